@@ -5,6 +5,8 @@ const CORE = { dependencyTypes: ['core'] }
 
 const folder = (path) => `^packages/${path}/`
 const server = (...rooms) => rooms.map((room) => folder(`server/src/${room}`))
+const SERVER = '^packages/server/src/'
+const SERVICES = `${SERVER}services(\\.ts$|/)`
 // A package that is no dependency cannot be resolved and keeps its bare name.
 const library = (...names) => names.flatMap((name) => [`/node_modules/${name}/`, `^${name}(/|$)`])
 const workspace = (...names) => [...names.map(folder), ...names.map((name) => `^@touchstone402/${name}(/|$)`)]
@@ -14,23 +16,12 @@ function forbid(name, comment, from, to, except = []) {
   return { name, comment, severity: 'error', from: { path: from, pathNot: [TEST, ...except] }, to }
 }
 
-const ADAPTERS = [
-  'clock',
-  'directory',
-  'logging',
-  'map',
-  'metrics',
-  'payments',
-  'probe',
-  'signing',
-  'snapshots',
-  'store',
-]
+const ADAPTERS = ['clock', 'directory', 'logging', 'metrics', 'payments', 'probe', 'signing', 'snapshots']
 const ABOVE_PORTS = [
   'adapters',
-  'app',
   'audit',
   'claims',
+  'commands',
   'config',
   'crawl',
   'http',
@@ -40,8 +31,10 @@ const ABOVE_PORTS = [
   'notices',
   'readModel',
   'scans',
+  'services',
   'shop',
   'site',
+  'store',
   'witness',
 ]
 
@@ -113,7 +106,7 @@ export default {
     }),
     forbid(
       'ports-not-adapters',
-      'only app knows concrete adapters',
+      'only services and commands know concrete adapters',
       server(
         'audit',
         'claims',
@@ -130,6 +123,18 @@ export default {
       ),
       { path: server('adapters') },
     ),
+    forbid(
+      'only-services-open-the-store',
+      'rooms know the store by its port',
+      server(...ABOVE_PORTS),
+      {
+        path: server('store'),
+      },
+      [...server('store', 'services', 'commands')],
+    ),
+    forbid('store-stands-alone', 'the store knows the domain, ports and files', server('store'), {
+      path: server(...ABOVE_PORTS.filter((room) => room !== 'store')),
+    }),
     forbid('answers-do-not-crawl', 'http and site import nothing of crawl', server('http', 'site'), {
       path: server('crawl'),
     }),
@@ -174,9 +179,14 @@ export default {
         },
       ),
     ),
-    forbid('app-is-the-top', 'nothing imports app', server('.*'), { path: server('app') }, [
-      ...server('app'),
-      '^packages/server/src/(index|main|parts)\\.ts$',
+    forbid('services-are-the-top', 'only commands start services', SERVER, { path: SERVICES }, [
+      SERVICES,
+      ...server('commands'),
+      `${SERVER}index\\.ts$`,
+    ]),
+    forbid('commands-are-for-main', 'only main runs commands', SERVER, { path: server('commands') }, [
+      ...server('commands'),
+      `${SERVER}main\\.ts$`,
     ]),
     {
       name: 'public-exports-only',

@@ -45,7 +45,7 @@ export default defineConfig({
           include: UNIT.map((folder) => `${folder}/**/*.test.ts`),
           exclude: [...configDefaults.exclude, NIGHTLY],
           setupFiles: ['packages/shared/src/testing/fuzzSetup.ts', STATE],
-          globalSetup: ['packages/server/src/adapters/store/testing/postgresSetup.ts'],
+          globalSetup: ['packages/server/src/store/testing/globalSetup.ts'],
           // Importing takes longer than testing, so the files of a worker share their modules.
           pool: 'threads',
           isolate: false,

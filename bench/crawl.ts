@@ -4,8 +4,7 @@ import type { LookupFunction } from 'node:net'
 import { connect, createSecureContext, rootCertificates } from 'node:tls'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { createProber } from '@touchstone402/server/parts'
-import { makeSelfSigned } from '@touchstone402/server/testing'
+import { createProber, makeSelfSigned } from '@touchstone402/server/testing'
 
 const HOSTS = 2_000
 /** Connections per turn. */

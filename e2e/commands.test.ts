@@ -1,12 +1,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import {
-  createEmbeddedStore,
-  openPostgresStore,
-  type Store,
-  startPostgres,
-} from '@touchstone402/server/parts'
+import { openStore, type Store, startPostgres } from '@touchstone402/server/testing'
 import type { Verdict } from '@touchstone402/shared'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { copyData, openAudited } from './support/economy.ts'
@@ -47,9 +42,9 @@ async function manipulate(store: Store): Promise<void> {
   const { endpoints = [] } = (await store.summary(hostOf('swapped'))) ?? {}
   if (endpoints.length === 0) throw new Error('nothing is stored')
   for (const { endpoint } of endpoints) {
-    const document = await store.endpoint(endpoint)
-    if (document === undefined) throw new Error(`nothing is stored of ${endpoint}`)
-    await store.putEndpoint({ ...document, state: { ...document.state, verdict: 'safe' } })
+    const known = await store.endpoint(endpoint)
+    if (known === undefined) throw new Error(`nothing is stored of ${endpoint}`)
+    await store.putEndpoint({ ...known.state, verdict: 'safe' })
   }
 }
 
@@ -67,7 +62,7 @@ test('behavior: recompute reproduces a verdict from a database', { timeout: 300_
   onTestFinished(() => postgres.stop())
   const settings = { DATABASE_URL: postgres.url }
   const copied = await runWith(settings, 'copy')
-  expect(copied.output).toMatch(/^Copied .*: [1-9]\d* facts, /)
+  expect(copied.output).toMatch(/^Copied .*: [1-9]\d* endpoint, /)
   const same = await runWith(settings, 'recompute', hostOf('swapped'))
   expect([same.code, same.output]).toEqual([0, expect.stringContaining(': avoid ')])
   expect(same.output).toContain(`${hostOf('swapped')}: 1 of 1 equal`)
@@ -78,7 +73,7 @@ test('behavior: recompute reproduces a verdict from a database', { timeout: 300_
   ])
 
   // A manipulated document is not reproduced.
-  const store = await openPostgresStore({ url: postgres.url })
+  const store = await openStore({ databaseUrl: postgres.url, dataDir })
   await manipulate(store)
   await store.close()
   const altered = await runWith(settings, 'recompute', hostOf('swapped'))
@@ -86,7 +81,7 @@ test('behavior: recompute reproduces a verdict from a database', { timeout: 300_
 })
 
 test('behavior: recompute reports a manipulated verdict', async () => {
-  const store = await createEmbeddedStore({ directory: dataDir })
+  const store = await openStore({ databaseUrl: null, dataDir })
   try {
     await manipulate(store)
   } finally {

@@ -6,7 +6,7 @@ import {
   createMemoryStore,
   createReadModel,
   createSnapshots,
-} from '@touchstone402/server/parts'
+} from '@touchstone402/server/testing'
 import { decodeBase64Json, OPERATIONS, PAID_OPERATIONS, type PaidOperationId } from '@touchstone402/shared'
 import { expect, onTestFinished, test } from 'vitest'
 import { aHost, hostName, putHosts } from './support/manyHosts.ts'
@@ -87,9 +87,8 @@ test('default: streams a paid dataset, and replays the same bytes for the same p
 
 test('behavior: includes dead services only with all=1', async () => {
   const shop = await openDatasetShop(2)
-  for (const { state, carried } of aHost(7, { now: Date.now() })) {
-    await shop.store.putEndpoint({ state: { ...state, status: 'dark', verdict: 'avoid' }, carried })
-  }
+  for (const state of aHost(7, { now: Date.now() }))
+    await shop.store.putEndpoint({ ...state, status: 'dark', verdict: 'avoid' })
   const hosts = async (query: string) => {
     const url = `${shop.origin}/trust/dataset${query}`
     const { headers } = await signFor(url, market.bot(), 1)

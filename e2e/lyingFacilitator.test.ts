@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import {
   createConfirmation,
-  createEmbeddedStore,
   createMemoryStore,
   createSettlementWatch,
+  openStore,
   type Store,
-} from '@touchstone402/server/parts'
+} from '@touchstone402/server/testing'
 import { decodeBase64Json } from '@touchstone402/shared'
 import { createPublicClient, createTestClient, http } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
@@ -103,7 +103,7 @@ test('behavior: delivers a dear answer once the chain shows its settlement', asy
 test('behavior: after three missing settlements every answer waits for the chain, also after a restart', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'claims-'))
   onTestFinished(() => rm(directory, { recursive: true, force: true }))
-  const store = await createEmbeddedStore({ directory })
+  const store = await openStore({ databaseUrl: null, dataDir: directory })
   const { call, lie, untilMissing, watch, distrusted, facilitator, shop } = await openWatched({ store })
   await lie()
   for (const count of [1, 2, 3]) {
@@ -119,7 +119,7 @@ test('behavior: after three missing settlements every answer waits for the chain
   await shop.close()
   await store.close()
 
-  const reopened = await createEmbeddedStore({ directory })
+  const reopened = await openStore({ databaseUrl: null, dataDir: directory })
   onTestFinished(() => reopened.close())
   const again = await openWatched({ store: reopened, facilitator })
   expect(again.watch.isTrusted()).toBe(false)

@@ -124,10 +124,10 @@ test('default: the full dataset costs a dollar and includes audited MCP servers'
     body.mcpServers.map(({ name, verdict, repositoryStatus }) => [name, verdict, repositoryStatus]),
   ).toEqual([
     ['io.github.acme/files', 'safe', 'present'],
-    ['io.github.acme/mail', 'caution', 'present'],
     ['io.github.acme/gone', 'avoid', 'present'],
+    ['io.github.acme/mail', 'caution', 'present'],
   ])
-  expect(body.mcpServers[1]?.reasons[0]).toMatchObject({ code: 'install_script', package: 'acme-mail' })
+  expect(body.mcpServers[2]?.reasons[0]).toMatchObject({ code: 'install_script', package: 'acme-mail' })
 })
 
 test('behavior: reports changes a day later', async () => {
@@ -139,7 +139,7 @@ test('behavior: reports changes a day later', async () => {
   const { mcpServers } = await buy(11)
   expect(mcpServers.map(({ verdict, drift }) => [verdict, drift.map(({ code }) => code)])).toEqual([
     ['avoid', ['script_added']],
-    ['avoid', ['unpublished']],
     ['avoid', []],
+    ['avoid', ['unpublished']],
   ])
 })

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { request } from 'node:http'
-import { createMemoryStore, ProblemError } from '@touchstone402/server/parts'
+import { createMemoryStore, ProblemError } from '@touchstone402/server/testing'
 import { decodeBase64Json } from '@touchstone402/shared'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { expect, test } from 'vitest'

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createMemoryStore } from '@touchstone402/server/parts'
+import { createMemoryStore } from '@touchstone402/server/testing'
 import { decodeBase64Json, OPERATIONS, PAID_OPERATIONS } from '@touchstone402/shared'
 import { ExactEvmScheme } from '@x402/evm/exact/client'
 import { wrapFetchWithPayment as wrapV2, x402Client } from '@x402/fetch'

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createEmbeddedStore, createMemoryStore, reconcileClaims } from '@touchstone402/server/parts'
+import { createMemoryStore, openStore, reconcileClaims } from '@touchstone402/server/testing'
 import { decodeBase64Json } from '@touchstone402/shared'
 import { createTestClient, createWalletClient, http, parseAbi, parseSignature } from 'viem'
 import { base } from 'viem/chains'
@@ -50,7 +50,7 @@ test('behavior: finds an unreported settlement on chain, and the payer gets the 
 test('behavior: claims survive a restart', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'claims-'))
   onTestFinished(() => rm(directory, { recursive: true, force: true }))
-  const first = await createEmbeddedStore({ directory })
+  const first = await openStore({ databaseUrl: null, dataDir: directory })
   const shop = await open({ store: first })
   const { headers } = await signFor(`${shop.origin}/trust`, bot(), 2)
   const sold = await fetch(`${shop.origin}/trust`, { headers })
@@ -58,7 +58,7 @@ test('behavior: claims survive a restart', async () => {
   await shop.close()
   await first.close()
 
-  const store = await createEmbeddedStore({ directory })
+  const store = await openStore({ databaseUrl: null, dataDir: directory })
   onTestFinished(() => store.close())
   const reopened = await open({ store })
   const again = await fetch(`${reopened.origin}/trust`, { headers })

@@ -10,8 +10,6 @@ import { ensureNode24 } from './node24.mjs'
 import { root } from './setup.mjs'
 
 const REPORT = join(root, '.report/nightly.txt')
-/** Whole runs of these spend a quarter of an hour and more on filling a store. */
-const SHORT = ['bench-age', 'campaign-million']
 /** Limit of one part. */
 const LIMIT_MS = 40 * 60_000
 
@@ -32,13 +30,7 @@ function listParts() {
   const vitest = (...args) => ['npx', 'vitest', 'run', ...args]
   const withProperties = git('grep', '-l', "from 'fast-check'", '--', 'packages/*.test.ts').split('\n')
   const named = (kind) =>
-    listNames(kind).map((name) => {
-      const part = `${kind}-${name}`
-      return [
-        part,
-        { command: ['npm', 'run', kind, '--', name, ...(SHORT.includes(part) ? ['--short'] : [])] },
-      ]
-    })
+    listNames(kind).map((name) => [`${kind}-${name}`, { command: ['npm', 'run', kind, '--', name] }])
   const on24 = async () => ({ PATH: `${await ensureNode24()}${delimiter}${process.env.PATH}` })
   return new Map([
     ['tests', { command: vitest('--project', 'nightly*') }],

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createMapClient } from '@touchstone402/guard/map'
-import { createDecisionSigner, createMapFolder, openMapDraft } from '@touchstone402/server/parts'
+import { createDecisionSigner, createMemoryStore, openMapDraft } from '@touchstone402/server/testing'
 import { canonicalizeUrl } from '@touchstone402/shared'
 import { watchStalls } from '../../e2e/support/watchStalls.ts'
 import { createGeneratedStore } from './store.ts'
@@ -36,7 +36,7 @@ export async function measureMap(entries: number): Promise<MapFigures> {
     let now = Date.now() - VERSIONS * QUARTER
     const store = createGeneratedStore(entries, () => now)
     const signer = await createDecisionSigner({ directory })
-    const files = createMapFolder(join(directory, 'map'))
+    const files = createMemoryStore().mapFiles
     const issuer = 'https://touchstone.example'
     const clock = { now: () => now, sleep: async () => {}, hold: () => () => {} }
     const onError = (error: unknown) => {

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
-import { aState, type EndpointState, type Store } from '@touchstone402/server/parts'
+import { aState, type EndpointState, type Store } from '@touchstone402/server/testing'
 import type { Term } from '@touchstone402/shared'
 
-type MapStore = Pick<Store, 'state' | 'summary' | 'ranked' | 'watch'>
+type MapStore = Pick<Store, 'endpoint' | 'summary' | 'hosts' | 'watch'>
 /** A store of generated verdicts, whose endpoints are looked at in turn. */
 export type GeneratedStore = MapStore & {
   urlOf(index: number): string
@@ -76,7 +76,7 @@ export function createGeneratedStore(entries: number, now: () => number): Genera
 
   return {
     urlOf,
-    async state(endpoint) {
+    async endpoint(endpoint) {
       const index = Number(endpoint.split('/').at(-1))
       return { state: JSON.parse(texts.get(index) ?? JSON.stringify(stateOf(index))) }
     },
@@ -87,8 +87,10 @@ export function createGeneratedStore(entries: number, now: () => number): Genera
       // Of a summary only the names are read.
       return { host, endpoints: endpoints as never, updatedAt: now() }
     },
-    async *ranked() {
-      for (let index = 0; index < entries; index += PER_HOST) yield hostOf(index)
+    async hosts({ after, limit }) {
+      const first = after === undefined ? 0 : PER_HOST * (1 + Number(/\d+/.exec(after)?.[0]))
+      const count = Math.min(limit, Math.ceil((entries - first) / PER_HOST))
+      return Array.from({ length: Math.max(0, count) }, (_, place) => hostOf(first + PER_HOST * place))
     },
     async watch(listener) {
       onChange = listener

@@ -1,4 +1,4 @@
-import { createPackageSource, readMachineRegistry } from '@touchstone402/server/parts'
+import { createPackageSource, readMachineRegistry } from '@touchstone402/server/testing'
 
 /** Long-established packages with known facts. */
 const KNOWN = [

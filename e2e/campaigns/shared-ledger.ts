@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { startPostgres } from '@touchstone402/server/parts'
+import { startPostgres } from '@touchstone402/server/testing'
 import { startChild } from '../support/child.ts'
 import { openPaying, PRICE } from '../support/openPaying.ts'
 import type { PayerSettings } from '../support/payer.ts'

@@ -1,35 +1,37 @@
 import { randomUUID } from 'node:crypto'
 import { rmSync } from 'node:fs'
-import { rm } from 'node:fs/promises'
+import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { build, type Options } from 'tsup'
+import { build } from 'tsup'
 
 /** Native packages of the server are found from here. */
 const SERVER = fileURLToPath(new URL('../../packages/server/node_modules/', import.meta.url))
 
-/** Banner of bundles that hold CommonJS packages, which expect these. */
-export const COMMONJS_BANNER = {
-  js: `import { createRequire } from 'node:module'
+/** All packages but those with binaries of their own. */
+const BUNDLED = /^(?!(libsql|pg-native|secp256k1)$)/
+
+/** What CommonJS packages expect in a module. */
+const COMMONJS = `import { createRequire } from 'node:module'
 const require = createRequire(import.meta.url)
-const __dirname = import.meta.dirname`,
-}
+const __dirname = import.meta.dirname`
+
+/** The thread of the store, which is looked for beside the program. */
+const THREAD = fileURLToPath(new URL('../../packages/server/src/store/unitsThread.ts', import.meta.url))
 
 /**
  * Bundles a program that starts many times into one file, which needs no loader of TypeScript.
  * @param name name of the campaign, which no other bundle of this process has
- * @param packages which packages are part of the file. @default the project's own
  * @returns the file, its folder, and a function that removes both
  */
-export async function bundleVictim(name: string, entry: URL, packages: Options = ONLY_OURS) {
+export async function bundleVictim(name: string, entry: URL) {
   const folder = join(SERVER, `.${name}-${randomUUID()}`)
   await build({
     config: false,
     silent: true,
     clean: false,
-    entry: { victim: fileURLToPath(entry) },
+    entry: { victim: fileURLToPath(entry), unitsThread: THREAD },
     outDir: folder,
-    outExtension: () => ({ js: '.mjs' }),
     format: 'esm',
     platform: 'node',
     target: 'node20',
@@ -37,10 +39,13 @@ export async function bundleVictim(name: string, entry: URL, packages: Options =
     esbuildOptions(options) {
       options.conditions = ['source']
     },
-    ...packages,
+    noExternal: [BUNDLED],
+    external: ['libsql', 'pg-native', 'secp256k1'],
+    banner: { js: COMMONJS },
   })
+  await writeFile(join(folder, 'package.json'), '{"type":"module"}')
   return {
-    file: join(folder, 'victim.mjs'),
+    file: join(folder, 'victim.js'),
     folder,
     remove: () => rm(folder, { recursive: true, force: true }),
   }
@@ -50,15 +55,9 @@ let payer: Promise<string> | undefined
 
 /** Returns the file of the paying process of `payer.ts`, bundled once. It goes with this process. */
 export function bundlePayer(): Promise<string> {
-  payer ??= bundleVictim('payer', new URL('./payer.ts', import.meta.url), {
-    noExternal: [/^(?!secp256k1$|pg-native$)/],
-    external: ['secp256k1', 'pg-native'],
-    banner: COMMONJS_BANNER,
-  }).then(({ file, folder }) => {
+  payer ??= bundleVictim('payer', new URL('./payer.ts', import.meta.url)).then(({ file, folder }) => {
     process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
     return file
   })
   return payer
 }
-
-const ONLY_OURS: Options = { noExternal: [/^@touchstone402/, /^@noble\//], skipNodeModulesBundle: true }

@@ -1,4 +1,6 @@
 import { rmSync } from 'node:fs'
+import { copyFile, mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
 import { type Service, startService } from '@touchstone402/demo'
 import { type Economy, type StartOptions, start } from '@touchstone402/economy'
 import { inject } from 'vitest'
@@ -31,8 +33,12 @@ export function openAudited(): Promise<Audited> {
  * @param directory folder to create
  */
 export async function copyData({ service }: Audited, directory: string): Promise<void> {
-  const { code, errors } = await runServerCommand(['backup', directory], { DATA_DIR: service.dataDir })
+  await mkdir(directory)
+  const file = join(directory, 'touchstone.db')
+  const { code, errors } = await runServerCommand(['backup', file], { DATA_DIR: service.dataDir })
   if (code !== 0) throw new Error(errors)
+  for (const key of ['signing-keys.json', 'log-key'])
+    await copyFile(join(service.dataDir, key), join(directory, key))
 }
 
 async function startAudited(): Promise<Audited> {

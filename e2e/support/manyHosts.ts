@@ -1,19 +1,18 @@
 import {
   anObservation,
   aState,
-  carry,
-  type EndpointDocument,
+  type EndpointState,
   type Observation,
   type Store,
-} from '@touchstone402/server/parts'
+} from '@touchstone402/server/testing'
 
 const NETWORK = 'eip155:8453'
 const USDC = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
-/** Number of looks that a document carries. */
+/** Number of looks that are stored of an endpoint. */
 const LOOKS = 5
-/** Number of documents that are written at once. */
+/** Number of states that are written at once. */
 const AT_ONCE = 500
 
 export type HostOptions = {
@@ -25,11 +24,11 @@ export type HostOptions = {
   readonly originOf?: (name: string) => string
 }
 
-/** Returns the name of a host by its number. Names sort by number. */
-export const hostName = (number: number) => `api-${String(number).padStart(6, '0')}.example.com`
+/** Returns the name of a host by its number, each a registrable domain. Names sort by number. */
+export const hostName = (number: number) => `api-${String(number).padStart(6, '0')}.example`
 
-/** Creates the documents of a host that was audited for a month, with all endpoints probed a minute before `now`. */
-export function aHost(number: number, options: HostOptions): EndpointDocument[] {
+/** Creates the states of a host's endpoints after a month of audits, the last one a minute before `now`. */
+export function aHost(number: number, options: HostOptions): EndpointState[] {
   const { now, endpoints = 1, originOf = (name) => `https://${name}` } = options
   const origin = originOf(hostName(number))
   return Array.from({ length: endpoints }, (_, index) => anEndpoint(origin, index, number, now))
@@ -43,9 +42,9 @@ export async function putHosts(
   const urls: string[] = []
   let writes: Promise<void>[] = []
   for (let number = from; number < from + hosts; number++) {
-    const documents = aHost(number, options)
-    urls.push(...documents.map(({ state }) => state.endpoint))
-    writes.push(...documents.map((document) => store.putEndpoint(document)))
+    const states = aHost(number, options)
+    urls.push(...states.map(({ endpoint }) => endpoint))
+    writes.push(...states.map((state) => store.putEndpoint(state, { facts: looksOf(state), days: [] })))
     if (writes.length < AT_ONCE) continue
     await Promise.all(writes)
     writes = []
@@ -54,18 +53,13 @@ export async function putHosts(
   return urls
 }
 
-function anEndpoint(origin: string, index: number, number: number, now: number): EndpointDocument {
-  const { host } = new URL(origin)
+function anEndpoint(origin: string, index: number, number: number, now: number): EndpointState {
   const endpoint = `${origin}/v1/resource/${index}`
   const payTo = `0x${(number + 1).toString(16).padStart(40, '0')}`
   const [looked, month] = [now - 60_000, now - 30 * DAY]
   const period = { from: new Date(month).toISOString(), to: null }
   const explorerUrl = `https://basescan.org/address/${payTo}`
-  const looks = Array.from({ length: LOOKS }, (_, look) =>
-    aLook({ endpoint, host, payTo, at: looked - (LOOKS - 1 - look) * 6 * HOUR }),
-  )
-  const { carried } = carry(undefined, looks)
-  const state = aState({
+  return aState({
     endpoint,
     listedBy: ['402index', 'bazaar'],
     category: 'data',
@@ -95,33 +89,29 @@ function anEndpoint(origin: string, index: number, number: number, now: number):
       },
     ],
     derivedAt: looked,
-    scoreVersion: carried.scoreVersion,
-  })
-  return { state, carried }
-}
-
-type Place = { readonly endpoint: string; readonly host: string; readonly payTo: string; readonly at: number }
-
-/** Creates a look that found the terms of the document. */
-function aLook({ endpoint, host, payTo, at }: Place): Observation {
-  return anObservation({
-    id: `obs_${payTo}_${at}`,
-    at,
-    endpoint,
-    host,
-    latencyMs: 120,
-    offers: [
-      {
-        x402Version: 2,
-        scheme: 'exact',
-        network: NETWORK,
-        asset: USDC,
-        payTo,
-        amountAtomic: '10000',
-        unsafeFlow: null,
-        unpayable: null,
-      },
-    ],
-    resourceOrigin: new URL(endpoint).origin,
   })
 }
+
+/** Creates looks that found the terms of a state. */
+const looksOf = ({ endpoint, host, payTo, derivedAt }: EndpointState): Observation[] =>
+  Array.from({ length: LOOKS }, (_, index) =>
+    anObservation({
+      id: `obs_${payTo}_${index}`,
+      at: derivedAt - index * 6 * HOUR,
+      endpoint,
+      host,
+      offers: [
+        {
+          x402Version: 2,
+          scheme: 'exact',
+          network: NETWORK,
+          asset: USDC,
+          payTo: payTo ?? '',
+          amountAtomic: '10000',
+          unsafeFlow: null,
+          unpayable: null,
+        },
+      ],
+      resourceOrigin: new URL(endpoint).origin,
+    }),
+  )

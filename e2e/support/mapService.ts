@@ -4,12 +4,11 @@ import { join } from 'node:path'
 import {
   aState,
   createDecisionSigner,
-  createMapFolder,
   createMemoryStore,
   type EndpointState,
   openMapDraft,
   type Store,
-} from '@touchstone402/server/parts'
+} from '@touchstone402/server/testing'
 import { type LocalServer, serve } from './serve.ts'
 
 /** Bytes or text to answer with, in place of a file. */
@@ -23,7 +22,7 @@ export type MapService = LocalServer & {
   /** RFC 7638 thumbprint of its key. */
   readonly thumbprint: string
   readonly signer: Awaited<ReturnType<typeof createDecisionSigner>>
-  readonly files: ReturnType<typeof createMapFolder>
+  readonly files: Store['mapFiles']
   /** Path and query of every request. */
   readonly requested: string[]
   /** Replaces files of the map: a number is a status, undefined the file itself. Null for none. */
@@ -40,7 +39,7 @@ export type MapService = LocalServer & {
 export async function startMapService(store: Store = createMemoryStore()): Promise<MapService> {
   const directory = await mkdtemp(join(tmpdir(), 'map-service-'))
   const signer = await createDecisionSigner({ directory })
-  const files = createMapFolder(join(directory, 'map'))
+  const files = store.mapFiles
   const requested: string[] = []
   const server = await serve(async (request, response) => {
     const path = request.url ?? '/'
@@ -70,11 +69,7 @@ export async function startMapService(store: Store = createMemoryStore()): Promi
     thumbprint: String(signer.jwks().keys[0]?.kid),
     ...{ signer, files, requested, fault: null, isDown: false },
     async put(endpoint, changes = {}) {
-      const state = aState({ endpoint, derivedAt: Date.now(), ...changes })
-      await store.putEndpoint({
-        state,
-        carried: { scoreVersion: state.scoreVersion, lastAt: state.derivedAt },
-      })
+      await store.putEndpoint(aState({ endpoint, derivedAt: Date.now(), ...changes }))
     },
     async publish() {
       // Four versions end at the time of today.

@@ -1,5 +1,5 @@
 import { allSellers, type Economy } from '@touchstone402/economy'
-import { createMemoryStore } from '@touchstone402/server/parts'
+import { createMemoryStore } from '@touchstone402/server/testing'
 import type { PrivateKeyAccount } from 'viem/accounts'
 import { afterAll, afterEach, beforeAll, beforeEach, onTestFinished } from 'vitest'
 import { startEconomy } from './economy.ts'

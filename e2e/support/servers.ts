@@ -16,7 +16,10 @@ export type ServerProcess = {
   readonly origin: string
   /** Where it serves its metrics, if it does. */
   readonly metricsUrl: string
+  /** Unix time in ms at which the service began to start, behind the loading of Node and modules. */
+  readonly startedAt: number
   measure(request?: Request): Promise<Usage>
+  hasEnded(): boolean
   /** Stops the process until {@link resume}, so that it takes no CPU from another server on its core. */
   pause(): void
   resume(): void
@@ -31,10 +34,12 @@ export async function startServer(
 ): Promise<ServerProcess> {
   const flags = isPinned ? [...servingFlags(), ONE_CORE] : servingFlags()
   const child = startChild(script, { settings, env, flags, ...(isPinned && { core: 0 }) })
-  const { url, metricsUrl = '' } = await child.hear<{ url: string; metricsUrl?: string }>()
+  type Started = { url: string; metricsUrl?: string; startedAt?: number }
+  const { url, metricsUrl = '', startedAt = Date.now() } = await child.hear<Started>()
   return {
-    ...{ origin: url, metricsUrl },
+    ...{ origin: url, metricsUrl, startedAt },
     measure: (request = {}) => child.ask<Usage>(request),
+    hasEnded: () => child.process.exitCode !== null || child.process.signalCode !== null,
     pause: () => void child.process.kill('SIGSTOP'),
     resume: () => void child.process.kill('SIGCONT'),
     stop: child.kill,

@@ -64,6 +64,8 @@ const parts = {
   ...(options.hasProberThread && { hasProberThread: true }),
   ...(options.prober && { prober: (await import(options.prober)).createProber(clock.now) }),
 }
+// Node and the modules are loaded.
+const startedAt = Date.now()
 const app =
   options.role === 'worker'
     ? { ...(await startWorker(read.config, parts)), url: '' }
@@ -88,7 +90,7 @@ process.on('message', ({ jumpMs = 0, isStart = false }: Request) => {
     rssMb: process.memoryUsage.rss() / 2 ** 20,
     peakRssMb: process.resourceUsage().maxRSS / 1024,
     ...{ ownBytes: options.isWatched ? ownBytes() : 0, peakBytes },
-    stalls: watch?.soFar() ?? { maxMs: 0, maxWallMs: 0 },
+    stalls: watch?.soFar() ?? { maxMs: 0, p99Ms: 0, wallP99Ms: 0 },
   } satisfies Usage)
   if (!isStart) return
   watch?.()
@@ -97,4 +99,4 @@ process.on('message', ({ jumpMs = 0, isStart = false }: Request) => {
 })
 // The parent has gone.
 process.on('disconnect', () => process.exit())
-process.send?.({ url: app.url, metricsUrl })
+process.send?.({ url: app.url, metricsUrl, startedAt })

@@ -10,7 +10,7 @@ import {
   type HttpDeps,
   type PaywallOptions,
   type Store,
-} from '@touchstone402/server/parts'
+} from '@touchstone402/server/testing'
 import { OPERATIONS, PAID_OPERATIONS, type PaidOperationId } from '@touchstone402/shared'
 import { listen } from './serve.ts'
 

@@ -1,38 +1,58 @@
-/** Longest stalls of an event loop, in milliseconds. */
+import { openSync, readSync } from 'node:fs'
+import { createHistogram, monitorEventLoopDelay } from 'node:perf_hooks'
+
+/** Delays of an event loop, in milliseconds. A thread that waits for a processor uses none, so its own are separate. */
 export type Stalls = {
-  /** Caused by this process: bounded by the processor time that it used in the meantime. */
+  /** The longest one that the loop caused itself: bounded by the processor time of its thread in the meantime. */
   readonly maxMs: number
-  /** Wall-clock time, so other processes on the machine count too. */
-  readonly maxWallMs: number
+  /** 99th percentile of those. */
+  readonly p99Ms: number
+  /** 99th percentile in wall-clock time, so other processes on the machine count too. */
+  readonly wallP99Ms: number
 }
 
-/** Ends a watch, and returns the longest stalls. */
+/** Ends a watch, and returns the delays. */
 export type EndWatch = {
   (): Stalls
   /** Returns them without ending it. */
   soFar(): Stalls
 }
 
+/** Interval of the timer in ms. */
+const EVERY_MS = 1
+
+const text = Buffer.alloc(100)
+let file: number | undefined
+
+/** Returns the processor time of the main thread, which Linux tells in nanoseconds. */
+function mainThreadMs(): number {
+  file ??= openSync('/proc/self/schedstat', 'r')
+  const length = readSync(file, text, 0, text.length, 0)
+  return Number.parseInt(text.toString('latin1', 0, length), 10) / 1e6
+}
+
 /** Watches the event loop until the returned function is called. */
 export function watchStalls(): EndWatch {
-  let maxMs = 0
-  let maxWallMs = 0
+  const own = createHistogram()
+  const wall = monitorEventLoopDelay({ resolution: EVERY_MS })
+  wall.enable()
   let at = performance.now()
-  let used = process.cpuUsage()
+  let used = mainThreadMs()
   const timer = setInterval(() => {
     const now = performance.now()
-    const { user, system } = process.cpuUsage()
-    const usedMs = (user + system - used.user - used.system) / 1000
-    const wallMs = now - at
-    maxWallMs = Math.max(maxWallMs, wallMs)
-    // A process that waits for a processor uses none.
-    maxMs = Math.max(maxMs, Math.min(wallMs, usedMs))
+    const usedNow = mainThreadMs()
+    own.record(Math.max(1, Math.round(1e6 * Math.min(now - at, usedNow - used))))
     at = now
-    used = { user, system }
-  }, 1)
-  const soFar = () => ({ maxMs, maxWallMs })
+    used = usedNow
+  }, EVERY_MS)
+  const soFar = () => ({
+    maxMs: own.max / 1e6,
+    p99Ms: own.percentile(99) / 1e6,
+    wallP99Ms: wall.percentile(99) / 1e6 - EVERY_MS,
+  })
   const end = () => {
     clearInterval(timer)
+    wall.disable()
     return soFar()
   }
   return Object.assign(end, { soFar })

@@ -4,9 +4,10 @@ export default defineConfig({
   entry: {
     index: 'src/index.ts',
     main: 'src/main.ts',
-    parts: 'src/parts.ts',
-    // Worker script, loaded by URL.
+    testing: 'testing.ts',
+    // Scripts of threads, loaded by URL.
     proberThread: 'src/adapters/probe/thread/proberThread.ts',
+    unitsThread: 'src/store/unitsThread.ts',
   },
   format: 'esm',
   target: 'node20',

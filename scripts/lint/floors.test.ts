@@ -63,10 +63,13 @@ const IMPORTS: Case[] = [
   ['http-without-pages', server('http/probe.ts'), "export * from '../site/createPages.ts'"],
   ['mcp-stands-alone', server('mcp/probe.ts'), "export * from '../http/problems.ts'"],
   ['shop-stands-alone', server('shop/probe.ts'), "export * from '../mcp/ports.ts'"],
-  ['adapter-store', server('adapters/store/probe.ts'), "export * from '../signing/keyFile.ts'"],
-  ['adapter-store', server('adapters/store/embedded/probe.ts'), "export * from '../../probe/clients.ts'"],
+  ['store-stands-alone', server('store/probe.ts'), "export * from '../site/hostName.ts'"],
+  ['only-services-open-the-store', server('http/probe.ts'), "export * from '../store/openStore.ts'"],
   ['adapter-probe', server('adapters/probe/probe.ts'), "export * from '../../http/problems.ts'"],
-  ['app-is-the-top', server('crawl/probe.ts'), "export * from '../app/listen.ts'"],
+  ['services-are-the-top', server('crawl/probe.ts'), "export * from '../services/scope.ts'"],
+  ['services-are-the-top', server('http/probe.ts'), "export * from '../services.ts'"],
+  ['services-are-the-top', server('probe.ts'), "export * from './services.ts'"],
+  ['commands-are-for-main', server('services/probe.ts'), "export * from '../commands/commandLine.ts'"],
   ['public-exports-only', 'e2e/probe.ts', "export * from '../packages/server/src/domain/judge/score.ts'"],
   [
     'public-exports-only',
@@ -87,9 +90,9 @@ const ALLOWED_IMPORTS: readonly Case[] = [
   ['', guard('node/probe.ts'), "export * from 'node:fs'"],
   ['', guard('integrations/probe.test.ts'), "export * from 'node:fs'"],
   ['', server('http/probe.ts'), "export * from '../ports/store.ts'"],
-  ['', server('app/probe.ts'), "export * from '../adapters/store/claimRules.ts'"],
-  ['', server('adapters/store/embedded/probe.ts'), "export * from '../claimRules.ts'"],
-  ['', 'e2e/probe.ts', "export * from '@touchstone402/server/parts'"],
+  ['', server('services/probe.ts'), "export * from '../store/openStore.ts'"],
+  ['', server('commands/probe.ts'), "export * from '../services.ts'"],
+  ['', 'e2e/probe.ts', "export * from '@touchstone402/server/testing'"],
 ]
 
 const STATEMENTS: readonly Case[] = [

@@ -3,9 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { start, USDC } from '@touchstone402/economy'
-import { startPostgres } from '@touchstone402/server/parts'
+import { startPostgres } from '@touchstone402/server/testing'
 import { type ServerProcess, startServiceProcess } from '../../support/servers.ts'
 import { economySettings } from '../../support/settings.ts'
+import { restartUnder } from './restarts.ts'
 import { openSellers } from './sellers.ts'
 
 /** Maximum delay until every process serves a verdict that a worker wrote, in ms. */
@@ -17,11 +18,13 @@ const ASK_FOR_MS = 60_000
 const GIVE_UP_AFTER_MS = 15 * 60_000
 
 /**
- * Every host is probed, and by one worker at a time, though a worker and an API process are killed.
+ * Every host is probed, and by one worker at a time, though processes are killed and the database is stopped.
  *
- * Two API processes and two workers share one database, and one of each is killed during the run.
+ * Two API processes and two workers share one database, and one of each is killed during the run. Then a process for
+ * everything and two workers probe again, while PostgreSQL is stopped under them in three ways.
  *
- * The bar: every host is probed, none by two workers at once, and the remaining API process soon serves all verdicts.
+ * The bar: every host is probed, none by two workers at once, the remaining API process soon serves all verdicts, no
+ * process ends with the database, and probing and answering go on when it is back.
  */
 export async function run({ short }: { short: boolean }) {
   const hosts = short ? 400 : 5000
@@ -40,14 +43,15 @@ export async function run({ short }: { short: boolean }) {
       DATABASE_URL: database.url,
       SIGNING_KEY_FILE: join(directory, 'signing-keys.json'),
     }
-    const open = async (role: 'api' | 'worker', name: string) => {
+    const open = async (role: 'all' | 'api' | 'worker', name: string) => {
       const settings = { ...environment, DATA_DIR: join(directory, name) }
-      const member = await startServiceProcess(settings, { role, isOnLoopback: true })
+      const options = { ...(role !== 'all' && { role }), isOnLoopback: true }
+      const member = await startServiceProcess(settings, options)
       members.push(member)
       return member
     }
     const [firstApi, secondApi] = [await open('api', 'api1'), await open('api', 'api2')]
-    const [firstWorker] = [await open('worker', 'worker1'), await open('worker', 'worker2')]
+    const [firstWorker, secondWorker] = [await open('worker', 'worker1'), await open('worker', 'worker2')]
     const startedAt = performance.now()
     const reached = (share: number) => waitUntil(() => sellers.probed() >= hosts * share)
     await reached(0.3)
@@ -60,6 +64,8 @@ export async function run({ short }: { short: boolean }) {
     const shownAfterMs = Math.round(performance.now() - lastProbe)
     const all = Array.from({ length: hosts }, (_, number) => sellers.url(number))
     const known = await waitUntilKnown(secondApi.origin, all)
+    const whole = [await open('all', 'all'), secondWorker, await open('worker', 'worker3')] as const
+    const restarted = await restartUnder(database, whole, sellers)
     const figures = {
       hosts,
       probed: sellers.probed(),
@@ -67,9 +73,11 @@ export async function run({ short }: { short: boolean }) {
       known,
       shownAfterMs,
       seconds: Math.round((lastProbe - startedAt) / 1000),
+      ...restarted,
     }
     const isWhole = figures.probed === hosts && known === hosts && figures.overlapping === 0
-    return { ok: isWhole && shownAfterMs <= SHOWN_WITHIN_MS, figures }
+    const hasSurvived = restarted.processesEnded + restarted.notResumed === 0
+    return { ok: isWhole && hasSurvived && shownAfterMs <= SHOWN_WITHIN_MS, figures }
   } finally {
     for (const member of members) await member.stop()
     await sellers.stop()

@@ -1,4 +1,5 @@
 import { createServer } from 'node:http'
+import { hostName } from '../../support/manyHosts.ts'
 import { offerOf, sendChallenge } from '../../support/seller.ts'
 import { listen } from '../../support/serve.ts'
 
@@ -8,6 +9,8 @@ export type Sellers = {
   url(number: number): string
   /** Number of probed sellers. */
   probed(): number
+  /** Number of challenges that were answered. */
+  quotes(): number
   /** Returns the URLs of the last probed sellers, at most `count`. */
   latest(count: number): string[]
   /** Number of overlapping requests to one seller. */
@@ -26,6 +29,7 @@ export async function openSellers(payTo: string, asset: string): Promise<Sellers
   const busy = new Set<string>()
   const seen = new Set<string>()
   let overlaps = 0
+  let quotes = 0
   const server = createServer((request, response) => {
     const host = request.headers.host ?? ''
     if (busy.has(host)) overlaps++
@@ -34,6 +38,7 @@ export async function openSellers(payTo: string, asset: string): Promise<Sellers
     response.on('close', () => busy.delete(host))
     const isQuote = PAID_PATH.test(request.url ?? '')
     if (isQuote) seen.add(host)
+    if (isQuote) quotes++
     setTimeout(() => {
       if (!isQuote) return response.writeHead(404).end()
       sendChallenge(request, response, { ...offerOf(payTo, '10000'), asset })
@@ -42,8 +47,9 @@ export async function openSellers(payTo: string, asset: string): Promise<Sellers
   const { port, stop } = await listen(server)
   return {
     ...{ port, stop },
-    url: (number) => `http://h${number}.sellers.test:${port}/quote`,
+    url: (number) => `http://${hostName(number)}:${port}/quote`,
     probed: () => seen.size,
+    quotes: () => quotes,
     latest: (count) => [...seen].slice(-count).map((host) => `http://${host}/quote`),
     overlapping: () => overlaps,
   }

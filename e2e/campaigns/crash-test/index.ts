@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { type Category, runCrashTest } from '@touchstone402/crash-test'
-import { bundleVictim, COMMONJS_BANNER } from '../../support/bundleVictim.ts'
+import { bundleVictim } from '../../support/bundleVictim.ts'
 import { type ClientReport, formatLosses } from './formatLosses.ts'
 import { type PrintedAgent, readAloneAgent, readShortestAgent } from './readAgents.ts'
 
@@ -83,11 +83,7 @@ async function crash(
   short: boolean,
 ): Promise<ClientReport> {
   const { entry, remove } = await read()
-  const bundle = await bundleVictim('crash-test', entry, {
-    noExternal: [/^(?!secp256k1$|pg-native$)/],
-    external: ['secp256k1', 'pg-native'],
-    banner: COMMONJS_BANNER,
-  }).finally(remove)
+  const bundle = await bundleVictim('crash-test', entry).finally(remove)
   // Without this variable the guard has no service.
   const alone = guard === 'alone' ? ['env', '-u', 'TOUCHSTONE_URL'] : []
   try {

@@ -4,7 +4,7 @@ import {
   createProber,
   type EndpointState,
   type Observation,
-} from '@touchstone402/server/parts'
+} from '@touchstone402/server/testing'
 import { asObject, canonicalizeUrl } from '@touchstone402/shared'
 import { seededRandom } from '../../support/random.ts'
 import { crawlDays } from '../simulation/crawlDays.ts'
@@ -82,9 +82,7 @@ async function crawl(directoryUrl: string, port: number, days: number) {
   const find = async (url: string): Promise<Found> => {
     if (!URL.canParse(url) || !/^https?:/.test(url)) return { state: undefined, looks: [] }
     const { key } = canonicalizeUrl(url)
-    const looks: Observation[] = []
-    for await (const look of store.looks(key)) looks.push(look)
-    return { state: (await store.endpoint(key))?.state, looks }
+    return { state: (await store.endpoint(key))?.state, looks: await store.looks(key) }
   }
   return {
     findAll: (urls: readonly string[]) => Promise.all(urls.map(find)),

@@ -1,6 +1,9 @@
+import { mkdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Economy } from '@touchstone402/economy'
-import { countDropped, reconcileClaims, type Store } from '@touchstone402/server/parts'
-import { countUnseen, type Home } from './homes.ts'
+import { countDropped, openStore, reconcileClaims, type Store } from '@touchstone402/server/testing'
+import type { Home } from './homes.ts'
 import { type Acknowledged, findLost, findMiscounted, nothing } from './records.ts'
 
 /** Figures of a lane before its first kill. */
@@ -18,62 +21,57 @@ export type Tally = typeof NONE
 
 /** Adds figures to a total. */
 export function add(total: Tally, part: Partial<Tally>): void {
-  const keys: readonly (keyof Tally)[] = ['lost', 'wrongTotals', 'corrupt', 'acknowledged', 'dropped']
-  for (const key of [...keys, 'copies', 'killsDuringCopy'] as const) total[key] += part[key] ?? 0
+  for (const key of Object.keys(NONE) as (keyof Tally)[]) total[key] += part[key] ?? 0
 }
 
-/**
- * Opens the store after a kill, counts missing records and wrong totals, and resolves open claims with on-chain state.
- * @param offered hosts that must have been crawled; the last check counts the dropped looks too
- */
+/** Opens the store after a kill, counts missing records and wrong totals, and resolves open claims with on-chain state. */
 export async function check(
   home: Home,
-  economy: Economy,
-  newest: number,
+  { chain: { publicClient: chain, network } }: Economy,
   rounds: readonly Acknowledged[],
   numbers: Iterable<number>,
-  offered?: Acknowledged['offered'],
 ): Promise<Partial<Tally>> {
-  return inspect(home, home.open(newest), async (store) => {
-    const found = { lost: 0, wrongTotals: 0, dropped: 0 }
+  return inspect(home, home.open(), async (store) => {
+    const found = { lost: 0, wrongTotals: 0, dropped: await countDropped(store) }
     for (const number of numbers) {
       const lost = await findLost(store, number, rounds[number] ?? nothing())
-      const wrong = await findMiscounted(store, number)
-      report(home, `round ${number}`, [...lost, ...wrong])
+      report(home, `round ${number}`, lost)
       found.lost += lost.length
-      found.wrongTotals += wrong.length
     }
-    if (offered) {
-      found.lost += 'url' in home.place ? await countUnseen(store, offered) : 0
-      found.dropped += await countDropped(store)
-    }
-    const { publicClient: chain, network } = economy.chain
+    const wrong = await findMiscounted(store, rounds.length - 1)
+    report(home, 'totals', wrong)
+    found.wrongTotals += wrong.length
     const atOnce = { abandonedAfterMs: 0, settlingAfterMs: 0 }
     await reconcileClaims({ claims: store.claims, chain, network, ...atOnce })
     return found
   })
 }
 
-/** Opens the newest copy that the killed process made, and removes it with the one that the kill interrupted. */
-export async function checkCopy(
+/** Copies the store of a running victim in another process, again and again until it is killed, and checks the last copy. */
+export async function copyMany(
   home: Home,
   round: number,
   acknowledged: Acknowledged,
+  { copy, killed }: { readonly copy: (target: string) => Promise<unknown>; readonly killed: AbortSignal },
 ): Promise<Partial<Tally>> {
-  const { copied, copying, names } = acknowledged
-  const killsDuringCopy = copying === undefined ? 0 : 1
-  if (copied === undefined) {
-    await home.removeCopies()
-    return { killsDuringCopy }
+  if (home.copies === null) return {}
+  const dataDir = join(home.copies, 'copy')
+  let before = nothing()
+  let killsDuringCopy = 0
+  while (!killed.aborted) {
+    await rm(dataDir, { recursive: true, force: true })
+    await mkdir(dataDir)
+    before = { ...nothing(), names: [...acknowledged.names], pairs: new Set(acknowledged.pairs) }
+    await copy(join(dataDir, 'touchstone.db'))
+    killsDuringCopy = killed.aborted ? 1 : 0
+    await sleep(Math.random() * 100, undefined, { signal: killed }).catch(() => undefined)
   }
-  const found = await inspect(home, home.openCopy(copied.name), async (store) => {
-    const before = { ...nothing(), names: names.slice(0, copied.after) }
+  const found = await inspect(home, openStore({ databaseUrl: null, dataDir }), async (store) => {
     const lost = await findLost(store, round, before)
     const wrong = await findMiscounted(store, round)
-    report(home, `copy ${copied.name}`, [...lost, ...wrong])
+    report(home, 'copy', [...lost, ...wrong])
     return { lost: lost.length, wrongTotals: wrong.length }
   })
-  await home.removeCopies()
   return { ...found, copies: 1, killsDuringCopy }
 }
 

@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Economy, start } from '@touchstone402/economy'
-import { bundleVictim, COMMONJS_BANNER } from '../../support/bundleVictim.ts'
+import { bundleVictim } from '../../support/bundleVictim.ts'
 import { type Child, startChild } from '../../support/child.ts'
-import { add, check, checkCopy, NONE, type Tally } from './checks.ts'
-import { databaseHome, folderHome, type Home } from './homes.ts'
+import { add, check, copyMany, NONE, type Tally } from './checks.ts'
+import { databaseHome, finish, folderHome, type Home } from './homes.ts'
 import { createPayers, fundPayers, type Payers } from './payers.ts'
-import { type Acknowledged, countOf, note, nothing, tasksOf } from './records.ts'
+import { type Acknowledged, countOf, note, nothing } from './records.ts'
+import { hostsOf } from './work.ts'
 
 /** Kills per store. A store grows with each kill and is re-read after each, so it is replaced regularly. */
 const KILLS_PER_HOME = 25
@@ -17,43 +18,31 @@ const GAP = 100
 /**
  * A killed service loses nothing that it acknowledged, charges nobody twice and owes nobody an answer.
  *
- * Repeatedly kills a process that sells, crawls, writes, drops old looks and copies its store at random moments, on data
- * folders and on a database, and counts lost records. Three lanes run concurrently, each with its own store and receiver.
+ * Kills a process that sells, crawls, writes and drops old looks at random moments, on data folders and on a database, while
+ * another process copies the folder, and counts lost records. Two lanes run concurrently, each with its own receiver.
  *
  * The bar: no acknowledged record is lost or there in part, in the store or in a copy, no store is corrupt, totals equal
  * counting again, and payments match deliveries.
  */
 export async function run({ short }: { short: boolean }) {
   const economy = await start({ sellers: [], clock: 'real' })
-  // It starts 400 times, and most of each start would be module loading.
-  const victim = await bundleVictim('kill', new URL('./victim.ts', import.meta.url), {
-    noExternal: [/^(?!classic-level$)/],
-    external: ['classic-level', 'pg-native'],
-    banner: COMMONJS_BANNER,
-  })
+  // It starts 300 times, and most of each start would be module loading.
+  const victim = await bundleVictim('kill', new URL('./victim.ts', import.meta.url))
   try {
     const scene = { economy, victimFile: victim.file }
     await fundPayers(economy)
     const parts = await Promise.all([
-      killOn(scene, () => folderHome(7), short ? 4 : 150),
-      killOn(scene, () => folderHome(90), short ? 4 : 150),
-      killOn(scene, () => databaseHome(7), short ? 4 : 100),
+      killOn(scene, folderHome, short ? 5 : 200),
+      killOn(scene, databaseHome, short ? 5 : 100),
     ])
     const sum = (key: keyof (typeof parts)[number]) => parts.reduce((total, part) => total + part[key], 0)
+    const others = Object.keys(NONE).filter((key) => key !== 'lost') as (keyof Tally)[]
+    const paid = ['doubleCharged', 'deliveredUnpaid', 'paidUndelivered', 'payments', 'delivered'] as const
     const figures = {
       kills: sum('kills'),
       acknowledgedLost: sum('lost'),
-      wrongTotals: sum('wrongTotals'),
-      corrupt: sum('corrupt'),
-      doubleCharged: sum('doubleCharged'),
-      deliveredUnpaid: sum('deliveredUnpaid'),
-      paidUndelivered: sum('paidUndelivered'),
-      acknowledged: sum('acknowledged'),
-      dropped: sum('dropped'),
-      copies: sum('copies'),
-      killsDuringCopy: sum('killsDuringCopy'),
-      payments: sum('payments'),
-      delivered: sum('delivered'),
+      ...(Object.fromEntries([...others, ...paid].map((key) => [key, sum(key)])) as Omit<Tally, 'lost'> &
+        Record<(typeof paid)[number], number>),
     }
     const { acknowledgedLost, wrongTotals, corrupt, doubleCharged, deliveredUnpaid, paidUndelivered } =
       figures
@@ -92,9 +81,11 @@ async function killOn(scene: Scene, openHome: () => Promise<Home>, kills: number
 }
 
 async function killInHome(scene: Scene, home: Home, payers: Payers, kills: number): Promise<Tally> {
-  const { economy } = scene
+  const { economy, victimFile } = scene
   const rounds: Acknowledged[] = []
   const found = { ...NONE }
+  const copier = startChild(victimFile, { settings: { place: home.place, copies: true } })
+  const copy = (target: string) => copier.ask({ target })
   let from = 0
   const begin = async (): Promise<[Acknowledged, Victim]> => {
     const acknowledged = nothing()
@@ -107,31 +98,33 @@ async function killInHome(scene: Scene, home: Home, payers: Payers, kills: numbe
     await victim.child.kill()
     from = Math.max(from, acknowledged.newest) + GAP
   }
-  for (let round = 0; round < kills; round++) {
-    const [acknowledged, victim] = await begin()
-    await home.offer(tasksOf(round))
-    acknowledged.offered = tasksOf(round)
-    const stopPaying = new AbortController()
-    const paying = payers.pay(victim.origin, stopPaying.signal)
-    await someWork(acknowledged, payers)
-    await end(acknowledged, victim)
-    stopPaying.abort()
-    await paying
-    add(found, await check(home, economy, from, rounds, [round]))
-    add(found, await checkCopy(home, round, acknowledged))
+  try {
+    for (let round = 0; round < kills; round++) {
+      const [acknowledged, victim] = await begin()
+      const killing = new AbortController()
+      const paying = payers.pay(victim.origin, killing.signal)
+      const copying = copyMany(home, round, acknowledged, { copy, killed: killing.signal })
+      await someWork(acknowledged, payers)
+      await end(acknowledged, victim)
+      killing.abort()
+      await paying
+      add(found, await copying)
+      add(found, { ...(await check(home, economy, rounds, [round])), dropped: 0 })
+    }
+    // Twice, since an interrupted settlement may reach the chain after the first look-up.
+    for (const _ of ['first', 'second']) {
+      const [acknowledged, victim] = await begin()
+      await payers.finish(victim.origin)
+      await end(acknowledged, victim)
+      add(found, { ...(await check(home, economy, rounds, [])), dropped: 0 })
+    }
+    const offered = rounds.flatMap(({ isOffered }, round) => (isOffered ? hostsOf(round) : []))
+    add(found, { lost: await finish(home, offered) })
+    add(found, await check(home, economy, rounds, rounds.keys()))
+  } finally {
+    await copier.kill()
   }
-  // Twice, since an interrupted settlement may reach the chain after the first look-up.
-  for (const _ of ['first', 'second']) {
-    const [acknowledged, victim] = await begin()
-    await payers.finish(victim.origin)
-    await end(acknowledged, victim)
-    add(found, await check(home, economy, from, rounds, []))
-  }
-  const offered = rounds.flatMap((round) => round.offered)
-  await home.finish(offered)
-  add(found, await check(home, economy, from, rounds, rounds.keys(), offered))
-  const acknowledged = rounds.reduce((sum, one) => sum + countOf(one), 0)
-  return { ...found, acknowledged }
+  return { ...found, acknowledged: rounds.reduce((sum, one) => sum + countOf(one), 0) }
 }
 
 /** Resolves after a random amount of the victim's work, so that the moment does not depend on the machine's speed. */
@@ -155,7 +148,6 @@ async function startVictim(
 ): Promise<Victim> {
   const settings = {
     place: home.place,
-    retentionDays: home.retentionDays,
     ...numbers,
     facilitatorUrl: economy.facilitator.url,
     payTo,

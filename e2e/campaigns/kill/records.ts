@@ -1,48 +1,25 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import {
-  type CrawlTask,
-  findMissing,
-  findWrongTotals,
-  type Store,
-  writeEndlessly,
-} from '@touchstone402/server/parts'
+import { findMissing, findWrongTotals, type Store, writeEndlessly } from '@touchstone402/server/testing'
+import { hostsOf } from './work.ts'
 
 /** Time from one look to the next, in ms: so many days pass between two kills that looks are dropped all the time. */
-const STEP_MS = 1_800_000
-/** All looks are before 1 June 2026, the time of the claims, so that no answer of a claim expires. */
-const START = Date.UTC(2026, 5, 1) - 80_000 * STEP_MS
-
-/** Returns the time of a look by its number. */
-export const timeOf = (number: number): number => START + number * STEP_MS
-
-/** A copy of the store, and the number of writes that were acknowledged before it began. */
-export type Copy = { readonly name: string; readonly after: number }
+const STEP_MS = 3 * 3_600_000
+const START = Date.UTC(2000, 0, 1)
 
 /** Records that were acknowledged in one round. */
 export type Acknowledged = {
   /** Numbers of pairs of changes, each pair one call. */
   readonly pairs: Set<number>
-  /** Looks and claims, by the names that `writeEndlessly` gives. */
+  /** Looks, claims and leaves, by the names that `writeEndlessly` gives. */
   readonly names: string[]
   /** Number of the newest look; -1 without any. */
   newest: number
-  /** Hosts that were queued for crawling. */
-  offered: CrawlTask[]
-  /** The copy that is being made. */
-  copying: Copy | undefined
-  /** The newest copy that was made. */
-  copied: Copy | undefined
+  /** Whether the hosts of the round were offered. */
+  isOffered: boolean
 }
 
 /** Creates an empty round. */
-export const nothing = (): Acknowledged => ({
-  pairs: new Set(),
-  names: [],
-  newest: -1,
-  offered: [],
-  copying: undefined,
-  copied: undefined,
-})
+export const nothing = (): Acknowledged => ({ pairs: new Set(), names: [], newest: -1, isOffered: false })
 
 /** Returns the number of acknowledged writes. */
 export const countOf = ({ pairs, names }: Acknowledged) => pairs.size + names.length
@@ -50,24 +27,13 @@ export const countOf = ({ pairs, names }: Acknowledged) => pairs.size + names.le
 const hostOf = (round: number) => `round${round}.example`
 const endpointOf = (round: number) => `https://${hostOf(round)}/a`
 
-/** Returns the hosts that a round queues for crawling. */
-export const tasksOf = (round: number): CrawlTask[] =>
-  Array.from({ length: 20 }, (_, index) => {
-    const host = `work${round}-${index}.example`
-    return { host, endpoints: [`https://${host}/a`] }
-  })
-
 /** Adds an acknowledgement line of a victim to a round. */
 export function note(acknowledged: Acknowledged, record: string): void {
   const [kind, name = ''] = record.split(' ')
   if (kind === 'pair') acknowledged.pairs.add(Number(name))
   if (kind === 'look') acknowledged.newest = Math.max(acknowledged.newest, Number(name))
-  if (kind === 'look' || kind === 'claim') acknowledged.names.push(record)
-  if (kind === 'copying') acknowledged.copying = { name, after: acknowledged.names.length }
-  if (kind === 'copied') {
-    acknowledged.copied = acknowledged.copying
-    acknowledged.copying = undefined
-  }
+  if (kind === 'look' || kind === 'claim' || kind === 'leaf') acknowledged.names.push(record)
+  if (kind === 'offered') acknowledged.isOffered = true
 }
 
 /** Writes indefinitely with concurrent calls, as a crawl does, and reports each acknowledgement. */
@@ -85,7 +51,8 @@ export async function writeRecords(
       await sleep(2)
     }
   })
-  await Promise.all([...pairs, writeEndlessly(store, acknowledge, { from, startAt: START, stepMs: STEP_MS })])
+  const times = { startAt: START, stepMs: STEP_MS, claimedAt: Date.now() }
+  await Promise.all([...pairs, writeEndlessly(store, acknowledge, { from, ...times })])
 }
 
 /** Returns acknowledged records that a store lost, and calls that it stored partially. */
@@ -100,7 +67,8 @@ export async function findLost(store: Store, round: number, acknowledged: Acknow
 export async function findMiscounted(store: Store, round: number): Promise<string[]> {
   const { changes } = await store.endpointFacts(endpointOf(round))
   const feed = await store.changes({ since: 0, limit: changes.length + 1, host: hostOf(round) })
-  const wrong = await findWrongTotals(store)
+  const worked = Array.from({ length: round + 1 }, (_, number) => hostsOf(number)).flat()
+  const wrong = await findWrongTotals(store, worked)
   if (feed.total !== changes.length || feed.records.length !== changes.length)
     wrong.push(`the feed of ${hostOf(round)}`)
   return wrong

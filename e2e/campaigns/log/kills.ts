@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createEmbeddedStore, isWhole } from '@touchstone402/server/parts'
+import { isWhole, openStore } from '@touchstone402/server/testing'
 import { formatSignerKey } from '@touchstone402/shared/notes'
 import { bundleVictim } from '../../support/bundleVictim.ts'
 import { startChild } from '../../support/child.ts'
@@ -76,7 +76,7 @@ async function live(
 
 /** Counts what is missing, doubled or out of order, and signed trees that the log does not continue. */
 async function check(directory: string, from: number, { added, heads }: Life) {
-  const store = await createEmbeddedStore({ directory })
+  const store = await openStore({ databaseUrl: null, dataDir: directory })
   try {
     const { log } = store
     // Leaves that wait get their places, as after any start.

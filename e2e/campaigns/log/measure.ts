@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createEmbeddedStore, createLogPublisher, proveEntry } from '@touchstone402/server/parts'
+import { createLogPublisher, openStore, proveEntry } from '@touchstone402/server/testing'
 import { readLogPolicy, verifyLogProof, writeLeaf } from '@touchstone402/shared/log'
 import type { Keys } from './world.ts'
 
@@ -11,7 +11,7 @@ const PROOFS = 300
 /** Appends leaves to the embedded store and checkpoints them, then makes and verifies proofs. */
 export async function measureLog(keys: Keys, leaves: number) {
   const directory = await mkdtemp(join(tmpdir(), 'touchstone-log-speed-'))
-  const store = await createEmbeddedStore({ directory })
+  const store = await openStore({ databaseUrl: null, dataDir: directory })
   try {
     const { log } = store
     const now = Date.now

@@ -2,14 +2,14 @@
 // write, so that every line that the parent reads precedes the kill.
 import { writeSync } from 'node:fs'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { createEmbeddedStore, createLogPublisher } from '@touchstone402/server/parts'
+import { createLogPublisher, openStore } from '@touchstone402/server/testing'
 import { writeLeaf } from '@touchstone402/shared/log'
 import { parseSignerKey } from '@touchstone402/shared/notes'
 
 const { directory, signerKey, from } = JSON.parse(process.argv[2] ?? '')
 const say = (line: string) => writeSync(1, `${line}\n`)
 
-const { log } = await createEmbeddedStore({ directory })
+const { log } = await openStore({ databaseUrl: null, dataDir: directory })
 const publisher = createLogPublisher({
   log,
   signer: await parseSignerKey(signerKey),

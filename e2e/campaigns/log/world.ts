@@ -1,4 +1,4 @@
-import { createMemoryStore } from '@touchstone402/server/parts'
+import { createMemoryStore } from '@touchstone402/server/testing'
 import {
   COSIGNATURE_TYPE,
   createCosigner,

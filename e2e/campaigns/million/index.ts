@@ -2,22 +2,28 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { startPostgres } from '@touchstone402/server/parts'
+import { openStore, sql, startPostgres } from '@touchstone402/server/testing'
 import { quantile, sendLoad } from '../../support/load/client.ts'
+import { hostName, putHosts } from '../../support/manyHosts.ts'
+import { multiply } from '../../support/multiply.ts'
 import { type ServerProcess, startServiceProcess } from '../../support/servers.ts'
 import { ALONE } from '../../support/settings.ts'
+import { type Place, withSql } from '../../support/withSql.ts'
 import { openSellers } from '../cluster/sellers.ts'
-import { EACH, fillDatabase, makeDue, PAY_TO, urlOf } from './fill.ts'
 
 const USDC = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'
-const BARS = { rssMb: 600, looksPerSecond: 150, readySeconds: 10 }
+/** Receiver of the first host, of which the others are copies. */
+const PAY_TO = `0x${'1'.padStart(40, '0')}`
+/** Endpoints per host. */
+const EACH = 5
+const BARS = { rssMb: 600, looksPerSecond: 75, readySeconds: 5 }
 /** Verdicts requested per second during the crawl. */
 const VERIFY_PER_SECOND = 50
 
 /**
  * A million endpoints neither slow the crawl nor fill the memory of a process.
  *
- * One API process and two workers keep their memory and their pace on a database of many endpoints, while every endpoint
+ * One API process and a worker keep their memory and their pace on a database of many endpoints, while every endpoint
  * is due and verdicts are asked for.
  */
 export async function run({ short }: { short: boolean }) {
@@ -43,25 +49,26 @@ export async function run({ short }: { short: boolean }) {
   }
   try {
     const filling = performance.now()
-    await fillDatabase({ url: database.url, hosts, port })
-    process.stderr.write(`filled in ${Math.round((performance.now() - filling) / 1000)} s\n`)
-    const opening = performance.now()
+    await fill({ databaseUrl: database.url, dataDir: directory }, hosts, (name) => `http://${name}:${port}`)
+    const fillSeconds = Math.round((performance.now() - filling) / 1000)
+    process.stderr.write(`filled in ${fillSeconds} s\n`)
     const api = await open('api', 'api')
-    const readySeconds = (await untilReady(api.origin, opening)) / 1000
-    const workers = [await open('worker', 'worker1'), await open('worker', 'worker2')]
-    await makeDue(database.url)
-    const crawled = await crawl(api, workers, crawlMs, () =>
-      urlOf(Math.floor(Math.random() * endpoints), port),
-    )
+    const readySeconds = (await untilReady(api)) / 1000
+    const worker = await open('worker', 'worker')
+    const crawled = await crawl(api, worker, crawlMs, () => {
+      const endpoint = Math.floor(Math.random() * endpoints)
+      return `http://${hostName(Math.floor(endpoint / EACH))}:${port}/v1/resource/${endpoint % EACH}`
+    })
     const figures = {
       endpoints,
       apiRssMb: Math.round((await api.measure()).peakRssMb),
-      workerRssMb: Math.round(Math.max(...crawled.usages.map(({ peakRssMb }) => peakRssMb))),
+      workerRssMb: Math.round(crawled.usage.peakRssMb),
       verifyP99Ms: round(crawled.verifyP99Ms),
       looksPerSecond: Math.round(crawled.looksPerSecond),
       overlapping: sellers.overlapping(),
       readySeconds: round(readySeconds),
-      failedLooks: crawled.usages.reduce((sum, { failures }) => sum + failures, 0),
+      fillSeconds,
+      failedLooks: crawled.usage.failures,
       failedVerifies: crawled.errors,
     }
     const isWithin =
@@ -79,29 +86,33 @@ export async function run({ short }: { short: boolean }) {
   }
 }
 
-/** Resolves to the time since then once a service is ready. */
-async function untilReady(origin: string, since: number): Promise<number> {
+/** Resolves once a service is ready to the time that its start took, in ms. */
+async function untilReady({ origin, startedAt }: ServerProcess): Promise<number> {
   const isReady = () =>
     fetch(`${origin}/readyz`).then(
       ({ status }) => status === 200,
       () => false,
     )
   while (!(await isReady())) await sleep(20)
-  return performance.now() - since
+  return Date.now() - startedAt
 }
 
-/** Requests verdicts for some time while the workers crawl. */
-async function crawl(
-  api: ServerProcess,
-  workers: readonly ServerProcess[],
-  durationMs: number,
-  nextUrl: () => string,
-) {
-  const looksOf = async () => {
-    const usages = await Promise.all(workers.map((worker) => worker.measure()))
-    return { usages, looks: usages.reduce((sum, { looks }) => sum + looks, 0) }
-  }
-  const before = await looksOf()
+/** Fills a database with copies of one host. Every endpoint is due for a probe. */
+async function fill(place: Place, hosts: number, originOf: (name: string) => string): Promise<void> {
+  const now = Date.now()
+  const store = await openStore(place)
+  await putHosts(store, { hosts: 1, now, endpoints: EACH, originOf })
+  await store.close()
+  await withSql(place, async (db) => {
+    await sql`update endpoint set due_at = ${now}`.execute(db)
+    await sql`update host set due_at = ${now}`.execute(db)
+  })
+  await multiply(place, 1, hosts)
+}
+
+/** Requests verdicts for some time while the worker crawls. */
+async function crawl(api: ServerProcess, worker: ServerProcess, durationMs: number, nextUrl: () => string) {
+  const { looks } = await worker.measure()
   const startedAt = performance.now()
   const { latenciesMs, errors } = await sendLoad({
     origin: api.origin,
@@ -109,14 +120,10 @@ async function crawl(
     perSecond: VERIFY_PER_SECOND,
     durationMs,
   })
-  const { usages, looks } = await looksOf()
+  const usage = await worker.measure()
   const seconds = (performance.now() - startedAt) / 1000
-  return {
-    usages,
-    errors,
-    looksPerSecond: (looks - before.looks) / seconds,
-    verifyP99Ms: quantile(latenciesMs, 0.99),
-  }
+  const verifyP99Ms = quantile(latenciesMs, 0.99)
+  return { usage, errors, looksPerSecond: (usage.looks - looks) / seconds, verifyP99Ms }
 }
 
 const round = (value: number) => Math.round(value * 100) / 100

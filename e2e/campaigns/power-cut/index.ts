@@ -1,26 +1,27 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createEmbeddedStore, findMissing, findWrongTotals } from '@touchstone402/server/parts'
+import { createStore, findMissing, findWrongTotals, openSqlite } from '@touchstone402/server/testing'
 import { seededRandom } from '../../support/random.ts'
 import { acknowledgedBefore, cutPower, writeImage } from './cutPower.ts'
 import { type DiskEvent, readDiskEvents } from './readDiskEvents.ts'
 import type { Call } from './readTrace.ts'
 import { canTrace, prepareVictim } from './traceVictim.ts'
 
-/** The time of the first write, so that answers of claims are not past their time. */
+/** The time of the claims, whose answers have not expired. */
 const now = () => Date.UTC(2026, 5, 1, 12)
 /** Numbers of looks are apart by this much between runs. */
 const RUN = 100_000
 
 /**
- * A power cut loses nothing that the embedded store acknowledged, and leaves nothing in part.
+ * A power cut loses no payment and no leaf of the log that was acknowledged, of looks the last at most, and none in part.
  *
- * Traces the system calls of a process that writes into the embedded store and is killed, a few times on one folder, then
+ * Traces the system calls of a process that writes into a store on SQLite and is killed, a few times on one folder, then
  * makes the disk as it may be after power cuts at random moments and opens the store there.
  *
- * The bar: every acknowledged write is there, none is there in part, totals are right, and every store opens. The engine
- * writes by system calls only; one that writes through mapped memory could not be traced so. Needs `strace`.
+ * The bar: every acknowledged claim and leaf is there, and each look before them, nothing is there in part, totals are
+ * right, and every store opens. SQLite maps its index of the log into memory, which cannot be traced, but makes it anew
+ * after a crash, so images are without it. Needs `strace`.
  */
 export async function run({ short }: { short: boolean }) {
   if (!canTrace()) {
@@ -69,10 +70,11 @@ async function checkImage(
   events: readonly DiskEvent[],
   before: number,
 ): Promise<Fault | undefined> {
-  const opened = await createEmbeddedStore({ directory, now }).catch((error: unknown) => String(error))
-  if (typeof opened === 'string') return { kind: 'unopened', detail: opened }
+  const engine = await openSqlite({ directory }).catch((error: unknown) => String(error))
+  if (typeof engine === 'string') return { kind: 'unopened', detail: engine }
+  const opened = createStore(engine, now)
   try {
-    const missing = await findMissing(opened, acknowledgedBefore(events, before))
+    const missing = await findMissing(opened, acknowledgedBefore(events, before), true)
     if (missing.length > 0) return { kind: 'missing', detail: missing.slice(0, 5).join(', ') }
     const wrong = await findWrongTotals(opened)
     return wrong.length > 0 ? { kind: 'wrongTotals', detail: wrong.slice(0, 5).join(', ') } : undefined

@@ -21,6 +21,9 @@ type View = {
   readonly open: Map<number, Open>
 }
 
+/** End of the file that SQLite maps into memory, and makes anew after a crash. */
+const SHARED_MEMORY = '-shm'
+
 /**
  * Follows the calls of one process in a folder that was empty.
  * @param root absolute path; calls elsewhere are left out
@@ -41,7 +44,8 @@ export function readDiskEvents(calls: readonly Call[], root: string): DiskEvent[
 function eventsOf(call: Call, root: string, view: View, covers: number): DiskEvent[] {
   const { name, args } = call
   const [first = '', second = ''] = args
-  const isInside = (path: string) => path === root || path.startsWith(`${root}/`)
+  const isInside = (path: string) =>
+    (path === root || path.startsWith(`${root}/`)) && !path.endsWith(SHARED_MEMORY)
   switch (name) {
     case 'openat':
       return isInside(call.opened) ? openFile(call, view) : forget(view, call.result)

@@ -1,7 +1,7 @@
 import { Agent } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Economy, start } from '@touchstone402/economy'
-import { startPostgres } from '@touchstone402/server/parts'
+import { startPostgres } from '@touchstone402/server/testing'
 import { OPERATIONS, usdToAtomic } from '@touchstone402/shared'
 import type { Hex } from 'viem'
 import { signFor } from '../../support/sign.ts'

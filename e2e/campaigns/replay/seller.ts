@@ -1,5 +1,5 @@
 // One of two selling processes that share claims. Reports every handler run to its parent.
-import { openPostgresStore } from '@touchstone402/server/parts'
+import { openStore } from '@touchstone402/server/testing'
 import { openShop } from '../../support/shop.ts'
 
 // Exits when its parent does.
@@ -8,7 +8,7 @@ const { databaseUrl, number, ...economy } = JSON.parse(process.argv[2] ?? '')
 let runs = 0
 const shop = await openShop({
   economy,
-  store: await openPostgresStore({ url: databaseUrl }),
+  store: await openStore({ databaseUrl, dataDir: '' }),
   answers: {
     trust: async ({ endpoint }) => {
       console.log(JSON.stringify({ ran: endpoint }))

@@ -1,5 +1,5 @@
 import { type Economy, start } from '@touchstone402/economy'
-import { createConfirmation, createMemoryStore, createSettlementWatch } from '@touchstone402/server/parts'
+import { createConfirmation, createMemoryStore, createSettlementWatch } from '@touchstone402/server/testing'
 import { OPERATIONS, PAID_OPERATIONS, type PaidOperationId, usdToAtomic } from '@touchstone402/shared'
 import { createTestClient, http, parseAbi } from 'viem'
 import {

@@ -4,13 +4,14 @@ import {
   createAnnouncementReader,
   createAuditor,
   createCrawler,
+  createHostLeases,
   createMemoryStore,
   createOptOutReader,
   createReadModel,
   type Directory,
   type Prober,
   type Store,
-} from '@touchstone402/server/parts'
+} from '@touchstone402/server/testing'
 import { createDiscreteClock } from './discreteClock.ts'
 import { createSimulatedProfiler, createSimulatedSource } from './simulatedChain.ts'
 import type { ChainHistory, Funding } from './types.ts'
@@ -46,8 +47,9 @@ export async function crawlDays(world: CrawledWorld) {
   let ids = 0
   const newId = (prefix: string) => `${prefix}_${++ids}`
   const source = createSimulatedSource(world.funding ?? [], start)
+  const hostLeases = createHostLeases({ leases: store.leases, clock })
   const auditor = createAuditor({
-    ...{ store, prober, clock, random, newId, categoryPrice: readModel.categoryPrice },
+    ...{ store, hostLeases, prober, clock, random, newId, categoryPrice: readModel.categoryPrice },
     profiler: createSimulatedProfiler(store, clock, historyOf, world.isSanctioned),
     announcements: createAnnouncementReader({ prober, source, clock, newId }),
     optOut: createOptOutReader({ prober, clock }),
@@ -60,7 +62,7 @@ export async function crawlDays(world: CrawledWorld) {
     ending.abort()
   }
   const crawler = createCrawler({
-    ...{ auditor: watch(auditor, clock, store), store, clock, newId },
+    ...{ auditor: watch(auditor, clock, store), store, hostLeases, clock, newId },
     directories: world.directoriesAt(clock),
     ...(world.isSequential && { concurrency: 1 }),
     onError: (_directory, error) => fail(error),

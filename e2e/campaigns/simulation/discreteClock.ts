@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { Clock } from '@touchstone402/server/parts'
+import type { Clock } from '@touchstone402/server/testing'
 
 /** Creates a clock that stops while it is held, and jumps to the next wake-up time of the crawl. */
 export function createDiscreteClock(start: number, end: number, stop: () => void): Clock {

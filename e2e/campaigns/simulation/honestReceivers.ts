@@ -1,4 +1,4 @@
-import { rotationMessage } from '@touchstone402/server/parts'
+import { rotationMessage } from '@touchstone402/server/testing'
 import { accountOf, addressOf, BASE, POLYGON, SOLANA, SOLANA_SELLER, usdcEntry } from './names.ts'
 import { asks, honest, type Kind } from './parts.ts'
 

@@ -1,4 +1,4 @@
-import { groupBy } from '@touchstone402/server/parts'
+import { groupBy } from '@touchstone402/server/testing'
 import type { Sample } from './simulate.ts'
 import type { Host } from './types.ts'
 

@@ -1,4 +1,4 @@
-import { createClients } from '@touchstone402/server/parts'
+import { createClients } from '@touchstone402/server/testing'
 import { findNetwork } from '@touchstone402/shared'
 import { keccak256, toHex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'

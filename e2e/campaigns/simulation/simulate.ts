@@ -1,4 +1,4 @@
-import type { EndpointState, Store } from '@touchstone402/server/parts'
+import type { EndpointState, Store } from '@touchstone402/server/testing'
 import { seededRandom } from '../../support/random.ts'
 import { crawlDays } from './crawlDays.ts'
 import { chainHistories, sanctionsList } from './hosts.ts'

@@ -4,7 +4,7 @@ import type {
   ReceiverRecord,
   Store,
   TransferSource,
-} from '@touchstone402/server/parts'
+} from '@touchstone402/server/testing'
 import { BASE } from './names.ts'
 import type { ChainHistory, Funding } from './types.ts'
 

@@ -1,4 +1,4 @@
-import type { Clock, Directory, ListedRow } from '@touchstone402/server/parts'
+import type { Clock, Directory, ListedRow } from '@touchstone402/server/testing'
 import { atomicToUsd, isCanonicalUsdc } from '@touchstone402/shared'
 import { phaseAt } from './simulatedSeller.ts'
 import type { Entry, Host } from './types.ts'

@@ -4,7 +4,7 @@ import {
   describeFailure,
   identityOf,
   type Prober,
-} from '@touchstone402/server/parts'
+} from '@touchstone402/server/testing'
 import { CLIENTS } from './names.ts'
 import { phaseAt, type Serve } from './simulatedSeller.ts'
 import type { Host, Region } from './types.ts'

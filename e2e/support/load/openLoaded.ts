@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createEmbeddedStore } from '@touchstone402/server/parts'
+import { openStore } from '@touchstone402/server/testing'
 import { putHosts } from '../manyHosts.ts'
 import { offerOf, sendChallenge } from '../seller.ts'
 import { serve } from '../serve.ts'
@@ -74,7 +74,7 @@ export async function openLoaded(endpoints: number, isPinned: boolean): Promise<
  * @returns their URLs
  */
 async function fillFolder(directory: string, endpoints: number, port: number): Promise<string[]> {
-  const store = await createEmbeddedStore({ directory })
+  const store = await openStore({ databaseUrl: null, dataDir: directory })
   try {
     return await putHosts(store, {
       hosts: endpoints / EACH,

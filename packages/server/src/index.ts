@@ -1,5 +1,6 @@
-export { type App, type AppOptions, startApp, startWorker, type Worker } from './app/app.ts'
 export { type Config, readConfig } from './config/config.ts'
 export type { DirectoryConfig } from './config/settingKinds.ts'
 export type { Clock } from './ports/clock.ts'
 export type { CrawlProgress } from './ports/crawlProgress.ts'
+export type { AppOptions } from './services/scope.ts'
+export { type App, startApp, startWorker, type Worker } from './services.ts'

@@ -3,9 +3,9 @@ import { createServer } from 'node:http'
 import { fileURLToPath } from 'node:url'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { createMetrics } from './adapters/metrics/createMetrics.ts'
-import { createMemoryStore } from './adapters/store/memory/createMemoryStore.ts'
-import { addGauges } from './app/addGauges.ts'
-import { listen } from './app/listen.ts'
+import { listen } from './lib/listen.ts'
+import { addGauges } from './services/metrics.ts'
+import { createMemoryStore } from './store/testing/createMemoryStore.ts'
 
 type Rule = { alert: string; expr: string; labels: Map<string, string>; annotations: Map<string, string> }
 
@@ -91,7 +91,7 @@ beforeAll(async () => {
     ...{ round: null, lastFinishedAt: 1, failingSince: null, slowestLookMs: 1 },
   }
   const readModel = { cacheStats: () => ({ hits: 1, misses: 1, bytes: 1 }) }
-  addGauges(metrics, { storage: { store: createMemoryStore(), readModel }, crawl: () => crawl, now: () => 2 })
+  addGauges(metrics, { store: createMemoryStore(), readModel, crawl: () => crawl, now: () => 2 })
   metrics.request({
     ...{ route: '/verify', method: 'GET', status: 200, durationMs: 1 },
     ...{ fromMemory: false, isAborted: false },

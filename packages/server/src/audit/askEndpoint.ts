@@ -1,7 +1,7 @@
 import type { Cause, Listing, Observation } from '../domain/facts/facts.ts'
 import { recordId } from '../domain/facts/ids.ts'
 import { NO_CHALLENGE } from '../domain/facts/noChallenge.ts'
-import type { Worked } from '../domain/judge/memory/refusals.ts'
+import type { Worked } from '../domain/judge/refusals.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { ProbeResult, Prober } from '../ports/prober.ts'
 
@@ -49,28 +49,26 @@ export type Ask = Target & {
  * @param own listings of the endpoint, oldest first
  * @param worked the last success, if any
  */
-export function describeTarget(endpoint: string, own: readonly Listing[], worked: Worked | null): Target {
+export function describeTarget(
+  endpoint: string,
+  own: readonly Listing[],
+  worked: Worked | undefined,
+): Target {
   const listing: Listing | undefined = own.findLast(({ method }) => method !== null) ?? own.at(-1)
   const declared = listing?.method ?? null
+  const method = worked?.method ?? 'GET'
+  const sent = [...own.toReversed(), { url: endpoint, body: null }].map(({ url, body }) =>
+    toSent(method, url, body),
+  )
   return {
     endpoint,
     host: new URL(endpoint).host,
     url: listing?.url ?? endpoint,
-    methods: declared === null ? [...new Set([worked?.method ?? 'GET', 'GET', 'POST'])] : [declared],
+    methods: declared === null ? [...new Set([method, 'GET', 'POST'])] : [declared],
     body: listing?.body ?? null,
     declaresInput: listing?.declaresInput ?? false,
-    worked:
-      worked === null ? undefined : findSent(worked, [...own.toReversed(), { url: endpoint, body: null }]),
+    worked: worked && sent.find((one) => requestId(one) === worked.request),
   }
-}
-
-/** Finds the request of a probe among earlier listings. */
-function findSent(
-  { method, request }: Worked,
-  listed: readonly Pick<Listing, 'url' | 'body'>[],
-): Sent | undefined {
-  const sent = listed.map(({ url, body }) => toSent(method, url, body))
-  return sent.find((one) => requestId(one) === request)
 }
 
 const toSent = (method: string, url: string, body: string | null): Sent => ({

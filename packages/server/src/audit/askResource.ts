@@ -1,10 +1,12 @@
 import { canonicalizeUrl } from '@touchstone402/shared'
 import { hasTerms, isOwnFault, type Observation } from '../domain/facts/facts.ts'
 import { DAY } from '../domain/facts/times.ts'
-import type { ResourceAsked } from '../domain/judge/memory/lookMemory.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Prober } from '../ports/prober.ts'
 import type { OptOutReader } from './readOptOut.ts'
+
+/** The answer to whether the URL that challenges name leads to the endpoint. */
+type ResourceAsked = Pick<Observation, 'resourceUrl' | 'resourceAsked'>
 
 export type ResourceDeps = {
   readonly prober: Pick<Prober, 'probe'>
@@ -23,14 +25,14 @@ const DEADLINE_MS = 2000
  */
 export async function askResource(
   { prober, clock, optOut }: ResourceDeps,
-  last: ResourceAsked | null,
+  last: ResourceAsked | undefined,
   probes: readonly Observation[],
   signal?: AbortSignal,
 ): Promise<readonly Observation[]> {
   const named = probes.findLast((probe) => hasTerms(probe) && probe.resourceUrl !== undefined)
   if (named?.resourceUrl === undefined) return probes
   const { endpoint, resourceUrl } = named
-  const ask = async (): Promise<ResourceAsked | null> => {
+  const ask = async (): Promise<ResourceAsked | undefined> => {
     const at = clock.now()
     if (last?.resourceAsked !== undefined && at - last.resourceAsked.at < ASK_AGAIN_MS) return last
     if (await optOut.isOptedOut(resourceUrl, signal))

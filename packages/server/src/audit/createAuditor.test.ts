@@ -1,11 +1,27 @@
 import { describe, expect, test } from 'vitest'
-import { createMemoryStore } from '../adapters/store/memory/createMemoryStore.ts'
+import { foldDays } from '../domain/facts/dailyMeasurements.ts'
 import type { Observation } from '../domain/facts/facts.ts'
 import { DAY, HOUR, MINUTE } from '../domain/facts/times.ts'
-import { A, address, B, C, ENDPOINT, HOST, listing, offer, record, T0, up } from '../domain/testing/facts.ts'
+import {
+  A,
+  address,
+  B,
+  C,
+  ENDPOINT,
+  HOST,
+  judge,
+  listing,
+  offer,
+  record,
+  series,
+  T0,
+  up,
+} from '../domain/testing/facts.ts'
 import type { ProbeResult, ProbeTarget } from '../ports/prober.ts'
 import type { Store } from '../ports/store.ts'
+import { createMemoryStore } from '../store/testing/createMemoryStore.ts'
 import { createAuditor, NotPublicError, NotSoldError } from './createAuditor.ts'
+import { createHostLeases } from './hostLeases.ts'
 import { createAnnouncementReader } from './readAnnouncement.ts'
 import { createOptOutReader } from './readOptOut.ts'
 import { recomputeHost } from './recompute.ts'
@@ -14,7 +30,7 @@ const CLIENTS = ['touchstone', 'agent', 'library']
 
 const looksOf = async (store: Store) => {
   const looks: Observation[] = []
-  for await (const look of store.looks(ENDPOINT)) looks.push(look)
+  for (const look of await store.looks(ENDPOINT)) looks.push(look)
   return looks
 }
 
@@ -48,6 +64,7 @@ async function start(documents: Record<string, string> = {}) {
   }
   const auditor = createAuditor({
     store,
+    hostLeases: createHostLeases({ leases: store.leases, clock }),
     prober,
     categoryPrice: async () => undefined,
     profiler: {
@@ -275,19 +292,33 @@ describe('recomputeHost', () => {
     expect(await recomputeHost(store, HOST)).toMatchObject([{ isEqual: true }])
   })
 
+  test('behavior: reproduces a judgement that reads a part of all probes only', async () => {
+    const { store, auditor, advance } = await start()
+    const old = series(T0 - 120 * DAY, 500, 4 * HOUR, (at, client) =>
+      up(at, { client, payTo: at < T0 - 50 * DAY ? B : A, amount: at < T0 - 80 * DAY ? '9000' : '10000' }),
+    )
+    const { state, changes } = judge(old)
+    const published = changes.map((change) => ({ kind: 'change' as const, id: change.id, at: T0, change }))
+    await store.putEndpoint(state, { facts: [...old, ...published], days: foldDays(old) })
+    for (let looks = 0; looks < 3; looks++) {
+      await auditor.look(ENDPOINT)
+      expect(await recomputeHost(store, HOST)).toMatchObject([{ isEqual: true, differences: [] }])
+      advance(20 * DAY)
+    }
+    const { state: last } = (await store.endpoint(ENDPOINT)) ?? {}
+    expect(last?.payToHistory.map(({ payTo }) => payTo)).toEqual([B, A])
+    expect(last?.priceHistory.map(({ amountAtomic }) => amountAtomic)).toEqual(['9000', '10000'])
+  })
+
   test('behavior: lists the fields that were altered', async () => {
     const { store } = await audited()
     const document = await store.endpoint(ENDPOINT)
     if (document === undefined) throw new Error('a document')
-    const { state, carried } = document
-    await store.putEndpoint({
-      state: { ...state, score: 100, flags: [], verdict: 'safe', priceUsd: 7 },
-      carried: { ...carried, lastAt: 1 },
-    })
+    await store.putEndpoint({ ...document.state, score: 12, flags: [], verdict: 'safe', priceUsd: 7 })
     const [recomputed] = (await recomputeHost(store, HOST)) ?? []
     expect(recomputed?.isEqual).toBe(false)
     expect(recomputed?.differences).toContainEqual({ field: 'priceUsd', stored: 7, recomputed: 0.01 })
-    expect(recomputed?.differences.map(({ field }) => field)).toContain('carried')
+    expect(recomputed?.differences.map(({ field }) => field)).toContain('score')
   })
 
   test('behavior: returns undefined for an unknown host', async () => {

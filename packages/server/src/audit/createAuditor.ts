@@ -1,19 +1,21 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { foldDays } from '../domain/facts/dailyMeasurements.ts'
 import { type Cause, type Fact, hasTerms, isUnmeasured, type Observation } from '../domain/facts/facts.ts'
 import type { CategoryPrice, EndpointState } from '../domain/facts/hostDocument.ts'
 import type { NewLeaf } from '../domain/facts/leaves.ts'
+import { toDate } from '../domain/facts/times.ts'
 import { categoryOf } from '../domain/judge/evidence.ts'
-import { carry } from '../domain/judge/memory/carried.ts'
 import { decisionLeaf, incidentLeaf, type NewSalt } from '../domain/publish/leaves.ts'
-import type { Store } from '../ports/store.ts'
+import type { Lease, Store } from '../ports/store.ts'
 import { createClientChoice } from './chooseClient.ts'
+import type { HostLeases } from './hostLeases.ts'
 import { findNews, judgeFacts } from './judgeFacts.ts'
-import { orderLooks } from './orderLooks.ts'
-import { type Findings, type ProbeDeps, probeLive, probeOnSchedule } from './probeEndpoint.ts'
-import { type Known, readEndpoint, readJudgedRecords } from './readEndpoint.ts'
+import { type Findings, orderLooks, type ProbeDeps, probeLive, probeOnSchedule } from './probeEndpoint.ts'
+import { type Known, readEndpoint, readRecords } from './readEndpoint.ts'
 
 export type AuditorDeps = Omit<ProbeDeps, 'clients'> & {
   readonly store: Store
+  readonly hostLeases: Pick<HostLeases, 'alone'>
   /** Returns the price of a real category, or of everything listed; undefined if it is not known. */
   readonly categoryPrice: (category: string | null) => Promise<CategoryPrice | undefined>
   /** 0 to 1. */
@@ -25,7 +27,7 @@ export type AuditorDeps = Omit<ProbeDeps, 'clients'> & {
 /** Probes of an endpoint and the state derived from them. */
 export type Look = { readonly state: EndpointState; readonly observations: readonly Observation[] }
 
-/** Probes and judges endpoints. Work on one host is serialised. */
+/** Probes and judges endpoints. Work on one host is done by one process at a time, one piece after the other. */
 export type Auditor = {
   /** Makes one scheduled probe as one client, repeated at once if the terms differ from before. */
   look(endpoint: string): Promise<Look>
@@ -66,19 +68,8 @@ const NOTHING_FOUND: Findings = { observations: [], announcements: [] }
 
 /** Creates the auditor. */
 export function createAuditor(deps: AuditorDeps): Auditor {
-  const { store } = deps
+  const { store, hostLeases } = deps
   const probeDeps = { ...deps, clients: createClientChoice(deps.prober.clients, deps.random) }
-  const queues = new Map<string, Promise<unknown>>()
-  const serialise = <T>(endpoint: string, work: (host: string) => Promise<T>): Promise<T> => {
-    const host = new URL(endpoint).host
-    const result = (queues.get(host) ?? Promise.resolve()).then(() => work(host))
-    const settled = result.catch(() => undefined)
-    queues.set(host, settled)
-    void settled.then(() => {
-      if (queues.get(host) === settled) queues.delete(host)
-    })
-    return result
-  }
   let lastTurn: Promise<void> = Promise.resolve()
   /** Yields one turn of the event loop per caller: many judgements may resume after one write and would block requests. */
   const takeTurn = () => {
@@ -86,28 +77,32 @@ export function createAuditor(deps: AuditorDeps): Auditor {
     return lastTurn
   }
   const live = (endpoint: string, signal?: AbortSignal, checkMore?: (probe: Observation) => void) =>
-    serialise(endpoint, async (host): Promise<Look> => {
-      const known = await readEndpoint(store, endpoint)
-      // Record nothing for refused addresses: anyone could fill the store with such names.
-      const check = (probe: Observation) => {
-        if (probe.cause === 'address_refused') throw new NotPublicError(host)
-        checkMore?.(probe)
-      }
-      const findings = await probeLive(probeDeps, known, { signal, check })
-      const { observations } = findings
-      const isKnown = known.carried.memory !== undefined || known.facts.listings.length > 0
-      if (isKnown || !isUnmeasured(observations)) return conclude(deps, known, findings)
-      // Record nothing: such checks are free, so anyone could fill the store with hosts.
-      return { observations, state: (await judgeFound(deps, known, NOTHING_FOUND)).state }
-    })
+    hostLeases.alone(
+      hostOf(endpoint),
+      async (held): Promise<Look> => {
+        const known = await readEndpoint(store, endpoint, deps.clock.now())
+        // Record nothing for refused addresses: anyone could fill the store with such names.
+        const check = (probe: Observation) => {
+          if (probe.cause === 'address_refused') throw new NotPublicError(hostOf(endpoint))
+          checkMore?.(probe)
+        }
+        const findings = await probeLive(probeDeps, known, { signal: held.signal, check })
+        const { observations } = findings
+        const isKnown = !known.isWhole || known.observations.length > 0 || known.facts.listings.length > 0
+        if (isKnown || !isUnmeasured(observations)) return conclude(deps, known, findings, held.lease)
+        // Record nothing: such checks are free, so anyone could fill the store with hosts.
+        return { observations, state: (await judgeFound(deps, known, NOTHING_FOUND)).state }
+      },
+      signal,
+    )
   return {
     look: (endpoint) =>
-      serialise(endpoint, async () => {
+      hostLeases.alone(hostOf(endpoint), async ({ lease, signal }) => {
         await takeTurn()
-        const known = await readEndpoint(store, endpoint)
-        const findings = await probeOnSchedule(probeDeps, known)
+        const known = await readEndpoint(store, endpoint, deps.clock.now())
+        const findings = await probeOnSchedule(probeDeps, known, signal)
         await takeTurn()
-        return conclude(deps, known, findings)
+        return conclude(deps, known, findings, lease)
       }),
     lookLive: (endpoint, signal) => live(endpoint, signal),
     lookSubmitted: (endpoint, signal) =>
@@ -115,12 +110,14 @@ export function createAuditor(deps: AuditorDeps): Auditor {
         if (!hasTerms(probe)) throw new NotSoldError(probe)
       }),
     judge: (endpoint) =>
-      serialise(endpoint, async () => {
-        const known = await readEndpoint(store, endpoint)
-        return (await conclude(deps, known, NOTHING_FOUND)).state
+      hostLeases.alone(hostOf(endpoint), async ({ lease }) => {
+        const known = await readEndpoint(store, endpoint, deps.clock.now())
+        return (await conclude(deps, known, NOTHING_FOUND, lease)).state
       }),
   }
 }
+
+const hostOf = (endpoint: string) => new URL(endpoint).host
 
 /** Judges an endpoint with what was found now. */
 async function judgeFound(
@@ -129,33 +126,37 @@ async function judgeFound(
   { observations, announcements }: Findings,
 ) {
   const { endpoint, state, facts, host } = known
-  const looks = orderLooks(observations, known.carried.lastAt)
-  const { carried, days } = carry(known.carried, looks)
-  const now = Math.max(clock.now(), carried.lastAt)
-  const control = looks.findLast(({ purpose }) => purpose === 'control') ?? host.control
-  const judged = judgeFacts({
+  const found = orderLooks(observations, known.observations.at(-1)?.at ?? 0)
+  const own = found.filter(({ purpose }) => purpose !== 'control')
+  const all = [...known.observations, ...own]
+  const now = Math.max(clock.now(), all.at(-1)?.at ?? 0)
+  const control = found.findLast(({ purpose }) => purpose === 'control') ?? host.control
+  const judged = await judgeFacts({
     endpoint,
-    carried,
+    observations: all,
+    isWhole: known.isWhole,
+    before: state,
     facts,
     host: { control, announcements: [...host.announcements, ...announcements] },
-    recordsOf: await readJudgedRecords(store, carried),
+    readRecords: (receivers) => readRecords(store, receivers),
     categoryPrice: await categoryPrice(categoryOf(facts.listings)),
-    firstSeen: state?.firstSeen,
     now,
     random: random(),
   })
-  return { ...judged, looks, carried, days, now }
+  const dates = new Set(own.map(({ at }) => toDate(at)))
+  const days = foldDays(judged.looks.filter(({ at }) => dates.has(toDate(at))))
+  return { ...judged, found, days, now }
 }
 
 /** Judges an endpoint with what was found now, and writes all of it at once. */
-async function conclude(deps: AuditorDeps, known: Known, findings: Findings): Promise<Look> {
+async function conclude(deps: AuditorDeps, known: Known, findings: Findings, lease: Lease): Promise<Look> {
   const judged = await judgeFound(deps, known, findings)
-  const { state, carried, days, looks, now } = judged
+  const { state, days, found, now } = judged
   const news = findNews(known.facts, judged, now)
-  const facts: Fact[] = [...looks, ...findings.announcements, ...news]
+  const facts: Fact[] = [...found, ...findings.announcements, ...news]
   const leaves = deps.newSalt ? listLeaves(known, state, news, deps.newSalt) : []
-  await deps.store.putEndpoint({ state, carried }, { facts, days, leaves })
-  return { observations: looks, state }
+  await deps.store.putEndpoint(state, { facts, days, leaves, lease })
+  return { observations: found, state }
 }
 
 function listLeaves(known: Known, state: EndpointState, news: readonly Fact[], newSalt: NewSalt): NewLeaf[] {

@@ -35,6 +35,21 @@ export async function findSigner(message: string, signature: `0x${string}`): Pro
   }
 }
 
+/** Characters of a signature of 65 bytes in hex, with the 0x. */
+const SIGNATURE_CHARS = 132
+
+/**
+ * Says what is wrong with a signature of which no signer can be recovered.
+ * @param otherWay what a contract does instead, which signs in another form
+ */
+export function describeBadSignature(signature: `0x${string}`, otherWay?: string): string {
+  const fault =
+    signature.length === SIGNATURE_CHARS
+      ? 'it has 65 bytes, but is no valid signature: copy the whole output of personal_sign'
+      : 'expected the 65 bytes of a signature by personal_sign'
+  return otherWay === undefined ? fault : `${fault}; ${otherWay}`
+}
+
 const ABI = parseAbi(['function isValidSignature(bytes32, bytes) view returns (bytes4)'])
 const ACCEPTED = `0x1626ba7e${'0'.repeat(56)}`
 const DEADLINE_MS = 2000

@@ -1,32 +1,40 @@
 import type { Change, Incident } from '@touchstone402/shared'
-import type { Fact, Time } from '../domain/facts/facts.ts'
-import type { JudgeInput } from '../domain/judge/evidence.ts'
-import { type Judgement, judgeEndpoint } from '../domain/judge/judge.ts'
+import type { Fact, Observation, RecordsOf, Time } from '../domain/facts/facts.ts'
+import type { Paid } from '../domain/judge/epochs.ts'
+import { addRecords, findAll, type JudgeInput, listReadReceivers } from '../domain/judge/evidence.ts'
+import { type Judgement, judgeEvidence } from '../domain/judge/judge.ts'
 import type { EndpointFacts, HostFacts } from '../ports/store.ts'
 
 export type FactsToJudge = Pick<
   JudgeInput,
-  'endpoint' | 'carried' | 'recordsOf' | 'firstSeen' | 'now' | 'random'
+  'endpoint' | 'observations' | 'isWhole' | 'before' | 'now' | 'random'
 > & {
   readonly facts: EndpointFacts
   readonly host: HostFacts
   /** The price of comparable endpoints, if known. */
   readonly categoryPrice: ReturnType<JudgeInput['categoryPrice']>
+  /** Reads the chain records of receivers. */
+  readonly readRecords: (receivers: readonly Paid[]) => Promise<RecordsOf>
 }
 
-/** Judges one endpoint by what is carried and the facts about it and its host. */
-export function judgeFacts({ facts, host, categoryPrice, ...input }: FactsToJudge): Judgement {
-  const { listings, purchases, incidents } = facts
-  return judgeEndpoint({
+/** Judges one endpoint by its probes and the facts about it and its host. Returns the probes that were read too. */
+export async function judgeFacts({
+  facts,
+  host,
+  categoryPrice,
+  readRecords,
+  ...input
+}: FactsToJudge): Promise<Judgement & { readonly looks: readonly Observation[] }> {
+  const findings = findAll({
     ...input,
+    ...facts,
     host: new URL(input.endpoint).host,
-    listings,
-    purchases,
-    incidents,
     control: host.control,
     announcements: host.announcements,
     categoryPrice: () => categoryPrice,
   })
+  const recordsOf = await readRecords(listReadReceivers(findings))
+  return { ...judgeEvidence(addRecords(findings, recordsOf)), looks: findings.looks }
 }
 
 /** Returns the changes and incidents that are not published yet. */

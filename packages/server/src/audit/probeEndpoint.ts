@@ -1,16 +1,14 @@
-import { type Announcement, hasTerms, type Observation } from '../domain/facts/facts.ts'
+import { type Announcement, hasTerms, type Observation, type Time } from '../domain/facts/facts.ts'
 import { DAY } from '../domain/facts/times.ts'
-import { recall, rememberAll } from '../domain/judge/memory/carried.ts'
-import { hasOpenDifference } from '../domain/judge/memory/clients.ts'
-import { findSwap, isAnnounced, type Swap } from '../domain/judge/memory/epochs.ts'
-import type { Memory } from '../domain/judge/memory/memory.ts'
-import { findRotation } from '../domain/judge/memory/quickPairs.ts'
-import { listNamedReceivers } from '../domain/judge/namedReceivers.ts'
+import { compareProbes } from '../domain/judge/clients.ts'
+import { findSwap, isAnnounced, type Swap } from '../domain/judge/epochs.ts'
+import { type History, toHistory } from '../domain/judge/history.ts'
+import { listNamedReceivers, receiverSets } from '../domain/judge/offers.ts'
+import { readReceivers } from '../domain/judge/past.ts'
 import { askDeclared, type DeclaredDeps } from './askDeclared.ts'
 import { askControl, askEndpoint, declinedProbe, describeTarget } from './askEndpoint.ts'
 import { askResource } from './askResource.ts'
 import type { ClientChoice } from './chooseClient.ts'
-import { orderLooks } from './orderLooks.ts'
 import type { ReceiverProfiler, RefreshOptions } from './profileReceiver.ts'
 import type { AnnouncementReader, SwapSide } from './readAnnouncement.ts'
 import type { Known } from './readEndpoint.ts'
@@ -41,22 +39,25 @@ const LIVE_DOCUMENT_MS = 2000
 const LIVE_CHAIN_MS = 7000
 
 /** Makes one scheduled probe as one client, repeated at once if the terms differ from before. */
-export async function probeOnSchedule(deps: ProbeDeps, known: Known): Promise<Findings> {
+export async function probeOnSchedule(
+  deps: ProbeDeps,
+  known: Known,
+  signal?: AbortSignal,
+): Promise<Findings> {
   const { clients, clock, optOut } = deps
   const { endpoint, state, facts, host } = known
-  const before = recall(known.carried)
-  const { looks } = before
-  const target = describeTarget(endpoint, facts.listings, looks.worked)
+  const now = clock.now()
+  const before = historyOf(known, now)
+  const target = describeTarget(endpoint, facts.listings, lastSuccess(before))
   if (await optOut.isOptedOut(endpoint))
     return { observations: [declinedProbe(deps, target, 'scheduled')], announcements: [] }
-  const now = clock.now()
   const isCloaked = state?.flags.includes('cloaked') === true
-  const isDoubtful = state?.degraded === true || (!isCloaked && hasOpenDifference(before.clients, now))
-  const client = clients.choose(looks.clients)
-  const ask = (purpose: Observation['purpose']) => askEndpoint(deps, { ...target, client, purpose })
+  const isDoubtful = state?.degraded === true || (!isCloaked && compareProbes(before.seen, now).isOpen)
+  const client = clients.choose(clientsOf(before))
+  const ask = (purpose: Observation['purpose']) => askEndpoint(deps, { ...target, client, purpose, signal })
   const purpose = isDoubtful ? 'confirm' : 'scheduled'
   const answered = await ask(purpose)
-  const isKnown = looks.startedAt !== null || target.declaresInput
+  const isKnown = before.probes.length > 0 || target.declaresInput
   const first = isKnown ? await askDeclared(deps, { ...target, client, purpose }, answered) : answered
   clients.learn(client, first)
   const observations = [first]
@@ -79,8 +80,8 @@ export async function probeLive(
 ): Promise<Findings> {
   const { clients, clock, optOut, prober } = deps
   const { endpoint, facts } = known
-  const before = recall(known.carried)
-  const target = describeTarget(endpoint, facts.listings, before.looks.worked)
+  const before = historyOf(known, clock.now())
+  const target = describeTarget(endpoint, facts.listings, lastSuccess(before))
   const deadlineAt = clock.now() + LIVE_CHAIN_MS
   const hasDeclined = await optOut.isOptedOut(endpoint, withTimeLimit(signal, LIVE_DOCUMENT_MS))
   if (hasDeclined) return { observations: [declinedProbe(deps, target, 'live')], announcements: [] }
@@ -102,6 +103,17 @@ export async function probeLive(
   return follow(deps, known, before, observations, { force: true, signal, deadlineAt })
 }
 
+const historyOf = ({ observations, isWhole, facts, state }: Known, now: number): History =>
+  toHistory({ observations, isWhole, changes: facts.changes, before: state }, now)
+
+const lastSuccess = ({ looks }: History) => looks.findLast(({ outcome }) => outcome === 'up')
+
+const lastAsked = ({ probes }: History) => probes.findLast(({ resourceAsked }) => resourceAsked !== undefined)
+
+/** Lists the client identities that probed an endpoint, the one that has waited longest first. */
+const clientsOf = ({ looks }: History): readonly string[] =>
+  [...new Set(looks.toReversed().map(({ client }) => client))].reverse()
+
 function withTimeLimit(signal: AbortSignal | undefined, ms: number): AbortSignal {
   const limit = AbortSignal.timeout(ms)
   return signal === undefined ? limit : AbortSignal.any([signal, limit])
@@ -110,37 +122,49 @@ function withTimeLimit(signal: AbortSignal | undefined, ms: number): AbortSignal
 /** Looks up the receivers and the resource that were seen last, and the announcement of a changed one. */
 async function follow(
   deps: ProbeDeps,
-  { endpoint, carried, host }: Known,
-  before: Memory,
+  known: Known,
+  before: History,
   found: readonly Observation[],
   options?: RefreshOptions,
 ): Promise<Findings> {
   const { profiler, announcements, receiverProofs, clock } = deps
+  const { endpoint, host } = known
   const last = found.findLast(hasTerms)
   const named = last === undefined ? [] : listNamedReceivers(last)
   const limit = options && withTimeLimit(options.signal, LIVE_DOCUMENT_MS)
   const [observations] = await Promise.all([
-    askResource(deps, before.looks.asked, found, limit),
+    askResource(deps, lastAsked(before), found, limit),
     ...named.map(({ network, payTo }) => profiler.refresh(network, payTo, options)),
   ])
-  const after = rememberAll(before, orderLooks(observations, carried.lastAt)).memory
-  const swap = findUnannounced(after, host.announcements, clock.now())
+  const ordered = orderLooks(observations, known.observations.at(-1)?.at ?? 0)
+  const now = clock.now()
+  const after = historyOf({ ...known, observations: [...known.observations, ...ordered] }, now)
+  const swap = findUnannounced(after, host.announcements, now)
   const [main] = named
   const proofs = main && (await receiverProofs?.read(endpoint, main, host.announcements))
   const changes = swap === null ? [] : await announcements.read({ endpoint, ...swap })
   return { observations, announcements: [...changes, ...(proofs ?? [])] }
 }
 
+/**
+ * Orders looks as the store does: those of one live check are made in parallel, and a clock may be set back.
+ * @param lastAt time of the last look before; none counts as earlier
+ */
+export function orderLooks(looks: readonly Observation[], lastAt: Time): readonly Observation[] {
+  return looks.map((look) => (look.at < lastAt ? { ...look, at: lastAt } : look)).sort((a, b) => a.at - b.at)
+}
+
 /** Finds an unannounced change of receiver, whether confirmed or not. */
 function findUnannounced(
-  { clients, epochs: { epochs, pending } }: Memory,
+  history: History,
   known: readonly Announcement[],
   now: number,
 ): Swap<SwapSide> | null {
-  if (findRotation(clients.quick, now) !== null) return null
+  if (compareProbes(history.seen, now).rotation !== null) return null
+  const { epochs, pending } = readReceivers(history, known)
   const before = epochs.at(-1)
   const first = pending[0]
   if (before === undefined || first === undefined) return findSwap(epochs, known, now)
-  const after = { from: first.at, receivers: first.receivers }
+  const after = { from: first.at, receivers: receiverSets(first) }
   return isAnnounced(before, after, known) ? null : { before, after }
 }

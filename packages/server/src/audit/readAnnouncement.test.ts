@@ -2,19 +2,19 @@ import type { Address } from '@touchstone402/transfers'
 import { columnsOf } from '@touchstone402/transfers/testing'
 import { privateKeyToAccount } from 'viem/accounts'
 import { describe, expect, test } from 'vitest'
+import { rotationMessage } from '../domain/facts/rotation.ts'
 import { DAY, HOUR } from '../domain/facts/times.ts'
-import { rotationMessage } from '../domain/judge/rotation.ts'
-import { recalled } from '../domain/judge/testing/recalled.ts'
+import { splitEpochs } from '../domain/judge/epochs.ts'
 import { BASE, confirmed, ENDPOINT, HOST, series, T0, up } from '../domain/testing/facts.ts'
 import { type AnnouncementDeps, createAnnouncementReader } from './readAnnouncement.ts'
 
 const old = privateKeyToAccount(`0x${'01'.repeat(32)}`)
 const next = privateKeyToAccount(`0x${'02'.repeat(32)}`)
 const swapAt = T0 + DAY
-const { epochs } = recalled([
+const { epochs } = splitEpochs([
   ...series(T0, 3, HOUR, (at, client) => up(at, { client, payTo: old.address })),
   ...confirmed(swapAt, next.address),
-]).epochs
+])
 const [before, after] = epochs
 if (before === undefined || after === undefined) throw new Error('two stretches')
 const swap = { endpoint: ENDPOINT, before, after }

@@ -1,40 +1,62 @@
 import { networkAddressKey } from '@touchstone402/shared'
-import type { ReceiverRecord, RecordsOf, Time } from '../domain/facts/facts.ts'
-import type { Carried, EndpointState } from '../domain/facts/hostDocument.ts'
-import { listReadReceivers } from '../domain/judge/evidence.ts'
-import { NOTHING_CARRIED } from '../domain/judge/memory/carried.ts'
-import type { Paid } from '../domain/judge/memory/epochs.ts'
+import type { Observation, ReceiverRecord, RecordsOf, Time } from '../domain/facts/facts.ts'
+import type { EndpointState } from '../domain/facts/hostDocument.ts'
+import type { Paid } from '../domain/judge/epochs.ts'
+import { LIMITS } from '../domain/judge/spec.ts'
 import type { EndpointFacts, HostFacts, Store } from '../ports/store.ts'
-import { isCarriedOn, refold } from './refold.ts'
 
-/** An endpoint's stored state and records, as a probe finds them. */
-export type Known = {
+/** The probes of an endpoint that a judgement reads. */
+export type KeptProbes = {
+  /** Oldest first. */
+  readonly observations: readonly Observation[]
+  /** Whether no older probe was ever made. */
+  readonly isWhole: boolean
+}
+
+/** An endpoint's stored state, probes and records, as a probe finds them. */
+export type Known = KeptProbes & {
   readonly endpoint: string
   /** Undefined if the endpoint was never judged. */
   readonly state: EndpointState | undefined
-  readonly carried: Carried
   /** Whether a decision on it was ever logged. */
   readonly isLogged: boolean
   readonly facts: EndpointFacts
   readonly host: HostFacts
 }
 
-/** Reads an endpoint's state and records; state carried by another version of the score is folded again from the looks. */
-export async function readEndpoint(
-  store: Pick<Store, 'endpoint' | 'endpointFacts' | 'hostFacts' | 'looks' | 'base'>,
+/**
+ * Reads the probes that a judgement at a time reads.
+ * @param to time of the last one. @default no limit
+ */
+export async function readProbes(
+  store: Pick<Store, 'looks' | 'days'>,
   endpoint: string,
+  now: Time,
+  to = Number.MAX_SAFE_INTEGER,
+): Promise<KeptProbes> {
+  const range = { from: now - LIMITS.keptProbesMs, to, newest: LIMITS.keptProbes }
+  const [observations, days] = await Promise.all([store.looks(endpoint, range), store.days(endpoint)])
+  const made = days.reduce((sum, { up, down, notMeasured }) => sum + up + down + notMeasured, 0)
+  return { observations, isWhole: made <= observations.length }
+}
+
+/** Reads an endpoint's state, probes and records. */
+export async function readEndpoint(
+  store: Pick<Store, 'endpoint' | 'endpointFacts' | 'hostFacts' | 'looks' | 'days'>,
+  endpoint: string,
+  now: Time,
 ): Promise<Known> {
-  const [document, facts, host] = await Promise.all([
+  const [stored, probes, facts, host] = await Promise.all([
     store.endpoint(endpoint),
+    readProbes(store, endpoint, now),
     store.endpointFacts(endpoint),
     store.hostFacts(new URL(endpoint).host),
   ])
-  const carried = document?.carried ?? NOTHING_CARRIED
   return {
+    ...probes,
     endpoint,
-    state: document?.state,
-    isLogged: document?.logIndex !== undefined,
-    carried: isCarriedOn(carried) ? carried : (await refold(store, endpoint)).carried,
+    state: stored?.state,
+    isLogged: stored?.logIndex !== undefined,
     facts,
     host,
   }
@@ -53,13 +75,4 @@ export async function readRecords(
   const records = new Map<string, readonly ReceiverRecord[]>()
   for (const [key, { network, payTo }] of keys) records.set(key, await store.receiver(network, payTo, until))
   return (network, address) => records.get(networkAddressKey(network, address)) ?? []
-}
-
-/** Reads the chain records that a judgement by what is carried needs. */
-export function readJudgedRecords(
-  store: Pick<Store, 'receiver'>,
-  carried: Carried,
-  until?: Time,
-): Promise<RecordsOf> {
-  return readRecords(store, listReadReceivers(carried), until)
 }

@@ -2,12 +2,14 @@ import type { TrustHistory } from '@touchstone402/shared'
 import type { DailyMeasurements } from '../domain/facts/dailyMeasurements.ts'
 import type { RecordsOf, Time } from '../domain/facts/facts.ts'
 import type { EndpointState } from '../domain/facts/hostDocument.ts'
-import { isCurrent } from '../domain/judge/memory/carried.ts'
-import { listNamedReceivers } from '../domain/judge/namedReceivers.ts'
-import { addToPast, describeHistory, startPast } from '../domain/publish/history.ts'
+import { toHistory } from '../domain/judge/history.ts'
+import { listNamedReceivers } from '../domain/judge/offers.ts'
+import { readReceivers } from '../domain/judge/past.ts'
+import { LIMITS } from '../domain/judge/spec.ts'
+import { describeHistory } from '../domain/publish/history.ts'
 import { currentVerdict } from '../domain/publish/verdict.ts'
 import type { Store } from '../ports/store.ts'
-import { readRecords } from './readEndpoint.ts'
+import { readProbes, readRecords } from './readEndpoint.ts'
 
 /** The track record of an endpoint, and what pages show beside it. */
 export type ReadHistory = {
@@ -18,31 +20,32 @@ export type ReadHistory = {
   readonly days: readonly DailyMeasurements[]
 }
 
-/** Reads the track record of an endpoint, without control probes. Looks are read one after the other, none is kept. */
+/** Reads the track record of an endpoint from its kept probes, its days and what was published of it. */
 export async function readHistory(
-  store: Pick<Store, 'endpointFacts' | 'looks' | 'base' | 'days' | 'receiver'>,
+  store: Pick<Store, 'endpointFacts' | 'looks' | 'days' | 'receiver'>,
   state: EndpointState,
   now: Time,
 ): Promise<ReadHistory> {
-  const { endpoint, firstSeen } = state
-  const base = await store.base(endpoint)
-  let past = startPast(base !== undefined && isCurrent(base) ? base : undefined)
-  for await (const look of store.looks(endpoint)) past = addToPast(past, look)
-  const [{ changes, incidents }, ended] = await Promise.all([
+  const { endpoint } = state
+  const [kept, { changes, incidents }, days] = await Promise.all([
+    readProbes(store, endpoint, now),
     store.endpointFacts(endpoint),
     store.days(endpoint),
   ])
-  const { epochs, looks } = past
-  const named = [
-    ...epochs.epochs.flatMap(({ first }) => first ?? []),
-    ...[...looks.probes, ...epochs.current].flatMap(listNamedReceivers),
-  ]
+  const past = toHistory({ ...kept, changes, before: state }, now)
+  const { epochs } = readReceivers(past)
+  const shown = [past.probes, epochs.at(-1)?.probes ?? []].flatMap((probes) =>
+    probes.slice(-LIMITS.termsProbes),
+  )
+  const named = [...epochs.flatMap(({ first }) => first ?? []), ...shown.flatMap(listNamedReceivers)]
   const recordsOf = await readRecords(store, named)
-  const { history, days } = describeHistory({
-    state: { endpoint, firstSeen, host: state.host },
-    darkSince: currentVerdict(state, now).darkSince,
+  const { darkSince } = currentVerdict(state, now)
+  const history = describeHistory({
+    state,
+    darkSince,
     past,
-    ended,
+    epochs,
+    days,
     recordsOf,
     changes,
     incidents,

@@ -1,6 +1,6 @@
+import { declinesProbes, isDisallowed } from '../domain/facts/optOut.ts'
+import { type ReceiverProof, readReceiverProofs } from '../domain/facts/rotation.ts'
 import { DAY } from '../domain/facts/times.ts'
-import { declinesProbes, isDisallowed } from '../domain/judge/optOut.ts'
-import { type ReceiverProof, readReceiverProofs } from '../domain/judge/rotation.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Prober } from '../ports/prober.ts'
 

@@ -1,7 +1,7 @@
 import { ADDRESS_PATTERN, BASE, sameAddress } from '@touchstone402/shared'
 import type { Address } from '@touchstone402/transfers'
 import type { Announcement, ObservedOffer } from '../domain/facts/facts.ts'
-import { receiverProofMessage } from '../domain/judge/rotation.ts'
+import { receiverProofMessage } from '../domain/facts/rotation.ts'
 import { LIMITS } from '../domain/judge/spec.ts'
 import type { Clock } from '../ports/clock.ts'
 import { type ContractReader, isAcceptedBy, isSignedBy } from './isSignedBy.ts'

@@ -1,11 +1,11 @@
-import type { EndpointDocument, EndpointState } from '../domain/facts/hostDocument.ts'
+import type { Change } from '@touchstone402/shared'
+import type { EndpointState } from '../domain/facts/hostDocument.ts'
 import { canonicalJson } from '../domain/facts/json.ts'
 import type { Store } from '../ports/store.ts'
 import { judgeFacts } from './judgeFacts.ts'
-import { readJudgedRecords } from './readEndpoint.ts'
-import { refold } from './refold.ts'
+import { readProbes, readRecords } from './readEndpoint.ts'
 
-/** A field whose stored value differs from the recomputed one; `carried` for what the next judgement begins with. */
+/** A field whose stored value differs from the recomputed one. */
 export type Difference = { readonly field: string; readonly stored: unknown; readonly recomputed: unknown }
 
 /** The result of recomputing an endpoint. */
@@ -19,62 +19,62 @@ export type Recomputed = {
 /** The reads of a store that recomputing an endpoint needs. */
 type RecomputeStore = Pick<
   Store,
-  'summary' | 'endpoint' | 'endpointFacts' | 'hostFacts' | 'looks' | 'base' | 'receiver'
+  'summary' | 'endpoint' | 'endpointFacts' | 'hostFacts' | 'looks' | 'days' | 'receiver'
 >
 
 /** Contains random jitter. */
 const IGNORED: ReadonlySet<string> = new Set(['nextProbeAt'])
 
 /**
- * Judges every endpoint of a host again, from the looks and facts recorded at the time of its judgement, and compares
- * the result with the stored document. Returns undefined for an unknown host.
+ * Judges every endpoint of a host again, from the probes and facts recorded at the time of its judgement, and compares
+ * the result with the stored state. Returns undefined for an unknown host.
  */
 export async function recomputeHost(store: RecomputeStore, host: string): Promise<Recomputed[] | undefined> {
   const summary = await store.summary(host)
   if (summary === undefined) return undefined
   const results: Recomputed[] = []
   for (const { endpoint } of summary.endpoints) {
-    const document = await store.endpoint(endpoint)
-    if (document !== undefined) results.push(await recomputeEndpoint(store, document))
+    const stored = await store.endpoint(endpoint)
+    if (stored !== undefined) results.push(await recomputeEndpoint(store, stored.state))
   }
   return results
 }
 
-async function recomputeEndpoint(store: RecomputeStore, stored: EndpointDocument): Promise<Recomputed> {
-  const { endpoint, host, derivedAt, categoryPrice, firstSeen } = stored.state
-  const { carried } = await refold(store, endpoint, derivedAt)
+async function recomputeEndpoint(store: RecomputeStore, stored: EndpointState): Promise<Recomputed> {
+  const { endpoint, host, derivedAt: now, categoryPrice } = stored
   const facts = await store.endpointFacts(endpoint)
-  const { announcements, control } = await store.hostFacts(host, derivedAt)
-  const { state } = judgeFacts({
+  const { announcements, control } = await store.hostFacts(host)
+  const { state } = await judgeFacts({
+    ...(await readProbes(store, endpoint, now, now)),
     endpoint,
-    carried,
+    // What is older than the probes was in the state before, and is in this one.
+    before: stored,
     facts: {
-      listings: until(facts.listings, derivedAt),
-      purchases: until(facts.purchases, derivedAt),
-      changes: facts.changes.filter(({ at }) => Date.parse(at) <= derivedAt),
-      incidents: facts.incidents.filter(({ detectedAt }) => Date.parse(detectedAt) <= derivedAt),
+      listings: until(facts.listings, now),
+      purchases: until(facts.purchases, now),
+      changes: facts.changes.filter(({ at }: Change) => Date.parse(at) <= now),
+      incidents: facts.incidents.filter(({ detectedAt }) => Date.parse(detectedAt) <= now),
     },
     host: {
-      announcements: until(announcements, derivedAt),
-      control: control !== undefined && control.at <= derivedAt ? control : undefined,
+      announcements: until(announcements, now),
+      control: control !== undefined && control.at <= now ? control : undefined,
     },
-    recordsOf: await readJudgedRecords(store, carried, derivedAt),
+    readRecords: (receivers) => readRecords(store, receivers, now),
     // The state keeps the category price of that time.
     categoryPrice: categoryPrice ?? undefined,
-    firstSeen,
-    now: derivedAt,
+    now,
     random: 0,
   })
-  const differences = findDifferences(stored, { state, carried })
+  const differences = findDifferences(stored, state)
   return { endpoint, isEqual: differences.length === 0, differences, state }
 }
 
 const until = <T extends { readonly at: number }>(list: readonly T[], moment: number) =>
   list.filter(({ at }) => at <= moment)
 
-function findDifferences(stored: EndpointDocument, recomputed: EndpointDocument): Difference[] {
-  const before: Readonly<Record<string, unknown>> = { ...stored.state, carried: stored.carried }
-  const after: Readonly<Record<string, unknown>> = { ...recomputed.state, carried: recomputed.carried }
+function findDifferences(stored: EndpointState, recomputed: EndpointState): Difference[] {
+  const before: Readonly<Record<string, unknown>> = stored
+  const after: Readonly<Record<string, unknown>> = recomputed
   return Object.keys({ ...before, ...after })
     .filter((field) => !IGNORED.has(field))
     .map((field) => ({ field, stored: before[field], recomputed: after[field] }))

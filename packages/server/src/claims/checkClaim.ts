@@ -1,15 +1,33 @@
 import { isIP } from 'node:net'
 import { ADDRESS_PATTERN, sameAddress } from '@touchstone402/shared'
-import { describeBadSignature } from '../audit/describeBadSignature.ts'
-import { findSigner } from '../audit/isSignedBy.ts'
+import { describeBadSignature, findSigner } from '../audit/isSignedBy.ts'
+import { isSignature } from '../domain/facts/rotation.ts'
 import { DAY } from '../domain/facts/times.ts'
-import { isSignature } from '../domain/judge/rotation.ts'
 import { offeredReceivers } from '../domain/publish/offeredReceivers.ts'
 import type { Store } from '../ports/store.ts'
 import { isDevelopmentHost } from '../remote/isDevelopmentHost.ts'
-import type { ClaimReader, Published } from './claimReader.ts'
 import { CLAIM_FILE, claimMessage, claimName, hostnameOf } from './claimTexts.ts'
 import type { ClaimFault, ClaimRequest } from './hostClaim.ts'
+
+/** What a host publishes at one place, or why it could not be read. */
+type Published =
+  | { readonly ok: true; readonly texts: readonly string[] }
+  | {
+      readonly ok: false
+      readonly code: string
+      /** Completes "PLACE …". */
+      readonly message: string
+      /** Whether our network or resolver may be at fault. */
+      readonly isOurs: boolean
+    }
+
+/** Reads what hosts publish to be claimed, under the address guard. Never rejects. */
+type ClaimReader = {
+  /** Reads the lines of a small text file; follows no redirect. */
+  file(url: string, signal: AbortSignal): Promise<Published>
+  /** Reads the TXT records of a name. */
+  txt(name: string, signal: AbortSignal): Promise<Published>
+}
 
 export type CheckDeps = {
   readonly store: Pick<Store, 'host'>

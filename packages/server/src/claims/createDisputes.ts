@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import type { Time } from '../domain/facts/facts.ts'
 import { DAY } from '../domain/facts/times.ts'
 import { incidentLeaf, type NewSalt } from '../domain/publish/leaves.ts'
@@ -41,12 +42,14 @@ const KEPT_MS: Readonly<Record<Dispute['state'], number>> = {
 type DisputesDeps = {
   readonly documents: ExpiringStore
   readonly clock: Pick<Clock, 'now'>
-  /** Returns a random id of at least 64 bits, without a slash. */
-  readonly newId: () => string
+  /** Returns an id of at least 64 random bits, without a slash. @default 72 bits */
+  readonly newId?: () => string
 }
 
+const randomId = () => randomBytes(9).toString('base64url')
+
 /** Creates the disputes that pages take and show. */
-export function createDisputes({ documents, clock, newId }: DisputesDeps): Disputes {
+export function createDisputes({ documents, clock, newId = randomId }: DisputesDeps): Disputes {
   const of = (host: string) => listDisputes(documents, `${host}/`, clock.now())
   return {
     async open({ host, endpoint, incident, text, method }) {

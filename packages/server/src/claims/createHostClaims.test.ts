@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest'
-import { watchClaims } from '../app/forms/openClaims.ts'
 import { DAY, HOUR } from '../domain/facts/times.ts'
 import { openClaimed, receiver } from '../site/testing/openClaimed.ts'
 import { claimFileUrl } from './checkClaim.ts'
-import { createHostClaims } from './createHostClaims.ts'
+import { createHostClaims, watchClaims } from './createHostClaims.ts'
 
 const never = new AbortController().signal
 
@@ -63,8 +62,7 @@ test('behavior: a claim by a receiver lapses once the host offers it no more', a
   for (const { endpoint } of (await store.host(host))?.endpoints ?? []) {
     const document = await store.endpoint(endpoint)
     if (document === undefined) throw new Error('no document')
-    const state = { ...document.state, payTo: `0x${'9'.repeat(40)}`, terms: [] }
-    await store.putEndpoint({ ...document, state })
+    await store.putEndpoint({ ...document.state, payTo: `0x${'9'.repeat(40)}`, terms: [] })
   }
   await nextDay()
   await nextDay()
@@ -106,14 +104,17 @@ test('behavior: the leader checks without being asked', async () => {
     conduct.now += HOUR
     if ((await methods()).length === 0) ending.abort()
   }
-  const lines: string[] = []
-  const log = (_level: string, message: string) => void lines.push(message)
+  const lapsed: number[] = []
   await watchClaims(
-    { clock: { ...clock, hold: () => () => {}, sleep }, log, warn: () => () => {} },
     claims,
+    {
+      clock: { ...clock, hold: () => () => {}, sleep },
+      onLapsed: (count) => lapsed.push(count),
+      onError: (error) => expect.unreachable(String(error)),
+    },
     ending.signal,
   )
-  expect(lines).toEqual(['claims: 1 lapsed'])
+  expect(lapsed).toEqual([1])
 })
 
 test('behavior: the file is read over HTTPS, except in development', async () => {

@@ -1,4 +1,5 @@
-import { DAY } from '../domain/facts/times.ts'
+import { DAY, HOUR } from '../domain/facts/times.ts'
+import { repeat } from '../lib/repeat.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { ExpiringStore } from '../ports/expiring.ts'
 import { type CheckDeps, checkPublished, checkReceiver, checkSigned, claimFileUrl } from './checkClaim.ts'
@@ -115,4 +116,29 @@ export function createHostClaims(deps: HostClaimsDeps): HostClaims {
       return { checked, lapsed }
     },
   }
+}
+
+type WatchDeps = {
+  readonly clock: Clock
+  /** Called with the number of claims that a check found lapsed. */
+  readonly onLapsed: (count: number) => void
+  readonly onError: (error: unknown) => void
+}
+
+/** Checks each claim once a day until the signal fires. */
+export async function watchClaims(
+  claims: Pick<HostClaims, 'checkDue'>,
+  { clock, onLapsed, onError }: WatchDeps,
+  signal: AbortSignal,
+): Promise<void> {
+  const check = async () => {
+    const { lapsed } = await claims.checkDue(signal)
+    if (lapsed > 0) onLapsed(lapsed)
+  }
+  await repeat(
+    clock,
+    () => check().catch(onError),
+    () => HOUR,
+    signal,
+  )
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readConfig } from './config.ts'
+import { findMisspelt, readConfig } from './config.ts'
 
 const required = {
   PUBLIC_URL: 'https://trust.example',
@@ -137,4 +137,67 @@ test('behavior: an empty setting is one that is not set; a required one gets one
     ok: false,
     problems: ['PAY_TO is empty: the address that is paid'],
   })
+})
+
+const readMcp = (settings: Record<string, string>) => {
+  const read = readConfig({ ...required, ...settings })
+  return read.ok ? read.config.mcp : read.problems.join('\n')
+}
+
+test('default: audits no MCP servers without directories', () => {
+  expect(readMcp({})).toBeNull()
+  expect(readMcp({ MCP_DIRECTORIES: ' , ', NPM_REGISTRY: 'https://registry.example' })).toBeNull()
+})
+
+test('behavior: parses directories of MCP servers with a kind, an optional name and a location', () => {
+  expect(
+    readMcp({ MCP_DIRECTORIES: 'registry=https://registry.example, file:ours=/etc/servers.txt' }),
+  ).toEqual({
+    directories: [
+      { kind: 'registry', name: 'mcp-registry', location: 'https://registry.example' },
+      { kind: 'file', name: 'ours', location: '/etc/servers.txt' },
+    ],
+  })
+})
+
+test('behavior: the npm registry is known without directories', () => {
+  const npm = (settings: Record<string, string>) => readConfig({ ...required, ...settings })
+  expect(npm({})).toMatchObject({ config: { npm: { registry: null, downloadsUrl: null } } })
+  expect(npm({ NPM_REGISTRY: 'https://npm.example' })).toMatchObject({
+    config: { npm: { registry: 'https://npm.example', downloadsUrl: null } },
+  })
+})
+
+test.each([
+  [{ MCP_DIRECTORIES: 'registry=file:///etc/passwd' }, 'must be registry=URL or file=PATH'],
+  [{ MCP_DIRECTORIES: 'bazaar=https://x.example' }, 'must be registry=URL or file=PATH'],
+  [{ NPM_REGISTRY: 'ftp://x.example' }, 'must be an http or https URL'],
+])('error: refuses %j', (settings, message) => {
+  expect(readMcp(settings)).toContain(message)
+})
+
+test('behavior: names the setting that a variable nearly is', () => {
+  expect(findMisspelt({ RATE_LIMIT_PER_MINUT: '60', rpc_urls: 'http://a', ANSWER_CACHE_MD: '64' })).toEqual([
+    'RATE_LIMIT_PER_MINUT is no setting; nearest: RATE_LIMIT_PER_MINUTE',
+    'rpc_urls is no setting; nearest: RPC_URLS',
+    'ANSWER_CACHE_MD is no setting; nearest: ANSWER_CACHE_MB',
+  ])
+})
+
+test('behavior: leaves settings and the variables of other programs alone', () => {
+  const others = {
+    HOME: '/',
+    PATH: '/bin',
+    HOSTNAME: 'a',
+    LANG: 'C',
+    PORTS: '1',
+    NODE_ENV: 'production',
+    XDG_DATA_DIRS: '/',
+  }
+  expect(findMisspelt({ RPC_URLS: 'http://a', MAP: 'on', ...others })).toEqual([])
+})
+
+test('behavior: a setting that is set was not meant', () => {
+  expect(findMisspelt({ RPC_URL: 'http://a' })).toHaveLength(1)
+  expect(findMisspelt({ RPC_URL: 'http://a', RPC_URLS: 'http://b' })).toEqual([])
 })

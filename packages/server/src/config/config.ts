@@ -1,7 +1,6 @@
-import { ADDRESS_PATTERN, BASE, findNetwork, NETWORKS } from '@touchstone402/shared'
+import { ADDRESS_PATTERN, BASE, findNetwork, NETWORKS, nearestName } from '@touchstone402/shared'
 import { z } from 'zod'
 import { logSettings, readLog } from './logSettings.ts'
-import { mcpSettings, readMcp, readNpm } from './mcpSettings.ts'
 import {
   address,
   describeProblems,
@@ -10,6 +9,7 @@ import {
   integer,
   list,
   optionalList,
+  optionalUrl,
   origin,
   prices,
   text,
@@ -72,7 +72,9 @@ const EnvironmentSchema = z
     DEVELOPMENT_ALLOW_HOSTS: list('host:port pairs').optional(),
     ...storageSettings,
     ...shopperSettings,
-    ...mcpSettings,
+    MCP_DIRECTORIES: optionalList().transform(toSources(['registry', 'file'], (kind) => `mcp-${kind}`)),
+    NPM_REGISTRY: optionalUrl('the registry with the packages of MCP servers'),
+    NPM_DOWNLOADS_URL: optionalUrl('the source of weekly download counts'),
     ...logSettings,
   })
   .superRefine(checkShopperSettings)
@@ -82,6 +84,9 @@ export const SETTINGS: Readonly<Record<string, z.ZodType>> = EnvironmentSchema.s
 
 /** Configuration of the service. */
 export type Config = Readonly<ReturnType<typeof toConfig>>
+
+/** Configuration of the MCP audits. */
+export type McpConfig = NonNullable<Config['mcp']>
 
 function toConfig(settings: z.infer<typeof EnvironmentSchema>, environment: Environment) {
   const { METRICS_HOST, METRICS_PORT = 0 } = settings
@@ -125,8 +130,13 @@ function toConfig(settings: z.infer<typeof EnvironmentSchema>, environment: Envi
     /** Null to make no test purchases. */
     shopper: readShopper(settings),
     /** Null to audit no MCP servers. */
-    mcp: readMcp(settings),
-    npm: readNpm(settings),
+    mcp: settings.MCP_DIRECTORIES.length === 0 ? null : { directories: settings.MCP_DIRECTORIES },
+    npm: {
+      /** URL of the registry; null for the one this machine's npm is configured for. */
+      registry: settings.NPM_REGISTRY ?? null,
+      /** URL of weekly download counts; null to skip them. */
+      downloadsUrl: settings.NPM_DOWNLOADS_URL ?? null,
+    },
     log: readLog(settings),
   }
 }
@@ -147,4 +157,23 @@ function withoutEmpty(environment: Environment): Environment {
   return Object.fromEntries(
     Object.entries(environment).filter(([name, value]) => value !== '' || !isOptional(name)),
   )
+}
+
+/** Length of a setting's name from which others are compared: other programs have names like our shortest ones. */
+const SHORTEST = 5
+/** Letters by which a name may differ from a setting's. */
+const mostLetters = (name: string) => (name.length < 8 ? 1 : 2)
+
+/** Returns a line for each variable that is no setting but nearly one that is not set: a default would go unnoticed. */
+export function findMisspelt(environment: Environment): string[] {
+  const free = Object.keys(SETTINGS).filter(
+    (name) => name.length >= SHORTEST && environment[name] === undefined,
+  )
+  if (free.length === 0) return []
+  return Object.keys(environment)
+    .filter((name) => SETTINGS[name] === undefined)
+    .flatMap((given) => {
+      const { name, distance } = nearestName(given.toUpperCase(), free)
+      return distance <= mostLetters(name) ? [`${given} is no setting; nearest: ${name}`] : []
+    })
 }

@@ -63,18 +63,11 @@ const WitnessSettingsSchema = z.object({
 /** Settings of a witness, by name. */
 export const WITNESS_SETTINGS: Readonly<Record<string, z.ZodType>> = WitnessSettingsSchema.shape
 
-/** Configuration of a witness. */
-export type WitnessSettings = {
-  readonly name: string
-  /** Public keys of the witnessed logs. */
-  readonly logs: readonly string[]
-  readonly dataDir: string
-  readonly host: string
-  readonly port: number
-}
-
-/** @throws Error with one line per missing or wrong setting */
-export function readWitnessSettings(environment: Environment): WitnessSettings {
+/**
+ * Reads the settings of a witness; `logs` are the public keys of the witnessed logs.
+ * @throws Error with one line per missing or wrong setting
+ */
+export function readWitnessSettings(environment: Environment) {
   const parsed = WitnessSettingsSchema.safeParse(environment)
   if (!parsed.success) throw new Error(describeProblems(parsed.error).join('\n'))
   const { WITNESS_NAME, WITNESS_LOGS, WITNESS_DATA_DIR, WITNESS_HOST, WITNESS_PORT } = parsed.data

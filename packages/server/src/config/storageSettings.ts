@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { describeProblems, text } from './settingKinds.ts'
+import { describeProblems, integer, text } from './settingKinds.ts'
 
 /** Settings of storage, by name. */
 export const storageSettings = {
@@ -8,6 +8,7 @@ export const storageSettings = {
     // Never quote the value: it may hold a password.
     .regex(/^postgres(ql)?:\/\//, 'must begin with postgres://')
     .optional(),
+  DATABASE_PATIENCE_SECONDS: integer(1, 86_400, 300),
   DATA_DIR: text().default('.data'),
   SIGNING_KEY_FILE: text().optional(),
 }
@@ -21,6 +22,8 @@ export type Environment = Readonly<Record<string, string | undefined>>
 export type StorageConfig = {
   /** Null to keep records in the data folder, which one process owns. */
   databaseUrl: string | null
+  /** Time without a database after which a process ends, in ms. @default 300000 */
+  databasePatienceMs: number
   dataDir: string
   /** Path of the key file; null for the one in the data folder. */
   signingKeyFile: string | null
@@ -30,6 +33,7 @@ export type StorageConfig = {
 export function readStorage(settings: z.infer<typeof StorageSettingsSchema>): StorageConfig {
   return {
     databaseUrl: settings.DATABASE_URL ?? null,
+    databasePatienceMs: settings.DATABASE_PATIENCE_SECONDS * 1000,
     dataDir: settings.DATA_DIR,
     signingKeyFile: settings.SIGNING_KEY_FILE ?? null,
   }

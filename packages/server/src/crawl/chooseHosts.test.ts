@@ -1,19 +1,21 @@
 import { expect, test } from 'vitest'
-import { createMemoryStore } from '../adapters/store/memory/createMemoryStore.ts'
-import { NOON } from '../adapters/store/testing/records.ts'
 import type { EndpointState } from '../domain/facts/hostDocument.ts'
 import { DAY } from '../domain/facts/times.ts'
+import { aState } from '../store/testing/documents.ts'
+import { NOON } from '../store/testing/records.ts'
 import { createHostChoice } from './chooseHosts.ts'
-import { endpointDocument } from './testing/endpointDocument.ts'
+import { openStore } from './testing/openStore.ts'
 
 async function setUp(names: readonly string[], changes: Partial<EndpointState> = {}, limit?: number) {
   const time = { now: NOON }
   const clock = { now: () => time.now }
-  const store = createMemoryStore(clock)
+  const store = await openStore(clock.now)
   const renew = async () => {
     for (const name of names) {
-      const { state, carried } = endpointDocument(name, time.now, time.now)
-      await store.putEndpoint({ state: { ...state, ...changes }, carried })
+      await store.putEndpoint({
+        ...aState({ endpoint: `https://${name}/a`, derivedAt: time.now, nextProbeAt: time.now }),
+        ...changes,
+      })
     }
   }
   await renew()

@@ -4,7 +4,7 @@ import type { Clock } from '../ports/clock.ts'
 import type { Store } from '../ports/store.ts'
 
 export type HostChoiceDeps = {
-  readonly store: Pick<Store, 'claimDue' | 'summary'>
+  readonly store: Pick<Store, 'leases' | 'summary'>
   readonly clock: Pick<Clock, 'now'>
   /** Maximum number of hosts per choice; each takes two requests. @default 1000 */
   readonly limit?: number
@@ -19,7 +19,7 @@ export function createHostChoice({ store, clock, limit = 1000 }: HostChoiceDeps)
     const now = clock.now()
     const origins: string[] = []
     while (origins.length < limit) {
-      const hosts = await store.claimDue('documents', now, now + DAY, limit - origins.length)
+      const hosts = await store.leases.takeDocuments(now, now + DAY, limit - origins.length)
       if (hosts.length === 0) break
       for (const host of hosts) {
         const endpoints = (await store.summary(host))?.endpoints ?? []

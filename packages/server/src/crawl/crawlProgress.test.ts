@@ -1,34 +1,71 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { createProgressKeeper } from './crawlProgress.ts'
 
-function setUp() {
-  const time = { now: 0 }
-  const keeper = createProgressKeeper({ now: () => time.now })
-  const follow = (handled: number, due: number) => {
-    time.now++
-    keeper.follow(handled, due)
-    const { round, lastFinishedAt } = keeper.read()
-    return [round && `${round.looked}/${round.total} from ${round.startedAt}`, lastFinishedAt]
+/** Creates a keeper over due times of endpoints. */
+function setUp(dueAt: number[]) {
+  const time = { now: 100 }
+  const clock = { now: () => time.now }
+  const countDue = vi.fn(async (now: number) => dueAt.filter((at) => at <= now).length)
+  const keeper = createProgressKeeper({ leases: { countDue }, clock })
+  const show = () => {
+    const { due, round, lastFinishedAt } = keeper.read()
+    return [due, round && `${round.looked}/${round.total} from ${round.startedAt}`, lastFinishedAt]
   }
-  return { keeper, follow }
+  const recount = async (isIdle = false) => {
+    time.now += 10
+    // A change between idle and busy counts at once.
+    await keeper.recount(!isIdle)
+    await keeper.recount(isIdle)
+    return show()
+  }
+  return { time, keeper, countDue, show, recount }
 }
 
-test('default: a round ends once as many endpoints are handled as were due at its start', () => {
-  const { keeper, follow } = setUp()
-  expect(follow(0, 3)).toEqual(['0/3 from 1', null])
-  expect(follow(2, 5)).toEqual(['2/3 from 1', null])
-  expect(follow(3, 4)).toEqual(['0/4 from 3', 3])
-  expect(follow(7, 0)).toEqual([null, 4])
-  expect(follow(7, 0)).toEqual([null, 4])
-  expect(keeper.read().due).toBe(0)
+test('default: a round ends once nothing is left that was due at its start', async () => {
+  const dueAt = [1, 2, 3]
+  const { recount } = setUp(dueAt)
+  expect(await recount()).toEqual([3, '0/3 from 110', null])
+  // Whatever becomes due meanwhile belongs to the next round.
+  dueAt.splice(0, 2, 115)
+  expect(await recount()).toEqual([2, '2/3 from 110', null])
+  dueAt.shift()
+  dueAt.splice(0, 1, 125)
+  expect(await recount()).toEqual([1, '0/1 from 130', 130])
+  dueAt.pop()
+  expect(await recount(true)).toEqual([0, null, 140])
+  expect(await recount(true)).toEqual([0, null, 140])
 })
 
-test('behavior: a round without anything left to do ends', () => {
-  const { keeper, follow } = setUp()
-  follow(0, 3)
-  expect(follow(1, 0)).toEqual([null, 2])
-  keeper.leave()
-  expect(keeper.read()).toMatchObject({ round: null, lastFinishedAt: null })
-  // An empty first round counts as finished.
-  expect(follow(1, 0)).toEqual([null, 3])
+test('behavior: an empty first round counts as finished', async () => {
+  const { recount } = setUp([])
+  expect(await recount(true)).toEqual([0, null, 110])
+})
+
+test('behavior: a host that is due again at once does not count below zero', async () => {
+  const dueAt = [1]
+  const { recount } = setUp(dueAt)
+  await recount()
+  dueAt.push(2, 3)
+  expect(await recount()).toEqual([3, '0/1 from 110', null])
+})
+
+test('behavior: counts at most every few seconds, but at once when work begins or ends', async () => {
+  const { keeper, countDue } = setUp([])
+  await keeper.recount(true)
+  await keeper.recount(true)
+  expect(countDue).toHaveBeenCalledTimes(1)
+  await keeper.recount(false)
+  expect(countDue).toHaveBeenCalledTimes(2)
+  vi.spyOn(performance, 'now').mockReturnValue(performance.now() + 3_000)
+  expect(await keeper.recount(false)).toBe(true)
+  expect(await keeper.recount(false)).toBe(false)
+  vi.restoreAllMocks()
+})
+
+test('behavior: counts probes', async () => {
+  const { keeper } = setUp([])
+  keeper.countFailure()
+  keeper.countLook({ observations: [], state: { confirmedAt: null } }, 5)
+  keeper.countFailure()
+  expect(keeper.read()).toMatchObject({ looks: 1, failures: 2, lastLookAt: 100, slowestLookMs: 5 })
 })

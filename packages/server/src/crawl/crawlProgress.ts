@@ -1,8 +1,15 @@
-import type { Time } from '../domain/facts/facts.ts'
-import type { CrawlProgress, CrawlRound, DirectoryProgress } from '../ports/crawlProgress.ts'
+import type { CrawlProgress, DirectoryProgress } from '../ports/crawlProgress.ts'
+import type { LeaseStore } from '../ports/store.ts'
 import { createLookWatch, type WatchedLook } from './lookWatch.ts'
 
-/** Counts probes and rounds. */
+export type ProgressDeps = {
+  readonly leases: Pick<LeaseStore, 'countDue'>
+  readonly clock: { now(): number }
+  /** Called when probing begins to fail, and with null when it works again. */
+  readonly onFailing?: ((since: number | null) => void) | undefined
+}
+
+/** Counts probes and what is due. */
 export type ProgressKeeper = {
   read(): Omit<CrawlProgress, keyof DirectoryProgress>
   /** Counts a probe. */
@@ -10,65 +17,53 @@ export type ProgressKeeper = {
   /** Counts a probe that threw. */
   countFailure(): void
   /**
-   * Updates the round. It ends once as many endpoints are handled as were due at its start, since the earliest due ones
-   * are handled first; the next one starts at once if any are due.
-   * @param handled number of endpoints handled since the start
-   * @param due number of endpoints that wait, whether taken or not
+   * Counts due endpoints and updates the round, at most every few seconds unless work begins or ends.
+   * A round ends once nothing is left that was due at its start.
+   * @returns whether it counted
    */
-  follow(handled: number, due: number): void
-  /** Clears the round when another process takes the lead. */
-  leave(): void
+  recount(isIdle: boolean): Promise<boolean>
 }
 
-/**
- * Creates the counters at zero.
- * @param onFailing called when probing begins to fail, and with null when it works again
- */
-export function createProgressKeeper(
-  clock: { now(): number },
-  onFailing?: (since: Time | null) => void,
-): ProgressKeeper {
+type Times = { -readonly [K in 'lastLookAt' | 'round' | 'lastFinishedAt']: CrawlProgress[K] }
+
+/** Minimum interval between two counts, in ms of real time. */
+const COUNT_EVERY_MS = 3000
+
+/** Creates the counters at zero. */
+export function createProgressKeeper({ leases, clock, onFailing }: ProgressDeps): ProgressKeeper {
   const watch = createLookWatch(clock, onFailing)
-  const counts = { looks: 0, failures: 0, due: 0, lastLookAt: null as number | null }
-  let round: CrawlRound | null = null
-  let handledBefore = 0
-  let lastFinishedAt: number | null = null
+  const counts = { looks: 0, failures: 0, due: 0 }
+  const times: Times = { lastLookAt: null, round: null, lastFinishedAt: null }
+  let countedAt = Number.NEGATIVE_INFINITY
+  let wasIdle: boolean | null = null
+
   return {
-    read: () => ({
-      ...counts,
-      round,
-      lastFinishedAt,
-      failingSince: watch.failingSince(),
-      slowestLookMs: watch.slowestMs(),
-    }),
+    read: () => ({ ...counts, ...times, ...watch.read() }),
     countLook(look, tookMs) {
       watch.add(look, tookMs)
       counts.looks++
-      counts.lastLookAt = clock.now()
+      times.lastLookAt = clock.now()
     },
     countFailure() {
       counts.failures++
     },
-    follow(handled, due) {
+    async recount(isIdle) {
+      if (isIdle === wasIdle && performance.now() - countedAt < COUNT_EVERY_MS) return false
+      countedAt = performance.now()
+      wasIdle = isIdle
+      const now = clock.now()
+      const { round, lastFinishedAt } = times
+      const due = await leases.countDue(now)
+      const left = round === null ? 0 : await leases.countDue(round.startedAt)
       counts.due = due
-      if (round !== null) round = { ...round, looked: Math.max(round.looked, handled - handledBefore) }
+      if (round !== null && left > 0) {
+        times.round = { ...round, looked: Math.max(0, round.total - left) }
+        return true
+      }
       // An empty first round counts as finished.
-      const isFinished = round === null ? lastFinishedAt === null && due === 0 : isOver(round, due)
-      if (isFinished) {
-        round = null
-        lastFinishedAt = clock.now()
-      }
-      if (round === null && due > 0) {
-        round = { startedAt: clock.now(), looked: 0, total: due }
-        handledBefore = handled
-      }
-    },
-    leave() {
-      counts.due = 0
-      round = null
-      lastFinishedAt = null
+      if (round !== null || (lastFinishedAt === null && due === 0)) times.lastFinishedAt = now
+      times.round = due > 0 ? { startedAt: now, looked: 0, total: due } : null
+      return true
     },
   }
 }
-
-const isOver = ({ looked, total }: CrawlRound, due: number) => looked >= total || due === 0

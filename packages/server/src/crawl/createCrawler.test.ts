@@ -1,27 +1,23 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { systemClock } from '../adapters/clock/systemClock.ts'
-import { createMemoryStore } from '../adapters/store/memory/createMemoryStore.ts'
-import { aListing, anObservation } from '../adapters/store/testing/records.ts'
+import { StoreUnavailableError } from '../domain/facts/storeError.ts'
 import type { Directory } from '../ports/directory.ts'
-import { type CrawlerDeps, createCrawler } from './createCrawler.ts'
-import { endpointDocument } from './testing/endpointDocument.ts'
+import type { LeaseStore } from '../ports/store.ts'
+import { aState } from '../store/testing/documents.ts'
+import { aListing } from '../store/testing/records.ts'
+import { openStore } from './testing/openStore.ts'
+import { createProbes, directoryOf, list, startCrawl } from './testing/startCrawl.ts'
 
-const patient = { timeout: 15_000 }
+const HOUR = 3_600_000
+const patient = { timeout: 5_000, interval: 10 }
 const urlOf = (host: string) => `https://${host}/a`
-const directoryOf = (name: string, hosts: readonly string[]): Directory => ({
-  name,
-  async *pages() {
-    const rows = hosts.map((host) => aListing({ host, endpoint: urlOf(host), directory: name }))
-    yield { rows, skipped: { malformed: 1 } }
-  },
-})
 /** Lists some hosts and then hangs until aborted. */
 const stuckAfter = (hosts: readonly string[]): Directory => ({
   name: 'stuck',
   async *pages(signal) {
     yield* directoryOf('stuck', hosts).pages()
-    await sleep(3_600_000, undefined, signal && { signal })
+    await sleep(HOUR, undefined, signal && { signal })
   },
 })
 const broken: Directory = {
@@ -32,69 +28,52 @@ const broken: Directory = {
   },
 }
 
-/** Creates a crawler whose probes wait at a gate. */
-async function start(directories: readonly Directory[], changes: Partial<CrawlerDeps> = {}) {
-  const store = createMemoryStore()
-  // Known and due.
-  await store.putEndpoint(endpointDocument('known.example', 0, 0))
-  const looked: string[] = []
-  const errors: string[] = []
-  const gate = { open: Promise.resolve() }
-  const look = async (endpoint: string) => {
-    await gate.open
-    looked.push(endpoint)
-    const document = endpointDocument(new URL(endpoint).host, Date.now(), Date.now() + 3_600_000)
-    await store.putEndpoint(document)
-    return { state: document.state, observations: [anObservation()] }
-  }
-  const crawler = createCrawler({
-    auditor: { look },
-    store,
-    clock: systemClock,
-    newId: (prefix) => `${prefix}_${Math.random()}`,
-    directories,
-    onError: (directory, error) => errors.push(`${directory}: ${error}`),
-    ...changes,
-  })
-  const ending = new AbortController()
-  const begin = () => {
-    const running = crawler.run(ending.signal)
-    const stop = async () => {
-      ending.abort()
-      await running
-    }
-    onTestFinished(stop)
-    return stop
-  }
-  return { crawler, store, looked, errors, gate, begin }
+/** Opens a store with one known endpoint that is due. */
+async function openKnown() {
+  const store = await openStore()
+  await store.putEndpoint(aState({ endpoint: 'https://known.example/a', derivedAt: 0, nextProbeAt: 0 }))
+  return { store, probes: createProbes() }
 }
 
-test('default: probes due endpoints and newly listed ones', async () => {
-  const { crawler, looked, errors, begin } = await start([directoryOf('file', ['a.example', 'b.example'])])
-  expect(crawler.progress()).toMatchObject({ discoveries: 0, round: null, lastFinishedAt: null })
-  const stop = begin()
+/** Creates a gate and work that waits there. */
+function createGate() {
+  let open = () => {}
+  const opened = new Promise<void>((resolve) => {
+    open = resolve
+  })
+  return { open, opened }
+}
+
+test('default: probes due endpoints and newly listed ones, and reports its progress', async () => {
+  const { store, probes } = await openKnown()
+  const due: number[] = []
+  const { crawler, errors, stop } = startCrawl(store, probes, {
+    directories: [directoryOf('file', ['a.example', 'b.example'])],
+    onProgress: (progress) => due.push(progress.due),
+  })
   const wanted = ['a.example', 'b.example', 'known.example'].map(urlOf)
-  await expect.poll(() => looked.toSorted(), patient).toEqual(wanted)
+  await expect.poll(() => probes.looked.toSorted(), patient).toEqual(wanted)
   await expect.poll(() => crawler.progress().round, patient).toBeNull()
   expect(crawler.progress()).toMatchObject({
     looks: 3,
+    failures: 0,
     due: 0,
     discoveries: 1,
     listed: 2,
-    skipped: { malformed: 1 },
+    lastFinishedAt: expect.any(Number),
     directories: { read: 1, failed: 0, reading: 0 },
   })
-  expect(crawler.progress().lastFinishedAt).not.toBeNull()
+  expect(due.at(-1)).toBe(0)
   await stop()
-  expect([looked.length, errors]).toEqual([3, []])
+  expect([probes.looked.length, errors]).toEqual([3, []])
 })
 
 test('behavior: a hanging or failing directory does not delay probes', async () => {
+  const { store, probes } = await openKnown()
   const directories = [stuckAfter(['slow.example']), broken, directoryOf('file', ['quick.example'])]
-  const { crawler, looked, errors, begin } = await start(directories)
-  const stop = begin()
+  const { crawler, errors, stop } = startCrawl(store, probes, { directories })
   const wanted = ['known.example', 'quick.example', 'slow.example'].map(urlOf)
-  await expect.poll(() => looked.toSorted(), patient).toEqual(wanted)
+  await expect.poll(() => probes.looked.toSorted(), patient).toEqual(wanted)
   expect(errors).toEqual(['broken: Error: no answer'])
   // The hanging directory has not been read once.
   expect(crawler.progress()).toMatchObject({
@@ -106,6 +85,7 @@ test('behavior: a hanging or failing directory does not delay probes', async () 
 })
 
 test('behavior: reads each directory again on its own schedule', async () => {
+  const { store, probes } = await openKnown()
   const reads: string[] = []
   const counted = (directory: Directory): Directory => ({
     name: directory.name,
@@ -114,123 +94,191 @@ test('behavior: reads each directory again on its own schedule', async () => {
       return directory.pages(signal)
     },
   })
-  const directories = [counted(stuckAfter([])), counted(directoryOf('file', ['a.example']))]
-  const clock = {
-    ...systemClock,
-    sleep: (_: number, signal?: AbortSignal) => systemClock.sleep(1, signal),
-  }
-  const { crawler, begin } = await start(directories, { clock, discoverEveryMs: 1 })
-  begin()
+  const { crawler } = startCrawl(store, probes, {
+    directories: [counted(stuckAfter([])), counted(directoryOf('file', ['a.example']))],
+    clock: { ...systemClock, sleep: (_, signal) => systemClock.sleep(1, signal) },
+    discoverEveryMs: 1,
+  })
   await expect.poll(() => reads.filter((name) => name === 'file').length, patient).toBeGreaterThan(2)
   expect(reads.filter((name) => name === 'stuck')).toHaveLength(1)
   expect(crawler.progress().directories).toMatchObject({ failed: 0, reading: 1 })
 })
 
-test('behavior: reports the start and progress of a round', async () => {
-  const { crawler, gate, begin } = await start([])
-  let release = () => {}
-  gate.open = new Promise((resolve) => {
-    release = resolve
-  })
-  const before = Date.now()
-  begin()
-  await expect
-    .poll(() => crawler.progress(), patient)
-    .toMatchObject({ due: 1, round: { looked: 0, total: 1 }, lastFinishedAt: null })
-  crawler.request('known.example')
-  await expect.poll(() => crawler.progress().due, patient).toBe(2)
-  expect(crawler.progress().round?.startedAt).toBeGreaterThanOrEqual(before)
-  release()
-  await expect.poll(() => crawler.progress().looks, patient).toBe(2)
-  await expect.poll(() => crawler.progress().lastFinishedAt, patient).toBeGreaterThanOrEqual(before)
-  expect(crawler.progress()).toMatchObject({ due: 0, round: null })
-})
-
-test('error: counts a failed probe and retries it later', async () => {
-  const failed: string[] = []
-  const fail = async () => {
-    throw new Error('the store is full')
-  }
-  const { crawler, begin } = await start([], {
-    auditor: { look: fail },
-    onLookError: (endpoint, error) => failed.push(`${endpoint} ${error}`),
-  })
-  begin()
-  await expect.poll(() => crawler.progress().failures, patient).toBe(1)
-  expect(failed).toEqual([`${urlOf('known.example')} Error: the store is full`])
-  expect(crawler.progress()).toMatchObject({ looks: 0, due: 0, round: null, lastLookAt: null })
-})
-
-test('behavior: works on one endpoint of a host at a time, and on several hosts at once', async () => {
-  const under = new Map<string, number>()
-  const most = { perHost: 0, hosts: 0 }
-  let looks = 0
-  const { store, begin } = await start([], {
-    concurrency: 3,
-    auditor: {
-      async look(endpoint) {
-        const { host } = new URL(endpoint)
-        under.set(host, (under.get(host) ?? 0) + 1)
-        most.perHost = Math.max(most.perHost, under.get(host) ?? 0)
-        most.hosts = Math.max(most.hosts, [...under.values()].filter((count) => count > 0).length)
-        await sleep(5)
-        under.set(host, (under.get(host) ?? 0) - 1)
-        const document = endpointDocument(host, Date.now(), Date.now() + 3_600_000, endpoint)
-        await store.putEndpoint(document)
-        looks++
-        return { state: document.state, observations: [anObservation()] }
-      },
-    },
-  })
-  for (let index = 0; index < 20; index++) {
-    const host = `h${index % 5}.example`
-    await store.append([aListing({ id: `l${index}`, host, endpoint: `https://${host}/${index}` })])
-  }
-  begin()
-  await expect.poll(() => looks, patient).toBe(21)
-  expect(most).toEqual({ perHost: 1, hosts: 3 })
-})
-
-test('behavior: another crawler probes what a stopped one has taken', async () => {
-  const { store, looked, gate, begin } = await start([directoryOf('file', ['a.example', 'b.example'])], {
-    concurrency: 1,
-  })
-  let release = () => {}
-  gate.open = new Promise((resolve) => {
-    release = resolve
-  })
-  const stop = begin()
-  await expect.poll(async () => (await store.listings([urlOf('b.example')])).size, patient).toBe(1)
-  await expect.poll(() => store.countDue('looks', Date.now()), patient).toBe(0)
-  const stopped = stop()
-  release()
-  await stopped
-  expect(looked).toEqual([urlOf('known.example')])
-  const again = Date.now() + 15 * 60_000
-  expect(await store.claimDue('looks', again, again + 1, 10)).toEqual(['a.example', 'b.example'].map(urlOf))
-})
-
-test('error: reports a failing store and retries', async () => {
-  const failures: unknown[] = []
-  const { crawler, store } = await start([])
-  await store.close()
-  const ending = new AbortController()
+test('behavior: sleeps until the next endpoint is due, by the clock of the audit', async () => {
+  const { store, probes } = await openKnown()
+  let now = 1_000
+  let holds = 0
   const slept: number[] = []
-  const broken = createCrawler({
-    auditor: { look: () => Promise.reject(new Error('never called')) },
-    store,
+  const ended = new AbortController()
+  startCrawl(store, probes, {
     clock: {
-      now: () => 0,
-      hold: () => () => {},
-      async sleep(ms) {
+      now: () => now,
+      hold() {
+        holds++
+        return () => {
+          holds--
+        }
+      },
+      // As in a simulation: jumps once no work holds the clock.
+      async sleep(ms, signal) {
+        while (holds > 0 && !signal?.aborted) await sleep(1)
+        signal?.throwIfAborted()
         slept.push(ms)
-        if (slept.length === 2) ending.abort()
+        now += ms
+        if (probes.looked.length > 2) await systemClock.sleep(HOUR, AbortSignal.any([signal ?? ended.signal]))
       },
     },
-    newId: () => 'id',
-    directories: [],
-    onStoreError: (error) => failures.push(error),
   })
-  await broken.run(ending.signal)
-  expect([failures.length, slept, crawler.progress().looks]).toEqual([2, [60_000, 60_000], 0])
+  await expect.poll(() => probes.looked.length, patient).toBe(3)
+  // A probe takes none of its time, and the longest pause is 15 minutes.
+  expect(slept.slice(0, 4)).toEqual([HOUR / 4, HOUR / 4, HOUR / 4, HOUR / 4])
+})
+
+test('behavior: sleeps no longer than it is told, where other processes write due endpoints', async () => {
+  const slept: number[] = []
+  const sleepBriefly = async (ms: number, signal?: AbortSignal) => {
+    slept.push(ms)
+    await systemClock.sleep(1, signal)
+  }
+  startCrawl(await openStore(), createProbes(), {
+    clock: { ...systemClock, sleep: sleepBriefly },
+    longestPauseMs: 1_500,
+  })
+  await expect.poll(() => slept.length, patient).toBeGreaterThan(2)
+  expect(new Set(slept)).toEqual(new Set([1_500]))
+})
+
+test('behavior: rests behind a host that is due with nothing to probe', async () => {
+  const store = await openStore()
+  await list(store, [urlOf('empty.example')])
+  const due = vi.fn(async () => [])
+  startCrawl({ ...store, leases: { ...store.leases, due } }, createProbes())
+  await sleep(100)
+  expect(due).toHaveBeenCalledTimes(1)
+})
+
+test('behavior: probes all endpoints of a requested host first', async () => {
+  const store = await openStore()
+  const probes = createProbes()
+  const later = Date.now() + HOUR
+  for (const path of ['a', 'b'])
+    await store.putEndpoint(
+      aState({ endpoint: `https://asked.example/${path}`, derivedAt: Date.now(), nextProbeAt: later }),
+    )
+  await list(
+    store,
+    ['one', 'two', 'three'].map((name) => urlOf(`${name}.example`)),
+  )
+  const gate = createGate()
+  probes.during = () => gate.opened
+  const { crawler } = startCrawl(store, probes, { concurrency: 1 })
+  await expect.poll(() => probes.under.size, patient).toBe(1)
+  await crawler.request('asked.example')
+  await crawler.request('unknown.example')
+  gate.open()
+  await expect.poll(() => probes.looked.length, patient).toBe(5)
+  expect(probes.looked.slice(1, 3)).toEqual(['https://asked.example/a', 'https://asked.example/b'])
+  await expect.poll(() => crawler.progress().due, patient).toBe(0)
+})
+
+test('behavior: a request wakes a crawl that sleeps', async () => {
+  const store = await openStore()
+  const probes = createProbes()
+  await store.putEndpoint(
+    aState({ endpoint: 'https://asked.example/a', derivedAt: Date.now(), nextProbeAt: Date.now() + HOUR }),
+  )
+  const { crawler } = startCrawl(store, probes)
+  await expect.poll(() => crawler.progress().lastFinishedAt, patient).not.toBeNull()
+  expect(probes.looked).toEqual([])
+  await crawler.request('asked.example')
+  await expect.poll(() => probes.looked, patient).toEqual([urlOf('asked.example')])
+})
+
+test('error: counts a failed probe and postpones its endpoint', async () => {
+  const { store, probes } = await openKnown()
+  probes.during = () => Promise.reject(new Error('out of memory'))
+  const { crawler, errors } = startCrawl(store, probes)
+  await expect.poll(() => crawler.progress().lastFinishedAt, patient).not.toBeNull()
+  expect(errors).toEqual([`${urlOf('known.example')}: Error: out of memory`])
+  expect(crawler.progress()).toMatchObject({ looks: 0, failures: 1, due: 0, round: null, lastLookAt: null })
+  expect(await store.leases.countDue(Date.now() + HOUR / 4 - 1_000)).toBe(0)
+  expect(await store.leases.countDue(Date.now() + HOUR / 4)).toBe(1)
+})
+
+test('behavior: a stopped crawl finishes its probe and leaves its host to others at once', async () => {
+  const store = await openStore()
+  const endpoints = ['a', 'b', 'c'].map((path) => `https://api.example/${path}`)
+  await list(store, endpoints)
+  const gate = createGate()
+  const probes = createProbes(() => gate.opened)
+  const { stop } = startCrawl(store, probes)
+  await expect.poll(() => probes.under.size, patient).toBe(1)
+  const stopped = stop()
+  gate.open()
+  await stopped
+  expect(probes.looked).toEqual(endpoints.slice(0, 1))
+  startCrawl(store, probes)
+  await expect.poll(() => probes.looked, patient).toEqual(endpoints)
+})
+
+test('error: survives an outage of the store', async () => {
+  const { store, probes } = await openKnown()
+  let isDown = true
+  const guarded =
+    <Args extends readonly unknown[], R>(call: (...args: Args) => Promise<R>) =>
+    async (...args: Args): Promise<R> => {
+      if (isDown) throw new StoreUnavailableError('no database')
+      return call(...args)
+    }
+  const { leases } = store
+  const flaky: LeaseStore = {
+    ...leases,
+    ...{ takeHosts: guarded(leases.takeHosts), take: guarded(leases.take), due: guarded(leases.due) },
+    ...{ release: guarded(leases.release), nextDue: guarded(leases.nextDue), renew: guarded(leases.renew) },
+  }
+  const slept: number[] = []
+  const { errors } = startCrawl({ ...store, leases: flaky }, probes, {
+    clock: {
+      ...systemClock,
+      async sleep(ms, signal) {
+        slept.push(ms)
+        if (slept.length === 9) isDown = false
+        await systemClock.sleep(1, signal)
+      },
+    },
+  })
+  await expect.poll(() => probes.looked, patient).toEqual([urlOf('known.example')])
+  expect(slept.slice(0, 9)).toEqual([1, 2, 4, 8, 16, 32, 60, 60, 60].map((seconds) => seconds * 1_000))
+  expect(errors).toHaveLength(9)
+  // Another outage begins with short pauses.
+  slept.splice(0)
+  isDown = true
+  await expect.poll(() => slept, patient).toContain(4_000)
+})
+
+test('behavior: counts listings of a host that has too many as skipped, and keeps the known ones', async () => {
+  const store = await openStore()
+  const gate = createGate()
+  const probes = createProbes(() => gate.opened)
+  const endpoints = Array.from({ length: 520 }, (_, index) => `https://many.example/${index}`)
+  const { crawler, errors } = startCrawl(store, probes, {
+    directories: [
+      {
+        name: 'file',
+        async *pages() {
+          for (const part of [endpoints.slice(0, 300), endpoints.slice(300)]) {
+            const rows = part.map((endpoint) =>
+              aListing({ host: 'many.example', endpoint, directory: 'file' }),
+            )
+            yield { rows, skipped: { over_limit: 1 } }
+          }
+        },
+      },
+    ],
+  })
+  await expect.poll(() => crawler.progress().discoveries, patient).toBe(1)
+  expect(crawler.progress().skipped).toEqual({ over_limit: 22 })
+  expect((await store.listings(endpoints)).size).toBe(500)
+  expect(errors).toEqual([])
+  gate.open()
 })

@@ -1,160 +1,158 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Auditor } from '../audit/createAuditor.ts'
+import type { Adopted } from '../audit/hostLeases.ts'
 import type { Time } from '../domain/facts/facts.ts'
 import { HOUR, MINUTE } from '../domain/facts/times.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { CrawlProgress } from '../ports/crawlProgress.ts'
-import type { Store } from '../ports/store.ts'
+import type { HostLease } from '../ports/store.ts'
 import { createProgressKeeper } from './crawlProgress.ts'
-import { createDirectoryReader, type DirectoryReaderDeps } from './createDirectoryReader.ts'
-import { createDueTaker } from './dueTaker.ts'
-import { createTakenHosts } from './takenHosts.ts'
+import { createLeader, type LeaderDeps } from './createLeader.ts'
 
-export type CrawlerDeps = DirectoryReaderDeps & {
+export type CrawlerDeps = LeaderDeps & {
+  /** Probes an endpoint under the lease of its host, which this process holds. */
   readonly auditor: Pick<Auditor, 'look'>
-  readonly store: Pick<Store, 'claimDue' | 'nextDue' | 'countDue' | 'summary'>
   readonly clock: Clock
-  /** Maximum number of hosts probed in parallel. @default 16 */
+  /** Maximum number of hosts that this process probes in parallel. @default 16 */
   readonly concurrency?: number
+  /** Longest pause in ms of the audit's clock; short where other processes write due endpoints. @default 15 min */
+  readonly longestPauseMs?: number
+  /** Time in ms for which a host is probed before others get their turn. @default 15000 */
+  readonly sliceMs?: number
   readonly onProgress?: (progress: CrawlProgress) => void
   readonly onLookError?: (endpoint: string, error: unknown) => void
-  /** Called when due endpoints cannot be read; the crawl retries. */
+  /** Called when the store fails; the crawl retries. */
   readonly onStoreError?: (error: unknown) => void
   /** Called when probing as a whole begins to fail on our side, and with null when it works again. */
   readonly onFailing?: (since: Time | null) => void
 }
 
+/** Probes what is due, together with the crawlers of other processes on the same store. */
 export type Crawler = {
   /** Crawls until the signal fires, then finishes the current probes. */
   run(signal: AbortSignal): Promise<void>
+  /** Puts all known endpoints of a host at the front of the queue, for any process. */
+  request(host: string): Promise<void>
   progress(): CrawlProgress
 }
 
-/** A crawler that runs in one process. */
-export type LocalCrawler = Crawler & {
-  /** Puts all known endpoints of a host at the front of the queue. Returns at once. */
-  request(host: string): void
-}
-
-/** Minimum pause between two looks for due endpoints, by the audit clock. */
+/** Minimum pause between two polls for due hosts, and the first pause after the store failed. */
 const PAUSE_MS = 1000
-/** Pause after the store failed. */
-const RETRY_MS = MINUTE
-/** Maximum pause, since other parts of the process write endpoints too; a new listing ends it early. */
-const LONGEST_PAUSE_MS = HOUR / 4
+const LONGEST_RETRY_MS = MINUTE
+/** Delay of an endpoint whose probe failed on our side. */
+const POSTPONE_MS = HOUR / 4
+/** Pause after a slice that ran out, in ms of real time, in which live work of other processes gets the host. */
+const YIELD_MS = 200
 
-/** Creates the crawler: it probes due endpoints while directories are read, and sleeps until the next one is due. */
-export function createCrawler(deps: CrawlerDeps): LocalCrawler {
-  const { clock, store, auditor, concurrency = 16 } = deps
-  const keeper = createProgressKeeper(clock, deps.onFailing)
-  const taken = createTakenHosts()
-  const taker = createDueTaker({ store, clock, taken, enough: concurrency, pauseMs: PAUSE_MS })
-  /** Hosts requested by callers. */
-  const requested = new Set<string>()
-  const workers = new Set<Promise<void>>()
-  let looking = 0
+/**
+ * Creates the crawler. It leases due hosts, those that waited longest first, and at most an eighth of the workers are at
+ * hosts of one registrable domain. A host is probed for a time slice and then waits behind all others that are due.
+ */
+export function createCrawler(deps: CrawlerDeps): Crawler {
+  const { clock, store, auditor, hostLeases, onStoreError = () => {} } = deps
+  const { concurrency = 16, longestPauseMs = HOUR / 4, sliceMs = 15_000 } = deps
+  const { leases } = store
+  const mostPerDomain = Math.max(1, Math.floor(concurrency / 8))
+  const keeper = createProgressKeeper({ leases, clock, onFailing: deps.onFailing })
+  /** Hosts in progress, with their registrable domains. */
+  const workers = new Map<Promise<void>, string>()
+  let failures = 0
   let waking = new AbortController()
 
   const wake = () => waking.abort()
-  const reader = createDirectoryReader(deps, () => {
-    taker.expectMore()
-    wake()
-  })
-  const progress = () => ({ ...reader.progress(), ...keeper.read() })
-  const showDue = () => {
-    const { looks, failures } = keeper.read()
-    keeper.follow(looks + failures, taker.left() + taken.size() + looking)
-  }
+  const leader = createLeader(deps, wake)
+  const progress = () => ({ ...leader.progress(), ...keeper.read() })
 
-  const probe = async (endpoint: string) => {
+  const probe = async (endpoint: string, lost: AbortSignal) => {
     const startedAt = performance.now()
-    looking++
     try {
       keeper.countLook(await auditor.look(endpoint), performance.now() - startedAt)
     } catch (error) {
       keeper.countFailure()
       deps.onLookError?.(endpoint, error)
+      if (!lost.aborted) await leases.postpone(endpoint, clock.now() + POSTPONE_MS)
     }
-    looking--
-    showDue()
     deps.onProgress?.(progress())
   }
 
-  const work = async (signal: AbortSignal) => {
-    const release = clock.hold()
-    try {
-      for (let host = taken.start(); host !== undefined && !signal.aborted; host = taken.start()) {
-        for (let endpoint = taken.next(host); endpoint !== undefined; endpoint = taken.next(host)) {
-          await probe(endpoint)
-          if (signal.aborted) return
-        }
-        if (taken.waiting() < concurrency) wake()
-      }
-    } finally {
-      release()
+  /** Probes the due endpoints of a host in turn. Returns the pause before its worker takes another host. */
+  const probeSlice = async ({ lease, signal: lost }: Adopted, ending: AbortSignal): Promise<number> => {
+    const endsAt = performance.now() + sliceMs
+    for (let isFirst = true; !ending.aborted && !lost.aborted; isFirst = false) {
+      // One at a time: live work may have probed the next one meanwhile.
+      const [endpoint] = await leases.due(lease.name, clock.now(), 1)
+      // A host that is due with nothing to probe must not be taken again and again.
+      if (endpoint === undefined) return isFirst ? PAUSE_MS : 0
+      await probe(endpoint, lost)
+      if (performance.now() >= endsAt) return YIELD_MS
     }
+    return 0
   }
-  const startWorkers = (signal: AbortSignal) => {
-    for (let free = Math.min(taken.waiting(), concurrency - workers.size); free > 0; free--) {
-      const worker = work(signal).finally(() => {
+
+  const work = async (lease: HostLease, ending: AbortSignal) => {
+    const release = clock.hold()
+    const held = hostLeases.adopt(lease)
+    const pauseMs = await probeSlice(held, ending).catch((error: unknown) => {
+      onStoreError(error)
+      return PAUSE_MS
+    })
+    await held.leave()
+    // A signal of its own, since each pause adds a listener.
+    const signal = AbortSignal.any([ending])
+    if (pauseMs > 0) await sleep(pauseMs, undefined, { signal }).catch(() => undefined)
+    release()
+  }
+
+  const startWorkers = async (ending: AbortSignal) => {
+    const most = concurrency - workers.size
+    if (most === 0 || ending.aborted) return
+    const busy = new Map<string, number>()
+    for (const domain of workers.values()) busy.set(domain, (busy.get(domain) ?? 0) + 1)
+    for (const lease of await leases.takeHosts(clock.now(), { most, mostPerDomain, busy })) {
+      const worker = work(lease, ending).finally(() => {
         workers.delete(worker)
         wake()
       })
-      workers.add(worker)
-    }
-  }
-
-  const takeRequested = async () => {
-    for (const host of requested) {
-      requested.delete(host)
-      const { endpoints = [] } = (await store.summary(host)) ?? {}
-      taken.addFirst(
-        host,
-        endpoints.map(({ endpoint }) => endpoint),
-      )
+      workers.set(worker, lease.domain)
     }
   }
 
   /** Starts what is due. Returns when to do so again. */
-  const turn = async (signal: AbortSignal): Promise<Time> => {
+  const turn = async (ending: AbortSignal): Promise<Time> => {
     const release = clock.hold()
     try {
-      reader.begin(signal)
-      await takeRequested()
-      await taker.take()
-      showDue()
-      if (!signal.aborted) startWorkers(signal)
+      await leader.attend(ending)
+      await startWorkers(ending)
+      if (await keeper.recount(workers.size === 0)) deps.onProgress?.(progress())
+      failures = 0
       if (workers.size > 0) return clock.now() + PAUSE_MS
-      return Math.min(reader.next(), (await store.nextDue('looks')) ?? Number.POSITIVE_INFINITY)
+      return Math.min(leader.next(), (await leases.nextDue()) ?? Number.POSITIVE_INFINITY)
     } catch (error) {
-      deps.onStoreError?.(error)
-      taker.expectMore()
-      return clock.now() + RETRY_MS
+      onStoreError(error)
+      return clock.now() + Math.min(LONGEST_RETRY_MS, PAUSE_MS * 2 ** failures++)
     } finally {
       release()
     }
   }
 
   const sleepUntil = async (next: Time) => {
-    const ms = Math.min(LONGEST_PAUSE_MS, Math.max(PAUSE_MS, next - clock.now()))
-    try {
-      await clock.sleep(ms, waking.signal)
-    } catch (error) {
+    const ms = Math.max(PAUSE_MS, Math.min(longestPauseMs, next - clock.now()))
+    await clock.sleep(ms, waking.signal).catch((error: unknown) => {
       if (!waking.signal.aborted) throw error
-    }
+    })
   }
 
   return {
     progress,
-    request(host) {
-      requested.add(host)
+    async request(host) {
+      await leases.recheck(host, clock.now())
       wake()
     },
     async run(signal) {
       signal.addEventListener('abort', wake, { once: true })
       // Each turn has its own signal, so that whatever comes in during a turn ends the pause behind it.
       for (; !signal.aborted; await sleepUntil(await turn(signal))) waking = new AbortController()
-      await Promise.all(workers)
-      await reader.settled()
+      await Promise.all([...workers.keys(), leader.settled()])
     },
   }
 }

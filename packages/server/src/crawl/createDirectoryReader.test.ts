@@ -1,25 +1,36 @@
 import { expect, test } from 'vitest'
-import { createMemoryStore } from '../adapters/store/memory/createMemoryStore.ts'
-import { aListing, NOON } from '../adapters/store/testing/records.ts'
 import { HOUR } from '../domain/facts/times.ts'
 import type { ListedRow } from '../ports/directory.ts'
+import type { Store } from '../ports/store.ts'
+import { aListing, NOON } from '../store/testing/records.ts'
 import { createDirectoryReader } from './createDirectoryReader.ts'
+import { openStore } from './testing/openStore.ts'
 
-function setUp() {
+async function setUp(changes: Partial<Pick<Store, 'append'>> = {}) {
   const time = { now: NOON }
   const clock = { now: () => time.now, hold: () => () => {} }
-  const store = createMemoryStore(clock)
+  const store = await openStore(clock.now)
   const pages: ListedRow[][] = []
   let recorded = 0
   let reads = 0
+  let appended = 0
+  const noted: [number, number][] = []
   const reader = createDirectoryReader(
     {
       store: {
-        append: store.append,
+        append(facts) {
+          appended += facts.length
+          return store.append(facts)
+        },
+        async noteListed(endpoints, at) {
+          noted.push([endpoints.length, at])
+          await store.noteListed(endpoints, at)
+        },
         listings(endpoints) {
           reads++
           return store.listings(endpoints)
         },
+        ...changes,
       },
       clock,
       newId: (prefix) => `${prefix}_${Math.random()}`,
@@ -34,14 +45,15 @@ function setUp() {
     },
     () => recorded++,
   )
-  /** Reads the directory six hours later, and returns the number of listings of an endpoint. */
-  const read = async (endpoint: string) => {
+  /** Reads the directory six hours later, and returns the number of listings that this appended. */
+  const read = async () => {
+    const before = appended
     reader.begin(new AbortController().signal)
     await reader.settled()
     time.now += 6 * HOUR
-    return (await store.listings([endpoint])).get(endpoint)?.length ?? 0
+    return appended - before
   }
-  return { store, pages, reader, read, counts: () => ({ recorded, reads }) }
+  return { store, pages, reader, read, noted, counts: () => ({ recorded, reads }) }
 }
 
 function rowOf(path: string, changes: Partial<ListedRow> = {}): ListedRow {
@@ -49,38 +61,61 @@ function rowOf(path: string, changes: Partial<ListedRow> = {}): ListedRow {
   const { kind: _kind, id: _id, at: _at, ...row } = aListing({ endpoint, url: endpoint, ...changes })
   return row
 }
-const A = 'https://api.example/a'
 
 test('default: records listings that are new or changed, and reads the known ones of a page at once', async () => {
-  const { store, pages, read, counts } = setUp()
+  const { store, pages, read, noted, counts } = await setUp()
   pages.push([rowOf('a'), rowOf('b')], [rowOf('c')])
-  expect(await read(A)).toBe(1)
-  expect(await store.countDue('looks', NOON)).toBe(3)
+  expect(await read()).toBe(3)
+  expect(await store.leases.countDue(NOON)).toBe(3)
   expect(counts()).toEqual({ recorded: 2, reads: 2 })
-  expect(await read(A)).toBe(1)
+  expect(await read()).toBe(0)
   expect(counts()).toEqual({ recorded: 2, reads: 4 })
   pages[0] = [rowOf('a', { title: 'Forecast' }), rowOf('b')]
-  expect(await read(A)).toBe(2)
+  expect(await read()).toBe(1)
   expect(counts()).toEqual({ recorded: 3, reads: 6 })
+  // Unchanged endpoints are noted as listed too.
+  const times = [NOON, NOON + 6 * HOUR, NOON + 12 * HOUR]
+  expect(noted).toEqual(
+    times.flatMap((at) => [
+      [2, at],
+      [1, at],
+    ]),
+  )
+})
+
+test('behavior: compares with the newest listing of the same directory', async () => {
+  const { store, pages, read } = await setUp()
+  const other = rowOf('a', { directory: 'other', title: 'Another name' })
+  await store.append([{ kind: 'listing', id: 'l1', at: NOON, ...other }])
+  pages.push([rowOf('a')])
+  expect(await read()).toBe(1)
+  expect(await read()).toBe(0)
 })
 
 test('behavior: records a refresh without changes every six hours at most', async () => {
-  const { pages, read } = setUp()
+  const { pages, read } = await setUp()
   for (const [claimedAt, recorded] of [
     [NOON, 1],
-    [NOON + HOUR, 1],
-    [NOON + 6 * HOUR, 2],
+    [NOON + HOUR, 0],
+    [NOON + 6 * HOUR, 1],
   ] as const) {
     pages[0] = [rowOf('a', { claimedAt })]
-    expect(await read(A)).toBe(recorded)
+    expect(await read()).toBe(recorded)
   }
 })
 
 test('behavior: records an endpoint that a page lists twice once, and templates never', async () => {
-  const { pages, reader, read } = setUp()
+  const { pages, reader, read } = await setUp()
   const template = 'https://api.example/:id'
   pages.push([rowOf('a'), rowOf('a'), rowOf('x', { endpoint: template, url: template })])
-  expect(await read(A)).toBe(1)
-  expect(await read(template)).toBe(0)
+  expect(await read()).toBe(1)
   expect(reader.progress().skipped).toEqual({ template: 1 })
+})
+
+test('behavior: counts listings that the store leaves out, and wakes nobody for them', async () => {
+  const { pages, reader, read, counts } = await setUp({ append: async (facts) => facts.length })
+  pages.push([rowOf('a'), rowOf('b')], [rowOf('c')])
+  await read()
+  expect(reader.progress()).toMatchObject({ listed: 3, skipped: { over_limit: 3 } })
+  expect(counts().recorded).toBe(0)
 })

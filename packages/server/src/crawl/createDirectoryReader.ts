@@ -12,7 +12,7 @@ const REFRESH_MS = 6 * HOUR
 
 export type DirectoryReaderDeps = {
   readonly directories: readonly Directory[]
-  readonly store: Pick<Store, 'append' | 'listings'>
+  readonly store: Pick<Store, 'append' | 'listings' | 'noteListed'>
   readonly clock: Pick<Clock, 'now' | 'hold'>
   readonly newId: (prefix: string) => string
   /** Interval between reads of a directory, in milliseconds. @default 6 h */
@@ -62,20 +62,19 @@ export function createDirectoryReader(
       for await (const page of directory.pages(signal)) {
         const probeable = page.rows.filter(isProbeable)
         const template = page.rows.length - probeable.length
-        skipped = addSkips([skipped, page.skipped, template > 0 ? { template } : {}])
         listed += page.rows.length
-        if ((await recordRows(deps, probeable)) > 0) onRecorded()
+        const { recorded, leftOut } = await recordRows(deps, probeable)
+        const own = { ...(template > 0 && { template }), ...(leftOut > 0 && { over_limit: leftOut }) }
+        skipped = addSkips([skipped, page.skipped, own])
+        if (recorded > 0) onRecorded()
       }
       reading.outcome = 'read'
     } catch (error) {
       reading.outcome = 'failed'
       if (!signal.aborted) deps.onError?.(directory.name, error)
     }
-    reading.times++
-    reading.listed = listed
-    reading.skipped = skipped
-    reading.dueAt = clock.now() + discoverEveryMs
-    reading.running = null
+    const dueAt = clock.now() + discoverEveryMs
+    Object.assign(reading, { times: reading.times + 1, listed, skipped, dueAt, running: null })
     release()
   }
 
@@ -86,10 +85,7 @@ export function createDirectoryReader(
         if (reading.running === null && clock.now() >= reading.dueAt) reading.running = read(reading, signal)
       }
     },
-    next: () =>
-      Math.min(
-        ...readings.map(({ running, dueAt }) => (running === null ? dueAt : Number.POSITIVE_INFINITY)),
-      ),
+    next: () => Math.min(...readings.flatMap(({ running, dueAt }) => (running === null ? [dueAt] : []))),
     async settled() {
       await Promise.all(readings.map(({ running }) => running))
     },
@@ -109,25 +105,27 @@ export function createDirectoryReader(
 /** A template without a sample URL cannot be probed. */
 const isProbeable = ({ endpoint, url }: ListedRow) => !isTemplate(endpoint) || url !== endpoint
 
-/** Appends listings that are new or changed. Returns their number. */
+/** Appends listings that are new or changed, and notes that all are listed. Returns the numbers of new ones. */
 async function recordRows(
   { store, clock, newId }: DirectoryReaderDeps,
   rows: readonly ListedRow[],
-): Promise<number> {
-  const listings = await store.listings([...new Set(rows.map(({ endpoint }) => endpoint))])
+): Promise<{ readonly recorded: number; readonly leftOut: number }> {
+  const endpoints = [...new Set(rows.map(({ endpoint }) => endpoint))]
+  const listings = await store.listings(endpoints)
   const fresh = new Map<string, Listing>()
   for (const row of rows) {
     const key = `${row.directory} ${row.endpoint}`
     // A page may list an endpoint twice.
     const known =
       fresh.get(key) ??
-      listings.get(row.endpoint)?.findLast((listing: Listing) => listing.directory === row.directory)
+      listings.get(row.endpoint)?.find((listing: Listing) => listing.directory === row.directory)
     if (known === undefined || isNews(known, row)) {
       fresh.set(key, { kind: 'listing', id: newId('lst'), at: clock.now(), ...row })
     }
   }
-  if (fresh.size > 0) await store.append([...fresh.values()])
-  return fresh.size
+  const leftOut = fresh.size === 0 ? 0 : await store.append([...fresh.values()])
+  if (endpoints.length > 0) await store.noteListed(endpoints, clock.now())
+  return { recorded: fresh.size - leftOut, leftOut }
 }
 
 function isNews(known: Listing, row: ListedRow): boolean {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { anObservation, NOON } from '../adapters/store/testing/records.ts'
 import type { Cause, Outcome } from '../domain/facts/facts.ts'
 import { DAY, MINUTE } from '../domain/facts/times.ts'
+import { anObservation, NOON } from '../store/testing/records.ts'
 import { createLookWatch } from './lookWatch.ts'
 
 function setUp() {
@@ -26,13 +26,13 @@ test('default: probing fails if all looks of five minutes failed on our side, un
   const { changes, watch, look, fail } = setUp()
   look('up', 'challenge')
   fail(5, NOON)
-  expect([watch.failingSince(), changes]).toEqual([null, []])
+  expect([watch.read().failingSince, changes]).toEqual([null, []])
   fail(1, NOON, 'own_fault')
-  expect([watch.failingSince(), changes]).toEqual([NOON, [NOON]])
+  expect([watch.read().failingSince, changes]).toEqual([NOON, [NOON]])
   fail(3)
   expect(changes).toEqual([NOON])
   look('down', 'timeout')
-  expect([watch.failingSince(), changes]).toEqual([null, [NOON, null]])
+  expect([watch.read().failingSince, changes]).toEqual([null, [NOON, null]])
 })
 
 test('behavior: few failed looks, or hosts whose names are gone, are no failure of probing', () => {
@@ -40,37 +40,37 @@ test('behavior: few failed looks, or hosts whose names are gone, are no failure 
   look('not_measured', 'own_fault')
   time.now += DAY
   fail(3)
-  expect(watch.failingSince()).toBeNull()
+  expect(watch.read().failingSince).toBeNull()
   look('up', 'challenge')
   fail(20, NOON - 2 * DAY)
-  expect(watch.failingSince()).toBeNull()
+  expect(watch.read().failingSince).toBeNull()
 })
 
 test('behavior: probing that never worked fails after five minutes', () => {
   const { watch, fail } = setUp()
   fail(6)
-  expect(watch.failingSince()).toBe(NOON)
+  expect(watch.read().failingSince).toBe(NOON)
 })
 
 test('behavior: hosts that opted out or refuse say nothing, or that probing works', () => {
   const { watch, look, fail } = setUp()
   fail(6)
   look('not_measured', 'opted_out')
-  expect(watch.failingSince()).toBe(NOON)
+  expect(watch.read().failingSince).toBe(NOON)
   look('not_measured', 'refused')
-  expect(watch.failingSince()).toBeNull()
+  expect(watch.read().failingSince).toBeNull()
 })
 
 test('behavior: keeps the slowest look of five minutes', () => {
   const { time, watch, look } = setUp()
-  expect(watch.slowestMs()).toBeNull()
+  expect(watch.read().slowestLookMs).toBeNull()
   look('up', 'challenge', null, 700)
   look('up', 'challenge', null, 20)
   time.now += 4 * MINUTE
   look('up', 'challenge', null, 30)
-  expect(watch.slowestMs()).toBe(700)
+  expect(watch.read().slowestLookMs).toBe(700)
   time.now += MINUTE
-  expect(watch.slowestMs()).toBe(30)
+  expect(watch.read().slowestLookMs).toBe(30)
   time.now += 5 * MINUTE
-  expect(watch.slowestMs()).toBeNull()
+  expect(watch.read().slowestLookMs).toBeNull()
 })

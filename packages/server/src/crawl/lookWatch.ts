@@ -1,6 +1,7 @@
 import { isUnmeasured, type Observation, type Time } from '../domain/facts/facts.ts'
 import type { EndpointState } from '../domain/facts/hostDocument.ts'
 import { DAY, MINUTE } from '../domain/facts/times.ts'
+import type { CrawlProgress } from '../ports/crawlProgress.ts'
 
 /** The parts of a look that show whether probing works. */
 export type WatchedLook = {
@@ -11,10 +12,7 @@ export type WatchedLook = {
 /** Detects that probing as a whole fails, and slow probes. */
 export type LookWatch = {
   add(look: WatchedLook, tookMs: number): void
-  /** Time of the first of the failed looks; null while probing works. */
-  failingSince(): Time | null
-  /** Duration of the slowest look within the last five minutes, in ms; null without any. */
-  slowestMs(): number | null
+  read(): Pick<CrawlProgress, 'failingSince' | 'slowestLookMs'>
 }
 
 /** Minimum duration and number of consecutive failed looks. */
@@ -37,17 +35,13 @@ export function createLookWatch(
   let hasMeasured = false
   let streak: { since: Time; looks: number; wasMeasurable: boolean } | null = null
   let failingSince: Time | null = null
-  let slowest: { minute: number; ms: number }[] = []
+  /** Duration of the slowest look of each recent minute. */
+  const slowest = new Map<number, number>()
 
-  const recent = (now: number) =>
-    slowest.filter(({ minute }) => minute > Math.floor(now / MINUTE) - SLOWEST_MINUTES)
   const noteDuration = (ms: number) => {
-    const now = clock.now()
-    slowest = recent(now)
-    const minute = Math.floor(now / MINUTE)
-    const known = slowest.find((entry) => entry.minute === minute)
-    if (known === undefined) slowest.push({ minute, ms })
-    else known.ms = Math.max(known.ms, ms)
+    const minute = Math.floor(clock.now() / MINUTE)
+    for (const past of slowest.keys()) if (past <= minute - SLOWEST_MINUTES) slowest.delete(past)
+    slowest.set(minute, Math.max(ms, slowest.get(minute) ?? 0))
   }
   const noteMeasured = () => {
     hasMeasured = true
@@ -75,10 +69,10 @@ export function createLookWatch(
       if (isUnmeasured(observations)) noteFailed(state.confirmedAt)
       else noteMeasured()
     },
-    failingSince: () => failingSince,
-    slowestMs() {
-      const durations = recent(clock.now()).map(({ ms }) => ms)
-      return durations.length === 0 ? null : Math.max(...durations)
+    read() {
+      const first = Math.floor(clock.now() / MINUTE) - SLOWEST_MINUTES + 1
+      const durations = [...slowest].flatMap(([minute, ms]) => (minute >= first ? [ms] : []))
+      return { failingSince, slowestLookMs: durations.length === 0 ? null : Math.max(...durations) }
     },
   }
 }

@@ -1,30 +1,35 @@
 import { expect, test } from 'vitest'
-import { createMemoryStore } from '../adapters/store/memory/createMemoryStore.ts'
-import { documentOf, NOON } from '../adapters/store/testing/records.ts'
 import { DAY, HOUR } from '../domain/facts/times.ts'
-import { putHosts } from '../readModel/testing/putHosts.ts'
+import type { Store } from '../ports/store.ts'
+import { aState } from '../store/testing/documents.ts'
+import { NOON } from '../store/testing/records.ts'
 import { createReporter } from './report.ts'
 import { createJumpClock } from './testing/jumpClock.ts'
+import { openStore } from './testing/openStore.ts'
 
-async function setUp() {
-  const store = createMemoryStore()
+async function setUp(totals?: Store['totals']) {
+  const store = await openStore()
   const clock = createJumpClock(NOON)
   let ids = 0
-  const reporter = createReporter({ store, clock, newId: (prefix) => `${prefix}_${ids++}` })
+  const reporter = createReporter({
+    store: { ...store, ...(totals && { totals }) },
+    clock,
+    newId: (prefix) => `${prefix}_${ids++}`,
+  })
   return { store, clock, reporter }
 }
 
 test('default: writes one report per day', async () => {
   const { store, reporter } = await setUp()
-  await putHosts(store, documentOf('a.example', NOON))
+  await store.putEndpoint(aState({ endpoint: 'https://a.example/a', derivedAt: NOON, nextProbeAt: NOON }))
   expect(await reporter.reportToday()).toBe(true)
-  expect(await reporter.reportToday()).toBe(false)
+  expect(await reporter.reportToday()).toBe(true)
   expect((await store.reports()).map(({ date, tracked }) => [date, tracked])).toEqual([['2026-06-01', 1]])
 })
 
 test('behavior: writes a report at start and at the start of each day', async () => {
   const { store, clock, reporter } = await setUp()
-  await putHosts(store, documentOf('a.example', NOON))
+  await store.putEndpoint(aState({ endpoint: 'https://a.example/a', derivedAt: NOON, nextProbeAt: NOON }))
   const ending = new AbortController()
   const { sleep } = clock
   clock.sleep = (ms, signal) => {
@@ -42,13 +47,16 @@ test('behavior: writes a report at start and at the start of each day', async ()
 })
 
 test('behavior: writes no report without hosts, and retries within the hour', async () => {
-  const { store, clock, reporter } = await setUp()
+  // A store counts again only after a while.
+  let counted: Pick<Store, 'totals'> = await openStore()
+  const { store, clock, reporter } = await setUp((now) => counted.totals(now))
   const ending = new AbortController()
   const { sleep } = clock
   clock.sleep = async (ms, signal) => {
     await sleep(ms, signal)
     expect(await store.reports()).toEqual([])
-    if (clock.slept.length === 1) await putHosts(store, documentOf('a.example', NOON))
+    await store.putEndpoint(aState({ endpoint: 'https://a.example/a', derivedAt: NOON, nextProbeAt: NOON }))
+    counted = store
     clock.sleep = async () => ending.abort()
   }
   await reporter.run(ending.signal)
@@ -58,7 +66,7 @@ test('behavior: writes no report without hosts, and retries within the hour', as
 
 test('error: reports a store failure and goes on', async () => {
   const { store, clock } = await setUp()
-  await putHosts(store, documentOf('a.example', NOON))
+  await store.putEndpoint(aState({ endpoint: 'https://a.example/a', derivedAt: NOON, nextProbeAt: NOON }))
   await store.close()
   const errors: unknown[] = []
   const ending = new AbortController()

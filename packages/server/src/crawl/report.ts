@@ -1,12 +1,12 @@
 import { DAY, HOUR, toDate } from '../domain/facts/times.ts'
 import { describeReport } from '../domain/publish/report.ts'
+import { describeTally } from '../domain/publish/tally.ts'
+import { repeat } from '../lib/repeat.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Store } from '../ports/store.ts'
-import { readTally } from '../readModel/readTally.ts'
-import { repeat } from './repeat.ts'
 
 export type ReporterDeps = {
-  readonly store: Pick<Store, 'append' | 'reports' | 'incidents' | 'changes' | 'counts' | 'ranked' | 'state'>
+  readonly store: Pick<Store, 'append' | 'reports' | 'incidents' | 'changes' | 'totals'>
   readonly clock: Clock
   readonly newId: (prefix: string) => string
   readonly onError?: (error: unknown) => void
@@ -14,7 +14,7 @@ export type ReporterDeps = {
 
 /** Writes the daily reports. */
 export type Reporter = {
-  /** Writes today's report unless it exists or there are no hosts. Returns whether it did. */
+  /** Writes today's report unless it exists. Returns false if there are no hosts yet to report of. */
   reportToday(): Promise<boolean>
   /** Writes a report now and at the start of each day (UTC) until the signal fires. */
   run(signal: AbortSignal): Promise<void>
@@ -26,12 +26,11 @@ const ALL = Number.MAX_SAFE_INTEGER
 
 /** Creates the reporter. */
 export function createReporter({ store, clock, newId, onError }: ReporterDeps): Reporter {
-  const isReported = async () => (await store.reports()).at(-1)?.date === toDate(clock.now())
-
   const reportToday = async () => {
-    if (await isReported()) return false
     const now = clock.now()
-    const tally = await readTally(store, now)
+    if ((await store.reports()).at(-1)?.date === toDate(now)) return true
+    // The count may be of a minute ago, and so of yesterday.
+    const tally = { ...describeTally(await store.totals(now)), now }
     if (tally.hosts === 0) return false
     // Of the last 24 hours, without their first millisecond.
     const since = now - DAY + 1
@@ -46,15 +45,11 @@ export function createReporter({ store, clock, newId, onError }: ReporterDeps): 
     return true
   }
 
-  const tryToday = async () => {
-    try {
-      await reportToday()
-      return await isReported()
-    } catch (error) {
+  const tryToday = () =>
+    reportToday().catch((error: unknown) => {
       onError?.(error)
       return false
-    }
-  }
+    })
   const pauseAfter = (isDone: boolean) => {
     const untilTomorrow = DAY - (clock.now() % DAY)
     return isDone ? untilTomorrow : Math.min(RETRY_MS, untilTomorrow)

@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { useScratchFolder } from '../adapters/store/testing/scratch.ts'
+import { useScratchFolder } from '../store/testing/scratch.ts'
 import { createFile, ifPresent, replaceFile } from './durableFiles.ts'
 
 const scratch = useScratchFolder()

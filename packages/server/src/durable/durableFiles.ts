@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { link, mkdir, open, rename, rm, writeFile } from 'node:fs/promises'
+import { link, mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import type { Adapter } from 'lowdb'
 import { codeOf } from '../errors.ts'
 
 /** Suffix of files that a crash may leave half-written. */
@@ -73,4 +74,19 @@ async function writeAside(
     await rm(temporary, { force: true }).catch(() => undefined)
   }
   await syncFolder(dirname(path))
+}
+
+/**
+ * Creates a lowdb adapter for a small document in a JSON file that only its owner can read. A write resolves once it is
+ * durable, and replaces the file whole.
+ * @param parse checks the text of the file; its error rejects the read
+ */
+export function documentFile<T>(path: string, parse: (text: string) => T): Adapter<T | null> {
+  return {
+    async read() {
+      const text = await ifPresent(readFile(path, 'utf8'))
+      return text === undefined ? null : parse(text)
+    },
+    write: (data) => replaceFile(path, `${JSON.stringify(data)}\n`),
+  }
 }

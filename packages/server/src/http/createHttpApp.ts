@@ -1,8 +1,9 @@
 import type { RequestListener } from 'node:http'
 import { FREE_OPERATIONS, OPERATIONS, PAID_OPERATIONS } from '@touchstone402/shared'
-import express, { type Express, type NextFunction, type Request, type Response } from 'express'
+import type { Express, NextFunction, Request, Response } from 'express'
+import express from 'express'
 import { sendOptions } from './cors.ts'
-import type { HttpDeps } from './deps.ts'
+import type { HttpDeps, RequestRecord } from './deps.ts'
 import { createEventRoutes } from './events/eventRoute.ts'
 import { createAnswerCache } from './free/answerCache.ts'
 import { createFreeListener } from './free/freeListener.ts'
@@ -15,7 +16,6 @@ import { createPaidRoute } from './paidRoute.ts'
 import { ProblemError, sendError } from './problems.ts'
 import { admit, clientKey, createLimiter, FREE_RATE_LIMIT, type Limiter } from './rateLimit.ts'
 import { bodyTooLarge, MAX_BODY_BYTES, TOO_LARGE } from './readFields.ts'
-import { noteRoute, recordRequest } from './recordRequest.ts'
 import { setDataHeaders } from './securityHeaders.ts'
 
 type Handler = (request: Request, response: Response) => Promise<void>
@@ -143,4 +143,29 @@ function refuseBody(request: Request, response: Response, isForm: boolean): void
   if (unbounded || !(Number(length) <= MAX_BODY_BYTES)) {
     throw bodyTooLarge(isForm ? TOO_LARGE : 'No operation takes a request body.')
   }
+}
+
+/** Reports a request once it is answered or aborted. */
+function recordRequest(
+  request: Request,
+  response: Response,
+  onRequest: (record: RequestRecord) => void,
+): void {
+  const startedMs = performance.now()
+  response.once('close', () => {
+    onRequest({
+      route: typeof response.locals.route === 'string' ? response.locals.route : 'none',
+      method: request.method,
+      status: response.statusCode,
+      durationMs: performance.now() - startedMs,
+      client: clientKey(request.ip),
+      fromMemory: false,
+      isAborted: !response.writableFinished,
+    })
+  })
+}
+
+/** Sets the route that a request is recorded under; raw paths would create a metric series each. */
+function noteRoute(response: Response, path: string): void {
+  response.locals.route = path
 }

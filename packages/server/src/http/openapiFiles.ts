@@ -144,9 +144,10 @@ const FILES: Readonly<Record<string, FileRoute>> = {
   },
   '/log/days/{date}/{host}': {
     operationId: 'logDay',
-    summary: 'Looks at a host on one day, from 24 hours after its end on, while they are kept.',
+    summary: 'Exact probes of a host on one day, from 24 hours after its end on, while they are kept.',
     parameters: DAY_OF_HOST,
-    success: 'One line of JSON a look. The SHA-256 of the body is that of the leaf of the day.',
+    success:
+      'One line of JSON a probe, with all that the score reads. The SHA-256 of the body is that of the leaf of the day.',
     content: { 'application/x-ndjson': { schema: { type: 'string' } } },
     missing: {
       description: 'There are no such looks, or it is too early.',

@@ -113,7 +113,8 @@ export const OTHER_PATHS: Readonly<Record<string, OtherPath>> = {
   },
   '/observations/{id}': {
     operationId: 'observation',
-    summary: 'One look, from 24 hours on; the parameter `endpoint` names its endpoint.',
+    summary:
+      'One probe, from 24 hours on, or at once if an incident cites it; the parameter `endpoint` names its endpoint.',
     types: [HTML, JSON_TYPE],
     segments: { id: ['Id of the look, as findings give it.', 'look_1'] },
   },

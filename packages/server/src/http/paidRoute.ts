@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http'
 import {
   OPERATIONS,
   type PaidOperationId,
@@ -12,9 +13,7 @@ import type { Snapshot } from '../ports/snapshots.ts'
 import { DEADLINE_MS, withDeadline } from './deadline.ts'
 import type { HttpDeps, PaidAnswer, PaidAnswers, PaidHandler } from './deps.ts'
 import { badQuery } from './free/freeRoute.ts'
-import { whenGone } from './gone.ts'
-import { preferredForm } from './preferredForm.ts'
-import { HTML_TYPE, ProblemError, sendRefusal, toRefusal } from './problems.ts'
+import { HTML_TYPE, ProblemError, preferredForm, sendRefusal, toRefusal } from './problems.ts'
 import { clientKey } from './rateLimit.ts'
 import { canonicalCallUrl, rawSearch } from './search.ts'
 import { PAGE_HEADERS, setHeaders } from './securityHeaders.ts'
@@ -159,4 +158,14 @@ function writeChunk(response: Response, chunk: Uint8Array): Promise<void> {
       else resolve()
     })
   })
+}
+
+/** Returns a signal that aborts if the connection closes before the answer is sent. */
+function whenGone(response: ServerResponse): AbortSignal {
+  const gone = new AbortController()
+  response.once('close', () => {
+    if (!response.writableFinished) gone.abort()
+  })
+  if (response.destroyed || response.socket?.destroyed) gone.abort()
+  return gone.signal
 }

@@ -1,9 +1,9 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Problem } from '@touchstone402/shared'
+import express from 'express'
 import { StoreUnavailableError } from '../domain/facts/storeError.ts'
 import type { Refusal } from '../ports/paywall.ts'
 import type { ErrorPages } from './deps.ts'
-import { preferredForm } from './preferredForm.ts'
 import { PAGE_HEADERS, setHeaders } from './securityHeaders.ts'
 
 /** An error that the caller sees; every other error becomes a bare 500. */
@@ -113,4 +113,9 @@ export function sendError(
   const refusal = toRefusal(error)
   if (refusal.status === 500) options.onError?.(error)
   sendRefusal(request, response, refusal, options)
+}
+
+/** Returns the form of an answer that a client prefers by `Accept`; JSON if it names neither. */
+export function preferredForm(request: IncomingMessage): 'html' | 'json' {
+  return express.request.accepts.call(request, 'json', 'html') === 'html' ? 'html' : 'json'
 }

@@ -1,18 +1,27 @@
 import { createHash } from 'node:crypto'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import type { Time } from '../domain/facts/facts.ts'
 import { dayKey, inputsKey } from '../domain/facts/leaves.ts'
 import { DAY, HOUR, MINUTE, toDate } from '../domain/facts/times.ts'
 import { dayLeaf, inputsLeaves, type NewSalt } from '../domain/publish/leaves.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Store } from '../ports/store.ts'
+import { listHosts } from '../readModel/listHosts.ts'
 import { listDay, listInputs } from './listDay.ts'
 import { listPrices } from './listPrices.ts'
 
 export type LogDaysDeps = {
   readonly store: Pick<
     Store,
-    'counts' | 'hostFacts' | 'listings' | 'log' | 'looks' | 'purchases' | 'ranked' | 'receiver' | 'summary'
+    | 'totals'
+    | 'endpointFacts'
+    | 'hostFacts'
+    | 'log'
+    | 'looks'
+    | 'purchases'
+    | 'hosts'
+    | 'receiver'
+    | 'summary'
   >
   readonly clock: Pick<Clock, 'now'>
   readonly newSalt: NewSalt
@@ -22,8 +31,6 @@ export type LogDaysDeps = {
 const SETTLED_MS = HOUR
 /** Number of days before the last one that are logged if they are not yet. */
 const CAUGHT_UP_DAYS = 7
-/** Number of hosts read from the index at once. */
-const PAGE = 200
 
 /**
  * Logs a day that has ended: a leaf for each host with looks, then the medians that judgements compare with, which mark
@@ -39,8 +46,8 @@ export async function logDay(deps: LogDaysDeps, date: string, signal: AbortSigna
     if (looks.count === 0) return
     const inputs = await digestOf(listInputs(store, host, date))
     const end = Date.parse(`${date}T00:00:00Z`) + DAY
-    const { control } = await store.hostFacts(host, end - 1)
-    // A database keeps the newest one only.
+    const { control } = await store.hostFacts(host)
+    // The newest one alone is kept.
     const isOfDay = control !== undefined && control.at < end
     const day = {
       host,
@@ -52,16 +59,11 @@ export async function logDay(deps: LogDaysDeps, date: string, signal: AbortSigna
     }
     await store.log.add([dayLeaf(day, clock.now(), newSalt)])
   }
-  let after = ''
-  for (;;) {
-    const hosts: string[] = []
-    for await (const host of store.ranked('names', clock.now(), { after, limit: PAGE })) hosts.push(host)
-    for (const host of hosts) {
-      if (signal.aborted) return
-      await logHost(host)
-    }
-    if (hosts.length < PAGE) break
-    after = hosts.at(-1) ?? ''
+  for await (const host of listHosts(store, { order: 'names' }, clock.now())) {
+    if (signal.aborted) return
+    // Reads of SQLite end in the turn in which they began.
+    await nextTurn()
+    await logHost(host)
   }
   const now = clock.now()
   await store.log.add(inputsLeaves(date, await listPrices(store, now), now, newSalt))

@@ -3,16 +3,15 @@ import { entryAt, findKey, mapKeyName, mapKeyOf, readMapBody, readMapHeader } fr
 import { applyMapDiff } from '@touchstone402/shared/map-write'
 import { formatVerifierKey, openNote, parseVerifierKey } from '@touchstone402/shared/notes'
 import { beforeEach, expect, test } from 'vitest'
-import { createMapFolder } from '../adapters/map/createMapFolder.ts'
 import { createDecisionSigner } from '../adapters/signing/createDecisionSigner.ts'
-import { createMemoryStore } from '../adapters/store/memory/createMemoryStore.ts'
-import { aDocument } from '../adapters/store/testing/documents.ts'
-import { NOON } from '../adapters/store/testing/records.ts'
-import { useScratchFolder } from '../adapters/store/testing/scratch.ts'
 import type { EndpointState } from '../domain/facts/hostDocument.ts'
 import { DAY, HOUR, MINUTE } from '../domain/facts/times.ts'
 import type { MapFiles } from '../ports/mapFiles.ts'
 import type { Store } from '../ports/store.ts'
+import { createMemoryStore } from '../store/testing/createMemoryStore.ts'
+import { aState } from '../store/testing/documents.ts'
+import { NOON } from '../store/testing/records.ts'
+import { useScratchFolder } from '../store/testing/scratch.ts'
 import { type OpenMapDraft, openMapDraft } from './createMapMaker.ts'
 
 const ISSUER = 'https://touchstone.example'
@@ -26,7 +25,7 @@ beforeEach(() => {
   directory = scratch()
   now = NOON
   store = createMemoryStore()
-  files = createMapFolder(`${directory}/map`)
+  files = store.mapFiles
 })
 
 const term = (payTo: string, amount: string): Term => ({
@@ -44,7 +43,7 @@ const urlOf = (index: number) => `https://seller-${index % 7}.example/${index}`
 
 function put(endpoint: string, changes: Partial<EndpointState> = {}): Promise<void> {
   const terms = [term(receiver(1), '1000')]
-  return store.putEndpoint(aDocument({ endpoint, derivedAt: now, terms, ...changes }))
+  return store.putEndpoint(aState({ endpoint, derivedAt: now, terms, ...changes }))
 }
 
 async function open(): Promise<OpenMapDraft> {

@@ -20,14 +20,13 @@ import type { CurrentKey } from '../ports/signer.ts'
 import type { Changed, Store } from '../ports/store.ts'
 import { createBreathe } from '../readModel/createBreathe.ts'
 import { listHosts } from '../readModel/listHosts.ts'
-import { inSlices } from './inSlices.ts'
-import { createMapDraft, type MapDraft, MOST_BACK } from './mapDraft.ts'
+import { createMapDraft, inSlices, type MapDraft, MOST_BACK } from './mapDraft.ts'
 
 /** What the log holds of a version of the map. */
 export type MapLeaf = { readonly version: number; readonly sha256: string }
 
 export type MapMakerDeps = {
-  readonly store: Pick<Store, 'state' | 'summary' | 'ranked' | 'watch'>
+  readonly store: Pick<Store, 'endpoint' | 'summary' | 'hosts' | 'watch'>
   readonly files: MapFiles
   readonly signer: CurrentKey
   /** Public origin of the service. */
@@ -100,7 +99,7 @@ export async function openMapDraft(deps: MapMakerDeps) {
       await breathe()
       if (isTemplate(endpoint)) hosts.add(host)
       else {
-        const known = await store.state(endpoint)
+        const known = await store.endpoint(endpoint)
         draft.set(endpoint, known === undefined ? null : toMapEntry(known.state, clock.now()))
       }
       dirty.delete(endpoint)
@@ -137,7 +136,7 @@ export async function openMapDraft(deps: MapMakerDeps) {
     /** Takes in every endpoint of the store. */
     async scan(signal?: AbortSignal): Promise<void> {
       mustScan = false
-      for await (const host of listHosts(store, 'names', clock.now())) {
+      for await (const host of listHosts(store, { order: 'names' }, clock.now())) {
         if (signal?.aborted) return
         const summary = await store.summary(host)
         await absorbAll(
@@ -223,7 +222,7 @@ async function absorbTemplates(
       byShape.set(toShape(endpoint), [...(byShape.get(toShape(endpoint)) ?? []), endpoint])
   }
   for (const [shape, [endpoint = '', ...others]] of byShape) {
-    const known = others.length > 0 ? undefined : await store.state(endpoint)
+    const known = others.length > 0 ? undefined : await store.endpoint(endpoint)
     const entry = known === undefined ? null : toMapEntry(known.state, now)
     draft.set(shape, entry)
     // Tells readers to try the shapes of the origin. It names no offer, and no endpoint has its key.

@@ -2,14 +2,13 @@ import { createLogCheck } from '@touchstone402/guard/log'
 import { readMapHeader } from '@touchstone402/shared/map'
 import { formatSignerKey, parseNote, parseSignerKey, verifierKeyOf } from '@touchstone402/shared/notes'
 import { expect, test } from 'vitest'
-import { createMapFolder } from '../adapters/map/createMapFolder.ts'
 import { createDecisionSigner } from '../adapters/signing/createDecisionSigner.ts'
-import { createMemoryStore } from '../adapters/store/memory/createMemoryStore.ts'
-import { aDocument } from '../adapters/store/testing/documents.ts'
-import { useScratchFolder } from '../adapters/store/testing/scratch.ts'
 import { MINUTE } from '../domain/facts/times.ts'
 import { mapLeaf } from '../domain/publish/leaves.ts'
 import { createLogPublisher } from '../log/createLogPublisher.ts'
+import { createMemoryStore } from '../store/testing/createMemoryStore.ts'
+import { aState } from '../store/testing/documents.ts'
+import { useScratchFolder } from '../store/testing/scratch.ts'
 import { openMapDraft } from './createMapMaker.ts'
 
 const scratch = useScratchFolder()
@@ -21,7 +20,7 @@ test('behavior: a version is logged before it is published, and its header prove
   let now = Date.now()
   const directory = scratch()
   const store = createMemoryStore()
-  const files = createMapFolder(`${directory}/map`)
+  const files = store.mapFiles
   const signerKey = await formatSignerKey('touchstone.example/log', new Uint8Array(32).fill(1))
   const signer = await parseSignerKey(signerKey)
   const publisher = createLogPublisher({
@@ -39,7 +38,7 @@ test('behavior: a version is logged before it is published, and its header prove
   const key = await verifierKeyOf(signerKey)
   const { verifyMap } = createLogCheck({ key, now: () => now })
   const readLatest = async () => readMapHeader(parseNote((await files.read('latest')) ?? '').text)
-  await store.putEndpoint(aDocument({ derivedAt: now }))
+  await store.putEndpoint(aState({ derivedAt: now }))
   await maker.scan()
   await maker.publish()
   const first = await readLatest()
@@ -48,7 +47,7 @@ test('behavior: a version is logged before it is published, and its header prove
   // A header that is signed again gets a proof under the newest checkpoint, and no second leaf.
   now += 11 * MINUTE
   await store.putEndpoint(
-    aDocument({ endpoint: 'https://another.example/', host: 'another.example', derivedAt: now }),
+    aState({ endpoint: 'https://another.example/', host: 'another.example', derivedAt: now }),
   )
   await maker.publish()
   const again = await readLatest()

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { headOf, type MapBody, type MapEntry, mapKeyOf, SLOT_MS } from '@touchstone402/shared/map'
 import type { Time } from '../domain/facts/facts.ts'
 import { DAY } from '../domain/facts/times.ts'
@@ -15,7 +16,6 @@ import {
 } from '../domain/publish/map/mapModel.ts'
 import { createMapTables, type MapTables } from '../domain/publish/map/mapTables.ts'
 import { joinKey, type Removal } from '../domain/publish/map/packModel.ts'
-import { inSlices } from './inSlices.ts'
 
 /** Versions that diffs lead from at most. */
 export const MOST_BACK = 128
@@ -113,5 +113,20 @@ function* keepAll(model: MapModel, tables: MapTables): Generator<void, void> {
   for (let index = 0; index < model.entries; index++) {
     if (index % 1024 === 0) yield
     tables.keep(valueAtIndex(model, index))
+  }
+}
+
+/** Longest time in ms that long work may block the event loop. */
+const TURN_MS = 8
+
+/** Runs a generator to its end, and yields to the event loop in between. */
+export async function inSlices<T>(work: Generator<void, T>): Promise<T> {
+  for (;;) {
+    const endsAt = performance.now() + TURN_MS
+    do {
+      const step = work.next()
+      if (step.done) return step.value
+    } while (performance.now() < endsAt)
+    await nextTurn()
   }
 }

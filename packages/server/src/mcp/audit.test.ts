@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import type { McpAudit, McpListing, PackageFacts } from '../domain/facts/mcpFacts.ts'
 import { DAY } from '../domain/facts/times.ts'
 import { auditMcpServer, type McpAuditInput } from './audit.ts'
-import type { McpAudit, McpListing, PackageFacts } from './facts.ts'
 
 const NOW = Date.UTC(2026, 5, 1)
 const listing: McpListing = {

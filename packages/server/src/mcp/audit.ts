@@ -1,7 +1,15 @@
 import type { Time } from '../domain/facts/facts.ts'
+import type {
+  McpAudit,
+  McpDrift,
+  McpListing,
+  McpReason,
+  PackageFacts,
+  RepositoryStatus,
+} from '../domain/facts/mcpFacts.ts'
 import { DAY } from '../domain/facts/times.ts'
+import type { Prober } from '../ports/prober.ts'
 import { findDrift } from './drift.ts'
-import type { McpAudit, McpDrift, McpListing, McpReason, PackageFacts, RepositoryStatus } from './facts.ts'
 
 /** Up to this age a package has had little review by others. */
 const NEW_MS = 7 * DAY
@@ -154,3 +162,16 @@ function differs(listed: string | null, named: string): boolean {
 const critical = (code: string, message: string): Ground => ({ code, severity: 'critical', message })
 const warn = (code: string, message: string): Ground => ({ code, severity: 'warn', message })
 const info = (code: string, message: string): Ground => ({ code, severity: 'info', message })
+
+/** Checks whether a source repository is reachable, through the address guard, since anyone may list a URL. */
+export async function checkRepository(
+  prober: Pick<Prober, 'probe'>,
+  url: string | null,
+  signal?: AbortSignal,
+): Promise<RepositoryStatus> {
+  if (url === null) return 'unknown'
+  const target = { url, method: 'GET', body: null, declaresInput: true, client: 0 }
+  const { httpStatus } = await prober.probe(target, signal)
+  if (httpStatus === 404 || httpStatus === 410) return 'gone'
+  return httpStatus !== null && httpStatus < 400 ? 'present' : 'unknown'
+}

@@ -1,17 +1,17 @@
-import { appendFile, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo, LookupFunction } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createProber } from '../adapters/probe/createProber.ts'
+import type { McpListing } from '../domain/facts/mcpFacts.ts'
 import { DAY } from '../domain/facts/times.ts'
+import type { McpAudits, McpDirectory } from '../ports/mcp.ts'
 import type { Prober } from '../ports/prober.ts'
+import { createMemoryStore } from '../store/testing/createMemoryStore.ts'
 import { auditMcpServers } from './auditMcpServers.ts'
 import { createPackageSource } from './createPackageSource.ts'
-import type { McpListing } from './facts.ts'
-import { type FileAudits, openFileAudits } from './openFileAudits.ts'
-import type { McpDirectory } from './ports.ts'
 import { type LocalRegistry, makePackument, startRegistry } from './testing/registry.ts'
 
 let folder = ''
@@ -19,7 +19,7 @@ let registry: LocalRegistry
 let source: Server
 let sourceStatus = 200
 let prober: Prober
-let audits: FileAudits
+let audits: McpAudits
 let now = Date.UTC(2026, 5, 1)
 
 beforeEach(async () => {
@@ -32,10 +32,9 @@ beforeEach(async () => {
   const lookup: LookupFunction = (_name, _options, answer) =>
     answer(null, [{ address: '127.0.0.1', family: 4 }])
   prober = createProber({ contact: 'x', lookup, allowPrivate: [`127.0.0.1:${sourcePort()}`] })
-  audits = await openFileAudits(join(folder, 'deep', 'mcp.jsonl'))
+  audits = createMemoryStore().mcpAudits
 })
 afterEach(async () => {
-  await audits.close()
   await prober.close()
   await registry.close()
   source.closeAllConnections()
@@ -120,19 +119,4 @@ test('behavior: does not dial a source on a private address', async () => {
   }
   await run(directory)
   expect(await find('good')).toMatchObject({ repositoryStatus: 'unknown' })
-})
-
-test('behavior: audits survive a restart and a torn last line', async () => {
-  publish('good')
-  await run(list('good'))
-  const before = await find('good')
-  await audits.close()
-  const path = join(folder, 'deep', 'mcp.jsonl')
-  await appendFile(path, '{"name":"torn')
-  audits = await openFileAudits(path)
-  expect(await find('good')).toEqual(before)
-  expect((await readFile(path, 'utf8')).trim().split('\n')).toHaveLength(1)
-  const all: unknown[] = []
-  for await (const audit of audits.all()) all.push(audit)
-  expect(all).toEqual([before])
 })

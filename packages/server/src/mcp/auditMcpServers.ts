@@ -1,11 +1,11 @@
+import type { McpListing, PackageFacts } from '../domain/facts/mcpFacts.ts'
 import { DAY, HOUR } from '../domain/facts/times.ts'
+import { repeat } from '../lib/repeat.ts'
 import type { Clock } from '../ports/clock.ts'
+import type { McpAudits, McpDirectory } from '../ports/mcp.ts'
 import type { Prober } from '../ports/prober.ts'
-import { auditMcpServer, repositoryOf } from './audit.ts'
-import { checkRepository } from './checkRepository.ts'
+import { auditMcpServer, checkRepository, repositoryOf } from './audit.ts'
 import type { PackageSource } from './createPackageSource.ts'
-import type { McpListing, PackageFacts } from './facts.ts'
-import type { McpAudits, McpDirectory } from './ports.ts'
 
 export type McpAuditDeps = {
   readonly directories: readonly McpDirectory[]
@@ -54,19 +54,11 @@ export async function repeatMcpAudits(
 ): Promise<void> {
   // Less than a day, since a server's turn in the round varies by minutes.
   const daily = { everyMs: 20 * HOUR, ...deps }
-  while (!signal.aborted) {
-    const release = deps.clock.hold()
-    try {
-      deps.onRound?.(await auditMcpServers(daily, signal))
-    } catch (error) {
+  const round = () =>
+    auditMcpServers(daily, signal).then(deps.onRound, (error: unknown) => {
       if (!signal.aborted) deps.onError?.('audits', error)
-    } finally {
-      release()
-    }
-    await deps.clock.sleep(DAY, signal).catch((error: unknown) => {
-      if (!signal.aborted) throw error
     })
-  }
+  await repeat(deps.clock, round, () => DAY, signal)
 }
 
 /** Audits a server if it is due. Returns whether it did. */

@@ -1,6 +1,10 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
 import { asObject } from '@touchstone402/shared'
 import registryFetch from 'npm-registry-fetch'
-import type { PackageFacts } from './facts.ts'
+import type { PackageFacts } from '../domain/facts/mcpFacts.ts'
+import { createBodyCollector } from '../remote/readBounded.ts'
+import { untilAborted } from '../remote/untilAborted.ts'
 import { noFacts, readPackument } from './packument.ts'
 
 /** A package registry. Never rejects: failures are `not_measured`. */
@@ -84,19 +88,20 @@ function isNotFound(error: unknown): boolean {
 
 async function readBody(body: AsyncIterable<Buffer | string> | null, maxBytes: number): Promise<string> {
   if (body === null) throw new Error('The document is empty.')
-  const chunks: Buffer[] = []
-  let size = 0
+  const collected = createBodyCollector(maxBytes)
   for await (const chunk of body) {
-    size += chunk.length
-    if (size > maxBytes) throw new Error(`The document is larger than ${maxBytes} bytes.`)
-    chunks.push(Buffer.from(chunk))
+    if (!collected.add(Buffer.from(chunk))) throw new Error(`The document is larger than ${maxBytes} bytes.`)
   }
-  return Buffer.concat(chunks).toString('utf8')
+  return collected.read().toString()
 }
 
-function untilAborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_resolve, reject) => {
-    if (signal.aborted) reject(signal.reason)
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true })
-  })
+/** Returns the npm registry that this machine is configured for, if any. */
+export async function readMachineRegistry(): Promise<string | undefined> {
+  try {
+    const { stdout } = await promisify(execFile)('npm', ['config', 'get', 'registry'], { timeout: 10_000 })
+    const url = stdout.trim()
+    return URL.canParse(url) && /^https?:\/\//.test(url) ? url : undefined
+  } catch {
+    return undefined
+  }
 }

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { cleanUpAfterEach, serve } from '../adapters/directory/testing/harness.ts'
+import type { McpListing } from '../domain/facts/mcpFacts.ts'
+import type { McpDirectory } from '../ports/mcp.ts'
 import { createMcpFileDirectory } from './createMcpFileDirectory.ts'
 import { createMcpRegistryDirectory } from './createMcpRegistryDirectory.ts'
-import type { McpListing } from './facts.ts'
-import type { McpDirectory } from './ports.ts'
 
 cleanUpAfterEach()
 

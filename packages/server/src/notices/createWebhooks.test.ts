@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { createMemoryStore } from '../adapters/store/memory/createMemoryStore.ts'
-import { NOON } from '../adapters/store/testing/records.ts'
 import { DAY } from '../domain/facts/times.ts'
+import { createMemoryStore } from '../store/testing/createMemoryStore.ts'
+import { NOON } from '../store/testing/records.ts'
 import { createWebhooks } from './createWebhooks.ts'
 
 function open() {
@@ -13,7 +13,7 @@ function open() {
     clock: { now: () => now },
     allowPrivate: [],
     newSecret: () => new Uint8Array(32).fill(++ids),
-    newId: (prefix) => `${prefix}_${++ids}`,
+    newId: () => `wh_${++ids}`,
   })
   return {
     ...webhooks,

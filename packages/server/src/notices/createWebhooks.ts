@@ -1,18 +1,19 @@
-import { createHash, timingSafeEqual } from 'node:crypto'
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { siteOf } from '@touchstone402/shared'
+import { isPublicAddress, parseIpAddress } from '@touchstone402/shared/addresses'
 import { DAY } from '../domain/facts/times.ts'
 import { ProblemError } from '../http/problems.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { ExpiringStore } from '../ports/expiring.ts'
-import { readWebhookUrl, type WebhookUrl } from './readWebhookUrl.ts'
 import { listWebhooks, WEBHOOK_KIND, type Webhook, webhookEnd } from './webhook.ts'
 
 export type WebhooksDeps = {
   readonly documents: ExpiringStore
   readonly clock: Pick<Clock, 'now'>
-  /** Returns 32 random bytes. */
-  readonly newSecret: () => Uint8Array
-  readonly newId: (prefix: string) => string
+  /** Returns 32 random bytes. @default from the machine's source */
+  readonly newSecret?: () => Uint8Array
+  /** @default 96 random bits */
+  readonly newId?: () => string
   /** See {@link readWebhookUrl}. */
   readonly allowPrivate: readonly string[]
 }
@@ -46,9 +47,11 @@ const TEXT_KIND = 'webhook-text'
 /** Longer than a text is valid. */
 const TEXT_KEPT_MS = DAY
 
+const randomId = () => `wh_${randomBytes(12).toString('base64url')}`
+
 /** Creates the webhooks over the store. */
 export function createWebhooks(deps: WebhooksDeps): Webhooks {
-  const { documents, clock, newSecret, newId, allowPrivate } = deps
+  const { documents, clock, allowPrivate, newSecret = () => randomBytes(32), newId = randomId } = deps
   const list = () => listWebhooks(documents, clock.now())
 
   /** Refuses a text that has served, or a holder of it could take over the webhook within its hour. */
@@ -72,7 +75,7 @@ export function createWebhooks(deps: WebhooksDeps): Webhooks {
     )
     if (text !== undefined) await useText(text)
     const secret = `whsec_${Buffer.from(newSecret()).toString('base64')}`
-    const webhook = { id: newId('wh'), host, url, secret, createdAt: clock.now() }
+    const webhook = { id: newId(), host, url, secret, createdAt: clock.now() }
     const document = { kind: WEBHOOK_KIND, id: webhook.id, expiresAt: webhookEnd(webhook), data: webhook }
     await documents.put(document, clock.now())
     for (const { id } of equal) await documents.remove(WEBHOOK_KIND, id)
@@ -117,4 +120,35 @@ function refuseTooMany(host: string, others: readonly Webhook[]): void {
 function isEqual(known: string, given: string): boolean {
   const [one, other] = [Buffer.from(known), Buffer.from(given)]
   return one.length === other.length && timingSafeEqual(one, other)
+}
+
+/** The URL of a webhook in its normal form, or what is wrong with it. */
+type WebhookUrl = { readonly url: string } | { readonly fault: string }
+
+const MAX_LENGTH = 2_048
+
+/**
+ * Reads the URL of a webhook: https on the default port, and no address that is known to be private. What its name
+ * resolves to is checked when it is dialled.
+ * @param allowPrivate hosts with ports that may be reached at any address and by http, for development
+ */
+function readWebhookUrl(text: string, allowPrivate: readonly string[]): WebhookUrl {
+  if (text === '') return { fault: 'Enter the URL.' }
+  if (text.length > MAX_LENGTH) return { fault: `expected at most ${MAX_LENGTH} characters` }
+  if (!/^[!-~]+$/.test(text) || !URL.canParse(text)) {
+    return { fault: 'expected an absolute https URL in printable ASCII, without spaces' }
+  }
+  const { href, protocol, username, password, hash, port, hostname, host } = new URL(text)
+  if (href.length > MAX_LENGTH) return { fault: `expected at most ${MAX_LENGTH} characters` }
+  if (username !== '' || password !== '') return { fault: 'expected no user name or password' }
+  if (hash !== '') return { fault: 'expected no fragment' }
+  const isDevelopment = allowPrivate.includes(host) || allowPrivate.includes(hostname)
+  if (isDevelopment && (protocol === 'https:' || protocol === 'http:')) return { url: href }
+  if (protocol !== 'https:') return { fault: 'expected the scheme https' }
+  if (port !== '') return { fault: 'expected the default port' }
+  const bare = hostname.replace(/^\[|\]$/g, '')
+  if (parseIpAddress(bare) !== undefined && !isPublicAddress(bare)) {
+    return { fault: 'expected a public address' }
+  }
+  return { url: href }
 }

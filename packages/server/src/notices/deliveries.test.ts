@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { NOON } from '../adapters/store/testing/records.ts'
-import { listOf } from '../adapters/store/testing/useStore.ts'
 import { DAY, HOUR, MINUTE, toTimestamp } from '../domain/facts/times.ts'
+import { NOON } from '../store/testing/records.ts'
+import { listOf } from '../store/testing/useStore.ts'
 import { openNotices } from './testing/openNotices.ts'
 import { openReceiver } from './testing/openReceiver.ts'
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { createMemoryStore } from '../adapters/store/memory/createMemoryStore.ts'
-import { aChange, anIncident, NOON } from '../adapters/store/testing/records.ts'
 import { HOUR, MINUTE, toTimestamp } from '../domain/facts/times.ts'
+import { createMemoryStore } from '../store/testing/createMemoryStore.ts'
+import { aChange, anIncident, NOON } from '../store/testing/records.ts'
 import { readNotices } from './readNotices.ts'
 import type { FeedPosition } from './webhook.ts'
 

@@ -74,8 +74,6 @@ export type ClaimStore = {
    */
   advance(key: ClaimKey, to: Exclude<ClaimState, 'claimed'>, change: ClaimChange): Promise<Claim>
   get(key: ClaimKey): Promise<Claim | undefined>
-  /** Every claim as it stands, in any order. */
-  all(): AsyncIterable<Claim>
   /** Claims in any state but settled and released. */
   unsettled(): Promise<readonly OpenClaim[]>
   /** Returns the number of unsettled claims by state; a state without any may be left out. */

@@ -12,7 +12,7 @@ export type DirectoryProgress = {
   readonly directories: { readonly read: number; readonly failed: number; readonly reading: number }
 }
 
-/** One pass over as many endpoints as were due when it started. */
+/** One pass over the endpoints that were due when it started, by all processes. */
 export type CrawlRound = {
   /** Unix time in ms of the audit's clock. */
   readonly startedAt: number
@@ -26,12 +26,12 @@ export type CrawlProgress = DirectoryProgress & {
   /** Number of endpoints that this process probed. */
   readonly looks: number
   readonly failures: number
-  /** Number of endpoints due for a probe. */
+  /** Number of endpoints due for a probe, by any process; counted every few seconds. */
   readonly due: number
   readonly lastLookAt: number | null
-  /** Null between two rounds, and if this process does not lead the crawl. */
+  /** Null between two rounds. */
   readonly round: CrawlRound | null
-  /** End of the last round that this process led. */
+  /** End of the last round since this process started. */
   readonly lastFinishedAt: number | null
   /** Time since which every probe of this process failed on our side, such as by its resolver; null while probes work. */
   readonly failingSince: number | null

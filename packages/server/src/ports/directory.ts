@@ -13,7 +13,7 @@ export const SKIP_REASONS = {
   other_host: 'Entry of another host',
   inactive: 'Inactive according to the directory',
   template: 'URL template without a sample',
-  over_limit: 'Beyond the limit of one document',
+  over_limit: 'Beyond the limit of one document, host or registrable domain',
   unread: 'Details could not be read',
 } as const
 

@@ -21,6 +21,4 @@ export type ExpiringStore = {
   list(kind: string, prefix: string, now: Time): AsyncIterable<ExpiringDocument>
   /** Deletes a document. Returns whether there was one. Resolves once it is durable. */
   remove(kind: string, id: string): Promise<boolean>
-  /** All documents in no particular order, for copies; expired ones may be among them. */
-  all(): AsyncIterable<ExpiringDocument>
 }

@@ -1,4 +1,4 @@
-import type { Change, FeedPosition, Incident, Report } from '@touchstone402/shared'
+import type { Change, FeedPosition, Incident, Report, VerdictCode } from '@touchstone402/shared'
 import type { DailyMeasurements } from '../domain/facts/dailyMeasurements.ts'
 import type {
   Announcement,
@@ -9,18 +9,14 @@ import type {
   ReceiverRecord,
   Time,
 } from '../domain/facts/facts.ts'
-import type {
-  Carried,
-  EndpointDocument,
-  EndpointState,
-  HostDocument,
-  HostSummary,
-} from '../domain/facts/hostDocument.ts'
+import type { EndpointState, HostDocument, HostSummary } from '../domain/facts/hostDocument.ts'
 import type { NewLeaf } from '../domain/facts/leaves.ts'
-import type { RankedIndex } from '../domain/publish/hostIndex.ts'
+import type { Totals } from '../domain/facts/totals.ts'
 import type { ClaimStore } from './claims.ts'
 import type { ExpiringStore } from './expiring.ts'
 import type { LogStore } from './log.ts'
+import type { MapFiles } from './mapFiles.ts'
+import type { McpAudits } from './mcp.ts'
 
 /** Selects records of a feed, newest first. */
 export type FeedQuery = {
@@ -31,7 +27,7 @@ export type FeedQuery = {
   readonly endpoint?: string
   /** Of incidents: open ones only. @default false */
   readonly open?: boolean
-  /** Continues behind a record. If the store has no such record, behind those of its time. @default from the newest on */
+  /** Continues behind the place of a record, whether it is there or not. @default from the newest on */
   readonly after?: FeedPosition
 }
 
@@ -54,13 +50,15 @@ export type HostFacts = {
   readonly control: Observation | undefined
 }
 
-/** Records that are written in one step with an endpoint's document. */
+/** Records that are written in one step with an endpoint's state. */
 export type Written = {
   readonly facts: readonly Fact[]
-  /** Days of the endpoint that have ended, with the sums that its looks gave; a known day is replaced. */
+  /** Days of the endpoint that its new looks touch; a known day is replaced. */
   readonly days: readonly DailyMeasurements[]
   /** Leaves that tell of it in the log. @default none */
   readonly leaves?: readonly NewLeaf[]
+  /** Lease of the host under which it was found; nothing is written if it is lost. @default none is needed */
+  readonly lease?: Lease
 }
 
 /** An endpoint's state as it is read. */
@@ -70,122 +68,162 @@ export type StoredState = {
   readonly logIndex?: number | null
 }
 
-/** An endpoint's document as it is read. */
-export type StoredDocument = StoredState & EndpointDocument
-
-/** A list of keys with the time at which each is due: endpoints to probe, or hosts whose own documents are to be read. */
-export type DueList = 'looks' | 'documents'
-
-/** An endpoint whose document was written. */
+/** An endpoint whose state was written. */
 export type Changed = { readonly host: string; readonly endpoint: string }
 
-/** Size and use of a store, for operators. */
+/** Orders of hosts. `best`: verdict, score, name; `providers`: most live endpoints, score; `age`: first seen; `names`. */
+export type HostOrder = 'best' | 'providers' | 'age' | 'names'
+
+/** Selects hosts with a judged endpoint. */
+export type HostQuery = {
+  readonly order: HostOrder
+  /** Hosts of one verdict only. */
+  readonly verdict?: VerdictCode
+  /** Hosts with a working endpoint only. @default false */
+  readonly isWorking?: boolean
+  /** Number of hosts to leave out at the start. @default 0 */
+  readonly skip?: number
+  /** Of `names`: continues behind a name. */
+  readonly after?: string
+  readonly limit: number
+}
+
+/** The right to work on a host, or to lead, which ends by itself if it is not renewed. */
+export type Lease = { readonly name: string; readonly token: string }
+
+/** A host that was taken to be probed. */
+export type HostLease = Lease & { readonly domain: string }
+
+/** Which due hosts to take. */
+export type TakeOptions = {
+  readonly most: number
+  /** Number of hosts of one registrable domain that may be worked on at a time. */
+  readonly mostPerDomain: number
+  /** Number of hosts that the caller works on already, by registrable domain. */
+  readonly busy: ReadonlyMap<string, number>
+}
+
+/** Leases, and the hosts that are due. They last {@link LEASE_MS} by the clock of the database. */
+export type LeaseStore = {
+  /**
+   * Takes hosts with due endpoints that nobody works on, the one that has waited longest first.
+   * @param now of the audit's clock, by which endpoints are due
+   */
+  takeHosts(now: Time, options: TakeOptions): Promise<readonly HostLease[]>
+  /** Takes a lease; null while another one of its name lasts. */
+  take(name: string): Promise<Lease | null>
+  /** Prolongs a lease. Returns false if it is lost. */
+  renew(lease: Lease): Promise<boolean>
+  /** Ends a lease. A host with more due endpoints goes behind all that wait. */
+  release(lease: Lease, now: Time): Promise<void>
+  /** The due endpoints of a host, earliest first. */
+  due(host: string, now: Time, limit: number): Promise<readonly string[]>
+  /** The earliest time at which a host is due; null if none is. */
+  nextDue(): Promise<Time | null>
+  countDue(now: Time): Promise<number>
+  /** Makes an endpoint due at a time, as after a probe that failed on our side. */
+  postpone(endpoint: string, until: Time): Promise<void>
+  /** Makes all endpoints of a host due, before all other hosts. */
+  recheck(host: string, now: Time): Promise<void>
+  /**
+   * Takes hosts whose own documents are due to be read, the longest wait first, and makes them due again at `again`:
+   * whoever takes them and dies loses nothing.
+   */
+  takeDocuments(now: Time, again: Time, limit: number): Promise<readonly string[]>
+}
+
+/** Duration of a lease in ms. */
+export const LEASE_MS = 30_000
+
+/** Size and age of a store, for operators. */
 export type StoreStats = {
-  /** Bytes on disk as last measured; null if unknown. */
-  readonly diskBytes: number | null
-  /** Number of rows read from disk or database since the start. */
-  readonly rowsRead: number
+  /** Bytes on disk. */
+  readonly diskBytes: number
+  /** Time of the newest judgement; null without any. */
+  readonly newestAt: Time | null
 }
 
 /**
- * Keeps facts and derived documents. Nothing is held in memory for each endpoint but in bounded caches, and the cost of a
- * call is proportional to its result.
+ * Keeps facts and what is derived from them. The cost of a call is proportional to its result, that of `totals` excepted.
  *
  * A write resolves once it is durable and survives a crash; of one call all is written or nothing. A failed write rejects
- * with `StoreUnavailableError` and changes nothing that is read; reads keep working. Returned records are shared: treat
- * them as frozen.
+ * with `StoreUnavailableError`; reads keep working if they can.
  */
 export type Store = {
   /**
-   * Appends facts. The endpoint of a listing that is neither judged nor listed yet becomes due at the listing's time.
+   * Appends facts. The endpoint of a listing that is neither judged nor listed yet becomes due at the listing's time;
+   * it is left out where its host or registrable domain has as many as are kept.
    * Changes, incidents and reports replace an earlier state of the same id or date.
    * @param leaves tell of the facts in the log. @default none
+   * @returns the number of listings that were left out
    */
-  append(facts: readonly Fact[], leaves?: readonly NewLeaf[]): Promise<void>
+  append(facts: readonly Fact[], leaves?: readonly NewLeaf[]): Promise<number>
   /**
-   * Replaces an endpoint's document and appends what was found with it. The endpoint becomes due at its `nextProbeAt`, a
-   * host's first document makes the host's own documents due, and totals and ranks of the host are brought up to date.
+   * Replaces an endpoint's state and appends what was found with it. The endpoint becomes due at its `nextProbeAt`.
+   * @throws LeaseLostError if the lease is given and lost
    */
-  putEndpoint(document: EndpointDocument, written?: Written): Promise<void>
-  endpoint(endpoint: string): Promise<StoredDocument | undefined>
-  /** The same without what judgements carry on, which is the larger part. */
-  state(endpoint: string): Promise<StoredState | undefined>
-  /** All judged endpoints of a host, by endpoint. */
-  host(host: string): Promise<HostDocument | undefined>
-  /** The same without what lists do not show. */
+  putEndpoint(state: EndpointState, written?: Written): Promise<void>
+  /** Notes that a directory still lists endpoints. */
+  noteListed(endpoints: readonly string[], at: Time): Promise<void>
+  /** Drops endpoints that are dark since a time and that no directory has listed since another. Returns their number. */
+  dropDead(darkSince: Time, listedSince: Time): Promise<number>
+  endpoint(endpoint: string): Promise<StoredState | undefined>
+  /** What lists show of a host's judged endpoints; undefined without any. */
   summary(host: string): Promise<HostSummary | undefined>
+  /** A host's judged endpoints, by endpoint; undefined without any. */
+  host(host: string): Promise<HostDocument | undefined>
   endpointFacts(endpoint: string): Promise<EndpointFacts>
-  /** @param until inclusive time of the newest record that counts. @default no limit */
-  hostFacts(host: string, until?: Time): Promise<HostFacts>
-  /** All listings of some endpoints, oldest first. Endpoints without any are left out. */
+  hostFacts(host: string): Promise<HostFacts>
+  /** The newest listing of each directory of some endpoints. Endpoints without any are left out. */
   listings(endpoints: readonly string[]): Promise<ReadonlyMap<string, readonly Listing[]>>
   /** Purchases at a host, oldest first. */
   purchases(host: string): Promise<readonly Purchase[]>
-  /** Looks at an endpoint within the retention, oldest first, both ends inclusive. Equal times keep the order of writing. */
-  looks(endpoint: string, range?: { readonly from?: Time; readonly to?: Time }): AsyncIterable<Observation>
+  /**
+   * Looks at an endpoint, oldest first, both ends inclusive. Equal times keep the order of writing.
+   * @param range `newest` limits to so many of the newest. @default all that are kept
+   */
+  looks(
+    endpoint: string,
+    range?: { readonly from?: Time; readonly to?: Time; readonly newest?: number },
+  ): Promise<readonly Observation[]>
   /** The looks of these ids, if they are kept; those that incidents cite outlive the retention. */
   cited(endpoint: string, ids: readonly string[]): Promise<readonly Observation[]>
-  /** Carried state before the oldest kept look; undefined if no look was dropped. */
-  base(endpoint: string): Promise<Carried | undefined>
-  /** Days of an endpoint that have ended, oldest first, kept for ever. */
+  /** Days of an endpoint, oldest first, kept for ever. */
   days(endpoint: string): Promise<readonly DailyMeasurements[]>
   /**
    * The records of one receiver that a judgement reads, oldest first: its first, the newest with an answer of the oracle,
    * and the newest, as of a time. @param until inclusive. @default no limit
    */
   receiver(network: string, address: string, until?: Time): Promise<readonly ReceiverRecord[]>
-  /** Number of receivers with a record. */
-  countReceivers(): Promise<number>
   changes(query: FeedQuery): Promise<FeedPage<Change>>
   /** Incidents in their latest state, ordered by detection time. */
   incidents(query: FeedQuery): Promise<FeedPage<Incident>>
   /** The latest state of one incident. */
   incident(id: string): Promise<Incident | undefined>
-  /**
-   * All facts, for copies: those of one subject oldest first. Of changes, incidents, reports and control probes earlier
-   * states may be left out.
-   */
-  facts(): AsyncIterable<Fact>
   /** The latest report of each day, oldest first. */
   reports(): Promise<readonly Report[]>
-  /**
-   * Returns the totals whose names begin with a prefix, see `hostIndex.ts`. Brings expired verdicts up to `now` first, as
-   * `ranked` does.
-   */
-  counts(prefix: string, now: Time): Promise<ReadonlyMap<string, number>>
-  /** Returns one total; 0 if there is none. */
-  count(name: string): Promise<number>
-  /** The keys of an index in order; `prefix` selects, `after` continues behind a key. */
-  ranked(
-    index: RankedIndex,
-    now: Time,
-    options?: { readonly prefix?: string; readonly after?: string; readonly limit?: number },
-  ): AsyncIterable<string>
+  /** Counts everything, at most once a minute; callers meanwhile get the last count. */
+  totals(now: Time): Promise<Totals>
+  /** The names of hosts in an order. A verdict that has expired counts as unknown. */
+  hosts(query: HostQuery, now: Time): Promise<readonly string[]>
   /** Hosts whose names contain a text, in order of their names, and their number. */
   searchHosts(
     text: string,
     limit: number,
   ): Promise<{ readonly hosts: readonly string[]; readonly total: number }>
+  /** Number of hosts that name a receiver now. */
+  countPaid(network: string, address: string): Promise<number>
   /**
-   * Takes due keys, earliest first, and makes them due again at `again`: whoever takes them and dies loses nothing.
-   * Of several processes each key goes to one. A store that only one process opens makes what was taken before due
-   * again when it is opened.
-   */
-  claimDue(list: DueList, now: Time, again: Time, limit: number): Promise<readonly string[]>
-  /** The earliest time at which something is due; null if nothing is. */
-  nextDue(list: DueList): Promise<Time | null>
-  countDue(list: DueList, now: Time): Promise<number>
-  /** Time of the newest document; null without any. */
-  newestAt(): Promise<Time | null>
-  /**
-   * Calls back after each document that this or another process wrote; with null if any may have changed unseen.
+   * Calls back after each state that this or another process wrote; with null if any may have changed unseen.
    * Returns a function that ends it.
    */
   watch(onChange: (changed: Changed | null) => void): Promise<() => Promise<void>>
+  readonly leases: LeaseStore
   readonly claims: ClaimStore
   readonly log: LogStore
   readonly expiring: ExpiringStore
-  stats(): StoreStats
-  /** Flushes and closes the store. */
+  readonly mapFiles: MapFiles
+  readonly mcpAudits: McpAudits
+  stats(): Promise<StoreStats>
   close(): Promise<void>
 }

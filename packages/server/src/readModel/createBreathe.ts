@@ -1,5 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { Breathe } from '../domain/publish/breathe.ts'
+
+/** Yields to the event loop if the current work has run for long. Called at every step of long work. */
+export type Breathe = () => Promise<void> | undefined
 
 /** Longest time in ms that long work may block the event loop. */
 const TURN_MS = 0.5

@@ -1,11 +1,10 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createMemoryStore } from '../adapters/store/memory/createMemoryStore.ts'
-import { documentOf, NOON } from '../adapters/store/testing/records.ts'
 import type { EndpointState } from '../domain/facts/hostDocument.ts'
 import { MINUTE } from '../domain/facts/times.ts'
+import { createMemoryStore } from '../store/testing/createMemoryStore.ts'
+import { documentOf, NOON } from '../store/testing/records.ts'
 import { createReadModel } from './createReadModel.ts'
-import { putState } from './testing/putHosts.ts'
 
 const [SAMPLE] = documentOf('a.example', NOON).endpoints
 const stateOf = (endpoint: string, changes: Partial<EndpointState> = {}): EndpointState => {
@@ -20,9 +19,9 @@ async function setUp(options: Parameters<typeof createReadModel>[1] = {}) {
   const tells: ((changed: null) => void)[] = []
   const store = {
     ...plain,
-    async state(endpoint: string) {
+    async endpoint(endpoint: string) {
       reads.count++
-      const known = await plain.state(endpoint)
+      const known = await plain.endpoint(endpoint)
       await reads.until
       return known
     },
@@ -39,7 +38,7 @@ async function setUp(options: Parameters<typeof createReadModel>[1] = {}) {
   }
   const model = await createReadModel(store, options)
   const put = (endpoint: string, changes?: Partial<EndpointState>) =>
-    putState(plain, stateOf(endpoint, changes))
+    plain.putEndpoint(stateOf(endpoint, changes))
   return { store: plain, model, reads, put, tellUnseen: () => tells[0]?.(null) }
 }
 
@@ -136,11 +135,14 @@ test('behavior: answers as the store does after any changes and reads', async ()
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
       const { store, model, put } = await setUp({ cacheBytes: 60_000 })
+      const begun: unknown[] = []
       for (const { path, isPut, score, waits } of steps) {
         const endpoint = `https://a.example${path}`
         const work = isPut ? put(endpoint, { score }) : model.find(endpoint)
+        begun.push(work)
         if (waits) await work
       }
+      await Promise.all(begun)
       const fresh = await createReadModel(store)
       for (const path of ['/a', '/b', '/v1/x', '/v1/y', '/c', '/v1/%7Bany%7D']) {
         const endpoint = `https://a.example${path}`

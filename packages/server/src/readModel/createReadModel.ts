@@ -1,8 +1,10 @@
 import { isTemplate, matchesTemplate } from '@touchstone402/shared'
 import type { CategoryPrice, EndpointState } from '../domain/facts/hostDocument.ts'
+import { searchable } from '../domain/facts/searchable.ts'
+import { MINUTE } from '../domain/facts/times.ts'
+import { type CategoryPrices, listCategoryPrices } from '../domain/publish/categoryPrice.ts'
 import type { Match } from '../domain/publish/verdict.ts'
 import type { Changed, Store, StoredState } from '../ports/store.ts'
-import { createCategoryPrices } from './createCategoryPrices.ts'
 import { createChangeLog } from './createChangeLog.ts'
 import { createHostCache } from './createHostCache.ts'
 
@@ -55,7 +57,7 @@ const HEAP_PER_CHAR = 3
 
 /** Creates the read model of a store. It follows changes from the start, so it misses none. */
 export async function createReadModel(
-  store: Pick<Store, 'state' | 'summary' | 'counts' | 'watch'>,
+  store: Pick<Store, 'endpoint' | 'summary' | 'totals' | 'watch'>,
   { cacheBytes = DEFAULT_CACHE_BYTES, now = Date.now }: ReadModelOptions = {},
 ): Promise<ReadModel> {
   const answers = createHostCache<Found | null>((cacheBytes * 7) / 8)
@@ -93,10 +95,10 @@ export async function createReadModel(
       return listed
     }
     const readStore = async (): Promise<Found | null> => {
-      const exact = await store.state(key)
+      const exact = await store.endpoint(key)
       if (exact !== undefined) return toFound(exact, 'exact')
       const template = (await listTemplates()).find((listed) => matchesTemplate(listed, key))
-      const matched = template === undefined ? undefined : await store.state(template)
+      const matched = template === undefined ? undefined : await store.endpoint(template)
       return matched === undefined ? null : toFound(matched, 'template')
     }
     const readAndKeep = async () => {
@@ -146,4 +148,28 @@ function sizeOf(found: Found | null): number {
 export function hostOf(key: string): string {
   const begin = key.indexOf('//') + 2
   return key.slice(begin, key.indexOf('/', begin))
+}
+
+/** Medians change slowly. */
+const KEPT_MS = 10 * MINUTE
+
+/** Creates a cached look-up of the price of a category, or of everything listed if it is none or too large. */
+function createCategoryPrices(
+  store: Pick<Store, 'totals'>,
+  now: () => number,
+): (category: string | null) => Promise<CategoryPrice | undefined> {
+  let kept: { readonly at: number; readonly prices: Promise<CategoryPrices> } | undefined
+
+  const read = async () => listCategoryPrices((await store.totals(now())).endpoints)
+  return async (category) => {
+    if (kept === undefined || now() - kept.at >= KEPT_MS) {
+      const entry = { at: now(), prices: read() }
+      kept = entry
+      entry.prices.catch(() => {
+        if (kept === entry) kept = undefined
+      })
+    }
+    const { whole, byCategory } = await kept.prices
+    return category === null ? whole : (byCategory.get(searchable(category)) ?? whole)
+  }
 }

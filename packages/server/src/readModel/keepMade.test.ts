@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest'
-import { NOON } from '../adapters/store/testing/records.ts'
 import { MINUTE } from '../domain/facts/times.ts'
+import { NOON } from '../store/testing/records.ts'
 import { keepMade } from './keepMade.ts'
 
 let now = NOON

@@ -1,40 +1,43 @@
 import type { Time } from '../domain/facts/facts.ts'
 import type { HostSummary } from '../domain/facts/hostDocument.ts'
 import type { ServiceQuery } from '../domain/publish/dataset.ts'
-import { type RankedIndex, readRanked } from '../domain/publish/hostIndex.ts'
-import type { Store } from '../ports/store.ts'
+import type { HostQuery, Store } from '../ports/store.ts'
 
-/** Part of an index. */
-export type ListOptions = {
-  /** Of the keys. @default all */
-  readonly prefix?: string
-  /** Number of hosts to leave out at the start. @default 0 */
-  readonly skip?: number
+/** Number of hosts that are read at once. */
+const PAGE = 500
+
+/** Hosts to list. */
+export type ListOptions = Omit<HostQuery, 'after' | 'limit'> & {
   /** @default no limit */
   readonly limit?: number
 }
 
-/** Reads the hosts of an index one by one, in order. */
+/** Reads the names of hosts in an order. One whose place changes meanwhile may come twice, or not at all. */
 export async function* listHosts(
-  store: Pick<Store, 'ranked'>,
-  index: Exclude<RankedIndex, 'healthy'>,
+  store: Pick<Store, 'hosts'>,
+  { skip = 0, limit = Number.POSITIVE_INFINITY, ...query }: ListOptions,
   now: Time,
-  { prefix = '', skip = 0, limit = Number.POSITIVE_INFINITY }: ListOptions = {},
 ): AsyncGenerator<string> {
-  let place = 0
-  for await (const key of store.ranked(index, now, { prefix, limit: skip + limit })) {
-    if (place++ >= skip) yield readRanked(key)
+  let last: string | undefined
+  for (let read = 0; read < limit; ) {
+    const most = Math.min(PAGE, limit - read)
+    // Names are their own places, so that no page passes over those before it.
+    const from = query.order === 'names' && last !== undefined ? { after: last } : { skip: skip + read }
+    const hosts = await store.hosts({ ...query, ...from, limit: most }, now)
+    yield* hosts
+    read += hosts.length
+    last = hosts.at(-1)
+    if (hosts.length < most) return
   }
 }
 
-/** Reads the summaries of the hosts of an index one by one, in order. */
+/** Reads the summaries of hosts one by one, in an order. */
 export async function* listSummaries(
-  store: Pick<Store, 'ranked' | 'summary'>,
-  index: Exclude<RankedIndex, 'healthy'>,
+  store: Pick<Store, 'hosts' | 'summary'>,
+  options: ListOptions,
   now: Time,
-  options?: ListOptions,
 ): AsyncGenerator<HostSummary> {
-  for await (const host of listHosts(store, index, now, options)) {
+  for await (const host of listHosts(store, options, now)) {
     const summary = await store.summary(host)
     if (summary !== undefined) yield summary
   }
@@ -42,13 +45,14 @@ export async function* listSummaries(
 
 /** Lists the services of a dataset, best first, and counts them without the limit. */
 export async function rankServices(
-  store: Pick<Store, 'ranked' | 'counts'>,
+  store: Pick<Store, 'hosts' | 'totals'>,
   { all, limit }: ServiceQuery,
   now: Time,
 ): Promise<{ readonly hosts: readonly string[]; readonly total: number }> {
-  // A host whose rank changes meanwhile could come twice.
   const hosts = new Set<string>()
-  for await (const host of listHosts(store, all ? 'services' : 'working', now, { limit })) hosts.add(host)
-  const counted = (await store.counts('hosts/', now)).get(all ? 'hosts/all' : 'hosts/working') ?? 0
-  return { hosts: [...hosts], total: hosts.size < limit ? hosts.size : Math.max(hosts.size, counted) }
+  for await (const host of listHosts(store, { order: 'best', isWorking: !all, limit }, now)) hosts.add(host)
+  if (hosts.size < limit) return { hosts: [...hosts], total: hosts.size }
+  const counted = (await store.totals(now)).hosts.filter(({ isWorking }) => all || isWorking)
+  const total = counted.reduce((sum, { count }) => sum + count, 0)
+  return { hosts: [...hosts], total: Math.max(hosts.size, total) }
 }

@@ -1,13 +1,12 @@
-import { type DatasetRecord, networkAddressKey, type ReceiverFacts } from '@touchstone402/shared'
+import type { DatasetRecord, ReceiverFacts } from '@touchstone402/shared'
 import type { Time } from '../domain/facts/facts.ts'
 import { describeRecord, findReceiver } from '../domain/publish/dataset.ts'
-import { countName } from '../domain/publish/hostIndex.ts'
 import { describeReceiver } from '../domain/publish/liveCheck.ts'
 import type { Store } from '../ports/store.ts'
 
 /** Reads the dataset record of a service; undefined if the host is not known. */
 export async function readRecord(
-  store: Pick<Store, 'host' | 'receiver' | 'count'>,
+  store: Pick<Store, 'host' | 'receiver' | 'countPaid'>,
   host: string,
   now: Time,
 ): Promise<DatasetRecord | undefined> {
@@ -20,16 +19,16 @@ export async function readRecord(
 
 /** Reads the number of hosts that name a receiver now; null if none does. */
 export async function readSharedBy(
-  store: Pick<Store, 'count'>,
+  store: Pick<Store, 'countPaid'>,
   network: string,
   address: string,
 ): Promise<number | null> {
-  const hosts = await store.count(countName('payee', networkAddressKey(network, address)))
+  const hosts = await store.countPaid(network, address)
   return hosts === 0 ? null : hosts
 }
 
 async function readReceiver(
-  store: Pick<Store, 'receiver' | 'count'>,
+  store: Pick<Store, 'receiver' | 'countPaid'>,
   network: string,
   payTo: string,
 ): Promise<ReceiverFacts | null> {

@@ -1,18 +1,17 @@
 import { networkAddressKey } from '@touchstone402/shared'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createMemoryStore } from '../adapters/store/memory/createMemoryStore.ts'
-import { NOON } from '../adapters/store/testing/records.ts'
 import type { HostDocument } from '../domain/facts/hostDocument.ts'
-import { HOUR, toDate, toTimestamp } from '../domain/facts/times.ts'
-import { isCategory, median } from '../domain/judge/memory/prices.ts'
+import { HOUR, toTimestamp } from '../domain/facts/times.ts'
+import { isCategory, median } from '../domain/judge/prices.ts'
 import { LIMITS } from '../domain/judge/spec.ts'
 import { describeStatus } from '../domain/publish/catalog.ts'
-import { readAge } from '../domain/publish/hostIndex.ts'
 import { describeProfile, judgeHost } from '../domain/publish/profile.ts'
 import { describeReport } from '../domain/publish/report.ts'
 import { currentVerdict, isLive } from '../domain/publish/verdict.ts'
-import { writeCatalog } from '../http/answers/writeCatalog.ts'
+import { writeCatalog } from '../http/answers/createDatasetAnswers.ts'
+import { createMemoryStore } from '../store/testing/createMemoryStore.ts'
+import { NOON } from '../store/testing/records.ts'
 import { createReadModel } from './createReadModel.ts'
 import { listHosts, rankServices } from './listHosts.ts'
 import { readSharedBy } from './readRecord.ts'
@@ -58,7 +57,7 @@ test('default: hosts come in the order of a sort by verdict, score and name', as
         expect(ranked).toEqual({ hosts: names.slice(0, limit), total: names.length })
       }
       const rest: string[] = []
-      for await (const host of listHosts(store, 'services', now, { skip: 2, limit: 3 })) rest.push(host)
+      for await (const host of listHosts(store, { order: 'best', skip: 2, limit: 3 }, now)) rest.push(host)
       expect(rest).toEqual(sorted.slice(2, 5))
     }),
   )
@@ -95,10 +94,8 @@ test('default: prices of categories, ages and shared receivers equal a pass over
         ])
       for (const address of ['0xAA', '0xbb', '0xcc'])
         expect(await readSharedBy(store, 'eip155:8453', address)).toBe(plainSharedBy(hosts, address))
-      const ages: string[] = []
-      for await (const key of store.ranked('age', now, { limit: 1 })) ages.push(toDate(readAge(key)))
       const oldest = Math.min(...hosts.flatMap(({ endpoints }) => endpoints.map((one) => one.firstSeen)))
-      expect(ages).toEqual(hosts.length === 0 ? [] : [toDate(oldest)])
+      expect((await store.totals(now)).firstSeen).toBe(hosts.length === 0 ? null : oldest)
     }),
   )
 })

@@ -1,5 +1,3 @@
-import { createBodyCollector } from './collectBody.ts'
-
 /** Reads a body as text. Returns null, and cancels the body, above a number of bytes. */
 export async function readBounded(response: Response, maxBytes: number): Promise<string | null> {
   return (await readBoundedBytes(response, maxBytes))?.toString() ?? null
@@ -15,4 +13,38 @@ export async function readBoundedBytes({ body }: Response, maxBytes: number): Pr
     return null
   }
   return collected.read()
+}
+
+/** Collects the chunks of a body up to a limit. */
+export type BodyCollector = {
+  /** Adds a chunk. Returns false, and adds nothing, if the limit would be exceeded. */
+  add(chunk: Uint8Array): boolean
+  /** Returns the bytes so far. */
+  read(): Buffer
+}
+
+const INITIAL_BYTES = 4 * 1024
+
+/**
+ * Creates a collector that copies chunks into one growing buffer. Keeping the chunks would let a seller that sends
+ * single bytes make us hold one object and its parent buffer per byte.
+ */
+export function createBodyCollector(maxBytes: number): BodyCollector {
+  let kept = Buffer.alloc(0)
+  let size = 0
+  return {
+    add(chunk) {
+      const wanted = size + chunk.length
+      if (wanted > maxBytes) return false
+      if (wanted > kept.length) {
+        const larger = Buffer.alloc(Math.min(maxBytes, Math.max(wanted, 2 * kept.length, INITIAL_BYTES)))
+        kept.copy(larger, 0, 0, size)
+        kept = larger
+      }
+      kept.set(chunk, size)
+      size = wanted
+      return true
+    },
+    read: () => kept.subarray(0, size),
+  }
 }

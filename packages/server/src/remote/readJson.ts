@@ -1,5 +1,5 @@
 import { createFetch, type FetchContext, FetchError } from 'ofetch'
-import { createBodyCollector } from './collectBody.ts'
+import { createBodyCollector } from './readBounded.ts'
 import { untilAborted } from './untilAborted.ts'
 
 /** Reads one JSON document of a directory. */

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { askForTerms, type ScanAnswer, type ScannedTerms } from '@touchstone402/shared/scan'
 import { type Auditor, NotPublicError } from '../audit/createAuditor.ts'
 import { isUnmeasured } from '../domain/facts/facts.ts'
@@ -22,8 +23,8 @@ export type ScansDeps = {
   readonly ask: AskUnpaid
   readonly resolve: Resolve
   readonly clock: Pick<Clock, 'now'>
-  /** Returns a random id of at least 128 bits. */
-  readonly newId: () => string
+  /** Returns an id of at least 128 random bits. @default 128 bits */
+  readonly newId?: () => string
   readonly onError: (error: unknown) => void
 }
 
@@ -48,9 +49,11 @@ const MAX_WAITING = 20
 const MAX_SCAN_MS = 60_000
 const NO_TERMS: ScannedTerms = { answers: [], answer: null, challenge: null }
 
+const randomId = () => randomBytes(16).toString('base64url')
+
 /** Creates the scans: a bounded queue, of which one scan at a time is made, nothing is paid, and records are kept 90 days. */
 export function createScans(deps: ScansDeps): Scans {
-  const { documents, clock, newId, onError } = deps
+  const { documents, clock, newId = randomId, onError } = deps
   const limits = createScanLimits(deps.resolve)
   const waiting: ScanRecord[] = []
   const closing = new AbortController()

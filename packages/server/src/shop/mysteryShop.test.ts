@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { createMemoryStore } from '../adapters/store/memory/createMemoryStore.ts'
-import { documentOf, NOON } from '../adapters/store/testing/records.ts'
 import { createJumpClock } from '../crawl/testing/jumpClock.ts'
 import { DAY, HOUR } from '../domain/facts/times.ts'
 import { putHosts } from '../readModel/testing/putHosts.ts'
+import { createMemoryStore } from '../store/testing/createMemoryStore.ts'
+import { documentOf, NOON } from '../store/testing/records.ts'
 import type { ShoppingResult } from './createShopper.ts'
 import { createMysteryShop } from './mysteryShop.ts'
 

@@ -1,20 +1,20 @@
 import { describeTarget } from '../audit/askEndpoint.ts'
 import type { Auditor } from '../audit/createAuditor.ts'
-import { repeat } from '../crawl/repeat.ts'
 import type { Purchase } from '../domain/facts/facts.ts'
 import type { HostSummary } from '../domain/facts/hostDocument.ts'
 import { DAY, HOUR } from '../domain/facts/times.ts'
-import { readRanked } from '../domain/publish/hostIndex.ts'
 import { type NewSalt, purchaseLeaf } from '../domain/publish/leaves.ts'
+import { repeat } from '../lib/repeat.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Store } from '../ports/store.ts'
+import { listHosts } from '../readModel/listHosts.ts'
 import type { Shopper } from './createShopper.ts'
 import { createWaits } from './createWaits.ts'
 import { planPurchase } from './shopping.ts'
 
 export type MysteryShopDeps = {
   readonly shopper: Shopper
-  readonly store: Pick<Store, 'append' | 'ranked' | 'summary' | 'purchases' | 'endpointFacts'>
+  readonly store: Pick<Store, 'append' | 'hosts' | 'summary' | 'purchases' | 'endpointFacts'>
   readonly auditor: Pick<Auditor, 'judge'>
   readonly clock: Clock
   readonly newId: (prefix: string) => string
@@ -40,8 +40,6 @@ const PAUSE_MS = HOUR / 6
 const REFUSED_MS = DAY
 /** Delay after one that was refused without a verdict, since that is our own fault and passes. */
 const NO_VERDICT_MS = HOUR
-/** Number of hosts that are read from the index at once: a purchase takes up to a minute. */
-const PAGE_SIZE = 100
 
 /** Creates the mystery shop. */
 export function createMysteryShop(deps: MysteryShopDeps): MysteryShop {
@@ -63,7 +61,7 @@ export function createMysteryShop(deps: MysteryShopDeps): MysteryShop {
     }
     const { endpoint, method } = planned.endpoint
     const { listings } = await store.endpointFacts(endpoint)
-    const target = describeTarget(endpoint, listings, null)
+    const target = describeTarget(endpoint, listings, undefined)
     const call = { url: target.url, method, body: method === 'GET' ? null : target.body }
     const result = await shopper.buy(call, signal)
     if (result.kind === 'refused') {
@@ -88,25 +86,15 @@ export function createMysteryShop(deps: MysteryShopDeps): MysteryShop {
     return 'bought'
   }
 
-  const readPage = async (after: string) => {
-    const keys: string[] = []
-    const options = { after, limit: PAGE_SIZE }
-    for await (const key of store.ranked('working', clock.now(), options)) keys.push(key)
-    return keys
-  }
   const shopOnce = async (signal: AbortSignal) => {
     let bought = 0
-    let keys = await readPage('')
-    for (; keys.length > 0; keys = await readPage(keys.at(-1) ?? '')) {
-      for (const key of keys) {
-        if (signal.aborted) return bought
-        const host = readRanked(key)
-        const summary = waits.has(host, clock.now()) ? undefined : await store.summary(host)
-        if (summary === undefined) continue
-        const outcome = await visit(summary, signal)
-        if (outcome === 'broke') return bought
-        if (outcome === 'bought') bought++
-      }
+    for await (const host of listHosts(store, { order: 'best', isWorking: true }, clock.now())) {
+      if (signal.aborted) return bought
+      const summary = waits.has(host, clock.now()) ? undefined : await store.summary(host)
+      if (summary === undefined) continue
+      const outcome = await visit(summary, signal)
+      if (outcome === 'broke') return bought
+      if (outcome === 'bought') bought++
     }
     return bought
   }

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { aPurchase, documentOf, NOON } from '../adapters/store/testing/records.ts'
 import type { Purchase } from '../domain/facts/facts.ts'
 import type { EndpointState } from '../domain/facts/hostDocument.ts'
 import { DAY, HOUR } from '../domain/facts/times.ts'
 import { toRow } from '../domain/publish/hostIndex.ts'
+import { aPurchase, documentOf, NOON } from '../store/testing/records.ts'
 import { planPurchase } from './shopping.ts'
 
 const limits = { network: 'eip155:8453', perCallUsd: 0.05 }

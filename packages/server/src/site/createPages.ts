@@ -19,7 +19,8 @@ import { createRechecks } from './recheck/createRechecks.ts'
 import { createReportPages } from './reports/reportsPage.tsx'
 import { createRobotsPages } from './robots.ts'
 import { createScanPages } from './scans/createScanPages.tsx'
-import { createClaimPages } from './seller/claims/createClaimPages.ts'
+import { createClaimPage } from './seller/claims/createClaimPage.tsx'
+import { createDisputePage } from './seller/disputes/createDisputePage.tsx'
 import { createRotationPage } from './seller/rotation/createRotationPage.tsx'
 import { createSubmissionPage } from './seller/submissions/createSubmissionPage.tsx'
 import { createWebhookPages } from './seller/webhooks/createWebhookPages.tsx'
@@ -27,6 +28,7 @@ import { createTokensPage } from './tokens/tokensPage.tsx'
 
 /** Creates everything outside the contract: pages, feeds, badges and documents for programs. */
 export function createPages(deps: PageDeps): readonly Page[] {
+  const { hostClaims, disputes } = deps
   const rechecks = deps.recheck && createRechecks(deps.recheck)
   return [
     createDashboardPage(deps),
@@ -34,7 +36,9 @@ export function createPages(deps: PageDeps): readonly Page[] {
     ...(rechecks === undefined ? [] : createRecheckPages(deps, rechecks)),
     createRotationPage({ ...deps, rechecks }),
     ...(deps.lookSubmitted === undefined ? [] : [createSubmissionPage(deps, deps.lookSubmitted)]),
-    ...createClaimPages(deps),
+    ...(hostClaims === undefined || disputes === undefined
+      ? []
+      : [createClaimPage(deps, hostClaims), createDisputePage(deps, hostClaims, disputes)]),
     ...(deps.scans === undefined ? [] : createScanPages(deps, deps.scans)),
     ...(deps.webhooks === undefined ? [] : createWebhookPages(deps, deps.webhooks)),
     ...(deps.mcpVerifier === undefined ? [] : [createMcpVerifyPage(deps, deps.mcpVerifier)]),

@@ -20,9 +20,6 @@ export function formatTime(time: Time): string {
   return `${formatDate(time)}, ${new Date(time).toISOString().slice(11, 16)} UTC`
 }
 
-/** Returns the beginning of the hour that a time is in. */
-export const hourOf = (time: Time): Time => time - (time % HOUR)
-
 /** Formats an age in whole units, so a page does not change every second: `3 hours ago`. */
 export function formatAge(time: Time, now: Time): string {
   const age = Math.max(0, now - time)

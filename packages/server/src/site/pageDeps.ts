@@ -12,7 +12,7 @@ import type { Scans } from '../scans/createScans.ts'
 
 /** Dependencies of the pages. */
 export type PageDeps = {
-  readonly store: Omit<Store, 'append' | 'putEndpoint' | 'claimDue' | 'claims' | 'close'>
+  readonly store: Omit<Store, 'append' | 'putEndpoint' | 'leases' | 'claims' | 'close'>
   readonly readModel: Pick<ReadModel, 'find' | 'revision'>
   /** Clock of the audit. */
   readonly clock: Pick<Clock, 'now'>

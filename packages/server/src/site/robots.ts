@@ -31,7 +31,7 @@ export function createRobotsPages({ store, clock, publicUrl }: PageDeps): Page[]
       handler: async () => {
         const reports = (await store.reports()).slice(-MAX_REPORTS)
         const paths = [...PLACES, ...reports.map(({ date }) => reportPath(date))]
-        for await (const host of listHosts(store, 'names', clock.now(), { limit: MAX_HOSTS }))
+        for await (const host of listHosts(store, { order: 'names', limit: MAX_HOSTS }, clock.now()))
           paths.push(profilePath(host))
         const urls = paths.map((path) => `<url><loc>${escapeXml(publicUrl + path)}</loc></url>`)
         const body = [

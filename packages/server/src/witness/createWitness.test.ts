@@ -23,15 +23,15 @@ import {
   verifierKeyOf,
 } from '@touchstone402/shared/notes'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { openWitnessBook } from '../adapters/store/embedded/openWitnessBook.ts'
-import { createMemoryStore } from '../adapters/store/memory/createMemoryStore.ts'
 import { createWitnessClient } from '../log/askWitness.ts'
 import { createLogPublisher } from '../log/createLogPublisher.ts'
 import { proveEntry, readTree } from '../log/createLogTree.ts'
 import type { LogStore } from '../ports/log.ts'
-import type { WitnessBook } from '../ports/witnessBook.ts'
+import { createMemoryStore } from '../store/testing/createMemoryStore.ts'
+import type { WitnessBook } from './createWitness.ts'
 import { createWitness } from './createWitness.ts'
 import { createWitnessServer } from './createWitnessServer.ts'
+import { openWitnessBook } from './openWitnessBook.ts'
 
 const ORIGIN = 'service.example/log'
 const seed = (number: number) => new Uint8Array(32).fill(number)

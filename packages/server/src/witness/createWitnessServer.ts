@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import { createBodyCollector } from '../remote/collectBody.ts'
+import { createBodyCollector } from '../remote/readBounded.ts'
 import type { Witness, WitnessAnswer } from './createWitness.ts'
 
 /** Largest request: 63 hashes and a checkpoint with its signatures. */

@@ -1,19 +1,22 @@
 import * as z from 'zod/mini'
 import { CountSchema, DateSchema, TimestampSchema } from '../primitives.ts'
 
-/** One look at an endpoint as it is published, 24 hours after it was made. */
+/**
+ * One probe of an endpoint as it is published: 24 hours after it was made, or at once if an incident cites it. It holds
+ * all that a judgement reads, and no headers or addresses.
+ */
 export const PublishedLookSchema = z.object({
   id: z.string(),
   endpoint: z.string(),
-  /** Hour of the look. */
-  hour: TimestampSchema,
-  /** Class of the client identity within the host's day, `A`, `B` and so on; null if the day is no longer kept or too large. */
-  client: z.nullable(z.string()),
+  at: TimestampSchema,
+  /** Name of the client identity. */
+  client: z.string(),
   purpose: z.enum(['scheduled', 'confirm', 'control', 'live']),
   method: z.string(),
   outcome: z.enum(['up', 'down', 'not_measured']),
   cause: z.string(),
   httpStatus: z.nullable(CountSchema),
+  latencyMs: z.nullable(z.number()),
   /** Protocol versions of the offers. */
   versions: z.array(z.union([z.literal(1), z.literal(2)])),
   offers: z.array(
@@ -24,8 +27,8 @@ export const PublishedLookSchema = z.object({
       asset: z.string(),
       payTo: z.string(),
       amountAtomic: z.string(),
-      /** Payment flow outside every published scheme, or the field that contradicts the scheme; days before form 2 have none. */
-      unsafeFlow: z.optional(z.nullable(z.string())),
+      /** Payment flow outside every published scheme, or the field that contradicts the scheme. */
+      unsafeFlow: z.nullable(z.string()),
       /** Why the guard cannot pay an offer of this form. */
       unpayable: z.optional(z.nullable(z.string())),
     }),
@@ -34,17 +37,17 @@ export const PublishedLookSchema = z.object({
   disagreements: z.array(z.string()),
   /** Codes of parse errors. */
   problems: z.array(z.string()),
-  /** Origin that the challenge's `resource` names; days before form 2 lack this and what follows. */
-  resourceOrigin: z.optional(z.nullable(z.string())),
-  declaresInput: z.optional(z.boolean()),
-  declaresOutput: z.optional(z.boolean()),
+  /** Origin that the challenge's `resource` names. */
+  resourceOrigin: z.nullable(z.string()),
+  declaresInput: z.boolean(),
+  declaresOutput: z.boolean(),
   /** Whether the URL that the challenge names redirects to the endpoint; present if it was asked. */
   leadsHere: z.optional(z.boolean()),
   /** Hash of the request: equal requests have equal ones. */
   request: z.optional(z.string()),
-  /** Whether a refused request was repeated with all that the host declares. */
-  reread: z.optional(z.boolean()),
-  /** The day's looks at the host, and the leaf of the log with their hash; null while it is not logged. */
+  /** Present if a refused request was repeated with all that the host declares. */
+  reread: z.optional(z.literal(true)),
+  /** The day's probes of the host, and the leaf of the log with their hash; null while it is not logged. */
   day: z.object({ date: DateSchema, url: z.string(), leaf: z.nullable(CountSchema) }),
 })
 

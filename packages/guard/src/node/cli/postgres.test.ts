@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { usePostgres } from '../../../../server/src/adapters/store/testing/usePostgres.ts'
+import { usePostgres } from '../../../../server/src/store/testing/usePostgres.ts'
 import { HONEST, startSeller, type TestSeller } from '../../testing/seller.ts'
 import { startService, type TestService, termOf } from '../../testing/service.ts'
 import { run } from './run.ts'

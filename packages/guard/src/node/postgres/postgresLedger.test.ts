@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import { afterEach, describe, expect, test } from 'vitest'
-import { usePostgres } from '../../../../server/src/adapters/store/testing/usePostgres.ts'
+import { usePostgres } from '../../../../server/src/store/testing/usePostgres.ts'
 import { budgetLimits } from '../../decide/budget.ts'
 import { parsePolicy } from '../../decide/policySchema.ts'
 import type { Ledger } from '../../ledger/ledger.ts'

@@ -9,7 +9,7 @@ import {
 } from 'viem'
 import { expect, test } from 'vitest'
 import { DAY, HOUR, MINUTE } from '../../domain/facts/times.ts'
-import { createMemoryStore } from '../store/memory/createMemoryStore.ts'
+import { createMemoryStore } from '../../store/testing/createMemoryStore.ts'
 import { createSettlementWatch, type Doubts, type SettlementWatchOptions } from './createSettlementWatch.ts'
 
 const START = 1_780_000_000_000

@@ -1,8 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
-import { checkFacilitator } from './checkFacilitator.ts'
-import { createFacilitator } from './facilitator.ts'
+import { checkFacilitator, createFacilitator } from './facilitator.ts'
 import { CALL, type Handler, json, serve } from './testing/serveFacilitator.ts'
 
 const TX = `0x${'a1'.repeat(32)}`

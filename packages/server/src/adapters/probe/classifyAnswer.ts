@@ -1,5 +1,5 @@
 import { type Challenge, decodeChallenge, findProtocolConflict } from '@touchstone402/shared'
-import { OTHER_INPUT } from '../../domain/judge/memory/refusals.ts'
+import { OTHER_INPUT } from '../../domain/judge/refusals.ts'
 import type { Finding } from './classifyFailure.ts'
 
 /** The parts of an HTTP answer that decide its outcome. */

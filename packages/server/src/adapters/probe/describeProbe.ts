@@ -1,12 +1,23 @@
-import { canonicalizeUrl, compareResource, isSameSite, X402_HEADERS } from '@touchstone402/shared'
-import { NO_CHALLENGE } from '../../domain/facts/noChallenge.ts'
+import {
+  type Challenge,
+  canonicalizeUrl,
+  compareResource,
+  findUnpublished,
+  isSameSite,
+  type Offer,
+  originOf,
+  whyUnpayable,
+  X402_HEADERS,
+} from '@touchstone402/shared'
+import { getAddress } from 'viem'
+import type { ObservedOffer } from '../../domain/facts/facts.ts'
+import { NO_CHALLENGE, type ObservedChallenge } from '../../domain/facts/noChallenge.ts'
 import type { ProbeResult, ProbeTarget } from '../../ports/prober.ts'
 import { classifyAnswer } from './classifyAnswer.ts'
 import { type Finding, OWN_FAULT } from './classifyFailure.ts'
 import type { ClientIdentity } from './clients.ts'
 import { decodeBody } from './decodeBody.ts'
 import type { Answer } from './exchange.ts'
-import { observeChallenge } from './observeChallenge.ts'
 
 /** Headers by which Cloudflare, Vercel and AWS WAF mark their own answers. Source: their documentation. */
 const BOT_FILTER_HEADERS = ['cf-mitigated', 'x-vercel-mitigated', 'x-amzn-waf-action']
@@ -78,4 +89,39 @@ export function identityOf({ client }: ProbeTarget, clients: readonly ClientIden
   const identity = clients[client % clients.length] ?? clients[0]
   if (identity === undefined) throw new Error('a prober needs at least one client')
   return identity
+}
+
+/** Extracts the measured fields of a challenge, without any of the seller's free text. */
+export function observeChallenge(challenge: Challenge | null): ObservedChallenge {
+  if (challenge === null) return NO_CHALLENGE
+  const { versions, declaresInput, declaresOutput, disagreements } = challenge
+  return {
+    versions,
+    offers: challenge.offers.map(observeOffer),
+    resourceOrigin: challenge.resource === null ? null : originOf(challenge.resource),
+    declaresInput,
+    declaresOutput,
+    disagreements,
+    problems: [...new Set(challenge.problems.map(({ code }) => code))],
+  }
+}
+
+function observeOffer(offer: Offer): ObservedOffer {
+  const { x402Version, scheme, network, asset, payTo, amountAtomic } = offer
+  return {
+    x402Version,
+    scheme,
+    network,
+    asset: checksum(network, asset),
+    payTo: checksum(network, payTo),
+    amountAtomic,
+    unsafeFlow: findUnpublished(offer),
+    // The asset is judged, so that a newer table applies to older probes.
+    unpayable: whyUnpayable(offer, true),
+  }
+}
+
+function checksum(network: string, account: string): string {
+  // Cannot throw: the decoder has checked the format.
+  return network.startsWith('eip155:') ? getAddress(account) : account
 }

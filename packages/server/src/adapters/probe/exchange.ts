@@ -1,6 +1,6 @@
 import { canonicalizeUrl } from '@touchstone402/shared'
 import { Client } from 'undici'
-import { createBodyCollector } from '../../remote/collectBody.ts'
+import { createBodyCollector } from '../../remote/readBounded.ts'
 import { readCode } from './errors.ts'
 import { type ConnectContext, createGuardedConnector } from './guardedConnect.ts'
 

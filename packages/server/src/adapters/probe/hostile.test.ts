@@ -4,7 +4,7 @@ import { encodeBase64Json } from '@touchstone402/shared'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { classifyAnswer } from './classifyAnswer.ts'
-import { observeChallenge } from './observeChallenge.ts'
+import { observeChallenge } from './describeProbe.ts'
 import {
   challengeV1,
   challengeV2,

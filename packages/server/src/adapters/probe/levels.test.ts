@@ -6,7 +6,7 @@ import type { ReceiverRecord } from '../../domain/facts/facts.ts'
 import { DAY, HOUR } from '../../domain/facts/times.ts'
 import { ENDPOINT, HOST, judge, listing, record, series, T0, up } from '../../domain/testing/facts.ts'
 import { classifyAnswer } from './classifyAnswer.ts'
-import { observeChallenge } from './observeChallenge.ts'
+import { observeChallenge } from './describeProbe.ts'
 import { RECEIVER, USDC } from './testing/harness.ts'
 
 /** Differences between valid sellers in the field. */

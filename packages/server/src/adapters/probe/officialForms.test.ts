@@ -4,7 +4,7 @@ import { OFFICIAL_FORMS, type OfficialForm } from '../../../../../e2e/campaigns/
 import { HOUR } from '../../domain/facts/times.ts'
 import { judge, series, T0, up } from '../../domain/testing/facts.ts'
 import { classifyAnswer } from './classifyAnswer.ts'
-import { observeChallenge } from './observeChallenge.ts'
+import { observeChallenge } from './describeProbe.ts'
 
 /** Judges a seller who has answered with one challenge for two days. */
 function judgeForm({ challenge: { headers, body } }: Pick<OfficialForm, 'challenge'>) {

@@ -6,7 +6,7 @@ import { DECISION_TYPE, type SignedDecision } from '@touchstone402/shared'
 import { calculateJwkThumbprint, createLocalJWKSet, jwtVerify } from 'jose'
 import { beforeEach, expect, test } from 'vitest'
 import { HOUR } from '../../domain/facts/times.ts'
-import { useScratchFolder } from '../store/testing/scratch.ts'
+import { useScratchFolder } from '../../store/testing/scratch.ts'
 import { createDecisionSigner } from './createDecisionSigner.ts'
 
 const decision: SignedDecision = {

@@ -20,7 +20,7 @@ export type DecisionSignerOptions = {
   /** Folder of the key file, created if missing. */
   readonly directory: string
   /** Path of the key file. @default `signing-keys.json` in the folder */
-  readonly file?: string
+  readonly file?: string | null
   /** Unix time in ms. @default Date.now */
   readonly now?: () => number
 }

@@ -3,8 +3,7 @@ import { stat } from 'node:fs/promises'
 import { calculateJwkThumbprint } from 'jose'
 import { Low } from 'lowdb'
 import * as z from 'zod/mini'
-import { documentFile } from '../../durable/documentFile.ts'
-import { createFile } from '../../durable/durableFiles.ts'
+import { createFile, documentFile } from '../../durable/durableFiles.ts'
 
 const part = z.string().check(z.regex(/^[A-Za-z0-9_-]{43}$/))
 const PublicJwkSchema = z.object({

@@ -1,9 +1,9 @@
 import { readdir, rm, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
-import { SnapshotsFullError } from '../../domain/facts/snapshotError.ts'
+import { SnapshotsFullError } from '../../domain/facts/storeError.ts'
 import type { Snapshots } from '../../ports/snapshots.ts'
-import { useScratchFolder } from '../store/testing/scratch.ts'
+import { useScratchFolder } from '../../store/testing/scratch.ts'
 import { createSnapshots } from './createSnapshots.ts'
 
 const scratch = useScratchFolder()

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { type FileHandle, open, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { SnapshotsFullError } from '../../domain/facts/snapshotError.ts'
+import { SnapshotsFullError } from '../../domain/facts/storeError.ts'
 import { HOUR } from '../../domain/facts/times.ts'
 import { ifPresent, makeFolder, replaceFile, TEMPORARY } from '../../durable/durableFiles.ts'
 import type { Snapshots } from '../../ports/snapshots.ts'

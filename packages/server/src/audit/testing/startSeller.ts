@@ -2,9 +2,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { encodeBase64Json } from '@touchstone402/shared'
 import { readHostRows } from '../../adapters/directory/createHostDirectory.ts'
 import { challengeV2, serve, start } from '../../adapters/probe/testing/harness.ts'
-import { createMemoryStore } from '../../adapters/store/memory/createMemoryStore.ts'
 import { T0 } from '../../domain/testing/facts.ts'
+import { createMemoryStore } from '../../store/testing/createMemoryStore.ts'
 import { createAuditor } from '../createAuditor.ts'
+import { createHostLeases } from '../hostLeases.ts'
 import type { ContractReader } from '../isSignedBy.ts'
 import { createAnnouncementReader } from '../readAnnouncement.ts'
 import { createOptOutReader } from '../readOptOut.ts'
@@ -52,6 +53,7 @@ export async function startSeller(contracts: ContractReader | null = null) {
   const documents = createOptOutReader({ prober, clock })
   const auditor = createAuditor({
     store,
+    hostLeases: createHostLeases({ leases: store.leases, clock }),
     prober,
     categoryPrice: async () => undefined,
     profiler: { refresh: async () => {} },

@@ -115,25 +115,6 @@ export type HostDocument = {
   readonly updatedAt: Time
 }
 
-/**
- * State that an endpoint carries from one look to the next, so that a judgement reads a bounded past. JSON, usually
- * below 6 kB and below 128 kB in the worst case that is tested; only `judge/memory/carried.ts` reads `memory`.
- */
-export type Carried = {
-  /** Version of the score whose rules made it; another version folds it again from the looks. */
-  readonly scoreVersion: string
-  /** Time of the last look; 0 without any. */
-  readonly lastAt: Time
-  /** Missing without any look. */
-  readonly memory?: PackedMemory
-}
-
-/** Remembered values; parts that occur more than once are kept in `shared` and named by their place in it. */
-export type PackedMemory = { readonly root: unknown; readonly shared: readonly unknown[] }
-
-/** The derived state of one endpoint with what the next judgement needs. */
-export type EndpointDocument = { readonly state: EndpointState; readonly carried: Carried }
-
 /** Fields of an endpoint on its profile. */
 export type EndpointBrief = Pick<
   EndpointState,

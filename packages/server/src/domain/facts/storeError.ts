@@ -15,3 +15,14 @@ export class StoreOpenError extends Error {
   override readonly name = 'StoreOpenError'
   readonly code = 'store_open'
 }
+
+/** The lease under which something was found is lost: another process may work on the host. */
+export class LeaseLostError extends Error {
+  override readonly name = 'LeaseLostError'
+  readonly code = 'lease_lost'
+}
+
+/** No snapshot can be created: the ones that buyers may still fetch use up the space. */
+export class SnapshotsFullError extends Error {
+  override readonly name = 'SnapshotsFullError'
+}

@@ -14,3 +14,9 @@ export function toTimestamp(time: Time): string {
 export function toDate(time: Time): string {
   return toTimestamp(time).slice(0, 10)
 }
+
+/** Returns the full minute before a time. Ages in answers are counted by it, so equal requests get equal bytes. */
+export const startOfMinute = (at: Time): Time => Math.floor(at / MINUTE) * MINUTE
+
+/** Returns the full minute after a time. */
+export const endOfMinute = (at: Time): Time => startOfMinute(at) + MINUTE

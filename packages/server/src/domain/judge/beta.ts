@@ -10,12 +10,12 @@ const EXACT = 1e-10
  * @returns 0 to 1, exact to about 1e-9
  */
 export function betaQuantile(p: number, a: number, b: number): number {
-  const logFront = logGamma(a + b) - logGamma(a) - logGamma(b)
+  const logFront = logFrontOf(a, b)
   let low = 0
   let high = 1
   let x = a / (a + b)
   for (let step = 0; step < 60 && high - low > EXACT; step++) {
-    const excess = incompleteBeta(x, a, b, logFront) - p
+    const excess = incompleteBeta(x, a, b) - p
     if (excess < 0) low = x
     else high = x
     const density = Math.exp(logFront + (a - 1) * Math.log(x) + (b - 1) * Math.log1p(-x))
@@ -26,21 +26,13 @@ export function betaQuantile(p: number, a: number, b: number): number {
   return (low + high) / 2
 }
 
-/**
- * Returns the regularised incomplete beta function. Source: continued fraction of NIST DLMF 8.17.22.
- * @param logFront the negative logarithm of the beta function of a and b
- */
-export function incompleteBeta(
-  x: number,
-  a: number,
-  b: number,
-  logFront = logGamma(a + b) - logGamma(a) - logGamma(b),
-): number {
+/** Returns the regularised incomplete beta function. Source: continued fraction of NIST DLMF 8.17.22. */
+export function incompleteBeta(x: number, a: number, b: number): number {
   if (x <= 0) return 0
   if (x >= 1) return 1
   // The fraction converges fast below the mean; above it, use the symmetric form.
-  if (x > (a + 1) / (a + b + 2)) return 1 - incompleteBeta(1 - x, b, a, logFront)
-  const front = Math.exp(logFront + a * Math.log(x) + b * Math.log1p(-x))
+  if (x > (a + 1) / (a + b + 2)) return 1 - incompleteBeta(1 - x, b, a)
+  const front = Math.exp(logFrontOf(a, b) + a * Math.log(x) + b * Math.log1p(-x))
   return (front / a) * continuedFraction(x, a, b)
 }
 
@@ -70,9 +62,11 @@ const LANCZOS = [
   -0.13857109526572012, 9.984369578019572e-6, 1.5056327351493116e-7,
 ]
 
-/** Natural logarithm of the gamma function, by the Lanczos approximation (g = 7, n = 9). */
+/** Negative logarithm of the beta function. */
+const logFrontOf = (a: number, b: number) => logGamma(a + b) - logGamma(a) - logGamma(b)
+
+/** Natural logarithm of the gamma function from 0.5 on, by the Lanczos approximation (g = 7, n = 9). */
 function logGamma(z: number): number {
-  if (z < 0.5) return Math.log(Math.PI / Math.sin(Math.PI * z)) - logGamma(1 - z)
   const x = z - 1
   let sum = 0.9999999999998099
   LANCZOS.forEach((coefficient, index) => {

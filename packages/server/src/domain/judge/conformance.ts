@@ -1,19 +1,18 @@
 import { compareResource, isSameSite, isTemplate, type ResourceFit, sameAddress } from '@touchstone402/shared'
 import type { Observation } from '../facts/facts.ts'
 import type { ScoreEvidence } from '../facts/hostDocument.ts'
-import type { Evidence } from './evidence.ts'
-import { ANY_METHOD } from './memory/lookMemory.ts'
+import type { Findings } from './evidence.ts'
 import { mainOffer } from './offers.ts'
 import { LIMITS } from './spec.ts'
 
 const BODY_METHODS: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH'])
 
 /** Finds departures of the last probe from the protocol. */
-export function findDepartures(evidence: Evidence): ScoreEvidence['conformance'] {
-  const probe = evidence.current.at(-1)
+export function findDepartures(findings: Findings): ScoreEvidence['conformance'] {
+  const probe = findings.shown
   return {
-    foreignResource: probe !== undefined && fitOf(probe, evidence.endpoint) !== 'fits',
-    undeclaredInput: probe !== undefined && lacksInput(probe, evidence),
+    foreignResource: probe !== undefined && fitOf(probe, findings.endpoint) !== 'fits',
+    undeclaredInput: probe !== undefined && lacksInput(probe, findings),
     misplacedChallenge: probe?.problems.includes('challenge_misplaced') === true,
   }
 }
@@ -32,20 +31,19 @@ export function resourceHostsOf(probes: readonly Observation[], endpoint: string
 }
 
 /** Whether input is needed, by method, path or an answer, and neither challenge nor listing declares it. */
-function lacksInput(probe: Observation, { endpoint, looks, latestListings }: Evidence): boolean {
+function lacksInput(probe: Observation, { endpoint, looks, latestListings }: Findings): boolean {
   if (probe.declaresInput || latestListings.some(({ declaresInput }) => declaresInput)) return false
   return (
     BODY_METHODS.has(probe.method.toUpperCase()) ||
     isTemplate(endpoint) ||
-    looks.refusedMethods.some((method) => method === probe.method || method === ANY_METHOD)
+    looks.some(({ cause, method }) => cause === 'input_needed' && method === probe.method)
   )
 }
 
 /** Finds proof of what the seller claims: a recent delivery, and the receiver's own signature for the host. */
-export function findProof({ purchases, current, announcements, now }: Evidence): ScoreEvidence['proof'] {
+export function findProof({ purchases, shown, announcements, now }: Findings): ScoreEvidence['proof'] {
   const last = purchases.findLast(({ settled }) => settled)
-  const probe = current.at(-1)
-  const offer = probe === undefined ? undefined : mainOffer(probe)
+  const offer = shown && mainOffer(shown)
   return {
     delivered: last?.delivered === true && last.at > now - LIMITS.purchaseMemoryMs,
     signed: announcements.some(

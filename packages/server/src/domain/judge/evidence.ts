@@ -8,122 +8,116 @@ import type {
   RecordsOf,
   Time,
 } from '../facts/facts.ts'
-import type { Carried, CategoryPrice, Uptime } from '../facts/hostDocument.ts'
-import { type Bait, findBait } from './memory/bait.ts'
-import { recall } from './memory/carried.ts'
-import { findCacheLag, findCloaking } from './memory/clients.ts'
-import { type Epoch, findSwap, type Paid, type Swap } from './memory/epochs.ts'
-import type { Memory } from './memory/memory.ts'
-import type { NamedAssets } from './memory/namedAssets.ts'
-import { isCategory, type PriceEpoch, type PriceJump } from './memory/prices.ts'
-import { findDynamicPrice, findRotation } from './memory/quickPairs.ts'
-import { findRefusals, type Refusals } from './memory/refusals.ts'
-import { type StatusTrack, trackStatus } from './memory/status.ts'
-import { listNamedReceivers } from './namedReceivers.ts'
-import { mainOffer } from './offers.ts'
+import type { CategoryPrice } from '../facts/hostDocument.ts'
+import { findBait } from './bait.ts'
+import { compareProbes, findAlternations } from './clients.ts'
+import { findSwap, type Paid } from './epochs.ts'
+import { type StoredPast, toHistory } from './history.ts'
+import { listNamedReceivers, mainOffer } from './offers.ts'
+import { pricesBefore, readReceivers, statusBefore } from './past.ts'
+import { findPriceJumps, isCategory } from './prices.ts'
+import { findRefusals } from './refusals.ts'
 import { LIMITS } from './spec.ts'
-import { lowestUptime, measureUptime, readSample } from './uptime.ts'
+import { trackStatus } from './status.ts'
+import { lowestUptime, measureUptime, sampleUptime } from './uptime.ts'
 
-/** Facts about one endpoint. Lists are oldest first. */
-export type JudgeInput = {
+/** Facts about one endpoint, without those from chain. Lists are oldest first. */
+export type JudgeInput = StoredPast & {
   readonly endpoint: string
   readonly host: string
   readonly listings: readonly Listing[]
-  /** Carried state of the endpoint's looks. */
-  readonly carried: Carried
   /** The newest control probe of the host. */
   readonly control: Observation | undefined
   readonly announcements: readonly Announcement[]
   readonly purchases: readonly Purchase[]
-  readonly recordsOf: RecordsOf
   /** The price of a category, or of everything listed. */
   readonly categoryPrice: (category: string | null) => CategoryPrice | undefined
   /** Incidents of this endpoint as last published. */
   readonly incidents: readonly Incident[]
-  readonly firstSeen?: Time | undefined
   readonly now: Time
   /** 0 to 1, for the jitter of the next probe. */
   readonly random: number
 }
 
-/** The facts about one endpoint and what flags, changes and incidents are derived from. */
-export type Evidence = Omit<JudgeInput, 'carried'> &
-  Pick<Memory, 'looks' | 'clients'> & {
-    /** The last two probes that returned terms. */
-    readonly latest: readonly Observation[]
-    /** The newest listing of each directory. */
-    readonly latestListings: readonly Listing[]
-    readonly track: StatusTrack
-    readonly refusals: Refusals
-    readonly epochs: readonly Epoch[]
-    /** Ids of the trailing probes with another receiver that is not confirmed yet. */
-    readonly pending: readonly string[]
-    readonly prices: readonly PriceEpoch[]
-    readonly priceJumps: readonly PriceJump[]
-    /** Ids of two probes that show a rotating receiver, and of four that show cloaking or a cache that lags. */
-    readonly rotation: readonly string[] | null
-    readonly cloaking: readonly string[] | null
-    readonly cacheLag: readonly string[] | null
-    /** The last unannounced change of receiver; null while receivers rotate. */
-    readonly swap: Swap | null
-    readonly bait: Bait | null
-    /** The last five probes at the current receiver; of all probes while receivers rotate. */
-    readonly current: readonly Observation[]
-    /** Networks and tokens that the endpoint ever named, and receivers of all offers in the newest epoch. */
-    readonly assets: NamedAssets
-    readonly payTos: readonly string[]
-    /** Newest chain record of the current receiver that has not expired; undefined while receivers rotate. */
-    readonly receiver: ReceiverRecord | undefined
-    readonly uptime: Uptime
-    readonly lowestUptime: Uptime
-    readonly sample: ReturnType<typeof readSample>
-    readonly category: string | null
-    readonly comparable: CategoryPrice | undefined
-  }
+/** What the probes of an endpoint and the facts beside them show. */
+export type Findings = ReturnType<typeof findAll>
 
-/** Derives the evidence that all judgements share. */
-export function gatherEvidence(input: JudgeInput): Evidence {
-  const { announcements, now, listings } = input
-  const memory = recall(input.carried)
-  const { looks, clients } = memory
-  const { epochs, pending, payTos } = memory.epochs
-  const latestListings = newestPerDirectory(listings)
-  const rotation = findRotation(clients.quick, now)?.ids ?? null
-  const current = epochs.length === 0 || rotation !== null ? looks.probes : memory.epochs.current
-  const shown = current.at(-1)
-  const offer = shown === undefined ? undefined : mainOffer(shown)
-  const records = offer === undefined || rotation !== null ? [] : input.recordsOf(offer.network, offer.payTo)
-  const category = findCategory(latestListings)
-  const sample = readSample(memory.uptime)
+/** Findings with the chain records of the receivers that they name. */
+export type Evidence = Findings & {
+  readonly recordsOf: RecordsOf
+  /** Newest chain record of the current receiver that has not expired; undefined while receivers rotate. */
+  readonly receiver: ReceiverRecord | undefined
+}
+
+/** Derives what all judgements share. */
+export function findAll(input: JudgeInput) {
+  const { announcements, now } = input
+  const history = toHistory(input, now)
+  const { looks, probes, seen, past } = history
+  const latestListings = newestPerDirectory(input.listings)
+  const { epochs, pending } = readReceivers(history, announcements)
+  const { rotation, dynamicPrice, differ, isOpen } = compareProbes(seen, now)
+  const { cloaking, cacheLag } = findAlternations(seen, now, differ)
+  // Cloaking does not expire while terms differ.
+  const cloakedBefore = isOpen ? past.state?.reasons.find(({ code }) => code === 'cloaked') : undefined
+  const sample = sampleUptime(looks)
   const uptime = measureUptime(sample, now)
-  const isDynamic = findDynamicPrice(clients.quick, now) !== null
+  const category = findCategory(latestListings)
+  const named = rotation === null ? (epochs.at(-1)?.probes ?? []) : probes
+  const current = named.slice(-LIMITS.termsProbes)
   return {
     ...input,
-    looks,
-    clients,
-    latest: looks.probes.slice(-2),
+    ...history,
+    /** The last two probes that returned terms. */
+    latest: probes.slice(-2),
+    /** The newest listing of each directory. */
     latestListings,
-    track: trackStatus(memory.status),
-    refusals: findRefusals(memory.refusals),
+    track: trackStatus(looks, statusBefore(past)),
+    /** The last probes in a row that were refused, if they matter. */
+    refusals: findRefusals(looks),
     epochs,
-    pending: pending.map(({ id }) => id),
-    prices: memory.prices,
-    priceJumps: memory.jumps.jumps,
+    /** The trailing probes with another receiver that is not confirmed yet. */
+    pending,
+    priceJumps: findPriceJumps(probes),
+    /** Ids of two probes that show a rotating receiver. */
     rotation,
-    cloaking: findCloaking(clients, now),
-    cacheLag: findCacheLag(clients, now),
+    /** Whether clients differ and the cause is still open. */
+    isDifferenceOpen: isOpen,
+    /** Ids of four probes that show cloaking, or a cache that lags. */
+    cloaking: cloaking ?? cloakedBefore?.evidence ?? null,
+    cacheLag,
+    /** The last unannounced change of receiver; null while receivers rotate. */
     swap: rotation === null ? findSwap(epochs, announcements, now) : null,
-    bait: findBait(memory.run, latestListings, isDynamic),
+    bait: findBait(probes, latestListings, dynamicPrice !== null, pricesBefore(past)),
+    /** The last five probes at the current receiver, or of all probes while receivers rotate; and the last of them. */
     current,
-    assets: memory.assets,
-    payTos,
-    receiver: records.findLast(({ at }) => at > now - LIMITS.receiverRecordMs),
+    shown: current.at(-1),
     uptime,
     lowestUptime: lowestUptime(sample, now, uptime),
-    sample,
     category,
     comparable: input.categoryPrice(category),
   }
+}
+
+/** Adds the chain records of the receivers that {@link listReadReceivers} names. */
+export function addRecords(findings: Findings, recordsOf: RecordsOf): Evidence {
+  const { shown, rotation, now } = findings
+  const offer = shown && mainOffer(shown)
+  const records = offer === undefined || rotation !== null ? [] : recordsOf(offer.network, offer.payTo)
+  const receiver = records.findLast(({ at }) => at > now - LIMITS.receiverRecordMs)
+  return { ...findings, recordsOf, receiver }
+}
+
+/** Returns the receivers whose chain records a judgement reads, each once. */
+export function listReadReceivers({ latest, shown, epochs, bait }: Findings): readonly Paid[] {
+  const named = [
+    ...latest.flatMap(listNamedReceivers),
+    ...(shown === undefined ? [] : listNamedReceivers(shown)),
+    ...epochs.flatMap(({ first, last }) => [first, last]),
+    bait?.first.paid,
+  ].filter((paid) => paid !== undefined)
+  const keys = new Map(named.map(({ network, payTo }) => [`${network} ${payTo}`, { network, payTo }]))
+  return [...keys.values()]
 }
 
 /** Returns the category of an endpoint's listings; null if none has a real one. */
@@ -136,16 +130,4 @@ const findCategory = (latest: readonly Listing[]) =>
 
 function newestPerDirectory(listings: readonly Listing[]): Listing[] {
   return [...new Map(listings.map((listing) => [listing.directory, listing])).values()]
-}
-
-/** Returns the receivers whose chain records a judgement reads, each once. */
-export function listReadReceivers(carried: Carried): readonly Paid[] {
-  const { looks, epochs, run } = recall(carried)
-  const shown = [...looks.probes.slice(-2), ...epochs.current.slice(-1)].flatMap(listNamedReceivers)
-  const named = [
-    ...shown,
-    ...epochs.epochs.flatMap(({ first, last }) => [first, last].filter((paid) => paid !== null)),
-    ...run.steps.flatMap(({ paid }) => paid ?? []),
-  ]
-  return [...new Map(named.map(({ network, payTo }) => [`${network} ${payTo}`, { network, payTo }])).values()]
 }

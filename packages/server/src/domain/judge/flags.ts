@@ -6,11 +6,11 @@ import {
   isOfficialAsset,
   sameAddress,
   UNPAYABLE,
+  type Unpayable,
 } from '@touchstone402/shared'
 import type { Listing, Observation, ObservedOffer, Purchase } from '../facts/facts.ts'
 import { fitOf } from './conformance.ts'
 import type { Evidence } from './evidence.ts'
-import { hasDrift, highestUsd, isHigh } from './memory/prices.ts'
 import {
   isElsewhere,
   isOfficial,
@@ -20,6 +20,7 @@ import {
   unpayableOf,
   vouchedOffers,
 } from './offers.ts'
+import { askedUsd, hasDrift, highestUsd, isHigh } from './prices.ts'
 import { findSanctioned, isNeverPaid } from './receivers.ts'
 import { LIMITS } from './spec.ts'
 import { isFlaky } from './uptime.ts'
@@ -37,22 +38,17 @@ type Grounds = readonly { readonly id: string }[] | null
 /** Raises every flag that the evidence supports, in no particular order. */
 export function raiseFlags(evidence: Evidence): RaisedFlag[] {
   const { latest, latestListings, rotation, swap, bait, control, receiver } = evidence
-  const { measured } = evidence.looks
+  const measured = evidence.looks.filter(({ outcome }) => outcome !== 'not_measured').slice(-2)
   /** A flag needs two probes in a row: a single odd probe raises nothing. */
-  const ifBoth = <T extends { readonly id: string }>(
-    found: readonly T[],
-    test: (probe: T) => boolean,
-  ): Grounds => (found.length > 0 && found.every(test) ? found : null)
+  const ifBoth = (found: readonly Observation[], test: (probe: Observation) => boolean): Grounds =>
+    found.length > 0 && found.every(test) ? found : null
   const ifLatest = (test: (probe: Observation) => boolean) => ifBoth(latest, test)
-  const isUnofficial =
-    ifLatest(
-      (probe) => !pricedOffers(probe).some(isOfficial) && !isElsewhere(probe) && probe.offers.length > 0,
-    ) !== null
   const ifOffered = (test: (offer: ObservedOffer) => boolean) =>
     ifLatest((probe) => vouchedOffers(probe).some(test))
-  const ifOnlyOffered = (test: (offer: ObservedOffer) => boolean) => (isUnofficial ? ifOffered(test) : null)
-  const price = evidence.prices.at(-1)
-  const priced = price === undefined ? [] : latest.slice(-1)
+  const ifOnlyOffered = (test: (offer: ObservedOffer) => boolean) =>
+    latest.every(isUnofficial) ? ifOffered(test) : null
+  const last = latest.slice(-1)
+  const isDrift = bait === null && last.some((probe) => hasDrift(askedUsd(probe), latestListings))
   const undelivered = undeliveredPurchases(evidence.purchases)
 
   const grounds: readonly (readonly [Flag, Grounds])[] = [
@@ -69,40 +65,27 @@ export function raiseFlags(evidence: Evidence): RaisedFlag[] {
       ifOnlyOffered((offer) => isOnMainnet(offer) && !isOfficialAsset(offer.network, offer.asset)),
     ],
     ['scheme_unsafe', ifOnlyOffered((offer) => offer.unsafeFlow !== null)],
-    ['payment_unsupported', ifLatest(isUnsupported)],
+    ['payment_unsupported', ifLatest((probe) => whyUnsupported(probe) !== undefined)],
     ['receiver_unverified', ifOffered(hasInvalidReceiver)],
-    ['receiver_unverified', ifBoth(measured, ({ isMalformed }) => isMalformed)],
+    ['receiver_unverified', ifBoth(measured, isMalformed)],
     ['price_bait', bait === null ? null : [bait.first, bait.last, bait.listing]],
-    [
-      'price_drift',
-      price !== undefined && bait === null && hasDrift(price, latestListings)
-        ? [...priced, ...latestListings]
-        : null,
-    ],
-    ['price_high', priced.some((probe) => isHigh(highestUsd(probe), evidence.comparable)) ? priced : null],
+    ['price_drift', isDrift ? [...last, ...latestListings] : null],
+    ['price_high', last.some((probe) => isHigh(highestUsd(probe), evidence.comparable)) ? last : null],
     ['flaky', isFlaky(evidence.lowestUptime) ? [] : null],
     ['receiver_sanctioned', findSanctioned(evidence)],
     ['receiver_never_paid', receiver !== undefined && isNeverPaid(evidence) ? [receiver] : null],
     ['no_delivery', undelivered.length >= LIMITS.undeliveredPurchases ? undelivered : null],
     ['unverifiable', isUnverifiable(evidence) ? (control?.outcome === 'up' ? [control] : latest) : null],
   ]
-  const reason = latest
-    .slice(-1)
-    .flatMap(pricedOffers)
-    .filter(isOfficial)
-    .map(unpayableOf)
-    .find((found) => found !== null)
-  return grounds.flatMap(([flag, found]) =>
-    found === null
-      ? []
-      : [
-          {
-            flag,
-            evidence: found.map(({ id }) => id),
-            ...(flag === 'payment_unsupported' && reason !== undefined && { detail: UNPAYABLE[reason] }),
-          },
-        ],
-  )
+  return grounds.flatMap(([flag, found]) => {
+    if (found === null) return []
+    const unpayable = flag === 'payment_unsupported' ? last.map(whyUnsupported)[0] : undefined
+    return {
+      flag,
+      evidence: found.map(({ id }) => id),
+      ...(unpayable !== undefined && { detail: UNPAYABLE[unpayable] }),
+    }
+  })
 }
 
 /** Returns settled test purchases without a delivery since the last delivery. */
@@ -111,13 +94,18 @@ export function undeliveredPurchases(purchases: readonly Purchase[]): readonly P
   return settled.slice(settled.findLastIndex(({ delivered }) => delivered) + 1)
 }
 
+const isUnofficial = (probe: Observation) => !isElsewhere(probe) && !pricedOffers(probe).some(isOfficial)
+
 const isTestnet = ({ network }: ObservedOffer) => findKnownNetwork(network)?.testnet === true
 
-/** Whether there are official offers, but none that the guard can pay. */
-function isUnsupported(probe: Observation): boolean {
-  const official = pricedOffers(probe).filter(isOfficial)
-  return official.length > 0 && official.every((offer) => unpayableOf(offer) !== null)
+/** Returns why the guard cannot pay the first official offer; undefined if it can pay one, or there is none. */
+function whyUnsupported(probe: Observation): Unpayable | undefined {
+  const reasons = pricedOffers(probe).filter(isOfficial).map(unpayableOf)
+  return reasons.includes(null) ? undefined : (reasons[0] ?? undefined)
 }
+
+const isMalformed = ({ offers, problems }: Observation) =>
+  offers.length === 0 && problems.includes('payto_malformed')
 
 const hasInvalidReceiver = ({ payTo, asset }: ObservedOffer) =>
   sameAddress(payTo, asset) || isBurnAddress(payTo)
@@ -127,7 +115,7 @@ const named = (ids: readonly string[] | null): Grounds => ids?.map((id) => ({ id
 
 function isUnverifiable({ control, latest, latestListings, endpoint }: Evidence): boolean {
   const last = latest.at(-1)
-  const offer = last === undefined ? undefined : mainOffer(last)
+  const offer = last && mainOffer(last)
   // Receivers are looked up on Base only. Test networks have their own flag.
   const isUnread = offer !== undefined && offer.network !== BASE && !isTestnet(offer)
   const declares = ({ declaresOutput }: Observation | Listing) => declaresOutput

@@ -1,65 +1,48 @@
-import type { Incident, IncidentKind, Proof } from '@touchstone402/shared'
+import type { Incident } from '@touchstone402/shared'
+import { addressProof, transactionProof } from '../facts/explorer.ts'
 import { recordId } from '../facts/ids.ts'
 import { toDate, toTimestamp } from '../facts/times.ts'
+import type { Epoch } from './epochs.ts'
 import type { Evidence } from './evidence.ts'
-import { addressProof, transactionProof } from './explorer.ts'
 import { type RaisedFlag, undeliveredPurchases } from './flags.ts'
-import type { Epoch } from './memory/epochs.ts'
 import { addressesOf, isDisjoint } from './offers.ts'
 import { LIMITS } from './spec.ts'
 
 /** A condition that keeps an incident open while it holds. */
-type Condition = Pick<Incident, 'kind' | 'severity' | 'summary'> & {
+type Condition = Pick<Incident, 'kind' | 'severity' | 'summary' | 'observations' | 'proof'> & {
   /** Distinguishes occurrences of one kind. */
   readonly subject: string
-  readonly observations: readonly string[]
-  readonly proof: Proof
 }
 
 /** Opens incidents whose condition holds and resolves the others. */
 export function updateIncidents(evidence: Evidence, raised: readonly RaisedFlag[]): Incident[] {
-  const { endpoint, host } = evidence
+  const { endpoint, host, incidents } = evidence
   const at = toTimestamp(evidence.now)
-  const conditions = findConditions(evidence, raised)
-  const updated = evidence.incidents.map((incident): Incident => {
-    const holds = conditions.some(({ kind, subject }) => incident.id === idOf(endpoint, kind, subject))
-    if (holds)
-      return incident.status === 'open' ? incident : { ...incident, status: 'open', resolvedAt: null }
-    return incident.status === 'resolved' ? incident : { ...incident, status: 'resolved', resolvedAt: at }
-  })
-  for (const { subject, observations, ...condition } of conditions) {
-    const id = idOf(endpoint, condition.kind, subject)
-    if (updated.some((incident) => incident.id === id)) continue
-    updated.push({
-      id,
-      ...condition,
-      status: 'open',
-      host,
-      endpoint,
-      detectedAt: at,
-      resolvedAt: null,
-      observations: [...observations],
-      proofUrl: condition.proof.explorerUrl,
-    })
-  }
-  return updated
-}
-
-const idOf = (endpoint: string, kind: IncidentKind, subject: string) =>
-  recordId('inc', kind, endpoint, subject)
-
-function findConditions(evidence: Evidence, raised: readonly RaisedFlag[]): Condition[] {
-  return [
+  const conditions = [
     findHijack(evidence),
     findBaitAndSwitch(evidence),
     findHoneypot(evidence),
     findUnverifiedReceiver(evidence, raised),
   ].filter((condition) => condition !== null)
+  const current = conditions.map(({ subject, ...condition }): Incident => {
+    const id = recordId('inc', condition.kind, endpoint, subject)
+    const { explorerUrl: proofUrl } = condition.proof
+    const state = { status: 'open', detectedAt: at, resolvedAt: null } as const
+    return { id, ...condition, ...state, host, endpoint, proofUrl }
+  })
+  const updated = incidents.map((incident): Incident => {
+    const status = current.some(({ id }) => id === incident.id) ? 'open' : 'resolved'
+    return incident.status === status
+      ? incident
+      : { ...incident, status, resolvedAt: status === 'open' ? null : at }
+  })
+  const isKnown = ({ id }: Incident) => incidents.some((incident) => incident.id === id)
+  return [...updated, ...current.filter((incident) => !isKnown(incident))]
 }
 
 function findHijack({ swap, epochs, recordsOf }: Evidence): Condition | null {
-  const offer = swap?.after.first ?? null
-  if (swap === null || offer === null) return null
+  const offer = swap?.after.first
+  if (swap === null || offer === undefined) return null
   // Back at an earlier receiver, the hijack is over.
   const current = epochs.at(-1)
   const former = epochs.slice(0, epochs.indexOf(swap.after))
@@ -74,7 +57,7 @@ function findHijack({ swap, epochs, recordsOf }: Evidence): Condition | null {
     severity: 'critical',
     subject: `${swap.after.from}`,
     summary: `The receiver changed from ${before} to ${offer.payTo} without an announcement; the new receiver had ${record.receiptsEver} USDC receipts from ${toDate(record.historyFrom)} to block ${record.blockNumber}.`,
-    observations: swap.after.ids,
+    observations: [...swap.after.ids],
     proof: addressProof(offer.network, offer.payTo, record.blockNumber),
   }
 }
@@ -82,8 +65,8 @@ function findHijack({ swap, epochs, recordsOf }: Evidence): Condition | null {
 const sharesReceiver = (a: Epoch, b: Epoch) => !isDisjoint(addressesOf(a.receivers), addressesOf(b.receivers))
 
 function findBaitAndSwitch({ bait, recordsOf }: Evidence): Condition | null {
-  const offer = bait?.first.paid ?? null
-  if (bait === null || offer === null) return null
+  const offer = bait?.first.paid
+  if (bait === null || offer === undefined) return null
   const { first, last } = bait
   const record = recordsOf(offer.network, offer.payTo).at(-1)
   return {
@@ -119,8 +102,8 @@ function findUnverifiedReceiver(
   const flag = raised.find(
     (entry) => entry.flag === 'receiver_unverified' || entry.flag === 'receiver_never_paid',
   )
-  const offer = epochs.at(-1)?.last ?? null
-  if (flag === undefined || offer === null) return null
+  const offer = epochs.at(-1)?.last
+  if (flag === undefined || offer === undefined) return null
   const record = recordsOf(offer.network, offer.payTo).at(-1)
   return {
     kind: 'unverified_receiver',
@@ -130,7 +113,7 @@ function findUnverifiedReceiver(
       flag.flag === 'receiver_unverified'
         ? `The receiver ${offer.payTo} is not a usable address.`
         : `The receiver ${offer.payTo} had no USDC receipts up to block ${record?.blockNumber ?? 0}, although the listing claims calls.`,
-    observations: flag.evidence,
+    observations: [...flag.evidence],
     proof: addressProof(offer.network, offer.payTo, record?.blockNumber ?? null),
   }
 }

@@ -199,6 +199,13 @@ describe('judgeEndpoint: flags', () => {
     }
   })
 
+  test('behavior: of very many offers 32 are judged, and the challenge counts as contradictory', () => {
+    const offers = Array.from({ length: 40 }, (_, n) => offer({ payTo: A, amountAtomic: `${10_000 + n}` }))
+    const { state } = judge(stable((at, client) => up(at, { client, offers })))
+    expect(state.flags).toEqual(['terms_disagree'])
+    expect(state.terms).toMatchObject([{ payTo: A, amountAtomicMin: '10000', amountAtomicMax: '10031' }])
+  })
+
   test('behavior: a single odd probe raises nothing', () => {
     const strange = up(T0 + 2 * DAY, { offers: [offer({ network: SEPOLIA, asset: SEPOLIA_USDC })] })
     expect(flagsOf([...stable(), strange])).toEqual([])

@@ -3,12 +3,12 @@ import {
   findKnownNetwork,
   isCanonicalUsdc,
   isOfficialAsset,
+  networkAddressKey,
   type Term,
   type Unpayable,
   whyUnpayable,
 } from '@touchstone402/shared'
 import type { Observation, ObservedOffer } from '../facts/facts.ts'
-import { recordId } from '../facts/ids.ts'
 
 /** Returns the key of an offer. Only offers with equal network, asset and scheme are compared. */
 export function offerKey(offer: Pick<ObservedOffer, 'network' | 'asset' | 'scheme'>): string {
@@ -53,13 +53,6 @@ export function isElsewhere(observation: Observation): boolean {
   return offers.length > 0 && offers.every(({ network }) => findKnownNetwork(network) === undefined)
 }
 
-/** Returns the offers that an endpoint is judged by: the acceptable ones if any, else those of {@link vouchedOffers}. */
-export function judgedOffers(observation: Observation): ObservedOffer[] {
-  const vouched = vouchedOffers(observation)
-  const acceptable = vouched.filter(isAcceptable)
-  return acceptable.length > 0 ? acceptable : vouched
-}
-
 /** Returns the offers that a verdict vouches for: of {@link pricedOffers} the official ones if any, else all. Base comes first. */
 export function vouchedOffers(observation: Observation): ObservedOffer[] {
   const offers = pricedOffers(observation)
@@ -82,29 +75,38 @@ export function remember<T>(read: (observation: Observation) => T): (observation
   }
 }
 
+/** Returns the offers that an endpoint is judged by: the acceptable ones if any, else those of {@link vouchedOffers}. */
+export const judgedOffers = remember((observation): readonly ObservedOffer[] => {
+  const vouched = vouchedOffers(observation)
+  const acceptable = vouched.filter(isAcceptable)
+  return acceptable.length > 0 ? acceptable : vouched
+})
+
 /** Returns the tiers of a probe, highest first: the judged offers with the key of the first. */
 export const listTiers = remember((observation): readonly ObservedOffer[] => {
   const judged = judgedOffers(observation)
   return judged
     .filter((offer) => judged[0] !== undefined && offerKey(offer) === offerKey(judged[0]))
-    .sort((a, b) =>
-      BigInt(a.amountAtomic) < BigInt(b.amountAtomic) ? 1 : a.amountAtomic === b.amountAtomic ? 0 : -1,
-    )
+    .sort((a, b) => Number(BigInt(b.amountAtomic) - BigInt(a.amountAtomic)))
 })
 
 /** Returns the offer whose receiver and price are shown: the highest tier. */
 export const mainOffer = (observation: Observation): ObservedOffer | undefined => listTiers(observation)[0]
 
+/** Maximum number of receivers of one probe that are looked up. */
+const MAX_NAMED = 3
+
+/** Returns the first receivers that a verdict on a probe vouches for: the main offer's, then those on Base. */
+export const listNamedReceivers = remember((observation): readonly ObservedOffer[] => {
+  const offers = [...listTiers(observation).slice(0, 1), ...vouchedOffers(observation)]
+  const named = new Map(offers.map((offer) => [networkAddressKey(offer.network, offer.payTo), offer]))
+  return [...named.values()].slice(0, MAX_NAMED)
+})
+
 /** Receivers by offer key. */
 export type ReceiverSets = readonly (readonly [key: string, receivers: readonly string[]])[]
 
-/** Characters of receivers that are kept one by one: those of about 19 networks. */
-const MAX_RECEIVERS_LENGTH = 2000
-
-/**
- * Returns the receivers that a probe names, by offer key; hex in lower case. Very many receivers become one digest, so
- * that each change among them counts as another receiver.
- */
+/** Returns the receivers that a probe names, by offer key; hex in lower case. */
 export const receiverSets = remember((observation): ReceiverSets => {
   const sets = new Map<string, Set<string>>()
   for (const offer of judgedOffers(observation)) {
@@ -112,11 +114,20 @@ export const receiverSets = remember((observation): ReceiverSets => {
     const set = sets.get(key) ?? new Set()
     sets.set(key, set.add(normalAddress(offer.payTo)))
   }
-  const listed = [...sets].map(([key, receivers]): [string, string[]] => [key, [...receivers].sort()])
-  const text = listed.join()
-  if (text.length <= MAX_RECEIVERS_LENGTH) return listed
-  return [['many', [[recordId('receivers', text), recordId('again', text)].join()]]]
+  return share([...sets].map(([key, receivers]) => [key, [...receivers].sort()]))
 })
+
+const MAX_SHARED = 1000
+const shared = new Map<string, ReceiverSets>()
+
+/** Returns one object for equal receivers, so that most comparisons end at once. */
+function share(sets: ReceiverSets): ReceiverSets {
+  const text = JSON.stringify(sets)
+  const known = shared.get(text) ?? sets
+  if (shared.size >= MAX_SHARED) shared.clear()
+  shared.set(text, known)
+  return known
+}
 
 /** Normalises an address for comparison: hex in lower case, others unchanged. */
 export function normalAddress(address: string): string {

@@ -1,35 +1,49 @@
 import type { PricePeriod, ReceiverPeriod } from '@touchstone402/shared'
-import type { RecordsOf, Time } from '../facts/facts.ts'
+import { addressProof } from '../facts/explorer.ts'
+import type { Observation, RecordsOf } from '../facts/facts.ts'
 import { toTimestamp } from '../facts/times.ts'
-import { addressProof } from './explorer.ts'
-import type { Epoch } from './memory/epochs.ts'
-import type { PriceEpoch } from './memory/prices.ts'
+import type { Epoch } from './epochs.ts'
+import { type Past, pricesBefore } from './past.ts'
+import { splitPrices } from './prices.ts'
 
 /** Lists the receivers of an endpoint with their periods, oldest first. */
-export function listReceivers(epochs: readonly Epoch[], recordsOf: RecordsOf): ReceiverPeriod[] {
-  return epochs.flatMap((epoch, index) => {
-    const offer = epoch.first
-    if (offer === null) return []
-    const record = recordsOf(offer.network, offer.payTo)[0]
-    return [
-      {
-        payTo: offer.payTo,
-        from: toTimestamp(epoch.from),
-        to: endOf(epochs[index + 1]),
-        proof: addressProof(offer.network, offer.payTo, record?.blockNumber ?? null),
-      },
-    ]
+export function receiversOf(
+  epochs: readonly Epoch[],
+  { until, state }: Past,
+  recordsOf: RecordsOf,
+): ReceiverPeriod[] {
+  const start = epochs.findLastIndex(({ from }) => from < until)
+  const own = epochs.slice(Math.max(0, start))
+  const periods = own.flatMap(({ first, from }, index): ReceiverPeriod[] => {
+    if (first === undefined) return []
+    const { network, payTo } = first
+    const next = own[index + 1]
+    const proof = addressProof(network, payTo, recordsOf(network, payTo)[0]?.blockNumber ?? null)
+    return [{ payTo, from: toTimestamp(from), to: next === undefined ? null : toTimestamp(next.from), proof }]
   })
+  const isBefore = ({ from }: ReceiverPeriod) => Date.parse(from) < until
+  return joinPeriods(state?.payToHistory.filter(isBefore) ?? [], periods, (_, next) => isBefore(next))
 }
 
 /** Lists the prices of an endpoint with their periods, oldest first. */
-export function listPrices(prices: readonly PriceEpoch[]): PricePeriod[] {
-  return prices.map(({ priceUsd, amountAtomic, from }, index) => ({
-    priceUsd,
-    amountAtomic,
-    from: toTimestamp(from),
-    to: endOf(prices[index + 1]),
-  }))
+export function pricesOf(probes: readonly Observation[], past: Past): PricePeriod[] {
+  const isSame = (a: PricePeriod, b: PricePeriod) =>
+    a.amountAtomic === b.amountAtomic && a.priceUsd === b.priceUsd
+  return joinPeriods(pricesBefore(past), splitPrices(probes), isSame)
 }
 
-const endOf = (next: { from: Time } | undefined) => (next === undefined ? null : toTimestamp(next.from))
+/**
+ * Puts earlier periods in front of others.
+ * @param isSame whether the first of the others continues the last earlier one
+ */
+function joinPeriods<T extends PricePeriod | ReceiverPeriod>(
+  earlier: readonly T[],
+  periods: readonly T[],
+  isSame: (a: T, b: T) => boolean,
+): T[] {
+  const last = earlier.at(-1)
+  const [first, ...others] = periods
+  if (last === undefined || first === undefined) return [...earlier, ...periods]
+  const rest = isSame(last, first) ? others : periods
+  return [...earlier.slice(0, -1), { ...last, to: rest[0]?.from ?? null }, ...rest]
+}

@@ -1,5 +1,6 @@
 import type { Flag, Reason } from '@touchstone402/shared'
-import type { Evidence } from './evidence.ts'
+import type { Observation } from '../facts/facts.ts'
+import type { Findings } from './evidence.ts'
 import type { RaisedFlag } from './flags.ts'
 import { FLAG_SPECS, hours, LIMITS } from './spec.ts'
 
@@ -15,12 +16,6 @@ const STATUS_MESSAGES = {
   invalid:
     'The endpoint answered without a valid payment challenge in several probes over at least 30 minutes.',
 }
-
-const UNKNOWN_MESSAGE = 'Every offer is on a network, or in a form, that the service does not know.'
-
-const OTHER_MESSAGE = 'The endpoint asks for payment by another protocol than x402.'
-
-const OPTED_OUT_MESSAGE = 'The host declines probes, so nothing is measured.'
 
 /** Problems of entries that are valid, but cannot be judged. */
 const UNREAD: ReadonlySet<string> = new Set(['network_unknown', 'entry_unsupported'])
@@ -38,44 +33,46 @@ type Doubts = {
 /** Explains a verdict: one reason per finding, with the ids of its evidence. */
 export function explain(
   raised: readonly RaisedFlag[],
-  { track: { status, degraded }, looks, refusals }: Pick<Evidence, 'track' | 'looks' | 'refusals'>,
+  { track: { status, degraded }, looks, refusals }: Pick<Findings, 'track' | 'looks' | 'refusals'>,
   { pending, elsewhere, wasPoor }: Doubts,
 ): Reason[] {
-  const reason = (
-    code: string,
-    severity: Reason['severity'],
-    message: string,
-    evidence: readonly string[],
-  ): Reason => ({ code, severity, message, evidence: [...evidence] })
-  const reasons = raised.map(({ flag, evidence, detail }) =>
-    reason(flag, severityOf(flag), [FLAG_SPECS[flag].meaning, detail].filter(Boolean).join(' '), evidence),
-  )
-  const { downs, last } = looks
-  if (status === 'dark' || status === 'invalid') {
-    reasons.push(reason(status, 'critical', STATUS_MESSAGES[status], downs.slice(-LIMITS.darkAfterDowns)))
-  } else if (degraded) {
-    const message = 'The last probe failed and is not confirmed yet.'
-    reasons.push(reason('degraded', 'warn', message, downs.slice(-1)))
-  }
+  const reasons = raised.map(({ flag, evidence, detail }): Reason => {
+    const { meaning } = FLAG_SPECS[flag]
+    const message = detail === undefined ? meaning : `${meaning} ${detail}`
+    return { code: flag, severity: severityOf(flag), message, evidence: [...evidence] }
+  })
+  const add = (severity: Reason['severity'], code: string, evidence: readonly string[], message: string) =>
+    reasons.push({ code, severity, message, evidence: [...evidence] })
+  const last = looks.at(-1)
+  const idsOf = (probes: readonly Observation[], most: number) => probes.slice(-most).map(({ id }) => id)
+  const failed = looks.filter(({ outcome }) => outcome === 'down')
+  const downs = idsOf(failed, LIMITS.darkAfterDowns)
+  if (status === 'dark' || status === 'invalid') add('critical', status, downs, STATUS_MESSAGES[status])
+  else if (degraded)
+    add('warn', 'degraded', downs.slice(-1), 'The last probe failed and is not confirmed yet.')
   if (pending.length > 0) {
     const message = 'The last probe named another receiver, which is not confirmed yet.'
-    reasons.push(reason('receiver_unconfirmed', 'warn', message, pending))
+    add('warn', 'receiver_unconfirmed', pending, message)
   }
-  if (refusals.count > 0 && status === 'live') {
-    const message = `The last ${refusals.count} probes were refused or answered in an unknown form, so the terms cannot be checked.`
-    reasons.push(reason('refused', 'warn', message, refusals.ids))
+  if (refusals.length > 0 && status === 'live') {
+    const message = `The last ${refusals.length} probes were refused or answered in an unknown form, so the terms cannot be checked.`
+    add('warn', 'refused', idsOf(refusals, LIMITS.refusedLooks), message)
   }
   const isUnread = last?.outcome === 'not_measured' && last.problems.some((code) => UNREAD.has(code))
   const unknown = [...elsewhere, ...(isUnread ? [last.id] : [])]
   if (unknown.length > 0) {
-    reasons.push(reason('network_unknown', 'info', UNKNOWN_MESSAGE, unknown))
+    const message = 'Every offer is on a network, or in a form, that the service does not know.'
+    add('info', 'network_unknown', unknown, message)
   }
-  if (last?.problems.includes('protocol_other') === true)
-    reasons.push(reason('protocol_other', 'info', OTHER_MESSAGE, [last.id]))
-  if (last?.optedOut === true) reasons.push(reason('opted_out', 'info', OPTED_OUT_MESSAGE, [last.id]))
+  if (last?.problems.includes('protocol_other') === true) {
+    const message = 'The endpoint asks for payment by another protocol than x402.'
+    add('info', 'protocol_other', [last.id], message)
+  }
+  if (last?.cause === 'opted_out')
+    add('info', 'opted_out', [last.id], 'The host declines probes, so nothing is measured.')
   if (wasPoor) {
     const message = `Failed probes brought the score below ${LIMITS.cautionBelow} within the last ${hours(LIMITS.flakyMemoryMs)}.`
-    reasons.push(reason('score_recovering', 'warn', message, downs.slice(-LIMITS.darkAfterDowns)))
+    add('warn', 'score_recovering', downs, message)
   }
   return reasons
 }

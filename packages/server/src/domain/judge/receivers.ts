@@ -1,7 +1,7 @@
 import { isCanonicalUsdc, sameAddress } from '@touchstone402/shared'
-import type { ReceiverRecord, Time } from '../facts/facts.ts'
+import type { Observation, ReceiverRecord, Time } from '../facts/facts.ts'
 import type { Evidence } from './evidence.ts'
-import { listNamedReceivers } from './namedReceivers.ts'
+import { listNamedReceivers } from './offers.ts'
 import { LIMITS } from './spec.ts'
 
 /** Returns the newest chain record with an answer of the oracle, which one without an answer does not revoke. */
@@ -18,18 +18,14 @@ export function findShownRecord(records: readonly ReceiverRecord[], now: Time): 
 }
 
 /** Returns the chain records of receivers on a sanctions list; null unless each of the last two probes names one. */
-export function findSanctioned({
-  latest: probes,
-  recordsOf,
-  now,
-}: Evidence): readonly ReceiverRecord[] | null {
-  const latest = probes.map((probe) =>
+export function findSanctioned({ latest, recordsOf, now }: Evidence): readonly ReceiverRecord[] | null {
+  const listed = latest.map((probe) =>
     listNamedReceivers(probe).flatMap(({ network, payTo }) => {
       const answered = findAnswered(recordsOf(network, payTo), now)
       return answered?.sanctions?.isListed === true ? [answered] : []
     }),
   )
-  return latest.length > 0 && latest.every((listed) => listed.length > 0) ? [...new Set(latest.flat())] : null
+  return listed.length > 0 && listed.every(({ length }) => length > 0) ? [...new Set(listed.flat())] : null
 }
 
 /**
@@ -37,15 +33,19 @@ export function findSanctioned({
  * the token. Where an offer or the claim names another network, token or receiver, the calls may have been paid there.
  * A claim that names the receiver is as old as its directory says; any other claim may be about a former receiver.
  */
-export function isNeverPaid({ receiver, listings, assets, payTos, epochs, now }: Evidence): boolean {
+export function isNeverPaid({ receiver, listings, probes, epochs, now }: Evidence): boolean {
   if (receiver?.receiptsEver !== 0 || receiver.isWholeLife !== true) return false
   const isRead = (network: string | null, asset: string | null) =>
     (network ?? receiver.network) === receiver.network &&
     (asset === null || isCanonicalUsdc(receiver.network, asset))
-  if (!assets.every(({ network, asset }) => isRead(network, asset))) return false
-  if (!payTos.every((payTo) => sameAddress(payTo, receiver.address))) return false
+  const isOther = ({ offers }: Observation) => offers.some(({ network, asset }) => !isRead(network, asset))
+  if (probes.some(isOther)) return false
+  const epoch = epochs.at(-1)
+  const isPaid = ({ offers }: Observation) =>
+    offers.every(({ payTo }) => sameAddress(payTo, receiver.address))
+  if (epoch?.probes.every(isPaid) === false) return false
   const weekAgo = now - LIMITS.neverPaidListingAgeMs
-  const namedAt = epochs.at(-1)?.from ?? now
+  const namedAt = epoch?.from ?? now
   return listings.some(({ claims, at, claimedAt }) => {
     if (claims.calls === null || claims.calls < LIMITS.neverPaidCalls) return false
     if (!isRead(claims.network, claims.asset)) return false

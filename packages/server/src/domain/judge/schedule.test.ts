@@ -1,27 +1,22 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { hasTerms } from '../facts/facts.ts'
 import { DAY, HOUR, MINUTE } from '../facts/times.ts'
 import { B, down, series, T0, unmeasured, up } from '../testing/facts.ts'
-import * as status from './memory/status.ts'
+import { compareProbes } from './clients.ts'
 import { INTERVALS, nextProbeAt, type ScheduleInput } from './schedule.ts'
-import { recalled } from './testing/recalled.ts'
-import { readSample } from './uptime.ts'
-
-const trackStatus = (looks: readonly ReturnType<typeof up>[]) => status.trackStatus(recalled(looks).status)
+import { trackStatus } from './status.ts'
+import { toSeen } from './terms.ts'
 
 /** Returns the time to the next probe. */
 function wait(observations: readonly ReturnType<typeof up>[], more: Partial<ScheduleInput> = {}): number {
   const now = observations.at(-1)?.at ?? T0
-  const { looks, clients, uptime } = recalled(observations)
   const input = {
-    looks,
-    clients,
-    sample: readSample(uptime),
+    looks: observations,
     track: trackStatus(observations),
     firstSeen: T0,
     lastChangeAt: null,
-    differenceExplained: false,
-    isSwapPending: false,
+    isDifferent: compareProbes(observations.filter(hasTerms).map(toSeen), now).isOpen,
     isFlaky: false,
     now,
     random: 0,
@@ -45,8 +40,8 @@ describe('nextProbeAt', () => {
   test('behavior: follows up doubts within minutes', () => {
     expect(wait([...steady, down(end)])).toBe(INTERVALS.confirm)
     expect(wait([...steady, up(end, { payTo: B })])).toBe(INTERVALS.difference)
-    expect(wait([...steady, up(end, { payTo: B })], { differenceExplained: true })).toBe(INTERVALS.steady)
-    expect(wait(steady, { isSwapPending: true })).toBe(INTERVALS.difference)
+    expect(wait([...steady, up(end, { payTo: B })], { isDifferent: false })).toBe(INTERVALS.steady)
+    expect(wait(steady, { isDifferent: true })).toBe(INTERVALS.difference)
   })
 
   test('behavior: backs off dark endpoints to once a day', () => {

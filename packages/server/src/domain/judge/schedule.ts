@@ -1,24 +1,46 @@
-import type { Time } from '../facts/facts.ts'
-import { DAY, HOUR } from '../facts/times.ts'
-import { type ClientTerms, hasOpenDifference } from './memory/clients.ts'
-import { DARK_SHARE, INTERVALS, JITTER } from './memory/intervals.ts'
-import type { LookMemory } from './memory/lookMemory.ts'
-import type { StatusTrack } from './memory/status.ts'
-import type { UptimeSample } from './uptime.ts'
+import { isOwnFault, type Observation, type Time } from '../facts/facts.ts'
+import { DAY, HOUR, MINUTE } from '../facts/times.ts'
+import type { StatusTrack } from './status.ts'
 
-export { INTERVALS } from './memory/intervals.ts'
+/** Time to the next probe by situation, in milliseconds. */
+export const INTERVALS = {
+  difference: 2 * MINUTE,
+  /** Several probes fit into the 30 minutes before `dark`, so a chance run of failures is rare. */
+  confirm: 8 * MINUTE,
+  /** While a fifth of a day's probes fail, until `flaky` is raised. */
+  flapping: 5 * MINUTE,
+  /** After a transient fault. */
+  faulty: HOUR / 2,
+  changed: HOUR,
+  fresh: 2 * HOUR,
+  steady: 3 * HOUR,
+  ownFault: HOUR,
+  refusedFirst: HOUR,
+  refusedMost: 12 * HOUR,
+  /** With the confirming probe, a recovery is seen within two hours. */
+  darkFirst: 1.5 * HOUR,
+  darkMost: DAY,
+} as const
 
+/** An endpoint that was live is probed about as often as this in the time that it has been dark so far. */
+const DARK_SHARE = 24
+/** Maximum share of an interval that is added at random. */
+const JITTER = 0.1
 /** Maximum number of probes per hour that follow a difference between clients. */
 const DIFFERENCE_LOOKS = 40
-
 /** An endpoint is flapping if at least one in this many probes fails. */
 const FLAPPING_SHARE = 5
 
+/** Returns the longest time to the next probe of an endpoint that does not refuse, by the time that it has been dark. */
+export function longestIntervalMs(darkMs: number): number {
+  const share = Math.max(INTERVALS.steady, darkMs / DARK_SHARE)
+  return (1 + JITTER) * Math.min(INTERVALS.darkMost, share)
+}
+
 /** Inputs of the schedule. */
 export type ScheduleInput = {
-  readonly looks: LookMemory
-  readonly clients: ClientTerms
-  readonly sample: UptimeSample
+  /** Probes, oldest first, refusals settled. */
+  readonly looks: readonly Observation[]
   readonly track: StatusTrack
   readonly now: Time
   /** 0 to 1, for the jitter. */
@@ -26,10 +48,8 @@ export type ScheduleInput = {
   readonly firstSeen: Time
   /** When the receiver, the price or the status last changed. */
   readonly lastChangeAt: Time | null
-  /** Whether `cloaked` already explains differences between clients. */
-  readonly differenceExplained: boolean
-  /** Whether another receiver was seen that is not confirmed yet. */
-  readonly isSwapPending: boolean
+  /** Whether clients differ without an explanation yet, or another receiver is not confirmed yet. */
+  readonly isDifferent: boolean
   /** Whether `flaky` is raised. */
   readonly isFlaky: boolean
 }
@@ -43,35 +63,40 @@ export function nextProbeAt(input: ScheduleInput): Time {
 }
 
 function interval(input: ScheduleInput): number {
-  const { looks, clients, sample, track, firstSeen, lastChangeAt, now } = input
-  const { last } = looks
-  if (last === null) return 0
-  if (last.outcome === 'not_measured')
-    return last.isOwnFault
-      ? INTERVALS.ownFault
-      : backOff(INTERVALS.refusedFirst, INTERVALS.refusedMost, looks.unanswered - 1)
+  const { looks, track, firstSeen, lastChangeAt, now } = input
+  const last = looks.at(-1)
+  if (last === undefined) return 0
+  if (last.outcome === 'not_measured') return refusedInterval(looks, last)
   if (track.degraded) return INTERVALS.confirm
-  if (!input.differenceExplained && (input.isSwapPending || hasOpenDifference(clients, now))) {
-    const recent = looks.recentUps.filter((at) => at > now - HOUR).length
+  if (input.isDifferent) {
+    const recent = looks.filter(({ at, outcome }) => outcome === 'up' && at > now - HOUR).length
     return recent <= DIFFERENCE_LOOKS ? INTERVALS.difference : INTERVALS.fresh
   }
   if (track.status !== 'live') return darkInterval(input)
-  const today = sample.entries.filter(
-    ({ at, outcome, isScheduled }) => isScheduled && outcome !== 'not_measured' && at > now - DAY,
+  const today = looks.filter(
+    ({ at, outcome, purpose }) => purpose === 'scheduled' && outcome !== 'not_measured' && at > now - DAY,
   )
   const faults = today.filter(({ outcome }) => outcome === 'down').length
   const isFlapping = faults > 1 && faults >= today.length / FLAPPING_SHARE
   if (isFlapping && !input.isFlaky) return INTERVALS.flapping
   if (faults > 0 && !isFlapping) return INTERVALS.faulty
   if (isFlapping || (lastChangeAt !== null && now - lastChangeAt < DAY)) return INTERVALS.changed
-  return now - firstSeen < 2 * DAY || looks.ups < 3 ? INTERVALS.fresh : INTERVALS.steady
+  const isNew = now - firstSeen < 2 * DAY || looks.filter(({ outcome }) => outcome === 'up').length < 3
+  return isNew ? INTERVALS.fresh : INTERVALS.steady
 }
 
 /** A recovery must be seen soon, so an endpoint that was live is probed at a share of the time that it has been dark. */
 function darkInterval({ looks, track, now }: ScheduleInput): number {
-  if (looks.ups === 0) return backOff(INTERVALS.darkFirst, INTERVALS.darkMost, track.downs - 3)
-  const darkMs = now - (looks.sinceUp ?? now)
+  const lastUp = looks.findLastIndex(({ outcome }) => outcome === 'up')
+  if (lastUp < 0) return backOff(INTERVALS.darkFirst, INTERVALS.darkMost, track.downs - 3)
+  const darkMs = now - (looks[lastUp + 1]?.at ?? now)
   return Math.min(INTERVALS.darkMost, Math.max(INTERVALS.darkFirst, darkMs / DARK_SHARE))
+}
+
+function refusedInterval(looks: readonly Observation[], last: Observation): number {
+  if (isOwnFault(last)) return INTERVALS.ownFault
+  const answered = looks.findLastIndex(({ outcome }) => outcome !== 'not_measured')
+  return backOff(INTERVALS.refusedFirst, INTERVALS.refusedMost, looks.length - 2 - answered)
 }
 
 const backOff = (first: number, most: number, times: number) =>

@@ -4,8 +4,7 @@ import { judge, T0, up } from '../testing/facts.ts'
 import { anyScoreInput, conforms, scoreInput, unproven } from '../testing/scoreInput.ts'
 import { scoreEndpoint } from './score.ts'
 import { breakDownScore, scoreInputOf, sumParts } from './scoreParts.ts'
-import { SCORE_SPEC } from './scoreSpec.ts'
-import { INCIDENT_CAPS } from './spec.ts'
+import { FACTORS, INCIDENT_CAPS } from './spec.ts'
 
 const lines = (changes: Parameters<typeof scoreInput>[0]) =>
   breakDownScore(scoreInput(changes))?.map(({ factor, points, evidence }) => [factor, points, evidence])
@@ -58,7 +57,7 @@ test('behavior: for any evidence, the parts add up to the score and stay within 
       }
       if (evidence.status !== 'live') return
       const factors = (parts ?? []).filter(({ range }) => range !== null).map(({ factor }) => factor)
-      expect(factors).toEqual(SCORE_SPEC.factors.map(({ id }) => id))
+      expect(factors).toEqual(FACTORS.map(({ id }) => id))
       // Applying the bounds by hand gives the same score.
       const sum = sumParts((parts ?? []).filter(({ range }) => range !== null))
       const most = Math.min(100, ...evidence.openIncidents.map((kind) => INCIDENT_CAPS[kind] ?? 100))

@@ -1,7 +1,6 @@
 import type { IncidentKind, ReceiverProfile, ReceiverStability, Status } from '@touchstone402/shared'
 import type { EndpointState, ScoreEvidence, Uptime } from '../facts/hostDocument.ts'
-import { SCORE_SPEC } from './scoreSpec.ts'
-import { days, INCIDENT_CAPS, LIMITS, POINTS, SCORE_VERSION } from './spec.ts'
+import { days, FACTORS, INCIDENT_CAPS, LIMITS, POINTS, SCORE_VERSION } from './spec.ts'
 import { scoreUptime } from './uptime.ts'
 
 /** Evidence of a score. */
@@ -31,7 +30,7 @@ export type ScorePart = {
   readonly evidence: string
 }
 
-type FactorId = 'live' | 'stability' | 'receiver' | 'uptime' | 'conformance' | 'proof' | 'priceStability'
+type FactorId = (typeof FACTORS)[number]['id']
 
 /**
  * Breaks a score down into its factors, in the order of the specification, and the bound that applies, if any.
@@ -48,8 +47,8 @@ export function breakDownScore(input: ScoreInput | null): readonly ScorePart[] |
     part('stability', stability === null ? 0 : POINTS.stability[stability], stability ?? 'blank'),
     part('receiver', POINTS.receiver[receiver ?? 'blank'], receiver ?? 'blank'),
     part('uptime', scoreUptime(uptime), describeUptime(uptime)),
-    conformancePart(input.conformance),
-    proofPart(input.proof),
+    foundPart('conformance', POINTS.conformance, input.conformance, 'follows the protocol'),
+    foundPart('proof', POINTS.proof, input.proof, 'none'),
     pricePart(input.priceJumps),
   ]
   const bound = boundOf(sumParts(factors), input.openIncidents)
@@ -62,44 +61,35 @@ export function sumParts(parts: readonly ScorePart[]): number {
 }
 
 function part(factor: FactorId, points: number, evidence: string): ScorePart {
-  const spec = SCORE_SPEC.factors.find(({ id }) => id === factor)
+  const spec = FACTORS.find(({ id }) => id === factor)
   if (spec === undefined) throw new Error(`the specification has no factor ${factor}`)
-  return { factor, name: spec.name, range: { min: spec.min, max: spec.max }, points, evidence }
+  const { name, min, max } = spec
+  return { factor, name, range: { min, max }, points: Math.max(min, points), evidence }
 }
 
-function conformancePart(found: ScoreEvidence['conformance']): ScorePart {
-  const { points, evidence } = addUp(POINTS.conformance, found, [
-    ['foreignResource', 'resource of another origin'],
-    ['undeclaredInput', 'needs input that is not declared'],
-    ['misplacedChallenge', 'challenge where stock clients do not look'],
-  ])
-  return part('conformance', Math.max(POINTS.conformanceMax, points), evidence || 'follows the protocol')
-}
-
-function proofPart(found: ScoreEvidence['proof']): ScorePart {
-  const { points, evidence } = addUp(POINTS.proof, found, [
-    ['delivered', 'a test purchase was delivered'],
-    ['signed', 'the receiver signed for the host'],
-  ])
-  return part('proof', points, evidence || 'none')
+const TEXTS = {
+  foreignResource: 'resource of another origin',
+  undeclaredInput: 'needs input that is not declared',
+  misplacedChallenge: 'challenge where stock clients do not look',
+  delivered: 'a test purchase was delivered',
+  signed: 'the receiver signed for the host',
 }
 
 /** Adds the points of the findings that apply, and joins their texts. */
-function addUp<Key extends string>(
+function foundPart<Key extends keyof typeof TEXTS>(
+  factor: FactorId,
   points: Readonly<Record<Key, number>>,
   found: Readonly<Record<Key, boolean>>,
-  texts: readonly (readonly [Key, string])[],
-): { points: number; evidence: string } {
-  const met = texts.filter(([key]) => found[key])
-  return {
-    points: met.reduce((sum, [key]) => sum + points[key], 0),
-    evidence: met.map(([, text]) => text).join(', '),
-  }
+  nothing: string,
+): ScorePart {
+  const met = (Object.keys(points) as Key[]).filter((key) => found[key])
+  const sum = met.reduce((total, key) => total + points[key], 0)
+  return part(factor, sum, met.map((key) => TEXTS[key]).join(', ') || nothing)
 }
 
 function pricePart(jumps: number): ScorePart {
   const found = jumps === 0 ? 'no price jump' : jumps === 1 ? '1 price jump' : `${jumps} price jumps`
-  const points = jumps === 0 ? 0 : Math.max(POINTS.priceJumpsMax, POINTS.priceJump * jumps)
+  const points = jumps === 0 ? 0 : POINTS.priceJump * jumps
   return part('priceStability', points, `${found} within ${days(LIMITS.priceJumpMemoryMs)}`)
 }
 

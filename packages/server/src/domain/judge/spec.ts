@@ -18,8 +18,32 @@ export const POINTS = {
   priceJumpsMax: -10,
 } as const
 
+/** The factors of a score, with the range of their points. */
+export const FACTORS = [
+  { id: 'live', name: 'Live and valid', min: 0, max: POINTS.live },
+  {
+    id: 'stability',
+    name: 'Receiver stability',
+    min: POINTS.stability.changed,
+    max: POINTS.stability.stable,
+  },
+  {
+    id: 'receiver',
+    name: 'Receiver on chain',
+    min: POINTS.receiver.dormant,
+    max: POINTS.receiver.established,
+  },
+  { id: 'uptime', name: 'Uptime', min: POINTS.uptimeMax, max: 0 },
+  { id: 'conformance', name: 'Conformance', min: POINTS.conformanceMax, max: 0 },
+  { id: 'proof', name: 'Proof', min: 0, max: POINTS.proof.delivered + POINTS.proof.signed },
+  { id: 'priceStability', name: 'Price stability', min: POINTS.priceJumpsMax, max: 0 },
+] as const
+
 /** Thresholds. Times in milliseconds, money in dollars. */
 export const LIMITS = {
+  /** Age of the oldest probe that a judgement reads, and number of the newest ones. */
+  keptProbesMs: 90 * DAY,
+  keptProbes: 2000,
   stableProbes: 3,
   stableSpanMs: DAY,
   changedMs: 30 * DAY,
@@ -43,6 +67,7 @@ export const LIMITS = {
   cloakMemoryMs: 7 * DAY,
   cloakWithinMs: HOUR,
   cacheLagMs: 6 * HOUR,
+  cacheTerms: 14,
   priceJumpPct: 20,
   priceJumpUsd: 0.01,
   priceJumpWindow: 5,

@@ -5,12 +5,11 @@ import type { Observation } from '../facts/facts.ts'
 import { DAY, HOUR, MINUTE } from '../facts/times.ts'
 import { down, judge, series, T0, unmeasured, up } from '../testing/facts.ts'
 import { betaQuantile } from './beta.ts'
-import { longestIntervalMs } from './memory/intervals.ts'
-import { recalled } from './testing/recalled.ts'
+import { longestIntervalMs } from './schedule.ts'
 import * as uptimes from './uptime.ts'
 import { isFlaky, scoreUptime } from './uptime.ts'
 
-const sampleOf = (looks: readonly Observation[]) => uptimes.readSample(recalled(looks).uptime)
+const sampleOf = (looks: readonly Observation[]) => uptimes.sampleUptime(looks)
 const measureUptime = (looks: readonly Observation[], now: number) =>
   uptimes.measureUptime(sampleOf(looks), now)
 const lowestUptime = (looks: readonly Observation[], now: number) =>
@@ -19,18 +18,6 @@ const lowestUptime = (looks: readonly Observation[], now: number) =>
 const round2 = (value: number) => Math.round(value * 100) / 100
 
 describe('measureUptime', () => {
-  test('behavior: of very many probes successes are left out, never failures', () => {
-    const probes = [
-      up(T0),
-      ...Array.from({ length: 100 }, (_, index) => down(T0 + (index + 1) * 10 * MINUTE)),
-      ...Array.from({ length: 1900 }, (_, index) => up(T0 + (index + 101) * 10 * MINUTE)),
-    ]
-    const uptime = measureUptime(probes, T0 + 2001 * 10 * MINUTE)
-    expect(uptime.down).toBe(100)
-    expect(uptime.up).toBeLessThan(1901)
-    expect(uptime.up).toBeGreaterThan(1000)
-  })
-
   test('default', () => {
     const probes = [up(T0), up(T0), down(T0), unmeasured(T0)]
     const uptime = measureUptime(probes, T0)

@@ -1,121 +1,122 @@
-import type { Time } from '../facts/facts.ts'
+import type { Observation, Time } from '../facts/facts.ts'
 import type { Uptime } from '../facts/hostDocument.ts'
 import { betaQuantile } from './beta.ts'
-import { longestIntervalMs } from './memory/intervals.ts'
-import { readEntries, type UptimeEntry, type UptimeLog } from './memory/uptimeLog.ts'
+import { longestIntervalMs } from './schedule.ts'
 import { LIMITS, POINTS } from './spec.ts'
 
-const round2 = (value: number) => Math.round(value * 100) / 100
+/** A probe that counts for uptime. */
+export type UptimeEntry = Pick<Observation, 'at' | 'outcome'> & {
+  /**
+   * Time that the crawl watched since the scheduled probe before, in milliseconds; null for the first success after a
+   * failure.
+   */
+  readonly gapMs: number | null
+  /** Weight at the time of the last entry. */
+  readonly weight: number
+}
 
-/** Probes that count for uptime, and the time since the last of them. */
-export type UptimeSample = Pick<UptimeLog, 'lastAt' | 'darkFrom' | 'sinceMs'> & {
+/** Probes that count for uptime, oldest first, and the time after the last of them. */
+export type UptimeSample = {
   readonly entries: readonly UptimeEntry[]
+  /** Returns the time that the crawl watched between the last scheduled probe and a moment, in milliseconds. */
+  readonly watchedUntil: (now: Time) => number
 }
 
-/** Reads the log. */
-export function readSample(log: UptimeLog): UptimeSample {
-  return { ...log, entries: readEntries(log) }
+/**
+ * Selects the probes that count for uptime: scheduled ones, and the first success after a failure. Other confirming
+ * probes would count one fault several times; live checks would let a seller buy its uptime.
+ *
+ * The crawl watches an endpoint from one probe to the next, but no longer than the schedule ever puts between two: the
+ * rest was our own downtime.
+ */
+export function sampleUptime(looks: readonly Observation[]): UptimeSample {
+  const entries: Omit<UptimeEntry, 'weight'>[] = []
+  let isDown = false
+  let lastAt: Time | undefined
+  let darkFrom = Number.NEGATIVE_INFINITY
+  let sinceMs = 0
+  const watchedUntil = (at: Time) =>
+    lastAt === undefined
+      ? 0
+      : Math.max(0, sinceMs + Math.min(at - lastAt, longestIntervalMs(lastAt - darkFrom)))
+  for (const { at, outcome, purpose } of looks) {
+    const isRecovery = purpose === 'confirm' && isDown && outcome === 'up'
+    if (outcome !== 'not_measured') isDown = outcome === 'down'
+    if (purpose === 'live') continue
+    sinceMs = watchedUntil(at)
+    if (lastAt !== undefined || purpose === 'scheduled') lastAt = at
+    if (purpose === 'scheduled') {
+      entries.push({ at, outcome, gapMs: sinceMs })
+      sinceMs = 0
+    } else if (isRecovery) entries.push({ at, outcome, gapMs: null })
+    if (outcome === 'up') darkFrom = Number.POSITIVE_INFINITY
+    else if (outcome === 'down') darkFrom = Math.min(darkFrom, at)
+  }
+  const end = entries.at(-1)?.at ?? 0
+  const weighted = entries.map(({ at, outcome, gapMs }) => {
+    const weight = 0.5 ** ((end - at) / LIMITS.uptimeHalfLifeMs)
+    return { at, outcome, gapMs, weight }
+  })
+  return { entries: weighted, watchedUntil }
 }
+
+/** Number of probes of one outcome and the time that they carry, and both by weight. */
+const nothing = () => ({ probes: 0, probesWeight: 0, ms: 0, msWeight: 0 })
 
 /**
  * Measures uptime over the last 30 days, by probes and by time, and states the worse of the two: probes alone flatter a
  * service that is dark, since it is probed less often; time alone flatters one that fails at random, since failures are
- * followed up quickly. For the bounds, a weight halves every 7 days.
+ * followed up quickly. For the bounds, a weight halves every 7 days. Each scheduled probe carries half the watched time to
+ * its neighbours, the last one half the time to `now`; other probes carry no time.
  * @param now time of a scheduled probe, or none before the last probe
  */
-export function measureUptime(sample: UptimeSample, now: Time): Uptime {
-  const [probes, time] = [newSum(), newSum()]
-  let notMeasured = 0
-  for (const { at, outcome, ms } of spreadTime(sample, now)) {
-    if (at <= now - LIMITS.uptimeWindowMs) continue
-    if (outcome === 'not_measured') {
-      notMeasured += 1
-      continue
-    }
-    const weight = decay(now - at)
-    add(probes, outcome, 1, weight)
-    add(time, outcome, ms, (weight * ms) / LIMITS.uptimeTimeUnitMs)
-  }
-  const { up, down } = probes
-  if (up + down < LIMITS.uptimeMinProbes) {
-    return { up, down, notMeasured, pct: null, lowerBound: null, upperBound: null }
-  }
-  const measures = time.down === 0 ? [probes] : [probes, time]
-  const worse = (read: (sum: Sum) => number) => round2(100 * Math.min(...measures.map(read)))
-  const quantile = (p: number) => (sum: Sum) => betaQuantile(p, 1 + sum.upWeight, 1 + sum.downWeight)
-  return {
-    up,
-    down,
-    notMeasured,
-    pct: worse((sum) => sum.up / (sum.up + sum.down)),
-    lowerBound: worse(quantile(0.025)),
-    upperBound: down === 0 ? 100 : worse(quantile(0.975)),
-  }
-}
-
-type Sum = { up: number; down: number; upWeight: number; downWeight: number }
-
-const newSum = (): Sum => ({ up: 0, down: 0, upWeight: 0, downWeight: 0 })
-
-const decay = (ageMs: number) => 0.5 ** (ageMs / LIMITS.uptimeHalfLifeMs)
-
-function add(sum: Sum, outcome: 'up' | 'down', amount: number, weight: number): void {
-  if (outcome === 'up') {
-    sum.up += amount
-    sum.upWeight += weight
-  } else {
-    sum.down += amount
-    sum.downWeight += weight
-  }
-}
-
-/**
- * Spreads time over scheduled probes: each carries half the gap to its neighbours, the last one half the gap to `now`.
- * Where two looks of the crawl lie further apart than the schedule ever puts them, the rest was our own downtime and is
- * carried by none. Other probes carry no time.
- */
-function spreadTime({ entries, lastAt, darkFrom, sinceMs }: UptimeSample, now: Time) {
-  // Up to an earlier probe nothing was watched after it.
-  const unwatchedMs = lastAt === null ? 0 : now - lastAt
-  const tailMs =
-    unwatchedMs < 0
-      ? 0
-      : sinceMs + Math.min(unwatchedMs, longestIntervalMs((lastAt ?? 0) - (darkFrom ?? now * 2)))
-  const spread: { readonly at: Time; readonly outcome: UptimeEntry['outcome']; readonly ms: number }[] = []
-  let afterMs = tailMs
-  const first = entries.findIndex(({ isScheduled }) => isScheduled)
-  for (let place = entries.length - 1; place >= 0; place--) {
+export function measureUptime({ entries, watchedUntil }: UptimeSample, now: Time): Uptime {
+  const [up, down, unknown] = [nothing(), nothing(), nothing()]
+  const end = entries.findLastIndex(({ at }) => at <= now)
+  let afterMs = end === entries.length - 1 ? watchedUntil(now) : 0
+  for (let place = end; place >= 0; place--) {
     const entry = entries[place]
-    if (entry === undefined || entry.at > now) continue
-    const { at, outcome, isScheduled, gapMs } = entry
-    const beforeMs = place === first ? 0 : gapMs
-    const ms = isScheduled ? Math.min(LIMITS.uptimeProbeMaxMs, (beforeMs + afterMs) / 2) : 0
-    spread.push({ at, outcome, ms })
-    if (isScheduled) afterMs = gapMs
+    if (entry === undefined || entry.at <= now - LIMITS.uptimeWindowMs) break
+    const { outcome, gapMs, weight } = entry
+    const ms = gapMs === null ? 0 : Math.min(LIMITS.uptimeProbeMaxMs, (gapMs + afterMs) / 2)
+    afterMs = gapMs ?? afterMs
+    const sum = outcome === 'up' ? up : outcome === 'down' ? down : unknown
+    sum.probes += 1
+    sum.probesWeight += weight
+    sum.ms += ms
+    sum.msWeight += weight * ms
   }
-  // Oldest first, since sums of weights depend on the order in their last digits.
-  return spread.reverse()
+  const counts = { up: up.probes, down: down.probes, notMeasured: unknown.probes }
+  if (up.probes + down.probes < LIMITS.uptimeMinProbes)
+    return { ...counts, pct: null, lowerBound: null, upperBound: null }
+  const aging = 0.5 ** ((now - (entries.at(-1)?.at ?? now)) / LIMITS.uptimeHalfLifeMs)
+  const agingMs = aging / LIMITS.uptimeTimeUnitMs
+  const measures = [
+    { ups: up.probes, downs: down.probes, a: aging * up.probesWeight, b: aging * down.probesWeight },
+    { ups: up.ms, downs: down.ms, a: agingMs * up.msWeight, b: agingMs * down.msWeight },
+  ].slice(0, down.ms === 0 ? 1 : 2)
+  const worse = (read: (measure: (typeof measures)[number]) => number) =>
+    Math.round(100 * Math.min(...measures.map(read)) * 100) / 100
+  return {
+    ...counts,
+    pct: worse(({ ups, downs }) => ups / (ups + downs)),
+    lowerBound: worse(({ a, b }) => betaQuantile(0.025, 1 + a, 1 + b)),
+    upperBound: down.probes === 0 ? 100 : worse(({ a, b }) => betaQuantile(0.975, 1 + a, 1 + b)),
+  }
 }
 
 /**
  * Returns the uptime with the lowest upper bound, now or at a failed probe of the last 24 h. The memory prevents flapping.
  * @param current the uptime now. @default measured
  */
-export function lowestUptime(
-  sample: UptimeSample,
-  now: Time,
-  current: Uptime = measureUptime(sample, now),
-): Uptime {
-  const moments = sample.entries.filter(
-    ({ at, outcome, isScheduled }) =>
-      isScheduled && outcome === 'down' && at > now - LIMITS.flakyMemoryMs && at <= now,
-  )
-  return moments
-    .map(({ at }) => measureUptime(sample, at))
-    .reduce(
-      (least, uptime) => ((uptime.upperBound ?? 100) < (least.upperBound ?? 100) ? uptime : least),
-      current,
-    )
+export function lowestUptime(sample: UptimeSample, now: Time, current = measureUptime(sample, now)): Uptime {
+  let least = current
+  for (const { at, outcome, gapMs } of sample.entries) {
+    if (gapMs === null || outcome !== 'down' || at <= now - LIMITS.flakyMemoryMs || at > now) continue
+    const uptime = measureUptime(sample, at)
+    if ((uptime.upperBound ?? 100) < (least.upperBound ?? 100)) least = uptime
+  }
+  return least
 }
 
 /** Whether the lowest uptime is below 90 % with the probability of its upper bound. */

@@ -1,6 +1,5 @@
-import type { StatusFeed } from '@touchstone402/shared'
+import type { Ecosystem, Status, StatusFeed } from '@touchstone402/shared'
 import { toTimestamp } from '../facts/times.ts'
-import { describeEcosystem } from './ecosystem.ts'
 import type { Tally } from './tally.ts'
 
 /** Builds the body of `/status.json`, without the dataset on sale. */
@@ -15,5 +14,19 @@ export function describeStatus(tally: Tally): Omit<StatusFeed, 'dataset'> {
     receiverOnchain: { ...tally.receivers },
     topHealthy: [...tally.topHealthy],
     topProviders: [...tally.topProviders],
+  }
+}
+
+/** Summarises the number of endpoints by status. */
+export function describeEcosystem(counts: ReadonlyMap<Status, number>): Ecosystem {
+  const count = (status: Status) => counts.get(status) ?? 0
+  const tracked = [...counts.values()].reduce((sum, number) => sum + number, 0)
+  return {
+    tracked,
+    live: count('live'),
+    dead: count('dark'),
+    invalid: count('invalid'),
+    unmeasured: count('unmeasured'),
+    deadPct: tracked === 0 ? 0 : Math.round((1000 * count('dark')) / tracked) / 10,
   }
 }

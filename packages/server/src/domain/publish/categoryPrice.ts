@@ -1,19 +1,19 @@
+import { groupBy } from '../facts/groupBy.ts'
 import type { CategoryPrice } from '../facts/hostDocument.ts'
-import { isCategory } from '../judge/memory/prices.ts'
+import type { EndpointGroup } from '../facts/totals.ts'
+import { isCategory } from '../judge/prices.ts'
 import { LIMITS } from '../judge/spec.ts'
-import { countName, readCountName } from './hostIndex.ts'
 
-/** Number of live endpoints by price in dollars, as decimal strings. */
-export type PriceCounts = ReadonlyMap<string, number>
+/** Number of endpoints by price in dollars. */
+export type PriceCounts = ReadonlyMap<number, number>
 
 /** Returns the median of counted values; NaN without any. */
 export function medianOf(counts: PriceCounts): number {
-  const sorted = [...counts].map(([value, count]) => ({ value: Number(value), count }))
-  sorted.sort((a, b) => a.value - b.value)
+  const sorted = [...counts].sort(([a], [b]) => a - b)
   const total = sumOf(counts)
   const at = (place: number): number => {
     let left = place
-    for (const { value, count } of sorted) {
+    for (const [value, count] of sorted) {
       if (left < count) return value
       left -= count
     }
@@ -23,44 +23,41 @@ export function medianOf(counts: PriceCounts): number {
   return total % 2 === 1 ? upper : (at(total / 2 - 1) + upper) / 2
 }
 
-/** Returns the price of everything listed; undefined if nothing live has a price. @param totals those of `price/` */
-export function priceOfAll(totals: ReadonlyMap<string, number>): CategoryPrice | undefined {
-  const price = priceOf(totals, 'price')
-  return price && { ...price, isWhole: true }
+/** Counts live endpoints by their price in dollars. */
+export function countPrices(endpoints: readonly EndpointGroup[]): ReadonlyMap<number, number> {
+  const prices = new Map<number, number>()
+  for (const { status, priceUsd, count } of endpoints) {
+    if (status === 'live' && priceUsd !== null) prices.set(priceUsd, (prices.get(priceUsd) ?? 0) + count)
+  }
+  return prices
 }
 
-/**
- * Returns the price of a category; undefined if it says nothing of what an endpoint does, if nothing live in it has a
- * price, or if it holds more than {@link LIMITS.categoryMaxSharePct} of all endpoints.
- * @param totals those of the category, see {@link categoryPrefix}
- * @param endpoints number of all endpoints
- */
-export function priceOfCategory(
-  category: string,
-  totals: ReadonlyMap<string, number>,
-  endpoints: number,
-): CategoryPrice | undefined {
-  const own = totals.get(countName('category', category, 'endpoints')) ?? 0
-  if (!isCategory(category) || own > (endpoints * LIMITS.categoryMaxSharePct) / 100) return undefined
-  return priceOf(totals, 'category', category, 'price')
+/** The prices that endpoints are compared with. */
+export type CategoryPrices = {
+  /** Of everything listed; undefined if nothing live has a price. */
+  readonly whole: CategoryPrice | undefined
+  /**
+   * By category, without those that say nothing of what an endpoint does, in which nothing live has a price, or that hold
+   * more than {@link LIMITS.categoryMaxSharePct} of all endpoints.
+   */
+  readonly byCategory: ReadonlyMap<string, CategoryPrice>
 }
 
-/** Returns the prefix of the totals of a category. */
-export function categoryPrefix(category: string): string {
-  return `${countName('category', category)}/`
+/** Returns the prices that endpoints are compared with. */
+export function listCategoryPrices(endpoints: readonly EndpointGroup[]): CategoryPrices {
+  const named = endpoints.filter(({ category }) => isCategory(category))
+  const groups = groupBy(named, ({ category }) => category ?? '')
+  const sum = (own: readonly EndpointGroup[]) => own.reduce((total, { count }) => total + count, 0)
+  const most = (sum(endpoints) * LIMITS.categoryMaxSharePct) / 100
+  const priced = [...groups].flatMap(([category, own]) => {
+    const price = sum(own) > most ? undefined : priceOf(countPrices(own))
+    return price === undefined ? [] : [[category, price] as const]
+  })
+  const whole = priceOf(countPrices(endpoints))
+  return { whole: whole && { ...whole, isWhole: true }, byCategory: new Map(priced) }
 }
 
-/** Returns the sum of totals. */
-export function sumOf(totals: ReadonlyMap<string, number>): number {
-  return [...totals.values()].reduce((sum, count) => sum + count, 0)
-}
+const sumOf = (counts: PriceCounts) => [...counts.values()].reduce((sum, count) => sum + count, 0)
 
-function priceOf(totals: ReadonlyMap<string, number>, ...path: readonly string[]): CategoryPrice | undefined {
-  const start = `${countName(...path)}/`
-  const prices = new Map(
-    [...totals].flatMap(([name, count]) =>
-      name.startsWith(start) ? [[readCountName(name).at(-1) ?? '', count] as const] : [],
-    ),
-  )
-  return prices.size === 0 ? undefined : { medianUsd: medianOf(prices), count: sumOf(prices) }
-}
+const priceOf = (prices: PriceCounts): CategoryPrice | undefined =>
+  prices.size === 0 ? undefined : { medianUsd: medianOf(prices), count: sumOf(prices) }

@@ -11,11 +11,6 @@ export type ServiceQuery = {
   readonly limit: number
 }
 
-/** Whether a service has a live endpoint. */
-export function isWorking({ endpoints }: ProfiledHost, now: Time): boolean {
-  return endpoints.some((endpoint) => isLive(endpoint, now))
-}
-
 /**
  * Builds the dataset record of a service.
  * @param receiver facts about the service's receiver, if any are known, see {@link findReceiver}

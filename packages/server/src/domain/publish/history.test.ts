@@ -1,20 +1,26 @@
 import { describe, expect, test } from 'vitest'
+import { foldDays } from '../facts/dailyMeasurements.ts'
 import { DAY, HOUR } from '../facts/times.ts'
-import { carry } from '../judge/memory/carried.ts'
-import { A, B, confirmed, down, ENDPOINT, HOST, record, series, T0, up } from '../testing/facts.ts'
-import { addToPast, describeHistory, startPast } from './history.ts'
+import { splitEpochs } from '../judge/epochs.ts'
+import { toHistory } from '../judge/history.ts'
+import { A, B, confirmed, down, ENDPOINT, record, series, T0, up } from '../testing/facts.ts'
+import { describeHistory } from './history.ts'
 
-const history = (observations: ReturnType<typeof up>[]) =>
-  describeHistory({
-    state: { endpoint: ENDPOINT, host: HOST, firstSeen: T0 },
+function history(observations: ReturnType<typeof up>[]) {
+  const now = (observations.at(-1)?.at ?? T0) + 1
+  const past = toHistory({ observations, isWhole: true, changes: [] }, now)
+  return describeHistory({
+    state: { endpoint: ENDPOINT, firstSeen: T0 },
     darkSince: null,
-    past: observations.reduce(addToPast, startPast(undefined)),
-    ended: carry(undefined, observations).days,
+    past,
+    epochs: splitEpochs(past.probes).epochs,
+    days: foldDays(observations),
     recordsOf: (_network, of) => [record(T0, { address: of })],
     changes: [],
     incidents: [],
-    now: (observations.at(-1)?.at ?? T0) + 1,
-  }).history
+    now,
+  })
+}
 
 describe('describeHistory', () => {
   test('default', () => {
@@ -43,13 +49,6 @@ describe('describeHistory', () => {
     expect(daily.at(-1)).toMatchObject({ latencyMsP50: 90, latencyMsP90: 90 })
     expect(uptime).toMatchObject({ pct: 100, probes: 4, windowDays: 30 })
     expect(firstSeen).toBe('2026-06-01')
-  })
-
-  test('behavior: a day reads the same while it is under way and after it ended', () => {
-    const first = [80, 90, 200, 300].map((latencyMs, index) => up(T0 + index * HOUR, { latencyMs }))
-    const { daily } = history(first)
-    expect(daily).toMatchObject([{ up: 4, latencyMsP50: 90, latencyMsP90: 300 }])
-    expect(history([...first, up(T0 + DAY)]).daily.slice(0, 1)).toEqual(daily)
   })
 
   test('behavior: the trend compares two weeks with at least 3 probes each', () => {

@@ -1,11 +1,11 @@
 import { openLeaf, readLeaf } from '@touchstone402/shared/log'
 import { expect, test } from 'vitest'
-import { aDocument } from '../../adapters/store/testing/documents.ts'
+import { aState } from '../../store/testing/documents.ts'
 import type { EndpointState } from '../facts/hostDocument.ts'
 import { decisionLeaf } from './leaves.ts'
 
 const salt = () => Buffer.alloc(16, 7).toString('base64')
-const { state: listed } = aDocument({ endpoint: 'https://a.example/paid', host: 'a.example' })
+const listed = aState({ endpoint: 'https://a.example/paid', host: 'a.example' })
 const term = { scheme: 'exact', network: 'eip155:8453', asset: '0xa', payTo: '0xb', amountAtomic: '1000' }
 const listing = { directory: 'bazaar' }
 const state = (more: object = {}) =>

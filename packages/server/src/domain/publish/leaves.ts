@@ -4,7 +4,6 @@ import type { Outcome, Purchase, Time } from '../facts/facts.ts'
 import type { CategoryPrice, EndpointState } from '../facts/hostDocument.ts'
 import { dayKey, decisionKey, inputsKey, mapKey, type NewLeaf, signingKeyKey } from '../facts/leaves.ts'
 import { toTimestamp } from '../facts/times.ts'
-import { LOOK_FORM } from './publishedLook.ts'
 import { currentVerdict } from './verdict.ts'
 import { wellFormedJson } from './wellFormed.ts'
 
@@ -25,10 +24,13 @@ export function decisionLeaf(
   const said = sayDecision(state)
   if (before !== undefined && isSame(sayDecision(before), said)) return undefined
   const { terms, resourceHosts, ...plain } = wellFormedJson(said)
+  const { categoryPrice } = wellFormedJson({
+    categoryPrice: state.categoryPrice && { ...state.categoryPrice },
+  })
   return {
     ...writeLeaf(
       { kind: 'decision', at: toTimestamp(derivedAt), ...plain },
-      { salt: newSalt(), host, endpoint, terms, resourceHosts },
+      { salt: newSalt(), host, endpoint, terms, resourceHosts, categoryPrice },
     ),
     key: decisionKey(endpoint),
     about: { host, endpoint },
@@ -64,19 +66,10 @@ export function incidentLeaf(
   at: Time,
   newSalt: NewSalt,
 ): NewLeaf {
-  const {
-    id,
-    kind: incidentKind,
-    severity,
-    status,
-    host,
-    endpoint,
-    summary,
-    proof,
-  } = wellFormedJson(incident)
+  const { id, kind, severity, status, host, endpoint, summary, proof } = wellFormedJson(incident)
   return {
     ...writeLeaf(
-      { kind: 'incident', at: toTimestamp(at), incident: incidentKind, severity, status },
+      { kind: 'incident', at: toTimestamp(at), incident: kind, severity, status },
       { salt: newSalt(), id, host, endpoint, summary, proof },
     ),
     key: `incident ${incident.id} ${incident.status}`,
@@ -109,7 +102,7 @@ export type LoggedDay = {
 /** Returns the leaf of a host's looks of one day. */
 export function dayLeaf({ host, ...day }: LoggedDay, at: Time, newSalt: NewSalt): NewLeaf {
   return {
-    ...writeLeaf({ kind: 'day', at: toTimestamp(at), form: LOOK_FORM, ...day }, { salt: newSalt(), host }),
+    ...writeLeaf({ kind: 'day', at: toTimestamp(at), ...day }, { salt: newSalt(), host }),
     key: dayKey(host, day.date),
     once: true,
   }

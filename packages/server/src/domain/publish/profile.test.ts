@@ -1,10 +1,10 @@
 import { OPERATIONS, ProfileSchema, VerdictSchema } from '@touchstone402/shared'
 import { describe, expect, test } from 'vitest'
-import { createMemoryStore } from '../../adapters/store/memory/createMemoryStore.ts'
-import { writeCatalog } from '../../http/answers/writeCatalog.ts'
+import { writeCatalog } from '../../http/answers/createDatasetAnswers.ts'
 import { createReadModel } from '../../readModel/createReadModel.ts'
 import { readTally } from '../../readModel/readTally.ts'
 import { putHosts } from '../../readModel/testing/putHosts.ts'
+import { createMemoryStore } from '../../store/testing/createMemoryStore.ts'
 import type { EndpointState, HostDocument } from '../facts/hostDocument.ts'
 import { DAY, HOUR } from '../facts/times.ts'
 import {

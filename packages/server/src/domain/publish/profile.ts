@@ -8,7 +8,7 @@ import {
 import type { Time } from '../facts/facts.ts'
 import type { EndpointBrief, HostSummary } from '../facts/hostDocument.ts'
 import { toDate } from '../facts/times.ts'
-import { median } from '../judge/memory/prices.ts'
+import { median } from '../judge/prices.ts'
 import { SCORE_VERSION } from '../judge/spec.ts'
 import { formatDollars } from './dollars.ts'
 import { overrulingFlags, publishedRisk } from './overruled.ts'

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { createMemoryStore } from '../../adapters/store/memory/createMemoryStore.ts'
-import { aChange, anIncident, documentOf, NOON } from '../../adapters/store/testing/records.ts'
 import { createReporter } from '../../crawl/report.ts'
 import { createJumpClock } from '../../crawl/testing/jumpClock.ts'
 import { putHosts } from '../../readModel/testing/putHosts.ts'
+import { createMemoryStore } from '../../store/testing/createMemoryStore.ts'
+import { aChange, anIncident, documentOf, NOON } from '../../store/testing/records.ts'
 import type { Fact } from '../facts/facts.ts'
 import type { EndpointState, HostDocument } from '../facts/hostDocument.ts'
 import { DAY, HOUR } from '../facts/times.ts'
@@ -82,8 +82,16 @@ test('behavior: counts incidents while open, and new ones for a day', async () =
 })
 
 test('behavior: reports zeros and no median price without hosts', () => {
-  const totals = new Map<string, number>()
-  const tally = describeTally({ now: NOON, totals, topHealthy: [], topProviders: [] })
+  const nothing = {
+    tookMs: 0,
+    endpoints: [],
+    hosts: [],
+    firstSeen: null,
+    receivers: 0,
+    providers: [],
+    healthy: [],
+  }
+  const tally = describeTally({ at: NOON, ...nothing })
   const empty = describeReport({ tally, incidents: { open: 0, recent: 0 }, changes: [] })
   expect(empty).toMatchObject({ tracked: 0, deadPct: 0, medianPriceUsd: null, directories: [] })
 })

@@ -1,7 +1,7 @@
 import { CHANGE_KINDS, type Change, type Report, RISK_LEVELS, VERDICTS } from '@touchstone402/shared'
 import { toDate, toTimestamp } from '../facts/times.ts'
 import { SCORE_VERSION } from '../judge/spec.ts'
-import { describeEcosystem } from './ecosystem.ts'
+import { describeEcosystem } from './catalog.ts'
 import type { Tally } from './tally.ts'
 
 export type ReportInput = {

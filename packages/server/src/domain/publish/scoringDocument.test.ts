@@ -1,6 +1,6 @@
 import { FLAGS, ScoreSpecSchema } from '@touchstone402/shared'
 import { expect, test } from 'vitest'
-import { SCORE_SPEC } from '../judge/scoreSpec.ts'
+import { SCORE_SPEC } from './scoreSpec.ts'
 import { buildScoringDocument } from './scoringDocument.ts'
 
 // Update the document with `npx vitest run scoringDocument.test.ts -u`.

@@ -1,8 +1,8 @@
 import { MINUTE } from '../facts/times.ts'
 import { INTERVALS } from '../judge/schedule.ts'
 import { breakDownScore, type ScoreInput, sumParts } from '../judge/scoreParts.ts'
-import { SCORE_SPEC } from '../judge/scoreSpec.ts'
 import { BAND_RANGES, days, FLAG_SPECS, hours, LIMITS, SCORE_VERSION } from '../judge/spec.ts'
+import { SCORE_SPEC } from './scoreSpec.ts'
 import { CLIENT_RULES, RECOURSE } from './scoringTexts.ts'
 
 /** Builds `docs/scoring.md` from the specification. */

@@ -1,5 +1,5 @@
+import { receiverProofMessage, rotationMessage } from '../facts/rotation.ts'
 import { MINUTE } from '../facts/times.ts'
-import { receiverProofMessage, rotationMessage } from '../judge/rotation.ts'
 import { INTERVALS } from '../judge/schedule.ts'
 import { hours, LIMITS } from '../judge/spec.ts'
 

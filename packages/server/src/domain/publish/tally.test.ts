@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { createMemoryStore } from '../../adapters/store/memory/createMemoryStore.ts'
-import { aListing, documentOf, NOON } from '../../adapters/store/testing/records.ts'
 import { readTally } from '../../readModel/readTally.ts'
 import { putHosts } from '../../readModel/testing/putHosts.ts'
+import { createMemoryStore } from '../../store/testing/createMemoryStore.ts'
+import { aListing, documentOf, NOON } from '../../store/testing/records.ts'
 import type { EndpointState, HostDocument } from '../facts/hostDocument.ts'
 import { HOUR } from '../facts/times.ts'
 

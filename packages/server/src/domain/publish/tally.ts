@@ -1,7 +1,9 @@
 import { type RiskMap, STATUSES, type Status, type StatusFeed, type VerdictCode } from '@touchstone402/shared'
 import type { Time } from '../facts/facts.ts'
-import { medianOf } from './categoryPrice.ts'
-import { readCountName } from './hostIndex.ts'
+import type { EndpointGroup, Totals } from '../facts/totals.ts'
+import { countPrices, medianOf } from './categoryPrice.ts'
+import { publishedRisk } from './overruled.ts'
+import { describeRow } from './profile.ts'
 
 /** Counts over all endpoints. */
 export type Tally = {
@@ -27,77 +29,76 @@ export type Tally = {
   readonly topProviders: StatusFeed['topProviders']
 }
 
-/** Prefixes of the totals that a tally is made of. */
-export const TALLY_PREFIXES = [
-  'hosts/',
-  'status/',
-  'level/',
-  'verdict/',
-  'flag/',
-  'directory/',
-  'stability/',
-  'receiver/',
-  'price/',
-] as const
+/** Counts by a name. */
+type Counts = Map<string, number>
 
-/** Input of a tally. */
-export type TallyInput = Pick<Tally, 'now' | 'topHealthy' | 'topProviders'> & {
-  /** By name, see `hostIndex.ts`; those of {@link TALLY_PREFIXES}. */
-  readonly totals: ReadonlyMap<string, number>
-}
+const add = (counts: Counts, name: string, count: number) => counts.set(name, (counts.get(name) ?? 0) + count)
 
 /** Makes a tally of totals. */
-export function describeTally({ totals, now, topHealthy, topProviders }: TallyInput): Tally {
-  const named = [...totals].map(([name, count]) => ({ path: readCountName(name), count }))
-  /** Counts by the last part of the names that begin with some parts and have one more. */
-  const pick = (...start: readonly string[]): ReadonlyMap<string, number> =>
-    new Map(
-      named.flatMap(({ path, count }) =>
-        path.length === start.length + 1 && start.every((part, place) => path[place] === part)
-          ? [[path.at(-1) ?? '', count]]
-          : [],
-      ),
-    )
-  const hosts = pick('hosts')
-  const statuses = pick('status')
-  const directories = [
-    ...new Set(named.flatMap(({ path }) => (path[0] === 'directory' ? [path[1] ?? ''] : []))),
-  ]
-  const audits = directories.sort().map((directory) => describeAudit(directory, pick('directory', directory)))
-  const prices = pick('price')
+export function describeTally({ at, endpoints, hosts, providers, healthy }: Totals): Tally {
+  const hostVerdicts: Counts = new Map()
+  for (const { verdict, count } of hosts) add(hostVerdicts, verdict, count)
+  const sum = (groups: readonly { readonly count: number }[]) =>
+    groups.reduce((total, { count }) => total + count, 0)
+  const statuses: Counts = new Map()
+  const byVerdict: Counts = new Map()
+  const byLevel: Counts = new Map()
+  const byFlag: Counts = new Map()
+  const stabilities: Counts = new Map()
+  const receivers: Counts = new Map()
+  for (const { status, verdict, flags, count, stability, receiverProfile } of endpoints) {
+    add(statuses, status, count)
+    add(byVerdict, verdict, count)
+    add(byLevel, publishedRisk(verdict, flags), count)
+    for (const flag of flags) add(byFlag, flag, count)
+    if (status !== 'live') continue
+    add(stabilities, stability ?? 'blank', count)
+    add(receivers, receiverProfile ?? 'blank', count)
+  }
+  const names = new Set(endpoints.flatMap(({ listedBy }) => listedBy))
+  const directories = [...names].sort().map((directory) => describeAudit(directory, endpoints))
+  const prices = countPrices(endpoints)
   return {
-    now,
-    hosts: hosts.get('all') ?? 0,
-    hostVerdicts: toRecord(pick('hosts', 'verdict')),
-    workingHosts: hosts.get('working') ?? 0,
-    statuses: new Map(STATUSES.flatMap((status) => toEntry(status, statuses.get(status)))),
+    now: at,
+    hosts: sum(hosts),
+    hostVerdicts: toRecord(hostVerdicts),
+    workingHosts: sum(hosts.filter(({ isWorking }) => isWorking)),
+    statuses: new Map(
+      STATUSES.filter((status) => statuses.has(status)).map((status) => [status, statuses.get(status) ?? 0]),
+    ),
     risks: {
-      byLevel: toRecord(pick('level')),
-      byFlag: toRecord(pick('flag')),
-      byVerdict: toRecord(pick('verdict')),
-      byDirectory: Object.fromEntries(audits.map(({ directory, listed }) => [directory, listed])),
+      byLevel: toRecord(byLevel),
+      byFlag: toRecord(byFlag),
+      byVerdict: toRecord(byVerdict),
+      byDirectory: Object.fromEntries(directories.map(({ directory, listed }) => [directory, listed])),
     },
-    stabilities: toRecord(pick('stability')),
-    receivers: toRecord(pick('receiver')),
+    stabilities: toRecord(stabilities),
+    receivers: toRecord(receivers),
     medianPriceUsd: prices.size === 0 ? null : medianOf(prices),
-    directories: audits,
-    topHealthy,
-    topProviders,
+    directories,
+    topHealthy: healthy.map((row) => describeRow(row, at)),
+    topProviders: [...providers],
   }
 }
 
 function describeAudit(
   directory: string,
-  counts: ReadonlyMap<string, number>,
+  endpoints: readonly EndpointGroup[],
 ): StatusFeed['catalogAudit'][number] {
-  const count = (name: string) => counts.get(name) ?? 0
-  const [measured, working] = [count('measured'), count('working')]
-  const accuracyPct = measured === 0 ? null : Math.round((1000 * working) / measured) / 10
-  return { directory, listed: count('listed'), claimedHealthy: count('claimedHealthy'), working, accuracyPct }
+  const audit = { directory, listed: 0, claimedHealthy: 0, working: 0 }
+  let measured = 0
+  for (const { listedBy, unhealthyIn, status, count } of endpoints) {
+    if (!listedBy.includes(directory)) continue
+    audit.listed += count
+    // Without a stated health, a listing is a claim to be healthy.
+    if (!unhealthyIn.includes(directory)) audit.claimedHealthy += count
+    if (status !== 'unmeasured') measured += count
+    if (status === 'live') audit.working += count
+  }
+  const accuracyPct = measured === 0 ? null : Math.round((1000 * audit.working) / measured) / 10
+  return { ...audit, accuracyPct }
 }
 
 // A record made of entries is safe for any name, such as `__proto__`.
-const toRecord = (counts: ReadonlyMap<string, number>): Record<string, number> => Object.fromEntries(counts)
-
-const toEntry = <K>(key: K, count: number | undefined): [K, number][] =>
-  count === undefined ? [] : [[key, count]]
+const toRecord = (counts: ReadonlyMap<string, number>): Record<string, number> =>
+  Object.fromEntries([...counts].sort(([a], [b]) => (a < b ? -1 : 1)))

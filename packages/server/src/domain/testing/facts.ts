@@ -1,8 +1,6 @@
 import type { Listing, Observation, ObservedOffer, ReceiverRecord } from '../facts/facts.ts'
 import { DAY, HOUR, MINUTE } from '../facts/times.ts'
-import type { JudgeInput } from '../judge/evidence.ts'
 import { judgeEndpoint } from '../judge/judge.ts'
-import { carry } from '../judge/memory/carried.ts'
 
 export const T0 = Date.UTC(2026, 5, 1)
 export const BASE = 'eip155:8453'
@@ -160,12 +158,17 @@ export function record(at: number, changes: Partial<ReceiverRecord> = {}): Recei
 }
 
 /** Judges probes one minute after the last. */
-export function judge(observations: readonly Observation[], more: Partial<JudgeInput> = {}) {
+export function judge(
+  observations: readonly Observation[],
+  more: Partial<Parameters<typeof judgeEndpoint>[0]> = {},
+) {
   return judgeEndpoint({
     endpoint: ENDPOINT,
     host: HOST,
     listings: [],
-    carried: carry(undefined, observations).carried,
+    observations,
+    isWhole: true,
+    changes: [],
     control: undefined,
     announcements: [],
     purchases: [],

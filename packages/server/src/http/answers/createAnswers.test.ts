@@ -4,12 +4,11 @@ import { join } from 'node:path'
 import { OPERATIONS, PAID_OPERATIONS, type PaidOperationId } from '@touchstone402/shared'
 import { beforeEach, expect, test } from 'vitest'
 import { createSnapshots } from '../../adapters/snapshots/createSnapshots.ts'
-import { createMemoryStore } from '../../adapters/store/memory/createMemoryStore.ts'
-import { aChange, aReport, documentOf, NOON } from '../../adapters/store/testing/records.ts'
 import type { EndpointState } from '../../domain/facts/hostDocument.ts'
 import { DAY, toTimestamp } from '../../domain/facts/times.ts'
 import { createReadModel } from '../../readModel/createReadModel.ts'
-import { putState } from '../../readModel/testing/putHosts.ts'
+import { createMemoryStore } from '../../store/testing/createMemoryStore.ts'
+import { aChange, aReport, documentOf, NOON } from '../../store/testing/records.ts'
 import { createAnswers } from './createAnswers.ts'
 
 let directory = ''
@@ -45,7 +44,7 @@ async function setUp() {
   })
   const put = async (changes: Partial<EndpointState> = {}) => {
     for (const state of documentOf('a.example', NOON).endpoints)
-      await putState(store, { ...state, ...changes })
+      await store.putEndpoint({ ...state, ...changes })
   }
   return { store, answers, snapshots, put }
 }

@@ -11,22 +11,25 @@ import {
 } from '@touchstone402/shared'
 import * as z from 'zod/mini'
 import { MINUTE, toTimestamp } from '../../domain/facts/times.ts'
-import type { McpAudits } from '../../mcp/ports.ts'
+import { describeProfile } from '../../domain/publish/profile.ts'
 import type { Clock } from '../../ports/clock.ts'
+import type { McpAudits } from '../../ports/mcp.ts'
 import type { Snapshot, Snapshots } from '../../ports/snapshots.ts'
 import type { Store } from '../../ports/store.ts'
+import { createBreathe } from '../../readModel/createBreathe.ts'
 import type { ReadModel } from '../../readModel/createReadModel.ts'
 import { keepMade } from '../../readModel/keepMade.ts'
-import { listHosts } from '../../readModel/listHosts.ts'
+import { listHosts, listSummaries } from '../../readModel/listHosts.ts'
 import { readRecord } from '../../readModel/readRecord.ts'
+import { readTally } from '../../readModel/readTally.ts'
 import type { Answers } from '../deps.ts'
 import { createSnapshotMaker } from './createSnapshotMaker.ts'
 import { describeContents } from './describeContents.ts'
-import { type CatalogDeps, writeCatalog } from './writeCatalog.ts'
 import { type WriteDeps, writeDataFull, writeTrustDataset } from './writeDatasets.ts'
+import { writeList } from './writeList.ts'
 
 export type DatasetAnswerDeps = {
-  readonly store: WriteDeps['store'] & CatalogDeps['store'] & Pick<Store, 'changes' | 'countReceivers'>
+  readonly store: WriteDeps['store'] & CatalogDeps['store'] & Pick<Store, 'changes'>
   readonly readModel: Pick<ReadModel, 'revision'>
   readonly snapshots: Pick<Snapshots, 'write'>
   readonly mcpAudits: Pick<McpAudits, 'all'>
@@ -57,7 +60,7 @@ export function createDatasetAnswers(deps: DatasetAnswerDeps): DatasetAnswers {
   const samples = async () => {
     const now = clock.now()
     const records = []
-    for await (const host of listHosts(store, 'working', now, { limit: SAMPLES })) {
+    for await (const host of listHosts(store, { order: 'best', isWorking: true, limit: SAMPLES }, now)) {
       const record = await readRecord(store, host, now)
       if (record !== undefined) records.push(record)
     }
@@ -120,4 +123,29 @@ function describeOffer(
     ),
     format: FORMAT,
   }
+}
+
+export type CatalogDeps = {
+  readonly store: Pick<Store, 'hosts' | 'summary' | 'totals'>
+  readonly clock: Pick<Clock, 'now'>
+}
+
+/** Verdicts of the services in the catalog, best first. */
+const VERDICTS = ['safe', 'caution'] as const
+
+/** Writes the catalog: working services except those to avoid, best first, and the risk map of all endpoints. */
+export async function* writeCatalog({ store, clock }: CatalogDeps): AsyncGenerator<string> {
+  const now = clock.now()
+  async function* profiles() {
+    for (const verdict of VERDICTS) {
+      for await (const summary of listSummaries(store, { order: 'best', verdict, isWorking: true }, now)) {
+        const profile = describeProfile(summary, now)
+        // It may have changed since the index was read.
+        if (profile.verdict === verdict) yield profile
+      }
+    }
+  }
+  yield `{"asOf":${JSON.stringify(toTimestamp(now))},"services":[`
+  yield* writeList(profiles(), (profile) => JSON.stringify(profile), createBreathe())
+  yield `],"riskMap":${JSON.stringify((await readTally(store, now)).risks)}}`
 }

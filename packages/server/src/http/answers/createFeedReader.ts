@@ -1,10 +1,9 @@
 import { type Change, decodeCursor, encodeCursor, type Incident } from '@touchstone402/shared'
-import { DAY, toTimestamp } from '../../domain/facts/times.ts'
+import { DAY, startOfMinute, toTimestamp } from '../../domain/facts/times.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { FeedPage, FeedQuery } from '../../ports/store.ts'
 import type { ReadModel } from '../../readModel/createReadModel.ts'
 import type { OperationQuery } from '../deps.ts'
-import { startOfMinute } from '../free/minute.ts'
 
 type FeedReaderDeps = {
   readonly readModel: Pick<ReadModel, 'revision'>

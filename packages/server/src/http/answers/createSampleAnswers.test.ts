@@ -1,14 +1,14 @@
 import { OPERATIONS } from '@touchstone402/shared'
 import { expect, test } from 'vitest'
-import { createMemoryStore } from '../../adapters/store/memory/createMemoryStore.ts'
-import { anIncident, documentOf, NOON } from '../../adapters/store/testing/records.ts'
+import type { McpAudit } from '../../domain/facts/mcpFacts.ts'
 import { DAY } from '../../domain/facts/times.ts'
 import { auditMcpServer } from '../../mcp/audit.ts'
-import type { McpAudit } from '../../mcp/facts.ts'
 import { readPackument } from '../../mcp/packument.ts'
 import { makePackument } from '../../mcp/testing/registry.ts'
 import { createReadModel } from '../../readModel/createReadModel.ts'
 import { putHosts } from '../../readModel/testing/putHosts.ts'
+import { createMemoryStore } from '../../store/testing/createMemoryStore.ts'
+import { anIncident, documentOf, NOON } from '../../store/testing/records.ts'
 import { createSampleAnswers } from './createSampleAnswers.ts'
 
 function anAudit(name: string): McpAudit {

@@ -1,6 +1,6 @@
 import type { DataSample, McpDriftFeed, McpReport, McpServer } from '@touchstone402/shared'
 import { DAY, MINUTE, toTimestamp } from '../../domain/facts/times.ts'
-import { describeEcosystem } from '../../domain/publish/ecosystem.ts'
+import { describeEcosystem } from '../../domain/publish/catalog.ts'
 import { describeAudit } from '../../mcp/describe.ts'
 import type { ReadModel } from '../../readModel/createReadModel.ts'
 import { type Kept, keepMade } from '../../readModel/keepMade.ts'
@@ -68,7 +68,7 @@ async function answer<T>(kept: Kept<T>) {
 async function readSample({ store, mcpAudits, clock }: SampleAnswerDeps): Promise<DataSample> {
   const now = clock.now()
   let service: DataSample['service'] = null
-  for await (const host of listHosts(store, 'working', now, { limit: 1 }))
+  for await (const host of listHosts(store, { order: 'best', isWorking: true, limit: 1 }, now))
     service = (await readRecord(store, host, now)) ?? null
   let mcpServer: DataSample['mcpServer'] = null
   for await (const audit of mcpAudits.all()) {

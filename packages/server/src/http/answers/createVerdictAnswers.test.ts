@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { beforeEach, expect, test } from 'vitest'
-import { documentOf, NOON } from '../../adapters/store/testing/records.ts'
 import type { EndpointState } from '../../domain/facts/hostDocument.ts'
 import { HOUR } from '../../domain/facts/times.ts'
+import { documentOf, NOON } from '../../store/testing/records.ts'
 import { createVerdictAnswers } from './createVerdictAnswers.ts'
 
 let now = NOON

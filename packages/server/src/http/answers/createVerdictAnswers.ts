@@ -1,11 +1,11 @@
 import type { Verdict } from '@touchstone402/shared'
 import type { Time } from '../../domain/facts/facts.ts'
 import type { EndpointState } from '../../domain/facts/hostDocument.ts'
+import { startOfMinute } from '../../domain/facts/times.ts'
 import { describeUnknown, describeVerdict, standsUntil, toDecision } from '../../domain/publish/verdict.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { DecisionSigner } from '../../ports/signer.ts'
 import type { Found } from '../../readModel/createReadModel.ts'
-import { startOfMinute } from '../free/minute.ts'
 
 export type VerdictAnswerDeps = {
   readonly signer: Pick<DecisionSigner, 'sign'>

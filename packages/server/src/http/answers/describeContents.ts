@@ -1,15 +1,13 @@
 import type { DataPreview, McpServer } from '@touchstone402/shared'
 import { toDate } from '../../domain/facts/times.ts'
-import { sumOf } from '../../domain/publish/categoryPrice.ts'
-import { describeEcosystem } from '../../domain/publish/ecosystem.ts'
-import { readAge } from '../../domain/publish/hostIndex.ts'
+import { describeEcosystem } from '../../domain/publish/catalog.ts'
+import { describeTally } from '../../domain/publish/tally.ts'
 import { describeAudit } from '../../mcp/describe.ts'
 import type { Store } from '../../ports/store.ts'
-import { readTally } from '../../readModel/readTally.ts'
 import type { WriteDeps } from './writeDatasets.ts'
 
 export type ContentDeps = Pick<WriteDeps, 'mcpAudits' | 'clock'> & {
-  readonly store: WriteDeps['store'] & Pick<Store, 'changes' | 'countReceivers'>
+  readonly store: WriteDeps['store'] & Pick<Store, 'changes'>
 }
 
 type Contents = Pick<DataPreview, 'coverage' | 'mcpServers' | 'ecosystem' | 'incidents'>
@@ -20,9 +18,8 @@ export async function describeContents(
   samples: number,
 ): Promise<Contents> {
   const now = clock.now()
-  const tally = await readTally(store, now)
-  let firstSeen: string | null = null
-  for await (const key of store.ranked('age', now, { limit: 1 })) firstSeen = toDate(readAge(key))
+  const totals = await store.totals(now)
+  const tally = describeTally(totals)
   const mcpServers: McpServer[] = []
   let mcpServerCount = 0
   for await (const audit of mcpAudits.all()) {
@@ -35,15 +32,15 @@ export async function describeContents(
     coverage: {
       services: tally.hosts,
       liveServices: tally.workingHosts,
-      endpoints: sumOf(tally.statuses),
+      endpoints: [...tally.statuses.values()].reduce((sum, count) => sum + count, 0),
       liveEndpoints: tally.statuses.get('live') ?? 0,
-      receivers: await store.countReceivers(),
+      receivers: totals.receivers,
       directories: tally.directories.map(({ directory }) => directory),
       incidents: (await store.incidents(query)).total,
       incidentsOpen: open.total,
       changes: (await store.changes(query)).total,
       mcpServers: mcpServerCount,
-      firstSeen,
+      firstSeen: totals.firstSeen === null ? null : toDate(totals.firstSeen),
     },
     mcpServers,
     ecosystem: describeEcosystem(tally.statuses),

@@ -1,10 +1,11 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { expect, test } from 'vitest'
-import { createMemoryStore } from '../../adapters/store/memory/createMemoryStore.ts'
-import { documentOf, NOON } from '../../adapters/store/testing/records.ts'
-import { indexHost, toRow } from '../../domain/publish/hostIndex.ts'
-import { writeCatalog } from './writeCatalog.ts'
+import { toRow } from '../../domain/publish/hostIndex.ts'
+import type { HostQuery } from '../../ports/store.ts'
+import { createMemoryStore } from '../../store/testing/createMemoryStore.ts'
+import { documentOf, NOON } from '../../store/testing/records.ts'
+import { writeCatalog } from './createDatasetAnswers.ts'
 import { writeTrustDataset } from './writeDatasets.ts'
 
 const HOSTS = 20_000
@@ -23,17 +24,14 @@ function createVastStore() {
     const document = documentAt(host)
     return { ...document, endpoints: document.endpoints.map(toRow) }
   }
-  const [entry] = indexHost(summaryOf(nameOf(0)), NOON).entries.filter(({ index }) => index === 'working')
   return {
     ...createMemoryStore(),
-    async *ranked(_index: string, _now: number, { limit = HOSTS, prefix = '' } = {}) {
-      if (entry?.key.startsWith(prefix))
-        for (let number = 0; number < Math.min(limit, HOSTS); number++)
-          yield entry.key.replace(nameOf(0), nameOf(number))
+    async hosts({ skip = 0, limit, verdict = 'safe' }: HostQuery) {
+      const count = verdict === 'safe' ? Math.max(0, Math.min(limit, HOSTS - skip)) : 0
+      return Array.from({ length: count }, (_, index) => nameOf(skip + index))
     },
     host: async (host: string) => documentAt(host),
     summary: async (host: string) => summaryOf(host),
-    counts: async (prefix: string) => new Map(prefix === 'hosts/' ? [['hosts/working', HOSTS]] : []),
   }
 }
 

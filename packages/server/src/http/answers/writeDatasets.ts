@@ -1,11 +1,11 @@
 import type { DatasetRecord } from '@touchstone402/shared'
 import { toTimestamp } from '../../domain/facts/times.ts'
 import { SCORE_VERSION } from '../../domain/judge/spec.ts'
+import { describeEcosystem } from '../../domain/publish/catalog.ts'
 import type { ServiceQuery } from '../../domain/publish/dataset.ts'
-import { describeEcosystem } from '../../domain/publish/ecosystem.ts'
 import { describeAudit } from '../../mcp/describe.ts'
-import type { McpAudits } from '../../mcp/ports.ts'
 import type { Clock } from '../../ports/clock.ts'
+import type { McpAudits } from '../../ports/mcp.ts'
 import type { Store } from '../../ports/store.ts'
 import { createBreathe } from '../../readModel/createBreathe.ts'
 import { rankServices } from '../../readModel/listHosts.ts'
@@ -14,7 +14,7 @@ import { readTally } from '../../readModel/readTally.ts'
 import { writeList } from './writeList.ts'
 
 export type WriteDeps = {
-  readonly store: Pick<Store, 'ranked' | 'counts' | 'count' | 'host' | 'state' | 'receiver' | 'incidents'>
+  readonly store: Pick<Store, 'hosts' | 'totals' | 'countPaid' | 'host' | 'receiver' | 'incidents'>
   readonly mcpAudits: Pick<McpAudits, 'all'>
   readonly clock: Pick<Clock, 'now'>
 }

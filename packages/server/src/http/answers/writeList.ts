@@ -1,4 +1,4 @@
-import type { Breathe } from '../../domain/publish/breathe.ts'
+import type { Breathe } from '../../readModel/createBreathe.ts'
 
 /** Characters per chunk: a chunk for each record would cost more memory than the record. */
 const BLOCK_CHARS = 64 * 1024

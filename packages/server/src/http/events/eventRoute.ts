@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Request, Response } from 'express'
-import { stopSignal } from '../connections.ts'
+import { stopSignal } from '../createHttpServer.ts'
 import { DEADLINE_MS, withDeadline } from '../deadline.ts'
 import type { EventLimits, HttpDeps, PageRequest, Progress } from '../deps.ts'
 import { readParams } from '../pageRoute.ts'

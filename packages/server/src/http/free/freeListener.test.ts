@@ -3,11 +3,11 @@ import { fuzzRuns } from '@touchstone402/shared/testing'
 import express from 'express'
 import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
-import { clientAddress, type TrustProxy } from '../clientAddress.ts'
 import { createHttpApp } from '../createHttpApp.ts'
 import type { FreeAnswer, HttpDeps } from '../deps.ts'
 import { createSmallAnswers } from '../testing/answers.ts'
 import { listen } from '../testing/listen.ts'
+import { clientAddress, type TrustProxy } from './freeListener.ts'
 
 const START = Date.parse('2026-01-31T12:00:10Z')
 

@@ -1,11 +1,11 @@
 import { type FreeOperationId, OPERATIONS, parseQuery } from '@touchstone402/shared'
+import { endOfMinute } from '../../domain/facts/times.ts'
 import { DEADLINE_MS, withDeadline } from '../deadline.ts'
 import type { FreeAnswer, FreeAnswers, FreeHandler, HttpDeps } from '../deps.ts'
 import { ProblemError } from '../problems.ts'
 import { rawSearch } from '../search.ts'
 import type { AnswerCache, CachedAnswer } from './answerCache.ts'
 import { cacheControl } from './cacheControl.ts'
-import { endOfMinute } from './minute.ts'
 import { JSON_TYPE, makeReady, type ReadyOptions } from './readyAnswer.ts'
 
 /**

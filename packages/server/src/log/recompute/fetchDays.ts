@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto'
 import { LogError } from '@touchstone402/shared/log'
-import { type InputLine, type LookLine, readInputs, readLooks } from './publishedLines.ts'
+import type { Observation } from '../../domain/facts/facts.ts'
+import { type InputLine, readInputs, readLooks } from './publishedLines.ts'
 import type { DayLeaf } from './readLoggedPast.ts'
 
 /** A host's day whose looks and inputs are those of its leaf. */
 export type CheckedDay = {
   readonly leaf: DayLeaf
-  readonly looks: readonly LookLine[]
+  readonly looks: readonly Observation[]
   readonly inputs: readonly InputLine[]
 }
 

@@ -1,12 +1,9 @@
-import { type PublishedLook, PublishedLookSchema, UNPAYABLE } from '@touchstone402/shared'
+import { PublishedLookSchema, UNPAYABLE, type Unpayable } from '@touchstone402/shared'
 import { LogError } from '@touchstone402/shared/log'
 import { z } from 'zod'
 import { omit } from 'zod/mini'
-import type { Announcement, Purchase, ReceiverRecord } from '../../domain/facts/facts.ts'
+import type { Announcement, Observation, Purchase, ReceiverRecord } from '../../domain/facts/facts.ts'
 import type { ListedInput } from '../../domain/publish/publishedInputs.ts'
-
-/** A look of a published day, with all that form 2 adds. */
-export type LookLine = Omit<PublishedLook, 'day'>
 
 /** A fact of a published day beside its looks. */
 export type InputLine = ListedInput | Announcement | Purchase | ReceiverRecord
@@ -18,16 +15,15 @@ const time = z.int().min(0)
 const count = z.int().min(0)
 const entry = { id: text, at: time }
 
-const LookSchema = omit(PublishedLookSchema, { day: true })
+const LineSchema = omit(PublishedLookSchema, { day: true })
 
 /** What the judge would fail on; the rest is compared, never computed with. */
 const SafeLookSchema = z.object({
+  at: z.iso.datetime(),
   offers: z
     .array(z.object({ amountAtomic: atomic, unpayable: z.enum(keysOf(UNPAYABLE)).nullish() }))
     .max(1_000),
   resourceOrigin: z.url().nullable(),
-  declaresInput: z.boolean(),
-  declaresOutput: z.boolean(),
   disagreements: z.array(z.string().transform(readDisagreement)),
 })
 
@@ -101,26 +97,33 @@ const InputSchema = z.discriminatedUnion('kind', [
   }),
 ])
 
-/** Medians of one leaf, as its opening holds them. */
-export const PricesSchema = z.object({
-  prices: z
-    .array(
-      z.object({
-        category: text.nullable(),
-        medianUsd: z.number().min(0),
-        count,
-        isWhole: z.exactOptional(z.boolean()),
-      }),
-    )
-    .max(1_000),
-})
-
 /** Reads the looks of a day. @throws LogError `malformed_leaf` that names line and field */
-export function readLooks(body: string, date: string): LookLine[] {
+export function readLooks(body: string, date: string): Observation[] {
   return readLines(body, `looks of ${date}`, (value) => {
     check(SafeLookSchema, value)
-    return check(LookSchema, value)
+    return toObservation(check(LineSchema, value))
   })
+}
+
+function toObservation(line: z.infer<typeof LineSchema>): Observation {
+  const { leadsHere, request, reread, offers, disagreements, cause, ...plain } = line
+  const at = Date.parse(line.at)
+  return {
+    ...plain,
+    kind: 'observation',
+    at,
+    host: new URL(line.endpoint).host,
+    // Causes that this release does not know count as others do that it has no rule for.
+    cause: cause as Observation['cause'],
+    offers: offers.map(({ unpayable, ...offer }) => ({
+      ...offer,
+      ...(unpayable !== undefined && { unpayable: unpayable as Unpayable | null }),
+    })),
+    disagreements: disagreements.map(readDisagreement),
+    ...(leadsHere !== undefined && { resourceAsked: { at, leadsHere } }),
+    ...(request !== undefined && { request }),
+    ...(reread === true && { reread }),
+  }
 }
 
 /** Reads what a day's judgements read beside its looks. @throws LogError `malformed_leaf` that names line and field */
@@ -159,7 +162,7 @@ const DisagreementSchema = z.object({
 })
 
 /** Reads a contradiction within an answer, which is published as JSON text. */
-export function readDisagreement(line: string): z.infer<typeof DisagreementSchema> {
+function readDisagreement(line: string): z.infer<typeof DisagreementSchema> {
   return check(DisagreementSchema, JSON.parse(line))
 }
 

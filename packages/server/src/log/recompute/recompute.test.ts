@@ -1,16 +1,33 @@
 import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { aState } from '../../adapters/store/testing/documents.ts'
-import { createLookWriter } from '../../domain/publish/publishedLook.ts'
-import { down, ENDPOINT, HOST, series, T0, up } from '../../domain/testing/facts.ts'
+import { foldDays } from '../../domain/facts/dailyMeasurements.ts'
+import type { Observation } from '../../domain/facts/facts.ts'
+import { HOUR, MINUTE, toDate } from '../../domain/facts/times.ts'
+import { writeInput } from '../../domain/publish/publishedInputs.ts'
+import { writeLook } from '../../domain/publish/publishedLook.ts'
+import {
+  A,
+  B,
+  confirmed,
+  down,
+  ENDPOINT,
+  HOST,
+  judge,
+  listing,
+  offer,
+  record,
+  series,
+  T0,
+  up,
+} from '../../domain/testing/facts.ts'
+import { aState } from '../../store/testing/documents.ts'
 import { compareDecision } from './compareDecision.ts'
 import { compareVerify } from './compareVerify.ts'
-import { type CheckedDay, fetchDays } from './fetchDays.ts'
+import { fetchDays } from './fetchDays.ts'
+import { judgePublished } from './judgePublished.ts'
 import { readInputs, readLooks } from './publishedLines.ts'
-import { judgePublished, READINGS } from './readings.ts'
 import type { DayLeaf } from './readLoggedPast.ts'
 
-const HOUR = 3_600_000
 const digest = (text: string) => createHash('sha256').update(text).digest('base64')
 const at = '2026-06-03T00:00:00.000Z'
 const stated = {
@@ -23,16 +40,8 @@ const stated = {
   flags: [],
 }
 const decision = { leaf: stated, opening: { salt: '', terms: [] } }
-const outcomesOf = (states: Parameters<typeof compareDecision>[1], leaf: object = {}) =>
-  Object.fromEntries(
-    compareDecision({ ...decision, leaf: { ...stated, ...leaf } }, states).map(({ field, outcome }) => [
-      field,
-      outcome,
-    ]),
-  )
 
 const leafOf = (date: string, looks: string): DayLeaf => ({
-  form: 2,
   date,
   count: 1,
   looks: digest(looks),
@@ -41,46 +50,74 @@ const leafOf = (date: string, looks: string): DayLeaf => ({
   index: 7,
 })
 
-test('default: a field is equal where all readings agree, possible where they differ, else different', () => {
+/** Publishes looks and inputs by day, and reads them as a stranger does. */
+const publish = (looks: readonly Observation[], inputs: string) =>
+  foldDays(looks).map(({ date }) => {
+    const own = looks.filter((look) => toDate(look.at) === date)
+    const body = own.map((look) => `${writeLook(look)}\n`).join('')
+    return { leaf: leafOf(date, body), looks: readLooks(body, date), inputs: readInputs(inputs, date) }
+  })
+
+test('default: what is published gives the state that the service derived', () => {
+  const odd = (time: number) =>
+    up(time, {
+      client: 'agent',
+      offers: [offer({ amountAtomic: '2000000', unpayable: null }), offer({ payTo: B })],
+      disagreements: [{ field: 'amount', network: 'n', asset: 'a', scheme: 's', values: ['1', '2'] }],
+      resourceOrigin: 'https://bank.example',
+      resourceAsked: { at: time, leadsHere: true },
+      reread: true,
+      latencyMs: 123.4,
+    })
+  const histories = [
+    series(T0, 40, 3 * HOUR),
+    [...series(T0, 20, 3 * HOUR), ...confirmed(T0 + 61 * HOUR, B)],
+    [...series(T0, 20, 3 * HOUR), ...[0, 11, 22, 33].map((n) => down(T0 + 61 * HOUR + n * MINUTE))],
+    [...series(T0, 20, 3 * HOUR), odd(T0 + 61 * HOUR), odd(T0 + 62 * HOUR)],
+    [up(T0), up(T0 + 30_000, { payTo: B }), ...series(T0 + HOUR, 30, 3 * HOUR)],
+  ]
+  for (const looks of histories) {
+    const last = looks.at(-1)?.at ?? T0
+    const facts = {
+      listings: [listing(T0), listing(T0 + HOUR, { directory: 'other', ownClaim: false })],
+      control: up(last, { purpose: 'control', outcome: 'down' }),
+      recordsOf: (_: string, address: string) => (address === A ? [record(T0 + HOUR)] : []),
+      categoryPrice: () => ({ medianUsd: 0.01, count: 9 }),
+    }
+    const { state } = judge(looks, facts)
+    const inputs = [...facts.listings, record(T0 + HOUR)].map((fact) => `${writeInput(fact)}\n`).join('')
+    const leaf = { ...stated, at: new Date(state.derivedAt).toISOString() }
+    const opening = { salt: '', categoryPrice: { ...facts.categoryPrice() } }
+    const read = judgePublished({
+      endpoint: ENDPOINT,
+      decision: { index: 3, leaf, opening },
+      days: publish(looks, inputs),
+      isWhole: true,
+    })
+    const { listings: _, ...rest } = state
+    expect(read).toMatchObject(rest)
+  }
+})
+
+test('default: a field is equal, or different from what follows', () => {
   const safe = aState({ terms: [] })
-  const flagged = aState({ terms: [], score: 85, flags: ['cloaked'], verdict: 'avoid' })
-  expect(outcomesOf([safe, safe])).toMatchObject({ verdict: 'equal', score: 'equal', terms: 'equal' })
-  const some = outcomesOf([safe, flagged])
-  expect(some).toMatchObject({ score: 'possible', 'flags.cloaked': 'possible' })
-  // The readings are samples, so a score between two of them is allowed.
-  expect(outcomesOf([safe, flagged], { score: 88 })).toMatchObject({ score: 'possible' })
-  expect(outcomesOf([safe, safe], { score: 40, flags: ['payto_changed'] })).toMatchObject({
-    score: 'different',
-    'flags.payto_changed': 'different',
+  const outcomesOf = (leaf: object = {}) =>
+    Object.fromEntries(
+      compareDecision({ ...decision, leaf: { ...stated, ...leaf } }, safe).map(({ field, isEqual }) => [
+        field,
+        isEqual,
+      ]),
+    )
+  expect(outcomesOf()).toMatchObject({ verdict: true, score: true, terms: true })
+  expect(outcomesOf({ score: 40, flags: ['payto_changed'] })).toMatchObject({
+    verdict: true,
+    score: false,
+    'flags.payto_changed': false,
   })
 })
 
-test('behavior: where in its hour a look was made decides whether an endpoint is dark', () => {
-  const write = createLookWriter()
-  const start = T0 + 3 * HOUR
-  const looks = [...series(T0, 3, HOUR), ...[0, 1, 2].map((n) => down(start + n * 60_000))]
-  const body = looks.map((look) => `${write(look)}\n`).join('')
-  const date = '2026-06-01'
-  const day: CheckedDay = { leaf: leafOf(date, body), looks: readLooks(body, date), inputs: [] }
-  const statuses = READINGS.map(
-    (reading) => judgePublished({ endpoint: ENDPOINT, days: [day], prices: [] }, reading).status,
-  )
-  expect([...new Set(statuses)].sort()).toEqual(['dark', 'live'])
-})
-
-test('behavior: looks about a day apart leave open whether a receiver is stable', () => {
-  const write = createLookWriter()
-  const looks = [T0 + HOUR / 2, T0 + 12 * HOUR, T0 + 24 * HOUR + HOUR / 2].map((time) => up(time))
-  const body = looks.map((look) => `${write(look)}\n`).join('')
-  const day: CheckedDay = { leaf: leafOf('2026-06-02', body), looks: readLooks(body, 'a day'), inputs: [] }
-  const seen = READINGS.map(
-    (reading) => judgePublished({ endpoint: ENDPOINT, days: [day], prices: [] }, reading).receiverStability,
-  )
-  expect([...new Set(seen)].sort()).toEqual(['new', 'stable'])
-})
-
 test('error: a day that is changed, or missing between others, is refused', async () => {
-  const body = `${createLookWriter()(up(T0))}\n`
+  const body = `${writeLook(up(T0))}\n`
   const leaves = ['2026-06-01', '2026-06-02', '2026-06-03'].map((date) => leafOf(date, body))
   const serve = (gone: readonly string[], text = body) =>
     fetchDays(
@@ -97,7 +134,7 @@ test('error: a day that is changed, or missing between others, is refused', asyn
 })
 
 test('error: a published line that cannot be judged is refused by its field', () => {
-  const line = createLookWriter()(up(T0))
+  const line = writeLook(up(T0))
   const amount = line.replace('"amountAtomic":"10000"', '"amountAtomic":"1e4"')
   expect(() => readLooks(`${line}\n${amount}\n`, 'a day')).toThrow('line 2: offers.0.amountAtomic')
   expect(() => readLooks('{}\n', 'a day')).toThrow('looks of a day, line 1: ')

@@ -1,12 +1,11 @@
 import type { LogReader } from '@touchstone402/guard/log'
 import { LogError } from '@touchstone402/shared/log'
-import type { EndpointState } from '../../domain/facts/hostDocument.ts'
-import { DAY, toDate } from '../../domain/facts/times.ts'
+import { DAY, toDate, toTimestamp } from '../../domain/facts/times.ts'
 import { breakDownScore, type ScorePart, scoreInputOf } from '../../domain/judge/scoreParts.ts'
 import { SCORE_VERSION } from '../../domain/judge/spec.ts'
 import { compareDecision, type Finding } from './compareDecision.ts'
 import { fetchDays, type GetFile } from './fetchDays.ts'
-import { judgePublished, looksAt, READINGS } from './readings.ts'
+import { judgePublished, looksAt } from './judgePublished.ts'
 import { type LoggedDecision, type LoggedPast, readLoggedPast } from './readLoggedPast.ts'
 
 export type RecomputeLoggedOptions = {
@@ -27,14 +26,12 @@ export type RecomputedLog = {
   readonly decision: LoggedDecision
   /** Whether it is the newest decision on the endpoint, or looks of later days changed it. */
   readonly isNewest: boolean
-  /** Days of the host that were checked against their leaves, those that the service no longer keeps, and those of an older form. */
-  readonly days: { readonly checked: number; readonly gone: number; readonly older: number }
+  /** Days of the host that were checked against their leaves, and those that the service no longer keeps. */
+  readonly days: { readonly checked: number; readonly gone: number }
   /** Number of looks at the endpoint, and the date of the first. */
   readonly looks: { readonly count: number; readonly from: string }
-  /** Whether the medians of the day are in the log. */
-  readonly hasPrices: boolean
   readonly findings: readonly Finding[]
-  /** Parts of the score under the most likely reading; null if nothing was measured. */
+  /** Parts of the score; null if nothing was measured. */
   readonly parts: readonly ScorePart[] | null
 }
 
@@ -74,23 +71,18 @@ export async function recomputeLogged(options: RecomputeLoggedOptions): Promise<
   const [first] = looks
   if (first === undefined)
     throw new NothingToRecomputeError(`no look at ${endpoint} from ${since} to ${date} is published`)
-  const prices = [date, toDate(Date.parse(date) - DAY)].map((day) => past.prices.get(day))
-  const states = READINGS.map((reading) => judgePublished({ endpoint, days, prices }, reading))
+  const isWhole = days.length === leaves.length && ![...past.days.keys()].some((day) => day < since)
+  const state = judgePublished({ endpoint, decision, days, isWhole })
   return {
     endpoint,
     date,
     decision,
     isNewest: decision === past.decisions.at(-1),
-    days: { checked: days.length, gone: leaves.length - days.length, older: past.olderDays },
-    looks: { count: looks.length, from: first.date },
-    hasPrices: prices[0] !== undefined,
-    findings: compareDecision(decision, states),
-    parts: partsOf(states[0]),
+    days: { checked: days.length, gone: leaves.length - days.length },
+    looks: { count: looks.length, from: toTimestamp(first.at) },
+    findings: compareDecision(decision, state),
+    parts: state.score === null ? null : breakDownScore(scoreInputOf(state)),
   }
-}
-
-function partsOf(state: EndpointState | undefined): readonly ScorePart[] | null {
-  return state === undefined || state.score === null ? null : breakDownScore(scoreInputOf(state))
 }
 
 /** Returns the newest day whose looks the service must have published by the time of its newest leaf. */

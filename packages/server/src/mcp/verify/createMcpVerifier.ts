@@ -1,13 +1,12 @@
 import type { Time } from '../../domain/facts/facts.ts'
+import type { McpAudit } from '../../domain/facts/mcpFacts.ts'
 import { DAY } from '../../domain/facts/times.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { ExpiringStore } from '../../ports/expiring.ts'
+import type { McpAudits } from '../../ports/mcp.ts'
 import type { Prober } from '../../ports/prober.ts'
-import { auditMcpServer, repositoryOf } from '../audit.ts'
-import { checkRepository } from '../checkRepository.ts'
+import { auditMcpServer, checkRepository, repositoryOf } from '../audit.ts'
 import type { PackageSource } from '../createPackageSource.ts'
-import type { McpAudit } from '../facts.ts'
-import type { McpAudits } from '../ports.ts'
 
 export type McpVerifierDeps = {
   readonly packages: PackageSource

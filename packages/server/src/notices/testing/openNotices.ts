@@ -1,7 +1,7 @@
-import { createMemoryStore } from '../../adapters/store/memory/createMemoryStore.ts'
-import { aChange, anIncident, NOON } from '../../adapters/store/testing/records.ts'
 import { toTimestamp } from '../../domain/facts/times.ts'
 import type { Store } from '../../ports/store.ts'
+import { createMemoryStore } from '../../store/testing/createMemoryStore.ts'
+import { aChange, anIncident, NOON } from '../../store/testing/records.ts'
 import { createDeliveries, type DeliveriesDeps } from '../createDeliveries.ts'
 import { createSender } from '../createSender.ts'
 import { createWebhooks } from '../createWebhooks.ts'
@@ -26,7 +26,7 @@ export function openNotices({ fetch, know }: Pick<Receiver, 'fetch' | 'know'>, t
     clock,
     allowPrivate: [],
     newSecret: () => new Uint8Array(32).fill(++ids),
-    newId: (prefix) => `${prefix}_${++ids}`,
+    newId: () => `wh_${++ids}`,
   })
   const deps: DeliveriesDeps = {
     documents: store.expiring,

@@ -1,9 +1,9 @@
 import { FLAGS, STATUSES } from '@touchstone402/shared'
 import fc from 'fast-check'
-import { aListing, documentOf, NOON } from '../../adapters/store/testing/records.ts'
 import type { EndpointState, HostDocument } from '../../domain/facts/hostDocument.ts'
 import { HOUR } from '../../domain/facts/times.ts'
 import { decideVerdict, riskOf } from '../../domain/judge/score.ts'
+import { aListing, documentOf, NOON } from '../../store/testing/records.ts'
 
 const [SAMPLE] = documentOf('a.example', NOON).endpoints
 if (SAMPLE === undefined) throw new Error('a document has an endpoint')

@@ -1,7 +1,7 @@
 import { type Status, type StatusFeed, VERDICTS } from '@touchstone402/shared'
 import type { Time } from '../../domain/facts/facts.ts'
 import type { EndpointState, HostDocument } from '../../domain/facts/hostDocument.ts'
-import { median } from '../../domain/judge/memory/prices.ts'
+import { median } from '../../domain/judge/prices.ts'
 import { describeRow, judgeHost } from '../../domain/publish/profile.ts'
 import type { Tally } from '../../domain/publish/tally.ts'
 import { currentVerdict, isLive } from '../../domain/publish/verdict.ts'

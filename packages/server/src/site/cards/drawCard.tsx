@@ -1,9 +1,8 @@
 import type { VerdictCode } from '@touchstone402/shared'
 import { renderToString } from 'preact-render-to-string'
-import { Stone } from '../components/layout.tsx'
+import { CARD_SIZE, Stone } from '../components/layout.tsx'
 import { MarkSprite } from '../components/verdictMark.tsx'
 import { VERDICT_COLORS } from '../verdictColors.ts'
-import { CARD_SIZE } from './cardSize.ts'
 import { cardText, type FittedText, fitText } from './fitText.ts'
 
 /** Font family of cards. */

@@ -1,10 +1,12 @@
 import type { ComponentChildren } from 'preact'
 import { PAGE_SCRIPT_HASH, PAGE_SCRIPT_URL } from '../../http/pageScript/pageScript.ts'
-import { CARD_SIZE } from '../cards/cardSize.ts'
 import { FEED_TYPES } from '../feeds/writeFeed.ts'
 import { LOG_PATH, SUBMISSIONS_PATH, TOKENS_PATH } from '../paths.ts'
 import { STYLE_URL } from '../styles/stylesheet.ts'
 import { MarkSprite } from './verdictMark.tsx'
+
+/** Size of a share card in pixels, as social networks ask for it. */
+export const CARD_SIZE = { width: 1200, height: 630 } as const
 
 const SECTIONS = [
   { href: '/', label: 'Services' },

@@ -1,7 +1,7 @@
 import type { Status } from '@touchstone402/shared'
 import type { ComponentChildren } from 'preact'
+import { addressProof } from '../../domain/facts/explorer.ts'
 import type { Time } from '../../domain/facts/facts.ts'
-import { addressProof } from '../../domain/judge/explorer.ts'
 import { formatAge, formatDate, formatTime } from '../format.ts'
 import { cleanText, linkable, shortenAddress, showAddress } from '../text.ts'
 

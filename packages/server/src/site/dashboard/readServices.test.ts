@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest'
-import { createMemoryStore } from '../../adapters/store/memory/createMemoryStore.ts'
-import { documentOf, NOON } from '../../adapters/store/testing/records.ts'
 import { createReadModel } from '../../readModel/createReadModel.ts'
-import { putState } from '../../readModel/testing/putHosts.ts'
+import { createMemoryStore } from '../../store/testing/createMemoryStore.ts'
+import { documentOf, NOON } from '../../store/testing/records.ts'
 import { readListView, viewUrl } from './listView.ts'
 import { createOverviewReader } from './readOverview.ts'
 import { readServicePage } from './readServices.ts'
@@ -14,7 +13,7 @@ test('default: pages the services, worst verdict first or in another order, and 
     const doubt = number % 2 === 0 ? {} : { riskLevel: 'medium' as const, flags: ['price_high' as const] }
     const score = 100 - Math.floor(number / 4)
     for (const state of documentOf(`h${`${number}`.padStart(2, '0')}.example`, NOON).endpoints)
-      await putState(store, { ...state, ...doubt, score })
+      await store.putEndpoint({ ...state, ...doubt, score })
   }
   const deps = { store, clock, publicUrl: '', readModel: await createReadModel(store) }
   const overview = await createOverviewReader(deps)()
@@ -47,9 +46,14 @@ test('behavior: sorts by the price that live endpoints ask; services without a k
   for (const [name, asked] of Object.entries(prices)) {
     const [state = expect.fail('no endpoint')] = documentOf(`${name}.example`, NOON).endpoints
     for (const [place, priceUsd] of asked.entries())
-      await putState(store, { ...state, endpoint: `${state.endpoint}/${place}`, priceUsd })
+      await store.putEndpoint({ ...state, endpoint: `${state.endpoint}/${place}`, priceUsd })
     // A dark endpoint asks nothing any more.
-    await putState(store, { ...state, endpoint: `${state.endpoint}/dark`, priceUsd: 0.0001, status: 'dark' })
+    await store.putEndpoint({
+      ...state,
+      endpoint: `${state.endpoint}/dark`,
+      priceUsd: 0.0001,
+      status: 'dark',
+    })
   }
   const deps = { store, clock, publicUrl: '', readModel: await createReadModel(store) }
   const overview = await createOverviewReader(deps)()

@@ -1,7 +1,6 @@
 import type { Profile, VerdictCode } from '@touchstone402/shared'
 import type { Time } from '../../domain/facts/facts.ts'
 import type { HostSummary } from '../../domain/facts/hostDocument.ts'
-import { rankPrefix } from '../../domain/publish/hostIndex.ts'
 import { describeProfile, WORST_FIRST } from '../../domain/publish/profile.ts'
 import { type ListOptions, listHosts, listSummaries } from '../../readModel/listHosts.ts'
 import type { PageDeps } from '../pageDeps.ts'
@@ -27,7 +26,7 @@ export type ServicePage = {
   readonly scanned?: number
 }
 
-type Store = Pick<PageDeps['store'], 'ranked' | 'summary'>
+type Store = Pick<PageDeps['store'], 'hosts' | 'summary'>
 
 /** Reads the page of the services that a view asks for, or the last one before it. */
 export async function readServicePage(
@@ -82,10 +81,10 @@ async function* listView(
   now: Time,
   limit: number,
 ): AsyncGenerator<string> {
-  if (sort === 'name') return yield* listHosts(store, 'names', now, { limit })
+  if (sort === 'name') return yield* listHosts(store, { order: 'names', limit }, now)
   const order: readonly VerdictCode[] = sort === 'worst' ? WORST_FIRST : VERDICT_CODES
   for (const code of verdict === undefined ? order : [verdict])
-    yield* listHosts(store, 'services', now, { prefix: rankPrefix(code), limit })
+    yield* listHosts(store, { order: 'best', verdict: code, limit }, now)
 }
 
 function matches(profile: Profile, { verdict, flag, network, price, directory }: ListView): boolean {
@@ -125,10 +124,10 @@ function toRow(summary: HostSummary, now: Time): ServiceRow {
 export async function readServices(
   store: PageDeps['store'],
   now: Time,
-  options: ListOptions,
+  options: Omit<ListOptions, 'order'>,
 ): Promise<Profile[]> {
   const services: Profile[] = []
-  for await (const summary of listSummaries(store, 'services', now, options))
+  for await (const summary of listSummaries(store, { order: 'best', ...options }, now))
     services.push(describeProfile(summary, now))
   return services
 }

@@ -1,10 +1,10 @@
 import type { Profile } from '@touchstone402/shared'
 import type { Time } from '../../domain/facts/facts.ts'
-import type { HostSummary } from '../../domain/facts/hostDocument.ts'
+import type { EndpointRow, HostSummary } from '../../domain/facts/hostDocument.ts'
 import { FLAG_SPECS } from '../../domain/judge/spec.ts'
 import { type WhyUnknown, whyHostUnknown } from '../../domain/publish/whyUnknown.ts'
 import { FLAG_NAMES } from '../components/flagNames.ts'
-import { describeOutage } from '../outage.ts'
+import { formatDate } from '../format.ts'
 
 const UNKNOWN_REASONS: Readonly<Record<WhyUnknown, string>> = {
   declined: 'Declines probes',
@@ -32,4 +32,10 @@ export function explainRow(profile: Profile, { endpoints }: HostSummary, now: Ti
   return endpoints.some(({ doubtful }) => doubtful)
     ? 'Recent probes failed or were refused'
     : 'Little evidence'
+}
+
+/** Says since when a host is out: `dark since 18 Nov 2026`; `invalid` if it answers without a valid challenge. */
+export function describeOutage(darkSince: string, endpoints: readonly Pick<EndpointRow, 'status'>[]): string {
+  const status = endpoints.some((endpoint) => endpoint.status === 'dark') ? 'dark' : 'invalid'
+  return `${status} since ${formatDate(Date.parse(darkSince))}`
 }

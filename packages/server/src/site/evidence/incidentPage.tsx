@@ -9,7 +9,7 @@ import { HostLink, INCIDENT_NAMES } from '../components/incidentList.tsx'
 import { Layout } from '../components/layout.tsx'
 import { Definitions, Panel } from '../components/panel.tsx'
 import { Address, Day, EndpointName, Measured, Moment, OutLink } from '../components/prose.tsx'
-import { hourOf, plural } from '../format.ts'
+import { plural } from '../format.ts'
 import type { PageDeps } from '../pageDeps.ts'
 import { cardPath, disputePath, incidentPath, lookPath } from '../paths.ts'
 import { DisputePanel } from '../seller/disputes/disputeList.tsx'
@@ -67,8 +67,8 @@ async function loadIncident(deps: Pick<PageDeps, 'store' | 'clock' | 'hostClaims
 function describeIncident({ incident, sides, looks, now }: IncidentView, publicUrl: string) {
   const link = (look: (typeof looks)[number]) => ({
     id: look.id,
-    hour: toTimestamp(hourOf(look.at)),
-    ...(isPublished(look, now)
+    at: toTimestamp(look.at),
+    ...(isPublished(look, now, incident.observations.includes(look.id))
       ? { url: publicUrl + lookPath(look.id, look.endpoint) }
       : { publishedFrom: toTimestamp(publishedFrom(look)) }),
   })
@@ -117,7 +117,7 @@ function IncidentShown({ view, publicUrl }: { readonly view: IncidentView; reado
           <p>
             <Measured text={summary} max={600} />
           </p>
-          <Sides sides={sides} now={now} />
+          <Sides sides={sides} now={now} cited={incident.observations} />
           <p class="small muted">
             <OutLink href={proofUrl}>Proof on chain</OutLink>
             {proof.blockNumber !== null && ` at block ${proof.blockNumber.toLocaleString('en-US')}`} ·{' '}
@@ -162,7 +162,7 @@ function Looks({ looks, now }: { readonly looks: IncidentView['looks']; readonly
       <ul class="evidence">
         {looks.map((look) => (
           <li>
-            <LookLink look={look} now={now} />
+            <LookLink look={look} now={now} isCited />
           </li>
         ))}
       </ul>

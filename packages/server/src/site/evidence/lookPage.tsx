@@ -24,8 +24,8 @@ const MAX_AGE_SECONDS = 3600
 const ID = /^[\w-]{1,64}$/
 
 /**
- * Creates `/observations/{id}`: one look, 24 hours old or older. `endpoint` names its endpoint, without which only looks
- * that incidents cite are found.
+ * Creates `/observations/{id}`: one look, 24 hours old or cited by an incident. `endpoint` names its endpoint, without
+ * which only looks that incidents cite are found.
  */
 export function createLookPage({ store, clock, publicUrl }: PageDeps): Page {
   const clients = createLimiter(PER_CLIENT)
@@ -37,12 +37,13 @@ export function createLookPage({ store, clock, publicUrl }: PageDeps): Page {
       const endpoint = asked === undefined ? undefined : readUrl(asked)?.key
       if (asked !== undefined && endpoint === undefined)
         throw new ProblemError(400, 'bad_endpoint', 'endpoint is not a public http or https URL.')
-      const look = ID.test(id) ? await findLook(store, id, endpoint) : undefined
-      if (look === undefined || look.purpose === 'control') {
+      const found = ID.test(id) ? await findLook(store, id, endpoint) : undefined
+      if (found === undefined || found.look.purpose === 'control') {
         const hint = asked === undefined ? ' Name its endpoint: /observations/{id}?endpoint=<URL>.' : ''
         throw new ProblemError(404, 'unknown_observation', `No look of this id is kept.${hint}`)
       }
-      if (!isPublished(look, clock.now())) {
+      const { look, isCited } = found
+      if (!isPublished(look, clock.now(), isCited)) {
         throw new ProblemError(
           404,
           'not_published_yet',
@@ -77,7 +78,7 @@ type ShownProps = {
 }
 
 function LookShown({ look, host, publicUrl, hasOpenDay }: ShownProps) {
-  const { id, endpoint, hour, client, purpose, method, outcome, cause, httpStatus, day } = look
+  const { id, endpoint, at, client, purpose, method, outcome, cause, httpStatus, day } = look
   const found = [
     ...look.disagreements.map((text) => <Seller text={text} max={400} />),
     ...look.problems.map((code) => <code>{cleanText(code, 60)}</code>),
@@ -91,8 +92,7 @@ function LookShown({ look, host, publicUrl, hasOpenDay }: ShownProps) {
     >
       <h1>Look {cleanText(id, 64)}</h1>
       <p class="lede">
-        <EndpointName url={endpoint} max={300} /> of <HostLink host={host} />, in the hour from{' '}
-        <Moment at={hour} />.
+        <EndpointName url={endpoint} max={300} /> of <HostLink host={host} />, at <Moment at={at} />.
       </p>
       <div class="stack">
         <Panel id="seen" title="What was seen">
@@ -113,7 +113,7 @@ function LookShown({ look, host, publicUrl, hasOpenDay }: ShownProps) {
               },
               {
                 term: 'Client',
-                text: client === null ? 'class not kept' : `class ${client} of this host and day, ${purpose}`,
+                text: `${cleanText(client, 40)}, ${purpose}`,
               },
               { term: 'Method', text: cleanText(method, 12) },
             ]}
@@ -142,8 +142,4 @@ function LookShown({ look, host, publicUrl, hasOpenDay }: ShownProps) {
   )
 }
 
-/** Days that were logged in the first form do not state the flow. */
-const toShown = ({ unpayable: _, unsafeFlow = null, ...offer }: PublishedLook['offers'][number]) => ({
-  ...offer,
-  unsafeFlow,
-})
+const toShown = ({ unpayable: _, ...offer }: PublishedLook['offers'][number]) => offer

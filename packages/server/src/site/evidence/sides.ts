@@ -55,10 +55,8 @@ async function readBefore(
 ): Promise<Observation | undefined> {
   const range = { from: Math.max(0, first.at - BEFORE_MS), to: first.at - 1 }
   const terms = termsText(first)
-  let found: Observation | undefined
-  for await (const look of store.looks(first.endpoint, range))
-    if (hasTerms(look) && termsText(look) !== terms) found = look
-  return found
+  const looks = await store.looks(first.endpoint, range)
+  return looks.findLast((look) => hasTerms(look) && termsText(look) !== terms)
 }
 
 function groupByTerms(looks: readonly Observation[]): Observation[][] {

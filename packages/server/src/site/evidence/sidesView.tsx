@@ -1,8 +1,8 @@
 import { atomicToUsd, findKnownNetwork } from '@touchstone402/shared'
 import type { Observation, ObservedOffer, Time } from '../../domain/facts/facts.ts'
-import { claimedUsd } from '../../domain/judge/memory/prices.ts'
+import { claimedUsd } from '../../domain/judge/prices.ts'
 import { Address, Moment, Seller } from '../components/prose.tsx'
-import { formatUsd, hourOf } from '../format.ts'
+import { formatUsd } from '../format.ts'
 import { lookPath } from '../paths.ts'
 import { cleanText } from '../text.ts'
 import { isPublished, publishedFrom } from './readLook.ts'
@@ -11,8 +11,15 @@ import { SHOWN_TO, type Side, spanOf } from './sides.ts'
 const SHOWN_OFFERS = 6
 const SHOWN_LOOKS = 4
 
+type SidesProps = {
+  readonly sides: readonly Side[]
+  readonly now: Time
+  /** Ids of looks that an incident cites. @default none */
+  readonly cited?: readonly string[]
+}
+
 /** Both sides of a finding next to each other: who was shown what, and when. */
-export function Sides({ sides, now }: { readonly sides: readonly Side[]; readonly now: Time }) {
+export function Sides({ sides, now, cited = [] }: SidesProps) {
   if (sides.length < 2) return null
   return (
     <div class="sides">
@@ -29,7 +36,7 @@ export function Sides({ sides, now }: { readonly sides: readonly Side[]; readonl
               <ul>
                 {side.looks.slice(0, SHOWN_LOOKS).map((look) => (
                   <li>
-                    <LookLink look={look} now={now} />
+                    <LookLink look={look} now={now} isCited={cited.includes(look.id)} />
                   </li>
                 ))}
               </ul>
@@ -47,7 +54,7 @@ const listClients = (numbers: readonly number[]) =>
 function Span({ side }: { readonly side: Side }) {
   const span = spanOf(side)
   if (span === undefined) return null
-  const [from, to] = [hourOf(span.from), hourOf(span.to)]
+  const { from, to } = span
   return (
     <>
       , <Moment at={from} />
@@ -104,10 +111,17 @@ function priceOf({ network, asset, amountAtomic }: ObservedOffer): string {
   return usd === null ? `${cleanText(amountAtomic, 40)} units` : formatUsd(usd)
 }
 
+type LookLinkProps = {
+  readonly look: Observation
+  readonly now: Time
+  /** Whether an incident cites it. @default false */
+  readonly isCited?: boolean
+}
+
 /** Link to a look, or the time from which it is published. */
-export function LookLink({ look, now }: { readonly look: Observation; readonly now: Time }) {
+export function LookLink({ look, now, isCited = false }: LookLinkProps) {
   const id = cleanText(look.id, 60)
-  if (isPublished(look, now)) return <a href={lookPath(look.id, look.endpoint)}>Look {id}</a>
+  if (isPublished(look, now, isCited)) return <a href={lookPath(look.id, look.endpoint)}>Look {id}</a>
   return (
     <span class="muted">
       Look <code>{id}</code>, published 24 hours after the probe, from <Moment at={publishedFrom(look)} />

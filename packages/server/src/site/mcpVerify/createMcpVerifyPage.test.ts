@@ -1,13 +1,13 @@
 import { McpVerificationSchema } from '@touchstone402/shared'
 import { beforeEach, expect, test } from 'vitest'
 import { createProber } from '../../adapters/probe/createProber.ts'
-import { createMemoryStore } from '../../adapters/store/memory/createMemoryStore.ts'
+import type { McpAudit } from '../../domain/facts/mcpFacts.ts'
 import { DAY } from '../../domain/facts/times.ts'
 import { NOW, startHttpApp } from '../../http/testing/startHttpApp.ts'
 import { createPackageSource } from '../../mcp/createPackageSource.ts'
-import type { McpAudit } from '../../mcp/facts.ts'
 import { type LocalRegistry, makePackument, startRegistry } from '../../mcp/testing/registry.ts'
 import { createMcpVerifier } from '../../mcp/verify/createMcpVerifier.ts'
+import { createMemoryStore } from '../../store/testing/createMemoryStore.ts'
 import { createMcpVerifyPage } from './createMcpVerifyPage.ts'
 
 let registry: LocalRegistry

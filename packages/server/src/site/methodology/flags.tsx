@@ -1,5 +1,5 @@
 import { RISK_LEVELS } from '@touchstone402/shared'
-import { SCORE_SPEC } from '../../domain/judge/scoreSpec.ts'
+import { SCORE_SPEC } from '../../domain/publish/scoreSpec.ts'
 import { Definitions, Panel } from '../components/panel.tsx'
 import { formatDuration } from '../format.ts'
 

@@ -1,4 +1,4 @@
-import { SCORE_SPEC } from '../../domain/judge/scoreSpec.ts'
+import { SCORE_SPEC } from '../../domain/publish/scoreSpec.ts'
 import type { Page } from '../../http/deps.ts'
 import { answerHtml } from '../answerHtml.tsx'
 import { INCIDENT_NAMES } from '../components/incidentList.tsx'

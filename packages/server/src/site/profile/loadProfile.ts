@@ -98,7 +98,7 @@ async function readShown(
   rows: readonly EndpointView<EndpointBrief>[],
   now: Time,
 ): Promise<EndpointView[]> {
-  const known = await Promise.all(rows.map(({ state }) => store.state(state.endpoint)))
+  const known = await Promise.all(rows.map(({ state }) => store.endpoint(state.endpoint)))
   return known.flatMap((one) =>
     one === undefined
       ? []

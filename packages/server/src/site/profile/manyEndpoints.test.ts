@@ -1,7 +1,7 @@
 import { ProfileSchema } from '@touchstone402/shared'
 import { expect, test } from 'vitest'
-import { documentOf } from '../../adapters/store/testing/records.ts'
 import { toRow } from '../../domain/publish/hostIndex.ts'
+import { documentOf } from '../../store/testing/records.ts'
 import { createSampleDeps } from '../testing/createSampleDeps.ts'
 import { HTML, openPages } from '../testing/openPages.ts'
 import { SAMPLE_NOW } from '../testing/sampleServices.ts'
@@ -27,7 +27,7 @@ async function open() {
   const many = {
     ...store,
     summary: async (host: string) => (host === HOST ? summary : undefined),
-    state: async (endpoint: string) => {
+    endpoint: async (endpoint: string) => {
       reads.count++
       const state = byEndpoint.get(endpoint)
       return state && { state }

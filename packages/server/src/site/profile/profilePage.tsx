@@ -1,4 +1,4 @@
-import { addressProof } from '../../domain/judge/explorer.ts'
+import { addressProof } from '../../domain/facts/explorer.ts'
 import { describeProfile } from '../../domain/publish/profile.ts'
 import type { Page, PageRequest } from '../../http/deps.ts'
 import { ProblemError } from '../../http/problems.ts'

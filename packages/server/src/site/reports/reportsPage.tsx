@@ -1,11 +1,12 @@
 import { OPERATIONS, type Report } from '@touchstone402/shared'
 import type { Page } from '../../http/deps.ts'
 import { ProblemError } from '../../http/problems.ts'
+import { SKIP_REASONS, type SkipCounts, type SkipReason } from '../../ports/directory.ts'
 import { answerHtml, answerJson } from '../answerHtml.tsx'
 import { Layout } from '../components/layout.tsx'
 import { Panel } from '../components/panel.tsx'
+import { Table } from '../components/table.tsx'
 import { Directories } from '../dashboard/overview.tsx'
-import { SkippedRows } from '../dashboard/skippedRows.tsx'
 import { formatDate, formatTime, plural } from '../format.ts'
 import type { PageDeps } from '../pageDeps.ts'
 import { cardPath, reportPath } from '../paths.ts'
@@ -127,5 +128,24 @@ function Days({ found: { report, before, after, series }, isDated }: Parameters<
         )}
       </span>
     </nav>
+  )
+}
+
+const REASONS = Object.entries(SKIP_REASONS) as [SkipReason, string][]
+
+/** Number of rows that the last readings of the directories skipped, by reason. */
+function SkippedRows({ skipped }: { skipped: SkipCounts | undefined }) {
+  if (skipped === undefined) return null
+  return (
+    <Panel id="skipped" title="Skipped entries of directories">
+      <Table
+        empty="None since this process started."
+        rows={REASONS.filter(([reason]) => (skipped[reason] ?? 0) > 0)}
+        columns={[
+          { name: 'Reason', cell: ([, meaning]) => meaning },
+          { name: 'Entries', isEnd: true, cell: ([reason]) => skipped[reason] },
+        ]}
+      />
+    </Panel>
   )
 }

@@ -5,11 +5,14 @@ import { ProblemError } from '../../http/problems.ts'
 import type { Scans } from '../../scans/createScans.ts'
 import type { ScanRecord } from '../../scans/scanRecord.ts'
 import { answerHtml, answerJson } from '../answerHtml.tsx'
+import { Layout } from '../components/layout.tsx'
+import { Panel } from '../components/panel.tsx'
 import { isReachable } from '../hostName.ts'
 import type { PageDeps } from '../pageDeps.ts'
 import { profilePath, SCANS_PATH, scanPath } from '../paths.ts'
 import { answerSeeOther } from '../seeOther.ts'
-import { ScanFormPage } from './scanFormPage.tsx'
+import { cleanText } from '../text.ts'
+import { ScanForm } from './scanForm.tsx'
 import { isOver, ScanPage } from './scanPage.tsx'
 
 const KEPT_DAYS = 90
@@ -115,4 +118,24 @@ function describe(scan: ScanRecord, ahead: number, publicUrl: string) {
     profile: publicUrl + profilePath(host),
     badge: `${publicUrl}/badge/${encodeURIComponent(host)}.svg`,
   }
+}
+
+type ScanFormPageProps = { readonly publicUrl: string; readonly url: string; readonly fault: string }
+
+/** The form of a scan again, with what is wrong with the URL. */
+function ScanFormPage({ publicUrl, url, fault }: ScanFormPageProps) {
+  return (
+    <Layout
+      title="Scan an endpoint"
+      description="A live check of one x402 endpoint: its terms, its receiver, and what to fix."
+      path={SCANS_PATH}
+      publicUrl={publicUrl}
+      isUnlisted
+    >
+      <h1>Scan an endpoint</h1>
+      <Panel id="scan" title="Which endpoint?">
+        <ScanForm url={cleanText(url, 2048)} fault={fault} />
+      </Panel>
+    </Layout>
+  )
 }

@@ -124,7 +124,7 @@ test('behavior: a scan is one more look, and nothing is paid', async () => {
   await finish(await start(endpoint))
   expect(payments.length).toBeGreaterThan(3)
   expect(new Set(payments)).toEqual(new Set([undefined]))
-  for await (const { purpose } of store.looks(endpoint)) expect(['live', 'control']).toContain(purpose)
+  for (const { purpose } of await store.looks(endpoint)) expect(['live', 'control']).toContain(purpose)
   expect((await store.endpoint(endpoint))?.state.flags).not.toContain('insecure_http')
 })
 

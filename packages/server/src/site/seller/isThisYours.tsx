@@ -1,4 +1,4 @@
-import { ROBOTS_NAME } from '../../domain/judge/optOut.ts'
+import { ROBOTS_NAME } from '../../domain/facts/optOut.ts'
 import { type Definition, Definitions, Panel } from '../components/panel.tsx'
 import { Moment } from '../components/prose.tsx'
 import { contactUrl } from '../contactUrl.ts'

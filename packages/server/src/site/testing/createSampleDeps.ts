@@ -1,9 +1,9 @@
-import { createMemoryStore } from '../../adapters/store/memory/createMemoryStore.ts'
 import { DAY } from '../../domain/facts/times.ts'
 import { describeReport } from '../../domain/publish/report.ts'
 import type { AnswerDeps } from '../../http/answers/createAnswers.ts'
 import { createReadModel } from '../../readModel/createReadModel.ts'
 import { readTally } from '../../readModel/readTally.ts'
+import { createMemoryStore } from '../../store/testing/createMemoryStore.ts'
 import type { PageDeps } from '../pageDeps.ts'
 import { judgeSample } from './judgeSample.ts'
 import { factsOf } from './sampleFacts.ts'
@@ -25,8 +25,8 @@ export async function createSampleDeps(
     const endpoints = facts.flatMap((fact) => (fact.kind === 'listing' ? [fact.endpoint] : []))
     for (const endpoint of new Set(endpoints)) {
       const price = await readModel.categoryPrice(sample.category ?? null)
-      const { document, written } = judgeSample(endpoint, facts, price)
-      await store.putEndpoint(document, written)
+      const { state, written } = await judgeSample(endpoint, facts, price)
+      await store.putEndpoint(state, written)
     }
   }
   for (let daysAgo = REPORT_DAYS; daysAgo >= 0; daysAgo--) {

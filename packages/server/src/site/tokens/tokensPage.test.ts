@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { HTML, openPages } from '../testing/openPages.ts'
-import { RECORDED_WINDOW } from './recordedWindow.ts'
+import { RECORDED_WINDOW } from './tokensPage.tsx'
 
 const read = async (path = '/tokens', prices = {}) =>
   (await fetch((await openPages([], { prices })) + path, HTML)).text()

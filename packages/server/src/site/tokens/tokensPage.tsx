@@ -1,3 +1,4 @@
+import type { Flow, Momentum, Pulse, Whales } from '@touchstone402/shared'
 import { OPERATIONS } from '@touchstone402/shared'
 import type { Page } from '../../http/deps.ts'
 import { answerHtml } from '../answerHtml.tsx'
@@ -9,8 +10,19 @@ import { formatUsd } from '../format.ts'
 import { listOperations } from '../operations.ts'
 import type { PageDeps } from '../pageDeps.ts'
 import { TOKENS_PATH } from '../paths.ts'
-import { RECORDED_WINDOW } from './recordedWindow.ts'
+import recorded from './recordedWindow.json' with { type: 'json' }
 import { describeFlow, describeMomentum, describePulse, describeWhales } from './tokenPanels.tsx'
+
+/** The four token answers about one window. */
+export type TokenWindowAnswers = {
+  readonly pulse: Pulse
+  readonly whales: Whales
+  readonly flow: Flow
+  readonly momentum: Momentum
+}
+
+/** A day of a test chain, as the service answers about it. A test records it again and compares. */
+export const RECORDED_WINDOW = recorded as TokenWindowAnswers
 
 type Deps = Pick<PageDeps, 'publicUrl' | 'prices'>
 type TokenOperation = 'pulse' | 'whales' | 'flow' | 'momentum'

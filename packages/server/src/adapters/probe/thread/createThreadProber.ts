@@ -1,5 +1,6 @@
 import type { LookupAddress } from 'node:dns'
 import { Worker } from 'node:worker_threads'
+import { connectThread, type ThreadConnection } from '../../../lib/connectThread.ts'
 import type { ProbeResult, Prober, ProbeTarget } from '../../../ports/prober.ts'
 import { createAddressPolicy } from '../addressPolicy.ts'
 import { createClients } from '../clients.ts'
@@ -7,7 +8,6 @@ import { DEADLINE_MS, type ProberOptions } from '../createProber.ts'
 import { describeOwnFault } from '../describeProbe.ts'
 import { readCode } from '../errors.ts'
 import { fromLookup } from '../resolveHost.ts'
-import { connectThread, type ThreadConnection } from './connectThread.ts'
 import { createBackoff } from './createBackoff.ts'
 
 /** A request to the prober thread. */

@@ -1,8 +1,8 @@
 // Entry point of the worker thread that `createThreadProber` starts.
 import type { LookupFunction } from 'node:net'
 import { parentPort, workerData } from 'node:worker_threads'
+import { connectThread } from '../../../lib/connectThread.ts'
 import { createProber, type ProberOptions } from '../createProber.ts'
-import { connectThread } from './connectThread.ts'
 import type { LookupAnswer, ThreadOptions, Work, WorkAnswer } from './createThreadProber.ts'
 import { yieldPriority } from './yieldPriority.ts'
 

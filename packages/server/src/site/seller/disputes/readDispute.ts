@@ -20,7 +20,7 @@ const refuse = (parameter: string, code: string, message: string): Read => ({
 
 /** Reads the fields of a dispute of a known host, and checks that the sender claimed the host. */
 export async function readDispute(
-  store: Pick<PageDeps['store'], 'state' | 'incident'>,
+  store: Pick<PageDeps['store'], 'endpoint' | 'incident'>,
   claims: Pick<HostClaims, 'heldBy'>,
   host: string,
   fields: PostRequest['fields'],
@@ -54,7 +54,7 @@ export async function readDispute(
     return refuse('incident', 'unknown', `no incident of ${host} has this id`)
   }
   const endpoint = readUrl(url)?.key
-  const known = endpoint === undefined ? undefined : await store.state(endpoint)
+  const known = endpoint === undefined ? undefined : await store.endpoint(endpoint)
   if (endpoint !== undefined && known?.state.host === host) {
     return { ok: true, dispute: { host, endpoint, incident: null, text, method } }
   }

@@ -1,5 +1,5 @@
 import { sameAddress } from '@touchstone402/shared'
-import { readRotations, rotationMessage } from '../../../domain/judge/rotation.ts'
+import { readRotations, rotationMessage } from '../../../domain/facts/rotation.ts'
 import { type CheckedRotation, checkText } from './checkText.ts'
 import type { RotationCase } from './readCase.ts'
 

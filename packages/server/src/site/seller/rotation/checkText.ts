@@ -1,8 +1,7 @@
 import { ADDRESS_PATTERN, type QueryError, sameAddress } from '@touchstone402/shared'
-import { describeBadSignature } from '../../../audit/describeBadSignature.ts'
-import { findSigner } from '../../../audit/isSignedBy.ts'
+import { describeBadSignature, findSigner } from '../../../audit/isSignedBy.ts'
+import { isSignature, isTime, type Rotation, rotationMessage } from '../../../domain/facts/rotation.ts'
 import { toTimestamp } from '../../../domain/facts/times.ts'
-import { isSignature, isTime, type Rotation, rotationMessage } from '../../../domain/judge/rotation.ts'
 import { cleanText } from '../../text.ts'
 import type { RotationCase } from './readCase.ts'
 

@@ -1,10 +1,9 @@
 import { ADDRESS_PATTERN, sameAddress } from '@touchstone402/shared'
 import type { Time } from '../../../domain/facts/facts.ts'
 import type { EndpointState } from '../../../domain/facts/hostDocument.ts'
-import { toTimestamp } from '../../../domain/facts/times.ts'
-import { rotationMessage } from '../../../domain/judge/rotation.ts'
+import { rotationMessage } from '../../../domain/facts/rotation.ts'
+import { startOfMinute, toTimestamp } from '../../../domain/facts/times.ts'
 import { LIMITS } from '../../../domain/judge/spec.ts'
-import { startOfMinute } from '../../../http/free/minute.ts'
 
 /** A change of receiver that can be announced. */
 export type RotationCase = {

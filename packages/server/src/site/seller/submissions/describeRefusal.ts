@@ -1,4 +1,4 @@
-import { ROBOTS_NAME } from '../../../domain/judge/optOut.ts'
+import { ROBOTS_NAME } from '../../../domain/facts/optOut.ts'
 import type { Submission } from './createSubmissions.ts'
 
 type Refused = Extract<Submission, { state: 'refused' }>

@@ -1,10 +1,9 @@
 import { ADDRESS_PATTERN, sameAddress } from '@touchstone402/shared'
-import { describeBadSignature } from '../../../audit/describeBadSignature.ts'
-import { findSigner } from '../../../audit/isSignedBy.ts'
+import { describeBadSignature, findSigner } from '../../../audit/isSignedBy.ts'
 import type { Time } from '../../../domain/facts/facts.ts'
 import type { EndpointState } from '../../../domain/facts/hostDocument.ts'
+import { isSignature, isTime } from '../../../domain/facts/rotation.ts'
 import { HOUR, MINUTE, toTimestamp } from '../../../domain/facts/times.ts'
-import { isSignature, isTime } from '../../../domain/judge/rotation.ts'
 import { offeredReceivers } from '../../../domain/publish/offeredReceivers.ts'
 
 /** What the text by which a receiver asks for a webhook names. */

@@ -1,8 +1,8 @@
 import { privateKeyToAccount } from 'viem/accounts'
 import { expect, test } from 'vitest'
-import { createMemoryStore } from '../../../adapters/store/memory/createMemoryStore.ts'
 import { HOUR, MINUTE } from '../../../domain/facts/times.ts'
 import { createWebhooks } from '../../../notices/createWebhooks.ts'
+import { createMemoryStore } from '../../../store/testing/createMemoryStore.ts'
 import { HTML, openPages, samplesOf } from '../../testing/openPages.ts'
 import { SAMPLE_NOW } from '../../testing/sampleServices.ts'
 import { dateOf, ownerText } from './ownerText.ts'
@@ -20,7 +20,7 @@ async function open() {
     documents: createMemoryStore().expiring,
     clock: { now: () => SAMPLE_NOW },
     newSecret: () => new Uint8Array(32).fill(++ids),
-    newId: (prefix) => `${prefix}_${++ids}`,
+    newId: () => `wh_${++ids}`,
     allowPrivate: ['dev.test:4021'],
   })
   const samples = samplesOf(HOST).map((sample) => ({ ...sample, payTo: owner.address }))

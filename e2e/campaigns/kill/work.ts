@@ -1,0 +1,52 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { aListing, anObservation, aState, type Store } from '@touchstone402/server/testing'
+
+/** Time of the work, before everything else of the campaign is due. */
+const AT = Date.UTC(1990, 0, 1)
+/** Number of hosts that are worked on at once. */
+const AT_ONCE = 4
+
+const endpointOf = (host: string) => `https://${host}/a`
+
+/** Returns the hosts that are to be worked on from a round on. */
+export const hostsOf = (round: number): string[] =>
+  Array.from({ length: 20 }, (_, index) => `work${round}-${index}.example`)
+
+/** Lists hosts, so that they are due. */
+export async function offer(store: Store, hosts: readonly string[]): Promise<void> {
+  await store.append(
+    hosts.map((host) =>
+      aListing({ id: host, at: AT, host, endpoint: endpointOf(host), url: endpointOf(host) }),
+    ),
+  )
+}
+
+/**
+ * Works on due hosts as a crawl does, each under its lease, until none is left that nobody works on.
+ * @param pauseMs how long the work at an endpoint takes. @default 0
+ */
+export async function workOff(store: Store, pauseMs = 0): Promise<void> {
+  const { leases } = store
+  for (;;) {
+    const taken = await leases.takeHosts(AT, { most: AT_ONCE, mostPerDomain: AT_ONCE, busy: new Map() })
+    if (taken.length === 0) return
+    await Promise.all(
+      taken.map(async (lease) => {
+        for (const endpoint of await leases.due(lease.name, AT, 1)) {
+          await sleep(pauseMs)
+          const look = anObservation({ id: lease.name, at: AT, endpoint, host: lease.name })
+          const state = aState({ endpoint, derivedAt: AT, nextProbeAt: Date.UTC(2100, 0, 1) })
+          await store.putEndpoint(state, { facts: [look], days: [], lease })
+        }
+        await leases.release(lease, AT)
+      }),
+    )
+  }
+}
+
+/** Counts hosts that were not worked on exactly once. */
+export async function countUndone(store: Store, hosts: readonly string[]): Promise<number> {
+  let undone = 0
+  for (const host of hosts) if ((await store.looks(endpointOf(host))).length !== 1) undone++
+  return undone
+}

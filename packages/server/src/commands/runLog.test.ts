@@ -1,0 +1,63 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openLeaf, readLeaf, readLogPolicy, verifyLogProof, writeLeaf } from '@touchstone402/shared/log'
+import { formatSignerKey, parseSignerKey, verifierKeyOf } from '@touchstone402/shared/notes'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { createLogPublisher } from '../log/createLogPublisher.ts'
+import { isWhole, proveEntry } from '../log/createLogTree.ts'
+import { openStore } from '../store/openStore.ts'
+import { runLog } from './runLog.ts'
+
+const opening = { salt: Buffer.alloc(16, 7).toString('base64'), host: 'a.example' }
+let directory: string
+let signerKey: string
+
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'touchstone-forget-'))
+  signerKey = await formatSignerKey('trust.example/log', new Uint8Array(32).fill(1))
+  const { log, close } = await openStore({ databaseUrl: null, dataDir: directory })
+  await log.add(
+    [opening, opening, null].map((named, version) => ({
+      ...writeLeaf({ kind: 'day', at: '2026-01-31T12:00:00.000Z', version }, named),
+      key: `leaf ${version}`,
+    })),
+  )
+  const signer = await parseSignerKey(signerKey)
+  const onError = (error: unknown) => expect.unreachable(String(error))
+  await createLogPublisher({ log, signer, witnesses: [], now: Date.now, everyMs: 1, onError }).publish()
+  await close()
+})
+afterEach(() => rm(directory, { recursive: true, force: true }))
+
+const run = (...words: string[]) => runLog(words, { DATA_DIR: directory })
+
+test('default: one opening is gone, and every leaf is proven as before', async () => {
+  expect(await run('forget', '1')).toMatch(/^The opening of leaf 1 is deleted/)
+  const { log, close } = await openStore({ databaseUrl: null, dataDir: directory })
+  const policy = readLogPolicy({ key: await verifierKeyOf(signerKey) })
+  const openings: unknown[] = []
+  for (const index of [0, 1, 2]) {
+    const entry = await proveEntry(log, index)
+    const bytes = Buffer.from(entry?.leaf ?? '')
+    expect(await verifyLogProof(entry?.proof ?? '', bytes, policy, Date.now())).toMatchObject({ index })
+    openings.push(entry?.opening && openLeaf(readLeaf(bytes), entry.opening))
+  }
+  expect(openings).toEqual([opening, null, null])
+  const head = await log.head()
+  expect(head && (await isWhole(log, head))).toBe(true)
+  await close()
+})
+
+test.each([
+  [['forget', '2'], 'leaf 2 has no opening: it names nobody, or its opening was deleted before'],
+  [['forget', '3'], 'there is no leaf 3: the log has 3 leaves'],
+  [['forget', '01'], 'or "forget" and the index of one leaf, such as log forget 12'],
+  [['forget', '1', '2'], 'or "forget" and the index of one leaf, such as log forget 12'],
+  [['remember', '1'], 'or "forget" and the index of one leaf, such as log forget 12'],
+])('error: %j is refused, and nothing is deleted', async (words, message) => {
+  await expect(run(...words)).rejects.toThrow(message)
+  const { log, close } = await openStore({ databaseUrl: null, dataDir: directory })
+  expect((await log.entries(0, 3)).filter((entry) => entry.opening !== null)).toHaveLength(2)
+  await close()
+})

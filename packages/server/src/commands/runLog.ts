@@ -1,0 +1,35 @@
+import { parseSize } from '@touchstone402/shared/log'
+import type { Environment } from '../config/storageSettings.ts'
+import { runLogRecompute } from './runLogRecompute.ts'
+import { withStore } from './withStore.ts'
+
+/**
+ * Runs a command on the log: `recompute`, for anybody, or `forget`, for its operator.
+ * @returns an exit code or a summary
+ * @throws Error that says why not
+ */
+export async function runLog(words: readonly string[], environment: Environment): Promise<string | number> {
+  const [verb, ...rest] = words
+  if (verb === 'recompute') return runLogRecompute(rest, environment)
+  return forget(words, environment)
+}
+
+/** Deletes the opening of a leaf, its salt and what it names. The leaf and the tree stay as they are. */
+async function forget(words: readonly string[], environment: Environment): Promise<string> {
+  const [verb, word, ...others] = words
+  const index = parseSize(word)
+  if (verb !== 'forget' || index === undefined || others.length > 0)
+    throw new Error(
+      'log takes "recompute URL --service URL --key KEY", or "forget" and the index of one leaf, such as log forget 12',
+    )
+  return withStore(environment, async ({ log }) => {
+    if (await log.forget(index))
+      return `The opening of leaf ${index} is deleted. Back-ups from before still hold it.`
+    const size = await log.size()
+    throw new Error(
+      index < size
+        ? `leaf ${index} has no opening: it names nobody, or its opening was deleted before`
+        : `there is no leaf ${index}: the log has ${size} leaves`,
+    )
+  })
+}

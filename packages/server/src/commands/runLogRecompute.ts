@@ -1,0 +1,110 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+import { createGuard } from '@touchstone402/guard'
+import { createLogReader } from '@touchstone402/guard/log'
+import { LogError, parseSize } from '@touchstone402/shared/log'
+import type { Environment } from '../config/storageSettings.ts'
+import { compareVerify } from '../log/recompute/compareVerify.ts'
+import { describeRecomputed, isConsistent } from '../log/recompute/describeRecomputed.ts'
+import type { GetFile } from '../log/recompute/fetchDays.ts'
+import { NothingToRecomputeError, recomputeLogged } from '../log/recompute/recomputeLogged.ts'
+import { readBoundedBytes } from '../remote/readBounded.ts'
+import { readUrl } from '../site/hostName.ts'
+
+const OPTIONS = {
+  json: { type: 'boolean' },
+  service: { type: 'string' },
+  key: { type: 'string' },
+  witness: { type: 'string', multiple: true },
+  quorum: { type: 'string' },
+  date: { type: 'string' },
+  from: { type: 'string' },
+} as const
+
+const TIMEOUT_MS = 30_000
+/** Largest day that the service serves, and some. */
+const MAX_BYTES = 17 * 1024 * 1024
+const MAX_WAIT_S = 60
+const MAX_WAITS = 10
+
+/**
+ * `log recompute ENDPOINT`: recomputes a logged decision from published looks. Needs no data folder.
+ * @returns the exit code: 0 if nothing differs, 1 if something does or is refused, 2 if nothing can be recomputed
+ * @throws Error that names the wrong option
+ */
+export async function runLogRecompute(args: readonly string[], environment: Environment): Promise<number> {
+  const { endpoint, url, key, witnesses, quorum, date, from, isJson } = readOptions(args, environment)
+  const reader = createLogReader({
+    url,
+    key,
+    witnesses,
+    ...(quorum !== undefined && { quorum }),
+    fetch: patientFetch,
+  })
+  try {
+    const result = await recomputeLogged({ reader, get: createGet(url), endpoint, date, from })
+    const guard = createGuard({ service: { url, fetch: patientFetch } })
+    const verify = compareVerify(await guard.verdict(endpoint), result)
+    const isEqual = isConsistent(result, verify)
+    const text = isJson ? JSON.stringify({ isEqual, ...result, verify }) : describeRecomputed(result, verify)
+    process.stdout.write(`${text}\n`)
+    return isEqual ? 0 : 1
+  } catch (error) {
+    if (!(error instanceof LogError || error instanceof NothingToRecomputeError)) throw error
+    const code = error instanceof LogError ? error.code : 'nothing_to_recompute'
+    if (isJson) process.stdout.write(`${JSON.stringify({ isEqual: false, code, message: error.message })}\n`)
+    else process.stderr.write(`touchstone-server: ${code}: ${error.message}\n`)
+    return error instanceof LogError ? 1 : 2
+  }
+}
+
+function readOptions(args: readonly string[], environment: Environment) {
+  const { values, positionals } = parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true })
+  const [word, ...others] = positionals
+  const endpoint = word === undefined ? undefined : readUrl(word)?.key
+  if (endpoint === undefined || others.length > 0)
+    throw new Error('log recompute takes one URL, such as log recompute https://api.example.com/weather')
+  const url = values.service ?? environment.TOUCHSTONE_URL
+  if (url === undefined || !/^https?:\/\//.test(url) || !URL.canParse(url))
+    throw new Error('--service, or TOUCHSTONE_URL, must be the http or https URL of the service')
+  const key = values.key ?? environment.TOUCHSTONE_LOG_KEY
+  if (key === undefined) throw new Error('--key, or TOUCHSTONE_LOG_KEY, must be the key of the log')
+  const from = parseSize(values.from ?? '0')
+  if (from === undefined) throw new Error('--from must be the index of a leaf')
+  const { date } = values
+  if (date !== undefined && !/^\d{4}-\d\d-\d\d$/.test(date)) throw new Error('--date must be YYYY-MM-DD')
+  const witnesses = values.witness ?? environment.TOUCHSTONE_LOG_WITNESSES?.split(',') ?? []
+  return {
+    endpoint,
+    url: url.replace(/\/+$/, ''),
+    key,
+    witnesses: witnesses.map((witness) => witness.trim()),
+    quorum: values.quorum === undefined ? undefined : Number(values.quorum),
+    date,
+    from,
+    isJson: values.json === true,
+  }
+}
+
+/** Sends a request again after the pause that the service asks for: a whole log is more than a minute's allowance. */
+const patientFetch: typeof fetch = async (input, init) => {
+  for (let waits = 0; ; waits++) {
+    // A time limit for each try: the pause is not the service's delay.
+    const response = await fetch(input, { ...init, signal: AbortSignal.timeout(TIMEOUT_MS) })
+    const seconds = Number(response.headers.get('retry-after') ?? Number.NaN)
+    if (response.status !== 429 || waits >= MAX_WAITS || !(seconds <= MAX_WAIT_S)) return response
+    await response.body?.cancel()
+    await sleep(seconds * 1000)
+  }
+}
+
+function createGet(url: string): GetFile {
+  return async (path) => {
+    const response = await patientFetch(`${url}${path}`, { redirect: 'error' })
+    if (response.status === 404) return undefined
+    if (response.status !== 200) throw new LogError('wrong_tile', `${path} answered ${response.status}`)
+    const bytes = await readBoundedBytes(response, MAX_BYTES)
+    if (bytes === null) throw new LogError('wrong_tile', `${path} has more than ${MAX_BYTES} bytes`)
+    return bytes
+  }
+}

@@ -1,0 +1,43 @@
+import { mkdir } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { readMapHeader } from '@touchstone402/shared/map'
+import { parseNote } from '@touchstone402/shared/notes'
+import type { Environment } from '../config/storageSettings.ts'
+import { replaceFile } from '../durable/durableFiles.ts'
+import { LATEST, type MapFiles } from '../ports/mapFiles.ts'
+import { withStore } from './withStore.ts'
+
+const MOST_BACK = 128
+
+/**
+ * Copies the published map to a folder, for a CDN or a mirror. The header comes last, so that a copy under way is whole.
+ * @returns a summary
+ * @throws Error that says why not
+ */
+export async function runMap(words: readonly string[], environment: Environment): Promise<string> {
+  const [verb, word, ...others] = words
+  if (verb !== 'export' || word === undefined || others.length > 0)
+    throw new Error('map takes "export" and one folder, such as map export /srv/www/map')
+  return withStore(environment, ({ mapFiles }) => exportMap(mapFiles, resolve(word)))
+}
+
+async function exportMap(files: MapFiles, target: string): Promise<string> {
+  const latest = await files.read(LATEST)
+  if (latest === undefined) throw new Error('no map has been published yet: start the server first')
+  const { version, entries } = readMapHeader(parseNote(latest).text)
+  await mkdir(target, { recursive: true })
+  const names = [`${version}`]
+  for (let back = 1; back <= MOST_BACK && back < version; back *= 2)
+    names.push(`${version - back}-${version}`)
+  let count = 0
+  for (const name of names) {
+    const bytes = await files.read(name)
+    if (bytes === undefined && name === `${version}`)
+      throw new Error(`version ${version} was replaced: run it again`)
+    if (bytes === undefined) continue
+    await replaceFile(join(target, name), bytes)
+    count += 1
+  }
+  await replaceFile(join(target, LATEST), latest)
+  return `version ${version} with ${entries} entries: ${count + 1} files in ${target}`
+}

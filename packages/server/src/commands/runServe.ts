@@ -1,0 +1,89 @@
+import cluster from 'node:cluster'
+import { createLogger } from '../adapters/logging/createLogger.ts'
+import { type Config, findMisspelt, readConfig } from '../config/config.ts'
+import { messageOf } from '../errors.ts'
+import type { RequestRecord } from '../http/deps.ts'
+import type { CrawlProgress } from '../ports/crawlProgress.ts'
+import type { Log } from '../services/scope.ts'
+import { startApp, startWorker } from '../services.ts'
+import type { CommandLine, Role } from './commandLine.ts'
+import { runProcesses } from './runProcesses.ts'
+
+/**
+ * Runs the service until SIGINT or SIGTERM.
+ * @throws Error with one line per missing, wrong or misspelt setting, or with the reason why it cannot start
+ */
+export async function runServe({ role, processes }: CommandLine): Promise<void> {
+  const read = readConfig(process.env)
+  const misspelt = findMisspelt(process.env)
+  if (!read.ok) throw new Error([...read.problems, ...misspelt].join('\n'))
+  const { config } = read
+  refuseToShareAFolder(config, role, processes)
+  const logger = createLogger({ level: config.logLevel })
+  const log: Log = (level, message) => logger[level](message)
+  if (cluster.isPrimary) for (const line of misspelt) log('warn', line)
+  const stop =
+    processes > 1 && cluster.isPrimary
+      ? runProcesses({ role, processes, metricsPort: config.metrics?.port ?? null, log })
+      : await serve(config, role, logger, log)
+  stopOnSignal(stop, log)
+}
+
+function refuseToShareAFolder({ databaseUrl }: Config, role: Role, processes: number): void {
+  if (databaseUrl !== null || (role === 'all' && processes === 1)) return
+  const asked = processes > 1 ? `--processes ${processes}` : `--role ${role}`
+  throw new Error(
+    `${asked} needs DATABASE_URL: several processes can share a database, but not a data folder`,
+  )
+}
+
+type Logger = ReturnType<typeof createLogger>
+
+async function serve(config: Config, role: Role, logger: Logger, log: Log): Promise<() => Promise<void>> {
+  let reported = 0
+  const options = {
+    hasProberThread: true,
+    log,
+    onGone: () => process.exit(1),
+    onRequest: (record: RequestRecord) => logger.debug('request', record),
+    onCrawl: (progress: CrawlProgress) => {
+      if (progress.due > 0 && Date.now() - reported < 5000) return
+      reported = Date.now()
+      log('info', describeCrawl(progress))
+    },
+  }
+  if (role === 'worker') {
+    const worker = await startWorker(config, options)
+    log('info', 'working')
+    return worker.stop
+  }
+  const app = await startApp(config, { ...options, crawls: role === 'all' })
+  log('info', `listening at ${app.url}, public URL ${config.publicUrl}`)
+  return app.stop
+}
+
+function stopOnSignal(stop: () => Promise<void>, log: Log): void {
+  let isStopping = false
+  const onSignal = () => {
+    if (isStopping) return
+    isStopping = true
+    log('info', 'stopping')
+    stop().then(
+      () => process.exit(0),
+      (error: unknown) => {
+        log('warn', `stop: ${messageOf(error)}`)
+        process.exit(1)
+      },
+    )
+  }
+  process.on('SIGINT', onSignal)
+  process.on('SIGTERM', onSignal)
+}
+
+function describeCrawl({ looks, due, round, directories }: CrawlProgress): string {
+  const { read, failed, reading } = directories
+  const parts = [`crawl: ${looks} probed, ${due} due`]
+  if (round !== null) parts.push(`round: ${round.looked} of ${round.total}`)
+  parts.push(`directories: ${read} read, ${failed} failed, ${reading} in progress`)
+  return parts.join('; ')
+}

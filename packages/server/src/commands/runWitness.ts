@@ -1,0 +1,44 @@
+import { join } from 'node:path'
+import { COSIGNATURE_TYPE, createCosigner, readLogPolicy } from '@touchstone402/shared/log'
+import { formatVerifierKey, publicKeyOf } from '@touchstone402/shared/notes'
+import { createLogger } from '../adapters/logging/createLogger.ts'
+import { openNoteKey } from '../adapters/signing/noteKeyFile.ts'
+import { readWitnessSettings } from '../config/logSettings.ts'
+import type { Environment } from '../config/storageSettings.ts'
+import { messageOf } from '../errors.ts'
+import { listen } from '../lib/listen.ts'
+import { createWitness } from '../witness/createWitness.ts'
+import { createWitnessServer } from '../witness/createWitnessServer.ts'
+import { openWitnessBook } from '../witness/openWitnessBook.ts'
+
+/**
+ * Runs a witness until SIGINT or SIGTERM.
+ * @throws Error with one line per missing or wrong setting, or with the reason why it cannot start
+ */
+export async function runWitness(environment: Environment): Promise<void> {
+  const { name, logs, dataDir, host, port } = readWitnessSettings(environment)
+  const logger = createLogger({ level: 'info' })
+  const book = await openWitnessBook(dataDir)
+  const key = await openNoteKey(join(dataDir, 'witness-key'), name)
+  const verifierKey = formatVerifierKey(key.name, await publicKeyOf(key.seed), COSIGNATURE_TYPE)
+  const policies = logs.map((text) => readLogPolicy({ key: text }))
+  const server = createWitnessServer({
+    witness: createWitness({
+      logs: policies,
+      cosigner: await createCosigner(key.name, key.seed, Date.now),
+      book,
+      now: Date.now,
+    }),
+    origins: policies.map(({ origin }) => origin),
+    verifierKey,
+    onError: (error) => logger.warn(`witness: ${messageOf(error)}`),
+  })
+  const url = await listen(server, { host, port }, 'WITNESS_HOST, WITNESS_PORT')
+  logger.info(`witness ${verifierKey} listening at ${url}`)
+  const stop = () => {
+    server.close(() => void book.close().then(() => process.exit(0)))
+    server.closeIdleConnections()
+  }
+  process.once('SIGINT', stop)
+  process.once('SIGTERM', stop)
+}

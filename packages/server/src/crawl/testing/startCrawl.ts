@@ -1,0 +1,93 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { onTestFinished } from 'vitest'
+import { systemClock } from '../../adapters/clock/systemClock.ts'
+import { createHostLeases } from '../../audit/hostLeases.ts'
+import type { Directory } from '../../ports/directory.ts'
+import type { Store } from '../../ports/store.ts'
+import { aState } from '../../store/testing/documents.ts'
+import { aListing, anObservation } from '../../store/testing/records.ts'
+import { type CrawlerDeps, createCrawler } from '../createCrawler.ts'
+
+const HOUR = 3_600_000
+
+/** Lists one endpoint of each host, `https://HOST/a`. */
+export const directoryOf = (name: string, hosts: readonly string[]): Directory => ({
+  name,
+  async *pages() {
+    const rows = hosts.map((host) => aListing({ host, endpoint: `https://${host}/a`, directory: name }))
+    yield { rows, skipped: {} }
+  },
+})
+
+/** Lists endpoints that are due at once. */
+export async function list(store: Store, endpoints: readonly string[]): Promise<void> {
+  await store.append(
+    endpoints.map((endpoint, index) =>
+      aListing({ id: `l${index}`, at: index, endpoint, host: new URL(endpoint).host }),
+    ),
+  )
+}
+
+/** What probes of all crawlers of a test have in common. */
+export type Probes = {
+  /** Probed endpoints, in order. */
+  readonly looked: string[]
+  /** Hosts under probe, with the number of their probes. */
+  readonly under: Map<string, number>
+  /** Number of probes of a host that was under probe already. */
+  overlaps: number
+  /** Runs before each probe ends. */
+  during: (endpoint: string) => Promise<unknown>
+}
+
+/** Creates the record of probes, which take a millisecond. */
+export function createProbes(during: Probes['during'] = () => sleep(1)): Probes {
+  return { looked: [], under: new Map(), overlaps: 0, during }
+}
+
+/** Starts the crawler of one process, whose probes write under their lease. It stops when the test ends. */
+export function startCrawl(store: Store, probes: Probes, changes: Partial<CrawlerDeps> = {}) {
+  const errors: string[] = []
+  const note = (of: string, error: unknown) => errors.push(`${of}: ${error}`)
+  const { clock = systemClock } = changes
+  const hostLeases = createHostLeases({ leases: store.leases, clock, pollMs: 5 })
+  const crawler = createCrawler({
+    auditor: {
+      look: (endpoint) =>
+        hostLeases.alone(new URL(endpoint).host, async ({ lease }) => {
+          const { host } = new URL(endpoint)
+          const others = probes.under.get(host) ?? 0
+          if (others > 0) probes.overlaps++
+          probes.under.set(host, others + 1)
+          try {
+            await probes.during(endpoint)
+          } finally {
+            if (others === 0) probes.under.delete(host)
+            else probes.under.set(host, others)
+          }
+          const state = aState({ endpoint, derivedAt: clock.now(), nextProbeAt: clock.now() + HOUR })
+          await store.putEndpoint(state, { facts: [], days: [], lease })
+          probes.looked.push(endpoint)
+          return { state, observations: [anObservation()] }
+        }),
+    },
+    store,
+    hostLeases,
+    clock,
+    newId: (prefix) => `${prefix}_${Math.random()}`,
+    directories: [],
+    onError: note,
+    onLookError: note,
+    onStoreError: (error) => note('store', error),
+    onLeadError: (error) => note('leader', error),
+    ...changes,
+  })
+  const ending = new AbortController()
+  const running = crawler.run(ending.signal)
+  const stop = async () => {
+    ending.abort()
+    await running
+  }
+  onTestFinished(stop)
+  return { crawler, hostLeases, errors, stop }
+}

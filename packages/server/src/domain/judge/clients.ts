@@ -1,0 +1,150 @@
+import type { Time } from '../facts/facts.ts'
+import { LIMITS } from './spec.ts'
+import { type Differ, payeesDiffer, pricesDiffer, type Seen, type Terms, termsDiffer } from './terms.ts'
+
+/** Compares the probes of an endpoint, oldest first. */
+export function compareProbes(seen: readonly Seen[], now: Time) {
+  const rotation = findQuickPair(seen, now, payeesDiffer)
+  const dynamicPrice = findQuickPair(seen, now, pricesDiffer)
+  const differ: Differ = rotation !== null ? () => false : dynamicPrice === null ? termsDiffer : payeesDiffer
+  const last = seen.at(-1)
+  const lasts = [...new Map(seen.map(({ client, terms }) => [client, terms])).values()]
+  const isOpen = last !== undefined && lasts.some((terms) => differ(last.terms, terms))
+  return {
+    /** Ids of the newest two probes by one client within a minute that name different receivers, for 30 days. */
+    rotation,
+    /** Ids of such probes that ask different amounts. */
+    dynamicPrice,
+    /** The meaningful comparison: none if receivers rotate, of receivers if the price changes per request, else of all terms. */
+    differ,
+    /** Whether the last probe differs from another client's last probe and the cause is still open. */
+    isOpen,
+  }
+}
+
+function findQuickPair(seen: readonly Seen[], now: Time, differ: Differ): readonly string[] | null {
+  for (let index = seen.length - 1; index > 0; index--) {
+    const probe = seen[index]
+    if (probe === undefined || probe.at < now - LIMITS.rotationMemoryMs) return null
+    for (let before = index - 1; before >= 0; before--) {
+      const earlier = seen[before]
+      if (earlier === undefined || earlier.at < probe.at - LIMITS.rotationWithinMs) break
+      if (earlier.client === probe.client && differ(earlier.terms, probe.terms)) return [earlier.id, probe.id]
+    }
+  }
+  return null
+}
+
+type Found = readonly [Seen, Seen, Seen, Seen]
+
+/**
+ * Finds the newest four probes where two clients see different terms and, asked again, each sees its own terms once more:
+ * within an hour, since a price that follows the time of day shows the same pattern. They show cloaking, or else a cache
+ * that distinguishes clients: one still sees the terms that both saw before a change, or did until a new price was
+ * withdrawn. A receiver that is withdrawn before all clients saw it is cloaked.
+ */
+export function findAlternations(seen: readonly Seen[], now: Time, differ: Differ) {
+  const lasts = [...new Map(seen.map((probe) => [probe.client, probe])).values()]
+  let cloaking: Found | undefined
+  let cacheLag: Found | undefined
+  for (const [index, a] of lasts.entries()) {
+    for (const b of lasts.slice(index + 1)) {
+      const pair = seen.filter(({ client }) => client === a.client || client === b.client)
+      // It does not expire while the last probes of the two differ.
+      const isLasting = differ(a.terms, b.terms)
+      for (const found of listAlternations(pair, differ)) {
+        const isRecent = found[3].at >= now - LIMITS.cloakMemoryMs
+        if (!isRecent && (cloaking !== undefined || !isLasting)) break
+        const lag = findLag(seen, pair, found, differ)
+        if (lag === null || (lag === 'withdrawn' && ofReceivers(found))) cloaking ??= found
+        else if (isRecent && lag !== 'over') cacheLag ??= found
+      }
+    }
+  }
+  const idsOf = (found: Found | undefined) => found?.map(({ id }) => id) ?? null
+  return { cloaking: idsOf(cloaking), cacheLag: idsOf(cacheLag) }
+}
+
+/** Lists the alternations of two clients, the newest first. */
+function listAlternations(pair: readonly Seen[], differ: Differ): Found[] {
+  /** Consecutive probes by one client at the same terms. */
+  const runs: { readonly first: Seen; last: Seen }[] = []
+  for (const probe of pair) {
+    const run = runs.at(-1)
+    if (run?.last.client === probe.client && !differ(run.last.terms, probe.terms)) run.last = probe
+    else runs.push({ first: probe, last: probe })
+  }
+  const alternations: Found[] = []
+  for (let end = runs.length; end >= 4; end--) {
+    const [first, second, third, fourth] = runs.slice(end - 4, end)
+    if (first === undefined || second === undefined || third === undefined || fourth === undefined) break
+    const isFound =
+      first.last.client === third.last.client &&
+      second.last.client === fourth.last.client &&
+      first.last.client !== second.last.client &&
+      fourth.first.at - first.last.at <= LIMITS.cloakWithinMs &&
+      differ(first.last.terms, second.first.terms) &&
+      !differ(first.last.terms, third.first.terms) &&
+      !differ(second.last.terms, fourth.first.terms)
+    if (isFound) alternations.push([first.last, second.first, third.first, fourth.first])
+  }
+  return alternations
+}
+
+const ofReceivers = ([first, second]: Found) => payeesDiffer(first.terms, second.terms)
+
+/**
+ * Returns how a cache explains an alternation: `open` while one client lags behind, `over` once it sees the newer terms
+ * too, `withdrawn` if the other client stops seeing them before; null if it does not. Both clients saw the older terms
+ * before the newer appeared, and the lag ends within hours. A newer receiver has to stay as long as a confirmed one.
+ */
+function findLag(
+  seen: readonly Seen[],
+  pair: readonly Seen[],
+  found: Found,
+  differ: Differ,
+): 'open' | 'over' | 'withdrawn' | null {
+  const end = found[3].at
+  const firstOf = (side: Seen) => pair.find(({ terms }) => !differ(terms, side.terms)) ?? side
+  const sides = [firstOf(found[0]), firstOf(found[1])] as const
+  const [older, newer] = sides[0].at <= sides[1].at ? sides : [sides[1], sides[0]]
+  const isNewer = (terms: Terms) => !differ(terms, newer.terms)
+  if (end - newer.at >= LIMITS.cacheLagMs) return null
+  const sawOlder = (client: string) =>
+    pair.some((probe) => probe.client === client && probe.at < newer.at && !differ(probe.terms, older.terms))
+  if (!found.every(({ client }) => sawOlder(client))) return null
+  const before = seen.slice(0, seen.indexOf(found[3]) + 1)
+  const ways = differ === termsDiffer ? [differ, pricesDiffer] : [differ]
+  const isOld = ({ terms }: Seen) => ways.some((way) => hasReturned(before, terms, way))
+  if (isOld(found[0]) || isOld(found[1])) return null
+  const lagging = found.find(({ terms }) => !isNewer(terms))?.client
+  const needed = ofReceivers(found) ? LIMITS.swapLooks : 1
+  let caughtUp = 0
+  for (const probe of pair.slice(pair.findLastIndex(({ at }) => at <= end) + 1)) {
+    if (isNewer(probe.terms)) {
+      if (probe.client === lagging || caughtUp > 0) caughtUp += 1
+      if (caughtUp >= needed) return 'over'
+      continue
+    }
+    if (probe.client !== lagging) return 'withdrawn'
+    if (probe.at - newer.at >= LIMITS.cacheLagMs) return null
+    caughtUp = 0
+  }
+  return 'open'
+}
+
+/** Whether some terms were seen again after many others: no cache keeps what is that old. */
+function hasReturned(seen: readonly Seen[], terms: Terms, differ: Differ): boolean {
+  const others = new Set<Terms>()
+  let isKnown = false
+  for (const probe of seen) {
+    if (differ(probe.terms, terms)) {
+      if (isKnown) others.add(probe.terms)
+      continue
+    }
+    if (others.size >= LIMITS.cacheTerms) return true
+    others.clear()
+    isKnown = true
+  }
+  return false
+}

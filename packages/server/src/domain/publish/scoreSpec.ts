@@ -1,0 +1,80 @@
+import { ESTABLISHED_PAYERS, ESTABLISHED_RECEIPTS, FLAGS, type ScoreSpec } from '@touchstone402/shared'
+import {
+  BAND_RANGES,
+  days,
+  FACTORS,
+  FLAG_SPECS,
+  hours,
+  INCIDENT_CAPS,
+  LIMITS,
+  POINTS,
+  SCORE_VERSION,
+} from '../judge/spec.ts'
+
+/** When each factor gives which points. */
+const WHEN: Readonly<Record<(typeof FACTORS)[number]['id'], string>> = {
+  live: "A well-formed x402 challenge to the endpoint's own method, in header or body; a dark or invalid endpoint scores 0.",
+  stability: `stable: the same receiver over at least ${LIMITS.stableProbes} successful probes spanning at least ${hours(LIMITS.stableSpanMs)}; new: fewer probes or a shorter span; changed: changed without an announcement within ${days(LIMITS.changedMs)}.`,
+  receiver: `established: at least ${ESTABLISHED_PAYERS} distinct payers that it funded neither directly nor through one other address, and ${ESTABLISHED_RECEIPTS} USDC receipts, the last within 30 days; dormant: receipts, but none in 30 days; blank: fewer than that, or unknown.`,
+  uptime: `From ${LIMITS.uptimeMinProbes} scheduled probes on: ${POINTS.uptimePerPoint} points for each percentage point by which the 97.5 % quantile of the posterior (Beta(1,1), half-life ${days(LIMITS.uptimeHalfLifeMs)}) lies below ${LIMITS.uptimeTargetPct} %, by probes or by time, whichever is worse. Without failures nothing is deducted.`,
+  conformance: `resource names another origin: ${POINTS.conformance.foreignResource}; input is needed and not declared: ${POINTS.conformance.undeclaredInput}; the challenge is where stock clients do not look (v2 in the body only, v1 in a header only): ${POINTS.conformance.misplacedChallenge}. A correct challenge costs nothing.`,
+  proof: `The last test purchase was delivered, within ${days(LIMITS.purchaseMemoryMs)}: ${POINTS.proof.delivered}; the receiver signed for the host in /.well-known/x402: ${POINTS.proof.signed}.`,
+  priceStability: `${-POINTS.priceJump} points for each price_jump within ${days(LIMITS.priceJumpMemoryMs)}.`,
+}
+
+/** The specification as `/trust-score.json` publishes it. */
+export const SCORE_SPEC: ScoreSpec = {
+  version: SCORE_VERSION,
+  bands: BAND_RANGES.map((range) => ({ ...range })),
+  factors: FACTORS.map((factor) => ({ ...factor, when: WHEN[factor.id] })),
+  flags: FLAGS.map((id) => ({ id, ...FLAG_SPECS[id] })),
+  verdictRules: [
+    {
+      verdict: 'unknown',
+      when: `Never measured, or the status was not confirmed for ${hours(LIMITS.verdictLifetimeMs)}, or every offer is on a network that is not known and the risk level is not high; there is no score then.`,
+    },
+    {
+      verdict: 'avoid',
+      when: `Dark or invalid (confirmed), or risk level high, or score below ${LIMITS.avoidBelow}.`,
+    },
+    {
+      verdict: 'caution',
+      when: `Risk level medium, or score below ${LIMITS.cautionBelow} now or by a failed probe of the last ${hours(LIMITS.flakyMemoryMs)}, or the last probe names another receiver that is not confirmed yet, or at least ${LIMITS.refusedLooks} probes in a row were refused or answered in a form that is not known.`,
+    },
+    { verdict: 'safe', when: 'Otherwise.' },
+  ],
+  caps: Object.entries(INCIDENT_CAPS).map(([incident, maxScore]) => ({ incident, maxScore })),
+  thresholds: { ...LIMITS },
+  changelog: [
+    {
+      version: '1.2.0',
+      date: '2026-11-25',
+      changes: [
+        'protocols_disagree (high): the 402 asks for different payments by x402 and by another protocol.',
+        'A judgement reads the probes of the last 90 days, at most the newest 2,000; receivers, prices and outages from before stand as they were published.',
+        'Probes are published exactly 24 hours after they were made, those that confirm an incident at once, so that anybody can recompute a verdict.',
+      ],
+    },
+    {
+      version: '1.1.0',
+      date: '2026-11-22',
+      changes: [
+        'Conformance only deducts, so that valid sellers score 95, 90, 86 and 75; proof adds up to 5, and 100 takes proof.',
+        'Removed routes go dark: 404 and 410 by the request that worked before, seen by two client identities; 400, 405, 415 and 422 after the documents of the host were read again. From 3 refused probes in a row on, the verdict is at best Caution.',
+        'Prices of uncategorized endpoints are compared with the whole directory.',
+        'Official forms that the guard cannot pay are payment_unsupported (low), not asset_unknown or scheme_unsafe; where all offers are on unknown networks, the verdict is unknown.',
+        'receiver_never_paid is not raised where an offer settles on a network that is not read.',
+        'Input that is a placeholder or does not fit its own schema does not count as declared.',
+        'A resource of another origin costs 3 points, and raises resource_mismatch (medium) if guards refuse it.',
+        'receiver_sanctioned (high): the sanctions oracle of the network lists the receiver.',
+        'Payers that the receiver funded through one other address do not count towards established.',
+        'Receiver facts state how far back the chain was read; "ever" is said only of a whole history.',
+        'Where flags decide the verdict, answers name them in overruledBy, and the score is no mark of quality.',
+        'The risk level of what was never measured is unknown, not clean.',
+        'Uptime takes the worse of probes and time, so that a dark service keeps no flattering uptime.',
+        'Offers that differ only in amount are tiers, judged by the highest, and for price_bait by the lowest; a free offer has no price and counts for nothing beside others.',
+      ],
+    },
+    { version: '1.0.0', date: '2026-11-21', changes: ['First published version.'] },
+  ],
+}

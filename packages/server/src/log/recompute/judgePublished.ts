@@ -1,0 +1,101 @@
+import { networkAddressKey } from '@touchstone402/shared'
+import { z } from 'zod'
+import type { Listing, Observation, ReceiverRecord } from '../../domain/facts/facts.ts'
+import type { EndpointState } from '../../domain/facts/hostDocument.ts'
+import { toDate } from '../../domain/facts/times.ts'
+import { judgeEndpoint } from '../../domain/judge/judge.ts'
+import type { CheckedDay } from './fetchDays.ts'
+import type { InputLine } from './publishedLines.ts'
+import { check, type LoggedDecision } from './readLoggedPast.ts'
+
+/** What is published of an endpoint, and the decision that held at the end of it. */
+export type Published = {
+  readonly endpoint: string
+  readonly decision: LoggedDecision
+  /** Oldest first, at least one with a look at the endpoint. */
+  readonly days: readonly CheckedDay[]
+  /** Whether no older day was ever logged. */
+  readonly isWhole: boolean
+}
+
+/** Stated by a decision, since the medians of the day are logged only after its end. */
+const CategoryPriceSchema = z
+  .object({
+    medianUsd: z.number().min(0),
+    count: z.int().min(0),
+    isWhole: z.exactOptional(z.boolean()),
+  })
+  .nullish()
+
+/** Returns the looks at an endpoint among those of its host's days, oldest first. */
+export const looksAt = (days: readonly CheckedDay[], endpoint: string): readonly Observation[] =>
+  days.flatMap(({ looks }) => looks.filter((look) => look.endpoint === endpoint))
+
+/**
+ * Judges the published past of an endpoint as the service did: at its last look, or at the decision if that came later.
+ * A decision holds for all looks until the next one, of which the first may no longer be kept.
+ */
+export function judgePublished({ endpoint, decision, days, isWhole }: Published): EndpointState {
+  const { index, leaf, opening } = decision
+  const observations = looksAt(days, endpoint)
+  const last = observations.at(-1)
+  const decidedAt = Date.parse(leaf.at)
+  const now = Math.max(decidedAt, last?.at ?? 0)
+  // Chain records are read within a look, after its time.
+  const isRead = ({ kind, at }: InputLine) => at <= now || (kind === 'receiver' && now > decidedAt)
+  const known = [...new Map(days.flatMap(({ inputs }) => inputs).map((fact) => [fact.id, fact])).values()]
+  const facts = known.filter(isRead).sort((a, b) => a.at - b.at)
+  const { host } = new URL(endpoint)
+  const price = check(CategoryPriceSchema, opening.categoryPrice, index) ?? undefined
+  return judgeEndpoint({
+    endpoint,
+    host,
+    observations,
+    isWhole,
+    // The decision rests on what is published with the probes alone.
+    changes: [],
+    listings: facts.flatMap((fact) => (isListed(fact, endpoint) ? [toListing(fact, host)] : [])),
+    control: controlAt(days, now, last),
+    announcements: facts.filter((fact) => fact.kind === 'announcement'),
+    purchases: facts.filter((fact) => fact.kind === 'purchase').filter((fact) => fact.endpoint === endpoint),
+    recordsOf: indexRecords(facts),
+    categoryPrice: () => price,
+    incidents: [],
+    now,
+    random: 0,
+  }).state
+}
+
+/** Returns the newest control probe until the end of a day, of which the leaves state the outcome. */
+function controlAt(
+  days: readonly CheckedDay[],
+  now: number,
+  last: Observation | undefined,
+): Observation | undefined {
+  const day = days.findLast(({ leaf }) => leaf.control !== null && leaf.date <= toDate(now))
+  const outcome = day?.leaf.control ?? null
+  return last === undefined || outcome === null ? undefined : { ...last, purpose: 'control', outcome }
+}
+
+type ListedLine = Extract<InputLine, { kind: 'listing' }>
+
+const isListed = (fact: InputLine, endpoint: string): fact is ListedLine =>
+  fact.kind === 'listing' && fact.endpoint === endpoint
+
+const toListing = (line: ListedLine, host: string): Listing => ({
+  ...line,
+  host,
+  url: line.endpoint,
+  body: null,
+  title: null,
+})
+
+function indexRecords(facts: readonly InputLine[]) {
+  const records = new Map<string, ReceiverRecord[]>()
+  for (const fact of facts) {
+    if (fact.kind !== 'receiver') continue
+    const key = networkAddressKey(fact.network, fact.address)
+    records.set(key, [...(records.get(key) ?? []), fact])
+  }
+  return (network: string, address: string) => records.get(networkAddressKey(network, address)) ?? []
+}

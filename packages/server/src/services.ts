@@ -1,0 +1,96 @@
+import { createClaimReader } from './adapters/probe/createClaimReader.ts'
+import { createHostClaims } from './claims/createHostClaims.ts'
+import type { Config } from './config/config.ts'
+import type { CrawlProgress } from './ports/crawlProgress.ts'
+import type { Store } from './ports/store.ts'
+import { createReadModel } from './readModel/createReadModel.ts'
+import { openAudit } from './services/audit.ts'
+import { openCrawl } from './services/crawl.ts'
+import { openHttp } from './services/http.ts'
+import { serveMetrics } from './services/metrics.ts'
+import { logOperation } from './services/operation.ts'
+import { openSales } from './services/sales.ts'
+import { type AppOptions, createScope, type Scope } from './services/scope.ts'
+import { readShopperKey } from './shop/readShopperKey.ts'
+import { openStore } from './store/openStore.ts'
+
+/** A running process that crawls but answers no requests. */
+export type Worker = {
+  crawl(): CrawlProgress
+  /** Stops taking requests, finishes those in progress, and closes everything. */
+  stop(): Promise<void>
+}
+
+/** The running service. */
+export type App = Worker & {
+  /** Where it listens, such as `http://127.0.0.1:8402`. */
+  readonly url: string
+}
+
+/**
+ * Starts the service and its crawl.
+ * @throws Error if the data folder or database belongs to another process or a newer version, the port is in use, or the
+ * facilitator does not settle on the network
+ */
+export async function startApp(config: Config, options: AppOptions = {}): Promise<App> {
+  return start(config, options, { answers: true, crawls: options.crawls ?? true })
+}
+
+/**
+ * Starts a process that shares the crawl with other workers on the same database.
+ * @throws Error if no database is configured, or it belongs to a newer version
+ */
+export async function startWorker(config: Config, options: AppOptions = {}): Promise<Worker> {
+  if (config.databaseUrl === null) throw new Error('DATABASE_URL is missing: workers share a database')
+  return start(config, options, { answers: false, crawls: true })
+}
+
+type Tasks = { readonly answers: boolean; readonly crawls: boolean }
+
+/** Opens the parts of one process, each from those before it. If one cannot be opened, the others are closed again. */
+async function start(config: Config, options: AppOptions, { answers, crawls }: Tasks): Promise<App> {
+  const scope = createScope(config, options)
+  try {
+    const storage = await openStorage(scope)
+    // Refuses an unusable key in every process, not only in the one that buys.
+    const shopper = config.shopper && (await readShopperKey(config.shopper.keyFile))
+    const audit = openAudit(scope, storage, shopper?.address)
+    const hostClaims = openHostClaims(scope, storage.store)
+    const crawl = openCrawl(scope, { store: storage.store, audit, hostClaims, shopper })
+    let url = config.publicUrl
+    if (answers) {
+      const sales = await openSales(scope, storage.store.claims, audit.chain)
+      url = await openHttp(scope, { ...storage, audit, hostClaims, crawl, sales })
+    }
+    if (crawls) crawl.start(url)
+    if (config.metrics !== null) await serveMetrics(scope, { ...storage, crawl }, config.metrics)
+    logOperation(scope, storage, crawl.progress)
+    return { url, crawl: crawl.progress, stop: scope.stop }
+  } catch (error) {
+    await scope.stop()
+    throw error
+  }
+}
+
+/** Opens the database if one is configured, else the data folder, and the read model that follows it. */
+async function openStorage({ config, options, clock, warn, onStop }: Scope) {
+  const { databaseUrl, dataDir, databasePatienceMs: patienceMs, documentCacheBytes: cacheBytes } = config
+  const now = () => clock.now()
+  const onGone = (reason: string) => {
+    warn('database')(`gone for ${patienceMs / 1000} s: ${reason}`)
+    options.onGone?.()
+  }
+  const store = await openStore({ databaseUrl, dataDir, patienceMs, now, onGone })
+  onStop(() => store.close())
+  const readModel = await createReadModel(store, { cacheBytes, now })
+  onStop(() => readModel.close())
+  return { store, readModel }
+}
+
+/** Opens the claims of hosts by whoever runs them. */
+function openHostClaims({ config, clock, reach, onStop }: Scope, store: Store) {
+  const reader = createClaimReader(reach)
+  onStop(reader.close)
+  const { publicUrl, developmentAllowHosts: developmentHosts } = config
+  return createHostClaims({ documents: store.expiring, store, reader, clock, publicUrl, developmentHosts })
+}

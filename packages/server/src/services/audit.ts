@@ -1,0 +1,80 @@
+import { join } from 'node:path'
+import { BASE } from '@touchstone402/shared'
+import { createTransferSource } from '@touchstone402/transfers'
+import { createPublicClient, custom } from 'viem'
+import { readHostRows } from '../adapters/directory/createHostDirectory.ts'
+import { createProber } from '../adapters/probe/createProber.ts'
+import { createThreadProber } from '../adapters/probe/thread/createThreadProber.ts'
+import { createAuditor } from '../audit/createAuditor.ts'
+import { createHostLeases } from '../audit/hostLeases.ts'
+import { createReceiverProfiler } from '../audit/profileReceiver.ts'
+import { createAnnouncementReader } from '../audit/readAnnouncement.ts'
+import { createOptOutReader } from '../audit/readOptOut.ts'
+import { createReceiverProofReader } from '../audit/readReceiverProof.ts'
+import type { Prober } from '../ports/prober.ts'
+import type { Store } from '../ports/store.ts'
+import type { ReadModel } from '../readModel/createReadModel.ts'
+import type { Scope } from './scope.ts'
+
+/** The parts that read the chain, and probe and judge endpoints. */
+export type Audit = ReturnType<typeof openAudit>
+
+/**
+ * Opens the audit.
+ * @param shopper our own address that makes test purchases
+ */
+export function openAudit(
+  scope: Scope,
+  { store, readModel }: { readonly store: Store; readonly readModel: ReadModel },
+  shopper: string | undefined,
+) {
+  const { config, clock, metrics, newId, newSalt } = scope
+  const source = createTransferSource({
+    chainId: Number(config.network.slice('eip155:'.length)),
+    urls: config.rpcUrls,
+    cacheFolder: join(config.dataDir, 'chain'),
+  })
+  scope.onStop(() => source.close())
+  const request = ({ method, params }: { method: string; params?: readonly unknown[] }) =>
+    source.request(method, params ?? [])
+  // The source retries by itself.
+  const chain = createPublicClient({ transport: custom({ request }, { retryCount: 0 }) })
+  // Receivers are on Base: another chain would answer that they were never paid.
+  const baseSource = config.network === BASE ? source : null
+  const prober = scope.options.prober ?? openProber(scope)
+  scope.onStop(() => prober.close())
+  const onError = scope.warn('chain')
+  const optOut = createOptOutReader({ prober, clock })
+  const hostLeases = createHostLeases({ leases: store.leases, clock, onError: scope.warn('leases') })
+  const auditor = createAuditor({
+    store,
+    hostLeases,
+    prober,
+    categoryPrice: readModel.categoryPrice,
+    profiler: createReceiverProfiler({
+      source: baseSource,
+      sanctionsOracle: config.sanctionsOracle,
+      ignoredPayer: shopper,
+      store,
+      clock,
+      newId,
+      onError,
+    }),
+    announcements: createAnnouncementReader({ prober, source: baseSource, clock, newId, onError }),
+    optOut,
+    receiverProofs: createReceiverProofReader({ documents: optOut, contracts: baseSource, clock, newId }),
+    readDeclared: (origin) => readHostRows(prober, origin),
+    clock,
+    random: Math.random,
+    newId,
+    newSalt,
+    onProbe: metrics.probe,
+  })
+  return { source, chain, prober, optOut, hostLeases, auditor }
+}
+
+function openProber({ options, reach, warn }: Scope): Prober {
+  return options.hasProberThread
+    ? createThreadProber(reach, { onError: warn('probes') })
+    : createProber(reach)
+}

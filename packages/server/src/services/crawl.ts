@@ -1,0 +1,75 @@
+import { createDirectory } from '../adapters/directory/createDirectory.ts'
+import { createHostDirectory } from '../adapters/directory/createHostDirectory.ts'
+import { createHostChoice } from '../crawl/chooseHosts.ts'
+import { createCrawler } from '../crawl/createCrawler.ts'
+import { toTimestamp } from '../domain/facts/times.ts'
+import { type LeaderParts, prepareLeading } from './leader.ts'
+import type { Scope } from './scope.ts'
+
+/** The crawl of one process. */
+export type Crawl = ReturnType<typeof openCrawl>
+
+/** Longest pause of a crawl while other processes may write due endpoints to the database, in ms. */
+const SHARED_PAUSE_MS = 1000
+
+/** Opens the crawl. All processes on a store share it, and one of them leads: it does the other background work. */
+export function openCrawl(scope: Scope, parts: LeaderParts) {
+  const { config, clock, newId, log, warn } = scope
+  const { store } = parts
+  const { auditor, hostLeases, optOut, prober } = parts.audit
+  const lead = prepareLeading(scope, parts)
+  let ownUrl = config.publicUrl
+
+  const readDocument = async (url: string, signal?: AbortSignal) =>
+    (await optOut.isOptedOut(url, signal)) ? null : prober.document(url, signal)
+  const hostDirectory = createHostDirectory({
+    name: 'host',
+    origins: createHostChoice({ store, clock }),
+    readDocument: (url, signal) =>
+      hostLeases.alone(new URL(url).host, (held) => readDocument(url, held.signal), signal),
+  })
+  const { contact } = config
+  const crawler = createCrawler({
+    store,
+    auditor,
+    hostLeases,
+    clock,
+    newId,
+    directories: [...config.directories.map((place) => createDirectory(place, { contact })), hostDirectory],
+    concurrency: config.crawlConcurrency,
+    ...(config.databaseUrl !== null && { longestPauseMs: SHARED_PAUSE_MS }),
+    lead: (signal) => lead(signal, ownUrl),
+    onError: (directory, error) => warn(`directory ${directory}`)(error),
+    onLookError: (endpoint, error) => warn(`probe of ${endpoint}`)(error),
+    onStoreError: warn('due endpoints'),
+    onLeadError: warn('leader'),
+    onFailing: (since) => {
+      if (since === null) log('info', 'crawl: probing works again')
+      else
+        log(
+          'warn',
+          `crawl: every probe since ${toTimestamp(since)} failed on our side; check the resolver and the network`,
+        )
+    },
+    ...(scope.options.onCrawl && { onProgress: scope.options.onCrawl }),
+  })
+
+  return {
+    progress: crawler.progress,
+    /** Schedules a host to be probed first, by any process. */
+    recheck: crawler.request,
+    /**
+     * Crawls until the process stops.
+     * @param url local URL of the service
+     */
+    start(url: string): void {
+      ownUrl = url
+      const ending = new AbortController()
+      const crawling = crawler.run(ending.signal).catch(warn('crawl ended'))
+      scope.onStop(async () => {
+        ending.abort()
+        await crawling
+      })
+    },
+  }
+}

@@ -1,0 +1,150 @@
+import { join } from 'node:path'
+import { NETWORKS } from '@touchstone402/shared'
+import { createTokenAnswers, createTokenWarmer } from '@touchstone402/transfers'
+import { getAddress } from 'viem'
+import { createUnpaidCaller } from '../adapters/probe/createUnpaidCaller.ts'
+import { createDecisionSigner } from '../adapters/signing/createDecisionSigner.ts'
+import { createSnapshots } from '../adapters/snapshots/createSnapshots.ts'
+import { createDisputes } from '../claims/createDisputes.ts'
+import type { HostClaims } from '../claims/createHostClaims.ts'
+import { HOUR } from '../domain/facts/times.ts'
+import { keyLeaf } from '../domain/publish/leaves.ts'
+import { createAnswers } from '../http/answers/createAnswers.ts'
+import { createHttpApp } from '../http/createHttpApp.ts'
+import { createHttpServer, stopHttpServer } from '../http/createHttpServer.ts'
+import { checkReadiness } from '../http/readiness.ts'
+import { listen } from '../lib/listen.ts'
+import { proveKeys } from '../log/proveKeys.ts'
+import { createWebhooks } from '../notices/createWebhooks.ts'
+import type { Store } from '../ports/store.ts'
+import type { ReadModel } from '../readModel/createReadModel.ts'
+import { createScans } from '../scans/createScans.ts'
+import { createPages } from '../site/createPages.ts'
+import { createErrorPages } from '../site/errors/createErrorPages.tsx'
+import type { Audit } from './audit.ts'
+import type { Crawl } from './crawl.ts'
+import { openMcpVerifier } from './mcp.ts'
+import type { Sales } from './sales.ts'
+import type { Scope } from './scope.ts'
+
+type HttpParts = {
+  readonly store: Store
+  readonly readModel: ReadModel
+  readonly audit: Audit
+  readonly hostClaims: HostClaims
+  readonly crawl: Crawl
+  readonly sales: Sales
+}
+
+// The default window of the token operations, and the previous one that `/momentum` compares it with.
+const WARM_SECONDS = 7200
+
+// Below the time limit of a page.
+const DOCUMENT_MS = 8000
+
+/**
+ * Opens the HTTP server and starts listening.
+ * @returns the URL
+ * @throws Error if the port is in use or the signing key is unusable
+ */
+export async function openHttp(scope: Scope, parts: HttpParts): Promise<string> {
+  const { config, clock, metrics, options } = scope
+  const { store, readModel, audit, hostClaims, crawl } = parts
+  const { paywall, prices } = parts.sales
+  const { publicUrl, contact, developmentAllowHosts } = config
+  const signer = await createDecisionSigner({ directory: config.dataDir, file: config.signingKeyFile })
+  await store.log.add(signer.jwks().keys.map(({ kid }) => keyLeaf('decisions', `${kid}`, clock.now())))
+  const snapshots = await createSnapshots({
+    directory: join(config.dataDir, 'snapshots'),
+    isShared: config.databaseUrl !== null,
+  })
+  scope.every(HOUR, 'snapshots', snapshots.sweep)
+  warmTokens(scope, audit)
+  const answers = createAnswers({
+    store,
+    readModel,
+    auditor: audit.auditor,
+    signer,
+    clock,
+    publicUrl,
+    liveCheckPriceUsd: Number(prices.trust),
+    prices,
+    snapshots,
+    mcpAudits: store.mcpAudits,
+    readMs: options.readMs,
+    tokens: createTokenAnswers({
+      source: audit.source,
+      // The chain keeps real time, not the audit's clock.
+      now: Date.now,
+      checksum: (address) => getAddress(address),
+      wellKnown: NETWORKS.filter(({ caip2 }) => caip2 === config.network).map(({ usdc }) => ({
+        symbol: 'USDC',
+        address: getAddress(usdc),
+      })),
+    }),
+  })
+  const pages = createPages({
+    ...{ store, readModel, clock, publicUrl, prices, contact, hostClaims },
+    crawl: crawl.progress,
+    recheck: crawl.recheck,
+    scans: openScans(scope, store, audit),
+    mcpVerifier: openMcpVerifier(scope, store, audit),
+    disputes: createDisputes({ documents: store.expiring, clock }),
+    webhooks: createWebhooks({ documents: store.expiring, clock, allowPrivate: developmentAllowHosts }),
+    lookSubmitted: audit.auditor.lookSubmitted,
+    developmentHosts: developmentAllowHosts,
+    readDocument: (url) => audit.prober.document(url, AbortSignal.timeout(DOCUMENT_MS)),
+  })
+  const server = createHttpServer(
+    createHttpApp({
+      answers,
+      paywall,
+      snapshots,
+      pages,
+      errorPages: createErrorPages({ publicUrl, prices }),
+      clock,
+      publicUrl,
+      jwks: () => proveKeys(store.log, signer.jwks()),
+      prices,
+      mapFiles: store.mapFiles,
+      cacheBytes: config.answerCacheBytes,
+      rateLimit: { points: config.rateLimitPerMinute, windowSeconds: 60 },
+      trustProxy: config.trustProxy,
+      readiness: () => checkReadiness(store, crawl.progress(), clock.now()),
+      onRequest: (record) => {
+        metrics.request(record)
+        options.onRequest?.(record)
+      },
+      onError: scope.warn('request'),
+    }),
+  )
+  const url = await listen(server, config, 'HOST, PORT')
+  scope.onStop(() => stopHttpServer(server))
+  return url
+}
+
+/** Opens the scans that anybody may ask for. */
+function openScans({ clock, reach, warn, onStop }: Scope, store: Store, { auditor }: Audit) {
+  const { ask, resolve, close } = createUnpaidCaller(reach)
+  const scans = createScans({
+    documents: store.expiring,
+    auditor,
+    ask,
+    resolve,
+    clock,
+    onError: warn('scan'),
+  })
+  onStop(async () => {
+    await scans.close()
+    await close()
+  })
+  return scans
+}
+
+function warmTokens({ config, warn, onStop }: Scope, { source }: Audit): void {
+  const { warmTokens: tokens } = config
+  const onError = (token: string, error: unknown) => warn(`chain: token ${token}`)(error)
+  const warmer = createTokenWarmer({ source, tokens, windowSeconds: WARM_SECONDS, onError })
+  onStop(() => warmer.stop())
+  if (tokens.length > 0) warmer.start()
+}

@@ -1,0 +1,98 @@
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import type { PrivateKeyAccount } from 'viem/accounts'
+import { createPublicFetch } from '../adapters/probe/createPublicFetch.ts'
+import { type HostClaims, watchClaims } from '../claims/createHostClaims.ts'
+import { createReporter } from '../crawl/report.ts'
+import { createDeliveries, type Deliveries } from '../notices/createDeliveries.ts'
+import { createSender } from '../notices/createSender.ts'
+import type { Store } from '../ports/store.ts'
+import type { Audit } from './audit.ts'
+import { openLog, openMap } from './log.ts'
+import { openMcpAudits } from './mcp.ts'
+import type { Scope } from './scope.ts'
+import { openShopping } from './shopping.ts'
+
+/** Parts that background work uses. */
+export type LeaderParts = {
+  readonly store: Store
+  readonly audit: Audit
+  readonly hostClaims: HostClaims
+  /** Account that makes test purchases; null to make none. */
+  readonly shopper: PrivateKeyAccount | null
+}
+
+/** Background work that ends when the signal fires. */
+type Job = (signal: AbortSignal) => Promise<void>
+
+const CHALLENGE_BYTES = 24
+
+/** Prepares the work that only one process does at a time: reports, log, webhooks, claims, map, purchases, MCP audits. */
+export function prepareLeading(scope: Scope, parts: LeaderParts) {
+  const { config, clock, newId, log, warn } = scope
+  const { store, audit, hostClaims } = parts
+  const reporter = createReporter({ store, clock, newId, onError: warn('report') })
+  const deliver = openDeliveries(scope, store)
+  const onLapsed = (count: number) => log('info', `claims: ${count} lapsed`)
+
+  const startJobs = async (start: (name: string, job: Job) => void, ownUrl: string) => {
+    start('reports', reporter.run)
+    const openedLog = await openLog(scope, store).catch((error: unknown) => {
+      warn('log')(error)
+      return undefined
+    })
+    if (openedLog !== undefined) start('log', openedLog.run)
+    start('webhooks', deliver)
+    start('claims', (signal) => watchClaims(hostClaims, { clock, onLapsed, onError: warn('claims') }, signal))
+    if (config.hasMap) start('map', await openMap(scope, store, openedLog))
+    if (config.shopper !== null && parts.shopper !== null)
+      start('test purchases', await openShopping(scope, parts, config.shopper, parts.shopper, ownUrl))
+    if (config.mcp !== null) start('MCP audits', await openMcpAudits(scope, store, audit, config.mcp))
+  }
+
+  /** Leads until the signal fires. If one job cannot start, the others end too. */
+  return async (signal: AbortSignal, ownUrl: string): Promise<void> => {
+    log('info', 'this process leads the crawl')
+    const over = new AbortController()
+    const ending = AbortSignal.any([signal, over.signal])
+    const running: Promise<void>[] = []
+    const start = (name: string, job: Job) => void running.push(job(ending).catch(warn(`${name} ended`)))
+    const release = clock.hold()
+    try {
+      await startJobs(start, ownUrl).finally(release)
+      if (!signal.aborted) await once(signal, 'abort')
+    } finally {
+      over.abort()
+      await Promise.all(running)
+    }
+  }
+}
+
+/** Opens the delivery of events to webhooks, and registers its metrics. */
+function openDeliveries({ config, clock, reach, log, metrics, warn }: Scope, store: Store): Job {
+  let current: Deliveries | undefined
+  metrics.gauge(
+    'webhook_oldest_pending_age_seconds',
+    'Age of the oldest event that a webhook waits for; 0 without any, or in a process that does not lead.',
+    () => (current?.oldestPendingMs() ?? 0) / 1000,
+  )
+  return async (signal) => {
+    const { fetch, close } = createPublicFetch(reach)
+    current = createDeliveries({
+      documents: store.expiring,
+      store,
+      clock,
+      send: createSender({ fetch, userAgent: `Touchstone/0.1 (+${config.contact})`, now: Date.now }),
+      newChallenge: () => randomBytes(CHALLENGE_BYTES).toString('base64url'),
+      onOutcome: (outcome) => metrics.webhookAttempt({ outcome }),
+      onLine: (line) => log('info', line),
+      onError: warn('webhooks'),
+    })
+    try {
+      await current.run(signal)
+    } finally {
+      current = undefined
+      await close()
+    }
+  }
+}

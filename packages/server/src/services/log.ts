@@ -1,0 +1,84 @@
+import { join } from 'node:path'
+import { parseNote, parseSignerKey } from '@touchstone402/shared/notes'
+import { createDecisionSigner } from '../adapters/signing/createDecisionSigner.ts'
+import { openNoteKey } from '../adapters/signing/noteKeyFile.ts'
+import { SCORE_VERSION } from '../domain/judge/spec.ts'
+import { keyLeaf, mapLeaf } from '../domain/publish/leaves.ts'
+import { createWitnessClient } from '../log/askWitness.ts'
+import { createLogPublisher, type LogPublisher } from '../log/createLogPublisher.ts'
+import { logDays } from '../log/logDays.ts'
+import { createMapMaker, type MapMaker } from '../map/createMapMaker.ts'
+import type { Store } from '../ports/store.ts'
+import type { Scope } from './scope.ts'
+
+/** The log of the process that writes it. */
+export type OpenLog = {
+  /** Publishes until the signal fires. */
+  run(signal: AbortSignal): Promise<void>
+  readonly prove: LogPublisher['prove']
+}
+
+/**
+ * Opens the log for writing. One process at a time may do so.
+ * @throws Error if the file of the private key is damaged, other users can read it, or the key is of another log
+ */
+export async function openLog(scope: Scope, store: Store): Promise<OpenLog> {
+  const { config, clock, newSalt, warn } = scope
+  const { log } = store
+  const { signerKey, verifierKey } = await openNoteKey(
+    config.log.keyFile ?? join(config.dataDir, 'log-key'),
+    config.log.origin ?? `${new URL(config.publicUrl).host}/log`,
+  )
+  const signer = await parseSignerKey(signerKey)
+  const head = await log.head()
+  const lines = head === null ? [] : parseNote(head.note).signatures
+  if (head !== null && !lines.some(({ name, keyId }) => name === signer.name && keyId === signer.keyId)) {
+    throw new Error(`${verifierKey} is not the key of this log: restore its key file`)
+  }
+  scope.log('info', `log: its key is ${verifierKey}`)
+  await log.add([keyLeaf('log', verifierKey, clock.now())])
+  const publisher = createLogPublisher({
+    log,
+    signer,
+    witnesses: config.log.witnesses.map(createWitnessClient),
+    // Cosignatures keep real time, not the audit's clock.
+    now: Date.now,
+    everyMs: config.log.everyMs,
+    onError: warn('log'),
+  })
+  return {
+    async run(signal) {
+      await Promise.all([publisher.run(signal), logDays({ store, clock, newSalt }, warn('log'), signal)])
+    },
+    prove: publisher.prove,
+  }
+}
+
+/**
+ * Opens the maker of the map.
+ * @param log where versions are logged first, if it could be opened
+ * @throws Error if the signing key is unusable
+ */
+export async function openMap(
+  { config, clock, warn }: Scope,
+  store: Store,
+  log: OpenLog | undefined,
+): Promise<MapMaker['run']> {
+  const maker = createMapMaker({
+    store,
+    files: store.mapFiles,
+    signer: await createDecisionSigner({ directory: config.dataDir, file: config.signingKeyFile }),
+    issuer: config.publicUrl,
+    scoreVersion: SCORE_VERSION,
+    clock,
+    ...(log && {
+      proveLeaf: ({ version, sha256 }) =>
+        log.prove(mapLeaf(version, sha256, clock.now())).catch((error: unknown) => {
+          warn('log')(error)
+          return undefined
+        }),
+    }),
+    onError: warn('map'),
+  })
+  return maker.run
+}

@@ -1,0 +1,61 @@
+import type { McpConfig } from '../config/config.ts'
+import { type McpRound, repeatMcpAudits } from '../mcp/auditMcpServers.ts'
+import { createMcpFileDirectory } from '../mcp/createMcpFileDirectory.ts'
+import { createMcpRegistryDirectory } from '../mcp/createMcpRegistryDirectory.ts'
+import { createPackageSource, type PackageSource, readMachineRegistry } from '../mcp/createPackageSource.ts'
+import { createMcpVerifier, type McpVerifier } from '../mcp/verify/createMcpVerifier.ts'
+import type { Store } from '../ports/store.ts'
+import type { Audit } from './audit.ts'
+import type { Scope } from './scope.ts'
+
+/** Timeout of a document in ms; two of them and the repository fit the time limit of a page. */
+const TIMEOUT_MS = 3_000
+
+/** Opens the audits of single packages, which anybody may ask for. */
+export function openMcpVerifier(scope: Scope, store: Store, { prober }: Audit): McpVerifier {
+  // Reading npm's configuration takes a second, which only the first call needs.
+  let opened: Promise<PackageSource> | undefined
+  const packages: PackageSource = {
+    async read(...asked) {
+      opened ??= openPackages(scope, { timeoutMs: TIMEOUT_MS, retries: 0 })
+      return (await opened).read(...asked)
+    },
+  }
+  const { expiring: documents, mcpAudits: audits } = store
+  return createMcpVerifier({ packages, prober, documents, audits, clock: scope.clock })
+}
+
+/** Opens the daily audits of the MCP servers in the directories. */
+export async function openMcpAudits(
+  scope: Scope,
+  { mcpAudits }: Store,
+  { prober }: Audit,
+  settings: McpConfig,
+): Promise<(signal: AbortSignal) => Promise<void>> {
+  const { config, clock, log, warn } = scope
+  const { contact } = config
+  const deps = {
+    directories: settings.directories.map(({ kind, name, location }) =>
+      kind === 'file'
+        ? createMcpFileDirectory({ name, path: location })
+        : createMcpRegistryDirectory({ name, url: location, contact }),
+    ),
+    packages: await openPackages(scope),
+    audits: mcpAudits,
+    clock,
+    prober,
+    onRound: ({ listed, rejected, audited }: McpRound) =>
+      log('info', `MCP servers: ${listed} listed, ${rejected} rejected, ${audited} audited`),
+    onError: (directory: string, error: unknown) => warn(`MCP directory ${directory}`)(error),
+  }
+  return (signal) => repeatMcpAudits(deps, signal)
+}
+
+/** Opens the source of packages that the configuration names, or this machine's npm. */
+async function openPackages(
+  { config: { npm, contact } }: Scope,
+  timing: { readonly timeoutMs?: number; readonly retries?: number } = {},
+): Promise<PackageSource> {
+  const registry = npm.registry ?? (await readMachineRegistry())
+  return createPackageSource({ registry, contact, downloadsUrl: npm.downloadsUrl ?? undefined, ...timing })
+}

@@ -1,0 +1,124 @@
+import { createServer } from 'node:http'
+import type { Metrics } from '../adapters/metrics/createMetrics.ts'
+import { listen } from '../lib/listen.ts'
+import type { CrawlProgress } from '../ports/crawlProgress.ts'
+import type { Store } from '../ports/store.ts'
+import type { Crawl } from './crawl.ts'
+import { type OperationDeps, readOperation } from './operation.ts'
+import type { Scope } from './scope.ts'
+
+/** Parts whose state the gauges show. */
+export type GaugeDeps = OperationDeps & {
+  readonly store: Pick<Store, 'claims'>
+  readonly crawl: () => CrawlProgress
+  /** The audit's clock. */
+  readonly now: () => number
+}
+
+type MetricsParts = Pick<GaugeDeps, 'store' | 'readModel'> & { readonly crawl: Crawl }
+
+/**
+ * Serves the metrics on a separate address until the process stops.
+ * @param address port 0 takes a free one
+ * @throws Error if the address is in use
+ */
+export async function serveMetrics(
+  { metrics, clock, log, onStop }: Scope,
+  { store, readModel, crawl }: MetricsParts,
+  address: { readonly host: string; readonly port: number },
+): Promise<void> {
+  addGauges(metrics, { store, readModel, crawl: crawl.progress, now: () => clock.now() })
+  const server = createServer(metrics.listener)
+  const url = await listen(server, address, 'METRICS_HOST, METRICS_PORT')
+  onStop(
+    () =>
+      new Promise((resolve) => {
+        server.close(resolve)
+        server.closeAllConnections()
+      }),
+  )
+  log('info', `metrics at ${url}/metrics`)
+}
+
+const toSeconds = (ms: number | null) => (ms === null ? Number.NaN : ms / 1000)
+
+/** Registers the gauges of payments, crawl, store and cache. They show nothing of a store that does not respond. */
+export function addGauges(metrics: Metrics, deps: GaugeDeps): void {
+  const { store } = deps
+  metrics.gauge('ready', '1 while the store responds; else 0.', () =>
+    store.stats().then(
+      () => 1,
+      () => 0,
+    ),
+  )
+  metrics.gaugeBy('claims_open', 'Payments that the chain has not confirmed, by state.', 'state', () =>
+    store.claims.countUnsettled().then(
+      (counts) => ({ claimed: 0, settling: 0, reported: 0, unknown: 0, missing: 0, ...counts }),
+      () => ({}),
+    ),
+  )
+  addCrawlGauges(metrics, deps)
+  addStoreGauges(metrics, deps)
+}
+
+function addCrawlGauges({ gauge, gaugeBy }: Metrics, { crawl, now }: GaugeDeps): void {
+  const age = (at: number | null | undefined) => (at == null ? Number.NaN : Math.max(0, now() - at) / 1000)
+  gauge('crawl_due_endpoints', 'Endpoints due for a probe.', () => crawl().due)
+  gauge('crawl_looks', 'Endpoints probed since the start.', () => crawl().looks)
+  gauge(
+    'crawl_failed_looks',
+    'Probes since the start that ended in an error of ours.',
+    () => crawl().failures,
+  )
+  gauge('crawl_last_look_age_seconds', 'Time since the last probe; NaN before the first.', () =>
+    age(crawl().lastLookAt),
+  )
+  gauge('crawl_round_endpoints', 'Endpoints in the current round.', () => crawl().round?.total ?? 0)
+  gauge('crawl_round_looked', 'Endpoints probed in the current round.', () => crawl().round?.looked ?? 0)
+  gauge('crawl_round_age_seconds', 'Time since the current round started; NaN between two rounds.', () =>
+    age(crawl().round?.startedAt),
+  )
+  gauge('crawl_last_round_age_seconds', 'Time since the last round ended; NaN before the first.', () =>
+    age(crawl().lastFinishedAt),
+  )
+  gauge('crawl_failing', '1 while every probe fails on our side, such as by the resolver; else 0.', () =>
+    crawl().failingSince === null ? 0 : 1,
+  )
+  gauge('crawl_slowest_look_seconds', 'Slowest probe of the last five minutes; NaN without any.', () =>
+    toSeconds(crawl().slowestLookMs),
+  )
+  gaugeBy('crawl_skipped_rows', 'Rows that the last readings skipped, by reason.', 'reason', () => ({
+    ...crawl().skipped,
+  }))
+  gaugeBy('crawl_directories', 'Directories by the result of their last reading.', 'state', () => ({
+    ...crawl().directories,
+  }))
+}
+
+function addStoreGauges({ gauge, total }: Metrics, deps: GaugeDeps): void {
+  const { store, readModel, crawl, now } = deps
+  const age = (of: 'oldestDueMs' | 'newestAgeMs') =>
+    readOperation(deps, crawl(), now()).then(
+      (operation) => toSeconds(operation[of]),
+      () => Number.NaN,
+    )
+  gauge('crawl_oldest_due_age_seconds', 'Time since the oldest due endpoint became due; 0 if none is.', () =>
+    age('oldestDueMs'),
+  )
+  gauge('crawl_newest_verdict_age_seconds', 'Age of the newest verdict; NaN without any.', () =>
+    age('newestAgeMs'),
+  )
+  gauge('store_disk_bytes', 'Size of the store on disk; NaN if unknown.', () =>
+    store.stats().then(
+      ({ diskBytes }) => diskBytes,
+      () => Number.NaN,
+    ),
+  )
+  gauge(
+    'document_cache_bytes',
+    'Heap of the cached documents, by estimate.',
+    () => readModel.cacheStats().bytes,
+  )
+  total('document_cache_hits_total', 'Documents read from the cache.', () => readModel.cacheStats().hits)
+  total('document_cache_misses_total', 'Documents read from the store.', () => readModel.cacheStats().misses)
+}

@@ -1,0 +1,70 @@
+import { HOUR } from '../domain/facts/times.ts'
+import type { CrawlProgress } from '../ports/crawlProgress.ts'
+import type { Store } from '../ports/store.ts'
+import type { ReadModel } from '../readModel/createReadModel.ts'
+import type { Scope } from './scope.ts'
+
+/** Size and use of storage and crawl, for operators. */
+export type Operation = {
+  /** Size of the store on disk. */
+  readonly diskBytes: number
+  /** Documents read from the cache and from the store since the start, and the heap of the cached ones. */
+  readonly cache: { readonly hits: number; readonly misses: number; readonly bytes: number }
+  /** Time since the oldest due endpoint became due, in ms; 0 if none is due. */
+  readonly oldestDueMs: number
+  /** Age of the newest document in ms; null without any. */
+  readonly newestAgeMs: number | null
+  /** Duration of the slowest probe within the last five minutes, in ms; null without any. */
+  readonly slowestLookMs: number | null
+}
+
+/** Parts whose state is shown. */
+export type OperationDeps = {
+  readonly store: Pick<Store, 'leases' | 'stats'>
+  readonly readModel: Pick<ReadModel, 'cacheStats'>
+}
+
+/** Logs the state of storage and crawl now and each hour, until the process stops. */
+export function logOperation(
+  { log, clock, every }: Scope,
+  storage: OperationDeps,
+  crawl: () => CrawlProgress,
+): void {
+  every(HOUR, 'state of storage', async () => {
+    log('info', describeOperation(await readOperation(storage, crawl(), clock.now())))
+  })
+}
+
+/** Reads the current numbers. */
+export async function readOperation(
+  { store, readModel }: OperationDeps,
+  { slowestLookMs }: Pick<CrawlProgress, 'slowestLookMs'>,
+  now: number,
+): Promise<Operation> {
+  const [due, { diskBytes, newestAt: newest }] = await Promise.all([store.leases.nextDue(), store.stats()])
+  return {
+    diskBytes,
+    cache: readModel.cacheStats(),
+    oldestDueMs: due === null ? 0 : Math.max(0, now - due),
+    newestAgeMs: newest === null ? null : Math.max(0, now - newest),
+    slowestLookMs,
+  }
+}
+
+/** Returns one line for the log. */
+export function describeOperation(operation: Operation): string {
+  const { diskBytes, cache, oldestDueMs, newestAgeMs, slowestLookMs } = operation
+  const reads = cache.hits + cache.misses
+  const hitRate =
+    reads === 0 ? 'unused' : `${((100 * cache.hits) / reads).toFixed(1)} % of ${reads} reads hit`
+  return [
+    `store: ${toMegabytes(diskBytes)} MB on disk`,
+    `document cache: ${hitRate}, ${toMegabytes(cache.bytes)} MB`,
+    `newest verdict: ${newestAgeMs === null ? 'none' : `${toSeconds(newestAgeMs)} s old`}`,
+    `oldest due endpoint: ${oldestDueMs === 0 ? 'none' : `due for ${toSeconds(oldestDueMs)} s`}`,
+    `slowest probe: ${slowestLookMs === null ? 'none' : `${toSeconds(slowestLookMs)} s`}`,
+  ].join('; ')
+}
+
+const toMegabytes = (bytes: number) => (bytes / 1024 / 1024).toFixed(1)
+const toSeconds = (ms: number) => (ms / 1000).toFixed(1)

@@ -1,0 +1,96 @@
+import { OPERATIONS, PAID_OPERATIONS, type PaidOperationId } from '@touchstone402/shared'
+import { createConfirmation } from '../adapters/payments/createConfirmation.ts'
+import { createPaywall } from '../adapters/payments/createPaywall.ts'
+import { createSettlementWatch, type SettlementWatch } from '../adapters/payments/createSettlementWatch.ts'
+import { checkFacilitator, createFacilitator, type Facilitator } from '../adapters/payments/facilitator.ts'
+import { receiptOf } from '../adapters/payments/outcomes.ts'
+import { withBreaker } from '../adapters/payments/withBreaker.ts'
+import type { Config } from '../config/config.ts'
+import type { ClaimStore } from '../ports/claims.ts'
+import type { Paywall } from '../ports/paywall.ts'
+import type { Audit } from './audit.ts'
+import type { Scope } from './scope.ts'
+
+/** The paywall and its prices in dollars. */
+export type Sales = { readonly paywall: Paywall; readonly prices: Record<PaidOperationId, string> }
+
+const RECONCILE_EVERY_MS = 30_000
+
+/**
+ * Opens the paywall, and reconciles payments with the chain until the process stops.
+ * @param chain client of the chain that payments are settled on
+ * @throws Error if the facilitator does not settle on the network
+ */
+export async function openSales(scope: Scope, claims: ClaimStore, chain: Audit['chain']): Promise<Sales> {
+  const { config, log, metrics } = scope
+  const prices = allPrices(config)
+  const facilitator = withBreaker(
+    createFacilitator({ url: config.facilitatorUrl, headers: config.facilitatorHeaders }),
+  )
+  const paywall = createPaywall({
+    facilitator,
+    claims,
+    confirmation: createConfirmation({
+      chain,
+      confirm: config.confirmSettlements,
+      isTrusted: watchSettlements(scope, claims, chain).isTrusted,
+    }),
+    payTo: config.payTo,
+    network: config.network,
+    prices,
+    publicUrl: config.publicUrl,
+    speaksV1: await requireFacilitator(facilitator, scope),
+    onSale: metrics.sale,
+    onFault: ({ step, receipt }) => {
+      metrics.paymentFault({ step })
+      log('warn', `payment ${receipt}: ${step} failed`)
+    },
+  })
+  return { paywall, prices }
+}
+
+/** Checks settlements against the chain now and every 30 s until the process stops. */
+function watchSettlements(scope: Scope, claims: ClaimStore, chain: Audit['chain']): SettlementWatch {
+  const { config, log, metrics, warn } = scope
+  let cause: unknown
+  const watch = createSettlementWatch({
+    claims,
+    chain,
+    network: config.network,
+    onMissing: (claim) => {
+      metrics.paymentFault({ step: 'missing' })
+      log('warn', `payment ${receiptOf(claim)}: reported as settled in ${claim.txHash}, but not on chain`)
+    },
+    facilitatorUrl: config.facilitatorUrl,
+    onDistrust: ({ missing, overdue }) =>
+      log(
+        'warn',
+        `settlements by ${new URL(config.facilitatorUrl).origin}: ${missing} missing, ${overdue} unconfirmed for 5 minutes; paid calls wait for the chain`,
+      ),
+    onError: (_, error) => {
+      cause = error
+    },
+  })
+  scope.every(RECONCILE_EVERY_MS, 'reconcile', async () => {
+    const { failed = 0, used = 0 } = (await watch.check()) ?? {}
+    // One line a round, because an outage fails for every payment.
+    if (failed + used > 0) warn(`${failed + used} payments cannot be confirmed on chain`)(cause ?? 'no trace')
+    cause = undefined
+  })
+  return watch
+}
+
+/** Checks the facilitator. Returns whether it settles v1, which is assumed while it is unreachable. */
+async function requireFacilitator(facilitator: Facilitator, { config, warn }: Scope): Promise<boolean> {
+  const check = await checkFacilitator(facilitator, config.network)
+  if (check.kind === 'unsuitable') throw new Error(check.message)
+  if (check.kind === 'unreachable')
+    warn(`FACILITATOR_URL ${facilitator.url}: no answer, so paid calls are refused`)(check.cause)
+  return check.kind === 'ok' ? check.speaksV1 : true
+}
+
+function allPrices(config: Config): Record<PaidOperationId, string> {
+  const prices = { ...config.prices }
+  for (const id of PAID_OPERATIONS) prices[id] ??= OPERATIONS[id].priceUsd
+  return prices as Record<PaidOperationId, string>
+}

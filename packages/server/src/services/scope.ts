@@ -1,0 +1,80 @@
+import { randomBytes } from 'node:crypto'
+import type { LookupFunction } from 'node:net'
+import { SALT_BYTES } from '@touchstone402/shared/log'
+import { systemClock } from '../adapters/clock/systemClock.ts'
+import { createMetrics } from '../adapters/metrics/createMetrics.ts'
+import type { Config } from '../config/config.ts'
+import { messageOf } from '../errors.ts'
+import type { RequestRecord } from '../http/deps.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { CrawlProgress } from '../ports/crawlProgress.ts'
+import type { Prober } from '../ports/prober.ts'
+
+/** Receives log lines for the operator. */
+export type Log = (level: 'info' | 'warn', message: string) => void
+
+/** Options of `startApp` and `startWorker`; tests and demonstrations replace parts of the machine with them. */
+export type AppOptions = {
+  /** The audit's clock. @default the machine's */
+  readonly clock?: Clock
+  /** Resolves names for probes and directory reads. @default the machine's resolver */
+  readonly lookup?: LookupFunction
+  /** Receives log lines for the operator. @default ignored */
+  readonly log?: Log
+  readonly onCrawl?: (progress: CrawlProgress) => void
+  /** Receives every request after its answer. */
+  readonly onRequest?: (record: RequestRecord) => void
+  /** Whether this process crawls; if not, workers on the same database must. @default true */
+  readonly crawls?: boolean
+  /** Whether probes run in a separate thread; only in the built package. @default false */
+  readonly hasProberThread?: boolean
+  /** Probes endpoints. @default over the network */
+  readonly prober?: Prober
+  /** Called when the database has been gone for longer than `databasePatienceMs`. @default the process goes on */
+  readonly onGone?: () => void
+  /** Time limit for reading the chain for a token answer, in ms. @default 7000 */
+  readonly readMs?: number
+}
+
+/** Shared dependencies of every part of one process. */
+export type Scope = ReturnType<typeof createScope>
+
+/** Returns the salt of a leaf of the log. */
+export const newSalt = () => randomBytes(SALT_BYTES).toString('base64')
+
+/** Creates the scope of one process. */
+export function createScope(config: Config, options: AppOptions) {
+  const { clock = systemClock, log = () => {}, lookup } = options
+  const cleanups: (() => unknown)[] = []
+  const onStop = (cleanup: () => unknown) => void cleanups.push(cleanup)
+  const warn = (part: string) => (error: unknown) => log('warn', `${part}: ${messageOf(error)}`)
+  return {
+    config,
+    options,
+    clock,
+    log,
+    /** Returns a handler that logs background errors of a part. */
+    warn,
+    metrics: createMetrics(),
+    /** Which addresses may be dialled, and as whom. */
+    reach: {
+      contact: config.contact,
+      allowPrivate: config.developmentAllowHosts,
+      ...(lookup && { lookup }),
+    },
+    newId: (prefix: string) => `${prefix}_${randomBytes(9).toString('base64url')}`,
+    newSalt,
+    /** Does work now and at each interval of real time until the process stops. Errors are logged for the part. */
+    every(ms: number, part: string, work: () => Promise<void>): void {
+      const run = () => void work().catch(warn(part))
+      run()
+      const timer = setInterval(run, ms)
+      onStop(() => clearInterval(timer))
+    },
+    /** Registers a cleanup for when the process stops. The last one registered runs first. */
+    onStop,
+    async stop(): Promise<void> {
+      for (const cleanup of cleanups.splice(0).reverse()) await cleanup()
+    },
+  }
+}

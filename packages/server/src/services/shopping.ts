@@ -1,0 +1,67 @@
+import { join } from 'node:path'
+import { createFileLedger } from '@touchstone402/guard/ledger'
+import type { PrivateKeyAccount } from 'viem/accounts'
+import { createPublicFetch } from '../adapters/probe/createPublicFetch.ts'
+import type { ShopperConfig } from '../config/shopperSettings.ts'
+import type { Store } from '../ports/store.ts'
+import { createShopper } from '../shop/createShopper.ts'
+import { createMysteryShop } from '../shop/mysteryShop.ts'
+import type { Audit } from './audit.ts'
+import type { Scope } from './scope.ts'
+
+/**
+ * Opens the rounds of test purchases.
+ * @param ownUrl local URL of the service
+ * @throws Error if the ledger cannot be opened
+ */
+export async function openShopping(
+  scope: Scope,
+  { store, audit }: { readonly store: Store; readonly audit: Audit },
+  settings: ShopperConfig,
+  account: PrivateKeyAccount,
+  ownUrl: string,
+): Promise<(signal: AbortSignal) => Promise<void>> {
+  const { config, clock, newId, newSalt, reach, log } = scope
+  const { network, publicUrl } = config
+  const { fetch, close } = createPublicFetch(reach)
+  const shopper = createShopper({
+    account,
+    fetch,
+    service:
+      settings.serviceUrl === null
+        ? { url: reachableUrl(ownUrl, publicUrl), issuer: publicUrl }
+        : { url: settings.serviceUrl },
+    perCallUsd: settings.perCallUsd,
+    perDayUsd: settings.perDayUsd,
+    ledger: await createFileLedger(join(config.dataDir, 'shopper-ledger.jsonl')),
+    network,
+    chain: audit.chain,
+  })
+  const onError = scope.warn('test purchases')
+  const shop = createMysteryShop({
+    shopper,
+    store,
+    auditor: audit.auditor,
+    clock,
+    newId,
+    newSalt,
+    network,
+    onPurchase: ({ endpoint, settled, delivered }) =>
+      log('info', `test purchase at ${endpoint}: settled ${settled}, delivered ${delivered}`),
+    onRefusal: (endpoint, reason) => log('info', `test purchase at ${endpoint} refused: ${reason}`),
+    onError,
+  })
+  return async (signal) => {
+    await shop.run(signal).catch(onError)
+    await shopper.close()
+    await close()
+  }
+}
+
+/** Returns the service's loopback URL, which needs no TLS, or its public one if it does not listen on loopback. */
+function reachableUrl(ownUrl: string, publicUrl: string): string {
+  const { hostname, port } = new URL(ownUrl)
+  if (hostname === '0.0.0.0' || hostname.startsWith('127.')) return `http://127.0.0.1:${port}`
+  if (hostname === '[::]' || hostname === '[::1]') return `http://[::1]:${port}`
+  return publicUrl
+}

@@ -1,0 +1,81 @@
+import { sql } from 'kysely'
+import { StoreOpenError } from '../domain/facts/storeError.ts'
+import { openPostgres } from './postgres.ts'
+import { type Db, START, type Tables } from './schema.ts'
+import { openSqlite } from './sqlite.ts'
+
+/** Every table but the leases, which end anyway. */
+const TABLES = (Object.keys(START) as (keyof Tables)[]).filter((table) => table !== 'lease')
+
+const NUMBERED = ['endpoint', 'log_leaf'] as const
+
+/** Number of rows that are written at once; a statement takes at most 65,535 values. */
+const PAGE = 500
+
+/** Number of copied rows by table. */
+export type Copied = ReadonlyMap<keyof Tables, number>
+
+/**
+ * Copies the store of a data folder into an empty database, whole or not at all. The service of the folder may run: what it
+ * writes meanwhile is left out.
+ * @throws StoreOpenError if the database holds something, or one of them cannot be opened
+ */
+export async function copyStore(
+  from: { directory: string },
+  to: { url: string; schema?: string },
+): Promise<Copied> {
+  const source = await openSqlite({ ...from, isShared: true })
+  try {
+    const target = await openPostgres({ ...to, connections: 2 })
+    try {
+      return await target.db.transaction().execute((tx) => copyTables(source.db, tx))
+    } finally {
+      await target.close()
+    }
+  } finally {
+    await source.close()
+  }
+}
+
+async function copyTables(from: Db, to: Db): Promise<Copied> {
+  const copied = new Map<keyof Tables, number>()
+  await sql`begin`.execute(from)
+  for (const table of TABLES) {
+    const known = await to.selectFrom(table).select(sql<number>`1`.as('one')).limit(1).executeTakeFirst()
+    if (known !== undefined) throw new StoreOpenError(`The database is not empty: it has rows in "${table}"`)
+    copied.set(table, await copyTable(from, to, table))
+  }
+  for (const table of NUMBERED) {
+    const sequence = sql`pg_get_serial_sequence(${table}, 'id')`
+    await sql`select setval(${sequence}, (select coalesce(max(id), 1) from ${sql.table(table)}))`.execute(to)
+  }
+  await sql`rollback`.execute(from)
+  return copied
+}
+
+async function copyTable(from: Db, to: Db, table: keyof Tables): Promise<number> {
+  let count = 0
+  let page: Record<string, unknown>[] = []
+  const write = async () => {
+    if (page.length > 0)
+      await to
+        .insertInto(table)
+        .values(page as never)
+        .execute()
+    count += page.length
+    page = []
+  }
+  for await (const row of from
+    .selectFrom(table as 'host')
+    .selectAll()
+    .stream()) {
+    const values = Object.entries(row).map(([column, value]: [string, unknown]) => [
+      column,
+      value instanceof ArrayBuffer ? Buffer.from(value) : value,
+    ])
+    page.push(Object.fromEntries(values))
+    if (page.length === PAGE) await write()
+  }
+  await write()
+  return count
+}

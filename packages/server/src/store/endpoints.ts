@@ -1,0 +1,236 @@
+import { networkAddressKey, siteOf } from '@touchstone402/shared'
+import type { Fact, Listing, Observation, Time } from '../domain/facts/facts.ts'
+import { groupBy } from '../domain/facts/groupBy.ts'
+import type { EndpointState } from '../domain/facts/hostDocument.ts'
+import { decisionKey, type NewLeaf } from '../domain/facts/leaves.ts'
+import { searchable } from '../domain/facts/searchable.ts'
+import { LeaseLostError } from '../domain/facts/storeError.ts'
+import { toRow } from '../domain/publish/hostIndex.ts'
+import { currentVerdict } from '../domain/publish/verdict.ts'
+import type { StoredState, Written } from '../ports/store.ts'
+import { addFact, addListing } from './facts.ts'
+import { refreshHost } from './hosts.ts'
+import { isHeld } from './leases.ts'
+import { addLeaves } from './log.ts'
+import { addLooks, putDays } from './looks.ts'
+import type { Db } from './schema.ts'
+import type { Tx } from './tx.ts'
+
+/** Number of endpoints that are kept of a host, and of a registrable domain, for their listings. */
+export const MOST_OF_HOST = 500
+export const MOST_OF_DOMAIN = 2000
+
+const hostnameOf = (host: string) =>
+  URL.canParse(`http://${host}`) ? new URL(`http://${host}`).hostname : host
+
+/** Appends facts. Returns the number of listings that were left out. */
+export async function append(
+  tx: Tx,
+  facts: readonly Fact[],
+  leaves: readonly NewLeaf[] = [],
+): Promise<number> {
+  let leftOut = 0
+  const looks: Observation[] = []
+  const book = openBook(tx)
+  for (const fact of facts) {
+    if (fact.kind === 'observation') looks.push(fact)
+    else if (fact.kind !== 'listing') await addFact(tx, fact, book.idOf)
+    else if (!(await addListed(tx, fact, book))) leftOut++
+  }
+  const isControl = ({ purpose }: Observation) => purpose === 'control'
+  for (const [endpoint, own] of groupBy(
+    looks.filter((look) => !isControl(look)),
+    (look) => look.endpoint,
+  ))
+    await addLooks(tx, await book.idOf(endpoint, own[0]?.host ?? ''), own)
+  for (const control of looks.filter(isControl)) await putControl(tx, control)
+  await addLeaves(tx, leaves)
+  return leftOut
+}
+
+type Book = ReturnType<typeof openBook>
+
+/** Finds endpoints by their URLs, each once; other transactions that write of them wait. */
+function openBook({ db, dialect }: Tx) {
+  const ids = new Map<string, number>()
+  const find = async (url: string): Promise<number | undefined> => {
+    const known = ids.get(url)
+    if (known !== undefined) return known
+    const row = await db
+      .selectFrom('endpoint')
+      .select('id')
+      .where('url', '=', url)
+      .$if(dialect.name === 'postgres', (query) => query.forUpdate())
+      .executeTakeFirst()
+    if (row !== undefined) ids.set(url, row.id)
+    return row?.id
+  }
+  const add = async (url: string, host: string): Promise<number> => {
+    const domain = siteOf(hostnameOf(host))
+    await db
+      .insertInto('host')
+      .values({ name: host, domain })
+      .onConflict((on) => on.doNothing())
+      .execute()
+    // Another process may add it at the same time.
+    const { id } = await db
+      .insertInto('endpoint')
+      .values({ url, host, domain })
+      .onConflict((on) => on.column('url').doUpdateSet({ url }))
+      .returning('id')
+      .executeTakeFirstOrThrow()
+    ids.set(url, id)
+    return id
+  }
+  return { find, idOf: async (url: string, host: string) => (await find(url)) ?? (await add(url, host)) }
+}
+
+/** Adds a listing. Returns false if its endpoint is one too many. */
+async function addListed(tx: Tx, listing: Listing, book: Book): Promise<boolean> {
+  const { db } = tx
+  const { endpoint, host, at } = listing
+  if ((await book.find(endpoint)) === undefined && (await isFull(db, host))) return false
+  const id = await book.idOf(endpoint, host)
+  await addListing(tx, id, listing)
+  const due = await db
+    .updateTable('endpoint')
+    .set({ listed_at: at, due_at: (eb) => eb.fn.coalesce('due_at', eb.val(at)) })
+    .where('id', '=', id)
+    .returning('due_at')
+    .executeTakeFirstOrThrow()
+  // A host that waits keeps its turn.
+  const { due_at } = due
+  if (due_at !== null)
+    await db
+      .updateTable('host')
+      .set({ due_at })
+      .where('name', '=', host)
+      .where((eb) => eb.or([eb('due_at', 'is', null), eb('due_at', '>', due_at)]))
+      .execute()
+  return true
+}
+
+async function isFull(db: Db, host: string): Promise<boolean> {
+  const count = async (column: 'host' | 'domain', value: string) => {
+    const query = db.selectFrom('endpoint').select(({ fn }) => fn.countAll<number>().as('count'))
+    return (await query.where(column, '=', value).executeTakeFirstOrThrow()).count
+  }
+  if ((await count('host', host)) >= MOST_OF_HOST) return true
+  return (await count('domain', siteOf(hostnameOf(host)))) >= MOST_OF_DOMAIN
+}
+
+async function putControl({ db }: Tx, control: Observation): Promise<void> {
+  const { host, at } = control
+  const row = { control_json: JSON.stringify(control) }
+  const known = await db.selectFrom('host').select('control_json').where('name', '=', host).executeTakeFirst()
+  if (known?.control_json != null && (JSON.parse(known.control_json) as Observation).at > at) return
+  await db
+    .insertInto('host')
+    .values({ name: host, domain: siteOf(hostnameOf(host)), ...row })
+    .onConflict((on) => on.column('name').doUpdateSet(row))
+    .execute()
+}
+
+const NOTHING_WRITTEN: Written = { facts: [], days: [] }
+
+/** Replaces an endpoint's state, with what was found with it. */
+export async function putEndpoint(
+  tx: Tx,
+  state: EndpointState,
+  { facts, days, leaves = [], lease }: Written = NOTHING_WRITTEN,
+): Promise<void> {
+  const { db, dialect } = tx
+  if (lease !== undefined && !(await isHeld(tx, lease)))
+    throw new LeaseLostError(`The lease of ${lease.name} is lost`)
+  const { endpoint, host, derivedAt } = state
+  // Two endpoints of a host that are written at once would each count the host without the other.
+  if (dialect.name === 'postgres')
+    await db.selectFrom('host').select('name').where('name', '=', host).forUpdate().execute()
+  await append(tx, facts, leaves)
+  const id = await openBook(tx).idOf(endpoint, host)
+  await putDays(tx, id, days)
+  const row = toRow(state)
+  const { verdict, status, score } = currentVerdict(row, derivedAt)
+  await db
+    .updateTable('endpoint')
+    .set({
+      due_at: state.nextProbeAt,
+      verdict,
+      status,
+      score,
+      expires_at: state.expiresAt,
+      dark_since: status === 'dark' ? state.darkSince : null,
+      derived_at: derivedAt,
+      category: state.category === null ? null : searchable(state.category),
+      price_usd: state.priceUsd,
+      stability: state.receiverStability,
+      receiver_profile: state.receiverProfile,
+      receiver: receiverOf(state),
+      flags_json: JSON.stringify(state.flags),
+      listed_by_json: JSON.stringify(state.listedBy),
+      unhealthy_in_json: JSON.stringify(row.unhealthyIn),
+      row_json: JSON.stringify(row),
+      state_json: JSON.stringify(state),
+    })
+    .where('id', '=', id)
+    .execute()
+  await refreshHost(tx, host, derivedAt)
+  tx.changed({ host, endpoint })
+}
+
+const receiverOf = ({ network, payTo }: EndpointState) =>
+  network === null || payTo === null ? null : searchable(networkAddressKey(network, payTo))
+
+/** Notes that a directory still lists endpoints. */
+export async function noteListed({ db }: Tx, endpoints: readonly string[], at: Time): Promise<void> {
+  for (let from = 0; from < endpoints.length; from += 500)
+    await db
+      .updateTable('endpoint')
+      .set({ listed_at: at })
+      .where('url', 'in', endpoints.slice(from, from + 500))
+      .execute()
+}
+
+/** Endpoints that are dropped in one unit. */
+const DROPPED_AT_ONCE = 100
+
+/** Drops endpoints that are dark since a time and that no directory has listed since another. Returns their number. */
+export async function dropDead(tx: Tx, darkSince: Time, listedSince: Time): Promise<number> {
+  const { db } = tx
+  const dead = await db
+    .selectFrom('endpoint')
+    .select(['id', 'url', 'host', 'derived_at'])
+    .where('dark_since', '<', darkSince)
+    .where((eb) => eb.or([eb('listed_at', 'is', null), eb('listed_at', '<', listedSince)]))
+    .limit(DROPPED_AT_ONCE)
+    .execute()
+  for (const { id, url, host, derived_at } of dead) {
+    for (const table of ['look', 'shape', 'day', 'listing', 'purchase'] as const)
+      await db.deleteFrom(table).where('endpoint_id', '=', id).execute()
+    await db.deleteFrom('endpoint').where('id', '=', id).execute()
+    await refreshHost(tx, host, derived_at ?? 0)
+    tx.changed({ host, endpoint: url })
+  }
+  return dead.length
+}
+
+/** Reads an endpoint's state, and the place of its newest logged decision. */
+export async function readEndpoint(db: Db, endpoint: string): Promise<StoredState | undefined> {
+  const row = await db
+    .selectFrom('endpoint')
+    .select((eb) => [
+      'state_json',
+      eb
+        .selectFrom('log_leaf')
+        .select(({ fn, lit }) => fn.coalesce('place', lit(-1)).as('place'))
+        .where('key', '=', decisionKey(endpoint))
+        .orderBy('id', 'desc')
+        .limit(1)
+        .as('place'),
+    ])
+    .where('url', '=', endpoint)
+    .executeTakeFirst()
+  if (row?.state_json == null) return undefined
+  const state: EndpointState = JSON.parse(row.state_json)
+  return row.place === null ? { state } : { state, logIndex: row.place < 0 ? null : row.place }
+}

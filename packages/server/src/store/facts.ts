@@ -1,0 +1,205 @@
+import { networkAddressKey, type Report } from '@touchstone402/shared'
+import type { Announcement, Fact, Listing, Purchase, ReceiverRecord, Time } from '../domain/facts/facts.ts'
+import { searchable } from '../domain/facts/searchable.ts'
+import type { EndpointFacts, HostFacts } from '../ports/store.ts'
+import { readPublished, writePublished } from './feeds.ts'
+import { LOOKS_KEPT_MS } from './looks.ts'
+import type { Db } from './schema.ts'
+import type { Tx } from './tx.ts'
+
+/** A fact that is about no endpoint's looks. */
+export type OtherFact = Exclude<Fact, { kind: 'observation' | 'listing' }>
+
+const parse = <T>(rows: readonly { readonly fact_json: string }[]): T[] =>
+  rows.map(({ fact_json }) => JSON.parse(fact_json))
+
+/** Adds a listing of an endpoint. */
+export async function addListing({ db }: Tx, endpointId: number, listing: Listing): Promise<void> {
+  const { id, at, directory } = listing
+  await db
+    .insertInto('listing')
+    .values({
+      endpoint_id: endpointId,
+      at,
+      id,
+      directory: searchable(directory),
+      fact_json: JSON.stringify(listing),
+    })
+    .onConflict((on) => on.doNothing())
+    .execute()
+  // Judgements read the newest of each directory; the others are evidence for as long as looks are.
+  const newer = db
+    .selectFrom('listing')
+    .select(({ fn }) => fn.max('at').as('at'))
+    .where('endpoint_id', '=', endpointId)
+    .where('directory', '=', searchable(directory))
+  await db
+    .deleteFrom('listing')
+    .where('endpoint_id', '=', endpointId)
+    .where('directory', '=', searchable(directory))
+    .where('at', '<', at - LOOKS_KEPT_MS)
+    .where('at', '<', newer)
+    .execute()
+}
+
+/** Adds a fact. @param idOf returns the number of an endpoint, which is added if it is not known */
+export async function addFact(
+  tx: Tx,
+  fact: OtherFact,
+  idOf: (endpoint: string, host: string) => Promise<number>,
+): Promise<void> {
+  const { db } = tx
+  switch (fact.kind) {
+    case 'purchase': {
+      const { id, at, endpoint, host } = fact
+      const endpoint_id = await idOf(endpoint, host)
+      const row = { endpoint_id, id, at, host, fact_json: JSON.stringify(fact) }
+      await db
+        .insertInto('purchase')
+        .values(row)
+        .onConflict((on) => on.doNothing())
+        .execute()
+      return
+    }
+    case 'announcement': {
+      const { id, at, host } = fact
+      const row = { id, at, host, fact_json: JSON.stringify(fact) }
+      await db
+        .insertInto('announcement')
+        .values(row)
+        .onConflict((on) => on.doNothing())
+        .execute()
+      return
+    }
+    case 'receiver':
+      return addReceiver(tx, fact)
+    case 'report': {
+      const { at, report } = fact
+      const row = { date: report.date, at, fact_json: JSON.stringify(report) }
+      await db
+        .insertInto('report')
+        .values(row)
+        .onConflict((on) => on.column('date').doUpdateSet(row).where('report.at', '<=', at))
+        .execute()
+      return
+    }
+    default:
+      return writePublished(tx, fact)
+  }
+}
+
+async function addReceiver({ db }: Tx, record: ReceiverRecord): Promise<void> {
+  const { network, address, id, at } = record
+  const receiver = searchable(networkAddressKey(network, address))
+  const is_answered = record.sanctions?.isListed == null ? 0 : 1
+  const row = { receiver, id, at, is_answered, fact_json: JSON.stringify(record) }
+  await db
+    .insertInto('receiver')
+    .values(row)
+    .onConflict((on) => on.doNothing())
+    .execute()
+  // The first record and those of the time of looks are read.
+  await db
+    .deleteFrom('receiver')
+    .where('receiver', '=', receiver)
+    .where('at', '<', at - LOOKS_KEPT_MS)
+    .where('at', '>', (eb) =>
+      eb
+        .selectFrom('receiver')
+        .select(({ fn }) => fn.min('at').as('at'))
+        .where('receiver', '=', receiver),
+    )
+    .execute()
+}
+
+/** Reads the records of a receiver that a judgement needs, oldest first. */
+export async function readReceiver(
+  db: Db,
+  network: string,
+  address: string,
+  until: Time = Number.MAX_SAFE_INTEGER,
+): Promise<ReceiverRecord[]> {
+  const known = db
+    .selectFrom('receiver')
+    .select(['id', 'at', 'fact_json'])
+    .where('receiver', '=', searchable(networkAddressKey(network, address)))
+    .where('at', '<=', until)
+    .limit(1)
+  const newest = known.orderBy('at', 'desc').orderBy('id', 'desc')
+  const first = await known.orderBy('at').orderBy('id').executeTakeFirst()
+  if (first === undefined) return []
+  const answered = await newest.where('is_answered', '=', 1).executeTakeFirst()
+  const last = await newest.executeTakeFirst()
+  const rows = [first, answered, last].flatMap((row) => row ?? [])
+  return parse([...new Map(rows.map((row) => [row.id, row])).values()])
+}
+
+/** Reads what a judgement needs of an endpoint. */
+export async function readEndpointFacts(db: Db, endpoint: string): Promise<EndpointFacts> {
+  const of = async (table: 'listing' | 'purchase') =>
+    db
+      .selectFrom(table)
+      .innerJoin('endpoint', 'endpoint.id', 'endpoint_id')
+      .select(`${table}.fact_json`)
+      .where('url', '=', endpoint)
+      .orderBy('at')
+      .orderBy(`${table}.id`)
+      .execute()
+  return {
+    listings: parse(await of('listing')),
+    purchases: parse(await of('purchase')),
+    changes: await readPublished(db, 'change', endpoint),
+    incidents: await readPublished(db, 'incident', endpoint),
+  }
+}
+
+/** Reads what a judgement needs of a host. */
+export async function readHostFacts(db: Db, host: string): Promise<HostFacts> {
+  const announced = await db
+    .selectFrom('announcement')
+    .select('fact_json')
+    .where('host', '=', host)
+    .orderBy('at')
+    .orderBy('id')
+    .execute()
+  const known = await db.selectFrom('host').select('control_json').where('name', '=', host).executeTakeFirst()
+  return {
+    announcements: parse<Announcement>(announced),
+    control: known?.control_json == null ? undefined : JSON.parse(known.control_json),
+  }
+}
+
+/** Reads the newest listing of each directory of some endpoints. */
+export async function readListings(
+  db: Db,
+  endpoints: readonly string[],
+): Promise<ReadonlyMap<string, readonly Listing[]>> {
+  const found = new Map<string, Listing[]>()
+  for (let at = 0; at < endpoints.length; at += 500) {
+    const rows = await db
+      .selectFrom('listing')
+      .innerJoin('endpoint', 'endpoint.id', 'endpoint_id')
+      .select(['url', 'directory', 'fact_json'])
+      .where('url', 'in', endpoints.slice(at, at + 500))
+      .orderBy('at')
+      .orderBy('listing.id')
+      .execute()
+    for (const url of new Set(rows.map((row) => row.url))) {
+      const own = rows.filter((row) => row.url === url)
+      const newest = new Map(own.map((row) => [row.directory, row]))
+      found.set(url, parse([...newest.values()]))
+    }
+  }
+  return found
+}
+
+/** Reads the purchases at a host, oldest first. */
+export async function readPurchases(db: Db, host: string): Promise<Purchase[]> {
+  const query = db.selectFrom('purchase').select('fact_json').where('host', '=', host)
+  return parse(await query.orderBy('at').orderBy('id').execute())
+}
+
+/** Reads the report of each day, oldest first. */
+export async function readReports(db: Db): Promise<Report[]> {
+  return parse(await db.selectFrom('report').select('fact_json').orderBy('date').execute())
+}

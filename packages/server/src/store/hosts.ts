@@ -1,0 +1,242 @@
+import { networkAddressKey, VERDICTS, type VerdictCode } from '@touchstone402/shared'
+import { sql } from 'kysely'
+import type { Time } from '../domain/facts/facts.ts'
+import type { EndpointRow, EndpointState, HostDocument, HostSummary } from '../domain/facts/hostDocument.ts'
+import { searchable } from '../domain/facts/searchable.ts'
+import type { EndpointGroup, Totals } from '../domain/facts/totals.ts'
+import { rankHost } from '../domain/publish/hostIndex.ts'
+import type { HostQuery } from '../ports/store.ts'
+import type { Db } from './schema.ts'
+import type { Tx } from './tx.ts'
+
+/** Reads what lists show of a host's judged endpoints. */
+export const readSummary = (db: Db, host: string): Promise<HostSummary | undefined> =>
+  readJudged<EndpointRow>(db, host, 'row_json')
+
+async function readJudged<T>(db: Db, host: string, column: 'row_json' | 'state_json') {
+  const rows = await db
+    .selectFrom('endpoint')
+    .innerJoin('host', 'host.name', 'endpoint.host')
+    .select([`endpoint.${column} as json`, 'updated_at'])
+    .where('endpoint.host', '=', host)
+    .where(column, 'is not', null)
+    .orderBy('url')
+    .execute()
+  const endpoints = rows.flatMap(({ json }): T[] => (json === null ? [] : [JSON.parse(json)]))
+  return endpoints.length === 0 ? undefined : { host, endpoints, updatedAt: rows[0]?.updated_at ?? 0 }
+}
+
+/** Reads a host's judged endpoints. */
+export const readHost = (db: Db, host: string): Promise<HostDocument | undefined> =>
+  readJudged<EndpointState>(db, host, 'state_json')
+
+/** Brings what a host's row holds of its endpoints up to a time; a host without endpoints is dropped. */
+export async function refreshHost({ db }: Tx, host: string, now: Time): Promise<void> {
+  const due = await db
+    .selectFrom('endpoint')
+    .select(({ fn }) => [fn.min('due_at').as('at'), fn.countAll<number>().as('endpoints')])
+    .where('host', '=', host)
+    .executeTakeFirst()
+  if (due?.endpoints === 0) {
+    await db.deleteFrom('host').where('name', '=', host).execute()
+    return
+  }
+  const summary = await readSummary(db, host)
+  const dueAt = due?.at ?? null
+  // A host with more due endpoints keeps its turn among those that wait.
+  const isWaiting = dueAt !== null && dueAt <= now
+  await db
+    .updateTable('host')
+    .set((eb) => ({
+      due_at: isWaiting
+        ? eb.case().when('due_at', '>', dueAt).then(eb.ref('due_at')).else(dueAt).end()
+        : dueAt,
+      ...(summary !== undefined && {
+        ...rankOf(summary, now),
+        documents_at: eb.fn.coalesce('documents_at', eb.val(now)),
+        updated_at: now,
+      }),
+    }))
+    .where('name', '=', host)
+    .execute()
+}
+
+function rankOf(summary: Parameters<typeof rankHost>[0], now: Time) {
+  const { rank, live, firstSeen, validUntil } = rankHost(summary, now)
+  return { rank, live, first_seen: firstSeen, valid_until: validUntil }
+}
+
+/** Hosts that are brought up to date in one unit. */
+const REFRESHED_AT_ONCE = 200
+
+/** Brings hosts up to date of which a verdict has expired. Returns their number. */
+export async function refreshHosts({ db }: Tx, now: Time): Promise<number> {
+  const expired = await db
+    .selectFrom('host')
+    .select('name')
+    .where('valid_until', '<=', now)
+    .limit(REFRESHED_AT_ONCE)
+    .execute()
+  for (const { name } of expired) {
+    const summary = await readSummary(db, name)
+    const row = summary === undefined ? { valid_until: null } : rankOf(summary, now)
+    await db.updateTable('host').set(row).where('name', '=', name).execute()
+  }
+  return expired.length
+}
+
+/** Whether a host's verdict has expired of which its row does not know. */
+export async function hasExpired(db: Db, now: Time): Promise<boolean> {
+  const query = db.selectFrom('host').select('name').where('valid_until', '<=', now).limit(1)
+  return (await query.executeTakeFirst()) !== undefined
+}
+
+/** Reads the names of hosts in an order. */
+export async function readHosts(
+  db: Db,
+  { order, verdict, isWorking, skip = 0, after, limit }: HostQuery,
+): Promise<string[]> {
+  const first = verdict === undefined ? 0 : RANKS * VERDICTS.indexOf(verdict)
+  const judged = db
+    .selectFrom('host')
+    .select('name')
+    .where('rank', '>=', first)
+    .$if(verdict !== undefined, (query) => query.where('rank', '<', first + RANKS))
+    .$if(isWorking === true, (query) => query.where('live', '>', 0))
+    .$if(after !== undefined, (query) => query.where('name', '>', after ?? ''))
+  const ordered = {
+    best: () => judged.orderBy('rank'),
+    providers: () => judged.where('rank', '<', RANKS).orderBy('live', 'desc').orderBy('rank'),
+    age: () => judged.orderBy('first_seen'),
+    names: () => judged,
+  }[order]()
+  const rows = await ordered.orderBy('name').limit(limit).offset(skip).execute()
+  return rows.map(({ name }) => name)
+}
+
+/** Ranks of one verdict. */
+const RANKS = 1000
+
+/** Finds hosts by a part of their names. Passes over the names of all hosts. */
+export async function searchHosts(
+  db: Db,
+  text: string,
+  limit: number,
+): Promise<{ hosts: string[]; total: number }> {
+  const pattern = `%${searchable(text).replace(/[\\%_]/g, '\\$&')}%`
+  const found = db
+    .selectFrom('host')
+    .where('rank', 'is not', null)
+    .where(sql<boolean>`name like ${pattern} escape '\\'`)
+  const rows = await found.select('name').orderBy('name').limit(limit).execute()
+  if (rows.length < limit) return { hosts: rows.map(({ name }) => name), total: rows.length }
+  const { total } = await found
+    .select(({ fn }) => fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow()
+  return { hosts: rows.map(({ name }) => name), total }
+}
+
+/** Counts the hosts that name a receiver. */
+export async function countPaid(db: Db, network: string, address: string): Promise<number> {
+  const { count } = await db
+    .selectFrom('endpoint')
+    .select(({ fn }) => fn.count<number>('host').distinct().as('count'))
+    .where('receiver', '=', searchable(networkAddressKey(network, address)))
+    .executeTakeFirstOrThrow()
+  return count
+}
+
+/** Length of the top lists. */
+const TOP = 10
+
+/** By what endpoints are counted, beside their verdict and status. */
+const ALIKE = [
+  'category',
+  'price_usd',
+  'stability',
+  'receiver_profile',
+  'flags_json',
+  'listed_by_json',
+  'unhealthy_in_json',
+] as const
+
+/** Counts everything. Reads every endpoint and host once. */
+export async function countAll({ db }: Tx, now: Time): Promise<Totals> {
+  const startedMs = performance.now()
+  const isCurrent = sql<boolean>`expires_at > ${now}`
+  const groups = await db
+    .selectFrom('endpoint')
+    .select(({ fn }) => [
+      sql<VerdictCode>`case when ${isCurrent} then verdict else 'unknown' end`.as('verdict'),
+      sql<
+        EndpointGroup['status']
+      >`case when ${isCurrent} and verdict <> 'unknown' then status else 'unmeasured' end`.as('status'),
+      ...ALIKE,
+      fn.countAll<number>().as('count'),
+    ])
+    .where('state_json', 'is not', null)
+    .groupBy([sql`1`, sql`2`, ...ALIKE])
+    .execute()
+  const hosts = await db
+    .selectFrom('host')
+    .select(({ fn }) => [
+      sql<number>`rank / ${sql.lit(RANKS)}`.as('place'),
+      sql<number>`case when live > 0 then 1 else 0 end`.as('is_working'),
+      fn.countAll<number>().as('count'),
+      fn.min<number>('first_seen').as('first_seen'),
+    ])
+    .where('rank', 'is not', null)
+    .groupBy([sql`1`, sql`2`])
+    .execute()
+  const { receivers } = await db
+    .selectFrom('receiver')
+    .select(({ fn }) => fn.count<number>('receiver').distinct().as('receivers'))
+    .executeTakeFirstOrThrow()
+  const providers = await db
+    .selectFrom('host')
+    .select(['name', 'live', 'rank'])
+    .where('rank', '<', RANKS)
+    .orderBy('live', 'desc')
+    .orderBy('rank')
+    .orderBy('name')
+    .limit(TOP)
+    .execute()
+  const healthy = await db
+    .selectFrom('endpoint')
+    .innerJoin('host', 'host.name', 'endpoint.host')
+    .select('row_json')
+    .where('verdict', '=', 'safe')
+    .where('expires_at', '>', now)
+    .where('rank', '<', RANKS)
+    .orderBy('score', 'desc')
+    .orderBy('url')
+    .limit(TOP)
+    .execute()
+  return {
+    at: now,
+    tookMs: performance.now() - startedMs,
+    endpoints: groups.map(
+      ({ price_usd, receiver_profile, flags_json, listed_by_json, unhealthy_in_json, ...group }) => ({
+        ...group,
+        priceUsd: price_usd,
+        receiverProfile: receiver_profile,
+        flags: JSON.parse(flags_json ?? '[]'),
+        listedBy: JSON.parse(listed_by_json ?? '[]'),
+        unhealthyIn: JSON.parse(unhealthy_in_json ?? '[]'),
+      }),
+    ),
+    hosts: hosts.map(({ place, is_working, count }) => ({
+      verdict: VERDICTS[place] ?? 'unknown',
+      isWorking: is_working === 1,
+      count,
+    })),
+    firstSeen: hosts.length === 0 ? null : Math.min(...hosts.map(({ first_seen }) => first_seen)),
+    receivers,
+    providers: providers.map(({ name, live, rank }) => ({
+      host: name,
+      live: live ?? 0,
+      trustScore: rank === null || rank > 100 ? null : 100 - rank,
+    })),
+    healthy: healthy.flatMap(({ row_json }) => (row_json === null ? [] : [JSON.parse(row_json)])),
+  }
+}

@@ -1,0 +1,188 @@
+import { randomUUID } from 'node:crypto'
+import { sql } from 'kysely'
+import type { Time } from '../domain/facts/facts.ts'
+import { type HostLease, LEASE_MS, type Lease, type TakeOptions } from '../ports/store.ts'
+import type { Db } from './schema.ts'
+import type { Dialect, Tx } from './tx.ts'
+
+/** Whether a lease lasts. Nobody else can take it before this transaction ends. */
+export async function isHeld({ db, dialect }: Tx, { name, token }: Lease): Promise<boolean> {
+  const held = await db
+    .selectFrom('lease')
+    .select('name')
+    .where('name', '=', name)
+    .where('token', '=', token)
+    .where('until', '>', dialect.now)
+    .$if(dialect.name === 'postgres', (query) => query.forUpdate())
+    .executeTakeFirst()
+  return held !== undefined
+}
+
+/** Takes a lease; null while another one of its name lasts. */
+export async function takeLease({ db, dialect }: Tx, name: string): Promise<Lease | null> {
+  const token = randomUUID()
+  const until = sql<number>`${dialect.now} + ${sql.lit(LEASE_MS)}`
+  const taken = await db
+    .insertInto('lease')
+    .values({ name, token, until })
+    .onConflict((on) =>
+      on.column('name').doUpdateSet({ token, until }).where('lease.until', '<=', dialect.now),
+    )
+    .returning('name')
+    .executeTakeFirst()
+  return taken === undefined ? null : { name, token }
+}
+
+/** Prolongs a lease. Returns false if it is lost. */
+export async function renewLease(tx: Tx, { name, token }: Lease): Promise<boolean> {
+  const { db, dialect } = tx
+  const renewed = await db
+    .updateTable('lease')
+    .set({ until: sql<number>`${dialect.now} + ${sql.lit(LEASE_MS)}` })
+    .where('name', '=', name)
+    .where('token', '=', token)
+    .where('until', '>', dialect.now)
+    .executeTakeFirst()
+  return renewed.numUpdatedRows > 0n
+}
+
+/** Ends a lease. A host with more due endpoints goes behind all that wait. */
+export async function releaseLease({ db }: Tx, { name, token }: Lease, now: Time): Promise<void> {
+  const ended = await db
+    .deleteFrom('lease')
+    .where('name', '=', name)
+    .where('token', '=', token)
+    .executeTakeFirst()
+  if (ended.numDeletedRows === 0n) return
+  const due = await db
+    .selectFrom('endpoint')
+    .select(({ fn }) => fn.min('due_at').as('at'))
+    .where('host', '=', name)
+    .executeTakeFirst()
+  if (due?.at == null) return
+  await db
+    .updateTable('host')
+    .set({ due_at: Math.max(due.at, now) })
+    .where('name', '=', name)
+    .execute()
+}
+
+/** Hosts that are due and that nobody works on. */
+const waiting = (db: Db, { now: databaseNow }: Dialect) =>
+  db
+    .selectFrom('host')
+    .leftJoin('lease', 'lease.name', 'host.name')
+    .where((eb) => eb.or([eb('lease.until', 'is', null), eb('lease.until', '<=', databaseNow)]))
+
+/** Takes due hosts, the one that has waited longest first, but not too many of one registrable domain. */
+export async function takeHosts(
+  tx: Tx,
+  now: Time,
+  { most, mostPerDomain, busy }: TakeOptions,
+): Promise<HostLease[]> {
+  const { db, dialect } = tx
+  const counts = new Map(busy)
+  const taken: HostLease[] = []
+  while (taken.length < most) {
+    const full = [...counts].flatMap(([domain, count]) => (count >= mostPerDomain ? [domain] : []))
+    const candidates = await waiting(db, dialect)
+      .select(['host.name', 'host.domain'])
+      .where('host.due_at', '<=', now)
+      .$if(full.length > 0, (query) => query.where('host.domain', 'not in', full))
+      .where('host.name', 'not in', ['', ...taken.map(({ name }) => name)])
+      .orderBy('host.due_at')
+      .orderBy('host.name')
+      .limit(4 * most)
+      .$if(dialect.name === 'postgres', (query) => query.forUpdate('host').skipLocked())
+      .execute()
+    const before = taken.length
+    for (const { name, domain } of candidates) {
+      const count = counts.get(domain) ?? 0
+      if (taken.length === most || count >= mostPerDomain) continue
+      const lease = await takeLease(tx, name)
+      if (lease === null) continue
+      counts.set(domain, count + 1)
+      taken.push({ ...lease, domain })
+    }
+    if (taken.length === before) break
+  }
+  return taken
+}
+
+/** Makes an endpoint due at a time. */
+export async function postpone({ db }: Tx, endpoint: string, until: Time): Promise<void> {
+  await db.updateTable('endpoint').set({ due_at: until }).where('url', '=', endpoint).execute()
+}
+
+/** Makes all judged or listed endpoints of a host due, before all other hosts. */
+export async function recheck({ db }: Tx, host: string, now: Time): Promise<void> {
+  await db
+    .updateTable('endpoint')
+    .set({ due_at: now })
+    .where('host', '=', host)
+    .where('due_at', '>', now)
+    .execute()
+  await db
+    .updateTable('host')
+    .set({ due_at: 0 })
+    .where('name', '=', host)
+    .where('due_at', 'is not', null)
+    .execute()
+}
+
+/** Takes hosts whose own documents are due to be read, and makes them due again. */
+export async function takeDocuments(
+  { db, dialect }: Tx,
+  now: Time,
+  again: Time,
+  limit: number,
+): Promise<string[]> {
+  const due = await db
+    .selectFrom('host')
+    .select('name')
+    .where('documents_at', '<=', now)
+    .orderBy('documents_at')
+    .orderBy('name')
+    .limit(limit)
+    .$if(dialect.name === 'postgres', (query) => query.forUpdate().skipLocked())
+    .execute()
+  const names = due.map(({ name }) => name)
+  if (names.length > 0)
+    await db.updateTable('host').set({ documents_at: again }).where('name', 'in', names).execute()
+  return names
+}
+
+/** Reads the due endpoints of a host, earliest first. */
+export async function readDue(db: Db, host: string, now: Time, limit: number): Promise<string[]> {
+  const rows = await db
+    .selectFrom('endpoint')
+    .select('url')
+    .where('host', '=', host)
+    .where('due_at', '<=', now)
+    .orderBy('due_at')
+    .orderBy('url')
+    .limit(limit)
+    .execute()
+  return rows.map(({ url }) => url)
+}
+
+/** Reads when the next host that nobody works on is due. */
+export async function readNextDue(db: Db, dialect: Dialect): Promise<Time | null> {
+  const next = await waiting(db, dialect)
+    .select('host.due_at')
+    .where('host.due_at', 'is not', null)
+    .orderBy('host.due_at')
+    .limit(1)
+    .executeTakeFirst()
+  return next?.due_at ?? null
+}
+
+/** Counts the due endpoints. */
+export async function countDue(db: Db, now: Time): Promise<number> {
+  const { count } = await db
+    .selectFrom('endpoint')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('due_at', '<=', now)
+    .executeTakeFirstOrThrow()
+  return count
+}

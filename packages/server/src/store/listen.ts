@@ -1,0 +1,70 @@
+import type { Client } from 'pg'
+import type { Changed } from '../ports/store.ts'
+
+const FIRST_DELAY_MS = 250
+const MAX_DELAY_MS = 10_000
+
+/** Listens to the notifications of all processes on a connection of its own, which is made again when it is lost. */
+export function createListener(connect: () => Promise<Client>, channel: string) {
+  const watchers = new Set<(changed: Changed | null) => void>()
+  let client: Client | undefined
+  let timer: NodeJS.Timeout | undefined
+  let delayMs = FIRST_DELAY_MS
+  let isClosed = false
+  const tell = (changed: Changed | null) => {
+    for (const watcher of watchers) watcher(changed)
+  }
+
+  const listen = async () => {
+    const opened = await connect()
+    let isOver = false
+    const end = () => {
+      if (isOver) return
+      isOver = true
+      opened.end().catch(() => undefined)
+      if (!isClosed) again()
+    }
+    opened.on('notification', ({ payload }) => tell(payload ? parse(payload) : null))
+    opened.on('error', end)
+    opened.on('end', end)
+    client = opened
+    await opened.query(`listen ${channel}`).catch((error: unknown) => {
+      end()
+      throw error
+    })
+    delayMs = FIRST_DELAY_MS
+  }
+  const again = () => {
+    clearTimeout(timer)
+    // What was written meanwhile went unseen.
+    timer = setTimeout(() => void listen().then(() => tell(null), again), delayMs)
+    timer.unref()
+    delayMs = Math.min(MAX_DELAY_MS, delayMs * 2)
+  }
+  let listening: Promise<void> | undefined
+
+  return {
+    /** @throws StoreUnavailableError if the first connection cannot be made */
+    async watch(onChange: (changed: Changed | null) => void): Promise<() => Promise<void>> {
+      const watcher = (changed: Changed | null) => onChange(changed)
+      watchers.add(watcher)
+      listening ??= listen()
+      await listening.catch((error: unknown) => {
+        listening = undefined
+        watchers.delete(watcher)
+        throw error
+      })
+      return async () => void watchers.delete(watcher)
+    },
+    async close() {
+      isClosed = true
+      clearTimeout(timer)
+      await client?.end().catch(() => undefined)
+    },
+  }
+}
+
+function parse(payload: string): Changed {
+  const [host, endpoint]: [string, string] = JSON.parse(payload)
+  return { host, endpoint }
+}

@@ -1,0 +1,116 @@
+import { hashLeaf, type LeafText } from '@touchstone402/shared/log'
+import type { NewLeaf } from '../domain/facts/leaves.ts'
+import type { LogHead, TilePlace } from '../ports/log.ts'
+import { growTree } from './growTree.ts'
+import type { Db } from './schema.ts'
+import type { Tx } from './tx.ts'
+
+/** Writes leaves that wait for their place. */
+export async function addLeaves({ db }: Tx, leaves: readonly NewLeaf[]): Promise<void> {
+  for (const { key, leaf, opening, about, once } of leaves) {
+    if (once === true && (await findLeaf(db, key)) !== undefined) continue
+    const about_json = about === undefined ? null : JSON.stringify(about)
+    await db.insertInto('log_leaf').values({ key, leaf, opening, about_json }).execute()
+  }
+}
+
+/** Gives waiting leaves their places, oldest first, with all tiles that follow. Returns their number. */
+export async function sequenceLeaves(tx: Tx, limit: number): Promise<number> {
+  const { db } = tx
+  const leaves = await db
+    .selectFrom('log_leaf')
+    .select(['id', 'leaf', 'about_json'])
+    .where('place', 'is', null)
+    .orderBy('id')
+    .limit(limit)
+    .execute()
+  if (leaves.length === 0) return 0
+  const size = await readLogSize(db)
+  for (const [index, { id, about_json }] of leaves.entries()) {
+    await db
+      .updateTable('log_leaf')
+      .set({ place: size + index })
+      .where('id', '=', id)
+      .execute()
+    if (about_json !== null) tx.changed(JSON.parse(about_json))
+  }
+  const hashes = leaves.map(({ leaf }) => hashLeaf(Buffer.from(leaf)))
+  const readTile = async (place: TilePlace) => (await readTiles(db, [place]))[0]
+  for (const { level, index, hashes: own } of await growTree(size, hashes, readTile))
+    await db
+      .insertInto('log_tile')
+      .values({ level, place: index, hashes: own })
+      .onConflict((on) => on.columns(['level', 'place']).doUpdateSet({ hashes: own }))
+      .execute()
+  return leaves.length
+}
+
+/** Deletes the opening of a leaf. Returns false if it has none. */
+export async function forgetOpening({ db }: Tx, index: number): Promise<boolean> {
+  const forgotten = await db
+    .updateTable('log_leaf')
+    .set({ opening: null })
+    .where('place', '=', index)
+    .where('opening', 'is not', null)
+    .executeTakeFirst()
+  return forgotten.numUpdatedRows > 0n
+}
+
+/** Replaces the newest published checkpoint. */
+export async function putHead({ db }: Tx, head: LogHead): Promise<void> {
+  const head_json = JSON.stringify(head)
+  await db
+    .insertInto('log_head')
+    .values({ id: 1, head_json })
+    .onConflict((on) => on.column('id').doUpdateSet({ head_json }))
+    .execute()
+}
+
+/** Reads the number of leaves that have a place. */
+export async function readLogSize(db: Db): Promise<number> {
+  const { last } = await db
+    .selectFrom('log_leaf')
+    .select(({ fn, lit }) => fn.coalesce(fn.max('place'), lit(-1)).as('last'))
+    .executeTakeFirstOrThrow()
+  return last + 1
+}
+
+/** Counts the leaves that wait. */
+export async function countWaiting(db: Db): Promise<number> {
+  const { count } = await db
+    .selectFrom('log_leaf')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('place', 'is', null)
+    .executeTakeFirstOrThrow()
+  return count
+}
+
+/** Reads the place of a key's newest leaf; null while it waits. */
+export async function findLeaf(db: Db, key: string): Promise<number | null | undefined> {
+  const query = db.selectFrom('log_leaf').select('place').where('key', '=', key)
+  return (await query.orderBy('id', 'desc').limit(1).executeTakeFirst())?.place
+}
+
+/** Reads tiles as they are now. */
+export async function readTiles(db: Db, places: readonly TilePlace[]): Promise<(Uint8Array | undefined)[]> {
+  if (places.length === 0) return []
+  const rows = await db
+    .selectFrom('log_tile')
+    .selectAll()
+    .where((eb) => eb.or(places.map(({ level, index }) => eb.and({ level, place: index }))))
+    .execute()
+  const found = new Map(rows.map(({ level, place, hashes }) => [`${level} ${place}`, Buffer.from(hashes)]))
+  return places.map(({ level, index }) => found.get(`${level} ${index}`))
+}
+
+/** Reads leaves from one place up to, not including, another. */
+export async function readLeaves(db: Db, from: number, to: number): Promise<LeafText[]> {
+  const leaves = db.selectFrom('log_leaf').select(['leaf', 'opening'])
+  return leaves.where('place', '>=', from).where('place', '<', to).orderBy('place').execute()
+}
+
+/** Reads the newest published checkpoint. */
+export async function readHead(db: Db): Promise<LogHead | null> {
+  const row = await db.selectFrom('log_head').select('head_json').executeTakeFirst()
+  return row === undefined ? null : JSON.parse(row.head_json)
+}

@@ -1,0 +1,209 @@
+import { createHash } from 'node:crypto'
+import { sql } from 'kysely'
+import type { DailyMeasurements } from '../domain/facts/dailyMeasurements.ts'
+import type { Observation, Time } from '../domain/facts/facts.ts'
+import { LIMITS } from '../domain/judge/spec.ts'
+import type { Db, Tables } from './schema.ts'
+import type { Tx } from './tx.ts'
+
+/** Age at which looks are dropped, unless an incident cites them. */
+export const LOOKS_KEPT_MS = LIMITS.keptProbesMs
+
+/** What is in columns; the rest of a look is the shape that it shares with its neighbours. */
+type Own = Pick<Observation, 'id' | 'at' | 'client'> & {
+  readonly latencyMs?: number | null
+  /** `resourceAsked.at`. */
+  readonly askedAt?: Time
+}
+type Shape = Omit<Observation, keyof Own>
+
+/** Splits a look. Fields in another order give another shape, which costs its bytes and nothing else. */
+function split(look: Observation): { readonly shape: string; readonly own: Own } {
+  const { id, at, client, latencyMs, resourceAsked, endpoint: _endpoint, host: _host, ...rest } = look
+  const { at: askedAt, ...asked } = resourceAsked ?? {}
+  const shape = JSON.stringify({ ...rest, ...(resourceAsked !== undefined && { resourceAsked: asked }) })
+  return { shape, own: { id, at, client, latencyMs, ...(askedAt !== undefined && { askedAt }) } }
+}
+
+/** Adds looks at one endpoint, and drops those that are too old. */
+export async function addLooks({ db }: Tx, endpointId: number, looks: readonly Observation[]): Promise<void> {
+  const times = looks.map(({ at }) => at)
+  const newest = Math.max(...times)
+  const taken = await db
+    .selectFrom('look')
+    .select((eb) => ['at', eb.fn.max('n').as('n')])
+    .where('endpoint_id', '=', endpointId)
+    .where('at', 'in', [...new Set(times)])
+    .groupBy('at')
+    .execute()
+  const places = new Map(taken.map(({ at, n }) => [at, n]))
+  const rows: Tables['look'][] = []
+  for (const look of looks) {
+    const { shape, own } = split(look)
+    const n = (places.get(own.at) ?? -1) + 1
+    places.set(own.at, n)
+    rows.push({
+      endpoint_id: endpointId,
+      at: own.at,
+      n,
+      id: own.id,
+      client: own.client,
+      latency_ms: own.latencyMs ?? null,
+      asked_at: own.askedAt ?? null,
+      shape: await numberShape(db, endpointId, shape),
+      is_cited: null,
+    })
+  }
+  for (let from = 0; from < rows.length; from += 500)
+    await db
+      .insertInto('look')
+      .values(rows.slice(from, from + 500))
+      .execute()
+  await dropOld(db, endpointId, newest - LOOKS_KEPT_MS)
+}
+
+/** Returns the number of a shape, which is added if the endpoint has not had it. */
+async function numberShape(db: Db, endpointId: number, shape: string): Promise<number> {
+  const hash = createHash('sha256').update(shape).digest('base64url').slice(0, 22)
+  const known = await db
+    .selectFrom('shape')
+    .select('n')
+    .where('endpoint_id', '=', endpointId)
+    .where('hash', '=', hash)
+    .executeTakeFirst()
+  if (known !== undefined) return known.n
+  const { n } = await db
+    .insertInto('shape')
+    .values((eb) => ({
+      endpoint_id: endpointId,
+      n: eb
+        .selectFrom('shape')
+        .select(sql<number>`coalesce(max(n), -1) + 1`.as('next'))
+        .where('endpoint_id', '=', endpointId),
+      hash,
+      shape_json: shape,
+    }))
+    .returning('n')
+    .executeTakeFirstOrThrow()
+  return n
+}
+
+async function dropOld(db: Db, endpointId: number, before: Time): Promise<void> {
+  const dropped = await db
+    .deleteFrom('look')
+    .where('endpoint_id', '=', endpointId)
+    .where('at', '<', before)
+    .where('is_cited', 'is', null)
+    .executeTakeFirst()
+  if (dropped.numDeletedRows === 0n) return
+  await db
+    .deleteFrom('shape')
+    .where('endpoint_id', '=', endpointId)
+    .where('n', 'not in', (eb) => eb.selectFrom('look').select('shape').where('endpoint_id', '=', endpointId))
+    .execute()
+}
+
+/** Keeps looks for as long as what cites them. */
+export async function keepCited({ db }: Tx, endpoint: string, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return
+  await db
+    .updateTable('look')
+    .set({ is_cited: 1 })
+    .where('endpoint_id', 'in', (eb) =>
+      eb.selectFrom('endpoint').select('endpoint.id').where('url', '=', endpoint),
+    )
+    .where('look.id', 'in', [...ids])
+    .execute()
+}
+
+/** Selects looks by time, both ends inclusive, the newest of them, or by id. */
+export type LookRange = {
+  readonly from?: Time
+  readonly to?: Time
+  readonly newest?: number
+  readonly ids?: readonly string[]
+}
+
+/** Reads looks at an endpoint, oldest first. Their shapes are shared. */
+export async function readLooks(
+  db: Db,
+  endpoint: string,
+  { from, to, newest, ids }: LookRange = {},
+): Promise<Observation[]> {
+  if (ids?.length === 0) return []
+  const known = await db
+    .selectFrom('endpoint')
+    .select(['id', 'host'])
+    .where('url', '=', endpoint)
+    .executeTakeFirst()
+  if (known === undefined) return []
+  const rows = await db
+    .selectFrom('look')
+    .select(['at', 'id', 'client', 'latency_ms', 'asked_at', 'shape'])
+    .where('endpoint_id', '=', known.id)
+    .$if(from !== undefined, (query) => query.where('at', '>=', from ?? 0))
+    .$if(to !== undefined, (query) => query.where('at', '<=', to ?? 0))
+    .$if(ids !== undefined, (query) => query.where('id', 'in', [...(ids ?? [])]))
+    .orderBy('at', 'desc')
+    .orderBy('n', 'desc')
+    .$if(newest !== undefined, (query) => query.limit(newest ?? 0))
+    .execute()
+  const numbers = [...new Set(rows.map(({ shape }) => shape))]
+  const shapes = new Map<number, Shape & Pick<Observation, 'endpoint' | 'host'>>()
+  for (let at = 0; at < numbers.length; at += 1000) {
+    const read = await db
+      .selectFrom('shape')
+      .select(['n', 'shape_json'])
+      .where('endpoint_id', '=', known.id)
+      .where('n', 'in', numbers.slice(at, at + 1000))
+      .execute()
+    for (const { n, shape_json } of read)
+      shapes.set(n, { ...(JSON.parse(shape_json) as Shape), endpoint, host: known.host })
+  }
+  return rows.reverse().flatMap((row): Observation[] => {
+    const shape = shapes.get(row.shape)
+    if (shape === undefined) return []
+    const { id, at, client, latency_ms: latencyMs, asked_at: askedAt } = row
+    const look = { ...shape, id, at, client, latencyMs }
+    if (shape.resourceAsked !== undefined && askedAt !== null)
+      look.resourceAsked = { ...shape.resourceAsked, at: askedAt }
+    return [look]
+  })
+}
+
+/** Adds or replaces days of an endpoint. */
+export async function putDays(
+  { db }: Tx,
+  endpointId: number,
+  days: readonly DailyMeasurements[],
+): Promise<void> {
+  for (const { date, up, down, notMeasured, latencyMsP50, latencyMsP90 } of days) {
+    const counts = { up, down, not_measured: notMeasured, p50_ms: latencyMsP50, p90_ms: latencyMsP90 }
+    await db
+      .insertInto('day')
+      .values({ endpoint_id: endpointId, date, ...counts })
+      .onConflict((on) => on.columns(['endpoint_id', 'date']).doUpdateSet(counts))
+      .execute()
+  }
+}
+
+/** Reads the days of an endpoint, oldest first. */
+export async function readDays(db: Db, endpoint: string): Promise<DailyMeasurements[]> {
+  const rows = await db
+    .selectFrom('day')
+    .innerJoin('endpoint', 'endpoint.id', 'day.endpoint_id')
+    .select(['host', 'date', 'up', 'down', 'not_measured', 'p50_ms', 'p90_ms'])
+    .where('url', '=', endpoint)
+    .orderBy('date')
+    .execute()
+  return rows.map(({ host, date, up, down, not_measured, p50_ms, p90_ms }) => ({
+    endpoint,
+    host,
+    date,
+    up,
+    down,
+    notMeasured: not_measured,
+    latencyMsP50: p50_ms,
+    latencyMsP90: p90_ms,
+  }))
+}

@@ -1,0 +1,57 @@
+import { Kysely, SqliteDialect } from 'kysely'
+import Database from 'libsql'
+import { expect, test } from 'vitest'
+import { migrate } from './migrate.ts'
+import { createMigrations } from './migrations.ts'
+import { SQLITE } from './sqlite.ts'
+
+const NAMES = Object.keys(createMigrations(SQLITE))
+
+/** Tables and columns after a migration. */
+async function tablesAt(last: string): Promise<Record<string, string>> {
+  const database = new Database(':memory:')
+  await migrate(new Kysely({ dialect: new SqliteDialect({ database: database as never }) }), SQLITE, { last })
+  const columns = database
+    .prepare(
+      `select m.name as of, group_concat(c.name, ' ') as columns
+       from (select name from sqlite_master where type = 'table' and name not glob '*_*migration*' order by name) m,
+            pragma_table_info(m.name) c
+       where m.name not glob 'sqlite_*' and m.name not glob 'kysely_*' group by m.name`,
+    )
+    .all() as { of: string; columns: string }[]
+  database.close()
+  return Object.fromEntries(columns.map(({ of, columns: names }) => [of, names]))
+}
+
+// Each migration is tested from the one before: add the tables that it leaves, and rows that it changes.
+test('default: the tables of the first version', async () => {
+  expect(NAMES[0]).toBe('0001_start')
+  expect(await tablesAt('0001_start')).toMatchInlineSnapshot(`
+    {
+      "announcement": "id at fact_json host",
+      "change": "id at fact_json host endpoint",
+      "day": "endpoint_id date up down not_measured p50_ms p90_ms",
+      "document": "kind id expires_at data_json",
+      "endpoint": "id url host domain due_at listed_at verdict status score expires_at dark_since derived_at category price_usd stability receiver_profile receiver flags_json listed_by_json unhealthy_in_json row_json state_json",
+      "host": "name domain due_at documents_at rank live first_seen updated_at valid_until control_json",
+      "incident": "id at fact_json host endpoint is_open written_at",
+      "lease": "name token until",
+      "listing": "id at fact_json endpoint_id directory",
+      "log_head": "id head_json",
+      "log_leaf": "id place key leaf opening about_json",
+      "log_tile": "level place hashes",
+      "look": "endpoint_id at n id client latency_ms asked_at shape is_cited",
+      "map_file": "name data",
+      "mcp_audit": "name audit_json",
+      "payment": "id state updated_at tx_hash wanted_json answer_json answered_at",
+      "purchase": "id at fact_json endpoint_id host",
+      "receiver": "id at fact_json receiver is_answered",
+      "report": "date at fact_json",
+      "shape": "endpoint_id n hash shape_json",
+    }
+  `)
+})
+
+test('behavior: each migration has a test above', () => {
+  expect(NAMES).toEqual(['0001_start'])
+})

@@ -1,0 +1,139 @@
+import type { Selectable } from 'kysely'
+import { searchable } from '../domain/facts/searchable.ts'
+import { ClaimStateError, StoreUnavailableError } from '../domain/facts/storeError.ts'
+import { HOUR } from '../domain/facts/times.ts'
+import type {
+  Claim,
+  ClaimChange,
+  ClaimKey,
+  ClaimOutcome,
+  ClaimState,
+  OpenClaim,
+  WantedClaim,
+} from '../ports/claims.ts'
+import type { Db, Tables } from './schema.ts'
+import type { Tx } from './tx.ts'
+
+/** How long a delivered answer is kept for replay. */
+export const ANSWER_KEPT_MS = 24 * HOUR
+
+const COMES_FROM: Readonly<Record<ClaimState, readonly ClaimState[]>> = {
+  claimed: ['released'],
+  settling: ['claimed'],
+  reported: ['settling'],
+  settled: ['settling', 'unknown', 'reported', 'missing'],
+  unknown: ['settling'],
+  missing: ['reported'],
+  released: ['claimed', 'settling', 'unknown'],
+}
+
+const UNSETTLED = ['claimed', 'settling', 'unknown', 'reported', 'missing'] satisfies ClaimState[]
+
+/** Returns the id of an authorization, the same in any letter case. */
+const idOf = ({ network, asset, from, nonce }: ClaimKey) =>
+  searchable(`${network} ${asset} ${from} ${nonce}`.toLowerCase())
+
+type Row = Selectable<Tables['payment']>
+
+type OpenRow = Pick<Row, 'wanted_json' | 'state' | 'updated_at' | 'tx_hash'>
+
+function toOpen({ wanted_json, state, updated_at, tx_hash }: OpenRow): OpenClaim {
+  const wanted: WantedClaim = JSON.parse(wanted_json)
+  return { ...wanted, state: state as ClaimState, updatedAt: updated_at, txHash: tx_hash }
+}
+
+const toClaim = (row: OpenRow & Pick<Row, 'answer_json'>): Claim => ({
+  ...toOpen(row),
+  answer: row.answer_json === null ? null : JSON.parse(row.answer_json),
+})
+
+/** Claims a payment, see `ClaimStore`. */
+export async function claimPayment({ db }: Tx, wanted: WantedClaim): Promise<ClaimOutcome> {
+  const { claimedAt } = wanted
+  await db
+    .updateTable('payment')
+    .set({ answer_json: null, answered_at: null })
+    .where('answered_at', '<=', claimedAt - ANSWER_KEPT_MS)
+    .execute()
+  const row = {
+    state: 'claimed',
+    updated_at: claimedAt,
+    tx_hash: null,
+    answer_json: null,
+    answered_at: null,
+    wanted_json: JSON.stringify(wanted),
+  }
+  const won = await db
+    .insertInto('payment')
+    .values({ id: idOf(wanted), ...row })
+    .onConflict((on) => on.column('id').doUpdateSet(row).where('payment.state', '=', 'released'))
+    .returningAll()
+    .executeTakeFirst()
+  if (won !== undefined) return { won: true, claim: toClaim(won) }
+  const present = await readPayment(db, wanted, claimedAt)
+  // Claims are never deleted, so the one that won is there.
+  if (present === undefined) throw new StoreUnavailableError('The claim that won is missing')
+  return { won: false, claim: present }
+}
+
+/** Changes the state of a claim, see `ClaimStore`. */
+export async function advancePayment(
+  { db }: Tx,
+  key: ClaimKey,
+  to: Exclude<ClaimState, 'claimed'>,
+  { at, txHash, answer }: ClaimChange,
+): Promise<Claim> {
+  const moved = await db
+    .updateTable('payment')
+    .set({
+      state: to,
+      updated_at: at,
+      answered_at: (eb) => eb.case().when('answered_at', 'is', null).then(null).else(at).end(),
+      ...(txHash !== undefined && { tx_hash: txHash }),
+      ...(answer !== undefined && {
+        answer_json: answer === null ? null : JSON.stringify(answer),
+        answered_at: answer === null ? null : at,
+      }),
+    })
+    .where('id', '=', idOf(key))
+    .where('state', 'in', [...COMES_FROM[to]])
+    .returningAll()
+    .executeTakeFirst()
+  if (moved !== undefined) return toClaim(moved)
+  const present = await db
+    .selectFrom('payment')
+    .select('state')
+    .where('id', '=', idOf(key))
+    .executeTakeFirst()
+  throw new ClaimStateError(
+    `Cannot set a claim to ${to}: ${present ? `it is ${present.state}` : 'no such claim'}`,
+  )
+}
+
+/** Reads a claim as it may be shown at a time: without its answer once that has expired. */
+export async function readPayment(db: Db, key: ClaimKey, now: number): Promise<Claim | undefined> {
+  const row = await db.selectFrom('payment').selectAll().where('id', '=', idOf(key)).executeTakeFirst()
+  if (row === undefined) return undefined
+  return toClaim(now - row.updated_at >= ANSWER_KEPT_MS ? { ...row, answer_json: null } : row)
+}
+
+/** Reads the claims that are neither settled nor released. */
+export async function readUnsettled(db: Db): Promise<OpenClaim[]> {
+  const rows = await db
+    .selectFrom('payment')
+    .select(['state', 'updated_at', 'tx_hash', 'wanted_json'])
+    .where('state', 'in', UNSETTLED)
+    .execute()
+  return rows.map(toOpen)
+}
+
+/** Counts them by state. */
+export async function countUnsettled(db: Db): Promise<Partial<Record<ClaimState, number>>> {
+  const rows = await db
+    .selectFrom('payment')
+    .select(({ fn }) => ['state', fn.countAll<number>().as('count')])
+    .where('state', 'in', UNSETTLED)
+    .groupBy('state')
+    .execute()
+  return Object.fromEntries(rows.map(({ state, count }) => [state, count]))
+}

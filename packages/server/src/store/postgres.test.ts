@@ -1,0 +1,109 @@
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { StoreOpenError, StoreUnavailableError } from '../domain/facts/storeError.ts'
+import type { Changed, Store } from '../ports/store.ts'
+import { createStore, openStore } from './openStore.ts'
+import { openPostgres } from './postgres.ts'
+import { aState } from './testing/documents.ts'
+import { NOON } from './testing/records.ts'
+import { createEmptyDatabase } from './testing/servePostgres.ts'
+import { type RunningPostgres, startPostgres } from './testing/startPostgres.ts'
+import { usePostgres } from './testing/usePostgres.ts'
+
+describe('a database that goes and comes back', () => {
+  let server: RunningPostgres
+  beforeAll(async () => {
+    server = await startPostgres()
+  })
+  afterAll(() => server.stop())
+
+  const write = (store: Store, number: number) => store.putEndpoint(aState({ derivedAt: NOON + number }))
+  const untilWritten = async (store: Store, number: number) =>
+    expect
+      .poll(
+        () =>
+          write(store, number).then(
+            () => true,
+            () => false,
+          ),
+        { timeout: 9_000 },
+      )
+      .toBe(true)
+
+  test.each(['fast', 'immediate'] as const)(
+    'behavior: after a stop that is %s everything goes on',
+    async (mode) => {
+      const store = await openStore({ databaseUrl: server.url, dataDir: '', schema: mode })
+      const seen: (Changed | null)[] = []
+      await store.watch((changed) => seen.push(changed))
+      await write(store, 1)
+      const restarted = server.restart(mode, 100)
+      await expect
+        .poll(() => write(store, 2).catch((error: unknown) => error), { timeout: 9_000 })
+        .toBeInstanceOf(StoreUnavailableError)
+      await restarted
+      await untilWritten(store, 3)
+      // What was written meanwhile went unseen.
+      await expect.poll(() => seen.includes(null), { timeout: 9_000 }).toBe(true)
+      const before = seen.length
+      await write(store, 4)
+      await expect.poll(() => seen.length, { timeout: 9_000 }).toBeGreaterThan(before)
+      await store.close()
+    },
+  )
+
+  test('behavior: connections that are ended one and all are made again', async () => {
+    const engine = await openPostgres({ url: server.url, schema: 'ended' })
+    const store = createStore(engine)
+    const seen: (Changed | null)[] = []
+    await store.watch((changed) => seen.push(changed))
+    await write(store, 1)
+    const other = await openPostgres({ url: server.url, schema: 'other' })
+    await sql`select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid()`
+      .execute(other.db)
+      .catch(() => undefined)
+    await untilWritten(store, 2)
+    await expect.poll(() => seen.includes(null), { timeout: 9_000 }).toBe(true)
+    await store.close()
+    await other.close()
+  })
+
+  test('behavior: the process is told once when the database is gone for longer than the patience', async () => {
+    const gone: string[] = []
+    const engine = await openPostgres({
+      url: server.url,
+      schema: 'gone',
+      patienceMs: 200,
+      onGone: (reason) => gone.push(reason),
+    })
+    await server.restart('fast', 1_000)
+    await expect.poll(() => gone.length).toBe(1)
+    await engine.close()
+  })
+})
+
+describe('openPostgres', () => {
+  const place = usePostgres()
+
+  test('behavior: several processes migrate one empty database at once', async () => {
+    const options = place()
+    const engines = await Promise.all([1, 2, 3].map(() => openPostgres(options)))
+    for (const engine of engines) await engine.close()
+  })
+
+  test('error: refuses tables of a newer version, and a schema with another kind of name', async () => {
+    const options = place()
+    const engine = await openPostgres(options)
+    await sql`insert into kysely_migration (name, timestamp) values ('9999_later', '2027')`.execute(engine.db)
+    await engine.close()
+    await expect(openPostgres(options)).rejects.toThrow(StoreOpenError)
+    await expect(openPostgres({ ...options, schema: 'A b' })).rejects.toThrow('is not a schema name')
+    await expect(openPostgres({ url: 'mysql://x' })).rejects.toThrow('must begin with postgres://')
+  })
+
+  test('error: a database that is not there', async () => {
+    const { url, drop } = await createEmptyDatabase(inject('postgres'))
+    await drop()
+    await expect(openPostgres({ url })).rejects.toThrow(StoreUnavailableError)
+  })
+})

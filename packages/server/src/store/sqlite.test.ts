@@ -1,0 +1,145 @@
+import { spawnSync } from 'node:child_process'
+import { readdir, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { StoreOpenError } from '../domain/facts/storeError.ts'
+import { backUp } from './backUp.ts'
+import { copyStore } from './copyStore.ts'
+import { openStore, type StorePlace } from './openStore.ts'
+import { openSqlite, STORE_FILE } from './sqlite.ts'
+import { aState } from './testing/documents.ts'
+import {
+  aChange,
+  aListing,
+  anIncident,
+  anObservation,
+  aPurchase,
+  aReceiver,
+  aWantedClaim,
+  NOON,
+} from './testing/records.ts'
+import { useScratchFolder } from './testing/scratch.ts'
+import { usePostgres } from './testing/usePostgres.ts'
+
+const scratch = useScratchFolder()
+const emptySchema = usePostgres()
+const open = (more: Partial<StorePlace> = {}) => openStore({ databaseUrl: null, dataDir: scratch(), ...more })
+const state = aState()
+
+describe('openSqlite', () => {
+  test('error: a second service is refused in one line; a command works beside the first', async () => {
+    const store = await open()
+    await store.putEndpoint(state)
+    await expect(open()).rejects.toThrow(/^Another service uses this data folder/)
+    const beside = await open({ isBeside: true })
+    expect(await beside.endpoint(state.endpoint)).toEqual({ state })
+    await beside.log.forget(0)
+    await store.putEndpoint(state)
+    await beside.expiring.remove('a', 'b')
+    await beside.close()
+    await store.close()
+    await (await open()).close()
+  })
+
+  test('behavior: a lock that a killed service held is gone with it', async () => {
+    const script = `
+      import Database from 'libsql'
+      const database = new Database(process.argv[1])
+      database.exec('begin exclusive')
+      process.kill(process.pid, 'SIGKILL')`
+    const path = join(scratch(), 'touchstone.lock')
+    const { signal } = spawnSync('node', ['--input-type=module', '-e', script, path], {
+      cwd: import.meta.dirname,
+    })
+    expect(signal).toBe('SIGKILL')
+    await (await open()).close()
+  })
+
+  test('error: data of a newer version, and a file that is no store', async () => {
+    const engine = await openSqlite({ directory: scratch() })
+    await engine.close()
+    await writeFile(join(scratch(), 'other'), 'x')
+    const { default: Database } = await import('libsql')
+    const database = new Database(join(scratch(), STORE_FILE))
+    database.exec("insert into kysely_migration (name, timestamp) values ('9999_later', '2027')")
+    database.close()
+    await expect(open()).rejects.toThrow(StoreOpenError)
+    await expect(open()).rejects.toThrow('The data was written by a newer version of this program')
+  })
+
+  test('behavior: only its owner can read the files', async () => {
+    const store = await open()
+    await store.putEndpoint(state)
+    const folder = await stat(scratch())
+    expect(folder.mode & 0o077).toBe(0)
+    await store.close()
+  })
+
+  test('behavior: a unit that fails changes nothing, and the next one runs', async () => {
+    const store = await open()
+    const wrong = { ...anObservation({ id: 'o2' }), at: null as never }
+    await expect(store.append([aListing(), anObservation(), wrong])).rejects.toThrow()
+    expect(await store.looks(state.endpoint)).toEqual([])
+    expect(await store.leases.nextDue()).toBeNull()
+    await store.putEndpoint(state)
+    await store.close()
+  })
+})
+
+describe('backUp', () => {
+  test('default: a file that opens as it was, made beside a service that writes on', async () => {
+    const store = await open()
+    await store.putEndpoint(state, { facts: [anObservation()], days: [] })
+    let writes = 0
+    const writing = (async () => {
+      for (; writes < 50; writes++)
+        await store.append([anObservation({ id: `w${writes}`, at: NOON + writes })])
+    })()
+    const target = join(scratch(), 'copy.db')
+    expect(await backUp(scratch(), target)).toBeGreaterThan(0)
+    await writing
+    await store.close()
+    expect((await stat(target)).mode & 0o077).toBe(0)
+    expect((await readdir(scratch())).some((name) => name.endsWith('.part'))).toBe(false)
+    await expect(backUp(scratch(), target)).rejects.toThrow('exists')
+    await expect(backUp(join(scratch(), 'none'), target)).rejects.toThrow('there is no store in')
+  })
+})
+
+describe('copyStore', () => {
+  test('default: a database holds what the folder held, and goes on from there', async () => {
+    const folder = await open()
+    const facts = [aListing(), anObservation(), aPurchase(), aReceiver()]
+    const incident = { kind: 'incident' as const, id: 'f', at: NOON, incident: anIncident() }
+    await folder.putEndpoint(state, { facts: [...facts, incident], days: [] })
+    await folder.append([{ kind: 'change', id: 'c', at: NOON, change: aChange() }])
+    await folder.claims.claim(aWantedClaim())
+    const leaf = { leaf: '{"a":1}', opening: null, key: 'a' }
+    await folder.log.add([leaf, leaf])
+    await folder.log.sequence(9)
+    await folder.mapFiles.publish(new Map([['1', Buffer.from('map')]]), {
+      latest: 'head',
+      isKept: () => true,
+    })
+    const { url, schema } = emptySchema()
+    const copied = await copyStore({ directory: scratch() }, { url, schema })
+    expect([copied.get('endpoint'), copied.get('look'), copied.get('payment')]).toEqual([1, 1, 1])
+    const database = await openStore({ databaseUrl: url, schema, dataDir: '' })
+    for (const read of ['endpoint', 'endpointFacts', 'looks'] as const)
+      expect(await database[read](state.endpoint)).toEqual(await folder[read](state.endpoint))
+    expect({ ...(await database.totals(NOON)), tookMs: 0 }).toEqual({
+      ...(await folder.totals(NOON)),
+      tookMs: 0,
+    })
+    expect((await database.claims.claim(aWantedClaim())).won).toBe(false)
+    expect(Buffer.from((await database.mapFiles.read('1')) ?? []).toString()).toBe('map')
+    await database.log.add([{ ...leaf, key: 'b' }])
+    expect([await database.log.sequence(9), await database.log.find('b')]).toEqual([1, 2])
+    await database.append([aListing({ endpoint: 'https://api.example/new' })])
+    await database.close()
+    await folder.close()
+    await expect(copyStore({ directory: scratch() }, { url, schema })).rejects.toThrow(
+      'The database is not empty',
+    )
+  })
+})

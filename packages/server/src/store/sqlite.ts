@@ -1,0 +1,213 @@
+import { existsSync } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { Kysely, SqliteDialect, sql } from 'kysely'
+import Database from 'libsql'
+import { ClaimStateError, LeaseLostError, StoreUnavailableError } from '../domain/facts/storeError.ts'
+import { makeFolder } from '../durable/durableFiles.ts'
+import { lockFile } from '../durable/lockFile.ts'
+import { codeOf, messageOf } from '../errors.ts'
+import type { Changed } from '../ports/store.ts'
+import type { ArgumentsOf, Engine, UnitName, UnitResult, UnitRunner } from './engine.ts'
+import { migrate } from './migrate.ts'
+import type { Db, Tables } from './schema.ts'
+import type { Dialect, Tx } from './tx.ts'
+import { DURABLE, runUnit } from './units.ts'
+import { createUnitThread } from './unitThread.ts'
+
+/** How SQLite names things. */
+export const SQLITE: Dialect = {
+  name: 'sqlite',
+  now: sql<number>`cast(unixepoch('subsec') * 1000 as integer)`,
+}
+
+/** Name of the file within a data folder. */
+export const STORE_FILE = 'touchstone.db'
+const LOCK_FILE = 'touchstone.lock'
+/** Script of the thread, beside the built program. */
+const THREAD = new URL('./unitsThread.js', import.meta.url)
+/** How long a write waits for one of another process, such as a command, in ms. */
+const BUSY_MS = 15_000
+
+function connect(path: string, pragmas: readonly string[]): Database.Database {
+  const database = new Database(path)
+  for (const pragma of [`busy_timeout = ${BUSY_MS}`, ...pragmas]) database.pragma(pragma)
+  return database
+}
+
+/** Number of prepared statements that a connection keeps. */
+const KEPT_STATEMENTS = 500
+
+/** Keeps the statements of a connection, since preparing one takes longer than a read by key. */
+function toKysely(database: Database.Database): Db {
+  const statements = new Map<string, Database.Statement>()
+  const prepare = (text: string) => {
+    const kept = statements.get(text)
+    if (kept !== undefined) return kept
+    if (statements.size === KEPT_STATEMENTS) statements.clear()
+    const prepared = database.prepare(text)
+    statements.set(text, prepared)
+    return prepared
+  }
+  const kept = { prepare, close: () => database.close() }
+  return new Kysely<Tables>({ dialect: new SqliteDialect({ database: kept as never }) })
+}
+
+/** Opens a connection for units that write. Nothing else is awaited in a unit, so nothing else runs in its transaction. */
+export const openWriter = (path: string): UnitRunner => runUnits(connect(path, []), 'begin immediate')
+
+/** Opens a connection for units that read, which hold up no writer. */
+export const openCounter = (path: string): UnitRunner => runUnits(connect(path, ['query_only = on']), 'begin')
+
+function runUnits(database: Database.Database, begin: 'begin' | 'begin immediate'): UnitRunner {
+  const root = toKysely(database)
+  let turn: Promise<unknown> = Promise.resolve()
+  let isDurable: boolean | undefined
+
+  const runOne = (name: UnitName, args: readonly unknown[]) =>
+    root.connection().execute(async (db): Promise<UnitResult> => {
+      if (isDurable !== DURABLE.has(name)) {
+        isDurable = DURABLE.has(name)
+        database.pragma(`synchronous = ${isDurable ? 'full' : 'normal'}`)
+      }
+      const changed: Changed[] = []
+      const tx: Tx = { db, dialect: SQLITE, changed: (one) => changed.push(one) }
+      database.exec(begin)
+      try {
+        const result = await runUnit(name, tx, args)
+        database.exec('commit')
+        return { result, changed }
+      } catch (error) {
+        if (database.inTransaction) database.exec('rollback')
+        throw error
+      }
+    })
+  return {
+    run(name, args) {
+      const ran = turn.then(() => runOne(name, args)).catch(refuse)
+      turn = ran.catch(() => undefined)
+      return ran
+    },
+    async close() {
+      await turn
+      database.close()
+    },
+  }
+}
+
+/** Rethrows an error; those of the database itself mean that it is unavailable. */
+export function refuse(error: unknown): never {
+  if (error instanceof ClaimStateError || error instanceof LeaseLostError) throw error
+  const isOfDatabase = error instanceof Database.SqliteError || codeOf(error)?.startsWith('SQLITE') === true
+  const isClosed = error instanceof TypeError && /not open/.test(error.message)
+  if (!isOfDatabase && !isClosed) throw error
+  throw new StoreUnavailableError(`The store is unavailable: ${messageOf(error)}`, { cause: error })
+}
+
+/** Parts of an engine on SQLite. */
+type SqliteParts = {
+  readonly reader: Database.Database
+  readonly writer: UnitRunner
+  /** Opens the connection of what counts. */
+  readonly openCounter: () => UnitRunner
+  readonly diskBytes: () => Promise<number>
+  readonly onClose: () => void
+}
+
+/** Creates the engine on opened connections. */
+function createEngine({ reader, writer, openCounter, diskBytes, onClose }: SqliteParts): Engine {
+  const watchers = new Set<(changed: Changed | null) => void>()
+  let counter: UnitRunner | undefined
+  let closing: Promise<void> | undefined
+
+  const runIn = async (runner: UnitRunner, name: UnitName, args: readonly unknown[]) => {
+    const { result, changed } = await runner.run(name, args)
+    for (const one of changed) for (const watcher of watchers) watcher(one)
+    return result
+  }
+  const close = async () => {
+    await writer.close()
+    if (counter !== writer) await counter?.close()
+    onClose()
+  }
+  return {
+    dialect: SQLITE,
+    db: toKysely(reader),
+    write: <K extends UnitName>(name: K, ...args: ArgumentsOf<K>) => runIn(writer, name, args) as never,
+    count: <K extends UnitName>(name: K, ...args: ArgumentsOf<K>) => {
+      counter ??= openCounter()
+      return runIn(counter, name, args) as never
+    },
+    async watch(onChange) {
+      const watcher = (changed: Changed | null) => onChange(changed)
+      watchers.add(watcher)
+      return async () => void watchers.delete(watcher)
+    },
+    diskBytes,
+    close() {
+      closing ??= close()
+      return closing
+    },
+  }
+}
+
+/** Options of {@link openSqlite}. */
+export type SqliteOptions = {
+  /** Data folder. */
+  readonly directory: string
+  /** Whether another process may have the folder, as beside a running service. @default false */
+  readonly isShared?: boolean
+}
+
+/**
+ * Opens the file in a data folder. Writes run in a thread of their own where the program is built, so that neither a
+ * write to disk nor a checkpoint holds up the event loop; reads see the last commit.
+ * @throws StoreOpenError if another service has the folder, or a newer version made the file
+ */
+export async function openSqlite({ directory, isShared = false }: SqliteOptions): Promise<Engine> {
+  await makeFolder(directory)
+  const path = join(directory, STORE_FILE)
+  const unlock = isShared ? () => {} : lockFile(join(directory, LOCK_FILE))
+  const first = connect(path, ['journal_mode = wal'])
+  try {
+    await migrate(toKysely(first), SQLITE)
+    // Whoever held one is gone: the folder is locked.
+    if (!isShared) first.exec('delete from lease')
+  } catch (error) {
+    unlock()
+    throw error
+  } finally {
+    first.close()
+  }
+  const reader = connect(path, ['query_only = on'])
+  const hasThreads = existsSync(fileURLToPath(THREAD))
+  return createEngine({
+    reader,
+    writer: hasThreads ? createUnitThread(THREAD, { path, isCounter: false }) : openWriter(path),
+    openCounter: () => (hasThreads ? createUnitThread(THREAD, { path, isCounter: true }) : openCounter(path)),
+    async diskBytes() {
+      const sizes = await Promise.all(['', '-wal'].map((end) => stat(path + end).catch(() => ({ size: 0 }))))
+      return sizes.reduce((sum, { size }) => sum + size, 0)
+    },
+    onClose() {
+      reader.close()
+      unlock()
+    },
+  })
+}
+
+/** Creates an engine in memory with tables that are there; it is gone when it is closed. */
+export function createMemoryEngine(tables: string): Engine {
+  const database = new Database(':memory:')
+  database.exec(tables)
+  const writer = runUnits(database, 'begin immediate')
+  // One connection: reads wait for the unit that runs.
+  return createEngine({
+    reader: database,
+    writer,
+    openCounter: () => writer,
+    diskBytes: async () => 0,
+    onClose: () => {},
+  })
+}

@@ -1,0 +1,171 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import { ClaimStateError } from '../../domain/facts/storeError.ts'
+import type { ClaimState } from '../../ports/claims.ts'
+import type { Store } from '../../ports/store.ts'
+import { ANSWER_KEPT_MS } from '../payments.ts'
+import { aWantedClaim, NOON } from './records.ts'
+import type { Home } from './useStore.ts'
+
+const answer = { status: 200, headers: { 'content-type': 'application/json' }, body: '{"ok":true}' }
+
+/** Tests the claims of a store against the contract of all stores. */
+export function describeClaims(name: string, createHome: () => Promise<Home>): void {
+  describe(`${name} claims`, () => {
+    let home: Home
+    let store: Store
+    let now = NOON
+    beforeEach(async () => {
+      now = NOON
+      home = await createHome()
+      store = await home.open(() => now)
+      return async () => {
+        await store.close()
+        await home.remove()
+      }
+    })
+
+    test('default: of 50 concurrent claims exactly one wins, and all return the same claim', async () => {
+      const outcomes = await Promise.all(
+        Array.from({ length: 50 }, (_, index) =>
+          store.claims.claim(aWantedClaim({ binding: `GET https://touchstone.example/${index}` })),
+        ),
+      )
+      const winner = outcomes.find((outcome) => outcome.won)
+      expect(outcomes.filter((outcome) => outcome.won)).toHaveLength(1)
+      expect(new Set(outcomes.map((outcome) => outcome.claim.binding))).toEqual(
+        new Set([winner?.claim.binding]),
+      )
+    })
+
+    test('behavior: letter case does not make a different payment', async () => {
+      const wanted = aWantedClaim()
+      await store.claims.claim(wanted)
+      const loud = { from: wanted.from.toUpperCase(), nonce: wanted.nonce.toUpperCase() }
+      const again = await store.claims.claim({ ...wanted, asset: wanted.asset.toLowerCase(), ...loud })
+      expect(again.won).toBe(false)
+      expect(await store.claims.get({ ...wanted, ...loud })).toEqual(again.claim)
+    })
+
+    test('behavior: another nonce, payer, asset or network is another payment', async () => {
+      const others = [{ nonce: '0x01' }, { from: '0x02' }, { asset: '0x03' }, { network: 'eip155:84532' }]
+      await store.claims.claim(aWantedClaim())
+      for (const other of others) {
+        expect((await store.claims.claim(aWantedClaim(other))).won).toBe(true)
+      }
+    })
+
+    test('default: a claim goes from claimed to settled and keeps its answer', async () => {
+      const wanted = aWantedClaim()
+      const won = await store.claims.claim(wanted)
+      expect(won.claim).toEqual({ ...wanted, state: 'claimed', updatedAt: NOON, txHash: null, answer: null })
+      await store.claims.advance(wanted, 'settling', { at: NOON + 1, answer })
+      // Without the answer, which may be large.
+      const open = { ...wanted, state: 'settling', updatedAt: NOON + 1, txHash: null }
+      expect(await store.claims.unsettled()).toEqual([open])
+      expect(await store.claims.countUnsettled()).toEqual({ settling: 1 })
+      const settled = await store.claims.advance(wanted, 'settled', { at: NOON + 2, txHash: '0xabc' })
+      expect(settled).toEqual({ ...wanted, state: 'settled', updatedAt: NOON + 2, txHash: '0xabc', answer })
+      expect(await store.claims.get(wanted)).toEqual(settled)
+      expect(await store.claims.unsettled()).toEqual([])
+      expect(await store.claims.countUnsettled()).toEqual({})
+    })
+
+    test('behavior: a released payment may be claimed again for another call', async () => {
+      const wanted = aWantedClaim()
+      await store.claims.claim(wanted)
+      await store.claims.advance(wanted, 'released', { at: NOON + 1 })
+      const again = { ...wanted, binding: 'GET https://touchstone.example/pulse', claimedAt: NOON + 2 }
+      const outcomes = await Promise.all([store.claims.claim(again), store.claims.claim(again)])
+      expect(outcomes.map((outcome) => outcome.won).sort()).toEqual([false, true])
+      expect((await store.claims.get(wanted))?.binding).toBe(again.binding)
+    })
+
+    test('error: refuses every state change that is not allowed', async () => {
+      const allowed = new Set([
+        'claimed settling',
+        'claimed released',
+        'settling reported',
+        'settling settled',
+        'settling unknown',
+        'settling released',
+        'reported settled',
+        'reported missing',
+        'missing settled',
+        'unknown settled',
+        'unknown released',
+      ])
+      const way: Record<ClaimState, Exclude<ClaimState, 'claimed'>[]> = {
+        claimed: [],
+        settling: ['settling'],
+        reported: ['settling', 'reported'],
+        unknown: ['settling', 'unknown'],
+        missing: ['settling', 'reported', 'missing'],
+        settled: ['settling', 'settled'],
+        released: ['released'],
+      }
+      const states = Object.keys(way) as (keyof typeof way)[]
+      for (const from of states) {
+        for (const to of states) {
+          if (to === 'claimed') continue
+          const wanted = aWantedClaim({ nonce: `${from} ${to}` })
+          await store.claims.claim(wanted)
+          for (const step of way[from]) await store.claims.advance(wanted, step, { at: NOON })
+          const moved = store.claims.advance(wanted, to, { at: NOON })
+          if (allowed.has(`${from} ${to}`)) expect((await moved).state).toBe(to)
+          else await expect(moved).rejects.toThrow(ClaimStateError)
+        }
+      }
+    })
+
+    test('error: refuses to advance a claim that does not exist', async () => {
+      await expect(store.claims.advance(aWantedClaim(), 'settling', { at: NOON })).rejects.toThrow(
+        ClaimStateError,
+      )
+    })
+
+    test('behavior: only one of two concurrent final states wins', async () => {
+      const wanted = aWantedClaim()
+      await store.claims.claim(wanted)
+      await store.claims.advance(wanted, 'settling', { at: NOON })
+      const ends = await Promise.allSettled([
+        store.claims.advance(wanted, 'settled', { at: NOON, txHash: '0xa' }),
+        store.claims.advance(wanted, 'released', { at: NOON }),
+      ])
+      expect(ends.map((end) => end.status).sort()).toEqual(['fulfilled', 'rejected'])
+    })
+
+    test('behavior: keeps an answer for 24 hours and the claim for ever', async () => {
+      const wanted = aWantedClaim()
+      await store.claims.claim(wanted)
+      await store.claims.advance(wanted, 'settling', { at: NOON })
+      await store.claims.advance(wanted, 'settled', { at: NOON, txHash: '0xabc', answer })
+      now = NOON + ANSWER_KEPT_MS - 1
+      expect((await store.claims.get(wanted))?.answer).toEqual(answer)
+      now = NOON + ANSWER_KEPT_MS
+      expect(await store.claims.get(wanted)).toMatchObject({
+        state: 'settled',
+        txHash: '0xabc',
+        answer: null,
+      })
+      expect((await store.claims.claim(wanted)).won).toBe(false)
+    })
+
+    test('behavior: claims survive reopening and cannot be won again', async () => {
+      const wanted = aWantedClaim()
+      const paid = aWantedClaim({ nonce: '0x01' })
+      const reported = aWantedClaim({ nonce: '0x02' })
+      for (const each of [wanted, paid, reported]) await store.claims.claim(each)
+      await store.claims.advance(reported, 'settling', { at: NOON + 1, answer })
+      await store.claims.advance(reported, 'reported', { at: NOON + 1, txHash: '0xdef' })
+      await store.claims.advance(paid, 'settling', { at: NOON + 1, answer })
+      await store.claims.advance(paid, 'settled', { at: NOON + 1, txHash: '0xabc' })
+      await store.close()
+      store = await home.open(() => now)
+      expect((await store.claims.claim(wanted)).won).toBe(false)
+      expect(await store.claims.get(paid)).toMatchObject({ state: 'settled', txHash: '0xabc', answer })
+      expect((await store.claims.unsettled()).map((claim) => claim.nonce).sort()).toEqual(
+        [wanted.nonce, reported.nonce].sort(),
+      )
+    })
+  })
+}

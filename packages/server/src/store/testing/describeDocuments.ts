@@ -1,0 +1,149 @@
+import { describe, expect, test } from 'vitest'
+import { toRow } from '../../domain/publish/hostIndex.ts'
+import type { Changed } from '../../ports/store.ts'
+import { MOST_OF_DOMAIN, MOST_OF_HOST } from '../endpoints.ts'
+import { aState } from './documents.ts'
+import { aChange, aListing, anObservation, NOON } from './records.ts'
+import { type Home, useStore } from './useStore.ts'
+
+const day = (date: string, up: number, endpoint = 'https://api.example/a') => ({
+  endpoint,
+  host: 'api.example',
+  date,
+  up,
+  down: 0,
+  notMeasured: 1,
+  latencyMsP50: 40,
+  latencyMsP90: null,
+})
+
+/** Tests how a store keeps documents. */
+export function describeDocuments(name: string, createHome: () => Promise<Home>): void {
+  describe(`${name} documents`, () => {
+    const home = useStore(createHome)
+
+    test('default: a document replaces the previous one, in its host and summary too', async () => {
+      const { store } = home
+      const a = aState()
+      const b = aState({ endpoint: 'https://api.example/b', derivedAt: NOON + 1 })
+      const later = aState({ derivedAt: NOON + 2, score: 70 })
+      await store.putEndpoint(b)
+      await store.putEndpoint(a)
+      await store.putEndpoint(aState({ endpoint: 'https://other.example/' }))
+      await store.putEndpoint(later)
+      expect(await store.endpoint('https://api.example/a')).toEqual({ state: later })
+      const updatedAt = NOON + 2
+      expect(await store.host('api.example')).toEqual({
+        host: 'api.example',
+        endpoints: [later, b],
+        updatedAt,
+      })
+      expect(await store.summary('api.example')).toEqual({
+        host: 'api.example',
+        endpoints: [toRow(later), toRow(b)],
+        updatedAt: NOON + 2,
+      })
+      expect((await store.stats()).newestAt).toBe(NOON + 2)
+    })
+
+    test('default: returns nothing of unknown endpoints and hosts', async () => {
+      const { store } = home
+      expect(await store.endpoint('https://api.example/a')).toBeUndefined()
+      expect(await store.host('__proto__')).toBeUndefined()
+      expect(await store.summary('api.example')).toBeUndefined()
+      expect((await store.stats()).newestAt).toBeNull()
+    })
+
+    test('default: writes facts and ended days with the document', async () => {
+      const { store } = home
+      const change = { kind: 'change', id: 'f1', at: NOON, change: aChange() } as const
+      const days = [day('2026-05-30', 7), day('2026-05-31', 8)]
+      await store.putEndpoint(aState(), { facts: [anObservation(), aListing(), change], days })
+      await store.putEndpoint(aState(), { facts: [], days: [day('2026-05-30', 9), day('2026-05-29', 1)] })
+      expect(await store.looks('https://api.example/a')).toEqual([anObservation()])
+      expect((await store.endpointFacts('https://api.example/a')).changes).toEqual([aChange()])
+      expect(await store.days('https://api.example/a')).toEqual([
+        day('2026-05-29', 1),
+        day('2026-05-30', 9),
+        day('2026-05-31', 8),
+      ])
+      expect(await store.days('https://api.example/b')).toEqual([])
+    })
+
+    test('behavior: parallel writes at one host all appear in its document and totals', async () => {
+      const documents = Array.from({ length: 40 }, (_, index) =>
+        aState({ endpoint: `https://api.example/${String(index).padStart(2, '0')}` }),
+      )
+      await Promise.all(documents.map((document) => home.store.putEndpoint(document)))
+      expect((await home.store.host('api.example'))?.endpoints).toEqual(documents)
+      const { endpoints, hosts } = await home.store.totals(NOON)
+      expect(endpoints.map(({ status, count }) => [status, count])).toEqual([['live', 40]])
+      expect(hosts).toEqual([{ verdict: 'safe', isWorking: true, count: 1 }])
+    })
+
+    test('default: tells watchers of each document until they leave', async () => {
+      const { store } = home
+      const seen: (Changed | null)[] = []
+      const leave = await store.watch((changed) => seen.push(changed))
+      await store.append([aListing()])
+      await store.putEndpoint(aState())
+      await store.putEndpoint(aState({ endpoint: 'https://other.example/' }))
+      await expect
+        .poll(() => seen)
+        .toEqual([
+          { host: 'api.example', endpoint: 'https://api.example/a' },
+          { host: 'other.example', endpoint: 'https://other.example/' },
+        ])
+      await leave()
+      await store.putEndpoint(aState())
+      expect(seen).toHaveLength(2)
+    })
+
+    test('behavior: states, totals and due times survive reopening', async () => {
+      await home.store.putEndpoint(aState(), { facts: [], days: [day('2026-05-31', 8)] })
+      const store = await home.reopen()
+      expect(await store.endpoint('https://api.example/a')).toEqual({ state: aState() })
+      expect((await store.totals(NOON)).hosts).toHaveLength(1)
+      expect(await store.leases.nextDue()).toBe(aState().nextProbeAt)
+      expect(await store.days('https://api.example/a')).toEqual([day('2026-05-31', 8)])
+    })
+
+    test('behavior: what is dark and in no list is dropped, with all that hangs on it', async () => {
+      const { store } = home
+      const dark = { status: 'dark', score: 0, darkSince: NOON } as const
+      const place = (path: string) => ({ endpoint: `https://api.example/${path}`, host: 'api.example' })
+      await store.append([aListing(place('listed')), aListing(place('gone'))])
+      for (const path of ['listed', 'gone', 'never'])
+        await store.putEndpoint(aState({ ...place(path), ...dark }), {
+          facts: [anObservation(place(path))],
+          days: [day('2026-06-01', 0, place(path).endpoint)],
+        })
+      await store.putEndpoint(aState({ endpoint: 'https://other.example/a' }))
+      await store.noteListed([place('listed').endpoint], NOON + 5)
+      expect(await store.dropDead(NOON, NOON + 5)).toBe(0)
+      expect(await store.dropDead(NOON + 1, NOON + 5)).toBe(2)
+      expect(await store.dropDead(NOON + 1, NOON + 5)).toBe(0)
+      expect((await store.summary('api.example'))?.endpoints).toHaveLength(1)
+      expect(await store.looks(place('gone').endpoint)).toEqual([])
+      expect(await store.dropDead(NOON + 1, NOON + 6)).toBe(1)
+      expect(await store.summary('api.example')).toBeUndefined()
+      expect(await store.hosts({ order: 'names', limit: 9 }, NOON)).toEqual(['other.example'])
+    })
+
+    test('behavior: a host, and a registrable domain, has so many endpoints for its listings and no more', async () => {
+      const { store } = home
+      const listings = (host: string, count: number) =>
+        Array.from({ length: count }, (_, index) =>
+          aListing({ id: `${host} ${index}`, endpoint: `https://${host}/${index}`, host }),
+        )
+      expect(await store.append(listings('api.example', MOST_OF_HOST + 3))).toBe(3)
+      // What is there may be listed again, and judged.
+      expect(await store.append(listings('api.example', 9).map((one) => ({ ...one, at: NOON + 1 })))).toBe(0)
+      await store.putEndpoint(aState({ endpoint: 'https://api.example/live' }))
+      const hosts = Array.from({ length: 5 }, (_, index) => `h${index}.shop.com`)
+      let leftOut = 0
+      for (const host of hosts) leftOut += await store.append(listings(host, MOST_OF_HOST))
+      expect(leftOut).toBe(5 * MOST_OF_HOST - MOST_OF_DOMAIN)
+    })
+  })
+}

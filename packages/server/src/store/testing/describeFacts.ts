@@ -1,0 +1,210 @@
+import { describe, expect, test } from 'vitest'
+import { StoreUnavailableError } from '../../domain/facts/storeError.ts'
+import { aState } from './documents.ts'
+import {
+  aChange,
+  aListing,
+  anAnnouncement,
+  anIncident,
+  anObservation,
+  aPurchase,
+  aReceiver,
+  aReport,
+  NOON,
+} from './records.ts'
+import { type Home, useStore } from './useStore.ts'
+
+const ENDPOINT = 'https://api.example/a'
+const HOSTILE = 'line\nbreak \u2028 "quotes" \\ \u0000 \u0001 \ud83d\ude00 \ud800 </script> __proto__'
+
+/** Tests how a store keeps facts. */
+export function describeFacts(name: string, createHome: () => Promise<Home>): void {
+  describe(`${name} facts`, () => {
+    const home = useStore(createHome)
+
+    test('default: returns the records of an endpoint and of its host, oldest first', async () => {
+      const { store } = home
+      const young = aListing({ id: 'l2', at: NOON + 5 })
+      await store.append([young, anAnnouncement()])
+      await store.append([
+        aListing(),
+        aPurchase(),
+        { kind: 'change', id: 'f1', at: NOON, change: aChange() },
+        { kind: 'incident', id: 'f2', at: NOON, incident: anIncident() },
+        aListing({ endpoint: 'https://api.example/other' }),
+        aListing({ endpoint: 'https://other.example/', host: 'other.example' }),
+      ])
+      expect(await store.endpointFacts(ENDPOINT)).toEqual({
+        listings: [aListing(), young],
+        purchases: [aPurchase()],
+        changes: [aChange()],
+        incidents: [anIncident()],
+      })
+      expect(await store.hostFacts('api.example')).toEqual({
+        announcements: [anAnnouncement()],
+        control: undefined,
+      })
+      expect(await store.purchases('api.example')).toEqual([aPurchase()])
+    })
+
+    test('default: returns nothing of unknown keys', async () => {
+      const { store } = home
+      const nothing = { listings: [], purchases: [], changes: [], incidents: [] }
+      expect(await store.endpointFacts(ENDPOINT)).toEqual(nothing)
+      expect(await store.hostFacts('never.example')).toEqual({ announcements: [], control: undefined })
+      expect(await store.purchases('never.example')).toEqual([])
+      expect(await store.looks(ENDPOINT)).toEqual([])
+      expect(await store.cited(ENDPOINT, ['o1'])).toEqual([])
+      expect(await store.days(ENDPOINT)).toEqual([])
+      expect(await store.listings([ENDPOINT])).toEqual(new Map())
+      expect(await store.reports()).toEqual([])
+    })
+
+    test('default: returns the newest listing of each directory of several endpoints', async () => {
+      const other = aListing({ id: 'l3', endpoint: 'https://other.example/', host: 'other.example' })
+      const elsewhere = aListing({ id: 'l4', directory: 'other' })
+      await home.store.append([aListing({ id: 'l2', at: NOON + 1 }), aListing(), elsewhere, other])
+      const found = await home.store.listings([ENDPOINT, other.endpoint, 'https://never.example/'])
+      expect(found).toEqual(
+        new Map([
+          [ENDPOINT, [aListing({ id: 'l2', at: NOON + 1 }), elsewhere]],
+          [other.endpoint, [other]],
+        ]),
+      )
+    })
+
+    test('default: returns looks equal to what was written, oldest first and in the order of writing', async () => {
+      const { store } = home
+      const looks = [
+        anObservation({ id: 'o1' }),
+        anObservation({ id: 'obs_AbCdEf012_-z', client: 'wallet', latencyMs: 7 }),
+        anObservation({ id: 'o3', outcome: 'down', cause: 'timeout', latencyMs: null, httpStatus: null }),
+        anObservation({ id: 'o4', at: NOON + 1, problems: [HOSTILE], client: '__proto__' }),
+        anObservation({ id: 'o5', at: NOON + 2, resourceAsked: { at: NOON, leadsHere: true } }),
+        anObservation({ id: 'o6', at: NOON + 3, latencyMs: 1.5, reread: true, request: 'req_1' }),
+      ]
+      await store.append(looks.slice(0, 2))
+      await store.append([...looks.slice(2), anObservation({ endpoint: 'https://api.example/b' })])
+      expect(await store.looks(ENDPOINT)).toStrictEqual(looks)
+      const early = anObservation({ id: 'o0', at: NOON - 1 })
+      await store.append([early])
+      expect(await store.looks(ENDPOINT)).toStrictEqual([early, ...looks])
+    })
+
+    test('default: selects looks by time, both ends inclusive, and by id', async () => {
+      const { store } = home
+      const looks = [0, 1, 2, 3].map((index) => anObservation({ id: `o${index}`, at: NOON + index }))
+      await store.append(looks)
+      expect(await store.looks(ENDPOINT, { from: NOON + 1, to: NOON + 2 })).toEqual(looks.slice(1, 3))
+      expect(await store.looks(ENDPOINT, { to: NOON })).toEqual(looks.slice(0, 1))
+      expect(await store.looks(ENDPOINT, { from: NOON + 4 })).toEqual([])
+      expect(await store.cited(ENDPOINT, ['o2', 'never', 'o1'])).toEqual(looks.slice(1, 3))
+      expect(await store.cited('https://api.example/b', ['o2'])).toEqual([])
+    })
+
+    test('default: returns the newest control probe of a host', async () => {
+      const control = (at: number) =>
+        anObservation({
+          id: `c${at}`,
+          at,
+          purpose: 'control',
+          endpoint: `https://api.example/no-such-path_${at}`,
+        })
+      await home.store.append([control(NOON + 2), anObservation({ at: NOON + 9 })])
+      await home.store.append([control(NOON + 1)])
+      expect((await home.store.hostFacts('api.example')).control).toEqual(control(NOON + 2))
+      expect((await home.store.hostFacts('other.example')).control).toBeUndefined()
+    })
+
+    test('default: returns the first, the newest answered and the newest record of a receiver', async () => {
+      const { store } = home
+      const contract = '0xoracle'
+      const answered = { sanctions: { contract, isListed: false } }
+      const silent = { sanctions: { contract, isListed: null } }
+      const records = [
+        aReceiver({ id: 'r0', at: NOON }),
+        aReceiver({ id: 'r1', at: NOON + 1, ...answered }),
+        aReceiver({ id: 'r2', at: NOON + 2, ...answered }),
+        aReceiver({ id: 'r3', at: NOON + 3, ...silent }),
+        aReceiver({ id: 'r4', at: NOON + 4 }),
+      ]
+      await store.append(records.toReversed())
+      const { network, address } = aReceiver()
+      const ids = async (until?: number) =>
+        (await store.receiver(network, address.toUpperCase(), until)).map(({ id }) => id)
+      expect(await ids()).toEqual(['r0', 'r2', 'r4'])
+      expect(await ids(NOON + 1)).toEqual(['r0', 'r1'])
+      expect(await ids(NOON)).toEqual(['r0'])
+      expect(await ids(NOON - 1)).toEqual([])
+      expect(await store.receiver(network, '0xunknown')).toEqual([])
+      expect(await store.receiver(network, address)).toContainEqual(records[2])
+    })
+
+    test('default: returns the latest report of each day, oldest first', async () => {
+      const put = (id: string, at: number, report: Parameters<typeof aReport>[0]) =>
+        home.store.append([{ kind: 'report', id, at, report: aReport(report) }])
+      await put('p3', NOON + 86_400_000, { date: '2026-06-02', tracked: 3 })
+      await put('p2', NOON + 1, { tracked: 2 })
+      await put('p1', NOON, { tracked: 1 })
+      const reports = await home.store.reports()
+      expect(reports.map(({ date, tracked }) => [date, tracked])).toEqual([
+        ['2026-06-01', 2],
+        ['2026-06-02', 3],
+      ])
+    })
+
+    test('behavior: returns hostile text of sellers unchanged', async () => {
+      const { store } = home
+      const listing = aListing({ title: HOSTILE, url: HOSTILE, directory: HOSTILE, category: HOSTILE })
+      await store.append([listing])
+      expect((await store.endpointFacts(listing.endpoint)).listings).toEqual([listing])
+      const state = aState({ category: HOSTILE, network: HOSTILE, payTo: HOSTILE, listedBy: [HOSTILE] })
+      await store.putEndpoint(state)
+      expect(await store.endpoint(state.endpoint)).toEqual({ state })
+      expect((await store.totals(NOON)).endpoints[0]?.listedBy).toEqual([HOSTILE])
+      expect(await store.countPaid(HOSTILE, HOSTILE)).toBe(1)
+    })
+
+    test('behavior: a later write does not change returned records', async () => {
+      await home.store.append([aListing()])
+      const before = await home.store.endpointFacts(ENDPOINT)
+      await home.store.append([aListing({ id: 'l2', at: NOON + 1 })])
+      expect(before.listings).toEqual([aListing()])
+    })
+
+    test('behavior: parallel writes of one endpoint are all kept', async () => {
+      const looks = Array.from({ length: 60 }, (_, index) => anObservation({ id: `o${index}` }))
+      await Promise.all(looks.map((look) => home.store.append([look])))
+      const ids = (await home.store.looks(ENDPOINT)).map(({ id }) => id)
+      expect(ids.sort()).toEqual(looks.map(({ id }) => id).sort())
+    })
+
+    test('error: a closed store refuses writes', async () => {
+      const { store } = home
+      await store.close()
+      await expect(store.append([anObservation()])).rejects.toThrow(StoreUnavailableError)
+      await expect(store.putEndpoint(aState())).rejects.toThrow(StoreUnavailableError)
+      await expect(store.leases.take('api.example')).rejects.toThrow(StoreUnavailableError)
+      await store.close()
+    })
+
+    test('behavior: acknowledged records survive reopening', async () => {
+      await home.store.append([
+        aListing(),
+        anObservation(),
+        aReceiver(),
+        { kind: 'incident', id: 'f', at: NOON, incident: anIncident() },
+        { kind: 'report', id: 'p', at: NOON, report: aReport() },
+      ])
+      const before = await home.store.endpointFacts(ENDPOINT)
+      const store = await home.reopen()
+      expect(await store.endpointFacts(ENDPOINT)).toEqual(before)
+      expect(await store.looks(ENDPOINT)).toEqual([anObservation()])
+      expect(await store.receiver(aReceiver().network, aReceiver().address)).toEqual([aReceiver()])
+      expect((await store.incidents({ since: 0, limit: 1 })).records).toEqual([anIncident()])
+      expect(await store.reports()).toEqual([aReport()])
+      await store.append([anObservation({ id: 'o2' })])
+      expect((await store.looks(ENDPOINT)).map(({ id }) => id)).toEqual(['o1', 'o2'])
+    })
+  })
+}

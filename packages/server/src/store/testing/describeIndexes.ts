@@ -1,0 +1,139 @@
+import { describe, expect, test } from 'vitest'
+import { DAY } from '../../domain/facts/times.ts'
+import type { HostQuery } from '../../ports/store.ts'
+import { aState } from './documents.ts'
+import { aReceiver, NOON } from './records.ts'
+import { type Home, useStore } from './useStore.ts'
+
+/** Tests totals, the orders of hosts and the search of a store. */
+export function describeIndexes(name: string, createHome: () => Promise<Home>): void {
+  describe(`${name} indexes`, () => {
+    const home = useStore(createHome)
+    const hosts = (query: Partial<HostQuery> = {}, now = NOON) =>
+      home.store.hosts({ order: 'best', limit: 99, ...query }, now)
+    const working = (now: number) => hosts({ isWorking: true }, now)
+    const put = (host: string, changes: Parameters<typeof aState>[0] = {}) =>
+      home.store.putEndpoint(aState({ endpoint: `https://${host}/a`, ...changes }))
+    const verdicts = async (now: number) => {
+      // What was counted rests for a time.
+      const { endpoints, hosts: counted } = await (await home.reopen()).totals(now)
+      return [endpoints, counted].map((groups) =>
+        Object.fromEntries(groups.map(({ verdict, count }) => [verdict, count])),
+      )
+    }
+
+    test('default: totals count endpoints that are alike, hosts and receivers', async () => {
+      const { store } = home
+      await put('a.example')
+      await put('b.example', { status: 'dark', score: 0, category: 'weather' })
+      await put('c.example', { firstSeen: NOON - 9 })
+      await store.append([aReceiver(), aReceiver({ id: 'r2', at: NOON + 1 })])
+      const totals = await store.totals(NOON)
+      const alike = {
+        verdict: 'safe',
+        status: 'live',
+        category: null,
+        priceUsd: 0.001,
+        stability: 'stable',
+        receiverProfile: 'established',
+        flags: [],
+        listedBy: ['bazaar'],
+        unhealthyIn: [],
+        count: 2,
+      }
+      const other = { ...alike, verdict: 'avoid', status: 'dark', category: 'weather', count: 1 }
+      expect(totals).toMatchObject({ at: NOON, firstSeen: NOON - 9, receivers: 1 })
+      expect(totals.endpoints).toHaveLength(2)
+      expect(totals.endpoints).toEqual(expect.arrayContaining([alike, other]))
+      expect(totals.hosts).toEqual(
+        expect.arrayContaining([
+          { verdict: 'safe', isWorking: true, count: 2 },
+          { verdict: 'avoid', isWorking: false, count: 1 },
+        ]),
+      )
+      expect(totals.providers).toEqual(
+        ['a', 'c'].map((host) => ({ host: `${host}.example`, live: 1, trustScore: 91 })),
+      )
+      expect(totals.healthy.map(({ endpoint }) => endpoint)).toEqual([
+        'https://a.example/a',
+        'https://c.example/a',
+      ])
+    })
+
+    test('behavior: hosts that name a receiver are counted, whatever its case', async () => {
+      await put('a.example', { payTo: '0xAb' })
+      await put('a.example', { endpoint: 'https://a.example/b', payTo: '0xaB' })
+      await put('b.example', { payTo: '0xab' })
+      expect(await home.store.countPaid('eip155:8453', '0xAB')).toBe(2)
+      expect(await home.store.countPaid('eip155:1', '0xAB')).toBe(0)
+    })
+
+    test('behavior: expired verdicts leave totals and orders, and come back with the next state', async () => {
+      await put('a.example')
+      await put('b.example', { derivedAt: NOON + DAY })
+      expect(await working(NOON)).toEqual(['a.example', 'b.example'])
+      const later = NOON + 2 * DAY
+      expect(await verdicts(later)).toEqual([
+        { safe: 1, unknown: 1 },
+        { safe: 1, unknown: 1 },
+      ])
+      expect(await working(later)).toEqual(['b.example'])
+      expect(await hosts({}, later)).toEqual(['b.example', 'a.example'])
+      expect(await working(later + DAY)).toEqual([])
+      await put('a.example', { derivedAt: later + DAY })
+      expect(await working(later + DAY)).toEqual(['a.example'])
+      expect(await verdicts(later + DAY)).toEqual([
+        { safe: 1, unknown: 1 },
+        { safe: 1, unknown: 1 },
+      ])
+    })
+
+    test('behavior: a later look puts the expiry off, which comes all the same', async () => {
+      await put('a.example')
+      await put('a.example', { derivedAt: NOON + DAY })
+      await put('a.example', { derivedAt: NOON + DAY + 1 })
+      expect(await working(NOON + 2 * DAY)).toEqual(['a.example'])
+      expect(await working(NOON + 3 * DAY)).toEqual(['a.example'])
+      expect(await working(NOON + 3 * DAY + 1)).toEqual([])
+      expect(await verdicts(NOON + 3 * DAY + 1)).toEqual([{ unknown: 1 }, { unknown: 1 }])
+    })
+
+    test('default: lists hosts in each order', async () => {
+      await put('b.example', { firstSeen: NOON - 9 })
+      await put('a.example', { score: 85 })
+      await put('c.example', { score: 20, firstSeen: NOON - 5 })
+      expect(await hosts({ order: 'names' })).toEqual(['a.example', 'b.example', 'c.example'])
+      expect(await hosts()).toEqual(['b.example', 'a.example', 'c.example'])
+      expect(await hosts({ order: 'providers' })).toEqual(['b.example', 'a.example'])
+      expect(await hosts({ order: 'age' })).toEqual(['b.example', 'c.example', 'a.example'])
+      expect(await hosts({ verdict: 'avoid' })).toEqual(['c.example'])
+      await put('b.example', { score: 81, firstSeen: NOON + 1 })
+      expect(await hosts()).toEqual(['a.example', 'b.example', 'c.example'])
+      expect(await hosts({ order: 'age' })).toEqual(['c.example', 'a.example', 'b.example'])
+    })
+
+    test('default: pages through an order', async () => {
+      for (const host of ['a', 'b', 'ba', 'bb', 'c']) await put(`${host}.example`)
+      expect(await hosts({ order: 'names', limit: 2 })).toEqual(['a.example', 'b.example'])
+      expect(await hosts({ order: 'names', after: 'b.example', limit: 2 })).toEqual([
+        'ba.example',
+        'bb.example',
+      ])
+      expect(await hosts({ skip: 3, limit: 9 })).toEqual(['bb.example', 'c.example'])
+      expect(await hosts({ order: 'names', after: 'x' })).toEqual([])
+    })
+
+    test('default: finds hosts by a part of their names', async () => {
+      for (const host of ['x.shop.example', 'a.example', 'shop.a_b.example']) await put(host)
+      const { store } = home
+      expect(await store.searchHosts('shop', 9)).toEqual({
+        hosts: ['shop.a_b.example', 'x.shop.example'],
+        total: 2,
+      })
+      expect(await store.searchHosts('shop', 1)).toEqual({ hosts: ['shop.a_b.example'], total: 2 })
+      // Neither `_` nor `%` stands for anything else.
+      expect(await store.searchHosts('a_', 9)).toMatchObject({ total: 1 })
+      expect(await store.searchHosts('%', 9)).toEqual({ hosts: [], total: 0 })
+    })
+  })
+}

@@ -1,0 +1,57 @@
+import { describe, expect, test } from 'vitest'
+import { DAY } from '../../domain/facts/times.ts'
+import { aState } from './documents.ts'
+import { anIncident, anObservation, aReceiver, NOON } from './records.ts'
+import { type Home, useStore } from './useStore.ts'
+
+const ENDPOINT = 'https://api.example/a'
+
+/** Tests how a store drops what is older than 90 days. */
+export function describeRetention(name: string, createHome: () => Promise<Home>): void {
+  describe(`${name} retention`, () => {
+    const home = useStore(createHome)
+    const look = (id: string, days: number) => anObservation({ id, at: NOON + days * DAY, problems: [id] })
+    const lookAt = (id: string, days: number) =>
+      home.store.putEndpoint(aState({ derivedAt: NOON + days * DAY }), { facts: [look(id, days)], days: [] })
+    const kept = async () => (await home.store.looks(ENDPOINT)).map(({ id }) => id)
+
+    test('default: a look drops those past the retention', async () => {
+      await home.store.append([look('o1', 0), look('o2', 0.1), look('o3', 5)])
+      await lookAt('o4', 90)
+      expect(await kept()).toEqual(['o1', 'o2', 'o3', 'o4'])
+      await lookAt('o5', 94)
+      expect(await kept()).toEqual(['o3', 'o4', 'o5'])
+      await lookAt('o6', 200)
+      expect(await home.store.looks(ENDPOINT)).toEqual([look('o6', 200)])
+    })
+
+    test('behavior: keeps the looks that incidents cite', async () => {
+      const incident = anIncident({ observations: ['o2', 'never'] })
+      await home.store.append([look('o1', 0), look('o2', 0), look('o3', 0)])
+      await home.store.append([{ kind: 'incident', id: 'f', at: NOON, incident }])
+      await lookAt('o4', 100)
+      await lookAt('o5', 200)
+      expect(await kept()).toEqual(['o2', 'o5'])
+      expect(await home.store.cited(ENDPOINT, ['o1', 'o2', 'o5'])).toEqual([look('o2', 0), look('o5', 200)])
+    })
+
+    test('behavior: leaves other endpoints and their looks alone', async () => {
+      const other = anObservation({ id: 'x', endpoint: `${ENDPOINT}/b`, at: NOON })
+      await home.store.append([look('o1', 0), other])
+      await lookAt('o2', 100)
+      expect(await home.store.looks(other.endpoint)).toEqual([other])
+    })
+
+    test('behavior: of old records of a receiver the first stays', async () => {
+      const days = [0, 1, 2, 50, 95]
+      const records = days.map((day) => aReceiver({ id: `r${day}`, at: NOON + day * DAY }))
+      for (const record of records) await home.store.append([record])
+      const { network, address } = aReceiver()
+      const at = async (day: number) =>
+        (await home.store.receiver(network, address, NOON + day * DAY)).map(({ id }) => id)
+      expect(await at(99)).toEqual(['r0', 'r95'])
+      expect(await at(60)).toEqual(['r0', 'r50'])
+      expect(await at(3)).toEqual(['r0'])
+    })
+  })
+}

@@ -1,0 +1,174 @@
+import type { Time } from '../../domain/facts/facts.ts'
+import { toDate } from '../../domain/facts/times.ts'
+import { judgeHost } from '../../domain/publish/profile.ts'
+import { currentVerdict } from '../../domain/publish/verdict.ts'
+import type { Store } from '../../ports/store.ts'
+import { LOOKS_KEPT_MS } from '../looks.ts'
+import { aState } from './documents.ts'
+import { aChange, anObservation, aWantedClaim, NOON } from './records.ts'
+
+const HOSTS = 40
+const ENDPOINTS = 3
+const LOOPS = 8
+const SECOND = 1000
+
+/** Options of `writeEndlessly`. */
+export type EndlessWrites = {
+  /** Number of the first look, above those of earlier calls. @default 0 */
+  readonly from?: number
+  /** Time of the look number 0. @default NOON */
+  readonly startAt?: Time
+  /** Time in ms from one look to the next. @default a second */
+  readonly stepMs?: number
+  /** Time of the claims; the answers of older ones expire. @default NOON */
+  readonly claimedAt?: Time
+}
+
+/**
+ * Writes looks with their states, days and changes, claims and leaves of the log, with several concurrent calls and without end.
+ * @param acknowledge receives the name of each durable write
+ */
+export async function writeEndlessly(
+  store: Store,
+  acknowledge: (name: string) => void,
+  { from = 0, startAt = NOON, stepMs = SECOND, claimedAt = NOON }: EndlessWrites = {},
+): Promise<void> {
+  let next = from
+  const loop = async (): Promise<void> => {
+    for (;;) {
+      const number = next++
+      await writeLook(store, number, startAt + number * stepMs)
+      acknowledge(`look ${number}`)
+      if (number % 3 !== 0) continue
+      await store.claims.claim({ ...claimOf(number), claimedAt })
+      await store.claims.advance(claimOf(number), 'settling', { at: claimedAt, answer: answerOf(number) })
+      acknowledge(`claim ${number}`)
+      await store.log.add([leafOf(number)])
+      acknowledge(`leaf ${number}`)
+    }
+  }
+  await Promise.all(Array.from({ length: LOOPS }, loop))
+}
+
+/**
+ * Returns what a store lacks of acknowledged writes, and what it holds in part.
+ * @param acknowledged in their order
+ * @param afterPowerCut whether the looks behind the last acknowledged claim or leaf may be absent. @default false
+ */
+export async function findMissing(
+  store: Store,
+  acknowledged: readonly string[],
+  afterPowerCut = false,
+): Promise<string[]> {
+  const made = new Set<number>()
+  const missing: string[] = []
+  for (let index = 0; index < HOSTS * ENDPOINTS; index++)
+    missing.push(...(await findMissingAt(store, placeOf(index).endpoint, made)))
+  // Claims and leaves wait until the disk has all before them; each loop may be heard out of turn by one write.
+  const durable = acknowledged.findLastIndex((name) => !name.startsWith('look ')) - LOOPS
+  for (const [index, name] of acknowledged.entries()) {
+    const [kind, digits] = name.split(' ')
+    const number = Number(digits)
+    const isThere =
+      kind === 'look'
+        ? made.has(number)
+        : kind === 'claim'
+          ? await hasClaim(store, number)
+          : (await store.log.find(leafOf(number).key)) !== undefined
+    const mayLack = afterPowerCut && kind === 'look' && index >= durable
+    if (!isThere && !mayLack) missing.push(name)
+  }
+  return missing
+}
+
+/** Counts the looks of `writeEndlessly` that were dropped for their age. */
+export async function countDropped(store: Store): Promise<number> {
+  let dropped = 0
+  for (let index = 0; index < HOSTS * ENDPOINTS; index++) {
+    const { endpoint } = placeOf(index)
+    const { changes } = await store.endpointFacts(endpoint)
+    dropped += changes.length - (await store.looks(endpoint)).length
+  }
+  return dropped
+}
+
+/** Returns what is missing at one endpoint. Adds the numbers of its looks to `made`. */
+async function findMissingAt(store: Store, endpoint: string, made: Set<number>): Promise<string[]> {
+  const [known, looks, { changes }, days] = await Promise.all([
+    store.endpoint(endpoint),
+    store.looks(endpoint),
+    store.endpointFacts(endpoint),
+    store.days(endpoint),
+  ])
+  const missing: string[] = []
+  const kept = new Set(looks.map(({ id }) => Number(id)))
+  const upOf = new Map(days.map(({ date, up }) => [date, up]))
+  const lastAt = known?.state.derivedAt ?? 0
+  const lastOf = new Map<string, number>()
+  // Each look has a change, and changes are kept for ever.
+  for (const change of changes) {
+    const [number, at] = [Number(change.before), Date.parse(change.at)]
+    made.add(number)
+    if (!kept.has(number) && at >= lastAt - LOOKS_KEPT_MS) missing.push(`the look of change ${number}`)
+    if (at > lastAt) missing.push(`the state of ${endpoint} with change ${number}`)
+    lastOf.set(toDate(at), Math.max(number, lastOf.get(toDate(at)) ?? 0))
+  }
+  for (const number of kept) if (!made.has(number)) missing.push(`the change of ${number}`)
+  for (const [date, number] of lastOf)
+    if (upOf.get(date) !== number) missing.push(`the day ${date} of ${endpoint}`)
+  if (upOf.size !== lastOf.size) missing.push(`the looks of a day of ${endpoint}`)
+  return missing
+}
+
+/**
+ * Returns the verdicts of which the totals of a store count others than its summaries do.
+ * @param others hosts of the store besides those of `writeEndlessly`. @default none
+ */
+export async function findWrongTotals(store: Store, others: readonly string[] = []): Promise<string[]> {
+  const now = NOON
+  const counted = new Map<string, number>()
+  const add = (name: string, count: number) => counted.set(name, (counted.get(name) ?? 0) + count)
+  const hosts = Array.from({ length: HOSTS }, (_, number) => hostOf(number))
+  for (const host of [...hosts, ...others]) {
+    const summary = await store.summary(host)
+    if (summary === undefined) continue
+    add(`hosts ${judgeHost(summary.endpoints, now).verdict}`, 1)
+    for (const row of summary.endpoints) add(`endpoints ${currentVerdict(row, now).verdict}`, 1)
+  }
+  const totals = await store.totals(now)
+  for (const { verdict, count } of totals.hosts) add(`hosts ${verdict}`, -count)
+  for (const { verdict, count } of totals.endpoints) add(`endpoints ${verdict}`, -count)
+  return [...counted].flatMap(([name, count]) => (count === 0 ? [] : [name]))
+}
+
+async function writeLook(store: Store, number: number, at: Time): Promise<void> {
+  const place = placeOf(number)
+  const look = anObservation({ ...place, id: `${number}`, at, latencyMs: number % 500 })
+  const named = { before: `${number}`, at: new Date(at).toISOString() }
+  const change = aChange({ ...place, id: `change ${number}`, ...named })
+  const counts = { up: number, down: 0, notMeasured: 0, latencyMsP50: null, latencyMsP90: null }
+  await store.putEndpoint(
+    aState({ ...place, derivedAt: at, status: number % 7 === 0 ? 'dark' : 'live', score: number % 101 }),
+    {
+      facts: [look, { kind: 'change', id: change.id, at, change }],
+      days: [{ ...place, date: toDate(at), ...counts }],
+    },
+  )
+}
+
+async function hasClaim(store: Store, number: number): Promise<boolean> {
+  const claim = await store.claims.get(claimOf(number))
+  return claim?.state === 'settling' && claim.answer?.body === answerOf(number).body
+}
+
+const hostOf = (number: number) => `host${number % HOSTS}.example`
+// On a network that nothing else uses, so that a campaign which reconciles claims with its own chain leaves them alone.
+const claimOf = (number: number) =>
+  aWantedClaim({ network: 'eip155:402', nonce: `0x${number.toString(16).padStart(64, '0')}` })
+const leafOf = (number: number) => ({ key: `endless ${number}`, leaf: `{"number":${number}}`, opening: null })
+const answerOf = (number: number) => ({ status: 200, headers: {}, body: `answer ${number}` })
+
+function placeOf(number: number) {
+  const host = hostOf(number)
+  return { host, endpoint: `https://${host}/${Math.floor(number / HOSTS) % ENDPOINTS}` }
+}

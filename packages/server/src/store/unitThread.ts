@@ -1,0 +1,53 @@
+import { Worker } from 'node:worker_threads'
+import { ClaimStateError, LeaseLostError, StoreUnavailableError } from '../domain/facts/storeError.ts'
+import { connectThread } from '../lib/connectThread.ts'
+import type { UnitName, UnitResult, UnitRunner } from './engine.ts'
+
+/** What a thread opens. */
+export type UnitThreadOptions = { readonly path: string; readonly isCounter: boolean }
+
+/** What the thread is asked; null to close its connection behind all before. */
+export type UnitRequest = { readonly name: UnitName; readonly args: readonly unknown[] } | null
+
+/** What it answers; an error is named, since classes do not cross threads. */
+export type UnitAnswer = { readonly done: UnitResult } | { readonly error: string; readonly message: string }
+
+const ERRORS: Readonly<Record<string, new (message: string) => Error>> = {
+  ClaimStateError,
+  LeaseLostError,
+  StoreUnavailableError,
+}
+
+/** Runs units in a thread. If it dies, what it was asked is refused, and the next request starts another. */
+export function createUnitThread(script: URL, options: UnitThreadOptions): UnitRunner {
+  let thread: ReturnType<typeof start> | undefined
+  let isClosing = false
+
+  const start = () => {
+    const worker = new Worker(script, { workerData: options })
+    const connection = connectThread<UnitRequest, UnitAnswer, never>(worker, async () => undefined)
+    const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()))
+    // The reason of its death is told to none that was not asked for: they see that it is gone.
+    worker.on('error', () => undefined)
+    void ended.then(() => {
+      thread = undefined
+      return connection.close()
+    })
+    return { ask: connection.ask, ended }
+  }
+  return {
+    async run(name, args) {
+      if (isClosing) throw new StoreUnavailableError('The store is closed')
+      thread ??= start()
+      const answer = await thread.ask({ name, args })
+      if (answer === undefined) throw new StoreUnavailableError('The thread of the store has ended')
+      if ('done' in answer) return answer.done
+      throw new (ERRORS[answer.error] ?? Error)(answer.message)
+    },
+    async close() {
+      isClosing = true
+      void thread?.ask(null)
+      await thread?.ended
+    },
+  }
+}
