@@ -1,30 +1,11 @@
 import { expect, test } from 'vitest'
+import { up } from '../testing/facts.ts'
 import { foldDays } from './dailyMeasurements.ts'
 import type { Observation } from './facts.ts'
 import { toDate } from './times.ts'
 
-const probe = (at: string, changes: Partial<Observation>): Observation => ({
-  kind: 'observation',
-  id: at,
-  at: Date.parse(at),
-  endpoint: 'https://api.example/a',
-  host: 'api.example',
-  purpose: 'scheduled',
-  client: 'crawler',
-  method: 'GET',
-  outcome: 'up',
-  cause: 'challenge',
-  httpStatus: 402,
-  latencyMs: 10,
-  versions: [2],
-  offers: [],
-  resourceOrigin: null,
-  declaresInput: false,
-  declaresOutput: true,
-  disagreements: [],
-  problems: [],
-  ...changes,
-})
+const probe = (at: string, changes: Partial<Observation>): Observation =>
+  up(Date.parse(at), { id: at, client: 'crawler', latencyMs: 10, offers: [], ...changes })
 
 test('default: counts outcomes by endpoint and UTC day, with nearest-rank latencies', () => {
   const latencies = [50, 10, 40, 30, 20, 60, 70, 80, 90, 100]

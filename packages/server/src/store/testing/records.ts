@@ -6,6 +6,7 @@ import type {
   Purchase,
   ReceiverRecord,
 } from '../../domain/facts/facts.ts'
+import { up } from '../../domain/testing/facts.ts'
 import type { WantedClaim } from '../../ports/claims.ts'
 
 /** A noon in June, as Unix time in ms. */
@@ -48,37 +49,16 @@ export function aListing(changes: Partial<Listing> = {}): Listing {
 
 /** Creates an observation of an endpoint that is up. */
 export function anObservation(changes: Partial<Observation> = {}): Observation {
-  return {
-    kind: 'observation',
+  return up(NOON, {
     id: 'o1',
-    at: NOON,
-    ...place,
-    purpose: 'scheduled',
     client: 'crawler',
-    method: 'GET',
-    outcome: 'up',
-    cause: 'challenge',
-    httpStatus: 402,
     latencyMs: 41,
-    versions: [2],
-    offers: [
-      {
-        x402Version: 2,
-        scheme: 'exact',
-        network: NETWORK,
-        asset: USDC,
-        payTo: SELLER,
-        amountAtomic: '1000',
-        unsafeFlow: null,
-      },
-    ],
+    payTo: SELLER,
+    amount: '1000',
     resourceOrigin: 'https://api.example',
     declaresInput: true,
-    declaresOutput: true,
-    disagreements: [],
-    problems: [],
     ...changes,
-  }
+  })
 }
 
 /** Creates a receiver's record. */

@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest'
+import { foldDays } from '../domain/facts/dailyMeasurements.ts'
+import { DAY, HOUR } from '../domain/facts/times.ts'
+import { A, address, B, ENDPOINT, HOST, judge, listing, series, T0, up } from '../domain/testing/facts.ts'
+import { createMemoryStore } from '../store/testing/createMemoryStore.ts'
+import { recomputeHost } from './recompute.ts'
+import { startAuditor } from './testing/startAuditor.ts'
+
+async function audited() {
+  const parts = startAuditor()
+  for (let looks = 0; looks < 6; looks++) {
+    if (looks === 4) parts.host.answer = () => ({ payTo: B })
+    await parts.auditor.look(ENDPOINT)
+    parts.advance(5 * HOUR)
+  }
+  await parts.store.append([listing(T0, { id: 'l2', category: 'weather' })])
+  await parts.auditor.judge(ENDPOINT)
+  return parts
+}
+
+test('default', async () => {
+  const { store, advance } = await audited()
+  expect(await recomputeHost(store, HOST)).toMatchObject([
+    { endpoint: ENDPOINT, isEqual: true, differences: [] },
+  ])
+  // Later records do not change earlier judgements.
+  advance(HOUR)
+  await store.append([up(T0 + 40 * HOUR, { payTo: address('c') })])
+  expect(await recomputeHost(store, HOST)).toMatchObject([{ isEqual: true }])
+})
+
+test('behavior: reproduces a judgement that reads a part of all probes only', async () => {
+  const { store, auditor, advance } = startAuditor()
+  const old = series(T0 - 120 * DAY, 500, 4 * HOUR, (at, client) =>
+    up(at, { client, payTo: at < T0 - 50 * DAY ? B : A, amount: at < T0 - 80 * DAY ? '9000' : '10000' }),
+  )
+  const { state, changes } = judge(old)
+  const published = changes.map((change) => ({ kind: 'change' as const, id: change.id, at: T0, change }))
+  await store.putEndpoint(state, { facts: [...old, ...published], days: foldDays(old) })
+  for (let looks = 0; looks < 3; looks++) {
+    await auditor.look(ENDPOINT)
+    expect(await recomputeHost(store, HOST)).toMatchObject([{ isEqual: true, differences: [] }])
+    advance(20 * DAY)
+  }
+  const { state: last } = (await store.endpoint(ENDPOINT)) ?? {}
+  expect(last?.payToHistory.map(({ payTo }) => payTo)).toEqual([B, A])
+  expect(last?.priceHistory.map(({ amountAtomic }) => amountAtomic)).toEqual(['9000', '10000'])
+})
+
+test('behavior: lists the fields that were altered', async () => {
+  const { store } = await audited()
+  const document = await store.endpoint(ENDPOINT)
+  if (document === undefined) throw new Error('a document')
+  await store.putEndpoint({ ...document.state, score: 12, flags: [], verdict: 'safe', priceUsd: 7 })
+  const [recomputed] = (await recomputeHost(store, HOST)) ?? []
+  expect(recomputed?.isEqual).toBe(false)
+  expect(recomputed?.differences).toContainEqual({ field: 'priceUsd', stored: 7, recomputed: 0.01 })
+  expect(recomputed?.differences.map(({ field }) => field)).toContain('score')
+})
+
+test('behavior: returns undefined for an unknown host', async () => {
+  expect(await recomputeHost(createMemoryStore(), 'nowhere.example')).toBeUndefined()
+})

@@ -1,0 +1,74 @@
+import { record, T0, up } from '../../domain/testing/facts.ts'
+import type { ProbeResult, ProbeTarget } from '../../ports/prober.ts'
+import { createMemoryStore } from '../../store/testing/createMemoryStore.ts'
+import { createAuditor } from '../createAuditor.ts'
+import { createHostLeases } from '../hostLeases.ts'
+import { createAnnouncementReader } from '../readAnnouncement.ts'
+import { createOptOutReader } from '../readOptOut.ts'
+
+const CLIENTS = ['touchstone', 'agent', 'library']
+
+/** Answers a probe; what it leaves out is as of a successful one. */
+type Answer = (target: ProbeTarget, client: string) => Partial<ProbeResult> & { payTo?: string }
+
+/** Creates an auditor with a memory store, a manual clock and a scripted prober. */
+export function startAuditor(documents: Record<string, string> = {}) {
+  let now = T0
+  let ids = 0
+  const asked: { url: string; method: string; client: string }[] = []
+  const refreshed: string[] = []
+  const chainDeadlines: (number | undefined)[] = []
+  const probeLimits = new Set<number | undefined>()
+  const host = { answer: ((): Partial<ProbeResult> => ({})) as Answer }
+  const clock = { now: () => now, sleep: async () => {}, hold: () => () => {} }
+  const newId = (prefix: string) => `${prefix}_${++ids}`
+  const store = createMemoryStore()
+  const prober = {
+    clients: CLIENTS.length,
+    async probe(target: ProbeTarget): Promise<ProbeResult> {
+      const client = CLIENTS[target.client] ?? ''
+      asked.push({ url: target.url, method: target.method, client })
+      probeLimits.add(target.deadlineMs)
+      if (target.url.includes('no-such-path'))
+        return result({ outcome: 'not_measured', cause: 'input_needed', httpStatus: 404, offers: [], client })
+      return result({ method: target.method, client, ...host.answer(target, client) })
+    },
+    document: async (url: string) => documents[new URL(url).pathname] ?? null,
+    close: async () => {},
+  }
+  const auditor = createAuditor({
+    store,
+    hostLeases: createHostLeases({ leases: store.leases, clock }),
+    prober,
+    categoryPrice: async () => undefined,
+    profiler: {
+      refresh: async (_network, payTo, options) => {
+        refreshed.push(payTo)
+        chainDeadlines.push(options?.deadlineAt)
+        await store.append([record(now, { id: newId('rcv'), address: payTo })])
+      },
+    },
+    announcements: createAnnouncementReader({ prober, source: null, clock, newId }),
+    optOut: createOptOutReader({ prober, clock }),
+    clock,
+    random: () => 0.5,
+    newId,
+  })
+  const advance = (ms: number) => {
+    now += ms
+  }
+  return { auditor, store, asked, refreshed, chainDeadlines, probeLimits, host, advance, now: () => now }
+}
+
+function result(changes: ReturnType<Answer>): ProbeResult {
+  const {
+    kind: _kind,
+    id: _id,
+    at: _at,
+    endpoint: _endpoint,
+    host: _host,
+    purpose: _purpose,
+    ...rest
+  } = up(T0, changes)
+  return rest
+}
