@@ -11,7 +11,7 @@ const SERVER = fileURLToPath(new URL('../../packages/server/node_modules/', impo
 /** All packages but those with binaries of their own. */
 const BUNDLED = /^(?!(libsql|pg-native|secp256k1)$)/
 
-/** What CommonJS packages expect in a module. */
+/** Defines `require`, `__filename` and `__dirname`, which CommonJS packages use, in an ES module. */
 const COMMONJS = `import { createRequire } from 'node:module'
 const require = createRequire(import.meta.url)
 const __dirname = import.meta.dirname`

@@ -27,7 +27,7 @@ export async function folderHome(): Promise<Home> {
   }
 }
 
-/** A PostgreSQL server of its own. */
+/** A PostgreSQL server that nothing else uses. */
 export async function databaseHome(): Promise<Home> {
   const server = await startPostgres()
   const place = { databaseUrl: server.url, dataDir: '' }

@@ -22,7 +22,7 @@ export async function offer(store: Store, hosts: readonly string[]): Promise<voi
 }
 
 /**
- * Works on due hosts as a crawl does, each under its lease, until none is left that nobody works on.
+ * Works on due hosts as a crawl does, each under its lease, until all that are left are leased.
  * @param pauseMs how long the work at an endpoint takes. @default 0
  */
 export async function workOff(store: Store, pauseMs = 0): Promise<void> {

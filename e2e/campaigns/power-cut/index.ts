@@ -20,8 +20,8 @@ const RUN = 100_000
  * makes the disk as it may be after power cuts at random moments and opens the store there.
  *
  * The bar: every acknowledged claim and leaf is there, and each look before them, nothing is there in part, totals are
- * right, and every store opens. SQLite maps its index of the log into memory, which cannot be traced, but makes it anew
- * after a crash, so images are without it. Needs `strace`.
+ * right, and every store opens. SQLite maps the index of its log into memory, so writes to it cannot be traced. It is
+ * rebuilt after a crash, so images omit it. Needs `strace`.
  */
 export async function run({ short }: { short: boolean }) {
   if (!canTrace()) {

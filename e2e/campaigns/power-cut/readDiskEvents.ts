@@ -21,7 +21,7 @@ type View = {
   readonly open: Map<number, Open>
 }
 
-/** End of the file that SQLite maps into memory, and makes anew after a crash. */
+/** Suffix of the file that SQLite maps into memory and rebuilds after a crash. */
 const SHARED_MEMORY = '-shm'
 
 /**

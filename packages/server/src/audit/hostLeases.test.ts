@@ -96,7 +96,7 @@ test('error: stops waiting once the signal fires, behind own work and behind ano
   expect(await isFree()).toBe(true)
 })
 
-test('behavior: one that leaves the queue lets nobody overtake the work that runs', async () => {
+test('behavior: work that leaves the queue does not let later work overtake the work that runs', async () => {
   const { own } = await setUp()
   const gate = createGate()
   const events: string[] = []
@@ -185,7 +185,7 @@ test('behavior: renews every lease that is held, and tells its work once one is 
   expect(seen[0]?.signal.reason).toBeInstanceOf(LeaseLostError)
   gate.open()
   await working
-  // The next work takes a lease of its own.
+  // The next work takes a new lease.
   await own.alone(HOST, async (held) => void seen.push(held))
   expect(seen[1]?.lease.token).not.toBe(seen[0]?.lease.token)
   expect(seen[1]?.signal.aborted).toBe(false)

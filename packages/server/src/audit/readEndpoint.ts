@@ -63,7 +63,7 @@ export async function readEndpoint(
 }
 
 /**
- * Reads the chain records of receivers.
+ * Reads the chain records of receivers, of each once.
  * @param until time of the newest record that counts. @default no limit
  */
 export async function readRecords(

@@ -9,7 +9,7 @@ import { isDevelopmentHost } from '../remote/isDevelopmentHost.ts'
 import { CLAIM_FILE, claimMessage, claimName, hostnameOf } from './claimTexts.ts'
 import type { ClaimFault, ClaimRequest } from './hostClaim.ts'
 
-/** What a host publishes at one place, or why it could not be read. */
+/** The texts that a host publishes at one place, or the reason why they could not be read. */
 type Published =
   | { readonly ok: true; readonly texts: readonly string[] }
   | {

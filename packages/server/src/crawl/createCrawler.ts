@@ -97,7 +97,7 @@ export function createCrawler(deps: CrawlerDeps): Crawler {
       return PAUSE_MS
     })
     await held.leave()
-    // A signal of its own, since each pause adds a listener.
+    // A separate signal, since each pause adds a listener.
     const signal = AbortSignal.any([ending])
     if (pauseMs > 0) await sleep(pauseMs, undefined, { signal }).catch(() => undefined)
     release()

@@ -112,7 +112,7 @@ test('behavior: records an endpoint that a page lists twice once, and templates 
   expect(reader.progress().skipped).toEqual({ template: 1 })
 })
 
-test('behavior: counts listings that the store leaves out, and wakes nobody for them', async () => {
+test('behavior: counts listings that the store leaves out, and does not wake the crawl for them', async () => {
   const { pages, reader, read, counts } = await setUp({ append: async (facts) => facts.length })
   pages.push([rowOf('a'), rowOf('b')], [rowOf('c')])
   await read()

@@ -25,7 +25,7 @@ test('behavior: a failing crawl is reported, and stays ready', async () => {
 })
 
 test('error: is not ready while the store does not respond', async () => {
-  const store = { stats: () => Promise.reject(new Error('no connection')) }
+  const store = { newestAt: () => Promise.reject(new Error('no connection')) }
   expect(await checkReadiness(store, working, NOON)).toEqual({
     isReady: false,
     checks: { store: 'unavailable', crawl: 'unknown' },

@@ -11,12 +11,12 @@ const STALE_MS = 6 * HOUR
  * of service: verdicts expire anyway, and all processes would be affected at once.
  */
 export async function checkReadiness(
-  store: Pick<Store, 'stats'>,
+  store: Pick<Store, 'newestAt'>,
   { failingSince }: Pick<CrawlProgress, 'failingSince'>,
   now: number,
 ): Promise<Readiness> {
-  const newest = await store.stats().then(
-    ({ newestAt }) => ({ at: newestAt }),
+  const newest = await store.newestAt().then(
+    (at) => ({ at }),
     () => null,
   )
   const crawl = failingSince === null ? describeAge(newest, now) : 'failing'

@@ -135,14 +135,6 @@ export type LeaseStore = {
 /** Duration of a lease in ms. */
 export const LEASE_MS = 30_000
 
-/** Size and age of a store, for operators. */
-export type StoreStats = {
-  /** Bytes on disk. */
-  readonly diskBytes: number
-  /** Time of the newest judgement; null without any. */
-  readonly newestAt: Time | null
-}
-
 /**
  * Keeps facts and what is derived from them. The cost of a call is proportional to its result, that of `totals` excepted.
  *
@@ -224,6 +216,9 @@ export type Store = {
   readonly expiring: ExpiringStore
   readonly mapFiles: MapFiles
   readonly mcpAudits: McpAudits
-  stats(): Promise<StoreStats>
+  /** Time of the newest judgement; null without any. */
+  newestAt(): Promise<Time | null>
+  /** Size on disk in bytes. */
+  diskBytes(): Promise<number>
   close(): Promise<void>
 }

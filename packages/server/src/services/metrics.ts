@@ -4,7 +4,7 @@ import { listen } from '../lib/listen.ts'
 import type { CrawlProgress } from '../ports/crawlProgress.ts'
 import type { Store } from '../ports/store.ts'
 import type { Crawl } from './crawl.ts'
-import { type OperationDeps, readOperation } from './operation.ts'
+import { type OperationDeps, readNewestAge, readOldestDue } from './operation.ts'
 import type { Scope } from './scope.ts'
 
 /** Parts whose state the gauges show. */
@@ -46,7 +46,7 @@ const toSeconds = (ms: number | null) => (ms === null ? Number.NaN : ms / 1000)
 export function addGauges(metrics: Metrics, deps: GaugeDeps): void {
   const { store } = deps
   metrics.gauge('ready', '1 while the store responds; else 0.', () =>
-    store.stats().then(
+    store.newestAt().then(
       () => 1,
       () => 0,
     ),
@@ -95,25 +95,15 @@ function addCrawlGauges({ gauge, gaugeBy }: Metrics, { crawl, now }: GaugeDeps):
   }))
 }
 
-function addStoreGauges({ gauge, total }: Metrics, deps: GaugeDeps): void {
-  const { store, readModel, crawl, now } = deps
-  const age = (of: 'oldestDueMs' | 'newestAgeMs') =>
-    readOperation(deps, crawl(), now()).then(
-      (operation) => toSeconds(operation[of]),
-      () => Number.NaN,
-    )
+function addStoreGauges({ gauge, total }: Metrics, { store, readModel, now }: GaugeDeps): void {
+  const orUnknown = (read: Promise<number>) => read.catch(() => Number.NaN)
   gauge('crawl_oldest_due_age_seconds', 'Time since the oldest due endpoint became due; 0 if none is.', () =>
-    age('oldestDueMs'),
+    orUnknown(readOldestDue(store, now()).then(toSeconds)),
   )
   gauge('crawl_newest_verdict_age_seconds', 'Age of the newest verdict; NaN without any.', () =>
-    age('newestAgeMs'),
+    orUnknown(readNewestAge(store, now()).then(toSeconds)),
   )
-  gauge('store_disk_bytes', 'Size of the store on disk; NaN if unknown.', () =>
-    store.stats().then(
-      ({ diskBytes }) => diskBytes,
-      () => Number.NaN,
-    ),
-  )
+  gauge('store_disk_bytes', 'Size of the store on disk; NaN if unknown.', () => orUnknown(store.diskBytes()))
   gauge(
     'document_cache_bytes',
     'Heap of the cached documents, by estimate.',

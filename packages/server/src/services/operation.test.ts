@@ -13,10 +13,7 @@ test('default: one line tells of store, cache and crawl', async () => {
   await store.putEndpoint(
     aState({ endpoint: 'https://b.example/a', derivedAt: NOON + 90_000, nextProbeAt: NOON + 2 * MINUTE }),
   )
-  const measured = {
-    ...store,
-    stats: async () => ({ ...(await store.stats()), diskBytes: 3 * 1024 * 1024 }),
-  }
+  const measured = { ...store, diskBytes: async () => 3 * 1024 * 1024 }
   const readModel = { cacheStats: () => ({ hits: 3, misses: 1, bytes: 512 * 1024 }) }
   const operation = await readOperation(
     { store: measured, readModel },

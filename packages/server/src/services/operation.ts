@@ -20,7 +20,7 @@ export type Operation = {
 
 /** Parts whose state is shown. */
 export type OperationDeps = {
-  readonly store: Pick<Store, 'leases' | 'stats'>
+  readonly store: Pick<Store, 'leases' | 'newestAt' | 'diskBytes'>
   readonly readModel: Pick<ReadModel, 'cacheStats'>
 }
 
@@ -41,14 +41,23 @@ export async function readOperation(
   { slowestLookMs }: Pick<CrawlProgress, 'slowestLookMs'>,
   now: number,
 ): Promise<Operation> {
-  const [due, { diskBytes, newestAt: newest }] = await Promise.all([store.leases.nextDue(), store.stats()])
-  return {
-    diskBytes,
-    cache: readModel.cacheStats(),
-    oldestDueMs: due === null ? 0 : Math.max(0, now - due),
-    newestAgeMs: newest === null ? null : Math.max(0, now - newest),
-    slowestLookMs,
-  }
+  const [diskBytes, oldestDueMs, newestAgeMs] = await Promise.all([
+    store.diskBytes(),
+    readOldestDue(store, now),
+    readNewestAge(store, now),
+  ])
+  return { diskBytes, cache: readModel.cacheStats(), oldestDueMs, newestAgeMs, slowestLookMs }
+}
+
+/** Reads the time since the oldest due endpoint became due, in ms; 0 if none is due. */
+export async function readOldestDue({ leases }: Pick<Store, 'leases'>, now: number): Promise<number> {
+  return Math.max(0, now - ((await leases.nextDue()) ?? now))
+}
+
+/** Reads the age of the newest judgement in ms; null without any. */
+export async function readNewestAge(store: Pick<Store, 'newestAt'>, now: number): Promise<number | null> {
+  const newest = await store.newestAt()
+  return newest === null ? null : Math.max(0, now - newest)
 }
 
 /** Returns one line for the log. */

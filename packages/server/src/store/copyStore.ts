@@ -2,15 +2,13 @@ import { sql } from 'kysely'
 import { StoreOpenError } from '../domain/facts/storeError.ts'
 import { openPostgres } from './postgres.ts'
 import { type Db, START, type Tables } from './schema.ts'
+import { ROWS_AT_ONCE } from './slices.ts'
 import { openSqlite } from './sqlite.ts'
 
 /** Every table but the leases, which end anyway. */
 const TABLES = (Object.keys(START) as (keyof Tables)[]).filter((table) => table !== 'lease')
 
 const NUMBERED = ['endpoint', 'log_leaf'] as const
-
-/** Number of rows that are written at once; a statement takes at most 65,535 values. */
-const PAGE = 500
 
 /** Number of copied rows by table. */
 export type Copied = ReadonlyMap<keyof Tables, number>
@@ -74,7 +72,7 @@ async function copyTable(from: Db, to: Db, table: keyof Tables): Promise<number>
       value instanceof ArrayBuffer ? Buffer.from(value) : value,
     ])
     page.push(Object.fromEntries(values))
-    if (page.length === PAGE) await write()
+    if (page.length === ROWS_AT_ONCE) await write()
   }
   await write()
   return count

@@ -8,30 +8,37 @@ import { LeaseLostError } from '../domain/facts/storeError.ts'
 import { toRow } from '../domain/publish/hostIndex.ts'
 import { currentVerdict } from '../domain/publish/verdict.ts'
 import type { StoredState, Written } from '../ports/store.ts'
-import { addFact, addListing } from './facts.ts'
+import { addFact, addListing, readControl } from './facts.ts'
 import { refreshHost } from './hosts.ts'
 import { isHeld } from './leases.ts'
 import { addLeaves } from './log.ts'
 import { addLooks, putDays } from './looks.ts'
 import type { Db } from './schema.ts'
+import { slicesOf } from './slices.ts'
 import type { Tx } from './tx.ts'
 
 /** Number of endpoints that are kept of a host, and of a registrable domain, for their listings. */
 export const MOST_OF_HOST = 500
 export const MOST_OF_DOMAIN = 2000
 
-const hostnameOf = (host: string) =>
-  URL.canParse(`http://${host}`) ? new URL(`http://${host}`).hostname : host
+/** Returns the registrable domain of a host, which may have a port. */
+function domainOf(host: string): string {
+  const url = `http://${host}`
+  return siteOf(URL.canParse(url) ? new URL(url).hostname : host)
+}
 
 /** Appends facts. Returns the number of listings that were left out. */
-export async function append(
+export const append = (tx: Tx, facts: readonly Fact[], leaves: readonly NewLeaf[] = []): Promise<number> =>
+  addFacts(tx, openBook(tx), facts, leaves)
+
+async function addFacts(
   tx: Tx,
+  book: Book,
   facts: readonly Fact[],
-  leaves: readonly NewLeaf[] = [],
+  leaves: readonly NewLeaf[],
 ): Promise<number> {
   let leftOut = 0
   const looks: Observation[] = []
-  const book = openBook(tx)
   for (const fact of facts) {
     if (fact.kind === 'observation') looks.push(fact)
     else if (fact.kind !== 'listing') await addFact(tx, fact, book.idOf)
@@ -66,7 +73,7 @@ function openBook({ db, dialect }: Tx) {
     return row?.id
   }
   const add = async (url: string, host: string): Promise<number> => {
-    const domain = siteOf(hostnameOf(host))
+    const domain = domainOf(host)
     await db
       .insertInto('host')
       .values({ name: host, domain })
@@ -116,17 +123,17 @@ async function isFull(db: Db, host: string): Promise<boolean> {
     return (await query.where(column, '=', value).executeTakeFirstOrThrow()).count
   }
   if ((await count('host', host)) >= MOST_OF_HOST) return true
-  return (await count('domain', siteOf(hostnameOf(host)))) >= MOST_OF_DOMAIN
+  return (await count('domain', domainOf(host))) >= MOST_OF_DOMAIN
 }
 
 async function putControl({ db }: Tx, control: Observation): Promise<void> {
   const { host, at } = control
+  const known = await readControl(db, host)
+  if (known !== undefined && known.at > at) return
   const row = { control_json: JSON.stringify(control) }
-  const known = await db.selectFrom('host').select('control_json').where('name', '=', host).executeTakeFirst()
-  if (known?.control_json != null && (JSON.parse(known.control_json) as Observation).at > at) return
   await db
     .insertInto('host')
-    .values({ name: host, domain: siteOf(hostnameOf(host)), ...row })
+    .values({ name: host, domain: domainOf(host), ...row })
     .onConflict((on) => on.column('name').doUpdateSet(row))
     .execute()
 }
@@ -146,8 +153,9 @@ export async function putEndpoint(
   // Two endpoints of a host that are written at once would each count the host without the other.
   if (dialect.name === 'postgres')
     await db.selectFrom('host').select('name').where('name', '=', host).forUpdate().execute()
-  await append(tx, facts, leaves)
-  const id = await openBook(tx).idOf(endpoint, host)
+  const book = openBook(tx)
+  await addFacts(tx, book, facts, leaves)
+  const id = await book.idOf(endpoint, host)
   await putDays(tx, id, days)
   const row = toRow(state)
   const { verdict, status, score } = currentVerdict(row, derivedAt)
@@ -183,12 +191,8 @@ const receiverOf = ({ network, payTo }: EndpointState) =>
 
 /** Notes that a directory still lists endpoints. */
 export async function noteListed({ db }: Tx, endpoints: readonly string[], at: Time): Promise<void> {
-  for (let from = 0; from < endpoints.length; from += 500)
-    await db
-      .updateTable('endpoint')
-      .set({ listed_at: at })
-      .where('url', 'in', endpoints.slice(from, from + 500))
-      .execute()
+  for (const urls of slicesOf(endpoints))
+    await db.updateTable('endpoint').set({ listed_at: at }).where('url', 'in', urls).execute()
 }
 
 /** Endpoints that are dropped in one unit. */
@@ -233,4 +237,10 @@ export async function readEndpoint(db: Db, endpoint: string): Promise<StoredStat
   if (row?.state_json == null) return undefined
   const state: EndpointState = JSON.parse(row.state_json)
   return row.place === null ? { state } : { state, logIndex: row.place < 0 ? null : row.place }
+}
+
+/** Reads the time of the newest judgement. */
+export async function readNewestAt(db: Db): Promise<Time | null> {
+  const query = db.selectFrom('endpoint').select(({ fn }) => fn.max('derived_at').as('at'))
+  return (await query.executeTakeFirst())?.at ?? null
 }

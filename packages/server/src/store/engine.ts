@@ -26,9 +26,28 @@ export type Engine = {
   /** Runs a unit that only reads, and much, where it holds up nobody. */
   count<K extends UnitName>(name: K, ...args: ArgumentsOf<K>): Promise<ResultOf<K>>
   /** Calls back after each written state, see `Store`. Returns a function that ends it. */
-  watch(onChange: (changed: Changed | null) => void): Promise<() => Promise<void>>
+  watch(onChange: Watcher): Promise<() => Promise<void>>
   diskBytes(): Promise<number>
   close(): Promise<void>
+}
+
+/** What is called back after each written state. */
+export type Watcher = (changed: Changed | null) => void
+
+/** Keeps watchers; one that is added twice is called twice. */
+export function createWatchers() {
+  const watchers = new Set<Watcher>()
+  return {
+    tell(changed: Changed | null): void {
+      for (const watcher of watchers) watcher(changed)
+    },
+    /** Returns a function that removes it. */
+    add(onChange: Watcher): () => Promise<void> {
+      const watcher: Watcher = (changed) => onChange(changed)
+      watchers.add(watcher)
+      return async () => void watchers.delete(watcher)
+    },
+  }
 }
 
 /** What a unit gave, and the states that it wrote. */

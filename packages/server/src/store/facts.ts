@@ -1,10 +1,19 @@
 import { networkAddressKey, type Report } from '@touchstone402/shared'
-import type { Announcement, Fact, Listing, Purchase, ReceiverRecord, Time } from '../domain/facts/facts.ts'
+import type {
+  Announcement,
+  Fact,
+  Listing,
+  Observation,
+  Purchase,
+  ReceiverRecord,
+  Time,
+} from '../domain/facts/facts.ts'
 import { searchable } from '../domain/facts/searchable.ts'
 import type { EndpointFacts, HostFacts } from '../ports/store.ts'
 import { readPublished, writePublished } from './feeds.ts'
 import { LOOKS_KEPT_MS } from './looks.ts'
 import type { Db } from './schema.ts'
+import { slicesOf } from './slices.ts'
 import type { Tx } from './tx.ts'
 
 /** A fact that is about no endpoint's looks. */
@@ -162,11 +171,13 @@ export async function readHostFacts(db: Db, host: string): Promise<HostFacts> {
     .orderBy('at')
     .orderBy('id')
     .execute()
+  return { announcements: parse<Announcement>(announced), control: await readControl(db, host) }
+}
+
+/** Reads the newest control probe of a host. */
+export async function readControl(db: Db, host: string): Promise<Observation | undefined> {
   const known = await db.selectFrom('host').select('control_json').where('name', '=', host).executeTakeFirst()
-  return {
-    announcements: parse<Announcement>(announced),
-    control: known?.control_json == null ? undefined : JSON.parse(known.control_json),
-  }
+  return known?.control_json == null ? undefined : JSON.parse(known.control_json)
 }
 
 /** Reads the newest listing of each directory of some endpoints. */
@@ -175,12 +186,12 @@ export async function readListings(
   endpoints: readonly string[],
 ): Promise<ReadonlyMap<string, readonly Listing[]>> {
   const found = new Map<string, Listing[]>()
-  for (let at = 0; at < endpoints.length; at += 500) {
+  for (const urls of slicesOf(endpoints)) {
     const rows = await db
       .selectFrom('listing')
       .innerJoin('endpoint', 'endpoint.id', 'endpoint_id')
       .select(['url', 'directory', 'fact_json'])
-      .where('url', 'in', endpoints.slice(at, at + 500))
+      .where('url', 'in', urls)
       .orderBy('at')
       .orderBy('listing.id')
       .execute()

@@ -5,6 +5,8 @@ import { type HostLease, LEASE_MS, type Lease, type TakeOptions } from '../ports
 import type { Db } from './schema.ts'
 import type { Dialect, Tx } from './tx.ts'
 
+const freshUntil = ({ now }: Dialect) => sql<number>`${now} + ${sql.lit(LEASE_MS)}`
+
 /** Whether a lease lasts. Nobody else can take it before this transaction ends. */
 export async function isHeld({ db, dialect }: Tx, { name, token }: Lease): Promise<boolean> {
   const held = await db
@@ -21,7 +23,7 @@ export async function isHeld({ db, dialect }: Tx, { name, token }: Lease): Promi
 /** Takes a lease; null while another one of its name lasts. */
 export async function takeLease({ db, dialect }: Tx, name: string): Promise<Lease | null> {
   const token = randomUUID()
-  const until = sql<number>`${dialect.now} + ${sql.lit(LEASE_MS)}`
+  const until = freshUntil(dialect)
   const taken = await db
     .insertInto('lease')
     .values({ name, token, until })
@@ -34,11 +36,10 @@ export async function takeLease({ db, dialect }: Tx, name: string): Promise<Leas
 }
 
 /** Prolongs a lease. Returns false if it is lost. */
-export async function renewLease(tx: Tx, { name, token }: Lease): Promise<boolean> {
-  const { db, dialect } = tx
+export async function renewLease({ db, dialect }: Tx, { name, token }: Lease): Promise<boolean> {
   const renewed = await db
     .updateTable('lease')
-    .set({ until: sql<number>`${dialect.now} + ${sql.lit(LEASE_MS)}` })
+    .set({ until: freshUntil(dialect) })
     .where('name', '=', name)
     .where('token', '=', token)
     .where('until', '>', dialect.now)

@@ -1,19 +1,17 @@
 import type { Client } from 'pg'
 import type { Changed } from '../ports/store.ts'
+import { createWatchers, type Watcher } from './engine.ts'
 
 const FIRST_DELAY_MS = 250
 const MAX_DELAY_MS = 10_000
 
 /** Listens to the notifications of all processes on a connection of its own, which is made again when it is lost. */
 export function createListener(connect: () => Promise<Client>, channel: string) {
-  const watchers = new Set<(changed: Changed | null) => void>()
+  const watchers = createWatchers()
   let client: Client | undefined
   let timer: NodeJS.Timeout | undefined
   let delayMs = FIRST_DELAY_MS
   let isClosed = false
-  const tell = (changed: Changed | null) => {
-    for (const watcher of watchers) watcher(changed)
-  }
 
   const listen = async () => {
     const opened = await connect()
@@ -24,7 +22,7 @@ export function createListener(connect: () => Promise<Client>, channel: string) 
       opened.end().catch(() => undefined)
       if (!isClosed) again()
     }
-    opened.on('notification', ({ payload }) => tell(payload ? parse(payload) : null))
+    opened.on('notification', ({ payload }) => watchers.tell(payload ? parse(payload) : null))
     opened.on('error', end)
     opened.on('end', end)
     client = opened
@@ -37,7 +35,7 @@ export function createListener(connect: () => Promise<Client>, channel: string) 
   const again = () => {
     clearTimeout(timer)
     // What was written meanwhile went unseen.
-    timer = setTimeout(() => void listen().then(() => tell(null), again), delayMs)
+    timer = setTimeout(() => void listen().then(() => watchers.tell(null), again), delayMs)
     timer.unref()
     delayMs = Math.min(MAX_DELAY_MS, delayMs * 2)
   }
@@ -45,16 +43,15 @@ export function createListener(connect: () => Promise<Client>, channel: string) 
 
   return {
     /** @throws StoreUnavailableError if the first connection cannot be made */
-    async watch(onChange: (changed: Changed | null) => void): Promise<() => Promise<void>> {
-      const watcher = (changed: Changed | null) => onChange(changed)
-      watchers.add(watcher)
+    async watch(onChange: Watcher): Promise<() => Promise<void>> {
+      const remove = watchers.add(onChange)
       listening ??= listen()
       await listening.catch((error: unknown) => {
         listening = undefined
-        watchers.delete(watcher)
+        void remove()
         throw error
       })
-      return async () => void watchers.delete(watcher)
+      return remove
     },
     async close() {
       isClosed = true

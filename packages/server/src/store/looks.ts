@@ -4,6 +4,7 @@ import type { DailyMeasurements } from '../domain/facts/dailyMeasurements.ts'
 import type { Observation, Time } from '../domain/facts/facts.ts'
 import { LIMITS } from '../domain/judge/spec.ts'
 import type { Db, Tables } from './schema.ts'
+import { slicesOf } from './slices.ts'
 import type { Tx } from './tx.ts'
 
 /** Age at which looks are dropped, unless an incident cites them. */
@@ -54,11 +55,7 @@ export async function addLooks({ db }: Tx, endpointId: number, looks: readonly O
       is_cited: null,
     })
   }
-  for (let from = 0; from < rows.length; from += 500)
-    await db
-      .insertInto('look')
-      .values(rows.slice(from, from + 500))
-      .execute()
+  for (const some of slicesOf(rows)) await db.insertInto('look').values(some).execute()
   await dropOld(db, endpointId, newest - LOOKS_KEPT_MS)
 }
 
@@ -150,12 +147,12 @@ export async function readLooks(
     .execute()
   const numbers = [...new Set(rows.map(({ shape }) => shape))]
   const shapes = new Map<number, Shape & Pick<Observation, 'endpoint' | 'host'>>()
-  for (let at = 0; at < numbers.length; at += 1000) {
+  for (const some of slicesOf(numbers)) {
     const read = await db
       .selectFrom('shape')
       .select(['n', 'shape_json'])
       .where('endpoint_id', '=', known.id)
-      .where('n', 'in', numbers.slice(at, at + 1000))
+      .where('n', 'in', some)
       .execute()
     for (const { n, shape_json } of read)
       shapes.set(n, { ...(JSON.parse(shape_json) as Shape), endpoint, host: known.host })

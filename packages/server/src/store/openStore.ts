@@ -3,7 +3,7 @@ import type { Totals } from '../domain/facts/totals.ts'
 import { LATEST } from '../ports/mapFiles.ts'
 import type { Store } from '../ports/store.ts'
 import { listAudits, listDocuments, readAudit, readDocument, readMapFile, readMapNames } from './documents.ts'
-import { readEndpoint } from './endpoints.ts'
+import { readEndpoint, readNewestAt } from './endpoints.ts'
 import type { Engine } from './engine.ts'
 import {
   readEndpointFacts,
@@ -65,11 +65,19 @@ export function createStore(engine: Engine, now: () => number = Date.now): Store
   let counted: { readonly at: number; readonly totals: Promise<Totals>; restsUntilMs: number } | undefined
 
   /** Refuses reads of a closed store, which the engines do each in its own way. */
+  const requireOpen = () => {
+    if (isClosed) throw new StoreUnavailableError('The store is closed')
+  }
   const read =
     <Args extends readonly unknown[], R>(query: (db: Db, ...args: Args) => Promise<R>) =>
     async (...args: Args): Promise<R> => {
-      if (isClosed) throw new StoreUnavailableError('The store is closed')
+      requireOpen()
       return query(db, ...args)
+    }
+  const readEach = <Args extends readonly unknown[], R>(query: (db: Db, ...args: Args) => AsyncIterable<R>) =>
+    async function* (...args: Args): AsyncIterable<R> {
+      requireOpen()
+      yield* query(db, ...args)
     }
 
   const refresh = async (at: number) => {
@@ -155,29 +163,24 @@ export function createStore(engine: Engine, now: () => number = Date.now): Store
     expiring: {
       put: (document, at) => write('putDocument', document, at),
       get: read(readDocument),
-      list: (kind, prefix, at) => listDocuments(db, kind, prefix, at),
+      list: readEach(listDocuments),
       remove: (kind, id) => write('removeDocument', kind, id),
     },
     mapFiles: {
       read: read(readMapFile),
-      async publish(files, { latest, isKept }) {
+      publish: read(async (_, files, { latest, isKept }) => {
         const names = await readMapNames(db)
         const gone = names.filter((name) => !files.has(name) && name !== LATEST && !isKept(name))
         await write('putMapFiles', files, latest, gone)
-      },
+      }),
     },
     mcpAudits: {
       get: read(readAudit),
       put: (audit) => write('putAudit', audit),
-      all: () => listAudits(db),
+      all: readEach(listAudits),
     },
-    async stats() {
-      const { newest } = await db
-        .selectFrom('endpoint')
-        .select(({ fn }) => fn.max('derived_at').as('newest'))
-        .executeTakeFirstOrThrow()
-      return { diskBytes: await engine.diskBytes(), newestAt: newest }
-    },
+    newestAt: read(readNewestAt),
+    diskBytes: read(() => engine.diskBytes()),
     async close() {
       isClosed = true
       await engine.close()

@@ -9,7 +9,14 @@ import { makeFolder } from '../durable/durableFiles.ts'
 import { lockFile } from '../durable/lockFile.ts'
 import { codeOf, messageOf } from '../errors.ts'
 import type { Changed } from '../ports/store.ts'
-import type { ArgumentsOf, Engine, UnitName, UnitResult, UnitRunner } from './engine.ts'
+import {
+  type ArgumentsOf,
+  createWatchers,
+  type Engine,
+  type UnitName,
+  type UnitResult,
+  type UnitRunner,
+} from './engine.ts'
 import { migrate } from './migrate.ts'
 import type { Db, Tables } from './schema.ts'
 import type { Dialect, Tx } from './tx.ts'
@@ -97,7 +104,7 @@ function runUnits(database: Database.Database, begin: 'begin' | 'begin immediate
 }
 
 /** Rethrows an error; those of the database itself mean that it is unavailable. */
-export function refuse(error: unknown): never {
+function refuse(error: unknown): never {
   if (error instanceof ClaimStateError || error instanceof LeaseLostError) throw error
   const isOfDatabase = error instanceof Database.SqliteError || codeOf(error)?.startsWith('SQLITE') === true
   const isClosed = error instanceof TypeError && /not open/.test(error.message)
@@ -117,13 +124,13 @@ type SqliteParts = {
 
 /** Creates the engine on opened connections. */
 function createEngine({ reader, writer, openCounter, diskBytes, onClose }: SqliteParts): Engine {
-  const watchers = new Set<(changed: Changed | null) => void>()
+  const watchers = createWatchers()
   let counter: UnitRunner | undefined
   let closing: Promise<void> | undefined
 
   const runIn = async (runner: UnitRunner, name: UnitName, args: readonly unknown[]) => {
     const { result, changed } = await runner.run(name, args)
-    for (const one of changed) for (const watcher of watchers) watcher(one)
+    for (const one of changed) watchers.tell(one)
     return result
   }
   const close = async () => {
@@ -139,11 +146,7 @@ function createEngine({ reader, writer, openCounter, diskBytes, onClose }: Sqlit
       counter ??= openCounter()
       return runIn(counter, name, args) as never
     },
-    async watch(onChange) {
-      const watcher = (changed: Changed | null) => onChange(changed)
-      watchers.add(watcher)
-      return async () => void watchers.delete(watcher)
-    },
+    watch: async (onChange) => watchers.add(onChange),
     diskBytes,
     close() {
       closing ??= close()

@@ -27,7 +27,7 @@ export function createUnitThread(script: URL, options: UnitThreadOptions): UnitR
     const worker = new Worker(script, { workerData: options })
     const connection = connectThread<UnitRequest, UnitAnswer, never>(worker, async () => undefined)
     const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()))
-    // The reason of its death is told to none that was not asked for: they see that it is gone.
+    // Without a listener, an error in the thread would end the process. Open requests see that the thread has ended.
     worker.on('error', () => undefined)
     void ended.then(() => {
       thread = undefined

@@ -108,16 +108,14 @@ export function addRecords(findings: Findings, recordsOf: RecordsOf): Evidence {
   return { ...findings, recordsOf, receiver }
 }
 
-/** Returns the receivers whose chain records a judgement reads, each once. */
+/** Returns the receivers whose chain records a judgement reads; some are named several times. */
 export function listReadReceivers({ latest, shown, epochs, bait }: Findings): readonly Paid[] {
-  const named = [
+  return [
     ...latest.flatMap(listNamedReceivers),
     ...(shown === undefined ? [] : listNamedReceivers(shown)),
     ...epochs.flatMap(({ first, last }) => [first, last]),
     bait?.first.paid,
   ].filter((paid) => paid !== undefined)
-  const keys = new Map(named.map(({ network, payTo }) => [`${network} ${payTo}`, { network, payTo }]))
-  return [...keys.values()]
 }
 
 /** Returns the category of an endpoint's listings; null if none has a real one. */

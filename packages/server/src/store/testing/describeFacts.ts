@@ -12,7 +12,7 @@ import {
   aReport,
   NOON,
 } from './records.ts'
-import { type Home, useStore } from './useStore.ts'
+import { type Home, listOf, useStore } from './useStore.ts'
 
 const ENDPOINT = 'https://api.example/a'
 const HOSTILE = 'line\nbreak \u2028 "quotes" \\ \u0000 \u0001 \ud83d\ude00 \ud800 </script> __proto__'
@@ -186,6 +186,20 @@ export function describeFacts(name: string, createHome: () => Promise<Home>): vo
       await expect(store.putEndpoint(aState())).rejects.toThrow(StoreUnavailableError)
       await expect(store.leases.take('api.example')).rejects.toThrow(StoreUnavailableError)
       await store.close()
+    })
+
+    test('error: a closed store refuses reads, lists and sizes included', async () => {
+      const { store } = home
+      await store.close()
+      const reads = [
+        store.endpoint(ENDPOINT),
+        listOf(store.expiring.list('scan', '', NOON)),
+        listOf(store.mcpAudits.all()),
+        store.newestAt(),
+        store.diskBytes(),
+      ]
+      for (const result of await Promise.allSettled(reads))
+        expect(result).toMatchObject({ reason: expect.any(StoreUnavailableError) })
     })
 
     test('behavior: acknowledged records survive reopening', async () => {
