@@ -11,11 +11,20 @@ export const FLAGS = [
   'unverifiable',
   'price_drift',
   'payment_unsupported',
+  'unpayable_by_stock',
+  'price_unknown',
+  'terms_new',
+  'slow',
   'price_high',
+  'price_varies',
   'terms_disagree',
+  'terms_unproven',
   'payto_rotates',
   'flaky',
   'receiver_never_paid',
+  'receiver_differs_from_listing',
+  'receiver_accused_elsewhere',
+  'host_accused',
   'resource_mismatch',
   'network_testnet',
   'asset_unknown',
@@ -27,6 +36,7 @@ export const FLAGS = [
   'no_delivery',
   'receiver_unverified',
   'receiver_sanctioned',
+  'receiver_flagged',
 ] as const
 
 /** Display label of each verdict. */

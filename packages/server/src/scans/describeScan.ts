@@ -98,6 +98,31 @@ const FLAG_TEXTS: FlagTexts = {
   },
   flaky: { passed: 'No record of frequent failures', failed: 'Calls fail often' },
   price_drift: { passed: 'Listings state the price', failed: 'A listing states another price' },
+  price_unknown: { passed: 'The price in dollars is known', failed: 'The price in dollars is not known' },
+  price_varies: { passed: 'One price from call to call', failed: 'The price varies at random' },
+  terms_new: { passed: 'No offer that is not confirmed yet', failed: 'A new offer is not confirmed yet' },
+  terms_unproven: {
+    passed: 'No new offer to another receiver',
+    failed: 'A new offer names another receiver, which nothing proves',
+  },
+  slow: { passed: 'It answers within 10 seconds', failed: 'It takes 10 seconds or more to answer' },
+  receiver_differs_from_listing: {
+    passed: "Nothing in the seller's own listing speaks against the receiver",
+    failed: "The receiver differs from the seller's own listing",
+  },
+  receiver_flagged: {
+    passed: 'No open incident names the receiver',
+    failed: 'The receiver is under an open incident',
+  },
+  receiver_accused_elsewhere: {
+    passed: 'No incident of another host names the receiver',
+    failed: 'An incident of another host names the receiver',
+  },
+  host_accused: { passed: 'The host has no open incident', failed: 'The host is under an open incident' },
+  unpayable_by_stock: {
+    passed: 'Stock clients can pay it',
+    failed: 'Stock clients refuse every offer',
+  },
   unverifiable: {
     passed: 'Answer and receiver can be checked from outside',
     failed: 'Answer or receiver cannot be checked from outside',

@@ -4,11 +4,20 @@ const SENTENCES: Record<Flag, string> = {
   unverifiable: 'Its terms depend on the caller, so they cannot be verified.',
   price_drift: 'Its price has changed.',
   payment_unsupported: 'It takes payments that this service does not verify.',
+  unpayable_by_stock: 'Stock clients refuse its offers.',
+  price_unknown: 'Its price in dollars is not known.',
+  terms_new: 'It added an offer that is not confirmed yet.',
+  slow: 'It takes 10 seconds or more to answer.',
   price_high: 'Its price is far above the usual.',
+  price_varies: 'Its price varies at random.',
   terms_disagree: 'Its header and body name different terms.',
+  terms_unproven: 'It added an offer to another receiver that is not proven.',
   payto_rotates: 'It names another receiver for each request.',
   flaky: 'It is often unreachable.',
   receiver_never_paid: 'Its receiver has never been paid.',
+  receiver_differs_from_listing: 'Its receiver differs from its own listing.',
+  receiver_accused_elsewhere: 'Its receiver is under an incident of another host.',
+  host_accused: 'Its host is under an open incident.',
   resource_mismatch: 'Its challenge names the resource of another origin.',
   network_testnet: 'It takes payments on a test network.',
   asset_unknown: 'It asks for a token that is not known.',
@@ -20,6 +29,7 @@ const SENTENCES: Record<Flag, string> = {
   no_delivery: 'It was paid and delivered nothing.',
   receiver_unverified: 'Its receiver could not be verified.',
   receiver_sanctioned: 'Its receiver is on a sanctions list.',
+  receiver_flagged: 'Its receiver is under an open incident.',
 }
 
 /** Describes a flag of a verdict, with its code. */

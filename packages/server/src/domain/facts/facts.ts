@@ -55,6 +55,8 @@ export type ObservedOffer = Readonly<
   readonly unsafeFlow: string | null
   /** Why the guard cannot pay an offer of this form, apart from the asset. Probes before 1.1.0 did not record it. */
   readonly unpayable?: Unpayable | null
+  /** What stock clients refuse an exact EVM offer for: its `extra` has no EIP-712 domain, or another than the asset's. */
+  readonly stockRefuses?: 'domain_missing' | 'domain_mismatch'
 }
 
 export type Outcome = LiveProbe['outcome']
@@ -78,6 +80,8 @@ export type Cause =
   | 'address_refused'
   | 'blocked'
   | 'input_needed'
+  /** A 200 with data to an unpaid call, at a host that asks for payment elsewhere. */
+  | 'free_quota'
   | 'opted_out'
   /** The challenge is valid, but in a form that we cannot read. */
   | 'unsupported'
@@ -126,6 +130,10 @@ export type Observation = Entry<'observation'> & {
   readonly problems: readonly string[]
   /** Hash of method, URL and body: equal requests have equal ones. */
   readonly request?: string
+  /** The one key whose valid signatures of the offer-receipt extension cover all offers, such as `eip155:0x…` or a DID. */
+  readonly offersSignedBy?: string
+  /** Whether a 2xx answer to the unpaid call delivered data: a body that is no HTML page. */
+  readonly delivered?: true
   /** Whether the host's documents were read again and what they declare was asked too, without success. */
   readonly reread?: true
 }
@@ -213,6 +221,9 @@ export type Purchase = Entry<'purchase'> & {
   /** Whether the response was a 2xx with at least one byte. */
   readonly delivered: boolean
   readonly txHash: string | null
+  /** Status of the paid response, null if none came, and the first characters of its text. Absent in older records. */
+  readonly httpStatus?: number | null
+  readonly excerpt?: string | null
 }
 
 /** A published change. */

@@ -133,15 +133,48 @@ export const FLAG_SPECS: Record<Flag, Omit<ScoreSpec['flags'][number], 'id'>> = 
     meaning: 'An official form of payment that the guard cannot pay.',
     fix: 'Offer an exact payment in the canonical USDC of a mainnet as well.',
   },
+  unpayable_by_stock: {
+    risk: 'low',
+    meaning: 'Stock clients refuse every offer that the guard could pay.',
+    fix: "Name the token's EIP-712 domain in `extra.name` and `extra.version`, as the contract states it.",
+  },
+  price_unknown: {
+    risk: 'low',
+    meaning: 'No offer has a price in dollars: the table has none for its asset.',
+    fix: 'Offer payment in USDC as well.',
+  },
+  terms_new: {
+    risk: 'low',
+    meaning:
+      'An offer on a network, asset, scheme or transfer method that was not there before. It is out of the signed terms until two client identities saw it over 24 h, or it is announced, or a signature proves its receiver.',
+    fix: 'Nothing, if the offer stays; or sign for its receiver in /.well-known/x402.',
+  },
+  slow: {
+    risk: 'low',
+    meaning: 'It takes 10 seconds or more to answer.',
+    fix: 'Answer unpaid calls with the challenge before any work is done.',
+  },
   price_high: {
     risk: 'medium',
     meaning: `The highest price, on any network, is above $${LIMITS.priceHighUsd.toFixed(2)} and more than ${LIMITS.priceHighTimesMedian} times the median of its category, or above $${LIMITS.priceHighAloneUsd} if fewer than ${LIMITS.priceHighComparable} endpoints are comparable. Without a real category ("uncategorized", "other" and the like, or one with more than ${LIMITS.categoryMaxSharePct} % of all endpoints) it is above $${LIMITS.priceHighAloneUsd} and more than ${LIMITS.priceHighTimesMedian} times the median of everything listed.`,
     fix: 'List the endpoint in the right category, or state in the description what the price buys.',
   },
+  price_varies: {
+    risk: 'medium',
+    meaning:
+      'The price of equal requests varies by more than 3 times, with at least 3 changes of level among the last 20 probes, without a declared reason. The signed terms end at 3 times the median.',
+    fix: 'Ask one price, or declare the range: by the scheme `upto`, by tiers in one challenge, or by the input that it follows.',
+  },
   terms_disagree: {
     risk: 'medium',
     meaning: `Offers of equal network, asset and scheme name different receivers, or the v1 body and the v2 header different highest amounts; or some clients still get the terms of before a change, within ${hours(LIMITS.cacheLagMs)}, or one client alone got a price that was withdrawn, within ${days(LIMITS.cloakMemoryMs)}. Several amounts for one receiver are tiers.`,
     fix: 'Build both challenges from the same data, offer one receiver per network, asset and scheme, and keep 402 responses out of caches.',
+  },
+  terms_unproven: {
+    risk: 'medium',
+    meaning:
+      'A new offer names another receiver than the other offers on that kind of chain, and is neither announced nor proven.',
+    fix: 'Announce the receiver in /.well-known/x402, signed by a receiver that is known, or sign for the host with the new one.',
   },
   payto_rotates: {
     risk: 'medium',
@@ -157,6 +190,23 @@ export const FLAG_SPECS: Record<Flag, Omit<ScoreSpec['flags'][number], 'id'>> = 
     risk: 'medium',
     meaning: `The receiver never received USDC in the whole history of the chain, all offers are in USDC to it, and the listing has claimed at least ${LIMITS.neverPaidCalls} calls for over ${days(LIMITS.neverPaidListingAgeMs)}.`,
     fix: 'Correct the claim, or name the receiver that was paid.',
+  },
+  receiver_differs_from_listing: {
+    risk: 'medium',
+    meaning: "The receiver differs from the one in the seller's own document.",
+    fix: 'Name the same receiver in /.well-known/x402 or OpenAPI as in the challenge.',
+  },
+  receiver_accused_elsewhere: {
+    risk: 'medium',
+    meaning:
+      'An open critical incident of another host names the receiver, which was paid before that host first named it.',
+    fix: 'Nothing, if the other host names your receiver without your consent; dispute the incident.',
+  },
+  host_accused: {
+    risk: 'medium',
+    meaning:
+      'The host has an open critical incident, and this path appeared after it began, with a receiver that the host did not name before.',
+    fix: 'Resolve the incident, or sign for the receiver in /.well-known/x402.',
   },
   resource_mismatch: {
     risk: 'medium',
@@ -215,5 +265,11 @@ export const FLAG_SPECS: Record<Flag, Omit<ScoreSpec['flags'][number], 'id'>> = 
     risk: 'high',
     meaning: 'The sanctions oracle of the network lists the receiver.',
     fix: 'Name a receiver that is not listed.',
+  },
+  receiver_flagged: {
+    risk: 'high',
+    meaning:
+      'An open critical incident names the receiver: of this host or its registrable domain, or of another host where nothing was paid to the receiver before that host first named it.',
+    fix: 'Resolve the incident that the reason links to.',
   },
 }
