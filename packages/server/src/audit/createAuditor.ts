@@ -11,6 +11,7 @@ import { createClientChoice } from './chooseClient.ts'
 import type { HostLeases } from './hostLeases.ts'
 import { findNews, judgeFacts } from './judgeFacts.ts'
 import { type Findings, orderLooks, type ProbeDeps, probeLive, probeOnSchedule } from './probeEndpoint.ts'
+import { type AccusationReader, createAccusationReader } from './readAccusations.ts'
 import { type Known, readEndpoint, readRecords } from './readEndpoint.ts'
 
 export type AuditorDeps = Omit<ProbeDeps, 'clients'> & {
@@ -64,11 +65,14 @@ export class NotSoldError extends Error {
   }
 }
 
+type JudgeDeps = AuditorDeps & { readonly accusations: AccusationReader }
+
 const NOTHING_FOUND: Findings = { observations: [], announcements: [] }
 
 /** Creates the auditor. */
 export function createAuditor(deps: AuditorDeps): Auditor {
   const { store, hostLeases } = deps
+  const accusations = createAccusationReader(store, deps.clock)
   const probeDeps = { ...deps, clients: createClientChoice(deps.prober.clients, deps.random) }
   let lastTurn: Promise<void> = Promise.resolve()
   /** Yields one turn of the event loop per caller: many judgements may resume after one write and would block requests. */
@@ -89,9 +93,13 @@ export function createAuditor(deps: AuditorDeps): Auditor {
         const findings = await probeLive(probeDeps, known, { signal: held.signal, check })
         const { observations } = findings
         const isKnown = !known.isWhole || known.observations.length > 0 || known.facts.listings.length > 0
-        if (isKnown || !isUnmeasured(observations)) return conclude(deps, known, findings, held.lease)
+        if (isKnown || !isUnmeasured(observations))
+          return conclude({ ...deps, accusations }, known, findings, held.lease)
         // Record nothing: such checks are free, so anyone could fill the store with hosts.
-        return { observations, state: (await judgeFound(deps, known, NOTHING_FOUND)).state }
+        return {
+          observations,
+          state: (await judgeFound({ ...deps, accusations }, known, NOTHING_FOUND)).state,
+        }
       },
       signal,
     )
@@ -102,7 +110,7 @@ export function createAuditor(deps: AuditorDeps): Auditor {
         const known = await readEndpoint(store, endpoint, deps.clock.now())
         const findings = await probeOnSchedule(probeDeps, known, signal)
         await takeTurn()
-        return conclude(deps, known, findings, lease)
+        return conclude({ ...deps, accusations }, known, findings, lease)
       }),
     lookLive: (endpoint, signal) => live(endpoint, signal),
     lookSubmitted: (endpoint, signal) =>
@@ -112,7 +120,7 @@ export function createAuditor(deps: AuditorDeps): Auditor {
     judge: (endpoint) =>
       hostLeases.alone(hostOf(endpoint), async ({ lease }) => {
         const known = await readEndpoint(store, endpoint, deps.clock.now())
-        return (await conclude(deps, known, NOTHING_FOUND, lease)).state
+        return (await conclude({ ...deps, accusations }, known, NOTHING_FOUND, lease)).state
       }),
   }
 }
@@ -121,7 +129,7 @@ const hostOf = (endpoint: string) => new URL(endpoint).host
 
 /** Judges an endpoint with what was found now. */
 async function judgeFound(
-  { store, clock, random, categoryPrice }: AuditorDeps,
+  { store, clock, random, categoryPrice, accusations }: JudgeDeps,
   known: Known,
   { observations, announcements }: Findings,
 ) {
@@ -139,6 +147,7 @@ async function judgeFound(
     facts,
     host: { control, announcements: [...host.announcements, ...announcements] },
     readRecords: (receivers) => readRecords(store, receivers),
+    readAccusations: (receivers) => accusations.read(new URL(endpoint).host, receivers),
     categoryPrice: await categoryPrice(categoryOf(facts.listings)),
     now,
     random: random(),
@@ -149,13 +158,14 @@ async function judgeFound(
 }
 
 /** Judges an endpoint with what was found now, and writes all of it at once. */
-async function conclude(deps: AuditorDeps, known: Known, findings: Findings, lease: Lease): Promise<Look> {
+async function conclude(deps: JudgeDeps, known: Known, findings: Findings, lease: Lease): Promise<Look> {
   const judged = await judgeFound(deps, known, findings)
   const { state, days, found, now } = judged
   const news = findNews(known.facts, judged, now)
   const facts: Fact[] = [...found, ...findings.announcements, ...news]
   const leaves = deps.newSalt ? listLeaves(known, state, news, deps.newSalt) : []
   await deps.store.putEndpoint(state, { facts, days, leaves, lease })
+  if (news.some(({ kind }) => kind === 'incident')) deps.accusations.forget()
   return { observations: found, state }
 }
 

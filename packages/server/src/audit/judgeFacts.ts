@@ -1,8 +1,10 @@
 import type { Change, Incident } from '@touchstone402/shared'
 import type { Fact, Observation, RecordsOf, Time } from '../domain/facts/facts.ts'
+import type { Accusation } from '../domain/facts/hostDocument.ts'
 import type { Paid } from '../domain/judge/epochs.ts'
 import { addRecords, findAll, type JudgeInput, listReadReceivers } from '../domain/judge/evidence.ts'
 import { type Judgement, judgeEvidence } from '../domain/judge/judge.ts'
+import { takenOffers } from '../domain/judge/offers.ts'
 import type { EndpointFacts, HostFacts } from '../ports/store.ts'
 
 export type FactsToJudge = Pick<
@@ -15,6 +17,8 @@ export type FactsToJudge = Pick<
   readonly categoryPrice: ReturnType<JudgeInput['categoryPrice']>
   /** Reads the chain records of receivers. */
   readonly readRecords: (receivers: readonly Paid[]) => Promise<RecordsOf>
+  /** Reads the open incidents that name receivers or the host. */
+  readonly readAccusations: (receivers: readonly Paid[]) => Promise<readonly Accusation[]>
 }
 
 /** Judges one endpoint by its probes and the facts about it and its host. Returns the probes that were read too. */
@@ -23,6 +27,7 @@ export async function judgeFacts({
   host,
   categoryPrice,
   readRecords,
+  readAccusations,
   ...input
 }: FactsToJudge): Promise<Judgement & { readonly looks: readonly Observation[] }> {
   const findings = findAll({
@@ -33,8 +38,10 @@ export async function judgeFacts({
     announcements: host.announcements,
     categoryPrice: () => categoryPrice,
   })
-  const recordsOf = await readRecords(listReadReceivers(findings))
-  return { ...judgeEvidence(addRecords(findings, recordsOf)), looks: findings.looks }
+  const receivers = listReadReceivers(findings)
+  const recordsOf = await readRecords(receivers)
+  const accusations = await readAccusations(findings.latest.flatMap(takenOffers))
+  return { ...judgeEvidence(addRecords(findings, recordsOf, accusations)), looks: findings.looks }
 }
 
 /** Returns the changes and incidents that are not published yet. */

@@ -60,6 +60,8 @@ async function recomputeEndpoint(store: RecomputeStore, stored: EndpointState): 
       control: control !== undefined && control.at <= now ? control : undefined,
     },
     readRecords: (receivers) => readRecords(store, receivers, now),
+    // The state keeps the incidents of that time, as it does the price.
+    readAccusations: async () => stored.accusations ?? [],
     // The state keeps the category price of that time.
     categoryPrice: categoryPrice ?? undefined,
     now,

@@ -1,9 +1,16 @@
 import { expect, test } from 'vitest'
 import { cleanUpAfterEach } from '../adapters/probe/testing/harness.ts'
 import { HOUR, MINUTE } from '../domain/facts/times.ts'
-import { listing } from '../domain/testing/facts.ts'
+import { listing as listingOf } from '../domain/testing/facts.ts'
 import { recomputeHost } from './recompute.ts'
 import { answer, pay, startSeller } from './testing/startSeller.ts'
+
+/** Creates a listing without terms: the seller's are others than those of the fixture. */
+const listing = (at: number, changes: Parameters<typeof listingOf>[1]) =>
+  listingOf(at, {
+    claims: { ...listingOf(at).claims, payTo: null, amountAtomic: null, priceUsd: null },
+    ...changes,
+  })
 
 cleanUpAfterEach()
 

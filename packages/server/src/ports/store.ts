@@ -190,6 +190,8 @@ export type Store = {
   changes(query: FeedQuery): Promise<FeedPage<Change>>
   /** Incidents in their latest state, ordered by detection time. */
   incidents(query: FeedQuery): Promise<FeedPage<Incident>>
+  /** The open critical incidents of all endpoints that are kept, oldest first. */
+  openIncidents(): Promise<readonly Incident[]>
   /** The latest state of one incident. */
   incident(id: string): Promise<Incident | undefined>
   /** The latest report of each day, oldest first. */

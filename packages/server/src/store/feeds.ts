@@ -88,6 +88,20 @@ export async function readFeed<F extends Feed>(
   return { records: rows.map(({ fact_json }) => JSON.parse(fact_json)), total }
 }
 
+/** Reads the open critical incidents of all endpoints that are kept, oldest first. */
+export async function readOpenIncidents(db: Db): Promise<Incident[]> {
+  const rows = await db
+    .selectFrom('incident')
+    .innerJoin('endpoint', 'endpoint.url', 'incident.endpoint')
+    .select('fact_json')
+    .where('is_open', '=', 1)
+    .orderBy('at')
+    .orderBy('incident.id')
+    .execute()
+  const incidents = rows.map(({ fact_json }): Incident => JSON.parse(fact_json))
+  return incidents.filter(({ severity }) => severity === 'critical')
+}
+
 /** Reads the latest state of an incident. */
 export async function readIncident(db: Db, id: string): Promise<Incident | undefined> {
   const row = await db

@@ -13,7 +13,7 @@ import {
   readReceiver,
   readReports,
 } from './facts.ts'
-import { readFeed, readIncident } from './feeds.ts'
+import { readFeed, readIncident, readOpenIncidents } from './feeds.ts'
 import { countPaid, hasExpired, readHost, readHosts, readSummary, searchHosts } from './hosts.ts'
 import { countDue, readDue, readNextDue } from './leases.ts'
 import { countWaiting, findLeaf, readHead, readLeaves, readLogSize, readTiles } from './log.ts'
@@ -110,6 +110,7 @@ export function createStore(engine: Engine, now: () => number = Date.now): Store
     receiver: read(readReceiver),
     changes: read((_, query) => readFeed(db, 'change', query)),
     incidents: read((_, query) => readFeed(db, 'incident', query)),
+    openIncidents: read(readOpenIncidents),
     incident: read(readIncident),
     reports: read(readReports),
     totals(at) {

@@ -42,6 +42,8 @@ export const IncidentSchema = named(
     resolvedAt: z.nullable(TimestampSchema),
     summary: z.string(),
     observations: z.array(z.string()),
+    /** The receiver that it is about, and when the host first named it. Absent in incidents from before score 1.2.0. */
+    receiver: z.optional(z.object({ network: z.string(), payTo: z.string(), namedAt: TimestampSchema })),
     proof: ProofSchema,
     proofUrl: z.string(),
   }),

@@ -23,6 +23,20 @@ export type Uptime = {
   readonly upperBound: number | null
 }
 
+/** An open critical incident of another endpoint, as a judgement reads it. */
+export type Accusation = {
+  /** Its id. */
+  readonly incident: string
+  readonly kind: IncidentKind
+  readonly host: string
+  readonly endpoint: string
+  readonly detectedAt: Time
+  /** The receiver that it is about, and when its host first named it. */
+  readonly network: string
+  readonly payTo: string
+  readonly namedAt: Time
+}
+
 /** Median price of comparable endpoints in dollars, and their number. */
 export type CategoryPrice = {
   readonly medianUsd: number
@@ -101,6 +115,10 @@ export type EndpointState = Readonly<
   /** Recent prices, oldest first. */
   readonly priceHistory: readonly PricePeriod[]
   readonly terms: readonly Term[]
+  /** Whether a critical incident of its own is open. Absent without one. */
+  readonly underIncident?: true
+  /** Open incidents of other endpoints that count against this one. Absent without any. */
+  readonly accusations?: readonly Accusation[]
   /** Other hosts of the same site that challenges name as their resource. */
   readonly resourceHosts?: readonly string[]
   /** Time of the judgement; also the decision's `seq`. */
@@ -140,6 +158,7 @@ export type EndpointBrief = Pick<
   | 'priceUsd'
   | 'uptime'
   | 'scoreVersion'
+  | 'underIncident'
 >
 
 /** Fields of an endpoint in lists and totals. */

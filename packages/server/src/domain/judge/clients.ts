@@ -1,25 +1,49 @@
 import type { Time } from '../facts/facts.ts'
 import { LIMITS } from './spec.ts'
-import { type Differ, payeesDiffer, pricesDiffer, type Seen, type Terms, termsDiffer } from './terms.ts'
+import {
+  amountsDiffer,
+  type Differ,
+  payeesDiffer,
+  pricesDiffer,
+  type Seen,
+  type Terms,
+  termsDiffer,
+} from './terms.ts'
 
 /** Compares the probes of an endpoint, oldest first. */
 export function compareProbes(seen: readonly Seen[], now: Time) {
   const rotation = findQuickPair(seen, now, payeesDiffer)
   const dynamicPrice = findQuickPair(seen, now, pricesDiffer)
-  const differ: Differ = rotation !== null ? () => false : dynamicPrice === null ? termsDiffer : payeesDiffer
+  const isSigned = rotation !== null && areSignedByOne(seen, now)
+  const differ: Differ =
+    rotation === null
+      ? dynamicPrice === null
+        ? termsDiffer
+        : payeesDiffer
+      : isSigned && findQuickPair(seen, now, amountsDiffer) === null
+        ? amountsDiffer
+        : () => false
   const last = seen.at(-1)
   const lasts = [...new Map(seen.map(({ client, terms }) => [client, terms])).values()]
   const isOpen = last !== undefined && lasts.some((terms) => differ(last.terms, terms))
   return {
     /** Ids of the newest two probes by one client within a minute that name different receivers, for 30 days. */
     rotation,
+    /** Whether one key signed the offers of all probes for 30 days, so that rotating receivers are the seller's word. */
+    isSigned,
     /** Ids of such probes that ask different amounts. */
     dynamicPrice,
-    /** The meaningful comparison: none if receivers rotate, of receivers if the price changes per request, else of all terms. */
+    /** The meaningful comparison: none if receivers rotate, or of amounts if they are signed, of receivers if the price changes per request, else of all terms. */
     differ,
     /** Whether the last probe differs from another client's last probe and the cause is still open. */
     isOpen,
   }
+}
+
+function areSignedByOne(seen: readonly Seen[], now: Time): boolean {
+  const recent = seen.filter(({ at }) => at >= now - LIMITS.rotationMemoryMs)
+  const [first] = recent
+  return first?.signer !== undefined && recent.every(({ signer }) => signer === first.signer)
 }
 
 function findQuickPair(seen: readonly Seen[], now: Time, differ: Differ): readonly string[] | null {

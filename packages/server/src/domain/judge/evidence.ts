@@ -1,21 +1,25 @@
 import type { Incident } from '@touchstone402/shared'
-import type {
-  Announcement,
-  Listing,
-  Observation,
-  Purchase,
-  ReceiverRecord,
-  RecordsOf,
-  Time,
+import {
+  type Announcement,
+  hasTerms,
+  type Listing,
+  type Observation,
+  type Purchase,
+  type ReceiverRecord,
+  type RecordsOf,
+  type Time,
 } from '../facts/facts.ts'
-import type { CategoryPrice } from '../facts/hostDocument.ts'
+import type { Accusation, CategoryPrice } from '../facts/hostDocument.ts'
+import { findAccusations, type RaisedAccusation } from './accusations.ts'
 import { findBait } from './bait.ts'
 import { compareProbes, findAlternations } from './clients.ts'
 import { findSwap, type Paid } from './epochs.ts'
 import { type StoredPast, toHistory } from './history.ts'
-import { listNamedReceivers, mainOffer } from './offers.ts'
+import { findNewOffers, withoutNew } from './newOffers.ts'
+import { collectTerms, listNamedReceivers, mainOffer } from './offers.ts'
 import { pricesBefore, readReceivers, statusBefore } from './past.ts'
 import { findPriceJumps, isCategory } from './prices.ts'
+import { capAmounts, readRanges } from './ranges.ts'
 import { findRefusals } from './refusals.ts'
 import { LIMITS } from './spec.ts'
 import { trackStatus } from './status.ts'
@@ -47,6 +51,8 @@ export type Evidence = Findings & {
   readonly recordsOf: RecordsOf
   /** Newest chain record of the current receiver that has not expired; undefined while receivers rotate. */
   readonly receiver: ReceiverRecord | undefined
+  /** Incidents of other endpoints that count against it. */
+  readonly accused: readonly RaisedAccusation[]
 }
 
 /** Derives what all judgements share. */
@@ -56,15 +62,21 @@ export function findAll(input: JudgeInput) {
   const { looks, probes, seen, past } = history
   const latestListings = newestPerDirectory(input.listings)
   const { epochs, pending } = readReceivers(history, announcements)
-  const { rotation, dynamicPrice, differ, isOpen } = compareProbes(seen, now)
-  const { cloaking, cacheLag } = findAlternations(seen, now, differ)
+  // What only a probe can clear does not expire without one: a host that declines probes keeps its record.
+  const lastAt = probes.at(-1)?.at ?? now
+  const { rotation, isSigned, dynamicPrice, differ, isOpen } = compareProbes(seen, now)
+  const { cloaking, cacheLag } = findAlternations(seen, lastAt, differ)
   // Cloaking does not expire while terms differ.
   const cloakedBefore = isOpen ? past.state?.reasons.find(({ code }) => code === 'cloaked') : undefined
   const sample = sampleUptime(looks)
   const uptime = measureUptime(sample, now)
   const category = findCategory(latestListings)
   const named = rotation === null ? (epochs.at(-1)?.probes ?? []) : probes
-  const current = named.slice(-LIMITS.termsProbes)
+  const added = findNewOffers(probes, past, announcements, now)
+  const vouched = named.slice(-LIMITS.termsProbes)
+  const confirmed = vouched.map((probe) => withoutNew(probe, added))
+  const current = confirmed.every(({ offers }) => offers.length === 0) ? vouched : confirmed.filter(hasTerms)
+  const ranges = readRanges(probes)
   return {
     ...input,
     ...history,
@@ -79,15 +91,22 @@ export function findAll(input: JudgeInput) {
     /** The trailing probes with another receiver that is not confirmed yet. */
     pending,
     priceJumps: findPriceJumps(probes),
-    /** Ids of two probes that show a rotating receiver. */
+    /** Ids of two probes that show a rotating receiver; and whether one key signed every offer. */
     rotation,
+    isSigned,
+    /** Offers of the last probes that are not confirmed yet. */
+    added,
+    /** What was asked for each offer lately. */
+    ranges,
+    /** The terms that are vouched for. */
+    terms: collectTerms(confirmed, capAmounts(ranges, probes)),
     /** Whether clients differ and the cause is still open. */
     isDifferenceOpen: isOpen,
     /** Ids of four probes that show cloaking, or a cache that lags. */
     cloaking: cloaking ?? cloakedBefore?.evidence ?? null,
     cacheLag,
     /** The last unannounced change of receiver; null while receivers rotate. */
-    swap: rotation === null ? findSwap(epochs, announcements, now) : null,
+    swap: rotation === null ? findSwap(epochs, announcements, lastAt) : null,
     bait: findBait(probes, latestListings, dynamicPrice !== null, pricesBefore(past)),
     /** The last five probes at the current receiver, or of all probes while receivers rotate; and the last of them. */
     current,
@@ -99,13 +118,20 @@ export function findAll(input: JudgeInput) {
   }
 }
 
-/** Adds the chain records of the receivers that {@link listReadReceivers} names. */
-export function addRecords(findings: Findings, recordsOf: RecordsOf): Evidence {
+/**
+ * Adds the chain records of the receivers that {@link listReadReceivers} names.
+ * @param accusations open incidents of other endpoints that name one of its receivers or its host. @default none
+ */
+export function addRecords(
+  findings: Findings,
+  recordsOf: RecordsOf,
+  accusations: readonly Accusation[] = [],
+): Evidence {
   const { shown, rotation, now } = findings
   const offer = shown && mainOffer(shown)
   const records = offer === undefined || rotation !== null ? [] : recordsOf(offer.network, offer.payTo)
   const receiver = records.findLast(({ at }) => at > now - LIMITS.receiverRecordMs)
-  return { ...findings, recordsOf, receiver }
+  return { ...findings, recordsOf, receiver, accused: findAccusations(findings, recordsOf, accusations) }
 }
 
 /** Returns the receivers whose chain records a judgement reads; some are named several times. */

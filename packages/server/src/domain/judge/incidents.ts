@@ -1,15 +1,16 @@
 import type { Incident } from '@touchstone402/shared'
 import { addressProof, transactionProof } from '../facts/explorer.ts'
+import type { Time } from '../facts/facts.ts'
 import { recordId } from '../facts/ids.ts'
 import { toDate, toTimestamp } from '../facts/times.ts'
-import type { Epoch } from './epochs.ts'
+import type { Epoch, Paid } from './epochs.ts'
 import type { Evidence } from './evidence.ts'
 import { type RaisedFlag, undeliveredPurchases } from './flags.ts'
-import { addressesOf, isDisjoint } from './offers.ts'
+import { addressesOf, isDisjoint, normalAddress } from './offers.ts'
 import { LIMITS } from './spec.ts'
 
 /** A condition that keeps an incident open while it holds. */
-type Condition = Pick<Incident, 'kind' | 'severity' | 'summary' | 'observations' | 'proof'> & {
+type Condition = Pick<Incident, 'kind' | 'severity' | 'summary' | 'observations' | 'proof' | 'receiver'> & {
   /** Distinguishes occurrences of one kind. */
   readonly subject: string
 }
@@ -58,13 +59,14 @@ function findHijack({ swap, epochs, recordsOf }: Evidence): Condition | null {
     subject: `${swap.after.from}`,
     summary: `The receiver changed from ${before} to ${offer.payTo} without an announcement; the new receiver had ${record.receiptsEver} USDC receipts from ${toDate(record.historyFrom)} to block ${record.blockNumber}.`,
     observations: [...swap.after.ids],
+    receiver: receiverOf(offer, swap.after.from),
     proof: addressProof(offer.network, offer.payTo, record.blockNumber),
   }
 }
 
 const sharesReceiver = (a: Epoch, b: Epoch) => !isDisjoint(addressesOf(a.receivers), addressesOf(b.receivers))
 
-function findBaitAndSwitch({ bait, recordsOf }: Evidence): Condition | null {
+function findBaitAndSwitch({ bait, epochs, recordsOf }: Evidence): Condition | null {
   const offer = bait?.first.paid
   if (bait === null || offer === undefined) return null
   const { first, last } = bait
@@ -75,22 +77,30 @@ function findBaitAndSwitch({ bait, recordsOf }: Evidence): Condition | null {
     subject: `${first.at}`,
     summary: `The endpoint asks $${bait.askedUsd}, over ${LIMITS.priceBaitPct} % more than the $${bait.claimUsd} in the seller's own listing, which was refreshed after that price was first seen; the receiver had ${record?.receipts30d ?? 0} USDC receipts in 30 days.`,
     observations: [first.id, last.id, bait.listing.id],
+    receiver: receiverOf(offer, epochs.at(-1)?.from ?? first.at),
     proof: addressProof(offer.network, offer.payTo, record?.blockNumber ?? null),
   }
 }
 
-function findHoneypot({ purchases }: Evidence): Condition | null {
+function receiverOf({ network, payTo }: Paid, namedAt: Time): NonNullable<Incident['receiver']> {
+  return { network, payTo, namedAt: toTimestamp(namedAt) }
+}
+
+/** Probes of the last 90 days are read, so without any the receiver was not seen for so long. */
+function findHoneypot({ purchases, probes, epochs }: Evidence): Condition | null {
   const undelivered = undeliveredPurchases(purchases)
   const first = undelivered[0]
   const last = undelivered.findLast(({ txHash }) => txHash !== null)
   if (undelivered.length < LIMITS.undeliveredPurchases) return null
-  if (first === undefined || last?.txHash == null) return null
+  if (first === undefined || last?.txHash == null || probes.length === 0) return null
+  const named = epochs.find(({ receivers }) => addressesOf(receivers).has(normalAddress(last.payTo)))
   return {
     kind: 'honeypot',
     severity: 'critical',
     subject: `${first.at}`,
     summary: `${undelivered.length} test purchases settled without a delivery.`,
     observations: undelivered.map(({ id }) => id),
+    receiver: receiverOf(last, named?.from ?? first.at),
     proof: transactionProof(last.network, last.txHash, null),
   }
 }

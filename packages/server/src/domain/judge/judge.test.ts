@@ -81,7 +81,7 @@ describe('judgeEndpoint: flags', () => {
   const with2 = (changes: Parameters<typeof up>[1]) => stable((at, client) => up(at, { client, ...changes }))
 
   test('default', () => {
-    expect(flagsOf(with2({ offers: [offer({ asset: C })] }))).toEqual(['asset_unknown'])
+    expect(flagsOf(with2({ offers: [offer({ asset: C })] }))).toEqual(['asset_unknown', 'price_unknown'])
     expect(flagsOf(with2({ offers: [offer({ unsafeFlow: 'permit2' })] }))).toEqual(['scheme_unsafe'])
     expect(flagsOf(with2({ offers: [offer({ scheme: 'upto' })] }))).toEqual(['payment_unsupported'])
     expect(flagsOf(with2({ resourceOrigin: 'https://bank.example' }))).toEqual(['resource_mismatch'])
@@ -138,7 +138,7 @@ describe('judgeEndpoint: flags', () => {
     const free = offer({ amountAtomic: '0' })
     const stateOf = (...offers: (typeof free)[]) => judge(with2({ offers })).state
     const dear = { amountAtomic: '900000000' }
-    expect(stateOf(free, offer({ asset: C, ...dear })).flags).toEqual(['asset_unknown'])
+    expect(stateOf(free, offer({ asset: C, ...dear })).flags).toEqual(['asset_unknown', 'price_unknown'])
     expect(stateOf(free, offer({ unsafeFlow: 'permit2', ...dear })).flags).toContain('scheme_unsafe')
     expect(stateOf(free, offer({ network: SEPOLIA, asset: SEPOLIA_USDC })).flags).toEqual(['network_testnet'])
     expect(stateOf(free, offer({ network: 'eip155:987654321' })).verdict).toBe('unknown')
@@ -180,7 +180,7 @@ describe('judgeEndpoint: flags', () => {
       offer({ ...dear, unsafeFlow: 'permit2' }),
     ]
     const { state } = judge(with2({ offers }))
-    expect(state).toMatchObject({ verdict: 'safe', priceUsd: 0.01 })
+    expect(state).toMatchObject({ verdict: 'caution', flags: ['price_high'], priceUsd: 0.01 })
     expect(state.terms).toMatchObject([{ payTo: A, amountAtomicMin: '10000', amountAtomicMax: '10000' }])
     expect(judge(with2({ offers: offers.slice(1) })).state.terms).toEqual([])
   })
@@ -188,7 +188,10 @@ describe('judgeEndpoint: flags', () => {
   test('behavior: official assets and forms raise nothing high, others do beside unknown networks', () => {
     const elsewhere = offer({ network: 'eip155:987654321' })
     const eurc = offer({ asset: '0x60a3E35Cc302bFA44Cb288Bc5a4F316Fdb1adb42' })
-    expect(flagsOf(with2({ offers: [eurc, offer({ asset: C })] }))).toEqual(['payment_unsupported'])
+    expect(flagsOf(with2({ offers: [eurc, offer({ asset: C })] }))).toEqual([
+      'payment_unsupported',
+      'price_unknown',
+    ])
     expect(flagsOf(with2({ offers: [elsewhere, offer({ asset: C })] }))).toEqual(['asset_unknown'])
     const testnet = offer({ network: SEPOLIA, asset: SEPOLIA_USDC })
     expect(judge(with2({ offers: [elsewhere] })).state).toMatchObject({ verdict: 'unknown', score: null })
@@ -249,9 +252,8 @@ describe('judgeEndpoint: flags', () => {
     expect(
       flagsOf(probes, { ...never, listings: [listing(T0, { claims: { ...claims, calls: 9 } })] }),
     ).toEqual([])
-    expect(
-      flagsOf(probes, { ...never, listings: [listing(T0, { claims: { ...claims, payTo: B } })] }),
-    ).toEqual([])
+    const other = listing(T0, { ownClaim: false, claims: { ...claims, payTo: B } })
+    expect(flagsOf(probes, { ...never, listings: [other] })).toEqual([])
     expect(flagsOf(probes, { ...never, listings: [listing(T0 + 2 * DAY, { claims })] })).toEqual([])
     expect(
       flagsOf(probes, { listings: [listing(T0, { claims })], recordsOf: () => [record(T0 + 8 * DAY)] }),

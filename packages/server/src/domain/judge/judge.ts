@@ -1,12 +1,12 @@
-import type { Change, ReceiverStability } from '@touchstone402/shared'
+import type { Change, Incident, ReceiverStability } from '@touchstone402/shared'
 import type { Observation, RecordsOf } from '../facts/facts.ts'
-import type { EndpointState } from '../facts/hostDocument.ts'
+import type { Accusation, EndpointState } from '../facts/hostDocument.ts'
 import { findChanges } from './changes.ts'
 import { findDepartures, findProof, resourceHostsOf } from './conformance.ts'
 import { addRecords, type Evidence, findAll, type JudgeInput } from './evidence.ts'
 import { raiseFlags } from './flags.ts'
 import { updateIncidents } from './incidents.ts'
-import { collectTerms, isElsewhere, mainOffer } from './offers.ts'
+import { isElsewhere, mainOffer } from './offers.ts'
 import { pricesOf, receiversOf } from './periods.ts'
 import { askedUsd } from './prices.ts'
 import { explain } from './reasons.ts'
@@ -21,8 +21,10 @@ const PERIODS = 50
 export type Judgement = ReturnType<typeof judgeEvidence>
 
 /** Judges one endpoint: a pure function of recorded facts and the score spec. */
-export function judgeEndpoint(input: JudgeInput & { readonly recordsOf: RecordsOf }): Judgement {
-  return judgeEvidence(addRecords(findAll(input), input.recordsOf))
+export function judgeEndpoint(
+  input: JudgeInput & { readonly recordsOf: RecordsOf; readonly accusations?: readonly Accusation[] },
+): Judgement {
+  return judgeEvidence(addRecords(findAll(input), input.recordsOf, input.accusations))
 }
 
 /** Judges one endpoint by its evidence. */
@@ -107,6 +109,10 @@ export function judgeEvidence(evidence: Evidence) {
     payToHistory: receiversOf(evidence.epochs, past, evidence.recordsOf).slice(-PERIODS),
     priceHistory: pricesOf(evidence.probes, past).slice(-PERIODS),
     terms: shownTerms?.terms ?? [],
+    ...(incidents.some(isOpenTheft) && { underIncident: true as const }),
+    ...(evidence.accused.length > 0 && {
+      accusations: [...new Set(evidence.accused.map((one) => one.accusation))],
+    }),
     ...(resourceHosts.length > 0 && { resourceHosts }),
     derivedAt: now,
     expiresAt: confirmedAt === null ? null : confirmedAt + LIMITS.verdictLifetimeMs,
@@ -126,7 +132,8 @@ function stabilityOf({ rotation, swap, epochs }: Evidence): ReceiverStability {
 }
 
 /** Selects what a state shows of the last probe at the current receiver, and the price of the last one of all. */
-function termsOf(shown: Observation, { current, latest }: Evidence) {
+function termsOf(shown: Observation, evidence: Evidence) {
+  const { latest } = evidence
   const offer = mainOffer(shown)
   const last = latest.at(-1) ?? shown
   return {
@@ -135,9 +142,11 @@ function termsOf(shown: Observation, { current, latest }: Evidence) {
     network: offer?.network,
     amountAtomic: mainOffer(last)?.amountAtomic,
     priceUsd: askedUsd(last),
-    terms: collectTerms(current),
+    terms: evidence.terms,
   }
 }
+
+const isOpenTheft = ({ status, severity }: Incident) => status === 'open' && severity === 'critical'
 
 /** Names the first and the last twelve of very many probes. */
 const shorten = (ids: readonly string[]) => (ids.length > 24 ? [...ids.slice(0, 12), ...ids.slice(-12)] : ids)

@@ -47,6 +47,31 @@ export function pricedOffers({ offers }: Observation): readonly ObservedOffer[] 
   return priced.length > 0 ? priced : offers
 }
 
+/** Returns the form of an offer: its key, with the flow and the transfer method that it asks for. */
+export function formKey(offer: ObservedOffer): string {
+  return `${offerKey(offer)} ${offer.unsafeFlow ?? ''} ${offer.unpayable ?? ''}`
+}
+
+/** Whether an offer is on a test network that is known. */
+export const isOnTestnet = ({ network }: ObservedOffer) => findKnownNetwork(network)?.testnet === true
+
+/** Returns the offers that an agent could lose money by: priced ones, without test networks if there are others. */
+export const takenOffers = remember((observation): readonly ObservedOffer[] => {
+  const priced = pricedOffers(observation)
+  const real = priced.filter((offer) => !isOnTestnet(offer))
+  return real.length > 0 ? real : priced
+})
+
+/** Returns the highest amount of each form that an agent could take. */
+export const highestAmounts = remember((observation): ReadonlyMap<string, bigint> => {
+  const highest = new Map<string, bigint>()
+  for (const offer of takenOffers(observation)) {
+    const [form, amount] = [formKey(offer), BigInt(offer.amountAtomic)]
+    if (amount >= (highest.get(form) ?? 0n)) highest.set(form, amount)
+  }
+  return highest
+})
+
 /** Whether an endpoint can only be paid on networks that no table names. Nothing is known of such a payment. */
 export function isElsewhere(observation: Observation): boolean {
   const offers = pricedOffers(observation)
@@ -106,10 +131,10 @@ export const listNamedReceivers = remember((observation): readonly ObservedOffer
 /** Receivers by offer key. */
 export type ReceiverSets = readonly (readonly [key: string, receivers: readonly string[]])[]
 
-/** Returns the receivers that a probe names, by offer key; hex in lower case. */
+/** Returns the receivers of all offers that an agent could take, by offer key; hex in lower case. */
 export const receiverSets = remember((observation): ReceiverSets => {
   const sets = new Map<string, Set<string>>()
-  for (const offer of judgedOffers(observation)) {
+  for (const offer of takenOffers(observation)) {
     const key = offerKey(offer)
     const set = sets.get(key) ?? new Set()
     sets.set(key, set.add(normalAddress(offer.payTo)))
@@ -163,11 +188,19 @@ export function isDisjoint(a: Iterable<string>, b: Iterable<string>): boolean {
 const isPlain = ({ unsafeFlow, unpayable }: ObservedOffer) =>
   unsafeFlow === null && !['gateway', 'method', 'flow'].some((form) => form === unpayable)
 
-/** Collects the plain terms of some probes: each key and receiver with its range of amounts. */
-export function collectTerms(observations: readonly Observation[]): Term[] {
+/**
+ * Collects the plain terms of some probes: each key and receiver with its range of amounts.
+ * @param caps highest amount of a form that is vouched for. @default none
+ */
+export function collectTerms(
+  observations: readonly Observation[],
+  caps: ReadonlyMap<string, bigint> = new Map(),
+): Term[] {
   const terms = new Map<string, Term>()
+  const isVouched = (offer: ObservedOffer) =>
+    isPlain(offer) && BigInt(offer.amountAtomic) <= (caps.get(formKey(offer)) ?? BigInt(offer.amountAtomic))
   for (const { offers, method } of observations) {
-    for (const offer of offers.filter(isPlain)) {
+    for (const offer of offers.filter(isVouched)) {
       const { x402Version, scheme, network, asset, payTo, amountAtomic } = offer
       const id = `${x402Version} ${offerKey(offer)} ${payTo.toLowerCase()} ${method}`
       const { amountAtomicMin: min = amountAtomic, amountAtomicMax: max = amountAtomic } = terms.get(id) ?? {}

@@ -20,7 +20,10 @@ test('default: a published change of receiver outlives the probes that showed it
   expect(state).toMatchObject({ flags: ['payto_changed'], receiverStability: 'changed', payTo: B })
   expect(state.payToHistory).toEqual(judge([...swapped, ...after]).state.payToHistory)
   expect(changes).toEqual(judge(swapped).changes)
-  expect(judgeLater(swapped, after, { now: end + 31 * DAY }).state.receiverStability).toBe('stable')
+  // Only a probe that sees it stay clears it.
+  expect(judgeLater(swapped, after, { now: end + 31 * DAY }).state.receiverStability).toBe('changed')
+  const later = [...after, up(end + 31 * DAY, { payTo: B })]
+  expect(judgeLater(swapped, later).state.receiverStability).toBe('stable')
 })
 
 test('behavior: a receiver that shows up after all known probes is not confirmed by their age', () => {

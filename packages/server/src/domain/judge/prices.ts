@@ -2,7 +2,7 @@ import { atomicToUsd, type PricePeriod } from '@touchstone402/shared'
 import type { Listing, Observation, ObservedOffer, Time } from '../facts/facts.ts'
 import type { CategoryPrice } from '../facts/hostDocument.ts'
 import { toTimestamp } from '../facts/times.ts'
-import { isFree, judgedOffers, listTiers, mainOffer, offerKey, remember } from './offers.ts'
+import { isFree, listTiers, mainOffer, offerKey, remember, vouchedOffers } from './offers.ts'
 import { LIMITS } from './spec.ts'
 
 /** Splits successful probes by the price of the main offer. */
@@ -80,12 +80,25 @@ export const askedUsd = remember((probe) => toUsd(mainOffer(probe)))
 /** Returns the lowest tier of a probe in dollars, or null as {@link askedUsd} does. */
 export const lowestUsd = remember((probe) => toUsd(listTiers(probe).at(-1)))
 
-/** Returns the highest price of the offers that a probe is judged by, on any network, in dollars; 0 if none is known. */
-export function highestUsd(probe: Observation): number {
-  return Math.max(0, ...judgedOffers(probe).map((offer) => toUsd(offer) ?? 0))
-}
+/**
+ * Returns the dearest offer that a verdict vouches for, of any network and asset; undefined if none has a price in
+ * dollars. The maximum of `upto` is no price.
+ */
+export const dearestOffer = remember((probe) => {
+  const priced = vouchedOffers(probe).flatMap((offer) => {
+    const usd = offer.scheme === 'upto' ? null : toUsd(offer)
+    return usd === null ? [] : [{ offer, usd }]
+  })
+  return priced.reduce<(typeof priced)[number] | undefined>(
+    (dearest, one) => (dearest !== undefined && dearest.usd >= one.usd ? dearest : one),
+    undefined,
+  )
+})
 
-function toUsd(offer: Pick<ObservedOffer, 'network' | 'asset' | 'amountAtomic'> | undefined): number | null {
+/** Returns the price of an offer in dollars; null if it is free or its asset has no price. */
+export function toUsd(
+  offer: Pick<ObservedOffer, 'network' | 'asset' | 'amountAtomic'> | undefined,
+): number | null {
   if (offer === undefined || isFree(offer)) return null
   return atomicToUsd(offer.network, offer.asset, BigInt(offer.amountAtomic))
 }
@@ -112,8 +125,13 @@ export function isCategory(category: string | null): boolean {
  * one category, so without a category a price must also be above a dollar, as it must if too few are comparable.
  */
 export function isHigh(priceUsd: number, comparable: CategoryPrice | undefined): boolean {
-  const isComparable = comparable !== undefined && comparable.count >= LIMITS.priceHighComparable
-  const isAlone = !isComparable || comparable.isWhole === true
-  if (priceUsd <= (isAlone ? LIMITS.priceHighAloneUsd : LIMITS.priceHighUsd)) return false
-  return !isComparable || priceUsd > LIMITS.priceHighTimesMedian * comparable.medianUsd
+  return priceUsd > highestUsualUsd(comparable)
+}
+
+/** Returns the price in dollars above which {@link isHigh} holds. */
+export function highestUsualUsd(comparable: CategoryPrice | undefined): number {
+  if (comparable === undefined || comparable.count < LIMITS.priceHighComparable)
+    return LIMITS.priceHighAloneUsd
+  const least = comparable.isWhole === true ? LIMITS.priceHighAloneUsd : LIMITS.priceHighUsd
+  return Math.max(least, LIMITS.priceHighTimesMedian * comparable.medianUsd)
 }

@@ -1,8 +1,9 @@
 import type { Flag, Reason } from '@touchstone402/shared'
 import type { Observation } from '../facts/facts.ts'
-import type { Findings } from './evidence.ts'
+import type { Evidence } from './evidence.ts'
 import type { RaisedFlag } from './flags.ts'
 import { FLAG_SPECS, hours, LIMITS } from './spec.ts'
+import { describeFlag } from './words.ts'
 
 const SEVERITY = { clean: 'info', low: 'info', medium: 'warn', high: 'critical' } as const
 
@@ -30,16 +31,41 @@ type Doubts = {
   readonly wasPoor: boolean
 }
 
+/** Flags whose evidence says which of several findings is meant. */
+const OF_A_FINDING: ReadonlySet<Flag> = new Set([
+  'payto_changed',
+  'price_bait',
+  'no_delivery',
+  'receiver_flagged',
+  'receiver_accused_elsewhere',
+  'host_accused',
+])
+
+/** Returns the evidence that was published first, as long as the finding lasts and its probes are kept. */
+function pinned({ flag, evidence }: RaisedFlag, { before, looks }: Evidence): string[] {
+  const first = before?.reasons.find(({ code }) => code === flag)?.evidence ?? []
+  const isKept = first.some((id) => looks.some((look) => look.id === id))
+  return [...(isKept && !OF_A_FINDING.has(flag) ? first : evidence)]
+}
+
 /** Explains a verdict: one reason per finding, with the ids of its evidence. */
 export function explain(
   raised: readonly RaisedFlag[],
-  { track: { status, degraded }, looks, refusals }: Pick<Findings, 'track' | 'looks' | 'refusals'>,
+  evidence: Evidence,
   { pending, elsewhere, wasPoor }: Doubts,
 ): Reason[] {
-  const reasons = raised.map(({ flag, evidence, detail }): Reason => {
-    const { meaning } = FLAG_SPECS[flag]
-    const message = detail === undefined ? meaning : `${meaning} ${detail}`
-    return { code: flag, severity: severityOf(flag), message, evidence: [...evidence] }
+  const { track, looks, refusals } = evidence
+  const { status, degraded } = track
+  const reasons = raised.map((one): Reason => {
+    const ids = pinned(one, evidence)
+    // What nobody can look up is no ground for the gravest word.
+    const severity = ids.length === 0 && severityOf(one.flag) === 'critical' ? 'warn' : severityOf(one.flag)
+    return {
+      code: one.flag,
+      severity,
+      message: describeFlag({ ...one, evidence: ids }, evidence),
+      evidence: ids,
+    }
   })
   const add = (severity: Reason['severity'], code: string, evidence: readonly string[], message: string) =>
     reasons.push({ code, severity, message, evidence: [...evidence] })

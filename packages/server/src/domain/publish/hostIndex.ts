@@ -45,6 +45,7 @@ export function toRow(state: EndpointState): EndpointRow {
     priceUsd: state.priceUsd,
     uptime: state.uptime,
     scoreVersion: state.scoreVersion,
+    ...(state.underIncident && { underIncident: true }),
     unhealthyIn,
     networkUnknown: isNetworkUnknown(state),
     ...(isOptedOut(state) && { optedOut: true }),

@@ -24,13 +24,14 @@ export function decisionLeaf(
   const said = sayDecision(state)
   if (before !== undefined && isSame(sayDecision(before), said)) return undefined
   const { terms, resourceHosts, ...plain } = wellFormedJson(said)
-  const { categoryPrice } = wellFormedJson({
+  const { categoryPrice, accusations } = wellFormedJson({
     categoryPrice: state.categoryPrice && { ...state.categoryPrice },
+    ...(state.accusations && { accusations: state.accusations.map((one) => ({ ...one })) }),
   })
   return {
     ...writeLeaf(
       { kind: 'decision', at: toTimestamp(derivedAt), ...plain },
-      { salt: newSalt(), host, endpoint, terms, resourceHosts, categoryPrice },
+      { salt: newSalt(), host, endpoint, terms, resourceHosts, categoryPrice, accusations },
     ),
     key: decisionKey(endpoint),
     about: { host, endpoint },

@@ -5,12 +5,12 @@ import {
   VERDICT_LABELS,
   type VerdictCode,
 } from '@touchstone402/shared'
+import { formatDollars } from '../facts/dollars.ts'
 import type { Time } from '../facts/facts.ts'
 import type { EndpointBrief, HostSummary } from '../facts/hostDocument.ts'
 import { toDate } from '../facts/times.ts'
 import { median } from '../judge/prices.ts'
 import { SCORE_VERSION } from '../judge/spec.ts'
-import { formatDollars } from './dollars.ts'
 import { overrulingFlags, publishedRisk } from './overruled.ts'
 import { currentVerdict, isLive } from './verdict.ts'
 
@@ -28,7 +28,8 @@ export type ProfiledHost = Omit<HostSummary, 'endpoints'> & { readonly endpoints
 export function describeProfile(document: ProfiledHost, now: Time): Profile {
   const { host, endpoints } = document
   const live = endpoints.filter((endpoint) => isLive(endpoint, now))
-  const judged = live.length > 0 ? live : endpoints
+  const judged =
+    live.length > 0 ? endpoints.filter((one) => live.includes(one) || one.underIncident) : endpoints
   const { verdict, trustScore, darkSince } = judgeHost(endpoints, now)
   const flags = [...new Set(judged.flatMap((endpoint) => endpoint.flags))].sort()
   const lastChecked = Math.max(...endpoints.map((endpoint) => endpoint.lastChecked ?? 0))
@@ -81,8 +82,9 @@ export function describeRow(endpoint: EndpointBrief, now: Time): Profile['endpoi
 }
 
 /**
- * Judges a host: the median score and the worst verdict of its live endpoints. Without a live endpoint the verdict is
- * avoid at 0, dark since the last outage began; if nothing was measured it is unknown without a score.
+ * Judges a host: the median score and the worst verdict of its live endpoints, and avoid while one that went away is
+ * under a critical incident. Without a live endpoint the verdict is avoid at 0, dark since the last outage began; if
+ * nothing was measured it is unknown without a score.
  */
 export function judgeHost(
   endpoints: readonly EndpointBrief[],
@@ -91,8 +93,10 @@ export function judgeHost(
   const current = endpoints.map((endpoint) => currentVerdict(endpoint, now))
   const live = current.filter(({ status }) => status === 'live')
   if (live.length > 0) {
-    const verdict =
-      WORST_FIRST.find((code) => live.some((endpoint) => endpoint.verdict === code)) ?? 'unknown'
+    const isAccused = endpoints.some(({ underIncident }) => underIncident)
+    const verdict = isAccused
+      ? 'avoid'
+      : (WORST_FIRST.find((code) => live.some((endpoint) => endpoint.verdict === code)) ?? 'unknown')
     return { verdict, trustScore: Math.round(median(live.map(({ score }) => score ?? 0))), darkSince: null }
   }
   const outages = current.flatMap(({ darkSince }) => darkSince ?? []).sort()

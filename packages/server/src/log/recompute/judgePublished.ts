@@ -1,4 +1,4 @@
-import { networkAddressKey } from '@touchstone402/shared'
+import { INCIDENT_KINDS, networkAddressKey } from '@touchstone402/shared'
 import { z } from 'zod'
 import type { Listing, Observation, ReceiverRecord } from '../../domain/facts/facts.ts'
 import type { EndpointState } from '../../domain/facts/hostDocument.ts'
@@ -27,6 +27,22 @@ const CategoryPriceSchema = z
   })
   .nullish()
 
+/** Stated by a decision, since those of other hosts are logged apart. */
+const AccusationsSchema = z
+  .array(
+    z.object({
+      incident: z.string(),
+      kind: z.enum(INCIDENT_KINDS),
+      host: z.string(),
+      endpoint: z.url(),
+      detectedAt: z.int(),
+      network: z.string(),
+      payTo: z.string(),
+      namedAt: z.int(),
+    }),
+  )
+  .nullish()
+
 /** Returns the looks at an endpoint among those of its host's days, oldest first. */
 export const looksAt = (days: readonly CheckedDay[], endpoint: string): readonly Observation[] =>
   days.flatMap(({ looks }) => looks.filter((look) => look.endpoint === endpoint))
@@ -47,6 +63,7 @@ export function judgePublished({ endpoint, decision, days, isWhole }: Published)
   const facts = known.filter(isRead).sort((a, b) => a.at - b.at)
   const { host } = new URL(endpoint)
   const price = check(CategoryPriceSchema, opening.categoryPrice, index) ?? undefined
+  const accusations = check(AccusationsSchema, opening.accusations, index) ?? []
   return judgeEndpoint({
     endpoint,
     host,
@@ -60,6 +77,7 @@ export function judgePublished({ endpoint, decision, days, isWhole }: Published)
     purchases: facts.filter((fact) => fact.kind === 'purchase').filter((fact) => fact.endpoint === endpoint),
     recordsOf: indexRecords(facts),
     categoryPrice: () => price,
+    accusations,
     incidents: [],
     now,
     random: 0,

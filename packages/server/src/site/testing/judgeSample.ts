@@ -28,6 +28,7 @@ export async function judgeSample(
     isWhole: true,
     facts: { listings: own(of('listing')), purchases: [], changes: [], incidents: [] },
     host: { announcements: [], control: looks.findLast(({ purpose }) => purpose === 'control') },
+    readAccusations: async () => [],
     readRecords: async () => (network, address) =>
       of('receiver').filter(
         (record) => networkAddressKey(record.network, record.address) === networkAddressKey(network, address),

@@ -1,0 +1,92 @@
+import { type Flag, type Incident, isSameSite } from '@touchstone402/shared'
+import type { Announcement, Observation, RecordsOf, Time } from '../facts/facts.ts'
+import type { Accusation } from '../facts/hostDocument.ts'
+import type { Paid } from './epochs.ts'
+import { normalAddress, takenOffers } from './offers.ts'
+
+type AccusedFlag = Extract<Flag, 'receiver_flagged' | 'receiver_accused_elsewhere' | 'host_accused'>
+
+/** An incident of another endpoint that counts against this one, and the receiver that it is about. */
+export type RaisedAccusation = {
+  readonly flag: AccusedFlag
+  readonly accusation: Accusation
+  /** The receiver of this endpoint. */
+  readonly paid: Paid
+}
+
+/** What is known of the endpoint that incidents may count against. */
+type Accused = {
+  readonly endpoint: string
+  readonly host: string
+  /** Probes that returned terms, oldest first, and the last two of them. */
+  readonly probes: readonly Observation[]
+  readonly latest: readonly Observation[]
+  readonly announcements: readonly Announcement[]
+  readonly now: Time
+}
+
+/** Returns what an incident accuses; undefined if it is closed, no theft, or from before receivers were recorded. */
+export function toAccusation(incident: Incident): Accusation | undefined {
+  const { id, kind, host, endpoint, detectedAt, receiver, status, severity } = incident
+  if (status !== 'open' || severity !== 'critical' || receiver === undefined) return undefined
+  const { network, payTo } = receiver
+  const namedAt = Date.parse(receiver.namedAt)
+  return { incident: id, kind, host, endpoint, detectedAt: Date.parse(detectedAt), network, payTo, namedAt }
+}
+
+/**
+ * Finds the open critical incidents that count against an endpoint beside its own: a record sticks to receiver and host,
+ * so a new path, name or host does not clear it. Another host may name a receiver without consent, so there it is serious
+ * only where the receiver was not paid before, and this endpoint did not name it before.
+ */
+export function findAccusations(
+  { endpoint, host, latest, probes, announcements, now }: Accused,
+  recordsOf: RecordsOf,
+  accusations: readonly Accusation[],
+): readonly RaisedAccusation[] {
+  if (accusations.length === 0) return []
+  const named = new Map(latest.flatMap(takenOffers).map((offer) => [normalAddress(offer.payTo), offer]))
+  const hostname = new URL(endpoint).hostname
+  const first = probes[0]
+  return accusations.flatMap((accusation): RaisedAccusation[] => {
+    if (accusation.endpoint === endpoint) return []
+    const { payTo, namedAt, detectedAt } = accusation
+    const paid = named.get(normalAddress(payTo))
+    if (paid === undefined) {
+      const [other] = named.values()
+      const isNew = first !== undefined && first.at >= detectedAt && accusation.host === host
+      if (!isNew || other === undefined) return []
+      const isProven = [...named.values()].every((offer) => hasSigned(announcements, offer, now))
+      return isProven ? [] : [{ flag: 'host_accused', accusation, paid: other }]
+    }
+    const isOwn = accusation.host === host || isSameSite(new URL(accusation.endpoint).hostname, hostname)
+    if (isOwn) return [{ flag: 'receiver_flagged', accusation, paid }]
+    const firstNamed = probes.find((probe) =>
+      takenOffers(probe).some((offer) => normalAddress(offer.payTo) === normalAddress(payTo)),
+    )
+    const isLater = firstNamed === undefined || firstNamed.at >= namedAt
+    if (isLater && isUnpaidBefore(recordsOf, paid, namedAt))
+      return [{ flag: 'receiver_flagged', accusation, paid }]
+    return hasSigned(announcements, paid, now)
+      ? []
+      : [{ flag: 'receiver_accused_elsewhere', accusation, paid }]
+  })
+}
+
+/** Whether the whole history of a receiver shows no receipt before a time. */
+function isUnpaidBefore(recordsOf: RecordsOf, { network, payTo }: Paid, time: Time): boolean {
+  const record = recordsOf(network, payTo).at(-1)
+  if (record?.isWholeLife !== true) return false
+  return record.firstReceiptAt === null || record.firstReceiptAt >= time
+}
+
+/** Whether a receiver signed for the host. */
+function hasSigned(announcements: readonly Announcement[], { network, payTo }: Paid, now: Time): boolean {
+  return announcements.some(
+    ({ basis, network: on, newPayTo, expiresAt = 0 }) =>
+      basis === 'receiver_proof' &&
+      expiresAt > now &&
+      on === network &&
+      normalAddress(newPayTo) === normalAddress(payTo),
+  )
+}

@@ -1,0 +1,83 @@
+import { sameAddress } from '@touchstone402/shared'
+import type { Announcement, Observation, ObservedOffer, Time } from '../facts/facts.ts'
+import { formKey, normalAddress, remember, takenOffers } from './offers.ts'
+import type { Past } from './past.ts'
+import { LIMITS } from './spec.ts'
+
+/** An offer of the last probes in a form that was not there before, and is not confirmed yet. */
+export type NewOffer = {
+  readonly offer: ObservedOffer
+  readonly from: Time
+  /** Ids of the first two probes that saw it. */
+  readonly ids: readonly string[]
+  /** The seller's other receivers on that kind of chain, if the offer's is none of them and nothing proves it. */
+  readonly others: readonly string[]
+}
+
+const formsOf = remember((probe) => new Set(takenOffers(probe).map(formKey)))
+
+/** Kind of chain: an address on one EVM network is one on all. */
+const kindOf = ({ network }: ObservedOffer) => network.slice(0, network.indexOf(':'))
+
+/**
+ * Finds offers on a network, asset, scheme or transfer method that the endpoint did not have at first. One is confirmed
+ * by two client identities over 24 h, or where its receiver was announced, or signed for the host. The offers of the first
+ * probe are exempt, since nothing is known from before.
+ * @param probes that returned terms, oldest first
+ */
+export function findNewOffers(
+  probes: readonly Observation[],
+  { state }: Pick<Past, 'state'>,
+  announcements: readonly Announcement[],
+  now: Time,
+): readonly NewOffer[] {
+  const [first] = probes
+  if (first === undefined) return []
+  const latest = probes.slice(-2)
+  const current = new Map(
+    latest.flatMap((probe) => takenOffers(probe).map((offer) => [formKey(offer), offer])),
+  )
+  const isOld = (offer: ObservedOffer) =>
+    formsOf(first).has(formKey(offer)) ||
+    (state?.terms.some(
+      ({ network, asset, scheme }) =>
+        network === offer.network && scheme === offer.scheme && sameAddress(asset, offer.asset),
+    ) ??
+      false)
+  const added = [...current.values()].filter((offer) => !isOld(offer))
+  if (added.length === 0) return []
+  const proven = announcements.filter(({ basis, validFrom, expiresAt = 0 }) =>
+    basis === 'receiver_proof' ? expiresAt > now : validFrom <= now,
+  )
+  const isProven = ({ network, payTo }: ObservedOffer) =>
+    latest.every(({ offersSignedBy }) => offersSignedBy !== undefined && isKeyOf(offersSignedBy, payTo)) ||
+    proven.some((one) => one.network === network && sameAddress(one.newPayTo, payTo))
+  const unconfirmed = added.flatMap((offer) => {
+    const seen = probes.filter((probe) => formsOf(probe).has(formKey(offer)))
+    const from = seen[0]?.at ?? now
+    const isConfirmed =
+      new Set(seen.map(({ client }) => client)).size > 1 &&
+      (seen.at(-1)?.at ?? from) - from >= LIMITS.offerConfirmedMs
+    return isConfirmed || isProven(offer) ? [] : [{ offer, from, ids: seen.slice(0, 2).map(({ id }) => id) }]
+  })
+  const isNew = ({ offer }: { offer: ObservedOffer }) =>
+    unconfirmed.some((one) => formKey(one.offer) === formKey(offer))
+  const known = [first, ...latest].flatMap(takenOffers).filter((offer) => !isNew({ offer }))
+  return unconfirmed.map((one) => {
+    const { offer } = one
+    const others = known.filter((other) => kindOf(other) === kindOf(offer)).map(({ payTo }) => payTo)
+    const isOwn = others.some((payTo) => normalAddress(payTo) === normalAddress(offer.payTo))
+    return { ...one, others: isOwn ? [] : [...new Set(others)] }
+  })
+}
+
+/** Whether a signer, such as `eip155:8453:0x…`, is the key of an address. */
+const isKeyOf = (signer: string, payTo: string) =>
+  sameAddress(signer.slice(signer.lastIndexOf(':') + 1), payTo)
+
+/** Returns a probe without the offers that are not confirmed. */
+export function withoutNew(probe: Observation, added: readonly NewOffer[]): Observation {
+  if (added.length === 0) return probe
+  const forms = new Set(added.map(({ offer }) => formKey(offer)))
+  return { ...probe, offers: probe.offers.filter((offer) => !forms.has(formKey(offer))) }
+}
