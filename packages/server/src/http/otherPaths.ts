@@ -114,7 +114,7 @@ export const OTHER_PATHS: Readonly<Record<string, OtherPath>> = {
   '/observations/{id}': {
     operationId: 'observation',
     summary:
-      'One probe, from 24 hours on, or at once if an incident cites it; the parameter `endpoint` names its endpoint.',
+      'One probe, from 24 hours on, or at once if a finding cites it; the parameter `endpoint` names its endpoint.',
     types: [HTML, JSON_TYPE],
     segments: { id: ['Id of the look, as findings give it.', 'look_1'] },
   },

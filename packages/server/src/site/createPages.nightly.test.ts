@@ -132,7 +132,7 @@ test('behavior: plots each risk level from the first report to the last', async 
 test('behavior: no page, list or badge shows an overruled score as a mark of quality', async () => {
   const origin = await openPages()
   const read = async (path: string) => (await fetch(origin + path, HTML)).text()
-  const overruled = 'evidence 90, overruled: network_testnet'
+  const overruled = 'overruled: network_testnet'
   const profile = await read('/services/sandbox.chainkit.dev')
   expect(profile).toContain(`<title>sandbox.chainkit.dev: Avoid (${overruled})`)
   expect(profile).toContain(`<p class="verdict">Avoid<span class="small muted"> (${overruled})</span></p>`)
@@ -142,7 +142,7 @@ test('behavior: no page, list or badge shows an overruled score as a mark of qua
   expect(search).toContain(`(${overruled})`)
   expect(search).not.toContain('class="score"')
   const list = await read('/?verdict=avoid')
-  expect(list).toMatch(/sandbox\.chainkit\.dev.*?<span class="small muted">evidence 90<\/span>/s)
+  expect(list).toMatch(/sandbox\.chainkit\.dev.*?<span>–<\/span>/s)
   expect(await read('/badge/sandbox.chainkit.dev.svg')).toContain('x402 trust: avoid · 21 Nov 2026')
   expect(await read('/badge/api.skycast.dev.svg')).toMatch(/safe to pay \d+ · 21 Nov 2026/)
   expect(await read('/services/api.skycast.dev')).toMatch(/<span class="score">9\d<\/span>/)

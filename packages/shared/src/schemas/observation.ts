@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { CountSchema, DateSchema, TimestampSchema } from '../primitives.ts'
 
 /**
- * One probe of an endpoint as it is published: 24 hours after it was made, or at once if an incident cites it. It holds
+ * One probe of an endpoint as it is published: 24 hours after it was made, or at once if a finding cites it. It holds
  * all that a judgement reads, and no headers or addresses.
  */
 export const PublishedLookSchema = z.object({

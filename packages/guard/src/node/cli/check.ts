@@ -54,8 +54,8 @@ export function printVerdict(io: Io, endpoint: string, state: VerdictState, how:
 
 /** A score is a mark of quality only where the verdict is safe; flags may have overruled it elsewhere. */
 function describeHead({ verdict, score, riskLevel }: CheckedVerdict): string {
-  const evidence = verdict === 'safe' ? `, score ${score}` : ` (evidence ${score})`
-  return `${VERDICT_LABELS[verdict]}${score === undefined ? '' : evidence}, risk ${riskLevel}`
+  const shown = verdict === 'safe' && score !== undefined ? `, score ${score}` : ''
+  return `${VERDICT_LABELS[verdict]}${shown}, risk ${riskLevel}`
 }
 
 /** Describes the reason of a verdict without flags; null if none is known. */

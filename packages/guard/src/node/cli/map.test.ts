@@ -94,7 +94,7 @@ test('default: map check prints what check prints in map mode, but for where to 
   expect(inMode).toEqual({
     code: 2,
     lines: [
-      'Avoid (evidence 40), risk high',
+      'Avoid, risk high',
       REASON_IN_MODE,
       `Checked terms: POST, up to $0.01 in USDC on Base to ${HONEST.toLowerCase()}`,
       expect.stringMatching(/^Expires 2/),

@@ -70,8 +70,8 @@ async function policyFile(name: string, policy: object): Promise<string> {
 describe('touchstone check', () => {
   test.each([
     ['safe', 0, 'Safe to pay, score 95, risk clean'],
-    ['caution', 1, 'Caution (evidence 95), risk clean'],
-    ['avoid', 2, 'Avoid (evidence 95), risk clean'],
+    ['caution', 1, 'Caution, risk clean'],
+    ['avoid', 2, 'Avoid, risk clean'],
     ['unknown', 3, 'Unknown'],
   ])('default: exits for a %s verdict with code %i', async (verdict, code, text) => {
     know({ verdict })

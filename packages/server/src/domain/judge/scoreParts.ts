@@ -11,6 +11,9 @@ export type ScoreInput = ScoreEvidence & {
   readonly uptime: Uptime
 }
 
+/** Evidence of a factor that was not looked up, or of which too little is known. */
+export const UNKNOWN = 'not known'
+
 /** Returns the score evidence of a derived state; null for a state of another version, whose evidence was other. */
 export function scoreInputOf(state: EndpointState): ScoreInput | null {
   const { scored, status, receiverStability, receiverProfile, uptime, scoreVersion } = state
@@ -44,8 +47,8 @@ export function breakDownScore(input: ScoreInput | null): readonly ScorePart[] |
   const { stability, receiver, uptime } = input
   const factors = [
     part('live', POINTS.live, 'answers with a valid challenge'),
-    part('stability', stability === null ? 0 : POINTS.stability[stability], stability ?? 'blank'),
-    part('receiver', POINTS.receiver[receiver ?? 'blank'], receiver ?? 'blank'),
+    part('stability', stability === null ? 0 : POINTS.stability[stability], stability ?? UNKNOWN),
+    part('receiver', POINTS.receiver[receiver ?? 'blank'], receiver ?? UNKNOWN),
     part('uptime', scoreUptime(uptime), describeUptime(uptime)),
     foundPart('conformance', POINTS.conformance, input.conformance, 'follows the protocol'),
     foundPart('proof', POINTS.proof, input.proof, 'none'),

@@ -152,24 +152,22 @@ export const FLAG_SPECS: Record<Flag, Omit<ScoreSpec['flags'][number], 'id'>> = 
   },
   terms_new: {
     risk: 'low',
-    meaning:
-      'An offer on a network, asset, scheme or transfer method that was not there before. It is out of the signed terms until two client identities saw it over 24 h, or it is announced, or a signature proves its receiver.',
+    meaning: `An offer on a network, asset, scheme or transfer method that was not there before. It is out of the signed terms until two client identities saw it over ${hours(LIMITS.offerConfirmedMs)}, or it is announced, or a signature proves its receiver.`,
     fix: 'Nothing, if the offer stays; or sign for its receiver in /.well-known/x402.',
   },
   slow: {
     risk: 'low',
-    meaning: 'It takes 10 seconds or more to answer.',
+    meaning: `The last ${LIMITS.slowProbes} answers took ${LIMITS.slowMs / 1000} seconds or more.`,
     fix: 'Answer unpaid calls with the challenge before any work is done.',
   },
   price_high: {
     risk: 'medium',
-    meaning: `The highest price, on any network, is above $${LIMITS.priceHighUsd.toFixed(2)} and more than ${LIMITS.priceHighTimesMedian} times the median of its category, or above $${LIMITS.priceHighAloneUsd} if fewer than ${LIMITS.priceHighComparable} endpoints are comparable. Without a real category ("uncategorized", "other" and the like, or one with more than ${LIMITS.categoryMaxSharePct} % of all endpoints) it is above $${LIMITS.priceHighAloneUsd} and more than ${LIMITS.priceHighTimesMedian} times the median of everything listed.`,
+    meaning: `The price of the dearest offer, of any network and asset, is above $${LIMITS.priceHighUsd.toFixed(2)} and more than ${LIMITS.priceHighTimesMedian} times the median of its category, or above $${LIMITS.priceHighAloneUsd} if fewer than ${LIMITS.priceHighComparable} endpoints are comparable. Without a real category ("uncategorized", "other" and the like, or one with more than ${LIMITS.categoryMaxSharePct} % of all endpoints) it is above $${LIMITS.priceHighAloneUsd} and more than ${LIMITS.priceHighTimesMedian} times the median of everything listed.`,
     fix: 'List the endpoint in the right category, or state in the description what the price buys.',
   },
   price_varies: {
     risk: 'medium',
-    meaning:
-      'The price of equal requests varies by more than 3 times, with at least 3 changes of level among the last 20 probes, without a declared reason. The signed terms end at 3 times the median.',
+    meaning: `The price of equal requests varies by more than ${LIMITS.priceVariesTimes} times, with at least ${LIMITS.priceVariesChanges} changes of level among the last ${LIMITS.priceVariesProbes} probes, without a declared reason. The signed terms end at ${LIMITS.priceVariesTimes} times the median.`,
     fix: 'Ask one price, or declare the range: by the scheme `upto`, by tiers in one challenge, or by the input that it follows.',
   },
   terms_disagree: {
@@ -186,7 +184,7 @@ export const FLAG_SPECS: Record<Flag, Omit<ScoreSpec['flags'][number], 'id'>> = 
   payto_rotates: {
     risk: 'medium',
     meaning: 'The receiver changes from request to request, so it cannot be verified.',
-    fix: 'Use one receiver, and announce changes.',
+    fix: 'Use one receiver, and announce changes; or sign every offer with one key, by the offer-receipt extension.',
   },
   flaky: {
     risk: 'medium',
@@ -250,12 +248,12 @@ export const FLAG_SPECS: Record<Flag, Omit<ScoreSpec['flags'][number], 'id'>> = 
   },
   price_bait: {
     risk: 'high',
-    meaning: `The lowest price of the challenge is over ${LIMITS.priceBaitPct} % above the seller's own listing, which was refreshed since.`,
+    meaning: `The lowest price of the challenge is over ${LIMITS.priceBaitPct} % above the one in the seller's own document, which was read since.`,
     fix: 'State the asked price in the listing, or ask the listed price.',
   },
   cloaked: {
     risk: 'high',
-    meaning: 'Different clients get different terms (confirmed).',
+    meaning: 'Different clients get different terms, or one gets another offer in front (confirmed).',
     fix: 'Return the same terms to every client.',
   },
   no_delivery: {

@@ -15,7 +15,7 @@ import {
 const WHEN: Readonly<Record<(typeof FACTORS)[number]['id'], string>> = {
   live: "A well-formed x402 challenge to the endpoint's own method, in header or body; a dark or invalid endpoint scores 0.",
   stability: `stable: the same receiver over at least ${LIMITS.stableProbes} successful probes spanning at least ${hours(LIMITS.stableSpanMs)}; new: fewer probes or a shorter span; changed: changed without an announcement within ${days(LIMITS.changedMs)}.`,
-  receiver: `established: at least ${ESTABLISHED_PAYERS} distinct payers that it funded neither directly nor through one other address, and ${ESTABLISHED_RECEIPTS} USDC receipts, the last within 30 days; dormant: receipts, but none in 30 days; blank: fewer than that, or unknown.`,
+  receiver: `established: at least ${ESTABLISHED_PAYERS} distinct payers that it funded neither directly nor through one other address, and ${ESTABLISHED_RECEIPTS} USDC receipts, the last within 30 days; dormant: receipts, but none in 30 days; not known: fewer than that, or not looked up.`,
   uptime: `From ${LIMITS.uptimeMinProbes} scheduled probes on: ${POINTS.uptimePerPoint} points for each percentage point by which the 97.5 % quantile of the posterior (Beta(1,1), half-life ${days(LIMITS.uptimeHalfLifeMs)}) lies below ${LIMITS.uptimeTargetPct} %, by probes or by time, whichever is worse. Without failures nothing is deducted.`,
   conformance: `resource names another origin: ${POINTS.conformance.foreignResource}; input is needed and not declared: ${POINTS.conformance.undeclaredInput}; the challenge is where stock clients do not look (v2 in the body only, v1 in a header only): ${POINTS.conformance.misplacedChallenge}. A correct challenge costs nothing.`,
   proof: `The last test purchase was delivered, within ${days(LIMITS.purchaseMemoryMs)}: ${POINTS.proof.delivered}; the receiver signed for the host in /.well-known/x402: ${POINTS.proof.signed}.`,
@@ -48,11 +48,22 @@ export const SCORE_SPEC: ScoreSpec = {
   changelog: [
     {
       version: '1.2.0',
-      date: '2026-11-25',
+      date: '2026-11-26',
       changes: [
         'protocols_disagree (high): the 402 asks for different payments by x402 and by another protocol.',
         'A judgement reads the probes of the last 90 days, at most the newest 2,000; receivers, prices and outages from before stand as they were published.',
-        'Probes are published exactly 24 hours after they were made, those that confirm an incident at once, so that anybody can recompute a verdict.',
+        'Probes are published exactly 24 hours after they were made, those that a finding cites at once, so that anybody can recompute a verdict. A finding keeps the probes that showed it first.',
+        'Receivers, prices and differences between clients are compared over all offers of a challenge, test networks beside others left out. A new offer is terms_new (low), or terms_unproven (medium) where its receiver is another, and out of the signed terms until it is confirmed.',
+        'One client that gets another offer in front is cloaked, whatever its network or asset.',
+        'price_high looks at the dearest offer of any network and asset; tokens have a price in the table, and price_unknown (low) says where none has.',
+        'price_varies (medium): a price that varies at random by more than 3 times. The signed terms end at 3 times the median.',
+        'A v2 body is compared as well. unpayable_by_stock (low): stock clients refuse every offer.',
+        "Only documents of the host itself are the seller's word: a listing of a directory raises at most price_drift. receiver_differs_from_listing (medium): the receiver differs from the seller's own document.",
+        'Incidents count against other endpoints of their receiver and host: receiver_flagged (high), receiver_accused_elsewhere and host_accused (medium). A host is not Safe while an endpoint that went away is under a critical incident.',
+        'What only a probe can clear does not expire without one: declining probes lifts no incident. It ends 90 days after the receiver was last seen.',
+        'Unknown namespaces, deferred schemes and v2 with the network names of v1 are unknown, never Avoid. Answers of bot filters with 202, 406 and 451 are refusals; data without payment at a host that asks elsewhere is a free quota; slow (low): answers take 10 to 30 s.',
+        'Rotating receivers whose offers one key signs for 30 days raise nothing.',
+        'Reasons state the values measured at the endpoint, and when they clear.',
       ],
     },
     {

@@ -1,6 +1,6 @@
 import { MINUTE } from '../facts/times.ts'
 import { INTERVALS } from '../judge/schedule.ts'
-import { breakDownScore, type ScoreInput, sumParts } from '../judge/scoreParts.ts'
+import { breakDownScore, type ScoreInput, sumParts, UNKNOWN } from '../judge/scoreParts.ts'
 import { BAND_RANGES, days, FLAG_SPECS, hours, LIMITS, SCORE_VERSION } from '../judge/spec.ts'
 import { SCORE_SPEC } from './scoreSpec.ts'
 import { CLIENT_RULES, RECOURSE } from './scoringTexts.ts'
@@ -17,7 +17,7 @@ export function buildScoringDocument(): string {
       SCORE_SPEC.factors.map(({ name, min, max, when }) => [name, range(min, max), when]),
     ),
     combinations(),
-    `While an incident is open, the score is capped: ${SCORE_SPEC.caps.map(({ incident, maxScore }) => `\`${incident}\` ${maxScore}`).join(', ')}. A dark or invalid endpoint scores 0. A host's score is the median of its live endpoints; its verdict is the worst among them.`,
+    `While an incident is open, the score is capped: ${SCORE_SPEC.caps.map(({ incident, maxScore }) => `\`${incident}\` ${maxScore}`).join(', ')}. A dark or invalid endpoint scores 0. A host's score is the median of its live endpoints; its verdict is the worst among them, and Avoid while an endpoint that went away is under a critical incident.`,
     'Every profile shows how its score adds up, and `recompute` prints it. The parts add up to the score exactly; a cap is a part as well. For example:',
     example(),
     `Bands: ${BAND_RANGES.map(({ id, min, max }) => `\`${id}\` ${min}-${max}`).join(', ')}.`,
@@ -27,7 +27,7 @@ export function buildScoringDocument(): string {
       Object.entries(FLAG_SPECS).map(([id, { risk, meaning, fix }]) => [`\`${id}\``, risk, meaning, fix]),
     ),
     'The risk level is that of the worst flag. Without flags it is `clean`, or `unknown` without a current measurement.',
-    '`network_testnet`, `asset_unknown` and `scheme_unsafe` are raised only if there is no offer of a published form in an official asset of a mainnet. Offers are compared only with offers of equal network, asset and scheme.',
+    '`network_testnet`, `asset_unknown` and `scheme_unsafe` are raised only if there is no offer of a published form in an official asset of a mainnet. Offers are compared only with offers of equal network, asset and scheme, over all that a challenge makes; those of test networks count only where there are no others.',
     '## The verdict',
     list(SCORE_SPEC.verdictRules.map(({ verdict, when }) => `**${verdict}**: ${when}`)),
     '## How findings are confirmed',
@@ -36,10 +36,14 @@ export function buildScoringDocument(): string {
       `**Dark or invalid** takes ${LIMITS.darkAfterDowns} consecutive failures over at least ${LIMITS.darkAfterMs / MINUTE} minutes; recovery takes ${LIMITS.recoveredAfterUps} consecutive successes. Until then the previous status stands and the verdict is marked \`degraded\`.`,
       `**Receiver changed** takes ${LIMITS.swapLooks} consecutive probes by at least two client identities, which takes minutes; until then the verdict is at best Caution. A probe that differs is repeated at once, to distinguish random receivers or prices from a change. Two receivers for one identity within ${LIMITS.rotationWithinMs / MINUTE} minute are rotation, which is remembered for ${days(LIMITS.rotationMemoryMs)}.`,
       `**Cloaking** takes two identities that probe twice each, in turn, within ${hours(LIMITS.cloakWithinMs)}, and each see their own terms again. A cache may explain it for ${hours(LIMITS.cacheLagMs)} after a change, until all identities see the new terms; a receiver that only one identity saw before it was withdrawn is cloaked. It expires after ${days(LIMITS.cloakMemoryMs)}, unless the terms still differ.`,
+      `**A new offer**, in a form that the first probe of the endpoint did not show, is confirmed once two client identities saw it over ${hours(LIMITS.offerConfirmedMs)}, or its receiver is announced or signs for the host. Until then it is out of the signed terms.`,
+      `**A price that varies** by more than ${LIMITS.priceVariesTimes} times, with at least ${LIMITS.priceVariesChanges} changes of over ${LIMITS.priceJumpPct} % among the last ${LIMITS.priceVariesProbes} equal requests, is a range; one step is a jump. Amounts above ${LIMITS.priceVariesTimes} times the median are signed for only after two probes in a row, and not at all while the price varies. Tiers of one challenge and the maximum of \`upto\` are declared.`,
+      `**An incident** counts against every endpoint that names its receiver: of the same registrable domain, and of another host if the receiver's whole history shows no payment before the accused host first named it and this endpoint did not name it before. Elsewhere both hosts are named, and the verdict is Caution at best, unless the receiver signed for this host: nobody can sink another by naming its receiver. A path that appeared at the host after the incident began, with a receiver of its own, is Caution until that receiver signs for the host. It ends as stated for its kind, or ${days(LIMITS.accusedMs)} after the receiver was last seen.`,
+      "**Listings** are the word of whoever made them. Only the host's own documents (`/.well-known/x402`, OpenAPI) are the seller's: bait and a differing receiver are judged by these alone, and what others list raises at most `price_drift`.",
       `**A price jump** is over ${LIMITS.priceJumpPct} % and over $${LIMITS.priceJumpUsd} above the median of the last ${LIMITS.priceJumpWindow} probes, seen twice.`,
       `**Bait** is a price over ${LIMITS.priceBaitPct} % above the seller's own claim, asked for ${hours(LIMITS.priceBaitSpanMs)}, if the claim was refreshed after that price was first seen. Prices within ${LIMITS.priceBaitPct} % of each other count as equal. Of several tiers the lowest counts, since guards pay the cheapest: a tier that is paid and not delivered is \`no_delivery\`, and the highest one still raises \`price_drift\` and \`price_high\`.`,
       `**Flaky** stays raised while the upper bound of uptime was below ${LIMITS.flakyBelowPct} % at a probe of the last ${hours(LIMITS.flakyMemoryMs)}.`,
-      `**A chain record** expires after ${days(LIMITS.receiverRecordMs)}; the receiver is blank until the chain can be read again. A listing by the sanctions oracle stands until the oracle denies it or its record expires; an answer other than one word of 0 or 1 says nothing.`,
+      `**A chain record** expires after ${days(LIMITS.receiverRecordMs)}; the receiver is not known until the chain can be read again. A listing by the sanctions oracle stands until the oracle denies it or its record expires; an answer other than one word of 0 or 1 says nothing.`,
     ]),
     '## What counts as uptime',
     `Scheduled probes within ${days(LIMITS.uptimeWindowMs)}, and the first success after a failure. Other confirming probes do not count, since they follow a failure; live checks do not count, since a buyer chose the time. Probes without a measurement (our own fault, a refusal of our prober, undeclared input) count neither way. Below ${LIMITS.uptimeMinProbes} probes no uptime is stated.`,
@@ -78,7 +82,7 @@ function combinations(): string {
     ['Receiver stability', 'Receiver on chain', 'Score without proof'],
     met.map(([stability, receiver]) => {
       const parts = breakDownScore({ ...PLAIN, stability, receiver })
-      return [stability, receiver ?? 'blank', String(sumParts(parts ?? []))]
+      return [stability, receiver ?? UNKNOWN, String(sumParts(parts ?? []))]
     }),
   )
 }

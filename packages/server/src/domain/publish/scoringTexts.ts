@@ -1,7 +1,7 @@
 import { receiverProofMessage, rotationMessage } from '../facts/rotation.ts'
 import { MINUTE } from '../facts/times.ts'
 import { INTERVALS } from '../judge/schedule.ts'
-import { hours, LIMITS } from '../judge/spec.ts'
+import { days, hours, LIMITS } from '../judge/spec.ts'
 
 const minutes = (ms: number) => `${ms / MINUTE} minutes`
 
@@ -44,13 +44,17 @@ export const RECOURSE: readonly string[] = [
   `\`\`\`text\n${PROOF}\n\`\`\``,
   'A receiver on Base that is a contract proves it by accepting the signature (ERC-1271); of several entries, its first is asked. A copy names another host and proves nothing there. The proof holds for its receiver until it expires, and announces no other receiver.',
   '## Declining probes',
-  `A host declines probes by a \`robots.txt\` group that names \`touchstone\` and disallows the path (a group for \`*\` is for crawlers that follow links), or by \`"probes": false\` in \`/.well-known/x402\`. Both are read once a day. From then on the host is not probed: its probes are recorded as not measured, and ${hours(LIMITS.verdictLifetimeMs)} after the last measurement the verdict is unknown and there is no score.`,
+  `A host declines probes by a \`robots.txt\` group that names \`touchstone\` and disallows the path (a group for \`*\` is for crawlers that follow links), or by \`"probes": false\` in \`/.well-known/x402\`. Both are read once a day. From then on the host is not probed: its probes are recorded as not measured, and ${hours(LIMITS.verdictLifetimeMs)} after the last measurement the verdict is unknown and there is no score. Nothing that only a probe can clear is lifted by that: flags, risk level and open incidents stay, for up to ${days(LIMITS.accusedMs)} after the last probe.`,
   '## Recomputing a verdict',
   'Every verdict is a pure function of recorded facts and this specification. The stored state names its observations; `recompute` judges a host again from the facts recorded at that time and reports any field that differs.',
   '## Limitations',
   [
     '- A seller that changes its price by more than a fifth from request to request, always far above its own claim, looks like one with dynamic prices; the verdict states the measured range.',
     '- A seller with random receivers is `payto_rotates` and Caution, even if one of the receivers is a thief. It is never Safe.',
+    '- Probes come from the addresses of one prober, which whoever wants to know them can know: a seller that treats them unlike all others shows us other terms. Test purchases come from other accounts with the request of a stock client; what they find stands in no probe.',
+    '- A test purchase shows that something was delivered, not that it was right.',
+    '- Chain records are read on Base only. On other chains nothing is said of the past of a receiver.',
+    "- A new offer with its own receiver is signed for after a day of the same terms, even if a thief made it: the receiver beside it stays the seller's, and clients take the first offer they can pay.",
     '- Deposit addresses that stay the same for more than a minute look like a changed receiver; addresses per client look like cloaking.',
     '- Bait is raised only after a day, since a listing may be stale; before that it shows as drift and as a price jump.',
     '- Older blocks are read step by step. Until all are read, receipts before `historyFrom` do not show.',

@@ -58,6 +58,9 @@ export const FEEDS = {
     detectedAt: 'Time of detection, UTC.',
     resolvedAt: 'Time of resolution, UTC; null while it is open.',
     summary: 'The measured facts, in one sentence.',
+    receiver:
+      'The receiver that it is about, on which it counts at other paths and hosts too; absent before score 1.2.0.',
+    'receiver.namedAt': 'When the host first named the receiver, UTC.',
     observations: 'Ids of the observations behind it.',
     proof: 'Evidence on chain.',
     proofUrl: 'Page of a block explorer that shows the evidence.',

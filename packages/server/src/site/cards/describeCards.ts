@@ -91,6 +91,6 @@ export function reportCard(report: Report, before: Report | undefined): Card {
 
 /** A score on the plate of a card, unless the verdict is worse than it. */
 function plate(verdict: VerdictCode, score: number | null): Pick<Card, 'figure' | 'note'> {
-  if (score === null) return { note: 'no score' }
-  return isOverruled(verdict, score) ? { note: 'score overruled' } : { figure: `${score}`, note: 'of 100' }
+  if (isOverruled(verdict, score)) return { note: 'score overruled' }
+  return score === null || verdict === 'avoid' ? { note: 'no score' } : { figure: `${score}`, note: 'of 100' }
 }

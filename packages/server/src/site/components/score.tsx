@@ -3,22 +3,21 @@ import { isOverruled } from '../../domain/publish/overruled.ts'
 
 type Scored = Pick<Profile, 'verdict' | 'trustScore' | 'overruledBy'>
 
-/** Says that the verdict is worse than the score: `evidence 100, overruled: cloaked`; null if it is not. */
+/** Names the flags that overrule the score, as `overruled: cloaked`; null if the score stands. */
 export function describeOverruled({ verdict, trustScore, overruledBy }: Scored): string | null {
   if (!isOverruled(verdict, trustScore)) return null
-  const flags = overruledBy.join(', ')
-  return `evidence ${trustScore}${flags === '' ? '' : `, overruled: ${flags}`}`
+  return `overruled: ${overruledBy.join(', ') || 'see the reasons'}`
 }
 
-/** Joins a verdict and its score: `Safe to pay 95`, `Avoid (evidence 100, overruled: cloaked)`. */
+/** Joins a verdict and its score, which is no mark of quality beside a worse verdict: `Safe to pay 95`, `Avoid (overruled: cloaked)`. */
 export function describeScored({ label, ...scored }: Scored & Pick<Profile, 'label'>): string {
   const overruled = describeOverruled(scored)
   if (overruled !== null) return `${label} (${overruled})`
-  return scored.trustScore === null ? label : `${label} ${scored.trustScore}`
+  return scored.trustScore === null || scored.verdict === 'avoid' ? label : `${label} ${scored.trustScore}`
 }
 
-/** A score in a table or list; as evidence where the verdict is worse than it. */
+/** A score in a table or list; none where the verdict is worse than it. */
 export function Score({ verdict, score }: { verdict: VerdictCode; score: number | null }) {
-  const isEvidence = isOverruled(verdict, score)
-  return isEvidence ? <span class="small muted">evidence {score}</span> : <span>{score ?? '–'}</span>
+  const isShown = verdict !== 'avoid' && !isOverruled(verdict, score)
+  return <span>{(isShown ? score : null) ?? '–'}</span>
 }

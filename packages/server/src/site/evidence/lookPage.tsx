@@ -24,7 +24,7 @@ const MAX_AGE_SECONDS = 3600
 const ID = /^[\w-]{1,64}$/
 
 /**
- * Creates `/observations/{id}`: one look, 24 hours old or cited by an incident. `endpoint` names its endpoint, without
+ * Creates `/observations/{id}`: one probe, 24 hours old or cited by a finding. `endpoint` names its endpoint, without
  * which only looks that incidents cite are found.
  */
 export function createLookPage({ store, clock, publicUrl }: PageDeps): Page {

@@ -6,7 +6,7 @@ import { toPublishedLook } from '../../domain/publish/publishedLook.ts'
 import { wellFormedJson } from '../../domain/publish/wellFormed.ts'
 import type { PageDeps } from '../pageDeps.ts'
 
-type Store = Pick<PageDeps['store'], 'cited' | 'incidents' | 'log'>
+type Store = Pick<PageDeps['store'], 'cited' | 'endpoint' | 'incidents' | 'log'>
 
 /** Age from which a look is published. */
 const PUBLISHED_AFTER_MS = DAY
@@ -15,7 +15,7 @@ const MAX_INCIDENTS = 1000
 
 /**
  * Whether a look may be shown.
- * @param isCited whether an incident cites it, whose first probes are public at once. @default false
+ * @param isCited whether a finding cites it, whose first probes are public at once. @default false
  */
 export function isPublished(look: Pick<Observation, 'at'>, now: Time, isCited = false): boolean {
   return isCited || publishedFrom(look) <= now
@@ -27,8 +27,8 @@ export function publishedFrom({ at }: Pick<Observation, 'at'>): Time {
 }
 
 /**
- * Finds a look by its id, and whether an incident cites it. Looks are stored by endpoint, so without one only looks that
- * incidents cite are found.
+ * Finds a look by its id, and whether an incident or a reason of the endpoint's verdict cites it. Looks are stored by
+ * endpoint, so without one only looks that incidents cite are found.
  * @param endpoint canonical URL
  */
 export async function findLook(
@@ -41,7 +41,9 @@ export async function findLook(
   const citing = records.find(({ observations }) => observations.includes(id))
   const at = endpoint ?? citing?.endpoint
   const [look] = at === undefined ? [] : await store.cited(at, [id])
-  return look && { look, isCited: citing !== undefined }
+  if (look === undefined || citing !== undefined) return look && { look, isCited: true }
+  const { state } = (await store.endpoint(look.endpoint)) ?? {}
+  return { look, isCited: state?.reasons.some(({ evidence }) => evidence.includes(id)) === true }
 }
 
 /** Describes a look as it is published: as in the line of the host's day, with where that day is found. */

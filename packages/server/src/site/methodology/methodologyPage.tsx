@@ -33,10 +33,10 @@ function Methodology({ publicUrl }: { publicUrl: string }) {
       </p>
       <p class="lede">
         The score measures how much good evidence there is. The risk level is that of the worst finding. The
-        verdict follows the worse of the two: where flags decide against the score, it is shown as evidence,
-        not as a mark of quality, and answers name the flags in <code>overruledBy</code>. A single bad probe
-        never decides: a fault counts once a probe from another client confirms it. This is version {version},
-        also <a href="/trust-score.json">as data</a>.
+        verdict follows the worse of the two: where flags decide against the score, it is not shown, and
+        answers name the flags in <code>overruledBy</code>. A single bad probe never decides: a fault counts
+        once a probe from another client confirms it. This is version {version}, also{' '}
+        <a href="/trust-score.json">as data</a>.
       </p>
       <div class="stack">
         <Panel id="verdicts" title="Verdicts">

@@ -6,6 +6,7 @@ import { EndpointName } from '../components/prose.tsx'
 import { VerdictMark } from '../components/verdictMark.tsx'
 import { LookLink, Sides } from '../evidence/sidesView.tsx'
 import { plural } from '../format.ts'
+import { incidentPath } from '../paths.ts'
 import { cleanText } from '../text.ts'
 import { type Finding, SHOWN_EVIDENCE } from './groupFindings.ts'
 import type { ProfileView } from './loadProfile.ts'
@@ -83,7 +84,7 @@ function FindingCard({ finding, view }: { finding: Finding; view: ProfileView })
           <b>Fix:</b> {fix}
         </p>
       )}
-      <Sides sides={view.sides.get(code) ?? []} now={view.now} />
+      <Sides sides={view.sides.get(code) ?? []} now={view.now} cited={evidence.map(({ id }) => id)} />
       {(evidence.length > 0 || isShared) && (
         <details>
           <summary>
@@ -115,12 +116,16 @@ function EvidenceLine({ id, look, now }: LineProps) {
   if (look === undefined)
     return (
       <li>
-        <code>{cleanText(id, 60)}</code>
+        {id.startsWith('inc_') ? (
+          <a href={incidentPath(id)}>Incident {cleanText(id, 60)}</a>
+        ) : (
+          <code>{cleanText(id, 60)}</code>
+        )}
       </li>
     )
   return (
     <li>
-      <LookLink look={look} now={now} />
+      <LookLink look={look} now={now} isCited />
       <span class="muted">
         {', '}
         {cleanText(look.method, 12)}{' '}

@@ -1,4 +1,4 @@
-import { breakDownScore, type ScorePart, scoreInputOf } from '../../domain/judge/scoreParts.ts'
+import { breakDownScore, type ScorePart, scoreInputOf, UNKNOWN } from '../../domain/judge/scoreParts.ts'
 import { isOverruled } from '../../domain/publish/overruled.ts'
 import { Panel } from '../components/panel.tsx'
 import { formatPoints } from '../format.ts'
@@ -49,7 +49,7 @@ export function ScoreSum({ view }: { view: ProfileView }) {
 
 /** Adds the receipts behind the category of a receiver. */
 function describeEvidence({ factor, evidence }: ScorePart, { receiver }: ProfileView): string {
-  return factor === 'receiver' && evidence !== 'blank' && receiver !== undefined
+  return factor === 'receiver' && evidence !== UNKNOWN && receiver !== undefined
     ? `${evidence}: ${receiver.receipts90d} receipts from ${receiver.payers90d} payers in 90 days`
     : evidence
 }
