@@ -6,6 +6,13 @@ export function readTables(): {
   names: [name: string, caip2: string][]
   networks: Network[]
   aliases: [alias: string, caip2: string][]
-  assets: [network: string, asset: string, symbol: string, source: string, decimals: number | null][]
+  assets: [
+    network: string,
+    asset: string,
+    symbol: string,
+    source: string,
+    decimals: number | null,
+    usd: number | null,
+  ][]
   sources: Record<string, { from: string; date: string }>
 }

@@ -11,13 +11,22 @@ const SOLANA = new Map([
 /** Names of networks that no pinned package labels. */
 const LABELS = { 'eip155:1514': 'Story', 'eip155:36900': 'ADI Chain' }
 const READ_AT = '2026-11-22'
+const DOLLARS = 'USDC USDC.e USDT USDT0 USDG PYUSD CASH USDM MegaUSD mUSD SBC USAT USD1 U'.split(' ')
+/**
+ * Dollars for one token, by its symbol in these tables. A euro token counts as 1.2 dollars: a rate that moves would change
+ * old verdicts when they are recomputed, and prices are only compared by multiples. Coins without a fixed value have none.
+ */
+const USD = new Map([
+  ...[...DOLLARS, 'Binance-Peg USDC', 'Binance-Peg USDT'].map((symbol) => [symbol, 1]),
+  ...['EURC', 'EURR'].map((symbol) => [symbol, 1.2]),
+])
 
 /**
  * Merges what the pinned packages and the issuers' lists know about networks and assets.
  * A pinned package comes before a list, so that each asset is stated once.
  */
 export function readTables() {
-  const lists = ['circle', 'protocol'].map((name) =>
+  const lists = ['circle', 'protocol', 'issuers'].map((name) =>
     JSON.parse(readFileSync(new URL(`${name}.json`, import.meta.url), 'utf8')),
   )
   const pinned = readPinned()
@@ -59,7 +68,10 @@ export function readTables() {
     assets: [...assets.values()]
       .filter((asset) => !isStated(asset))
       .sort((a, b) => byId(a.network, b.network))
-      .map(({ network, address, symbol, source, decimals }) => [network, address, symbol, source, decimals]),
+      .map(({ network, address, symbol, source, decimals }) => [
+        ...[network, address, symbol, source, decimals],
+        USD.get(symbol) ?? null,
+      ]),
     sources: Object.assign({}, pinned.sources, ...lists.map((list) => list.sources)),
   }
 }
@@ -109,7 +121,7 @@ const CIRCLES = new Set(
 function describe(caip2, listed) {
   if (listed !== undefined) return { label: listed[0], testnet: listed[1] === 'test' }
   const chain = Object.values(guard('viem/chains')).find(({ id }) => `eip155:${id}` === caip2)
-  if (chain === undefined) throw new Error(`${caip2}: name it in circle.json or protocol.json`)
+  if (chain === undefined) throw new Error(`${caip2}: name it in circle.json, protocol.json or issuers.json`)
   return { label: LABELS[caip2] ?? chain.name.replace(/ Mainnet$/, ''), testnet: chain.testnet === true }
 }
 

@@ -29,6 +29,16 @@ describe('readTables', () => {
     expect(assets.every(([network]) => ids.includes(network))).toBe(true)
   })
 
+  test('behavior: only tokens of a fixed value count for dollars, euro tokens for 1.2', () => {
+    const { assets } = readTables()
+    const symbols = (usd: number | null) => [
+      ...new Set(assets.filter((row) => row[5] === usd).map(([, , symbol]) => symbol)),
+    ]
+    expect(symbols(1.2).sort()).toEqual(['EURC', 'EURR'])
+    expect(symbols(null).sort()).toEqual(['ADA', 'BTC', 'CC', 'CCD', 'HBAR', 'KTA', 'XRP'])
+    expect(symbols(1).every((symbol) => /USD|^(CASH|SBC|USAT|U)$/.test(symbol))).toBe(true)
+  })
+
   test('behavior: a test network is marked as one', () => {
     const { payable, networks } = readTables()
     for (const { caip2, label, testnet } of [...payable, ...networks]) {

@@ -1,5 +1,5 @@
 // Writes packages/shared/src/tables from the pinned packages and the issuers' lists.
-// The lists (circle.json, protocol.json) are kept by hand: read the source that they name, and change its date.
+// The lists (circle.json, protocol.json, issuers.json) are kept by hand: read the source that they name, and change its date.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { run } from '../setup.mjs'
 import { readTables } from './readTables.mjs'
@@ -38,8 +38,8 @@ write(
   `/** Where rows come from, and when that was read. */
 export const ASSET_SOURCES = ${json(sources)} as const
 
-/** An asset that the protocol or its issuer names: network, address or id, symbol, source, decimals or null if not known. */
-export type AssetRow = readonly [network: string, asset: string, symbol: string, source: keyof typeof ASSET_SOURCES, decimals: number | null]
+/** An asset that the protocol or its issuer names: network, address or id, symbol, source, decimals or null if not known, and the dollars that one token counts for or null without a fixed value. */
+export type AssetRow = readonly [network: string, asset: string, symbol: string, source: keyof typeof ASSET_SOURCES, decimals: number | null, usd: number | null]
 
 /** Official assets beside the USDC of \`USDC_NETWORKS\`. */
 export const OFFICIAL_ASSETS: readonly AssetRow[] = ${rows(assets)}

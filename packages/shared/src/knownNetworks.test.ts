@@ -72,6 +72,13 @@ describe('isCanonicalUsdc', () => {
   })
 })
 
+test('behavior: rule 14: the coin of a known EVM network is official, but no USDC', () => {
+  for (const asset of [`0x${'0'.repeat(40)}`, '0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE']) {
+    expect([isOfficialAsset('eip155:56', asset), isCanonicalUsdc('eip155:56', asset)]).toEqual([true, false])
+    expect(isOfficialAsset('eip155:987654321', asset)).toBe(false)
+  }
+})
+
 describe('atomicToUsd', () => {
   test('default: converts USDC to dollars', () => {
     const usd = [5000n, 1n, 0n].map((amount) => atomicToUsd(BASE, BASE_USDC, amount))
@@ -83,11 +90,26 @@ describe('atomicToUsd', () => {
     expect(atomicToUsd('stellar:pubnet', stellarUsdc, 500_000n)).toBe(0.05)
   })
 
-  test('error: another asset, or one whose decimals are not known, has no price', () => {
+  test('behavior: by the table, a dollar token counts for a dollar and a euro token for 1.2', () => {
+    for (const [network, asset, amount, usd] of [
+      ['eip155:42161', '0xFd086bC7CD5C481DCC9C85ebE478A1C0b69FCbb9', 10_000n, 0.01],
+      ['eip155:4663', '0x5fc5360D0400a0Fd4f2af552ADD042D716F1d168', 10_000n, 0.01],
+      ['eip155:56', '0x55d398326f99059fF775485246999027B3197955', 10n ** 16n, 0.01],
+      ['eip155:4326', '0xFAfDdbb3FC7688494971a79cc65DCa3EF82079E7', 10n ** 18n, 1],
+      [BASE, '0x60a3E35Cc302bFA44Cb288Bc5a4F316Fdb1adb42', 1_000_000n, 1.2],
+    ] as const) {
+      expect(atomicToUsd(network, asset, amount)).toBe(usd)
+      expect([isOfficialAsset(network, asset), isCanonicalUsdc(network, asset)]).toEqual([true, false])
+    }
+  })
+
+  test('error: a coin, an unknown token, or one whose decimals are not known, has no price', () => {
     const keetaUsdc = 'keeta_amnkge74xitii5dsobstldatv3irmyimujfjotftx7plaaaseam4bntb7wnna'
     expect(isCanonicalUsdc('keeta:21378', keetaUsdc)).toBe(true)
     expect(atomicToUsd('keeta:21378', keetaUsdc, 1n)).toBeNull()
-    expect(atomicToUsd('eip155:4326', '0xFAfDdbb3FC7688494971a79cc65DCa3EF82079E7', 10n ** 18n)).toBeNull()
+    expect(atomicToUsd('xrpl:0', 'XRP', 1n)).toBeNull()
+    expect(atomicToUsd(BASE, `0x${'0'.repeat(40)}`, 10n ** 18n)).toBeNull()
+    expect(atomicToUsd(BASE, '0x1111111111111111111111111111111111111111', 1n)).toBeNull()
     expect(atomicToUsd('eip155:987654321', BASE_USDC, 1n)).toBeNull()
   })
 })
@@ -109,5 +131,7 @@ describe('toCaip2', () => {
       Array(4).fill(undefined),
     )
     expect(toCaip2(`eip155:${'1'.repeat(65)}`, 2)).toBeUndefined()
+    expect(toCaip2('a-longer-namespace:main', 2)).toBeUndefined()
+    expect(toCaip2('abc-1234:A_b-1', 2)).toBe('abc-1234:A_b-1')
   })
 })

@@ -1,4 +1,5 @@
 import { formatUnits, USDC_DECIMALS } from './money.ts'
+import { isNativeCoin } from './nativeCoins.ts'
 import { NETWORKS, toCaip2 } from './networks.ts'
 import { OFFICIAL_ASSETS } from './tables/assets.ts'
 import { NETWORK_ALIASES, OTHER_NETWORKS } from './tables/networks.ts'
@@ -27,14 +28,15 @@ const USDC = new Map([
   ...NETWORKS.map(({ caip2, usdc }) => [caip2, usdc] as const),
 ])
 
-type Asset = { symbol: string; decimals: number | null }
+type Asset = { symbol: string; decimals: number | null; usd: number | null }
 
 const ASSETS = new Map<string, Asset>([
   ...NETWORKS.map(
-    ({ caip2, usdc }) => [keyOf(caip2, usdc), { symbol: 'USDC', decimals: USDC_DECIMALS }] as const,
+    ({ caip2, usdc }) => [keyOf(caip2, usdc), { symbol: 'USDC', decimals: USDC_DECIMALS, usd: 1 }] as const,
   ),
   ...OFFICIAL_ASSETS.map(
-    ([network, asset, symbol, , decimals]) => [keyOf(network, asset), { symbol, decimals }] as const,
+    ([network, asset, symbol, , decimals, usd]) =>
+      [keyOf(network, asset), { symbol, decimals, usd }] as const,
   ),
 ])
 
@@ -54,9 +56,15 @@ export function findUsdc(network: string): string | undefined {
   return USDC.get(ALIASES.get(network) ?? network)
 }
 
-/** Whether the protocol's tables or the issuer name an asset on a network. Names do not matter, addresses do. */
+/**
+ * Whether the protocol's tables or the issuer name an asset on a network, or it is the coin of a known network. Names do
+ * not matter, addresses do.
+ */
 export function isOfficialAsset(network: string, asset: string): boolean {
-  return findAsset(network, asset) !== undefined
+  return (
+    findAsset(network, asset) !== undefined ||
+    (isNativeCoin(network, asset) && findKnownNetwork(network) !== undefined)
+  )
 }
 
 /** Whether a contract is the canonical USDC of a network. */
@@ -65,12 +73,12 @@ export function isCanonicalUsdc(network: string, asset: string): boolean {
 }
 
 /**
- * Converts an amount of canonical USDC to a number of dollars, for display and comparison only; null for another asset,
- * and where the decimals of the network's USDC are not known.
+ * Converts an amount of an official token to a number of dollars by the table, for display and comparison only: budgets
+ * count the tokens of their policy. Null for a coin without a fixed value, an unknown token, and unknown decimals.
  */
 export function atomicToUsd(network: string, asset: string, amount: bigint): number | null {
-  const { symbol, decimals = null } = findAsset(network, asset) ?? {}
-  return symbol !== 'USDC' || decimals === null ? null : Number(formatUnits(amount, decimals))
+  const { decimals = null, usd = null } = findAsset(network, asset) ?? {}
+  return decimals === null || usd === null ? null : Number(formatUnits(amount, decimals)) * usd
 }
 
 function findAsset(network: string, asset: string): Asset | undefined {

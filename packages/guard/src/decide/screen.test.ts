@@ -1,4 +1,10 @@
-import { canonicalizeUrl, decodeChallenge, encodeBase64Json, UNPAYABLE } from '@touchstone402/shared'
+import {
+  canonicalizeUrl,
+  decodeChallenge,
+  encodeBase64Json,
+  findNetwork,
+  UNPAYABLE,
+} from '@touchstone402/shared'
 import { describe, expect, test } from 'vitest'
 import { parsePolicy } from './policySchema.ts'
 import { screen, screenAddress } from './screen.ts'
@@ -11,7 +17,7 @@ const SOLANA = {
 }
 
 /** Screens one offer in USDC on Base, with changes. */
-function screenOne(change: Record<string, unknown>) {
+function screenOne(change: Record<string, unknown>, policy: Parameters<typeof parsePolicy>[0] = {}) {
   const offer = {
     ...{ scheme: 'exact', network: 'eip155:8453', amount: '10000', maxTimeoutSeconds: 60 },
     asset: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
@@ -19,7 +25,7 @@ function screenOne(change: Record<string, unknown>) {
     ...change,
   }
   const header = encodeBase64Json({ x402Version: 2, resource: { url: '/weather' }, accepts: [offer] })
-  return screen(parsePolicy({}), canonicalizeUrl(URL), decodeChallenge({ header, body: null }))
+  return screen(parsePolicy(policy), canonicalizeUrl(URL), decodeChallenge({ header, body: null }))
 }
 
 describe('screen', () => {
@@ -34,9 +40,25 @@ describe('screen', () => {
     ['Permit2', { extra: { assetTransferMethod: 'permit2' } }, 'SCHEME_NOT_ALLOWED', UNPAYABLE.method],
     ['upfront', { extra: { paymentFlow: 'upfront' } }, 'SCHEME_NOT_ALLOWED', UNPAYABLE.flow],
     ['EURC', { asset: '0x60a3E35Cc302bFA44Cb288Bc5a4F316Fdb1adb42' }, 'ASSET_NOT_ALLOWED', UNPAYABLE.asset],
+    ['the coin of the network', { asset: `0x${'0'.repeat(40)}` }, 'ASSET_NOT_ALLOWED', UNPAYABLE.asset],
   ])('error: refuses %s in the words of the service', (_, change, code, details) => {
     expect(screenOne(change)).toEqual({ code, details })
   })
+
+  test.each([
+    ['eip155:1', '0xe343167631d89B6Ffc58B88d6b7fB0228795491D'],
+    ['eip155:43114', '0x9702230a8ea53601f5cd2dc00fdbc13d4df4a8c7'],
+    ['eip155:137', '0xc2132D05D31c914a87C6611C10748AEb04B58e8F'],
+  ])(
+    'error: takes no other dollar token for dollars, though the tables price it: %s %s',
+    (network, asset) => {
+      expect(screenOne({ network, asset }, { networks: [network] })).toMatchObject({
+        code: 'ASSET_NOT_ALLOWED',
+      })
+      const usdc = findNetwork(network)?.usdc
+      expect(screenOne({ network, asset: usdc }, { networks: [network] })).toMatchObject({ candidates: [{}] })
+    },
+  )
 
   test('error: names the option that shortens an authorization', () => {
     const refusal = screenOne({ maxTimeoutSeconds: 86_400 })
