@@ -93,6 +93,22 @@ describe('decodeChallenge', () => {
     expect(decodeChallenge({ header: header(entries), body: null }).disagreements).toEqual([])
   })
 
+  test('behavior: a v2 body that names another receiver or amount than the v2 header is a disagreement', () => {
+    const both = (change: Record<string, unknown>) =>
+      decodeChallenge({ header: header([v2()]), body: body([v2(change)], { x402Version: 2 }) }).disagreements
+    expect(both({})).toEqual([])
+    expect(both({ payTo: OTHER })).toMatchObject([
+      { field: 'payTo', values: [PAY_TO, OTHER].map((one) => one.toLowerCase()) },
+    ])
+    expect(both({ amount: '900000' })).toMatchObject([{ field: 'amount', values: [v2().amount, '900000'] }])
+    // Tiers in one place are compared by their highest with another place.
+    const tiers = [v2(), v2({ amount: '900000' })]
+    const compare = (entries: object[]) =>
+      decodeChallenge({ header: header(tiers), body: body(entries, { x402Version: 2 }) }).disagreements
+    expect(compare(tiers)).toEqual([])
+    expect(compare([v2()])).toHaveLength(1)
+  })
+
   test('behavior: reports and skips a malformed entry, and keeps the others', () => {
     const { offers, problems } = decodeChallenge({ header: header([{ scheme: 1 }, v2()]), body: null })
     expect(offers).toHaveLength(1)
@@ -143,7 +159,14 @@ describe('decodeChallenge', () => {
     ['a negative timeout', { maxTimeoutSeconds: -1 }, 'entry_malformed'],
     ['a null timeout', { maxTimeoutSeconds: null }, 'entry_malformed'],
     ['a v1 name in v2', { network: 'base' }, 'network_unknown'],
-    ['a network that is an object', { network: {} }, 'network_unknown'],
+    ['an id with a long namespace', { network: 'cloudflare-402:main' }, 'network_unknown'],
+    ['an id that is a sentence', { network: 'Base Mainnet!' }, 'network_unknown'],
+    ['a network that is an object', { network: {} }, 'entry_malformed'],
+    ['an empty network', { network: '' }, 'entry_malformed'],
+    ['a network of 129 characters', { network: 'a'.repeat(129) }, 'entry_malformed'],
+    ['a scheme that no specification has yet', { scheme: 'deferred', asset: undefined }, 'entry_unsupported'],
+    ['the word for a native coin', { asset: 'native' }, 'entry_unsupported'],
+    ['the symbol of a native coin', { asset: 'ETH' }, 'entry_unsupported'],
     ['a short receiver', { payTo: '0x1234' }, 'payto_malformed'],
     ['a receiver list', { payTo: [PAY_TO] }, 'payto_malformed'],
     ['an asset by name', { asset: 'USDC' }, 'asset_malformed'],

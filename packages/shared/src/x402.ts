@@ -2,6 +2,7 @@ import { splitAuthenticate } from './authenticate.ts'
 import { asObject, decodeBase64Json } from './base64Json.ts'
 import { declares, readResource } from './challengeDocument.ts'
 import { ATOMIC_PATTERN } from './money.ts'
+import { isNativeWord } from './nativeCoins.ts'
 import { ADDRESS_PATTERN, toCaip2 } from './networks.ts'
 import type { OtherOffer } from './otherOffers.ts'
 import { parseJson } from './parseJson.ts'
@@ -58,7 +59,7 @@ export type ChallengeProblemCode =
 /** A part of a challenge that is invalid. Contains no text of the seller. */
 export type ChallengeProblem = { code: ChallengeProblemCode; source: 'header' | 'body'; index?: number }
 
-/** Entries with the same network, asset and scheme that name different receivers, or in v1 and v2 different amounts. */
+/** Entries with the same network, asset and scheme that name different receivers, or different amounts in different places. */
 export type Disagreement = {
   field: 'payTo' | 'amount'
   network: string
@@ -93,6 +94,10 @@ const MAX_BODY = 256 * 1024
 const MAX_ENTRIES = 64
 // The parties of Canton and the addresses of Cardano are the longest that a specification names.
 const ACCOUNT = /^[-\w.:/+=]{1,192}$/
+/** Characters of a network's id, above which it is no name that somebody gave it. */
+const MAX_NETWORK = 128
+/** Schemes in use whose entries follow no published specification yet, so that their fields cannot be judged. */
+const UNSPECIFIED_SCHEMES: ReadonlySet<string> = new Set(['deferred'])
 // Amounts of currencies that are issued on the XRP Ledger.
 const DECIMAL = /^\d{1,40}\.\d{1,40}$/
 
@@ -201,6 +206,7 @@ function readOffer(
   const raw = asObject(entry)
   if (raw === undefined) return 'entry_malformed'
   const { scheme, network: declared, asset, payTo, maxTimeoutSeconds } = raw
+  if (typeof scheme === 'string' && UNSPECIFIED_SCHEMES.has(scheme)) return 'entry_unsupported'
   const amountAtomic = x402Version === 1 ? raw.maxAmountRequired : raw.amount
   if (
     typeof scheme !== 'string' ||
@@ -209,11 +215,13 @@ function readOffer(
     !(ATOMIC_PATTERN.test(amountAtomic) || DECIMAL.test(amountAtomic)) ||
     typeof maxTimeoutSeconds !== 'number' ||
     !Number.isSafeInteger(maxTimeoutSeconds) ||
-    maxTimeoutSeconds <= 0
+    maxTimeoutSeconds <= 0 ||
+    typeof declared !== 'string' ||
+    declared === '' ||
+    declared.length > MAX_NETWORK
   ) {
     return 'entry_malformed'
   }
-  if (typeof declared !== 'string') return 'network_unknown'
   const network = toCaip2(declared, x402Version)
   if (network === undefined) return 'network_unknown'
   if (!ATOMIC_PATTERN.test(amountAtomic)) {
@@ -221,7 +229,8 @@ function readOffer(
   }
   const account = network.startsWith('eip155:') ? ADDRESS_PATTERN : ACCOUNT
   if (typeof payTo !== 'string' || !account.test(payTo)) return 'payto_malformed'
-  if (typeof asset !== 'string' || !account.test(asset)) return 'asset_malformed'
+  if (typeof asset !== 'string' || !account.test(asset))
+    return isNativeWord(asset) ? 'entry_unsupported' : 'asset_malformed'
   const extra = raw.extra === undefined || raw.extra === null ? {} : asObject(raw.extra)
   if (extra === undefined) return 'entry_malformed'
   return { x402Version, source, scheme, network, asset, payTo, amountAtomic, maxTimeoutSeconds, extra, raw }
@@ -241,18 +250,25 @@ function findDisagreements(offers: readonly Offer[]): Disagreement[] {
     const receivers = [
       ...new Set(group.map(({ payTo }) => (payTo.startsWith('0x') ? payTo.toLowerCase() : payTo))),
     ]
-    // Amounts of one version are tiers.
-    const highest = ([2, 1] as const).flatMap((version) => highestAmount(group, version) ?? [])
-    const amounts = [...new Set(highest)]
+    // Amounts of one place are tiers.
+    const amounts = [...new Set(PLACES.flatMap((place) => highestAmount(group, place) ?? []))]
     if (receivers.length > 1) found.push({ field: 'payTo', network, asset, scheme, values: receivers })
     if (amounts.length > 1) found.push({ field: 'amount', network, asset, scheme, values: amounts })
   }
   return found
 }
 
-function highestAmount(offers: readonly Offer[], version: 1 | 2): string | undefined {
+/** Where a challenge may state its terms, in the order in which stock clients prefer them. */
+const PLACES = [
+  { x402Version: 2, source: 'header' },
+  { x402Version: 2, source: 'body' },
+  { x402Version: 1, source: 'body' },
+  { x402Version: 1, source: 'header' },
+] as const
+
+function highestAmount(offers: readonly Offer[], place: (typeof PLACES)[number]): string | undefined {
   return offers
-    .filter(({ x402Version }) => x402Version === version)
+    .filter(({ x402Version, source }) => x402Version === place.x402Version && source === place.source)
     .map(({ amountAtomic }) => amountAtomic)
     .reduce<string | undefined>((a, b) => (a !== undefined && BigInt(a) >= BigInt(b) ? a : b), undefined)
 }

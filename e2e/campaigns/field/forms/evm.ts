@@ -34,6 +34,17 @@ const issued: readonly [string, string][] = [
   ['eip155:999', '0xb88339CB7199b77E23DB6E890353E22632Ba630f'],
 ]
 
+/** Tokens of issuers beside Circle: network, token, decimals, symbol, the issuer's list. */
+const others: readonly [string, string, number, string, string][] = [
+  ['eip155:42161', '0xFd086bC7CD5C481DCC9C85ebE478A1C0b69FCbb9', 6, 'USDT0', 'docs.usdt0.to'],
+  ['eip155:196', '0x779Ded0c9e1022225f8E0630b35a9b54bE713736', 6, 'USDT0', 'docs.usdt0.to'],
+  ['eip155:43114', '0x9702230a8ea53601f5cd2dc00fdbc13d4df4a8c7', 6, 'USDT', 'tether.to'],
+  ['eip155:4663', '0x5fc5360D0400a0Fd4f2af552ADD042D716F1d168', 6, 'USDG', 'docs.paxos.com'],
+  ['eip155:56', '0x8d0D000Ee44948FC98c9B98A4FA4921476f08B0d', 18, 'USD1', 'developers.binance.com'],
+  ['eip155:56', '0x55d398326f99059fF775485246999027B3197955', 18, 'USDT', 'developers.binance.com'],
+  ['eip155:56', `0x${'0'.repeat(40)}`, 18, 'BNB', 'the zero address for the coin of the network'],
+]
+
 /** Names of v1 and the token that upstream pairs with them. */
 const named: readonly [string, string][] = [
   ['avalanche', '0xB97EF9Ef8734C71904D8002F8b6Bc66Dd9c48a6E'],
@@ -66,6 +77,12 @@ export const evmForms: readonly FormRow[] = [
     return { name: `exact ${symbol} on ${network}`, source: DEFAULTS, accepts }
   }),
   ...issued.map(([network, asset]) => usdcForm(`exact USDC on ${network}`, CIRCLE, network, asset)),
+  ...others.map(([network, asset, decimals, symbol, source]) => {
+    const accepts = [
+      exact(network, asset, PAY_TO, { name: symbol, version: '1' }, `1${'0'.repeat(decimals - 2)}`),
+    ]
+    return { name: `exact ${symbol} of its issuer on ${network}`, source, accepts }
+  }),
   ...named.map(([network, asset]): FormRow => {
     return { ...usdcForm(`v1 on ${network}`, V1_NAMES, network, asset), shape: 'v1' }
   }),

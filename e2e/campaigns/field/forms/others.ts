@@ -1,4 +1,4 @@
-import { exact, type FormRow, PAY_TO, spec } from './rows.ts'
+import { DOMAIN, exact, type FormRow, PAY_TO, spec, USDC } from './rows.ts'
 
 const ALGORAND_PAY_TO = 'RESOURCESERVERADDRESSAAAAAAAAAAAAAAAAAAAAAAAAAAAAAALTSRPAE'
 const STELLAR_PAY_TO = 'GBHEGW3KWOY2OFH767EDALFGCUTBOEVBDQMCKU4APMDLQNBW5QV3W3KO'
@@ -182,6 +182,9 @@ export const otherForms: readonly FormRow[] = [
       '0x209693Bc6afc0C5328bA36FaF03C514EF312287C',
     ),
   ),
+  unknown('a v1 name in v2', 'evm', exact('base', USDC, PAY_TO, DOMAIN)),
+  unknown('a namespace that is too long', 'evm', exact('cloudflare-402:main', USDC, PAY_TO)),
+  unknown('the deferred scheme', 'evm', { ...exact('cloudflare:402', USDC, PAY_TO), scheme: 'deferred' }),
   unknown('a namespace that no table names', 'evm', exact('kaspa:mainnet', 'KAS', `kaspa:${'q'.repeat(61)}`)),
   {
     name: 'v1 on a name that no table has',

@@ -51,6 +51,29 @@ test('behavior: entries that are valid, but cannot be judged, are not measured',
   )
 })
 
+test('behavior: rule 14: foreign networks, forms and schemes are unknown, never malformed', () => {
+  const { accepts, ...rest } = challengeV2()
+  const withEntry = (change: object) =>
+    classify(402, {
+      header: encodeBase64Json({ ...rest, accepts: accepts.map((entry) => ({ ...entry, ...change })) }),
+    })
+  for (const change of [
+    { network: 'base' },
+    { network: 'cloudflare-402:main' },
+    { network: 'Base Mainnet' },
+    { scheme: 'deferred', network: 'cloudflare', asset: undefined },
+    { asset: 'native' },
+  ])
+    expect([change, withEntry(change)]).toEqual([change, 'not_measured/unsupported'])
+  expect(withEntry({ network: 'cosmos:cosmoshub-4', asset: 'uatom', payTo: 'cosmos1abc' })).toBe(
+    'up/challenge',
+  )
+  // The abuse: one foreign entry hides no malformed one, and a word is no receiver.
+  expect(withEntry({ network: 'base', amount: 1 })).toBe('down/challenge_malformed')
+  expect(withEntry({ network: 7 })).toBe('down/challenge_malformed')
+  expect(withEntry({ asset: 'USDC' })).toBe('down/challenge_malformed')
+})
+
 test('behavior: a 402 of another payment protocol alone is not measured', () => {
   for (const authenticate of [
     'Payment id="x7Tg2pLq", realm="api.example", method="tempo", intent="charge", request="eyJ9"',

@@ -1,4 +1,9 @@
-import { type Challenge, decodeChallenge, findProtocolConflict } from '@touchstone402/shared'
+import {
+  type Challenge,
+  type ChallengeProblemCode,
+  decodeChallenge,
+  findProtocolConflict,
+} from '@touchstone402/shared'
 import { OTHER_INPUT } from '../../domain/judge/refusals.ts'
 import type { Finding } from './classifyFailure.ts'
 
@@ -21,6 +26,13 @@ export type AnswerFacts = {
 
 const BLOCKED = new Set([401, 403, 429])
 
+/** Problems of what is complete, but in a form or on a network that no table has, such as a v1 name in v2. */
+const FOREIGN: ReadonlySet<ChallengeProblemCode> = new Set([
+  'entry_unsupported',
+  'network_unknown',
+  'protocol_other',
+])
+
 /** Classifies an answer. Only a 402 with at least one well-formed offer is `up`. */
 export function classifyAnswer(facts: AnswerFacts): Finding & { readonly challenge: Challenge | null } {
   if (facts.status !== 402) return { ...classifyStatus(facts), challenge: null }
@@ -40,16 +52,8 @@ export function classifyAnswer(facts: AnswerFacts): Finding & { readonly challen
 }
 
 /** Returns whether nothing is malformed, but nothing can be judged, which is no fault of the seller. */
-function isForeign({ problems, body }: Challenge): boolean {
-  return (
-    problems.length > 0 &&
-    problems.every(
-      ({ code, source }) =>
-        code === 'entry_unsupported' ||
-        code === 'protocol_other' ||
-        (code === 'network_unknown' && source === 'body' && body?.x402Version === 1),
-    )
-  )
+function isForeign({ problems }: Challenge): boolean {
+  return problems.length > 0 && problems.every(({ code }) => FOREIGN.has(code))
 }
 
 function classifyStatus({ status, isBotFilter, declaresInput }: AnswerFacts): Finding {
