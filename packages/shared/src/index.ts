@@ -104,6 +104,7 @@ export {
   type VerdictCode,
   VerdictSchema,
 } from './schemas/verdict.ts'
+export { type DomainFault, findDomainFault } from './signingDomain.ts'
 export {
   BANDS,
   DECISION_TYPE,

@@ -1,16 +1,15 @@
 import { isBurnAddress } from '../burnAddresses.ts'
-import { atomicToUsd, findKnownNetwork, isCanonicalUsdc, isOfficialAsset } from '../knownNetworks.ts'
-import { findNetwork, sameAddress } from '../networks.ts'
+import { atomicToUsd, findKnownNetwork, isOfficialAsset } from '../knownNetworks.ts'
+import { sameAddress } from '../networks.ts'
 import { UNPAYABLE, whyUnpayable } from '../payable.ts'
 import { findUnpublished } from '../publishedForms.ts'
+import { findDomainFault } from '../signingDomain.ts'
 import type { Challenge, Offer } from '../x402.ts'
 
 /** Dollars for one call above which the decimals are likely wrong. */
 const MAX_USD = 100
 /** Seconds. Guards sign for ten minutes at most by default; a transfer takes some seconds to settle. */
 const LIFETIME = { min: 10, max: 600 }
-/** Version of the EIP-712 domain of Circle's USDC on every network. */
-const USDC_VERSION = '2'
 
 /** Returns what is wrong, in one sentence, or null. */
 export type OfferCheck = (challenge: Challenge) => string | null
@@ -69,7 +68,7 @@ export const OFFER_CHECKS = {
         : null,
     )
   },
-  domain_mismatch: eachOffer(findDomainFault),
+  domain_mismatch: eachOffer((offer) => findDomainFault(offer)?.detail ?? null),
   amount_strange: eachOffer(({ network, asset, amountAtomic }) => {
     if (BigInt(amountAtomic) === 0n) return 'An offer asks for nothing.'
     const usd = atomicToUsd(network, asset, BigInt(amountAtomic))
@@ -87,21 +86,3 @@ export const OFFER_CHECKS = {
     return reason === null || reasons.includes(null) ? null : UNPAYABLE[reason]
   },
 } satisfies Record<string, OfferCheck>
-
-/** Clients sign an EIP-3009 transfer for the domain that `extra` names. */
-function findDomainFault({ network, asset, scheme, extra }: Offer): string | null {
-  const isTransfer =
-    network.startsWith('eip155:') &&
-    scheme === 'exact' &&
-    (extra.assetTransferMethod ?? 'eip3009') === 'eip3009'
-  if (!isTransfer) return null
-  for (const field of ['name', 'version'] as const)
-    if (typeof extra[field] !== 'string')
-      return `\`extra.${field}\` is ${extra[field] === undefined ? 'missing' : 'not a text'}.`
-  const usdcName = isCanonicalUsdc(network, asset) ? findNetwork(network)?.usdcName : undefined
-  // Other tokens, and Circle Gateway, have domains of their own.
-  if (usdcName === undefined || extra.name === 'GatewayWalletBatched') return null
-  if (extra.name !== usdcName)
-    return `\`extra.name\` is not the name of the contract, which is "${usdcName}".`
-  return extra.version === USDC_VERSION ? null : `\`extra.version\` is not "${USDC_VERSION}".`
-}

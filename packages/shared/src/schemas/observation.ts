@@ -31,6 +31,8 @@ export const PublishedLookSchema = z.object({
       unsafeFlow: z.nullable(z.string()),
       /** Why the guard cannot pay an offer of this form. */
       unpayable: z.optional(z.nullable(z.string())),
+      /** What stock clients refuse an exact EVM offer for, in the EIP-712 domain that its `extra` names. */
+      stockRefuses: z.optional(z.enum(['domain_missing', 'domain_mismatch'])),
     }),
   ),
   /** Contradictions within the answer, each as JSON text. */
@@ -47,6 +49,10 @@ export const PublishedLookSchema = z.object({
   request: z.optional(z.string()),
   /** Present if a refused request was repeated with all that the host declares. */
   reread: z.optional(z.literal(true)),
+  /** The one key whose signed offers cover all offers: `eip155:` and an address, or `jwk:` and a thumbprint. */
+  offersSignedBy: z.optional(z.string()),
+  /** Present if a 2xx answer to the unpaid call delivered data. */
+  delivered: z.optional(z.literal(true)),
   /** The day's probes of the host, and the leaf of the log with their hash; null while it is not logged. */
   day: z.object({ date: DateSchema, url: z.string(), leaf: z.nullable(CountSchema) }),
 })

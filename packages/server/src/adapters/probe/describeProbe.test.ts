@@ -1,5 +1,6 @@
+import { encodeBase64Json } from '@touchstone402/shared'
 import { expect, test } from 'vitest'
-import { cleanUpAfterEach, serve, start, target } from './testing/harness.ts'
+import { challengeV2, cleanUpAfterEach, serve, start, target } from './testing/harness.ts'
 
 cleanUpAfterEach()
 
@@ -17,4 +18,20 @@ test.each([
       httpStatus: status,
     })
   }
+})
+
+test('behavior: rule 6: an offer records what stock clients refuse it for, each offer for itself', async () => {
+  const offers = [{ name: 'USD Coin', version: '2' }, {}, { name: 'USDC', version: '2' }].flatMap(
+    (extra) => challengeV2(extra).accepts,
+  )
+  const header = encodeBase64Json({ ...challengeV2(), accepts: offers })
+  const port = await serve((_request, response) =>
+    response.writeHead(402, { 'payment-required': header }).end(),
+  )
+  const result = await start([port]).probe(target(`http://shop.test:${port}/quote`))
+  expect(result.offers.map(({ stockRefuses }) => stockRefuses)).toEqual([
+    undefined,
+    'domain_missing',
+    'domain_mismatch',
+  ])
 })

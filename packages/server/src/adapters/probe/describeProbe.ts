@@ -2,6 +2,7 @@ import {
   type Challenge,
   canonicalizeUrl,
   compareResource,
+  findDomainFault,
   findUnpublished,
   isSameSite,
   type Offer,
@@ -108,6 +109,7 @@ export function observeChallenge(challenge: Challenge | null): ObservedChallenge
 
 function observeOffer(offer: Offer): ObservedOffer {
   const { x402Version, scheme, network, asset, payTo, amountAtomic } = offer
+  const stockRefuses = findDomainFault(offer)?.kind
   return {
     x402Version,
     scheme,
@@ -118,6 +120,7 @@ function observeOffer(offer: Offer): ObservedOffer {
     unsafeFlow: findUnpublished(offer),
     // The asset is judged, so that a newer table applies to older probes.
     unpayable: whyUnpayable(offer, true),
+    ...(stockRefuses !== undefined && { stockRefuses }),
   }
 }
 

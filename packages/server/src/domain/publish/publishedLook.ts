@@ -8,6 +8,7 @@ import { wellFormedJson } from './wellFormed.ts'
 export function toPublishedLook(look: Observation): Omit<PublishedLook, 'day'> {
   const { id, endpoint, at, client, purpose, method, outcome, cause, httpStatus, latencyMs } = look
   const { resourceOrigin, resourceAsked, declaresInput, declaresOutput, request, reread } = look
+  const { offersSignedBy, delivered } = look
   return {
     id,
     endpoint,
@@ -21,9 +22,20 @@ export function toPublishedLook(look: Observation): Omit<PublishedLook, 'day'> {
     latencyMs,
     versions: [...look.versions],
     offers: look.offers.map(
-      ({ x402Version, scheme, network, asset, payTo, amountAtomic, unsafeFlow, unpayable }) => ({
+      ({
+        x402Version,
+        scheme,
+        network,
+        asset,
+        payTo,
+        amountAtomic,
+        unsafeFlow,
+        unpayable,
+        stockRefuses,
+      }) => ({
         ...{ x402Version, scheme, network, asset, payTo, amountAtomic, unsafeFlow },
         ...(unpayable !== undefined && { unpayable }),
+        ...(stockRefuses !== undefined && { stockRefuses }),
       }),
     ),
     disagreements: look.disagreements.map((disagreement) => JSON.stringify(disagreement)),
@@ -34,6 +46,8 @@ export function toPublishedLook(look: Observation): Omit<PublishedLook, 'day'> {
     ...(resourceAsked !== undefined && { leadsHere: resourceAsked.leadsHere }),
     ...(request !== undefined && { request }),
     ...(reread === true && { reread }),
+    ...(offersSignedBy !== undefined && { offersSignedBy }),
+    ...(delivered === true && { delivered }),
   }
 }
 

@@ -106,7 +106,8 @@ export function readLooks(body: string, date: string): Observation[] {
 }
 
 function toObservation(line: z.infer<typeof LineSchema>): Observation {
-  const { leadsHere, request, reread, offers, disagreements, cause, ...plain } = line
+  const { leadsHere, request, reread, delivered, offersSignedBy, offers, ...rest } = line
+  const { disagreements, cause, ...plain } = rest
   const at = Date.parse(line.at)
   return {
     ...plain,
@@ -115,14 +116,17 @@ function toObservation(line: z.infer<typeof LineSchema>): Observation {
     host: new URL(line.endpoint).host,
     // Causes that this release does not know count as others do that it has no rule for.
     cause: cause as Observation['cause'],
-    offers: offers.map(({ unpayable, ...offer }) => ({
+    offers: offers.map(({ unpayable, stockRefuses, ...offer }) => ({
       ...offer,
+      ...(stockRefuses !== undefined && { stockRefuses }),
       ...(unpayable !== undefined && { unpayable: unpayable as Unpayable | null }),
     })),
     disagreements: disagreements.map(readDisagreement),
     ...(leadsHere !== undefined && { resourceAsked: { at, leadsHere } }),
     ...(request !== undefined && { request }),
     ...(reread === true && { reread }),
+    ...(delivered === true && { delivered }),
+    ...(offersSignedBy !== undefined && { offersSignedBy }),
   }
 }
 

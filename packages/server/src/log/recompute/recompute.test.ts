@@ -58,15 +58,32 @@ const publish = (looks: readonly Observation[], inputs: string) =>
     return { leaf: leafOf(date, body), looks: readLooks(body, date), inputs: readInputs(inputs, date) }
   })
 
+test('default: a published probe holds every field of the probe that a judgement reads', () => {
+  const look = up(T0, {
+    offers: [offer({ stockRefuses: 'domain_mismatch' }), offer({ unpayable: 'asset' })],
+    offersSignedBy: `eip155:${A}`,
+    reread: true,
+    request: 'req_1',
+  })
+  const looks = [look, down(T0 + 1, { cause: 'not_paid', delivered: true })]
+  const body = looks.map((one) => `${writeLook(one)}\n`).join('')
+  expect(readLooks(body, toDate(T0))).toEqual(looks)
+})
+
 test('default: what is published gives the state that the service derived', () => {
   const odd = (time: number) =>
     up(time, {
       client: 'agent',
-      offers: [offer({ amountAtomic: '2000000', unpayable: null }), offer({ payTo: B })],
+      offers: [
+        offer({ amountAtomic: '2000000', unpayable: null }),
+        offer({ payTo: B, stockRefuses: 'domain_missing' }),
+      ],
+      offersSignedBy: `eip155:${A}`,
       disagreements: [{ field: 'amount', network: 'n', asset: 'a', scheme: 's', values: ['1', '2'] }],
       resourceOrigin: 'https://bank.example',
       resourceAsked: { at: time, leadsHere: true },
       reread: true,
+      delivered: true,
       latencyMs: 123.4,
     })
   const histories = [

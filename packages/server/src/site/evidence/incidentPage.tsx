@@ -76,7 +76,7 @@ function describeIncident({ incident, sides, looks, now }: IncidentView, publicU
     ...incident,
     sides: sides.map((side: Side) => ({
       title: side.title,
-      offers: side.offers.map(({ unsafeFlow: _, unpayable: __, ...offer }) => offer),
+      offers: side.offers.map(({ unsafeFlow: _, unpayable: __, stockRefuses: ___, ...offer }) => offer),
       ...(side.listing && { listing: { directory: side.listing.directory, claims: side.listing.claims } }),
       looks: side.looks.map(link),
     })),

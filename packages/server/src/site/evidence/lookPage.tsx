@@ -105,7 +105,7 @@ function LookShown({ look, host, publicUrl, hasOpenDay }: ShownProps) {
               },
               {
                 term: 'Offers',
-                text: <Offers offers={look.offers.map(toShown)} />,
+                text: <Offers offers={look.offers} />,
               },
               {
                 term: 'What disagreed',
@@ -141,5 +141,3 @@ function LookShown({ look, host, publicUrl, hasOpenDay }: ShownProps) {
     </Layout>
   )
 }
-
-const toShown = ({ unpayable: _, ...offer }: PublishedLook['offers'][number]) => offer

@@ -84,8 +84,10 @@ function Listed({ side: { listing } }: { readonly side: Side }) {
   )
 }
 
+type ShownOffer = Pick<ObservedOffer, 'scheme' | 'network' | 'asset' | 'payTo' | 'amountAtomic'>
+
 /** Offers, each with its price and a link to its receiver. */
-export function Offers({ offers }: { readonly offers: readonly ObservedOffer[] }) {
+export function Offers({ offers }: { readonly offers: readonly ShownOffer[] }) {
   if (offers.length === 0) return <p class="muted">No terms.</p>
   return (
     <>
@@ -106,7 +108,7 @@ export function Offers({ offers }: { readonly offers: readonly ObservedOffer[] }
   )
 }
 
-function priceOf({ network, asset, amountAtomic }: ObservedOffer): string {
+function priceOf({ network, asset, amountAtomic }: ShownOffer): string {
   const usd = /^\d{1,40}$/.test(amountAtomic) ? atomicToUsd(network, asset, BigInt(amountAtomic)) : null
   return usd === null ? `${cleanText(amountAtomic, 40)} units` : formatUsd(usd)
 }

@@ -82,6 +82,7 @@ export function describeFacts(name: string, createHome: () => Promise<Home>): vo
         anObservation({ id: 'o4', at: NOON + 1, problems: [HOSTILE], client: '__proto__' }),
         anObservation({ id: 'o5', at: NOON + 2, resourceAsked: { at: NOON, leadsHere: true } }),
         anObservation({ id: 'o6', at: NOON + 3, latencyMs: 1.5, reread: true, request: 'req_1' }),
+        anObservation({ id: 'o7', at: NOON + 4, delivered: true, offersSignedBy: 'jwk:x' }),
       ]
       await store.append(looks.slice(0, 2))
       await store.append([...looks.slice(2), anObservation({ endpoint: 'https://api.example/b' })])
