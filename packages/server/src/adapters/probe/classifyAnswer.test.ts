@@ -125,9 +125,9 @@ test('behavior: a refused input is not measured, and a 404 neither unless the li
   expect(classify(410)).toBe('down/not_found')
 })
 
-test('behavior: 401, 403, 429 and bot filters are not measured', () => {
-  const blocked = [401, 403, 429].map((status) => classify(status, { declaresInput: true }))
-  expect(blocked).toEqual(Array(3).fill('not_measured/blocked'))
+test('behavior: 401, 403, 429, 451 and bot filters are not measured', () => {
+  const blocked = [401, 403, 429, 451].map((status) => classify(status, { declaresInput: true }))
+  expect(blocked).toEqual(Array(4).fill('not_measured/blocked'))
   expect(classify(503, { isBotFilter: true })).toBe('not_measured/blocked')
 })
 

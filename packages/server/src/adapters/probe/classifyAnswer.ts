@@ -24,7 +24,8 @@ export type AnswerFacts = {
   readonly declaresInput: boolean
 }
 
-const BLOCKED = new Set([401, 403, 429])
+/** Refusals that may be about the prober: its identity, its number of requests, or where it is. */
+const BLOCKED = new Set([401, 403, 429, 451])
 
 /** Problems of what is complete, but in a form or on a network that no table has, such as a v1 name in v2. */
 const FOREIGN: ReadonlySet<ChallengeProblemCode> = new Set([

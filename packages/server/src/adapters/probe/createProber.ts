@@ -3,6 +3,7 @@ import type { LookupFunction } from 'node:net'
 import { isOwnFault } from '../../domain/facts/facts.ts'
 import type { Prober, ProbeTarget } from '../../ports/prober.ts'
 import { type AddressPolicyOptions, createAddressPolicy } from './addressPolicy.ts'
+import { MARKED_STATUS } from './botFilter.ts'
 import { classifyFailure, type Finding, OWN_FAULT } from './classifyFailure.ts'
 import { type ClientIdentity, createClients } from './clients.ts'
 import { decodeBody } from './decodeBody.ts'
@@ -29,6 +30,8 @@ export type ProberOptions = AddressPolicyOptions & {
 
 /** Default deadline of one probe with its redirects, ms. */
 export const DEADLINE_MS = 10_000
+/** Statuses whose bodies a probe reads. */
+const READ_STATUSES = [402, MARKED_STATUS]
 const MAX_BODY_BYTES = 256 * 1024
 /** A probe that spends longer on name resolution, ms, leaves its seller too little of the deadline. */
 const MAX_RESOLVING_MS = 1_000
@@ -52,7 +55,7 @@ export function createProber(options: ProberOptions): Prober {
   async function askInTime(
     signal: AbortSignal | undefined,
     request: GuardedRequest,
-    bodyStatus: number,
+    bodyStatuses: readonly number[],
     limitMs = options.deadlineMs ?? DEADLINE_MS,
   ): Promise<Answer> {
     const controller = new AbortController()
@@ -78,7 +81,7 @@ export function createProber(options: ProberOptions): Prober {
       one.addEventListener('abort', cancel, { once: true })
     }
     try {
-      const limits = { signal: controller.signal, maxBytes: MAX_BODY_BYTES, bodyStatus }
+      const limits = { signal: controller.signal, maxBytes: MAX_BODY_BYTES, bodyStatuses }
       return await followRedirects(request, { ...context, resolveHost }, limits)
     } finally {
       clearTimeout(timer)
@@ -98,7 +101,7 @@ export function createProber(options: ProberOptions): Prober {
       const client = identityOf(target, clients)
       const span = stalls.begin()
       try {
-        const answer = await askInTime(signal, toRequest(target, client), 402, target.deadlineMs)
+        const answer = await askInTime(signal, toRequest(target, client), READ_STATUSES, target.deadlineMs)
         const result = await describeAnswer(target, client, answer, MAX_BODY_BYTES)
         // The answer may be an error because the seller waited too long for us.
         const isDoubtful = result.outcome === 'down' && span.hasStalled()
@@ -115,7 +118,7 @@ export function createProber(options: ProberOptions): Prober {
       const span = stalls.begin()
       const headers = { ...clients[0]?.headers, accept: '*/*' }
       try {
-        const answer = await askInTime(signal, { url, method: 'GET', headers, body: null }, 200)
+        const answer = await askInTime(signal, { url, method: 'GET', headers, body: null }, [200])
         if (answer.status !== 200 || answer.isTooLarge) return null
         const body = await decodeBody(answer.body, answer.headers['content-encoding'], MAX_BODY_BYTES)
         return typeof body === 'string' ? null : body.text

@@ -14,14 +14,13 @@ import { getAddress } from 'viem'
 import type { ObservedOffer } from '../../domain/facts/facts.ts'
 import { NO_CHALLENGE, type ObservedChallenge } from '../../domain/facts/noChallenge.ts'
 import type { ProbeResult, ProbeTarget } from '../../ports/prober.ts'
+import { isBotFilter } from './botFilter.ts'
 import { classifyAnswer } from './classifyAnswer.ts'
 import { type Finding, OWN_FAULT } from './classifyFailure.ts'
 import type { ClientIdentity } from './clients.ts'
 import { decodeBody } from './decodeBody.ts'
+import { isDelivered } from './delivered.ts'
 import type { Answer } from './exchange.ts'
-
-/** Headers by which Cloudflare, Vercel and AWS WAF mark their own answers. Source: their documentation. */
-const BOT_FILTER_HEADERS = ['cf-mitigated', 'x-vercel-mitigated', 'x-amzn-waf-action']
 
 /** Builds the result of an answered probe. @param maxBytes limit of the decoded body */
 export async function describeAnswer(
@@ -32,13 +31,14 @@ export async function describeAnswer(
 ): Promise<ProbeResult> {
   const { status, headers, latencyMs, isTooLarge } = answer
   const body = isTooLarge ? 'too_large' : await decodeBody(answer.body, headers['content-encoding'], maxBytes)
+  const text = typeof body === 'string' ? null : body.text
   const { outcome, cause, challenge } = classifyAnswer({
     status,
     header: headers[X402_HEADERS.required.toLowerCase()] ?? null,
     authenticate: headers['www-authenticate'],
-    body: typeof body === 'string' ? null : body.text,
+    body: text,
     isTooLarge: body === 'too_large',
-    isBotFilter: BOT_FILTER_HEADERS.some((name) => headers[name] !== undefined),
+    isBotFilter: isBotFilter(answer, text),
     declaresInput: target.declaresInput,
   })
   const result = describeFailure(target, client, { outcome, cause }, status)
@@ -48,6 +48,7 @@ export async function describeAnswer(
     latencyMs: Math.round(latencyMs),
     ...observeChallenge(challenge),
     ...(resourceUrl !== null && { resourceUrl }),
+    ...(cause === 'not_paid' && isDelivered(answer, target.method) && { delivered: true as const }),
   }
 }
 

@@ -29,8 +29,8 @@ export type ExchangeLimits = {
   readonly signal: AbortSignal
   /** Maximum body size in bytes. */
   readonly maxBytes: number
-  /** The only status whose body is read. For any other, the connection is closed at the headers. */
-  readonly bodyStatus: number
+  /** The statuses whose bodies are read. For any other, the connection is closed at the headers. */
+  readonly bodyStatuses: readonly number[]
 }
 
 /** Fits a 64 KiB challenge header and all others. */
@@ -104,7 +104,7 @@ function send(client: Client, request: GuardedRequest, limits: ExchangeLimits): 
         onResponseStart(_controller, status, headers) {
           if (status < 200) return
           head = { status, headers: joinHeaders(headers), latencyMs: performance.now() - startedAt }
-          if (status !== limits.bodyStatus) finish(false)
+          if (!limits.bodyStatuses.includes(status)) finish(false)
         },
         onResponseData(_controller, chunk) {
           if (!collected.add(chunk)) finish(true)
