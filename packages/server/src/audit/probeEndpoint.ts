@@ -15,8 +15,10 @@ import type { Known } from './readEndpoint.ts'
 import type { OptOutReader } from './readOptOut.ts'
 import type { ReceiverProofReader } from './readReceiverProof.ts'
 import { repeatOnDifference } from './repeatOnDifference.ts'
+import { type FreeQuotaDeps, settleFreeQuota } from './settleFreeQuota.ts'
 
 export type ProbeDeps = DeclaredDeps & {
+  readonly store: FreeQuotaDeps['store']
   readonly profiler: ReceiverProfiler
   readonly announcements: AnnouncementReader
   readonly optOut: OptOutReader
@@ -64,9 +66,13 @@ export async function probeOnSchedule(
   if (hasTerms(first)) {
     observations.push(...(await repeatOnDifference(clock, before, first, () => ask('confirm'))))
     const { control } = host
-    if (control === undefined || now - control.at > DAY) observations.push(await askControl(deps, endpoint))
+    if (control === undefined || now - control.at > DAY)
+      observations.push(await askControl(deps, endpoint, { signal }))
   }
-  return follow(deps, known, before, observations)
+  const settled = await settleFreeQuota(deps, known, observations, () =>
+    askControl(deps, endpoint, { signal }),
+  )
+  return follow(deps, known, before, settled)
 }
 
 /**
@@ -99,7 +105,8 @@ export async function probeLive(
       return [first, ...(await repeatOnDifference(clock, before, first, again))]
     }),
   )
-  const observations = [...asked.flat(), await control]
+  const made = await control
+  const observations = await settleFreeQuota(deps, known, [...asked.flat(), made], async () => made)
   return follow(deps, known, before, observations, { force: true, signal, deadlineAt })
 }
 

@@ -30,7 +30,14 @@ export const answer =
 
 /** Starts a seller with one route, and an auditor with a real prober and a clock that can be advanced. */
 export async function startSeller(contracts: ContractReader | null = null) {
-  const seller = { quote: pay, openApi: '', wellKnown: '', robots: '', asked: [] as string[] }
+  const seller = {
+    quote: pay,
+    elsewhere: answer(404),
+    openApi: '',
+    wellKnown: '',
+    robots: '',
+    asked: [] as string[],
+  }
   const port = await serve((request, response) => {
     const url = request.url ?? ''
     if (url.startsWith('/quote')) {
@@ -40,7 +47,7 @@ export async function startSeller(contracts: ContractReader | null = null) {
     if (url === '/openapi.json' && seller.openApi !== '') return response.end(seller.openApi)
     if (url === '/robots.txt' && seller.robots !== '') return response.end(seller.robots)
     if (url === '/.well-known/x402' && seller.wellKnown !== '') return response.end(seller.wellKnown)
-    return response.writeHead(404).end()
+    return seller.elsewhere(request, response)
   })
   const endpoint = `http://shop.test:${port}/quote`
   const host = `shop.test:${port}`

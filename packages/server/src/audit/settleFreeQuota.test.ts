@@ -1,0 +1,95 @@
+import { expect, test } from 'vitest'
+import { cleanUpAfterEach } from '../adapters/probe/testing/harness.ts'
+import { DAY, HOUR, MINUTE } from '../domain/facts/times.ts'
+import { recomputeHost } from './recompute.ts'
+import { answer, type Handler, pay, startSeller } from './testing/startSeller.ts'
+
+cleanUpAfterEach()
+
+const deliver: Handler = (_request, response) =>
+  response.writeHead(200, { 'content-type': 'application/json', 'content-length': '2' }).end('{}')
+const page: Handler = (_request, response) =>
+  response.writeHead(200, { 'content-type': 'text/html', 'content-length': '3' }).end('<p>')
+
+/** Starts a seller that was live for some hours. */
+async function startLive() {
+  const started = await startSeller()
+  for (let looks = 0; looks < 3; looks++) await started.look(3 * HOUR)
+  return started
+}
+
+/** Looks three times, which is enough to call an endpoint dark or invalid. */
+async function lookThrice({ look }: Awaited<ReturnType<typeof startSeller>>) {
+  await look(HOUR)
+  await look(16 * MINUTE)
+  return look(16 * MINUTE)
+}
+
+test('default: rule 15: data to an unpaid call of a host that asks for payment measures nothing', async () => {
+  const started = await startLive()
+  const { seller, endpoint, host, store } = started
+  seller.quote = deliver
+  expect(await lookThrice(started)).toMatchObject({ status: 'live', verdict: 'safe', degraded: false })
+  const last = (await store.looks(endpoint)).slice(-3)
+  expect(last).toMatchObject(Array(3).fill({ outcome: 'not_measured', cause: 'free_quota', delivered: true }))
+  expect(await recomputeHost(store, host)).toMatchObject([{ isEqual: true }])
+  seller.quote = pay
+  expect(await started.look(HOUR)).toMatchObject({ status: 'live', verdict: 'safe' })
+})
+
+test('behavior: free quota keeps no Safe beyond 48 h, and then the endpoint is invalid', async () => {
+  const started = await startLive()
+  started.seller.quote = deliver
+  expect(await lookThrice(started)).toMatchObject({ verdict: 'safe' })
+  expect((await started.look(2 * DAY)).verdict).not.toBe('safe')
+  expect(await lookThrice(started)).toMatchObject({ status: 'invalid', verdict: 'avoid' })
+})
+
+test('behavior: endpoints that are all free cannot vouch for one another beyond 48 h', async () => {
+  const started = await startLive()
+  const { seller, auditor, endpoint, look } = started
+  const other = `${endpoint}/other`
+  for (let looks = 0; looks < 3; looks++) {
+    await auditor.look(other)
+    await look(HOUR)
+  }
+  seller.quote = deliver
+  for (let hours = 0; hours < 60; hours += 6) {
+    await auditor.look(other)
+    await look(6 * HOUR)
+  }
+  await lookThrice(started)
+  expect(await look(HOUR)).toMatchObject({ status: 'invalid' })
+})
+
+test('behavior: another live endpoint of the host makes a free one unmeasured, never safe', async () => {
+  const { seller, auditor, endpoint, look } = await startSeller()
+  const other = `${endpoint}/other`
+  seller.quote = (request, response) =>
+    request.url?.startsWith('/quote/other') === true ? pay(request, response) : deliver(request, response)
+  await auditor.look(other)
+  for (let looks = 0; looks < 12; looks++) {
+    await auditor.look(other)
+    expect(await look(6 * HOUR)).toMatchObject({ status: 'unmeasured', verdict: 'unknown' })
+  }
+})
+
+test.each([
+  ['answers every path with data', deliver, deliver],
+  ['answers every path with a page', page, page],
+  ['answers the endpoint with a page', page, answer(404)],
+  ['answers the endpoint with nothing', answer(204), answer(404)],
+])('behavior: rule 15, abuse: a host that %s is invalid', async (_, quote, elsewhere) => {
+  const started = await startLive()
+  Object.assign(started.seller, { quote, elsewhere })
+  expect(await lookThrice(started)).toMatchObject({ status: 'invalid', verdict: 'avoid' })
+})
+
+test('behavior: a live check tells free quota as well', async () => {
+  const { seller, auditor, endpoint } = await startLive()
+  seller.quote = deliver
+  const { observations, state } = await auditor.lookLive(endpoint)
+  const own = observations.filter(({ purpose }) => purpose === 'live')
+  expect(own.map(({ cause }) => cause)).toEqual(Array(3).fill('free_quota'))
+  expect(state.verdict).toBe('safe')
+})
