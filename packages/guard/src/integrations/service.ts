@@ -6,7 +6,7 @@ import { createVerdictClient } from '../verdicts/verdictClient.ts'
 import type { GuardOptions } from './guardOptions.ts'
 import { createLiveCheck } from './liveCheck.ts'
 
-const LIVE_CHECK_TIMEOUT_MS = 15_000
+const LIVE_CHECK_TIMEOUT_MS = 60_000
 
 /** Creates the client that finds verdicts, by asking the service or in a map, and the buyer of live checks. */
 export function openService(

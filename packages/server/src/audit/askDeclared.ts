@@ -27,6 +27,7 @@ export async function askDeclared(deps: DeclaredDeps, ask: Ask, first: Observati
   let isRefused =
     own.length <= MAX_ASKED && (ask.declaresInput || own.some(({ declaresInput }) => declaresInput))
   for (const { url, method, body, declaresInput } of own.slice(0, MAX_ASKED)) {
+    if (ask.mayStart?.() === false) return first
     const methods = method === null ? ask.methods : [method]
     const again = await askEndpoint(deps, { ...ask, url, methods, body, declaresInput, worked: undefined })
     if (again.outcome === 'up') return again

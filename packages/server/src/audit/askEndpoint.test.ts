@@ -26,3 +26,19 @@ test('behavior: counts every probe by purpose and outcome', async () => {
   expect(text).toContain('touchstone_probes_total{purpose="live",outcome="down"} 2')
   expect(text).toContain('touchstone_probes_total{purpose="live",outcome="not_measured"} 1')
 })
+
+test('behavior: a look that has no time left starts no further request', async () => {
+  const methods: string[] = []
+  const port = await serve((request, response) => {
+    methods.push(`${request.method}`)
+    response.writeHead(405).end()
+  })
+  const deps = { prober: start([port]), clock: systemClock, newId: () => 'id' }
+  const url = `http://shop.test:${port}/quote`
+  const target = { endpoint: url, host: `shop.test:${port}`, url, body: null, declaresInput: true }
+  const ask = { ...target, client: 0, purpose: 'scheduled', methods: ['GET', 'POST'] } as const
+  expect(await askEndpoint(deps, { ...ask, mayStart: () => false })).toMatchObject({ method: 'GET' })
+  expect(methods).toEqual(['GET'])
+  await askEndpoint(deps, { ...ask, mayStart: () => true })
+  expect(methods).toEqual(['GET', 'GET', 'POST'])
+})

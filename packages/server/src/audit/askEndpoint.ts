@@ -41,7 +41,9 @@ export type Ask = Target & {
   readonly purpose: Observation['purpose']
   readonly signal?: AbortSignal | undefined
   /** Timeout per method in milliseconds. @default the prober's own */
-  readonly deadlineMs?: number
+  readonly deadlineMs?: number | undefined
+  /** Whether another request may be started after the first. @default always */
+  readonly mayStart?: (() => boolean) | undefined
 }
 
 /**
@@ -96,7 +98,7 @@ export async function askEndpoint(deps: AskDeps, ask: Ask): Promise<Observation>
     deps.onProbe?.({ purpose: ask.purpose, outcome: result.outcome })
     const isUp = result.outcome === 'up'
     if (recorded === undefined || isUp || request === workedId) recorded = { ...result, request }
-    if (isUp || !MAYBE_METHOD.has(result.cause)) break
+    if (isUp || !MAYBE_METHOD.has(result.cause) || ask.mayStart?.() === false) break
   }
   if (recorded === undefined) throw new Error('a probe needs a method')
   return toObservation(deps, ask, recorded)

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
+import { DEADLINE_MS } from '../adapters/probe/createProber.ts'
 import { DAY, HOUR, MINUTE } from '../domain/facts/times.ts'
 import { A, address, B, C, ENDPOINT, HOST, listing, offer, T0 } from '../domain/testing/facts.ts'
+import { LIVE_DEADLINE_MS } from '../http/deadline.ts'
 import { NotPublicError, NotSoldError } from './createAuditor.ts'
 import { startAuditor } from './testing/startAuditor.ts'
 
@@ -89,13 +91,44 @@ test('behavior: a live check confirms a changed receiver at once', async () => {
 })
 
 test('behavior: a live check leaves sellers and the chain less time than its caller waits', async () => {
-  const { auditor, chainDeadlines, probeLimits, now } = startAuditor()
+  const { auditor, chainDeadlines, limitsAsked, now } = startAuditor()
   await auditor.look(ENDPOINT)
-  expect([...probeLimits]).toEqual([undefined])
-  probeLimits.clear()
   await auditor.lookLive(ENDPOINT)
-  expect([...probeLimits]).toEqual([5000])
-  expect(chainDeadlines).toEqual([undefined, now() + 7000])
+  // The prober's own: a live check waits as long as the crawl.
+  expect(new Set(limitsAsked)).toEqual(new Set([undefined]))
+  const [, chain = 0] = chainDeadlines
+  expect(chain - now()).toBeGreaterThan(DEADLINE_MS)
+  expect(chain - now()).toBeLessThan(LIVE_DEADLINE_MS)
+})
+
+test('behavior: an endpoint that hangs gets less time after some probes, and the full time at every third one', async () => {
+  const { auditor, host, limitsAsked, advance } = startAuditor()
+  host.answer = () => ({ outcome: 'down', cause: 'timeout', httpStatus: null, offers: [] })
+  for (let looks = 0; looks < 8; looks++) {
+    await auditor.look(ENDPOINT)
+    advance(HOUR)
+  }
+  const full = undefined
+  expect(limitsAsked).toEqual([full, full, full, full, 10_000, 10_000, full, 10_000])
+  host.answer = () => ({ latencyMs: 25_000 })
+  await auditor.look(ENDPOINT)
+  advance(HOUR)
+  limitsAsked.length = 0
+  const { state } = await auditor.look(ENDPOINT)
+  expect(limitsAsked[0]).toBe(full)
+  expect(state.status).toBe('live')
+})
+
+test('behavior: an endpoint that always takes 25 seconds is measured', async () => {
+  const { auditor, host, advance } = startAuditor()
+  host.answer = ({ deadlineMs = DEADLINE_MS }) =>
+    deadlineMs > 25_000
+      ? { latencyMs: 25_000 }
+      : { outcome: 'down', cause: 'timeout', httpStatus: null, offers: [] }
+  for (let looks = 0; looks < 6; looks++) {
+    expect((await auditor.look(ENDPOINT)).state).toMatchObject({ status: 'live', verdict: 'safe' })
+    advance(3 * HOUR)
+  }
 })
 
 test('behavior: a submitted endpoint is recorded if it asks for payment, and not otherwise', async () => {

@@ -6,9 +6,10 @@ import { type History, toHistory } from '../domain/judge/history.ts'
 import { listNamedReceivers, receiverSets } from '../domain/judge/offers.ts'
 import { readReceivers } from '../domain/judge/past.ts'
 import { askDeclared, type DeclaredDeps } from './askDeclared.ts'
-import { askControl, askEndpoint, declinedProbe, describeTarget } from './askEndpoint.ts'
+import { type Ask, askControl, askEndpoint, declinedProbe, describeTarget } from './askEndpoint.ts'
 import { askResource } from './askResource.ts'
 import type { ClientChoice } from './chooseClient.ts'
+import { patienceFor, startLook } from './patience.ts'
 import type { ReceiverProfiler, RefreshOptions } from './profileReceiver.ts'
 import type { AnnouncementReader, SwapSide } from './readAnnouncement.ts'
 import type { Known } from './readEndpoint.ts'
@@ -33,12 +34,15 @@ export type Findings = {
   readonly announcements: readonly Announcement[]
 }
 
-/** Timeout of live probes in milliseconds: callers wait at most 10 s, even if the endpoint hangs. */
-const LIVE_DEADLINE_MS = 5000
+/** Time for all probes of a live check in milliseconds, in which one may take as long as a scheduled one. */
+const LIVE_PROBES_MS = 33_000
 /** Timeout of the opt-out documents of a live check, in milliseconds. */
 const LIVE_DOCUMENT_MS = 2000
-/** Time from the start of a live check in milliseconds after which its receivers are no longer read from chain. */
-const LIVE_CHAIN_MS = 7000
+/**
+ * Time from the start of a live check in milliseconds after which its receivers are no longer read from chain: callers
+ * wait at most 45 s, even if the endpoint hangs.
+ */
+const LIVE_CHAIN_MS = 39_000
 
 /** Makes one scheduled probe as one client, repeated at once if the terms differ from before. */
 export async function probeOnSchedule(
@@ -56,17 +60,19 @@ export async function probeOnSchedule(
   const isCloaked = state?.flags.includes('cloaked') === true
   const isDoubtful = state?.degraded === true || (!isCloaked && compareProbes(before.seen, now).isOpen)
   const client = clients.choose(clientsOf(before))
-  const ask = (purpose: Observation['purpose']) => askEndpoint(deps, { ...target, client, purpose, signal })
   const purpose = isDoubtful ? 'confirm' : 'scheduled'
-  const answered = await ask(purpose)
+  const how: Ask = { ...target, client, purpose, signal, mayStart: startLook() }
+  const answered = await askEndpoint(deps, { ...how, deadlineMs: patienceFor(known.observations) })
   const isKnown = before.probes.length > 0 || target.declaresInput
-  const first = isKnown ? await askDeclared(deps, { ...target, client, purpose }, answered) : answered
+  const first = isKnown ? await askDeclared(deps, how, answered) : answered
   clients.learn(client, first)
   const observations = [first]
   if (hasTerms(first)) {
-    observations.push(...(await repeatOnDifference(clock, before, first, () => ask('confirm'))))
+    const again = async () =>
+      how.mayStart?.() === false ? undefined : askEndpoint(deps, { ...how, purpose: 'confirm' })
+    observations.push(...(await repeatOnDifference(clock, before, first, again)))
     const { control } = host
-    if (control === undefined || now - control.at > DAY)
+    if (how.mayStart?.() !== false && (control === undefined || now - control.at > DAY))
       observations.push(await askControl(deps, endpoint, { signal }))
   }
   const settled = await settleFreeQuota(deps, known, observations, () =>
@@ -91,9 +97,8 @@ export async function probeLive(
   const deadlineAt = clock.now() + LIVE_CHAIN_MS
   const hasDeclined = await optOut.isOptedOut(endpoint, withTimeLimit(signal, LIVE_DOCUMENT_MS))
   if (hasDeclined) return { observations: [declinedProbe(deps, target, 'live')], announcements: [] }
-  const limits = { signal, deadlineMs: LIVE_DEADLINE_MS }
-  // All repeats share one time limit, so that they take no longer than a single probe that hangs.
-  const repeatLimits = { ...limits, signal: withTimeLimit(signal, LIVE_DEADLINE_MS) }
+  // A probe that began late is cut off by the common limit and measures nothing; one that hangs times out before.
+  const limits = { signal: withTimeLimit(signal, LIVE_PROBES_MS), mayStart: startLook() }
   const control = askControl(deps, endpoint, limits)
   const asked = await Promise.all(
     Array.from({ length: prober.clients }, async (_, client) => {
@@ -101,7 +106,8 @@ export async function probeLive(
       check(first)
       clients.learn(client, first)
       if (!hasTerms(first)) return [first]
-      const again = () => askEndpoint(deps, { ...target, ...repeatLimits, client, purpose: 'live' })
+      const again = async () =>
+        limits.mayStart() ? askEndpoint(deps, { ...target, ...limits, client, purpose: 'live' }) : undefined
       return [first, ...(await repeatOnDifference(clock, before, first, again))]
     }),
   )

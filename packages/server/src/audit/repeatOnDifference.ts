@@ -8,12 +8,15 @@ import type { Clock } from '../ports/clock.ts'
 /** Maximum number of repeats. A seller with random receivers is likely to show another one within them. */
 const REPEATS = 4
 
-/** If a probe shows other terms than the ones before, repeats it at once until the result differs from the first. */
+/**
+ * If a probe shows other terms than the ones before, repeats it at once until the result differs from the first.
+ * @param ask undefined once the look has no time left
+ */
 export async function repeatOnDifference(
   clock: Clock,
   before: History,
   first: Observation,
-  ask: () => Promise<Observation>,
+  ask: () => Promise<Observation | undefined>,
 ): Promise<Observation[]> {
   const { differ } = compareProbes(before.seen, clock.now())
   const last = before.seen.at(-1)
@@ -24,6 +27,7 @@ export async function repeatOnDifference(
   const repeats: Observation[] = []
   while (isDifferent && repeats.length < REPEATS) {
     const again = await ask()
+    if (again === undefined) break
     repeats.push(again)
     if (again.outcome !== 'up' || differ(terms, termsOf(limitOffers(again)))) break
   }

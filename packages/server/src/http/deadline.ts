@@ -3,6 +3,9 @@ import { ProblemError } from './problems.ts'
 /** Default time limit of a handler. */
 export const DEADLINE_MS = 10_000
 
+/** Time limit of a live check, which waits 30 seconds for a seller that has to start first. */
+export const LIVE_DEADLINE_MS = 45_000
+
 /**
  * Waits for a handler's answer with a time limit.
  * @param stop aborted at the limit

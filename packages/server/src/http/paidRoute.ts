@@ -10,7 +10,7 @@ import type { Request, Response } from 'express'
 import type { StoredAnswer } from '../ports/claims.ts'
 import type { Production, SaleOutcome } from '../ports/paywall.ts'
 import type { Snapshot } from '../ports/snapshots.ts'
-import { DEADLINE_MS, withDeadline } from './deadline.ts'
+import { DEADLINE_MS, LIVE_DEADLINE_MS, withDeadline } from './deadline.ts'
 import type { HttpDeps, PaidAnswer, PaidAnswers, PaidHandler } from './deps.ts'
 import { badQuery } from './free/freeRoute.ts'
 import { HTML_TYPE, ProblemError, preferredForm, sendRefusal, toRefusal } from './problems.ts'
@@ -31,10 +31,11 @@ export function createPaidRoute<Id extends PaidOperationId>(id: Id, deps: HttpDe
       try {
         const limit = new AbortController()
         // With an endpoint, `/trust` measures it and writes no snapshot.
-        const writes = mayWrite && !('endpoint' in query.value && query.value.endpoint !== undefined)
-        const deadlineMs = writes
-          ? (deps.snapshotDeadlineMs ?? SNAPSHOT_DEADLINE_MS)
-          : (deps.deadlineMs ?? DEADLINE_MS)
+        const measures = mayWrite && 'endpoint' in query.value && query.value.endpoint !== undefined
+        const deadlineMs =
+          mayWrite && !measures
+            ? (deps.snapshotDeadlineMs ?? SNAPSHOT_DEADLINE_MS)
+            : (deps.deadlineMs ?? (measures ? LIVE_DEADLINE_MS : DEADLINE_MS))
         const limited = AbortSignal.any([signal, limit.signal])
         const body = await withDeadline(answer(query.value, { signal: limited, payer }), deadlineMs, limit)
         return { ok: true, answer: toStoredAnswer(body) }

@@ -45,8 +45,8 @@ export type Scans = {
 const KIND = 'scan'
 const KEPT_MS = 90 * DAY
 const MAX_WAITING = 20
-/** Limit of one scan in ms of real time; a live check takes ten seconds at most, but may wait for the lock of its host. */
-const MAX_SCAN_MS = 60_000
+/** Limit of one scan in ms of real time; a live check takes 45 seconds at most, but may wait for the lock of its host. */
+const MAX_SCAN_MS = 120_000
 const NO_TERMS: ScannedTerms = { answers: [], answer: null, challenge: null }
 
 const randomId = () => randomBytes(16).toString('base64url')

@@ -24,12 +24,13 @@ export type ProberOptions = AddressPolicyOptions & {
   readonly lookup?: LookupFunction
   /** Trusted authorities besides Node's own, PEM. @default none */
   readonly ca?: readonly string[]
-  /** Deadline of one probe with its redirects, ms. @default 10000 */
+  /** Deadline of one probe with its redirects, ms; of a document at most 10000. @default 30000 */
   readonly deadlineMs?: number
 }
 
-/** Default deadline of one probe with its redirects, ms. */
-export const DEADLINE_MS = 10_000
+/** Default deadline of one probe with its redirects, ms: a seller that has to start first takes as long. */
+export const DEADLINE_MS = 30_000
+const DOCUMENT_MS = 10_000
 /** Statuses whose bodies a probe reads. */
 const READ_STATUSES = [402, MARKED_STATUS]
 const MAX_BODY_BYTES = 256 * 1024
@@ -118,7 +119,9 @@ export function createProber(options: ProberOptions): Prober {
       const span = stalls.begin()
       const headers = { ...clients[0]?.headers, accept: '*/*' }
       try {
-        const answer = await askInTime(signal, { url, method: 'GET', headers, body: null }, [200])
+        const request = { url, method: 'GET', headers, body: null }
+        const limitMs = Math.min(DOCUMENT_MS, options.deadlineMs ?? DOCUMENT_MS)
+        const answer = await askInTime(signal, request, [200], limitMs)
         if (answer.status !== 200 || answer.isTooLarge) return null
         const body = await decodeBody(answer.body, answer.headers['content-encoding'], MAX_BODY_BYTES)
         return typeof body === 'string' ? null : body.text

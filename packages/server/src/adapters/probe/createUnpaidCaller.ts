@@ -13,7 +13,7 @@ export type UnpaidCaller = {
   close(): Promise<void>
 }
 
-const ASK_MS = 5_000
+const ASK_MS = 30_000
 const MAX_BODY_BYTES = 256 * 1024
 
 /** Creates the caller. @param options.contact URL or address in the user agent */

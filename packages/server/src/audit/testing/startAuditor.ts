@@ -18,7 +18,7 @@ export function startAuditor(documents: Record<string, string> = {}) {
   const asked: { url: string; method: string; client: string }[] = []
   const refreshed: string[] = []
   const chainDeadlines: (number | undefined)[] = []
-  const probeLimits = new Set<number | undefined>()
+  const limitsAsked: (number | undefined)[] = []
   const host = { answer: ((): Partial<ProbeResult> => ({})) as Answer }
   const clock = { now: () => now, sleep: async () => {}, hold: () => () => {} }
   const newId = (prefix: string) => `${prefix}_${++ids}`
@@ -28,7 +28,7 @@ export function startAuditor(documents: Record<string, string> = {}) {
     async probe(target: ProbeTarget): Promise<ProbeResult> {
       const client = CLIENTS[target.client] ?? ''
       asked.push({ url: target.url, method: target.method, client })
-      probeLimits.add(target.deadlineMs)
+      limitsAsked.push(target.deadlineMs)
       if (target.url.includes('no-such-path'))
         return result({ outcome: 'not_measured', cause: 'input_needed', httpStatus: 404, offers: [], client })
       return result({ method: target.method, client, ...host.answer(target, client) })
@@ -57,7 +57,7 @@ export function startAuditor(documents: Record<string, string> = {}) {
   const advance = (ms: number) => {
     now += ms
   }
-  return { auditor, store, asked, refreshed, chainDeadlines, probeLimits, host, advance, now: () => now }
+  return { auditor, store, asked, refreshed, chainDeadlines, limitsAsked, host, advance, now: () => now }
 }
 
 function result(changes: ReturnType<Answer>): ProbeResult {

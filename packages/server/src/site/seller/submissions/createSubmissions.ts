@@ -18,10 +18,10 @@ export type Submissions = {
 }
 
 const AT_ONCE = 2
-/** With two at a time and at most ten seconds for each, the last one starts within a minute. */
+/** With two at a time and at most 45 seconds for each, the last one starts within five minutes. */
 const MAX_WAITING = 12
 const MAX_REMEMBERED = 1000
-const DEADLINE_MS = 30_000
+const DEADLINE_MS = 45_000
 
 /** Creates the queue. It is kept in memory: what a restart loses can be submitted again. */
 export function createSubmissions(look: Auditor['lookSubmitted']): Submissions {
