@@ -70,6 +70,15 @@ test('error: refuses directories of an unknown kind or without a URL', () => {
     })
 })
 
+test('rule 7: no directory can pass for what hosts themselves declare', () => {
+  const problem = 'must not name a directory "host", which is what hosts themselves declare'
+  const DIRECTORIES = 'bazaar:host=https://bazaar.example'
+  expect(readConfig({ ...required, DIRECTORIES })).toEqual({
+    ok: false,
+    problems: [`DIRECTORIES ${problem}`],
+  })
+})
+
 test('behavior: normalises the public URL to an origin', () => {
   for (const PUBLIC_URL of ['https://trust.example', 'https://TRUST.example:443/'])
     expect(readConfig({ ...required, PUBLIC_URL })).toMatchObject({

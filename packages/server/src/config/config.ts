@@ -1,5 +1,6 @@
 import { ADDRESS_PATTERN, BASE, findNetwork, NETWORKS, nearestName } from '@touchstone402/shared'
 import { z } from 'zod'
+import { HOST_DIRECTORY } from '../ports/directory.ts'
 import { logSettings, readLog } from './logSettings.ts'
 import {
   address,
@@ -45,9 +46,12 @@ const EnvironmentSchema = z
         (caip2) => EVM_NETWORKS.includes(caip2) && findNetwork(caip2) !== undefined,
         `must be one of ${EVM_NETWORKS.join(', ')}`,
       ),
-    DIRECTORIES: list(DIRECTORIES).transform(
-      toSources(['bazaar', '402index', 'x402-list', 'file'], (kind) => kind),
-    ),
+    DIRECTORIES: list(DIRECTORIES)
+      .transform(toSources(['bazaar', '402index', 'x402-list', 'file'], (kind) => kind))
+      .refine(
+        (sources) => sources.every(({ name }) => name !== HOST_DIRECTORY),
+        `must not name a directory "${HOST_DIRECTORY}", which is what hosts themselves declare`,
+      ),
     PRICES: prices,
     CONFIRM_SETTLEMENTS: z.enum(['before', 'after'], { error: 'must be before or after' }).optional(),
     HOST: text().default('127.0.0.1'),

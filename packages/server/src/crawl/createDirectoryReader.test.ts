@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { isDeclaredByHost } from '../domain/facts/facts.ts'
 import { HOUR } from '../domain/facts/times.ts'
 import type { ListedRow } from '../ports/directory.ts'
 import type { Store } from '../ports/store.ts'
@@ -110,6 +111,27 @@ test('behavior: records an endpoint that a page lists twice once, and templates 
   pages.push([rowOf('a'), rowOf('a'), rowOf('x', { endpoint: template, url: template })])
   expect(await read()).toBe(1)
   expect(reader.progress().skipped).toEqual({ template: 1 })
+})
+
+test('behavior: of several entries of an endpoint on a page the first counts, and is no news the next time', async () => {
+  const { store, pages, read } = await setUp()
+  pages.push([rowOf('a', { method: 'GET' }), rowOf('a', { method: 'DELETE' })])
+  expect(await read()).toBe(1)
+  expect(await read()).toBe(0)
+  const [listing] = (await store.listings([rowOf('a').endpoint])).get(rowOf('a').endpoint) ?? []
+  expect(listing?.method).toBe('GET')
+})
+
+test('rule 7: a listing does not replace what the host itself declares', async () => {
+  const { store, pages, read } = await setUp()
+  const declared = rowOf('a', { directory: 'host', ownClaim: true, method: 'POST', body: '{"q":"tea"}' })
+  pages.push([declared])
+  await read()
+  pages[0] = [rowOf('a', { directory: 'bazaar', ownClaim: false, method: 'DELETE', body: '{"q":""}' })]
+  await read()
+  const listings = (await store.listings([declared.endpoint])).get(declared.endpoint) ?? []
+  expect(listings.filter(isDeclaredByHost)).toMatchObject([{ method: 'POST', body: '{"q":"tea"}' }])
+  expect(listings).toHaveLength(2)
 })
 
 test('behavior: counts listings that the store leaves out, and does not wake the crawl for them', async () => {

@@ -112,20 +112,16 @@ async function recordRows(
 ): Promise<{ readonly recorded: number; readonly leftOut: number }> {
   const endpoints = [...new Set(rows.map(({ endpoint }) => endpoint))]
   const listings = await store.listings(endpoints)
-  const fresh = new Map<string, Listing>()
-  for (const row of rows) {
-    const key = `${row.directory} ${row.endpoint}`
-    // A page may list an endpoint twice.
-    const known =
-      fresh.get(key) ??
-      listings.get(row.endpoint)?.find((listing: Listing) => listing.directory === row.directory)
-    if (known === undefined || isNews(known, row)) {
-      fresh.set(key, { kind: 'listing', id: newId('lst'), at: clock.now(), ...row })
-    }
-  }
-  const leftOut = fresh.size === 0 ? 0 : await store.append([...fresh.values()])
+  // A page may list an endpoint twice, such as two methods of a path. The first counts.
+  const firsts = new Map(rows.toReversed().map((row) => [`${row.directory} ${row.endpoint}`, row]))
+  const fresh = [...firsts.values()].reverse().flatMap((row): Listing[] => {
+    const known = listings.get(row.endpoint)?.find(({ directory }) => directory === row.directory)
+    const isKnown = known !== undefined && !isNews(known, row)
+    return isKnown ? [] : [{ kind: 'listing', id: newId('lst'), at: clock.now(), ...row }]
+  })
+  const leftOut = fresh.length === 0 ? 0 : await store.append(fresh)
   if (endpoints.length > 0) await store.noteListed(endpoints, clock.now())
-  return { recorded: fresh.size - leftOut, leftOut }
+  return { recorded: fresh.length - leftOut, leftOut }
 }
 
 function isNews(known: Listing, row: ListedRow): boolean {

@@ -1,5 +1,8 @@
 import type { Listing } from '../domain/facts/facts.ts'
 
+/** Name of the directory of what hosts themselves declare. No other directory may have it. */
+export const HOST_DIRECTORY = 'host'
+
 /** A row of a directory, before it gets an id and a time. */
 export type ListedRow = Omit<Listing, 'kind' | 'id' | 'at'>
 
@@ -9,6 +12,7 @@ export const SKIP_REASONS = {
   url_invalid: 'Invalid URL',
   not_http: 'No HTTP endpoint',
   no_offers: 'Empty list of offers',
+  free: 'Free of charge',
   other_protocol: 'Another payment protocol',
   other_host: 'Entry of another host',
   inactive: 'Inactive according to the directory',

@@ -63,7 +63,7 @@ export function openAudit(
     announcements: createAnnouncementReader({ prober, source: baseSource, clock, newId, onError }),
     optOut,
     receiverProofs: createReceiverProofReader({ documents: optOut, contracts: baseSource, clock, newId }),
-    readDeclared: (origin) => readHostRows(prober, origin),
+    readDeclared: (origin) => readHostRows(prober, origin, clock.now),
     clock,
     random: Math.random,
     newId,

@@ -3,6 +3,7 @@ import { createHostDirectory } from '../adapters/directory/createHostDirectory.t
 import { createHostChoice } from '../crawl/chooseHosts.ts'
 import { createCrawler } from '../crawl/createCrawler.ts'
 import { toTimestamp } from '../domain/facts/times.ts'
+import { HOST_DIRECTORY } from '../ports/directory.ts'
 import { type LeaderParts, prepareLeading } from './leader.ts'
 import type { Scope } from './scope.ts'
 
@@ -23,8 +24,9 @@ export function openCrawl(scope: Scope, parts: LeaderParts) {
   const readDocument = async (url: string, signal?: AbortSignal) =>
     (await optOut.isOptedOut(url, signal)) ? null : prober.document(url, signal)
   const hostDirectory = createHostDirectory({
-    name: 'host',
+    name: HOST_DIRECTORY,
     origins: createHostChoice({ store, clock }),
+    now: clock.now,
     readDocument: (url, signal) =>
       hostLeases.alone(new URL(url).host, (held) => readDocument(url, held.signal), signal),
   })

@@ -48,7 +48,7 @@ test('default', async () => {
         calls: 84,
       },
       claimedAt: Date.parse('2026-04-26T18:13:16Z'),
-      ownClaim: true,
+      ownClaim: false,
     },
     {
       directory: 'bazaar',
@@ -69,7 +69,7 @@ test('default', async () => {
         calls: null,
       }),
       claimedAt: 1_777_000_000_000,
-      ownClaim: true,
+      ownClaim: false,
     },
   ])
 })

@@ -17,8 +17,8 @@ import { SkippedRowError, toRow } from './toRow.ts'
 
 /**
  * Creates the directory of an x402 facilitator: `GET /discovery/resources`, v1 and v2 items. The URL is in `resource`,
- * as text or as the `{ url, description, tags }` of v2, or in `url`. Facilitators list the seller's own challenge, so
- * the claims are the seller's.
+ * as text or as the `{ url, description, tags }` of v2, or in `url`. Anyone can settle a payment that names a seller's
+ * URL with another receiver or price, so the claims are not the seller's.
  */
 export function createBazaarDirectory(options: RemoteDirectoryOptions): Directory {
   return createPagedDirectory(options, {
@@ -55,6 +55,6 @@ function mapItem(directory: string, row: Row): ListedRow {
     category: readText(metadata, 'category') ?? readText({ tag }, 'tag'),
     claims: { ...claims, calls: readNumber(readObject(row, 'quality'), 'l30DaysTotalCalls') },
     claimedAt: readTime(row, 'lastUpdated'),
-    ownClaim: true,
+    ownClaim: false,
   })
 }

@@ -1,5 +1,6 @@
 import type { LookupFunction } from 'node:net'
 import { expect, test } from 'vitest'
+import { isDeclaredByHost } from '../../domain/facts/facts.ts'
 import { createProber } from '../probe/createProber.ts'
 import { createHostDirectory } from './createHostDirectory.ts'
 import { cleanUpAfterEach, readAll, serve } from './testing/harness.ts'
@@ -7,12 +8,14 @@ import { cleanUpAfterEach, readAll, serve } from './testing/harness.ts'
 cleanUpAfterEach()
 
 const ORIGIN = 'https://api.shop.example'
+const NOW = Date.UTC(2026, 10, 1)
 
 /** Reads hosts with these documents, keyed by URL. */
 async function read(documents: Record<string, unknown>, origins: readonly string[] = [ORIGIN]) {
   const directory = createHostDirectory({
     name: 'hosts',
     origins: () => origins,
+    now: () => NOW,
     readDocument: async (url) => {
       const document = documents[url]
       return document === undefined
@@ -38,7 +41,7 @@ test('default', async () => {
     [`${ORIGIN}/a?x=1`, null, null],
     [`${ORIGIN}/b`, 'POST', null],
   ])
-  expect(rows.every(({ directory, ownClaim }) => directory === 'hosts' && ownClaim)).toBe(true)
+  expect(rows.every(({ directory }) => directory === 'hosts') && rows.every(isDeclaredByHost)).toBe(true)
 })
 
 test('behavior: reads terms directly in an entry', async () => {
@@ -197,6 +200,7 @@ test('behavior: reads documents under the address guard, 16 hosts per page', asy
     name: 'hosts',
     origins: () => hosts.map((host) => `http://${host}:${port}`),
     readDocument: prober.document,
+    now: () => NOW,
   })
   const { rows, pages } = await readAll(directory)
   await prober.close()

@@ -1,4 +1,4 @@
-import type { Directory, DirectoryPage, ListedRow } from '../../ports/directory.ts'
+import { type Directory, type DirectoryPage, HOST_DIRECTORY, type ListedRow } from '../../ports/directory.ts'
 import type { Prober } from '../../ports/prober.ts'
 import { readWellKnown } from './hostDocuments.ts'
 import { readOpenApi } from './openApi.ts'
@@ -14,6 +14,8 @@ export type HostDirectoryOptions = {
    * dials under the address guard.
    */
   readDocument(url: string, signal?: AbortSignal): Promise<string | null>
+  /** Returns the time, in Unix ms. A document is as fresh as the fetch, whatever it says of itself. */
+  now(): number
 }
 
 /** Number of hosts asked concurrently, with two requests each, and of hosts per page. */
@@ -23,7 +25,7 @@ const BATCH = 16
  * Creates a directory from the documents of hosts, `/.well-known/x402` and `/openapi.json`, 16 hosts per page. If both
  * name an endpoint, the OpenAPI document takes precedence, because it describes the input.
  */
-export function createHostDirectory({ name, origins, readDocument }: HostDirectoryOptions): Directory {
+export function createHostDirectory({ name, origins, readDocument, now }: HostDirectoryOptions): Directory {
   const readJson = async (url: string, signal?: AbortSignal): Promise<unknown> => {
     const text = await readDocument(url, signal)
     try {
@@ -37,7 +39,9 @@ export function createHostDirectory({ name, origins, readDocument }: HostDirecto
       readJson(`${origin}/openapi.json`, signal),
       readJson(`${origin}/.well-known/x402`, signal),
     ])
-    return preferFirst(readOpenApi(name, origin, openApi), readWellKnown(name, origin, wellKnown))
+    const claimedAt = now()
+    const page = preferFirst(readOpenApi(name, origin, openApi), readWellKnown(name, origin, wellKnown))
+    return { ...page, rows: page.rows.map((row) => ({ ...row, claimedAt })) }
   }
   return {
     name,
@@ -72,13 +76,14 @@ export function createHostDirectory({ name, origins, readDocument }: HostDirecto
 export async function readHostRows(
   prober: Pick<Prober, 'document'>,
   origin: string,
+  now: () => number,
 ): Promise<readonly ListedRow[] | null> {
   let isCertain = true
   const onOwnFault = () => {
     isCertain = false
   }
   const readDocument = (url: string) => prober.document(url, undefined, onOwnFault)
-  const directory = createHostDirectory({ name: 'host', origins: () => [origin], readDocument })
+  const directory = createHostDirectory({ name: HOST_DIRECTORY, origins: () => [origin], readDocument, now })
   const rows: ListedRow[] = []
   for await (const page of directory.pages()) rows.push(...page.rows)
   return isCertain ? rows : null

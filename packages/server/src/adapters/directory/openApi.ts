@@ -1,13 +1,16 @@
 import { asObject } from '@touchstone402/shared'
 import type { DirectoryPage, ListedRow } from '../../ports/directory.ts'
 import { type Row, readList, readObject, readText } from '../../remote/fields.ts'
-import { claimPrice, resolveOwn } from './hostDocuments.ts'
+import { isFreeOfCharge, readClaims, refuseUnpayable } from './claims.ts'
+import { resolveOwn } from './hostDocuments.ts'
+import { firstExample, type Parameter, sampleParameters } from './parameters.ts'
 import { MAX_ENTRIES, mapPage } from './readPages.ts'
-import { readBazaarInput } from './sampleInput.ts'
-import { toRow } from './toRow.ts'
+import { SkippedRowError, toRow } from './toRow.ts'
 import { type Steps, takeStep } from './usableSample.ts'
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete']
+/** Fields of an operation that hold its price and terms. */
+const PAYMENT_FIELDS = ['x-payment-info', 'x-x402']
 const MAX_HOPS = 5
 const MAX_REF = 300
 /** Maximum number of steps through one document, whose parts may be referred to many times. */
@@ -24,7 +27,7 @@ type Operation = {
 }
 
 /**
- * Reads the paid operations of an OpenAPI document: those with `x-payment-info` or a 402 response. Parameters and bodies
+ * Reads the paid operations of an OpenAPI document: those with {@link PAYMENT_FIELDS} or a 402 response. Parameters and bodies
  * are sampled from their examples; without an example they are invented, and the input does not count as declared.
  */
 export function readOpenApi(directory: string, origin: string, document: unknown): DirectoryPage {
@@ -32,21 +35,25 @@ export function readOpenApi(directory: string, origin: string, document: unknown
   const paths = readObject(api.root, 'paths') ?? {}
   const operations = Object.entries(paths).flatMap(([path, value]) => {
     const item = asObject(value)
-    return METHODS.flatMap((method): Operation[] => {
+    const own = METHODS.flatMap((method): Operation[] => {
       const operation = readObject(item, method)
       return item !== undefined && operation !== undefined && isPaid(operation)
         ? [{ path, method, item, operation }]
         : []
     })
+    // Of several operations of a path the first is probed.
+    return own.toSorted((a, b) => Number(isPriced(b.operation)) - Number(isPriced(a.operation)))
   })
   const base = readBase(api.root, origin)
   return mapPage(operations, (operation) => mapOperation(directory, base, api, operation), MAX_ENTRIES)
 }
 
-function isPaid(operation: Row): boolean {
-  const { 'x-payment-info': payment, responses } = operation
-  return payment !== undefined || asObject(responses)?.['402'] !== undefined
-}
+const isPriced = (operation: Row) => PAYMENT_FIELDS.some((name) => operation[name] !== undefined)
+
+const isPaid = (operation: Row) =>
+  isPriced(operation) || readObject(operation, 'responses')?.['402'] !== undefined
+
+const readPayment = (operation: Row) => readObject(operation, ...PAYMENT_FIELDS)
 
 /** Returns the base URL of the paths: the first server of the same host, or the origin. */
 function readBase(api: Row, origin: string): string {
@@ -67,41 +74,25 @@ function mapOperation(
   api: Api,
   { path, method, item, operation }: Operation,
 ): ListedRow {
-  const parameters = [
-    ...(readList(item, 'parameters') ?? []),
-    ...(readList(operation, 'parameters') ?? []),
-  ].map((one) => resolve(api, one))
-  const body = resolve(api, operation.requestBody)
-  const json = readObject(readObject(body, 'content'), 'application/json')
-  const schema = resolve(api, json?.schema)
-  const example = asObject(json?.example) ?? readObject(schema, 'example')
-  const [query, inPath] = ['query', 'path'].map((place) => pickParameters(api, parameters, place))
+  const payment = readPayment(operation)
+  if (payment !== undefined) refuseUnpayable(payment)
+  const terms = readList(payment, 'accepts') ?? (payment === undefined ? [] : [payment])
+  if (isFreeOfCharge(terms)) throw new SkippedRowError('free')
+  const declared = [...(readList(item, 'parameters') ?? []), ...(readList(operation, 'parameters') ?? [])]
+  const parameters = declared.flatMap((one) => readParameter(api, resolve(api, one)) ?? [])
+  const media = readObject(readObject(resolve(api, operation.requestBody), 'content'), 'application/json')
+  const schema = resolve(api, media?.schema)
+  const example = asObject(firstExample(media)) ?? asObject(firstExample(schema)) ?? {}
   return toRow({
     directory,
     listedUrl: resolveOwn(base, base + path),
     method: method.toUpperCase(),
-    // Reuse the sampling of the Bazaar extension, which also checks examples against their schemas.
-    input: readBazaarInput(
-      {
-        info: {
-          input: {
-            type: 'http',
-            method,
-            queryParams: query?.samples,
-            pathParams: inPath?.samples,
-            ...(json === undefined ? {} : { bodyType: 'json', body: example ?? {} }),
-          },
-        },
-        schema: {
-          properties: { input: { properties: { queryParams: query, pathParams: inPath, body: schema } } },
-        },
-      },
-      api.steps,
-    ),
+    // Samples are checked against their schemas.
+    input: sampleParameters(parameters, method, media && { schema, example }, api.steps),
     declaresOutput: hasAnswerSchema(api, operation),
     title: readText(operation, 'summary', 'operationId', 'description'),
     category: readText({ tag: readList(operation, 'tags')?.[0] }, 'tag'),
-    claims: claimPrice(readObject(operation, 'x-payment-info')),
+    claims: readClaims(terms).claims,
     claimedAt: null,
     ownClaim: true,
   })
@@ -119,25 +110,13 @@ function hasAnswerSchema(api: Api, operation: Row): boolean {
   })
 }
 
-/** Returns samples of the parameters of one place (`query` or `path`) that are required or have one, and all schemas. */
-function pickParameters(
-  api: Api,
-  parameters: readonly (Row | undefined)[],
-  place: string,
-): { samples: Row; properties: Row } {
-  const picked = parameters.flatMap((parameter) => {
-    const name = parameter?.name
-    if (parameter === undefined || parameter.in !== place || typeof name !== 'string') return []
-    const schema: Row = { type: 'string', ...resolve(api, parameter.schema) }
-    const { required, example = schema.example } = parameter
-    return [{ name, schema, sample: example ?? (required === true ? schema : undefined) }]
-  })
-  return {
-    samples: Object.fromEntries(
-      picked.flatMap(({ name, sample }) => (sample === undefined ? [] : [[name, sample]])),
-    ),
-    properties: Object.fromEntries(picked.map(({ name, schema }) => [name, schema])),
-  }
+/** Reads a parameter of a query or a path. Optional ones are sent only if they have an example of their own. */
+function readParameter(api: Api, parameter: Row | undefined): Parameter | undefined {
+  const { name, in: place, required } = parameter ?? {}
+  if (typeof name !== 'string' || (place !== 'query' && place !== 'path')) return undefined
+  const schema: Row = { type: 'string', ...resolve(api, parameter?.schema) }
+  const example = firstExample(parameter) ?? firstExample(schema)
+  return { name, place, isNeeded: required === true, schema, example }
 }
 
 /** Resolves `$ref` within the document, as long as there are steps left for what it refers to. */

@@ -67,7 +67,7 @@ export async function startSeller(contracts: ContractReader | null = null) {
     announcements: createAnnouncementReader({ prober, source: null, clock, newId }),
     optOut: documents,
     receiverProofs: createReceiverProofReader({ documents, contracts, clock, newId }),
-    readDeclared: (origin) => readHostRows(prober, origin),
+    readDeclared: (origin) => readHostRows(prober, origin, clock.now),
     clock,
     random: () => 0.5,
     newId,

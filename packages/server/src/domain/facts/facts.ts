@@ -41,10 +41,15 @@ export type Listing = Entry<'listing'> & {
     readonly healthy: boolean | null
     readonly calls: number | null
   }
-  /** When the seller last refreshed the claim, according to the directory. */
+  /** When the claim was last refreshed: according to the directory, or when we fetched the host's own document. */
   readonly claimedAt: Time | null
-  /** Whether the claim is the seller's own, such as a Bazaar listing, or a third party's. */
+  /** Whether a document of the host itself makes the claim. A directory's entry is the word of whoever listed it. */
   readonly ownClaim: boolean
+}
+
+/** Whether the host itself declares the endpoint with this method, input, price and receiver. */
+export function isDeclaredByHost({ ownClaim }: Pick<Listing, 'ownClaim'>): boolean {
+  return ownClaim
 }
 
 /** An offer of a challenge, without the seller's texts. */
