@@ -23,8 +23,8 @@ test('behavior: counts every probe by purpose and outcome', async () => {
   await askEndpoint(deps, { ...target, methods: ['GET'], declaresInput: false })
   const metricsPort = await serve(metrics.listener)
   const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text()
-  expect(text).toContain('touchstone_probes_total{purpose="live",outcome="down"} 2')
-  expect(text).toContain('touchstone_probes_total{purpose="live",outcome="not_measured"} 1')
+  expect(text).toContain('touchstone_probes_total{purpose="live",outcome="down"} 1')
+  expect(text).toContain('touchstone_probes_total{purpose="live",outcome="not_measured"} 2')
 })
 
 test('behavior: a look that has no time left starts no further request', async () => {

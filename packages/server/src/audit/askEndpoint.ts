@@ -1,9 +1,8 @@
-import type { Cause, Listing, Observation } from '../domain/facts/facts.ts'
-import { recordId } from '../domain/facts/ids.ts'
+import type { Cause, Observation } from '../domain/facts/facts.ts'
 import { NO_CHALLENGE } from '../domain/facts/noChallenge.ts'
-import type { Worked } from '../domain/judge/refusals.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { ProbeResult, Prober } from '../ports/prober.ts'
+import { requestId, type Target, toSent } from './describeTarget.ts'
 
 export type AskDeps = {
   readonly prober: Prober
@@ -11,27 +10,6 @@ export type AskDeps = {
   readonly newId: (prefix: string) => string
   /** Called after each probe, for metrics. */
   readonly onProbe?: (probe: { purpose: Observation['purpose']; outcome: ProbeResult['outcome'] }) => void
-}
-
-/** How to probe an endpoint. */
-export type Target = {
-  readonly endpoint: string
-  readonly host: string
-  readonly url: string
-  /** Tried in order until one returns a challenge. */
-  readonly methods: readonly string[]
-  readonly body: string | null
-  readonly declaresInput: boolean
-  /** The request that was answered last, if known. Asked when all others fail. */
-  readonly worked?: Sent | undefined
-}
-
-/** A request as it is sent. */
-type Sent = { readonly method: string; readonly url: string; readonly body: string | null }
-
-/** Returns the hash of a request. */
-export function requestId({ method, url, body }: Sent): string {
-  return recordId('req', method, url, body ?? '')
 }
 
 /** One probe: its target, client and purpose. */
@@ -46,63 +24,50 @@ export type Ask = Target & {
   readonly mayStart?: (() => boolean) | undefined
 }
 
-/**
- * Returns the declared method and sample; without a declared method, GET and then POST.
- * @param own listings of the endpoint, oldest first
- * @param worked the last success, if any
- */
-export function describeTarget(
-  endpoint: string,
-  own: readonly Listing[],
-  worked: Worked | undefined,
-): Target {
-  const listing: Listing | undefined = own.findLast(({ method }) => method !== null) ?? own.at(-1)
-  const declared = listing?.method ?? null
-  const method = worked?.method ?? 'GET'
-  const sent = [...own.toReversed(), { url: endpoint, body: null }].map(({ url, body }) =>
-    toSent(method, url, body),
-  )
-  return {
-    endpoint,
-    host: new URL(endpoint).host,
-    url: listing?.url ?? endpoint,
-    methods: declared === null ? [...new Set([method, 'GET', 'POST'])] : [declared],
-    body: listing?.body ?? null,
-    declaresInput: listing?.declaresInput ?? false,
-    worked: worked && sent.find((one) => requestId(one) === worked.request),
-  }
-}
-
-const toSent = (method: string, url: string, body: string | null): Sent => ({
-  method,
-  url,
-  body: method === 'GET' ? null : body,
-})
-
 /** Causes that may be due to the wrong method, such as an HTML page on GET. */
 const MAYBE_METHOD: ReadonlySet<Cause> = new Set(['input_needed', 'not_found', 'http_error', 'not_paid'])
+/** Maximum number of requests of one probe. */
+const MAX_REQUESTS = 8
+
+/** Result of one request of a probe. */
+type Asked = ProbeResult & { readonly request: string }
 
 /**
- * Probes an endpoint once: by each method until one returns a challenge, and at last by the request that worked before.
- * Records the success, or else the answer to the request that worked before, or else the first answer.
+ * Probes an endpoint once: by one request after the other until one returns a challenge. Records the success, or else the
+ * answer to the request that worked before, or else the first answer.
  */
 export async function askEndpoint(deps: AskDeps, ask: Ask): Promise<Observation> {
-  const { declaresInput, client, deadlineMs, worked } = ask
-  const workedId = worked === undefined ? undefined : requestId(worked)
-  const requests = ask.methods.map((method) => toSent(method, ask.url, ask.body))
-  if (worked !== undefined && !requests.some((sent) => requestId(sent) === workedId)) requests.push(worked)
-  let recorded: (ProbeResult & { request: string }) | undefined
-  for (const sent of requests) {
-    const request = requestId(sent)
+  const { client, deadlineMs } = ask
+  const declared = ask.methods.map((method) => toSent(method, ask))
+  const requests = new Map([...declared, ...(ask.others ?? [])].map((sent) => [requestId(sent), sent]))
+  const asked: Asked[] = []
+  for (const [request, sent] of [...requests].slice(0, MAX_REQUESTS)) {
+    const isFirst = asked.length === 0
+    const declaresInput = isFirst && ask.declaresInput
     const result = await deps.prober.probe({ ...sent, declaresInput, client, deadlineMs }, ask.signal)
     deps.onProbe?.({ purpose: ask.purpose, outcome: result.outcome })
-    const isUp = result.outcome === 'up'
-    if (recorded === undefined || isUp || request === workedId) recorded = { ...result, request }
-    if (isUp || !MAYBE_METHOD.has(result.cause) || ask.mayStart?.() === false) break
+    asked.push({ ...result, request })
+    const isOther = isFirst && ask.isKnown === true ? MAYBE_METHOD.has(result.cause) : isAnswered(result)
+    if (result.outcome === 'up' || !isOther || ask.mayStart?.() === false) break
   }
-  if (recorded === undefined) throw new Error('a probe needs a method')
-  return toObservation(deps, ask, recorded)
+  return toObservation(deps, ask, chooseResult(asked, ask))
 }
+
+/** Whether a request that the host neither declared nor answered before leaves others to try. */
+const isAnswered = ({ httpStatus }: ProbeResult) => httpStatus !== null && httpStatus !== 429
+
+function chooseResult(asked: readonly Asked[], { worked, isKnown = false }: Ask): Asked {
+  const [first] = asked
+  const decisive =
+    asked.find(({ outcome }) => outcome === 'up') ?? asked.find(({ request }) => request === worked)
+  if (first === undefined) throw new Error('a probe needs a method')
+  if (decisive !== undefined || isKnown) return decisive ?? first
+  // A handler that wants other input shows that a page or a fault before it was due to the wrong method.
+  return asked.find(({ httpStatus }) => WANTS_INPUT.has(httpStatus)) ?? first
+}
+
+/** Statuses of a handler that read its input. */
+const WANTS_INPUT: ReadonlySet<number | null> = new Set([400, 415, 422])
 
 function toObservation(
   { clock, newId }: AskDeps,

@@ -48,12 +48,15 @@ test('behavior: looks up each receiver that a probe names, at most three', async
   expect(refreshed).toHaveLength(3)
 })
 
-test('behavior: uses only the declared method', async () => {
+test('behavior: uses the declared method, and GET and POST if that is not found', async () => {
   const { auditor, store, asked, host } = startAuditor()
   await store.append([listing(T0, { method: 'PUT', url: `${ENDPOINT}?q=1` })])
   host.answer = () => ({ outcome: 'down', cause: 'not_found', httpStatus: 404, offers: [] })
   await auditor.look(ENDPOINT)
-  expect(asked).toEqual([{ url: `${ENDPOINT}?q=1`, method: 'PUT', client: expect.any(String) }])
+  const url = `${ENDPOINT}?q=1`
+  expect(asked.map((one) => [one.method, one.url])).toEqual(
+    ['PUT', 'GET', 'POST'].map((method) => [method, url]),
+  )
 })
 
 test('behavior: confirms a changed receiver within minutes, by several clients', async () => {

@@ -1,5 +1,5 @@
-import { describeTarget } from '../audit/askEndpoint.ts'
 import type { Auditor } from '../audit/createAuditor.ts'
+import { describeTarget } from '../audit/describeTarget.ts'
 import type { Purchase } from '../domain/facts/facts.ts'
 import type { HostSummary } from '../domain/facts/hostDocument.ts'
 import { DAY, HOUR } from '../domain/facts/times.ts'
