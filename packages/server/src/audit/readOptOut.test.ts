@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { describe, expect, test } from 'vitest'
 import { cleanUpAfterEach, serve, start } from '../adapters/probe/testing/harness.ts'
 import { DAY } from '../domain/facts/times.ts'
@@ -48,5 +50,32 @@ describe('createOptOutReader', () => {
     expect(await isOptedOut(AbortSignal.abort())).toBe(true)
     state.robots = null
     expect(await isOptedOut()).toBe(false)
+  })
+
+  test('behavior: keeps the rules of a host, not its documents', async () => {
+    setFlagsFromString('--expose-gc')
+    const collect: () => void = runInNewContext('gc')
+    const heap = () => {
+      collect()
+      return process.memoryUsage().heapUsed
+    }
+    const filler = Array.from({ length: 4000 }, (_, index) => `# a comment of the seller, number ${index}`)
+    const signature = `0x${'ab'.repeat(2000)}`
+    const receiver = { payTo: `0x${'a'.repeat(40)}`, expires: '2027-01-01T00:00:00Z', signature }
+    const document = async (url: string) => {
+      // A text of its own for each host, as the network gives it.
+      const text = url.endsWith('robots.txt')
+        ? [`# ${url}`, 'User-agent: touchstone', 'Disallow: /private/for/nobody', ...filler].join('\n')
+        : JSON.stringify({ url, receivers: Array.from({ length: 15 }, () => receiver) })
+      return Buffer.from(text).toString()
+    }
+    const reader = createOptOutReader({ prober: { document }, clock: { now: () => 0 } })
+    const before = heap()
+    const origins = Array.from({ length: 1000 }, (_, index) => `https://shop-${index}.test`)
+    for (const origin of origins) await reader.isOptedOut(`${origin}/quote`)
+    // The texts take 200 MB, and all proofs 60 MB.
+    expect(heap() - before).toBeLessThan(24e6)
+    expect(await reader.isOptedOut(`${origins[0]}/private/for/nobody`)).toBe(true)
+    expect(reader.receiverProofs(`${origins[0]}/quote`)).toHaveLength(3)
   })
 })

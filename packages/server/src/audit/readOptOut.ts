@@ -1,6 +1,7 @@
-import { declinesProbes, isDisallowed } from '../domain/facts/optOut.ts'
+import { declinesProbes, isDisallowed, parseRobots, type RobotsRule } from '../domain/facts/optOut.ts'
 import { type ReceiverProof, readReceiverProofs } from '../domain/facts/rotation.ts'
 import { DAY } from '../domain/facts/times.ts'
+import { createByteCache } from '../lib/createByteCache.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Prober } from '../ports/prober.ts'
 
@@ -16,12 +17,16 @@ export type HostDocumentReader = OptOutReader & {
   receiverProofs(endpoint: string): readonly ReceiverProof[]
 }
 
-/** Maximum number of cached policies; the oldest is evicted first. */
-const MAX_CACHED = 50_000
+/** Maximum size of all cached policies in bytes; one of a host without rules and proofs takes about 300. */
+const MAX_BYTES = 32 * 1024 * 1024
+/** Maximum size of the proofs of one host in bytes. */
+const MAX_PROOF_BYTES = 16 * 1024
+/** A policy is read again after a day, and applies for a week while that fails on our side. */
+const EXPIRY_MS = 7 * DAY
 
+/** What the documents of a host say, without their texts. */
 type Policy = {
-  readonly at: number
-  readonly robots: string
+  readonly rules: readonly RobotsRule[]
   readonly isDeclined: boolean
   readonly proofs: readonly ReceiverProof[]
 }
@@ -34,7 +39,10 @@ export function createOptOutReader({
   prober: Pick<Prober, 'document'>
   clock: Pick<Clock, 'now'>
 }): HostDocumentReader {
-  const policies = new Map<string, Policy>()
+  const policies = createByteCache<Policy>({
+    ...{ maxBytes: MAX_BYTES, expiryMs: EXPIRY_MS, now: clock.now },
+    sizeOf: (policy) => 2 * JSON.stringify(policy).length,
+  })
 
   async function ask(origin: string, signal: AbortSignal | undefined): Promise<Policy> {
     let isCertain = true
@@ -44,16 +52,13 @@ export function createOptOutReader({
       })
       return text ?? ''
     }
-    const robots = await read('/robots.txt')
+    const rules = parseRobots(await read('/robots.txt'))
     const wellKnown = await read('/.well-known/x402')
     const isDeclined = declinesProbes(wellKnown)
-    const policy = { at: clock.now(), robots, isDeclined, proofs: readReceiverProofs(wellKnown) }
+    const policy = { rules, isDeclined, proofs: fitProofs(readReceiverProofs(wellKnown)) }
     // After a fault on our side, the last known policy still applies.
-    if (!isCertain) return policies.get(origin) ?? policy
-    policies.delete(origin)
-    policies.set(origin, keepSmall(policy))
-    const [oldest] = policies.keys()
-    if (policies.size > MAX_CACHED && oldest !== undefined) policies.delete(oldest)
+    if (!isCertain) return policies.get(origin)?.value ?? policy
+    policies.set(origin, policy)
     return policy
   }
 
@@ -62,13 +67,18 @@ export function createOptOutReader({
       const { origin, pathname } = new URL(endpoint)
       const known = policies.get(origin)
       const isFresh = known !== undefined && clock.now() - known.at < DAY
-      const policy = isFresh ? known : await ask(origin, signal)
-      return policy.isDeclined || isDisallowed(policy.robots, pathname)
+      const policy = isFresh ? known.value : await ask(origin, signal)
+      return policy.isDeclined || isDisallowed(policy.rules, pathname)
     },
-    receiverProofs: (endpoint) => policies.get(new URL(endpoint).origin)?.proofs ?? [],
+    receiverProofs: (endpoint) => policies.get(new URL(endpoint).origin)?.value.proofs ?? [],
   }
 }
 
-/** Drops a `robots.txt` that does not name the prober. */
-const keepSmall = (policy: Policy): Policy =>
-  /touchstone/i.test(policy.robots) ? policy : { ...policy, robots: '' }
+/** Returns the first proofs that fit into the bound; signatures of contracts may be long. */
+function fitProofs(proofs: readonly ReceiverProof[]): readonly ReceiverProof[] {
+  let bytes = 0
+  return proofs.filter((proof) => {
+    bytes += JSON.stringify(proof).length
+    return bytes <= MAX_PROOF_BYTES
+  })
+}

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { declinesProbes, isDisallowed } from './optOut.ts'
+import { declinesProbes, isDisallowed, parseRobots } from './optOut.ts'
 
-const file = (...lines: string[]) => lines.join('\n')
+const file = (...lines: string[]) => parseRobots(lines.join('\n'))
 
 describe('isDisallowed', () => {
   test('default', () => {
@@ -43,10 +43,23 @@ describe('isDisallowed', () => {
         )
       }),
     )
-    const hostile = file('User-agent: touchstone', `Disallow: ${'*a'.repeat(20_000)}b`)
     const started = performance.now()
-    isDisallowed(hostile, `/${'a'.repeat(2000)}`)
+    isDisallowed(file('User-agent: touchstone', `Disallow: ${'*a'.repeat(4000)}b`), `/${'a'.repeat(2000)}`)
+    file('User-agent: touchstone', `Disallow: x${' '.repeat(250_000)}x`)
+    file(`${' '.repeat(250_000)}x`, `${'\n'.repeat(250_000)}`)
     expect(performance.now() - started).toBeLessThan(500)
+  })
+
+  test('behavior: a host with more rules than are kept declines everything', () => {
+    const rules = (count: number) =>
+      Array.from({ length: count }, (_, index) => `Disallow: /private/${index}`)
+    expect(isDisallowed(file('User-agent: touchstone', ...rules(100)), '/quote')).toBe(false)
+    expect(isDisallowed(file('User-agent: touchstone', ...rules(10_000)), '/quote')).toBe(true)
+    expect(isDisallowed(file('User-agent: touchstone', `Disallow: /${'a'.repeat(9000)}`), '/quote')).toBe(
+      true,
+    )
+    // Rules for others are not kept at all.
+    expect(file('User-agent: *', ...rules(10_000))).toEqual([])
   })
 })
 
