@@ -20,6 +20,7 @@ describe('decide', () => {
     const view = fc.record({ spentTotal: fc.bigInt(0n, 9_000_000n), spentDay: fc.bigInt(0n, 9_000_000n) })
     const state = fc.record({
       verdict: fc.constantFrom('safe' as const, 'caution' as const, 'avoid' as const, 'unknown' as const),
+      riskLevel: fc.constantFrom('clean' as const, 'high' as const),
       receiverStability: fc.constantFrom('new' as const, 'stable' as const, 'changed' as const, null),
       probes: fc.nat(9),
       terms: fc.array(fc.constantFrom(termOf(HONEST, '50000'), termOf(THIEF, '900000')), { maxLength: 2 }),
@@ -47,6 +48,7 @@ describe('decide', () => {
           expect([offer.network, offer.asset, offer.scheme]).toEqual(['eip155:8453', USDC, 'exact'])
           expect(offer.maxTimeoutSeconds).toBeLessThanOrEqual(600)
           expect(['safe', 'unknown']).toContain(change.verdict)
+          expect(change.riskLevel).not.toBe('high')
           if (change.terms.length > 0) expect(change.terms.map(({ payTo }) => payTo)).toContain(offer.payTo)
         },
       ),

@@ -188,6 +188,23 @@ describe('decide', () => {
       'allow 10000',
     ],
     ['error: refuses an avoid verdict', { state: verdict({ verdict: 'avoid' }) }, 'block VERDICT_AVOID'],
+    ...(['safe', 'caution', 'unknown'] as const).flatMap((code): [string, Case, string][] => [
+      [
+        `error: treats risk high as avoid though the verdict is ${code}`,
+        { state: verdict({ verdict: code, riskLevel: 'high' }), policy: { onCaution: 'allow' } },
+        'block RISK_TOO_HIGH',
+      ],
+      [
+        `behavior: asks at risk high, as at avoid, if the policy does not block it and the verdict is ${code}`,
+        { state: verdict({ verdict: code, riskLevel: 'high' }), policy: { block: [] } },
+        'ask VERDICT_AVOID',
+      ],
+      [
+        `error: refuses risk high without terms, however small the amount, though the verdict is ${code}`,
+        { state: verdict({ verdict: code, riskLevel: 'high', terms: [] }), policy: { block: [] } },
+        'block TERMS_NOT_CHECKED',
+      ],
+    ]),
     [
       'error: blocks an endpoint without a verdict',
       { state: { state: 'unavailable', detail: '', lastSeen: 'safe' } },

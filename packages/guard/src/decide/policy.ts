@@ -5,6 +5,7 @@ import { type BudgetLimits, budgetLimits, checkBudget, type LedgerView, type Spe
 import type { FullChallenge } from './otherProtocols.ts'
 import type { Policy } from './policyTypes.ts'
 import { type Candidate, type Passed, screen } from './screen.ts'
+import { standingOf } from './standing.ts'
 
 /** Facts that decide between the offers that passed {@link screen}. */
 type Facts = {
@@ -159,10 +160,10 @@ function refuseByVerdict(
 ): ReasonCode | null {
   const { offer } = chosen
   if (isBlocked(policy, verdict.verdict)) return VERDICT_CODES[verdict.verdict]
-  // A host that was hijacked and then opted out of measurements.
-  if (verdict.verdict === 'unknown' && verdict.riskLevel === 'high') return 'RISK_TOO_HIGH'
+  const standing = standingOf(verdict)
+  if (isBlocked(policy, standing)) return 'RISK_TOO_HIGH'
   // An endpoint that was never measured has no terms; the amount alone limits it.
-  if (verdict.verdict === 'unknown' && verdict.terms.length === 0) return null
+  if (standing === 'unknown' && verdict.terms.length === 0) return null
   const sameAsset = verdict.terms.filter((term) => isSameAsset(term, chosen))
   if (sameAsset.length === 0) return 'TERMS_NOT_CHECKED'
   // Sellers with a deposit address per payment carry this flag, and their verdict is never better than caution.
@@ -217,7 +218,7 @@ function weigh(
 ): Judged {
   const allow: Judged = { outcome: 'allow', chosen, isVouched: true }
   // `avoid` gets here only if the policy does not block it; it is never better than caution.
-  const isAvoid = verdict.verdict === 'avoid'
+  const isAvoid = standingOf(verdict) === 'avoid'
   if (isAvoid || verdict.verdict === 'caution' || verdict.flags.includes('payto_rotates')) {
     if (policy.onCaution === 'allow') return allow
     const outcome = policy.onCaution === 'ask' ? 'ask' : 'block'

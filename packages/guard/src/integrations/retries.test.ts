@@ -287,7 +287,7 @@ describe.each(CLIENT_NAMES)('retries under %s', (name) => {
     expect(guard.ledger.totals().usdMicros).toBe(20_000n)
   })
 
-  test('error: a verdict of avoid and a denied host stop a re-send', async () => {
+  test('error: a verdict of avoid, a high risk and a denied host stop a re-send', async () => {
     h.know()
     serve((request) => request.socket.destroy(), 9)
     const { pay, guard } = h.setUp({ now: () => clock })
@@ -298,6 +298,9 @@ describe.each(CLIENT_NAMES)('retries under %s', (name) => {
     const stale = guard.ledger
     const { pay: again } = h.setUp({ ledger: stale, now: () => clock })
     expect(await call(again as typeof fetch)).toBe('VERDICT_AVOID')
+    h.know({ verdict: 'unknown', riskLevel: 'high', terms: [], seq: 2e9 })
+    const { pay: risky } = h.setUp({ ledger: stale, now: () => clock })
+    expect(await call(risky as typeof fetch)).toBe('VERDICT_AVOID')
     h.know()
     const { pay: denied } = h.setUp({ ledger: stale, policy: { denyHosts: [new URL(url()).host] } })
     expect(await call(denied as typeof fetch)).toBe('HOST_NOT_ALLOWED')

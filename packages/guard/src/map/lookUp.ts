@@ -9,6 +9,7 @@ import {
   shapeMarker,
   shapesOf,
 } from '@touchstone402/shared/map'
+import { standingOf } from '../decide/standing.ts'
 import type { CheckedVerdict, VerdictState } from '../types.ts'
 import type { LoadedMap } from './mapState.ts'
 
@@ -29,7 +30,7 @@ export function lookUp({ header, body }: LoadedMap, endpoint: string, now: numbe
     // Signed and yet malformed: nothing can be concluded from it.
     return { state: 'unavailable', detail: 'The entry of the map is malformed.', lastSeen: null }
   }
-  const lastSeen = entry?.verdict ?? null
+  const lastSeen = entry === undefined ? null : standingOf(entry)
   if (header.expiresAt <= now) return { state: 'unavailable', detail: 'The map has expired.', lastSeen }
   if (entry === undefined) return { state: 'signed', verdict: describe(header, endpoint, UNKNOWN) }
   if (entry.expirySlot * SLOT_MS <= now) {

@@ -1,5 +1,6 @@
 import { type CanonicalUrl, formatUsdc, sameAddress } from '@touchstone402/shared'
 import { screenAddress } from '../decide/screen.ts'
+import { standingOf } from '../decide/standing.ts'
 import { type GuardError, misconfigured, type RefusalFacts } from '../errors.ts'
 import type { CallQuery, LedgerEntry, StoredPayment } from '../ledger/ledger.ts'
 import { ANY_BODY, INTENT_LIFETIME_MS } from '../ledger/pending.ts'
@@ -146,7 +147,7 @@ export async function checkResend(
     throw no('RECEIVER_NOT_ALLOWED')
   const state = await context.verdicts?.get(entry.endpoint)
   const verdict = state?.state === 'signed' ? state.verdict : null
-  const last = state?.state === 'unavailable' ? state.lastSeen : verdict?.verdict
+  const last = state?.state === 'unavailable' ? state.lastSeen : verdict && standingOf(verdict)
   if (last === 'avoid' && policy.block.includes('avoid')) throw no('VERDICT_AVOID', verdict ?? undefined)
   return { intent, verdict }
 }

@@ -1,4 +1,5 @@
 import { withDeadline } from '../deadline.ts'
+import { standingOf } from '../decide/standing.ts'
 import type { Count } from '../events.ts'
 import { deepFreeze } from '../freeze.ts'
 import type { VerdictReader } from '../paying/guardContext.ts'
@@ -46,5 +47,7 @@ export function createMapVerdicts({ map, asking, timeoutMs, count }: MapVerdicts
 
 /** Whether a current map does not hold an endpoint. */
 export function isLacking(found: VerdictState): boolean {
-  return found.state === 'signed' && found.verdict.verdict === 'unknown' && found.verdict.terms.length === 0
+  return (
+    found.state === 'signed' && standingOf(found.verdict) === 'unknown' && found.verdict.terms.length === 0
+  )
 }

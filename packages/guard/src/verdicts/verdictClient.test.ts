@@ -102,6 +102,15 @@ describe('createVerdictClient', () => {
     expect(await client.get(ENDPOINT)).toMatchObject({ state: 'unavailable', lastSeen: 'avoid' })
   })
 
+  test('behavior: reports a last verdict of high risk as avoid, though it was unknown', async () => {
+    service.decisions.set(ENDPOINT, { verdict: 'unknown', riskLevel: 'high' })
+    const client = createClient()
+    expect(await client.get(ENDPOINT)).toMatchObject({ verdict: { verdict: 'unknown', riskLevel: 'high' } })
+    service.fault = (_, response) => Boolean(response.writeHead(500).end())
+    clock += 7_200_000
+    expect(await client.get(ENDPOINT)).toMatchObject({ state: 'unavailable', lastSeen: 'avoid' })
+  })
+
   test('behavior: refuses a lower sequence number until the newer verdict expires', async () => {
     const old = await service.answer(ENDPOINT, { verdict: 'safe' })
     service.decisions.set(ENDPOINT, { verdict: 'avoid' })

@@ -1,4 +1,5 @@
 import { isRecord } from '@touchstone402/shared'
+import { standingOf } from '../decide/standing.ts'
 import type { Count } from '../events.ts'
 import { deepFreeze } from '../freeze.ts'
 import { createLru } from '../lru.ts'
@@ -118,5 +119,5 @@ function parseAnswer(answer: unknown): Answer {
 }
 
 function unavailable(detail: string, last: CheckedVerdict | undefined): VerdictState {
-  return { state: 'unavailable', detail, lastSeen: last?.verdict ?? null }
+  return { state: 'unavailable', detail, lastSeen: last === undefined ? null : standingOf(last) }
 }

@@ -1,4 +1,5 @@
 import { findNetwork, formatUsdc, sameAddress, VERDICT_LABELS } from '@touchstone402/shared'
+import { standingOf } from '../../decide/standing.ts'
 import { createGuard } from '../../integrations/createGuard.ts'
 import type { CheckedTerm, CheckedVerdict, VerdictState } from '../../types.ts'
 import { isLacking } from '../../verdicts/mapVerdicts.ts'
@@ -49,7 +50,9 @@ export function printVerdict(io: Io, endpoint: string, state: VerdictState, how:
     for (const line of new Set(terms.map(describeTerm))) io.out(line)
     io.out(`Expires ${verdict.expiresAt}`)
   }
-  return { safe: EXIT.ok, caution: EXIT.caution, avoid: EXIT.avoid, unknown: EXIT.unknown }[verdict.verdict]
+  return { safe: EXIT.ok, caution: EXIT.caution, avoid: EXIT.avoid, unknown: EXIT.unknown }[
+    standingOf(verdict)
+  ]
 }
 
 /** A score is a mark of quality only where the verdict is safe; flags may have overruled it elsewhere. */

@@ -80,6 +80,11 @@ describe('touchstone check', () => {
     expect(result.out).toContain(text)
   })
 
+  test('behavior: exits for risk high as for avoid, whatever the verdict says', async () => {
+    know({ verdict: 'unknown', riskLevel: 'high', flags: ['payto_changed'] })
+    expect(await cli(`check ${url}`)).toMatchObject({ code: 2, out: expect.stringContaining('risk high') })
+  })
+
   test('behavior: prints the signed verdict with --json', async () => {
     expect(JSON.parse((await cli(`check ${url} --json`)).out)).toMatchObject({ verdict: { verdict: 'safe' } })
   })

@@ -1,0 +1,12 @@
+import type { CheckedVerdict } from '../types.ts'
+
+/**
+ * Returns the verdict that decisions rest on: `avoid` at high risk, whatever the verdict says. A host that was hijacked
+ * and then opted out of probes is `unknown`, and its risk stays high.
+ */
+export function standingOf({
+  verdict,
+  riskLevel,
+}: Pick<CheckedVerdict, 'verdict' | 'riskLevel'>): CheckedVerdict['verdict'] {
+  return riskLevel === 'high' ? 'avoid' : verdict
+}
