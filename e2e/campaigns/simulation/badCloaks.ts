@@ -1,6 +1,6 @@
-import { CLIENTS } from './names.ts'
+import { CLIENTS, POLYGON, SOLANA, SOLANA_THIEF, usdcEntry } from './names.ts'
 import { bad, type Kind, OWN, stolen, times, type Wrong } from './parts.ts'
-import type { Phase, SellerRequest } from './types.ts'
+import type { Entry, Phase, SellerRequest } from './types.ts'
 
 const HOUR = 3_600_000
 const CLOAKED: Wrong = { verdict: 'avoid', flags: ['cloaked'] }
@@ -55,3 +55,25 @@ export const BAD_CLOAKS: readonly Kind[] = [
   cloaks('cloaks-price-by-header', 4, byHeader, 'price'),
   cloaks('cloaks-receiver-by-hour', 6, () => atNight, 'receiver', BY_HOUR),
 ]
+
+/** Circle's EURC on Base. */
+const EURC = '0x60a3E35Cc302bFA44Cb288Bc5a4F316Fdb1adb42'
+
+/** Returns an offer to a thief on another network, in another asset, or of another scheme. */
+function otherOffer(index: number, host: string, entry: Entry): Entry {
+  const thief = stolen(host, entry)
+  const offers: readonly Entry[] = [
+    usdcEntry(POLYGON, thief.payTo, entry.amountAtomic),
+    { ...thief, asset: EURC, extra: { name: 'EURC', version: '2' } },
+    usdcEntry(SOLANA, SOLANA_THIEF, entry.amountAtomic),
+    { ...thief, scheme: 'upto', extra: { ...thief.extra, assetTransferMethod: 'permit2' } },
+  ]
+  return offers[index % offers.length] ?? thief
+}
+
+/** Hosts that put another offer in front for one client, beside the one that all see. */
+export const CLOAKS_OTHER_OFFER: Kind = bad('cloaks-other-offer', 8, ({ index, day, host, entry }) => ({
+  from: index % 4 < 2 ? 0 : day,
+  change: { shown: { to: isClient(index), entries: [otherOffer(index, host, entry), entry] } },
+  wrong: CLOAKED,
+}))

@@ -10,6 +10,7 @@ import {
   createReadModel,
   type Directory,
   type Prober,
+  readHostRows,
   type Store,
 } from '@touchstone402/server/testing'
 import { createDiscreteClock } from './discreteClock.ts'
@@ -25,7 +26,9 @@ export type CrawledWorld = {
   readonly days: number
   readonly random: () => number
   proberAt(clock: Clock): Prober
-  directoriesAt(clock: Clock): readonly Directory[]
+  directoriesAt(clock: Clock, prober: Prober): readonly Directory[]
+  /** Whether hosts publish documents that declare their endpoints. @default false */
+  readonly haveDocuments?: boolean
   /** @default every receiver has had a few payments */
   readonly historyOf?: (address: string) => ChainHistory
   readonly isSanctioned?: (address: string, at: number) => boolean
@@ -53,8 +56,7 @@ export async function crawlDays(world: CrawledWorld) {
     profiler: createSimulatedProfiler(store, clock, historyOf, world.isSanctioned),
     announcements: createAnnouncementReader({ prober, source, clock, newId }),
     optOut: createOptOutReader({ prober, clock }),
-    // No host publishes documents.
-    readDeclared: async () => [],
+    readDeclared: async (origin) => (world.haveDocuments === true ? readHostRows(prober, origin) : []),
   })
   let failure: unknown = null
   const fail = (error: unknown) => {
@@ -63,7 +65,7 @@ export async function crawlDays(world: CrawledWorld) {
   }
   const crawler = createCrawler({
     ...{ auditor: watch(auditor, clock, store), store, hostLeases, clock, newId },
-    directories: world.directoriesAt(clock),
+    directories: world.directoriesAt(clock, prober),
     ...(world.isSequential && { concurrency: 1 }),
     onError: (_directory, error) => fail(error),
     onLookError: (_endpoint, error) => fail(error),

@@ -15,7 +15,7 @@ const form = (kind: string, count: number, ask: (entry: Entry) => Entry): Kind =
   honest(kind, count, ({ index, entry }) => ({
     wire: 'v2',
     phase: { entries: index % 2 === 0 ? [ask(entry)] : [ask(entry), entry] },
-    knownFlags: ['payment_unsupported', 'unverifiable'],
+    knownFlags: ['payment_unsupported', 'unverifiable', 'price_unknown'],
   }))
 
 /** Honest hosts that ask for other official forms of payment, as the reference middlewares state them. */

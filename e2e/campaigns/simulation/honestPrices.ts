@@ -57,7 +57,7 @@ export const HONEST_PRICES: readonly Kind[] = [
     return {
       phases: [asks(0, [entry]), asks(day, index % 4 === 1 ? [entry, polygon] : [times(entry, 1.25)])],
       cache: { minutes, points: 1 + (index % 3), ...(index % 3 === 0 && { varyBy: 'user-agent' }) },
-      knownFlags: ['price_drift', 'terms_disagree'],
+      knownFlags: ['price_drift', 'terms_disagree', 'terms_new'],
     }
   }),
 ]

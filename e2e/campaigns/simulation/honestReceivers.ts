@@ -5,7 +5,7 @@ import { asks, honest, type Kind } from './parts.ts'
 const VALID_FROM = '2026-01-02T00:00:00Z'
 /** Circle's EURC on Base. */
 const EURC = '0x60a3E35Cc302bFA44Cb288Bc5a4F316Fdb1adb42'
-const OTHER_NETWORKS = ['unverifiable', 'payment_unsupported']
+const OTHER_NETWORKS = ['unverifiable', 'payment_unsupported', 'terms_new', 'terms_unproven']
 /** Receivers that rotate without a word: the score never calls their hosts safe. */
 const ROTATES = { knownFlags: ['payto_rotates'], isCautionByRule: true }
 
@@ -32,7 +32,8 @@ export const HONEST_RECEIVERS: readonly Kind[] = [
   }),
   honest('adds-solana', 8, ({ index, day, entry }) => {
     const solana = usdcEntry(SOLANA, SOLANA_SELLER, entry.amountAtomic)
-    return { phases: [asks(0, [entry]), asks(day, index % 2 === 0 ? [entry, solana] : [solana, entry])] }
+    const after = index % 2 === 0 ? [entry, solana] : [solana, entry]
+    return { phases: [asks(0, [entry]), asks(day, after)], knownFlags: ['terms_new'] }
   }),
   honest('deposit-addresses', 8, () => ({ phase: { receivers: 'per_request' }, ...ROTATES })),
   honest('receiver-pool', 3, ({ index }) => {

@@ -1,8 +1,12 @@
+import { AWAITED } from './awaited.ts'
 import { BAD_ANSWERS } from './badAnswers.ts'
 import { BAD_CLOAKS } from './badCloaks.ts'
 import { BAD_RECEIVERS } from './badReceivers.ts'
+import { BAD_RECORDS } from './badRecords.ts'
 import { BAD_TERMS } from './badTerms.ts'
 import { HONEST_ANSWERS } from './honestAnswers.ts'
+import { HONEST_DOCUMENTS } from './honestDocuments.ts'
+import { HONEST_NEWS } from './honestNews.ts'
 import { HONEST_PAYMENTS } from './honestPayments.ts'
 import { HONEST_PRICES } from './honestPrices.ts'
 import { HONEST_RECEIVERS } from './honestReceivers.ts'
@@ -12,32 +16,47 @@ import type { ChainHistory, Host } from './types.ts'
 
 const DAY = 86_400_000
 
+const HONEST = [
+  ...[HONEST_RECEIVERS, HONEST_PRICES, HONEST_ANSWERS, HONEST_PAYMENTS],
+  ...[HONEST_DOCUMENTS, HONEST_NEWS],
+].flat()
+const BAD = [BAD_RECEIVERS, BAD_CLOAKS, BAD_TERMS, BAD_ANSWERS, BAD_RECORDS].flat()
+
 /**
  * Returns every host of the simulation, with changes spread from the second day to the fourth last.
  * @param days simulated days, at least 6
+ * @param options.one whether to make one host of each kind only
+ * @param options.awaited whether to add the kinds whose rules are not built yet
  */
-export async function allHosts(days: number): Promise<Host[]> {
+export async function allHosts(days: number, { one = false, awaited = false } = {}): Promise<Host[]> {
   const span = days - 5
   // Coprime to 24, so that changes happen at all hours of the day.
   const dayOf = (index: number) => Math.round(1000 * (2 + ((index * 0.377) % span))) / 1000
   const make = (kinds: readonly Kind[]) => {
-    const all = kinds.flatMap((kind) => Array.from({ length: kind.count }, (_, index) => ({ kind, index })))
+    const all = kinds.flatMap((kind, place) =>
+      Array.from({ length: one ? 1 : kind.count }, (_, index) => ({
+        kind,
+        // Another variant of each kind.
+        index: one ? place % kind.count : index,
+      })),
+    )
     return Promise.all(all.map(({ kind, index }, place) => kind.make(index, dayOf(place))))
   }
-  return [
-    ...(await make([...HONEST_RECEIVERS, ...HONEST_PRICES, ...HONEST_ANSWERS, ...HONEST_PAYMENTS])),
-    ...(await make([...BAD_RECEIVERS, ...BAD_CLOAKS, ...BAD_TERMS, ...BAD_ANSWERS])),
-  ]
+  const made = [...(await make(HONEST)), ...(await make(BAD)), ...(await make(awaited ? AWAITED : []))]
+  return made.flat()
 }
 
 /** Returns the chain history of each scripted receiver. */
 export function chainHistories(hosts: readonly Host[]): (address: string) => ChainHistory {
   const histories = new Map<string, ChainHistory>()
-  for (const [index, { host, kind, isHonest }] of hosts.entries()) {
+  for (const [index, { host, kind, isHonest, escapesOnDay }] of hosts.entries()) {
     const own = isHonest ? (['established', 'dormant', 'few'] as const)[index % 3] : 'established'
     histories.set(addressOf(host).toLowerCase(), kind === 'never-paid' ? 'none' : (own ?? 'few'))
     const thief = addressOf(`thief of ${host}`).toLowerCase()
-    histories.set(thief, kind === 'swap-to-established' ? 'established' : 'few')
+    histories.set(
+      thief,
+      kind === 'swap-to-established' ? 'established' : escapesOnDay === undefined ? 'few' : 'none',
+    )
   }
   return (address) => histories.get(address.toLowerCase()) ?? 'few'
 }

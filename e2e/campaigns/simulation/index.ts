@@ -1,40 +1,54 @@
 import { MISSING } from './badAnswers.ts'
 import { allHosts } from './hosts.ts'
 import { confusionMatrix, meetFaults, unexpectedFlags, worstVerdict } from './measure.ts'
+import { findBent, findWronglyVouched } from './measureBent.ts'
 import { measureHonest } from './measureHonest.ts'
 import { simulate } from './simulate.ts'
+import type { Host } from './types.ts'
 
 const LIMIT_HOURS = 24
 /** Within these hours of the first look at a 404, the verdict is `avoid`. */
 const REMOVED_LIMIT_HOURS = 2
 const HONEST_SAFE_PCT = 97
 const MIN_HOSTS = 300
+const MIN_HOSTS_SHORT = 60
+const DAYS = 30
+const SHORT_DAYS = 6
+
+/** Options of the campaign: `--awaited 1` adds the kinds whose rules are not built yet. */
+export const numbers = ['awaited']
 
 /**
  * Honest hosts stay safe, and every fault of a bad one is noticed within a day.
  *
  * Crawls scripted hosts, more than half of them honest, for 30 simulated days, and compares the verdicts with the
- * scripts.
+ * scripts. The short form crawls one host of each kind for six days.
  *
  * The bars: no honest host is `avoid` unless it is down or was within two hours; honest hosts are `safe` for 97 % of
  * the measured time; every fault is detected within 24 h of its first visible effect, and its host is not `safe` again
- * while the fault lasts; a removed route is `avoid` within two hours of looks.
+ * while the fault lasts; a removed route is `avoid` within two hours of looks; nobody bends a verdict: no rival an
+ * honest one, no path, name, opt-out or new host an open record; no signed term holds what is not confirmed.
  */
 export async function run({
   short,
   // A seller that picks one of two receivers at random shows the same one at eight looks in a row once in 256 runs, as it
   // does with seed 402; no schedule of one look each three hours sees that within a day.
   seed = 403,
+  awaited,
 }: {
   short: boolean
   seed?: number
+  awaited?: number
 }): Promise<{ ok: boolean; figures: Record<string, unknown> }> {
-  const days = short ? 8 : 30
-  const hosts = await allHosts(days)
+  const days = short ? SHORT_DAYS : DAYS
+  const hosts = await allHosts(days, { one: short, awaited: awaited !== undefined })
   const samples = await simulate(hosts, { days, seed })
   const samplesOf = ({ host }: { host: string }) => samples.get(host) ?? []
   const honest = hosts.filter(({ isHonest }) => isHonest)
-  const measured = measureHonest(honest, samplesOf, days)
+  // What a bad tenant gets is not the host's.
+  const ownSamplesOf = (host: Host) =>
+    samplesOf(host).filter(({ endpoint }) => !host.foulPaths?.some((path) => endpoint.endsWith(path)))
+  const measured = measureHonest(honest, ownSamplesOf, days)
   const met = hosts.flatMap((host) => meetFaults(host, samplesOf(host), days))
   const missed = met.filter(
     ({ caughtAfterHours }) => caughtAfterHours === null || caughtAfterHours > LIMIT_HOURS,
@@ -48,7 +62,9 @@ export async function run({
   const namesOf = (list: readonly { host: { host: string } }[]) => [
     ...new Set(list.map(({ host }) => host.host)),
   ]
-  const wrongFlags = honest.flatMap((host) => unexpectedFlags(host, samplesOf(host)))
+  const wrongFlags = honest.flatMap((host) => unexpectedFlags(host, ownSamplesOf(host)))
+  const bent = findBent(hosts, samplesOf)
+  const wronglyVouched = findWronglyVouched(hosts, samplesOf)
   const figures = {
     hosts: hosts.length,
     honest: honest.length,
@@ -57,11 +73,13 @@ export async function run({
     honestSafePctWithRotatingReceivers: measured.safePctOfAll,
     honestSafePctByKind: measured.belowByKind,
     bad: hosts.length - honest.length,
-    honestCaution: honest.filter((host) => worstVerdict(samplesOf(host)) === 'caution').length,
+    bent: bent.length,
+    wronglyVouched: wronglyVouched.length,
+    honestCaution: honest.filter((host) => worstVerdict(ownSamplesOf(host)) === 'caution').length,
     badMissedAfter24h: namesOf(missed).length,
     badEverSafeAfterCatch: namesOf(safeAgain).length,
     removedSlowerThan2h: namesOf(slowRemovals).length,
-    matrix: confusionMatrix(hosts, samplesOf),
+    matrix: confusionMatrix(hosts, ownSamplesOf),
     days,
     looks: [...samples.values()].reduce((sum, list) => sum + list.length, 0),
     slowestCatchHours: round(Math.max(...hours)),
@@ -71,10 +89,13 @@ export async function run({
       safeAgain: namesOf(safeAgain),
       slowRemovals: namesOf(slowRemovals),
       wrongFlags,
+      ...{ bent, wronglyVouched },
     },
   }
   const ok =
-    hosts.length >= MIN_HOSTS &&
+    hosts.length >= (short ? MIN_HOSTS_SHORT : MIN_HOSTS) &&
+    bent.length === 0 &&
+    wronglyVouched.length === 0 &&
     measured.avoided.length === 0 &&
     measured.safePct >= HONEST_SAFE_PCT &&
     missed.length === 0 &&

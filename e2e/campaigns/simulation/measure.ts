@@ -18,22 +18,29 @@ export type Met = {
 
 /** Compares the verdicts on a bad host with its faults. */
 export function meetFaults(host: Host, samples: readonly Sample[], days: number): Met[] {
-  return host.faults.map((fault) => {
-    const during = samples.filter(({ day }) => day >= fault.fromDay && day < Math.min(fault.toDay, days))
+  // A fault that is not visible yet cannot be met.
+  const visible = host.faults.filter(({ fromDay, visibleFromDay = fromDay }) => visibleFromDay < days)
+  return visible.map((fault) => {
+    const isOf = ({ endpoint }: Sample) => fault.path === undefined || endpoint.endsWith(fault.path)
+    const isDuring = ({ day }: Sample) => day >= fault.fromDay && day < Math.min(fault.toDay, days)
+    const during = samples.filter((sample) => isDuring(sample) && isOf(sample))
     const isNamed = ({ flags }: Sample) =>
       fault.flags.length === 0 || fault.flags.some((flag) => flags.includes(flag))
     const isEnough = (sample: Sample) =>
       SEVERITY.indexOf(sample.verdict) >= SEVERITY.indexOf(fault.verdict) && isNamed(sample)
     const caught = during.findIndex(isEnough)
     const first = during[caught]
-    const visible = fault.visibleFromDay ?? fault.fromDay
+    const visibleFrom = fault.visibleFromDay ?? fault.fromDay
     return {
       host,
       fault,
       hoursOfLooks:
         first === undefined ? Number.POSITIVE_INFINITY : 24 * (first.day - (during[0]?.day ?? first.day)),
-      caughtAfterHours: first === undefined ? null : Math.max(0, 24 * (first.day - visible)),
-      safeAgain: caught >= 0 && during.slice(caught).some(({ verdict }) => verdict === 'safe'),
+      caughtAfterHours: first === undefined ? null : Math.max(0, 24 * (first.day - visibleFrom)),
+      safeAgain:
+        fault.isIntermittent !== true &&
+        caught >= 0 &&
+        during.slice(caught).some(({ verdict }) => verdict === 'safe'),
     }
   })
 }

@@ -9,6 +9,8 @@ export const SEPOLIA = 'eip155:84532'
 export const POLYGON = 'eip155:137'
 export const SOLANA = 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp'
 export const SOLANA_SELLER = '7EYnhQoR9YM3N7UoaKRoA44Uy8JeaZV3qyouov87awMs'
+/** Another account on Solana, of no seller. */
+export const SOLANA_THIEF = '2wKupLR9q6wXYppw8Gr2NvWxKBUqm4PPJKkQfoxHDBg4'
 /** Fee payer of a public facilitator, which every exact payment on Solana names. */
 const SOLANA_FEE_PAYER = 'BENrLoUbndxoNMUS5JXApGMtNykLjFXXixMtpDwDR9SP'
 

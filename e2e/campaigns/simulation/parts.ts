@@ -26,14 +26,18 @@ export type Seed = {
 /** A kind of host, and the number of such hosts. */
 export type Kind = {
   readonly count: number
-  make(index: number, day: number): Promise<Host>
+  make(index: number, day: number): Promise<readonly Host[]>
 }
 
 /** Behavior of a host from a day on, where it is not the usual one. */
 export type Change = Partial<Omit<Phase, 'fromDay'>>
 
-type HonestPlan = Partial<Host> & { readonly phase?: Partial<Phase> }
-type BadPlan = Partial<Host> & {
+/** Another host that belongs to one: what differs from it. */
+type Relative = Partial<Host> & Pick<Host, 'host'>
+
+type Plan = Partial<Host> & { readonly also?: readonly Relative[] }
+type HonestPlan = Plan & { readonly phase?: Partial<Phase> }
+type BadPlan = Plan & {
   /** First day of the fault. @default the first one for every other host, else a later one */
   readonly from?: number
   readonly change?: Change
@@ -89,7 +93,7 @@ function createKind(
   kind: string,
   count: number,
   character: string,
-  make: (seed: Seed) => Promise<Omit<Host, 'host' | 'kind' | 'category'>>,
+  make: (seed: Seed) => Promise<Omit<Host, 'host' | 'kind' | 'category'> & Plan>,
 ): Kind {
   return {
     count,
@@ -98,7 +102,9 @@ function createKind(
       const entry = usdcEntry(BASE, addressOf(host), amountOf(index))
       const wire = (['v2', 'both', 'v1'] as const)[index % 3] ?? 'v2'
       const category = `c${(index + kind.length) % 8}`
-      return { host, kind, category, wire, ...(await make({ index, day, host, entry })) }
+      const { also = [], ...made } = await make({ index, day, host, entry })
+      const own: Host = { host, kind, category, wire, ...made }
+      return [own, ...also.map((other) => ({ ...own, ...other }))]
     },
   }
 }

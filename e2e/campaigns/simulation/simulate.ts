@@ -1,4 +1,4 @@
-import type { EndpointState, Store } from '@touchstone402/server/testing'
+import { createHostDirectory, type EndpointState, type Store } from '@touchstone402/server/testing'
 import { seededRandom } from '../../support/random.ts'
 import { crawlDays } from './crawlDays.ts'
 import { chainHistories, sanctionsList } from './hosts.ts'
@@ -6,7 +6,7 @@ import { addressOf, BASE } from './names.ts'
 import { createSimulatedDirectory } from './simulatedDirectory.ts'
 import { createSimulatedProber } from './simulatedProber.ts'
 import { createSellers } from './simulatedSeller.ts'
-import type { Host } from './types.ts'
+import type { Host, Phase } from './types.ts'
 
 const DAY = 86_400_000
 const START = Date.UTC(2026, 0, 5)
@@ -21,6 +21,9 @@ export type Sample = {
   readonly verdict: EndpointState['verdict']
   readonly score: number | null
   readonly flags: readonly string[]
+  readonly riskLevel: EndpointState['riskLevel']
+  /** Of hosts with terms that must not be vouched for. */
+  readonly terms: EndpointState['terms']
 }
 
 /** Crawls the simulated hosts with the real crawler, auditor, store and read model. */
@@ -30,12 +33,17 @@ export async function simulate(
 ): Promise<ReadonlyMap<string, readonly Sample[]>> {
   const byName = new Map(hosts.map((host) => [host.host, host]))
   const sellers = createSellers(seededRandom(seed + 1))
+  const hasDocuments = ({ wellKnown, openApi }: Phase) => wellKnown !== undefined || openApi !== undefined
+  const origins = hosts.filter(({ phases }) => phases.some(hasDocuments)).map(({ host }) => `https://${host}`)
   const samples = new Map<string, Sample[]>(hosts.map(({ host }) => [host, []]))
   await crawlDays({
     ...{ start: START, days, random: seededRandom(seed), isSequential: true },
     proberAt: (clock) => createSimulatedProber(byName, clock, START, sellers),
-    directoriesAt: (clock) =>
-      (['bazaar', '402index'] as const).map((name) => createSimulatedDirectory(name, hosts, clock, START)),
+    haveDocuments: true,
+    directoriesAt: (clock, prober) => [
+      ...(['bazaar', '402index'] as const).map((name) => createSimulatedDirectory(name, hosts, clock, START)),
+      createHostDirectory({ name: 'host', origins: () => origins, readDocument: prober.document }),
+    ],
     historyOf: chainHistories(hosts),
     isSanctioned: sanctionsList(hosts, START),
     funding: hosts.flatMap(({ funding = [] }) => funding),
@@ -48,9 +56,11 @@ export async function simulate(
           const day = (clock.now() - START) / DAY
           if (host !== undefined) await shopper(host, day)
           const look = await auditor.look(endpoint)
-          const { verdict, score, flags, expiresAt } = look.state
+          const { verdict, score, flags, expiresAt, riskLevel } = look.state
           const expiresOnDay = ((expiresAt ?? clock.now()) - START) / DAY
-          samples.get(host?.host ?? '')?.push({ day, endpoint, expiresOnDay, verdict, score, flags })
+          const terms = host?.forbidden === undefined ? [] : look.state.terms
+          const sample = { day, endpoint, expiresOnDay, verdict, score, flags, riskLevel, terms }
+          samples.get(host?.host ?? '')?.push(sample)
           return look
         },
       }
@@ -63,7 +73,7 @@ export async function simulate(
 function createShopper(store: Store) {
   const done = new Set<string>()
   return async ({ host, purchases = [] }: Host, day: number): Promise<void> => {
-    for (const { atDay, delivered } of purchases) {
+    for (const { atDay, delivered, path = '/api', payTo = addressOf(host) } of purchases) {
       if (atDay > day || done.has(`${host} ${atDay}`)) continue
       done.add(`${host} ${atDay}`)
       await store.append([
@@ -71,10 +81,10 @@ function createShopper(store: Store) {
           kind: 'purchase',
           id: `pur_${done.size}`,
           at: START + atDay * DAY,
-          endpoint: `https://${host}/api`,
+          endpoint: `https://${host}${path}`,
           host,
           network: BASE,
-          payTo: addressOf(host),
+          payTo,
           amountAtomic: '10000',
           settled: true,
           delivered,

@@ -1,5 +1,6 @@
 import type { Clock, Directory, ListedRow } from '@touchstone402/server/testing'
 import { atomicToUsd, isCanonicalUsdc } from '@touchstone402/shared'
+import { OWN } from './parts.ts'
 import { phaseAt } from './simulatedSeller.ts'
 import type { Entry, Host } from './types.ts'
 
@@ -18,10 +19,26 @@ export function createSimulatedDirectory(
   return {
     name,
     async *pages() {
-      const listed = hosts.filter(({ claim }) => claim.directory === name)
-      yield { skipped: {}, rows: listed.flatMap((host) => toRows(host, clock.now(), start)) }
+      const now = clock.now()
+      const listed = hosts.filter(({ listedFromDay = 0 }) => start + listedFromDay * DAY <= now)
+      const own = listed.filter(({ claim }) => claim.directory === name)
+      const byRivals = name === 'bazaar' ? listed.filter(({ rival }) => rival !== undefined) : []
+      const rows = [
+        ...own.flatMap((host) => toRows(host, now, start)),
+        ...byRivals.flatMap((host) => toRivalRows(host, now, start)),
+      ]
+      yield { skipped: {}, rows }
     },
   }
+}
+
+/** Returns what a rival listed in the Bazaar: a fresh listing that is right but for what the rival changed. */
+function toRivalRows({ rival = {}, ...host }: Host, now: number, start: number): ListedRow[] {
+  const { claims, ...changed } = rival
+  return toRows({ ...host, claim: OWN }, now, start).map((row) => ({
+    ...{ ...row, ...changed },
+    claims: { ...row.claims, ...claims },
+  }))
 }
 
 function toRows(host: Host, now: number, start: number): ListedRow[] {
@@ -34,14 +51,16 @@ function toRows(host: Host, now: number, start: number): ListedRow[] {
   const amountAtomic =
     amounts === undefined || claim.price === 'stays'
       ? entry?.amountAtomic
-      : 'day' in amounts
-        ? (claimedOf - start) % DAY < DAY / 2
-          ? amounts.day
-          : amounts.night
-        : amounts.anyOf[Math.floor(claimedOf / REFRESH_MS) % amounts.anyOf.length]
+      : 'usually' in amounts
+        ? amounts.usually
+        : 'day' in amounts
+          ? (claimedOf - start) % DAY < DAY / 2
+            ? amounts.day
+            : amounts.night
+          : amounts.anyOf[Math.floor(claimedOf / REFRESH_MS) % amounts.anyOf.length]
   const isOwn = claim.directory === 'bazaar'
   const takesInput = host.onlyPost !== true && phase.reply !== 'input_needed'
-  return (host.paths ?? ['/api']).map((path) => ({
+  return (phaseAt(host, (now - start) / DAY).paths ?? host.paths ?? ['/api']).map((path) => ({
     directory: claim.directory,
     endpoint: `https://${host.host}${path}`,
     host: host.host,

@@ -31,15 +31,16 @@ export function createSimulatedProber(
       const host = hosts.get(name)
       let path = pathname
       for (let hop = 0; host !== undefined && hop <= MAX_REDIRECTS; hop++) {
-        const { method } = target
-        const answer = serve(host, { path, method, headers: client.headers, region: regionAt(since), since })
+        const { method, body: sent } = target
+        const request = { path, method, headers: client.headers, body: sent, region: regionAt(since), since }
+        const answer = await serve(host, request)
         if (answer === null) break
-        const { status, headers, body } = answer
+        const { status, headers, body, latencyMs = LATENCY_MS } = answer
         if (status === 308) {
           path = headers.location ?? path
           continue
         }
-        const read = { status, headers, latencyMs: LATENCY_MS, isTooLarge: false, body: Buffer.from(body) }
+        const read = { status, headers, latencyMs, isTooLarge: false, body: Buffer.from(body) }
         return describeAnswer(target, client, read, MAX_BODY_BYTES)
       }
       return describeFailure(target, client, { outcome: 'down', cause: 'refused' })
@@ -47,8 +48,13 @@ export function createSimulatedProber(
     async document(url) {
       const { host: name, pathname } = new URL(url)
       const host = hosts.get(name)
-      if (host === undefined || pathname !== '/.well-known/x402') return null
-      return phaseAt(host, (clock.now() - start) / DAY).wellKnown ?? null
+      const phase = host && phaseAt(host, (clock.now() - start) / DAY)
+      if (pathname === '/openapi.json') return phase?.openApi ?? null
+      if (pathname !== '/.well-known/x402' || phase?.wellKnown === undefined) return null
+      const { wellKnown } = phase
+      if (typeof wellKnown === 'string') return wellKnown
+      // Sellers write their documents again every six hours, as they refresh their listings.
+      return wellKnown(new Date(clock.now() - ((clock.now() - start) % (6 * HOUR))).toISOString())
     },
     async close() {},
   }

@@ -1,33 +1,15 @@
 import { keccak256, toHex } from 'viem'
 import { depositAddress } from './names.ts'
+import { plain, type SellerResponse } from './plainReplies.ts'
+import { mppHeader, signOffers } from './proofs.ts'
 import type { EdgeCache, Entry, Host, Phase, SellerRequest } from './types.ts'
 import { writeChallenge } from './wire.ts'
 
 const MINUTE = 60_000
 const DAY = 24 * 60 * MINUTE
 
-/** HTTP response of a simulated seller. */
-export type SellerResponse = {
-  readonly status: number
-  readonly headers: Readonly<Record<string, string>>
-  readonly body: string
-}
-
 /** Returns the response of a host; null if nothing answers there. */
-export type Serve = (host: Host, request: SellerRequest) => SellerResponse | null
-
-/** Statuses of replies without a challenge. */
-const PLAIN: Readonly<Partial<Record<Phase['reply'], readonly [status: number, body: string]>>> = {
-  blocked: [403, 'Forbidden'],
-  input_needed: [422, '{"detail":[{"loc":["query","q"],"msg":"Field required"}]}'],
-  error: [500, 'Internal Server Error'],
-  page: [200, '<!doctype html><title>Shop</title>'],
-  malformed: [402, '{"x402Version":1,"accepts":[{"scheme":"exact"}]}'],
-  not_found: [404, '{"error":"Not Found"}'],
-  gone: [410, 'Gone'],
-  method_not_allowed: [405, 'Method Not Allowed'],
-  provider_402: [402, 'Payment required\n\nDEPLOYMENT_DISABLED'],
-}
+export type Serve = (host: Host, request: SellerRequest) => Promise<SellerResponse | null>
 
 /**
  * Creates the sellers.
@@ -35,30 +17,46 @@ const PLAIN: Readonly<Partial<Record<Phase['reply'], readonly [status: number, b
  */
 export function createSellers(random: () => number): Serve {
   let requests = 0
+  const freeCalls = new Map<string, number>()
+  /** Whether a call is one of the free ones of the day. */
+  const takeFree = (host: Host, { path, since }: SellerRequest, { freeCalls: most = 0 }: Phase) => {
+    const key = `${host.host}${path} ${Math.floor(since / DAY)}`
+    const taken = freeCalls.get(key) ?? 0
+    freeCalls.set(key, taken + 1)
+    return taken < most
+  }
 
-  const serveAtOrigin: Serve = (host, request) => {
+  const serveAtOrigin: Serve = async (host, request) => {
     const phase = phaseAt(host, request.since / DAY)
-    if (host.refuses?.(request) === true) return plain('blocked')
+    if (host.refuses?.(request) === true) return plain(host.refusal ?? 'blocked')
     if (phase.reply === 'refused' || isFailing(phase, request, random)) return null
-    const paths = host.paths ?? ['/api']
+    const paths = phase.paths ?? host.paths ?? ['/api']
     if (!paths.includes(request.path) && request.path !== phase.movedTo) {
       if (phase.reply !== 'page' && phase.reply !== 'provider_402' && phase.isCatchAll !== true)
         return plain('not_found')
     } else if (phase.movedTo !== undefined && request.path !== phase.movedTo) {
       return { status: 308, headers: { location: phase.movedTo }, body: '' }
     } else if (host.onlyPost === true && request.method !== 'POST') return plain('method_not_allowed')
+    else if (host.onlyGet === true && request.method !== 'GET') return plain('method_not_allowed')
     if (phase.reply !== 'challenge') return plain(phase.reply)
+    if (host.validates?.(request) === false) return plain('input_needed')
+    if (phase.freeCalls !== undefined && takeFree(host, request, phase)) return plain('free')
     requests++
     return challenge(host, phase, request, { random, requests })
   }
 
-  return (host, request) => {
-    const { cache } = host
+  return async (host, request) => {
+    const { cache, latencyMs } = host
+    const answer = await serveCached(host, request, cache)
+    return answer === null || latencyMs === undefined ? answer : { ...answer, latencyMs }
+  }
+
+  async function serveCached(host: Host, request: SellerRequest, cache: EdgeCache | undefined) {
     if (cache === undefined) return serveAtOrigin(host, request)
     const point = Math.floor(random() * cache.points)
     const variant = cache.varyBy === undefined ? '' : request.headers[cache.varyBy]
     const since = filledAt(`${host.host} ${point} ${variant}`, cache, request.since)
-    const response = serveAtOrigin(host, { ...request, since })
+    const response = await serveAtOrigin(host, { ...request, since })
     return response === null ? null : { ...response, headers: { ...response.headers, ...CACHED } }
   }
 }
@@ -72,11 +70,6 @@ function filledAt(key: string, { minutes }: EdgeCache, since: number): number {
   return Math.max(0, since - ((since + offset) % lifetime))
 }
 
-function plain(reply: Phase['reply']): SellerResponse {
-  const [status, body] = PLAIN[reply] ?? [500, '']
-  return { status, headers: {}, body }
-}
-
 function isFailing({ faults }: Phase, { since }: SellerRequest, random: () => number): boolean {
   if (faults === undefined) return false
   if ('rate' in faults) return random() < faults.rate
@@ -85,14 +78,20 @@ function isFailing({ faults }: Phase, { since }: SellerRequest, random: () => nu
 
 type Chance = { readonly random: () => number; readonly requests: number }
 
-function challenge(host: Host, phase: Phase, request: SellerRequest, chance: Chance): SellerResponse {
+async function challenge(
+  host: Host,
+  phase: Phase,
+  request: SellerRequest,
+  chance: Chance,
+): Promise<SellerResponse> {
   const isShown = phase.shown?.to(request) === true
   const vary = (entry: Entry): Entry => ({
     ...entry,
     payTo: receiverOf(entry, phase, chance),
     amountAtomic: amountOf(entry, phase, request, chance),
   })
-  const entries = (isShown ? (phase.shown?.entries ?? []) : phase.entries).map(vary)
+  const own = phase.byPath?.[request.path] ?? phase.entries
+  const entries = (isShown ? (phase.shown?.entries ?? []) : own).map(vary)
   const url = `https://${host.host}${request.path}`
   const { header, body } = writeChallenge({
     wire: host.wire ?? 'v2',
@@ -102,8 +101,13 @@ function challenge(host: Host, phase: Phase, request: SellerRequest, chance: Cha
     bodyEntries: phase.bodyEntries ?? entries,
     resource: phase.resource ?? url,
     hidesOutput: host.hidesOutput === true,
+    extensions: phase.signsOffers === true ? await signOffers(host.host, url, entries, request.since) : {},
   })
-  return { status: 402, headers: header === null ? {} : { 'payment-required': header }, body }
+  const headers = {
+    ...(header !== null && { 'payment-required': header }),
+    ...(phase.asksByMpp === true && { 'www-authenticate': mppHeader(host.host, entries) }),
+  }
+  return { status: 402, headers, body }
 }
 
 function receiverOf(entry: Entry, { receivers }: Phase, { random, requests }: Chance): string {
@@ -114,6 +118,7 @@ function receiverOf(entry: Entry, { receivers }: Phase, { random, requests }: Ch
 
 function amountOf(entry: Entry, { amounts }: Phase, { since }: SellerRequest, { random }: Chance): string {
   if (amounts === undefined) return entry.amountAtomic
+  if ('usually' in amounts) return random() < amounts.probability ? amounts.rarely : amounts.usually
   if ('day' in amounts) return since % DAY < DAY / 2 ? amounts.day : amounts.night
   return amounts.anyOf[Math.floor(random() * amounts.anyOf.length)] ?? entry.amountAtomic
 }

@@ -13,6 +13,8 @@ export type Statement = {
   readonly bodyEntries: readonly Entry[]
   readonly resource: string
   readonly hidesOutput: boolean
+  /** Extensions of v2 besides the Bazaar's. */
+  readonly extensions: Readonly<Record<string, unknown>>
 }
 
 const TIMEOUT_SECONDS = 300
@@ -46,7 +48,7 @@ function v1Document({ method, bodyEntries, resource, hidesOutput }: Statement) {
   }
 }
 
-function v2Document({ method, entries, resource, hidesOutput }: Statement) {
+function v2Document({ method, entries, resource, hidesOutput, extensions }: Statement) {
   const input =
     method === 'GET' ? { queryParams: { q: 'today' } } : { bodyType: 'json', body: { q: 'today' } }
   return {
@@ -63,6 +65,7 @@ function v2Document({ method, entries, resource, hidesOutput }: Statement) {
       extra,
     })),
     extensions: {
+      ...extensions,
       bazaar: {
         info: {
           input: { type: 'http', method, ...input },

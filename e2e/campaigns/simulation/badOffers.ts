@@ -1,0 +1,76 @@
+import { documentOf } from './documents.ts'
+import { addressOf, POLYGON, SOLANA, SOLANA_THIEF, usdcEntry } from './names.ts'
+import { asks, bad, END, type Kind, OWN, stolen, times } from './parts.ts'
+import type { Entry } from './types.ts'
+
+/** Circle's EURC on Base. */
+const EURC = '0x60a3E35Cc302bFA44Cb288Bc5a4F316Fdb1adb42'
+
+/** Offers to a thief beside the usual one. The last one is on a kind of chain that the seller was not paid on before. */
+const ADDED: readonly ((host: string, entry: Entry) => Entry)[] = [
+  (host, entry) => usdcEntry(POLYGON, stolen(host, entry).payTo, entry.amountAtomic),
+  (host, entry) => ({ ...stolen(host, entry), asset: EURC, extra: { name: 'EURC', version: '2' } }),
+  (_, entry) => usdcEntry(SOLANA, SOLANA_THIEF, entry.amountAtomic),
+]
+
+/** Base alone for days, then another offer in front, whose receiver is another. Unconfirmed, it is out of the signed terms. */
+export const ADDS_NETWORK_SILENTLY: Kind = bad('adds-offer-silently', 6, ({ index, day, host, entry }) => {
+  const added = ADDED[index % ADDED.length]?.(host, entry) ?? entry
+  const isNewKind = added.network === SOLANA
+  return {
+    from: day,
+    change: { entries: [added, entry] },
+    wrong: { verdict: 'caution', flags: ['terms_unproven'], toDay: day + 1 },
+    forbidden: [{ fromDay: day, toDay: day + 1, payTo: added.payTo }],
+    ...(isNewKind && { faults: [] }),
+  }
+})
+
+const USUALLY = '1000'
+const RARELY = '500000'
+/** Of three times the usual price. */
+const BOUND = '3000'
+const PROBABILITIES = [0.5, 0.35, 0.2, 0.1] as const
+
+/**
+ * Ask $0.001 usually and $0.50 at random. The rarer the high price, the later the probes show its range, and for a while
+ * they may not; the signed terms end at three times the median all the same.
+ */
+export const RANDOM_PRICE: Kind = bad('random-price', 8, ({ index, day, entry }) => {
+  const probability = PROBABILITIES[index % PROBABILITIES.length] ?? 0.5
+  const from = index < PROBABILITIES.length ? 0 : day
+  const entries = [{ ...entry, amountAtomic: USUALLY }]
+  const amounts = { usually: USUALLY, rarely: RARELY, probability }
+  const isRare = probability < 0.3
+  const wrong = { verdict: 'caution', flags: ['price_varies', 'price_bait'] } as const
+  return {
+    ...{ from, wrong },
+    phases: [asks(0, entries), asks(from, entries, { amounts })],
+    claim: OWN,
+    faults: [
+      {
+        ...{ fromDay: from, toDay: END, ...wrong, isIntermittent: isRare },
+        visibleFromDay: from + (isRare ? 0.1 / probability : 0),
+      },
+    ],
+    ...(isRare && { forbidden: [{ fromDay: from, toDay: END, aboveAtomic: BOUND }] }),
+  }
+})
+
+/** A price in the seller's own document, in every form, and five times of it in the challenge. */
+export const BAIT_IN_DOCUMENT: Kind = bad('bait-in-document', 6, ({ index, day, host, entry }) => {
+  const documents = documentOf(index, host, entry)
+  const from = index % 2 === 0 ? 0 : day
+  return {
+    from,
+    phases: [asks(0, [entry], documents), asks(from, [times(entry, 5)], documents)],
+    wrong: { verdict: 'avoid', flags: ['price_bait'], visibleFromDay: from + 1 },
+  }
+})
+
+/** Another receiver than the seller's own document names, from the first day on. */
+export const PAYS_OTHER_THAN_DOCUMENT: Kind = bad('pays-other-than-document', 2, ({ host, entry }) => ({
+  from: 0,
+  change: { entries: [{ ...entry, payTo: addressOf(`other of ${host}`) }], ...documentOf(2, host, entry) },
+  wrong: { verdict: 'caution', flags: ['receiver_differs_from_listing'] },
+}))

@@ -1,0 +1,70 @@
+import { asks, bad, END, type Kind, type Seed, stolen } from './parts.ts'
+import type { Host, Phase } from './types.ts'
+
+/** By then the hijack is confirmed, and its incident is open. */
+const ESCAPES_AFTER = 1.25
+
+type Escape = Partial<Host> & {
+  /** Behavior of the hijacked host from then on. */
+  readonly phase: Partial<Phase>
+  readonly also?: readonly (Partial<Host> & Pick<Host, 'host'>)[]
+}
+
+/** Creates hosts that are hijacked and, once the incident is open, try to shake it off. */
+const escapes = (kind: string, count: number, plan: (seed: Seed, onDay: number) => Escape): Kind =>
+  bad(kind, count, (seed) => {
+    const { day, host, entry } = seed
+    const onDay = day + ESCAPES_AFTER
+    const thief = [stolen(host, entry)]
+    const { phase, ...rest } = plan(seed, onDay)
+    const wrong = { verdict: 'avoid', flags: ['payto_changed'], path: '/api' } as const
+    return {
+      wrong,
+      phases: [asks(0, [entry]), asks(day, thief), asks(onDay, thief, phase)],
+      faults: [{ fromDay: day, toDay: END, ...wrong }],
+      escapesOnDay: onDay,
+      ...rest,
+    }
+  })
+
+const FLAGGED = { verdict: 'avoid', flags: ['receiver_flagged'], toDay: END } as const
+
+/** A host that the thief opens on a day for the receiver of the hijack. */
+const opened = (
+  { host: from, entry }: Seed,
+  host: string,
+  onDay: number,
+): Partial<Host> & Pick<Host, 'host'> => ({
+  host,
+  phases: [asks(0, [stolen(from, entry)])],
+  listedFromDay: onDay,
+  escapesOnDay: onDay,
+  faults: [{ ...FLAGGED, fromDay: onDay }],
+})
+
+/** The hijacked host declines probes. What is open stays open. */
+export const OPTS_OUT_UNDER_INCIDENT: Kind = escapes('opts-out-under-incident', 3, () => ({
+  phase: { wellKnown: '{"probes":false}' },
+}))
+
+/** The record stays with the receiver: on another path, under another name of the site, on another site. */
+export const CHANGES_PLACE: readonly Kind[] = [
+  escapes('changes-path', 3, ({ day }, onDay) => ({
+    phase: { paths: ['/v2/api'] },
+    faults: [
+      { fromDay: day, toDay: END, verdict: 'avoid', flags: ['payto_changed'], path: '/api' },
+      { ...FLAGGED, fromDay: onDay, path: '/v2/api' },
+    ],
+  })),
+  escapes('changes-name', 3, (seed, onDay) => ({
+    phase: { reply: 'refused' },
+    also: [opened(seed, `new-${seed.host}`, onDay)],
+  })),
+  escapes('changes-host', 3, (seed, onDay) => ({
+    phase: { reply: 'refused' },
+    also: [opened(seed, `api.fresh-shop-${seed.index}.example`, onDay)],
+  })),
+]
+
+/** Hosts that try to shake off an open incident. */
+export const BAD_RECORDS: readonly Kind[] = []

@@ -1,0 +1,52 @@
+import { atomicToUsd } from '@touchstone402/shared'
+import type { Entry, Phase } from './types.ts'
+
+type Documents = Pick<Phase, 'wellKnown' | 'openApi'>
+
+/**
+ * Returns a document of a host that states the price of `/api`, in one of the forms of the field.
+ * @param entry what the document claims
+ */
+export function documentOf(form: number, host: string, entry: Entry): Documents {
+  const usd = atomicToUsd(entry.network, entry.asset, BigInt(entry.amountAtomic)) ?? 0
+  const { network, asset, payTo, amountAtomic } = entry
+  const url = `https://${host}/api`
+  const write = (document: (lastUpdated: string) => object): Documents => ({
+    wellKnown: (at) => JSON.stringify(document(at)),
+  })
+  const forms: readonly (() => Documents)[] = [
+    () => write((lastUpdated) => ({ resources: [{ url, price: `$${usd}`, lastUpdated }] })),
+    () => write((lastUpdated) => ({ endpoints: { '/api': { price: `${usd} USDC`, lastUpdated } } })),
+    () =>
+      write((lastUpdated) => ({
+        version: 1,
+        resources: [
+          {
+            ...{ resource: url, method: 'GET', lastUpdated },
+            accepts: [{ scheme: 'exact', network, asset, payTo, maxAmountRequired: amountAtomic }],
+          },
+        ],
+      })),
+    () => ({ openApi: JSON.stringify(openApiOf(String(usd))) }),
+    () => write((lastUpdated) => ({ services: [{ endpoint: '/api', amount: `$${usd}`, lastUpdated }] })),
+    () =>
+      write((lastUpdated) => ({
+        // A free route, which is none to judge.
+        paidHttpResources: [
+          { path: '/free', price: '$0' },
+          { path: '/api', price: { amount: String(usd), currency: 'USD' }, lastUpdated },
+        ],
+      })),
+  ]
+  return (forms[form % forms.length] ?? forms[0])?.() ?? {}
+}
+
+function openApiOf(amount: string) {
+  const responses = { 402: { description: 'Payment required' } }
+  const payment = { protocols: ['x402'], price: { mode: 'fixed', currency: 'USD', amount } }
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Market data', version: '1' },
+    paths: { '/api': { get: { 'x-payment-info': payment, responses } } },
+  }
+}
