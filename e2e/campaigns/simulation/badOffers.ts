@@ -1,6 +1,6 @@
 import { documentOf } from './documents.ts'
 import { addressOf, POLYGON, SOLANA, SOLANA_THIEF, usdcEntry } from './names.ts'
-import { asks, bad, END, type Kind, OWN, stolen, times } from './parts.ts'
+import { asks, bad, END, type Kind, OWN, stolen } from './parts.ts'
 import type { Entry } from './types.ts'
 
 /** Circle's EURC on Base. */
@@ -54,17 +54,6 @@ export const RANDOM_PRICE: Kind = bad('random-price', 8, ({ index, day, entry })
       },
     ],
     ...(isRare && { forbidden: [{ fromDay: from, toDay: END, aboveAtomic: BOUND }] }),
-  }
-})
-
-/** A price in the seller's own document, in every form, and five times of it in the challenge. */
-export const BAIT_IN_DOCUMENT: Kind = bad('bait-in-document', 6, ({ index, day, host, entry }) => {
-  const documents = documentOf(index, host, entry)
-  const from = index % 2 === 0 ? 0 : day
-  return {
-    from,
-    phases: [asks(0, [entry], documents), asks(from, [times(entry, 5)], documents)],
-    wrong: { verdict: 'avoid', flags: ['price_bait'], visibleFromDay: from + 1 },
   }
 })
 

@@ -1,20 +1,24 @@
+import { documentOf } from './documents.ts'
 import { addressOf, SEPOLIA, usdcEntry } from './names.ts'
-import { bad, type Change, type Kind, OWN, stolen, times } from './parts.ts'
+import { asks, bad, type Change, type Kind, OWN, stolen, times } from './parts.ts'
 import type { Entry } from './types.ts'
 
 const ZERO = '0x0000000000000000000000000000000000000000'
 
 /**
- * Raises the price while the seller keeps refreshing its listing at the old one. By the score's definition this is bait
- * only after 24 h. Before, it is an ordinary rise.
+ * Raises the price while the seller's own document keeps the old one. By the score's definition this is bait only after
+ * 24 h. Before, it is an ordinary rise.
  */
 const bait = (kind: string, count: number, raise: (entry: Entry) => Change): Kind =>
-  bad(kind, count, ({ day, entry }) => ({
-    from: day,
-    change: raise(entry),
-    wrong: { verdict: 'avoid', flags: ['price_bait'], visibleFromDay: day + 1 },
-    claim: { ...OWN, calls: 40, price: 'stays' },
-  }))
+  bad(kind, count, ({ index, day, host, entry }) => {
+    const documents = documentOf(index, host, entry)
+    return {
+      from: day,
+      phases: [asks(0, [entry], documents), asks(day, [entry], { ...documents, ...raise(entry) })],
+      wrong: { verdict: 'avoid', flags: ['price_bait'], visibleFromDay: day + 1 },
+      claim: { ...OWN, calls: 40, price: 'stays' },
+    }
+  })
 
 const wrongOffer = (kind: string, count: number, flag: string, change: (entry: Entry) => Entry): Kind =>
   bad(kind, count, ({ entry }) => ({
@@ -25,6 +29,13 @@ const wrongOffer = (kind: string, count: number, flag: string, change: (entry: E
 /** Hosts with wrong prices or offers. */
 export const BAD_TERMS: readonly Kind[] = [
   bait('bait', 8, (entry) => ({ entries: [times(entry, 3)] })),
+  // In a document alone, from the first day on.
+  bad('bait-in-document', 6, ({ index, host, entry }) => ({
+    from: 0,
+    change: { entries: [times(entry, 5)], ...documentOf(index, host, entry) },
+    wrong: { verdict: 'avoid', flags: ['price_bait'], visibleFromDay: 1 },
+    claim: { ...OWN, directory: 'none' },
+  })),
   bait('bait-in-small-steps', 3, (entry) => ({
     amounts: { anyOf: [3, 3.1, 3.2, 3.3, 3.4].map((factor) => times(entry, factor).amountAtomic) },
   })),

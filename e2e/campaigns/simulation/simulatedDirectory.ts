@@ -84,7 +84,8 @@ function toRows(host: Host, now: number, start: number): ListedRow[] {
       calls: claim.calls,
     },
     claimedAt: isOwn ? refreshedAt : null,
-    ownClaim: isOwn,
+    // Whoever lists it, a directory's entry is no claim of the seller's own.
+    ownClaim: false,
   }))
 }
 
