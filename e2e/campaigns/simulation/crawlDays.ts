@@ -56,7 +56,8 @@ export async function crawlDays(world: CrawledWorld) {
     profiler: createSimulatedProfiler(store, clock, historyOf, world.isSanctioned),
     announcements: createAnnouncementReader({ prober, source, clock, newId }),
     optOut: createOptOutReader({ prober, clock }),
-    readDeclared: async (origin) => (world.haveDocuments === true ? readHostRows(prober, origin) : []),
+    readDeclared: async (origin) =>
+      world.haveDocuments === true ? readHostRows(prober, origin, clock.now) : [],
   })
   let failure: unknown = null
   const fail = (error: unknown) => {

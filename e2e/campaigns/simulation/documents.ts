@@ -11,32 +11,30 @@ export function documentOf(form: number, host: string, entry: Entry): Documents 
   const usd = atomicToUsd(entry.network, entry.asset, BigInt(entry.amountAtomic)) ?? 0
   const { network, asset, payTo, amountAtomic } = entry
   const url = `https://${host}/api`
-  const write = (document: (lastUpdated: string) => object): Documents => ({
-    wellKnown: (at) => JSON.stringify(document(at)),
-  })
+  const write = (document: object): Documents => ({ wellKnown: JSON.stringify(document) })
   const forms: readonly (() => Documents)[] = [
-    () => write((lastUpdated) => ({ resources: [{ url, price: `$${usd}`, lastUpdated }] })),
-    () => write((lastUpdated) => ({ endpoints: { '/api': { price: `${usd} USDC`, lastUpdated } } })),
+    () => write({ resources: [{ url, price: `$${usd}` }] }),
+    () => write({ endpoints: { '/api': { price: `${usd} USDC` } } }),
     () =>
-      write((lastUpdated) => ({
+      write({
         version: 1,
         resources: [
           {
-            ...{ resource: url, method: 'GET', lastUpdated },
+            ...{ resource: url, method: 'GET' },
             accepts: [{ scheme: 'exact', network, asset, payTo, maxAmountRequired: amountAtomic }],
           },
         ],
-      })),
+      }),
     () => ({ openApi: JSON.stringify(openApiOf(String(usd))) }),
-    () => write((lastUpdated) => ({ services: [{ endpoint: '/api', amount: `$${usd}`, lastUpdated }] })),
+    () => write({ services: [{ endpoint: '/api', amount: `$${usd}` }] }),
     () =>
-      write((lastUpdated) => ({
+      write({
         // A free route, which is none to judge.
         paidHttpResources: [
           { path: '/free', price: '$0' },
-          { path: '/api', price: { amount: String(usd), currency: 'USD' }, lastUpdated },
+          { path: '/api', price: { amount: String(usd), currency: 'USD' } },
         ],
-      })),
+      }),
   ]
   return (forms[form % forms.length] ?? forms[0])?.() ?? {}
 }

@@ -42,7 +42,10 @@ export async function simulate(
     haveDocuments: true,
     directoriesAt: (clock, prober) => [
       ...(['bazaar', '402index'] as const).map((name) => createSimulatedDirectory(name, hosts, clock, START)),
-      createHostDirectory({ name: 'host', origins: () => origins, readDocument: prober.document }),
+      createHostDirectory({
+        ...{ name: 'host', origins: () => origins, now: clock.now },
+        readDocument: prober.document,
+      }),
     ],
     historyOf: chainHistories(hosts),
     isSanctioned: sanctionsList(hosts, START),

@@ -50,11 +50,7 @@ export function createSimulatedProber(
       const host = hosts.get(name)
       const phase = host && phaseAt(host, (clock.now() - start) / DAY)
       if (pathname === '/openapi.json') return phase?.openApi ?? null
-      if (pathname !== '/.well-known/x402' || phase?.wellKnown === undefined) return null
-      const { wellKnown } = phase
-      if (typeof wellKnown === 'string') return wellKnown
-      // Sellers write their documents again every six hours, as they refresh their listings.
-      return wellKnown(new Date(clock.now() - ((clock.now() - start) % (6 * HOUR))).toISOString())
+      return pathname === '/.well-known/x402' ? (phase?.wellKnown ?? null) : null
     },
     async close() {},
   }

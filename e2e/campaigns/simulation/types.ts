@@ -89,8 +89,8 @@ export type Phase = {
   readonly resource?: string
   /** Redirects the listed path to this one. */
   readonly movedTo?: string
-  /** Content of `/.well-known/x402`. @param refreshedAt when the seller last wrote it, in ISO 8601 */
-  readonly wellKnown?: string | ((refreshedAt: string) => string)
+  /** Content of `/.well-known/x402`. */
+  readonly wellKnown?: string
   /** Content of `/openapi.json`. */
   readonly openApi?: string
 }
