@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { cleanUpAfterEach } from '../adapters/probe/testing/harness.ts'
 import type { Listing } from '../domain/facts/facts.ts'
 import { HOUR } from '../domain/facts/times.ts'
-import { listing } from '../domain/testing/facts.ts'
+import { termlessListing } from '../domain/testing/facts.ts'
 import { answer, challengeFor, type Handler, pay, startSeller } from './testing/startSeller.ts'
 
 cleanUpAfterEach()
@@ -16,7 +16,7 @@ async function startListed(quote: Handler) {
   seller.quote = quote
   let ids = 0
   const list = (changes: Partial<Listing>) =>
-    store.append([listing(now(), { endpoint, host, url: endpoint, id: `l${ids++}`, ...changes })])
+    store.append([termlessListing(now(), { endpoint, host, url: endpoint, id: `l${ids++}`, ...changes })])
   const rival = (changes: Partial<Listing>) =>
     list({ directory: 'bazaar', ownClaim: false, declaresInput: true, ...changes })
   const own = (changes: Partial<Listing>) =>

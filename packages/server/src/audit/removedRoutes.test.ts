@@ -1,16 +1,9 @@
 import { expect, test } from 'vitest'
 import { cleanUpAfterEach } from '../adapters/probe/testing/harness.ts'
 import { HOUR, MINUTE } from '../domain/facts/times.ts'
-import { listing as listingOf } from '../domain/testing/facts.ts'
+import { termlessListing } from '../domain/testing/facts.ts'
 import { recomputeHost } from './recompute.ts'
 import { answer, pay, startSeller } from './testing/startSeller.ts'
-
-/** Creates a listing without terms: the seller's are others than those of the fixture. */
-const listing = (at: number, changes: Parameters<typeof listingOf>[1]) =>
-  listingOf(at, {
-    claims: { ...listingOf(at).claims, payTo: null, amountAtomic: null, priceUsd: null },
-    ...changes,
-  })
 
 cleanUpAfterEach()
 
@@ -26,7 +19,9 @@ test('default: a removed route goes dark within the hour, and recomputes', async
 
 test('behavior: a route that a seller moved to another method stays live', async () => {
   const { seller, endpoint, host, store, look, now } = await startSeller()
-  await store.append([listing(now(), { endpoint, host, url: `${endpoint}?city=Lisbon`, method: 'GET' })])
+  await store.append([
+    termlessListing(now(), { endpoint, host, url: `${endpoint}?city=Lisbon`, method: 'GET' }),
+  ])
   for (let looks = 0; looks < 3; looks++) await look(3 * HOUR)
   // The directory still lists GET; the host's own OpenAPI declares POST.
   seller.quote = (request, response) =>
@@ -58,7 +53,9 @@ const declare = (...methods: readonly string[]) => {
 
 test('behavior: asks all that a host declares, past a free route of another method', async () => {
   const { seller, endpoint, host, store, look, now } = await startSeller()
-  await store.append([listing(now(), { endpoint, host, url: endpoint, method: 'POST', declaresInput: true })])
+  await store.append([
+    termlessListing(now(), { endpoint, host, url: endpoint, method: 'POST', declaresInput: true }),
+  ])
   for (let looks = 0; looks < 3; looks++) await look(3 * HOUR)
   seller.openApi = declare('get', 'post')
   seller.quote = (request, response) => {
@@ -76,7 +73,9 @@ test.each([
   ['a declared request was answered 403', ['get', 'post'], 403, 'unknown'],
 ] as const)('behavior: a refused input where %s', async (_, methods, toGet, verdict) => {
   const { seller, endpoint, host, store, look, now } = await startSeller()
-  await store.append([listing(now(), { endpoint, host, url: endpoint, method: 'POST', declaresInput: true })])
+  await store.append([
+    termlessListing(now(), { endpoint, host, url: endpoint, method: 'POST', declaresInput: true }),
+  ])
   for (let looks = 0; looks < 3; looks++) await look(3 * HOUR)
   seller.openApi = declare(...methods)
   seller.quote = (request, response) => answer(request.method === 'GET' ? toGet : 400)(request, response)
@@ -89,7 +88,7 @@ test.each([
   ['a seller that began to check input that it does not declare is unknown in the end', false, 'unknown'],
 ])('behavior: %s', async (_, declaresInput, verdict) => {
   const { seller, endpoint, host, store, look, now } = await startSeller()
-  await store.append([listing(now(), { endpoint, host, url: endpoint, declaresInput })])
+  await store.append([termlessListing(now(), { endpoint, host, url: endpoint, declaresInput })])
   for (let looks = 0; looks < 3; looks++) await look(3 * HOUR)
   seller.quote = answer(400)
   for (let looks = 0; looks < 3; looks++) await look(3 * HOUR)
@@ -102,9 +101,9 @@ test('behavior: asks the request that worked before beside a new listing that fi
   const { seller, endpoint, host, store, look, now } = await startSeller()
   const url = `${endpoint}?id=1`
   const listed = { endpoint, host, url, method: 'GET' }
-  await store.append([listing(now(), listed)])
+  await store.append([termlessListing(now(), listed)])
   await look(HOUR)
-  await store.append([listing(now(), { ...listed, id: 'l2', url: `${endpoint}?id=2` })])
+  await store.append([termlessListing(now(), { ...listed, id: 'l2', url: `${endpoint}?id=2` })])
   seller.quote = (request, response) =>
     request.url?.endsWith('id=1') === true ? pay(request, response) : answer(404)(request, response)
   seller.asked.length = 0

@@ -54,7 +54,6 @@ describe('createProber', () => {
           amountAtomic: '10000',
           unsafeFlow: null,
           unpayable: null,
-          stockRefuses: 'domain_missing',
         },
       ],
       resourceOrigin: 'https://shop.test',

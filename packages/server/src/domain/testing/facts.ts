@@ -130,6 +130,12 @@ export function listing(at: number, changes: Partial<Listing> = {}): Listing {
   }
 }
 
+/** Creates a listing of the seller's own that states no terms. */
+export function termlessListing(at: number, changes: Partial<Listing> = {}): Listing {
+  const claims = { ...listing(at).claims, payTo: null, amountAtomic: null, priceUsd: null }
+  return listing(at, { claims, ...changes })
+}
+
 /** Creates a chain record. */
 export function record(at: number, changes: Partial<ReceiverRecord> = {}): ReceiverRecord {
   return {

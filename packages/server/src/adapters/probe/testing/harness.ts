@@ -17,8 +17,11 @@ const terms = {
   maxTimeoutSeconds: 60,
 }
 
+/** EIP-712 domain of USDC on Base. */
+const DOMAIN = { name: 'USD Coin', version: '2' }
+
 /** A v2 challenge for USDC on Base. */
-export const challengeV2 = (extra?: unknown) => ({
+export const challengeV2 = (extra: unknown = DOMAIN) => ({
   x402Version: 2,
   resource: { url: 'https://shop.test/quote?x=1' },
   accepts: [{ ...terms, network: 'eip155:8453', amount: '10000', extra }],
