@@ -9,9 +9,9 @@ import {
   type ScannedTerms,
   scanTerms,
 } from '@touchstone402/shared/scan'
+import { severityOf } from '../domain/explain/reasons.ts'
 import type { Time } from '../domain/facts/facts.ts'
 import type { EndpointState } from '../domain/facts/hostDocument.ts'
-import { severityOf } from '../domain/judge/reasons.ts'
 import { bandOf } from '../domain/judge/score.ts'
 import { FLAG_SPECS } from '../domain/judge/spec.ts'
 import { currentVerdict } from '../domain/publish/verdict.ts'

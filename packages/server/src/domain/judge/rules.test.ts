@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Announcement, Observation, ObservedOffer } from '../facts/facts.ts'
+import type { Announcement, ObservedOffer } from '../facts/facts.ts'
 import type { Accusation } from '../facts/hostDocument.ts'
 import { DAY, HOUR, MINUTE } from '../facts/times.ts'
 import {
@@ -390,17 +390,14 @@ describe('score 1.2.0: evidence and words', () => {
   test('default: a finding keeps the probes that showed it first', () => {
     const testnet = (at: number, client: string) =>
       up(at, { client, offers: [offer({ network: 'eip155:84532', asset: USDC })] })
-    const first = judge(series(T0, 3, HOUR, testnet)).state
-    const second = judge(
-      series(T0, 3, HOUR, testnet).concat(series(T0 + DAY, 3, HOUR, testnet)) as Observation[],
-      {
-        before: first,
-      },
-    ).state
+    const [early, late] = [series(T0, 3, HOUR, testnet), series(T0 + DAY, 3, HOUR, testnet)]
+    const first = judge(early).state
     const evidenceOf = (state: typeof first) =>
       state.reasons.find(({ code }) => code === 'network_testnet')?.evidence
-    expect(evidenceOf(first)).toHaveLength(2)
-    expect(second.reasons.length).toBeGreaterThan(0)
+    expect(evidenceOf(first)).toEqual(early.slice(-2).map(({ id }) => id))
+    expect(evidenceOf(judge([...early, ...late], { before: first }).state)).toEqual(evidenceOf(first))
+    // Once they are no longer kept, it names others.
+    expect(evidenceOf(judge(late, { before: first }).state)).toEqual(late.slice(-2).map(({ id }) => id))
   })
 
   test('behavior: reasons state measured values and when they clear', () => {

@@ -1,6 +1,6 @@
+import { betaQuantile } from '../../lib/beta.ts'
 import type { Observation, Time } from '../facts/facts.ts'
 import type { Uptime } from '../facts/hostDocument.ts'
-import { betaQuantile } from './beta.ts'
 import { longestIntervalMs } from './schedule.ts'
 import { LIMITS, POINTS } from './spec.ts'
 

@@ -6,11 +6,11 @@ import {
   type TrustLive,
   type Verdict,
 } from '@touchstone402/shared'
+import { severityOf } from '../explain/reasons.ts'
 import type { Observation, ReceiverRecord } from '../facts/facts.ts'
 import type { EndpointState } from '../facts/hostDocument.ts'
 import { toTimestamp } from '../facts/times.ts'
 import { mainOffer } from '../judge/offers.ts'
-import { severityOf } from '../judge/reasons.ts'
 import { currentVerdict } from './verdict.ts'
 
 export type LiveCheckInput = {

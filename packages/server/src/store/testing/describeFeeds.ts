@@ -2,7 +2,7 @@ import type { Change, Incident } from '@touchstone402/shared'
 import { describe, expect, test } from 'vitest'
 import { DAY, MINUTE, toTimestamp } from '../../domain/facts/times.ts'
 import type { FeedQuery } from '../../ports/store.ts'
-import { aChange, anIncident, NOON } from './records.ts'
+import { aChange, aListing, anIncident, NOON } from './records.ts'
 import { type Home, useStore } from './useStore.ts'
 
 const changed = (id: string, at: number, changes: Partial<Change> = {}) => ({
@@ -138,6 +138,19 @@ export function describeFeeds(name: string, createHome: () => Promise<Home>): vo
       ])
       await home.store.append([happened('i3', NOON + 2, { status: 'open' }, NOON + 4)])
       expect(await incidents({ since: 0, limit: 1, open: true })).toEqual([['i3 open'], 3])
+    })
+
+    test('default: lists the open critical incidents of endpoints that are kept', async () => {
+      const gone = { host: 'gone.example', endpoint: 'https://gone.example/' }
+      await home.store.append([
+        aListing(),
+        happened('i2', NOON + 1, { severity: 'critical' }),
+        happened('i1', NOON, { severity: 'critical' }),
+        happened('i3', NOON, { severity: 'warn' }),
+        happened('i4', NOON, { severity: 'critical', ...gone }),
+        happened('i5', NOON, { severity: 'critical', status: 'resolved' }),
+      ])
+      expect((await home.store.openIncidents()).map(({ id }) => id)).toEqual(['i1', 'i2'])
     })
 
     test('behavior: a record that is written twice counts once', async () => {

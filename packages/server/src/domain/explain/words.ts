@@ -2,12 +2,12 @@ import { type Flag, findKnownNetwork, UNPAYABLE } from '@touchstone402/shared'
 import { formatDollars } from '../facts/dollars.ts'
 import type { Observation, ObservedOffer, Time } from '../facts/facts.ts'
 import { toDate, toTimestamp } from '../facts/times.ts'
-import type { Evidence } from './evidence.ts'
-import { findOtherClaim, type RaisedFlag, undeliveredPurchases, whyUnsupported } from './flags.ts'
-import { addressesOf, mainOffer, takenOffers } from './offers.ts'
-import { askedUsd, claimedUsd, dearestOffer, hasDrift, highestUsualUsd } from './prices.ts'
-import { isVaried, type PriceRange } from './ranges.ts'
-import { FLAG_SPECS, LIMITS } from './spec.ts'
+import type { Evidence } from '../judge/evidence.ts'
+import { findOtherClaim, type RaisedFlag, undeliveredPurchases, whyUnsupported } from '../judge/flags.ts'
+import { addressesOf, mainOffer, takenOffers } from '../judge/offers.ts'
+import { askedUsd, claimedUsd, dearestOffer, hasDrift, highestUsualUsd } from '../judge/prices.ts'
+import { isVaried, type PriceRange } from '../judge/ranges.ts'
+import { FLAG_SPECS, LIMITS } from '../judge/spec.ts'
 
 /** Maximum number of characters of a seller's value, such as an address of another chain. */
 const MAX_VALUE = 100

@@ -1,8 +1,8 @@
 import type { Flag, Reason } from '@touchstone402/shared'
 import type { Observation } from '../facts/facts.ts'
-import type { Evidence } from './evidence.ts'
-import type { RaisedFlag } from './flags.ts'
-import { FLAG_SPECS, hours, LIMITS } from './spec.ts'
+import type { Evidence } from '../judge/evidence.ts'
+import type { RaisedFlag } from '../judge/flags.ts'
+import { FLAG_SPECS, hours, LIMITS } from '../judge/spec.ts'
 import { describeFlag } from './words.ts'
 
 const SEVERITY = { clean: 'info', low: 'info', medium: 'warn', high: 'critical' } as const

@@ -1,0 +1,84 @@
+import type { Incident } from '@touchstone402/shared'
+import { expect, test } from 'vitest'
+import { recordId } from '../domain/facts/ids.ts'
+import { HOUR, MINUTE, toTimestamp } from '../domain/facts/times.ts'
+import { A, B, BASE, ENDPOINT, HOST, T0 } from '../domain/testing/facts.ts'
+import { createMemoryStore } from '../store/testing/createMemoryStore.ts'
+import { createAccusationReader } from './readAccusations.ts'
+import { recomputeHost } from './recompute.ts'
+import { startAuditor } from './testing/startAuditor.ts'
+
+const theft = (changes: Partial<Incident> = {}): Incident => ({
+  id: recordId('inc', changes.id ?? 'theft'),
+  kind: 'honeypot',
+  severity: 'critical',
+  status: 'open',
+  host: 'thief.test',
+  endpoint: 'https://thief.test/a',
+  detectedAt: toTimestamp(T0),
+  resolvedAt: null,
+  summary: '2 test purchases settled without a delivery.',
+  observations: [],
+  receiver: { network: BASE, payTo: A, namedAt: toTimestamp(T0 - HOUR) },
+  proof: { chain: BASE, blockNumber: null, explorerUrl: 'https://basescan.org' },
+  proofUrl: 'https://basescan.org',
+  ...changes,
+})
+
+const fact = (incident: Incident, at = T0) =>
+  ({ kind: 'incident', id: `${incident.id} ${at}`, at, incident }) as const
+
+test('default: reads open critical incidents of a host and of receivers, in any spelling', async () => {
+  const { auditor, store } = startAuditor()
+  await auditor.look('https://thief.test/a')
+  await store.append([fact(theft()), fact(theft({ id: 'old', receiver: undefined }))])
+  const reader = createAccusationReader(store, { now: () => T0 })
+  const upper = { network: BASE, payTo: `0x${A.slice(2).toUpperCase()}` }
+  expect(await reader.read(HOST, [upper])).toMatchObject([{ kind: 'honeypot', payTo: A, namedAt: T0 - HOUR }])
+  expect(await reader.read('thief.test', [])).toHaveLength(1)
+  expect(await reader.read(HOST, [{ network: BASE, payTo: B }])).toEqual([])
+})
+
+test('behavior: keeps what it read for a minute, unless it is told to forget', async () => {
+  let now = T0
+  const { auditor, store } = startAuditor()
+  await auditor.look('https://thief.test/a')
+  const reader = createAccusationReader(store, { now: () => now })
+  expect(await reader.read('thief.test', [])).toEqual([])
+  await store.append([fact(theft())])
+  expect(await reader.read('thief.test', [])).toEqual([])
+  now += MINUTE
+  expect(await reader.read('thief.test', [])).toHaveLength(1)
+  await store.append([fact(theft({ status: 'resolved' }), T0 + 1)])
+  expect(await reader.read('thief.test', [])).toHaveLength(1)
+  reader.forget()
+  expect(await reader.read('thief.test', [])).toEqual([])
+})
+
+test('error: a store that cannot be read is asked again', async () => {
+  const store = createMemoryStore()
+  let isDown = true
+  const openIncidents = async () => {
+    if (isDown) throw new Error('down')
+    return store.openIncidents()
+  }
+  const reader = createAccusationReader({ openIncidents }, { now: () => T0 })
+  await expect(reader.read(HOST, [])).rejects.toThrow('down')
+  isDown = false
+  expect(await reader.read(HOST, [])).toEqual([])
+})
+
+test('rule 11: another name with the receiver of an open incident is Avoid at its first probe, and recomputes', async () => {
+  const { auditor, store, advance } = startAuditor()
+  await auditor.look('https://thief.test/a')
+  await store.append([fact(theft())])
+  advance(2 * MINUTE)
+  const { state } = await auditor.look('https://www.thief.test/b')
+  expect(state).toMatchObject({ verdict: 'avoid', flags: ['receiver_flagged'] })
+  expect(await recomputeHost(store, 'www.thief.test')).toMatchObject([{ isEqual: true }])
+  // An honest seller that was paid before the thief named its receiver stays payable after a look.
+  expect((await auditor.look(ENDPOINT)).state).toMatchObject({
+    verdict: 'caution',
+    flags: ['receiver_accused_elsewhere'],
+  })
+})
