@@ -41,7 +41,10 @@ export function createSimulatedProber(
           continue
         }
         const read = { status, headers, latencyMs, isTooLarge: false, body: Buffer.from(body) }
-        return describeAnswer(target, client, read, MAX_BODY_BYTES)
+        return describeAnswer(target, client, read, {
+          maxBytes: MAX_BODY_BYTES,
+          readDocument: async () => null,
+        })
       }
       return describeFailure(target, client, { outcome: 'down', cause: 'refused' })
     },

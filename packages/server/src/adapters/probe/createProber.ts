@@ -31,6 +31,8 @@ export type ProberOptions = AddressPolicyOptions & {
 /** Default deadline of one probe with its redirects, ms: a seller that has to start first takes as long. */
 export const DEADLINE_MS = 30_000
 const DOCUMENT_MS = 10_000
+/** Time for the document with the key of signed offers, ms. */
+const KEY_MS = 2_000
 /** Statuses whose bodies a probe reads. */
 const READ_STATUSES = [402, MARKED_STATUS]
 const MAX_BODY_BYTES = 256 * 1024
@@ -96,6 +98,24 @@ export function createProber(options: ProberOptions): Prober {
       ? OWN_FAULT
       : classifyFailure(error)
 
+  const document: Prober['document'] = async (url, signal, onOwnFault) => {
+    const span = stalls.begin()
+    const headers = { ...clients[0]?.headers, accept: '*/*' }
+    try {
+      const request = { url, method: 'GET', headers, body: null }
+      const limitMs = Math.min(DOCUMENT_MS, options.deadlineMs ?? DOCUMENT_MS)
+      const answer = await askInTime(signal, request, [200], limitMs)
+      if (answer.status !== 200 || answer.isTooLarge) return null
+      const body = await decodeBody(answer.body, answer.headers['content-encoding'], MAX_BODY_BYTES)
+      return typeof body === 'string' ? null : body.text
+    } catch (error) {
+      if (isOwnFault(judge(error, signal, span))) onOwnFault?.()
+      return null
+    } finally {
+      span.end()
+    }
+  }
+
   return {
     clients: clients.length,
     async probe(target, signal) {
@@ -103,7 +123,10 @@ export function createProber(options: ProberOptions): Prober {
       const span = stalls.begin()
       try {
         const answer = await askInTime(signal, toRequest(target, client), READ_STATUSES, target.deadlineMs)
-        const result = await describeAnswer(target, client, answer, MAX_BODY_BYTES)
+        const result = await describeAnswer(target, client, answer, {
+          maxBytes: MAX_BODY_BYTES,
+          readDocument: (url) => document(url, withLimit(signal)),
+        })
         // The answer may be an error because the seller waited too long for us.
         const isDoubtful = result.outcome === 'down' && span.hasStalled()
         return isDoubtful ? describeFailure(target, client, OWN_FAULT, answer.status) : result
@@ -115,27 +138,16 @@ export function createProber(options: ProberOptions): Prober {
         span.end()
       }
     },
-    async document(url, signal, onOwnFault) {
-      const span = stalls.begin()
-      const headers = { ...clients[0]?.headers, accept: '*/*' }
-      try {
-        const request = { url, method: 'GET', headers, body: null }
-        const limitMs = Math.min(DOCUMENT_MS, options.deadlineMs ?? DOCUMENT_MS)
-        const answer = await askInTime(signal, request, [200], limitMs)
-        if (answer.status !== 200 || answer.isTooLarge) return null
-        const body = await decodeBody(answer.body, answer.headers['content-encoding'], MAX_BODY_BYTES)
-        return typeof body === 'string' ? null : body.text
-      } catch (error) {
-        if (isOwnFault(judge(error, signal, span))) onOwnFault?.()
-        return null
-      } finally {
-        span.end()
-      }
-    },
+    document,
     async close() {
       closing.abort()
     },
   }
+}
+
+function withLimit(signal: AbortSignal | undefined): AbortSignal {
+  const limit = AbortSignal.timeout(KEY_MS)
+  return signal === undefined ? limit : AbortSignal.any([signal, limit])
 }
 
 const BODY_METHODS = new Set(['POST', 'PUT', 'PATCH'])

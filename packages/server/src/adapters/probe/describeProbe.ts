@@ -21,13 +21,15 @@ import type { ClientIdentity } from './clients.ts'
 import { decodeBody } from './decodeBody.ts'
 import { isDelivered } from './delivered.ts'
 import type { Answer } from './exchange.ts'
+import { findOffersSigner } from './signedOffers/findOffersSigner.ts'
+import type { ReadDocument } from './signedOffers/publicKeys.ts'
 
-/** Builds the result of an answered probe. @param maxBytes limit of the decoded body */
+/** Builds the result of an answered probe. @param options.maxBytes limit of the decoded body */
 export async function describeAnswer(
   target: ProbeTarget,
   client: ClientIdentity,
   answer: Answer,
-  maxBytes: number,
+  { maxBytes, readDocument }: { readonly maxBytes: number; readonly readDocument: ReadDocument },
 ): Promise<ProbeResult> {
   const { status, headers, latencyMs, isTooLarge } = answer
   const body = isTooLarge ? 'too_large' : await decodeBody(answer.body, headers['content-encoding'], maxBytes)
@@ -42,12 +44,15 @@ export async function describeAnswer(
     declaresInput: target.declaresInput,
   })
   const result = describeFailure(target, client, { outcome, cause }, status)
+  const offersSignedBy =
+    challenge && (await findOffersSigner(challenge, { url: target.url, now: Date.now(), readDocument }))
   const resourceUrl = readOtherSite(challenge?.resource ?? null, target.url)
   return {
     ...result,
     latencyMs: Math.round(latencyMs),
     ...observeChallenge(challenge),
     ...(resourceUrl !== null && { resourceUrl }),
+    ...(offersSignedBy && { offersSignedBy }),
     ...(cause === 'not_paid' && isDelivered(answer, target.method) && { delivered: true as const }),
   }
 }

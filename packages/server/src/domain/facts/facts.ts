@@ -135,7 +135,10 @@ export type Observation = Entry<'observation'> & {
   readonly problems: readonly string[]
   /** Hash of method, URL and body: equal requests have equal ones. */
   readonly request?: string
-  /** The one key whose valid signatures of the offer-receipt extension cover all offers, such as `eip155:0x…` or a DID. */
+  /**
+   * The one key whose valid signatures of the offer-receipt extension for this endpoint cover all offers: `eip155:` and the
+   * address of a secp256k1 key, or `jwk:` and the thumbprint (RFC 7638) of another.
+   */
   readonly offersSignedBy?: string
   /** Whether a 2xx answer to the unpaid call delivered data: a body that is no HTML page. */
   readonly delivered?: true
