@@ -23,7 +23,7 @@ test('default: a live check responds in time about an endpoint that hangs, and c
   const { headers } = await signFor(url, bot, 2)
   const startedAt = performance.now()
   const response = await fetch(url, { headers })
-  expect(performance.now() - startedAt).toBeLessThan(10_000)
+  expect(performance.now() - startedAt).toBeLessThan(45_000)
   const live = (await response.json()) as TrustLive
   expect(live).toMatchObject({ known: true, verdict: 'unknown', live: { alive: false } })
   expect(live.live.probes[0]).toMatchObject({ outcome: 'down', cause: 'timeout' })

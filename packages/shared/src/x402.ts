@@ -2,7 +2,6 @@ import { splitAuthenticate } from './authenticate.ts'
 import { asObject, decodeBase64Json } from './base64Json.ts'
 import { declares, readResource } from './challengeDocument.ts'
 import { ATOMIC_PATTERN } from './money.ts'
-import { isNativeWord } from './nativeCoins.ts'
 import { ADDRESS_PATTERN, toCaip2 } from './networks.ts'
 import type { OtherOffer } from './otherOffers.ts'
 import { parseJson } from './parseJson.ts'
@@ -94,10 +93,10 @@ const MAX_BODY = 256 * 1024
 const MAX_ENTRIES = 64
 // The parties of Canton and the addresses of Cardano are the longest that a specification names.
 const ACCOUNT = /^[-\w.:/+=]{1,192}$/
-/** Characters of a network's id, above which it is no name that somebody gave it. */
-const MAX_NETWORK = 128
-/** Schemes in use whose entries follow no published specification yet, so that their fields cannot be judged. */
-const UNSPECIFIED_SCHEMES: ReadonlySet<string> = new Set(['deferred'])
+/** Anything that may be a name: whether a table has it is another question. */
+const NETWORK = /^.{1,128}$/
+/** Words for the coin of an EVM network. Sources: offer-receipt extension section 4.2 (`native`); symbols of the coins. */
+const NATIVE_WORD = /^(native|ETH|BNB|POL)$/
 // Amounts of currencies that are issued on the XRP Ledger.
 const DECIMAL = /^\d{1,40}\.\d{1,40}$/
 
@@ -206,7 +205,8 @@ function readOffer(
   const raw = asObject(entry)
   if (raw === undefined) return 'entry_malformed'
   const { scheme, network: declared, asset, payTo, maxTimeoutSeconds } = raw
-  if (typeof scheme === 'string' && UNSPECIFIED_SCHEMES.has(scheme)) return 'entry_unsupported'
+  // In use, but in no published specification that says what its fields mean.
+  if (scheme === 'deferred') return 'entry_unsupported'
   const amountAtomic = x402Version === 1 ? raw.maxAmountRequired : raw.amount
   if (
     typeof scheme !== 'string' ||
@@ -217,8 +217,7 @@ function readOffer(
     !Number.isSafeInteger(maxTimeoutSeconds) ||
     maxTimeoutSeconds <= 0 ||
     typeof declared !== 'string' ||
-    declared === '' ||
-    declared.length > MAX_NETWORK
+    !NETWORK.test(declared)
   ) {
     return 'entry_malformed'
   }
@@ -229,9 +228,9 @@ function readOffer(
   }
   const account = network.startsWith('eip155:') ? ADDRESS_PATTERN : ACCOUNT
   if (typeof payTo !== 'string' || !account.test(payTo)) return 'payto_malformed'
-  if (typeof asset !== 'string' || !account.test(asset))
-    return isNativeWord(asset) ? 'entry_unsupported' : 'asset_malformed'
-  const extra = raw.extra === undefined || raw.extra === null ? {} : asObject(raw.extra)
+  if (typeof asset !== 'string') return 'asset_malformed'
+  if (!account.test(asset)) return NATIVE_WORD.test(asset) ? 'entry_unsupported' : 'asset_malformed'
+  const extra = asObject(raw.extra ?? {})
   if (extra === undefined) return 'entry_malformed'
   return { x402Version, source, scheme, network, asset, payTo, amountAtomic, maxTimeoutSeconds, extra, raw }
 }
@@ -251,24 +250,14 @@ function findDisagreements(offers: readonly Offer[]): Disagreement[] {
       ...new Set(group.map(({ payTo }) => (payTo.startsWith('0x') ? payTo.toLowerCase() : payTo))),
     ]
     // Amounts of one place are tiers.
-    const amounts = [...new Set(PLACES.flatMap((place) => highestAmount(group, place) ?? []))]
+    const highest = new Map<string, string>()
+    for (const { x402Version, source, amountAtomic } of group) {
+      const place = x402Version + source
+      if (BigInt(amountAtomic) >= BigInt(highest.get(place) ?? 0)) highest.set(place, amountAtomic)
+    }
+    const amounts = [...new Set(highest.values())]
     if (receivers.length > 1) found.push({ field: 'payTo', network, asset, scheme, values: receivers })
     if (amounts.length > 1) found.push({ field: 'amount', network, asset, scheme, values: amounts })
   }
   return found
-}
-
-/** Where a challenge may state its terms, in the order in which stock clients prefer them. */
-const PLACES = [
-  { x402Version: 2, source: 'header' },
-  { x402Version: 2, source: 'body' },
-  { x402Version: 1, source: 'body' },
-  { x402Version: 1, source: 'header' },
-] as const
-
-function highestAmount(offers: readonly Offer[], place: (typeof PLACES)[number]): string | undefined {
-  return offers
-    .filter(({ x402Version, source }) => x402Version === place.x402Version && source === place.source)
-    .map(({ amountAtomic }) => amountAtomic)
-    .reduce<string | undefined>((a, b) => (a !== undefined && BigInt(a) >= BigInt(b) ? a : b), undefined)
 }
