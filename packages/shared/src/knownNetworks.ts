@@ -81,6 +81,11 @@ export function atomicToUsd(network: string, asset: string, amount: bigint): num
   return decimals === null || usd === null ? null : Number(formatUnits(amount, decimals)) * usd
 }
 
+/** Whether the table counts a token for exactly one dollar, so that its amounts can be compared with prices in dollars. */
+export function isDollarToken(network: string, asset: string): boolean {
+  return findAsset(network, asset)?.usd === 1
+}
+
 function findAsset(network: string, asset: string): Asset | undefined {
   return ASSETS.get(keyOf(ALIASES.get(network) ?? network, asset))
 }

@@ -158,5 +158,11 @@ describe('findProtocolConflict', () => {
       conflictWith(mpp({ amount: '50', currency: 'usd' }, 'method="stripe", intent="charge"')),
     ).toBeNull()
     expect(conflictWith('L402 macaroon="a", invoice="lnbc1"')).toBeNull()
+    // A euro at the rate of the table proves no other price.
+    const euro = { ...x402, asset: '0x60a3E35Cc302bFA44Cb288Bc5a4F316Fdb1adb42' }
+    expect(conflictWith(tempo('1080'), [euro])).toBeNull()
+    const arbitrum = { ...x402, network: 'eip155:42161', asset: '0xFd086bC7CD5C481DCC9C85ebE478A1C0b69FCbb9' }
+    expect(conflictWith(tempo('1000'), [arbitrum])).toBeNull()
+    expect(conflictWith(tempo('1080'), [arbitrum])?.differs).toMatchObject({ amount: true })
   })
 })

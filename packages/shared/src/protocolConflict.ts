@@ -1,4 +1,4 @@
-import { atomicToUsd } from './knownNetworks.ts'
+import { atomicToUsd, isDollarToken } from './knownNetworks.ts'
 import { sameAddress } from './networks.ts'
 import { type OtherOffer, readOtherOffers } from './otherOffers.ts'
 import type { Challenge, Offer } from './x402.ts'
@@ -45,6 +45,7 @@ function compare(offer: Offer, other: OtherOffer): ProtocolConflict['differs'] |
 /** Price of an offer in dollars; null if it is not in a known dollar token. */
 export function priceOf({ network, asset, amountAtomic }: Offer | OtherOffer): number | null {
   if (network === null || asset === null || amountAtomic === null) return null
-  const isTempo = TIP20.test(asset)
-  return isTempo ? Number(amountAtomic) / 1e6 : atomicToUsd(network, asset, BigInt(amountAtomic))
+  if (TIP20.test(asset)) return Number(amountAtomic) / 1e6
+  // The rate of another currency in the table is no measurement.
+  return isDollarToken(network, asset) ? atomicToUsd(network, asset, BigInt(amountAtomic)) : null
 }
