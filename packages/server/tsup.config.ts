@@ -8,6 +8,7 @@ export default defineConfig({
     // Scripts of threads, loaded by URL.
     proberThread: 'src/adapters/probe/thread/proberThread.ts',
     unitsThread: 'src/store/unitsThread.ts',
+    documentsThread: 'src/services/documents/documentsThread.ts',
   },
   format: 'esm',
   target: 'node20',

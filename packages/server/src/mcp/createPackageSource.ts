@@ -5,7 +5,7 @@ import registryFetch from 'npm-registry-fetch'
 import type { PackageFacts } from '../domain/facts/mcpFacts.ts'
 import { createBodyCollector } from '../remote/readBounded.ts'
 import { untilAborted } from '../remote/untilAborted.ts'
-import { noFacts, readPackument } from './packument.ts'
+import { noFacts, type PackumentText, readPackumentText } from './packument.ts'
 
 /** A package registry. Never rejects: failures are `not_measured`. */
 export type PackageSource = {
@@ -24,17 +24,19 @@ export type PackageSourceOptions = {
   /** Timeout per document in milliseconds. @default 20000 */
   readonly timeoutMs?: number
   readonly retries?: number
+  /** Parses package documents; null if they are unreadable. @default in this thread */
+  readonly parse?: (text: PackumentText) => Promise<PackageFacts | null>
 }
 
 /** Maximum size of a package document in bytes. One with a thousand releases is smaller. */
-const MAX_BYTES = 8 * 1024 * 1024
+const MAX_BYTES = 2 * 1024 * 1024
 const MAX_DOWNLOADS_BYTES = 64 * 1024
 // Source: npm's rules for package names. Old names may contain upper case.
 const NAME = /^(?:@[A-Za-z0-9~][\w.~-]*\/)?[A-Za-z0-9~][\w.~-]*$/
 
 /** Creates the source of package facts. Reads the configured npm registry through npm's own client. */
 export function createPackageSource(options: PackageSourceOptions): PackageSource {
-  const { timeoutMs = 20_000, retries = 2 } = options
+  const { timeoutMs = 20_000, retries = 2, parse = async (text) => readPackumentText(text) } = options
   const settings = {
     ...(options.registry !== undefined && { registry: options.registry }),
     userAgent: `Touchstone/0.1 (+${options.contact})`,
@@ -42,12 +44,17 @@ export function createPackageSource(options: PackageSourceOptions): PackageSourc
     preferOnline: true,
   }
 
-  async function readJson(url: string, maxBytes: number, signal: AbortSignal | undefined): Promise<unknown> {
+  async function readText<T>(
+    url: string,
+    maxBytes: number,
+    signal: AbortSignal | undefined,
+    parseText: (text: string) => T | Promise<T>,
+  ): Promise<T> {
     const deadline = AbortSignal.timeout(timeoutMs)
     const ends = signal === undefined ? deadline : AbortSignal.any([deadline, signal])
     const read = async () => {
       const response = await registryFetch(url, { ...settings, timeout: timeoutMs })
-      return JSON.parse(await readBody(response.body, maxBytes))
+      return parseText(await readBody(response.body, maxBytes))
     }
     return Promise.race([read(), untilAborted(ends)])
   }
@@ -56,7 +63,8 @@ export function createPackageSource(options: PackageSourceOptions): PackageSourc
     if (options.downloadsUrl === undefined) return null
     try {
       const base = options.downloadsUrl.replace(/\/+$/, '')
-      const answer = await readJson(`${base}/downloads/point/last-week/${name}`, MAX_DOWNLOADS_BYTES, signal)
+      const url = `${base}/downloads/point/last-week/${name}`
+      const answer = await readText<unknown>(url, MAX_DOWNLOADS_BYTES, signal, JSON.parse)
       const count = asObject(answer)?.downloads
       return typeof count === 'number' && Number.isSafeInteger(count) && count >= 0 ? count : null
     } catch {
@@ -69,11 +77,11 @@ export function createPackageSource(options: PackageSourceOptions): PackageSourc
       // Never put an invalid name into a URL.
       if (!NAME.test(name) || name.length > 214) return noFacts(name, 'absent')
       try {
-        const facts = readPackument(
-          name,
-          version,
-          await readJson(`/${name.replace('/', '%2f')}`, MAX_BYTES, signal),
+        const path = `/${name.replace('/', '%2f')}`
+        const facts = await readText(path, MAX_BYTES, signal, (text) =>
+          parse({ name, listedVersion: version, text }),
         )
+        if (facts === null) return noFacts(name, 'not_measured')
         return facts.outcome === 'found' ? { ...facts, downloads: await countDownloads(name, signal) } : facts
       } catch (error) {
         return noFacts(name, isNotFound(error) ? 'absent' : 'not_measured')

@@ -28,6 +28,18 @@ export function noFacts(name: string, outcome: PackageFacts['outcome']): Package
   }
 }
 
+/** A package document as a registry sent it. */
+export type PackumentText = {
+  readonly name: string
+  readonly listedVersion: string | null
+  readonly text: string
+}
+
+/** Parses the text of a package document. @throws SyntaxError if it is not JSON */
+export function readPackumentText({ name, listedVersion, text }: PackumentText): PackageFacts {
+  return readPackument(name, listedVersion, JSON.parse(text))
+}
+
 /**
  * Parses a package document of a registry.
  * Source: npm registry API, package metadata; attestations in `dist` since npm 9.5.

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { BASE } from '@touchstone402/shared'
 import { createTransferSource } from '@touchstone402/transfers'
 import { createPublicClient, custom } from 'viem'
-import { readHostRows } from '../adapters/directory/createHostDirectory.ts'
+import { createHostDocuments, readHostRows } from '../adapters/directory/createHostDocuments.ts'
 import { createProber } from '../adapters/probe/createProber.ts'
 import { createThreadProber } from '../adapters/probe/thread/createThreadProber.ts'
 import { createAuditor } from '../audit/createAuditor.ts'
@@ -45,6 +45,7 @@ export function openAudit(
   scope.onStop(() => prober.close())
   const onError = scope.warn('chain')
   const optOut = createOptOutReader({ prober, clock })
+  const hostDocuments = createHostDocuments({ parse: scope.documents.hostPage, now: clock.now })
   const hostLeases = createHostLeases({ leases: store.leases, clock, onError: scope.warn('leases') })
   const auditor = createAuditor({
     store,
@@ -63,14 +64,14 @@ export function openAudit(
     announcements: createAnnouncementReader({ prober, source: baseSource, clock, newId, onError }),
     optOut,
     receiverProofs: createReceiverProofReader({ documents: optOut, contracts: baseSource, clock, newId }),
-    readDeclared: (origin) => readHostRows(prober, origin, clock.now),
+    readDeclared: (origin) => readHostRows(hostDocuments, prober, origin),
     clock,
     random: Math.random,
     newId,
     newSalt,
     onProbe: metrics.probe,
   })
-  return { source, chain, prober, optOut, hostLeases, auditor }
+  return { source, chain, prober, optOut, hostDocuments, hostLeases, auditor }
 }
 
 function openProber({ options, reach, warn }: Scope): Prober {

@@ -3,7 +3,6 @@ import { createHostDirectory } from '../adapters/directory/createHostDirectory.t
 import { createHostChoice } from '../crawl/chooseHosts.ts'
 import { createCrawler } from '../crawl/createCrawler.ts'
 import { toTimestamp } from '../domain/facts/times.ts'
-import { HOST_DIRECTORY } from '../ports/directory.ts'
 import { type LeaderParts, prepareLeading } from './leader.ts'
 import type { Scope } from './scope.ts'
 
@@ -17,18 +16,26 @@ const SHARED_PAUSE_MS = 1000
 export function openCrawl(scope: Scope, parts: LeaderParts) {
   const { config, clock, newId, log, warn } = scope
   const { store } = parts
-  const { auditor, hostLeases, optOut, prober } = parts.audit
+  const { auditor, hostDocuments, hostLeases, optOut, prober } = parts.audit
   const lead = prepareLeading(scope, parts)
   let ownUrl = config.publicUrl
 
-  const readDocument = async (url: string, signal?: AbortSignal) =>
-    (await optOut.isOptedOut(url, signal)) ? null : prober.document(url, signal)
   const hostDirectory = createHostDirectory({
-    name: HOST_DIRECTORY,
     origins: createHostChoice({ store, clock }),
-    now: clock.now,
-    readDocument: (url, signal) =>
-      hostLeases.alone(new URL(url).host, (held) => readDocument(url, held.signal), signal),
+    async readHost(origin, stop) {
+      const { host } = new URL(origin)
+      const { page } = await hostDocuments.read(origin, (url, onOwnFault, maxBytes) =>
+        hostLeases.alone(
+          host,
+          async ({ signal }) =>
+            (await optOut.isOptedOut(url, signal))
+              ? null
+              : prober.document(url, signal, onOwnFault, maxBytes),
+          stop,
+        ),
+      )
+      return page
+    },
   })
   const { contact } = config
   const crawler = createCrawler({

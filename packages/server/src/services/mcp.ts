@@ -53,9 +53,10 @@ export async function openMcpAudits(
 
 /** Opens the source of packages that the configuration names, or this machine's npm. */
 async function openPackages(
-  { config: { npm, contact } }: Scope,
+  { config: { npm, contact }, documents }: Scope,
   timing: { readonly timeoutMs?: number; readonly retries?: number } = {},
 ): Promise<PackageSource> {
   const registry = npm.registry ?? (await readMachineRegistry())
-  return createPackageSource({ registry, contact, downloadsUrl: npm.downloadsUrl ?? undefined, ...timing })
+  const downloadsUrl = npm.downloadsUrl ?? undefined
+  return createPackageSource({ registry, contact, downloadsUrl, parse: documents.packument, ...timing })
 }

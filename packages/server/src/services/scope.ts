@@ -9,6 +9,7 @@ import type { RequestRecord } from '../http/deps.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { CrawlProgress } from '../ports/crawlProgress.ts'
 import type { Prober } from '../ports/prober.ts'
+import { createDocumentParser } from './documents/createDocumentParser.ts'
 
 /** Receives log lines for the operator. */
 export type Log = (level: 'info' | 'warn', message: string) => void
@@ -48,9 +49,13 @@ export function createScope(config: Config, options: AppOptions) {
   const cleanups: (() => unknown)[] = []
   const onStop = (cleanup: () => unknown) => void cleanups.push(cleanup)
   const warn = (part: string) => (error: unknown) => log('warn', `${part}: ${messageOf(error)}`)
+  const documents = createDocumentParser({ onError: warn('documents') })
+  onStop(() => documents.close())
   return {
     config,
     options,
+    /** Parses documents of strangers. */
+    documents,
     clock,
     log,
     /** Returns a handler that logs background errors of a part. */

@@ -3,6 +3,8 @@ import { expect, test } from 'vitest'
 import { isDeclaredByHost } from '../../domain/facts/facts.ts'
 import { createProber } from '../probe/createProber.ts'
 import { createHostDirectory } from './createHostDirectory.ts'
+import { createHostDocuments, type FetchDocument } from './createHostDocuments.ts'
+import { readHostPage } from './hostPage.ts'
 import { cleanUpAfterEach, readAll, serve } from './testing/harness.ts'
 
 cleanUpAfterEach()
@@ -10,20 +12,19 @@ cleanUpAfterEach()
 const ORIGIN = 'https://api.shop.example'
 const NOW = Date.UTC(2026, 10, 1)
 
+/** Creates the directory of hosts whose documents are fetched this way. */
+function start(origins: readonly string[], fetchDocument: FetchDocument) {
+  const documents = createHostDocuments({ parse: async (texts) => readHostPage(texts), now: () => NOW })
+  const readHost = async (origin: string) => (await documents.read(origin, fetchDocument)).page
+  return createHostDirectory({ origins: () => origins, readHost })
+}
+
 /** Reads hosts with these documents, keyed by URL. */
 async function read(documents: Record<string, unknown>, origins: readonly string[] = [ORIGIN]) {
-  const directory = createHostDirectory({
-    name: 'hosts',
-    origins: () => origins,
-    now: () => NOW,
-    readDocument: async (url) => {
-      const document = documents[url]
-      return document === undefined
-        ? null
-        : typeof document === 'string'
-          ? document
-          : JSON.stringify(document)
-    },
+  const directory = start(origins, async (url) => {
+    const document = documents[url]
+    if (document === undefined) return null
+    return typeof document === 'string' ? document : JSON.stringify(document)
   })
   return readAll(directory)
 }
@@ -41,7 +42,7 @@ test('default', async () => {
     [`${ORIGIN}/a?x=1`, null, null],
     [`${ORIGIN}/b`, 'POST', null],
   ])
-  expect(rows.every(({ directory }) => directory === 'hosts') && rows.every(isDeclaredByHost)).toBe(true)
+  expect(rows.every(({ directory }) => directory === 'host') && rows.every(isDeclaredByHost)).toBe(true)
 })
 
 test('behavior: reads terms directly in an entry', async () => {
@@ -196,12 +197,10 @@ test('behavior: reads documents under the address guard, 16 hosts per page', asy
   }
   const prober = createProber({ contact: 'x', lookup, allowPrivate: [`127.0.0.1:${port}`] })
   const hosts = [...Array.from({ length: 20 }, (_, index) => `h${index}.test`), 'private.test']
-  const directory = createHostDirectory({
-    name: 'hosts',
-    origins: () => hosts.map((host) => `http://${host}:${port}`),
-    readDocument: prober.document,
-    now: () => NOW,
-  })
+  const directory = start(
+    hosts.map((host) => `http://${host}:${port}`),
+    (url) => prober.document(url),
+  )
   const { rows, pages } = await readAll(directory)
   await prober.close()
   expect([rows.length, pages, new Set(asked).size]).toEqual([20, 2, 40])

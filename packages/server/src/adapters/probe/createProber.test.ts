@@ -220,5 +220,8 @@ describe('document', () => {
     const read = (path: string) => prober.document(`http://a.test:${port}${path}`)
     expect(await Promise.all(['/a.json', '/big', '/none'].map(read))).toEqual(['{"a":1}', null, null])
     expect(await prober.document('http://127.0.0.1:1/')).toBeNull()
+    const large = (maxBytes: number) =>
+      prober.document(`http://a.test:${port}/big`, undefined, undefined, maxBytes)
+    expect(await Promise.all([big.length, big.length - 1].map(large))).toEqual([big, null])
   })
 })

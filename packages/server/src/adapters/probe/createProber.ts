@@ -60,6 +60,7 @@ export function createProber(options: ProberOptions): Prober {
     request: GuardedRequest,
     bodyStatuses: readonly number[],
     limitMs = options.deadlineMs ?? DEADLINE_MS,
+    maxBytes = MAX_BODY_BYTES,
   ): Promise<Answer> {
     const controller = new AbortController()
     const startedAt = performance.now()
@@ -84,7 +85,7 @@ export function createProber(options: ProberOptions): Prober {
       one.addEventListener('abort', cancel, { once: true })
     }
     try {
-      const limits = { signal: controller.signal, maxBytes: MAX_BODY_BYTES, bodyStatuses }
+      const limits = { signal: controller.signal, maxBytes, bodyStatuses }
       return await followRedirects(request, { ...context, resolveHost }, limits)
     } finally {
       clearTimeout(timer)
@@ -98,15 +99,15 @@ export function createProber(options: ProberOptions): Prober {
       ? OWN_FAULT
       : classifyFailure(error)
 
-  const document: Prober['document'] = async (url, signal, onOwnFault) => {
+  const document: Prober['document'] = async (url, signal, onOwnFault, maxBytes = MAX_BODY_BYTES) => {
     const span = stalls.begin()
     const headers = { ...clients[0]?.headers, accept: '*/*' }
     try {
       const request = { url, method: 'GET', headers, body: null }
       const limitMs = Math.min(DOCUMENT_MS, options.deadlineMs ?? DOCUMENT_MS)
-      const answer = await askInTime(signal, request, [200], limitMs)
+      const answer = await askInTime(signal, request, [200], limitMs, maxBytes)
       if (answer.status !== 200 || answer.isTooLarge) return null
-      const body = await decodeBody(answer.body, answer.headers['content-encoding'], MAX_BODY_BYTES)
+      const body = await decodeBody(answer.body, answer.headers['content-encoding'], maxBytes)
       return typeof body === 'string' ? null : body.text
     } catch (error) {
       if (isOwnFault(judge(error, signal, span))) onOwnFault?.()

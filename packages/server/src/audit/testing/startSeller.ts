@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { encodeBase64Json } from '@touchstone402/shared'
-import { readHostRows } from '../../adapters/directory/createHostDirectory.ts'
+import { createHostDocuments, readHostRows } from '../../adapters/directory/createHostDocuments.ts'
+import { readHostPage } from '../../adapters/directory/hostPage.ts'
 import { challengeV2, serve, start } from '../../adapters/probe/testing/harness.ts'
 import { T0 } from '../../domain/testing/facts.ts'
 import { createMemoryStore } from '../../store/testing/createMemoryStore.ts'
@@ -58,6 +59,7 @@ export async function startSeller(contracts: ContractReader | null = null) {
   const store = createMemoryStore()
   const prober = start([port])
   const documents = createOptOutReader({ prober, clock })
+  const hostDocuments = createHostDocuments({ parse: async (texts) => readHostPage(texts), now: clock.now })
   const auditor = createAuditor({
     store,
     hostLeases: createHostLeases({ leases: store.leases, clock }),
@@ -67,7 +69,7 @@ export async function startSeller(contracts: ContractReader | null = null) {
     announcements: createAnnouncementReader({ prober, source: null, clock, newId }),
     optOut: documents,
     receiverProofs: createReceiverProofReader({ documents, contracts, clock, newId }),
-    readDeclared: (origin) => readHostRows(prober, origin, clock.now),
+    readDeclared: (origin) => readHostRows(hostDocuments, prober, origin),
     clock,
     random: () => 0.5,
     newId,

@@ -13,7 +13,7 @@ import { createBackoff } from './createBackoff.ts'
 /** A request to the prober thread. */
 export type Work =
   | { readonly kind: 'probe'; readonly target: ProbeTarget }
-  | { readonly kind: 'document'; readonly url: string }
+  | { readonly kind: 'document'; readonly url: string; readonly maxBytes?: number | undefined }
 
 /** Answer to one {@link Work}; empty for a document that our own fault kept from being read. */
 export type WorkAnswer = { readonly result?: ProbeResult; readonly document?: string | null }
@@ -113,8 +113,8 @@ export function createThreadProber(options: ProberOptions, settings: ThreadSetti
       const answer = await ask({ kind: 'probe', target }, signal, target.deadlineMs)
       return answer?.result ?? describeOwnFault(target, clients)
     },
-    async document(url, signal, onOwnFault) {
-      const answer = await ask({ kind: 'document', url }, signal)
+    async document(url, signal, onOwnFault, maxBytes) {
+      const answer = await ask({ kind: 'document', url, maxBytes }, signal)
       if (answer?.document === undefined) onOwnFault?.()
       return answer?.document ?? null
     },

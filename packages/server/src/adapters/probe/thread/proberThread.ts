@@ -17,9 +17,10 @@ const prober = createProber(options)
 async function work(request: Work, signal: AbortSignal): Promise<WorkAnswer> {
   if (request.kind === 'probe') return { result: await prober.probe(request.target, signal) }
   let isOwnFault = false
-  const document = await prober.document(request.url, signal, () => {
+  const onOwnFault = () => {
     isOwnFault = true
-  })
+  }
+  const document = await prober.document(request.url, signal, onOwnFault, request.maxBytes)
   return isOwnFault ? {} : { document }
 }
 
