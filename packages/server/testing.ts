@@ -5,7 +5,12 @@ export { sql } from 'kysely'
 export { default as Database } from 'libsql'
 export { default as pg } from 'pg'
 export { createDirectory } from './src/adapters/directory/createDirectory.ts'
-export { createHostDirectory, readHostRows } from './src/adapters/directory/createHostDirectory.ts'
+export {
+  createHostDirectory,
+  type HostDirectoryOptions,
+} from './src/adapters/directory/createHostDirectory.ts'
+export { createHostDocuments, readHostRows } from './src/adapters/directory/createHostDocuments.ts'
+export { readHostPage } from './src/adapters/directory/hostPage.ts'
 export { createConfirmation } from './src/adapters/payments/createConfirmation.ts'
 export { createPaywall, type PaywallOptions } from './src/adapters/payments/createPaywall.ts'
 export { createSettlementWatch } from './src/adapters/payments/createSettlementWatch.ts'

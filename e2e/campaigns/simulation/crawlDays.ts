@@ -4,12 +4,15 @@ import {
   createAnnouncementReader,
   createAuditor,
   createCrawler,
+  createHostDocuments,
   createHostLeases,
   createMemoryStore,
   createOptOutReader,
   createReadModel,
   type Directory,
+  type HostDirectoryOptions,
   type Prober,
+  readHostPage,
   readHostRows,
   type Store,
 } from '@touchstone402/server/testing'
@@ -26,7 +29,7 @@ export type CrawledWorld = {
   readonly days: number
   readonly random: () => number
   proberAt(clock: Clock): Prober
-  directoriesAt(clock: Clock, prober: Prober): readonly Directory[]
+  directoriesAt(clock: Clock, readHost: HostDirectoryOptions['readHost']): readonly Directory[]
   /** Whether hosts publish documents that declare their endpoints. @default false */
   readonly haveDocuments?: boolean
   /** @default every receiver has had a few payments */
@@ -51,13 +54,20 @@ export async function crawlDays(world: CrawledWorld) {
   const newId = (prefix: string) => `${prefix}_${++ids}`
   const source = createSimulatedSource(world.funding ?? [], start)
   const hostLeases = createHostLeases({ leases: store.leases, clock })
+  const documents = createHostDocuments({ parse: async (texts) => readHostPage(texts), now: clock.now })
+  const readHost = async (origin: string) => {
+    const { page } = await documents.read(origin, (url, onOwnFault) =>
+      prober.document(url, undefined, onOwnFault),
+    )
+    return page
+  }
   const auditor = createAuditor({
     ...{ store, hostLeases, prober, clock, random, newId, categoryPrice: readModel.categoryPrice },
     profiler: createSimulatedProfiler(store, clock, historyOf, world.isSanctioned),
     announcements: createAnnouncementReader({ prober, source, clock, newId }),
     optOut: createOptOutReader({ prober, clock }),
     readDeclared: async (origin) =>
-      world.haveDocuments === true ? readHostRows(prober, origin, clock.now) : [],
+      world.haveDocuments === true ? readHostRows(documents, prober, origin) : [],
   })
   let failure: unknown = null
   const fail = (error: unknown) => {
@@ -66,7 +76,7 @@ export async function crawlDays(world: CrawledWorld) {
   }
   const crawler = createCrawler({
     ...{ auditor: watch(auditor, clock, store), store, hostLeases, clock, newId },
-    directories: world.directoriesAt(clock, prober),
+    directories: world.directoriesAt(clock, readHost),
     ...(world.isSequential && { concurrency: 1 }),
     onError: (_directory, error) => fail(error),
     onLookError: (_endpoint, error) => fail(error),

@@ -40,12 +40,9 @@ export async function simulate(
     ...{ start: START, days, random: seededRandom(seed), isSequential: true },
     proberAt: (clock) => createSimulatedProber(byName, clock, START, sellers),
     haveDocuments: true,
-    directoriesAt: (clock, prober) => [
+    directoriesAt: (clock, readHost) => [
       ...(['bazaar', '402index'] as const).map((name) => createSimulatedDirectory(name, hosts, clock, START)),
-      createHostDirectory({
-        ...{ name: 'host', origins: () => origins, now: clock.now },
-        readDocument: prober.document,
-      }),
+      createHostDirectory({ origins: () => origins, readHost }),
     ],
     historyOf: chainHistories(hosts),
     isSanctioned: sanctionsList(hosts, START),
