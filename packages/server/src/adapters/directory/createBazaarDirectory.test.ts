@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { isDeclaredByHost } from '../../domain/facts/facts.ts'
 import { entry, PAY_TO, start, USDC, v1Item, v2Item } from './testing/bazaar.ts'
 import { cleanUpAfterEach, pageOf, readAll, serve } from './testing/harness.ts'
 
@@ -241,4 +242,11 @@ test('behavior: reads the URL from a resource object or from url, and amounts as
 test('behavior: reads a total beside the items', async () => {
   const url = await serve((_request, asked) => ({ resources: pageOf([v2Item, v1Item], asked, 1), total: 2 }))
   expect(await readAll(start(url))).toMatchObject({ rows: [{}, {}], pages: 2 })
+})
+
+test('abuse of rule 7: an entry with a foreign receiver and a lower price is no claim of the seller', async () => {
+  const rival = `0x${'b'.repeat(40)}`
+  const item = { ...v2Item, accepts: [{ ...entry, payTo: rival, amount: '1' }], lastUpdated: '2030-01-01' }
+  const { rows } = await readItems(item)
+  expect(rows.map((row) => [row.claims.priceUsd, isDeclaredByHost(row)])).toEqual([[0.000001, false]])
 })
