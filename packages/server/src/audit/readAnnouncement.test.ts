@@ -7,6 +7,7 @@ import { DAY, HOUR } from '../domain/facts/times.ts'
 import { splitEpochs } from '../domain/judge/epochs.ts'
 import { BASE, confirmed, ENDPOINT, HOST, series, T0, up } from '../domain/testing/facts.ts'
 import { type AnnouncementDeps, createAnnouncementReader } from './readAnnouncement.ts'
+import { CHECKS_PER_HOUR } from './signatureBudget.ts'
 
 const old = privateKeyToAccount(`0x${'01'.repeat(32)}`)
 const next = privateKeyToAccount(`0x${'02'.repeat(32)}`)
@@ -91,6 +92,34 @@ describe('createAnnouncementReader', () => {
     expect(await read(await word(old, { validFrom: '2026-06-01T11:00:00Z' }))).toEqual([])
     expect(await read((await word()).replace('"0x', '"0x00'))).toEqual([])
     expect(await read(null)).toEqual([])
+  })
+
+  test('behavior: checks a bounded number of signatures of a host in an hour, of those alone that come in time', async () => {
+    let time = swapAt
+    let document = ''
+    const reader = createAnnouncementReader({
+      prober: { document: async () => document },
+      source: null,
+      clock: { ...clock, now: () => time },
+      newId: (prefix) => `${prefix}_${++ids}`,
+    })
+    const [bad, good] = [JSON.parse(await word(next)), JSON.parse(await word())]
+    const late = { ...bad, validFrom: '2026-07-01T12:00:00Z' }
+    // Statements that come too late cost nothing.
+    document = JSON.stringify({ rotations: Array(14).fill(late) })
+    for (let reads = 0; reads < 10; reads++) expect(await reader.read(swap)).toEqual([])
+    document = JSON.stringify({ rotations: Array(15).fill(bad) })
+    for (let reads = 0; reads * 15 < CHECKS_PER_HOUR; reads++) expect(await reader.read(swap)).toEqual([])
+    document = JSON.stringify({ rotations: [good] })
+    expect(await reader.read(swap)).toEqual([])
+    // Another host is not affected.
+    const elsewhere = { ...swap, endpoint: ENDPOINT.replace(HOST, 'other.example') }
+    const message = rotationMessage({ ...terms, host: 'other.example' })
+    document = JSON.stringify({ ...good, signature: await old.signMessage({ message }) })
+    expect(await reader.read(elsewhere)).toHaveLength(1)
+    document = JSON.stringify(good)
+    time += HOUR
+    expect(await reader.read(swap)).toHaveLength(1)
   })
 
   test('behavior: accepts funding by the old receiver beforehand', async () => {

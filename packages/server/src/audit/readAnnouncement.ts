@@ -9,6 +9,7 @@ import { addressesOf, normalAddress } from '../domain/judge/offers.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Prober } from '../ports/prober.ts'
 import { isSignedBy } from './isSignedBy.ts'
+import { createSignatureBudget, type SignatureBudget } from './signatureBudget.ts'
 
 export type AnnouncementDeps = {
   readonly prober: Pick<Prober, 'document'>
@@ -40,11 +41,12 @@ const MAX_REMEMBERED = 10_000
 /** Creates the reader. The host's own statement does not count: an attacker may control host and receiver. */
 export function createAnnouncementReader(deps: AnnouncementDeps): AnnouncementReader {
   const asked = new Map<string, number>()
+  const budget = createSignatureBudget(deps.clock)
   return {
     async read(swap) {
       const pairs = findPairs(swap)
       if (pairs.length === 0) return []
-      const signed = await readSigned(deps, swap, pairs)
+      const signed = await readSigned(deps, budget, swap, pairs)
       if (signed.length > 0) return signed
       const key = `${swap.endpoint} ${swap.after.from}`
       const last = asked.get(key)
@@ -81,7 +83,8 @@ function announce(
 
 async function readSigned(
   deps: AnnouncementDeps,
-  { endpoint }: SeenSwap,
+  budget: SignatureBudget,
+  { endpoint, after }: SeenSwap,
   pairs: readonly Pair[],
 ): Promise<Announcement[]> {
   const { origin, host } = new URL(endpoint)
@@ -89,11 +92,14 @@ async function readSigned(
   const found: Announcement[] = []
   for (const rotation of text === null ? [] : readRotations(text)) {
     const { network, newPayTo, validFrom, validFromAt, signature } = rotation
+    // Announces no change that came before.
+    if (validFromAt > after.from) continue
     const wanted = pairs.filter(
       (pair) => pair.network === network && pair.newPayTo === normalAddress(newPayTo),
     )
     for (const { oldPayTo } of wanted) {
       const message = rotationMessage({ host, network, oldPayTo, newPayTo, validFrom })
+      if (!budget.take(host)) return found
       if (!(await isSignedBy(oldPayTo, message, signature))) continue
       const terms = { host, network, oldPayTo, newPayTo, validFrom: validFromAt }
       found.push(announce(deps, { ...terms, basis: 'signature', txHash: null }))

@@ -6,6 +6,7 @@ import { LIMITS } from '../domain/judge/spec.ts'
 import type { Clock } from '../ports/clock.ts'
 import { type ContractReader, isAcceptedBy, isSignedBy } from './isSignedBy.ts'
 import type { HostDocumentReader } from './readOptOut.ts'
+import { createSignatureBudget } from './signatureBudget.ts'
 
 export type ReceiverProofDeps = {
   readonly documents: Pick<HostDocumentReader, 'receiverProofs'>
@@ -34,6 +35,7 @@ export function createReceiverProofReader({
   clock,
   newId,
 }: ReceiverProofDeps): ReceiverProofReader {
+  const budget = createSignatureBudget(clock)
   return {
     async read(endpoint, offer, known) {
       const { host } = new URL(endpoint)
@@ -51,6 +53,7 @@ export function createReceiverProofReader({
       if (isKnown) return []
       for (const [index, proof] of fitting.entries()) {
         const { network, payTo, expires, expiresAt, signature } = proof
+        if (!budget.take(host)) return []
         const message = receiverProofMessage({ host, network, payTo, expires })
         // A host could name many signatures, and each costs a request.
         const isAsked = index === 0 && network === BASE && contracts !== null && isAddress(payTo)

@@ -12,8 +12,14 @@ export function createAttempts({ points, windowSeconds }: AttemptLimit) {
       const count = await limiter.get(key)
       return count !== null && count.consumedPoints >= points ? Math.ceil(count.msBeforeNext / 1000) : 0
     },
-    async note(key: string): Promise<void> {
-      await limiter.penalty(key)
+    /** Counts a call. Returns the seconds until the key may try again, 0 if it may now. */
+    async take(key: string): Promise<number> {
+      const count = await limiter.penalty(key)
+      return count.consumedPoints > points ? Math.ceil(count.msBeforeNext / 1000) : 0
+    },
+    /** Takes back the last count. */
+    async giveBack(key: string): Promise<void> {
+      await limiter.reward(key)
     },
   }
 }

@@ -13,6 +13,7 @@ import type { Production, SaleOutcome, SaleRequest } from '../../ports/paywall.t
 import { createMemoryStore } from '../../store/testing/createMemoryStore.ts'
 import { createPaywall, type PaywallOptions } from './createPaywall.ts'
 import { createFacilitator } from './facilitator.ts'
+import { createSignatureCheck } from './signature.ts'
 import { createTerms } from './terms.ts'
 import { json, serve } from './testing/serveFacilitator.ts'
 
@@ -174,6 +175,54 @@ test('error: limits uncharged calls per payer and per client', async () => {
     for (const nonce of [1, 2, 3]) await sell({ paymentSignature: await pay({ nonce }) })
     expect(sales).toEqual(['declined', 'declined', 'too_many_requests'])
   }
+})
+
+/** Signs by another key than the payer's. */
+async function forge(nonce: number): Promise<string> {
+  const [right, other] = await Promise.all([pay({ nonce }), pay({ nonce: nonce + 1_000_000 })])
+  const payment = decodeBase64Json(right) as { payload: object }
+  const { signature } = (decodeBase64Json(other) as { payload: { signature: string } }).payload
+  return encodeBase64Json({ ...payment, payload: { ...payment.payload, signature } })
+}
+
+/** Counts signature checks. */
+function countChecks() {
+  const check = createSignatureCheck()
+  const counted = { checks: 0 }
+  const isSignedByPayer: typeof check = (payment, terms) => {
+    counted.checks += 1
+    return check(payment, terms)
+  }
+  return { counted, isSignedByPayer }
+}
+
+test('behavior: a flood of bad signatures from one client is limited before the curve work', async () => {
+  const { counted, isSignedByPayer } = countChecks()
+  const verify = { isValid: false, invalidReason: 'invalid_exact_evm_payload_signature' }
+  const { sell, sales } = await open(
+    { verify },
+    { isSignedByPayer, clientAttempts: { points: 5, windowSeconds: 60 } },
+  )
+  const forged = await Promise.all(Array.from({ length: 60 }, (_, nonce) => forge(nonce + 1)))
+  await Promise.all(forged.map((paymentSignature) => sell({ paymentSignature })))
+  expect([counted.checks, sales.filter((outcome) => outcome === 'too_many_requests').length]).toEqual([5, 55])
+  // What one client sends counts against no other one.
+  await sell({ paymentSignature: await pay(), client: '192.0.2.2' })
+  expect([counted.checks, sales.at(-1)]).toEqual([6, 'declined'])
+})
+
+test('behavior: an expired payment is refused before its signature is checked', async () => {
+  const { counted, isSignedByPayer } = countChecks()
+  const { sell, asked } = await open({}, { isSignedByPayer })
+  for (const seconds of [-60, 5, 7200])
+    expect(codeOf(await sell({ paymentSignature: await pay({ seconds }) }))).toBe('challenge')
+  expect([counted.checks, asked]).toEqual([0, []])
+})
+
+test('behavior: calls whose payers signed never count against a client, however many there are', async () => {
+  const { sell, sales } = await open({}, { clientAttempts: { points: 2, windowSeconds: 60 } })
+  for (let nonce = 1; nonce <= 6; nonce++) await sell({ paymentSignature: await pay({ nonce }) })
+  expect(new Set(sales)).toEqual(new Set(['sold']))
 })
 
 test('error: sells nothing while claims cannot be stored', async () => {

@@ -14,7 +14,7 @@ import {
 } from './outcomes.ts'
 import { type Payment, readPayment } from './readPayment.ts'
 import { createSettler } from './settle.ts'
-import { createSignatureCheck, signatureDigest } from './signature.ts'
+import { createSignatureCheck, type SignatureCheck, signatureDigest } from './signature.ts'
 import { challenge, createTerms, type Terms } from './terms.ts'
 
 /** Options of `createPaywall`. */
@@ -37,6 +37,8 @@ export type PaywallOptions = {
   payerAttempts?: AttemptLimit
   /** Limit of uncharged calls per client address. @default 300 in 60 s */
   clientAttempts?: AttemptLimit
+  /** Checks who signed a payment. @default a check with a cache */
+  isSignedByPayer?: SignatureCheck
   /** Unix time in ms; payments use real time, not the audit's clock. @default Date.now */
   now?: () => number
   /** Receives how each call ended: `asked`, `sold`, `replayed`, `abandoned`, `declined`, or the code of a refusal. */
@@ -54,8 +56,9 @@ const INTERNAL = { status: 500, code: 'internal', detail: 'Something went wrong 
 /**
  * Creates the paywall: x402 v1 and v2 on the same routes.
  *
- * A paid call passes shape, query, signature, claim, verification, handler (its answer is held back), a check that the
- * client is still connected, and settlement. A failure before the settlement releases the claim and costs nothing.
+ * A paid call passes shape, query, times, limits, signature, claim, verification, handler (its answer is held back), a
+ * check that the client is still connected, and settlement. A failure before the settlement releases the claim and costs
+ * nothing.
  * @throws Error that names the wrong setting
  */
 export function createPaywall(options: PaywallOptions): Paywall {
@@ -68,7 +71,7 @@ export function createPaywall(options: PaywallOptions): Paywall {
   )
   const byPayer = createAttempts(options.payerAttempts ?? { points: 60, windowSeconds: 60 })
   const byClient = createAttempts(options.clientAttempts ?? { points: 300, windowSeconds: 60 })
-  const isSignedByPayer = createSignatureCheck()
+  const isSignedByPayer = options.isSignedByPayer ?? createSignatureCheck()
   const { origin } = new URL(facilitator.url)
   const settler = createSettler({ facilitator, claims, confirmation, now, onFault })
 
@@ -81,27 +84,35 @@ export function createPaywall(options: PaywallOptions): Paywall {
     const payment = readHeaders(request, terms, speaksV1)
     if (typeof payment === 'string') return unpaid(payment)
     if (request.refusal !== null) return { kind: 'refused', refusal: request.refusal }
-    const clientWait = await byClient.secondsToWait(request.client)
-    if (clientWait > 0) return tooManyAttempts(clientWait)
-
-    const isPlain = await isSignedByPayer(payment, terms)
     const { from, nonce } = payment
     const key = { network: terms.network, asset: terms.asset.toLowerCase(), from, nonce }
+    const present = await claims.get(key)
+    const isOpen = present === undefined || present.state === 'released'
+    const untimely = isOpen ? checkTime(payment, now()) : undefined
+    if (untimely !== undefined) return unpaid(untimely)
+    // Checking a signature costs milliseconds: it counts before, and no longer once the payer's own key proves to have signed.
+    const clientWait = await byClient.take(request.client)
+    if (clientWait > 0) return tooManyAttempts(clientWait)
+    const isPlain = await isSignedByPayer(payment, terms)
+    if (isPlain) await byClient.giveBack(request.client)
     const suffix = isPlain ? '' : ` signature ${signatureDigest(payment)}`
     const binding = request.binding + suffix
     const waits = confirmation?.isDue(terms.amountAtomic) ?? false
+    /** The signature of a contract wallet proves right when its call is delivered. */
+    const end = async (outcome: SaleOutcome) => {
+      if (!isPlain && outcome.kind === 'delivered') await byClient.giveBack(request.client)
+      return outcome
+    }
     const answer = (claim: Claim) =>
-      answerClaimed(claim, claim.binding === binding, terms, now(), waits, unpaid)
-    const present = await claims.get(key)
-    if (present !== undefined && present.state !== 'released') return answer(present)
-    const untimely = checkTime(payment, now())
-    if (untimely !== undefined) return unpaid(untimely)
+      end(answerClaimed(claim, claim.binding === binding, terms, now(), waits, unpaid))
+    if (!isOpen) return answer(present)
     const payerWait = isPlain ? await byPayer.secondsToWait(from) : 0
     if (payerWait > 0) return tooManyAttempts(payerWait)
 
     const noteUncharged = async () => {
-      await byClient.note(request.client)
-      if (isPlain) await byPayer.note(from)
+      if (!isPlain) return
+      await byClient.take(request.client)
+      await byPayer.take(from)
     }
     const verify = async (): Promise<SaleOutcome | undefined> => {
       const verification = await facilitator.verify(payment.call)
@@ -149,7 +160,7 @@ export function createPaywall(options: PaywallOptions): Paywall {
     }
     const sale = await settler.settle({ key, payment, terms, signal, unpaid }, production.answer)
     if (sale.kind !== 'delivered') await noteUncharged()
-    return sale
+    return end(sale)
   }
 
   return {

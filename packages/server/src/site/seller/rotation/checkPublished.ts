@@ -6,6 +6,9 @@ import type { RotationCase } from './readCase.ts'
 /** Names the fault of an announcement that a host publishes. */
 export const PUBLISHED = 'published'
 
+/** Wrong signatures after which no more of a document are checked, since each costs milliseconds. */
+const MAX_BAD_SIGNATURES = 4
+
 /**
  * Checks the announcement that a host publishes in `/.well-known/x402`. Its faults are of `published`, since the sender
  * filled in neither text nor signature.
@@ -41,11 +44,14 @@ async function findPublished(
   const [first] = fitting.length > 0 ? fitting : published
   if (first === undefined) return refuse(`${url} has no announcement`)
   let worst: CheckedRotation | undefined
+  let badSignatures = 0
   for (const { signature, validFrom, ...one } of fitting.length > 0 ? fitting : [first]) {
     const terms = { host: rotation.host, network: one.network, oldPayTo, newPayTo: one.newPayTo, validFrom }
     const checked = await checkText(rotation, rotationMessage(terms), signature)
     if (checked.ok && one.network === network) return checked
     worst ??= checked
+    const isBadSignature = !checked.ok && checked.faults.some(({ parameter }) => parameter === 'signature')
+    if (isBadSignature && ++badSignatures === MAX_BAD_SIGNATURES) break
   }
   return worst ?? refuse(`${url} has no announcement`)
 }
