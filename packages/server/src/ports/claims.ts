@@ -76,6 +76,11 @@ export type ClaimStore = {
   get(key: ClaimKey): Promise<Claim | undefined>
   /** Claims in any state but settled and released. */
   unsettled(): Promise<readonly OpenClaim[]>
+  /**
+   * Drops some released claims, the oldest first, whose payments expired before a Unix time in ms: nobody can claim those
+   * again. Nothing that settled or still may is dropped. Returns their number, at most 1000.
+   */
+  dropExpired(before: number): Promise<number>
   /** Returns the number of unsettled claims by state; a state without any may be left out. */
   countUnsettled(): Promise<Readonly<Partial<Record<ClaimState, number>>>>
 }

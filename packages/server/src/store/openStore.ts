@@ -147,6 +147,7 @@ export function createStore(engine: Engine, now: () => number = Date.now): Store
       advance: (key, to, change) => write('advancePayment', key, to, change),
       get: read((_, key) => readPayment(db, key, now())),
       unsettled: read(readUnsettled),
+      dropExpired: (before) => write('dropExpiredPayments', before),
       countUnsettled: read(countUnsettled),
     },
     log: {

@@ -12,6 +12,7 @@ import type {
   WantedClaim,
 } from '../ports/claims.ts'
 import type { Db, Tables } from './schema.ts'
+import { slicesOf } from './slices.ts'
 import type { Tx } from './tx.ts'
 
 /** How long a delivered answer is kept for replay. */
@@ -71,7 +72,7 @@ export async function claimPayment({ db }: Tx, wanted: WantedClaim): Promise<Cla
     .executeTakeFirst()
   if (won !== undefined) return { won: true, claim: toClaim(won) }
   const present = await readPayment(db, wanted, claimedAt)
-  // Claims are never deleted, so the one that won is there.
+  // Only released claims are dropped, so the one that won is there.
   if (present === undefined) throw new StoreUnavailableError('The claim that won is missing')
   return { won: false, claim: present }
 }
@@ -108,6 +109,29 @@ export async function advancePayment(
   throw new ClaimStateError(
     `Cannot set a claim to ${to}: ${present ? `it is ${present.state}` : 'no such claim'}`,
   )
+}
+
+/** Most claims that are dropped at a time. */
+const MAX_DROPPED = 1000
+
+/** Drops expired claims, see `ClaimStore`. */
+export async function dropExpiredPayments({ db }: Tx, before: number): Promise<number> {
+  const rows = await db
+    .selectFrom('payment')
+    .select(['id', 'wanted_json'])
+    .where('state', '=', 'released')
+    .orderBy('updated_at')
+    .limit(MAX_DROPPED)
+    .execute()
+  const isExpired = ({ wanted_json }: Pick<Row, 'wanted_json'>) =>
+    (JSON.parse(wanted_json) as WantedClaim).validBefore * 1000 < before
+  let dropped = 0
+  for (const ids of slicesOf(rows.filter(isExpired).map(({ id }) => id))) {
+    // Another process may have claimed one meanwhile.
+    const gone = db.deleteFrom('payment').where('id', 'in', ids).where('state', '=', 'released')
+    dropped += Number((await gone.executeTakeFirstOrThrow()).numDeletedRows)
+  }
+  return dropped
 }
 
 /** Reads a claim as it may be shown at a time: without its answer once that has expired. */

@@ -3,7 +3,7 @@ import { append, dropDead, noteListed, putEndpoint } from './endpoints.ts'
 import { countAll, refreshHosts } from './hosts.ts'
 import { postpone, recheck, releaseLease, renewLease, takeDocuments, takeHosts, takeLease } from './leases.ts'
 import { addLeaves, forgetOpening, putHead, sequenceLeaves } from './log.ts'
-import { advancePayment, claimPayment } from './payments.ts'
+import { advancePayment, claimPayment, dropExpiredPayments } from './payments.ts'
 import type { Tx } from './tx.ts'
 
 /** Every unit by the name under which a thread is asked for it. */
@@ -23,6 +23,7 @@ export const UNITS = {
   takeDocuments,
   claimPayment,
   advancePayment,
+  dropExpiredPayments,
   putDocument,
   removeDocument,
   putMapFiles,

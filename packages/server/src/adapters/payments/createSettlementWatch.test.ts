@@ -197,3 +197,24 @@ test('behavior: a check reads the claims once', async () => {
   await later(MINUTE)
   expect(reads()).toBe(1)
 })
+
+test('behavior: a payment of an empty wallet is dropped once it expired unused on chain, a used one never', async () => {
+  const { world, claims, add, later } = open()
+  const key = await add(1, 'unknown')
+  expect(await later(MINUTE)).toMatchObject({ open: 1 })
+  // Expired, but the chain can still change its mind.
+  await later(MINUTE + 30_000)
+  expect(await claims.get(key)).toMatchObject({ state: 'unknown' })
+  expect(await later(MINUTE)).toMatchObject({ released: 1 })
+  expect(await claims.get(key)).toBeUndefined()
+
+  world.isUsed = true
+  const used = await add(2, 'unknown')
+  await later(DAY)
+  expect(await claims.get(used)).toMatchObject({ state: 'unknown' })
+  world.hasReceipts = true
+  const settled = await add(1, 'unknown')
+  expect(await later(MINUTE)).toMatchObject({ settled: 1 })
+  await later(DAY)
+  expect(await claims.get(settled)).toMatchObject({ state: 'settled', txHash: TX })
+})

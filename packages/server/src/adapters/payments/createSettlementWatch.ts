@@ -13,7 +13,7 @@ import {
 export type SettlementWatch = {
   /** Returns whether the facilitator is trusted; false until the claims have been read, so that a restart forgets nothing. */
   isTrusted(): boolean
-  /** Reconciles all payments with the chain. Returns null if that is under way already. */
+  /** Reconciles all payments with the chain, and drops those that were never settled and expired. Returns null if that is under way already. */
   check(): Promise<Reconciliation | null>
 }
 
@@ -91,6 +91,8 @@ export function createSettlementWatch(options: SettlementWatchOptions): Settleme
           looks.set(receiptOf(claim), { at, result })
         const results = await reconcileClaims({ ...options, onResult }, due)
         doubt(weigh(open, now()))
+        // Payments of empty wallets would fill the store.
+        await claims.dropExpired(at - VOID_MARGIN_SECONDS * 1000)
         return results
       } finally {
         isRunning = false

@@ -150,6 +150,43 @@ export function describeClaims(name: string, createHome: () => Promise<Home>): v
       expect((await store.claims.claim(wanted)).won).toBe(false)
     })
 
+    test('behavior: drops released claims once their payments expired, and nothing that settled or still may', async () => {
+      const validBefore = NOON / 1000 + 60
+      const way: Record<string, Exclude<ClaimState, 'claimed'>[]> = {
+        claimed: [],
+        settling: ['settling'],
+        reported: ['settling', 'reported'],
+        unknown: ['settling', 'unknown'],
+        missing: ['settling', 'reported', 'missing'],
+        settled: ['settling', 'settled'],
+        released: ['released'],
+        unsent: ['settling', 'unknown', 'released'],
+      }
+      for (const [name, steps] of Object.entries(way)) {
+        const wanted = aWantedClaim({ nonce: name, validBefore })
+        await store.claims.claim(wanted)
+        for (const step of steps) await store.claims.advance(wanted, step, { at: NOON })
+      }
+      const later = aWantedClaim({ nonce: 'later', validBefore: validBefore + 60 })
+      await store.claims.claim(later)
+      await store.claims.advance(later, 'released', { at: NOON })
+      const left = async () => {
+        const kept = await Promise.all(
+          [...Object.keys(way), 'later'].map((nonce) => store.claims.get(aWantedClaim({ nonce }))),
+        )
+        return kept.flatMap((claim) => claim?.nonce ?? [])
+      }
+      expect(await store.claims.dropExpired(validBefore * 1000)).toBe(0)
+      expect(await store.claims.dropExpired(validBefore * 1000 + 1)).toBe(2)
+      // A crash after that, or a second process, finds nothing more to drop.
+      await store.close()
+      store = await home.open(() => now)
+      expect(await store.claims.dropExpired(validBefore * 1000 + 1)).toBe(0)
+      const stays = ['claimed', 'settling', 'reported', 'unknown', 'missing', 'settled', 'later']
+      expect(await left()).toEqual(stays)
+      expect((await store.claims.claim(aWantedClaim({ nonce: 'settled' }))).won).toBe(false)
+    })
+
     test('behavior: claims survive reopening and cannot be won again', async () => {
       const wanted = aWantedClaim()
       const paid = aWantedClaim({ nonce: '0x01' })
