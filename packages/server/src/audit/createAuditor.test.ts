@@ -154,6 +154,39 @@ test('behavior: a submitted endpoint is recorded if it asks for payment, and not
   expect((await store.host(HOST))?.endpoints).toHaveLength(1)
 })
 
+const STOP = `https://${HOST}/STOP-this-seller-stole-my-USDC`
+
+test.each(['not_paid', 'not_found', 'timeout', 'input_needed', 'http_error'] as const)(
+  'rule 10: a live check of a path that never asked for payment leaves no trace: %s',
+  async (cause) => {
+    const { auditor, store, host } = startAuditor()
+    await auditor.look(ENDPOINT)
+    const before = await store.host(HOST)
+    const answers = cause !== 'timeout'
+    host.answer = () => ({ outcome: 'down', cause, httpStatus: answers ? 404 : null, offers: [] })
+    for (let checks = 0; checks < 3; checks++) {
+      const { state, observations } = await auditor.lookLive(STOP)
+      expect(observations[0]).toMatchObject({ cause })
+      expect(state.endpoint).toBe(STOP)
+    }
+    expect(await store.looks(STOP)).toEqual([])
+    expect(await store.host(HOST)).toEqual(before)
+    expect((await store.totals(T0 + HOUR)).endpoints).toMatchObject([{ count: 1 }])
+  },
+)
+
+test('abuse of rule 10: a host that asks for payment at any path gets no record of what visitors type', async () => {
+  const { auditor, store, host } = startAuditor()
+  host.control = () => ({})
+  await store.append([listing(T0)])
+  await auditor.lookLive(ENDPOINT)
+  const { state } = await auditor.lookLive(STOP)
+  expect(state.status).toBe('live')
+  await expect(auditor.lookSubmitted(STOP)).rejects.toMatchObject({ reason: 'catch_all' })
+  expect(await store.looks(STOP)).toEqual([])
+  expect((await store.host(HOST))?.endpoints.map(({ endpoint }) => endpoint)).toEqual([ENDPOINT])
+})
+
 test.each([
   ['a host that declines probes', { '/robots.txt': 'User-agent: *\nDisallow: /' }, 'opted_out'],
   ['a name that does not resolve', {}, 'dns_failed'],

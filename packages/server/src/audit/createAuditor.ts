@@ -34,14 +34,15 @@ export type Auditor = {
   look(endpoint: string): Promise<Look>
   /**
    * Makes a live check: probes as every client, makes a control probe, and reads the receiver from chain.
-   * Records nothing about an unknown endpoint that could not be measured.
+   * Records nothing about an endpoint that nobody lists and that never asked for payment, or whose host asks for payment at
+   * any path: what a stranger types would stand in the record of a host.
    * @throws NotPublicError if the host may not be dialled; nothing is recorded then
    */
   lookLive(endpoint: string, signal?: AbortSignal): Promise<Look>
   /**
    * Makes a live check of an endpoint that somebody submitted for free. Only what asks for payment is recorded.
    * @throws NotPublicError as `lookLive` does
-   * @throws NotSoldError at the first probe without payment terms; nothing is recorded then
+   * @throws NotSoldError at the first probe without payment terms, or where nothing is recorded
    */
   lookSubmitted(endpoint: string, signal?: AbortSignal): Promise<Look>
   /** Judges the recorded facts. */
@@ -53,12 +54,15 @@ export class NotPublicError extends Error {
   override readonly name = 'NotPublicError'
 }
 
-/** A submitted endpoint returned no payment terms. */
+/** A submitted endpoint returned no payment terms, or its host returns them at any path. */
 export class NotSoldError extends Error {
   override readonly name = 'NotSoldError'
-  readonly reason: Cause
+  readonly reason: Cause | 'catch_all'
   readonly httpStatus: number | null
-  constructor({ cause, httpStatus }: Pick<Observation, 'cause' | 'httpStatus'>) {
+  constructor({
+    cause,
+    httpStatus,
+  }: { readonly cause: Cause | 'catch_all' } & Pick<Observation, 'httpStatus'>) {
     super(`no payment terms: ${cause}`)
     this.reason = cause
     this.httpStatus = httpStatus
@@ -83,7 +87,7 @@ export function createAuditor(deps: AuditorDeps): Auditor {
   const live = (endpoint: string, signal?: AbortSignal, checkMore?: (probe: Observation) => void) =>
     hostLeases.alone(
       hostOf(endpoint),
-      async (held): Promise<Look> => {
+      async (held): Promise<Look & { readonly isRecorded: boolean }> => {
         const known = await readEndpoint(store, endpoint, deps.clock.now())
         // Record nothing for refused addresses: anyone could fill the store with such names.
         const check = (probe: Observation) => {
@@ -92,14 +96,16 @@ export function createAuditor(deps: AuditorDeps): Auditor {
         }
         const findings = await probeLive(probeDeps, known, { signal: held.signal, check })
         const { observations } = findings
-        const isKnown = !known.isWhole || known.observations.length > 0 || known.facts.listings.length > 0
-        if (isKnown || !isUnmeasured(observations))
-          return conclude({ ...deps, accusations }, known, findings, held.lease)
-        // Record nothing: such checks are free, so anyone could fill the store with hosts.
-        return {
-          observations,
-          state: (await judgeFound({ ...deps, accusations }, known, NOTHING_FOUND)).state,
+        const isNothing = isUnmeasured(observations)
+        const isSold = !isNothing && observations.some(asksForPayment) && !isCatchAll(observations)
+        const isRecorded = isKnown(known) || isSold
+        if (isRecorded) {
+          const look = await conclude({ ...deps, accusations }, known, findings, held.lease)
+          return { ...look, isRecorded }
         }
+        const judged = isNothing ? NOTHING_FOUND : findings
+        const { state } = await judgeFound({ ...deps, accusations }, known, judged)
+        return { observations, state, isRecorded }
       },
       signal,
     )
@@ -112,11 +118,17 @@ export function createAuditor(deps: AuditorDeps): Auditor {
         await takeTurn()
         return conclude({ ...deps, accusations }, known, findings, lease)
       }),
-    lookLive: (endpoint, signal) => live(endpoint, signal),
-    lookSubmitted: (endpoint, signal) =>
-      live(endpoint, signal, (probe) => {
+    lookLive: async (endpoint, signal) => {
+      const { state, observations } = await live(endpoint, signal)
+      return { state, observations }
+    },
+    async lookSubmitted(endpoint, signal) {
+      const { isRecorded, ...look } = await live(endpoint, signal, (probe) => {
         if (!hasTerms(probe)) throw new NotSoldError(probe)
-      }),
+      })
+      if (!isRecorded) throw new NotSoldError({ cause: 'catch_all', httpStatus: null })
+      return look
+    },
     judge: (endpoint) =>
       hostLeases.alone(hostOf(endpoint), async ({ lease }) => {
         const known = await readEndpoint(store, endpoint, deps.clock.now())
@@ -126,6 +138,20 @@ export function createAuditor(deps: AuditorDeps): Auditor {
 }
 
 const hostOf = (endpoint: string) => new URL(endpoint).host
+
+/** Whether a probe of the endpoint itself asked for payment, in whatever form. */
+const asksForPayment = (probe: Observation) =>
+  hasTerms(probe) || (probe.purpose !== 'control' && probe.httpStatus === 402)
+
+/** Whether the host asks for payment at a path that does not exist. */
+const isCatchAll = (observations: readonly Observation[]) =>
+  observations.some(
+    ({ purpose, outcome, httpStatus }) => purpose === 'control' && (outcome === 'up' || httpStatus === 402),
+  )
+
+/** Whether somebody lists an endpoint, or it asked for payment before. */
+const isKnown = ({ facts, isWhole, observations }: Known) =>
+  facts.listings.length > 0 || !isWhole || observations.some(asksForPayment)
 
 /** Judges an endpoint with what was found now. */
 async function judgeFound(

@@ -1,13 +1,13 @@
 import type { Time } from '../domain/facts/facts.ts'
 import type { ClaimMethod } from './claimTexts.ts'
 
-/** A proven claim of a host, as it is stored. */
+/** A proven claim of a host, or of a receiver's endpoints there, as it is stored. */
 export type HostClaim = {
   readonly host: string
   readonly method: ClaimMethod
   /** The published or signed token. */
   readonly token: string
-  /** The receiver that signed, in lower case; null for other methods. */
+  /** The receiver that signed, in lower case: the claim covers its endpoints alone. Null for other methods. */
   readonly address: string | null
   /** When it was first proven. */
   readonly since: Time

@@ -18,15 +18,18 @@ export type WebhooksDeps = {
   readonly allowPrivate: readonly string[]
 }
 
+/** What a webhook is of. */
+type Place = Pick<Webhook, 'host' | 'url' | 'receiver'>
+
 /** The webhooks of all hosts. */
 export type Webhooks = {
   /**
-   * Creates a webhook. One of the same host and URL is replaced, so that a lost secret can be renewed.
+   * Creates a webhook. One of the same host, URL and receiver is replaced, so that a lost secret can be renewed.
    * @param place its URL as {@link Webhooks.readUrl} returns it
    * @param text what was signed for it, which serves once. @default the operator asks
    * @throws ProblemError 409 if the text has served, or the host, its registrable domain or the service has too many
    */
-  add(place: Pick<Webhook, 'host' | 'url'>, text?: string): Promise<Webhook>
+  add(place: Place, text?: string): Promise<Webhook>
   /** Reads the URL of a webhook. */
   readUrl(text: string): WebhookUrl
   list(): Promise<readonly Webhook[]>
@@ -66,16 +69,19 @@ export function createWebhooks(deps: WebhooksDeps): Webhooks {
     )
   }
 
-  const addNow = async ({ host, url }: Pick<Webhook, 'host' | 'url'>, text?: string): Promise<Webhook> => {
+  const addNow = async ({ host, url, receiver }: Place, text?: string): Promise<Webhook> => {
     const all = await list()
-    const equal = all.filter((webhook) => webhook.host === host && webhook.url === url)
+    const equal = all.filter(
+      (webhook) => webhook.host === host && webhook.url === url && webhook.receiver === receiver,
+    )
     refuseTooMany(
       host,
       all.filter((webhook) => !equal.includes(webhook)),
     )
     if (text !== undefined) await useText(text)
     const secret = `whsec_${Buffer.from(newSecret()).toString('base64')}`
-    const webhook = { id: newId(), host, url, secret, createdAt: clock.now() }
+    const own = { host, url, ...(receiver !== undefined && { receiver }) }
+    const webhook = { id: newId(), ...own, secret, createdAt: clock.now() }
     const document = { kind: WEBHOOK_KIND, id: webhook.id, expiresAt: webhookEnd(webhook), data: webhook }
     await documents.put(document, clock.now())
     for (const { id } of equal) await documents.remove(WEBHOOK_KIND, id)
@@ -87,8 +93,8 @@ export function createWebhooks(deps: WebhooksDeps): Webhooks {
     list,
     readUrl: (text) => readWebhookUrl(text, allowPrivate),
     // One at a time, or two could both be the last that fits.
-    add({ host, url }, text) {
-      const added = last.then(() => addNow({ host, url }, text))
+    add(place, text) {
+      const added = last.then(() => addNow(place, text))
       last = added.catch(() => undefined)
       return added
     },

@@ -208,6 +208,8 @@ export async function countAll({ db }: Tx, now: Time): Promise<Totals> {
     .where('verdict', '=', 'safe')
     .where('expires_at', '>', now)
     .where('rank', '<', RANKS)
+    // Anybody may submit a path of a host.
+    .where('listed_by_json', '<>', '[]')
     .orderBy('score', 'desc')
     .orderBy('url')
     .limit(TOP)

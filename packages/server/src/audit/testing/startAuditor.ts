@@ -19,7 +19,16 @@ export function startAuditor(documents: Record<string, string> = {}) {
   const refreshed: string[] = []
   const chainDeadlines: (number | undefined)[] = []
   const limitsAsked: (number | undefined)[] = []
-  const host = { answer: ((): Partial<ProbeResult> => ({})) as Answer }
+  const host = {
+    answer: ((): Partial<ProbeResult> => ({})) as Answer,
+    /** Answers a path that should not exist. */
+    control: (() => ({
+      outcome: 'not_measured',
+      cause: 'input_needed',
+      httpStatus: 404,
+      offers: [],
+    })) as Answer,
+  }
   const clock = { now: () => now, sleep: async () => {}, hold: () => () => {} }
   const newId = (prefix: string) => `${prefix}_${++ids}`
   const store = createMemoryStore()
@@ -29,8 +38,7 @@ export function startAuditor(documents: Record<string, string> = {}) {
       const client = CLIENTS[target.client] ?? ''
       asked.push({ url: target.url, method: target.method, client })
       limitsAsked.push(target.deadlineMs)
-      if (target.url.includes('no-such-path'))
-        return result({ outcome: 'not_measured', cause: 'input_needed', httpStatus: 404, offers: [], client })
+      if (target.url.includes('no-such-path')) return result({ ...host.control(target, client), client })
       return result({ method: target.method, client, ...host.answer(target, client) })
     },
     document: async (url: string) => documents[new URL(url).pathname] ?? null,

@@ -1,7 +1,7 @@
 import { VERDICTS } from '@touchstone402/shared'
 import type { Time } from '../facts/facts.ts'
 import type { EndpointRow, EndpointState, HostSummary } from '../facts/hostDocument.ts'
-import { judgeHost } from './profile.ts'
+import { isListed, judgeHost } from './profile.ts'
 import { isLive } from './verdict.ts'
 import { isNetworkUnknown, isOptedOut } from './whyUnknown.ts'
 
@@ -9,7 +9,7 @@ import { isNetworkUnknown, isOptedOut } from './whyUnknown.ts'
 export type HostRank = {
   /** 1000 for each place of the verdict, best first, and 100 less the score; 101 without one. */
   readonly rank: number
-  /** Number of live endpoints. */
+  /** Number of live endpoints that are listed. */
   readonly live: number
   readonly firstSeen: Time
   /** Time from which it differs, since a verdict expires then; null if none does. */
@@ -60,7 +60,7 @@ export function rankHost({ endpoints }: HostSummary, now: Time): HostRank {
   )
   return {
     rank: 1000 * VERDICTS.indexOf(verdict) + (trustScore === null ? 101 : 100 - trustScore),
-    live: endpoints.filter((endpoint) => isLive(endpoint, now)).length,
+    live: endpoints.filter((endpoint) => isListed(endpoint) && isLive(endpoint, now)).length,
     firstSeen: Math.min(...endpoints.map((endpoint) => endpoint.firstSeen)),
     validUntil: ends.length === 0 ? null : Math.min(...ends),
   }

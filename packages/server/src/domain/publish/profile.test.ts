@@ -36,8 +36,11 @@ const testnet = judge(
   series(T0, 3, 12 * HOUR, (at) => up(at, { offers: [offer({ network: SEPOLIA, asset: SEPOLIA_USDC })] })),
 ).state
 const unseen = judge([unmeasured(T0)]).state
-const profileOf = (...endpoints: EndpointState[]) =>
+/** Describes a host as it is, with endpoints that nobody lists. */
+const profileAsIs = (...endpoints: EndpointState[]) =>
   describeProfile({ host: HOST, endpoints, updatedAt: NOW }, NOW)
+const profileOf = (...endpoints: EndpointState[]) =>
+  profileAsIs(...endpoints.map((state) => ({ ...state, listedBy: ['bazaar'] })))
 
 describe('describeProfile', () => {
   test('default', () => {
@@ -69,6 +72,34 @@ describe('describeProfile', () => {
       network: 'Base, Base Sepolia',
     })
     expect(profileOf(stable, named(dead, '/d')).verdict).toBe('safe')
+  })
+
+  test('rule 10: a submitted path counts for its endpoint, not for its host, until somebody lists it', () => {
+    const submitted = { ...named(testnet, '/STOP-this-seller-stole'), listedBy: [] }
+    const honest = profileOf(stable)
+    expect(profileAsIs(stable, submitted)).toEqual(honest)
+    expect(currentVerdict(submitted, NOW)).toMatchObject({ verdict: 'avoid', riskLevel: 'high' })
+    expect(profileAsIs(stable, { ...submitted, listedBy: ['host'] })).toMatchObject({ verdict: 'avoid' })
+    // Neither does a good submitted path clear a host.
+    expect(profileAsIs({ ...dead, listedBy: ['host'] }, named(stable, '/good', { listedBy: [] }))).toEqual(
+      profileAsIs({ ...dead, listedBy: ['host'] }),
+    )
+  })
+
+  test('rule 10: nothing is said of a host of which visitors alone named endpoints', () => {
+    for (const state of [stable, testnet, dead]) {
+      const profile = profileAsIs({ ...state, listedBy: [] })
+      expect(ProfileSchema.parse(profile)).toEqual(profile)
+      const unknown = {
+        verdict: 'unknown',
+        trustScore: null,
+        riskLevel: 'unknown',
+        flags: [],
+        darkSince: null,
+      }
+      expect(profile).toMatchObject({ ...unknown, listedBy: [] })
+      expect(profile.endpoints).toMatchObject([{ verdict: currentVerdict(state, NOW).verdict }])
+    }
   })
 
   test('behavior: avoid at 0 without a live endpoint, unknown without a measurement', () => {

@@ -26,12 +26,13 @@ export type ProfiledHost = Omit<HostSummary, 'endpoints'> & { readonly endpoints
 
 /** Builds the trust profile of a host. */
 export function describeProfile(document: ProfiledHost, now: Time): Profile {
-  const { host, endpoints } = document
+  const { host } = document
+  const endpoints = listShown(document.endpoints)
   const live = endpoints.filter((endpoint) => isLive(endpoint, now))
   const judged =
     live.length > 0 ? endpoints.filter((one) => live.includes(one) || one.underIncident) : endpoints
   const { verdict, trustScore, darkSince } = judgeHost(endpoints, now)
-  const flags = [...new Set(judged.flatMap((endpoint) => endpoint.flags))].sort()
+  const flags = [...new Set(judged.filter(isListed).flatMap((endpoint) => endpoint.flags))].sort()
   const lastChecked = Math.max(...endpoints.map((endpoint) => endpoint.lastChecked ?? 0))
   const { text, probes } = describeUptime(endpoints, darkSince)
   return {
@@ -82,18 +83,31 @@ export function describeRow(endpoint: EndpointBrief, now: Time): Profile['endpoi
 }
 
 /**
- * Judges a host: the median score and the worst verdict of its live endpoints, and avoid while one that went away is
- * under a critical incident. Without a live endpoint the verdict is avoid at 0, dark since the last outage began; if
- * nothing was measured it is unknown without a score.
+ * Whether somebody lists an endpoint. One that nobody lists was submitted or scanned, by anybody: it counts for itself,
+ * not for its host, until a document of the host or a directory names it.
+ */
+export const isListed = ({ listedBy }: Pick<EndpointBrief, 'listedBy'>): boolean => listedBy.length > 0
+
+/** Returns the endpoints that the profile of a host shows: those that are listed, or all if none is. */
+export function listShown<T extends Pick<EndpointBrief, 'listedBy'>>(endpoints: readonly T[]): readonly T[] {
+  const listed = endpoints.filter(isListed)
+  return listed.length > 0 ? listed : endpoints
+}
+
+/**
+ * Judges a host by its listed endpoints: the median score and the worst verdict of those that are live, and avoid while
+ * one that went away is under a critical incident. Without a live endpoint the verdict is avoid at 0, dark since the last
+ * outage began; if nothing was measured, or none is listed, it is unknown without a score.
  */
 export function judgeHost(
   endpoints: readonly EndpointBrief[],
   now: Time,
 ): Pick<Profile, 'verdict' | 'trustScore' | 'darkSince'> {
-  const current = endpoints.map((endpoint) => currentVerdict(endpoint, now))
+  const listed = endpoints.filter(isListed)
+  const current = listed.map((endpoint) => currentVerdict(endpoint, now))
   const live = current.filter(({ status }) => status === 'live')
   if (live.length > 0) {
-    const isAccused = endpoints.some(({ underIncident }) => underIncident)
+    const isAccused = listed.some(({ underIncident }) => underIncident)
     const verdict = isAccused
       ? 'avoid'
       : (WORST_FIRST.find((code) => live.some((endpoint) => endpoint.verdict === code)) ?? 'unknown')

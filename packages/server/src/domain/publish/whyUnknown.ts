@@ -3,10 +3,13 @@ import type { EndpointRow, EndpointState } from '../facts/hostDocument.ts'
 import { LIMITS } from '../judge/spec.ts'
 
 /**
- * Why a verdict is unknown: the host declines probes, no measurement yet, none recently, or all offers are on networks, or in forms, that are not
- * known, so that another probe changes nothing.
+ * Why a verdict is unknown: the host declines probes, no measurement yet, none recently, or all offers are on networks, or
+ * in forms, that are not known, so that another probe changes nothing.
  */
 export type WhyUnknown = 'declined' | 'never' | 'expired' | 'elsewhere'
+
+/** Why the verdict on a host is unknown; `unlisted` if neither a document of the host nor a directory names an endpoint. */
+export type WhyHostUnknown = WhyUnknown | 'unlisted'
 
 /** Returns why the verdict on an endpoint is unknown. Other verdicts have no reason to be. */
 export function whyUnknown(state: EndpointState | undefined, now: Time): WhyUnknown {
@@ -26,12 +29,15 @@ export function isOptedOut({ reasons }: Pick<EndpointState, 'reasons'>): boolean
 }
 
 /** Returns why the verdict on a host is unknown: what another probe may change comes first. */
-export function whyHostUnknown(endpoints: readonly UnknownRow[], now: Time): WhyUnknown {
-  const found = endpoints.map((endpoint) => whyRowUnknown(endpoint, now))
-  if (found.length > 0 && found.every((why) => why === 'declined')) return 'declined'
+export function whyHostUnknown(endpoints: readonly HostRow[], now: Time): WhyHostUnknown {
+  const listed = endpoints.filter(({ listedBy }) => listedBy.length > 0)
+  if (listed.length === 0) return 'unlisted'
+  const found = listed.map((endpoint) => whyRowUnknown(endpoint, now))
+  if (found.every((why) => why === 'declined')) return 'declined'
   return (['expired', 'never'] as const).find((why) => found.includes(why)) ?? 'elsewhere'
 }
 
+type HostRow = UnknownRow & Pick<EndpointRow, 'listedBy'>
 type UnknownRow = Pick<EndpointRow, 'lastChecked' | 'confirmedAt' | 'networkUnknown' | 'optedOut'>
 
 function whyRowUnknown(row: UnknownRow, now: Time): WhyUnknown {

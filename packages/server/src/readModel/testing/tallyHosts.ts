@@ -2,7 +2,7 @@ import { type Status, type StatusFeed, VERDICTS } from '@touchstone402/shared'
 import type { Time } from '../../domain/facts/facts.ts'
 import type { EndpointState, HostDocument } from '../../domain/facts/hostDocument.ts'
 import { median } from '../../domain/judge/prices.ts'
-import { describeRow, judgeHost } from '../../domain/publish/profile.ts'
+import { describeRow, isListed, judgeHost } from '../../domain/publish/profile.ts'
 import type { Tally } from '../../domain/publish/tally.ts'
 import { currentVerdict, isLive } from '../../domain/publish/verdict.ts'
 
@@ -34,9 +34,9 @@ export function tallyHosts(hosts: readonly HostDocument[], now: Time): Tally {
       for (const flag of endpoint.flags) count(byFlag, flag)
       for (const directory of endpoint.listedBy) count(byDirectory, directory)
       auditListings(directories, endpoint, status)
-      if (verdict === 'safe' && hostVerdict === 'safe') healthy.push(endpoint)
+      if (verdict === 'safe' && hostVerdict === 'safe' && isListed(endpoint)) healthy.push(endpoint)
       if (status !== 'live') continue
-      live++
+      if (isListed(endpoint)) live++
       count(stabilities, endpoint.receiverStability ?? 'blank')
       count(receivers, endpoint.receiverProfile ?? 'blank')
       if (endpoint.priceUsd !== null) pricesUsd.push(endpoint.priceUsd)
@@ -51,7 +51,8 @@ export function tallyHosts(hosts: readonly HostDocument[], now: Time): Tally {
     now,
     hosts: hosts.length,
     hostVerdicts: Object.fromEntries(hostVerdicts),
-    workingHosts: hosts.filter(({ endpoints }) => endpoints.some((one) => isLive(one, now))).length,
+    workingHosts: hosts.filter(({ endpoints }) => endpoints.some((one) => isListed(one) && isLive(one, now)))
+      .length,
     statuses,
     risks: {
       byLevel: Object.fromEntries(byLevel),

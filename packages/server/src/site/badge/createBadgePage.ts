@@ -52,6 +52,7 @@ async function describeBadge({ store, clock }: PageDeps, host: string) {
     never: 'not measured',
     expired: `stale, ${date}`,
     elsewhere: 'unknown network',
+    unlisted: 'not listed',
   }
   const message =
     verdict === 'unknown'

@@ -2,15 +2,16 @@ import type { Profile } from '@touchstone402/shared'
 import type { Time } from '../../domain/facts/facts.ts'
 import type { EndpointRow, HostSummary } from '../../domain/facts/hostDocument.ts'
 import { FLAG_SPECS } from '../../domain/judge/spec.ts'
-import { type WhyUnknown, whyHostUnknown } from '../../domain/publish/whyUnknown.ts'
+import { type WhyHostUnknown, whyHostUnknown } from '../../domain/publish/whyUnknown.ts'
 import { FLAG_NAMES } from '../components/flagNames.ts'
 import { formatDate } from '../format.ts'
 
-const UNKNOWN_REASONS: Readonly<Record<WhyUnknown, string>> = {
+const UNKNOWN_REASONS: Readonly<Record<WhyHostUnknown, string>> = {
   declined: 'Declines probes',
   never: 'Not looked at yet',
   expired: 'No recent measurement',
   elsewhere: 'Unknown network or form of payment',
+  unlisted: 'Named by visitors alone',
 }
 const RISKS = ['high', 'medium', 'low']
 const SHOWN_FLAGS = 2

@@ -3,7 +3,7 @@ import type { Observation, Time } from '../../domain/facts/facts.ts'
 import { groupBy } from '../../domain/facts/groupBy.ts'
 import type { EndpointBrief, EndpointState, HostSummary } from '../../domain/facts/hostDocument.ts'
 import { findShownRecord } from '../../domain/judge/receivers.ts'
-import { describeProfile, WORST_FIRST } from '../../domain/publish/profile.ts'
+import { describeProfile, listShown, WORST_FIRST } from '../../domain/publish/profile.ts'
 import { type CurrentVerdict, currentVerdict } from '../../domain/publish/verdict.ts'
 import { readSharedBy } from '../../readModel/readRecord.ts'
 import { readSides, type Side } from '../evidence/sides.ts'
@@ -33,9 +33,10 @@ export async function loadProfile(
 ) {
   const now = clock.now()
   const { host } = summary
-  const endpoints = rankEndpoints(summary.endpoints, now)
+  const endpoints = rankEndpoints(listShown(summary.endpoints), now)
   const shown = await readShown(store, endpoints.slice(0, SHOWN_ENDPOINTS), now)
-  const known = endpoints.find(({ state }) => state.endpoint === wanted) ?? endpoints[0]
+  const asked = summary.endpoints.filter(({ endpoint }) => endpoint === wanted)
+  const known = rankEndpoints(asked, now)[0] ?? endpoints[0]
   const focus =
     shown.find(({ state }) => state.endpoint === known?.state.endpoint) ??
     (known && (await readShown(store, [known], now))[0])
@@ -54,7 +55,7 @@ export async function loadProfile(
     host,
     profile: describeProfile(summary, now),
     now,
-    /** All endpoints, those that decide the verdict first. */
+    /** Endpoints that are listed, or all if none is; those that decide the verdict first. */
     endpoints,
     /** The first of them, with everything that is known. */
     shown,

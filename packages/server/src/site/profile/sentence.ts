@@ -34,6 +34,8 @@ export function summarizeVerdict(view: ProfileView): string {
         expired: 'No recent measurement of this service. Run a live check before paying.',
         elsewhere:
           'Every offer is on a network, or in a form, that is not known here. Nothing can be said of it.',
+        unlisted:
+          'Visitors alone named what was probed here: no document of the host and no directory lists an endpoint, so nothing is said of the host.',
       }[
         whyHostUnknown(
           endpoints.map(({ state }) => state),

@@ -29,7 +29,8 @@ export function ClaimedBy({ claims }: { readonly claims: readonly HostClaim[] })
           since <Day at={since} />
         </>
       ))}
-      . A claim shows who answers for the host, and changes no verdict.
+      . A claim shows who answers for the host, by a signature for the endpoints of that receiver alone, and
+      changes no verdict.
     </p>
   )
 }

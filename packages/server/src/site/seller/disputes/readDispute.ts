@@ -1,5 +1,7 @@
 import { MAX_DISPUTE_CHARACTERS, type NewDispute } from '../../../claims/createDisputes.ts'
 import type { HostClaims } from '../../../claims/createHostClaims.ts'
+import type { EndpointState } from '../../../domain/facts/hostDocument.ts'
+import { isReceiverOf } from '../../../domain/publish/offeredReceivers.ts'
 import type { PostRequest } from '../../../http/deps.ts'
 import { readUrl } from '../../hostName.ts'
 import type { PageDeps } from '../../pageDeps.ts'
@@ -18,7 +20,7 @@ const refuse = (parameter: string, code: string, message: string): Read => ({
   fault: { parameter, code, message },
 })
 
-/** Reads the fields of a dispute of a known host, and checks that the sender claimed the host. */
+/** Reads the fields of a dispute of a known host, and checks that the sender claimed the host, or the endpoint's receiver. */
 export async function readDispute(
   store: Pick<PageDeps['store'], 'endpoint' | 'incident'>,
   claims: Pick<HostClaims, 'heldBy'>,
@@ -41,7 +43,16 @@ export async function readDispute(
       `no claim of ${host} that holds now has this secret: claim the host first`,
     )
   }
-  const { method } = claim
+  const { method, address } = claim
+  /** A receiver that signed claims its endpoints, not those of others at the host. */
+  const isClaimed = (state: EndpointState | undefined) =>
+    address === null || (state !== undefined && isReceiverOf(state, address))
+  const notClaimed = (parameter: string) =>
+    refuse(
+      parameter,
+      'not_claimed',
+      `this endpoint is not paid to ${address}, which signed: claim the host by file or DNS`,
+    )
   const [url, incident] = [fields.get('endpoint') ?? '', fields.get('incident') ?? '']
   if ((url === '') === (incident === '')) {
     return refuse('endpoint', 'ambiguous', 'expected either an endpoint or an incident')
@@ -49,6 +60,7 @@ export async function readDispute(
   if (incident !== '') {
     const known = await store.incident(incident)
     if (known?.host === host) {
+      if (!isClaimed((await store.endpoint(known.endpoint))?.state)) return notClaimed('incident')
       return { ok: true, dispute: { host, endpoint: null, incident: known.id, text, method } }
     }
     return refuse('incident', 'unknown', `no incident of ${host} has this id`)
@@ -56,6 +68,7 @@ export async function readDispute(
   const endpoint = readUrl(url)?.key
   const known = endpoint === undefined ? undefined : await store.endpoint(endpoint)
   if (endpoint !== undefined && known?.state.host === host) {
+    if (!isClaimed(known.state)) return notClaimed('endpoint')
     return { ok: true, dispute: { host, endpoint, incident: null, text, method } }
   }
   return refuse('endpoint', 'unknown', `no endpoint of ${host} has this URL`)

@@ -1,5 +1,4 @@
 import { type Auditor, NotPublicError, NotSoldError } from '../../../audit/createAuditor.ts'
-import type { Cause } from '../../../domain/facts/facts.ts'
 import { isUnmeasured } from '../../../domain/facts/facts.ts'
 
 /** Where a submitted endpoint stands. */
@@ -7,7 +6,11 @@ export type Submission =
   | { readonly state: 'waiting' }
   | { readonly state: 'probed' }
   /** Nothing was recorded. */
-  | { readonly state: 'refused'; readonly reason: Cause | 'not_public'; readonly httpStatus: number | null }
+  | {
+      readonly state: 'refused'
+      readonly reason: NotSoldError['reason'] | 'not_public'
+      readonly httpStatus: number | null
+    }
 
 /** Probes submitted endpoints, some at a time. */
 export type Submissions = {

@@ -25,6 +25,8 @@ const SENTENCES: Readonly<Record<Refused['reason'], string>> = {
     'It answers neither a bare GET nor a bare POST with a challenge: declare its input in the OpenAPI document or the /.well-known/x402 of the host.',
   free_quota: 'It answered the unpaid call with data.',
   opted_out: `The host declines probes: its robots.txt disallows ${ROBOTS_NAME}, or its /.well-known/x402 says so.`,
+  catch_all:
+    'Its host asks for payment at any path, so only what its own OpenAPI document or /.well-known/x402 names is listed.',
   unsupported: 'Its challenge is of a form that is not supported.',
   own_fault: 'The probe failed on our side; submit it again later.',
 }

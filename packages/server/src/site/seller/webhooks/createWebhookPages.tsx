@@ -104,7 +104,8 @@ async function create(deps: Deps, book: Book, { fields, accepts }: PostRequest):
     )
     return answerHtml(page, { status: 400, maxAgeSeconds: 0 })
   }
-  const webhook = await book.add(terms, ownerText(terms))
+  const { host, url } = terms
+  const webhook = await book.add({ host, url, receiver: given.address.toLowerCase() }, ownerText(terms))
   const secret = { status: 202, maxAgeSeconds: 0 }
   const answer =
     accepts === 'html'
