@@ -1,5 +1,6 @@
 import { encodeBase64Json } from '@touchstone402/shared'
 import { evmForms } from './forms/evm.ts'
+import { foreignForms, issuerForms } from './forms/foreign.ts'
 import { otherForms } from './forms/others.ts'
 import type { FormRow, OfficialForm } from './forms/rows.ts'
 import { schemeForms } from './forms/schemes.ts'
@@ -20,6 +21,8 @@ export const OFFICIAL_FORMS: readonly OfficialForm[] = [
   ...evmForms,
   ...solanaForms,
   ...otherForms,
+  ...foreignForms,
+  ...issuerForms,
 ].map(toForm)
 
 function toForm({

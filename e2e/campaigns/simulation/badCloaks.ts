@@ -47,15 +47,6 @@ const cloaks = (
     claim: { ...OWN, calls: 40, price: 'stays' },
   }))
 
-/** Hosts with terms that depend on the client or the hour. */
-export const BAD_CLOAKS: readonly Kind[] = [
-  cloaks('cloaks-receiver', 9, isClient, 'receiver'),
-  cloaks('cloaks-price', 6, isClient, 'price'),
-  cloaks('cloaks-receiver-by-header', 8, byHeader, 'receiver'),
-  cloaks('cloaks-price-by-header', 4, byHeader, 'price'),
-  cloaks('cloaks-receiver-by-hour', 6, () => atNight, 'receiver', BY_HOUR),
-]
-
 /** Circle's EURC on Base. */
 const EURC = '0x60a3E35Cc302bFA44Cb288Bc5a4F316Fdb1adb42'
 
@@ -72,8 +63,18 @@ function otherOffer(index: number, host: string, entry: Entry): Entry {
 }
 
 /** Hosts that put another offer in front for one client, beside the one that all see. */
-export const CLOAKS_OTHER_OFFER: Kind = bad('cloaks-other-offer', 8, ({ index, day, host, entry }) => ({
+const CLOAKS_OTHER_OFFER = bad('cloaks-other-offer', 8, ({ index, day, host, entry }) => ({
   from: index % 4 < 2 ? 0 : day,
   change: { shown: { to: isClient(index), entries: [otherOffer(index, host, entry), entry] } },
   wrong: CLOAKED,
 }))
+
+/** Hosts with terms that depend on the client or the hour. */
+export const BAD_CLOAKS: readonly Kind[] = [
+  cloaks('cloaks-receiver', 9, isClient, 'receiver'),
+  cloaks('cloaks-price', 6, isClient, 'price'),
+  cloaks('cloaks-receiver-by-header', 8, byHeader, 'receiver'),
+  cloaks('cloaks-price-by-header', 4, byHeader, 'price'),
+  cloaks('cloaks-receiver-by-hour', 6, () => atNight, 'receiver', BY_HOUR),
+  CLOAKS_OTHER_OFFER,
+]

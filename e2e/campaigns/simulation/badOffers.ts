@@ -14,7 +14,7 @@ const ADDED: readonly ((host: string, entry: Entry) => Entry)[] = [
 ]
 
 /** Base alone for days, then another offer in front, whose receiver is another. Unconfirmed, it is out of the signed terms. */
-export const ADDS_NETWORK_SILENTLY: Kind = bad('adds-offer-silently', 6, ({ index, day, host, entry }) => {
+const ADDS_NETWORK_SILENTLY = bad('adds-offer-silently', 6, ({ index, day, host, entry }) => {
   const added = ADDED[index % ADDED.length]?.(host, entry) ?? entry
   const isNewKind = added.network === SOLANA
   return {
@@ -30,13 +30,13 @@ const USUALLY = '1000'
 const RARELY = '500000'
 /** Of three times the usual price. */
 const BOUND = '3000'
-const PROBABILITIES = [0.5, 0.35, 0.2, 0.1] as const
+const PROBABILITIES = [0.5, 0.4, 0.2, 0.1] as const
 
 /**
  * Ask $0.001 usually and $0.50 at random. The rarer the high price, the later the probes show its range, and for a while
  * they may not; the signed terms end at three times the median all the same.
  */
-export const RANDOM_PRICE: Kind = bad('random-price', 8, ({ index, day, entry }) => {
+const RANDOM_PRICE = bad('random-price', 8, ({ index, day, entry }) => {
   const probability = PROBABILITIES[index % PROBABILITIES.length] ?? 0.5
   const from = index < PROBABILITIES.length ? 0 : day
   const entries = [{ ...entry, amountAtomic: USUALLY }]
@@ -50,7 +50,7 @@ export const RANDOM_PRICE: Kind = bad('random-price', 8, ({ index, day, entry })
     faults: [
       {
         ...{ fromDay: from, toDay: END, ...wrong, isIntermittent: isRare },
-        visibleFromDay: from + (isRare ? 0.1 / probability : 0),
+        visibleFromDay: from + 0.2 / probability,
       },
     ],
     ...(isRare && { forbidden: [{ fromDay: from, toDay: END, aboveAtomic: BOUND }] }),
@@ -58,8 +58,11 @@ export const RANDOM_PRICE: Kind = bad('random-price', 8, ({ index, day, entry })
 })
 
 /** Another receiver than the seller's own document names, from the first day on. */
-export const PAYS_OTHER_THAN_DOCUMENT: Kind = bad('pays-other-than-document', 2, ({ host, entry }) => ({
+const PAYS_OTHER_THAN_DOCUMENT = bad('pays-other-than-document', 2, ({ host, entry }) => ({
   from: 0,
   change: { entries: [{ ...entry, payTo: addressOf(`other of ${host}`) }], ...documentOf(2, host, entry) },
   wrong: { verdict: 'caution', flags: ['receiver_differs_from_listing'] },
 }))
+
+/** Hosts with offers that were not there before, prices at random, and receivers that their own documents do not name. */
+export const BAD_OFFERS: readonly Kind[] = [ADDS_NETWORK_SILENTLY, RANDOM_PRICE, PAYS_OTHER_THAN_DOCUMENT]

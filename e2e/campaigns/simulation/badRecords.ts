@@ -42,13 +42,10 @@ const opened = (
   faults: [{ ...FLAGGED, fromDay: onDay }],
 })
 
-/** The hijacked host declines probes. What is open stays open. */
-export const OPTS_OUT_UNDER_INCIDENT: Kind = escapes('opts-out-under-incident', 3, () => ({
-  phase: { wellKnown: '{"probes":false}' },
-}))
-
-/** The record stays with the receiver: on another path, under another name of the site, on another site. */
-export const CHANGES_PLACE: readonly Kind[] = [
+/** Hosts that try to shake off an open incident. The record stays with the receiver. */
+export const BAD_RECORDS: readonly Kind[] = [
+  // Declines probes. What is open stays open.
+  escapes('opts-out-under-incident', 3, () => ({ phase: { wellKnown: '{"probes":false}' } })),
   escapes('changes-path', 3, ({ day }, onDay) => ({
     phase: { paths: ['/v2/api'] },
     faults: [
@@ -56,6 +53,7 @@ export const CHANGES_PLACE: readonly Kind[] = [
       { ...FLAGGED, fromDay: onDay, path: '/v2/api' },
     ],
   })),
+  // Under another name of the site, and on another site.
   escapes('changes-name', 3, (seed, onDay) => ({
     phase: { reply: 'refused' },
     also: [opened(seed, `new-${seed.host}`, onDay)],
@@ -65,6 +63,3 @@ export const CHANGES_PLACE: readonly Kind[] = [
     also: [opened(seed, `api.fresh-shop-${seed.index}.example`, onDay)],
   })),
 ]
-
-/** Hosts that try to shake off an open incident. */
-export const BAD_RECORDS: readonly Kind[] = []

@@ -15,7 +15,7 @@ const LIES: readonly ((host: string) => RivalListing)[] = [
 const isOwnInput = ({ body }: { readonly body: string | null }) => body === null || body === '{"q":"today"}'
 
 /** A listing by a rival, beside the seller's own or alone, changes nothing about an honest seller. */
-export const RIVALS_LISTING: Kind = honest('rivals-listing', 8, ({ index, host }) => ({
+const RIVALS_LISTING = honest('rivals-listing', 8, ({ index, host }) => ({
   rival: LIES[index % LIES.length]?.(host) ?? {},
   ...(index % LIES.length === 1 && { onlyGet: true }),
   ...(index % LIES.length === 3 && { onlyPost: true, validates: isOwnInput }),
@@ -24,7 +24,7 @@ export const RIVALS_LISTING: Kind = honest('rivals-listing', 8, ({ index, host }
 }))
 
 /** A thief's host names an honest seller's receiver, which was paid long before. The seller is never Avoid. */
-export const NAMED_BY_A_THIEF: Kind = honest('named-by-a-thief', 2, ({ day, index, entry }) => ({
+const NAMED_BY_A_THIEF = honest('named-by-a-thief', 2, ({ day, index, entry }) => ({
   isCautionByRule: true,
   knownFlags: ['receiver_accused_elsewhere'],
   also: [
@@ -41,7 +41,7 @@ export const NAMED_BY_A_THIEF: Kind = honest('named-by-a-thief', 2, ({ day, inde
 }))
 
 /** Tenants of one host, each with a receiver. One of them delivers nothing; the others stay safe. */
-export const TENANTS: Kind = honest('tenants', 3, ({ day, host, entry }) => {
+const TENANTS = honest('tenants', 3, ({ day, host, entry }) => {
   const payTo = addressOf(`mallory of ${host}`)
   return {
     paths: ['/alice', '/bob', '/mallory'],
@@ -62,8 +62,10 @@ export const TENANTS: Kind = honest('tenants', 3, ({ day, host, entry }) => {
   }
 })
 
-/** Own documents that state the price that is asked, in every form. */
+/** Honest hosts about which documents, rivals, thieves and other tenants say something. */
 export const HONEST_DOCUMENTS: readonly Kind[] = [
+  ...[RIVALS_LISTING, NAMED_BY_A_THIEF, TENANTS],
+  // Their own documents state the price that is asked, in every form.
   honest('priced-in-document', 6, ({ index, host, entry }) => ({
     phase: documentOf(index, host, entry),
     claim: index % 2 === 0 ? LISTED : { ...LISTED, directory: 'none' },

@@ -6,7 +6,7 @@ const PROBER_AGENT = CLIENTS[0]?.headers['user-agent']
 const REFUSALS: readonly Reply[] = ['captcha', 'not_acceptable', 'legal']
 
 /** Some calls of a day are free: from the first day on beside a route that is not, or from a later day on. */
-export const FREE_QUOTA: Kind = honest('free-quota', 4, ({ index, day, entry }) => {
+const FREE_QUOTA = honest('free-quota', 4, ({ index, day, entry }) => {
   const freeCalls = 2 + index
   return index % 2 === 0
     ? { phases: [asks(0, [entry]), asks(day, [entry], { freeCalls })] }
@@ -14,10 +14,10 @@ export const FREE_QUOTA: Kind = honest('free-quota', 4, ({ index, day, entry }) 
 })
 
 /** Takes 15 s to answer. */
-export const SLOW: Kind = honest('slow', 4, () => ({ latencyMs: 15_000, knownFlags: ['slow'] }))
+const SLOW = honest('slow', 4, () => ({ latencyMs: 15_000, knownFlags: ['slow'] }))
 
 /** Bot filters that answer 202, 406 and 451, to all clients or to the prober's own name. */
-export const FILTERS: Kind = honest('filters', 6, ({ index }) => {
+const FILTERS = honest('filters', 6, ({ index }) => {
   const refusal = REFUSALS[index % REFUSALS.length] ?? 'legal'
   return index < REFUSALS.length
     ? { phase: { reply: refusal } }
@@ -32,6 +32,7 @@ export const SIGNED_DEPOSITS: Kind = honest('signed-deposits', 3, () => ({
 
 /** Honest hosts with what else the field does. */
 export const HONEST_NEWS: readonly Kind[] = [
+  ...[FREE_QUOTA, SLOW, FILTERS],
   honest('dual-protocol', 4, ({ index }) => ({
     wire: (['v2', 'both', 'v1', 'v2'] as const)[index % 4] ?? 'v2',
     phase: { asksByMpp: true },

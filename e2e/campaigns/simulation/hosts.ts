@@ -1,6 +1,7 @@
 import { AWAITED } from './awaited.ts'
 import { BAD_ANSWERS } from './badAnswers.ts'
 import { BAD_CLOAKS } from './badCloaks.ts'
+import { BAD_OFFERS } from './badOffers.ts'
 import { BAD_RECEIVERS } from './badReceivers.ts'
 import { BAD_RECORDS } from './badRecords.ts'
 import { BAD_TERMS } from './badTerms.ts'
@@ -20,18 +21,20 @@ const HONEST = [
   ...[HONEST_RECEIVERS, HONEST_PRICES, HONEST_ANSWERS, HONEST_PAYMENTS],
   ...[HONEST_DOCUMENTS, HONEST_NEWS],
 ].flat()
-const BAD = [BAD_RECEIVERS, BAD_CLOAKS, BAD_TERMS, BAD_ANSWERS, BAD_RECORDS].flat()
+const BAD = [BAD_RECEIVERS, BAD_CLOAKS, BAD_TERMS, BAD_ANSWERS, BAD_OFFERS, BAD_RECORDS].flat()
 
 /**
- * Returns every host of the simulation, with changes spread from the second day to the fourth last.
- * @param days simulated days, at least 6
+ * Returns every host of the simulation, with changes spread from the second day to the third last.
+ * @param days simulated days, at least 4.5
  * @param options.one whether to make one host of each kind only
  * @param options.awaited whether to add the kinds whose rules are not built yet
  */
 export async function allHosts(days: number, { one = false, awaited = false } = {}): Promise<Host[]> {
-  const span = days - 5
+  // A receiver is stable after a day, and every fault has three days to be noticed.
+  const first = one ? 1.25 : 2
+  const span = days - 3 - first
   // Coprime to 24, so that changes happen at all hours of the day.
-  const dayOf = (index: number) => Math.round(1000 * (2 + ((index * 0.377) % span))) / 1000
+  const dayOf = (index: number) => Math.round(1000 * (first + ((index * 0.377) % span))) / 1000
   const make = (kinds: readonly Kind[]) => {
     const all = kinds.flatMap((kind, place) =>
       Array.from({ length: one ? 1 : kind.count }, (_, index) => ({
