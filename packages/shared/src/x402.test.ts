@@ -161,6 +161,11 @@ describe('decodeChallenge', () => {
     ['a v1 name in v2', { network: 'base' }, 'network_unknown'],
     ['an id with a long namespace', { network: 'cloudflare-402:main' }, 'network_unknown'],
     ['an id that is a sentence', { network: 'Base Mainnet!' }, 'network_unknown'],
+    [
+      'an id that no table has and no timeout',
+      { network: 'cloudflare:402', maxTimeoutSeconds: undefined },
+      'network_unknown',
+    ],
     ['a network that is an object', { network: {} }, 'entry_malformed'],
     ['an empty network', { network: '' }, 'entry_malformed'],
     ['a network of 129 characters', { network: 'a'.repeat(129) }, 'entry_malformed'],

@@ -208,6 +208,10 @@ function readOffer(
   // In use, but in no published specification that says what its fields mean.
   if (scheme === 'deferred') return 'entry_unsupported'
   const amountAtomic = x402Version === 1 ? raw.maxAmountRequired : raw.amount
+  if (typeof declared !== 'string' || !NETWORK.test(declared)) return 'entry_malformed'
+  const network = toCaip2(declared, x402Version)
+  // First, since another network has other fields: Cloudflare's leaves the timeout out.
+  if (network === undefined) return 'network_unknown'
   if (
     typeof scheme !== 'string' ||
     !/^[a-zA-Z][\w-]{0,31}$/.test(scheme) ||
@@ -215,14 +219,10 @@ function readOffer(
     !(ATOMIC_PATTERN.test(amountAtomic) || DECIMAL.test(amountAtomic)) ||
     typeof maxTimeoutSeconds !== 'number' ||
     !Number.isSafeInteger(maxTimeoutSeconds) ||
-    maxTimeoutSeconds <= 0 ||
-    typeof declared !== 'string' ||
-    !NETWORK.test(declared)
+    maxTimeoutSeconds <= 0
   ) {
     return 'entry_malformed'
   }
-  const network = toCaip2(declared, x402Version)
-  if (network === undefined) return 'network_unknown'
   if (!ATOMIC_PATTERN.test(amountAtomic)) {
     return network.startsWith('xrpl:') ? 'entry_unsupported' : 'entry_malformed'
   }

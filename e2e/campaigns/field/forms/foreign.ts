@@ -8,7 +8,6 @@ const TRON_PAY_TO = 'TJRabPrwbZy45sbavfcjinPJC18kjpRTv8'
 const NANO_PAY_TO = 'nano_3ah94brzdm3e5nzzpstzcyxgkddt3ydgzi4478jshawrh7gtof5sb8twxqxt'
 const STACKS_PAY_TO = 'SP2J6ZY48GV1EZ5V2V5RB9MP66SW86PYKKNRV9EJ7'
 const XRPL_PAY_TO = 'rN7n3473SaZBCG4dFL83w7a1RXtXtbk2D9'
-const CANTON_PAY_TO = `merchant::1220${'a'.repeat(64)}`
 const ZCASH_PAY_TO = `u1${'q'.repeat(139)}`
 
 /** A form that nothing is known of: unknown, with the reason. */
@@ -89,9 +88,17 @@ export const foreignForms: readonly FormRow[] = [
     exact('radix:1', `resource_rdx1${'t'.repeat(53)}`, `account_rdx1${'2'.repeat(54)}`),
   ),
   foreign('exact on GalaChain', spec('exact', 'galachain'), exact('galachain:asset', 'GALA', 'eth|6eC4fbB0')),
-  foreign('exact by Interledger', spec('exact', 'ilp'), exact('ilp:g', 'USD', '$ilp.example/merchant')),
+  foreign(
+    'exact by Interledger',
+    spec('exact', 'ilp'),
+    exact('ilp:openpayments', 'USD', 'https://wallet.example.com/alice', { assetScale: 2 }),
+  ),
   foreign('deferred on Cloudflare', CLOUDFLARE, cloudflare('deferred')),
   foreign('batch-settlement on Cloudflare', CLOUDFLARE, cloudflare('batch-settlement')),
+  foreign('batch-settlement on Cloudflare, without a timeout', CLOUDFLARE, {
+    ...cloudflare('batch-settlement'),
+    maxTimeoutSeconds: undefined,
+  }),
   foreign(
     'dhali on the XRP Ledger beside a network that no table names',
     'specs/schemes/exact/scheme_deferred_dhali.md',
@@ -193,26 +200,6 @@ export const issuerForms: readonly FormRow[] = [
       accepts: [exact(BASE, asset, PAY_TO, {}, '3000000000000')],
     }),
   ),
-  {
-    name: 'exact RLUSD on the XRP Ledger, an issued currency',
-    source: spec('exact', 'xrpl'),
-    right: ['safe', 'unknown'],
-    accepts: [
-      exact(
-        'xrpl:0',
-        '524C555344000000000000000000000000000000',
-        XRPL_PAY_TO,
-        { areFeesSponsored: false, issuer: 'rMxCKbEDwqr76QuheSUMdEGf4B9xJ8m5De' },
-        '1',
-      ),
-    ],
-  },
-  {
-    name: 'exact USDCx on Canton, another instrument',
-    source: spec('exact', 'canton'),
-    right: ['safe', 'unknown'],
-    accepts: [exact('canton:mainnet', 'USDCx', CANTON_PAY_TO, { assetTransferMethod: 'transfer-factory' })],
-  },
   {
     name: 'Circle Gateway on Polygon beside exact on Base',
     source: 'developers.circle.com/gateway/nanopayments',
