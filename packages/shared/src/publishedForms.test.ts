@@ -53,6 +53,14 @@ describe('findUnpublished', () => {
     expect(findUnpublished(offer(extra, scheme))).toBe(expected)
   })
 
+  test('behavior: the methods of the facilitator of BNB Chain are published there alone, each for its scheme', () => {
+    const found = (scheme: string, assetTransferMethod: string, network = 'eip155:56') =>
+      findUnpublished(offer({ assetTransferMethod }, scheme, network))
+    expect([found('exact', 'permit2-exact'), found('upto', 'permit2-upto')]).toEqual([null, null])
+    expect(found('exact', 'permit2-upto')).toBe('permit2-upto')
+    expect(found('exact', 'permit2-exact', BASE)).toBe('permit2-exact')
+  })
+
   test('behavior: each network has its own transfer methods', () => {
     const found = (network: string, assetTransferMethod: string) =>
       findUnpublished(offer({ assetTransferMethod }, 'exact', network))

@@ -31,6 +31,10 @@ const EVM_FORMS = new Map<string, Form>([
   ['auth-capture', { methods: BY_TRANSFER, flows: ['authorization', 'escrow'] }],
 ])
 
+/** Names of the methods of Permit2 at the facilitator of BNB Chain, by scheme. Source: developers.binance.com, onchainpay-x402, open-apis-v2; 2026-11-26. */
+const BNB_METHODS: Readonly<Record<string, string>> = { exact: 'permit2-exact', upto: 'permit2-upto' }
+const BNB_NETWORKS = new Set(['eip155:56', 'eip155:97'])
+
 /** The same on other networks. Source: specs/schemes/<scheme>/scheme_<scheme>_<network>.md, 2026-11-22. */
 const OTHER_FORMS = new Map<string, Form>([
   ['exact', { methods: [], flows: EITHER }],
@@ -61,7 +65,8 @@ export function findUnpublished(offer: Pick<Offer, 'network' | 'scheme' | 'asset
   const namespace = network.slice(0, network.indexOf(':'))
   const methods = isEvm ? form.methods : (OTHER_METHODS.get(namespace) ?? form.methods)
   const { assetTransferMethod: method, paymentFlow: flow } = extra
-  if (isStated(method) && !includes(methods, method)) return readWord(method)
+  const isBnb = BNB_NETWORKS.has(network) && method === BNB_METHODS[scheme]
+  if (isStated(method) && !isBnb && !includes(methods, method)) return readWord(method)
   if (isStated(flow) && !includes(form.flows, flow)) return readWord(flow)
   return isEvm ? findContradiction(offer) : null
 }

@@ -83,6 +83,19 @@ export const evmForms: readonly FormRow[] = [
     ]
     return { name: `exact ${symbol} of its issuer on ${network}`, source, accepts }
   }),
+  {
+    name: 'exact USDT by Permit2 on eip155:56',
+    source: 'developers.binance.com, onchainpay-x402',
+    accepts: [
+      exact(
+        'eip155:56',
+        '0x55d398326f99059fF775485246999027B3197955',
+        PAY_TO,
+        { name: 'USDT', version: '1', assetTransferMethod: 'permit2-exact' },
+        `1${'0'.repeat(16)}`,
+      ),
+    ],
+  },
   ...named.map(([network, asset]): FormRow => {
     return { ...usdcForm(`v1 on ${network}`, V1_NAMES, network, asset), shape: 'v1' }
   }),

@@ -59,6 +59,7 @@ describe('official forms', () => {
     ['exact USDT0 of its issuer on eip155:42161', UNPAYABLE.asset],
     ['exact USD1 of its issuer on eip155:56', UNPAYABLE.asset],
     ['exact BNB of its issuer on eip155:56', UNPAYABLE.asset],
+    ['exact USDT by Permit2 on eip155:56', UNPAYABLE.method],
   ])('behavior: payment_unsupported of %s gives the reason', (name, sentence) => {
     const reason = judgeForm(byName(name)).state.reasons.find(({ code }) => code === 'payment_unsupported')
     expect(reason?.message).toContain(sentence)
