@@ -29,7 +29,8 @@ export async function askDeclared(deps: DeclaredDeps, ask: Ask, first: Observati
   for (const { url, method, body, declaresInput } of own.slice(0, MAX_ASKED)) {
     if (ask.mayStart?.() === false) return first
     const methods = method === null ? ask.methods : [method]
-    const again = await askEndpoint(deps, { ...ask, url, methods, body, declaresInput, worked: undefined })
+    const declared = { url, methods, body, declaresInput, isKnown: method !== null }
+    const again = await askEndpoint(deps, { ...ask, ...declared, others: [], worked: undefined })
     if (again.outcome === 'up') return again
     isRefused &&= again.outcome === 'down' || again.cause === 'input_needed'
   }

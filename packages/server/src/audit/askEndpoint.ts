@@ -53,8 +53,9 @@ export async function askEndpoint(deps: AskDeps, ask: Ask): Promise<Observation>
   return toObservation(deps, ask, chooseResult(asked, ask))
 }
 
-/** Whether a request that the host neither declared nor answered before leaves others to try. */
-const isAnswered = ({ httpStatus }: ProbeResult) => httpStatus !== null && httpStatus !== 429
+/** Whether the answer to a request that the host neither declared nor answered before leaves others to try. */
+const isAnswered = ({ httpStatus }: ProbeResult) =>
+  httpStatus !== null && httpStatus !== 402 && httpStatus !== 429
 
 function chooseResult(asked: readonly Asked[], { worked, isKnown = false }: Ask): Asked {
   const [first] = asked
@@ -62,6 +63,8 @@ function chooseResult(asked: readonly Asked[], { worked, isKnown = false }: Ask)
     asked.find(({ outcome }) => outcome === 'up') ?? asked.find(({ request }) => request === worked)
   if (first === undefined) throw new Error('a probe needs a method')
   if (decisive !== undefined || isKnown) return decisive ?? first
+  const broken = asked.find(({ httpStatus }) => httpStatus === 402)
+  if (broken !== undefined) return broken
   // A handler that wants other input shows that a page or a fault before it was due to the wrong method.
   return asked.find(({ httpStatus }) => WANTS_INPUT.has(httpStatus)) ?? first
 }

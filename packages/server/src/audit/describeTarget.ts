@@ -80,17 +80,17 @@ export function describeTarget(
 const saysMore = ({ endpoint, url, method, body }: Listing) =>
   method !== null || body !== null || url !== endpoint
 
-const readHarmless = (method: string | null) => (method !== null && HARMLESS.has(method) ? method : null)
-
 /** Returns the newest listing of each directory that is not the host's, the one listed first at the front. */
 function listOthers(listings: readonly Listing[]): readonly Listing[] {
   const foreign = listings.filter((listing) => !isDeclaredByHost(listing))
   return [...new Map(foreign.map((listing) => [listing.directory, listing])).values()]
 }
 
+/** Returns the requests that a listing suggests. A challenge in the body cannot be read by HEAD, so GET stands for it. */
 function toSamples(listing: Listing): readonly Sent[] {
-  const method = readHarmless(listing.method)
-  return (method === null ? ['GET', 'POST'] : [method]).map((one) => toSent(one, listing))
+  const methods = ['GET', 'POST']
+  const wanted = methods.filter((method) => method === listing.method)
+  return (wanted.length > 0 ? wanted : methods).map((method) => toSent(method, listing))
 }
 
 /** Finds the request that worked before, unless it may change something and the host declares it no longer. */

@@ -139,3 +139,22 @@ test('behavior: a page on GET, and no handler of another method, is invalid', as
   for (let looks = 0; looks < 8; looks++) await look(3 * HOUR)
   expect(await look(HOUR)).toMatchObject({ status: 'invalid', verdict: 'avoid' })
 })
+
+test('abuse of rule 9: a rival lists HEAD, by which a challenge in the body cannot be read', async () => {
+  const { seller, rival, look } = await startListed((request, response) =>
+    request.method === 'HEAD' ? response.writeHead(402).end() : answer(400)(request, response),
+  )
+  await rival({ method: 'HEAD' })
+  for (let looks = 0; looks < 8; looks++) expect((await look(3 * HOUR)).verdict).toBe('unknown')
+  expect(new Set(seller.asked)).toEqual(new Set(['GET /quote', 'POST /quote']))
+})
+
+test('behavior: a challenge that cannot be read is invalid, whatever other methods answer', async () => {
+  const { look } = await startListed((request, response) =>
+    request.method === 'POST'
+      ? response.writeHead(402).end('{"x402Version":1,"accepts":[{"scheme":7}]}')
+      : answer(400)(request, response),
+  )
+  for (let looks = 0; looks < 8; looks++) await look(3 * HOUR)
+  expect(await look(HOUR)).toMatchObject({ status: 'invalid', verdict: 'avoid' })
+})
