@@ -4,6 +4,8 @@ import { keccak256, toHex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import type { Entry } from './types.ts'
 
+/** Unix time of day 0, in ms. */
+export const START = Date.UTC(2026, 0, 5)
 export const BASE = 'eip155:8453'
 export const SEPOLIA = 'eip155:84532'
 export const POLYGON = 'eip155:137'

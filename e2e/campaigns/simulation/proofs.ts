@@ -1,5 +1,6 @@
 import { encodeBase64Json, writeChallenge } from '@touchstone402/shared'
-import { accountOf } from './names.ts'
+import type { PrivateKeyAccount } from 'viem/accounts'
+import { START } from './names.ts'
 import type { Entry } from './types.ts'
 
 // Source: OFFER_TYPES and the domain of @x402/extensions 2.27. The chain of the domain is 1 on all networks.
@@ -17,20 +18,19 @@ const TYPES = {
   ],
 } as const
 
-const START_SECONDS = Date.UTC(2026, 0, 5) / 1000
 const LIFETIME_SECONDS = 3600
 
 /**
- * Signs every offer with the key of a host, as the offer-receipt extension does.
- * @param since milliseconds since the start
+ * Signs every offer with one key for an hour, as the offer-receipt extension does.
+ * @param now Unix time in ms
  */
 export async function signOffers(
-  host: string,
+  account: PrivateKeyAccount,
   resourceUrl: string,
   entries: readonly Entry[],
-  since: number,
+  now: number,
 ): Promise<Record<string, unknown>> {
-  const validUntil = START_SECONDS + Math.floor(since / 1000) + LIFETIME_SECONDS
+  const validUntil = Math.floor(now / 1000) + LIFETIME_SECONDS
   const offers = entries.map(
     async ({ network, asset, payTo, amountAtomic, scheme = 'exact' }, acceptIndex) => {
       const payload = {
@@ -41,7 +41,7 @@ export async function signOffers(
       const typed = { domain: DOMAIN, types: TYPES, primaryType: 'Offer', message } as const
       return {
         ...{ format: 'eip712', acceptIndex, payload },
-        signature: await accountOf(host).signTypedData(typed),
+        signature: await account.signTypedData(typed),
       }
     },
   )
@@ -57,6 +57,6 @@ export function mppHeader(host: string, [offer]: readonly Entry[]): string {
   return writeChallenge({
     ...{ id: host, realm: host, method: 'evm', intent: 'charge' },
     request: encodeBase64Json({ amount: amountAtomic, currency: asset, recipient: payTo, methodDetails }),
-    expires: new Date((START_SECONDS + 40 * 86_400) * 1000).toISOString(),
+    expires: new Date(START + 40 * 86_400_000).toISOString(),
   })
 }

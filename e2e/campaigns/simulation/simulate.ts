@@ -2,14 +2,13 @@ import { createHostDirectory, type EndpointState, type Store } from '@touchstone
 import { seededRandom } from '../../support/random.ts'
 import { crawlDays } from './crawlDays.ts'
 import { chainHistories, sanctionsList } from './hosts.ts'
-import { addressOf, BASE } from './names.ts'
+import { addressOf, BASE, START } from './names.ts'
 import { createSimulatedDirectory } from './simulatedDirectory.ts'
 import { createSimulatedProber } from './simulatedProber.ts'
 import { createSellers } from './simulatedSeller.ts'
 import type { Host, Phase } from './types.ts'
 
 const DAY = 86_400_000
-const START = Date.UTC(2026, 0, 5)
 
 /** Verdict on a host after a probe. */
 export type Sample = {

@@ -1,5 +1,5 @@
 import { keccak256, toHex } from 'viem'
-import { depositAddress } from './names.ts'
+import { accountOf, depositAddress, START } from './names.ts'
 import { plain, type SellerResponse } from './plainReplies.ts'
 import { mppHeader, signOffers } from './proofs.ts'
 import type { EdgeCache, Entry, Host, Phase, SellerRequest } from './types.ts'
@@ -101,7 +101,10 @@ async function challenge(
     bodyEntries: phase.bodyEntries ?? entries,
     resource: phase.resource ?? url,
     hidesOutput: host.hidesOutput === true,
-    extensions: phase.signsOffers === true ? await signOffers(host.host, url, entries, request.since) : {},
+    extensions:
+      phase.signsOffers === true
+        ? await signOffers(accountOf(host.host), url, entries, START + request.since)
+        : {},
   })
   const headers = {
     ...(header !== null && { 'payment-required': header }),
