@@ -112,7 +112,7 @@ describe('after three days', () => {
     },
   )
 
-  awaited('default: a new receiver for each payment, signed by one key, is safe', async () => {
+  test('default: a new receiver for each payment, signed by one key, is safe', async () => {
     const verdict = await world.verify('signed-deposits')
     expect(verdict).toMatchObject({ verdict: 'safe' })
     expect(verdict.flags).not.toContain('payto_rotates')
