@@ -6,7 +6,7 @@ import { HOUR, toTimestamp } from '../domain/facts/times.ts'
 import { isCategory, median } from '../domain/judge/prices.ts'
 import { LIMITS } from '../domain/judge/spec.ts'
 import { describeStatus } from '../domain/publish/catalog.ts'
-import { describeProfile, judgeHost } from '../domain/publish/profile.ts'
+import { describeProfile, isListed, judgeHost } from '../domain/publish/profile.ts'
 import { describeReport } from '../domain/publish/report.ts'
 import { currentVerdict, isLive } from '../domain/publish/verdict.ts'
 import { writeCatalog } from '../http/answers/createDatasetAnswers.ts'
@@ -47,7 +47,10 @@ test('default: hosts come in the order of a sort by verdict, score and name', as
       const store = await open(hosts, now)
       const sorted = sortHosts(hosts, now)
       const working = sorted.filter((name) =>
-        hosts.some(({ host, endpoints }) => host === name && endpoints.some((one) => isLive(one, now))),
+        hosts.some(
+          ({ host, endpoints }) =>
+            host === name && endpoints.some((one) => isListed(one) && isLive(one, now)),
+        ),
       )
       for (const [all, names] of [
         [true, sorted],

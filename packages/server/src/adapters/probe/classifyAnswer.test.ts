@@ -69,7 +69,7 @@ test('behavior: rule 14: foreign networks, forms and schemes are unknown, never 
     'up/challenge',
   )
   // The abuse: one foreign entry hides no malformed one, and a word is no receiver.
-  expect(withEntry({ network: 'base', amount: 1 })).toBe('down/challenge_malformed')
+  expect(withEntry({ amount: 1 })).toBe('down/challenge_malformed')
   expect(withEntry({ network: 7 })).toBe('down/challenge_malformed')
   expect(withEntry({ asset: 'USDC' })).toBe('down/challenge_malformed')
 })

@@ -2,7 +2,7 @@ import { compareResource, isSameSite, isTemplate, type ResourceFit, sameAddress 
 import type { Observation } from '../facts/facts.ts'
 import type { ScoreEvidence } from '../facts/hostDocument.ts'
 import type { Findings } from './evidence.ts'
-import { mainOffer } from './offers.ts'
+import { isSignedBy, mainOffer } from './offers.ts'
 import { LIMITS } from './spec.ts'
 
 const BODY_METHODS: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH'])
@@ -46,12 +46,14 @@ export function findProof({ purchases, shown, announcements, now }: Findings): S
   const offer = shown && mainOffer(shown)
   return {
     delivered: last?.delivered === true && last.at > now - LIMITS.purchaseMemoryMs,
-    signed: announcements.some(
-      ({ basis, network, newPayTo, expiresAt = 0 }) =>
-        basis === 'receiver_proof' &&
-        expiresAt > now &&
-        offer?.network === network &&
-        sameAddress(offer.payTo, newPayTo),
-    ),
+    signed:
+      (shown !== undefined && offer !== undefined && isSignedBy(shown, offer.payTo)) ||
+      announcements.some(
+        ({ basis, network, newPayTo, expiresAt = 0 }) =>
+          basis === 'receiver_proof' &&
+          expiresAt > now &&
+          offer?.network === network &&
+          sameAddress(offer.payTo, newPayTo),
+      ),
   }
 }

@@ -2,6 +2,7 @@ import type { Incident } from '@touchstone402/shared'
 import {
   type Announcement,
   hasTerms,
+  isDeclaredByHost,
   type Listing,
   type Observation,
   type Purchase,
@@ -149,8 +150,13 @@ export function categoryOf(listings: readonly Listing[]): string | null {
   return findCategory(newestPerDirectory(listings))
 }
 
-const findCategory = (latest: readonly Listing[]) =>
-  latest.find(({ category }) => isCategory(category))?.category ?? null
+/** Prefers the host's own word; a category that directories disagree on would let one of them choose the comparison. */
+function findCategory(latest: readonly Listing[]): string | null {
+  const named = latest.filter(({ category }) => isCategory(category))
+  const own = named.filter(isDeclaredByHost)
+  const [category = null, ...others] = new Set((own.length > 0 ? own : named).map((one) => one.category))
+  return others.length === 0 || own.length > 0 ? category : null
+}
 
 function newestPerDirectory(listings: readonly Listing[]): Listing[] {
   return [...new Map(listings.map((listing) => [listing.directory, listing])).values()]

@@ -1,6 +1,6 @@
 import type { Change, Incident, ReceiverStability } from '@touchstone402/shared'
 import { explain } from '../explain/reasons.ts'
-import type { Observation, RecordsOf } from '../facts/facts.ts'
+import { isDeclaredByHost, type Observation, type RecordsOf } from '../facts/facts.ts'
 import type { Accusation, EndpointState } from '../facts/hostDocument.ts'
 import { findChanges } from './changes.ts'
 import { findDepartures, findProof, resourceHostsOf } from './conformance.ts'
@@ -68,7 +68,8 @@ export function judgeEvidence(evidence: Evidence) {
   const state: EndpointState = {
     endpoint,
     host,
-    method: shownTerms?.method ?? listings.find((listing) => listing.method !== null)?.method ?? 'GET',
+    method:
+      shownTerms?.method ?? listings.find((one) => isDeclaredByHost(one) && one.method)?.method ?? 'GET',
     listedBy: [...new Set(listings.map(({ directory }) => directory))].sort(),
     listings,
     category: evidence.category,

@@ -1,6 +1,6 @@
 import { sameAddress } from '@touchstone402/shared'
 import type { Announcement, Observation, ObservedOffer, Time } from '../facts/facts.ts'
-import { formKey, normalAddress, remember, takenOffers } from './offers.ts'
+import { formKey, isSignedBy, normalAddress, remember, takenOffers } from './offers.ts'
 import type { Past } from './past.ts'
 import { LIMITS } from './spec.ts'
 
@@ -50,7 +50,7 @@ export function findNewOffers(
     basis === 'receiver_proof' ? expiresAt > now : validFrom <= now,
   )
   const isProven = ({ network, payTo }: ObservedOffer) =>
-    latest.every(({ offersSignedBy }) => offersSignedBy !== undefined && isKeyOf(offersSignedBy, payTo)) ||
+    latest.every((probe) => isSignedBy(probe, payTo)) ||
     proven.some((one) => one.network === network && sameAddress(one.newPayTo, payTo))
   const unconfirmed = added.flatMap((offer) => {
     const seen = probes.filter((probe) => formsOf(probe).has(formKey(offer)))
@@ -70,10 +70,6 @@ export function findNewOffers(
     return { ...one, others: isOwn ? [] : [...new Set(others)] }
   })
 }
-
-/** Whether a signer, such as `eip155:8453:0x…`, is the key of an address. */
-const isKeyOf = (signer: string, payTo: string) =>
-  sameAddress(signer.slice(signer.lastIndexOf(':') + 1), payTo)
 
 /** Returns a probe without the offers that are not confirmed. */
 export function withoutNew(probe: Observation, added: readonly NewOffer[]): Observation {

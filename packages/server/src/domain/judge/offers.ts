@@ -4,6 +4,7 @@ import {
   isCanonicalUsdc,
   isOfficialAsset,
   networkAddressKey,
+  sameAddress,
   type Term,
   type Unpayable,
   whyUnpayable,
@@ -127,6 +128,10 @@ export const listNamedReceivers = remember((observation): readonly ObservedOffer
   const named = new Map(offers.map((offer) => [networkAddressKey(offer.network, offer.payTo), offer]))
   return [...named.values()].slice(0, MAX_NAMED)
 })
+
+/** Whether the key of a receiver signed every offer of a probe, by the offer-receipt extension. */
+export const isSignedBy = ({ offersSignedBy }: Observation, payTo: string): boolean =>
+  offersSignedBy?.startsWith('eip155:') === true && sameAddress(offersSignedBy.slice(7), payTo)
 
 /** Receivers by offer key. */
 export type ReceiverSets = readonly (readonly [key: string, receivers: readonly string[]])[]

@@ -241,6 +241,20 @@ describe('score 1.2.0, rules 7 and 8: nobody speaks for another', () => {
     expect(flagsOf(steady(offer()), { listings: [onPolygon] })).toEqual([])
   })
 
+  test('behavior: the comparison is chosen by the host, or by directories that agree', () => {
+    const dear = offer({ amountAtomic: '500000' })
+    const categoryPrice = (category: string | null) =>
+      category === 'weather' ? { medianUsd: 0.01, count: 9 } : { medianUsd: 0.01, count: 90, isWhole: true }
+    const listed = (changes: object) =>
+      listing(T0, { ...foreign, claims: { ...foreign.claims, payTo: A }, ...changes })
+    const isHigh = (...listings: ReturnType<typeof listing>[]) =>
+      flagsOf(steady(dear), { listings, categoryPrice }).includes('price_high')
+    const rival = listed({ directory: 'rival', category: 'weather' })
+    expect(isHigh(rival, listed({ directory: 'bazaar', category: 'research' }))).toBe(false)
+    expect(isHigh(rival, listed({ directory: 'host', ownClaim: true, category: 'research' }))).toBe(false)
+    expect(isHigh(rival, listed({ directory: 'bazaar', category: 'weather' }))).toBe(true)
+  })
+
   test('behavior: bait needs an own claim', () => {
     const own = listing(T0, {
       claimedAt: T0 + 2 * DAY,
@@ -384,6 +398,13 @@ describe('score 1.2.0, rule 16: deposit receivers with signed offers', () => {
       flagsOf(deposits((index) => (index === 11 ? 'did:web:thief#1' : 'did:web:api.example#1'))),
     ).toEqual(['payto_rotates'])
   })
+})
+
+test('score 1.2.0: offers that the receiver itself signed are its proof for the host', () => {
+  const signed = (offersSignedBy: string) =>
+    series(T0, 4, DAY, (at, client) => up(at, { client, offersSignedBy }))
+  expect(judge(signed(`eip155:${A}`)).state.score).toBe(92)
+  for (const key of [`eip155:${B}`, 'jwk:abc', `did:${A}`]) expect(judge(signed(key)).state.score).toBe(90)
 })
 
 describe('score 1.2.0: evidence and words', () => {

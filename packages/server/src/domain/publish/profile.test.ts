@@ -40,7 +40,7 @@ const unseen = judge([unmeasured(T0)]).state
 const profileAsIs = (...endpoints: EndpointState[]) =>
   describeProfile({ host: HOST, endpoints, updatedAt: NOW }, NOW)
 const profileOf = (...endpoints: EndpointState[]) =>
-  profileAsIs(...endpoints.map((state) => ({ ...state, listedBy: ['bazaar'] })))
+  profileAsIs(...endpoints.map((state) => ({ ...state, listedBy: ['host'] })))
 
 describe('describeProfile', () => {
   test('default', () => {
@@ -58,7 +58,7 @@ describe('describeProfile', () => {
       receiverStability: 'stable',
       riskLevel: 'clean',
       flags: [],
-      listedBy: ['bazaar'],
+      listedBy: ['host'],
       firstSeen: '2026-06-01',
       lastChecked: '2026-06-02',
     })
@@ -221,7 +221,7 @@ describe('describeCatalog', () => {
     const status = describeStatus(await readTally(await open(...hosts), NOW))
     expect(status.ecosystem).toEqual({ tracked: 5, live: 3, dead: 1, invalid: 0, unmeasured: 1, deadPct: 20 })
     expect(status.catalogAudit).toEqual([
-      { directory: 'bazaar', listed: 2, claimedHealthy: 2, working: 2, accuracyPct: 100 },
+      { directory: 'host', listed: 2, claimedHealthy: 2, working: 2, accuracyPct: 100 },
     ])
     expect(status.topHealthy.map(({ endpoint }) => endpoint)).toEqual([
       'https://b.example/a',

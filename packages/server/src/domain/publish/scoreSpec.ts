@@ -18,7 +18,7 @@ const WHEN: Readonly<Record<(typeof FACTORS)[number]['id'], string>> = {
   receiver: `established: at least ${ESTABLISHED_PAYERS} distinct payers that it funded neither directly nor through one other address, and ${ESTABLISHED_RECEIPTS} USDC receipts, the last within 30 days; dormant: receipts, but none in 30 days; not known: fewer than that, or not looked up.`,
   uptime: `From ${LIMITS.uptimeMinProbes} scheduled probes on: ${POINTS.uptimePerPoint} points for each percentage point by which the 97.5 % quantile of the posterior (Beta(1,1), half-life ${days(LIMITS.uptimeHalfLifeMs)}) lies below ${LIMITS.uptimeTargetPct} %, by probes or by time, whichever is worse. Without failures nothing is deducted.`,
   conformance: `resource names another origin: ${POINTS.conformance.foreignResource}; input is needed and not declared: ${POINTS.conformance.undeclaredInput}; the challenge is where stock clients do not look (v2 in the body only, v1 in a header only): ${POINTS.conformance.misplacedChallenge}. A correct challenge costs nothing.`,
-  proof: `The last test purchase was delivered, within ${days(LIMITS.purchaseMemoryMs)}: ${POINTS.proof.delivered}; the receiver signed for the host in /.well-known/x402: ${POINTS.proof.signed}.`,
+  proof: `The last test purchase was delivered, within ${days(LIMITS.purchaseMemoryMs)}: ${POINTS.proof.delivered}; the receiver signed for the host in /.well-known/x402, or signed its offers: ${POINTS.proof.signed}.`,
   priceStability: `${-POINTS.priceJump} points for each price_jump within ${days(LIMITS.priceJumpMemoryMs)}.`,
 }
 

@@ -105,7 +105,7 @@ export function listing(at: number, changes: Partial<Listing> = {}): Listing {
     kind: 'listing',
     id: `l${at}`,
     at,
-    directory: 'bazaar',
+    directory: 'host',
     endpoint: ENDPOINT,
     host: HOST,
     url: ENDPOINT,
