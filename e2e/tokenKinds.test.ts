@@ -11,7 +11,7 @@ import {
 import { openTokenKinds, type TokenKind, type TokenKinds } from '@touchstone402/transfers/testing'
 import { type Address, formatUnits, getAddress, parseUnits } from 'viem'
 import { describe, expect, it } from 'vitest'
-import { payer } from './support/tokenLife.ts'
+import { payer, placeCode } from './support/tokenLife.ts'
 import { sumOf } from './support/tokenLogs.ts'
 import { useTokenMarket } from './support/tokenMarket.ts'
 
@@ -26,8 +26,8 @@ const market = useTokenMarket(async ({ economy }) => {
 const { buy, buyAnswer, charged, expectHour, logsOf } = market
 
 /** Deploys a token of 18 decimals. */
-const deploy = (kind: TokenKind, symbol: string) =>
-  kinds.deployToken(kind, { name: `Token ${symbol}`, symbol, decimals: 18, supply: 1_000_000n * ONE })
+const deploy = (kind: TokenKind, symbol: string, name = `Token ${symbol}`) =>
+  kinds.deployToken(kind, { name, symbol, decimals: 18, supply: 1_000_000n * ONE })
 /** Sends one transfer to each of the first payers. */
 const spread = async (token: Address, values: readonly bigint[]) => {
   for (const [i, value] of values.entries()) await kinds.send('Plain', token, 'transfer', [payer(i), value])
@@ -49,7 +49,7 @@ describe('kinds of tokens', () => {
     const least = '0.000000000000000001'
     const whales = await buyAnswer(WhalesSchema, `/whales${of(token, `&min=${least}`)}`)
     expect(whales.rows.at(-1)).toMatchObject({ raw: '1', amount: least })
-    expect(whales.summary).toContain(`5 transfers of ${least} WIDE or more`)
+    expect(whales.summary).toContain(`5 transfers of ${least} “WIDE” or more`)
     expect(BigInt(whales.threshold.raw)).toBe(parseUnits(least, 18))
     const flow = await buyAnswer(FlowSchema, `/flow${of(token)}`)
     expect(flow.topAccumulators.map(({ address, net }) => [address, net.raw])).toEqual([
@@ -118,6 +118,115 @@ describe('kinds of tokens', () => {
     expect(pulse.caveats.join(' ')).toContain('looks like that of a well-known token')
     expect((await buyAnswer(PulseSchema, `/pulse${of(USDC)}`)).token.warnings).toEqual([])
     expect(await charged()).toBe(2n * usdToAtomic(OPERATIONS.pulse.priceUsd))
+  })
+
+  it('behavior: look-alikes of cbBTC, AERO and USDC.e are caught by symbol and by name', async () => {
+    for (const [symbol, name, warning] of [
+      ['cbBTC', 'My Coin', 'symbol_of_another_token'],
+      ['AER0', 'My Coin', 'symbol_looks_like_another_token'],
+      ['USDC.e', 'My Coin', 'symbol_looks_like_another_token'],
+      ['MINE', 'Coinbase Wrapped BTC', 'name_looks_like_another_token'],
+      ['MINE', 'Aerodrome Finance', 'name_looks_like_another_token'],
+      ['MINE', 'Bridged USDC (Stargate)', 'name_looks_like_another_token'],
+    ] as const) {
+      const pulse = await buyAnswer(PulseSchema, `/pulse${of(await deploy('Plain', symbol, name))}`)
+      expect([symbol, name, ...pulse.token.warnings]).toEqual([symbol, name, warning])
+      expect(pulse.caveats.join(' ')).toContain('well-known token')
+    }
+    const honest = await buyAnswer(PulseSchema, `/pulse${of(await deploy('Plain', 'MINE', 'My Coin'))}`)
+    expect(honest.token.warnings).toEqual([])
+    // Genuine ones keep their name, wherever their code comes from.
+    const code = await market.economy.chain.publicClient.getCode({ address: await kinds.deploy('Plain') })
+    for (const [token, symbol, name] of [
+      ['0xcbB7C0000aB88B473b1f5aFd9ef808440eed33Bf', 'cbBTC', 'Coinbase Wrapped BTC'],
+      ['0x940181a94A35A4569E4529A3CDfB74e38FD98631', 'AERO', 'Aerodrome Finance'],
+    ] as const) {
+      await placeCode(market.economy, token, code)
+      await kinds.send('Plain', token, 'init', [name, symbol, 18, ONE])
+      expect((await buyAnswer(PulseSchema, `/pulse${of(token)}`)).token).toMatchObject({
+        symbol,
+        warnings: [],
+      })
+    }
+  })
+
+  it('behavior: deposits and withdrawals of wrapped ether are mints and burns in all four operations', async () => {
+    const token = await kinds.deploy('WrappedEther')
+    await kinds.send('Plain', token, 'init', ['Wrapped', 'WRAP', 18, ONE])
+    await kinds.send('WrappedEther', token, 'deposit', [], undefined, 3n * ONE)
+    await kinds.send('WrappedEther', token, 'withdraw', [2n * ONE])
+    const answers = {
+      pulse: await buyAnswer(PulseSchema, `/pulse${of(token)}`),
+      whales: await buyAnswer(WhalesSchema, `/whales${of(token)}`),
+      flow: await buyAnswer(FlowSchema, `/flow${of(token)}`),
+      momentum: await buyAnswer(MomentumSchema, `/momentum${of(token)}`),
+    }
+    const { pulse, whales, flow, momentum } = answers
+    for (const { caveats } of Object.values(answers))
+      expect(caveats.join(' ')).toContain('Deposits and withdrawals')
+    for (const { mint, burn } of [pulse, whales.totals, flow.totals])
+      expect([mint.amount, burn.amount]).toEqual(['4', '2'])
+    expect([momentum.metrics.mint.current.amount, momentum.metrics.burn.current.amount]).toEqual(['4', '2'])
+    expect(flow.sumToZero.ok).toBe(true)
+  })
+
+  it('behavior: 60 invented small transfers, and a ring of three over 20 transactions, are told', async () => {
+    const invented = await deploy('Inventing', 'INV')
+    await spread(invented, VALUES)
+    const holders = Array.from({ length: 60 }, (_, i) => getAddress(`0x${String(i + 1).padStart(40, '5')}`))
+    await kinds.send('Inventing', invented, 'invent', [holders, 1000n])
+    const { token, caveats } = await buyAnswer(PulseSchema, `/pulse${of(invented)}`)
+    expect(token.warnings).toEqual(['balances_do_not_fit_transfers'])
+    expect(caveats.join(' ')).toContain('Balances change by other amounts')
+
+    const washed = await deploy('Plain', 'WASH')
+    const ring = WALLET_INDEX.bots.slice(3).map((index) => walletAt(index).address)
+    for (const account of ring) await kinds.send('Plain', washed, 'transfer', [account, ONE])
+    for (let i = 0; i < 20; i++)
+      await kinds.send('Plain', washed, 'transfer', [ring[(i + 1) % 3], ONE], ring[i % 3])
+    const { volume, volumeWithoutRoundTrips } = await buyAnswer(PulseSchema, `/pulse${of(washed)}`)
+    // Six rounds of the 20 transfers came back.
+    expect([volume.amount, volumeWithoutRoundTrips.amount]).toEqual(['1000023', '1000005'])
+  })
+
+  it('behavior: an ERC-404 token is answered by its transfers of ERC-20', async () => {
+    const token = await deploy('Erc404', 'FOUR')
+    await spread(token, VALUES)
+    const pulse = await buyAnswer(PulseSchema, `/pulse${of(token)}`)
+    expect(pulse).toMatchObject({ transfers: VALUES.length + 1, token: { warnings: [] } })
+  })
+
+  it('behavior: decimals of 78 and 255 stay within the contract, and a sentence stays short', async () => {
+    for (const decimals of [78, 255]) {
+      const supply = 2n ** 256n - 1n
+      const token = await kinds.deployToken('Plain', {
+        name: 'Deep',
+        symbol: 'D'.repeat(40),
+        decimals,
+        supply,
+      })
+      await spread(token, [10n ** 77n, 1n])
+      const pulse = await buyAnswer(PulseSchema, `/pulse${of(token)}`)
+      expect(pulse.token.decimals).toBe(decimals)
+      expect(pulse.summary).toContain(`“${'D'.repeat(16)}…”`)
+      await buyAnswer(WhalesSchema, `/whales${of(token)}`)
+      await buyAnswer(FlowSchema, `/flow${of(token)}`)
+      await buyAnswer(MomentumSchema, `/momentum${of(token)}`)
+    }
+  })
+
+  it('error: a token that does not index its events is refused, and not charged', async () => {
+    const token = await deploy('Unindexed', 'UNX')
+    await spread(token, VALUES)
+    for (const path of PATHS) {
+      const response = await buy(path + of(token), 1)
+      expect(response.status).toBe(404)
+      expect((await response.json()) as Problem).toMatchObject({
+        code: 'not_erc20',
+        detail: `${getAddress(token)} is not an ERC-20 token in a form that can be read: its Transfer events do not index their addresses.`,
+      })
+    }
+    expect(await charged()).toBe(0n)
   })
 
   it.each(['Nft', 'MaskedNft'] as const)(

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto'
 import { ChainError } from './chainError.ts'
 import { createLabels } from './figures/labels.ts'
-import type { TransferFilter } from './logs/fetchLogs.ts'
+import { isWholeToken, type TransferFilter } from './logs/fetchLogs.ts'
 import { readReceiverFacts } from './readReceiverFacts.ts'
 import { createBlockClock } from './rpc/blockClock.ts'
 import { createBlockReader } from './rpc/blockReader.ts'
@@ -42,8 +42,17 @@ const MAX_MEMORY = 512 * 1024 * 1024
 const MAX_ROWS = 4_000_000
 const ATTEMPTS = 4
 
-const nameOf = ({ token, from, to }: TransferFilter): string =>
-  [token, from && `from-${from}`, to && `to-${to}`].filter(Boolean).join('-').toLowerCase()
+/** Names a series. Those of whole tokens once held no deposits, so files of their old name must not be read. */
+const nameOf = (filter: TransferFilter): string =>
+  [
+    filter.token,
+    isWholeToken(filter) && 'supply',
+    filter.from && `from-${filter.from}`,
+    filter.to && `to-${filter.to}`,
+  ]
+    .filter(Boolean)
+    .join('-')
+    .toLowerCase()
 
 function finalityOf(block: number, { finalized, safe }: Heads): Finality {
   if (block <= finalized.number) return 'finalized'

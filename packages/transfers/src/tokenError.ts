@@ -15,6 +15,14 @@ export class TokenError extends Error {
   }
 }
 
+/** Creates the error for a token whose logs do not give its transfers. */
+export function unreadable(token: Address, why: string): TokenError {
+  return new TokenError(
+    'not_erc20',
+    `${getAddress(token)} is not an ERC-20 token in a form that can be read: ${why}`,
+  )
+}
+
 /** Creates the error for a collection of NFTs, known by its interface or by its logs. */
 export function notFungible(token: Address): TokenError {
   return new TokenError('not_erc20', `${getAddress(token)} is not an ERC-20 token but NFTs (ERC-721)`)

@@ -33,6 +33,7 @@ export type ReadOptions = {
 /**
  * ERC-20 transfers as columns, one row per log, ordered by block and log index.
  *
+ * A deposit or withdrawal, as wrapped ether logs it, is a transfer from or to the zero address with a marked log index.
  * A value is `valueHigh * 2^48 + valueLow`, except in rows listed in `wideValues`.
  * Columns are shared between readers: treat them as immutable.
  */
@@ -40,6 +41,7 @@ export type TransferColumns = {
   /** Number of rows. Every column has at least this many entries. */
   readonly count: number
   readonly block: Uint32Array
+  /** Index of the log within its block: see `logIndexAt`. */
   readonly logIndex: Uint32Array
   /** Ordinal of the transaction in `txWords`. Rows of one transaction are adjacent. */
   readonly tx: Uint32Array

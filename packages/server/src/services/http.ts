@@ -79,6 +79,7 @@ export async function openHttp(scope: Scope, parts: HttpParts): Promise<string> 
       checksum: (address) => getAddress(address),
       wellKnown: NETWORKS.filter(({ caip2 }) => caip2 === config.network).map(({ usdc }) => ({
         symbol: 'USDC',
+        names: ['USD Coin'],
         address: getAddress(usdc),
       })),
     }),

@@ -40,6 +40,7 @@ export const TOKEN_WARNINGS = [
   'symbol_unknown',
   'symbol_of_another_token',
   'symbol_looks_like_another_token',
+  'name_looks_like_another_token',
   'takes_transfer_fee',
   'rebases',
   'balances_do_not_fit_transfers',

@@ -1,11 +1,15 @@
 import type { BlockRange, Hex, TransferColumns } from '../types.ts'
 import type { AddressTable } from './addressTable.ts'
+import { SUPPLY_LOG } from './columns.ts'
 
 /** Block of a log, with the hash that the log states. */
 export type EndBlock = { readonly number: number; readonly hash: Hex }
 
 /** Blocks of the first and last decoded row; null if there is none, or the log states no hash. */
 export type EndBlocks = { readonly first: EndBlock | null; readonly last: EndBlock | null }
+
+/** Numbers of logs that are no rows: transfers of ERC-721, and transfers that do not index their addresses. */
+export type SkippedLogs = { readonly nft: number; readonly unindexed: number }
 
 /** Rows whose addresses are interned at a time. */
 const BATCH = 128
@@ -22,14 +26,15 @@ export type ColumnBuilder = {
   /**
    * Adds a row. Its 13 words are the sender, the recipient and the lower 96 bits of the value, highest first:
    * the engine keeps 32-bit words out of the heap. A value above 96 bits comes as `wide`, with zeros as words.
+   * The index of a deposit or withdrawal is marked with `SUPPLY_LOG`.
    */
   push(block: number, logIndex: number, tx: number, words: Int32Array, wide: bigint | null): void
   /** Whether the rows from `row` on lie within the range and ascend strictly by block and log index. */
   isOrdered(row: number, range: BlockRange): boolean
-  /** Counts a transfer of ERC-721: a fourth topic instead of a value. */
-  noteNft(): void
-  /** ERC-721 transfers since the last `truncate`. */
-  nfts(): number
+  /** Counts a log that is no row. */
+  skip(kind: keyof SkippedLogs): void
+  /** Logs skipped since the last `truncate`. */
+  skipped(): SkippedLogs
   /** Returns the rows as columns. The builder must not be used afterwards. */
   finish(): TransferColumns
 }
@@ -60,7 +65,7 @@ export function createColumnBuilder(addresses: AddressTable, expected = 1024): C
   let lookedUp = 0
   let count = 0
   let txCount = 0
-  let nfts = 0
+  let skipped = { nft: 0, unindexed: 0 }
 
   const lookUp = () => {
     const rows = count - lookedUp
@@ -91,7 +96,7 @@ export function createColumnBuilder(addresses: AddressTable, expected = 1024): C
       lookedUp = rows
       for (const row of wideValues.keys()) if (row >= rows) wideValues.delete(row)
       count = rows
-      nfts = 0
+      skipped = { nft: 0, unindexed: 0 }
       txCount = rows === 0 ? 0 : (tx[rows - 1] ?? 0) + 1
     },
     startTx(hash) {
@@ -123,17 +128,17 @@ export function createColumnBuilder(addresses: AddressTable, expected = 1024): C
       let lastIndex = -1
       for (let i = row; i < count; i++) {
         const at = block[i] ?? 0
-        const index = logIndex[i] ?? 0
+        const index = (logIndex[i] ?? 0) % SUPPLY_LOG
         if (at < lastBlock || at > range.to || (at === lastBlock && index <= lastIndex)) return false
         lastBlock = at
         lastIndex = index
       }
       return true
     },
-    noteNft() {
-      nfts++
+    skip(kind) {
+      skipped[kind]++
     },
-    nfts: () => nfts,
+    skipped: () => skipped,
     finish() {
       lookUp()
       return {

@@ -4,6 +4,19 @@ import type { Address, Hex, TransferColumns } from '../types.ts'
 export const LIMB = 2 ** 48
 const LIMB_BITS = 48n
 
+/** Marks a `logIndex` whose row is a deposit or withdrawal instead of a transfer. No block has as many logs. */
+export const SUPPLY_LOG = 2 ** 31
+
+/** Whether a row is a deposit or withdrawal that the token logs instead of a transfer from or to the zero address. */
+export function isSupplyLogAt(columns: TransferColumns, row: number): boolean {
+  return (columns.logIndex[row] ?? 0) >= SUPPLY_LOG
+}
+
+/** Returns the index of a row's log within its block. */
+export function logIndexAt(columns: TransferColumns, row: number): number {
+  return (columns.logIndex[row] ?? 0) % SUPPLY_LOG
+}
+
 /** Returns the value of a row, in the smallest unit. */
 export function valueAt(columns: TransferColumns, row: number): bigint {
   const high = columns.valueHigh[row] ?? 0

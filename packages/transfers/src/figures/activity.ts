@@ -1,21 +1,8 @@
-import { BURN_ADDRESSES } from '@touchstone402/shared'
-import { findAddress, isZeroAt } from '../columns/columns.ts'
+import { isZeroAt } from '../columns/columns.ts'
 import type { TransferColumns } from '../types.ts'
 import { roundTripVolume } from './roundTrips.ts'
 import { createSums, topSlots } from './sums.ts'
-
-const ZERO = `0x${'0'.repeat(40)}`
-
-/** Returns the ordinals of the burn addresses among the addresses. */
-export function findBurnOrdinals(columns: TransferColumns): ReadonlySet<number> {
-  const ordinals = [...BURN_ADDRESSES].map((address) => findAddress(columns, address))
-  return new Set(ordinals.filter((ordinal) => ordinal >= 0))
-}
-
-/** Returns the ordinal of the zero address, or -1. */
-export function findZero(columns: TransferColumns): number {
-  return findAddress(columns, ZERO)
-}
+import { findBurnOrdinals, findZero } from './supplyAddresses.ts'
 
 /** Measures the figures that pulse and momentum share. Exact. */
 export function measureActivity(columns: TransferColumns) {

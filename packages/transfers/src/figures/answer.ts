@@ -1,5 +1,6 @@
 import {
   formatUnits,
+  quoteSymbol,
   type TokenAddress,
   type TokenAmount,
   type TokenAnswer,
@@ -7,11 +8,12 @@ import {
   type TokenWindow,
 } from '@touchstone402/shared'
 import type { Fit } from '../findings/fitCheck.ts'
+import { unreadable } from '../tokenError.ts'
 import type { Address, TokenFacts } from '../types.ts'
 import type { Labels } from './labels.ts'
 
 /** Version of the definitions behind the figures. It changes with any of them. */
-export const METHOD_VERSION = '1.1.0'
+export const METHOD_VERSION = '1.2.0'
 
 /** Inputs of an answer besides the transfers. */
 export type AnswerContext = {
@@ -25,12 +27,23 @@ export type AnswerContext = {
   readonly warnings: readonly TokenWarning[]
   /** Result of the fit check; null if there is none. */
   readonly fit: Fit | null
+  /** Whether deposits or withdrawals are among the transfers. */
+  readonly hasSupplyLogs: boolean
   /** Time of the answer, ISO 8601. */
   readonly ts: string
 }
 
-/** Formats an amount, exact in the smallest unit, and in token units if the decimals are known. */
+/** An amount has at most 78 digits: as many as the largest transfer. */
+const TOO_LARGE = 10n ** 78n
+
+/**
+ * Formats an amount, exact in the smallest unit, and in token units if the decimals are known.
+ *
+ * @throws TokenError for a sum of more than 78 digits, which no token with a real supply reaches
+ */
 export function toAmount({ token }: Pick<AnswerContext, 'token'>, raw: bigint): TokenAmount {
+  if (raw >= TOO_LARGE || raw <= -TOO_LARGE)
+    throw unreadable(token.address, 'its transfers add up to more than 78 digits')
   return {
     raw: raw.toString(),
     amount: token.decimals === null ? null : formatUnits(raw, token.decimals),
@@ -61,7 +74,12 @@ export function percentOf(part: bigint, whole: bigint): number {
 /** Formats an amount for a sentence: token units with the symbol, or raw units. */
 export function describeAmount(context: AnswerContext, raw: bigint): string {
   const { amount } = toAmount(context, raw)
-  return amount === null ? `${raw} units` : `${group(amount)} ${context.token.symbol ?? 'tokens'}`
+  return amount === null ? `${raw} units` : `${group(amount)} ${nameUnit(context)}`
+}
+
+/** Returns what amounts are called in a sentence: the symbol in quotes, or `tokens`. */
+function nameUnit({ token: { symbol } }: AnswerContext): string {
+  return symbol === null ? 'tokens' : quoteSymbol(symbol)
 }
 
 /** Formats a count with its noun: `1 transfer`, `2 transfers`. */
@@ -71,11 +89,14 @@ export function describeCount(count: number, noun: string): string {
 
 /** Significant digits after the point in a sentence. The rest is cut off. */
 const FRACTION_DIGITS = 2
+/** Zeros after the point from which a sentence gives a bound instead: tokens may have 255 decimals. */
+const MAX_ZEROS = 40
 
 function group(amount: string): string {
   const [whole = '', fraction = ''] = amount.split('.')
   // Below 1 the leading zeros do not count, so that no amount reads as zero.
   const zeros = /^-?0$/.test(whole) ? fraction.search(/[1-9]|$/) : 0
+  if (zeros >= MAX_ZEROS) return `less than 0.${'0'.repeat(MAX_ZEROS - 1)}1`
   const shown = fraction.slice(0, zeros + FRACTION_DIGITS).replace(/0+$/, '')
   return `${whole.replace(/\B(?=(\d{3})+$)/g, ',')}${shown === '' ? '' : `.${shown}`}`
 }
@@ -122,7 +143,7 @@ function describeFit(fit: Fit, checksum: AnswerContext['checksum']): string | nu
   }
 }
 
-function frameCaveats({ token, window, warnings, fit, checksum }: AnswerContext): string[] {
+function frameCaveats({ token, window, warnings, fit, hasSupplyLogs, checksum }: AnswerContext): string[] {
   const caveats: string[] = []
   if (token.decimals === null)
     caveats.push('The decimals are not known: amounts are in the smallest unit only.')
@@ -130,9 +151,15 @@ function frameCaveats({ token, window, warnings, fit, checksum }: AnswerContext)
     caveats.push('A well-known token has the same symbol and another address.')
   if (warnings.includes('symbol_looks_like_another_token'))
     caveats.push('The symbol looks like that of a well-known token with another address.')
+  if (warnings.includes('name_looks_like_another_token'))
+    caveats.push('The name looks like that of a well-known token with another address.')
   if (token.implementation !== null)
     caveats.push(
       `The token is a proxy for the code at ${checksum(token.implementation)}, which may be replaced.`,
+    )
+  if (hasSupplyLogs)
+    caveats.push(
+      'Deposits and withdrawals, which the token logs without a transfer, count as mints and burns.',
     )
   const mismatch = fit === null ? null : describeFit(fit, checksum)
   if (mismatch !== null) caveats.push(mismatch)

@@ -26,7 +26,7 @@ const answersOf = (from: TransferSource) =>
     source: from,
     now: Date.now,
     checksum: (address) => getAddress(address),
-    wellKnown: [{ symbol: 'USDC', address: USDC }],
+    wellKnown: [{ symbol: 'USDC', names: [], address: USDC }],
   })
 
 beforeAll(async () => {

@@ -1,7 +1,8 @@
 import type { Flow, Momentum, Pulse, TokenWindow, Whales, WindowName } from '@touchstone402/shared'
 import { ChainError } from '../chainError.ts'
+import { isSupplyLogAt } from '../columns/columns.ts'
 import { createFitCheck } from '../findings/fitCheck.ts'
-import { tokenWarnings } from '../findings/warnings.ts'
+import { createTokenWarnings } from '../findings/warnings.ts'
 import { type WellKnownToken, wellKnownTokens } from '../findings/wellKnownTokens.ts'
 import { notFungible, TokenError } from '../tokenError.ts'
 import type { Address, Heads, ReadOptions, TransferColumns, TransferSource } from '../types.ts'
@@ -44,7 +45,7 @@ export type TokenAnswersDeps = {
   readonly now: () => number
   /** Returns the EIP-55 form of an address. */
   readonly checksum: (address: Address) => string
-  /** Tokens whose symbol others may imitate, besides those known on the chain. @default none */
+  /** Tokens that others may imitate, besides those known on the chain. @default none */
   readonly wellKnown?: readonly WellKnownToken[]
 }
 
@@ -76,7 +77,7 @@ export function createTokenAnswers({
 }: TokenAnswersDeps): TokenAnswers {
   const labels = createLabels(source.chainId)
   const fits = createFitCheck(source, now)
-  const imitated = [...wellKnown, ...wellKnownTokens(source.chainId)]
+  const warningsOf = createTokenWarnings([...wellKnown, ...wellKnownTokens(source.chainId)])
 
   const requireToken = async (address: Address, options: ReadOptions) => {
     const token = await source.token(address, options)
@@ -125,6 +126,9 @@ export function createTokenAnswers({
       checksum,
       warnings: [],
       fit: null,
+      hasSupplyLogs: columns.logIndex
+        .subarray(0, columns.count)
+        .some((_, row) => isSupplyLogAt(columns, row)),
       ts: iso(now()),
     }
     return { columns, heads: coverage.heads, context, startsAt, seconds }
@@ -132,7 +136,7 @@ export function createTokenAnswers({
 
   /** Looks up which of the listed addresses hold code, unless labelled, and whether balances fit the transfers. */
   const complete = async (
-    { columns, context }: Reading,
+    { columns, heads, context }: Reading,
     addresses: readonly Address[],
     { signal, deadlineAt }: ReadOptions,
   ): Promise<AnswerContext> => {
@@ -140,10 +144,9 @@ export function createTokenAnswers({
     const unlabelled = [...new Set(addresses)].filter((address) => labels(address) === null)
     const [code, fit] = await Promise.all([
       source.contracts(unlabelled, { signal, deadlineAt }),
-      fits(token.address, window, columns, { signal, deadlineAt }),
+      fits(token.address, window, columns, heads.latest.hash, { signal, deadlineAt }),
     ])
-    const warnings = tokenWarnings(token, imitated, fit)
-    return { ...context, isContract: (address) => code.get(address), fit, warnings }
+    return { ...context, isContract: (address) => code.get(address), fit, warnings: warningsOf(token, fit) }
   }
 
   return {

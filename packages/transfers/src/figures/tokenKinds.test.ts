@@ -1,4 +1,4 @@
-import type { Pulse } from '@touchstone402/shared'
+import { FlowSchema, MomentumSchema, type Pulse, PulseSchema, WhalesSchema } from '@touchstone402/shared'
 import { getAddress } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createTransferSource } from '../createTransferSource.ts'
@@ -8,6 +8,8 @@ import type { Address, TransferSource } from '../types.ts'
 import { createTokenAnswers, type TokenAnswers } from './tokenAnswers.ts'
 
 const ONE = 10n ** 18n
+const SUPPLY_CAVEAT =
+  'Deposits and withdrawals, which the token logs without a transfer, count as mints and burns.'
 const fresh = (n: number): Address => `0x${(n + 16).toString(16).padStart(40, '4')}`
 
 let anvil: Anvil
@@ -106,7 +108,7 @@ describe('kinds of tokens', () => {
       source,
       now: Date.now,
       checksum: (address) => getAddress(address),
-      wellKnown: [{ symbol: 'USDC', address: usdc }],
+      wellKnown: [{ symbol: 'USDC', names: [], address: usdc }],
     })
     // Cyrillic Ѕ and С.
     const copy = await known.pulse({ token: await deploy('Plain', 'U\u0405D\u0421') })
@@ -118,10 +120,128 @@ describe('kinds of tokens', () => {
     ])
   })
 
+  test('behavior: deposits and withdrawals of wrapped ether count as mints and burns, and say so', async () => {
+    const token = await kinds.deploy('WrappedEther')
+    await kinds.send('Plain', token, 'init', ['Wrapped Ether', 'WETHER', 18, ONE])
+    const [first, second] = (await anvil.rpc('eth_accounts')) as [Address, Address]
+    await kinds.send('WrappedEther', token, 'deposit', [], first, 3n * ONE)
+    await kinds.send('WrappedEther', token, 'deposit', [], second, 5n * ONE)
+    await transfer(token, fresh(1), 2n * ONE)
+    await kinds.send('WrappedEther', token, 'withdraw', [4n * ONE], second)
+    const pulse = await answers.pulse({ token })
+    // One is minted by `init`, with a transfer.
+    expect(pulse).toMatchObject({ transfers: 5, volume: { amount: '15' } })
+    expect(pulse.mint).toMatchObject({ count: 3, amount: '9' })
+    expect(pulse.burn).toMatchObject({ count: 1, amount: '4' })
+    expect(pulse.token.warnings).toEqual([])
+    expect(caveatsOf(pulse)).toEqual([SUPPLY_CAVEAT])
+    const flow = await answers.flow({ token })
+    expect(flow.sumToZero).toMatchObject({ ok: true, minted: { amount: '9' }, burnedToZero: { amount: '4' } })
+    expect(flow.topAccumulators.map(({ address, net }) => [address, net.amount])).toEqual([
+      [getAddress(first), '2'],
+      [fresh(1), '2'],
+      [getAddress(second), '1'],
+    ])
+    const whales = await answers.whales({ token })
+    expect(whales.rows[0]).toMatchObject({ amount: '5', logIndex: 0, from: { kind: 'mint' } })
+    expect(whales.totals).toMatchObject({ mint: { amount: '9' }, burn: { amount: '4' } })
+    expect((await answers.momentum({ token })).metrics.mint.current.amount).toBe('9')
+  })
+
+  test('behavior: a mint that is logged twice counts once, and staking is no mint', async () => {
+    const echoing = await kinds.deploy('EchoingEther')
+    await kinds.send('EchoingEther', echoing, 'deposit', [], undefined, 3n * ONE)
+    await kinds.send('EchoingEther', echoing, 'withdraw', [ONE])
+    const pulse = await answers.pulse({ token: echoing })
+    expect(pulse).toMatchObject({ transfers: 2, mint: { count: 1, raw: `${3n * ONE}` }, burn: { count: 1 } })
+    expect(caveatsOf(pulse).join()).not.toContain('Deposits')
+    const staked = await deploy('Staked')
+    await kinds.send('Staked', staked, 'stake', [7n * ONE])
+    await kinds.send('Staked', staked, 'unstake', [6n * ONE])
+    expect(await answers.pulse({ token: staked })).toMatchObject({
+      transfers: 3,
+      mint: { count: 1 },
+      burn: { count: 0 },
+    })
+  })
+
+  test('behavior: a token that emits 60 invented small transfers is caught, and an honest one with 60 is not', async () => {
+    for (const kind of ['Inventing', 'Plain'] as const) {
+      const token = await deploy(kind)
+      for (let i = 0; i < 3; i++) await transfer(token, fresh(500 + i), BigInt(i + 5) * ONE)
+      const holders = Array.from({ length: 60 }, (_, i) => fresh(600 + i))
+      if (kind === 'Inventing') await kinds.send(kind, token, 'invent', [holders, 1000n])
+      else for (const holder of holders) await transfer(token, holder, 1000n)
+      const pulse = await answers.pulse({ token })
+      expect(pulse.transfers).toBe(64)
+      expect(pulse.token.warnings).toEqual(kind === 'Plain' ? [] : ['balances_do_not_fit_transfers'])
+    }
+  })
+
+  test('behavior: a ring of three over 20 transactions is no volume without round trips', async () => {
+    const token = await deploy('Plain')
+    const ring = ((await anvil.rpc('eth_accounts')) as Address[]).slice(1, 4)
+    for (const account of ring) await transfer(token, account, ONE)
+    for (let i = 0; i < 20; i++)
+      await kinds.send('Plain', token, 'transfer', [ring[(i + 1) % 3], ONE], ring[i % 3])
+    const { volume, volumeWithoutRoundTrips } = await answers.pulse({ token })
+    expect(volume.amount).toBe('1000023')
+    // Six rounds of 20 transfers came back.
+    expect(volumeWithoutRoundTrips.amount).toBe('1000005')
+  })
+
+  test('behavior: an ERC-404 token is answered by its transfers of ERC-20, NFTs on their own included', async () => {
+    const token = await deploy('Erc404')
+    await transfer(token, fresh(1), 3n * ONE)
+    await transfer(token, fresh(2), ONE / 2n)
+    const pulse = await answers.pulse({ token })
+    expect(pulse).toMatchObject({ transfers: 3, token: { warnings: [] } })
+    expect(pulse.volume.raw).toBe(`${1_000_000n * ONE + 3n * ONE + ONE / 2n}`)
+    await kinds.send('Erc404', token, 'logNft', [fresh(1), fresh(3)])
+    expect((await answers.pulse({ token })).transfers).toBe(3)
+  })
+
+  test('behavior: amounts with decimals of 78 and 255 stay within the contract', async () => {
+    for (const decimals of [78, 255]) {
+      const supply = 2n ** 256n - 1n
+      const token = await kinds.deployToken('Plain', { name: 'Deep', symbol: 'DEEP', decimals, supply })
+      await transfer(token, fresh(1), 10n ** 77n)
+      PulseSchema.parse(await answers.pulse({ token }))
+      FlowSchema.parse(await answers.flow({ token }))
+      MomentumSchema.parse(await answers.momentum({ token }))
+      WhalesSchema.parse(await answers.whales({ token }))
+      if (decimals === 78) WhalesSchema.parse(await answers.whales({ token, min: '0.1' }))
+      // More than any transfer can have, so that the threshold would have too many digits.
+      await expect(answers.whales({ token, min: '1' })).rejects.toMatchObject({ name: 'MoneyError' })
+    }
+  })
+
+  test('error: refuses a token whose transfers add up to more than 78 digits', async () => {
+    const supply = 2n ** 256n - 1n
+    const token = await kinds.deployToken('Plain', { name: 'Wide', symbol: 'WIDE', decimals: 0, supply })
+    const [me, other] = (await anvil.rpc('eth_accounts')) as [Address, Address]
+    for (let i = 0; i < 8; i++)
+      await kinds.send('Plain', token, 'transfer', [i % 2 ? me : other, supply], i % 2 ? other : me)
+    for (const ask of [answers.pulse, answers.flow, answers.momentum])
+      await expect(ask({ token })).rejects.toThrow('add up to more than 78 digits')
+  })
+
+  test('error: refuses a token whose transfers do not index their addresses', async () => {
+    const token = await deploy('Unindexed')
+    await transfer(token, fresh(1), ONE)
+    for (const ask of [answers.pulse, answers.whales, answers.flow, answers.momentum])
+      await expect(ask({ token })).rejects.toMatchObject({
+        name: 'TokenError',
+        code: 'not_erc20',
+        message: `${getAddress(token)} is not an ERC-20 token in a form that can be read: its Transfer events do not index their addresses`,
+      })
+  })
+
   test('error: refuses NFTs, also those that hide their interface', async () => {
-    for (const kind of ['Nft', 'MaskedNft'] as const) {
-      const token = await kinds.deploy(kind)
-      await kinds.send(kind, token, 'mint', [fresh(1)])
+    for (const kind of ['Nft', 'MaskedNft', 'FirstErc404'] as const) {
+      const token = await (kind === 'FirstErc404' ? deploy(kind) : kinds.deploy(kind))
+      if (kind === 'FirstErc404') await transfer(token, fresh(1), ONE)
+      else await kinds.send(kind, token, 'mint', [fresh(1)])
       for (const ask of [answers.pulse, answers.whales, answers.flow, answers.momentum])
         await expect(ask({ token })).rejects.toMatchObject({ name: 'TokenError', code: 'not_erc20' })
     }

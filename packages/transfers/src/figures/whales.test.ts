@@ -39,7 +39,7 @@ test('default: lists the ten largest transfers of a small window', () => {
 test('behavior: applies `min` exactly to the smallest unit', () => {
   expect(answer(list, '299.000001').rows.map((row) => row.amount)).toEqual(['300'])
   expect(answer(list, '299').matched).toBe(2)
-  expect(answer(list, '301').summary).toBe('No transfer of 301 USDC or more in the last 1h.')
+  expect(answer(list, '301').summary).toBe('No transfer of 301 “USDC” or more in the last 1h.')
   expect(() => answer(list, '0.0000001')).toThrow('6 digits')
 })
 

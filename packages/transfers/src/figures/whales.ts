@@ -1,7 +1,6 @@
-import { parseUnits, type TokenAddress, type Whales } from '@touchstone402/shared'
-import { addressAt, txHashAt, valueAt } from '../columns/columns.ts'
+import { MoneyError, parseUnits, type TokenAddress, type Whales } from '@touchstone402/shared'
+import { addressAt, logIndexAt, txHashAt, valueAt } from '../columns/columns.ts'
 import type { TransferColumns } from '../types.ts'
-import { findBurnOrdinals, findZero } from './activity.ts'
 import {
   type AnswerContext,
   describeAmount,
@@ -13,6 +12,7 @@ import {
 } from './answer.ts'
 import { createRanks, type Ranks } from './ranks.ts'
 import { createSums } from './sums.ts'
+import { findBurnOrdinals, findZero } from './supplyAddresses.ts'
 
 /** Maximum rows of an answer. */
 export const WHALE_ROWS = 100
@@ -20,6 +20,8 @@ export const WHALE_ROWS = 100
 type Rule = Whales['threshold']['rule']
 
 const P99_MIN_TRANSFERS = 1000
+/** Value of the largest transfer that a token can log. */
+const MAX_VALUE = 2n ** 256n - 1n
 const STATEMENTS: Record<Rule, string> = {
   given: 'As requested.',
   p99: 'The 99th percentile (nearest rank) of all transfers in a window of 1,000 transfers or more.',
@@ -34,18 +36,24 @@ function deriveThreshold(ranks: Ranks): { threshold: bigint; rule: Rule } {
   return { threshold: value === 0n ? 1n : value, rule }
 }
 
+function parseMin(min: string, decimals: number): bigint {
+  const threshold = parseUnits(min, decimals)
+  if (threshold > MAX_VALUE) throw new MoneyError('expected an amount that a transfer of this token can have')
+  return threshold
+}
+
 /**
  * Selects the large transfers of a window, before their addresses are looked up.
  *
  * @param min threshold in token units, or in the smallest unit if the decimals are not known
- * @throws MoneyError if `min` has more decimals than the token
+ * @throws MoneyError if `min` has more decimals than the token, or is more than a transfer can have
  */
 export function selectWhales(columns: TransferColumns, decimals: number | null, min: string | undefined) {
   const ranks = createRanks(columns)
   const { threshold, rule } =
     min === undefined
       ? deriveThreshold(ranks)
-      : { threshold: parseUnits(min, decimals ?? 0), rule: 'given' as const }
+      : { threshold: parseMin(min, decimals ?? 0), rule: 'given' as const }
   const found = ranks.rowsFrom(threshold)
   const rows = found.slice(0, WHALE_ROWS)
   const VOLUME = 0
@@ -90,7 +98,7 @@ export function describeWhales(
     if (holdsCode(to)) totals.intoContracts += value
     return {
       txHash: txHashAt(columns, columns.tx[row] ?? 0),
-      logIndex: columns.logIndex[row] ?? 0,
+      logIndex: logIndexAt(columns, row),
       block,
       time: new Date(timeOf(block) * 1000).toISOString(),
       from,

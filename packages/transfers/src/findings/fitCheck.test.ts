@@ -3,9 +3,11 @@ import { expect, test } from 'vitest'
 import { ChainError } from '../chainError.ts'
 import { contextOf, who } from '../testing/anyRows.ts'
 import { columnsOf } from '../testing/columnsOf.ts'
+import type { Hex } from '../types.ts'
 import { createFitCheck } from './fitCheck.ts'
 
 const TOKEN = `0x${'7'.repeat(40)}` as const
+const HASH = `0x${'9'.repeat(64)}` as const
 const { window } = contextOf()
 /** Two transfers to addresses that occur once. */
 const columnsFor = (values: readonly [bigint, bigint]) =>
@@ -23,7 +25,10 @@ function checkOf(balanceOf: Balance, now = () => 0) {
     },
     now,
   )
-  return { asked, ask: (values: readonly [bigint, bigint]) => check(TOKEN, window, columnsFor(values), {}) }
+  return {
+    asked,
+    ask: (values: readonly [bigint, bigint]) => check(TOKEN, window, columnsFor(values), HASH, {}),
+  }
 }
 /** Balances of a token where the recipients held `before` and got `got` of their transfers. */
 const balances =
@@ -33,7 +38,7 @@ const balances =
     return ((before + (block >= 1100 + i * 100 ? got(i) : 0n)) * factor(block)) / 100n
   }
 
-test('default: a token whose balances change as stated takes four look-ups, once in ten minutes', async () => {
+test('default: a token whose balances change as stated takes six look-ups, once in ten minutes', async () => {
   const values = [5_000n, 7_000n] as const
   let now = 0
   const { asked, ask } = checkOf(
@@ -41,13 +46,13 @@ test('default: a token whose balances change as stated takes four look-ups, once
     () => now,
   )
   expect(await ask(values)).toEqual({ kind: 'fits' })
-  expect(asked).toHaveLength(4)
+  expect(asked).toHaveLength(6)
   now = 599_000
   expect(await ask(values)).toEqual({ kind: 'fits' })
-  expect(asked).toHaveLength(4)
+  expect(asked).toHaveLength(6)
   now = 600_000
   await ask(values)
-  expect(asked).toHaveLength(8)
+  expect(asked).toHaveLength(12)
 })
 
 test('behavior: any fee up to a half is found, with its share', async () => {
@@ -89,6 +94,66 @@ test('error: an RPC without past state, or a window without samples, gives no re
   })
   expect(await ask([5n, 7n])).toBeNull()
   const { asked, ask: askFew } = checkOf(() => 0n)
-  expect(await askFew([5n, 0n])).toBeNull()
+  expect(await askFew([0n, 0n])).toBeNull()
   expect(asked).toEqual([])
+})
+
+const SMALL = 60
+/** Two large honest transfers, and small ones to some holders, each in a block of its own. */
+const manyRows = (holders: number) => [
+  { block: 1001, from: who(1), to: who(10), value: 5_000n },
+  { block: 1002, from: who(1), to: who(11), value: 7_000n },
+  ...Array.from({ length: SMALL }, (_, i) => ({
+    block: 1010 + i,
+    from: who(1),
+    to: who(20 + (i % holders)),
+    value: 9n,
+  })),
+]
+/** Balances of a token that keeps a share of what the small transfers state. */
+const keeping = (holders: number, got: bigint) => (holder: string, block: number) =>
+  manyRows(holders)
+    .filter((row) => row.to === holder && row.block <= block)
+    .reduce((sum, { value }) => sum + (value === 9n ? got : value), 0n)
+
+test('behavior: invented small transfers are found, whoever they name', async () => {
+  for (const holders of [SMALL, 20, 1]) {
+    const columns = columnsOf(manyRows(holders))
+    const fitOf = async (got: bigint, hash: Hex = HASH) =>
+      (
+        await createFitCheck(
+          { balanceAt: async ({ holder, block }) => keeping(holders, got)(holder, block) },
+          Date.now,
+        )(TOKEN, window, columns, hash, {})
+      )?.kind
+    for (let i = 0; i < 16; i++)
+      expect(
+        await fitOf(0n, `0x${(0x9e3779b97f4a7c15n * BigInt(i + 1)).toString(16).padStart(64, '7')}`),
+      ).toBe('balances_do_not_fit_transfers')
+    // Honest transfers, a fee on small ones alone, and a loss by rounding are not invented.
+    expect([await fitOf(9n), await fitOf(5n), await fitOf(7n)]).toEqual(['fits', 'fits', 'fits'])
+  }
+})
+
+test('behavior: a rival cannot make an honest holder look as if it received nothing', async () => {
+  // It sends on what it received in the same block, is sent dust, or pays itself.
+  const rows = [
+    ...manyRows(SMALL),
+    ...Array.from({ length: 60 }, (_, i) => [
+      { block: 1100 + i, from: who(2), to: who(200 + i), value: 50n },
+      { block: 1100 + i, from: who(200 + i), to: who(3), value: 50n },
+      { block: 1100 + i, from: who(4), to: who(4), value: 1_000n },
+      { block: 1100 + i, from: who(4), to: who(5), value: 0n },
+    ]).flat(),
+  ]
+  const balanceOf = (holder: string, block: number) =>
+    10n ** 9n +
+    rows
+      .filter((row) => row.block <= block)
+      .reduce(
+        (sum, { from, to, value }) => sum + (to === holder ? value : 0n) - (from === holder ? value : 0n),
+        0n,
+      )
+  const check = createFitCheck({ balanceAt: async ({ holder, block }) => balanceOf(holder, block) }, Date.now)
+  expect(await check(TOKEN, window, columnsOf(rows), HASH, {})).toEqual({ kind: 'fits' })
 })

@@ -1,6 +1,6 @@
 import type { TokenWindow } from '@touchstone402/shared'
-import type { Address, ReadOptions, TransferColumns, TransferSource } from '../types.ts'
-import { type FitSample, pickFitSamples } from './fitSample.ts'
+import type { Address, Hex, ReadOptions, TransferColumns, TransferSource } from '../types.ts'
+import { type FitSample, pickLargeSamples, pickRandomSamples } from './fitSample.ts'
 import { findLoggedFee, toPct } from './loggedFee.ts'
 
 /**
@@ -15,11 +15,15 @@ export type Fit =
   | { readonly kind: 'fits' | 'rebases' | 'balances_do_not_fit_transfers' }
   | { readonly kind: 'takes_transfer_fee'; readonly feePct: number; readonly collector?: Address }
 
-/** Checks that the balances of a token change by what its transfers state. */
+/**
+ * Checks that the balances of a token change by what its transfers state: the two largest, and eight at random.
+ * `hash` is that of the newest block, by which the latter are chosen.
+ */
 export type FitCheck = (
   token: Address,
   window: TokenWindow,
   columns: TransferColumns,
+  hash: Hex,
   options: ReadOptions,
 ) => Promise<Fit | null>
 
@@ -78,12 +82,27 @@ async function measureFit(
 }
 
 /**
- * Creates the check. It runs at most every ten minutes per token and window, and has no result for a window with
- * too few recipients, or if the RPC keeps no past state.
+ * Whether a transfer brought its recipient next to nothing. Fees take less than half; where balances also change by
+ * themselves, a transfer counts as invented only if the balance did not grow at all.
+ */
+async function isInvented(
+  { value, holder, block }: FitSample,
+  rebases: boolean,
+  at: (holder: Address, block: number) => Promise<bigint>,
+): Promise<boolean> {
+  const [before, after] = await Promise.all([at(holder, block - 1), at(holder, block)])
+  const got = after - before
+  if (rebases) return got <= 0n
+  return got * 2n < value && !(value > ROUNDING && value - got <= ROUNDING)
+}
+
+/**
+ * Creates the check. It runs at most every ten minutes per token and window, and has no result for a window whose
+ * transfers say nothing, or if the RPC keeps no past state.
  */
 export function createFitCheck(source: Balances, now: () => number): FitCheck {
   const results = new Map<string, { readonly fit: Fit | null; readonly at: number }>()
-  return async (token, window, columns, { signal, deadlineAt }) => {
+  return async (token, window, columns, hash, { signal, deadlineAt }) => {
     const key = `${token} ${window.name}`
     const last = results.get(key)
     if (!window.complete || (last !== undefined && now() - last.at < LIFETIME_MS)) return last?.fit ?? null
@@ -92,10 +111,6 @@ export function createFitCheck(source: Balances, now: () => number): FitCheck {
       results.set(key, { fit, at: now() })
       return fit
     }
-    const logged = findLoggedFee(columns)
-    if (logged !== null) return keep({ kind: 'takes_transfer_fee', ...logged })
-    const samples = pickFitSamples(columns)
-    if (samples === null) return keep(null)
     const read = new Map<string, Promise<bigint>>()
     const at = (holder: Address, block: number): Promise<bigint> => {
       const name = `${holder} ${block}`
@@ -103,7 +118,22 @@ export function createFitCheck(source: Balances, now: () => number): FitCheck {
       read.set(name, known)
       return known
     }
+    const measure = async (): Promise<Fit | null> => {
+      const logged = findLoggedFee(columns)
+      const large = pickLargeSamples(columns)
+      const fit: Fit | null =
+        logged !== null
+          ? { kind: 'takes_transfer_fee', ...logged }
+          : large && (await measureFit(large, window.toBlock, at))
+      if (fit?.kind === 'balances_do_not_fit_transfers') return fit
+      const checks = pickRandomSamples(columns, hash).map((sample) =>
+        isInvented(sample, fit?.kind === 'rebases', at),
+      )
+      // Without these the larger ones still say what they say.
+      const invented = await Promise.all(checks).catch(() => [])
+      return invented.some(Boolean) ? { kind: 'balances_do_not_fit_transfers' } : fit
+    }
     // A failed check must not fail the answer.
-    return keep(await measureFit(samples, window.toBlock, at).catch(() => null))
+    return keep(await measure().catch(() => null))
   }
 }

@@ -1,16 +1,19 @@
 import { addressAt, valueAt } from '../columns/columns.ts'
-import { findBurnOrdinals, findZero } from '../figures/activity.ts'
 import { sizeAt } from '../figures/ranks.ts'
-import type { Address, TransferColumns } from '../types.ts'
+import { findBurnOrdinals, findZero } from '../figures/supplyAddresses.ts'
+import type { Address, Hex, TransferColumns } from '../types.ts'
 
-/** A transfer to an address that no other transfer of the window names. */
+/** What a holder should have received in a block. */
 export type FitSample = { readonly holder: Address; readonly block: number; readonly value: bigint }
+
+/** Rows to try for one random sample. */
+const MAX_TRIES = 100
 
 /**
  * Picks the two largest transfers whose recipient occurs once, so that its balance must change by exactly their value;
  * null if there are fewer. One alone could be a coincidence. Skips mints and burns: no fee is taken from these.
  */
-export function pickFitSamples(columns: TransferColumns): readonly [FitSample, FitSample] | null {
+export function pickLargeSamples(columns: TransferColumns): readonly [FitSample, FitSample] | null {
   const { count, from, to, block, addressCount } = columns
   // Occurrences up to two.
   const seen = new Uint8Array(addressCount)
@@ -48,4 +51,41 @@ export function pickFitSamples(columns: TransferColumns): readonly [FitSample, F
     value: valueAt(columns, row),
   })
   return second < 0 ? null : [sampleOf(first), sampleOf(second)]
+}
+
+/**
+ * Picks up to eight transfers, mints included, by the hash of the newest block, which no token can choose. A sample is
+ * what all transfers of its block brought the recipient, so that it need not occur once.
+ */
+export function pickRandomSamples(columns: TransferColumns, hash: Hex): readonly FitSample[] {
+  const { count, from, to, block } = columns
+  const burnt = findBurnOrdinals(columns)
+  const netInBlock = (row: number): bigint => {
+    const [holder, at] = [to[row], block[row]]
+    let start = row
+    while (start > 0 && block[start - 1] === at) start--
+    let net = 0n
+    for (let i = start; i < count && block[i] === at; i++) {
+      if (to[i] === holder) net += valueAt(columns, i)
+      if (from[i] === holder) net -= valueAt(columns, i)
+    }
+    return net
+  }
+  const picked = new Map<string, FitSample>()
+  const tried = new Set<number>()
+  for (let start = 2; start < 66; start += 8) {
+    const word = Number.parseInt(hash.slice(start, start + 8), 16)
+    for (let i = 0; i < Math.min(count, MAX_TRIES); i++) {
+      const row = (word + i) % count
+      if (tried.has(row)) continue
+      tried.add(row)
+      const [recipient, at] = [to[row] as number, block[row] as number]
+      const key = `${recipient} ${at}`
+      const value = burnt.has(recipient) || picked.has(key) ? 0n : netInBlock(row)
+      if (value <= 0n) continue
+      picked.set(key, { holder: addressAt(columns, recipient), block: at, value })
+      break
+    }
+  }
+  return [...picked.values()]
 }

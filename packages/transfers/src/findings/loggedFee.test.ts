@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { who } from '../testing/anyRows.ts'
 import { columnsOf, type Row } from '../testing/columnsOf.ts'
-import { pickFitSamples } from './fitSample.ts'
+import { pickLargeSamples } from './fitSample.ts'
 import { findLoggedFee } from './loggedFee.ts'
 
 const COLLECTOR = who(0)
@@ -53,9 +53,9 @@ test('behavior: samples are the largest transfers to addresses that occur once',
   })
   const rows = [row(1, 2, 9n), row(2, 3, 8n), row(1, 4, 7n), row(1, 5, 6n), row(1, 6, 0n)]
   const burn = { ...row(1, 2, 99n), to: '0x000000000000000000000000000000000000dead' }
-  expect(pickFitSamples(columnsOf([...rows, burn]))?.map(({ holder, value }) => [holder, value])).toEqual([
+  expect(pickLargeSamples(columnsOf([...rows, burn]))?.map(({ holder, value }) => [holder, value])).toEqual([
     [who(3), 8n],
     [who(4), 7n],
   ])
-  expect(pickFitSamples(columnsOf(rows.slice(0, 2)))).toBeNull()
+  expect(pickLargeSamples(columnsOf(rows.slice(0, 2)))).toBeNull()
 })

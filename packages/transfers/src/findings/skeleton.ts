@@ -5,6 +5,8 @@ const LOOKS = new Map(
     codes.split(' ').map((code) => [String.fromCodePoint(Number.parseInt(code, 16)), shown] as const),
   ),
 )
+/** Shorter texts look like too many others. They match only if they are the same. */
+const MIN_LETTERS = 3
 
 /**
  * Returns a text that is the same for texts that look alike: without marks, spaces and punctuation, and with one
@@ -19,9 +21,26 @@ export function skeletonOf(text: string): string {
     .replace(/[^\p{L}\p{N}]/gu, '')
 }
 
-/** Whether two texts look alike, also after both are put in upper case or in lower case. */
-export function looksAlike(one: string, other: string): boolean {
-  const forms = (text: string) => [text, text.toUpperCase(), text.toLowerCase()].map(skeletonOf)
-  const known = forms(other)
-  return forms(one).some((form) => form !== '' && known.includes(form))
+/** Removes case, spaces and invisible characters. */
+const plain = (text: string): string =>
+  text
+    .normalize('NFKC')
+    .replace(/[^\p{L}\p{N}]/gu, '')
+    .toUpperCase()
+
+/** Returns the skeletons of a text as it is, in upper case and in lower case. */
+const formsOf = (text: string): string[] =>
+  [text, text.toUpperCase(), text.toLowerCase()].map(skeletonOf).filter((form) => form.length >= MIN_LETTERS)
+
+/** How a text matches a known one: it is the same but for case and spaces, or looks like it. Null: neither. */
+export type Match = 'same' | 'alike' | null
+
+/** Creates the comparison of texts with known ones. */
+export function createMatcher(known: readonly string[]): (text: string) => Match {
+  const texts = new Set(known.map(plain).filter((text) => text !== ''))
+  const forms = new Set(known.flatMap(formsOf))
+  return (text) => {
+    if (texts.has(plain(text))) return 'same'
+    return formsOf(text).some((form) => forms.has(form)) ? 'alike' : null
+  }
 }

@@ -1,48 +1,59 @@
 import fc from 'fast-check'
-import { erc20Abi, formatLog, parseEventLogs, size } from 'viem'
+import { formatLog, parseAbi, parseEventLogs, size } from 'viem'
 import { expect, test } from 'vitest'
 import { createAddressTable } from '../columns/addressTable.ts'
 import { createColumnBuilder, type EndBlocks } from '../columns/columnBuilder.ts'
-import { addressAt, txHashAt, valueAt } from '../columns/columns.ts'
+import { addressAt, isSupplyLogAt, logIndexAt, txHashAt, valueAt } from '../columns/columns.ts'
 import { type Log, log, shuffled, TOKEN } from '../testing/anyLogs.ts'
-import { decodeLogsJson, TRANSFER_TOPIC } from './decodeJson.ts'
+import { decodeLogsJson } from './decodeJson.ts'
+import { TRANSFER_TOPIC } from './events.ts'
 import { createLogStream, decodeLogsBytes } from './logStream.ts'
 
-type Row = readonly [number, number, string, string, string, bigint]
+type Row = readonly [number, number, string, string, string, bigint, boolean]
+
+const ABI = parseAbi([
+  'event Transfer(address indexed from, address indexed to, uint256 value)',
+  'event Deposit(address indexed to, uint256 value)',
+  'event Withdrawal(address indexed from, uint256 value)',
+])
+const ZERO = `0x${'0'.repeat(40)}`
 
 function rowsOf(decode: (builder: ReturnType<typeof createColumnBuilder>) => EndBlocks | null) {
   const builder = createColumnBuilder(createAddressTable(42, 16), 16)
   const ends = decode(builder)
-  const nfts = builder.nfts()
+  const skipped = builder.skipped()
   const columns = builder.finish()
   const rows: Row[] = Array.from({ length: columns.count }, (_, i) => [
     columns.block[i] ?? -1,
-    columns.logIndex[i] ?? -1,
+    logIndexAt(columns, i),
     txHashAt(columns, columns.tx[i] ?? -1),
     addressAt(columns, columns.from[i] ?? -1),
     addressAt(columns, columns.to[i] ?? -1),
     valueAt(columns, i),
+    isSupplyLogAt(columns, i),
   ])
-  return { ends, rows, nfts }
+  return { ends, rows, skipped }
 }
 const bytesOf = (text: string) => rowsOf((builder) => decodeLogsBytes(Buffer.from(text), TOKEN, builder))
 const jsonOf = (result: unknown) => rowsOf((builder) => decodeLogsJson(result, TOKEN, builder))
 
 function viemOf(logs: readonly Log[]): Row[] {
-  const ours = logs.filter((log) => !log.removed && log.topics.length === 3 && size(log.data) === 32)
+  const isOurs = ({ topics, data, removed }: Log) =>
+    !removed && topics.length === (topics[0]?.toLowerCase() === TRANSFER_TOPIC ? 3 : 2) && size(data) === 32
+  const ours = logs.filter(isOurs)
   return parseEventLogs({
-    abi: erc20Abi,
-    eventName: 'Transfer',
+    abi: ABI,
     logs: ours.map((log) =>
       formatLog({ ...log, topics: log.topics.map((topic) => topic.toLowerCase()) } as never),
     ),
-  }).map(({ blockNumber, logIndex, transactionHash, args }) => [
+  }).map(({ blockNumber, logIndex, transactionHash, eventName, args }) => [
     Number(blockNumber),
     logIndex ?? -1,
     String(transactionHash).toLowerCase(),
-    args.from.toLowerCase(),
-    args.to.toLowerCase(),
+    'from' in args ? args.from.toLowerCase() : ZERO,
+    'to' in args ? args.to.toLowerCase() : ZERO,
     args.value,
+    eventName !== 'Transfer',
   ])
 }
 const reply = (logs: unknown, space?: number) =>
@@ -64,7 +75,7 @@ test('default: decodes one transfer and the blocks of the first and last row', (
   }
   const { rows, ends } = bytesOf(reply([plain]))
   expect(rows).toEqual([
-    [16, 2, plain.transactionHash, `0x${'a'.padStart(40, '0')}`, `0x${'b'.padStart(40, '0')}`, 7n],
+    [16, 2, plain.transactionHash, `0x${'a'.padStart(40, '0')}`, `0x${'b'.padStart(40, '0')}`, 7n, false],
   ])
   expect(ends).toEqual({
     first: { number: 16, hash: plain.blockHash },
@@ -78,8 +89,11 @@ test('behavior: the byte decoder, the JSON decoder and viem agree on logs of one
       const fast = bytesOf(reply(logs, space))
       expect(fast.rows).toEqual(viemOf(logs))
       expect(jsonOf(logs)).toEqual(fast)
-      const nfts = logs.filter(({ removed, topics }) => !removed && topics.length === 4)
-      expect(fast.nfts).toBe(nfts.filter(({ topics }) => topics[0] === TRANSFER_TOPIC).length)
+      const transfers = logs.filter(({ removed, topics }) => !removed && topics[0] === TRANSFER_TOPIC)
+      expect(fast.skipped).toEqual({
+        nft: transfers.filter(({ topics }) => topics.length === 4).length,
+        unindexed: transfers.filter(({ topics }) => topics.length < 3).length,
+      })
       expect(fast.ends).not.toBeNull()
     }),
   )
@@ -138,7 +152,11 @@ test('behavior: decodes a reply with one changed byte as JSON.parse does, or giv
 test('behavior: gives up on a truncated reply', () => {
   const text = reply(fc.sample(log, { numRuns: 3, seed: 5 }))
   for (let length = 0; length < text.length; length += 7)
-    expect(bytesOf(text.slice(0, length))).toEqual({ ends: null, rows: [], nfts: 0 })
+    expect(bytesOf(text.slice(0, length))).toEqual({
+      ends: null,
+      rows: [],
+      skipped: { nft: 0, unindexed: 0 },
+    })
 })
 
 test('behavior: decodes a reply in chunks of any size as it decodes the whole', () => {

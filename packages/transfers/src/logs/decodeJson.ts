@@ -1,10 +1,9 @@
 import { asObject } from '@touchstone402/shared'
 import { ChainError } from '../chainError.ts'
 import type { ColumnBuilder, EndBlock, EndBlocks } from '../columns/columnBuilder.ts'
+import { SUPPLY_LOG } from '../columns/columns.ts'
 import type { Hex } from '../types.ts'
-
-/** Topic 0 of `Transfer(address,address,uint256)`. */
-export const TRANSFER_TOPIC = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
+import { EVENT_TOPICS, TOPIC_COUNTS, TRANSFER, WITHDRAWAL } from './events.ts'
 
 const QUANTITY = /^0x[0-9a-f]{1,13}$/i
 const WORD = /^0x[0-9a-f]{64}$/i
@@ -29,34 +28,39 @@ const wordAt = (hex: string, nibble: number) => Number.parseInt(hex.slice(nibble
 
 /** Splits the address in a topic into words. */
 const partyOf = (topic: string): number[] => [26, 34, 42, 50, 58].map((nibble) => wordAt(topic, nibble))
+const NOBODY = [0, 0, 0, 0, 0]
 
 function pushLog(value: unknown, token: string, builder: ColumnBuilder): EndBlock | 'nameless' | null {
   const log = asObject(value)
   if (log === undefined) throw bad('a log that is not an object')
   const { topics, data } = log
   if (!Array.isArray(topics)) throw bad('a log without topics')
-  // Skips logs that a reorganisation removed, NFT transfers (four topics) and other events.
-  if (log.removed === true || topics.length < 3 || String(topics[0]).toLowerCase() !== TRANSFER_TOPIC)
-    return null
-  if (topics.length === 4) builder.noteNft()
-  if (topics.length !== 3 || typeof data !== 'string' || data.length !== 66) return null
+  // Skips logs that a reorganisation removed, and other events.
+  const event = EVENT_TOPICS.indexOf(String(topics[0]).toLowerCase() as (typeof EVENT_TOPICS)[number])
+  if (log.removed === true || event < 0) return null
+  if (event === TRANSFER && topics.length !== 3) builder.skip(topics.length > 3 ? 'nft' : 'unindexed')
+  if (topics.length !== TOPIC_COUNTS[event] || typeof data !== 'string' || data.length !== 66) return null
   if (String(log.address).toLowerCase() !== `0x${token}`) throw bad('a log of another contract')
   const block = quantity(log.blockNumber, 'blockNumber')
   const logIndex = quantity(log.logIndex, 'logIndex')
   const hash = word(log.transactionHash, 'transactionHash')
-  const parties = [...partyOf(word(topics[1], 'topic')), ...partyOf(word(topics[2], 'topic'))]
+  if (logIndex >= SUPPLY_LOG) throw bad('a log whose logIndex is out of range')
+  const one = partyOf(word(topics[1], 'topic'))
+  const other = event === TRANSFER ? partyOf(word(topics[2], 'topic')) : NOBODY
+  const parties = event === TRANSFER || event === WITHDRAWAL ? [...one, ...other] : [...other, ...one]
   const amount = BigInt(word(data, 'data'))
   const tx = builder.startTx(Int32Array.from({ length: 8 }, (_, i) => wordAt(hash, 2 + i * 8)))
   const isWide = amount >> 96n !== 0n
   const limbs = [64n, 32n, 0n].map((shift) => Number((isWide ? 0n : amount >> shift) & WORD_MASK))
-  builder.push(block, logIndex, tx, Int32Array.from([...parties, ...limbs]), isWide ? amount : null)
+  const index = event === TRANSFER ? logIndex : logIndex + SUPPLY_LOG
+  builder.push(block, index, tx, Int32Array.from([...parties, ...limbs]), isWide ? amount : null)
   const { blockHash } = log
   if (typeof blockHash !== 'string' || !WORD.test(blockHash)) return 'nameless'
   return { number: block, hash: blockHash.toLowerCase() as Hex }
 }
 
 /**
- * Adds the ERC-20 transfers among parsed logs to the builder and skips other logs.
+ * Adds the ERC-20 transfers, deposits and withdrawals among parsed logs to the builder and skips other logs.
  *
  * @param token address of the token: 40 lower-case hex digits, without 0x
  * @throws ChainError `bad_answer` on anything that is not a log, or a transfer of another contract

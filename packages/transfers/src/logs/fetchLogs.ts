@@ -5,23 +5,29 @@ import { parseRefusal, type SizeRefusal } from '../rpc/refusal.ts'
 import { toRequest } from '../rpc/rpcEndpoint.ts'
 import type { Member } from '../rpc/rpcPool.ts'
 import { parseBody, RpcFailure, readFault, toQuantity } from '../rpc/rpcReply.ts'
-import { notFungible } from '../tokenError.ts'
+import { unreadable } from '../tokenError.ts'
 import type { Address, BlockRange, ReadOptions, TransferColumns } from '../types.ts'
-import { decodeLogsJson, TRANSFER_TOPIC } from './decodeJson.ts'
+import { decodeLogsJson } from './decodeJson.ts'
+import { EVENT_TOPICS, TRANSFER_TOPIC } from './events.ts'
 import { createLogStream } from './logStream.ts'
 
-/** The transfers of a token, or only those from or to one address. */
+/** The transfers, deposits and withdrawals of a token, or only the transfers from or to one address. */
 export type TransferFilter = {
   readonly token: Address
   readonly from?: Address | undefined
   readonly to?: Address | undefined
 }
 
+/** Whether a filter is for all of a token. */
+export const isWholeToken = ({ from, to }: TransferFilter): boolean => from === undefined && to === undefined
+
 /** A range that was read in full. */
 export type LogPart = {
   readonly range: BlockRange
   readonly columns: TransferColumns
   readonly ends: EndBlocks
+  /** Transfers of ERC-721 in the range, which are no rows. */
+  readonly nfts: number
 }
 
 /** The logs of a range, or why the range has to be smaller. */
@@ -38,13 +44,17 @@ const MAX_JSON_BYTES = 64 * 1024 * 1024
 const topicOf = (address: Address | undefined) =>
   address === undefined ? null : `0x${address.slice(2).toLowerCase().padStart(64, '0')}`
 
+// Longer filters match no log with fewer topics, so that events without indexed addresses would stay unseen.
+const topicsOf = (filter: TransferFilter) =>
+  isWholeToken(filter) ? [EVENT_TOPICS] : [TRANSFER_TOPIC, topicOf(filter.from), topicOf(filter.to)]
+
 const requestOf = (filter: TransferFilter, range: BlockRange) =>
   toRequest('eth_getLogs', [
     {
       address: filter.token,
       fromBlock: toQuantity(range.from),
       toBlock: toQuantity(range.to),
-      topics: [TRANSFER_TOPIC, topicOf(filter.from), topicOf(filter.to)],
+      topics: topicsOf(filter),
     },
   ])
 
@@ -54,7 +64,7 @@ const requestOf = (filter: TransferFilter, range: BlockRange) =>
  * A refusal because of size is a result. Any other failure is thrown, so that the pool falls back to another RPC.
  *
  * @throws RpcFailure, ChainError
- * @throws TokenError if the range has transfers of ERC-721 and none of ERC-20
+ * @throws TokenError if a transfer does not index its addresses
  */
 export async function fetchLogs(
   member: Member,
@@ -85,9 +95,9 @@ export async function fetchLogs(
     }
     ends = decodeLogsJson((answer as { result: unknown }).result, token, builder)
   }
-  const isWhole = filter.from === undefined && filter.to === undefined
-  if (isWhole && builder.nfts() > 0 && builder.count() === 0) throw notFungible(filter.token)
+  const { nft, unindexed } = builder.skipped()
+  if (unindexed > 0) throw unreadable(filter.token, 'its Transfer events do not index their addresses')
   if (!builder.isOrdered(0, range))
     throw new ChainError('bad_answer', `RPC ${member.ordinal} returned logs out of order or out of range`)
-  return { part: { range, columns: builder.finish(), ends } }
+  return { part: { range, columns: builder.finish(), ends, nfts: nft } }
 }

@@ -59,6 +59,7 @@ const OPEN = 0x7b
 const CLOSE = 0x7d
 const ZERO_X = 0x7830
 const TRUE = quadOf('true')
+const FALS = quadOf('fals')
 const TOPIC_KINDS = ['topic0', 'topic1', 'topic2'] as const
 
 const ADDR = quadOf('addr')
@@ -152,7 +153,9 @@ export function scanLog(
     if (key === 'topics') return scanTopics(at)
     if (key === 'removed') {
       const end = skipValue(bytes, at)
-      fields.removed = view.getUint32(at, true) === TRUE
+      const value = view.getUint32(at, true)
+      if (value !== TRUE && value !== FALS) throw UNEXPECTED
+      fields.removed = value === TRUE
       return end
     }
     if (key === 'address') {

@@ -1,33 +1,30 @@
 import type { ColumnBuilder, EndBlock, EndBlocks } from '../columns/columnBuilder.ts'
 import type { Hex } from '../types.ts'
+import { EVENT_TOPICS, type EventPlace, TOPIC_COUNTS, TRANSFER } from './events.ts'
 import { octetOf, readWord, UNEXPECTED, UnexpectedBytes } from './hexBytes.ts'
 import { skipSpace } from './jsonScan.ts'
 import { createLogFields, type LogFields, scanLog } from './logFields.ts'
-import { createLogTemplate } from './logTemplate.ts'
+import { createLogTemplate, type LogTemplate } from './logTemplate.ts'
 import { createLogPusher } from './pushLog.ts'
 
 const COMMA = 0x2c
 const CLOSE_LIST = 0x5d
 
-const TRANSFER = [
-  'ddf252ad',
-  '1be2c89b',
-  '69c2b068',
-  'fc378daa',
-  '952ba7f1',
-  '63c4a116',
-  '28f55a4d',
-  'f523b3ef',
-]
-const TRANSFER_OCTETS = TRANSFER.map(octetOf)
-const TRANSFER_WORDS = TRANSFER.map((text) => Number.parseInt(text, 16) | 0)
+const EVENTS = EVENT_TOPICS.map((topic) => {
+  const parts = Array.from({ length: 8 }, (_, i) => topic.slice(2 + i * 8, 10 + i * 8))
+  return { octets: parts.map(octetOf), words: parts.map((text) => Number.parseInt(text, 16) | 0) }
+})
 
-function isTransfer(view: DataView, { topic0 }: LogFields): boolean {
-  for (let i = 0; i < 8; i++) {
-    if (view.getFloat64(topic0 + i * 8, true) === TRANSFER_OCTETS[i]) continue
-    if (readWord(view, topic0 + i * 8) !== TRANSFER_WORDS[i]) return false
+/** Returns the place of a log's event; -1 for another event. */
+function eventOf(view: DataView, { topic0 }: LogFields): EventPlace | -1 {
+  const isEvent = ({ octets, words }: (typeof EVENTS)[number]) => {
+    for (let i = 0; i < 8; i++) {
+      if (view.getFloat64(topic0 + i * 8, true) === octets[i]) continue
+      if (readWord(view, topic0 + i * 8) !== words[i]) return false
+    }
+    return true
   }
-  return true
+  return EVENTS.findIndex(isEvent) as EventPlace | -1
 }
 
 /** Reads the block hash at `at`; null if the log has none. */
@@ -54,7 +51,8 @@ export type LogList = {
 
 /** Creates the decoder of one list. The next byte is the one after its `[`. */
 export function createLogList(token: string, builder: ColumnBuilder): LogList {
-  const template = createLogTemplate()
+  // One layout per event: the event is part of its literal text.
+  const templates = EVENT_TOPICS.map(createLogTemplate)
   const pusher = createLogPusher(token, builder)
   const fields = createLogFields()
   let first: EndBlock | null | undefined
@@ -64,33 +62,42 @@ export function createLogList(token: string, builder: ColumnBuilder): LogList {
   let block = -1
   let blockHash = -1
 
-  const push = (bytes: Buffer, view: DataView) => {
-    pusher.push(bytes, view, fields)
+  const push = (bytes: Buffer, view: DataView, event: EventPlace) => {
+    pusher.push(bytes, view, fields, event)
     block = fields.block
     blockHash = fields.blockHash
   }
 
-  /** Decodes a log that does not match the template; returns the offset after it. */
+  /** Decodes a log that does not match a template; returns the offset after it. */
   const takeOther = (bytes: Buffer, view: DataView, at: number): number => {
-    template.begin(at)
-    const end = scanLog(bytes, view, at, fields, template.note)
-    if (fields.topics < 0 || fields.data < 0) throw UNEXPECTED
-    if (fields.removed || fields.topics < 3 || !isTransfer(view, fields)) return end
-    if (fields.topics === 4) builder.noteNft()
-    if (fields.topics !== 3 || fields.dataLength !== 64) return end
+    const draft = createLogTemplate()
+    draft.begin(at)
+    const end = scanLog(bytes, view, at, fields, draft.note)
+    const { topics, dataLength } = fields
+    if (topics < 0 || fields.data < 0) throw UNEXPECTED
+    const event = fields.removed || topics === 0 ? -1 : eventOf(view, fields)
+    if (event < 0) return end
+    if (event === TRANSFER && topics !== 3) builder.skip(topics > 3 ? 'nft' : 'unindexed')
+    if (topics !== TOPIC_COUNTS[event] || dataLength !== 64) return end
     if (fields.address < 0 || fields.block < 0 || fields.logIndex < 0 || fields.txHash < 0) throw UNEXPECTED
-    pusher.check(bytes, view, fields)
-    push(bytes, view)
+    pusher.check(bytes, view, fields, event as EventPlace)
+    push(bytes, view, event as EventPlace)
     if (first === undefined) first = blockAt(bytes, view, block, blockHash)
-    template.learn(bytes, end, fields.address)
+    draft.learn(bytes, end, fields.address)
+    templates[event] = draft
     return end
   }
 
   const takeLog = (bytes: Buffer, view: DataView, at: number): number => {
-    const end = template.match(bytes, view, at, fields)
-    if (end < 0) return takeOther(bytes, view, at)
-    push(bytes, view)
-    return end
+    const known = fields.blockHash
+    for (let event = 0; event < templates.length; event++) {
+      fields.blockHash = known
+      const end = (templates[event] as LogTemplate).match(bytes, view, at, fields)
+      if (end < 0) continue
+      push(bytes, view, event as EventPlace)
+      return end
+    }
+    return takeOther(bytes, view, at)
   }
 
   const takeAll = (bytes: Buffer, view: DataView, start: number, before: number): number => {

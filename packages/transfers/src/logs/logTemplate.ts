@@ -65,7 +65,7 @@ export function createLogTemplate(): LogTemplate {
       draft = []
     },
     note(kind, from, to) {
-      // The first topic is the same in every transfer, so it belongs to the literal text.
+      // The first topic is the same for every log of an event, so it belongs to the literal text.
       if (kind === 'topic0') return
       const isParty = kind === 'topic1' || kind === 'topic2'
       draft.push({ kind: CODES[kind], from: literal, to: isParty ? from + PADDING : from })

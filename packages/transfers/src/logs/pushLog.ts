@@ -1,13 +1,15 @@
 import type { ColumnBuilder } from '../columns/columnBuilder.ts'
+import { SUPPLY_LOG } from '../columns/columns.ts'
+import { DEPOSIT, type EventPlace, TRANSFER } from './events.ts'
 import { EIGHT_ZEROS, octetOf, readWord, UNEXPECTED } from './hexBytes.ts'
 import type { LogFields } from './logFields.ts'
 
 /** Adds a row to a builder for each decoded log. */
 export type LogPusher = {
   /** Checks what all logs of one layout share. @throws UnexpectedBytes for another token, or topics that are not addresses */
-  check(bytes: Buffer, view: DataView, fields: LogFields): void
+  check(bytes: Buffer, view: DataView, fields: LogFields, event: EventPlace): void
   /** Adds a log whose layout was checked. @throws UnexpectedBytes if a value is not hex */
-  push(bytes: Buffer, view: DataView, fields: LogFields): void
+  push(bytes: Buffer, view: DataView, fields: LogFields, event: EventPlace): void
   /** Forgets offsets into the previous window. */
   moveOn(): void
 }
@@ -46,13 +48,20 @@ export function createLogPusher(token: string, builder: ColumnBuilder): LogPushe
     moveOn() {
       knownHash = -1
     },
-    check(bytes, view, { address, topic1, topic2 }) {
+    check(bytes, view, { address, topic1, topic2 }, event) {
       if (!isToken(bytes, view, address)) throw UNEXPECTED
-      if (!allZeros(view, topic1, PADDING) || !allZeros(view, topic2, PADDING)) throw UNEXPECTED
+      if (!allZeros(view, topic1, PADDING)) throw UNEXPECTED
+      if (event === TRANSFER && !allZeros(view, topic2, PADDING)) throw UNEXPECTED
     },
-    push(bytes, view, { txHash, topic1, topic2, data, block, logIndex }) {
-      for (let i = 0; i < 5; i++) row[i] = readWord(view, topic1 + PADDING + i * 8)
-      for (let i = 0; i < 5; i++) row[5 + i] = readWord(view, topic2 + PADDING + i * 8)
+    push(bytes, view, { txHash, topic1, topic2, data, block, logIndex }, event) {
+      if (logIndex >= SUPPLY_LOG) throw UNEXPECTED
+      // A deposit comes from the zero address, a withdrawal goes to it.
+      if (event !== TRANSFER) row.fill(0)
+      const first = event === DEPOSIT ? 5 : 0
+      for (let i = 0; i < 5; i++) row[first + i] = readWord(view, topic1 + PADDING + i * 8)
+      if (event === TRANSFER)
+        for (let i = 0; i < 5; i++) row[5 + i] = readWord(view, topic2 + PADDING + i * 8)
+      const index = event === TRANSFER ? logIndex : logIndex + SUPPLY_LOG
       if (knownHash < 0 || !sameOctets(view, knownHash, txHash)) {
         for (let i = 0; i < 8; i++) hash[i] = readWord(view, txHash + i * 8)
         tx = builder.startTx(hash)
@@ -63,11 +72,11 @@ export function createLogPusher(token: string, builder: ColumnBuilder): LogPushe
       row[11] = isNarrow ? readWord(view, data + 48) : 0
       row[12] = isNarrow ? readWord(view, data + 56) : 0
       if (isNarrow) {
-        builder.push(block, logIndex, tx, row, null)
+        builder.push(block, index, tx, row, null)
         return
       }
       for (let i = 0; i < 64; i += 8) readWord(view, data + i)
-      builder.push(block, logIndex, tx, row, BigInt(`0x${bytes.toString('latin1', data, data + 64)}`))
+      builder.push(block, index, tx, row, BigInt(`0x${bytes.toString('latin1', data, data + 64)}`))
     },
   }
 }

@@ -4,7 +4,8 @@ import { unionRanges } from '../columns/ranges.ts'
 import type { Member, RpcPool } from '../rpc/rpcPool.ts'
 import { parseQuantity, RpcFailure } from '../rpc/rpcReply.ts'
 import type { BlockRange, ReadOptions } from '../types.ts'
-import { fetchLogs, type LogPart, type TransferFilter } from './fetchLogs.ts'
+import { dropEchoes } from './dropEchoes.ts'
+import { fetchLogs, isWholeToken, type LogPart, type TransferFilter } from './fetchLogs.ts'
 import { createRangePlanner, type RangePlanner } from './rangePlanner.ts'
 import { confirmEmptyReply, type FetchRange, rejectCutReply } from './verifyLogs.ts'
 
@@ -117,7 +118,10 @@ export async function readLogs(options: LogReaderOptions): Promise<LogReading> {
     while (failure === null && gaps.length > 0 && running.size < room()) start()
     await Promise.race(running)
   }
-  return { parts: parts.sort((a, b) => a.range.from - b.range.from), failure }
+  const whole = isWholeToken(filter)
+  const clean = (part: LogPart): LogPart =>
+    whole ? { ...part, columns: dropEchoes(part.columns, filter.token) } : part
+  return { parts: parts.map(clean).sort((a, b) => a.range.from - b.range.from), failure }
 }
 
 /** A lagging RPC returns no logs for blocks it does not know, so its head is checked first. */

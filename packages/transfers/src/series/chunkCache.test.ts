@@ -31,7 +31,7 @@ test('behavior: reads a damaged chunk from the chain again', async () => {
   const first = chain.sourceOf([chain.anvil().url], { cacheFolder: folder })
   await chain.expectAll(first)
   await first.close()
-  const series = join(folder, '31337', TOKEN)
+  const series = join(folder, '31337', `${TOKEN}-supply`)
   for (const name of await readdir(series)) {
     const bytes = await readFile(join(series, name))
     bytes[bytes.length - 9] = (bytes[bytes.length - 9] ?? 0) ^ 1

@@ -4,8 +4,9 @@ import { type Slice, sliceRange } from '../columns/columnSlices.ts'
 import { intersectRanges, newestFirstRounds, subtractRanges, unionRanges } from '../columns/ranges.ts'
 import { createRowBuffer } from '../columns/rowBuffer.ts'
 import { joinSlices } from '../columns/rowStore.ts'
-import type { LogPart } from '../logs/fetchLogs.ts'
+import { isWholeToken, type LogPart } from '../logs/fetchLogs.ts'
 import { type LogReaderOptions, type LogReading, readLogs } from '../logs/readLogs.ts'
+import { notFungible } from '../tokenError.ts'
 import type { BlockRange, BlockRef, Heads, Hex, ReadOptions, TransferColumns } from '../types.ts'
 import type { ChunkCache } from './chunkCache.ts'
 import { createChunkList } from './chunkList.ts'
@@ -20,7 +21,11 @@ export type SeriesReading = {
 
 /** Cached transfers of one filter. */
 export type Series = {
-  /** Reads a range whose end is at or below `heads.latest`. Reads are serialised. */
+  /**
+   * Reads a range whose end is at or below `heads.latest`. Reads are serialised.
+   *
+   * @throws TokenError if the token logs transfers of ERC-721 and none of ERC-20. An ERC-404 token logs both.
+   */
   read(
     range: BlockRange,
     heads: Heads,
@@ -63,8 +68,15 @@ export function createSeries(options: SeriesOptions): Series {
   let tail: Tail | null = null
   let turn: Promise<unknown> = Promise.resolve()
 
-  const fetch = (gaps: readonly BlockRange[], read: ReadOptions): Promise<LogReading> =>
-    readLogs({ ...options, addresses, gaps, read })
+  // Whether the token has logged a transfer of ERC-20: an ERC-404 token may log some of ERC-721 on their own.
+  let isFungible = !isWholeToken(options.filter)
+
+  const fetch = async (gaps: readonly BlockRange[], read: ReadOptions): Promise<LogReading> => {
+    const reading = await readLogs({ ...options, addresses, gaps, read })
+    isFungible ||= reading.parts.some(({ columns }) => columns.count > 0)
+    if (!isFungible && reading.parts.some(({ nfts }) => nfts > 0)) throw notFungible(options.filter.token)
+    return reading
+  }
 
   const isCanonical = async (block: number, hash: Hex): Promise<boolean> =>
     (await getBlock(block)).hash === hash
@@ -170,6 +182,7 @@ export function createSeries(options: SeriesOptions): Series {
     const settled = chunks.ranges().flatMap((held) => intersectRanges(held, range) ?? [])
     const ranges = unionRanges([...settled, ...recent.map((part) => part.range)])
     const rows = slices.reduce((sum, { from, to }) => sum + to - from, 0)
+    isFungible ||= rows > 0
     const isWhole = failure === null && subtractRanges(range, ranges).length === 0
     const columns =
       isWhole && rows >= BUFFERED_ROWS ? buffer.view(range, slices) : joinSlices(slices, addresses)

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { TRANSFER_TOPIC } from '../logs/decodeJson.ts'
+import { DEPOSIT_TOPIC, TRANSFER_TOPIC, WITHDRAWAL_TOPIC } from '../logs/events.ts'
 
 /** Address without 0x, as the decoders expect it. */
 export const TOKEN = '833589fcd6edb6e08f4c7c32d4f71b54bda02913'
@@ -18,12 +18,17 @@ const word = fc
     fc.constantFrom(0n, 2n ** 48n - 1n, 2n ** 48n, 2n ** 96n - 1n, 2n ** 96n, 2n ** 256n - 1n),
   )
   .map((value): `0x${string}` => `0x${value.toString(16).padStart(64, '0')}`)
-const quantity = fc.integer({ min: 0, max: 0xffff_ffff }).map((value) => `0x${value.toString(16)}`)
+const upTo = (max: number) => fc.integer({ min: 0, max }).map((value) => `0x${value.toString(16)}`)
+const quantity = upTo(0xffff_ffff)
 
 const topics = fc.oneof(
   {
     weight: 8,
     arbitrary: fc.tuple(topicAddress, topicAddress).map(([from, to]) => [TRANSFER_TOPIC, from, to]),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.tuple(fc.constantFrom(DEPOSIT_TOPIC, WITHDRAWAL_TOPIC), topicAddress),
   },
   {
     weight: 1,
@@ -32,7 +37,7 @@ const topics = fc.oneof(
   { weight: 1, arbitrary: fc.array(hex(64), { maxLength: 4 }) },
   { weight: 1, arbitrary: fc.constant([TRANSFER_TOPIC]) },
 )
-/** Arbitrary logs, mostly transfers of {@link TOKEN}. */
+/** Arbitrary logs, mostly transfers, deposits and withdrawals of {@link TOKEN}. */
 export const log = fc
   .record({
     address: fc.constant(`0x${TOKEN}`),
@@ -46,7 +51,7 @@ export const log = fc
     blockTimestamp: quantity,
     transactionHash: hex(64),
     transactionIndex: quantity,
-    logIndex: quantity,
+    logIndex: upTo(0x7fff_ffff),
     removed: fc.oneof(
       { weight: 9, arbitrary: fc.constant(false) },
       { weight: 1, arbitrary: fc.constant(true) },

@@ -47,15 +47,18 @@ export function contextOf(token: Partial<TokenFacts> = {}, complete = true): Ans
     checksum: (address) => address,
     warnings: [],
     fit: null,
+    hasSupplyLogs: false,
     ts: '2026-01-01T01:00:01.000Z',
   }
 }
 
+/** Sixty of these stay within 78 digits. */
+const MAX_VALUE = 2n ** 249n
 const value = fc.oneof(
   { weight: 5, arbitrary: fc.bigInt({ min: 0n, max: 10n ** 12n }) },
   { weight: 2, arbitrary: fc.bigInt({ min: 0n, max: 2n ** 96n }) },
-  { weight: 1, arbitrary: fc.bigInt({ min: 0n, max: 2n ** 256n - 1n }) },
-  { weight: 1, arbitrary: fc.constantFrom(0n, 2n ** 48n - 1n, 2n ** 96n - 1n, 2n ** 256n - 1n) },
+  { weight: 1, arbitrary: fc.bigInt({ min: 0n, max: MAX_VALUE }) },
+  { weight: 1, arbitrary: fc.constantFrom(0n, 2n ** 48n - 1n, 2n ** 96n - 1n, MAX_VALUE) },
 )
 const party = fc.oneof(
   { weight: 8, arbitrary: fc.integer({ min: 0, max: 7 }).map(who) },

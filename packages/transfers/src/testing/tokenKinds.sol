@@ -18,7 +18,11 @@ contract Plain {
         decimals = itsDecimals;
         totalSupply = supply;
         held[msg.sender] = supply;
-        emit Transfer(address(0), msg.sender, supply);
+        log(address(0), msg.sender, supply);
+    }
+
+    function log(address from, address to, uint256 value) internal virtual {
+        emit Transfer(from, to, value);
     }
 
     function balanceOf(address holder) public view virtual returns (uint256) {
@@ -28,8 +32,114 @@ contract Plain {
     function transfer(address to, uint256 value) external virtual returns (bool) {
         held[msg.sender] -= value;
         held[to] += value;
-        emit Transfer(msg.sender, to, value);
+        log(msg.sender, to, value);
         return true;
+    }
+}
+
+/// Wrapped ether: logs no transfer from or to the zero address. Its supply is the ether that it holds.
+contract WrappedEther is Plain {
+    event Deposit(address indexed dst, uint256 wad);
+    event Withdrawal(address indexed src, uint256 wad);
+
+    function deposit() external payable virtual {
+        held[msg.sender] += msg.value;
+        totalSupply += msg.value;
+        emit Deposit(msg.sender, msg.value);
+    }
+
+    function withdraw(uint256 value) external virtual {
+        held[msg.sender] -= value;
+        totalSupply -= value;
+        payBack(value);
+        emit Withdrawal(msg.sender, value);
+    }
+
+    function payBack(uint256 value) internal {
+        (bool ok,) = msg.sender.call{value: value}("");
+        require(ok);
+    }
+}
+
+/// Wrapped ether that logs each mint and burn twice: as a transfer as well.
+contract EchoingEther is WrappedEther {
+    function deposit() external payable override {
+        held[msg.sender] += msg.value;
+        emit Transfer(address(0), msg.sender, msg.value);
+        emit Deposit(msg.sender, msg.value);
+    }
+
+    function withdraw(uint256 value) external override {
+        held[msg.sender] -= value;
+        payBack(value);
+        emit Withdrawal(msg.sender, value);
+        emit Transfer(msg.sender, address(0), value);
+    }
+}
+
+/// Can be staked in its own contract, where deposits and withdrawals change no supply.
+contract Staked is Plain {
+    event Deposit(address indexed account, uint256 value);
+    event Withdrawal(address indexed account, uint256 value);
+
+    function stake(uint256 value) external {
+        held[msg.sender] -= value;
+        held[address(this)] += value;
+        emit Deposit(msg.sender, value);
+        log(msg.sender, address(this), value);
+    }
+
+    function unstake(uint256 value) external {
+        held[address(this)] -= value;
+        held[msg.sender] += value;
+        log(address(this), msg.sender, value);
+        emit Withdrawal(msg.sender, value);
+    }
+}
+
+/// Logs transfers that move nothing.
+contract Inventing is Plain {
+    function invent(address[] calldata recipients, uint256 value) external {
+        for (uint256 i = 0; i < recipients.length; i++) log(msg.sender, recipients[i], value);
+    }
+}
+
+/// Does not index the addresses of its transfers.
+contract Unindexed is Plain {
+    function log(address from, address to, uint256 value) internal override {
+        bytes memory data = abi.encode(from, to, value);
+        bytes32 topic = Transfer.selector;
+        assembly {
+            log1(add(data, 32), mload(data), topic)
+        }
+    }
+}
+
+/// ERC-404: logs transfers of ERC-20, and of ERC-721 for every whole token.
+contract Erc404 is Plain {
+    uint256 private last;
+
+    function logNft(address from, address to) public {
+        bytes32 topic = Transfer.selector;
+        uint256 id = ++last;
+        assembly {
+            log4(0, 0, topic, from, to, id)
+        }
+    }
+
+    function log(address from, address to, uint256 value) internal virtual override {
+        emit Transfer(from, to, value);
+        if (from != address(0)) for (uint256 i = 0; i < value / 1 ether; i++) logNft(from, to);
+    }
+}
+
+/// The first form of ERC-404: its transfers of ERC-20 are an event of its own.
+contract FirstErc404 is Erc404 {
+    event ERC20Transfer(address indexed from, address indexed to, uint256 amount);
+
+    function log(address from, address to, uint256 value) internal override {
+        emit ERC20Transfer(from, to, value);
+        logNft(from, to);
     }
 }
 

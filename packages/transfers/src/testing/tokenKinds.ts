@@ -11,7 +11,21 @@ import {
 import type { Address } from '../types.ts'
 
 /** A contract of tokenKinds.sol. */
-export type TokenKind = 'Plain' | 'SilentFee' | 'LoggedFee' | 'Rebasing' | 'Proxy' | 'MaskedNft' | 'Nft'
+export type TokenKind =
+  | 'Plain'
+  | 'SilentFee'
+  | 'LoggedFee'
+  | 'Rebasing'
+  | 'WrappedEther'
+  | 'EchoingEther'
+  | 'Staked'
+  | 'Inventing'
+  | 'Unindexed'
+  | 'Erc404'
+  | 'FirstErc404'
+  | 'Proxy'
+  | 'MaskedNft'
+  | 'Nft'
 
 type Compiled = { readonly abi: Abi; readonly evm: { readonly bytecode: { readonly object: string } } }
 type Output = {
@@ -47,13 +61,14 @@ export type TokenKinds = {
     kind: TokenKind,
     about: { name: string; symbol: string; decimals: number; supply: bigint },
   ): Promise<Address>
-  /** Calls a function in a block of its own. `kind` names the interface. */
+  /** Calls a function in a block of its own. `kind` names the interface, `value` is ether. */
   send(
     kind: TokenKind,
     to: Address,
     functionName: string,
     args: readonly unknown[],
     from?: Address,
+    value?: bigint,
   ): Promise<void>
 }
 
@@ -71,8 +86,8 @@ export async function openTokenKinds(rpcUrl: string): Promise<TokenKinds> {
     if (contract === undefined) throw new Error(`${FILE} has no contract ${kind}`)
     return contract
   }
-  const run = async (data: Hex, to?: Address, from = account): Promise<Address | null> => {
-    const hash = await wallet.sendTransaction({ account: from, chain: null, data, to: to ?? null })
+  const run = async (data: Hex, to?: Address, from = account, value = 0n): Promise<Address | null> => {
+    const hash = await wallet.sendTransaction({ account: from, chain: null, data, to: to ?? null, value })
     const { status, contractAddress = null } = await reads.waitForTransactionReceipt({ hash })
     if (status !== 'success') throw new Error('the transaction was reverted')
     return contractAddress
@@ -90,8 +105,8 @@ export async function openTokenKinds(rpcUrl: string): Promise<TokenKinds> {
       await kinds.send(kind, token, 'init', [name, symbol, decimals, supply])
       return token
     },
-    async send(kind, to, functionName, args, from) {
-      await run(encodeFunctionData({ abi: contractOf(kind).abi, functionName, args }), to, from)
+    async send(kind, to, functionName, args, from, value) {
+      await run(encodeFunctionData({ abi: contractOf(kind).abi, functionName, args }), to, from, value)
     },
   }
   return kinds

@@ -1,4 +1,4 @@
-import type { Flow, Momentum, Pulse, Whales } from '@touchstone402/shared'
+import { type Flow, type Momentum, type Pulse, quoteSymbol, type Whales } from '@touchstone402/shared'
 import { Address } from '../components/prose.tsx'
 import { type Column, Table } from '../components/table.tsx'
 import { plural } from '../format.ts'
@@ -9,7 +9,8 @@ import { PartBars, partsOf, SignedBar, TransferDots } from './tokenPlots.tsx'
 export type TokenFinding = { readonly title: string; readonly view: preact.ComponentChild }
 
 const SHOWN_FLOWS = 8
-const unitOf = ({ token: { symbol } }: Pick<Pulse, 'token'>) => symbol ?? 'tokens'
+const unitOf = ({ token: { symbol } }: Pick<Pulse, 'token'>) =>
+  symbol === null ? 'tokens' : quoteSymbol(symbol)
 
 /** Activity over time. */
 export function describePulse(pulse: Pulse): TokenFinding {

@@ -1,0 +1,65 @@
+import { expect, test } from 'vitest'
+import { who, ZERO } from '../testing/anyRows.ts'
+import { columnsOf, type Row } from '../testing/columnsOf.ts'
+import type { TransferColumns } from '../types.ts'
+import { roundTripVolume } from './roundTrips.ts'
+
+const row = (from: number, to: number, value: bigint, block = 1000): Row => ({
+  block,
+  from: who(from),
+  to: who(to),
+  value,
+})
+const volumeOf = (rows: readonly Row[]) => roundTripVolume(columnsOf(rows))
+
+test('default: finds a ring of three that is spread over 20 transactions', () => {
+  const ring = Array.from({ length: 20 }, (_, i) => row(i % 3, (i + 1) % 3, 10n, 1000 + i))
+  // 7, 7 and 6 transfers: six rounds came back.
+  expect(volumeOf(ring)).toBe(180n)
+  expect(volumeOf([...ring, row(1, 9, 500n), row(9, 8, 400n)])).toBe(180n)
+})
+
+test('behavior: takes what came back in pairs first, and counts no transfer twice', () => {
+  expect(volumeOf([row(1, 1, 7n)])).toBe(7n)
+  expect(volumeOf([row(1, 2, 7n), row(2, 1, 5n, 1500)])).toBe(10n)
+  // Two of 1 to 2 come back directly, three more over 3.
+  expect(volumeOf([row(1, 2, 5n), row(2, 1, 2n), row(2, 3, 9n), row(3, 1, 9n)])).toBe(4n + 9n)
+  // Two rings share one edge of 5.
+  expect(volumeOf([row(1, 2, 5n), row(2, 3, 4n), row(3, 1, 4n), row(2, 4, 4n), row(4, 1, 4n)])).toBe(15n)
+})
+
+test('behavior: neither rings of four nor mints and burns of one holder are round trips', () => {
+  expect(volumeOf([row(1, 2, 5n), row(2, 3, 5n), row(3, 4, 5n), row(4, 1, 5n)])).toBe(0n)
+  const mint = { ...row(1, 1, 5n), from: ZERO }
+  expect(volumeOf([mint, { ...row(1, 1, 5n), to: ZERO }])).toBe(0n)
+  expect(volumeOf([mint, row(1, 2, 5n), { ...row(2, 2, 5n), to: ZERO }])).toBe(0n)
+})
+
+test('behavior: honest sellers and their buyers have no round trips, whoever joins', () => {
+  // Buyers pay a seller, who pays a supplier.
+  const honest = Array.from({ length: 50 }, (_, i) => [row(100 + i, 1, 3n), row(1, 2, 2n)]).flat()
+  expect(volumeOf(honest)).toBe(0n)
+  // A rival's ring through the seller takes out no more than the rival put in.
+  const rival = [row(7, 1, 3n), row(8, 7, 2n), row(2, 8, 1n)]
+  expect(volumeOf([...honest, ...rival])).toBe(0n)
+})
+
+test('behavior: the order in which addresses were first read does not matter', () => {
+  const rows = Array.from({ length: 300 }, (_, i) =>
+    row((i * 7) % 13, (i * 5 + 3) % 13, BigInt(1 + ((i * 31) % 97))),
+  )
+  const columns = columnsOf(rows)
+  const { addressCount } = columns
+  const turned = (column: Uint32Array) => column.map((ordinal) => addressCount - 1 - ordinal)
+  const words = Array.from({ length: addressCount }, (_, i) =>
+    columns.addressWords.subarray((addressCount - 1 - i) * 5, (addressCount - i) * 5),
+  )
+  const other: TransferColumns = {
+    ...columns,
+    from: turned(columns.from),
+    to: turned(columns.to),
+    addressWords: Uint32Array.from(words.flatMap((part) => [...part])),
+  }
+  expect(roundTripVolume(columns)).toBeGreaterThan(0n)
+  expect(roundTripVolume(other)).toBe(roundTripVolume(columns))
+})
