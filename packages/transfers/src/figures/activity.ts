@@ -1,11 +1,12 @@
 import { isZeroAt } from '../columns/columns.ts'
 import type { TransferColumns } from '../types.ts'
+import type { Ranks } from './ranks.ts'
 import { roundTripVolume } from './roundTrips.ts'
 import { createSums, topSlots } from './sums.ts'
 import { findBurnOrdinals, findZero } from './supplyAddresses.ts'
 
 /** Measures the figures that pulse and momentum share. Exact. */
-export function measureActivity(columns: TransferColumns) {
+export function measureActivity(columns: TransferColumns, ranks: Ranks) {
   const { count, from, to, block, addressCount } = columns
   const zero = findZero(columns)
   const burnt = findBurnOrdinals(columns)
@@ -63,7 +64,7 @@ export function measureActivity(columns: TransferColumns) {
     /** Senders and receivers, without the zero address. */
     uniqueAddresses,
     volume: sums.at(VOLUME),
-    roundTrips: roundTripVolume(columns),
+    roundTrips: roundTripVolume(columns, ranks),
     mints,
     minted: sums.at(MINTED),
     burns,

@@ -19,8 +19,8 @@ const RULE =
 
 /** Measures one window. */
 export function measureWindow(columns: TransferColumns): WindowFigures {
-  const activity = measureActivity(columns)
   const ranks = createRanks(columns)
+  const activity = measureActivity(columns, ranks)
   return {
     transfers: activity.transfers,
     uniqueSenders: activity.uniqueSenders,

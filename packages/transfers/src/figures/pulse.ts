@@ -18,8 +18,8 @@ const SPAM_PCT = 10
 
 /** Builds the answer of `/pulse`. The columns hold exactly the transfers of the window, zero values, mints and burns included. */
 export function measurePulse(columns: TransferColumns, context: AnswerContext): Pulse {
-  const activity = measureActivity(columns)
   const ranks = createRanks(columns)
+  const activity = measureActivity(columns, ranks)
   const buckets = bucketise(columns, context.window, BUCKETS)
   const amount = (raw: bigint) => toAmount(context, raw)
   const blocks = context.window.ranges.reduce((sum, range) => sum + range.to - range.from + 1, 0)

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { who, ZERO } from '../testing/anyRows.ts'
 import { columnsOf, type Row } from '../testing/columnsOf.ts'
 import type { TransferColumns } from '../types.ts'
+import { createRanks } from './ranks.ts'
 import { roundTripVolume } from './roundTrips.ts'
 
 const row = (from: number, to: number, value: bigint, block = 1000): Row => ({
@@ -10,7 +11,8 @@ const row = (from: number, to: number, value: bigint, block = 1000): Row => ({
   to: who(to),
   value,
 })
-const volumeOf = (rows: readonly Row[]) => roundTripVolume(columnsOf(rows))
+const measure = (columns: TransferColumns) => roundTripVolume(columns, createRanks(columns))
+const volumeOf = (rows: readonly Row[]) => measure(columnsOf(rows))
 
 test('default: finds a ring of three that is spread over 20 transactions', () => {
   const ring = Array.from({ length: 20 }, (_, i) => row(i % 3, (i + 1) % 3, 10n, 1000 + i))
@@ -60,6 +62,27 @@ test('behavior: the order in which addresses were first read does not matter', (
     to: turned(columns.to),
     addressWords: Uint32Array.from(words.flatMap((part) => [...part])),
   }
-  expect(roundTripVolume(columns)).toBeGreaterThan(0n)
-  expect(roundTripVolume(other)).toBe(roundTripVolume(columns))
+  expect(measure(columns)).toBeGreaterThan(0n)
+  expect(measure(other)).toBe(measure(columns))
+})
+
+test('behavior: a window of 600,000 transfers is searched among its largest, in bounded time', () => {
+  const count = 600_000
+  const dust = columnsOf([row(1, 2, 7n), row(2, 3, 7n), row(3, 1, 7n), row(4, 5, 1n), row(5, 4, 1n)])
+  // The ring of three at the end, after dust between two addresses.
+  const fill = (of: Uint32Array) =>
+    Uint32Array.from({ length: count }, (_, i) => of[i < count - 3 ? 3 + (i % 2) : i - count + 3] ?? 0)
+  const columns: TransferColumns = {
+    ...dust,
+    count,
+    block: new Uint32Array(count).fill(1000),
+    logIndex: Uint32Array.from({ length: count }, (_, i) => i),
+    tx: new Uint32Array(count),
+    from: fill(dust.from),
+    to: fill(dust.to),
+    valueLow: new Float64Array(count).fill(1).fill(7, count - 3),
+    valueHigh: new Float64Array(count),
+  }
+  // 499,997 rows of dust are searched: as many pairs as fit.
+  expect(measure(columns)).toBe(21n + 499_996n)
 })

@@ -1,23 +1,47 @@
 import type { TransferColumns } from '../types.ts'
+import type { Ranks } from './ranks.ts'
 import { createSums } from './sums.ts'
 import { findBurnOrdinals, findZero } from './supplyAddresses.ts'
 import { createTransferGraph, type TransferGraph } from './transferGraph.ts'
 
-/** Look-ups for rings. A window that needs more is searched as far as this, from its first addresses on. */
-const MAX_STEPS = 10_000_000
+/** Look-ups for rings. A window that needs more is searched as far as this, from its first transfers on. */
+const MAX_STEPS = 2_000_000
 
-/** Takes the least of some edges from each of them. Returns what was taken in all. */
-type TakeCycle = (edges: readonly number[]) => bigint
+/** Amounts of the edges that no cycle has taken yet. */
+type Left = {
+  isSpent(edge: number): boolean
+  /** Takes the least of some edges from each of them. Returns what was taken in all. */
+  take(edges: readonly number[]): bigint
+}
+
+function createLeft({ edges: size, at }: TransferGraph): Left {
+  const left = new Map<number, bigint>()
+  const spent = new Uint8Array(size)
+  const leftOf = (edge: number) => left.get(edge) ?? at(edge)
+  return {
+    isSpent: (edge) => spent[edge] === 1,
+    take(edges) {
+      const amounts = edges.map(leftOf)
+      let least = amounts[0] ?? 0n
+      for (const amount of amounts) if (amount < least) least = amount
+      edges.forEach((edge, i) => {
+        const rest = (amounts[i] ?? 0n) - least
+        if (rest === 0n) spent[edge] = 1
+        left.set(edge, rest)
+      })
+      return least * BigInt(edges.length)
+    },
+  }
+}
 
 /** Sums what two addresses sent each other: twice the smaller of both sums. */
-function takePairs({ size, starts, recipients, edge }: TransferGraph, take: TakeCycle): bigint {
+function takePairs({ edges, senders, recipients, edge }: TransferGraph, { take }: Left): bigint {
   let volume = 0n
-  for (let a = 0; a < size; a++)
-    for (let there = starts[a] as number; there < (starts[a + 1] as number); there++) {
-      const b = recipients[there] as number
-      const back = a < b ? edge(b, a) : -1
-      if (back >= 0) volume += take([there, back])
-    }
+  for (let there = 0; there < edges; there++) {
+    const [a, b] = [senders[there] as number, recipients[there] as number]
+    const back = a < b ? edge(b, a) : -1
+    if (back >= 0) volume += take([there, back])
+  }
   return volume
 }
 
@@ -25,51 +49,65 @@ function takePairs({ size, starts, recipients, edge }: TransferGraph, take: Take
  * Sums what went round three addresses. Each ring is found from its address with the fewest neighbours, which keeps
  * the work low around addresses that deal with thousands.
  */
-function takeRings(graph: TransferGraph, take: TakeCycle): bigint {
-  const { size, starts, recipients, edge } = graph
+function takeRings(
+  { size, edges, senders, recipients, edge }: TransferGraph,
+  { isSpent, take }: Left,
+): bigint {
   const degrees = new Uint32Array(size)
-  for (let a = 0; a < size; a++) degrees[a] = (starts[a + 1] as number) - (starts[a] as number)
-  for (const recipient of recipients) degrees[recipient] = (degrees[recipient] as number) + 1
-  const isBelow = (a: number, b: number) =>
-    degrees[a] === degrees[b] ? a < b : (degrees[a] as number) < (degrees[b] as number)
-  // Edges to each address, from addresses above it.
-  const sources: number[][] = Array.from({ length: size }, () => [])
-  for (let a = 0; a < size; a++)
-    for (let i = starts[a] as number; i < (starts[a + 1] as number); i++) {
-      const b = recipients[i] as number
-      if (isBelow(b, a)) sources[b]?.push(a)
+  for (let i = 0; i < edges; i++) {
+    degrees[senders[i] as number] = (degrees[senders[i] as number] as number) + 1
+    degrees[recipients[i] as number] = (degrees[recipients[i] as number] as number) + 1
+  }
+  const isBelow = (a: number, b: number) => {
+    const [one, other] = [degrees[a] as number, degrees[b] as number]
+    return one === other ? a < b : one < other
+  }
+  // The edges to address `a` from addresses above it are `inward[starts[a]]` to `inward[starts[a + 1] - 1]`.
+  const starts = new Uint32Array(size + 1)
+  const isInward = (i: number) => isBelow(recipients[i] as number, senders[i] as number)
+  for (let i = 0; i < edges; i++)
+    if (isInward(i))
+      starts[(recipients[i] as number) + 1] = (starts[(recipients[i] as number) + 1] as number) + 1
+  for (let a = 0; a < size; a++) starts[a + 1] = (starts[a + 1] as number) + (starts[a] as number)
+  const inward = new Uint32Array(starts[size] as number)
+  const next = starts.slice()
+  for (let i = 0; i < edges; i++)
+    if (isInward(i)) {
+      const a = recipients[i] as number
+      inward[next[a] as number] = i
+      next[a] = (next[a] as number) + 1
     }
   let volume = 0n
   let steps = 0
-  for (let a = 0; a < size; a++)
-    for (let first = starts[a] as number; first < (starts[a + 1] as number); first++) {
-      const b = recipients[first] as number
-      if (!isBelow(a, b)) continue
-      for (const c of sources[a] ?? []) {
-        if (++steps > MAX_STEPS) return volume
-        const second = c === b ? -1 : edge(b, c)
-        if (second >= 0) volume += take([first, second, edge(c, a)])
-      }
+  for (let first = 0; first < edges; first++) {
+    const [a, b] = [senders[first] as number, recipients[first] as number]
+    if (!isBelow(a, b) || isSpent(first)) continue
+    for (let i = starts[a] as number; i < (starts[a + 1] as number); i++) {
+      if (++steps > MAX_STEPS) return volume
+      const third = inward[i] as number
+      const c = senders[third] as number
+      if (c === b || isSpent(third)) continue
+      const second = edge(b, c)
+      if (second >= 0 && !isSpent(second)) volume += take([first, second, third])
+      if (isSpent(first)) break
     }
+  }
   return volume
 }
 
 /**
  * Sums the volume that came back to its sender within the window, in any number of transactions: what an address sent
  * itself, what two addresses sent each other, and what went round three. Wash trades and flash loans produce such
- * volume. Mints and burns come back to nobody.
+ * volume. Mints and burns come back to nobody. In a window of more than 500,000 transfers, the largest are searched.
  */
-export function roundTripVolume(columns: TransferColumns): bigint {
+export function roundTripVolume(columns: TransferColumns, ranks: Ranks): bigint {
   const own = createSums(columns, 1)
   for (let row = 0; row < columns.count; row++) if (columns.from[row] === columns.to[row]) own.add(0, row)
-  const graph = createTransferGraph(columns, new Set([findZero(columns), ...findBurnOrdinals(columns)]))
-  const left = new Map<number, bigint>()
-  const leftOf = (edge: number) => left.get(edge) ?? graph.at(edge)
-  const take: TakeCycle = (edges) => {
-    let least = leftOf(edges[0] ?? 0)
-    for (const edge of edges) if (leftOf(edge) < least) least = leftOf(edge)
-    if (least > 0n) for (const edge of edges) left.set(edge, leftOf(edge) - least)
-    return least * BigInt(edges.length)
-  }
-  return own.at(0) + takePairs(graph, take) + takeRings(graph, take)
+  const graph = createTransferGraph(
+    columns,
+    ranks,
+    new Set([findZero(columns), ...findBurnOrdinals(columns)]),
+  )
+  const left = createLeft(graph)
+  return own.at(0) + takePairs(graph, left) + takeRings(graph, left)
 }

@@ -1,12 +1,14 @@
+import { randomInt } from 'node:crypto'
 import type { TransferColumns } from '../types.ts'
+import { type Ranks, sizeAt } from './ranks.ts'
 import { createSums } from './sums.ts'
 
 /** Transfers between addresses that both send and receive: one edge for each sender and recipient. */
 export type TransferGraph = {
-  /** Number of addresses. They are numbered in the order of their first transfer. */
+  /** Number of addresses. They are numbered in the order of their first transfer, and edges likewise. */
   readonly size: number
-  /** The edges of sender `a` are `starts[a]` to `starts[a + 1] - 1`, ascending by recipient. */
-  readonly starts: Uint32Array
+  readonly edges: number
+  readonly senders: Uint32Array
   readonly recipients: Uint32Array
   /** Returns the edge from `a` to `b`; -1 without one. */
   edge(a: number, b: number): number
@@ -14,74 +16,109 @@ export type TransferGraph = {
   at(edge: number): bigint
 }
 
-/** Sorts rows by a key below `size`, keeping the order of equal keys. */
-function sortBy(rows: Uint32Array, size: number, keyOf: (row: number) => number): Uint32Array {
-  const next = new Uint32Array(size + 1)
-  for (const row of rows) next[keyOf(row) + 1] = (next[keyOf(row) + 1] as number) + 1
-  for (let key = 0; key < size; key++) next[key + 1] = (next[key + 1] as number) + (next[key] as number)
-  const sorted = new Uint32Array(rows.length)
-  for (const row of rows) {
-    const key = keyOf(row)
-    sorted[next[key] as number] = row
-    next[key] = (next[key] as number) + 1
-  }
-  return sorted
+// Unknown outside of the process, so that nobody can choose transfers whose edges collide.
+const SEED = randomInt(2 ** 32) | 1
+
+/** Rows that a graph is built from at most: the largest ones. */
+const MAX_ROWS = 500_000
+
+/** Marks the largest rows: of equal ones the first. */
+function findLargest(columns: TransferColumns, ranks: Ranks): Uint8Array {
+  const { count } = columns
+  if (count <= MAX_ROWS) return new Uint8Array(count).fill(1)
+  const least = Number(ranks.largest(MAX_ROWS - 1))
+  const used = new Uint8Array(count)
+  let room = MAX_ROWS
+  for (const isFull of [true, false])
+    for (let row = 0; row < count && room > 0; row++) {
+      const size = sizeAt(columns, row)
+      if (isFull ? size <= least : size !== least) continue
+      used[row] = 1
+      room--
+    }
+  return used
 }
 
-/** Builds the graph, without the addresses of `except` and without transfers to oneself. */
-export function createTransferGraph(columns: TransferColumns, except: ReadonlySet<number>): TransferGraph {
-  const { count, from, to, addressCount } = columns
-  // Bit 0: has sent. Bit 1: has received.
-  const seen = new Uint8Array(addressCount)
-  for (let row = 0; row < count; row++) {
-    if (from[row] === to[row]) continue
-    seen[from[row] as number] = (seen[from[row] as number] as number) | 1
-    seen[to[row] as number] = (seen[to[row] as number] as number) | 2
+/** Keeps the marks of rows between addresses that both send and receive; the others are on no way back. */
+function trim(
+  used: Uint8Array,
+  { count, from, to, addressCount }: TransferColumns,
+  except: ReadonlySet<number>,
+): void {
+  for (let left = count, before = 0; left !== before; ) {
+    // Bit 0: sends. Bit 1: receives.
+    const sides = new Uint8Array(addressCount)
+    for (let row = 0; row < count; row++) {
+      if (used[row] === 0 || from[row] === to[row]) continue
+      sides[from[row] as number] = (sides[from[row] as number] as number) | 1
+      sides[to[row] as number] = (sides[to[row] as number] as number) | 2
+    }
+    for (const ordinal of except) sides[ordinal] = 0
+    before = left
+    left = 0
+    for (let row = 0; row < count; row++) {
+      if (used[row] === 0) continue
+      const isUsed =
+        sides[from[row] as number] === 3 && sides[to[row] as number] === 3 && from[row] !== to[row]
+      used[row] = isUsed ? 1 : 0
+      if (isUsed) left++
+    }
+    // Each pass costs as much as it may save.
+    if (left > before * 0.9) break
   }
-  for (const ordinal of except) seen[ordinal] = 0
+}
+
+/** Builds the graph of the largest transfers, without the addresses of `except` and without transfers to oneself. */
+export function createTransferGraph(
+  columns: TransferColumns,
+  ranks: Ranks,
+  except: ReadonlySet<number>,
+): TransferGraph {
+  const { count, from, to, addressCount } = columns
+  const used = findLargest(columns, ranks)
+  trim(used, columns, except)
+  const length = used.reduce((sum, each) => sum + each, 0)
+  const mask = 2 ** Math.ceil(Math.log2(length * 2 + 1)) - 1
+  const table = new Int32Array(mask + 1).fill(-1)
+  const senders = new Uint32Array(length)
+  const recipients = new Uint32Array(length)
+  /** Returns the place of an edge in the table, or the free one where it belongs. */
+  const placeOf = (a: number, b: number): number => {
+    let hash = Math.imul(a ^ SEED, 0x9e3779b1) ^ Math.imul(b + SEED, 0x85ebca6b)
+    hash = Math.imul(hash ^ (hash >>> 15), SEED)
+    let place = (hash ^ (hash >>> 13)) & mask
+    for (;;) {
+      const edge = table[place] as number
+      if (edge < 0 || (senders[edge] === a && recipients[edge] === b)) return place
+      place = (place + 1) & mask
+    }
+  }
   const numbers = new Int32Array(addressCount).fill(-1)
-  const used = new Uint32Array(count)
+  const sums = createSums(columns, length)
   let size = 0
-  let length = 0
+  let edges = 0
   for (let row = 0; row < count; row++) {
-    const [sender, recipient] = [from[row] as number, to[row] as number]
-    if (seen[sender] !== 3 || seen[recipient] !== 3 || sender === recipient) continue
+    if (used[row] === 0) continue
+    const sender = from[row] as number
+    const recipient = to[row] as number
     if (numbers[sender] === -1) numbers[sender] = size++
     if (numbers[recipient] === -1) numbers[recipient] = size++
-    used[length++] = row
-  }
-  const senderOf = (row: number) => numbers[from[row] as number] as number
-  const recipientOf = (row: number) => numbers[to[row] as number] as number
-  const rows = sortBy(sortBy(used.subarray(0, length), size, recipientOf), size, senderOf)
-  const starts = new Uint32Array(size + 1)
-  const recipients = new Uint32Array(length)
-  const sums = createSums(columns, length)
-  let edges = 0
-  rows.forEach((row, i) => {
-    const last = rows[i - 1]
-    const isNew = last === undefined || from[last] !== from[row] || to[last] !== to[row]
-    if (isNew) {
-      recipients[edges++] = recipientOf(row)
-      starts[senderOf(row) + 1] = edges
+    const a = numbers[sender] as number
+    const b = numbers[recipient] as number
+    const place = placeOf(a, b)
+    if (table[place] === -1) {
+      senders[edges] = a
+      recipients[edges] = b
+      table[place] = edges++
     }
-    sums.add(edges - 1, row)
-  })
-  // Senders without an edge of their own start where the one before them ends.
-  for (let a = 0; a < size; a++) starts[a + 1] = Math.max(starts[a + 1] as number, starts[a] as number)
+    sums.add(table[place] as number, row)
+  }
   return {
     size,
-    starts,
-    recipients: recipients.subarray(0, edges),
+    edges,
+    senders,
+    recipients,
     at: sums.at,
-    edge(a, b) {
-      let low = starts[a] as number
-      const end = starts[a + 1] as number
-      for (let high = end; low < high; ) {
-        const middle = (low + high) >>> 1
-        if ((recipients[middle] as number) < b) low = middle + 1
-        else high = middle
-      }
-      return low < end && recipients[low] === b ? low : -1
-    },
+    edge: (a, b) => table[placeOf(a, b)] as number,
   }
 }

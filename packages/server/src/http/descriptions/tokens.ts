@@ -27,7 +27,7 @@ const FIGURES = {
   uniqueAddresses: 'Distinct addresses, sending or receiving.',
   volume: 'Sum of all transfers.',
   volumeWithoutRoundTrips:
-    'The same without what came back to its sender within the window, itself or over one or two others.',
+    'The same without what came back to its sender within the window, itself or over one or two others, among the 500,000 largest transfers.',
   median: 'Median transfer.',
   largest: 'Largest transfer.',
 }
