@@ -12,6 +12,11 @@ export function isSupplyLogAt(columns: TransferColumns, row: number): boolean {
   return (columns.logIndex[row] ?? 0) >= SUPPLY_LOG
 }
 
+/** Whether any row is a deposit or withdrawal. */
+export function hasSupplyLogs({ logIndex, count }: TransferColumns): boolean {
+  return logIndex.subarray(0, count).some((index) => index >= SUPPLY_LOG)
+}
+
 /** Returns the index of a row's log within its block. */
 export function logIndexAt(columns: TransferColumns, row: number): number {
   return (columns.logIndex[row] ?? 0) % SUPPLY_LOG

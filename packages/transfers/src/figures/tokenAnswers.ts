@@ -1,6 +1,6 @@
 import type { Flow, Momentum, Pulse, TokenWindow, Whales, WindowName } from '@touchstone402/shared'
 import { ChainError } from '../chainError.ts'
-import { isSupplyLogAt } from '../columns/columns.ts'
+import { hasSupplyLogs } from '../columns/columns.ts'
 import { createFitCheck } from '../findings/fitCheck.ts'
 import { createTokenWarnings } from '../findings/warnings.ts'
 import { type WellKnownToken, wellKnownTokens } from '../findings/wellKnownTokens.ts'
@@ -126,9 +126,7 @@ export function createTokenAnswers({
       checksum,
       warnings: [],
       fit: null,
-      hasSupplyLogs: columns.logIndex
-        .subarray(0, columns.count)
-        .some((_, row) => isSupplyLogAt(columns, row)),
+      hasSupplyLogs: hasSupplyLogs(columns),
       ts: iso(now()),
     }
     return { columns, heads: coverage.heads, context, startsAt, seconds }

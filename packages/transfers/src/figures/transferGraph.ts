@@ -39,35 +39,6 @@ function findLargest(columns: TransferColumns, ranks: Ranks): Uint8Array {
   return used
 }
 
-/** Keeps the marks of rows between addresses that both send and receive; the others are on no way back. */
-function trim(
-  used: Uint8Array,
-  { count, from, to, addressCount }: TransferColumns,
-  except: ReadonlySet<number>,
-): void {
-  for (let left = count, before = 0; left !== before; ) {
-    // Bit 0: sends. Bit 1: receives.
-    const sides = new Uint8Array(addressCount)
-    for (let row = 0; row < count; row++) {
-      if (used[row] === 0 || from[row] === to[row]) continue
-      sides[from[row] as number] = (sides[from[row] as number] as number) | 1
-      sides[to[row] as number] = (sides[to[row] as number] as number) | 2
-    }
-    for (const ordinal of except) sides[ordinal] = 0
-    before = left
-    left = 0
-    for (let row = 0; row < count; row++) {
-      if (used[row] === 0) continue
-      const isUsed =
-        sides[from[row] as number] === 3 && sides[to[row] as number] === 3 && from[row] !== to[row]
-      used[row] = isUsed ? 1 : 0
-      if (isUsed) left++
-    }
-    // Each pass costs as much as it may save.
-    if (left > before * 0.9) break
-  }
-}
-
 /** Builds the graph of the largest transfers, without the addresses of `except` and without transfers to oneself. */
 export function createTransferGraph(
   columns: TransferColumns,
@@ -76,8 +47,23 @@ export function createTransferGraph(
 ): TransferGraph {
   const { count, from, to, addressCount } = columns
   const used = findLargest(columns, ranks)
-  trim(used, columns, except)
-  const length = used.reduce((sum, each) => sum + each, 0)
+  // Bit 0: sends. Bit 1: receives. Who does not do both is on no way back.
+  const sides = new Uint8Array(addressCount)
+  for (let row = 0; row < count; row++) {
+    if (used[row] === 0 || from[row] === to[row]) continue
+    sides[from[row] as number] = (sides[from[row] as number] as number) | 1
+    sides[to[row] as number] = (sides[to[row] as number] as number) | 2
+  }
+  for (const ordinal of except) sides[ordinal] = 0
+  let length = 0
+  for (let row = 0; row < count; row++) {
+    if (
+      from[row] === to[row] ||
+      ((sides[from[row] as number] as number) & (sides[to[row] as number] as number)) < 3
+    )
+      used[row] = 0
+    else length += used[row] as number
+  }
   const mask = 2 ** Math.ceil(Math.log2(length * 2 + 1)) - 1
   const table = new Int32Array(mask + 1).fill(-1)
   const senders = new Uint32Array(length)

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { ChainError } from '../chainError.ts'
-import { contextOf, who } from '../testing/anyRows.ts'
+import { contextOf, who, ZERO } from '../testing/anyRows.ts'
 import { columnsOf } from '../testing/columnsOf.ts'
 import type { Hex } from '../types.ts'
 import { createFitCheck } from './fitCheck.ts'
@@ -133,6 +133,20 @@ test('behavior: invented small transfers are found, whoever they name', async ()
     // Honest transfers, a fee on small ones alone, and a loss by rounding are not invented.
     expect([await fitOf(9n), await fitOf(5n), await fitOf(7n)]).toEqual(['fits', 'fits', 'fits'])
   }
+})
+
+test('behavior: mints and deposits that bring nothing are found as well', async () => {
+  const minted = manyRows(SMALL).map((row) => (row.value === 9n ? { ...row, from: ZERO } : row))
+  const fitOf = (got: bigint) =>
+    createFitCheck({ balanceAt: async ({ holder, block }) => keeping(SMALL, got)(holder, block) }, Date.now)(
+      TOKEN,
+      window,
+      columnsOf(minted),
+      HASH,
+      {},
+    )
+  expect(await fitOf(0n)).toEqual({ kind: 'balances_do_not_fit_transfers' })
+  expect(await fitOf(9n)).toEqual({ kind: 'fits' })
 })
 
 test('behavior: a rival cannot make an honest holder look as if it received nothing', async () => {

@@ -1,4 +1,4 @@
-import { findAddress, isSupplyLogAt, valueAt } from '../columns/columns.ts'
+import { findAddress, hasSupplyLogs, isSupplyLogAt, valueAt } from '../columns/columns.ts'
 import type { Address, TransferColumns } from '../types.ts'
 
 const ZERO = `0x${'0'.repeat(40)}`
@@ -9,7 +9,7 @@ const ZERO = `0x${'0'.repeat(40)}`
  */
 export function dropEchoes(columns: TransferColumns, token: Address): TransferColumns {
   const { count, tx, from, to } = columns
-  if (!columns.logIndex.subarray(0, count).some((_, row) => isSupplyLogAt(columns, row))) return columns
+  if (!hasSupplyLogs(columns)) return columns
   const zero = findAddress(columns, ZERO)
   const self = findAddress(columns, token.toLowerCase())
   const kept: number[] = []
