@@ -212,6 +212,10 @@ describe('kinds of tokens', () => {
       await buyAnswer(WhalesSchema, `/whales${of(token)}`)
       await buyAnswer(FlowSchema, `/flow${of(token)}`)
       await buyAnswer(MomentumSchema, `/momentum${of(token)}`)
+      // One whole token is more than any transfer can have.
+      const before = await charged()
+      expect((await buy(`/whales${of(token, '&min=1')}`)).status).toBe(400)
+      expect(await charged()).toBe(before)
     }
   })
 
