@@ -5,10 +5,7 @@ export { sql } from 'kysely'
 export { default as Database } from 'libsql'
 export { default as pg } from 'pg'
 export { createDirectory } from './src/adapters/directory/createDirectory.ts'
-export {
-  createHostDirectory,
-  type HostDirectoryOptions,
-} from './src/adapters/directory/createHostDirectory.ts'
+export { createHostDirectory } from './src/adapters/directory/createHostDirectory.ts'
 export { createHostDocuments, readHostRows } from './src/adapters/directory/createHostDocuments.ts'
 export { readHostPage } from './src/adapters/directory/hostPage.ts'
 export { createConfirmation } from './src/adapters/payments/createConfirmation.ts'

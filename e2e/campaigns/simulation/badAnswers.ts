@@ -32,9 +32,9 @@ export const BAD_ANSWERS: readonly Kind[] = [
     wrong: { verdict: 'caution', flags: ['flaky'] },
   })),
   bad('honeypot', 3, undelivered),
-  bad('removes-route', 20, ({ index, day }) => {
+  bad('removes-route', 10, ({ index, day }) => {
     const reply = REMOVED[index % REMOVED.length] ?? 'not_found'
-    const declaresInput = index < 10
+    const declaresInput = index < 5
     // Without declared input, a seller that began to check its input looks the same.
     const verdict = declaresInput || MISSING.has(reply) ? 'avoid' : 'caution'
     return { from: day, change: { reply }, wrong: { verdict, flags: [] }, declaresInput }

@@ -4,13 +4,13 @@ import {
   createAnnouncementReader,
   createAuditor,
   createCrawler,
+  createHostDirectory,
   createHostDocuments,
   createHostLeases,
   createMemoryStore,
   createOptOutReader,
   createReadModel,
   type Directory,
-  type HostDirectoryOptions,
   type Prober,
   readHostPage,
   readHostRows,
@@ -29,9 +29,9 @@ export type CrawledWorld = {
   readonly days: number
   readonly random: () => number
   proberAt(clock: Clock): Prober
-  directoriesAt(clock: Clock, readHost: HostDirectoryOptions['readHost']): readonly Directory[]
-  /** Whether hosts publish documents that declare their endpoints. @default false */
-  readonly haveDocuments?: boolean
+  directoriesAt(clock: Clock): readonly Directory[]
+  /** Origins of hosts that publish documents, which declare their endpoints. @default none */
+  readonly documented?: readonly string[]
   /** @default every receiver has had a few payments */
   readonly historyOf?: (address: string) => ChainHistory
   readonly isSanctioned?: (address: string, at: number) => boolean
@@ -44,7 +44,14 @@ export type CrawledWorld = {
 
 /** Crawls with the real crawler, auditor, store and read model. @throws what the crawl or a look failed with */
 export async function crawlDays(world: CrawledWorld) {
-  const { start, days, random, historyOf = () => 'few', watch = (auditor) => auditor } = world
+  const {
+    start,
+    days,
+    random,
+    historyOf = () => 'few',
+    watch = (auditor) => auditor,
+    documented = [],
+  } = world
   const ending = new AbortController()
   const clock = createDiscreteClock(start, start + days * DAY, () => ending.abort())
   const store = createMemoryStore({ now: clock.now })
@@ -53,21 +60,20 @@ export async function crawlDays(world: CrawledWorld) {
   let ids = 0
   const newId = (prefix: string) => `${prefix}_${++ids}`
   const source = createSimulatedSource(world.funding ?? [], start)
+  const hostDocuments = createHostDocuments({ parse: async (texts) => readHostPage(texts), now: clock.now })
+  const fetchDocument = (url: string) => prober.document(url)
+  const hostDirectory = createHostDirectory({
+    origins: () => documented,
+    readHost: async (origin) => (await hostDocuments.read(origin, fetchDocument)).page,
+  })
   const hostLeases = createHostLeases({ leases: store.leases, clock })
-  const documents = createHostDocuments({ parse: async (texts) => readHostPage(texts), now: clock.now })
-  const readHost = async (origin: string) => {
-    const { page } = await documents.read(origin, (url, onOwnFault) =>
-      prober.document(url, undefined, onOwnFault),
-    )
-    return page
-  }
   const auditor = createAuditor({
     ...{ store, hostLeases, prober, clock, random, newId, categoryPrice: readModel.categoryPrice },
     profiler: createSimulatedProfiler(store, clock, historyOf, world.isSanctioned),
     announcements: createAnnouncementReader({ prober, source, clock, newId }),
     optOut: createOptOutReader({ prober, clock }),
     readDeclared: async (origin) =>
-      world.haveDocuments === true ? readHostRows(documents, prober, origin) : [],
+      documented.includes(origin) ? readHostRows(hostDocuments, prober, origin) : [],
   })
   let failure: unknown = null
   const fail = (error: unknown) => {
@@ -76,7 +82,7 @@ export async function crawlDays(world: CrawledWorld) {
   }
   const crawler = createCrawler({
     ...{ auditor: watch(auditor, clock, store), store, hostLeases, clock, newId },
-    directories: world.directoriesAt(clock, readHost),
+    directories: [...world.directoriesAt(clock), hostDirectory],
     ...(world.isSequential && { concurrency: 1 }),
     onError: (_directory, error) => fail(error),
     onLookError: (_endpoint, error) => fail(error),

@@ -5,8 +5,8 @@ const PROBER_AGENT = CLIENTS[0]?.headers['user-agent']
 
 /** Honest hosts that answer or fail in their own ways. */
 export const HONEST_ANSWERS: readonly Kind[] = [
-  honest('wildcard-paywall', 8, () => ({ phase: { isCatchAll: true }, knownFlags: ['unverifiable'] })),
-  honest('validates-first', 8, () => ({ phase: { reply: 'input_needed' }, claim: LISTED })),
+  honest('wildcard-paywall', 4, () => ({ phase: { isCatchAll: true }, knownFlags: ['unverifiable'] })),
+  honest('validates-first', 3, () => ({ phase: { reply: 'input_needed' }, claim: LISTED })),
   honest('refuses-bots', 8, ({ index }) =>
     index % 2 === 0
       ? { phase: { reply: 'blocked' } }
@@ -24,16 +24,16 @@ export const HONEST_ANSWERS: readonly Kind[] = [
       knownFlags: ['flaky'],
     }
   }),
-  honest('v2-only', 8, ({ index }) => ({
+  honest('v2-only', 4, ({ index }) => ({
     wire: 'v2',
     ...(index % 4 === 0 && { hidesOutput: true, knownFlags: ['unverifiable'] }),
   })),
-  honest('v1-only', 8, () => ({ wire: 'v1' })),
-  honest('same-origin-redirect', 8, () => ({ phase: { movedTo: '/api/' } })),
-  honest('renames-path', 8, ({ day, entry }) => ({
+  honest('v1-only', 4, () => ({ wire: 'v1' })),
+  honest('same-origin-redirect', 4, () => ({ phase: { movedTo: '/api/' } })),
+  honest('renames-path', 4, ({ day, entry }) => ({
     phases: [asks(0, [entry]), asks(day, [entry], { movedTo: '/v2/api' })],
   })),
-  honest('post-only', 8, ({ index }) => ({
+  honest('post-only', 4, ({ index }) => ({
     onlyPost: true,
     claim: index % 2 === 0 ? LISTED : { ...LISTED, method: 'POST' },
   })),

@@ -25,14 +25,14 @@ const FILTERS = honest('filters', 6, ({ index }) => {
 })
 
 /** A new receiver for each payment, in offers that the seller signs with one key. */
-export const SIGNED_DEPOSITS: Kind = honest('signed-deposits', 3, () => ({
+const SIGNED_DEPOSITS = honest('signed-deposits', 3, () => ({
   wire: 'v2',
   phase: { receivers: 'per_request', signsOffers: true },
 }))
 
 /** Honest hosts with what else the field does. */
 export const HONEST_NEWS: readonly Kind[] = [
-  ...[FREE_QUOTA, SLOW, FILTERS],
+  ...[FREE_QUOTA, SLOW, FILTERS, SIGNED_DEPOSITS],
   honest('dual-protocol', 4, ({ index }) => ({
     wire: (['v2', 'both', 'v1', 'v2'] as const)[index % 4] ?? 'v2',
     phase: { asksByMpp: true },

@@ -20,7 +20,7 @@ const form = (kind: string, count: number, ask: (entry: Entry) => Entry): Kind =
 
 /** Honest hosts that ask for other official forms of payment, as the reference middlewares state them. */
 export const HONEST_PAYMENTS: readonly Kind[] = [
-  honest('testnet-beside', 8, ({ entry }) => ({
+  honest('testnet-beside', 4, ({ entry }) => ({
     phase: { entries: [usdcEntry(SEPOLIA, entry.payTo, entry.amountAtomic), entry] },
   })),
   form('permit2', 6, (entry) => withExtra(entry, PERMIT2)),

@@ -24,7 +24,7 @@ export const HONEST_PRICES: readonly Kind[] = [
     const changed = factors.map((factor, step) => asks(day + step, [times(entry, factor)]))
     return { phases: [asks(0, [entry]), ...changed], knownFlags }
   }),
-  honest('stale-listing', 8, ({ day, entry }) => ({
+  honest('stale-listing', 4, ({ day, entry }) => ({
     phases: [asks(0, [entry]), asks(day, [times(entry, 1.25)])],
     claim: { ...OWN, price: 'stays', isRefreshed: false },
     knownFlags,

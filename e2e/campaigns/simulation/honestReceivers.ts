@@ -35,7 +35,7 @@ export const HONEST_RECEIVERS: readonly Kind[] = [
     const after = index % 2 === 0 ? [entry, solana] : [solana, entry]
     return { phases: [asks(0, [entry]), asks(day, after)], knownFlags: ['terms_new'] }
   }),
-  honest('deposit-addresses', 8, () => ({ phase: { receivers: 'per_request' }, ...ROTATES })),
+  honest('deposit-addresses', 4, () => ({ phase: { receivers: 'per_request' }, ...ROTATES })),
   honest('receiver-pool', 3, ({ index }) => {
     const pool = [0, 1, 2].slice(0, 2 + (index % 2)).map((n) => addressOf(`pool ${index} ${n}`))
     return { phase: { receivers: { pool } }, ...ROTATES }

@@ -1,4 +1,3 @@
-import { AWAITED } from './awaited.ts'
 import { BAD_ANSWERS } from './badAnswers.ts'
 import { BAD_CLOAKS } from './badCloaks.ts'
 import { BAD_OFFERS } from './badOffers.ts'
@@ -27,9 +26,8 @@ const BAD = [BAD_RECEIVERS, BAD_CLOAKS, BAD_TERMS, BAD_ANSWERS, BAD_OFFERS, BAD_
  * Returns every host of the simulation, with changes spread from the second day to the third last.
  * @param days simulated days, at least 4.5
  * @param options.one whether to make one host of each kind only
- * @param options.awaited whether to add the kinds whose rules are not built yet
  */
-export async function allHosts(days: number, { one = false, awaited = false } = {}): Promise<Host[]> {
+export async function allHosts(days: number, { one = false } = {}): Promise<Host[]> {
   // A receiver is stable after a day, and every fault has three days to be noticed.
   const first = one ? 1.25 : 2
   const span = days - 3 - first
@@ -45,7 +43,7 @@ export async function allHosts(days: number, { one = false, awaited = false } = 
     )
     return Promise.all(all.map(({ kind, index }, place) => kind.make(index, dayOf(place))))
   }
-  const made = [...(await make(HONEST)), ...(await make(BAD)), ...(await make(awaited ? AWAITED : []))]
+  const made = [...(await make(HONEST)), ...(await make(BAD))]
   return made.flat()
 }
 

@@ -15,9 +15,6 @@ const MIN_HOSTS_SHORT = 60
 const DAYS = 30
 const SHORT_DAYS = 4.5
 
-/** Options of the campaign: `--awaited 1` adds the kinds whose rules are not built yet. */
-export const numbers = ['awaited']
-
 /**
  * Honest hosts stay safe, and every fault of a bad one is noticed within a day.
  *
@@ -34,14 +31,12 @@ export async function run({
   // A seller that picks one of two receivers at random shows the same one at eight looks in a row once in 256 runs, as it
   // does with seed 402; no schedule of one look each three hours sees that within a day.
   seed = 403,
-  numbers: given = new Map(),
 }: {
   short: boolean
   seed?: number
-  numbers?: ReadonlyMap<string, number>
 }): Promise<{ ok: boolean; figures: Record<string, unknown> }> {
   const days = short ? SHORT_DAYS : DAYS
-  const hosts = await allHosts(days, { one: short, awaited: given.has('awaited') })
+  const hosts = await allHosts(days, { one: short })
   const samples = await simulate(hosts, { days, seed })
   const samplesOf = ({ host }: { host: string }) => samples.get(host) ?? []
   const honest = hosts.filter(({ isHonest }) => isHonest)

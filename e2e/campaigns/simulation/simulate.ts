@@ -1,4 +1,4 @@
-import { createHostDirectory, type EndpointState, type Store } from '@touchstone402/server/testing'
+import type { EndpointState, Store } from '@touchstone402/server/testing'
 import { seededRandom } from '../../support/random.ts'
 import { crawlDays } from './crawlDays.ts'
 import { chainHistories, sanctionsList } from './hosts.ts'
@@ -38,11 +38,9 @@ export async function simulate(
   await crawlDays({
     ...{ start: START, days, random: seededRandom(seed), isSequential: true },
     proberAt: (clock) => createSimulatedProber(byName, clock, START, sellers),
-    haveDocuments: true,
-    directoriesAt: (clock, readHost) => [
-      ...(['bazaar', '402index'] as const).map((name) => createSimulatedDirectory(name, hosts, clock, START)),
-      createHostDirectory({ origins: () => origins, readHost }),
-    ],
+    documented: origins,
+    directoriesAt: (clock) =>
+      (['bazaar', '402index'] as const).map((name) => createSimulatedDirectory(name, hosts, clock, START)),
     historyOf: chainHistories(hosts),
     isSanctioned: sanctionsList(hosts, START),
     funding: hosts.flatMap(({ funding = [] }) => funding),
