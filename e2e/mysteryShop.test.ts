@@ -1,14 +1,41 @@
+import dns from 'node:dns'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import type { LookupFunction } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Service, startService } from '@touchstone402/demo'
-import { allSellers, type Economy, keyAt, WALLET_INDEX } from '@touchstone402/economy'
+import { allSellers, type Economy, keyAt, type SellerSpec, WALLET_INDEX } from '@touchstone402/economy'
 import type { Incident, Verdict } from '@touchstone402/shared'
+import { registerExactEvmScheme } from '@x402/evm/exact/client'
+import { wrapFetchWithPayment, x402Client } from '@x402/fetch'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startEconomy } from './support/economy.ts'
 import { createShiftClock } from './support/shiftClock.ts'
 
 const SELLERS = ['no-delivery', 'honest-v2', 'honest-v1', 'post-only', 'overpriced', 'testnet']
+
+const toLoopback: LookupFunction = (_name, { all }, answer) => {
+  if (all) answer(null, [{ address: '127.0.0.1', family: 4 }])
+  else answer(null, '127.0.0.1', 4)
+}
+
+/** Raw headers of the paid requests to `honest-v2`. */
+const paidRequests: (readonly string[])[] = []
+
+/** Notes the paid requests to a seller. */
+const recording = (spec: SellerSpec): SellerSpec => ({
+  ...spec,
+  create(context) {
+    const seller = spec.create(context)
+    return {
+      ...seller,
+      handle(request, response) {
+        if (request.headers['payment-signature'] !== undefined) paidRequests.push(request.rawHeaders)
+        seller.handle(request, response)
+      },
+    }
+  },
+})
 const HOUR = 3_600_000
 const clock = createShiftClock()
 
@@ -19,7 +46,9 @@ const lines: string[] = []
 
 beforeAll(async () => {
   economy = await startEconomy({
-    sellers: allSellers.filter(({ id }) => SELLERS.includes(id)),
+    sellers: allSellers
+      .filter(({ id }) => SELLERS.includes(id))
+      .map((spec) => (spec.id === 'honest-v2' ? recording(spec) : spec)),
     clock: 'real',
   })
   directory = await mkdtemp(join(tmpdir(), 'touchstone-shopper-'))
@@ -83,6 +112,16 @@ test('default: two paid calls without a delivery raise no_delivery, and sellers 
       () => `test purchase at ${seller('no-delivery').url}: settled true, delivered false`,
     ),
   )
+  // The evidence is published with what came back, and its account pays no more.
+  const shown = (await (await fetch(`${service.url}/incidents.json`)).json()) as { incidents: Incident[] }
+  const found = shown.incidents.find(({ kind }) => kind === 'honeypot')
+  const page = await (await fetch(`${service.url}/incidents/${found?.id}`)).json()
+  expect(page.purchases).toHaveLength(2)
+  expect(page.purchases[0]).toMatchObject({
+    ...{ amountAtomic: '10000', settled: true, delivered: false, httpStatus: 502, excerpt: 'Bad Gateway' },
+    txHash: expect.stringMatching(/^0x[0-9a-f]{64}$/),
+  })
+
   const verdict = await verify('no-delivery')
   expect(verdict).toMatchObject({ verdict: 'avoid', riskLevel: 'high', status: 'live' })
   expect(verdict.score).toBeLessThanOrEqual(10)
@@ -110,3 +149,29 @@ test('default: two paid calls without a delivery raise no_delivery, and sellers 
   expect(spent).toBe(BigInt(bought.reduce((sum, price) => sum + price, 0)))
   for (const id of ['honest-v2', 'honest-v1', 'post-only']) expect((await verify(id)).flags).toEqual([])
 })
+
+test('rule 13: a purchase has the request of a stock client', async () => {
+  expect(paidRequests).toHaveLength(1)
+  const client = registerExactEvmScheme(new x402Client(), { signer: economy.wallets.bots[0] as never })
+  const { url } = seller('honest-v2')
+  const stock = wrapFetchWithPayment(fetch, client)
+  const { lookup } = dns
+  // The names of the economy are on loopback.
+  dns.lookup = toLoopback as typeof dns.lookup
+  const response = await stock(url).finally(() => {
+    dns.lookup = lookup
+  })
+  expect(response.status).toBe(200)
+  const [ours, theirs] = paidRequests.map(describeRequest)
+  expect(ours).toEqual(theirs)
+})
+
+/** Names and values of headers in their order, without the payment itself, of which the fields are told. */
+function describeRequest(raw: readonly string[]): unknown[] {
+  const pairs = raw.flatMap((name, index) => (index % 2 === 0 ? [[name, raw[index + 1] ?? '']] : []))
+  return pairs.map(([name = '', value = '']) => {
+    if (name.toLowerCase() !== 'payment-signature') return [name, value]
+    const { payload, ...rest } = JSON.parse(Buffer.from(value, 'base64').toString())
+    return [name, Object.keys(payload), Object.keys(payload.authorization), rest]
+  })
+}

@@ -1,5 +1,7 @@
+import type { RequestListener } from 'node:http'
 import type { EconomyClock } from './clock.ts'
 import type { Hosts } from './hostServer.ts'
+import { sendJson } from './http.ts'
 import type { SellerSpec } from './sellers/types.ts'
 import type { SellerHandle } from './types.ts'
 import { walletAt } from './wallets.ts'
@@ -28,7 +30,7 @@ async function openSeller(
   const otherReceiver = walletAt(spec.otherReceiver ?? spec.receiver.index).address
   const seller = spec.create({ ...context, spec, host, url, receiver, otherReceiver })
   await seller.ready
-  serve(seller.handle)
+  serve(spec.declares === true ? declare(spec, url, seller.handle) : seller.handle)
   return {
     id: spec.id,
     spec,
@@ -46,4 +48,12 @@ async function openSeller(
     },
     ...(seller.swap ? { swap: seller.swap } : {}),
   }
+}
+
+/** Names the endpoint in the host's `/.well-known/x402`. */
+function declare({ method }: SellerSpec, url: string, handle: RequestListener): RequestListener {
+  return (request, response) =>
+    request.url === '/.well-known/x402'
+      ? sendJson(response, 200, { x402: { resources: [{ url, method }] } })
+      : handle(request, response)
 }

@@ -11,6 +11,7 @@ import { serveMetrics } from './services/metrics.ts'
 import { logOperation } from './services/operation.ts'
 import { openSales } from './services/sales.ts'
 import { type AppOptions, createScope, type Scope } from './services/scope.ts'
+import { createShopperAccounts } from './shop/accounts.ts'
 import { readShopperKey } from './shop/readShopperKey.ts'
 import { openStore } from './store/openStore.ts'
 
@@ -53,8 +54,9 @@ async function start(config: Config, options: AppOptions, { answers, crawls }: T
   try {
     const storage = await openStorage(scope)
     // Refuses an unusable key in every process, not only in the one that buys.
-    const shopper = config.shopper && (await readShopperKey(config.shopper.keyFile))
-    const audit = openAudit(scope, storage, shopper?.address)
+    const key = config.shopper && (await readShopperKey(config.shopper.keyFile))
+    const shopper = key && createShopperAccounts(key, storage.store.expiring, scope.clock)
+    const audit = openAudit(scope, storage, shopper)
     const hostClaims = openHostClaims(scope, storage.store)
     const crawl = openCrawl(scope, { store: storage.store, audit, hostClaims, shopper })
     let url = config.publicUrl

@@ -48,7 +48,7 @@ export async function readReceiverFacts(source: Reader, query: ReceiverQuery): P
     deadlineAt,
     historyDays = HISTORY_DAYS,
     sanctionsOracle,
-    ignoredPayer,
+    ignoredPayers,
   } = query
   const read = { signal, deadlineAt }
   const heads = await source.heads(read)
@@ -73,7 +73,7 @@ export async function readReceiverFacts(source: Reader, query: ReceiverQuery): P
       source.transfers({ ...filters[0], ...range }),
       source.transfers({ ...filters[1], ...range }),
     ])
-    return { receiver, ignoredPayer, receipts: inward.columns, outflows: outward.columns }
+    return { receiver, ignoredPayers, receipts: inward.columns, outflows: outward.columns }
   }
   const before = Math.min(first, asOf.number) - 1
   const held = Math.max(...(await Promise.all(filters.map((filter) => source.heldFrom(filter, before)))))

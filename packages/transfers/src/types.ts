@@ -116,8 +116,8 @@ export type TokenFacts = {
 /** Facts that the profile of a receiver is computed from. */
 export type ReceiverFacts = {
   readonly receiver: Address
-  /** The payer that does not count. @default none */
-  readonly ignoredPayer?: Address | undefined
+  /** Payers that do not count, in lower case. @default none */
+  readonly ignoredPayers?: ReadonlySet<Address> | undefined
   readonly isContract: boolean
   /** Answer of the sanctions oracle at `asOf`; null without a clear one. */
   readonly isSanctioned: boolean | null
@@ -158,8 +158,8 @@ export type ReceiverQuery = ReadOptions & {
   readonly spareRequests?: number | undefined
   /** Contract that answers `isSanctioned(address)`. @default none */
   readonly sanctionsOracle?: Address | undefined
-  /** Our own address, in lower case, whose test purchases are no receipts. @default none */
-  readonly ignoredPayer?: Address | undefined
+  /** Our own addresses, in lower case, whose test purchases are no receipts. @default none */
+  readonly ignoredPayers?: ReadonlySet<Address> | undefined
 }
 
 /**

@@ -32,11 +32,11 @@ type Options = {
   answers?: boolean
   hasHead?: boolean
   sanctionsOracle?: string
-  ignoredPayer?: string
+  ignoredPayers?: readonly `0x${string}`[]
 }
 
 /** Creates a profiler with an empty or failing chain. */
-function start({ answers = true, hasHead = true, sanctionsOracle, ignoredPayer }: Options = {}) {
+function start({ answers = true, hasHead = true, sanctionsOracle, ignoredPayers }: Options = {}) {
   const store = createMemoryStore()
   const time = { now: NOON }
   const asked: ReceiverQuery[] = []
@@ -68,7 +68,7 @@ function start({ answers = true, hasHead = true, sanctionsOracle, ignoredPayer }
   const profiler = createReceiverProfiler({
     source,
     ...(sanctionsOracle !== undefined && { sanctionsOracle }),
-    ignoredPayer,
+    ...(ignoredPayers && { ignoredPayers: async () => new Set(ignoredPayers) }),
     store,
     clock: { now: () => time.now, sleep: async () => {}, hold: () => () => {} },
     newId: (prefix) => `${prefix}_${asked.length}`,
@@ -78,9 +78,13 @@ function start({ answers = true, hasHead = true, sanctionsOracle, ignoredPayer }
 }
 
 test("behavior: our own shopper's payments are left out", async () => {
-  const { profiler, asked } = start({ ignoredPayer: '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC' })
+  const own = [
+    '0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc',
+    '0x90f79bf6eb2c4f870365e785982e1f101e93b906',
+  ] as const
+  const { profiler, asked } = start({ ignoredPayers: own })
   await profiler.refresh(BASE, RECEIVER)
-  expect(asked).toMatchObject([{ ignoredPayer: '0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc' }])
+  expect(asked).toMatchObject([{ ignoredPayers: new Set(own) }])
 })
 
 test('default: records chain facts with their block', async () => {

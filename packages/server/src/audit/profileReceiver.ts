@@ -22,8 +22,8 @@ export type ProfilerDeps = {
   readonly source: Pick<TransferSource, 'receiver' | 'heads'> | null
   /** Contract on Base that answers `isSanctioned(address)`. @default none */
   readonly sanctionsOracle?: string
-  /** Our own address, whose test purchases are no receipts. @default none */
-  readonly ignoredPayer?: string | undefined
+  /** Returns our own addresses, in lower case, whose test purchases are no receipts. @default none */
+  readonly ignoredPayers?: (() => Promise<ReadonlySet<Address>>) | undefined
   readonly store: Pick<Store, 'receiver' | 'append'>
   readonly clock: Clock
   readonly newId: (prefix: string) => string
@@ -44,9 +44,8 @@ export type ReceiverProfiler = {
 
 /** Creates the profiler. It reads USDC on Base only. */
 export function createReceiverProfiler(deps: ProfilerDeps): ReceiverProfiler {
-  const { source, store, clock, newId, sanctionsOracle = '', ignoredPayer = '' } = deps
+  const { source, store, clock, newId, sanctionsOracle = '', ignoredPayers } = deps
   const oracle = toAddress(sanctionsOracle) ?? undefined
-  const ignored = toAddress(ignoredPayer) ?? undefined
   const token = toAddress(findNetwork(BASE)?.usdc ?? '')
   let restUntil = Number.NEGATIVE_INFINITY
   let isAsking = false
@@ -71,7 +70,7 @@ export function createReceiverProfiler(deps: ProfilerDeps): ReceiverProfiler {
       if (!force && last !== undefined && clock.now() - last.at < RECORD_LIFETIME_MS) return
       try {
         const spareRequests = SPARE_REQUESTS[force || last === undefined ? 'first' : 'later']
-        const own = { sanctionsOracle: oracle, ignoredPayer: ignored }
+        const own = { sanctionsOracle: oracle, ignoredPayers: await ignoredPayers?.() }
         const query = { token, receiver, signal, deadlineAt, spareRequests, ...own }
         const profile = profileReceiver(await source.receiver(query))
         const record = toRecord(network, address, newId('rcv'), clock.now(), profile)

@@ -3,7 +3,7 @@ import { optionalUrl, text } from './settingKinds.ts'
 
 /** Configuration of the test purchases. */
 export type ShopperConfig = {
-  /** Path of the file with the private key of the paying account; readable by its owner only. */
+  /** Path of the file with the key that the paying accounts are derived from; readable by its owner only. */
   keyFile: string
   /** Limits in dollars, as decimal strings. */
   perCallUsd: string

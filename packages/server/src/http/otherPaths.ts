@@ -107,7 +107,8 @@ export const OTHER_PATHS: Readonly<Record<string, OtherPath>> = {
   '/cards/reports/{file}': card('reportCard', 'a report', ['Its date, and .png.', '2026-11-21.png']),
   '/incidents/{id}': {
     operationId: 'incidentPage',
-    summary: 'One incident: both sides of a change, with links to the looks and the chain.',
+    summary:
+      'One incident: both sides of a change, the test purchases that it cites, with links to the looks and the chain.',
     types: [HTML, JSON_TYPE],
     segments: { id: ['Id of the incident, as the feed gives it.', 'inc_1'] },
   },

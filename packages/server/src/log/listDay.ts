@@ -1,8 +1,8 @@
-import { networkAddressKey } from '@touchstone402/shared'
+import { type Incident, networkAddressKey } from '@touchstone402/shared'
 import type { ReceiverRecord } from '../domain/facts/facts.ts'
 import { DAY, MINUTE } from '../domain/facts/times.ts'
 import { listNamedReceivers } from '../domain/judge/offers.ts'
-import { writeInput } from '../domain/publish/publishedInputs.ts'
+import { isPurchasePublished, writeInput } from '../domain/publish/publishedInputs.ts'
 import { writeLook } from '../domain/publish/publishedLook.ts'
 import type { Store } from '../ports/store.ts'
 
@@ -26,7 +26,7 @@ export async function* listDay(
 
 /**
  * Yields what judgements of a host read beside its looks on a day, one line each: the newest listing of each directory,
- * announcements, test purchases, and chain records of the receivers that the day's looks name, as of each look.
+ * announcements, published test purchases, and chain records of the receivers that the day's looks name, as of each look.
  */
 export async function* listInputs(
   store: Pick<Store, 'endpointFacts' | 'hostFacts' | 'looks' | 'purchases' | 'receiver' | 'summary'>,
@@ -35,8 +35,11 @@ export async function* listInputs(
 ): AsyncIterable<string> {
   const { to } = spanOf(date)
   const endpoints = await endpointsOf(store, host)
+  const incidents: Incident[] = []
   for (const endpoint of endpoints) {
-    const known = (await store.endpointFacts(endpoint)).listings.filter(({ at }) => at <= to)
+    const facts = await store.endpointFacts(endpoint)
+    incidents.push(...facts.incidents)
+    const known = facts.listings.filter(({ at }) => at <= to)
     // The last one of each directory wins.
     const newest = new Map(known.map((listing) => [listing.directory, listing]))
     for (const directory of [...newest.keys()].sort()) {
@@ -45,8 +48,9 @@ export async function* listInputs(
     }
   }
   const { announcements } = await store.hostFacts(host)
-  const purchases = await store.purchases(host)
-  for (const fact of [...announcements, ...purchases]) if (fact.at <= to) yield `${writeInput(fact)}\n`
+  for (const fact of announcements) if (fact.at <= to) yield `${writeInput(fact)}\n`
+  for (const fact of await store.purchases(host))
+    if (isPurchasePublished(fact, incidents, to)) yield `${writeInput(fact)}\n`
   for (const { network, payTo, times } of await namedOn(store, host, date)) {
     const records = new Map<string, ReceiverRecord>()
     for (const until of [...times, to])

@@ -14,6 +14,7 @@ import { createReceiverProofReader } from '../audit/readReceiverProof.ts'
 import type { Prober } from '../ports/prober.ts'
 import type { Store } from '../ports/store.ts'
 import type { ReadModel } from '../readModel/createReadModel.ts'
+import type { ShopperAccounts } from '../shop/accounts.ts'
 import type { Scope } from './scope.ts'
 
 /** The parts that read the chain, and probe and judge endpoints. */
@@ -21,12 +22,12 @@ export type Audit = ReturnType<typeof openAudit>
 
 /**
  * Opens the audit.
- * @param shopper our own address that makes test purchases
+ * @param shopper our own accounts that make test purchases
  */
 export function openAudit(
   scope: Scope,
   { store, readModel }: { readonly store: Store; readonly readModel: ReadModel },
-  shopper: string | undefined,
+  shopper: Pick<ShopperAccounts, 'addresses'> | null,
 ) {
   const { config, clock, metrics, newId, newSalt } = scope
   const source = createTransferSource({
@@ -55,7 +56,7 @@ export function openAudit(
     profiler: createReceiverProfiler({
       source: baseSource,
       sanctionsOracle: config.sanctionsOracle,
-      ignoredPayer: shopper,
+      ignoredPayers: shopper?.addresses,
       store,
       clock,
       newId,

@@ -1,12 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import type { PrivateKeyAccount } from 'viem/accounts'
 import { createPublicFetch } from '../adapters/probe/createPublicFetch.ts'
 import { type HostClaims, watchClaims } from '../claims/createHostClaims.ts'
 import { createReporter } from '../crawl/report.ts'
 import { createDeliveries, type Deliveries } from '../notices/createDeliveries.ts'
 import { createSender } from '../notices/createSender.ts'
 import type { Store } from '../ports/store.ts'
+import type { ShopperAccounts } from '../shop/accounts.ts'
+import { createWithheldPurchases, publishPurchases } from '../shop/withheldPurchases.ts'
 import type { Audit } from './audit.ts'
 import { openLog, openMap } from './log.ts'
 import { openMcpAudits } from './mcp.ts'
@@ -18,8 +19,8 @@ export type LeaderParts = {
   readonly store: Store
   readonly audit: Audit
   readonly hostClaims: HostClaims
-  /** Account that makes test purchases; null to make none. */
-  readonly shopper: PrivateKeyAccount | null
+  /** Accounts that make test purchases; null to make none. */
+  readonly shopper: ShopperAccounts | null
 }
 
 /** Background work that ends when the signal fires. */
@@ -45,8 +46,15 @@ export function prepareLeading(scope: Scope, parts: LeaderParts) {
     start('webhooks', deliver)
     start('claims', (signal) => watchClaims(hostClaims, { clock, onLapsed, onError: warn('claims') }, signal))
     if (config.hasMap) start('map', await openMap(scope, store, openedLog))
-    if (config.shopper !== null && parts.shopper !== null)
-      start('test purchases', await openShopping(scope, parts, config.shopper, parts.shopper, ownUrl))
+    const { newSalt } = scope
+    const withheld = createWithheldPurchases({ documents: store.expiring, log: store.log, clock, newSalt })
+    start('purchase log', (signal) =>
+      publishPurchases(withheld, { clock, onError: warn('purchase log') }, signal),
+    )
+    if (config.shopper !== null && parts.shopper !== null) {
+      const shopper = { accounts: parts.shopper, withheld }
+      start('test purchases', await openShopping(scope, parts, config.shopper, shopper, ownUrl))
+    }
     if (config.mcp !== null) start('MCP audits', await openMcpAudits(scope, store, audit, config.mcp))
   }
 

@@ -1,13 +1,20 @@
 import { join } from 'node:path'
 import { createFileLedger } from '@touchstone402/guard/ledger'
-import type { PrivateKeyAccount } from 'viem/accounts'
 import { createPublicFetch } from '../adapters/probe/createPublicFetch.ts'
 import type { ShopperConfig } from '../config/shopperSettings.ts'
 import type { Store } from '../ports/store.ts'
+import { PAYMENTS_PER_ACCOUNT, type ShopperAccounts } from '../shop/accounts.ts'
 import { createShopper } from '../shop/createShopper.ts'
 import { createMysteryShop } from '../shop/mysteryShop.ts'
+import type { WithheldPurchases } from '../shop/withheldPurchases.ts'
 import type { Audit } from './audit.ts'
 import type { Scope } from './scope.ts'
+
+/** The accounts of test purchases, and the purchases whose log entries wait. */
+export type ShopperParts = {
+  readonly accounts: ShopperAccounts
+  readonly withheld: WithheldPurchases
+}
 
 /**
  * Opens the rounds of test purchases.
@@ -18,14 +25,14 @@ export async function openShopping(
   scope: Scope,
   { store, audit }: { readonly store: Store; readonly audit: Audit },
   settings: ShopperConfig,
-  account: PrivateKeyAccount,
+  { accounts, withheld }: ShopperParts,
   ownUrl: string,
 ): Promise<(signal: AbortSignal) => Promise<void>> {
-  const { config, clock, newId, newSalt, reach, log } = scope
+  const { config, clock, newId, reach, log } = scope
   const { network, publicUrl } = config
-  const { fetch, close } = createPublicFetch(reach)
+  const { fetch, close } = createPublicFetch({ ...reach, keepsAlive: true })
   const shopper = createShopper({
-    account,
+    accounts,
     fetch,
     service:
       settings.serviceUrl === null
@@ -44,7 +51,9 @@ export async function openShopping(
     auditor: audit.auditor,
     clock,
     newId,
-    newSalt,
+    accounts,
+    withheld,
+    random: Math.random,
     network,
     onPurchase: ({ endpoint, settled, delivered }) =>
       log('info', `test purchase at ${endpoint}: settled ${settled}, delivered ${delivered}`),
@@ -52,6 +61,13 @@ export async function openShopping(
     onError,
   })
   return async (signal) => {
+    const { account, index, payments } = await accounts.current()
+    const left = PAYMENTS_PER_ACCOUNT - payments
+    const needed = (left * Number(settings.perCallUsd)).toFixed(2)
+    log(
+      'info',
+      `test purchases are paid by account ${index}, ${account.address}: ${left} payments left, for which it needs up to ${needed} USDC on ${network}; the next one is ${(await accounts.next()).address}`,
+    )
     await shop.run(signal).catch(onError)
     await shopper.close()
     await close()

@@ -8,10 +8,12 @@ import {
   type Ledger,
 } from '@touchstone402/guard'
 import { createGuardedFetch } from '@touchstone402/guard/fetch'
-import { isAddress, isHex } from 'viem'
-import type { PrivateKeyAccount } from 'viem/accounts'
+import { findNetwork } from '@touchstone402/shared'
+import { erc20Abi, isAddress, isHex } from 'viem'
 import type { Purchase } from '../domain/facts/facts.ts'
+import type { ShopperAccounts } from './accounts.ts'
 import { type ChainView, confirmSettlement, type SentPayment } from './confirmSettlement.ts'
+import { NO_DELIVERY, readDelivery } from './readDelivery.ts'
 
 /** The call of a test purchase. */
 export type Call = { readonly url: string; readonly method: string; readonly body: string | null }
@@ -22,20 +24,25 @@ export type ShoppingResult =
   | { readonly kind: 'refused'; readonly reason: string; readonly isOutOfBudget: boolean }
   | ({ readonly kind: 'bought' } & Pick<
       Purchase,
-      'network' | 'payTo' | 'amountAtomic' | 'settled' | 'delivered' | 'txHash'
-    >)
+      'network' | 'payTo' | 'amountAtomic' | 'settled' | 'delivered' | 'txHash' | 'httpStatus' | 'excerpt'
+    > & {
+        /** Number of the account that paid. */
+        readonly account: number
+      })
 
 /** Makes test purchases with the operator's money, within limits that survive a restart. */
 export type Shopper = {
   /** Maximum price per call in dollars. */
   readonly perCallUsd: number
+  /** Whether the account that pays now holds the price of a call. */
+  isFunded(): Promise<boolean>
   /** Buys one call. Rejects only if the signal fires or the ledger is lost. */
   buy(call: Call, signal: AbortSignal): Promise<ShoppingResult>
   close(): Promise<void>
 }
 
 export type ShopperOptions = {
-  readonly account: PrivateKeyAccount
+  readonly accounts: Pick<ShopperAccounts, 'current' | 'notePayment'>
   /** Fetches from sellers; must refuse non-public addresses. */
   readonly fetch: FetchLike
   /** The service that issues verdicts. */
@@ -64,15 +71,19 @@ type Trace = { payment: GuardEvent['payment']; sent: SentPayment | null }
  * inform them; payments are still limited to the terms shown.
  */
 export function createShopper(options: ShopperOptions): Shopper {
-  const { account, perCallUsd, perDayUsd, ledger, network, chain } = options
+  const { accounts, perCallUsd, perDayUsd, ledger, network, chain } = options
+  const usdc = findNetwork(network)?.usdc ?? ''
   let trace: Trace = { payment: null, sent: null }
   const guard = createGuard({
     service: options.service,
     ledger: {
       ...ledger,
       async update(id, change) {
-        if ('state' in change && change.state === 'sent')
+        // Counted before it is sent, so that no crash gives an account more payments.
+        if ('state' in change && change.state === 'sent') {
+          await accounts.notePayment()
           trace.sent = toSentPayment(trace, change.authorization)
+        }
         await ledger.update(id, change)
       },
     },
@@ -97,25 +108,37 @@ export function createShopper(options: ShopperOptions): Shopper {
       if (event.type === 'allowed') trace.payment = event.payment
     },
   })
-  const pay = createGuardedFetch({ guard, account, fetch: options.fetch })
 
   return {
     perCallUsd: Number(perCallUsd),
     close: () => ledger.close(),
+    async isFunded() {
+      if (!isAddress(usdc)) return true
+      const { account } = await accounts.current()
+      const call = {
+        address: usdc,
+        abi: erc20Abi,
+        functionName: 'balanceOf',
+        args: [account.address],
+      } as const
+      return (await chain.readContract(call)) >= BigInt(Math.round(Number(perCallUsd) * 1e6))
+    },
     async buy({ url, method, body }, signal) {
       trace = { payment: null, sent: null }
+      const { account, index } = await accounts.current()
+      const pay = createGuardedFetch({ guard, account, fetch: options.fetch })
       const limited = AbortSignal.any([signal, AbortSignal.timeout(DEADLINE_MS)])
+      // Nothing else, so that the request is that of a stock client; the guard keeps the key to itself.
       const headers = {
-        accept: '*/*',
         // A purchase of its own, never a retry of the one before that was not delivered.
         [CALL_KEY_HEADER]: randomUUID(),
         ...(body !== null && { 'content-type': 'application/json' }),
       }
-      let delivered = false
+      let delivery = NO_DELIVERY
       let failure = 'no payment requested'
       let code = ''
       try {
-        delivered = await isDelivery(await pay(url, { method, body, headers, signal: limited }))
+        delivery = await readDelivery(await pay(url, { method, body, headers, signal: limited }))
       } catch (error) {
         signal.throwIfAborted()
         failure = error instanceof Error ? error.message : String(error)
@@ -137,8 +160,9 @@ export function createShopper(options: ShopperOptions): Shopper {
         payTo,
         amountAtomic,
         settled: txHash !== null,
-        delivered,
         txHash,
+        ...delivery,
+        account: index,
       }
     },
   }
@@ -152,18 +176,4 @@ function toSentPayment(
   const { from, nonce } = authorization
   const { asset } = payment
   return isAddress(asset) && isAddress(from) && isHex(nonce) ? { asset, authorizer: from, nonce } : null
-}
-
-/** Whether a response is a 2xx with at least one byte. The rest is not read. */
-async function isDelivery(response: Response): Promise<boolean> {
-  const reader = response.body?.getReader()
-  try {
-    if (!response.ok || reader === undefined) return false
-    for (let read = await reader.read(); !read.done; read = await reader.read()) {
-      if (read.value.byteLength > 0) return true
-    }
-    return false
-  } finally {
-    await reader?.cancel().catch(() => {})
-  }
 }

@@ -1,13 +1,18 @@
 import { expect, test } from 'vitest'
 import { createJumpClock } from '../crawl/testing/jumpClock.ts'
+import type { Listing, PublishedIncident } from '../domain/facts/facts.ts'
+import type { EndpointState } from '../domain/facts/hostDocument.ts'
 import { DAY, HOUR } from '../domain/facts/times.ts'
 import { putHosts } from '../readModel/testing/putHosts.ts'
 import { createMemoryStore } from '../store/testing/createMemoryStore.ts'
-import { documentOf, NOON } from '../store/testing/records.ts'
-import type { ShoppingResult } from './createShopper.ts'
+import { aListing, anIncident, documentOf, NOON } from '../store/testing/records.ts'
+import { createShopperAccounts, PAYMENTS_PER_ACCOUNT } from './accounts.ts'
+import type { Call, ShoppingResult } from './createShopper.ts'
 import { createMysteryShop } from './mysteryShop.ts'
+import { createPurchaseCaps, MOST_PER_RECEIVER, MOST_PER_SITE } from './purchaseCaps.ts'
+import { createWithheldPurchases } from './withheldPurchases.ts'
 
-const BOUGHT: ShoppingResult = {
+const BOUGHT: Extract<ShoppingResult, { kind: 'bought' }> = {
   kind: 'bought',
   network: 'eip155:8453',
   payTo: '0x1111111111111111111111111111111111111111',
@@ -15,6 +20,9 @@ const BOUGHT: ShoppingResult = {
   settled: true,
   delivered: true,
   txHash: `0x${'cd'.repeat(32)}`,
+  httpStatus: 200,
+  excerpt: '{"ok":true}',
+  account: 0,
 }
 const refused = (isOutOfBudget: boolean, reason = 'no'): ShoppingResult => ({
   kind: 'refused',
@@ -22,29 +30,72 @@ const refused = (isOutOfBudget: boolean, reason = 'no'): ShoppingResult => ({
   isOutOfBudget,
 })
 
+type Options = {
+  /** Receiver of a host's endpoint. @default one of its own */
+  payTo?: (host: string) => string
+  /** Number of purchases until the money is spent. @default no limit */
+  budget?: number
+  listings?: (host: string) => Partial<Listing>[]
+  /** 0 to 1. @default 0.5 */
+  random?: () => number
+}
+
 async function setUp(
   answer: (url: string) => ShoppingResult,
   hosts: readonly string[] = ['a.example', 'b.example', 'c.example'],
+  { payTo, budget = Number.POSITIVE_INFINITY, listings, random = () => 0.5 }: Options = {},
 ) {
   const store = createMemoryStore()
-  await putHosts(store, ...hosts.map((host) => documentOf(host, NOON)))
+  const documents = hosts.map((host) => {
+    const { endpoints, ...rest } = documentOf(host, NOON)
+    const paid = payTo?.(host) ?? `0x${hosts.indexOf(host).toString(16).padStart(40, '1')}`
+    return { ...rest, endpoints: endpoints.map((state) => ({ ...state, payTo: paid })) }
+  })
+  await putHosts(store, ...documents)
+  for (const { host, endpoints } of documents) {
+    const own = endpoints.flatMap(({ endpoint }) =>
+      (listings?.(host) ?? [{}]).map((changes, index) =>
+        aListing({ id: `l${index}`, endpoint, host, url: endpoint, ...changes }),
+      ),
+    )
+    await store.append(own)
+  }
   const calls: string[] = []
+  const sent: Call[] = []
   const judged: string[] = []
   const clock = createJumpClock(NOON)
+  const accounts = createShopperAccounts(`0x${'11'.repeat(32)}`, store.expiring, clock)
+  let salts = 0
+  const newSalt = () => Buffer.alloc(16, ++salts).toString('base64')
+  const withheld = createWithheldPurchases({ documents: store.expiring, log: store.log, clock, newSalt })
+  const judge = { fails: false, after: async (_endpoint: string) => {} }
   const shop = createMysteryShop({
     shopper: {
       perCallUsd: 0.05,
-      async buy({ url }) {
-        calls.push(new URL(url).host)
-        return answer(url)
+      isFunded: async () => true,
+      async buy(call) {
+        if (calls.length >= budget) return refused(true)
+        sent.push(call)
+        calls.push(new URL(call.url).host)
+        const result = answer(call.url)
+        if (result.kind === 'refused') return result
+        await accounts.notePayment()
+        const host = new URL(call.url).host
+        const { endpoints } = documents.find((one) => one.host === host) ?? { endpoints: [] }
+        return { ...result, payTo: endpoints[0]?.payTo ?? result.payTo }
       },
       close: async () => {},
     },
     store,
+    accounts,
+    withheld,
+    random,
     auditor: {
       async judge(endpoint) {
         judged.push(endpoint)
-        throw new Error('not asked for its answer')
+        await judge.after(endpoint)
+        if (judge.fails) throw new Error('not asked for its answer')
+        return documents[0]?.endpoints[0] as EndpointState
       },
     },
     clock,
@@ -52,14 +103,15 @@ async function setUp(
     network: 'eip155:8453',
   })
   const round = () => shop.shopOnce(new AbortController().signal)
-  return { store, clock, calls, judged, round, shop }
+  return { store, clock, calls, sent, judged, judge, round, shop, accounts, withheld }
 }
 
 test('default: records a purchase before judging it', async () => {
-  const { store, round, judged, clock } = await setUp(() => BOUGHT)
+  const { store, round, judged, judge, clock } = await setUp(() => BOUGHT, ['a.example'])
+  judge.fails = true
   await expect(round()).rejects.toThrow('not asked')
-  const { kind: _kind, ...facts } = BOUGHT
-  expect(await store.purchases('a.example')).toEqual([
+  const { kind: _kind, account: _account, payTo: _payTo, ...facts } = BOUGHT
+  expect(await store.purchases('a.example')).toMatchObject([
     {
       kind: 'purchase',
       id: 'buy_1',
@@ -76,14 +128,14 @@ test('behavior: a spent budget ends the round, and the next round tries again', 
   const { round, calls } = await setUp(() => refused(true))
   expect(await round()).toBe(0)
   expect(await round()).toBe(0)
-  expect(calls).toEqual(['a.example', 'a.example'])
+  expect(calls).toHaveLength(2)
 })
 
 test('behavior: skips a service for a day after a refusal', async () => {
   const { round, calls, clock } = await setUp(() => refused(false))
   await round()
   await round()
-  expect(calls).toEqual(['a.example', 'b.example', 'c.example'])
+  expect(calls.toSorted()).toEqual(['a.example', 'b.example', 'c.example'])
   await clock.sleep(DAY)
   await round()
   expect(calls).toHaveLength(6)
@@ -101,7 +153,7 @@ test('behavior: a round visits every service once, however many there are', asyn
   const hosts = Array.from({ length: 250 }, (_, number) => `h${number}.example`)
   const { round, calls } = await setUp(() => refused(false), hosts)
   await round()
-  expect(calls).toEqual(hosts.toSorted())
+  expect(calls.toSorted()).toEqual(hosts.toSorted())
 })
 
 test('behavior: repeats rounds until the signal fires', async () => {
@@ -114,4 +166,128 @@ test('behavior: repeats rounds until the signal fires', async () => {
   }
   await shop.run(ending.signal)
   expect(clock.slept).toEqual([HOUR / 6, HOUR / 6])
+})
+
+/** A generator of numbers from 0 to 1 that repeats itself. */
+function seeded(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648
+    return state / 2_147_483_648
+  }
+}
+
+test('behavior: 145 subdomains of one seller take no more purchases than one host, and honest sellers get theirs', async () => {
+  const greedy = Array.from({ length: 145 }, (_, index) => `s${index}.greedy.example`)
+  const honest = Array.from({ length: 20 }, (_, index) => `honest${index}.example`)
+  const { round, calls } = await setUp(() => BOUGHT, [...greedy, ...honest], {
+    budget: 40,
+    random: seeded(1),
+  })
+  for (let rounds = 0; rounds < 10; rounds++) await round()
+  const taken = calls.filter((host) => greedy.includes(host))
+  expect(taken).toHaveLength(MOST_PER_SITE)
+  expect(calls.filter((host) => honest.includes(host)).toSorted()).toEqual(honest.toSorted())
+})
+
+test('behavior: hosts of many domains with one receiver share its purchases, which a restart does not renew', async () => {
+  const hosts = Array.from({ length: 30 }, (_, index) => `shop${index}.example`)
+  const one = `0x${'ab'.repeat(20)}`
+  const opened = await setUp(() => BOUGHT, hosts, { payTo: () => one })
+  for (let rounds = 0; rounds < 5; rounds++) await opened.round()
+  expect(opened.calls).toHaveLength(MOST_PER_RECEIVER)
+  const again = createPurchaseCaps(opened.store.expiring, opened.clock)
+  expect(await again.receiverFreeAt('eip155:8453', one.toUpperCase().replace('0X', '0x'))).toBe(
+    NOON + 7 * DAY,
+  )
+  await opened.clock.sleep(7 * DAY)
+  expect(await again.receiverFreeAt('eip155:8453', one)).toBe(0)
+})
+
+test('behavior: the order is drawn by lot', async () => {
+  const hosts = Array.from({ length: 12 }, (_, index) => `h${index}.example`)
+  const orders = await Promise.all(
+    [1, 2].map(async (seed) => {
+      const { round, calls } = await setUp(() => BOUGHT, hosts, { random: seeded(seed) })
+      await round()
+      return calls
+    }),
+  )
+  expect(orders[0]).not.toEqual(orders[1])
+  for (const order of orders) expect(order.toSorted()).toEqual(hosts.toSorted())
+})
+
+test('rule 9: buys only what the host itself declares, never the body or query of a listing', async () => {
+  const foreign = { directory: 'bazaar', ownClaim: false, method: 'DELETE', body: '{"all":true}' }
+  const query = 'https://a.example/a?wallet=evil'
+  const listings = {
+    'a.example': [
+      { directory: 'host', ownClaim: true, method: 'POST', body: '{"q":1}' },
+      { ...foreign, url: query, at: NOON + 1 },
+    ],
+    'b.example': [foreign],
+    'c.example': [],
+  }
+  const { round, sent } = await setUp(() => BOUGHT, Object.keys(listings), {
+    listings: (host) => listings[host as keyof typeof listings],
+  })
+  await round()
+  expect(sent).toEqual([{ url: 'https://a.example/a', method: 'POST', body: '{"q":1}' }])
+})
+
+test('rule 13: an account pays at most 20 purchases, also across a restart', async () => {
+  const hosts = Array.from({ length: 45 }, (_, index) => `h${index}.example`)
+  const { round, accounts, store, clock } = await setUp(() => BOUGHT, hosts)
+  await round()
+  expect(await accounts.current()).toMatchObject({ index: 2, payments: 45 - 2 * PAYMENTS_PER_ACCOUNT })
+  const again = createShopperAccounts(`0x${'11'.repeat(32)}`, store.expiring, clock)
+  expect((await again.current()).account.address).toBe((await accounts.current()).account.address)
+  // Receivers are read without the payments of all of them, and of the next one.
+  expect((await again.addresses()).size).toBe(4)
+})
+
+test('rule 13: the log tells of a purchase after 30 days, once, and late if the service stood still', async () => {
+  const { round, store, clock, withheld } = await setUp(() => BOUGHT, ['a.example'])
+  await round()
+  expect([await store.log.countWaiting(), await withheld.publishDue()]).toEqual([0, 0])
+  await clock.sleep(30 * DAY - 1)
+  expect(await withheld.publishDue()).toBe(0)
+  await clock.sleep(20 * DAY)
+  expect([await withheld.publishDue(), await withheld.publishDue()]).toEqual([1, 0])
+  await store.log.sequence(10)
+  const [leaf] = await store.log.entries(0, 10)
+  expect(JSON.parse(leaf?.leaf ?? '')).toMatchObject({
+    kind: 'purchase',
+    at: new Date(NOON).toISOString(),
+    settled: true,
+  })
+})
+
+/** Creates an incident that cites a record. */
+function cite(endpoint: string, id: string): PublishedIncident {
+  const incident = anIncident({ kind: 'honeypot', endpoint, host: 'a.example', observations: [id] })
+  return { kind: 'incident', id: incident.id, at: NOON, incident }
+}
+
+test('rule 13: a purchase that is published as evidence is logged, and retires its account, at once', async () => {
+  const { round, store, judge, accounts } = await setUp(
+    () => ({ ...BOUGHT, delivered: false }),
+    ['a.example'],
+  )
+  judge.after = async (endpoint) => {
+    await store.append([cite(endpoint, 'buy_1')])
+  }
+  expect(await round()).toBe(1)
+  expect(await accounts.current()).toMatchObject({ index: 1, payments: 0 })
+  expect(await store.log.countWaiting()).toBe(1)
+})
+
+test('abuse of rule 13: incidents that cite none of our purchases retire no account', async () => {
+  const { round, store, judge, accounts } = await setUp(() => BOUGHT, ['a.example'])
+  judge.after = async (endpoint) => {
+    await store.append([cite(endpoint, 'obs_1')])
+  }
+  await round()
+  expect(await accounts.current()).toMatchObject({ index: 0, payments: 1 })
+  expect(await store.log.countWaiting()).toBe(0)
 })

@@ -1,25 +1,34 @@
 import type { Auditor } from '../audit/createAuditor.ts'
-import { describeTarget } from '../audit/describeTarget.ts'
-import type { Purchase } from '../domain/facts/facts.ts'
-import type { HostSummary } from '../domain/facts/hostDocument.ts'
+import { describeTarget, toSent } from '../audit/describeTarget.ts'
+import { isDeclaredByHost, type Listing, type Purchase, type Time } from '../domain/facts/facts.ts'
+import { groupBy } from '../domain/facts/groupBy.ts'
+import type { EndpointRow, HostSummary } from '../domain/facts/hostDocument.ts'
 import { DAY, HOUR } from '../domain/facts/times.ts'
-import { type NewSalt, purchaseLeaf } from '../domain/publish/leaves.ts'
 import { repeat } from '../lib/repeat.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Store } from '../ports/store.ts'
 import { listHosts } from '../readModel/listHosts.ts'
-import type { Shopper } from './createShopper.ts'
+import type { ShopperAccounts } from './accounts.ts'
+import type { Call, Shopper } from './createShopper.ts'
 import { createWaits } from './createWaits.ts'
-import { planPurchase } from './shopping.ts'
+import { createPurchaseCaps, siteOfHost } from './purchaseCaps.ts'
+import { listBuyable, planPurchase } from './shopping.ts'
+import type { WithheldPurchases } from './withheldPurchases.ts'
 
 export type MysteryShopDeps = {
   readonly shopper: Shopper
-  readonly store: Pick<Store, 'append' | 'hosts' | 'summary' | 'purchases' | 'endpointFacts'>
+  readonly store: Pick<
+    Store,
+    'append' | 'hosts' | 'summary' | 'purchases' | 'listings' | 'endpointFacts' | 'expiring'
+  >
+  readonly accounts: Pick<ShopperAccounts, 'retire'>
+  /** Purchases whose log entries wait. */
+  readonly withheld: Pick<WithheldPurchases, 'add' | 'publish'>
   readonly auditor: Pick<Auditor, 'judge'>
   readonly clock: Clock
   readonly newId: (prefix: string) => string
-  /** Returns the salt of a leaf of the log. @default nothing is logged */
-  readonly newSalt?: NewSalt
+  /** 0 to 1. Draws the order of purchases, so that no name or score comes first. */
+  readonly random: () => number
   /** CAIP-2 id of the network to pay on. */
   readonly network: string
   readonly onPurchase?: (purchase: Purchase) => void
@@ -41,37 +50,59 @@ const REFUSED_MS = DAY
 /** Delay after one that was refused without a verdict, since that is our own fault and passes. */
 const NO_VERDICT_MS = HOUR
 
+/** Delay where nothing can be bought, to avoid reading its records in every round. */
+const NOTHING_MS = HOUR
+/** Hosts of one registrable domain that a round visits. */
+const MOST_VISITS = 5
+
 /** Creates the mystery shop. */
 export function createMysteryShop(deps: MysteryShopDeps): MysteryShop {
   const { shopper, store, clock, network } = deps
   /** When to plan for a host again, to avoid reading its purchases in every round. */
   const waits = createWaits()
+  const caps = createPurchaseCaps(store.expiring, clock)
+
+  /** Returns the endpoints that the host itself declares, with what it declares: a listing is anybody's word. */
+  const listDeclared = async (endpoints: readonly EndpointRow[]) => {
+    const listings = await store.listings(endpoints.map(({ endpoint }) => endpoint))
+    return endpoints.flatMap((row) => {
+      const own = (listings.get(row.endpoint) ?? []).filter(isDeclaredByHost)
+      return own.length === 0 ? [] : [{ row, own }]
+    })
+  }
 
   const visit = async (
     { host, endpoints }: HostSummary,
     signal: AbortSignal,
   ): Promise<'bought' | 'passed' | 'broke'> => {
-    const purchases = await store.purchases(host)
     const limits = { network, perCallUsd: shopper.perCallUsd }
-    const planned = planPurchase(endpoints, purchases, limits, clock.now())
-    if (planned === undefined) return 'passed'
-    if (planned.notBefore > clock.now()) {
-      waits.set(host, planned.notBefore)
-      return 'passed'
+    const pass = (until: Time) => {
+      waits.set(host, until)
+      return 'passed' as const
     }
-    const { endpoint, method } = planned.endpoint
-    const { listings } = await store.endpointFacts(endpoint)
-    const target = describeTarget(endpoint, listings, undefined)
-    const call = { url: target.url, method, body: method === 'GET' ? null : target.body }
+    const declared = await listDeclared(listBuyable(endpoints, limits, clock.now()))
+    const rows = declared.map(({ row }) => row)
+    const planned = planPurchase(rows, await store.purchases(host), limits, clock.now())
+    if (planned === undefined) return pass(clock.now() + NOTHING_MS)
+    if (planned.notBefore > clock.now()) return pass(planned.notBefore)
+    const { endpoint, method, payTo } = planned.endpoint
+    if (!planned.isConfirmation) {
+      const freeAt = Math.max(
+        await caps.siteFreeAt(host),
+        payTo === null ? 0 : await caps.receiverFreeAt(network, payTo),
+      )
+      if (freeAt > clock.now()) return pass(freeAt)
+    }
+    if (!(await shopper.isFunded())) return 'broke'
+    const { own = [] } = declared.find(({ row }) => row === planned.endpoint) ?? {}
+    const call = describeCall(endpoint, own, method)
     const result = await shopper.buy(call, signal)
     if (result.kind === 'refused') {
       deps.onRefusal?.(endpoint, result.reason)
       if (result.isOutOfBudget) return 'broke'
-      const pause = result.reason === 'VERDICT_UNAVAILABLE' ? NO_VERDICT_MS : REFUSED_MS
-      waits.set(host, clock.now() + pause)
-      return 'passed'
+      return pass(clock.now() + (result.reason === 'VERDICT_UNAVAILABLE' ? NO_VERDICT_MS : REFUSED_MS))
     }
-    const { kind: _kind, ...outcome } = result
+    const { kind: _kind, account, ...outcome } = result
     const purchase: Purchase = {
       kind: 'purchase',
       id: deps.newId('buy'),
@@ -80,17 +111,36 @@ export function createMysteryShop(deps: MysteryShopDeps): MysteryShop {
       host,
       ...outcome,
     }
-    await store.append([purchase], deps.newSalt ? [purchaseLeaf(purchase, deps.newSalt)] : [])
+    await caps.note(purchase)
+    await deps.withheld.add(purchase, account)
+    await store.append([purchase])
     deps.onPurchase?.(purchase)
     await deps.auditor.judge(endpoint)
+    await publishEvidence(endpoint)
     return 'bought'
+  }
+
+  /** Logs the purchases that an incident cites, and retires the accounts that they show. */
+  const publishEvidence = async (endpoint: string) => {
+    const { incidents } = await store.endpointFacts(endpoint)
+    const known = await deps.withheld.publish(incidents.flatMap(({ observations }) => observations))
+    if (known !== undefined) await deps.accounts.retire(known)
+  }
+
+  /** Draws hosts by lot: first their registrable domains, then the hosts of each, of which a round visits some. */
+  const drawHosts = async (): Promise<readonly string[]> => {
+    const hosts: string[] = []
+    for await (const host of listHosts(store, { order: 'names', isWorking: true }, clock.now()))
+      if (!waits.has(host, clock.now())) hosts.push(host)
+    const bySite = [...groupBy(hosts, siteOfHost).values()]
+    return shuffle(bySite, deps.random).flatMap((own) => shuffle(own, deps.random).slice(0, MOST_VISITS))
   }
 
   const shopOnce = async (signal: AbortSignal) => {
     let bought = 0
-    for await (const host of listHosts(store, { order: 'best', isWorking: true }, clock.now())) {
+    for (const host of await drawHosts()) {
       if (signal.aborted) return bought
-      const summary = waits.has(host, clock.now()) ? undefined : await store.summary(host)
+      const summary = await store.summary(host)
       if (summary === undefined) continue
       const outcome = await visit(summary, signal)
       if (outcome === 'broke') return bought
@@ -112,4 +162,23 @@ export function createMysteryShop(deps: MysteryShopDeps): MysteryShop {
       return repeat(clock, round, () => PAUSE_MS, signal)
     },
   }
+}
+
+/** Describes the call that a host declares. Its method is the declared one, or else the one that was answered. */
+function describeCall(endpoint: string, own: readonly Listing[], answered: string): Call {
+  const { url } = describeTarget(endpoint, own, undefined)
+  const listing = own.findLast(({ method }) => method !== null) ?? own.at(-1)
+  return toSent(listing?.method ?? answered, { url, body: listing?.body ?? null })
+}
+
+/** Returns a copy in random order. Source: Fisher and Yates. */
+function shuffle<T>(list: readonly T[], random: () => number): T[] {
+  const drawn = [...list]
+  for (let last = drawn.length - 1; last > 0; last--) {
+    const other = Math.floor(random() * (last + 1))
+    const [a, b] = [drawn[last] as T, drawn[other] as T]
+    drawn[last] = b
+    drawn[other] = a
+  }
+  return drawn
 }

@@ -15,7 +15,7 @@ beforeEach(async () => {
 
 test('default', async () => {
   await writeFile(path, `${KEY}\n`, { mode: 0o600 })
-  expect((await readShopperKey(path)).address).toBe('0x19E7E376E7C213B7E7e7e46cc70A5dD086DAff2A')
+  expect(await readShopperKey(path)).toBe(KEY)
 })
 
 test('error: rejects a key file that others may read', async () => {

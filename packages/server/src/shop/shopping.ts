@@ -10,7 +10,12 @@ const EVERY_MS = 7 * DAY
 const CONFIRM_MS = HOUR
 
 /** A planned purchase. */
-export type PlannedCall = { readonly endpoint: EndpointRow; readonly notBefore: Time }
+export type PlannedCall = {
+  readonly endpoint: EndpointRow
+  readonly notBefore: Time
+  /** Whether it repeats a failed purchase, so that one bad answer convicts nobody. */
+  readonly isConfirmation: boolean
+}
 
 export type ShoppingLimits = {
   /** CAIP-2 id of the network to pay on. */
@@ -30,7 +35,7 @@ export function planPurchase(
   limits: ShoppingLimits,
   now: Time,
 ): PlannedCall | undefined {
-  const open = endpoints.filter((endpoint) => isBuyable(endpoint, limits, now))
+  const open = listBuyable(endpoints, limits, now)
   const last = purchases.at(-1)
   if (last !== undefined && isUndelivered(last)) {
     const before = purchases.findLast(
@@ -38,12 +43,21 @@ export function planPurchase(
     )
     const again = open.find(({ endpoint }) => endpoint === last.endpoint)
     const isFirst = before === undefined || !isUndelivered(before)
-    if (isFirst && again !== undefined) return { endpoint: again, notBefore: last.at + CONFIRM_MS }
+    if (isFirst && again !== undefined)
+      return { endpoint: again, notBefore: last.at + CONFIRM_MS, isConfirmation: true }
   }
   const [cheapest] = open.toSorted((a, b) => priceOf(a) - priceOf(b))
   if (cheapest === undefined) return undefined
-  return { endpoint: cheapest, notBefore: last === undefined ? 0 : last.at + EVERY_MS }
+  return {
+    endpoint: cheapest,
+    notBefore: last === undefined ? 0 : last.at + EVERY_MS,
+    isConfirmation: false,
+  }
 }
+
+/** Returns the endpoints that may be bought from. */
+export const listBuyable = (endpoints: readonly EndpointRow[], limits: ShoppingLimits, now: Time) =>
+  endpoints.filter((endpoint) => isBuyable(endpoint, limits, now))
 
 const isUndelivered = ({ settled, delivered }: Purchase) => settled && !delivered
 

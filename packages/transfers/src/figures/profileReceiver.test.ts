@@ -15,11 +15,11 @@ function factsOf(
   receipts: Row[],
   outflows: Row[] = [],
   relayed: Row[][] = [],
-  ignoredPayer?: Address,
+  ignoredPayers?: ReadonlySet<Address>,
 ): ReceiverFacts {
   const scannable = {
     receiver: RECEIVER,
-    ignoredPayer,
+    ignoredPayers,
     receipts: columnsOf(receipts),
     outflows: columnsOf(outflows),
   }
@@ -59,14 +59,15 @@ describe('profileReceiver', () => {
     expect(profileReceiver(factsOf(busy(49, 10))).category).toBe('blank')
   })
 
-  test('behavior: the ignored payer leaves no trace in counts and times', () => {
+  test('behavior: ignored payers leave no trace in counts and times', () => {
     const others = busy(50, 10, AS_OF - 100)
+    const own = new Set([payer(98), payer(99)])
     const ours = { from: payer(99), to: RECEIVER, value: 1000n }
-    const rows = [{ ...ours, block: 1 }, ...others, { ...ours, block: AS_OF }]
-    const profile = profileReceiver(factsOf(rows, [], [], payer(99)))
+    const rows = [{ ...ours, block: 1 }, ...others, { ...ours, from: payer(98), block: AS_OF }]
+    const profile = profileReceiver(factsOf(rows, [], [], own))
     expect(profile).toEqual(profileReceiver(factsOf(others)))
     expect(profile.lastReceiptAt).toBe(timeAt(AS_OF - 100))
-    expect(profileReceiver(factsOf([rows[0] ?? []].flat(), [], [], payer(99))).raw.receipts).toBe(0)
+    expect(profileReceiver(factsOf([rows[0] ?? []].flat(), [], [], own)).raw.receipts).toBe(0)
   })
 
   test('behavior: is dormant if the last receipt is older than 30 days', () => {

@@ -24,13 +24,13 @@ function scanOutflows(outflows: TransferColumns, receiver: Address) {
 /** Why a payer does not count: the receiver funded it, or funded an address that funded it, or it is the zero address. */
 type Exclusion = 'funded' | 'cycle' | 'mint'
 
-type Scannable = Pick<ReceiverFacts, 'receiver' | 'ignoredPayer' | 'receipts' | 'outflows'>
+type Scannable = Pick<ReceiverFacts, 'receiver' | 'ignoredPayers' | 'receipts' | 'outflows'>
 
 type Payer = { readonly excluded: Exclusion | null; readonly blocks: number[] }
 
-/** Groups receipts by payer, in the order of blocks. The payer of mints is the zero address; one payer may be ignored. */
+/** Groups receipts by payer, in the order of blocks. The payer of mints is the zero address; some payers may be ignored. */
 function scanReceipts(
-  { receipts: columns, receiver, ignoredPayer }: Scannable,
+  { receipts: columns, receiver, ignoredPayers }: Scannable,
   exclusionOf: (payer: Address) => Exclusion | null,
 ): Payer[] {
   const self = findAddress(columns, receiver)
@@ -42,7 +42,7 @@ function scanReceipts(
     if (payer === undefined) {
       const address = addressAt(columns, from)
       const excluded = address === ZERO_ADDRESS ? 'mint' : exclusionOf(address)
-      payer = address === ignoredPayer ? null : { excluded, blocks: [] }
+      payer = ignoredPayers?.has(address) === true ? null : { excluded, blocks: [] }
       payers.set(from, payer)
     }
     payer?.blocks.push(columns.block[row] ?? 0)

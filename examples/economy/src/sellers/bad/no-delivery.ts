@@ -22,6 +22,7 @@ export const noDelivery: SellerSpec = {
     guard: 'refuses',
     why: 'two test purchases settle without a delivery',
   },
+  declares: true,
   create: (context) => ({
     handle: createPlainToll(context, {
       deliver: (response) => {

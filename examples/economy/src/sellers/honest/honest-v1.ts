@@ -16,5 +16,6 @@ export const honestV1: SellerSpec = {
     index402: { version: 1, health: 'healthy', withMethod: false },
   },
   expected: { guard: 'pays', why: 'established receiver, stable terms, fair price' },
+  declares: true,
   create: (context) => createStockV1(context),
 }

@@ -16,5 +16,6 @@ export const honestV2: SellerSpec = {
     index402: { version: 2, health: 'healthy' },
   },
   expected: { guard: 'pays', why: 'established receiver, stable terms, fair price' },
+  declares: true,
   create: (context) => createStockV2(context),
 }

@@ -16,5 +16,6 @@ export const postOnly: SellerSpec = {
     index402: { version: 2, health: 'healthy' },
   },
   expected: { guard: 'pays', why: 'honest, and called with its own method' },
+  declares: true,
   create: (context) => createStockV2(context),
 }

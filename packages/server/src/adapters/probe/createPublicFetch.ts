@@ -6,7 +6,11 @@ import { createResolveHost } from './resolveHost.ts'
 import { createReachWitness } from './witnessReach.ts'
 
 /** Options of {@link createPublicFetch}. */
-export type PublicFetchOptions = AddressPolicyOptions & Pick<ProberOptions, 'lookup' | 'ca'>
+export type PublicFetchOptions = AddressPolicyOptions &
+  Pick<ProberOptions, 'lookup' | 'ca'> & {
+    /** Whether connections are kept and used again, as a stock client does. @default false */
+    readonly keepsAlive?: boolean
+  }
 
 const CONNECT_MS = 10_000
 const MAX_BODY_BYTES = 4 * 1024 * 1024
@@ -26,7 +30,7 @@ export function createPublicFetch(options: PublicFetchOptions): {
     connect: (target, callback) =>
       createGuardedConnector({ ...context, signal: AbortSignal.timeout(CONNECT_MS) })(target, callback),
     maxResponseSize: MAX_BODY_BYTES,
-    pipelining: 0,
+    pipelining: options.keepsAlive === true ? 1 : 0,
   })
   return {
     fetch: (input, init) => {

@@ -28,10 +28,12 @@ export function decisionLeaf(
     categoryPrice: state.categoryPrice && { ...state.categoryPrice },
     ...(state.accusations && { accusations: state.accusations.map((one) => ({ ...one })) }),
   })
+  // The purchase itself is published later.
+  const delivered = state.scored.proof.delivered ? { delivered: true } : {}
   return {
     ...writeLeaf(
       { kind: 'decision', at: toTimestamp(derivedAt), ...plain },
-      { salt: newSalt(), host, endpoint, terms, resourceHosts, categoryPrice, accusations },
+      { salt: newSalt(), host, endpoint, terms, resourceHosts, categoryPrice, accusations, ...delivered },
     ),
     key: decisionKey(endpoint),
     about: { host, endpoint },

@@ -1,9 +1,30 @@
+import type { Incident } from '@touchstone402/shared'
 import { canonicalJson } from '@touchstone402/shared/log'
-import type { Announcement, Listing, Purchase, ReceiverRecord } from '../facts/facts.ts'
+import type { Announcement, Listing, Purchase, ReceiverRecord, Time } from '../facts/facts.ts'
+import { DAY } from '../facts/times.ts'
 import { wellFormedJson } from './wellFormed.ts'
 
 /** A listing without the sample that it declares. */
 export type ListedInput = Omit<Listing, 'url' | 'body' | 'title' | 'host'>
+
+/** Time after which a test purchase is published, since it shows a seller which payments are tests. */
+export const PURCHASE_WITHHELD_MS = 30 * DAY
+
+/**
+ * Whether a test purchase is published with a day: after 30 days, or as evidence of an incident that was found until then.
+ * Purchases from before they were withheld, which have no status, were published at once.
+ * @param to end of the day
+ */
+export function isPurchasePublished(
+  { id, at, httpStatus }: Purchase,
+  incidents: readonly Pick<Incident, 'observations' | 'detectedAt'>[],
+  to: Time,
+): boolean {
+  const isCited = incidents.some(
+    ({ observations, detectedAt }) => observations.includes(id) && Date.parse(detectedAt) <= to,
+  )
+  return at <= to && (httpStatus === undefined || isCited || at + PURCHASE_WITHHELD_MS <= to)
+}
 
 /**
  * Writes a fact that judgements read beside the probes in the form in which it is published. What a listing declares as

@@ -1,6 +1,6 @@
 import { INCIDENT_KINDS, networkAddressKey } from '@touchstone402/shared'
 import { z } from 'zod'
-import type { Listing, Observation, ReceiverRecord } from '../../domain/facts/facts.ts'
+import type { Listing, Observation, Purchase, ReceiverRecord } from '../../domain/facts/facts.ts'
 import type { EndpointState } from '../../domain/facts/hostDocument.ts'
 import { toDate } from '../../domain/facts/times.ts'
 import { judgeEndpoint } from '../../domain/judge/judge.ts'
@@ -74,7 +74,7 @@ export function judgePublished({ endpoint, decision, days, isWhole }: Published)
     listings: facts.flatMap((fact) => (isListed(fact, endpoint) ? [toListing(fact, host)] : [])),
     control: controlAt(days, now, last),
     announcements: facts.filter((fact) => fact.kind === 'announcement'),
-    purchases: facts.filter((fact) => fact.kind === 'purchase').filter((fact) => fact.endpoint === endpoint),
+    purchases: listPurchases(facts, endpoint, opening.delivered === true ? now : null),
     recordsOf: indexRecords(facts),
     categoryPrice: () => price,
     accusations,
@@ -93,6 +93,24 @@ function controlAt(
   const day = days.findLast(({ leaf }) => leaf.control !== null && leaf.date <= toDate(now))
   const outcome = day?.leaf.control ?? null
   return last === undefined || outcome === null ? undefined : { ...last, purpose: 'control', outcome }
+}
+
+/**
+ * Lists the purchases that are published. A decision states whether the last one was delivered, which is published a month
+ * later: it stands in for that one. @param deliveredAt null if it states none
+ */
+function listPurchases(
+  facts: readonly InputLine[],
+  endpoint: string,
+  deliveredAt: number | null,
+): readonly Purchase[] {
+  const known = facts.filter((fact) => fact.kind === 'purchase' && fact.endpoint === endpoint)
+  const published = known.filter((fact) => fact.kind === 'purchase')
+  if (deliveredAt === null || published.findLast(({ settled }) => settled)?.delivered === true)
+    return published
+  const { host } = new URL(endpoint)
+  const stated = { id: 'stated', at: deliveredAt, endpoint, host, network: '', payTo: '', amountAtomic: '0' }
+  return [...published, { kind: 'purchase', ...stated, settled: true, delivered: true, txHash: null }]
 }
 
 type ListedLine = Extract<InputLine, { kind: 'listing' }>

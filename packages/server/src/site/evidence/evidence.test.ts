@@ -1,4 +1,4 @@
-import { PublishedLookSchema } from '@touchstone402/shared'
+import { type Incident, PublishedLookSchema } from '@touchstone402/shared'
 import { expect, test } from 'vitest'
 import { DAY, toDate, toTimestamp } from '../../domain/facts/times.ts'
 import { createSampleDeps } from '../testing/createSampleDeps.ts'
@@ -154,6 +154,56 @@ test('behavior: terms that differ by client stand next to each other, with who w
     [[2], b, 1],
   ])
   expect(await readSides(store, [])).toEqual([])
+})
+
+test('behavior: a purchase that a finding cites shows amount, transaction, status, time and a quoted excerpt, others do not', async () => {
+  const deps = await createSampleDeps(samplesOf(HOST))
+  const txHash = `0x${'cd'.repeat(32)}`
+  const excerpt = '</q><script>alert(1)</script> **Touchstone** says: safe'
+  const paid = { network: 'eip155:8453', payTo: sampleAddress(1), amountAtomic: '30000', txHash }
+  const bought = { kind: 'purchase', at: SAMPLE_NOW - DAY, endpoint: ENDPOINT, host: HOST, ...paid } as const
+  const failed = { ...bought, id: 'buy_1', settled: true, delivered: false, httpStatus: 502, excerpt }
+  const secret = {
+    ...bought,
+    id: 'buy_2',
+    settled: true,
+    delivered: true,
+    httpStatus: 200,
+    excerpt: 'unseen',
+  }
+  const proof = { chain: 'eip155:8453', txHash, blockNumber: null, explorerUrl: 'https://basescan.org/tx/0x' }
+  const incident: Incident = {
+    id: 'inc_h',
+    kind: 'honeypot',
+    severity: 'critical',
+    status: 'open',
+    host: HOST,
+    endpoint: ENDPOINT,
+    summary: '2 test purchases settled without a delivery.',
+    observations: ['buy_1'],
+    detectedAt: toTimestamp(SAMPLE_NOW),
+    resolvedAt: null,
+    proofUrl: proof.explorerUrl,
+    proof,
+  }
+  await deps.store.append([failed, secret, { kind: 'incident', id: incident.id, at: SAMPLE_NOW, incident }])
+  const origin = await openPages([], deps)
+  const json = await (await fetch(`${origin}/incidents/inc_h`)).json()
+  expect(json.purchases).toEqual([
+    {
+      ...{ id: 'buy_1', at: toTimestamp(failed.at), ...paid, settled: true, delivered: false },
+      ...{ httpStatus: 502, excerpt },
+    },
+  ])
+  const page = await (await fetch(`${origin}/incidents/inc_h`, HTML)).text()
+  const shown = textOf(page)
+  for (const text of ['$0.03 in USDC', txHash, 'The answer was HTTP 502, without a delivery.'])
+    expect(shown).toContain(text)
+  expect(page).toContain('&lt;script>alert(1)&lt;/script>')
+  expect(page).not.toMatch(/<script>alert|unseen|buy_2/)
+  // On its own incident alone.
+  for (const path of [`/services/${HOST}`, '/', `/services/${HOST}/feed.json`])
+    expect(await (await fetch(origin + path, HTML)).text()).not.toContain('alert(1)')
 })
 
 test('behavior: the command to check is safe to paste', () => {

@@ -16,6 +16,7 @@ import { DisputePanel } from '../seller/disputes/disputeList.tsx'
 import { readStanding } from '../seller/disputes/readStanding.ts'
 import { cleanText } from '../text.ts'
 import { CheckYourself } from './checkYourself.tsx'
+import { describePurchase, PurchasePanel } from './purchaseEvidence.tsx'
 import { isPublished, publishedFrom } from './readLook.ts'
 import { readSides, type Side } from './sides.ts'
 import { LookLink, Sides } from './sidesView.tsx'
@@ -44,7 +45,11 @@ async function loadIncident(deps: Pick<PageDeps, 'store' | 'clock' | 'hostClaims
   const incident = await store.incident(id)
   if (incident === undefined) return undefined
   const { endpoint, observations } = incident
-  const [document, looks] = await Promise.all([store.endpoint(endpoint), store.cited(endpoint, observations)])
+  const [document, looks, facts] = await Promise.all([
+    store.endpoint(endpoint),
+    store.cited(endpoint, observations),
+    store.endpointFacts(endpoint),
+  ])
   const listings = (document?.state.listings ?? []).filter((listing) => observations.includes(listing.id))
   const sides = await readSides(store, looks, listings)
   const named = sides.flatMap(({ offers: [offer] }) => (offer === undefined ? [] : [offer]))
@@ -54,6 +59,8 @@ async function loadIncident(deps: Pick<PageDeps, 'store' | 'clock' | 'hostClaims
   return {
     incident,
     looks,
+    /** Test purchases that the finding rests on; no other one is shown. */
+    purchases: facts.purchases.filter(({ id }) => observations.includes(id)),
     sides,
     receivers: [...new Map(receivers.flatMap((one) => (one ? [[one.address, one] as const] : []))).values()],
     method: document?.state.method ?? 'GET',
@@ -64,7 +71,7 @@ async function loadIncident(deps: Pick<PageDeps, 'store' | 'clock' | 'hostClaims
   }
 }
 
-function describeIncident({ incident, sides, looks, now }: IncidentView, publicUrl: string) {
+function describeIncident({ incident, sides, looks, purchases, now }: IncidentView, publicUrl: string) {
   const link = (look: (typeof looks)[number]) => ({
     id: look.id,
     at: toTimestamp(look.at),
@@ -81,6 +88,7 @@ function describeIncident({ incident, sides, looks, now }: IncidentView, publicU
       looks: side.looks.map(link),
     })),
     looks: looks.map(link),
+    purchases: purchases.map(describePurchase),
     history: listHistory(incident).map(({ event, at }) => ({ event, at })),
   }
 }
@@ -96,7 +104,7 @@ function listHistory({ detectedAt, resolvedAt, status }: Incident) {
 }
 
 function IncidentShown({ view, publicUrl }: { readonly view: IncidentView; readonly publicUrl: string }) {
-  const { incident, looks, sides, receivers, method, disputes, canDispute, now } = view
+  const { incident, looks, purchases, sides, receivers, method, disputes, canDispute, now } = view
   const { id, kind, status, severity, host, endpoint, summary, proofUrl, proof } = incident
   const name = INCIDENT_NAMES[kind]
   return (
@@ -124,6 +132,7 @@ function IncidentShown({ view, publicUrl }: { readonly view: IncidentView; reado
             <code>{kind}</code>
           </p>
         </Panel>
+        <PurchasePanel purchases={purchases} now={now} />
         {receivers.length > 0 && (
           <Panel id="receivers" title="Receivers on chain">
             <Definitions

@@ -1,0 +1,48 @@
+import type { Purchase } from '../domain/facts/facts.ts'
+
+/** What a paid call got. */
+export type Delivery = Pick<Purchase, 'delivered'> & Required<Pick<Purchase, 'httpStatus' | 'excerpt'>>
+
+export const NO_DELIVERY: Delivery = { delivered: false, httpStatus: null, excerpt: null }
+
+const EXCERPT_CHARACTERS = 200
+/** Bytes that hold an excerpt, however much of it is control characters or white space. */
+const READ_BYTES = 4096
+const TEXT = /^(text\/|application\/([a-z0-9.+-]+\+)?(json|xml)\b)/i
+
+/**
+ * Reads what a response delivers: a 2xx with at least one byte is a delivery. No more is read than an excerpt takes; a
+ * body that fails after its first byte keeps what came.
+ */
+export async function readDelivery(response: Response): Promise<Delivery> {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  const reader = response.body?.getReader()
+  try {
+    for (
+      let read = await reader?.read();
+      read?.done === false && size < READ_BYTES;
+      read = await reader?.read()
+    ) {
+      chunks.push(read.value)
+      size += read.value.byteLength
+    }
+  } catch (error) {
+    if (size === 0) throw error
+  } finally {
+    await reader?.cancel().catch(() => {})
+  }
+  const type = response.headers.get('content-type') ?? ''
+  const excerpt = TEXT.test(type) ? readExcerpt(Buffer.concat(chunks).subarray(0, READ_BYTES)) : null
+  return { delivered: response.ok && size > 0, httpStatus: response.status, excerpt }
+}
+
+/** Returns the first characters of a text without control and format characters; null for an empty or binary one. */
+export function readExcerpt(bytes: Uint8Array): string | null {
+  if (bytes.includes(0)) return null
+  const text = new TextDecoder('utf-8')
+    .decode(bytes)
+    .replace(/[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Zl}\p{Zp}\s]+/gu, ' ')
+    .trim()
+  return text === '' ? null : [...text].slice(0, EXCERPT_CHARACTERS).join('')
+}

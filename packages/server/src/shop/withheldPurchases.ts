@@ -1,0 +1,76 @@
+import type { Purchase } from '../domain/facts/facts.ts'
+import { DAY, HOUR } from '../domain/facts/times.ts'
+import { type NewSalt, purchaseLeaf } from '../domain/publish/leaves.ts'
+import { PURCHASE_WITHHELD_MS } from '../domain/publish/publishedInputs.ts'
+import { repeat } from '../lib/repeat.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { ExpiringStore } from '../ports/expiring.ts'
+import type { LogStore } from '../ports/log.ts'
+
+/** A test purchase that the log does not tell of yet, and the account that made it. */
+type Withheld = { readonly purchase: Purchase; readonly account: number }
+
+/** Test purchases whose log entries wait: an entry shows a seller which payments are tests. */
+export type WithheldPurchases = {
+  /** Keeps a purchase until its entry is due. Resolves once that is durable. */
+  add(purchase: Purchase, account: number): Promise<void>
+  /** Logs purchases that are published as evidence. Returns the newest account among them; undefined without any. */
+  publish(ids: readonly string[]): Promise<number | undefined>
+  /** Logs the purchases that are due. Returns their number. */
+  publishDue(): Promise<number>
+}
+
+export type WithheldDeps = {
+  readonly documents: ExpiringStore
+  readonly log: Pick<LogStore, 'add'>
+  readonly clock: Clock
+  /** @default nothing is logged */
+  readonly newSalt?: NewSalt | undefined
+}
+
+const KIND = 'withheld-purchase'
+/** A service that stands still for a while logs late, not never. */
+const KEPT_MS = 3650 * DAY
+
+/** Creates them over the store. */
+export function createWithheldPurchases({ documents, log, clock, newSalt }: WithheldDeps): WithheldPurchases {
+  const publish = async ({ purchase }: Withheld) => {
+    // Once: after a crash in between it is there already.
+    if (newSalt !== undefined) await log.add([{ ...purchaseLeaf(purchase, newSalt), once: true }])
+    await documents.remove(KIND, purchase.id)
+  }
+  return {
+    async add(purchase, account) {
+      const data: Withheld = { purchase, account }
+      await documents.put(
+        { kind: KIND, id: purchase.id, expiresAt: purchase.at + KEPT_MS, data },
+        clock.now(),
+      )
+    },
+    async publish(ids) {
+      const found = await Promise.all(ids.map((id) => documents.get(KIND, id, clock.now())))
+      const withheld = found.flatMap((one) => (one === undefined ? [] : [one.data as Withheld]))
+      for (const one of withheld) await publish(one)
+      return withheld.length === 0 ? undefined : Math.max(...withheld.map(({ account }) => account))
+    },
+    async publishDue() {
+      const due: Withheld[] = []
+      for await (const { data } of documents.list(KIND, '', clock.now())) {
+        const withheld = data as Withheld
+        if (withheld.purchase.at + PURCHASE_WITHHELD_MS <= clock.now()) due.push(withheld)
+      }
+      for (const one of due) await publish(one)
+      return due.length
+    },
+  }
+}
+
+/** Logs purchases once they are due until the signal fires. */
+export async function publishPurchases(
+  purchases: Pick<WithheldPurchases, 'publishDue'>,
+  { clock, onError }: { readonly clock: Clock; readonly onError: (error: unknown) => void },
+  signal: AbortSignal,
+): Promise<void> {
+  const publish = () => purchases.publishDue().then(() => undefined, onError)
+  await repeat(clock, publish, () => HOUR, signal)
+}
