@@ -1,4 +1,5 @@
-import { asks, bad, type Kind, type Seed, type Wrong } from './parts.ts'
+import { documentOf, OPEN_API } from './documents.ts'
+import { asks, bad, END, type Kind, type Seed, type Wrong } from './parts.ts'
 import type { Reply } from './types.ts'
 
 const DOWN: Wrong = { verdict: 'avoid', flags: [] }
@@ -32,12 +33,18 @@ export const BAD_ANSWERS: readonly Kind[] = [
     wrong: { verdict: 'caution', flags: ['flaky'] },
   })),
   bad('honeypot', 3, undelivered),
-  bad('removes-route', 10, ({ index, day }) => {
+  bad('removes-route', 10, ({ index, day, host, entry }) => {
     const reply = REMOVED[index % REMOVED.length] ?? 'not_found'
     const declaresInput = index < 5
-    // Without declared input, a seller that began to check its input looks the same.
+    // Without input that its own document declares, a seller that began to check its input looks the same.
     const verdict = declaresInput || MISSING.has(reply) ? 'avoid' : 'caution'
-    return { from: day, change: { reply }, wrong: { verdict, flags: [] }, declaresInput }
+    const documents = declaresInput ? documentOf(OPEN_API, host, entry) : {}
+    return {
+      phases: [asks(0, [entry], documents), asks(day, [entry], { ...documents, reply })],
+      faults: [{ fromDay: day, toDay: END, verdict, flags: [] }],
+      wrong: { verdict, flags: [] },
+      declaresInput,
+    }
   }),
   bad('provider-402', 4, () => ({ change: { reply: 'provider_402' }, wrong: DOWN })),
   // Every path costs, none delivers. Only purchases tell it from an honest paywall in front of all paths.

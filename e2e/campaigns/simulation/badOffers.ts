@@ -42,6 +42,7 @@ const RANDOM_PRICE = bad('random-price', 8, ({ index, day, entry }) => {
   const entries = [{ ...entry, amountAtomic: USUALLY }]
   const amounts = { usually: USUALLY, rarely: RARELY, probability }
   const isRare = probability < 0.3
+  const mayLapse = probability < 0.5
   const wrong = { verdict: 'caution', flags: ['price_varies', 'price_bait'] } as const
   return {
     ...{ from, wrong },
@@ -49,7 +50,7 @@ const RANDOM_PRICE = bad('random-price', 8, ({ index, day, entry }) => {
     claim: OWN,
     faults: [
       {
-        ...{ fromDay: from, toDay: END, ...wrong, isIntermittent: isRare },
+        ...{ fromDay: from, toDay: END, ...wrong, isIntermittent: mayLapse },
         visibleFromDay: from + 0.2 / probability,
       },
     ],

@@ -1,6 +1,9 @@
 import { atomicToUsd } from '@touchstone402/shared'
 import type { Entry, Phase } from './types.ts'
 
+/** The form of an OpenAPI document, which declares the input too. */
+export const OPEN_API = 3
+
 type Documents = Pick<Phase, 'wellKnown' | 'openApi'>
 
 /**
@@ -41,10 +44,11 @@ export function documentOf(form: number, host: string, entry: Entry): Documents 
 
 function openApiOf(amount: string) {
   const responses = { 402: { description: 'Payment required' } }
+  const parameters = [{ name: 'q', in: 'query', required: true, example: 'today' }]
   const payment = { protocols: ['x402'], price: { mode: 'fixed', currency: 'USD', amount } }
   return {
     openapi: '3.1.0',
     info: { title: 'Market data', version: '1' },
-    paths: { '/api': { get: { 'x-payment-info': payment, responses } } },
+    paths: { '/api': { get: { 'x-payment-info': payment, parameters, responses } } },
   }
 }

@@ -23,14 +23,13 @@ const HONEST = [
 const BAD = [BAD_RECEIVERS, BAD_CLOAKS, BAD_TERMS, BAD_ANSWERS, BAD_OFFERS, BAD_RECORDS].flat()
 
 /**
- * Returns every host of the simulation, with changes spread from the second day to the third last.
- * @param days simulated days, at least 4.5
+ * Returns every host of the simulation, with changes spread from the second day on.
+ * @param days simulated days, at least 4, and at least 6 for all hosts
  * @param options.one whether to make one host of each kind only
  */
 export async function allHosts(days: number, { one = false } = {}): Promise<Host[]> {
-  // A receiver is stable after a day, and every fault has three days to be noticed.
-  const first = one ? 1.25 : 2
-  const span = days - 3 - first
+  // A receiver is stable after a day, and every fault has more than two days to be noticed.
+  const [first, span] = one ? [1.25, 0.25] : [2, days - 5]
   // Coprime to 24, so that changes happen at all hours of the day.
   const dayOf = (index: number) => Math.round(1000 * (first + ((index * 0.377) % span))) / 1000
   const make = (kinds: readonly Kind[]) => {

@@ -12,14 +12,14 @@ const REMOVED_LIMIT_HOURS = 2
 const HONEST_SAFE_PCT = 97
 const MIN_HOSTS = 300
 const MIN_HOSTS_SHORT = 60
-const DAYS = 30
-const SHORT_DAYS = 4.5
+const DAYS = 21
+const SHORT_DAYS = 4
 
 /**
  * Honest hosts stay safe, and every fault of a bad one is noticed within a day.
  *
- * Crawls scripted hosts, more than half of them honest, for 30 simulated days, and compares the verdicts with the
- * scripts. The short form crawls one host of each kind for four and a half days.
+ * Crawls scripted hosts, more than half of them honest, for three simulated weeks, and compares the verdicts with the
+ * scripts. The short form crawls one host of each kind for four days.
  *
  * The bars: no honest host is `avoid` unless it is down or was within two hours; honest hosts are `safe` for 97 % of
  * the measured time; every fault is detected within 24 h of its first visible effect, and its host is not `safe` again

@@ -1,5 +1,5 @@
 import { keccak256, toHex } from 'viem'
-import { accountOf, depositAddress, START } from './names.ts'
+import { accountOf, depositAddress } from './names.ts'
 import { plain, type SellerResponse } from './plainReplies.ts'
 import { mppHeader, signOffers } from './proofs.ts'
 import type { EdgeCache, Entry, Host, Phase, SellerRequest } from './types.ts'
@@ -102,9 +102,7 @@ async function challenge(
     resource: phase.resource ?? url,
     hidesOutput: host.hidesOutput === true,
     extensions:
-      phase.signsOffers === true
-        ? await signOffers(accountOf(host.host), url, entries, START + request.since)
-        : {},
+      phase.signsOffers === true ? await signOffers(accountOf(host.host), url, entries, Date.now()) : {},
   })
   const headers = {
     ...(header !== null && { 'payment-required': header }),
