@@ -46,6 +46,15 @@ test('behavior: honest sellers and their buyers have no round trips, whoever joi
   expect(volumeOf([...honest, ...rival])).toBe(0n)
 })
 
+test('behavior: who buys at a pool and sells there again washed nothing', () => {
+  const pool = 1
+  const trades = Array.from({ length: 60 }, (_, i) => [row(100 + i, pool, 3n), row(pool, 100 + i, 2n)]).flat()
+  expect(volumeOf(trades)).toBe(0n)
+  // Beside it, what 7 and 8 sent each other still shows, but not what went through the pool.
+  const ring = [row(7, 8, 5n), row(8, 9, 5n), row(9, 7, 5n)]
+  expect(volumeOf([...trades, ...ring, row(7, pool, 9n), row(pool, 8, 9n), row(8, 7, 9n)])).toBe(10n)
+})
+
 test('behavior: the order in which addresses were first read does not matter', () => {
   const rows = Array.from({ length: 300 }, (_, i) =>
     row((i * 7) % 13, (i * 5 + 3) % 13, BigInt(1 + ((i * 31) % 97))),

@@ -7,6 +7,12 @@ import { createTransferGraph, type TransferGraph } from './transferGraph.ts'
 /** Look-ups for rings. A window that needs more is searched as far as this, from its first transfers on. */
 const MAX_STEPS = 2_000_000
 
+/**
+ * Number of addresses that one deals with from which on it is a pool, a router or an exchange: who buys there and sells
+ * again later traded, and washed nothing.
+ */
+const HUB_NEIGHBOURS = 100
+
 /** Amounts of the edges that no cycle has taken yet. */
 type Left = {
   isSpent(edge: number): boolean
@@ -34,11 +40,30 @@ function createLeft({ edges: size, at }: TransferGraph): Left {
   }
 }
 
+function countNeighbours({ size, edges, senders, recipients }: TransferGraph): Uint32Array {
+  const degrees = new Uint32Array(size)
+  const add = (address: number) => {
+    degrees[address] = (degrees[address] as number) + 1
+  }
+  for (let i = 0; i < edges; i++) {
+    add(senders[i] as number)
+    add(recipients[i] as number)
+  }
+  return degrees
+}
+
+const isHub = (degrees: Uint32Array, address: number) => (degrees[address] as number) >= HUB_NEIGHBOURS
+
 /** Sums what two addresses sent each other: twice the smaller of both sums. */
-function takePairs({ edges, senders, recipients, edge }: TransferGraph, { take }: Left): bigint {
+function takePairs(
+  { edges, senders, recipients, edge }: TransferGraph,
+  { take }: Left,
+  degrees: Uint32Array,
+): bigint {
   let volume = 0n
   for (let there = 0; there < edges; there++) {
     const [a, b] = [senders[there] as number, recipients[there] as number]
+    if (isHub(degrees, a) || isHub(degrees, b)) continue
     const back = a < b ? edge(b, a) : -1
     if (back >= 0) volume += take([there, back])
   }
@@ -52,12 +77,8 @@ function takePairs({ edges, senders, recipients, edge }: TransferGraph, { take }
 function takeRings(
   { size, edges, senders, recipients, edge }: TransferGraph,
   { isSpent, take }: Left,
+  degrees: Uint32Array,
 ): bigint {
-  const degrees = new Uint32Array(size)
-  for (let i = 0; i < edges; i++) {
-    degrees[senders[i] as number] = (degrees[senders[i] as number] as number) + 1
-    degrees[recipients[i] as number] = (degrees[recipients[i] as number] as number) + 1
-  }
   const isBelow = (a: number, b: number) => {
     const [one, other] = [degrees[a] as number, degrees[b] as number]
     return one === other ? a < b : one < other
@@ -81,12 +102,12 @@ function takeRings(
   let steps = 0
   for (let first = 0; first < edges; first++) {
     const [a, b] = [senders[first] as number, recipients[first] as number]
-    if (!isBelow(a, b) || isSpent(first)) continue
+    if (!isBelow(a, b) || isSpent(first) || isHub(degrees, b)) continue
     for (let i = starts[a] as number; i < (starts[a + 1] as number); i++) {
       if (++steps > MAX_STEPS) return volume
       const third = inward[i] as number
       const c = senders[third] as number
-      if (c === b || isSpent(third)) continue
+      if (c === b || isSpent(third) || isHub(degrees, c)) continue
       const second = edge(b, c)
       if (second >= 0 && !isSpent(second)) volume += take([first, second, third])
       if (isSpent(first)) break
@@ -97,8 +118,8 @@ function takeRings(
 
 /**
  * Sums the volume that came back to its sender within the window, in any number of transactions: what an address sent
- * itself, what two addresses sent each other, and what went round three. Wash trades and flash loans produce such
- * volume. Mints and burns come back to nobody. In a window of more than 500,000 transfers, the largest are searched.
+ * itself, what two addresses sent each other, and what went round three. Wash trades produce such volume; what goes
+ * through pools, routers and exchanges is trade. Mints and burns come back to nobody. In a window of more than 500,000 transfers, the largest are searched.
  */
 export function roundTripVolume(columns: TransferColumns, ranks: Ranks): bigint {
   const own = createSums(columns, 1)
@@ -109,5 +130,6 @@ export function roundTripVolume(columns: TransferColumns, ranks: Ranks): bigint 
     new Set([findZero(columns), ...findBurnOrdinals(columns)]),
   )
   const left = createLeft(graph)
-  return own.at(0) + takePairs(graph, left) + takeRings(graph, left)
+  const degrees = countNeighbours(graph)
+  return own.at(0) + takePairs(graph, left, degrees) + takeRings(graph, left, degrees)
 }

@@ -27,7 +27,7 @@ const FIGURES = {
   uniqueAddresses: 'Distinct addresses, sending or receiving.',
   volume: 'Sum of all transfers.',
   volumeWithoutRoundTrips:
-    'The same without what came back to its sender within the window, itself or over one or two others, among the 500,000 largest transfers.',
+    'The same without what came back to its sender within the window, itself or over one or two others, among the 500,000 largest transfers. What goes through an address that deals with 100 others, such as a pool or an exchange, is trade.',
   median: 'Median transfer.',
   largest: 'Largest transfer.',
 }

@@ -94,9 +94,7 @@ test('default: a form leads to a page that shows progress and then what was foun
     failure: null,
     result: { stack: 'express', method: 'GET' },
   })
-  expect(failedOf(scan)).toEqual(
-    expect.arrayContaining(['insecure_http', 'output_undeclared']),
-  )
+  expect(failedOf(scan)).toEqual(expect.arrayContaining(['insecure_http', 'output_undeclared']))
   expect(scan.result.band).toBe('good')
   const done = await page()
   expect(done.text).not.toMatch(/http-equiv|data-live/)
