@@ -93,7 +93,11 @@ test('default: two paid calls without a delivery raise no_delivery, and sellers 
   await expect.poll(() => service.crawl().looks, { timeout: 20_000 }).toBeGreaterThanOrEqual(SELLERS.length)
   await expect.poll(() => service.crawl().due, { timeout: 20_000 }).toBe(0)
 
-  await clock.advance(HOUR / 6)
+  // Hosts that were found are asked for their own documents at the next reading, and nothing is bought before.
+  await clock.advance(7 * HOUR)
+  await clock.settled()
+  await expect.poll(() => service.crawl().due, { timeout: 20_000 }).toBe(0)
+  await clock.advance(HOUR + HOUR / 6)
   await expect.poll(() => purchases('no-delivery'), { timeout: 30_000 }).toHaveLength(1)
   expect((await verify('no-delivery')).verdict).toBe('safe')
   for (const id of ['honest-v2', 'honest-v1', 'post-only']) {
