@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { createFileLedger } from '@touchstone402/guard/ledger'
 import { createPublicFetch } from '../adapters/probe/createPublicFetch.ts'
 import type { ShopperConfig } from '../config/shopperSettings.ts'
+import { HOUR } from '../domain/facts/times.ts'
 import type { Store } from '../ports/store.ts'
 import { PAYMENTS_PER_ACCOUNT, type ShopperAccounts } from '../shop/accounts.ts'
 import { createShopper } from '../shop/createShopper.ts'
@@ -45,6 +46,30 @@ export async function openShopping(
     chain: audit.chain,
   })
   const onError = scope.warn('test purchases')
+  let told = -1
+  /** Tells the operator which account to fund, whenever it changes. */
+  const describeAccount = async () => {
+    const { account, index, payments } = await accounts.current()
+    if (index === told) return
+    told = index
+    const left = PAYMENTS_PER_ACCOUNT - payments
+    const needed = (left * Number(settings.perCallUsd)).toFixed(2)
+    const { address: next } = await accounts.next()
+    log(
+      'info',
+      `test purchases are paid by account ${index}, ${account.address}: ${left} payments left, for which it needs up to ${needed} USDC on ${network}; the next one is ${next}`,
+    )
+  }
+  let warnedAt = Number.NEGATIVE_INFINITY
+  const onUnfunded = async () => {
+    if (clock.now() - warnedAt < HOUR) return
+    warnedAt = clock.now()
+    const { account, index } = await accounts.current()
+    log(
+      'warn',
+      `test purchases wait: account ${index}, ${account.address}, holds less than ${settings.perCallUsd} USDC on ${network}`,
+    )
+  }
   const shop = createMysteryShop({
     shopper,
     store,
@@ -57,17 +82,13 @@ export async function openShopping(
     network,
     onPurchase: ({ endpoint, settled, delivered }) =>
       log('info', `test purchase at ${endpoint}: settled ${settled}, delivered ${delivered}`),
+    onAccount: () => void describeAccount().catch(onError),
+    onUnfunded: () => void onUnfunded().catch(onError),
     onRefusal: (endpoint, reason) => log('info', `test purchase at ${endpoint} refused: ${reason}`),
     onError,
   })
   return async (signal) => {
-    const { account, index, payments } = await accounts.current()
-    const left = PAYMENTS_PER_ACCOUNT - payments
-    const needed = (left * Number(settings.perCallUsd)).toFixed(2)
-    log(
-      'info',
-      `test purchases are paid by account ${index}, ${account.address}: ${left} payments left, for which it needs up to ${needed} USDC on ${network}; the next one is ${(await accounts.next()).address}`,
-    )
+    await describeAccount().catch(onError)
     await shop.run(signal).catch(onError)
     await shopper.close()
     await close()

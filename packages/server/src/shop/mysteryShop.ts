@@ -32,6 +32,10 @@ export type MysteryShopDeps = {
   /** CAIP-2 id of the network to pay on. */
   readonly network: string
   readonly onPurchase?: (purchase: Purchase) => void
+  /** Called after each purchase, when the account may have changed. */
+  readonly onAccount?: () => void
+  /** Called where the account that pays now cannot pay a call. */
+  readonly onUnfunded?: () => void
   readonly onRefusal?: (endpoint: string, reason: string) => void
   readonly onError?: (error: unknown) => void
 }
@@ -93,7 +97,10 @@ export function createMysteryShop(deps: MysteryShopDeps): MysteryShop {
       )
       if (freeAt > clock.now()) return pass(freeAt)
     }
-    if (!(await shopper.isFunded())) return 'broke'
+    if (!(await shopper.isFunded())) {
+      deps.onUnfunded?.()
+      return 'broke'
+    }
     const { own = [] } = declared.find(({ row }) => row === planned.endpoint) ?? {}
     const call = describeCall(endpoint, own, method)
     const result = await shopper.buy(call, signal)
@@ -117,6 +124,7 @@ export function createMysteryShop(deps: MysteryShopDeps): MysteryShop {
     deps.onPurchase?.(purchase)
     await deps.auditor.judge(endpoint)
     await publishEvidence(endpoint)
+    deps.onAccount?.()
     return 'bought'
   }
 
