@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createDisputeDesk } from '../../../claims/createDisputes.ts'
-import { openClaimed } from '../../testing/openClaimed.ts'
+import { openClaimed, receiver } from '../../testing/openClaimed.ts'
 import { HTML } from '../../testing/openPages.ts'
 
 const SALT = Buffer.alloc(16, 7).toString('base64')
@@ -88,6 +88,26 @@ test('behavior: a dispute changes neither the verdict nor the incident', async (
   await dispute({ incident, text: 'We disagree.' })
   await desk.publish(`${host}/d1`, ANSWER)
   expect(await read()).toEqual(before)
+})
+
+test('rule 10: a receiver that signed disputes its own endpoints, not those of others at the host', async () => {
+  const { host, endpoint, read, claim, post, store } = await open()
+  const { secret, signature } = await read()
+  const signed = await receiver.signMessage({ message: signature.text })
+  const proof = { address: receiver.address, date: signature.date, signature: signed }
+  expect((await claim({ method: 'signature', secret, ...proof })).status).toBe(200)
+  const state = (await store.endpoint(endpoint))?.state
+  if (state === undefined) throw new Error('the sample has an endpoint')
+  const other = `${endpoint}-of-another`
+  const foreign = { payTo: `0x${'9'.repeat(40)}`, terms: [], payToHistory: [] }
+  await store.putEndpoint({ ...state, ...foreign, endpoint: other })
+  const dispute = (about: string) => post('/disputes', { host, secret, endpoint: about, text: 'No.' })
+  expect((await dispute(endpoint)).status).toBe(202)
+  const refused = await dispute(other)
+  expect([refused.status, (await refused.json()).errors]).toMatchObject([
+    400,
+    [{ parameter: 'endpoint', code: 'not_claimed' }],
+  ])
 })
 
 test('error: names the field at fault', async () => {
