@@ -10,12 +10,12 @@ export const PAYMENTS_PER_ACCOUNT = 20
  * Derives an account from the operator's key: account 0 is that of the key itself, account n that of
  * `keccak256(key ‖ n)`, n as 32 bytes.
  */
-export function deriveAccount(key: Hex, index: number): PrivateKeyAccount {
+function deriveAccount(key: Hex, index: number): PrivateKeyAccount {
   return privateKeyToAccount(index === 0 ? key : keccak256(concat([key, numberToHex(index, { size: 32 })])))
 }
 
 /** Which account pays, and how often it did. */
-export type AccountUse = { readonly index: number; readonly payments: number }
+type AccountUse = { readonly index: number; readonly payments: number }
 
 /** The accounts of test purchases, used one after the other. */
 export type ShopperAccounts = {

@@ -11,10 +11,10 @@ export const MOST_PER_SITE = 3
 export const MOST_PER_RECEIVER = 3
 
 /** What a purchase is counted for. */
-export type Counted = { readonly host: string; readonly network: string; readonly payTo: string }
+type Counted = { readonly host: string; readonly network: string; readonly payTo: string }
 
 /** Limits purchases by registrable domain and by receiver, so that many hosts of one seller get no more than one. */
-export type PurchaseCaps = {
+type PurchaseCaps = {
   /** Returns the time from which a domain may be bought from; 0 for now. */
   siteFreeAt(host: string): Promise<Time>
   /** Returns the time from which a receiver may be paid; 0 for now. */

@@ -38,7 +38,7 @@ export async function readDelivery(response: Response): Promise<Delivery> {
 }
 
 /** Returns the first characters of a text without control and format characters; null for an empty or binary one. */
-export function readExcerpt(bytes: Uint8Array): string | null {
+function readExcerpt(bytes: Uint8Array): string | null {
   if (bytes.includes(0)) return null
   const text = new TextDecoder('utf-8')
     .decode(bytes)

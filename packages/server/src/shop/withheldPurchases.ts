@@ -20,7 +20,7 @@ export type WithheldPurchases = {
   publishDue(): Promise<number>
 }
 
-export type WithheldDeps = {
+type WithheldDeps = {
   readonly documents: ExpiringStore
   readonly log: Pick<LogStore, 'add'>
   readonly clock: Clock
