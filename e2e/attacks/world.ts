@@ -16,8 +16,8 @@ export type World = {
   readonly economy: Economy
   readonly service: Service
   readonly hosts: Hosts
-  /** Lets hours pass, in steps of an hour at most, and what is due be probed in each. */
-  pass(hours: number): Promise<void>
+  /** Lets hours pass in steps, by default of one hour, and what is due be probed in each. */
+  pass(hours: number, step?: number): Promise<void>
   verify(name: string, path?: string): Promise<Verdict>
   /** Incidents of a host, open or not. */
   incidents(name: string): Promise<readonly Incident[]>
@@ -63,10 +63,10 @@ export async function openWorld(scripts: Readonly<Record<string, Script>>): Prom
   }
   return {
     ...{ economy, service, hosts },
-    async pass(hours) {
+    async pass(hours, step = 1) {
       await probed()
-      for (let left = hours; left > 0; left -= 1) {
-        await clock.advance(HOUR * Math.min(1, left))
+      for (let left = hours; left > 0; left -= step) {
+        await clock.advance(HOUR * Math.min(step, left))
         await probed()
       }
     },
