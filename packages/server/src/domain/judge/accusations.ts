@@ -3,6 +3,7 @@ import type { Announcement, Observation, RecordsOf, Time } from '../facts/facts.
 import type { Accusation } from '../facts/hostDocument.ts'
 import type { Paid } from './epochs.ts'
 import { normalAddress, takenOffers } from './offers.ts'
+import { NO_PAST, type Past } from './past.ts'
 
 type AccusedFlag = Extract<Flag, 'receiver_flagged' | 'receiver_accused_elsewhere' | 'host_accused'>
 
@@ -21,6 +22,8 @@ type Accused = {
   /** Probes that returned terms, oldest first, and the last two of them. */
   readonly probes: readonly Observation[]
   readonly latest: readonly Observation[]
+  /** What is known from before the first probe that is read. */
+  readonly past: Past
   readonly announcements: readonly Announcement[]
   readonly now: Time
 }
@@ -37,40 +40,48 @@ export function toAccusation(incident: Incident): Accusation | undefined {
 /**
  * Finds the open critical incidents that count against an endpoint beside its own: a record sticks to receiver and host,
  * so a new path, name or host does not clear it. Another host may name a receiver without consent, so there it is serious
- * only where the receiver was not paid before, and this endpoint did not name it before.
+ * only if this endpoint did not name it before, and either stands under the same registrable domain, or the receiver was
+ * not paid before.
  */
 export function findAccusations(
-  { endpoint, host, latest, probes, announcements, now }: Accused,
+  { endpoint, host, latest, probes, past, announcements, now }: Accused,
   recordsOf: RecordsOf,
   accusations: readonly Accusation[],
 ): readonly RaisedAccusation[] {
   if (accusations.length === 0) return []
   const named = new Map(latest.flatMap(takenOffers).map((offer) => [normalAddress(offer.payTo), offer]))
-  const hostname = new URL(endpoint).hostname
-  const first = probes[0]
+  const [main] = named.values()
+  const { hostname } = new URL(endpoint)
+  const seenFrom = past === NO_PAST ? (probes[0]?.at ?? now) : (past.state?.firstSeen ?? 0)
   return accusations.flatMap((accusation): RaisedAccusation[] => {
-    if (accusation.endpoint === endpoint) return []
     const { payTo, namedAt, detectedAt } = accusation
+    const isHere = accusation.host === host
+    if (accusation.endpoint === endpoint) return []
     const paid = named.get(normalAddress(payTo))
     if (paid === undefined) {
-      const [other] = named.values()
-      const isNew = first !== undefined && first.at >= detectedAt && accusation.host === host
-      if (!isNew || other === undefined) return []
+      if (!isHere || main === undefined || seenFrom < detectedAt) return []
       const isProven = [...named.values()].every((offer) => hasSigned(announcements, offer, now))
-      return isProven ? [] : [{ flag: 'host_accused', accusation, paid: other }]
+      return isProven ? [] : [{ flag: 'host_accused', accusation, paid: main }]
     }
-    const isOwn = accusation.host === host || isSameSite(new URL(accusation.endpoint).hostname, hostname)
-    if (isOwn) return [{ flag: 'receiver_flagged', accusation, paid }]
-    const firstNamed = probes.find((probe) =>
-      takenOffers(probe).some((offer) => normalAddress(offer.payTo) === normalAddress(payTo)),
-    )
-    const isLater = firstNamed === undefined || firstNamed.at >= namedAt
-    if (isLater && isUnpaidBefore(recordsOf, paid, namedAt))
+    const isLater = firstNamedAt(payTo, probes, past) >= namedAt
+    const isSite = isSameSite(new URL(accusation.endpoint).hostname, hostname)
+    if (isHere || (isLater && (isSite || isUnpaidBefore(recordsOf, paid, namedAt))))
       return [{ flag: 'receiver_flagged', accusation, paid }]
     return hasSigned(announcements, paid, now)
       ? []
       : [{ flag: 'receiver_accused_elsewhere', accusation, paid }]
   })
+}
+
+/** Returns when an endpoint first named a receiver, as far as its probes and periods tell. */
+function firstNamedAt(payTo: string, probes: readonly Observation[], { state }: Past): Time {
+  const isNamed = (other: { readonly payTo: string }) => normalAddress(other.payTo) === normalAddress(payTo)
+  const period = state?.payToHistory.find(isNamed)
+  const probe = probes.find((one) => takenOffers(one).some(isNamed))
+  return Math.min(
+    period ? Date.parse(period.from) : Number.POSITIVE_INFINITY,
+    probe?.at ?? Number.POSITIVE_INFINITY,
+  )
 }
 
 /** Whether the whole history of a receiver shows no receipt before a time. */

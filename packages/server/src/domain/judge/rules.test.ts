@@ -309,6 +309,25 @@ describe('score 1.2.0, rule 11: a record sticks to receiver and host', () => {
     expect(judge(steady(offer()), { accusations: [accusation(away)], ...signed }).state.verdict).toBe('safe')
   })
 
+  test('abuse: nor a tenant of a platform that shares the domain, and named its receiver before', () => {
+    const tenant = accusation({
+      host: 'evil.api.example',
+      endpoint: 'https://evil.api.example/a',
+      namedAt: T0 + DAY,
+    })
+    expect(flagsOf(steady(offer()), { accusations: [tenant], ...isOlder })).toEqual([
+      'receiver_accused_elsewhere',
+    ])
+  })
+
+  test('behavior: an endpoint whose first probes are not read any more is as old as its state says', () => {
+    const before = judge(steady(offer())).state
+    const late = accusation({ payTo: B, detectedAt: T0 + DAY })
+    const cut = series(T0 + 2 * DAY, 8, 3 * HOUR, asking(offer()))
+    expect(flagsOf(cut, { isWhole: false, before, accusations: [late] })).toEqual([])
+    expect(flagsOf(cut, { accusations: [late] })).toEqual(['host_accused'])
+  })
+
   test('abuse: nor one that was never paid, but named the receiver first; nor where the chain is not read', () => {
     const first = { accusations: [accusation({ ...away, namedAt: T0 + DAY })], ...isNew }
     expect(flagsOf(steady(offer()), first)).toEqual(['receiver_accused_elsewhere'])

@@ -274,7 +274,7 @@ export const FLAG_SPECS: Record<Flag, Omit<ScoreSpec['flags'][number], 'id'>> = 
   receiver_flagged: {
     risk: 'high',
     meaning:
-      'An open critical incident names the receiver: of this host or its registrable domain, or of another host where nothing was paid to the receiver before that host first named it.',
+      'An open critical incident names the receiver: of this host; or of another one that named it first, under the same registrable domain, or where nothing was paid to the receiver before.',
     fix: 'Resolve the incident that the reason links to.',
   },
 }
