@@ -51,7 +51,7 @@ const RANDOM_PRICE = bad('random-price', 8, ({ index, day, entry }) => {
     faults: [
       {
         ...{ fromDay: from, toDay: END, ...wrong, isIntermittent: mayLapse },
-        visibleFromDay: from + 0.2 / probability,
+        visibleFromDay: from + 0.4 / probability,
       },
     ],
     ...(isRare && { forbidden: [{ fromDay: from, toDay: END, aboveAtomic: BOUND }] }),
