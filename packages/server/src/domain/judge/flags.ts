@@ -14,6 +14,7 @@ import {
   isAcceptable,
   isElsewhere,
   isFree,
+  isIssuedElsewhere,
   isOfficial,
   isOnMainnet,
   isOnTestnet,
@@ -64,7 +65,10 @@ export function raiseFlags(evidence: Evidence): RaisedFlag[] {
     ['network_testnet', ifOnlyOffered(isOnTestnet)],
     [
       'asset_unknown',
-      ifOnlyOffered((offer) => isOnMainnet(offer) && !isOfficialAsset(offer.network, offer.asset)),
+      ifOnlyOffered(
+        (offer) =>
+          isOnMainnet(offer) && !isIssuedElsewhere(offer) && !isOfficialAsset(offer.network, offer.asset),
+      ),
     ],
     ['scheme_unsafe', ifOnlyOffered((offer) => offer.unsafeFlow !== null)],
     ['payment_unsupported', ifLatest((probe) => whyUnsupported(probe) !== undefined)],

@@ -76,8 +76,15 @@ export const highestAmounts = remember((observation): ReadonlyMap<string, bigint
 /** Whether an endpoint can only be paid on networks that no table names. Nothing is known of such a payment. */
 export function isElsewhere(observation: Observation): boolean {
   const offers = pricedOffers(observation)
-  return offers.length > 0 && offers.every(({ network }) => findKnownNetwork(network) === undefined)
+  return (
+    offers.length > 0 &&
+    offers.every((offer) => findKnownNetwork(offer.network) === undefined || isIssuedElsewhere(offer))
+  )
 }
+
+/** Whether an asset cannot be told by its id: on these networks `extra` names its issuer, which is not read. */
+export const isIssuedElsewhere = ({ network, asset }: ObservedOffer) =>
+  /^(xrpl|canton):/.test(network) && !isOfficialAsset(network, asset)
 
 /** Returns the offers that a verdict vouches for: of {@link pricedOffers} the official ones if any, else all. Base comes first. */
 export function vouchedOffers(observation: Observation): ObservedOffer[] {

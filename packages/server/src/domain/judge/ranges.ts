@@ -64,9 +64,18 @@ export function capAmounts(
     ranges.flatMap((range): (readonly [string, bigint])[] => {
       const form = formKey(range.offer)
       const most = range.median * BigInt(LIMITS.priceVariesTimes)
-      const latest = probes.slice(-2).map((probe) => highestAmounts(probe).get(form) ?? 0n)
-      const hasMoved = latest.length > 1 && latest.every((amount) => amount > most)
-      return hasMoved && !isVaried(range) ? [] : [[form, most]]
+      return !isVaried(range) && hasMoved(probes, form, most) ? [] : [[form, most]]
     }),
   )
+}
+
+/** Whether the last probes all ask for more: five in a row over three hours, by two clients. Two may be chance. */
+function hasMoved(probes: readonly Observation[], form: string, most: bigint): boolean {
+  const run = probes.slice(
+    probes.findLastIndex((probe) => (highestAmounts(probe).get(form) ?? 0n) <= most) + 1,
+  )
+  const [first] = run
+  const last = run.at(-1)
+  if (first === undefined || last === undefined || run.length < LIMITS.priceMovedProbes) return false
+  return last.at - first.at >= LIMITS.priceMovedMs && run.some(({ client }) => client !== first.client)
 }

@@ -179,10 +179,11 @@ describe('score 1.2.0, rule 4: a range is a price', () => {
     expect(state.terms).toMatchObject([{ amountAtomicMax: '1000' }])
   })
 
-  test('behavior: one step is a jump, and the new price is signed for once it is seen twice', () => {
-    const { state } = judge(priced(mostly([18, 19])))
-    expect(state.flags).toEqual([])
-    expect(state.terms).toMatchObject([{ amountAtomicMax: '500000' }])
+  test('behavior: one step is a jump, and the new price is signed for once five probes in a row ask it', () => {
+    const four = judge(priced(mostly([16, 17, 18, 19]))).state
+    expect([four.flags, four.terms[0]?.amountAtomicMax]).toEqual([[], '1000'])
+    const five = judge(priced(mostly([15, 16, 17, 18, 19]))).state
+    expect([five.flags, five.terms[0]?.amountAtomicMax]).toEqual([[], '500000'])
   })
 
   test('behavior: day and night prices within three times are none', () => {

@@ -84,6 +84,8 @@ export const LIMITS = {
   priceVariesTimes: 3,
   priceVariesProbes: 20,
   priceVariesChanges: 3,
+  priceMovedProbes: 5,
+  priceMovedMs: 3 * HOUR,
   offerConfirmedMs: DAY,
   slowMs: 10_000,
   slowProbes: 5,

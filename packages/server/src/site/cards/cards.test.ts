@@ -65,7 +65,7 @@ describe('card of a host', () => {
       const { figure, note } = hostCard(summary ?? expect.fail(host), clock.now())
       return { figure, note }
     }
-    expect(await plateOf('sandbox.chainkit.dev')).toEqual({ figure: undefined, note: 'score overruled' })
+    expect(await plateOf('sandbox.chainkit.dev')).toEqual({ figure: undefined, note: 'no score' })
     expect(await plateOf('api.skycast.dev')).toEqual({ figure: '95', note: 'of 100' })
   })
 })

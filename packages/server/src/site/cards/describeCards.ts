@@ -91,6 +91,6 @@ export function reportCard(report: Report, before: Report | undefined): Card {
 
 /** A score on the plate of a card, unless the verdict is worse than it. */
 function plate(verdict: VerdictCode, score: number | null): Pick<Card, 'figure' | 'note'> {
-  if (isOverruled(verdict, score)) return { note: 'score overruled' }
-  return score === null || verdict === 'avoid' ? { note: 'no score' } : { figure: `${score}`, note: 'of 100' }
+  const isShown = score !== null && verdict !== 'avoid' && !isOverruled(verdict, score)
+  return isShown ? { figure: `${score}`, note: 'of 100' } : { note: 'no score' }
 }

@@ -1,7 +1,10 @@
 import type { Flag, VerdictCode } from '@touchstone402/shared'
 import type { ComponentChildren } from 'preact'
+import { Measured } from './prose.tsx'
 import { describeOverruled } from './score.tsx'
 import { VerdictMark } from './verdictMark.tsx'
+
+const MAX_SENTENCE = 1000
 
 type VerdictPanelProps = {
   readonly verdict: VerdictCode
@@ -29,13 +32,13 @@ export function VerdictPanel({
   ...props
 }: VerdictPanelProps) {
   const overruled = describeOverruled({ verdict, trustScore: score, overruledBy: [...overruledBy] })
-  const note =
-    overruled === null ? (props.note ?? (score === null ? 'no score' : 'of 100')) : 'score overruled'
+  const shown = overruled === null && verdict !== 'avoid' ? score : null
+  const note = overruled === null && shown !== null ? (props.note ?? 'of 100') : 'no score'
   return (
     <section class={`panel hero v-${verdict}`} aria-labelledby="host">
       <div class="plate">
         <VerdictMark verdict={verdict} />
-        {score !== null && overruled === null && <span class="score">{score}</span>}
+        {shown !== null && <span class="score">{shown}</span>}
         <span class="of">{note}</span>
       </div>
       <div class="says">
@@ -44,7 +47,9 @@ export function VerdictPanel({
           {props.label}
           {overruled !== null && <span class="small muted"> ({overruled})</span>}
         </p>
-        <p class="sentence">{props.sentence}</p>
+        <p class="sentence">
+          <Measured text={props.sentence} max={MAX_SENTENCE} />
+        </p>
         {props.details && <p class="asof">{props.details}</p>}
       </div>
       {props.children}

@@ -2,7 +2,7 @@ import type { Flag, Profile } from '@touchstone402/shared'
 import type { Observation, Time } from '../../domain/facts/facts.ts'
 import { FLAG_SPECS } from '../../domain/judge/spec.ts'
 import { Panel } from '../components/panel.tsx'
-import { EndpointName } from '../components/prose.tsx'
+import { EndpointName, Measured } from '../components/prose.tsx'
 import { VerdictMark } from '../components/verdictMark.tsx'
 import { LookLink, Sides } from '../evidence/sidesView.tsx'
 import { plural } from '../format.ts'
@@ -13,6 +13,7 @@ import type { ProfileView } from './loadProfile.ts'
 
 const VERDICT_OF = { critical: 'avoid', warn: 'caution', info: 'unknown' } as const
 const SHOWN_ENDPOINTS = 5
+const MAX_MESSAGE = 1000
 
 /** Fixes for findings that are not flags. */
 const STATUS_FIXES: Readonly<Record<string, string>> = {
@@ -59,7 +60,7 @@ function FindingCard({ finding, view }: { finding: Finding; view: ProfileView })
     <article class={`finding v-${verdict}`}>
       <h3>
         <VerdictMark verdict={verdict} symbol={severity === 'info' ? 'info' : verdict} />
-        <span>{message}</span>
+        <Measured text={message} max={MAX_MESSAGE} />
       </h3>
       <p class="chips">
         {flag ? (

@@ -1,4 +1,4 @@
-import { FLAG_SPECS } from '../../domain/judge/spec.ts'
+import type { Reason } from '@touchstone402/shared'
 import { whyHostUnknown } from '../../domain/publish/whyUnknown.ts'
 import { formatUsd, plural } from '../format.ts'
 import type { ProfileView } from './loadProfile.ts'
@@ -6,9 +6,6 @@ import type { ProfileView } from './loadProfile.ts'
 /** Summarizes the verdict on a host in one or two sentences. */
 export function summarizeVerdict(view: ProfileView): string {
   const { profile, endpoints } = view
-  const worst = profile.flags
-    .map((flag) => FLAG_SPECS[flag])
-    .sort((a, b) => RISK_ORDER.indexOf(a.risk) - RISK_ORDER.indexOf(b.risk))[0]
   const live = endpoints.filter(({ status }) => status === 'live').length
   switch (profile.verdict) {
     case 'safe':
@@ -17,43 +14,41 @@ export function summarizeVerdict(view: ProfileView): string {
       }
       return `No finding against paying this service, at up to ${formatUsd(highestPrice(view))} per call, on the terms listed here.`
     case 'caution':
-      return `${findDoubt(view) ?? 'There is little evidence.'} Read the reasons before paying.`
+      return `${findReason(view, 'warn') ?? 'There is little evidence.'} Read the reasons before paying.`
     case 'avoid':
       if (live === 0) {
         return endpoints.some(({ status }) => status === 'invalid')
           ? 'No endpoint returns a valid payment challenge. Do not pay this service.'
           : 'No endpoint responds. Do not pay this service.'
       }
-      return worst === undefined
-        ? 'The evidence is against this service. Do not pay it.'
-        : `${worst.meaning} Do not pay this service.`
+      return `${findReason(view, 'critical') ?? 'The evidence is against this service.'} Do not pay this service.`
     case 'unknown':
-      return {
-        declined: 'This host declines probes, so nothing is measured. Unknown is not safe.',
-        never: `No measurement yet at ${plural(endpoints.length, 'endpoint')}. Run a live check before paying.`,
-        expired: 'No recent measurement of this service. Run a live check before paying.',
-        elsewhere:
-          'Every offer is on a network, or in a form, that is not known here. Nothing can be said of it.',
-        unlisted:
-          'Visitors alone named what was probed here: no document of the host and no directory lists an endpoint, so nothing is said of the host.',
-      }[
-        whyHostUnknown(
-          endpoints.map(({ state }) => state),
-          view.now,
-        )
-      ]
+      return `${profile.riskLevel === 'high' ? 'It was found at high risk, which still stands. ' : ''}${
+        {
+          declined: 'This host declines probes, so nothing is measured. Unknown is not safe.',
+          never: `No measurement yet at ${plural(endpoints.length, 'endpoint')}. Run a live check before paying.`,
+          expired: 'No recent measurement of this service. Run a live check before paying.',
+          elsewhere:
+            'Every offer is on a network, or in a form, that is not known here. Nothing can be said of it.',
+          unlisted:
+            'Visitors alone named what was probed here: no document of the host and no directory lists an endpoint, so nothing is said of the host.',
+        }[
+          whyHostUnknown(
+            endpoints.map(({ state }) => state),
+            view.now,
+          )
+        ]
+      }`
   }
 }
 
-/** Returns the first reason for caution; undefined if it is the score. */
-function findDoubt({ shown }: ProfileView): string | undefined {
+/** Returns the first reason of a severity behind the verdict on the host; undefined if it is the score. */
+function findReason({ profile, shown }: ProfileView, severity: Reason['severity']): string | undefined {
   return shown
-    .filter(({ verdict }) => verdict === 'caution')
+    .filter(({ verdict }) => verdict === profile.verdict)
     .flatMap(({ state }) => state.reasons)
-    .find(({ severity }) => severity === 'warn')?.message
+    .find((reason) => reason.severity === severity)?.message
 }
-
-const RISK_ORDER = ['high', 'medium', 'low', 'clean']
 
 function highestPrice({ endpoints }: ProfileView): number | null {
   const prices = endpoints.flatMap(({ state, status }) =>

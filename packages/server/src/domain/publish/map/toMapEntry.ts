@@ -1,18 +1,25 @@
 import { MAX_OFFERS, type MapEntry, type MapOffer, SLOT_MS } from '@touchstone402/shared/map'
 import type { Time } from '../../facts/facts.ts'
 import type { EndpointState } from '../../facts/hostDocument.ts'
+import { LIMITS } from '../../judge/spec.ts'
 import { currentVerdict } from '../verdict.ts'
 
 const FEW_PROBES = 3
 // Below the bound of a row, whose texts are UTF-8.
 const MAX_TERM_CHARS = 400
 
-/** Returns what the map says of an endpoint; null for what is unknown, or expires within the slot. */
+/**
+ * Returns what the map says of an endpoint; null for what is unknown, or expires within the slot. What is unknown at high
+ * risk is said, since it is not to be paid either: a host that declines probes does not leave the map.
+ */
 export function toMapEntry(state: EndpointState, now: Time): MapEntry | null {
   const { verdict, score, riskLevel } = currentVerdict(state, now)
-  if (verdict === 'unknown' || state.expiresAt === null) return null
+  const isRisky = riskLevel === 'high'
+  const judgedUntil = isRisky ? state.derivedAt + LIMITS.verdictLifetimeMs : 0
+  const expiresAt = Math.max(state.expiresAt ?? 0, judgedUntil)
+  if (verdict === 'unknown' && !isRisky) return null
   // Rounded down: the map never outlives the verdict.
-  const expirySlot = Math.floor(state.expiresAt / SLOT_MS)
+  const expirySlot = Math.floor(expiresAt / SLOT_MS)
   if (expirySlot * SLOT_MS <= now || !areEncodable(state.terms)) return null
   return {
     verdict,
@@ -24,7 +31,7 @@ export function toMapEntry(state: EndpointState, now: Time): MapEntry | null {
     expirySlot,
     ...(state.resourceHosts &&
       state.resourceHosts.length > 0 && { resourceHosts: state.resourceHosts.slice(0, 64) }),
-    offers: mergeOffers(state.terms),
+    offers: verdict === 'unknown' ? [] : mergeOffers(state.terms),
   }
 }
 
