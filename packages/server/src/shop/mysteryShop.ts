@@ -1,5 +1,6 @@
+import { isTemplate } from '@touchstone402/shared'
 import type { Auditor } from '../audit/createAuditor.ts'
-import { describeTarget, toSent } from '../audit/describeTarget.ts'
+import { toSent } from '../audit/describeTarget.ts'
 import { isDeclaredByHost, type Listing, type Purchase, type Time } from '../domain/facts/facts.ts'
 import { groupBy } from '../domain/facts/groupBy.ts'
 import type { EndpointRow, HostSummary } from '../domain/facts/hostDocument.ts'
@@ -71,7 +72,9 @@ export function createMysteryShop(deps: MysteryShopDeps): MysteryShop {
     const listings = await store.listings(endpoints.map(({ endpoint }) => endpoint))
     return endpoints.flatMap((row) => {
       const own = (listings.get(row.endpoint) ?? []).filter(isDeclaredByHost)
-      return own.length === 0 ? [] : [{ row, own }]
+      // What its path stands for is not known.
+      const isOpen = own.some(({ url }) => isTemplate(url))
+      return own.length === 0 || isOpen ? [] : [{ row, own }]
     })
   }
 
@@ -117,8 +120,9 @@ export function createMysteryShop(deps: MysteryShopDeps): MysteryShop {
       endpoint,
       host,
       ...outcome,
+      ...(own.some(({ declaresInput }) => declaresInput) && { hasInput: true as const }),
     }
-    await caps.note(purchase)
+    if (!planned.isConfirmation) await caps.note(purchase)
     await deps.withheld.add(purchase, account)
     await store.append([purchase])
     deps.onPurchase?.(purchase)
@@ -131,8 +135,10 @@ export function createMysteryShop(deps: MysteryShopDeps): MysteryShop {
   /** Logs the purchases that an incident cites, and retires the accounts that they show. */
   const publishEvidence = async (endpoint: string) => {
     const { incidents } = await store.endpointFacts(endpoint)
-    const known = await deps.withheld.publish(incidents.flatMap(({ observations }) => observations))
-    if (known !== undefined) await deps.accounts.retire(known)
+    await deps.withheld.publish(
+      incidents.flatMap(({ observations }) => observations),
+      deps.accounts.retire,
+    )
   }
 
   /** Draws hosts by lot: first their registrable domains, then the hosts of each, of which a round visits some. */
@@ -174,9 +180,9 @@ export function createMysteryShop(deps: MysteryShopDeps): MysteryShop {
 
 /** Describes the call that a host declares. Its method is the declared one, or else the one that was answered. */
 function describeCall(endpoint: string, own: readonly Listing[], answered: string): Call {
-  const { url } = describeTarget(endpoint, own, undefined)
   const listing = own.findLast(({ method }) => method !== null) ?? own.at(-1)
-  return toSent(listing?.method ?? answered, { url, body: listing?.body ?? null })
+  const { url = endpoint, method, body = null } = listing ?? {}
+  return toSent(method ?? answered, { url, body })
 }
 
 /** Returns a copy in random order. Source: Fisher and Yates. */

@@ -19,11 +19,9 @@ export async function readDelivery(response: Response): Promise<Delivery> {
   let size = 0
   const reader = response.body?.getReader()
   try {
-    for (
-      let read = await reader?.read();
-      read?.done === false && size < READ_BYTES;
-      read = await reader?.read()
-    ) {
+    while (size < READ_BYTES) {
+      const read = await reader?.read()
+      if (read?.done !== false) break
       chunks.push(read.value)
       size += read.value.byteLength
     }

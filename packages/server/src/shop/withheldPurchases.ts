@@ -14,8 +14,11 @@ type Withheld = { readonly purchase: Purchase; readonly account: number }
 export type WithheldPurchases = {
   /** Keeps a purchase until its entry is due. Resolves once that is durable. */
   add(purchase: Purchase, account: number): Promise<void>
-  /** Logs purchases that are published as evidence. Returns the newest account among them; undefined without any. */
-  publish(ids: readonly string[]): Promise<number | undefined>
+  /**
+   * Logs purchases that are published as evidence.
+   * @param retire called first with each account that they show, so that a crash leaves none of them in use
+   */
+  publish(ids: readonly string[], retire: (account: number) => Promise<unknown>): Promise<void>
   /** Logs the purchases that are due. Returns their number. */
   publishDue(): Promise<number>
 }
@@ -47,11 +50,13 @@ export function createWithheldPurchases({ documents, log, clock, newSalt }: With
         clock.now(),
       )
     },
-    async publish(ids) {
+    async publish(ids, retire) {
       const found = await Promise.all(ids.map((id) => documents.get(KIND, id, clock.now())))
       const withheld = found.flatMap((one) => (one === undefined ? [] : [one.data as Withheld]))
-      for (const one of withheld) await publish(one)
-      return withheld.length === 0 ? undefined : Math.max(...withheld.map(({ account }) => account))
+      for (const one of withheld) {
+        await retire(one.account)
+        await publish(one)
+      }
     },
     async publishDue() {
       const due: Withheld[] = []

@@ -12,6 +12,8 @@ const MAX_STEPS = 2_000_000
  * again later traded, and washed nothing.
  */
 const HUB_NEIGHBOURS = 100
+/** An amount below this part of an address's volume is dust, which anybody can send it. */
+const DUST_SHARE = 1000n
 
 /** Amounts of the edges that no cycle has taken yet. */
 type Left = {
@@ -40,15 +42,23 @@ function createLeft({ edges: size, at }: TransferGraph): Left {
   }
 }
 
-function countNeighbours({ size, edges, senders, recipients }: TransferGraph): Uint32Array {
+/** Counts the addresses that one deals with, each way for itself, but for dust: what is below a thousandth of its volume. */
+function countNeighbours({ size, edges, senders, recipients, at }: TransferGraph): Uint32Array {
+  const volumes = new Array<bigint>(size).fill(0n)
+  const eachSide = (visit: (address: number, amount: bigint) => void) => {
+    for (let i = 0; i < edges; i++) {
+      visit(senders[i] as number, at(i))
+      visit(recipients[i] as number, at(i))
+    }
+  }
+  eachSide((address, amount) => {
+    volumes[address] = (volumes[address] as bigint) + amount
+  })
   const degrees = new Uint32Array(size)
-  const add = (address: number) => {
-    degrees[address] = (degrees[address] as number) + 1
-  }
-  for (let i = 0; i < edges; i++) {
-    add(senders[i] as number)
-    add(recipients[i] as number)
-  }
+  eachSide((address, amount) => {
+    if (amount * DUST_SHARE >= (volumes[address] as bigint))
+      degrees[address] = (degrees[address] as number) + 1
+  })
   return degrees
 }
 

@@ -133,7 +133,8 @@ export function createFitCheck(source: Balances, now: () => number): FitCheck {
       const invented = await Promise.all(checks).catch(() => [])
       return invented.some(Boolean) ? { kind: 'balances_do_not_fit_transfers' } : fit
     }
-    // A failed check must not fail the answer.
-    return keep(await measure().catch(() => null))
+    // A failed check must not fail the answer; one that the caller ended says nothing to the next one.
+    const fit = await measure().catch(() => null)
+    return signal?.aborted === true ? fit : keep(fit)
   }
 }

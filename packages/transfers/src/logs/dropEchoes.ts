@@ -18,7 +18,7 @@ export function dropEchoes(columns: TransferColumns, token: Address): TransferCo
     const rows = Array.from({ length: end - start }, (_, i) => start + i)
     const supply = rows.filter((row) => isSupplyLogAt(columns, row))
     if (supply.length === 0) {
-      kept.push(...rows)
+      for (const row of rows) kept.push(row)
       continue
     }
     const moves = new Map<string, number>()
@@ -35,7 +35,7 @@ export function dropEchoes(columns: TransferColumns, token: Address): TransferCo
       if (key !== undefined) moves.set(key, (moves.get(key) ?? 0) - 1)
       return key !== undefined
     }
-    kept.push(...rows.filter((row) => !isSupplyLogAt(columns, row) || !isEcho(row)))
+    for (const row of rows) if (!isSupplyLogAt(columns, row) || !isEcho(row)) kept.push(row)
   }
   return kept.length === count ? columns : pickRows(columns, kept)
 }

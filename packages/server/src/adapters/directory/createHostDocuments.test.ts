@@ -69,7 +69,7 @@ test('behavior: documents that are unreadable are not read again for a day', asy
   expect(await read()).toEqual({ rows: [], skipped: { unread: 1 } })
   state.isUnreadable = false
   state.now += DAY - 1
-  expect([await read(), await reread()]).toEqual([{ rows: [], skipped: { unread: 1 } }, []])
+  expect([await read(), await reread()]).toEqual([{ rows: [], skipped: { unread: 1 } }, null])
   expect(state).toMatchObject({ fetched: 2, parsed: 1 })
   state.now += 1
   expect((await read()).rows).toHaveLength(1)

@@ -56,7 +56,8 @@ export function createHostDocuments({ parse, now }: HostDocumentsOptions): HostD
     async read(origin, fetchDocument, maxAgeMs = 0) {
       const known = kept.get(origin)
       const isFresh = known !== undefined && (known.value === UNREADABLE || now() - known.at < maxAgeMs)
-      if (isFresh) return { page: known.value, isCertain: true }
+      // A slow machine may be why it took too long: nothing is known of what it declares.
+      if (isFresh) return { page: known.value, isCertain: known.value !== UNREADABLE }
       let isCertain = true
       const onOwnFault = () => {
         isCertain = false
@@ -74,7 +75,7 @@ export function createHostDocuments({ parse, now }: HostDocumentsOptions): HostD
       const page =
         parsed === null ? UNREADABLE : { ...parsed, rows: parsed.rows.map((row) => ({ ...row, claimedAt })) }
       if (isCertain || page === UNREADABLE) kept.set(origin, page)
-      return { page, isCertain }
+      return { page, isCertain: isCertain && page !== UNREADABLE }
     },
   }
 }

@@ -231,6 +231,8 @@ export type Purchase = Entry<'purchase'> & {
   readonly txHash: string | null
   /** Status of the paid response, null if none came, and the first characters of its text. Absent in older records. */
   readonly httpStatus?: number | null
+  /** Whether the host itself declares the input that was sent. */
+  readonly hasInput?: true
   readonly excerpt?: string | null
 }
 

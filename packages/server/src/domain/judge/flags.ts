@@ -27,6 +27,7 @@ import {
 import { askedUsd, dearestOffer, hasDrift, isHigh, toUsd } from './prices.ts'
 import { isVaried } from './ranges.ts'
 import { findSanctioned, isNeverPaid } from './receivers.ts'
+import { OTHER_INPUT } from './refusals.ts'
 import { LIMITS } from './spec.ts'
 import { isFlaky } from './uptime.ts'
 
@@ -129,9 +130,13 @@ const hasNoPrice = (probe: Observation) =>
 
 /** Returns settled test purchases without a delivery since the last delivery. */
 export function undeliveredPurchases(purchases: readonly Purchase[]): readonly Purchase[] {
-  const settled = purchases.filter((purchase) => purchase.settled)
+  const settled = purchases.filter((purchase) => purchase.settled && !lacksInput(purchase))
   return settled.slice(settled.findLastIndex(({ delivered }) => delivered) + 1)
 }
+
+/** Whether the seller wanted other input than was sent, which its documents do not declare: a caller would know it. */
+const lacksInput = ({ httpStatus = null, hasInput }: Purchase) =>
+  hasInput !== true && (OTHER_INPUT.has(httpStatus) || httpStatus === 404)
 
 const isUnofficial = (probe: Observation) => !isElsewhere(probe) && !pricedOffers(probe).some(isOfficial)
 

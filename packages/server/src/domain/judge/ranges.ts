@@ -9,6 +9,8 @@ export type PriceRange = {
   /** Number of probes by amount, the lowest first. */
   readonly counts: readonly (readonly [amount: bigint, probes: number])[]
   readonly median: bigint
+  /** The median, or the lowest amount while probes are too few for chance to even out. */
+  readonly usual: bigint
   /** Number of times that the amount moved by more than 20 %. */
   readonly changes: number
   /** Ids of the probes with the lowest and the highest amount that came first. */
@@ -38,7 +40,8 @@ export function readRanges(probes: readonly Observation[]): readonly PriceRange[
     const counts = [...new Set(sorted)].map(
       (amount) => [amount, sorted.filter((one) => one === amount).length] as const,
     )
-    return [{ offer, counts, median, changes, ids: [...new Set(ids)] }]
+    const usual = asked.length < LIMITS.priceVariesProbes / 2 ? low : median
+    return [{ offer, counts, median, usual, changes, ids: [...new Set(ids)] }]
   })
 }
 
@@ -63,7 +66,7 @@ export function capAmounts(
   return new Map(
     ranges.flatMap((range): (readonly [string, bigint])[] => {
       const form = formKey(range.offer)
-      const most = range.median * BigInt(LIMITS.priceVariesTimes)
+      const most = range.usual * BigInt(LIMITS.priceVariesTimes)
       return !isVaried(range) && hasMoved(probes, form, most) ? [] : [[form, most]]
     }),
   )

@@ -179,6 +179,14 @@ describe('score 1.2.0, rule 4: a range is a price', () => {
     expect(state.terms).toMatchObject([{ amountAtomicMax: '1000' }])
   })
 
+  test('behavior: of few probes the lowest price counts, since chance may show the dear one first', () => {
+    for (const amounts of [
+      ['500000', '500000', '1000'],
+      ['1000', '500000', '500000', '500000'],
+    ])
+      expect(judge(priced(amounts)).state.terms).toMatchObject([{ amountAtomicMax: '1000' }])
+  })
+
   test('behavior: one step is a jump, and the new price is signed for once five probes in a row ask it', () => {
     const four = judge(priced(mostly([16, 17, 18, 19]))).state
     expect([four.flags, four.terms[0]?.amountAtomicMax]).toEqual([[], '1000'])

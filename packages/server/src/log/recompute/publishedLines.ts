@@ -72,6 +72,8 @@ const InputSchema = z.discriminatedUnion('kind', [
     settled: z.boolean(),
     delivered: z.boolean(),
     txHash: text.nullable(),
+    httpStatus: z.exactOptional(z.int().nullable()),
+    hasInput: z.exactOptional(z.literal(true)),
   }),
   z.object({
     kind: z.literal('receiver'),
