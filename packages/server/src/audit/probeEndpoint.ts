@@ -1,9 +1,10 @@
+import { networkAddressKey } from '@touchstone402/shared'
 import { type Announcement, hasTerms, type Observation, type Time } from '../domain/facts/facts.ts'
 import { DAY } from '../domain/facts/times.ts'
 import { compareProbes } from '../domain/judge/clients.ts'
 import { findSwap, isAnnounced, type Swap } from '../domain/judge/epochs.ts'
 import { type History, toHistory } from '../domain/judge/history.ts'
-import { listNamedReceivers, receiverSets } from '../domain/judge/offers.ts'
+import { listNamedReceivers, receiverSets, takenOffers } from '../domain/judge/offers.ts'
 import { readReceivers } from '../domain/judge/past.ts'
 import { askDeclared, type DeclaredDeps } from './askDeclared.ts'
 import { type Ask, askControl, askEndpoint, declinedProbe } from './askEndpoint.ts'
@@ -133,6 +134,9 @@ function withTimeLimit(signal: AbortSignal | undefined, ms: number): AbortSignal
   return signal === undefined ? limit : AbortSignal.any([signal, limit])
 }
 
+/** Maximum number of receivers of one probe whose proofs are read. */
+const MAX_PROVEN = 4
+
 /** Looks up the receivers and the resource that were seen last, and the announcement of a changed one. */
 async function follow(
   deps: ProbeDeps,
@@ -154,10 +158,17 @@ async function follow(
   const now = clock.now()
   const after = historyOf({ ...known, observations: [...known.observations, ...ordered] }, now)
   const swap = findUnannounced(after, host.announcements, now)
-  const [main] = named
-  const proofs = main && (await receiverProofs?.read(endpoint, main, host.announcements))
+  const receivers = new Map(
+    (last === undefined ? [] : takenOffers(last)).map((offer) => [
+      networkAddressKey(offer.network, offer.payTo),
+      offer,
+    ]),
+  )
+  const proofs: Announcement[] = []
+  for (const offer of [...receivers.values()].slice(0, MAX_PROVEN))
+    proofs.push(...((await receiverProofs?.read(endpoint, offer, host.announcements)) ?? []))
   const changes = swap === null ? [] : await announcements.read({ endpoint, ...swap })
-  return { observations, announcements: [...changes, ...(proofs ?? [])] }
+  return { observations, announcements: [...changes, ...proofs] }
 }
 
 /**

@@ -91,7 +91,7 @@ const SENTENCES: Readonly<Partial<Record<Flag, Sentence>>> = {
   payto_rotates: ({ looks }, ids) => {
     const pair = ids.flatMap((id) => looks.find((look) => look.id === id) ?? [])
     const names = pair.map((look) => cut(mainOffer(look)?.payTo ?? '')).join(' and ')
-    return `Two probes by one client within a minute named ${names}. Clears on ${on((pair.at(-1)?.at ?? 0) + LIMITS.rotationMemoryMs)}, if the receiver stays, or once one key signs every offer for 30 days.`
+    return `Two probes by one client within a minute named ${names}. Clears on ${on((pair.at(-1)?.at ?? 0) + LIMITS.rotationMemoryMs)}, if the receiver stays, or once one key has signed every offer of 30 days.`
   },
   flaky: ({ lowestUptime: { up, down, upperBound } }) =>
     `${up} of ${up + down} probes were answered, which makes its uptime at best ${upperBound} %. Clears 24 h after that bound reaches ${LIMITS.flakyBelowPct} %.`,
@@ -167,11 +167,13 @@ const describeNew = (added: Evidence['added']) =>
 const clearsNew = ([first]: Evidence['added']) =>
   `Clears on ${on((first?.from ?? 0) + LIMITS.offerConfirmedMs)}, if two clients have seen it over 24 h by then, or once its receiver is announced or signs.`
 
-function describeRange({ offer, counts, median }: PriceRange): string {
+function describeRange({ offer, isUsd, counts, median }: PriceRange): string {
   const total = counts.reduce((sum, [, probes]) => sum + probes, 0)
   const shown = [...new Map([...counts.slice(0, 2), ...counts.slice(-2)])]
-  const parts = shown.map(([amount, probes]) => `${amount} in ${probes}`).join(', ')
-  return `Of the last ${total} equal requests, it asked for ${parts} atomic units of ${cut(offer.asset)}; the median is ${median}.`
+  const say = (amount: bigint) => (isUsd ? formatDollars(Number(amount) / 1e6) : `${amount}`)
+  const parts = shown.map(([amount, probes]) => `${say(amount)} in ${probes}`).join(', ')
+  const unit = isUsd ? '' : ` atomic units of ${cut(offer.asset)}`
+  return `Of the last ${total} equal requests, it asked for ${parts}${unit}; the median is ${say(median)}.`
 }
 
 function describeSeen(look: Observation): string {
@@ -188,5 +190,5 @@ function describeAccused({ accused }: Evidence, ids: readonly string[]): string 
   const about = `incident ${incident} (${kind}, since ${toDate(detectedAt)}) at ${cut(host)}`
   return flag === 'host_accused'
     ? `The host is under ${about}, and this path with the receiver ${cut(paid.payTo)} appeared after it began. Clears when the incident ends, or once the receiver signs for the host.`
-    : `The receiver ${cut(payTo)} is under ${about}. Clears when the incident ends, at the latest ${LIMITS.accusedMs / 86_400_000} days after the receiver was last seen there.`
+    : `The receiver ${cut(payTo)} is under ${about}. Clears when the incident ends, at the latest ${LIMITS.keptProbesMs / 86_400_000} days after the receiver was last seen there.`
 }

@@ -1,9 +1,11 @@
 import { type Flag, type Incident, isSameSite } from '@touchstone402/shared'
 import type { Announcement, Observation, RecordsOf, Time } from '../facts/facts.ts'
+import { groupBy } from '../facts/groupBy.ts'
 import type { Accusation } from '../facts/hostDocument.ts'
 import type { Paid } from './epochs.ts'
+import { hasProof } from './epochs.ts'
 import { normalAddress, takenOffers } from './offers.ts'
-import { NO_PAST, type Past } from './past.ts'
+import type { Past } from './past.ts'
 
 type AccusedFlag = Extract<Flag, 'receiver_flagged' | 'receiver_accused_elsewhere' | 'host_accused'>
 
@@ -28,6 +30,9 @@ type Accused = {
   readonly now: Time
 }
 
+/** Maximum number of incidents that are stated of each flag. */
+const MAX_RAISED = 3
+
 /** Returns what an incident accuses; undefined if it is closed, no theft, or from before receivers were recorded. */
 export function toAccusation(incident: Incident): Accusation | undefined {
   const { id, kind, host, endpoint, detectedAt, receiver, status, severity } = incident
@@ -49,28 +54,31 @@ export function findAccusations(
   accusations: readonly Accusation[],
 ): readonly RaisedAccusation[] {
   if (accusations.length === 0) return []
-  const named = new Map(latest.flatMap(takenOffers).map((offer) => [normalAddress(offer.payTo), offer]))
-  const [main] = named.values()
+  const named = groupBy(latest.flatMap(takenOffers), ({ payTo }) => normalAddress(payTo))
+  const [[main] = []] = named.values()
   const { hostname } = new URL(endpoint)
-  const seenFrom = past === NO_PAST ? (probes[0]?.at ?? now) : (past.state?.firstSeen ?? 0)
-  return accusations.flatMap((accusation): RaisedAccusation[] => {
+  const seenFrom = past.state?.firstSeen ?? probes[0]?.at ?? now
+  const raised = accusations.flatMap((accusation): RaisedAccusation[] => {
     const { payTo, namedAt, detectedAt } = accusation
     const isHere = accusation.host === host
     if (accusation.endpoint === endpoint) return []
-    const paid = named.get(normalAddress(payTo))
+    const offers = named.get(normalAddress(payTo)) ?? []
+    const [paid] = offers
     if (paid === undefined) {
       if (!isHere || main === undefined || seenFrom < detectedAt) return []
-      const isProven = [...named.values()].every((offer) => hasSigned(announcements, offer, now))
+      const isProven = [...named.values()].flat().every((offer) => hasProof(announcements, offer, now))
       return isProven ? [] : [{ flag: 'host_accused', accusation, paid: main }]
     }
     const isLater = firstNamedAt(payTo, probes, past) >= namedAt
     const isSite = isSameSite(new URL(accusation.endpoint).hostname, hostname)
-    if (isHere || (isLater && (isSite || isUnpaidBefore(recordsOf, paid, namedAt))))
-      return [{ flag: 'receiver_flagged', accusation, paid }]
-    return hasSigned(announcements, paid, now)
+    const isUnpaid = offers.some((offer) => isUnpaidBefore(recordsOf, offer, namedAt))
+    if (isHere || (isLater && (isSite || isUnpaid))) return [{ flag: 'receiver_flagged', accusation, paid }]
+    return !isLater && hasProof(announcements, paid, now)
       ? []
       : [{ flag: 'receiver_accused_elsewhere', accusation, paid }]
   })
+  // The oldest say it all: a host of many paths may be accused at each.
+  return [...groupBy(raised, ({ flag }) => flag).values()].flatMap((own) => own.slice(0, MAX_RAISED))
 }
 
 /** Returns when an endpoint first named a receiver, as far as its probes and periods tell. */
@@ -89,15 +97,4 @@ function isUnpaidBefore(recordsOf: RecordsOf, { network, payTo }: Paid, time: Ti
   const record = recordsOf(network, payTo).at(-1)
   if (record?.isWholeLife !== true) return false
   return record.firstReceiptAt === null || record.firstReceiptAt >= time
-}
-
-/** Whether a receiver signed for the host. */
-function hasSigned(announcements: readonly Announcement[], { network, payTo }: Paid, now: Time): boolean {
-  return announcements.some(
-    ({ basis, network: on, newPayTo, expiresAt = 0 }) =>
-      basis === 'receiver_proof' &&
-      expiresAt > now &&
-      on === network &&
-      normalAddress(newPayTo) === normalAddress(payTo),
-  )
 }

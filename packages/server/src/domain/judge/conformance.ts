@@ -1,6 +1,7 @@
-import { compareResource, isSameSite, isTemplate, type ResourceFit, sameAddress } from '@touchstone402/shared'
+import { compareResource, isSameSite, isTemplate, type ResourceFit } from '@touchstone402/shared'
 import type { Observation } from '../facts/facts.ts'
 import type { ScoreEvidence } from '../facts/hostDocument.ts'
+import { hasProof } from './epochs.ts'
 import type { Findings } from './evidence.ts'
 import { isSignedBy, mainOffer } from './offers.ts'
 import { LIMITS } from './spec.ts'
@@ -47,13 +48,8 @@ export function findProof({ purchases, shown, announcements, now }: Findings): S
   return {
     delivered: last?.delivered === true && last.at > now - LIMITS.purchaseMemoryMs,
     signed:
-      (shown !== undefined && offer !== undefined && isSignedBy(shown, offer.payTo)) ||
-      announcements.some(
-        ({ basis, network, newPayTo, expiresAt = 0 }) =>
-          basis === 'receiver_proof' &&
-          expiresAt > now &&
-          offer?.network === network &&
-          sameAddress(offer.payTo, newPayTo),
-      ),
+      shown !== undefined &&
+      offer !== undefined &&
+      (isSignedBy(shown, offer.payTo) || hasProof(announcements, offer, now)),
   }
 }

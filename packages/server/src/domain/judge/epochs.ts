@@ -1,3 +1,4 @@
+import { sameAddress } from '@touchstone402/shared'
 import type { Announcement, Observation, Time } from '../facts/facts.ts'
 import {
   addressesOf,
@@ -142,6 +143,18 @@ export function isAnnounced(
             validFrom <= after.from,
         ),
     ),
+  )
+}
+
+/** Whether a receiver signed for the host, by a proof that has not expired. */
+export function hasProof(
+  announcements: readonly Announcement[],
+  { network, payTo }: Paid,
+  now: Time,
+): boolean {
+  return announcements.some(
+    ({ basis, network: on, newPayTo, expiresAt = 0 }) =>
+      basis === 'receiver_proof' && expiresAt > now && on === network && sameAddress(newPayTo, payTo),
   )
 }
 

@@ -73,8 +73,8 @@ export function findAll(input: JudgeInput) {
   const uptime = measureUptime(sample, now)
   const category = findCategory(latestListings)
   const named = rotation === null ? (epochs.at(-1)?.probes ?? []) : probes
-  const added = findNewOffers(probes, past, announcements, now)
   const vouched = named.slice(-LIMITS.termsProbes)
+  const added = findNewOffers(probes, vouched, past, announcements, now)
   const confirmed = vouched.map((probe) => withoutNew(probe, added))
   const current = confirmed.every(({ offers }) => offers.length === 0) ? vouched : confirmed.filter(hasTerms)
   const ranges = readRanges(probes)

@@ -77,7 +77,12 @@ export function raiseFlags(evidence: Evidence): RaisedFlag[] {
     ['price_unknown', ifLatest(hasNoPrice)],
     ['terms_new', named(idsOf(added.filter(({ others, ids }) => others.length === 0 && ids.length > 1)))],
     ['terms_unproven', named(idsOf(added.filter(({ others, ids }) => others.length > 0 && ids.length > 1)))],
-    ['slow', slow.length >= 3 ? ifBoth(slow, ({ latencyMs }) => (latencyMs ?? 0) >= LIMITS.slowMs) : null],
+    [
+      'slow',
+      slow.length === LIMITS.slowProbes
+        ? ifBoth(slow, ({ latencyMs }) => (latencyMs ?? 0) >= LIMITS.slowMs)
+        : null,
+    ],
     ['price_varies', named(idsOf(evidence.ranges.filter(isVaried)))],
     ['receiver_differs_from_listing', findOtherClaim(evidence) === undefined ? null : last],
     ...accused.map(({ flag, accusation }): readonly [Flag, Grounds] => [

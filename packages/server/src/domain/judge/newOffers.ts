@@ -1,5 +1,6 @@
 import { sameAddress } from '@touchstone402/shared'
 import type { Announcement, Observation, ObservedOffer, Time } from '../facts/facts.ts'
+import { hasProof } from './epochs.ts'
 import { formKey, isSignedBy, normalAddress, remember, takenOffers } from './offers.ts'
 import type { Past } from './past.ts'
 import { LIMITS } from './spec.ts'
@@ -20,20 +21,23 @@ const formsOf = remember((probe) => new Set(takenOffers(probe).map(formKey)))
 const kindOf = ({ network }: ObservedOffer) => network.slice(0, network.indexOf(':'))
 
 /**
- * Finds offers on a network, asset, scheme or transfer method that the endpoint did not have at first. One is confirmed
- * by two client identities over 24 h, or where its receiver was announced, or signed for the host. The offers of the first
- * probe are exempt, since nothing is known from before.
+ * Finds offers of the last probes, which terms are read from, on a network, asset, scheme or transfer method that the
+ * endpoint did not have at first. One is confirmed once it stayed for 24 h, seen by two client identities, or where its
+ * receiver was announced, or signed for the host. The offers of the first probe are exempt, since nothing is known from
+ * before.
  * @param probes that returned terms, oldest first
+ * @param named the last probes that terms are read from
  */
 export function findNewOffers(
   probes: readonly Observation[],
+  named: readonly Observation[],
   { state }: Pick<Past, 'state'>,
   announcements: readonly Announcement[],
   now: Time,
 ): readonly NewOffer[] {
   const [first] = probes
   if (first === undefined) return []
-  const latest = probes.slice(-2)
+  const latest = [...new Set([...named, ...probes.slice(-LIMITS.termsProbes)])]
   const current = new Map(
     latest.flatMap((probe) => takenOffers(probe).map((offer) => [formKey(offer), offer])),
   )
@@ -46,23 +50,29 @@ export function findNewOffers(
       false)
   const added = [...current.values()].filter((offer) => !isOld(offer))
   if (added.length === 0) return []
-  const proven = announcements.filter(({ basis, validFrom, expiresAt = 0 }) =>
-    basis === 'receiver_proof' ? expiresAt > now : validFrom <= now,
-  )
   const isProven = ({ network, payTo }: ObservedOffer) =>
     latest.every((probe) => isSignedBy(probe, payTo)) ||
-    proven.some((one) => one.network === network && sameAddress(one.newPayTo, payTo))
+    hasProof(announcements, { network, payTo }, now) ||
+    announcements.some(
+      (one) =>
+        one.basis !== 'receiver_proof' &&
+        one.validFrom <= now &&
+        one.network === network &&
+        sameAddress(one.newPayTo, payTo),
+    )
   const unconfirmed = added.flatMap((offer) => {
-    const seen = probes.filter((probe) => formsOf(probe).has(formKey(offer)))
+    const has = (probe: Observation) => formsOf(probe).has(formKey(offer))
+    // Since it was last absent: one that comes and goes is never confirmed.
+    const stays = probes.slice(probes.findLastIndex((probe) => !has(probe)) + 1)
+    const seen = stays.length > 1 ? stays : latest.filter(has)
     const from = seen[0]?.at ?? now
     const isConfirmed =
-      new Set(seen.map(({ client }) => client)).size > 1 &&
-      (seen.at(-1)?.at ?? from) - from >= LIMITS.offerConfirmedMs
+      new Set(stays.map(({ client }) => client)).size > 1 &&
+      (stays.at(-1)?.at ?? from) - from >= LIMITS.offerConfirmedMs
     return isConfirmed || isProven(offer) ? [] : [{ offer, from, ids: seen.slice(0, 2).map(({ id }) => id) }]
   })
-  const isNew = ({ offer }: { offer: ObservedOffer }) =>
-    unconfirmed.some((one) => formKey(one.offer) === formKey(offer))
-  const known = [first, ...latest].flatMap(takenOffers).filter((offer) => !isNew({ offer }))
+  const isNew = (offer: ObservedOffer) => unconfirmed.some((one) => formKey(one.offer) === formKey(offer))
+  const known = [first, ...latest].flatMap(takenOffers).filter((offer) => !isNew(offer))
   return unconfirmed.map((one) => {
     const { offer } = one
     const others = known.filter((other) => kindOf(other) === kindOf(offer)).map(({ payTo }) => payTo)

@@ -69,6 +69,21 @@ describe('score 1.2.0, rule 1: every offer is judged', () => {
     expect(state.terms.some(ofB)).toBe(false)
   })
 
+  test('behavior: one that comes and goes is never confirmed, nor in the terms of the probes between', () => {
+    const once = [up(later, { offers: [offer(), polygon({ payTo: B })] })]
+    const { state } = judge([...steady(offer()), ...once, ...series(later + HOUR, 3, HOUR, asking(offer()))])
+    expect(state.terms.some(ofB)).toBe(false)
+    const often = series(later, 40, 3 * HOUR, (at, client) =>
+      up(at, {
+        client,
+        offers: ((at - later) / (3 * HOUR)) % 3 === 0 ? [offer(), polygon({ payTo: B })] : [offer()],
+      }),
+    )
+    const shown = judge([...steady(offer()), ...often]).state
+    expect(shown).toMatchObject({ verdict: 'caution', flags: ['terms_unproven'] })
+    expect(shown.terms.some(ofB)).toBe(false)
+  })
+
   test('behavior: two clients over 24 h confirm it; one client never does', () => {
     const day = series(later, 9, 3 * HOUR, asking(offer(), polygon({ payTo: B })))
     const seen = judge([...steady(offer()), ...day]).state
@@ -171,6 +186,18 @@ describe('score 1.2.0, rule 4: a range is a price', () => {
     expect(state).toMatchObject({ verdict: 'caution', flags: ['price_varies'] })
     expect(state.terms).toMatchObject([{ amountAtomicMin: '1000', amountAtomicMax: '1000' }])
     expect(messageOf(state, 'price_varies')).toContain('1000 in 18, 500000 in 2 atomic units')
+  })
+
+  test('behavior: a price that varies with the network or asset is one too', () => {
+    const dear = polygon({ amountAtomic: '500000' })
+    const cheap = offer({ amountAtomic: '1000' })
+    const probes = series(T0, 20, 3 * HOUR, (at, client) =>
+      up(at, { client, offers: [((at - T0) / (3 * HOUR)) % 5 === 4 ? dear : cheap] }),
+    )
+    const { state } = judge(probes)
+    expect(state.flags).toContain('price_varies')
+    expect(messageOf(state, 'price_varies')).toContain('$0.001 in 16, $0.50 in 4')
+    for (const { amountAtomicMax } of state.terms) expect(amountAtomicMax).toBe('1000')
   })
 
   test('behavior: the first spike is out of the signed terms already', () => {
@@ -314,8 +341,11 @@ describe('score 1.2.0, rule 11: a record sticks to receiver and host', () => {
     const { state } = judge(steady(offer()), { accusations: [accusation(away)], ...isOlder })
     expect(state).toMatchObject({ verdict: 'caution', flags: ['receiver_accused_elsewhere'] })
     expect(messageOf(state, 'receiver_accused_elsewhere')).toContain('rival.test')
+    // A signature clears it for who named the receiver first; a thief could sign too.
     const signed = { announcements: [proofOf(A)], ...isOlder }
-    expect(judge(steady(offer()), { accusations: [accusation(away)], ...signed }).state.verdict).toBe('safe')
+    expect(flagsOf(steady(offer()), { accusations: [accusation(away)], ...signed })).toHaveLength(1)
+    const later = accusation({ ...away, namedAt: T0 + DAY })
+    expect(judge(steady(offer()), { accusations: [later], ...signed }).state.verdict).toBe('safe')
   })
 
   test('abuse: nor a tenant of a platform that shares the domain, and named its receiver before', () => {
@@ -354,6 +384,22 @@ describe('score 1.2.0, rule 11: a record sticks to receiver and host', () => {
   test('abuse: tenants of a shared host that were there before keep their verdict', () => {
     const late = accusation({ payTo: B, detectedAt: T0 + DAY })
     expect(flagsOf(steady(offer()), { accusations: [late] })).toEqual([])
+  })
+
+  test('behavior: a second network of the receiver hides no history on Base', () => {
+    const { state } = judge(steady(offer(), polygon()), {
+      accusations: [accusation(away)],
+      recordsOf: (network) => (network === BASE ? isNew.recordsOf() : []),
+    })
+    expect(state.flags).toEqual(['receiver_flagged'])
+  })
+
+  test('behavior: of very many incidents the three oldest are stated', () => {
+    const many = Array.from({ length: 500 }, (_, n) =>
+      accusation({ incident: `inc_${n}`, endpoint: `${other}/${n}` }),
+    )
+    const { state } = judge(steady(offer()), { accusations: many })
+    expect(state.accusations?.map(({ incident }) => incident)).toEqual(['inc_0', 'inc_1', 'inc_2'])
   })
 
   test('behavior: its own incident is not counted twice', () => {
@@ -406,8 +452,7 @@ describe('score 1.2.0, rule 15: slow is not dark', () => {
 
 describe('score 1.2.0, rule 16: deposit receivers with signed offers', () => {
   const deposits = (key: (index: number) => string | undefined) =>
-    series(T0, 12, 20_000, (at, client) => {
-      const index = (at - T0) / 20_000
+    [...series(T0, 6, 20_000), ...series(T0 + DAY, 6, 20_000)].map(({ at, client }, index) => {
       const offersSignedBy = key(index)
       return up(at, { client, payTo: address(`${index % 10}`), ...(offersSignedBy && { offersSignedBy }) })
     })
@@ -418,6 +463,10 @@ describe('score 1.2.0, rule 16: deposit receivers with signed offers', () => {
       flags: [],
       receiverStability: null,
     })
+  })
+
+  test('behavior: a key that is known for less than a day is none yet', () => {
+    expect(flagsOf(deposits(() => 'did:web:api.example#1').slice(6))).toEqual(['payto_rotates'])
   })
 
   test('behavior: unsigned ones, or those of two keys, rotate', () => {

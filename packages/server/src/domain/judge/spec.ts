@@ -89,7 +89,6 @@ export const LIMITS = {
   offerConfirmedMs: DAY,
   slowMs: 10_000,
   slowProbes: 5,
-  accusedMs: 90 * DAY,
   neverPaidCalls: 10,
   neverPaidListingAgeMs: 7 * DAY,
   littleHistoryReceipts: 10,
@@ -164,7 +163,7 @@ export const FLAG_SPECS: Record<Flag, Omit<ScoreSpec['flags'][number], 'id'>> = 
   },
   price_high: {
     risk: 'medium',
-    meaning: `The price of the dearest offer, of any network and asset, is above $${LIMITS.priceHighUsd.toFixed(2)} and more than ${LIMITS.priceHighTimesMedian} times the median of its category, or above $${LIMITS.priceHighAloneUsd} if fewer than ${LIMITS.priceHighComparable} endpoints are comparable. Without a real category ("uncategorized", "other" and the like, or one with more than ${LIMITS.categoryMaxSharePct} % of all endpoints) it is above $${LIMITS.priceHighAloneUsd} and more than ${LIMITS.priceHighTimesMedian} times the median of everything listed.`,
+    meaning: `The price of the dearest offer that is vouched for, of any network and asset, is above $${LIMITS.priceHighUsd.toFixed(2)} and more than ${LIMITS.priceHighTimesMedian} times the median of its category, or above $${LIMITS.priceHighAloneUsd} if fewer than ${LIMITS.priceHighComparable} endpoints are comparable. Without a real category ("uncategorized", "other" and the like, or one with more than ${LIMITS.categoryMaxSharePct} % of all endpoints) it is above $${LIMITS.priceHighAloneUsd} and more than ${LIMITS.priceHighTimesMedian} times the median of everything listed.`,
     fix: 'List the endpoint in the right category, or state in the description what the price buys.',
   },
   price_varies: {

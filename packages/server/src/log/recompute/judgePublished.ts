@@ -5,7 +5,7 @@ import type { EndpointState } from '../../domain/facts/hostDocument.ts'
 import { toDate } from '../../domain/facts/times.ts'
 import { judgeEndpoint } from '../../domain/judge/judge.ts'
 import type { CheckedDay } from './fetchDays.ts'
-import type { InputLine } from './publishedLines.ts'
+import { type InputLine, MAX_TIME } from './publishedLines.ts'
 import { check, type LoggedDecision } from './readLoggedPast.ts'
 
 /** What is published of an endpoint, and the decision that held at the end of it. */
@@ -27,6 +27,8 @@ const CategoryPriceSchema = z
   })
   .nullish()
 
+const time = z.int().min(0).max(MAX_TIME)
+
 /** Stated by a decision, since those of other hosts are logged apart. */
 const AccusationsSchema = z
   .array(
@@ -35,10 +37,10 @@ const AccusationsSchema = z
       kind: z.enum(INCIDENT_KINDS),
       host: z.string(),
       endpoint: z.url(),
-      detectedAt: z.int(),
+      detectedAt: time,
       network: z.string(),
       payTo: z.string(),
-      namedAt: z.int(),
+      namedAt: time,
     }),
   )
   .nullish()

@@ -11,7 +11,9 @@ export type InputLine = ListedInput | Announcement | Purchase | ReceiverRecord
 const MAX_TEXT = 8_192
 const text = z.string().max(MAX_TEXT)
 const atomic = z.string().regex(/^\d{1,78}$/)
-const time = z.int().min(0)
+/** Latest time that is read, in Unix ms: sentences add months to one. */
+export const MAX_TIME = 8e15
+const time = z.int().min(0).max(MAX_TIME)
 const count = z.int().min(0)
 const entry = { id: text, at: time }
 

@@ -13,7 +13,9 @@ import { KINDS, type Phase, toLooks } from './histories.ts'
 /**
  * Histories with their judgements. fast-check drew the phases with fixed seeds: 110 over seconds to weeks, 190 with most
  * probes minutes apart, 52 longer than 90 days, 6 with over 2,000 probes. The judge that folded each probe into a packed
- * memory judged them, before judgements read the kept probes.
+ * memory judged them first, before judgements read the kept probes. Of their 2,424 moments 747 say more by score 1.2.0,
+ * nearly all by flags that it adds or that no longer expire without a probe; where the kept probes reach back far enough,
+ * none says less.
  */
 const { fields, cases }: Stored = JSON.parse(
   readFileSync(new URL('judgedHistories.json', import.meta.url), 'utf8'),

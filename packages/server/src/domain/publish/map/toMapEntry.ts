@@ -18,7 +18,7 @@ export function toMapEntry(state: EndpointState, now: Time): MapEntry | null {
   const judgedUntil = isRisky ? state.derivedAt + LIMITS.verdictLifetimeMs : 0
   const expiresAt = Math.max(state.expiresAt ?? 0, judgedUntil)
   if (verdict === 'unknown' && !isRisky) return null
-  // Rounded down: the map never outlives the verdict.
+  // Rounded down: the map never outlives the verdict, or at high risk the time of one.
   const expirySlot = Math.floor(expiresAt / SLOT_MS)
   if (expirySlot * SLOT_MS <= now || !areEncodable(state.terms)) return null
   return {
