@@ -29,7 +29,7 @@ export function compareProbes(seen: readonly Seen[], now: Time) {
   return {
     /** Ids of the newest two probes by one client within a minute that name different receivers, for 30 days. */
     rotation,
-    /** Whether one key signed the offers of all probes, for a day at least, so that rotating receivers are the seller's word. */
+    /** Whether one key signed the offers of all probes of 30 days, so that rotating receivers are the seller's word. */
     isSigned,
     /** Ids of such probes that ask different amounts. */
     dynamicPrice,
@@ -43,9 +43,8 @@ export function compareProbes(seen: readonly Seen[], now: Time) {
 function areSignedByOne(seen: readonly Seen[], now: Time): boolean {
   const recent = seen.filter(({ at }) => at >= now - LIMITS.rotationMemoryMs)
   const [first] = recent
-  const last = recent.at(-1)
-  if (first?.signer === undefined || last === undefined || recent.length < LIMITS.stableProbes) return false
-  return last.at - first.at >= LIMITS.stableSpanMs && recent.every(({ signer }) => signer === first.signer)
+  // As with one receiver, a key may be new.
+  return first?.signer !== undefined && recent.every(({ signer }) => signer === first.signer)
 }
 
 function findQuickPair(seen: readonly Seen[], now: Time, differ: Differ): readonly string[] | null {

@@ -465,10 +465,6 @@ describe('score 1.2.0, rule 16: deposit receivers with signed offers', () => {
     })
   })
 
-  test('behavior: a key that is known for less than a day is none yet', () => {
-    expect(flagsOf(deposits(() => 'did:web:api.example#1').slice(6))).toEqual(['payto_rotates'])
-  })
-
   test('behavior: unsigned ones, or those of two keys, rotate', () => {
     expect(flagsOf(deposits(() => undefined))).toEqual(['payto_rotates'])
     expect(

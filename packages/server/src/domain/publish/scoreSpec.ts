@@ -62,7 +62,7 @@ export const SCORE_SPEC: ScoreSpec = {
         'Incidents count against other endpoints of their receiver and host: receiver_flagged (high), receiver_accused_elsewhere and host_accused (medium). A host is not Safe while an endpoint that went away is under a critical incident.',
         'What only a probe can clear does not expire without one: declining probes lifts no incident. It ends 90 days after the receiver was last seen.',
         'Unknown namespaces, deferred schemes and v2 with the network names of v1 are unknown, never Avoid. Answers of bot filters with 202, 406 and 451 are refusals; data without payment at a host that asks elsewhere is a free quota; slow (low): answers take 10 to 30 s.',
-        'Rotating receivers raise nothing where one key signed every offer of the last 30 days, for a day at least.',
+        'Rotating receivers raise nothing where one key signed every offer of the last 30 days.',
         'Reasons state the values measured at the endpoint, and when they clear.',
       ],
     },
