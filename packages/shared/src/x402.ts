@@ -97,8 +97,6 @@ const ACCOUNT = /^[-\w.:/+=]{1,192}$/
 const NETWORK = /^.{1,128}$/
 /** Words for the coin of an EVM network. Sources: offer-receipt extension section 4.2 (`native`); symbols of the coins. */
 const NATIVE_WORD = /^(native|ETH|BNB|POL)$/
-// Amounts of currencies that are issued on the XRP Ledger.
-const DECIMAL = /^\d{1,40}\.\d{1,40}$/
 
 /** The parts of a 402 response that ask for payment. */
 export type ChallengeParts = {
@@ -216,7 +214,6 @@ function readOffer(
     typeof scheme !== 'string' ||
     !/^[a-zA-Z][\w-]{0,31}$/.test(scheme) ||
     typeof amountAtomic !== 'string' ||
-    !(ATOMIC_PATTERN.test(amountAtomic) || DECIMAL.test(amountAtomic)) ||
     typeof maxTimeoutSeconds !== 'number' ||
     !Number.isSafeInteger(maxTimeoutSeconds) ||
     maxTimeoutSeconds <= 0
@@ -224,6 +221,7 @@ function readOffer(
     return 'entry_malformed'
   }
   if (!ATOMIC_PATTERN.test(amountAtomic)) {
+    // Currencies that are issued on the XRP Ledger have decimal amounts.
     return network.startsWith('xrpl:') ? 'entry_unsupported' : 'entry_malformed'
   }
   const account = network.startsWith('eip155:') ? ADDRESS_PATTERN : ACCOUNT

@@ -25,8 +25,14 @@ type PurchaseCaps = {
 
 const KIND = 'purchase-cap'
 
-/** Returns the registrable domain of a host with port. */
-export const siteOfHost = (host: string) => siteOf(new URL(`http://${host}`).hostname)
+/** This machine, where each port is a seller of its own. No public service probes it. */
+const SELF = /^(localhost|127\.[\d.]+|\[::1\])$/
+
+/** Returns the registrable domain of a host with port; on this machine the host itself. */
+export function siteOfHost(host: string): string {
+  const { hostname } = new URL(`http://${host}`)
+  return SELF.test(hostname) ? host : siteOf(hostname)
+}
 
 /** Creates the caps over a store, so that they survive a restart. */
 export function createPurchaseCaps(
