@@ -32,6 +32,9 @@ const RARELY = '500000'
 const BOUND = '3000'
 const PROBABILITIES = [0.5, 0.4, 0.2, 0.1] as const
 
+/** Days in which the dear price may be all that any probe was shown, of which nobody can know that it is rare. */
+const FIRST_PROBES = 0.2
+
 /**
  * Ask $0.001 usually and $0.50 at random. The rarer the high price, the later the probes show its range, and for a while
  * they may not; the signed terms end at three times the median all the same.
@@ -54,7 +57,7 @@ const RANDOM_PRICE = bad('random-price', 8, ({ index, day, entry }) => {
         visibleFromDay: from + 0.4 / probability,
       },
     ],
-    ...(isRare && { forbidden: [{ fromDay: from, toDay: END, aboveAtomic: BOUND }] }),
+    ...(isRare && { forbidden: [{ fromDay: from + FIRST_PROBES, toDay: END, aboveAtomic: BOUND }] }),
   }
 })
 
