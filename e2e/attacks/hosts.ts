@@ -17,7 +17,7 @@ export type Asked = {
 /** An entry of `accepts`, of version 2. */
 export type Offer = Readonly<Record<string, unknown>>
 
-/** What a seller answers: offers to pay, or a response as it is. */
+/** Answer of a seller: offers to pay, or a raw response. */
 export type Reply =
   | readonly Offer[]
   | { readonly status: number; readonly headers?: Readonly<Record<string, string>>; readonly body: string }

@@ -32,7 +32,7 @@ const RARELY = '500000'
 const BOUND = '3000'
 const PROBABILITIES = [0.5, 0.4, 0.2, 0.1] as const
 
-/** Days in which the dear price may be all that any probe was shown, of which nobody can know that it is rare. */
+/** Days in which the probes may have seen the high price alone, so that it cannot be told from a usual one. */
 const FIRST_PROBES = 0.2
 
 /**

@@ -3,7 +3,7 @@ import { addressOf } from './names.ts'
 import { asks, END, honest, type Kind, LISTED } from './parts.ts'
 import type { RivalListing } from './types.ts'
 
-/** What a rival writes into a directory about an honest seller. */
+/** Entry of a rival in a directory, about an honest seller. */
 const LIES: readonly ((host: string) => RivalListing)[] = [
   () => ({ claims: { amountAtomic: '100', priceUsd: 0.0001 } }),
   () => ({ method: 'POST' }),

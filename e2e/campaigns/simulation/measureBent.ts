@@ -17,7 +17,7 @@ function isBent({ rival, escapesOnDay }: Host, samples: readonly Sample[]): bool
   return samples.some((sample) => sample.day >= escapesOnDay && !isRefused(sample))
 }
 
-/** Whether a guard refuses to pay: at `avoid`, and at risk `high` whatever the verdict says. */
+/** Whether a guard refuses to pay: at `avoid`, and at risk `high` with any verdict. */
 const isRefused = ({ verdict, riskLevel }: Sample) => verdict === 'avoid' || riskLevel === 'high'
 
 /** Returns the hosts whose signed terms held, at `safe` or `caution`, what no verdict may vouch for. */

@@ -84,7 +84,7 @@ function toRows(host: Host, now: number, start: number): ListedRow[] {
       calls: claim.calls,
     },
     claimedAt: isOwn ? refreshedAt : null,
-    // Whoever lists it, a directory's entry is no claim of the seller's own.
+    // An entry in a directory is never the seller's own claim.
     ownClaim: false,
   }))
 }

@@ -63,7 +63,7 @@ export { type ParsedQuery, parseQuery, type QueryError, type QueryOf, type Query
 export { quoteSymbol } from './quoteSymbol.ts'
 export { ESTABLISHED_PAYERS, ESTABLISHED_RECEIPTS, type ReceiverCategory } from './receiver.ts'
 export { compareResource, isLoopback, isSecureUrl, originOf, type ResourceFit } from './resource.ts'
-export { isSameSite, siteOf } from './sameSite.ts'
+export { isSameSite, siteOf, siteOfHost } from './sameSite.ts'
 export type { DataFull, DataSample } from './schemas/dataFull.ts'
 export type * from './schemas/dataset.ts'
 export { DatasetRecordSchema } from './schemas/dataset.ts'

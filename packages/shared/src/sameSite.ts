@@ -12,4 +12,10 @@ export function isSameSite(a: string, b: string): boolean {
 /** Returns the registrable domain of a host name, or the name itself if it has none, such as an address. */
 export const siteOf = (hostname: string): string => findDomain(hostname) ?? hostname
 
+/** Returns the registrable domain of a host, which may have a port. */
+export function siteOfHost(host: string): string {
+  const url = `http://${host}`
+  return siteOf(URL.canParse(url) ? new URL(url).hostname : host)
+}
+
 const findDomain = (host: string) => getDomain(host, { allowPrivateDomains: true })

@@ -76,7 +76,7 @@ const NOTHING_FOUND: Findings = { observations: [], announcements: [] }
 /** Creates the auditor. */
 export function createAuditor(deps: AuditorDeps): Auditor {
   const { store, hostLeases } = deps
-  const accusations = createAccusationReader(store, deps.clock)
+  const judgeDeps: JudgeDeps = { ...deps, accusations: createAccusationReader(store, deps.clock) }
   const probeDeps = { ...deps, clients: createClientChoice(deps.prober.clients, deps.random) }
   let lastTurn: Promise<void> = Promise.resolve()
   /** Yields one turn of the event loop per caller: many judgements may resume after one write and would block requests. */
@@ -100,11 +100,11 @@ export function createAuditor(deps: AuditorDeps): Auditor {
         const isSold = !isNothing && observations.some(asksForPayment) && !isCatchAll(observations)
         const isRecorded = isKnown(known) || isSold
         if (isRecorded) {
-          const look = await conclude({ ...deps, accusations }, known, findings, held.lease)
+          const look = await conclude(judgeDeps, known, findings, held.lease)
           return { ...look, isRecorded }
         }
         const judged = isNothing ? NOTHING_FOUND : findings
-        const { state } = await judgeFound({ ...deps, accusations }, known, judged)
+        const { state } = await judgeFound(judgeDeps, known, judged)
         return { observations, state, isRecorded }
       },
       signal,
@@ -116,7 +116,7 @@ export function createAuditor(deps: AuditorDeps): Auditor {
         const known = await readEndpoint(store, endpoint, deps.clock.now())
         const findings = await probeOnSchedule(probeDeps, known, signal)
         await takeTurn()
-        return conclude({ ...deps, accusations }, known, findings, lease)
+        return conclude(judgeDeps, known, findings, lease)
       }),
     lookLive: async (endpoint, signal) => {
       const { state, observations } = await live(endpoint, signal)
@@ -132,7 +132,7 @@ export function createAuditor(deps: AuditorDeps): Auditor {
     judge: (endpoint) =>
       hostLeases.alone(hostOf(endpoint), async ({ lease }) => {
         const known = await readEndpoint(store, endpoint, deps.clock.now())
-        return (await conclude({ ...deps, accusations }, known, NOTHING_FOUND, lease)).state
+        return (await conclude(judgeDeps, known, NOTHING_FOUND, lease)).state
       }),
   }
 }

@@ -1,10 +1,9 @@
-import { networkAddressKey } from '@touchstone402/shared'
 import { type Announcement, hasTerms, type Observation, type Time } from '../domain/facts/facts.ts'
 import { DAY } from '../domain/facts/times.ts'
 import { compareProbes } from '../domain/judge/clients.ts'
 import { findSwap, isAnnounced, type Swap } from '../domain/judge/epochs.ts'
 import { type History, toHistory } from '../domain/judge/history.ts'
-import { listNamedReceivers, receiverSets, takenOffers } from '../domain/judge/offers.ts'
+import { byReceiver, listNamedReceivers, receiverSets, takenOffers } from '../domain/judge/offers.ts'
 import { readReceivers } from '../domain/judge/past.ts'
 import { askDeclared, type DeclaredDeps } from './askDeclared.ts'
 import { type Ask, askControl, askEndpoint, declinedProbe } from './askEndpoint.ts'
@@ -63,18 +62,18 @@ export async function probeOnSchedule(
   const isDoubtful = state?.degraded === true || (!isCloaked && compareProbes(before.seen, now).isOpen)
   const client = clients.choose(clientsOf(before))
   const purpose = isDoubtful ? 'confirm' : 'scheduled'
-  const how: Ask = { ...target, client, purpose, signal, mayStart: startLook() }
+  const mayStart = startLook()
+  const how: Ask = { ...target, client, purpose, signal, mayStart }
   const answered = await askEndpoint(deps, { ...how, deadlineMs: patienceFor(known.observations) })
   const isKnown = before.probes.length > 0 || target.declaresInput
   const first = isKnown ? await askDeclared(deps, how, answered) : answered
   clients.learn(client, first)
   const observations = [first]
   if (hasTerms(first)) {
-    const again = async () =>
-      how.mayStart?.() === false ? undefined : askEndpoint(deps, { ...how, purpose: 'confirm' })
+    const again = async () => (mayStart() ? askEndpoint(deps, { ...how, purpose: 'confirm' }) : undefined)
     observations.push(...(await repeatOnDifference(clock, before, first, again)))
     const { control } = host
-    if (how.mayStart?.() !== false && (control === undefined || now - control.at > DAY))
+    if (mayStart() && (control === undefined || now - control.at > DAY))
       observations.push(await askControl(deps, endpoint, { signal }))
   }
   const settled = await settleFreeQuota(deps, known, observations, () =>
@@ -158,14 +157,9 @@ async function follow(
   const now = clock.now()
   const after = historyOf({ ...known, observations: [...known.observations, ...ordered] }, now)
   const swap = findUnannounced(after, host.announcements, now)
-  const receivers = new Map(
-    (last === undefined ? [] : takenOffers(last)).map((offer) => [
-      networkAddressKey(offer.network, offer.payTo),
-      offer,
-    ]),
-  )
+  const receivers = last === undefined ? [] : byReceiver(takenOffers(last))
   const proofs: Announcement[] = []
-  for (const offer of [...receivers.values()].slice(0, MAX_PROVEN))
+  for (const offer of receivers.slice(0, MAX_PROVEN))
     proofs.push(...((await receiverProofs?.read(endpoint, offer, host.announcements)) ?? []))
   const changes = swap === null ? [] : await announcements.read({ endpoint, ...swap })
   return { observations, announcements: [...changes, ...proofs] }

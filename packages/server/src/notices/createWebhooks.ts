@@ -1,5 +1,5 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
-import { siteOf } from '@touchstone402/shared'
+import { siteOfHost } from '@touchstone402/shared'
 import { isPublicAddress, parseIpAddress } from '@touchstone402/shared/addresses'
 import { DAY } from '../domain/facts/times.ts'
 import { ProblemError } from '../http/problems.ts'
@@ -109,7 +109,6 @@ export function createWebhooks(deps: WebhooksDeps): Webhooks {
 }
 
 function refuseTooMany(host: string, others: readonly Webhook[]): void {
-  const siteOfHost = (name: string) => siteOf(new URL(`https://${name}`).hostname)
   const site = siteOfHost(host)
   const ofHost = others.filter((webhook) => webhook.host === host)
   const ofSite = others.filter((webhook) => siteOfHost(webhook.host) === site)

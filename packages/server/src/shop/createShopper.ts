@@ -8,7 +8,7 @@ import {
   type Ledger,
 } from '@touchstone402/guard'
 import { createGuardedFetch } from '@touchstone402/guard/fetch'
-import { findNetwork } from '@touchstone402/shared'
+import { findNetwork, usdToAtomic } from '@touchstone402/shared'
 import { erc20Abi, isAddress, isHex } from 'viem'
 import type { Purchase } from '../domain/facts/facts.ts'
 import type { ShopperAccounts } from './accounts.ts'
@@ -121,7 +121,7 @@ export function createShopper(options: ShopperOptions): Shopper {
         functionName: 'balanceOf',
         args: [account.address],
       } as const
-      return (await chain.readContract(call)) >= BigInt(Math.round(Number(perCallUsd) * 1e6))
+      return (await chain.readContract(call)) >= usdToAtomic(perCallUsd)
     },
     async buy({ url, method, body }, signal) {
       trace = { payment: null, sent: null }

@@ -12,7 +12,7 @@ import { listHosts } from '../readModel/listHosts.ts'
 import type { ShopperAccounts } from './accounts.ts'
 import type { Call, Shopper } from './createShopper.ts'
 import { createWaits } from './createWaits.ts'
-import { createPurchaseCaps, siteOfHost } from './purchaseCaps.ts'
+import { createPurchaseCaps, sellerOf } from './purchaseCaps.ts'
 import { listBuyable, planPurchase } from './shopping.ts'
 import type { WithheldPurchases } from './withheldPurchases.ts'
 
@@ -72,7 +72,7 @@ export function createMysteryShop(deps: MysteryShopDeps): MysteryShop {
     const listings = await store.listings(endpoints.map(({ endpoint }) => endpoint))
     return endpoints.flatMap((row) => {
       const own = (listings.get(row.endpoint) ?? []).filter(isDeclaredByHost)
-      // What its path stands for is not known.
+      // Its open parameters are not known.
       const isOpen = own.some(({ url }) => isTemplate(url))
       return own.length === 0 || isOpen ? [] : [{ row, own }]
     })
@@ -146,7 +146,7 @@ export function createMysteryShop(deps: MysteryShopDeps): MysteryShop {
     const hosts: string[] = []
     for await (const host of listHosts(store, { order: 'names', isWorking: true }, clock.now()))
       if (!waits.has(host, clock.now())) hosts.push(host)
-    const bySite = [...groupBy(hosts, siteOfHost).values()]
+    const bySite = [...groupBy(hosts, sellerOf).values()]
     return shuffle(bySite, deps.random).flatMap((own) => shuffle(own, deps.random).slice(0, MOST_VISITS))
   }
 

@@ -1,4 +1,4 @@
-import { networkAddressKey, siteOf } from '@touchstone402/shared'
+import { isLoopback, networkAddressKey, siteOfHost } from '@touchstone402/shared'
 import type { Time } from '../domain/facts/facts.ts'
 import { DAY } from '../domain/facts/times.ts'
 import type { Clock } from '../ports/clock.ts'
@@ -25,13 +25,11 @@ type PurchaseCaps = {
 
 const KIND = 'purchase-cap'
 
-/** This machine, where each port is a seller of its own. No public service probes it. */
-const SELF = /^(localhost|127\.[\d.]+|\[::1\])$/
-
-/** Returns the registrable domain of a host with port; on this machine the host itself. */
-export function siteOfHost(host: string): string {
-  const { hostname } = new URL(`http://${host}`)
-  return SELF.test(hostname) ? host : siteOf(hostname)
+/** Returns the registrable domain of a host; on this machine, where each port is a seller of its own, the host itself. */
+export function sellerOf(host: string): string {
+  const site = siteOfHost(host)
+  // Names below localhost have a domain of their own.
+  return isLoopback(site) && !site.endsWith('.localhost') ? host : site
 }
 
 /** Creates the caps over a store, so that they survive a restart. */
@@ -39,7 +37,7 @@ export function createPurchaseCaps(
   documents: Pick<ExpiringStore, 'get' | 'put'>,
   { now }: Pick<Clock, 'now'>,
 ): PurchaseCaps {
-  const siteId = (host: string) => `site ${siteOfHost(host)}`
+  const siteId = (host: string) => `site ${sellerOf(host)}`
   const receiverId = (network: string, payTo: string) => `receiver ${networkAddressKey(network, payTo)}`
   const read = async (id: string): Promise<readonly Time[]> => {
     const times = ((await documents.get(KIND, id, now()))?.data as readonly Time[] | undefined) ?? []

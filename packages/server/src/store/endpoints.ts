@@ -1,4 +1,4 @@
-import { networkAddressKey, siteOf } from '@touchstone402/shared'
+import { networkAddressKey, siteOfHost } from '@touchstone402/shared'
 import type { Fact, Listing, Observation, Time } from '../domain/facts/facts.ts'
 import { groupBy } from '../domain/facts/groupBy.ts'
 import type { EndpointState } from '../domain/facts/hostDocument.ts'
@@ -20,12 +20,6 @@ import type { Tx } from './tx.ts'
 /** Number of endpoints that are kept of a host, and of a registrable domain, for their listings. */
 export const MOST_OF_HOST = 500
 export const MOST_OF_DOMAIN = 2000
-
-/** Returns the registrable domain of a host, which may have a port. */
-function domainOf(host: string): string {
-  const url = `http://${host}`
-  return siteOf(URL.canParse(url) ? new URL(url).hostname : host)
-}
 
 /** Appends facts. Returns the number of listings that were left out. */
 export const append = (tx: Tx, facts: readonly Fact[], leaves: readonly NewLeaf[] = []): Promise<number> =>
@@ -73,7 +67,7 @@ function openBook({ db, dialect }: Tx) {
     return row?.id
   }
   const add = async (url: string, host: string): Promise<number> => {
-    const domain = domainOf(host)
+    const domain = siteOfHost(host)
     await db
       .insertInto('host')
       .values({ name: host, domain })
@@ -123,7 +117,7 @@ async function isFull(db: Db, host: string): Promise<boolean> {
     return (await query.where(column, '=', value).executeTakeFirstOrThrow()).count
   }
   if ((await count('host', host)) >= MOST_OF_HOST) return true
-  return (await count('domain', domainOf(host))) >= MOST_OF_DOMAIN
+  return (await count('domain', siteOfHost(host))) >= MOST_OF_DOMAIN
 }
 
 async function putControl({ db }: Tx, control: Observation): Promise<void> {
@@ -133,7 +127,7 @@ async function putControl({ db }: Tx, control: Observation): Promise<void> {
   const row = { control_json: JSON.stringify(control) }
   await db
     .insertInto('host')
-    .values({ name: host, domain: domainOf(host), ...row })
+    .values({ name: host, domain: siteOfHost(host), ...row })
     .onConflict((on) => on.column('name').doUpdateSet(row))
     .execute()
 }

@@ -1,9 +1,9 @@
 import { isZeroAt } from '../columns/columns.ts'
+import { findBurnOrdinals, findZero } from '../columns/supplyAddresses.ts'
 import type { TransferColumns } from '../types.ts'
 import type { Ranks } from './ranks.ts'
 import { roundTripVolume } from './roundTrips.ts'
 import { createSums, topSlots } from './sums.ts'
-import { findBurnOrdinals, findZero } from './supplyAddresses.ts'
 
 /** Measures the figures that pulse and momentum share. Exact. */
 export function measureActivity(columns: TransferColumns, ranks: Ranks) {

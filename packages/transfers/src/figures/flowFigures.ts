@@ -1,10 +1,10 @@
 import { addressAt } from '../columns/columns.ts'
+import { findBurnOrdinals, findZero } from '../columns/supplyAddresses.ts'
 import type { Address, TransferColumns } from '../types.ts'
 import { sumOthers } from './checkSums.ts'
 import { type Nets, sumNets } from './nets.ts'
 import { measureSides, type Sides } from './sides.ts'
 import { createSums, topSlots } from './sums.ts'
-import { findBurnOrdinals, findZero } from './supplyAddresses.ts'
 
 /** Maximum number of addresses per list. */
 export const FLOW_ROWS = 25

@@ -1,7 +1,7 @@
+import { findBurnOrdinals, findZero } from '../columns/supplyAddresses.ts'
 import type { TransferColumns } from '../types.ts'
 import type { Ranks } from './ranks.ts'
 import { createSums } from './sums.ts'
-import { findBurnOrdinals, findZero } from './supplyAddresses.ts'
 import { createTransferGraph, type TransferGraph } from './transferGraph.ts'
 
 /** Look-ups for rings. A window that needs more is searched as far as this, from its first transfers on. */
@@ -129,7 +129,8 @@ function takeRings(
 /**
  * Sums the volume that came back to its sender within the window, in any number of transactions: what an address sent
  * itself, what two addresses sent each other, and what went round three. Wash trades produce such volume; what goes
- * through pools, routers and exchanges is trade. Mints and burns come back to nobody. In a window of more than 500,000 transfers, the largest are searched.
+ * through pools, routers and exchanges is trade. Mints and burns come back to nobody. In a window of more than 500,000
+ * transfers, the largest are searched.
  */
 export function roundTripVolume(columns: TransferColumns, ranks: Ranks): bigint {
   const own = createSums(columns, 1)

@@ -1,5 +1,6 @@
 import { MoneyError, parseUnits, type TokenAddress, type Whales } from '@touchstone402/shared'
 import { addressAt, logIndexAt, txHashAt, valueAt } from '../columns/columns.ts'
+import { findBurnOrdinals, findZero } from '../columns/supplyAddresses.ts'
 import type { TransferColumns } from '../types.ts'
 import {
   type AnswerContext,
@@ -12,7 +13,6 @@ import {
 } from './answer.ts'
 import { createRanks, type Ranks } from './ranks.ts'
 import { createSums } from './sums.ts'
-import { findBurnOrdinals, findZero } from './supplyAddresses.ts'
 
 /** Maximum rows of an answer. */
 export const WHALE_ROWS = 100

@@ -1,6 +1,6 @@
 import { addressAt, valueAt } from '../columns/columns.ts'
+import { findBurnOrdinals, findZero } from '../columns/supplyAddresses.ts'
 import { sizeAt } from '../figures/ranks.ts'
-import { findBurnOrdinals, findZero } from '../figures/supplyAddresses.ts'
 import type { Address, Hex, TransferColumns } from '../types.ts'
 
 /** What a holder should have received in a block. */

@@ -1,7 +1,6 @@
 import { findAddress, hasSupplyLogs, isSupplyLogAt, valueAt } from '../columns/columns.ts'
+import { findZero } from '../columns/supplyAddresses.ts'
 import type { Address, TransferColumns } from '../types.ts'
-
-const ZERO = `0x${'0'.repeat(40)}`
 
 /**
  * Removes deposits and withdrawals that a transfer of the same transaction states as well: a mint or burn of the same
@@ -10,7 +9,7 @@ const ZERO = `0x${'0'.repeat(40)}`
 export function dropEchoes(columns: TransferColumns, token: Address): TransferColumns {
   const { count, tx, from, to } = columns
   if (!hasSupplyLogs(columns)) return columns
-  const zero = findAddress(columns, ZERO)
+  const zero = findZero(columns)
   const self = findAddress(columns, token.toLowerCase())
   const kept: number[] = []
   for (let start = 0, end = 0; start < count; start = end) {

@@ -10,7 +10,7 @@ import type { HostTexts } from './hostPage.ts'
  */
 export type FetchDocument = (url: string, onOwnFault: () => void, maxBytes: number) => Promise<string | null>
 
-/** What the documents of a host declare. */
+/** Endpoints that the documents of a host declare. */
 export type Declared = {
   readonly page: DirectoryPage
   /** Whether no document is missing through a fault of ours. */

@@ -58,11 +58,11 @@ export function explain(
   const { status, degraded } = track
   const reasons = raised.map((one): Reason => {
     const ids = pinned(one, evidence)
-    // What nobody can look up is no ground for the gravest word.
-    const severity = ids.length === 0 && severityOf(one.flag) === 'critical' ? 'warn' : severityOf(one.flag)
+    // A finding without public evidence is not critical.
+    const severity = severityOf(one.flag)
     return {
       code: one.flag,
-      severity,
+      severity: ids.length === 0 && severity === 'critical' ? 'warn' : severity,
       message: describeFlag({ ...one, evidence: ids }, evidence),
       evidence: ids,
     }

@@ -6,8 +6,8 @@ import type { Evidence } from '../judge/evidence.ts'
 import { findOtherClaim, type RaisedFlag, undeliveredPurchases, whyUnsupported } from '../judge/flags.ts'
 import { addressesOf, mainOffer, takenOffers } from '../judge/offers.ts'
 import { askedUsd, claimedUsd, dearestOffer, hasDrift, highestUsualUsd } from '../judge/prices.ts'
-import { isVaried, type PriceRange } from '../judge/ranges.ts'
-import { FLAG_SPECS, LIMITS } from '../judge/spec.ts'
+import { isVaried, MICRO_DOLLARS, type PriceRange } from '../judge/ranges.ts'
+import { days, FLAG_SPECS, LIMITS } from '../judge/spec.ts'
 
 /** Maximum number of characters of a seller's value, such as an address of another chain. */
 const MAX_VALUE = 100
@@ -57,15 +57,8 @@ const SENTENCES: Readonly<Partial<Record<Flag, Sentence>>> = {
     const offer = mainOfLast(latest)
     return `It asks ${offer?.amountAtomic ?? 'an amount'} of ${cut(offer?.asset ?? 'an asset')}, which has no price in dollars. Clears with an offer in a dollar token.`
   },
-  terms_new: ({ added }) => {
-    const own = added.filter(({ others }) => others.length === 0)
-    return `${describeNew(own)} ${clearsNew(own)}`
-  },
-  terms_unproven: ({ added }) => {
-    const own = added.filter(({ others }) => others.length > 0)
-    const others = [...new Set(own.flatMap((one) => one.others))].slice(0, 3).map(cut).join(', ')
-    return `${describeNew(own)} The other receivers on that kind of chain: ${others}. ${clearsNew(own)}`
-  },
+  terms_new: ({ added }) => describeAdded(added.filter(({ flag }) => flag === 'terms_new')),
+  terms_unproven: ({ added }) => describeAdded(added.filter(({ flag }) => flag === 'terms_unproven')),
   slow: ({ probes }) => {
     const times = probes.slice(-LIMITS.slowProbes).map(({ latencyMs }) => (latencyMs ?? 0) / 1000)
     return `The last ${times.length} answers took ${Math.round(Math.min(...times))} to ${Math.round(Math.max(...times))} s. Clears when one takes less than ${LIMITS.slowMs / 1000} s.`
@@ -83,7 +76,7 @@ const SENTENCES: Readonly<Partial<Record<Flag, Sentence>>> = {
   terms_disagree: ({ latest, cacheLag }) => {
     const [found] = latest.at(-1)?.disagreements ?? []
     if (found === undefined)
-      return `Two clients got different terms within an hour, as a cache explains (probes ${(cacheLag ?? []).join(', ')}). Clears within ${LIMITS.cloakMemoryMs / 86_400_000} days, if all get the same.`
+      return `Two clients got different terms within an hour, as a cache explains (probes ${(cacheLag ?? []).join(', ')}). Clears within ${days(LIMITS.cloakMemoryMs)}, if all get the same.`
     const values = found.values.slice(0, 3).map(cut).join(' and ') || 'more than 32 of them'
     const what = found.field === 'payTo' ? 'receivers' : 'highest amounts'
     return `Offers of one kind (${found.scheme} ${cut(found.asset)} on ${labelOf(found.network)}) name different ${what}: ${values}. ${AT_NEXT}`
@@ -104,9 +97,9 @@ const SENTENCES: Readonly<Partial<Record<Flag, Sentence>>> = {
     const named = addressesOn(evidence.latest.at(-1), claim?.network ?? '')
     return `It asks for payment to ${named}; its own document names ${cut(claim?.payTo ?? '')}. Clears when both name the same receiver.`
   },
-  receiver_flagged: (evidence, ids) => describeAccused(evidence, ids),
-  receiver_accused_elsewhere: (evidence, ids) => describeAccused(evidence, ids),
-  host_accused: (evidence, ids) => describeAccused(evidence, ids),
+  receiver_flagged: describeAccused,
+  receiver_accused_elsewhere: describeAccused,
+  host_accused: describeAccused,
   resource_mismatch: ({ latest }) =>
     `The challenge is for ${cut(latest.at(-1)?.resourceOrigin ?? 'another origin')}, so guards refuse to pay it. ${AT_NEXT}`,
   network_testnet: ({ latest }) =>
@@ -131,7 +124,7 @@ const SENTENCES: Readonly<Partial<Record<Flag, Sentence>>> = {
   cloaked: ({ looks }, ids) => {
     const four = ids.flatMap((id) => looks.find((look) => look.id === id) ?? [])
     const two = four.slice(0, 2).map(describeSeen).join('; ')
-    return `${two === '' ? 'Clients got different terms' : two}; each got the same again within an hour. Clears ${LIMITS.cloakMemoryMs / 86_400_000} days after all clients get the same.`
+    return `${two === '' ? 'Clients got different terms' : two}; each got the same again within an hour. Clears ${days(LIMITS.cloakMemoryMs)} after all clients get the same.`
   },
   no_delivery: ({ purchases }) => {
     const found = undeliveredPurchases(purchases)
@@ -158,19 +151,22 @@ const addressesOn = (probe: Observation | undefined, network: string) =>
     .map(({ payTo }) => cut(payTo))
     .join(', ')
 
-const describeNew = (added: Evidence['added']) =>
-  added
+function describeAdded(added: Evidence['added']): string {
+  const offered = added
     .slice(0, 2)
     .map(({ offer, from }) => `Since ${on(from)} it offers ${describe(offer)}.`)
-    .join(' ')
-
-const clearsNew = ([first]: Evidence['added']) =>
-  `Clears on ${on((first?.from ?? 0) + LIMITS.offerConfirmedMs)}, if two clients have seen it over 24 h by then, or once its receiver is announced or signs.`
+  const isUnproven = added.some(({ flag }) => flag === 'terms_unproven')
+  const others = [...new Set(added.flatMap((one) => one.others))].slice(0, 3).map(cut).join(', ')
+  const beside = isUnproven ? [`The other receivers on that kind of chain: ${others}.`] : []
+  const clearsOn = on((added[0]?.from ?? 0) + LIMITS.offerConfirmedMs)
+  const clears = `Clears on ${clearsOn}, if two clients have seen it over 24 h by then, or once its receiver is announced or signs.`
+  return [...offered, ...beside, clears].join(' ')
+}
 
 function describeRange({ offer, isUsd, counts, median }: PriceRange): string {
   const total = counts.reduce((sum, [, probes]) => sum + probes, 0)
   const shown = [...new Map([...counts.slice(0, 2), ...counts.slice(-2)])]
-  const say = (amount: bigint) => (isUsd ? formatDollars(Number(amount) / 1e6) : `${amount}`)
+  const say = (amount: bigint) => (isUsd ? formatDollars(Number(amount) / MICRO_DOLLARS) : `${amount}`)
   const parts = shown.map(([amount, probes]) => `${say(amount)} in ${probes}`).join(', ')
   const unit = isUsd ? '' : ` atomic units of ${cut(offer.asset)}`
   return `Of the last ${total} equal requests, it asked for ${parts}${unit}; the median is ${say(median)}.`
@@ -190,5 +186,5 @@ function describeAccused({ accused }: Evidence, ids: readonly string[]): string 
   const about = `incident ${incident} (${kind}, since ${toDate(detectedAt)}) at ${cut(host)}`
   return flag === 'host_accused'
     ? `The host is under ${about}, and this path with the receiver ${cut(paid.payTo)} appeared after it began. Clears when the incident ends, or once the receiver signs for the host.`
-    : `The receiver ${cut(payTo)} is under ${about}. Clears when the incident ends, at the latest ${LIMITS.keptProbesMs / 86_400_000} days after the receiver was last seen there.`
+    : `The receiver ${cut(payTo)} is under ${about}. Clears when the incident ends, at the latest ${days(LIMITS.keptProbesMs)} after the receiver was last seen there.`
 }

@@ -2,8 +2,7 @@ import { type Flag, type Incident, isSameSite } from '@touchstone402/shared'
 import type { Announcement, Observation, RecordsOf, Time } from '../facts/facts.ts'
 import { groupBy } from '../facts/groupBy.ts'
 import type { Accusation } from '../facts/hostDocument.ts'
-import type { Paid } from './epochs.ts'
-import { hasProof } from './epochs.ts'
+import { hasProof, type Paid } from './epochs.ts'
 import { normalAddress, takenOffers } from './offers.ts'
 import type { Past } from './past.ts'
 
@@ -30,13 +29,16 @@ type Accused = {
   readonly now: Time
 }
 
+/** Whether an incident is open, and critical. */
+export const isOpenTheft = ({ status, severity }: Incident) => status === 'open' && severity === 'critical'
+
 /** Maximum number of incidents that are stated of each flag. */
 const MAX_RAISED = 3
 
 /** Returns what an incident accuses; undefined if it is closed, no theft, or from before receivers were recorded. */
 export function toAccusation(incident: Incident): Accusation | undefined {
-  const { id, kind, host, endpoint, detectedAt, receiver, status, severity } = incident
-  if (status !== 'open' || severity !== 'critical' || receiver === undefined) return undefined
+  const { id, kind, host, endpoint, detectedAt, receiver } = incident
+  if (!isOpenTheft(incident) || receiver === undefined) return undefined
   const { network, payTo } = receiver
   const namedAt = Date.parse(receiver.namedAt)
   return { incident: id, kind, host, endpoint, detectedAt: Date.parse(detectedAt), network, payTo, namedAt }
@@ -77,7 +79,7 @@ export function findAccusations(
       ? []
       : [{ flag: 'receiver_accused_elsewhere', accusation, paid }]
   })
-  // The oldest say it all: a host of many paths may be accused at each.
+  // A host of many paths may be accused at each; the oldest are enough.
   return [...groupBy(raised, ({ flag }) => flag).values()].flatMap((own) => own.slice(0, MAX_RAISED))
 }
 

@@ -1,5 +1,5 @@
 import type { PricePeriod } from '@touchstone402/shared'
-import type { Listing, Observation } from '../facts/facts.ts'
+import { isDeclaredByHost, type Listing, type Observation } from '../facts/facts.ts'
 import { mainOffer } from './offers.ts'
 import { claimedUsd, lowestUsd } from './prices.ts'
 import { LIMITS } from './spec.ts'
@@ -23,9 +23,9 @@ export function findBait(
   const last = probes.at(-1)
   const askedUsd = last === undefined ? null : lowestUsd(last)
   if (last === undefined || askedUsd === null) return null
-  for (const listing of listings) {
+  for (const listing of listings.filter(isDeclaredByHost)) {
     const claimUsd = claimedUsd(listing)
-    if (!listing.ownClaim || claimUsd === null || listing.claimedAt === null) continue
+    if (claimUsd === null || listing.claimedAt === null) continue
     const isAsked = (usd: number | null) =>
       usd !== null && usd > claimUsd * FACTOR && Math.max(usd, askedUsd) <= Math.min(usd, askedUsd) * FACTOR
     const run = probes.slice(probes.findLastIndex((probe) => !isAsked(lowestUsd(probe))) + 1)

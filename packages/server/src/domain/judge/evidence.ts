@@ -63,7 +63,7 @@ export function findAll(input: JudgeInput) {
   const { looks, probes, seen, past } = history
   const latestListings = newestPerDirectory(input.listings)
   const { epochs, pending } = readReceivers(history, announcements)
-  // What only a probe can clear does not expire without one: a host that declines probes keeps its record.
+  // Findings expire by the time of the last probe, so that a host that declines probes keeps its record.
   const lastAt = probes.at(-1)?.at ?? now
   const { rotation, isSigned, dynamicPrice, differ, isOpen } = compareProbes(seen, now)
   const { cloaking, cacheLag } = findAlternations(seen, lastAt, differ)

@@ -6,7 +6,13 @@ import {
   sameAddress,
   type Unpayable,
 } from '@touchstone402/shared'
-import type { Listing, Observation, ObservedOffer, Purchase } from '../facts/facts.ts'
+import {
+  isDeclaredByHost,
+  type Listing,
+  type Observation,
+  type ObservedOffer,
+  type Purchase,
+} from '../facts/facts.ts'
 import type { CategoryPrice } from '../facts/hostDocument.ts'
 import { fitOf } from './conformance.ts'
 import type { Evidence } from './evidence.ts'
@@ -75,8 +81,10 @@ export function raiseFlags(evidence: Evidence): RaisedFlag[] {
     ['payment_unsupported', ifLatest((probe) => whyUnsupported(probe) !== undefined)],
     ['unpayable_by_stock', ifLatest(isRefusedByStock)],
     ['price_unknown', ifLatest(hasNoPrice)],
-    ['terms_new', named(idsOf(added.filter(({ others, ids }) => others.length === 0 && ids.length > 1)))],
-    ['terms_unproven', named(idsOf(added.filter(({ others, ids }) => others.length > 0 && ids.length > 1)))],
+    ...(['terms_new', 'terms_unproven'] as const).map((flag): readonly [Flag, Grounds] => [
+      flag,
+      named(idsOf(added.filter((one) => one.flag === flag && one.ids.length > 1))),
+    ]),
     [
       'slow',
       slow.length === LIMITS.slowProbes
@@ -108,8 +116,8 @@ export function raiseFlags(evidence: Evidence): RaisedFlag[] {
 /** Returns the seller's own claim of another receiver than its challenges name on that network; undefined if there is none. */
 export function findOtherClaim({ latestListings, latest, rotation }: Evidence): Listing | undefined {
   if (latest.length === 0 || rotation !== null) return undefined
-  return latestListings.find(({ ownClaim, claims: { network, payTo } }) => {
-    if (!ownClaim || network === null || payTo === null) return false
+  return latestListings.filter(isDeclaredByHost).find(({ claims: { network, payTo } }) => {
+    if (network === null || payTo === null) return false
     return latest.every((probe) => {
       const there = pricedOffers(probe).filter((offer) => offer.network === network)
       return there.length > 0 && !there.some((offer) => sameAddress(offer.payTo, payTo))
@@ -135,12 +143,12 @@ const hasNoPrice = (probe: Observation) =>
 
 /** Returns settled test purchases without a delivery since the last delivery. */
 export function undeliveredPurchases(purchases: readonly Purchase[]): readonly Purchase[] {
-  const settled = purchases.filter((purchase) => purchase.settled && !lacksInput(purchase))
+  const settled = purchases.filter((purchase) => purchase.settled && !wantsOtherInput(purchase))
   return settled.slice(settled.findLastIndex(({ delivered }) => delivered) + 1)
 }
 
 /** Whether the seller wanted other input than was sent, which its documents do not declare: a caller would know it. */
-const lacksInput = ({ httpStatus = null, hasInput }: Purchase) =>
+const wantsOtherInput = ({ httpStatus = null, hasInput }: Purchase) =>
   hasInput !== true && (OTHER_INPUT.has(httpStatus) || httpStatus === 404)
 
 const isUnofficial = (probe: Observation) => !isElsewhere(probe) && !pricedOffers(probe).some(isOfficial)

@@ -1,7 +1,8 @@
-import type { Change, Incident, ReceiverStability } from '@touchstone402/shared'
+import type { Change, ReceiverStability } from '@touchstone402/shared'
 import { explain } from '../explain/reasons.ts'
 import { isDeclaredByHost, type Observation, type RecordsOf } from '../facts/facts.ts'
 import type { Accusation, EndpointState } from '../facts/hostDocument.ts'
+import { isOpenTheft } from './accusations.ts'
 import { findChanges } from './changes.ts'
 import { findDepartures, findProof, resourceHostsOf } from './conformance.ts'
 import { addRecords, type Evidence, findAll, type JudgeInput } from './evidence.ts'
@@ -146,8 +147,6 @@ function termsOf(shown: Observation, evidence: Evidence) {
     terms: evidence.terms,
   }
 }
-
-const isOpenTheft = ({ status, severity }: Incident) => status === 'open' && severity === 'critical'
 
 /** Names the first and the last twelve of very many probes. */
 const shorten = (ids: readonly string[]) => (ids.length > 24 ? [...ids.slice(0, 12), ...ids.slice(-12)] : ids)

@@ -1,17 +1,19 @@
 import { sameAddress } from '@touchstone402/shared'
 import type { Announcement, Observation, ObservedOffer, Time } from '../facts/facts.ts'
 import { hasProof } from './epochs.ts'
-import { formKey, isSignedBy, normalAddress, remember, takenOffers } from './offers.ts'
+import { formKey, isSignedBy, remember, takenOffers } from './offers.ts'
 import type { Past } from './past.ts'
 import { LIMITS } from './spec.ts'
 
 /** An offer of the last probes in a form that was not there before, and is not confirmed yet. */
 export type NewOffer = {
+  /** `terms_unproven` if its receiver is another than the seller's others on that kind of chain, and nothing proves it. */
+  readonly flag: 'terms_new' | 'terms_unproven'
   readonly offer: ObservedOffer
   readonly from: Time
   /** Ids of the first two probes that saw it. */
   readonly ids: readonly string[]
-  /** The seller's other receivers on that kind of chain, if the offer's is none of them and nothing proves it. */
+  /** The seller's other receivers on that kind of chain. */
   readonly others: readonly string[]
 }
 
@@ -76,8 +78,8 @@ export function findNewOffers(
   return unconfirmed.map((one) => {
     const { offer } = one
     const others = known.filter((other) => kindOf(other) === kindOf(offer)).map(({ payTo }) => payTo)
-    const isOwn = others.some((payTo) => normalAddress(payTo) === normalAddress(offer.payTo))
-    return { ...one, others: isOwn ? [] : [...new Set(others)] }
+    const isOther = others.length > 0 && !others.some((payTo) => sameAddress(payTo, offer.payTo))
+    return { ...one, flag: isOther ? 'terms_unproven' : 'terms_new', others: [...new Set(others)] }
   })
 }
 

@@ -109,7 +109,7 @@ export function remember<T>(read: (observation: Observation) => T): (observation
 }
 
 /** Returns the offers that an endpoint is judged by: the acceptable ones if any, else those of {@link vouchedOffers}. */
-export const judgedOffers = remember((observation): readonly ObservedOffer[] => {
+const judgedOffers = remember((observation): readonly ObservedOffer[] => {
   const vouched = vouchedOffers(observation)
   const acceptable = vouched.filter(isAcceptable)
   return acceptable.length > 0 ? acceptable : vouched
@@ -126,14 +126,19 @@ export const listTiers = remember((observation): readonly ObservedOffer[] => {
 /** Returns the offer whose receiver and price are shown: the highest tier. */
 export const mainOffer = (observation: Observation): ObservedOffer | undefined => listTiers(observation)[0]
 
+/** Returns one offer of each receiver. */
+export function byReceiver(offers: readonly ObservedOffer[]): readonly ObservedOffer[] {
+  const named = new Map(offers.map((offer) => [networkAddressKey(offer.network, offer.payTo), offer]))
+  return [...named.values()]
+}
+
 /** Maximum number of receivers of one probe that are looked up. */
 const MAX_NAMED = 3
 
 /** Returns the first receivers that a verdict on a probe vouches for: the main offer's, then those on Base. */
 export const listNamedReceivers = remember((observation): readonly ObservedOffer[] => {
   const offers = [...listTiers(observation).slice(0, 1), ...vouchedOffers(observation)]
-  const named = new Map(offers.map((offer) => [networkAddressKey(offer.network, offer.payTo), offer]))
-  return [...named.values()].slice(0, MAX_NAMED)
+  return byReceiver(offers).slice(0, MAX_NAMED)
 })
 
 /** Whether the key of a receiver signed every offer of a probe, by the offer-receipt extension. */
@@ -209,8 +214,10 @@ export function collectTerms(
   caps: ReadonlyMap<string, bigint> = new Map(),
 ): Term[] {
   const terms = new Map<string, Term>()
-  const isVouched = (offer: ObservedOffer) =>
-    isPlain(offer) && BigInt(offer.amountAtomic) <= (caps.get(formKey(offer)) ?? BigInt(offer.amountAtomic))
+  const isVouched = (offer: ObservedOffer) => {
+    const most = caps.get(formKey(offer))
+    return isPlain(offer) && (most === undefined || BigInt(offer.amountAtomic) <= most)
+  }
   for (const { offers, method } of observations) {
     for (const offer of offers.filter(isVouched)) {
       const { x402Version, scheme, network, asset, payTo, amountAtomic } = offer

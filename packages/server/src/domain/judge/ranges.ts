@@ -4,7 +4,8 @@ import { dearestOffer, toUsd } from './prices.ts'
 import { LIMITS } from './spec.ts'
 import { isFar } from './terms.ts'
 
-const MICRO_DOLLARS = 1e6
+/** Unit of prices that are compared across assets: a dollar has so many. */
+export const MICRO_DOLLARS = 1e6
 
 /** What a seller asked for one offer in the last equal requests. */
 export type PriceRange = {

@@ -8,6 +8,17 @@ import type { Home } from './useStore.ts'
 
 const answer = { status: 200, headers: { 'content-type': 'application/json' }, body: '{"ok":true}' }
 
+/** The steps that lead to each state. */
+const WAY: Record<ClaimState, Exclude<ClaimState, 'claimed'>[]> = {
+  claimed: [],
+  settling: ['settling'],
+  reported: ['settling', 'reported'],
+  unknown: ['settling', 'unknown'],
+  missing: ['settling', 'reported', 'missing'],
+  settled: ['settling', 'settled'],
+  released: ['released'],
+}
+
 /** Tests the claims of a store against the contract of all stores. */
 export function describeClaims(name: string, createHome: () => Promise<Home>): void {
   describe(`${name} claims`, () => {
@@ -94,22 +105,13 @@ export function describeClaims(name: string, createHome: () => Promise<Home>): v
         'unknown settled',
         'unknown released',
       ])
-      const way: Record<ClaimState, Exclude<ClaimState, 'claimed'>[]> = {
-        claimed: [],
-        settling: ['settling'],
-        reported: ['settling', 'reported'],
-        unknown: ['settling', 'unknown'],
-        missing: ['settling', 'reported', 'missing'],
-        settled: ['settling', 'settled'],
-        released: ['released'],
-      }
-      const states = Object.keys(way) as (keyof typeof way)[]
+      const states = Object.keys(WAY) as ClaimState[]
       for (const from of states) {
         for (const to of states) {
           if (to === 'claimed') continue
           const wanted = aWantedClaim({ nonce: `${from} ${to}` })
           await store.claims.claim(wanted)
-          for (const step of way[from]) await store.claims.advance(wanted, step, { at: NOON })
+          for (const step of WAY[from]) await store.claims.advance(wanted, step, { at: NOON })
           const moved = store.claims.advance(wanted, to, { at: NOON })
           if (allowed.has(`${from} ${to}`)) expect((await moved).state).toBe(to)
           else await expect(moved).rejects.toThrow(ClaimStateError)
@@ -152,17 +154,8 @@ export function describeClaims(name: string, createHome: () => Promise<Home>): v
 
     test('behavior: drops released claims once their payments expired, and nothing that settled or still may', async () => {
       const validBefore = NOON / 1000 + 60
-      const way: Record<string, Exclude<ClaimState, 'claimed'>[]> = {
-        claimed: [],
-        settling: ['settling'],
-        reported: ['settling', 'reported'],
-        unknown: ['settling', 'unknown'],
-        missing: ['settling', 'reported', 'missing'],
-        settled: ['settling', 'settled'],
-        released: ['released'],
-        unsent: ['settling', 'unknown', 'released'],
-      }
-      for (const [name, steps] of Object.entries(way)) {
+      const ways = { ...WAY, unsent: ['settling', 'unknown', 'released'] as const }
+      for (const [name, steps] of Object.entries(ways)) {
         const wanted = aWantedClaim({ nonce: name, validBefore })
         await store.claims.claim(wanted)
         for (const step of steps) await store.claims.advance(wanted, step, { at: NOON })
@@ -172,7 +165,7 @@ export function describeClaims(name: string, createHome: () => Promise<Home>): v
       await store.claims.advance(later, 'released', { at: NOON })
       const left = async () => {
         const kept = await Promise.all(
-          [...Object.keys(way), 'later'].map((nonce) => store.claims.get(aWantedClaim({ nonce }))),
+          [...Object.keys(ways), 'later'].map((nonce) => store.claims.get(aWantedClaim({ nonce }))),
         )
         return kept.flatMap((claim) => claim?.nonce ?? [])
       }

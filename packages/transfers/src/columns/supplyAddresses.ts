@@ -1,6 +1,6 @@
 import { BURN_ADDRESSES } from '@touchstone402/shared'
-import { findAddress } from '../columns/columns.ts'
 import type { TransferColumns } from '../types.ts'
+import { findAddress } from './columns.ts'
 
 const ZERO = `0x${'0'.repeat(40)}`
 
