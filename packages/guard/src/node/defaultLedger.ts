@@ -138,7 +138,8 @@ export async function listDefaultLedgers(env: Environment): Promise<string[]> {
   return places.filter((_, index) => contents[index]?.includes(FILE)).map((place) => join(place, FILE))
 }
 
-function stateFolder({ XDG_STATE_HOME: state, HOME }: Environment, home: () => string): string {
+/** Returns the folder of the state of all accounts. */
+export function stateFolder({ XDG_STATE_HOME: state, HOME }: Environment, home: () => string): string {
   // Source: XDG Base Directory Specification, a relative path is ignored.
   return join(state && isAbsolute(state) ? state : join(HOME || home(), '.local', 'state'), 'touchstone')
 }

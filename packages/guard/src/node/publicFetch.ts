@@ -4,6 +4,7 @@ import { type IncomingMessage, request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import { isIP, type LookupFunction, type Socket } from 'node:net'
 import { addAbortSignal, pipeline, Readable } from 'node:stream'
+import type { ReadableStream as WebStream } from 'node:stream/web'
 import { connect as connectTls } from 'node:tls'
 import zlib from 'node:zlib'
 import { isPublicAddress } from '@touchstone402/shared/addresses'
@@ -39,6 +40,12 @@ export type PublicFetchOptions = {
    * call every service of the network. @default false
    */
   allowPrivateHosts?: boolean
+  /** Hosts that are reached at any address, with their port unless it is that of the protocol. @default [] */
+  allowHosts?: readonly string[]
+  /** Sends no header of its own but those that frame the message, and accepted codings. @default false */
+  isBare?: boolean
+  /** Ends an exchange, body included, after so many ms. @default 20000 */
+  timeoutMs?: number
   /** Holds HTTP_PROXY, HTTPS_PROXY and NO_PROXY, in either case. @default process.env */
   env?: Environment
 }
@@ -47,26 +54,29 @@ export type PublicFetchOptions = {
  * Creates a `fetch` that connects to public addresses only, one connection a request.
  *
  * The resolved address itself is checked and dialled, so DNS rebinding gains nothing; a proxy is told that address and
- * not the name. Follows up to three redirects within the origin; each hop is checked again. Bodies are sent whole.
+ * not the name. Follows up to three redirects within the origin; each hop is checked again. A body that is given as a stream is sent as it comes, all others whole.
  * @example
  * const pay = createGuardedFetch({ account, guard, fetch: createPublicFetch({ serviceUrl: guard.serviceUrl }) })
  */
 export function createPublicFetch(options: PublicFetchOptions = {}): FetchLike {
-  const { serviceUrl, allowPrivateHosts = false, env = process.env } = options
+  const { serviceUrl, allowPrivateHosts = false, allowHosts = [], env = process.env } = options
+  const { isBare = false, timeoutMs = TIMEOUT_MS } = options
   const service = serviceUrl ? new URL(serviceUrl).origin : null
   return async (input, init) => {
     const request = new Request(input, init)
     const caller = init?.signal ?? (input instanceof Request ? input.signal : null)
     caller?.throwIfAborted()
     let { method } = request
-    let body = request.body === null ? null : Buffer.from(await request.arrayBuffer())
+    let body = await readOutgoing(request, init)
     let url = new URL(request.url)
-    const headers = new Headers(request.headers)
-    for (const name of FRAMING) headers.delete(name)
+    const headers = new Headers(isBare ? [] : defaultHeaders(url))
+    for (const [name, value] of request.headers) if (!FRAMING.includes(name)) headers.set(name, value)
+    if (!headers.has('accept-encoding')) headers.set('accept-encoding', codingsOf(url))
     for (let hops = 0; ; hops++) {
       const isService = url.origin === service
-      const isAllowed = (address: string) => isService || allowPrivateHosts || isPublicAddress(address)
-      const timeout = AbortSignal.timeout(isService ? SERVICE_TIMEOUT_MS : TIMEOUT_MS)
+      const isTrusted = isService || allowPrivateHosts || allowHosts.includes(url.host)
+      const isAllowed = (address: string) => isTrusted || isPublicAddress(address)
+      const timeout = AbortSignal.timeout(isService ? Math.max(SERVICE_TIMEOUT_MS, timeoutMs) : timeoutMs)
       const signal = caller ? AbortSignal.any([caller, timeout]) : timeout
       const route = { isAllowed, proxy: findProxy(url, env), signal }
       const response = await send(url, { method, headers, body }, route).catch((error: Error) => {
@@ -81,14 +91,16 @@ export function createPublicFetch(options: PublicFetchOptions = {}): FetchLike {
       await response.body?.cancel()
       const next = new URL(location, url)
       // Never send headers or a body to an origin they were not meant for.
-      if (hops === MAX_REDIRECTS || next.origin !== url.origin || request.redirect === 'error') {
+      // Source: Fetch standard, HTTP-redirect fetch, step 12.
+      const becomesGet =
+        status === 303 ? !['GET', 'HEAD'].includes(method) : status < 303 && method === 'POST'
+      const isAway =
+        next.origin !== url.origin || (body !== null && !Buffer.isBuffer(body.content) && !becomesGet)
+      if (hops === MAX_REDIRECTS || isAway || request.redirect === 'error') {
         const message = 'Redirect refused: too many, to another origin, or not allowed by the request.'
         throw Object.assign(new TypeError(message), { code: 'REDIRECT_REFUSED' })
       }
       url = next
-      // Source: Fetch standard, HTTP-redirect fetch, step 12.
-      const becomesGet =
-        status === 303 ? !['GET', 'HEAD'].includes(method) : status < 303 && method === 'POST'
       if (!becomesGet) continue
       method = 'GET'
       body = null
@@ -97,7 +109,9 @@ export function createPublicFetch(options: PublicFetchOptions = {}): FetchLike {
   }
 }
 
-type Message = { method: string; headers: Headers; body: Buffer | null }
+/** A body, whole or as it comes. The length is null if it is not known. */
+type Outgoing = { content: Buffer | Readable; length: number | null }
+type Message = { method: string; headers: Headers; body: Outgoing | null }
 type Route = { isAllowed: (address: string) => boolean; proxy: URL | null; signal: AbortSignal }
 type Address = { address: string; family: number }
 
@@ -113,18 +127,13 @@ async function send(url: URL, message: Message, { isAllowed, proxy, signal }: Ro
   const pinned: LookupFunction = (_, { all }, done) =>
     all ? done(null, addresses) : done(null, first.address, first.family)
   const dial = socket === null ? { agent: false, lookup: pinned } : { createConnection: () => socket }
-  const length = body?.length ?? 0
-  // Node frames no body of a DELETE by itself.
-  const framing = length > 0 || ['POST', 'PUT', 'PATCH'].includes(method) ? { 'content-length': length } : {}
-  const defaults = {
-    ...{ accept: '*/*', 'accept-language': '*', 'sec-fetch-mode': 'cors', 'user-agent': 'node' },
-    'accept-encoding': url.protocol === 'https:' ? 'br, gzip, deflate' : 'gzip, deflate',
-  }
   const outgoing = starterOf(url)(url, {
     ...{ method, signal, ...dial },
-    headers: { ...defaults, ...Object.fromEntries(headers), ...framing },
+    headers: { ...Object.fromEntries(headers), ...framingOf(method, body) },
   })
-  outgoing.end(body ?? undefined)
+  const content = body?.content
+  if (content instanceof Readable) pipeline(content, outgoing, () => {})
+  else outgoing.end(content)
   const [incoming] = await once(outgoing, 'response')
   // The reader of the body gets the error of a broken connection, or the reason of an abort.
   outgoing.on('error', () => {})
@@ -132,6 +141,39 @@ async function send(url: URL, message: Message, { isAllowed, proxy, signal }: Ro
   return toResponse(incoming, method)
 }
 
+/** Reads the body of a request. One that the caller gives as a stream is not read yet. */
+async function readOutgoing(request: Request, init: RequestInit | undefined): Promise<Outgoing | null> {
+  if (request.body === null) return null
+  if (init?.body instanceof ReadableStream) {
+    const length = request.headers.get('content-length')
+    return {
+      content: Readable.fromWeb(request.body as WebStream),
+      length: length === null ? null : Number(length),
+    }
+  }
+  const content = Buffer.from(await request.arrayBuffer())
+  return { content, length: content.length }
+}
+
+/** Node frames no body of a DELETE by itself. */
+function framingOf(method: string, body: Outgoing | null): Record<string, string | number> {
+  const length = body === null ? 0 : body.length
+  // Else a server that answers before the end of the body may reset the connection, and the answer is lost.
+  const early = body?.content instanceof Readable ? { connection: 'keep-alive' } : {}
+  if (length === null) return { 'transfer-encoding': 'chunked', ...early }
+  if (length > 0) return { 'content-length': length, ...early }
+  return ['POST', 'PUT', 'PATCH'].includes(method) ? { 'content-length': 0 } : {}
+}
+
+/** Headers that the stock `fetch` sends. */
+function defaultHeaders(url: URL): [string, string][] {
+  return Object.entries({
+    ...{ accept: '*/*', 'accept-language': '*', 'sec-fetch-mode': 'cors', 'user-agent': 'node' },
+    'accept-encoding': codingsOf(url),
+  })
+}
+
+const codingsOf = ({ protocol }: URL) => (protocol === 'https:' ? 'br, gzip, deflate' : 'gzip, deflate')
 const starterOf = ({ protocol }: URL) => (protocol === 'https:' ? requestHttps : requestHttp)
 const hostOf = ({ hostname }: URL) => hostname.replace(/^\[|\]$/g, '')
 

@@ -4,6 +4,7 @@ import { followLog, proveLog, watchLog } from './log.ts'
 import { checkMap, mapInfo, pullMap } from './map.ts'
 import { mcp } from './mcp.ts'
 import { pay } from './pay.ts'
+import { approve, proxy } from './proxy.ts'
 import { compact, explain, receipts, replay, verify } from './records.ts'
 import { budget, pins, stop, strikes } from './spending.ts'
 
@@ -128,6 +129,30 @@ JSON: url.
 
   PRIVATE_KEY_FILE=~/.agent-key ${NAME} mcp --ledger spending.jsonl`,
     run: mcp,
+  },
+  proxy: {
+    usage:
+      'proxy [--task <name=dollars>]... [--policy <file>] [--ledger <file>] [--service <url>] [--port <n>] [--socket <path>] [--group <name>] [--folder <path>] [--allow-host <host>]... [--sign] [--json]',
+    help: `Pays for programs in every language: they call http://127.0.0.1:4402/https://api.example.com/weather with the header
+Touchstone-Token, and never see the key. Each --task has a token and a budget over the life of the ledger; without one
+there is the task "default" of $5.00. Tokens and the operator's password are files of the folder --folder, by default
+touchstone/<address>/proxy beside the ledger. Listens on 127.0.0.1 at --port (4402), or on --socket, whose --group may use it.
+Targets are public addresses and those of --allow-host. With --sign calls are not paid; agents get the approved 402, and
+their payment library signs by POST /sign. The page at / shows budgets, approvals and decisions, and has STOP.
+The key comes from PRIVATE_KEY_FILE, a file of mode 600, or PRIVATE_KEY. SIGTERM ends it.
+${LEDGER}
+JSON: address, payer, folder, ledger (or null), tokens (the files of the tokens).
+
+  PRIVATE_KEY_FILE=~/.agent-key ${NAME} proxy --task research=2.00 --policy policy.json`,
+    run: proxy,
+  },
+  approve: {
+    usage: 'approve [<id>] [--refuse] [--folder <path>] [--json]',
+    help: `Lists the payments that wait for the operator of a proxy, or approves one of them: an equal call is then paid once.
+JSON: pending (id, task, question, state, expiresAt in ms since 1970); or id and state.
+
+  ${NAME} approve 3f9a0c51b2de`,
+    run: approve,
   },
   'log follow': {
     usage: `log follow ${LOG_OPTIONS}`,

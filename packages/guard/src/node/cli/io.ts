@@ -22,8 +22,9 @@ type Values = Readonly<
     string | undefined
   > &
     Record<'file' | 'key' | 'quorum' | 'memory' | 'out' | 'from', string | undefined> &
-    Record<'json' | 'sarif' | 'resume' | 'allow-private-hosts', boolean | undefined> &
-    Record<'header' | 'witness', string[] | undefined>
+    Record<'folder' | 'socket' | 'group', string | undefined> &
+    Record<'json' | 'sarif' | 'resume' | 'allow-private-hosts' | 'sign' | 'refuse', boolean | undefined> &
+    Record<'header' | 'witness' | 'task' | 'allow-host', string[] | undefined>
 >
 
 /** A command line without the name of its command. */

@@ -72,6 +72,11 @@ export async function callEndpoint(
   const outcome = await pay(url, init)
     .then((response) => readAnswer(response, limits))
     .catch(describeError)
+  return completeResult(guard, outcome)
+}
+
+/** Completes what is known of a call by the budget that is left. Never rejects. */
+export async function completeResult(guard: Guard, outcome: Outcome): Promise<CallResult> {
   const { day } = await guard.budget().catch(() => ({ day: null }))
   return {
     ...{ remaining: day?.remainingUsd ?? null, resetsAt: day?.resetsAt ?? null, code: null, reason: null },

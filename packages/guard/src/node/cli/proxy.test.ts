@@ -1,0 +1,185 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir, userInfo } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { privateKeyToAccount } from 'viem/accounts'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { listen } from '../../testing/listen.ts'
+import { askProxy, useProxyHarness } from '../../testing/proxyHarness.ts'
+import { proxyFolder } from '../proxy/secrets.ts'
+import { run } from './run.ts'
+
+const KEY = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80'
+const MAIN = fileURLToPath(new URL('main.ts', import.meta.url))
+const harness = useProxyHarness()
+let home: string
+const children: ChildProcess[] = []
+
+beforeEach(async () => {
+  home = await mkdtemp(join(tmpdir(), 'proxy-'))
+  await writeFile(join(home, 'key'), KEY, { mode: 0o600 })
+})
+afterEach(async () => {
+  for (const child of children.splice(0)) {
+    if (child.exitCode === null && child.signalCode === null) {
+      child.kill('SIGKILL')
+      await once(child, 'close')
+    }
+  }
+  await rm(home, { recursive: true })
+})
+
+const environment = () => ({ HOME: home, PRIVATE_KEY_FILE: join(home, 'key'), TOUCHSTONE_LEDGER: '' })
+
+/** Starts the command as a process and waits until it listens. */
+async function start(...args: string[]) {
+  const host = new URL(harness.seller.url).host
+  const words = [
+    '--conditions=source',
+    '--import',
+    'tsx',
+    MAIN,
+    'proxy',
+    '--json',
+    '--allow-host',
+    host,
+    ...args,
+  ]
+  const child = spawn(process.execPath, words, {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { PATH: process.env.PATH, TMPDIR: process.env.TMPDIR, ...environment() },
+  })
+  children.push(child)
+  let errors = ''
+  child.stderr.on('data', (chunk) => {
+    errors += chunk
+  })
+  const [line] = await Promise.race([
+    once(createInterface(child.stdout), 'line'),
+    once(child, 'close').then(() => Promise.reject(new Error(errors))),
+  ])
+  const facts: { address: string; folder: string; ledger: string; tokens: string[] } = JSON.parse(line)
+  const token = await readFile(facts.tokens[0] ?? '', 'utf8')
+  const ask = (path: string) => askProxy(facts.address, path, { headers: { 'Touchstone-Token': token } })
+  const stop = async () => {
+    child.kill('SIGTERM')
+    const [code] = await once(child, 'close')
+    return { code, errors }
+  }
+  return { ...facts, token, ask, stop }
+}
+
+async function cli(line: string) {
+  const out: string[] = []
+  const err: string[] = []
+  const io = { out: (text: string) => out.push(text), err: (text: string) => err.push(text) }
+  const code = await run(line.split(' '), { ...io, env: environment(), fetch })
+  return { code, out: out.join('\n'), err: err.join('\n') }
+}
+
+const modeOf = async (path: string) => ((await stat(path)).mode & 0o777).toString(8)
+
+describe('touchstone proxy', () => {
+  test('default: pays with the ledger of the account, keeps its secrets over restarts, and ends on SIGTERM', async () => {
+    const proxy = await start('--port', '0', '--task', 'research=0.02', '--task', 'other=1.00')
+    expect((await proxy.ask(`/${harness.seller.url}/weather`)).status).toBe(200)
+    for (const file of [
+      ...proxy.tokens,
+      join(proxy.folder, 'operator'),
+      join(proxy.folder, 'address'),
+      proxy.ledger,
+    ])
+      expect([file, await modeOf(file)]).toEqual([file, '600'])
+    expect(await modeOf(proxy.folder)).toBe('700')
+    const ended = await proxy.stop()
+    expect(ended).toEqual({ code: 0, errors: '' })
+    const again = await start('--port', '0', '--task', 'research=0.02')
+    expect(again.token).toBe(proxy.token)
+    const { headers } = await again.ask(`/${harness.seller.url}/weather`)
+    expect(headers['touchstone-remaining-usd']).toBe('0')
+    expect((await cli('budget')).out).toContain('$0.02 spent')
+    expect(await readFile(again.ledger, 'utf8')).not.toContain(again.token)
+  })
+
+  test('behavior: listens on a socket that its group may use, and takes over that of a killed proxy', async () => {
+    const socket = join(home, 'proxy.sock')
+    const group = await groupName()
+    const first = await start('--socket', socket, '--group', group)
+    expect([first.address, await modeOf(socket)]).toEqual([socket, '660'])
+    expect((await stat(socket)).gid).toBe(userInfo().gid)
+    expect((await first.ask(`/${harness.seller.url}/weather`)).status).toBe(200)
+    expect((await cli(`proxy --socket ${socket}`)).err).toContain(`socket ${socket}: is in use`)
+    children[0]?.kill('SIGKILL')
+    await once(children[0] as ChildProcess, 'close')
+    const second = await start('--socket', socket)
+    expect((await second.ask(`/${harness.seller.url}/weather`)).status).toBe(200)
+    expect((await cli('approve')).out).toBe('Nothing waits.')
+  })
+
+  test('default: approve lists what waits, and answers it', async () => {
+    const proxy = await start('--port', '0')
+    const path = `/${harness.seller.url}/weather`
+    await proxy.ask(path)
+    harness.seller.character = { terms: [{ amount: '90000' }] }
+    const { status, text } = await proxy.ask(path)
+    const { id, why } = JSON.parse(text).approval
+    expect([status, why]).toEqual([403, 'PRICE_NOT_USUAL'])
+    expect((await cli('approve')).out).toMatch(
+      new RegExp(`^${id}  task default: \\$0\\.09 to 0x\\S+ for GET http\\S+/weather\\. `),
+    )
+    expect((await cli(`approve ${id}`)).out).toBe(
+      `${id} is approved. An equal call is paid once, within ten minutes.`,
+    )
+    expect((await proxy.ask(path)).status).toBe(200)
+    expect(await cli(`approve ${id} --refuse`)).toMatchObject({
+      code: 64,
+      err: expect.stringContaining('expired'),
+    })
+  })
+
+  test.each([
+    ['--task', 'research', '--task: expected a name and dollars such as research=2.00, got "research"'],
+    ['--task', 'a/b=1.00', '--task: expected a name and dollars'],
+    ['--task', 'a=0', '--task: expected a name and dollars'],
+    ['--port', 'x', '--port: expected a number'],
+    ['--group', 'users', '--group: needs --socket'],
+  ])('error: %s %s is refused', async (option, value, message) => {
+    expect(await cli(`proxy ${option} ${value}`)).toMatchObject({
+      code: 64,
+      err: expect.stringContaining(message),
+    })
+  })
+
+  test('error: refuses secrets that others can read, a used port, and an unknown group', async () => {
+    const taken = await listen(() => {})
+    const { port } = new URL(taken.url)
+    expect((await cli(`proxy --port ${port}`)).err).toContain(`port ${port}: is in use`)
+    await taken.stop()
+    const socket = join(home, 's')
+    expect((await cli(`proxy --socket ${socket} --group no-such`)).err).toContain(
+      '--group: no group "no-such"',
+    )
+    const folder = proxyFolder(environment(), privateKeyToAccount(KEY).address)
+    await chmod(join(folder, 'operator'), 0o644)
+    expect((await cli('proxy')).err).toContain('operator: other users can read it; set its mode to 600')
+  })
+
+  test('error: approve says where it looked for a proxy', async () => {
+    expect(await cli('approve')).toMatchObject({
+      code: 64,
+      err: expect.stringContaining('there is none yet'),
+    })
+    expect(await cli('approve xyz')).toMatchObject({
+      code: 64,
+      err: expect.stringContaining('Expected the id'),
+    })
+  })
+})
+
+async function groupName(): Promise<string> {
+  const lines = (await readFile('/etc/group', 'utf8')).split('\n').map((line) => line.split(':'))
+  return lines.find(([, , gid]) => Number(gid) === userInfo().gid)?.[0] ?? ''
+}

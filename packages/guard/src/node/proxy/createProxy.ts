@@ -1,0 +1,182 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { type Duplex, Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { readBody } from '../../readBody.ts'
+import { describeError } from '../tools/callEndpoint.ts'
+import { type Answer, type ForwardDeps, forward, type Task, toJson } from './forward.ts'
+import { readTarget, TOKEN_HEADER } from './messages.ts'
+import { type Decision, PAGE_HEADERS, renderPage } from './operatorPage.ts'
+
+/** Dependencies of {@link createProxy}. */
+export type ProxyDeps = ForwardDeps & {
+  /** Tasks by their token. */
+  tasks: ReadonlyMap<string, Task>
+  /** Password of the operator's page. */
+  operator: string
+  /** Whether agents sign by `POST /sign`, instead of having their calls paid. */
+  signs: boolean
+  /** Own addresses, such as `127.0.0.1:4402`, as far as `Host` names them. */
+  hosts: () => readonly string[]
+  /** The last decisions, newest first. */
+  decisions: readonly Decision[]
+}
+
+const MAX_SIGN_BYTES = 64 * 1024
+const SIGN_BODY_MS = 10_000
+const MAX_HEADER_BYTES = 32 * 1024
+
+/**
+ * Creates the server of a proxy: agents call `/https://…` with the token of a task; the operator opens `/`.
+ *
+ * Web pages must not reach it. A request is refused with 403 if its `Host` is not an own address, if it has an `Origin`,
+ * or if `Sec-Fetch-Site` says that a page has sent it; the forms of the operator's own page are excepted.
+ */
+export function createProxy(deps: ProxyDeps): Server {
+  const tasks = new Map([...deps.tasks].map(([token, task]) => [hash(token), task]))
+  const server = createServer({ maxHeaderSize: MAX_HEADER_BYTES, requestTimeout: 0 }, (request, response) => {
+    answer(deps, tasks, request, response).catch(() => response.destroy())
+  })
+  const refuse = (_: unknown, socket: Duplex) =>
+    void socket.on('error', () => {}).end('HTTP/1.1 405 Method Not Allowed\r\nConnection: close\r\n\r\n')
+  return server.on('connect', refuse).on('upgrade', refuse)
+}
+
+const hash = (text: string) => createHash('sha256').update(text).digest('hex')
+
+async function answer(
+  deps: ProxyDeps,
+  tasks: ReadonlyMap<string, Task>,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const isPage = PAGE_PATHS.test(request.url ?? '')
+  const fault = findForeign(request, deps.hosts(), isPage)
+  if (fault !== null) return send(response, toJson(403, { code: 'FORBIDDEN', reason: fault }))
+  if (isPage) return send(response, await answerOperator(deps, tasks, request))
+  const given = request.headersDistinct[TOKEN_HEADER]
+  const task = given?.length === 1 ? tasks.get(hash(given[0] ?? '')) : undefined
+  if (task === undefined) return send(response, NO_TOKEN)
+  if (request.url === '/sign' || request.url === '/account')
+    return send(response, await answerSigner(deps, task, request))
+  const target = readTarget(request.url ?? '')
+  if (target === null) return send(response, NO_TARGET)
+  const gone = new AbortController()
+  response.once('close', () => response.writableFinished || gone.abort())
+  return send(response, await forward(deps, task, request, target, gone.signal))
+}
+
+const NO_TOKEN = toJson(401, {
+  code: 'TOKEN_INVALID',
+  reason: 'The header Touchstone-Token is missing, or is the token of no task.',
+})
+const NO_TARGET = toJson(404, {
+  code: 'NO_TARGET',
+  reason:
+    'Put the address of the proxy in front of that of the call: http://127.0.0.1:4402/https://api.example.com/weather',
+})
+const PAGE_PATHS = /^\/($|stop$|resume$|approvals(\/[0-9a-f]+\/(approve|refuse))?$)/
+
+/** Returns why a request cannot be from an agent or the operator's own page; null if it may be. */
+function findForeign(request: IncomingMessage, hosts: readonly string[], isPage: boolean): string | null {
+  const { host = '', origin, 'sec-fetch-site': site } = request.headers
+  const isOwn = request.headersDistinct.host?.length === 1 && hosts.includes(host.toLowerCase())
+  if (!isOwn) return 'Host is not the address of this proxy.'
+  const isOwnForm = isPage && request.method === 'POST' && origin === `http://${host}`
+  if (origin !== undefined && !isOwnForm) return 'Web pages cannot use this proxy (Origin).'
+  if (site !== undefined && site !== 'none' && !(isOwnForm && site === 'same-origin'))
+    return 'Web pages cannot use this proxy (Sec-Fetch-Site).'
+  return null
+}
+
+/** Answers the operator: the page, its forms, and the same as JSON for the command line. */
+async function answerOperator(
+  deps: ProxyDeps,
+  tasks: ReadonlyMap<string, Task>,
+  { url = '', method, headers }: IncomingMessage,
+): Promise<Answer> {
+  const { approvals, operator, decisions } = deps
+  const login = Buffer.from(headers.authorization?.replace(/^Basic /i, '') ?? '', 'base64').toString()
+  const password = login.slice(login.indexOf(':') + 1)
+  if (!timingSafeEqual(Buffer.from(hash(password)), Buffer.from(hash(operator)))) {
+    const { headers, ...refusal } = toJson(401, {
+      code: 'OPERATOR_ONLY',
+      reason: 'The password is that of the operator.',
+    })
+    return { ...refusal, headers: [...headers, ['www-authenticate', 'Basic realm="Touchstone proxy"']] }
+  }
+  const seeOther: Answer = {
+    status: 303,
+    headers: [
+      ['location', '/'],
+      ['cache-control', 'no-store'],
+    ],
+    body: null,
+  }
+  const [first] = tasks.values()
+  if (first === undefined) throw new Error('A proxy has at least one task.')
+  const [, room, id, verb] = url.split('/')
+  const isChange = room === 'stop' || room === 'resume' || id !== undefined
+  if (isChange !== (method === 'POST')) {
+    return toJson(405, { code: 'METHOD', reason: `Expected ${isChange ? 'POST' : 'GET'}.` })
+  }
+  if (room === 'stop' || room === 'resume') {
+    await first.guard[room]()
+    return seeOther
+  }
+  if (id !== undefined) {
+    const answered = approvals.answer(id, verb === 'approve')
+    return answered === undefined
+      ? toJson(404, { code: 'NOT_PENDING', reason: `Nothing waits as ${id}.` })
+      : seeOther
+  }
+  const pending = approvals.pending()
+  if (room === 'approvals') return toJson(200, { pending })
+  const budgets = await Promise.all([...tasks.values()].map(({ guard }) => guard.budget()))
+  const lines = budgets.flatMap(({ task }) => (task === null ? [] : [task]))
+  const [budget = await first.guard.budget()] = budgets
+  return {
+    status: 200,
+    headers: PAGE_HEADERS,
+    body: renderPage({ budget, tasks: lines, pending, decisions }),
+  }
+}
+
+/** Answers payment libraries of other languages: the address of the wallet, and signatures for open approvals. */
+async function answerSigner(
+  { signs }: ProxyDeps,
+  { signer }: Task,
+  request: IncomingMessage,
+): Promise<Answer> {
+  if (!signs) return toJson(404, { code: 'NOT_SIGNING', reason: 'Start the proxy with --sign.' })
+  if (request.url === '/account') return toJson(200, { address: signer.address })
+  if (request.method !== 'POST') return toJson(405, { code: 'METHOD', reason: 'Expected POST.' })
+  const data = await readTypedData(request)
+  if (data === undefined) return toJson(400, BODY_INVALID)
+  return signer.signTypedData(data).then(
+    (signature) => toJson(200, { signature }),
+    (error: unknown) => toJson(403, describeError(error)),
+  )
+}
+
+const BODY_INVALID = {
+  code: 'BODY_INVALID',
+  reason: 'Expected typed data as JSON: domain, types, primaryType, message.',
+}
+
+async function readTypedData(request: IncomingMessage): Promise<unknown> {
+  try {
+    const body = Readable.toWeb(request) as ReadableStream
+    return JSON.parse(await readBody(new Response(body), MAX_SIGN_BYTES, SIGN_BODY_MS))
+  } catch {
+    return undefined
+  }
+}
+
+async function send(response: ServerResponse, { status, statusText, headers, body }: Answer): Promise<void> {
+  response.statusCode = status
+  if (statusText) response.statusMessage = statusText
+  for (const [name, value] of headers) response.appendHeader(name, value)
+  if (body instanceof Readable) return pipeline(body, response)
+  response.end(body ?? undefined)
+}

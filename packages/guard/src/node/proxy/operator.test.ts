@@ -1,0 +1,237 @@
+import { encodeBase64Json } from '@touchstone402/shared'
+import { describe, expect, test } from 'vitest'
+import { asOperator, OPERATOR, TOKEN, useProxyHarness } from '../../testing/proxyHarness.ts'
+import { HONEST } from '../../testing/seller.ts'
+import { USDC } from '../../testing/service.ts'
+
+const harness = useProxyHarness()
+
+describe('what waits for the operator', () => {
+  const caution = () => {
+    const endpoint = `${harness.seller.url}/weather`
+    const known = harness.service.decisions.get(endpoint)
+    harness.service.decisions.set(endpoint, { ...known, verdict: 'caution' })
+  }
+  const idOf = (text: string): string => JSON.parse(text).approval.id
+
+  test('default: a call that the policy asks about gets 403 with an id, and is paid once after the approval', async () => {
+    caution()
+    const proxy = await harness.start()
+    const asked = await proxy.ask(proxy.weather)
+    expect([asked.status, JSON.parse(asked.text)]).toMatchObject([
+      403,
+      {
+        ...{ code: 'APPROVAL_PENDING', paid: false, offered: { amountUsd: '0.01' } },
+        approval: { id: expect.stringMatching(/^[0-9a-f]{12}$/), why: 'VERDICT_CAUTION' },
+        remedy: expect.stringContaining('touchstone approve'),
+      },
+    ])
+    const id = idOf(asked.text)
+    expect(idOf((await proxy.ask(proxy.weather)).text)).toBe(id)
+    const list = JSON.parse((await proxy.ask('/approvals', { headers: asOperator() })).text)
+    expect(list.pending).toMatchObject([{ id, task: 'research', state: 'pending' }])
+    const page = (await proxy.ask('/', { headers: asOperator() })).text
+    expect(page).toContain(`action="/approvals/${id}/approve"`)
+    const headers = { ...asOperator(), Origin: proxy.address, 'Sec-Fetch-Site': 'same-origin' }
+    expect((await proxy.ask(`/approvals/${id}/approve`, { method: 'POST', headers })).status).toBe(303)
+    expect((await proxy.ask(`${proxy.weather}?other`)).status).toBe(403)
+    expect((await proxy.ask(proxy.weather)).status).toBe(200)
+    expect((await proxy.ask(proxy.weather)).status).toBe(403)
+    expect(proxy.counter.signatures).toBe(1)
+  })
+
+  test('behavior: an approval is for one task, one price and ten minutes', async () => {
+    caution()
+    let time = Date.now()
+    const tasks = new Map([
+      [TOKEN, { name: 'research', maxUsd: '2.00' }],
+      ['other', { name: 'other', maxUsd: '2.00' }],
+    ])
+    const proxy = await harness.start({ tasks, now: () => time })
+    const approve = async () => {
+      const id = idOf((await proxy.ask(proxy.weather)).text)
+      await proxy.ask(`/approvals/${id}/approve`, { method: 'POST', headers: asOperator() })
+    }
+    await approve()
+    expect((await proxy.ask(proxy.weather, { headers: { 'Touchstone-Token': 'other' } })).status).toBe(403)
+    harness.seller.character = { terms: [{ amount: '9000' }] }
+    expect((await proxy.ask(proxy.weather)).status).toBe(403)
+    harness.seller.character = {}
+    time += 600_000
+    expect((await proxy.ask(proxy.weather)).status).toBe(403)
+    expect(proxy.counter.signatures).toBe(0)
+  })
+
+  test('behavior: what the operator refuses is refused, and not asked again', async () => {
+    caution()
+    const proxy = await harness.start()
+    const id = idOf((await proxy.ask(proxy.weather)).text)
+    const refuse = () => proxy.ask(`/approvals/${id}/refuse`, { method: 'POST', headers: asOperator() })
+    expect((await refuse()).status).toBe(303)
+    expect((await refuse()).status).toBe(404)
+    const again = await proxy.ask(proxy.weather)
+    expect([again.status, JSON.parse(again.text).code]).toEqual([402, 'VERDICT_CAUTION'])
+  })
+
+  test('behavior: at most a hundred questions of a task wait', async () => {
+    const { service, seller } = harness
+    const terms = service.decisions.get(`${seller.url}/weather`)?.terms ?? []
+    const proxy = await harness.start({ policy: { velocity: { perHostPerMinute: 1000 } } })
+    const statuses: number[] = []
+    for (let call = 0; call <= 100; call++) {
+      service.decisions.set(`${seller.url}/${call}`, { verdict: 'caution', probes: 9, terms })
+      statuses.push((await proxy.ask(`/${seller.url}/${call}`)).status)
+    }
+    expect([statuses.filter((status) => status === 403).length, statuses.at(-1)]).toEqual([100, 402])
+  })
+})
+
+describe('the page', () => {
+  test('default: shows budgets and decisions, has no script, and takes nothing from elsewhere', async () => {
+    const proxy = await harness.start()
+    await proxy.ask(proxy.weather)
+    const { status, headers, text } = await proxy.ask('/', { headers: asOperator() })
+    expect(status).toBe(200)
+    expect(headers).toMatchObject({
+      'content-security-policy': expect.stringMatching(
+        /^default-src 'none'; style-src 'sha256-[^ ]+'; form-action 'self';/,
+      ),
+      ...{ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' },
+    })
+    expect(text).not.toMatch(/<script|javascript:|\son[a-z]+=/i)
+    expect(text).toContain(
+      '<td>Task research</td><td class="n">$0.01</td><td class="n">$0</td><td class="n">$1.99</td>',
+    )
+    expect(text).toMatch(/<td>research<\/td><td>settled<\/td><td>\$0\.01<\/td><td>GET http/)
+  })
+
+  test('behavior: STOP stops every task before the next signature, until the operator allows payments', async () => {
+    const proxy = await harness.start()
+    const press = (path: string) =>
+      proxy.ask(path, { method: 'POST', headers: { ...asOperator(), Origin: proxy.address } })
+    expect((await press('/stop')).status).toBe(303)
+    const stopped = await proxy.ask(proxy.weather)
+    expect([stopped.status, JSON.parse(stopped.text).code]).toEqual([402, 'STOPPED'])
+    expect((await proxy.ask('/', { headers: asOperator() })).text).toContain('Payments are stopped.')
+    await press('/resume')
+    expect((await proxy.ask(proxy.weather)).status).toBe(200)
+  })
+
+  test('error: without the password nothing is shown or done, and a token is no password', async () => {
+    const proxy = await harness.start()
+    for (const path of ['/', '/stop', '/approvals', '/approvals/0123456789ab/approve']) {
+      for (const headers of [
+        {},
+        asOperator(''),
+        asOperator(TOKEN),
+        { authorization: `Bearer ${OPERATOR}` },
+      ]) {
+        const method = path === '/' || path === '/approvals' ? 'GET' : 'POST'
+        const { status, text, headers: answered } = await proxy.ask(path, { method, headers })
+        expect([status, answered['www-authenticate']]).toEqual([401, 'Basic realm="Touchstone proxy"'])
+        expect(text).not.toContain('research')
+      }
+    }
+    expect((await proxy.ask('/stop', { headers: asOperator() })).status).toBe(405)
+    expect((await proxy.ask(proxy.weather)).status).toBe(200)
+  })
+
+  test('behavior: words of a seller stand in it as text', async () => {
+    const proxy = await harness.start()
+    await proxy.ask(`/${harness.seller.url}/<b>&"x"`)
+    const { text } = await proxy.ask('/', { headers: asOperator() })
+    expect(text).not.toContain('<b>')
+    expect(text).toContain('/%3Cb%3E&#38;%22x%22')
+  })
+})
+
+describe('agents that sign with a library of their own', () => {
+  const typedData = (from: string, change: object = {}) => ({
+    domain: { name: 'USD Coin', version: '2', chainId: 8453, verifyingContract: USDC },
+    primaryType: 'TransferWithAuthorization',
+    types: {
+      TransferWithAuthorization: [
+        { name: 'from', type: 'address' },
+        { name: 'to', type: 'address' },
+        { name: 'value', type: 'uint256' },
+        { name: 'validAfter', type: 'uint256' },
+        { name: 'validBefore', type: 'uint256' },
+        { name: 'nonce', type: 'bytes32' },
+      ],
+    },
+    message: {
+      ...{ from, to: HONEST, value: '10000', validAfter: '0' },
+      ...{ validBefore: String(Math.floor(Date.now() / 1000) + 60), nonce: `0x${'7'.repeat(64)}` },
+      ...change,
+    },
+  })
+
+  test('default: the approved 402 comes back, POST /sign signs for it, and the proxy sends the payment', async () => {
+    const proxy = await harness.start({ signs: true })
+    const shown = await proxy.ask(proxy.weather)
+    expect(shown.status).toBe(402)
+    const challenge = JSON.parse(Buffer.from(String(shown.headers['payment-required']), 'base64').toString())
+    expect(challenge.accepts).toHaveLength(1)
+    const { address } = JSON.parse((await proxy.ask('/account')).text)
+    const data = typedData(address)
+    const signed = await proxy.ask('/sign', { method: 'POST', body: JSON.stringify(data) })
+    const { signature } = JSON.parse(signed.text)
+    const payload = { signature, authorization: data.message }
+    const payment = encodeBase64Json({
+      x402Version: 2,
+      accepted: challenge.accepts[0],
+      payload,
+      resource: challenge.resource,
+    })
+    const paid = await proxy.ask(proxy.weather, { headers: { 'PAYMENT-SIGNATURE': payment } })
+    expect([paid.status, paid.text, paid.headers['touchstone-amount-usd']]).toEqual([
+      200,
+      '{"weather":"sunny"}',
+      '0.01',
+    ])
+    const twice = await proxy.ask('/sign', { method: 'POST', body: JSON.stringify(data) })
+    expect([twice.status, JSON.parse(twice.text).code]).toEqual([403, 'NO_INTENT'])
+  })
+
+  test('error: nothing else is signed', async () => {
+    const proxy = await harness.start({ signs: true })
+    const sign = async (body: string) => {
+      const { status, text } = await proxy.ask('/sign', { method: 'POST', body })
+      return [status, JSON.parse(text).code]
+    }
+    const from = proxy.account.address
+    expect(await sign(JSON.stringify(typedData(from)))).toEqual([403, 'NO_INTENT'])
+    await proxy.ask(proxy.weather)
+    expect(await sign(JSON.stringify(typedData(from, { value: '10001' })))).toEqual([403, 'OFFER_CHANGED'])
+    expect(await sign(JSON.stringify({ ...typedData(from), primaryType: 'Permit' }))).toEqual([
+      403,
+      'SIGNING_REFUSED',
+    ])
+    expect(await sign('{')).toEqual([400, 'BODY_INVALID'])
+    expect(await sign(`"${'x'.repeat(65_536)}"`)).toEqual([400, 'BODY_INVALID'])
+    expect((await proxy.ask('/sign')).status).toBe(405)
+    expect(proxy.counter.signatures).toBe(0)
+  })
+
+  test('error: the approval of one task serves no other', async () => {
+    const tasks = new Map([
+      [TOKEN, { name: 'research', maxUsd: '2.00' }],
+      ['other', { name: 'other', maxUsd: '2.00' }],
+    ])
+    const proxy = await harness.start({ signs: true, tasks })
+    await proxy.ask(proxy.weather)
+    const body = JSON.stringify(typedData(proxy.account.address))
+    const { status, text } = await proxy.ask('/sign', {
+      method: 'POST',
+      body,
+      headers: { 'Touchstone-Token': 'other' },
+    })
+    expect([status, JSON.parse(text).code]).toEqual([403, 'NO_INTENT'])
+  })
+
+  test('error: without --sign there is no signing', async () => {
+    const proxy = await harness.start()
+    expect((await proxy.ask('/sign', { method: 'POST', body: '{}' })).status).toBe(404)
+    expect((await proxy.ask('/account')).status).toBe(404)
+  })
+})

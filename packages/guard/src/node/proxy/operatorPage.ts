@@ -1,0 +1,98 @@
+import { createHash } from 'node:crypto'
+import type { GuardEvent } from '../../events.ts'
+import type { GuardBudget } from '../../integrations/budget.ts'
+import type { BudgetLine } from '../../ledger/budgetLine.ts'
+import type { Approval } from './approvals.ts'
+
+/** A decision of the guard, with the task that it was made for. */
+export type Decision = { task: string; event: GuardEvent }
+
+/** What the page shows. */
+export type PageFacts = {
+  budget: GuardBudget
+  tasks: readonly ({ name: string } & BudgetLine)[]
+  pending: readonly Approval[]
+  /** Newest first. */
+  decisions: readonly Decision[]
+}
+
+const STYLE = `:root{color-scheme:light dark;font:16px/1.5 system-ui,sans-serif}
+body{max-width:60rem;margin:2rem auto;padding:0 1rem}h1{font-size:1.5rem}h2{font-size:1.1rem;margin-top:2rem}
+table{border-collapse:collapse;width:100%}th,td{text-align:left;padding:.3rem .8rem .3rem 0;border-bottom:1px solid #8884}
+td{overflow-wrap:anywhere}td.n,th.n{text-align:right}form{display:inline}
+button{font:inherit;padding:.4rem 1rem;border-radius:.4rem;border:1px solid #8888}
+button.stop{background:#b3261e;color:#fff;border:0}.stopped{color:#b3261e;font-weight:600}`
+
+const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64')
+
+/** Headers of the page: no script, no frame, nothing from elsewhere. */
+export const PAGE_HEADERS: [string, string][] = [
+  ['content-type', 'text/html; charset=utf-8'],
+  ['cache-control', 'no-store'],
+  [
+    'content-security-policy',
+    `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
+  ],
+  // The form of the page must send its Origin.
+  ['referrer-policy', 'same-origin'],
+  ['x-content-type-options', 'nosniff'],
+]
+
+/** Renders the operator's page: budgets, questions, the last decisions, and STOP. */
+export function renderPage({ budget, tasks, pending, decisions }: PageFacts): string {
+  const lines = [
+    row('Last 24 hours', budget.day),
+    row('Over the life of the ledger', budget.total),
+    ...tasks.map((task) => row(`Task ${task.name}`, task)),
+    ...Object.entries(budget.hosts).map(([host, line]) => row(host, line)),
+  ]
+  const switchForm = budget.isStopped
+    ? `<p class="stopped">Payments are stopped.</p>${button('/resume', 'Allow payments again')}`
+    : button('/stop', 'STOP all payments', 'stop')
+  return `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<title>Touchstone proxy</title><style>${STYLE}</style></head><body><main>
+<h1>Touchstone proxy</h1>
+${switchForm}
+<h2>Waiting for you</h2>
+${pending.length === 0 ? '<p>Nothing to approve.</p>' : table(['Question', ''], pending.map(question))}
+<h2>Budget</h2>
+${table(['', 'Spent', 'Reserved', 'Left', 'Limit'], lines)}
+<h2>Last decisions</h2>
+${decisions.length === 0 ? '<p>None yet.</p>' : table(['Time', 'Task', 'Decision', 'Amount', 'Endpoint'], decisions.map(decision))}
+</main></body></html>
+`
+}
+
+const escapeHtml = (text: string) => text.replace(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`)
+const cell = (text: string) => `<td>${escapeHtml(text)}</td>`
+const number = (usd: string | null) => `<td class="n">${usd === null ? 'none' : `$${escapeHtml(usd)}`}</td>`
+
+function table(heads: readonly string[], rows: readonly string[]): string {
+  const head = heads.map((text) => `<th scope="col">${text}</th>`).join('')
+  return `<table><thead><tr>${head}</tr></thead><tbody>${rows.join('\n')}</tbody></table>`
+}
+
+function row(name: string, { spentUsd, reservedUsd, remainingUsd, limitUsd }: BudgetLine): string {
+  return `<tr>${cell(name)}${[spentUsd, reservedUsd, remainingUsd, limitUsd].map(number).join('')}</tr>`
+}
+
+function question({ id, task, question: { intent, reason } }: Approval): string {
+  const { amountUsd, payTo, network, method, endpoint } = intent
+  const text = `${reason} Pay $${amountUsd} to ${payTo} on ${network} for ${method} ${endpoint}? (task ${task}, ${id})`
+  const forms =
+    button(`/approvals/${id}/approve`, 'Approve once') + button(`/approvals/${id}/refuse`, 'Refuse')
+  return `<tr>${cell(text)}<td>${forms}</td></tr>`
+}
+
+function decision({ task, event }: Decision): string {
+  const { at, type, code, payment, endpoint, method } = event
+  const what = code === null ? type : `${type}: ${code}`
+  const amount = payment === null ? '' : `$${payment.amountUsd}`
+  const cells = [new Date(at).toISOString(), task, what, amount, `${method} ${endpoint ?? ''}`]
+  return `<tr>${cells.map(cell).join('')}</tr>`
+}
+
+function button(action: string, text: string, kind = ''): string {
+  return `<form method="post" action="${action}"><button class="${kind}">${escapeHtml(text)}</button></form> `
+}

@@ -1,0 +1,125 @@
+import { chmod, chown, unlink } from 'node:fs/promises'
+import type { Server } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
+import { misconfigured } from '../../errors.ts'
+import { createGuard, type GuardOptions } from '../../integrations/createGuard.ts'
+import { createGuardedFetch } from '../../integrations/createGuardedFetch.ts'
+import { createMpp } from '../../mpp/createMpp.ts'
+import type { SigningAccount } from '../../paying/signatures/signingAccount.ts'
+import { createUpto } from '../../upto/createUpto.ts'
+import { createPublicFetch } from '../publicFetch.ts'
+import { createApprovals } from './approvals.ts'
+import { createProxy } from './createProxy.ts'
+import type { Task } from './forward.ts'
+import type { Decision } from './operatorPage.ts'
+
+/** Options of {@link startProxy}. */
+export type ProxyOptions = Pick<GuardOptions, 'policy' | 'ledger' | 'service' | 'now'> & {
+  account: SigningAccount
+  /** Tasks by their token, with the most dollars that each may cost over the life of the ledger. */
+  tasks: ReadonlyMap<string, { name: string; maxUsd: string }>
+  /** Password of the operator's page. */
+  operator: string
+  /** A port of 127.0.0.1, 0 for a free one; or the path of a socket, whose group may use it. */
+  place: { port: number } | { socket: string; gid: number | null }
+  /** Targets that are reached at any address, as `host` or `host:port`. */
+  allowHosts: readonly string[]
+  /** Whether agents sign by `POST /sign` instead of having their calls paid. */
+  signs: boolean
+  env: Readonly<Record<string, string | undefined>>
+}
+
+/** A running proxy. */
+export type Proxy = {
+  /** A URL, or the path of the socket. */
+  address: string
+  /** Takes no more calls, and ends those under way after ten seconds. */
+  stop(): Promise<void>
+}
+
+const MAX_DECISIONS = 50
+/** Models think for minutes, and answer as long. */
+const EXCHANGE_MS = 900_000
+const STOP_MS = 10_000
+const IDLE_MS = 20
+
+/** Starts a proxy that pays for its callers. @throws ConfigurationError */
+export async function startProxy(options: ProxyOptions): Promise<Proxy> {
+  const { account, service, operator, place, allowHosts, signs, env, now = Date.now } = options
+  const serviceUrl = service?.url ?? null
+  const open = createPublicFetch({ serviceUrl, allowHosts, isBare: true, timeoutMs: EXCHANGE_MS, env })
+  const approvals = createApprovals(now)
+  const decisions: Decision[] = []
+  const createTask = ({ name, maxUsd }: { name: string; maxUsd: string }): Task => {
+    const guard = createGuard({
+      ...{ account, policy: options.policy ?? {}, service, now, upto: createUpto() },
+      ...(options.ledger && { ledger: options.ledger }),
+      ...(signs && { mpp: createMpp() }),
+      ask: approvals.handlerOf(name),
+      onDecision(event) {
+        decisions.unshift({ task: name, event })
+        decisions.length = Math.min(decisions.length, MAX_DECISIONS)
+      },
+    }).task(name, { maxUsd })
+    const pay = createGuardedFetch({ account, guard, fetch: open })
+    const showOnly: Task['call'] = (input, { maxUsd, ...init } = {}) =>
+      guard.fetch(open, { payer: account.address, maxUsd })(input, init)
+    return { name, guard, call: signs ? showOnly : pay, signer: guard.account(account) }
+  }
+  const tasks = new Map([...options.tasks].map(([token, task]) => [token, createTask(task)]))
+  let hosts = ['localhost']
+  const server = createProxy({ open, approvals, tasks, operator, signs, decisions, hosts: () => hosts })
+  const address = await ('socket' in place ? listenOnSocket(server, place) : listenOnPort(server, place.port))
+  if ('port' in place) hosts = ['127.0.0.1', 'localhost'].map((name) => `${name}:${new URL(address).port}`)
+  return {
+    address,
+    async stop() {
+      const closed = new Promise((resolve) => server.close(resolve))
+      const idle = setInterval(() => server.closeIdleConnections(), IDLE_MS)
+      const end = setTimeout(() => server.closeAllConnections(), STOP_MS)
+      await closed
+      clearInterval(idle)
+      clearTimeout(end)
+    },
+  }
+}
+
+async function listenOnPort(server: Server, port: number): Promise<string> {
+  await listen(server, { port, host: '127.0.0.1' })
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+/** Listens on a socket that its owner and its group may use. */
+async function listenOnSocket(
+  server: Server,
+  { socket, gid }: { socket: string; gid: number | null },
+): Promise<string> {
+  // What a killed proxy has left behind.
+  if (await isDead(socket)) await unlink(socket)
+  await listen(server, { path: socket })
+  if (gid !== null) await chown(socket, -1, gid)
+  await chmod(socket, 0o660)
+  return socket
+}
+
+function listen(server: Server, where: { port: number; host: string } | { path: string }): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const fail = (cause: NodeJS.ErrnoException) => {
+      const place = 'path' in where ? `socket ${where.path}` : `port ${where.port}`
+      const why = cause.code === 'EADDRINUSE' ? 'is in use' : `cannot be opened (${cause.code})`
+      reject(misconfigured(`${place}: ${why}`, cause))
+    }
+    server.once('error', fail).listen(where, () => resolve(void server.off('error', fail)))
+  })
+}
+
+/** Whether a path is a socket that nobody listens on. */
+async function isDead(path: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const probe = connect(path, () => {
+      probe.destroy()
+      resolve(false)
+    })
+    probe.on('error', ({ code }: NodeJS.ErrnoException) => resolve(code === 'ECONNREFUSED'))
+  })
+}
