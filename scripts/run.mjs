@@ -1,12 +1,12 @@
 // Runs the npm scripts. Each installs and builds first if needed.
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { checkDemonstration } from './agent/checkDemonstration.mjs'
 import { ensureBuilt } from './build.mjs'
 import { listNames, runNightly } from './nightly.mjs'
 import { servingFlags } from './servingFlags.mjs'
-import { run } from './setup.mjs'
+import { pnpm, root, run } from './setup.mjs'
 
 const [command = '', ...args] = process.argv.slice(2)
 const node = (file, rest, options) =>
@@ -57,6 +57,24 @@ const commands = {
   nightly: () => runNightly(args),
   async build() {
     if (!(await ensureBuilt())) process.stderr.write('building packages: nothing changed\n')
+    return 0
+  },
+  async pack() {
+    const [folder] = args
+    if (folder === undefined) {
+      process.stderr.write('usage: npm run pack -- <folder>\n')
+      return 2
+    }
+    await ensureBuilt()
+    const target = resolve(process.env.INIT_CWD ?? process.cwd(), folder)
+    mkdirSync(target, { recursive: true })
+    for (const name of ['guard', 'crash-test']) {
+      const cwd = join(root, 'packages', name)
+      const code = await pnpm(['pack', '--pack-destination', target], { cwd, quiet: true })
+      if (code !== 0) return code
+      const { version } = JSON.parse(readFileSync(join(cwd, 'package.json'), 'utf8'))
+      process.stdout.write(`${join(target, `touchstone402-${name}-${version}.tgz`)}\n`)
+    }
     return 0
   },
   async check() {
