@@ -10,11 +10,11 @@ export type QuickStart = {
   readonly run: string
 }
 
-/** Reads the first program of README.md and every one of docs/quickstarts.md. */
+/** Reads the first program of README.md and every one of docs/integrations.md. */
 export function readStarts(): QuickStart[] {
   const readme = readFileSync(join(ROOT, 'README.md'), 'utf8')
-  const [, ...sections] = readFileSync(join(ROOT, 'docs/quickstarts.md'), 'utf8').split(/^## /m)
-  const texts = [`README.md\n${readme}`, ...sections.filter((section) => /^```ts$/m.test(section))]
+  const [, ...sections] = readFileSync(join(ROOT, 'docs/integrations.md'), 'utf8').split(/^## /m)
+  const texts = [`README.md\n${readme}`, ...sections.filter((section) => /^npx tsx /m.test(section))]
   return texts.map((text) => {
     const lines = shellLinesOf(text)
     return {

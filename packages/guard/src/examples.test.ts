@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import ts from 'typescript'
 import { expect, test } from 'vitest'
-import { listProblems, readOptions } from './testing/compileModules.ts'
+import { freeNames, listProblems, readOptions } from './testing/compileModules.ts'
 
 const folder = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 const { exports } = JSON.parse(readFileSync(folder('../package.json'), 'utf8'))
@@ -61,26 +61,6 @@ const IMPORTED: Readonly<Record<string, string>> = {
   wrapFetchWithPayment: '@x402/fetch',
   registerExactEvmScheme: '@x402/evm/exact/client',
   x402Client: '@x402/fetch',
-}
-
-/** Returns the names that a text uses without declaring them. */
-function freeNames(text: string): Set<string> {
-  const used = new Set<string>()
-  const declared = new Set<string>()
-  const visit = (node: ts.Node): void => {
-    if (ts.isVariableDeclaration(node) || ts.isParameter(node) || ts.isBindingElement(node)) {
-      if (ts.isIdentifier(node.name)) declared.add(node.name.text)
-    }
-    const { parent } = node
-    const isMember =
-      parent &&
-      (ts.isPropertyAccessExpression(parent) || ts.isPropertyAssignment(parent)) &&
-      parent.name === node
-    if (ts.isIdentifier(node) && !isMember) used.add(node.text)
-    ts.forEachChild(node, visit)
-  }
-  visit(ts.createSourceFile('example.ts', text, ts.ScriptTarget.Latest, true))
-  return new Set([...used].filter((name) => !declared.has(name)))
 }
 
 /** Turns an example into a module: imports the exports and declares the given values that it uses. */

@@ -9,6 +9,26 @@ export function readOptions(): ts.CompilerOptions {
   return ts.parseJsonConfigFileContent(config, ts.sys, ROOT).options
 }
 
+/** Returns the names that a text uses without declaring them. */
+export function freeNames(text: string): Set<string> {
+  const used = new Set<string>()
+  const declared = new Set<string>()
+  const visit = (node: ts.Node): void => {
+    if (ts.isVariableDeclaration(node) || ts.isParameter(node) || ts.isBindingElement(node)) {
+      if (ts.isIdentifier(node.name)) declared.add(node.name.text)
+    }
+    const { parent } = node
+    const isMember =
+      parent &&
+      (ts.isPropertyAccessExpression(parent) || ts.isPropertyAssignment(parent)) &&
+      parent.name === node
+    if (ts.isIdentifier(node) && !isMember) used.add(node.text)
+    ts.forEachChild(node, visit)
+  }
+  visit(ts.createSourceFile('example.ts', text, ts.ScriptTarget.Latest, true))
+  return new Set([...used].filter((name) => !declared.has(name)))
+}
+
 /**
  * Type-checks modules that exist only in memory. Returns one line per problem: the file's name and the message.
  * @param modules texts by absolute path; the path decides how imports resolve

@@ -1,6 +1,6 @@
 import type { Policy } from '../decide/policyTypes.ts'
 
-/** Description of each policy field, for the JSON Schema and the README. */
+/** Description of each policy field, for the JSON Schema and docs/policy.md. */
 export const POLICY_DOCS: Record<keyof Policy, string> = {
   maxPerPaymentUsd: 'Maximum dollars for one payment, as a decimal string.',
   maxPerHostPerDayUsd: 'Maximum dollars for one host in any 24 hours.',
