@@ -191,12 +191,13 @@ async function readerEnvironment() {
 
 /** Expected output of the commands. */
 const SAYS: readonly (readonly [RegExp, RegExp])[] = [
+  [/ (check|pay|budget) .*--json$/, /^\{.*"(state|isStopped)":/m],
   [/ check /, /^Safe to pay, score \d+, risk clean$/m],
   [/ scan .*--(json|sarif)/, /^\{.*"(checks|runs)":/m],
   [/ scan /, / checks passed$/m],
   [/ pay /, /temperature|weather|"/i],
   [/policy explain/, /\$2\.00|\$5\.00/],
-  [/policy replay/, /^Of 1 payments, 1 are blocked /m],
+  [/policy replay/, /^Of (\d) payments, \1 are blocked /m],
   [/ledger verify/, /none missing\.$/m],
   [/ledger receipts/, /^No receipts\.$|signed by|receipt of/m],
   [/ledger compact/, /^Compacted /m],

@@ -87,6 +87,21 @@ describe('shell lines of the docs', () => {
   })
 })
 
+test('default: the skill has the form that agents load', () => {
+  const text = readFileSync(join(ROOT, 'skills/touchstone/SKILL.md'), 'utf8')
+  const [, head = ''] = /^---\n([\s\S]+?)\n---\n/.exec(text) ?? []
+  const fields = Object.fromEntries(head.split('\n').map((line) => line.split(/: (.*)/)))
+  // Source: https://agentskills.io/specification
+  expect(fields).toEqual({
+    name: 'touchstone',
+    description: expect.stringMatching(/^.{1,1024}$/),
+    license: 'MIT',
+    compatibility: expect.stringMatching(/^.{1,500}$/),
+  })
+  // A colon and a space would begin another mapping in YAML.
+  for (const value of Object.values(fields)) expect(value).not.toMatch(/: | #/)
+})
+
 /**
  * Runs the lines that need neither a service nor a wallet, each in a form that leaves no files behind. Of campaigns and
  * benches the names are compared: the nightly run runs them.

@@ -8,7 +8,7 @@ export const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 /** A shell line that a page of the docs tells its reader to run. */
 export type ShellLine = { readonly page: string; readonly line: string }
 
-const FOLDERS = ['.', 'docs', ...below('packages'), ...below('examples')]
+const FOLDERS = ['.', 'docs', 'skills/touchstone', ...below('packages'), ...below('examples')]
 /** Every Markdown page of the repository. */
 export const PAGES: readonly string[] = FOLDERS.flatMap((folder) =>
   readdirSync(join(ROOT, folder))

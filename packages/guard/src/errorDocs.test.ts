@@ -19,3 +19,9 @@ test('behavior: docs/refusals.md describes every code as the code does', () => {
   )
   expect(table).toBe(rows.join(''))
 })
+
+test('behavior: docs/agents.md says what to do for every code, once', () => {
+  const [, rows = ''] = /\| do \| codes \|\n\|[-|]+\n((?:\|.*\n)*)/.exec(read('agents')) ?? []
+  const named = [...rows.matchAll(/`([A-Z_]+)`/g)].map(([, code]) => code)
+  expect(named.sort()).toEqual([...codes].sort())
+})
