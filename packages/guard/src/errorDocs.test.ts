@@ -5,19 +5,17 @@ import { REMEDIES } from './remedies.ts'
 
 const read = (name: string) => readFileSync(new URL(`../../../docs/${name}.md`, import.meta.url), 'utf8')
 const codes = Object.keys(REASONS) as ReasonCode[]
-const [, table = ''] = /\| code \| what happened .*\n\|[-|]+\n((?:\|.*\n)*)/.exec(read('refusals')) ?? []
 
-function describeMoney(code: ReasonCode): string {
-  if (code === 'OFFER_CHANGED') return 'if it says so'
-  return PAID_CODES.includes(code) ? 'yes' : 'no'
-}
-
-// To update the table, copy the expected text of a failure into docs/refusals.md.
-test('behavior: docs/refusals.md describes every code as the code does', () => {
-  const rows = codes.map(
-    (code) => `| \`${code}\` | ${REASONS[code]} | ${REMEDIES[code]} | ${describeMoney(code)} |\n`,
-  )
-  expect(table).toBe(rows.join(''))
+// To update the list, copy the expected text of a failure into docs/refusals.md.
+test('behavior: docs/refusals.md lists every code by its remedy, and those after which money may have left', () => {
+  const [, list = ''] = /^## Codes\n\n([\s\S]*?)\n## /m.exec(read('refusals')) ?? []
+  const paid = codes.filter((code) => PAID_CODES.includes(code)).map((code) => `\`${code}\``)
+  const groups = [...new Set(codes.map((code) => REMEDIES[code]))].map((remedy) => {
+    const group = codes.filter((code) => REMEDIES[code] === remedy)
+    return [`**${remedy}**\n`, ...group.map((code) => `- \`${code}\` ${REASONS[code]}`)].join('\n')
+  })
+  const money = `Money may have left after ${paid.join(', ')}, and after \`OFFER_CHANGED\` if the error says so.\n`
+  expect(list).toBe([money, ...groups.map((group) => `${group}\n`)].join('\n'))
 })
 
 test('behavior: docs/agents.md says what to do for every code, once', () => {

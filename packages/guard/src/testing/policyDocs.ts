@@ -18,21 +18,21 @@ export const POLICY_DOCS: Record<keyof Policy, string> = {
   block: 'Verdicts to refuse without asking: `avoid`, `caution`, `unknown`.',
   onCaution: 'Action on a `caution` verdict: `ask`, `allow` or `block`. `ask` without a handler refuses.',
   onUnknown:
-    'Maximum amounts if the verdict is `unknown`, the receiver is new, or fewer than 3 probes support the verdict: `allowUpToUsd` at once, `liveCheckUpToUsd` after a live check, nothing above. Without a live check, all such payments together cost at most `maxPerDomainPerDayUsd` for one registrable domain and `maxPerDayUsd` in any 24 hours.',
+    'Limits if the verdict is `unknown`, the receiver is new, or fewer than 3 probes support the verdict: `allowUpToUsd` at once, `liveCheckUpToUsd` after a live check, nothing above; without a live check `maxPerDomainPerDayUsd` for one registrable domain, `maxPerDayUsd` for all.',
   newSeller:
-    'Without a service: what a new seller may take. A host is new until `deliveries` calls were delivered for payments to its receiver; hosts of `allowHosts` are not. A new host may take `perCallUsd` for one call and, with all hosts of its registrable domain, `perDayUsd` in any 24 hours; all new sellers together `allPerDayUsd`. With or without a service, a price above `priceFactor` times the median of what was paid there before needs approval.',
+    'Without a service: limits of a host until `deliveries` calls were delivered for payments to its receiver, unless `allowHosts` names it: `perCallUsd` for one call, `perDayUsd` for its registrable domain, `allPerDayUsd` for all new sellers. With or without a service, a price above `priceFactor` times the median of what was paid there before needs approval.',
   onUnavailable:
     'While the service is unreachable: `cached` uses unexpired signed verdicts, `block` refuses all payments.',
   uptoFacilitators:
-    'Facilitators whose `upto` offers are paid, by address; empty pays none. The amount of such an offer is a ceiling, which counts in full until the chain shows what was collected. Needs the option `upto` of the guard.',
+    'Addresses of facilitators whose `upto` offers are paid; empty pays none. The ceiling counts in full until the chain shows what was collected. Needs the option `upto` of the guard.',
   foreignCredentials:
-    'Whether requests may carry L402 tokens, which move no money by themselves: `allow` passes them with an event, `refuse` refuses the request.',
+    'Requests that carry an L402 token, which moves no money by itself: `allow` passes them with an event, `refuse` refuses them.',
   maxAuthorizationSeconds: 'Maximum lifetime of a payment authorization, 1-86400 seconds.',
   allowInsecureHttp: 'Allows plain http to other machines.',
   pinReceivers:
     'Refuses a changed receiver unless the verdict calls the new one stable; without a service it needs approval.',
   maxStrikes: 'Tolerated paid calls without delivery at one endpoint.',
   strikeSeconds:
-    'Seconds for which a call without delivery counts, and the longest that it bars its endpoint: the first for 5 minutes, the second for 2 hours, later ones for a day.',
+    'Seconds for which a call without delivery counts. The first bars its endpoint for 5 minutes, the second for 2 hours, later ones for a day, at most for this long.',
   velocity: 'Maximum payments in any 60 seconds, to one host and for identical calls.',
 }
