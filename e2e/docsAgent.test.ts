@@ -200,6 +200,7 @@ const SAYS: readonly (readonly [RegExp, RegExp])[] = [
   [/policy replay/, /^Of (\d) payments, \1 are blocked /m],
   [/ledger verify/, /none missing\.$/m],
   [/ledger receipts/, /^No receipts\.$|signed by|receipt of/m],
+  [/ledger export/, /^time,host,task,amountUsd,.*\r$|^\{"payments":\[/m],
   [/ledger compact/, /^Compacted /m],
   [/ budget /, /^Last 24 hours: \$0\.\d+ spent of \$5/m],
   [/ strikes /, /^No strikes\.$/m],

@@ -140,8 +140,11 @@ const ALLOWED: Record<LedgerEntry['state'], readonly LedgerEntry['state'][]> = {
   released: [],
 }
 
-// The seller's word for a settlement does not say what an `upto` payment has cost, or that it has cost anything.
-function isOpen({ state, scheme, ceilingAtomic }: LedgerEntry): boolean {
+/**
+ * Whether what a payment costs is not known yet. The seller's word for a settlement does not say what an `upto` payment
+ * has cost, or that it has cost anything.
+ */
+export function isOpen({ state, scheme, ceilingAtomic }: LedgerEntry): boolean {
   if (state === 'committed') return scheme === 'upto' && ceilingAtomic === undefined
   return state === 'sent' || state === 'unknown'
 }

@@ -1,5 +1,7 @@
 import type { GuardEvent } from '../events.ts'
-import { writeSnapshot } from './ledgerRecord.ts'
+import type { ReserveResult } from '../ledger/ledger.ts'
+import type { LedgerState } from '../ledger/ledgerState.ts'
+import { type LedgerRecord, writeSnapshot } from './ledgerRecord.ts'
 import { type LedgerSegment, listSegments, openSegment } from './ledgerSegment.ts'
 
 /**
@@ -34,6 +36,18 @@ export type LedgerCheck = {
  * const { ok, brokenAt } = await verifyLedger('spending.jsonl')
  */
 export async function verifyLedger(path: string): Promise<LedgerCheck> {
+  return readLedger(path, () => {})
+}
+
+/**
+ * Checks a ledger as {@link verifyLedger} does.
+ * @param hear hears each line that counts, with the state before it; and each reservation again, with its result and
+ * the state after it
+ */
+export async function readLedger(
+  path: string,
+  hear: (record: LedgerRecord, state: LedgerState, result?: ReserveResult) => void,
+): Promise<LedgerCheck> {
   const numbers = await listSegments(path)
   if (numbers.length === 0) throw new Error('The ledger has no file.')
   const writers = new Set<string>()
@@ -44,13 +58,14 @@ export async function verifyLedger(path: string): Promise<LedgerCheck> {
   let before: LedgerSegment | null = null
   for (const number of numbers) {
     const sealed: LedgerSegment | null = before?.number === number - 1 ? before : null
-    const segment = await openSegment(path, number, null, (record, result) => {
+    const segment: LedgerSegment = await openSegment(path, number, null, (record, result) => {
       if (record.type === 'snapshot') {
         // Every process writes the same record, to the letter.
         if (sealed !== null && writeSnapshot(`${sealed.seal()}`, sealed.state()).hash !== record.hash)
           throw new Error('not the state at the end before')
       } else writers.add(record.writer)
       if (record.type === 'event' && result === undefined) check.events.push(record.event)
+      hear(record, segment.state(), result)
     })
     await segment.read().catch((error: unknown) => {
       const fault = segment.fault()

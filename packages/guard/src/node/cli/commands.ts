@@ -1,4 +1,5 @@
 import { check } from './check.ts'
+import { exportPayments } from './exportPayments.ts'
 import type { CommandLine, Io } from './io.ts'
 import { followLog, proveLog, watchLog } from './log.ts'
 import { checkMap, mapInfo, pullMap } from './map.ts'
@@ -245,6 +246,18 @@ JSON: receipts (at, endpoint, payment, transaction, offerProof and receipt, with
 
   ${NAME} ledger receipts spending.jsonl`,
     run: receipts,
+  },
+  'ledger export': {
+    usage: 'ledger export <ledger> [--csv | --json] [--from <time>] [--to <time>]',
+    help: `Lists the payments of a ledger for accounting, one row each, as CSV (RFC 4180) or JSON. --from is included and --to is
+not; both are days such as 2026-11-01, which begin at midnight UTC, or times such as 2026-11-01T12:00:00Z.
+The verdict is that of the decision. State: settled; sent and unresolved, which count as spent, since the seller may
+collect them; reserved, which was not sent; released, which cost nothing. What a ledger has not recorded is empty.
+A cell that a spreadsheet would take for a formula begins with an apostrophe.
+JSON: payments (time, host, task, amountUsd, network, asset, receiver, transaction, verdict, state, id).
+
+  ${NAME} ledger export spending.jsonl --csv --from 2026-11-01 --to 2026-12-01`,
+    run: exportPayments,
   },
   'ledger compact': {
     usage: 'ledger compact <ledger> [--json]',

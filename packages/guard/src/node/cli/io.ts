@@ -21,9 +21,10 @@ type Values = Readonly<
     'service' | 'policy' | 'ledger' | 'method' | 'data' | 'max-usd' | 'port' | 'clear',
     string | undefined
   > &
-    Record<'file' | 'key' | 'quorum' | 'memory' | 'out' | 'from', string | undefined> &
+    Record<'file' | 'key' | 'quorum' | 'memory' | 'out' | 'from' | 'to', string | undefined> &
     Record<'folder' | 'socket' | 'group', string | undefined> &
-    Record<'json' | 'sarif' | 'resume' | 'allow-private-hosts' | 'sign' | 'refuse', boolean | undefined> &
+    Record<'json' | 'csv' | 'sarif' | 'resume' | 'sign' | 'refuse', boolean | undefined> &
+    Record<'allow-private-hosts', boolean | undefined> &
     Record<'header' | 'witness' | 'task' | 'allow-host', string[] | undefined>
 >
 

@@ -3,7 +3,7 @@ import { ConfigurationError } from '../../errors.ts'
 import { replayPolicy } from '../../ledger/replayPolicy.ts'
 import { isDatabase } from '../defaultLedger.ts'
 import { createFileLedger } from '../fileLedger.ts'
-import { type LedgerCheck, verifyLedger } from '../verifyLedger.ts'
+import { type LedgerCheck, readLedger } from '../verifyLedger.ts'
 import { type CommandLine, EXIT, type Io, print, UsageError } from './io.ts'
 import { readPolicy } from './options.ts'
 
@@ -30,7 +30,7 @@ export async function replay({ values, positionals }: CommandLine, io: Io): Prom
 
 /** `ledger verify`: checks a ledger for missing or changed lines. */
 export async function verify({ values, positionals }: CommandLine, io: Io): Promise<number> {
-  const { events, ...result } = await readLedger(positionals)
+  const { events, ...result } = await checkLedger(positionals)
   if (values.json) io.out(JSON.stringify({ ...result, events: events.length }))
   else if (result.ok) io.out(`${result.lines} lines by ${result.writers} writers; none missing.`)
   else io.out(`Broken at line ${result.brokenAt} of ${result.brokenIn}: ${result.reason}.`)
@@ -54,7 +54,7 @@ export async function receipts({ values, positionals }: CommandLine, io: Io): Pr
 
 /** `ledger compact`: begins a new file, so that the ledger opens fast. */
 export async function compact({ values, positionals }: CommandLine, io: Io): Promise<number> {
-  const { events: _, ...before } = await readLedger(positionals)
+  const { events: _, ...before } = await checkLedger(positionals)
   if (!before.ok)
     throw new UsageError(`The ledger is broken in ${before.brokenIn}: ${before.reason}; it is left as it is.`)
   const ledger = await createFileLedger(positionals[0] ?? '')
@@ -65,22 +65,26 @@ export async function compact({ values, positionals }: CommandLine, io: Io): Pro
   return print(io, values, result, [line])
 }
 
-async function readIntactLedger(positionals: string[]): Promise<LedgerCheck> {
-  const ledger = await readLedger(positionals)
+/** Hears the lines of a ledger while it is read; see `readLedger`. */
+export type LedgerListener = Parameters<typeof readLedger>[1]
+
+/** Reads the ledger that a command line names. @throws UsageError if it is broken, or no file */
+export async function readIntactLedger(positionals: string[], hear?: LedgerListener): Promise<LedgerCheck> {
+  const ledger = await checkLedger(positionals, hear)
   if (ledger.ok) return ledger
   throw new UsageError(
     `The ledger is broken at line ${ledger.brokenAt} of ${ledger.brokenIn}: ${ledger.reason}.`,
   )
 }
 
-async function readLedger([path, ...more]: string[]): Promise<LedgerCheck> {
+async function checkLedger([path, ...more]: string[], hear: LedgerListener = () => {}): Promise<LedgerCheck> {
   if (path === undefined || more.length > 0) throw new UsageError('Expected one ledger file.')
   if (isDatabase(path)) {
     throw new UsageError(
       'A PostgreSQL ledger is checked whenever it is opened, as by budget; give a ledger file.',
     )
   }
-  return verifyLedger(path).catch((cause: unknown) => {
+  return readLedger(path, hear).catch((cause: unknown) => {
     throw cause instanceof ConfigurationError ? cause : new UsageError(`Cannot read the ledger ${path}.`)
   })
 }
