@@ -37,6 +37,8 @@ export default defineConfig([
   },
   // Alone, so that it carries nothing of the guard.
   { ...common, entry: { map: 'src/map/createMapClient.ts' } },
+  // Alone, so that no chunk of a guard that pays holds a seller.
+  { ...common, entry: { testing: 'src/node/testkit/index.ts' } },
   // Built separately to keep the contract out of the chunks that every payment needs.
   {
     ...common,

@@ -1,12 +1,14 @@
 /**
  * Where a shell line of the docs is run: by `.ci/run` as it stands, by a test of the suite, by `scripts/docs.test.ts`,
- * `e2e/docsAgent.test.ts` or `e2e/docsOperator.test.ts`.
+ * `e2e/docsAgent.test.ts`, `e2e/docsOperator.test.ts` or `e2e/docsTesting.test.ts`.
  */
-export type Place = 'ci' | 'suite' | 'scripts' | 'agent' | 'operator'
+export type Place = 'ci' | 'suite' | 'scripts' | 'agent' | 'operator' | 'testing'
 
 const PLACES: readonly (readonly [RegExp, Place])[] = [
   [/^npm (test|run check|run demo -- --once)$/, 'ci'],
   [/^npm run nightly( -- \w+)?$/, 'scripts'],
+  [/^npm install --save-dev /, 'testing'],
+  [/^(npx vitest run|node --test) weather\.test\.m?[jt]s$/, 'testing'],
   [/^npx vitest run /, 'suite'],
   [/^node --import tsx examples\/economy\/src\/main\.ts$/, 'suite'],
   [/^npm run (bench|campaign) -- [\w<>-]+$/, 'scripts'],

@@ -1,9 +1,9 @@
 import { registerExactEvmScheme } from '@x402/evm/exact/client'
 import { wrapFetchWithPayment as wrapV2, x402Client } from '@x402/fetch'
 import { createWalletClient, http } from 'viem'
-import { privateKeyToAccount } from 'viem/accounts'
 import { base } from 'viem/chains'
 import { wrapFetchWithPayment as wrapV1 } from 'x402-fetch'
+import { createTestAccount } from '../node/testkit/index.ts'
 import type { FetchLike } from '../types.ts'
 
 // The first well-known key of local test chains.
@@ -11,16 +11,8 @@ const KEY = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80'
 
 /** Creates a wallet that counts its signatures. */
 export function createCountingAccount() {
-  const account = privateKeyToAccount(KEY)
-  const counter = { signatures: 0 }
-  const counting = {
-    ...account,
-    signTypedData: ((message) => {
-      counter.signatures += 1
-      return account.signTypedData(message)
-    }) as typeof account.signTypedData,
-  }
-  return { account: counting, counter }
+  const account = createTestAccount(KEY)
+  return { account, counter: account }
 }
 
 export type CountingAccount = ReturnType<typeof createCountingAccount>['account']
