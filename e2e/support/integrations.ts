@@ -53,8 +53,6 @@ export const INTEGRATIONS = {
   },
   /** The guard's own client. */
   'guarded fetch': (guard, _, account) => createGuardedFetch({ account, guard }),
-  outer: (guard, fetch, account) =>
-    guard.outer(STOCK_CLIENTS['@x402/fetch'](fetch, account, 'none'), { probe: fetch }),
   axios(guard, _, account) {
     const api = guard.axios(axios.create({ proxy: false, responseType: 'text' }))
     wrapAxiosWithPayment(api, new AxiosClient().register('eip155:*', new ExactEvmScheme(account)))
@@ -89,9 +87,7 @@ export const RETRY_INTEGRATIONS: readonly { integration: IntegrationName; wire: 
   { integration: 'axios', wire: 'v2' },
   { integration: 'AI SDK tool', wire: 'v2' },
   { integration: 'account', wire: 'v2' },
-  { integration: 'outer', wire: 'v2' },
 ]
 
-/** Whether an integration can send a payment again; the others refuse the retry. */
-export const resends = (integration: IntegrationName): boolean =>
-  integration !== 'account' && integration !== 'outer'
+/** Whether an integration can send a payment again; the account one refuses the retry. */
+export const resends = (integration: IntegrationName): boolean => integration !== 'account'

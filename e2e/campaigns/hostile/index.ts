@@ -34,7 +34,6 @@ export async function run({ short }: { short: boolean }) {
   try {
     const attacks: Attacked[] = []
     for (const scenario of chosen) attacks.push(await attack(world, scenario, report))
-    const outerMissed = await countMissed(world, chosen)
     const retried = await runRetryMatrix(world, { short, report })
     let controlsPaid = 0
     for (const [index, control] of controls.entries()) {
@@ -49,7 +48,6 @@ export async function run({ short }: { short: boolean }) {
       scenarios: chosen.length,
       unapprovedSignatures,
       ...retried,
-      outerMissed,
       movedUsd: toUsd(moved),
       controls: controls.length,
       controlsPaid,
@@ -79,17 +77,6 @@ function lanesOf({
   const newer = lanes.find(({ client }) => client === '@x402/fetch')
   const others = newer === undefined ? [] : integrations.map((integration) => ({ ...newer, integration }))
   return [...lanes.map((lane) => ({ ...lane, integration: 'fetch' as const })), ...others]
-}
-
-/** Counts the attacks that the outer integration misses, since it does not see the signed payment. */
-async function countMissed(world: World, chosen: readonly Scenario[]): Promise<number> {
-  let missed = 0
-  for (const scenario of chosen) {
-    const lane = { client: '@x402/fetch', wire: 'v2', integration: 'outer' } as const
-    const { moved } = await runLane(world, scenario, lane, true)
-    if (moved > PRICE * BigInt(scenario.approved ?? 0)) missed += 1
-  }
-  return missed
 }
 
 type Attacked = {

@@ -59,8 +59,8 @@ export type Lane = {
   integration: AttackedIntegration
 }
 
-/** The four integrations of the guard that every attack meets. The outer one does not see the signed payment. */
-export type AttackedIntegration = 'fetch' | 'hooks' | 'account' | 'outer'
+/** The integrations of the guard that every attack meets. */
+export type AttackedIntegration = 'fetch' | 'hooks' | 'account'
 
 type Codes = ReasonCode | readonly ReasonCode[] | null
 

@@ -10,8 +10,7 @@ import type { CheckedVerdict, OfferProof, PaymentIntent, PaymentReceipt } from '
  */
 export type GuardEvent = {
   /**
-   * `resent`: an unresolved payment was sent again instead of a new one. `weak_integration`: an integration was created
-   * that does not see the signed payment. `unseen`: an answer names a payment that the guard did not see. Either a
+   * `resent`: an unresolved payment was sent again instead of a new one. `unseen`: an answer names a payment that the guard did not see. Either a
    * payment library stands below the guard and pays by itself, or the seller has sent the header without a payment.
    * `ledger_in_memory`: the file of the ledger cannot be written, so spending is forgotten at the end of the process.
    * `foreign_credential`: a request carries an L402 token that the caller has set.
@@ -22,7 +21,6 @@ export type GuardEvent = {
     | 'settled'
     | 'unsettled'
     | 'resent'
-    | 'weak_integration'
     | 'unseen'
     | 'ledger_in_memory'
     | 'foreign_credential'
@@ -30,7 +28,7 @@ export type GuardEvent = {
   at: number
   /** Reason of a refusal; otherwise null. */
   code: ReasonCode | null
-  /** The sentence of the code, or what an integration does not see. */
+  /** The sentence of the code, or what the event is about. */
   reason: string | null
   /** Canonical URL: scheme, host, port and path. */
   endpoint: string | null

@@ -23,7 +23,6 @@ export {
   createGuard,
   type Guard,
   type GuardOptions,
-  guardFetch,
   type ServiceOptions,
 } from './integrations/createGuard.ts'
 export type { GuardedAccount } from './integrations/guardedAccount.ts'

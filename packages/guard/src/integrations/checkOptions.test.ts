@@ -120,11 +120,6 @@ describe('options of the integrations', () => {
       'maxUSD: unknown field; nearest: maxUsd',
     ],
     [
-      'a misspelt limit outside',
-      () => guard.outer(fetch, { maxusd: '1' } as object),
-      'maxusd: unknown field; nearest: maxUsd',
-    ],
-    [
       'a URL in place of a fetch',
       () => guard.fetch('/weather' as never),
       'inner: expected a function, not "/weather"',

@@ -22,7 +22,6 @@ import { guardInnerFetch, type InnerFetchOptions } from './guardedFetch.ts'
 import type { GuardOptions } from './guardOptions.ts'
 import type { CallSource, HookedClient } from './hookHandlers.ts'
 import { guardClient } from './hooks.ts'
-import { guardOuterFetch, type OuterFetchOptions } from './outerFetch.ts'
 
 export type { GuardOptions, ServiceOptions }
 
@@ -63,15 +62,6 @@ export type Guard = GuardControls & {
    */
   hooks<Client extends HookedClient>(client: Client, source?: CallSource): Client
   /**
-   * Wraps a `fetch` that already pays. Sends each request once without a payment; if that meets a 402, checks its
-   * offers against the verdict and the policy before the call, and counts the call as one payment.
-   *
-   * This is the weaker form: the guard does not see the offer that the library then answers, or the signed payload, so
-   * it misses a receiver or price that changes after the check. It says so in a `weak_integration` event at creation.
-   * Prefer `fetch` or `account` if the payment library accepts either.
-   */
-  outer(paying: FetchLike, options?: OuterFetchOptions & CallCap): FetchLike
-  /**
    * Returns this guard with a budget for one task beside all others. Payments of equal names share it, over the
    * lifetime of the ledger and in every process that shares it.
    * @throws ConfigurationError if the name or the amount is invalid, or if this guard has a task already
@@ -93,16 +83,6 @@ export type Guard = GuardControls & {
   verdict(endpoint: string): Promise<VerdictState>
   /** Returns a snapshot of the counters. */
   counters(): GuardCounters
-}
-
-/**
- * Wraps a `fetch` that already pays; see {@link Guard.outer} for why this is the weaker form.
- * @throws ConfigurationError
- * @example
- * const guarded = guardFetch(pay, { policy: { maxPerDayUsd: '2.00' } })
- */
-export function guardFetch(paying: FetchLike, options: GuardOptions = {}): FetchLike {
-  return createGuard(options).outer(paying)
 }
 
 /**
@@ -140,7 +120,6 @@ function createIntegrations(context: GuardContext, counters: Counters): Guard {
       return (await import('../paying/approveResponse.ts')).approveResponse(judging, response)
     },
     hooks: (client, source) => guardClient(context, client, source),
-    outer: (paying, own) => guardOuterFetch(capped(own, { probe: optional(FUNCTION) }), paying, own),
     task(name, budget) {
       checkOptions({ maxUsd: ANY }, budget)
       return createIntegrations({ ...context, cap: capTask(context.cap, name, budget?.maxUsd) }, counters)

@@ -159,7 +159,7 @@ function refuseAboveLibrary(context: GuardContext, { method, url }: CallRequest)
 }
 
 /** Reads a request of a caller. Throws PaymentBlockedError REQUEST_INVALID. */
-export function readSafely(
+function readSafely(
   context: GuardContext,
   input: RequestInfo | URL,
   init: RequestInit | undefined,

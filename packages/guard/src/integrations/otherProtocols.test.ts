@@ -255,14 +255,6 @@ describe('a 402 that asks by several protocols', () => {
     expect(await kit.outcome(pay(url))).toBe(200)
     expect(seller.payments).toHaveLength(1)
   })
-
-  test('error: the outer integration refuses a 402 in which the library could choose another protocol', async () => {
-    askBy(() => charge())
-    const kit = setUp()
-    expect(await kit.outcome(kit.guard.outer(async () => new Response('paid'))(url))).toBe(
-      'PROTOCOL_NOT_SUPPORTED',
-    )
-  })
 })
 
 describe('outgoing credentials', () => {
