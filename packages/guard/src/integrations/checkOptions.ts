@@ -41,6 +41,7 @@ export const GUARD_FIELDS = {
   mpp: optional(having('createMpp() of @touchstone402/guard/mpp', 'addOffers')),
   log: optional(having('a log check of createLogCheck', 'verifyKey', 'verifyMap')),
   now: optional(FUNCTION),
+  wait: optional(FUNCTION),
 } satisfies Record<keyof GuardOptions, Field>
 
 /**

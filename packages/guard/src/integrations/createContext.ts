@@ -8,7 +8,7 @@ import { EXACT } from '../paying/exactScheme.ts'
 import { createFlights } from '../paying/flights.ts'
 import type { GuardContext } from '../paying/guardContext.ts'
 import { createIntents } from '../paying/intents.ts'
-import { recordSilence } from '../paying/pendingPayment.ts'
+import { recordSilence, sleep } from '../paying/pendingPayment.ts'
 import { releaseIntent } from '../paying/settlement.ts'
 import type { VerdictState } from '../types.ts'
 import { type ReadServiceOptions, readServiceOptions } from '../verdicts/serviceOptions.ts'
@@ -36,6 +36,7 @@ export function createContext(options: GuardOptions, counters: Counters): GuardC
     ledger,
     intents,
     now,
+    wait: options.wait ?? sleep,
     rpcUrls: options.rpcUrls ?? {},
     keepUrls: options.keepUrls ?? false,
     serviceUrl: service?.url ?? null,

@@ -53,4 +53,6 @@ export type GuardOptions = {
   log?: LogCheck
   /** Returns Unix time in ms. @default Date.now */
   now?: () => number
+  /** Resolves after a time in ms, before a payment whose settlement is pending is sent again. @default by setTimeout */
+  wait?: (ms: number) => Promise<unknown>
 }

@@ -72,4 +72,6 @@ export type GuardContext = {
   closeExpired: () => Promise<void>
   /** Unix time in ms. */
   now: () => number
+  /** Resolves after a time in ms. */
+  wait: (ms: number) => Promise<unknown>
 }

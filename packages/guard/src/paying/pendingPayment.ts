@@ -103,7 +103,7 @@ export async function findUnresolved(
   }
 }
 
-const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+export const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
 /** Finds a payment to attach to a request that carries none. Reads its body only if its URL has an unresolved payment. */
 export async function findForRetry(
@@ -130,7 +130,7 @@ export async function findForRetry(
  */
 export async function checkResend(
   context: GuardContext,
-  { entry, payment }: Resendable,
+  { entry, payment }: { entry: LedgerEntry; payment: Pick<StoredPayment, 'url'> },
   traceparent: string | null,
 ): Promise<{ intent: PaymentIntent; verdict: CheckedVerdict | null }> {
   const { policy } = context

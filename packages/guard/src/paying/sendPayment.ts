@@ -22,7 +22,14 @@ import {
 } from './pendingPayment.ts'
 import { readChallenge } from './readChallenge.ts'
 import { refuse } from './refuse.ts'
-import { type CallRequest, isOneTime, redirectManually, signalOf, untilAborted } from './request.ts'
+import {
+  type CallRequest,
+  copyRequest,
+  isOneTime,
+  redirectManually,
+  signalOf,
+  untilAborted,
+} from './request.ts'
 import { readReceipt, recordSent, recordSettlement, releaseIntent } from './settlement.ts'
 import { takeIntent } from './takeIntent.ts'
 
@@ -56,8 +63,8 @@ export async function payOnce(
   const { method } = open.intent
   // A retry would send the method of the caller's request, for which the payment is not.
   await recordSent(context, open, authorization, method === request.method ? payment : undefined)
-  const args = redirectManually(request, open.url, undefined, method)
-  const response = await exchange(context, inner, request, open, args)
+  const target = (one: CallRequest) => redirectManually(one, open.url, undefined, method)
+  const response = await exchange(context, inner, request, open, target)
   const { channel } = authorization
   if (channel !== undefined && response.ok) context.schemes.mpp?.opened(channel, open.url, true)
   return response
@@ -112,7 +119,7 @@ export async function resend(
   headers.set(payment.header, payment.value)
   const call = { requestedUrl: request.url, audience, asked, isFirst }
   const sent = { intent, verdict, traceparent, reservation: entry.id, ...call }
-  return exchange(context, inner, request, sent, redirectManually(request, payment.url, headers))
+  return exchange(context, inner, request, sent, (one) => redirectManually(one, payment.url, headers))
 }
 
 /** A payment that is recorded as sent. */
@@ -124,10 +131,11 @@ export type SentPayment = Pick<OpenIntent, 'intent' | 'verdict' | 'reservation' 
 
 // In Node, an abort reaches a Request only while the Request that it was made from is alive, and never reaches a clone
 // after a garbage collection. Payment libraries send a clone, so the guard keeps the first request and its signal.
-const underWay = new Set<readonly unknown[]>()
+const underWay = new Set<unknown[]>()
 
 /**
  * Sends a request with a recorded payment and records the answer.
+ * @param target returns the arguments of the `fetch` for a request
  * @throws PaymentBlockedError without an answer, or after an invalid one; the amount then counts as spent
  */
 async function exchange(
@@ -135,18 +143,33 @@ async function exchange(
   inner: FetchLike,
   request: CallRequest,
   sent: SentPayment,
-  args: [RequestInfo | URL, RequestInit],
+  target: (request: CallRequest) => [RequestInfo | URL, RequestInit],
 ): Promise<Response> {
-  const [input] = args
-  const init = followFirst(sent.asked, args)
-  const kept = [sent.asked, request, input, init]
+  const kept: unknown[] = [sent.asked]
+  let signal: AbortSignal | null = null
+  const lose = async (cause: unknown): Promise<never> => {
+    // An abort by the caller, or a time-out of the transport, is no fault of the endpoint, but the money may be gone.
+    const isOwn = signal?.aborted || (cause as Error | null)?.name === 'TimeoutError'
+    throw await fail(context, sent, 'NO_ANSWER', isOwn ? 'none' : 'strike', { cause })
+  }
+  const send = (one: CallRequest) => {
+    const args = target(one)
+    const [input] = args
+    const init = followFirst(sent.asked, args)
+    kept.push(one, input, init)
+    signal = signalOf({ input, init })
+    return inner(input, init).catch(lose)
+  }
   underWay.add(kept)
   try {
-    const response = await inner(input, init).catch(async (cause: unknown) => {
-      // An abort by the caller, or a time-out of the transport, is no fault of the endpoint, but the money may be gone.
-      const isOwn = signalOf({ input, init })?.aborted || (cause as Error | null)?.name === 'TimeoutError'
-      throw await fail(context, sent, 'NO_ANSWER', isOwn ? 'none' : 'strike', { cause })
-    })
+    const copy = copyRequest(request)
+    let response = await send(request)
+    // Loaded with the first such answer, which may say that the settlement is pending.
+    if (response.status === 402) {
+      const { awaitSettlement } = await import('./awaitSettlement.ts')
+      const wait = (ms: number) => untilAborted(signal, context.wait(ms)).catch(lose)
+      response = await awaitSettlement(context, sent, response, copy, { wait, send })
+    }
     // While the answer is read, its watcher keeps `sent`.
     return await judgeAnswer(context, sent, response)
   } finally {
