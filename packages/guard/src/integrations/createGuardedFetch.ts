@@ -1,3 +1,4 @@
+import { asObject } from '@touchstone402/shared'
 import { registerExactEvmScheme } from '@x402/evm/exact/client'
 import { UptoEvmScheme } from '@x402/evm/upto/client'
 import { wrapFetchWithPayment, x402Client } from '@x402/fetch'
@@ -58,6 +59,11 @@ export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
   if (guard.policy.uptoFacilitators.length > 0) client.register('eip155:*', new UptoEvmScheme(signer))
   // The policy has the limits; the client's own limit would refuse without a useful reason.
   client.setSpendControls(false)
+  // An idempotency key for sellers that ask for one; a payment that is sent again has the same.
+  client.onBeforePaymentCreation(async ({ paymentRequired: { extensions } }) => {
+    const info = asObject(asObject(extensions?.['payment-identifier'])?.info)
+    if (info !== undefined) info.id = `pay_${crypto.randomUUID()}`
+  })
   const wrap = (cap: CallCap) => {
     const inner = guard.fetch(fetch, { payer: account.address, ...cap })
     return wrapFetchWithPayment(inner as typeof globalThis.fetch, client)
