@@ -132,7 +132,8 @@ export async function startSeller(options: SellerOptions = {}): Promise<TestSell
   const askFor = (request: IncomingMessage, response: ServerResponse, error: string, isPaid = false) => {
     const { payTo, amount } = asked(isPaid)
     const terms = [{ payTo, amount: String(amount), network, asset, extra: { name, version } }]
-    challenge(server.url, { terms, error }, request, response)
+    // Joined as text: a target that is no URL must not end the tests.
+    challenge(server.url, { terms, error, resource: server.url + request.url }, request, response)
   }
 
   /** Reads the payment of a request. Returns the reason if it could not be settled. */

@@ -1,4 +1,6 @@
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
+import { get } from 'node:http'
 import { fileURLToPath } from 'node:url'
 import { decodeBase64Json, encodeBase64Json } from '@touchstone402/shared'
 import { afterEach, describe, expect, test } from 'vitest'
@@ -134,6 +136,14 @@ describe('startSeller', () => {
     expect(seller.payments).toEqual([])
     await bare(url)
     expect(seller.payments).toHaveLength(1)
+  })
+
+  test('error: answers a request whose target is no URL', async () => {
+    const { seller } = await setUp()
+    const { hostname, port } = new URL(seller.url)
+    const [answer] = await once(get({ hostname, port, path: '//[' }), 'response')
+    expect(answer.statusCode).toBe(402)
+    answer.resume()
   })
 
   test('error: names what it cannot sell for', async () => {
