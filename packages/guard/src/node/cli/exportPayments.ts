@@ -19,9 +19,9 @@ export async function exportPayments({ values, positionals }: CommandLine, io: I
     .toSorted((one, other) => one.entry.at - other.entry.at)
     .map(toRow)
   if (values.json) return print(io, values, { payments: rows }, [])
-  // A printed line ends with LF, and one of RFC 4180 with CR LF.
-  for (const cells of [COLUMNS, ...rows.map((row) => COLUMNS.map((name) => row[name]))])
-    io.out(`${cells.map(writeCell).join(',')}\r`)
+  const lines = [COLUMNS, ...rows.map((row) => COLUMNS.map((name) => row[name]))]
+  // Printing adds the last LF. RFC 4180 ends each line with CR LF.
+  io.out(`${lines.map((cells) => cells.map(writeCell).join(',')).join('\r\n')}\r`)
   return EXIT.ok
 }
 
@@ -46,7 +46,9 @@ function collectPayments(): { payments: Map<string, Payment>; hear: LedgerListen
       const entry = result?.ok ? state.entries.get(result.id) : undefined
       if (entry !== undefined) {
         const key = keyOf(record, entry)
-        undecided.set(key, [...(undecided.get(key) ?? []), keep(entry)])
+        const waiting = undecided.get(key) ?? []
+        waiting.push(keep(entry))
+        undecided.set(key, waiting)
       }
       const decided = record.type === 'event' ? readDecision(record, record.event) : null
       if (decided === null) return
