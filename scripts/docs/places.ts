@@ -1,8 +1,8 @@
 /**
  * Where a shell line of the docs is run: by `.ci/run` as it stands, by a test of the suite, by `scripts/docs.test.ts`,
- * `e2e/docsAgent.test.ts`, `e2e/docsOperator.test.ts` or `e2e/docsTesting.test.ts`.
+ * `e2e/docsAgent.test.ts`, `e2e/docsOperator.test.ts`, `e2e/docsProxy.test.ts` or `e2e/docsTesting.test.ts`.
  */
-export type Place = 'ci' | 'suite' | 'scripts' | 'agent' | 'operator' | 'testing'
+export type Place = 'ci' | 'suite' | 'scripts' | 'agent' | 'operator' | 'proxy' | 'testing'
 
 const PLACES: readonly (readonly [RegExp, Place])[] = [
   [/^npm (test|run check|run demo -- --once)$/, 'ci'],
@@ -19,6 +19,9 @@ const PLACES: readonly (readonly [RegExp, Place])[] = [
   [/^npm run agent -- examples\//, 'agent'],
   [/^npm run pack -- /, 'agent'],
   [/^npm install /, 'agent'],
+  [/^[A-Z_]+=\S+ npx (-p \S+ )+touchstone proxy /, 'proxy'],
+  [/^npx @touchstone402\/guard approve$/, 'proxy'],
+  [/^curl .*Touchstone-Token/, 'proxy'],
   [/^npx tsx agent\.mts$/, 'agent'],
   [/^([A-Z_]+=\S+ )*npx (-p \S+ )*(@touchstone402\/guard|touchstone) /, 'agent'],
   [/^export [A-Z_]+=/, 'operator'],
