@@ -87,6 +87,31 @@ describe('shell lines of the docs', () => {
   })
 })
 
+/** Returns the anchors of a page's headings, as GitHub makes them. */
+function anchorsOf(text: string): string[] {
+  const prose = text.replaceAll(/^```[\s\S]*?^```$/gm, '')
+  return [...prose.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\w\- ]/g, '')
+      .replaceAll(' ', '-'),
+  )
+}
+
+test('default: every link between files leads to a file, and to a heading of it', () => {
+  const broken = PAGES.flatMap((page) =>
+    [...readFileSync(join(ROOT, page), 'utf8').matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]*))?\)/g)].flatMap(
+      ([link, path = '', anchor]) => {
+        const file = path === '' ? join(ROOT, page) : join(ROOT, page, '..', path)
+        if (!existsSync(file)) return [`${page}: ${link}`]
+        const isFound = anchor === undefined || anchorsOf(readFileSync(file, 'utf8')).includes(anchor)
+        return isFound ? [] : [`${page}: ${link}`]
+      },
+    ),
+  )
+  expect(broken).toEqual([])
+})
+
 test('default: the skill has the form that agents load', () => {
   const text = readFileSync(join(ROOT, 'skills/touchstone/SKILL.md'), 'utf8')
   const [, head = ''] = /^---\n([\s\S]+?)\n---\n/.exec(text) ?? []
