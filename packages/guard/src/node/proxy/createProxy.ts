@@ -30,7 +30,7 @@ const MAX_HEADER_BYTES = 32 * 1024
  * Creates the server of a proxy: agents call `/https://…` with the token of a task; the operator opens `/`.
  *
  * Web pages must not reach it. A request is refused with 403 if its `Host` is not an own address, if it has an `Origin`,
- * or if `Sec-Fetch-Site` says that a page has sent it; the forms of the operator's own page are excepted.
+ * or if `Sec-Fetch-Site` says that a page has sent it; the operator's own page is excepted.
  */
 export function createProxy(deps: ProxyDeps): Server {
   const tasks = new Map([...deps.tasks].map(([token, task]) => [hash(token), task]))
@@ -82,9 +82,10 @@ function findForeign(request: IncomingMessage, hosts: readonly string[], isPage:
   const { host = '', origin, 'sec-fetch-site': site } = request.headers
   const isOwn = request.headersDistinct.host?.length === 1 && hosts.includes(host.toLowerCase())
   if (!isOwn) return 'Host is not the address of this proxy.'
-  const isOwnForm = isPage && request.method === 'POST' && origin === `http://${host}`
-  if (origin !== undefined && !isOwnForm) return 'Web pages cannot use this proxy (Origin).'
-  if (site !== undefined && site !== 'none' && !(isOwnForm && site === 'same-origin'))
+  if (origin !== undefined && !(isPage && origin === `http://${host}`))
+    return 'Web pages cannot use this proxy (Origin).'
+  // The operator's page is the only one that this origin can show, as targets need the header of a token.
+  if (site !== undefined && site !== 'none' && !(isPage && site === 'same-origin'))
     return 'Web pages cannot use this proxy (Sec-Fetch-Site).'
   return null
 }

@@ -94,7 +94,7 @@ describe('the page', () => {
     expect(status).toBe(200)
     expect(headers).toMatchObject({
       'content-security-policy': expect.stringMatching(
-        /^default-src 'none'; style-src 'sha256-[^ ]+'; form-action 'self';/,
+        /^default-src 'none'; style-src 'sha256-[^ ]+'; img-src data:; form-action 'self';/,
       ),
       ...{ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' },
     })

@@ -18,6 +18,7 @@ export type PageFacts = {
 
 const STYLE = `:root{color-scheme:light dark;font:16px/1.5 system-ui,sans-serif}
 body{max-width:60rem;margin:2rem auto;padding:0 1rem}h1{font-size:1.5rem}h2{font-size:1.1rem;margin-top:2rem}
+.scroll{overflow-x:auto}
 table{border-collapse:collapse;width:100%}th,td{text-align:left;padding:.3rem .8rem .3rem 0;border-bottom:1px solid #8884}
 td{overflow-wrap:anywhere}td.n,th.n{text-align:right}form{display:inline}
 button{font:inherit;padding:.4rem 1rem;border-radius:.4rem;border:1px solid #8888}
@@ -31,7 +32,7 @@ export const PAGE_HEADERS: [string, string][] = [
   ['cache-control', 'no-store'],
   [
     'content-security-policy',
-    `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
+    `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; img-src data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
   ],
   // The form of the page must send its Origin.
   ['referrer-policy', 'same-origin'],
@@ -51,15 +52,12 @@ export function renderPage({ budget, tasks, pending, decisions }: PageFacts): st
     : button('/stop', 'STOP all payments', 'stop')
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-<title>Touchstone proxy</title><style>${STYLE}</style></head><body><main>
+<title>Touchstone proxy</title><link rel="icon" href="data:,"><style>${STYLE}</style></head><body><main>
 <h1>Touchstone proxy</h1>
 ${switchForm}
-<h2>Waiting for you</h2>
-${pending.length === 0 ? '<p>Nothing to approve.</p>' : table(['Question', ''], pending.map(question))}
-<h2>Budget</h2>
-${table(['', 'Spent', 'Reserved', 'Left', 'Limit'], lines)}
-<h2>Last decisions</h2>
-${decisions.length === 0 ? '<p>None yet.</p>' : table(['Time', 'Task', 'Decision', 'Amount', 'Endpoint'], decisions.map(decision))}
+${pending.length === 0 ? '<p>Nothing waits for you.</p>' : table('Waiting for you', ['Question', 'Answer'], pending.map(question))}
+${table('Budget', ['Of', 'Spent', 'Reserved', 'Left', 'Limit'], lines)}
+${table('Last decisions', ['Time', 'Task', 'Decision', 'Amount', 'Endpoint'], decisions.map(decision))}
 </main></body></html>
 `
 }
@@ -68,9 +66,10 @@ const escapeHtml = (text: string) => text.replace(/[&<>"']/g, (char) => `&#${cha
 const cell = (text: string) => `<td>${escapeHtml(text)}</td>`
 const number = (usd: string | null) => `<td class="n">${usd === null ? 'none' : `$${escapeHtml(usd)}`}</td>`
 
-function table(heads: readonly string[], rows: readonly string[]): string {
+function table(name: string, heads: readonly string[], rows: readonly string[]): string {
   const head = heads.map((text) => `<th scope="col">${text}</th>`).join('')
-  return `<table><thead><tr>${head}</tr></thead><tbody>${rows.join('\n')}</tbody></table>`
+  const body = `<thead><tr>${head}</tr></thead><tbody>${rows.join('\n')}</tbody>`
+  return `<h2>${name}</h2><div class="scroll" role="region" aria-label="${name}" tabindex="0"><table>${body}</table></div>`
 }
 
 function row(name: string, { spentUsd, reservedUsd, remainingUsd, limitUsd }: BudgetLine): string {
