@@ -25,7 +25,10 @@ export async function proxy({ values }: CommandLine, io: Io): Promise<number> {
   const options = { account, policy, ledger, service, tasks, operator, place, allowHosts, signs, env: io.env }
   // It needs the optional peers, whose lack `loadWallet` reports.
   const { startProxy } = await import('../proxy/startProxy.ts')
-  const running = await startProxy(options)
+  const running = await startProxy(options).catch(async (error: unknown) => {
+    await ledger.close()
+    throw error
+  })
   const { address } = running
   await publishAddress(folder, address)
   const tokenOf = (name: string) => join(folder, PROXY_FILES.tokens, name)

@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { type Duplex, Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
+import { finished, pipeline } from 'node:stream/promises'
 import { readBody } from '../../readBody.ts'
 import { describeError } from '../tools/callEndpoint.ts'
 import { type Answer, type ForwardDeps, forward, type Task, toJson } from './forward.ts'
@@ -27,19 +27,25 @@ const SIGN_BODY_MS = 10_000
 const MAX_HEADER_BYTES = 32 * 1024
 
 /**
- * Creates the server of a proxy: agents call `/https://…` with the token of a task; the operator opens `/`.
+ * Creates the server of a proxy: agents call `/https://…` with the token of a task; the operator opens `/`. `settled`
+ * waits for the answers under way.
  *
  * Web pages must not reach it. A request is refused with 403 if its `Host` is not an own address, if it has an `Origin`,
  * or if `Sec-Fetch-Site` says that a page has sent it; the operator's own page is excepted.
  */
-export function createProxy(deps: ProxyDeps): Server {
+export function createProxy(deps: ProxyDeps): { server: Server; settled(): Promise<unknown> } {
   const tasks = new Map([...deps.tasks].map(([token, task]) => [hash(token), task]))
+  const underWay = new Set<Promise<void>>()
   const server = createServer({ maxHeaderSize: MAX_HEADER_BYTES, requestTimeout: 0 }, (request, response) => {
-    answer(deps, tasks, request, response).catch(() => response.destroy())
+    const answered = answer(deps, tasks, request, response)
+      .catch(() => void response.destroy())
+      .finally(() => underWay.delete(answered))
+    underWay.add(answered)
   })
   const refuse = (_: unknown, socket: Duplex) =>
     void socket.on('error', () => {}).end('HTTP/1.1 405 Method Not Allowed\r\nConnection: close\r\n\r\n')
-  return server.on('connect', refuse).on('upgrade', refuse)
+  server.on('connect', refuse).on('upgrade', refuse)
+  return { server, settled: () => Promise.all(underWay) }
 }
 
 const hash = (text: string) => createHash('sha256').update(text).digest('hex')
@@ -180,4 +186,5 @@ async function send(response: ServerResponse, { status, statusText, headers, bod
   for (const [name, value] of headers) response.appendHeader(name, value)
   if (body instanceof Readable) return pipeline(body, response)
   response.end(body ?? undefined)
+  await finished(response)
 }

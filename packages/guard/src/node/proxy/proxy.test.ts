@@ -280,6 +280,19 @@ describe('what passes through', () => {
     expect(proxy.counter.signatures).toBe(0)
   })
 
+  test('behavior: a proxy that stops ends the calls under way first, and takes no others', async () => {
+    const proxy = await harness.start()
+    const paid = new Promise<() => void>((resolve) => {
+      harness.seller.character = { onPaid: (_, response) => resolve(() => deliver(response)) }
+    })
+    const call = proxy.ask(proxy.weather)
+    const release = await paid
+    const stopped = proxy.stop()
+    await expect(proxy.ask(proxy.weather)).rejects.toThrow('ECONNREFUSED')
+    release()
+    expect([(await call).status, await stopped]).toEqual([200, undefined])
+  })
+
   test('behavior: an answer that breaks off breaks off for the agent too', async () => {
     const proxy = await harness.start()
     harness.seller.character = {

@@ -41,7 +41,6 @@ const MAX_DECISIONS = 50
 /** Models think for minutes, and answer as long. */
 const EXCHANGE_MS = 900_000
 const STOP_MS = 10_000
-const IDLE_MS = 20
 
 /** Starts a proxy that pays for its callers. @throws ConfigurationError */
 export async function startProxy(options: ProxyOptions): Promise<Proxy> {
@@ -68,18 +67,29 @@ export async function startProxy(options: ProxyOptions): Promise<Proxy> {
   }
   const tasks = new Map([...options.tasks].map(([token, task]) => [token, createTask(task)]))
   let hosts = ['localhost']
-  const server = createProxy({ open, approvals, tasks, operator, signs, decisions, hosts: () => hosts })
+  const { server, settled } = createProxy({
+    open,
+    approvals,
+    tasks,
+    operator,
+    signs,
+    decisions,
+    hosts: () => hosts,
+  })
   const address = await ('socket' in place ? listenOnSocket(server, place) : listenOnPort(server, place.port))
   if ('port' in place) hosts = ['127.0.0.1', 'localhost'].map((name) => `${name}:${new URL(address).port}`)
   return {
     address,
     async stop() {
       const closed = new Promise((resolve) => server.close(resolve))
-      const idle = setInterval(() => server.closeIdleConnections(), IDLE_MS)
-      const end = setTimeout(() => server.closeAllConnections(), STOP_MS)
+      let timer: NodeJS.Timeout | undefined
+      const late = new Promise((resolve) => {
+        timer = setTimeout(resolve, STOP_MS)
+      })
+      await Promise.race([settled(), late])
+      clearTimeout(timer)
+      server.closeAllConnections()
       await closed
-      clearInterval(idle)
-      clearTimeout(end)
     },
   }
 }
