@@ -13,7 +13,8 @@ export type GuardEvent = {
    * `resent`: an unresolved payment was sent again instead of a new one. `unseen`: an answer names a payment that the guard did not see. Either a
    * payment library stands below the guard and pays by itself, or the seller has sent the header without a payment.
    * `ledger_in_memory`: the file of the ledger cannot be written, so spending is forgotten at the end of the process.
-   * `foreign_credential`: a request carries an L402 token that the caller has set.
+   * `foreign_credential`: a request carries an L402 token that the caller has set. `signed_in`: the wallet signed in to
+   * an origin that asked for it, by the x402 extension sign-in-with-x.
    */
   type:
     | 'allowed'
@@ -24,6 +25,7 @@ export type GuardEvent = {
     | 'unseen'
     | 'ledger_in_memory'
     | 'foreign_credential'
+    | 'signed_in'
   /** Unix time in ms. */
   at: number
   /** Reason of a refusal; otherwise null. */

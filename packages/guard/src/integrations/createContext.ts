@@ -4,6 +4,7 @@ import { misconfigured } from '../errors.ts'
 import { createEvent } from '../events.ts'
 import { deepFreeze } from '../freeze.ts'
 import { createMemoryLedger } from '../ledger/memoryLedger.ts'
+import { createLru } from '../lru.ts'
 import { EXACT } from '../paying/exactScheme.ts'
 import { createFlights } from '../paying/flights.ts'
 import type { GuardContext } from '../paying/guardContext.ts'
@@ -41,6 +42,7 @@ export function createContext(options: GuardOptions, counters: Counters): GuardC
     keepUrls: options.keepUrls ?? false,
     serviceUrl: service?.url ?? null,
     flights: createFlights(),
+    signIns: createLru(256),
     accounts: new Set(options.account && [options.account.address.toLowerCase()]),
     unseenHosts: options.allowUnseen ? null : new Set(),
     verdicts: null,

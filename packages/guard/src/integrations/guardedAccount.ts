@@ -25,8 +25,8 @@ export type GuardedAccount = {
   signTypedData(data: unknown): Promise<Hex>
   /** @throws OfferMismatchError always: SIGNING_REFUSED */
   sign(parameters: unknown): Promise<never>
-  /** @throws OfferMismatchError always: SIGNING_REFUSED */
-  signMessage(parameters: unknown): Promise<never>
+  /** @throws OfferMismatchError unless it is the message of a sign-in that the origin of a 402 asked for */
+  signMessage(parameters: unknown): Promise<Hex>
   /** @throws OfferMismatchError unless it is an approved payment of MPP by the method tempo */
   signTransaction(transaction: unknown): Promise<Hex>
   /** @throws OfferMismatchError always: SIGNING_REFUSED */
@@ -96,8 +96,13 @@ export function guardAccount(context: GuardContext, account: SigningAccount): Gu
     // Required by viem's type; not used for payments.
     publicKey: '0x',
     sign: never,
-    signMessage: never,
     signAuthorization: never,
+    async signMessage(parameters) {
+      // Loaded with the first message, since the guard signs those of sign-ins alone.
+      const { signAdmitted } = await import('../paying/signIn.ts')
+      const signature = await signAdmitted(context, account, parameters)
+      return signature ?? never()
+    },
     async signTypedData(data) {
       if (!isTypedData(data)) throw no('SIGNING_REFUSED')
       const free = context.schemes.mpp?.readFree(data, account.address)

@@ -20,10 +20,8 @@ import {
 } from '../paying/request.ts'
 import { rewriteChallenge } from '../paying/rewriteChallenge.ts'
 import { payOnce, resend } from '../paying/sendPayment.ts'
-import { RECEIPT_HEADERS, readReceipt, releaseIntent } from '../paying/settlement.ts'
-import { paymentOf } from '../paymentOf.ts'
+import { hasExtension, RECEIPT_HEADERS, releaseIntent } from '../paying/settlement.ts'
 import { readUrl } from '../readUrl.ts'
-import { REMEDIES } from '../remedies.ts'
 import type { FetchLike } from '../types.ts'
 
 /** Options of {@link guardInnerFetch}. */
@@ -47,8 +45,9 @@ export function guardInnerFetch(
   return async (input, init) => {
     const request = readSafely(context, input, init)
     refuseAboveLibrary(context, request)
-    if (request.headers !== NO_HEADERS || request.init?.body) await checkForeign(context, request)
-    const isFree = context.schemes.mpp?.carriesFree(request) === true
+    const mayCarry = request.headers !== NO_HEADERS || request.init?.body
+    const signsIn = mayCarry && (await checkForeign(context, request))
+    const isFree = signsIn || context.schemes.mpp?.carriesFree(request) === true
     if (isFree && (await context.ledger.isStopped()))
       throw refuse(context, 'STOPPED', { method: request.method })
     if (!isFree && carriesPayment(request.headers)) return payOnce(context, inner, request)
@@ -82,7 +81,9 @@ async function ask(
     : inner(request.input, request.init))
   if (response.status !== 402) {
     const isPaid = RECEIPT_HEADERS.some((name) => response.headers.has(name))
-    if (isPaid && !isFree) await noteUnseen(context, request, response)
+    // Loaded with the first such answer, since the guard sees the payments of most.
+    if (isPaid && !isFree)
+      await (await import('../paying/noteUnseen.ts')).noteUnseen(context, request, response)
     return response
   }
   const audience = audienceFor(context, request, own)
@@ -94,6 +95,11 @@ async function ask(
     const place = { challenge, requestedUrl, url }
     const free = context.schemes.mpp?.findFree(context.policy, place, context.now())
     if (free !== undefined) return { challenge, result: { offer: free } }
+    // Loaded with the first 402 that asks for a sign-in, since few sellers do.
+    const signIn = [challenge.header, challenge.body].some((one) => hasExtension(one, 'sign-in-with-x'))
+      ? (await import('../paying/signIn.ts')).openSignIn(context, { ...place, method: requestedMethod })
+      : undefined
+    if (signIn?.isAlone) return { challenge, result: { offer: null } }
     const isHere = staysOnOrigin(requestedUrl, url)
     const method = isHere ? await answeredMethod(inner, request, copy, response) : requestedMethod
     if (method === undefined) {
@@ -101,7 +107,9 @@ async function ask(
     }
     const once = await identifyCall(copy ?? request, own.payer)
     const rest = { requestedMethod, once, traceparent, begun, audience }
-    return { challenge, result: await approve(context, { ...place, ...rest, method, asked }) }
+    const result = await approve(context, { ...place, ...rest, method, asked })
+    if (signIn && 'open' in result) signIn.reservation = result.open.reservation
+    return { challenge, result }
   }
   const judged = judge()
   const { challenge, result } = await untilAborted(signalOf(asked), judged).catch((error: unknown) => {
@@ -124,32 +132,6 @@ async function ask(
 function audienceFor({ cap }: GuardContext, { headers }: CallRequest, { payer, transport }: Call): string {
   return audienceOf(headers, cap.task?.name ?? null, payer, transport)
 }
-
-/**
- * Reports an answer to a payment that some client below the guard must have made. If its receipt names an account of
- * this guard and a transaction that the ledger does not know, further calls to the host are refused.
- */
-async function noteUnseen(
-  context: GuardContext,
-  { method, url }: CallRequest,
-  response: Response,
-): Promise<void> {
-  if (paymentOf(response) !== null) return
-  const canonical = readUrl(url)
-  if (typeof canonical === 'string') return
-  context.emit({ type: 'unseen', reason: UNSEEN, endpoint: canonical.key, method })
-  const { accounts, unseenHosts, ledger } = context
-  const { transaction = null, settlement } = readReceipt(response.headers) ?? {}
-  const payer = settlement?.payer
-  const isOwn = typeof payer === 'string' && (accounts.size === 0 || accounts.has(payer.toLowerCase()))
-  if (transaction === null || !isOwn || unseenHosts === null) return
-  await ledger.refresh().catch(() => {})
-  if (ledger.knows(transaction)) return
-  unseenHosts.add(canonical.host)
-  console.warn(`@touchstone402/guard: ${UNSEEN}`)
-}
-
-const UNSEEN = `The answer names a payment that the guard did not see. ${REMEDIES.GUARD_ABOVE_LIBRARY}`
 
 function refuseAboveLibrary(context: GuardContext, { method, url }: CallRequest): void {
   if (!context.unseenHosts?.size) return

@@ -19,7 +19,7 @@ import { explainLimit, limitFacts } from './limitFacts.ts'
 import { findUnresolved, noteFault, type PendingPayment, refusePending } from './pendingPayment.ts'
 import { type Refused, refuse } from './refuse.ts'
 import { type CallRequest, signalOf, staysOnOrigin, withoutFragment } from './request.ts'
-import { hasSignedOffers, releaseIntent } from './settlement.ts'
+import { hasExtension, releaseIntent } from './settlement.ts'
 
 /** A call that was answered with a 402. */
 export type ChallengedCall = {
@@ -178,7 +178,7 @@ export async function approve(
   }
   if (asked !== null) flights.takeOff(reserved.id)
   // Loaded with the first signed offer, since few sellers sign.
-  const offerProof = hasSignedOffers(call.challenge[offer.source])
+  const offerProof = hasExtension(call.challenge[offer.source], 'offer-receipt')
     ? (await import('./offerReceipt.ts')).readOfferProof(call.challenge, offer, intent, keepUrls)
     : null
   context.emit({ type: 'allowed', intent, verdict, traceparent, offerProof })

@@ -60,7 +60,10 @@ export async function approveResponse(
   const method = (response.method ?? 'GET').toUpperCase()
   const request = readRequest(url, { method, body: response.requestBody ?? null })
   const once = { ...(await identifyCall(request, null)), callKey: response.callKey ?? '' }
+  const { openSignIn } = await import('./signIn.ts')
+  const signIn = openSignIn(context, { challenge, url, requestedUrl: url, method })
   const call = { method, url, requestedUrl: url, challenge, once, traceparent: null }
   const { offer, open } = await approveNew(context, call)
+  if (signIn) signIn.reservation = open.reservation
   return { intent: open.intent, paymentId: open.reservation, ...reduceChallenge(challenge, offer) }
 }

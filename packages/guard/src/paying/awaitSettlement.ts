@@ -1,9 +1,9 @@
 import { decodeBase64Json, X402_HEADERS } from '@touchstone402/shared'
 import { isHash } from '../ledger/chain.ts'
 import type { GuardContext } from './guardContext.ts'
+import type { OpenIntent } from './intents.ts'
 import { checkResend } from './pendingPayment.ts'
 import { type CallRequest, copyRequest } from './request.ts'
-import type { SentPayment } from './sendPayment.ts'
 
 /** Waits between re-sends of a payment in ms, unless the seller names others. */
 const WAITS_MS = [1000, 2000, 4000, 8000]
@@ -20,7 +20,7 @@ type Repeat = { wait(ms: number): Promise<unknown>; send(request: CallRequest): 
  */
 export async function awaitSettlement(
   context: GuardContext,
-  { reservation, traceparent }: SentPayment,
+  { reservation, traceparent }: Pick<OpenIntent, 'reservation' | 'traceparent'>,
   answer: Response,
   request: CallRequest | undefined,
   { wait, send }: Repeat,

@@ -3,11 +3,13 @@ import type { SpendingCap } from '../decide/budget.ts'
 import type { Policy } from '../decide/policyTypes.ts'
 import type { Count, EventParts } from '../events.ts'
 import type { Ledger } from '../ledger/ledger.ts'
+import type { createLru } from '../lru.ts'
 import type { Hex, VerdictState } from '../types.ts'
 import type { Flights } from './flights.ts'
 import type { Intents } from './intents.ts'
 import type { PaymentSchemes } from './scheme.ts'
 import type { TypedData } from './signatures/signingAccount.ts'
+import type { SignIn } from './signInMessage.ts'
 
 /** Finds verdicts, by asking the service or in a map. */
 export type VerdictReader = {
@@ -62,6 +64,8 @@ export type GuardContext = {
   /** Whether errors and questions show full URLs. */
   keepUrls: boolean
   flights: Flights
+  /** Sign-ins that sellers asked for, by origin and nonce. */
+  signIns: ReturnType<typeof createLru<SignIn>>
   /** Addresses that pay, in lower case, as far as they are known. */
   accounts: Set<string>
   /** Hosts that a payment library below the guard has paid; null if that is allowed. */

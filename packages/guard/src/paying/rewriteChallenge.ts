@@ -15,12 +15,13 @@ export const SPONSORED = ['eip2612GasSponsoring', 'erc20ApprovalGasSponsoring']
 
 /**
  * Reduces a challenge to the approved entry, unchanged, so that the payment library cannot choose another.
- * Equal terms in the other protocol version stay too, since the library may speak either.
+ * Equal terms in the other protocol version stay too, since the library may speak either. Null leaves none.
  */
 export function reduceChallenge(
   challenge: Challenge,
-  approved: Offer,
+  approved: Offer | null,
 ): { header: string | null; body: Record<string, unknown> } {
+  if (approved === null) return { header: encodeBase64Json(withOnly(challenge.header)), body: {} }
   if (approved.other !== undefined) return { header: null, body: {} }
   const shown = challenge.offers.filter((offer) => isSameTerms(offer, approved))
   const v1 = shown.find((offer) => offer.x402Version === 1)
@@ -32,7 +33,7 @@ export function reduceChallenge(
 }
 
 /** Creates the 402 for the payment library: it shows the approved offer, and no other challenge of any protocol. */
-export function rewriteChallenge(response: Response, challenge: Challenge, approved: Offer): Response {
+export function rewriteChallenge(response: Response, challenge: Challenge, approved: Offer | null): Response {
   const { header, body } = reduceChallenge(challenge, approved)
   const headers = new Headers(response.headers)
   for (const name of [X402_HEADERS.required, 'content-length', 'content-encoding', 'transfer-encoding']) {
@@ -42,7 +43,7 @@ export function rewriteChallenge(response: Response, challenge: Challenge, appro
   if (header !== null) headers.set(X402_HEADERS.required, header)
   const { rest } = splitAuthenticate(headers.get(AUTHENTICATE))
   headers.delete(AUTHENTICATE)
-  if (approved.other !== undefined) headers.set(AUTHENTICATE, String(approved.raw.authenticate))
+  if (approved?.other !== undefined) headers.set(AUTHENTICATE, String(approved.raw.authenticate))
   if (rest !== null) headers.append(AUTHENTICATE, rest)
   const { statusText } = response
   const rewritten = new Response(JSON.stringify(body), { status: 402, statusText, headers })
@@ -67,9 +68,9 @@ const TERM_KEYS = ['scheme', 'network', 'amountAtomic', 'maxTimeoutSeconds'] as 
 // Keys of `extra` that decide what a library signs.
 const SIGNING_KEYS = ['name', 'version', 'assetTransferMethod', 'paymentFlow', 'facilitatorAddress'] as const
 
-function withOnly(document: Challenge['header'], offer: Offer): Record<string, unknown> {
+function withOnly(document: Challenge['header'], offer?: Offer): Record<string, unknown> {
   const { extensions, error: _, ...rest } = document ?? {}
-  const accepts = [offer.raw]
+  const accepts = offer ? [offer.raw] : []
   if (!isRecord(extensions)) return { ...rest, accepts }
   const kept = Object.entries(extensions).filter(([key]) => !SPONSORED.includes(key))
   return { ...rest, accepts, extensions: Object.fromEntries(kept) }

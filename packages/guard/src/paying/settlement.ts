@@ -67,9 +67,9 @@ export async function updateSent(
   })
 }
 
-/** Whether a challenge or a settlement carries the x402 extension offer-receipt. */
-export function hasSignedOffers(document: unknown): boolean {
-  return isRecord(document) && isRecord(document.extensions) && 'offer-receipt' in document.extensions
+/** Whether a challenge or a settlement carries an extension of x402. */
+export function hasExtension(document: unknown, name: string): boolean {
+  return isRecord(document) && isRecord(document.extensions) && name in document.extensions
 }
 
 /** Records whether a sent payment settled. Without a receipt its state is unknown and it counts as spent. */
@@ -82,7 +82,7 @@ export async function recordSettlement(
   const transaction = receipt?.transaction ?? null
   const payer = context.ledger.find(reservation)?.authorization?.from
   // Loaded with the first signed receipt, since few sellers sign.
-  const isSigned = receipt !== null && hasSignedOffers(receipt.settlement)
+  const isSigned = receipt !== null && hasExtension(receipt.settlement, 'offer-receipt')
   const { readSignedReceipt } = isSigned ? await import('./offerReceipt.ts') : {}
   const signed =
     receipt && readSignedReceipt?.(receipt.settlement, intent, payer, transaction, context.keepUrls)
