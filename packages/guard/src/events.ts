@@ -42,7 +42,7 @@ export type GuardEvent = {
   transaction: string | null
   /** The seller's signature over the terms of an allowed payment, if it has given one. */
   offerProof: OfferProof | null
-  /** The receipt of a settled payment, if its receiver has signed one. */
+  /** The signed receipt of a settled payment. */
   receipt: PaymentReceipt | null
   /** The `traceparent` header of the request. */
   traceparent: string | null

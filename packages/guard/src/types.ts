@@ -107,21 +107,27 @@ export type PaymentIntent = {
  * const isProof = ({ signedBy }: OfferProof) => signedBy === 'receiver'
  */
 export type OfferProof = {
-  /** `other` proves nothing by itself: the key is not that of the receiver, or the signature is not of these terms. */
-  signedBy: 'receiver' | 'other'
+  /**
+   * `key`: a JWS that verifies by the key that it states, which nothing binds to the receiver. `other` proves nothing by
+   * itself: the key is not that of the receiver or is not looked up (did:web), or the signature is not of these terms.
+   */
+  signedBy: 'receiver' | 'key' | 'other'
   /** The signed URL, with a hash in place of the query unless the guard has `keepUrls`. */
   resourceUrl: string
   /** Unix time in seconds; 0 means no end. */
   validUntil: number
-  signature: Hex
+  /** Hexadecimal, or a compact JWS, whose payload is left out where it would show a query: `header..signature`. */
+  signature: string
 }
 
 /**
- * A receipt that the receiver of a payment has signed, from the x402 extension offer-receipt.
+ * A signed receipt of a payment, from the x402 extension offer-receipt.
  * @example
  * const describe = ({ payer, issuedAt }: PaymentReceipt) => `${payer} ${new Date(issuedAt * 1000).toISOString()}`
  */
 export type PaymentReceipt = {
+  /** As in {@link OfferProof}. */
+  signedBy: 'receiver' | 'key'
   /** CAIP-2. */
   network: string
   /** The signed URL, with a hash in place of the query unless the guard has `keepUrls`. */
@@ -131,5 +137,6 @@ export type PaymentReceipt = {
   issuedAt: number
   /** Hash of the settlement transaction; empty if the seller leaves it out. */
   transaction: string
-  signature: Hex
+  /** As in {@link OfferProof}. */
+  signature: string
 }

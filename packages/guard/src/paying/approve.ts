@@ -179,7 +179,7 @@ export async function approve(
   if (asked !== null) flights.takeOff(reserved.id)
   // Loaded with the first signed offer, since few sellers sign.
   const offerProof = hasExtension(call.challenge[offer.source], 'offer-receipt')
-    ? (await import('./offerReceipt.ts')).readOfferProof(call.challenge, offer, intent, keepUrls)
+    ? await (await import('./offerReceipt.ts')).readOfferProof(call.challenge, offer, intent, keepUrls)
     : null
   context.emit({ type: 'allowed', intent, verdict, traceparent, offerProof })
   return { offer, open }

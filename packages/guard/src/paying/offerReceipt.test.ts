@@ -110,6 +110,7 @@ describe('offer-receipt', () => {
     const resourceUrl = expect.stringMatching(/\/x\?[0-9a-f]{16}$/)
     expect(proof).toEqual({ signedBy: 'receiver', resourceUrl, validUntil: 1_800_000_000, signature })
     expect(told).toEqual({
+      signedBy: 'receiver',
       ...{ network: NETWORK, resourceUrl, payer, issuedAt: 1_700_000_000 },
       ...{ transaction: TRANSACTION, signature },
     })

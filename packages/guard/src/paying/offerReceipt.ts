@@ -1,9 +1,10 @@
 import { ADDRESS_PATTERN, type Challenge, isRecord, type Offer, sameAddress } from '@touchstone402/shared'
 import { readUrl } from '../readUrl.ts'
-import type { Hex, OfferProof, PaymentIntent, PaymentReceipt } from '../types.ts'
+import type { OfferProof, PaymentIntent, PaymentReceipt } from '../types.ts'
 import { hideQuery } from './identifyCall.ts'
 import { digestOf, recoverSigner } from './signatures/authorization.ts'
 import { concat, keccak, word } from './signatures/bytes.ts'
+import { type ReadJws, readJws } from './signatures/jws.ts'
 
 /** Name of the extension. Source: x402 extension offer-receipt, and @x402/extensions 2.27 for types and domain. */
 const NAME = 'offer-receipt'
@@ -22,42 +23,41 @@ const RECEIPT_TYPE = keccak(
  * Reads the signature of the seller over an offer; null if there is none for its terms. A bad one refuses nothing: the
  * decision rests on the terms alone.
  */
-export function readOfferProof(
+export async function readOfferProof(
   challenge: Challenge,
   offer: Offer,
   { endpoint }: PaymentIntent,
   keepUrls: boolean,
-): OfferProof | null {
+): Promise<OfferProof | null> {
   const offers = readInfo(challenge[offer.source])?.offers
   if (!Array.isArray(offers)) return null
   for (const signed of offers.slice(0, MAX_OFFERS)) {
-    const payload = readSigned(signed, endpoint)
+    const payload = await readSigned(signed, endpoint)
     if (payload === undefined || !isFor(payload.fields, offer)) continue
-    const { fields, signature, resourceUrl } = payload
-    const { scheme, network, asset, payTo, amount, validUntil } = fields as Record<string, string>
+    const { fields, resourceUrl } = payload
+    const { scheme, network, asset, payTo, amount, validUntil = 0 } = fields as Record<string, string>
     const until = readSeconds(validUntil)
     if (until === undefined) continue
     const texts = [resourceUrl, scheme, network, asset, payTo, amount].map((text) => keccak(text ?? ''))
     const struct = keccak(concat(OFFER_TYPE, word(1n), ...texts, word(BigInt(until))))
-    const signer = recoverSigner(digestOf(domainOf('x402 offer'), struct), signature)
-    const url = keepUrls ? resourceUrl : hideQuery(resourceUrl, endpoint)
-    const isReceiver = signer !== undefined && sameAddress(signer, offer.payTo)
-    return { signedBy: isReceiver ? 'receiver' : 'other', resourceUrl: url, validUntil: until, signature }
+    const signedBy =
+      findSigner(payload, offer.payTo, () => digestOf(domainOf('x402 offer'), struct)) ?? 'other'
+    return { signedBy, validUntil: until, ...store(payload, endpoint, keepUrls) }
   }
   return null
 }
 
-/** Reads the receipt in a settlement; null unless the receiver has signed it for this payment. */
-export function readSignedReceipt(
+/** Reads the receipt in a settlement; null unless it is for this payment, and its receiver or a stated key has signed it. */
+export async function readSignedReceipt(
   settlement: Record<string, unknown>,
   { endpoint, network, payTo }: PaymentIntent,
   payer: string | undefined,
   transaction: string | null,
   keepUrls: boolean,
-): PaymentReceipt | null {
-  const payload = readSigned(readInfo(settlement)?.receipt, endpoint)
+): Promise<PaymentReceipt | null> {
+  const payload = await readSigned(readInfo(settlement)?.receipt, endpoint)
   if (payload === undefined || payer === undefined) return null
-  const { fields, signature, resourceUrl } = payload
+  const { fields, resourceUrl } = payload
   const issuedAt = readSeconds(fields.issuedAt)
   const { payer: named, transaction: told = '' } = fields
   if (issuedAt === undefined || fields.network !== network || typeof named !== 'string') return null
@@ -67,10 +67,16 @@ export function readSignedReceipt(
   const [first, second, third, last] = [network, resourceUrl, named, told].map((text) => keccak(text))
   if (!first || !second || !third || !last) return null
   const struct = keccak(concat(RECEIPT_TYPE, word(1n), first, second, third, word(BigInt(issuedAt)), last))
-  const signer = recoverSigner(digestOf(domainOf('x402 receipt'), struct), signature)
-  if (signer === undefined || !sameAddress(signer, payTo)) return null
-  const url = keepUrls ? resourceUrl : hideQuery(resourceUrl, endpoint)
-  return { network, resourceUrl: url, payer: named, issuedAt, transaction: told, signature }
+  const signedBy = findSigner(payload, payTo, () => digestOf(domainOf('x402 receipt'), struct))
+  if (signedBy === null) return null
+  return {
+    signedBy,
+    network,
+    payer: named,
+    issuedAt,
+    transaction: told,
+    ...store(payload, endpoint, keepUrls),
+  }
 }
 
 function readInfo(document: unknown): Record<string, unknown> | undefined {
@@ -79,16 +85,45 @@ function readInfo(document: unknown): Record<string, unknown> | undefined {
   return isRecord(extension) && isRecord(extension.info) ? extension.info : undefined
 }
 
-/** Reads an EIP-712 artifact for an endpoint. Those in JWS format need keys from elsewhere and are not read. */
-function readSigned(signed: unknown, endpoint: string) {
-  if (!isRecord(signed) || signed.format !== 'eip712' || !isRecord(signed.payload)) return undefined
-  const { payload: fields, signature } = signed
-  const { version, resourceUrl } = fields
-  if (typeof signature !== 'string' || !/^0x[0-9a-fA-F]{130}$/.test(signature)) return undefined
-  if (version !== 1 || typeof resourceUrl !== 'string' || resourceUrl.length > MAX_TEXT) return undefined
+type Signed = {
+  fields: Record<string, unknown>
+  resourceUrl: string
+  signature: string
+  jws: ReadJws | undefined
+}
+
+/** Reads an artifact for an endpoint, in either format. */
+async function readSigned(signed: unknown, endpoint: string): Promise<Signed | undefined> {
+  if (!isRecord(signed) || typeof signed.signature !== 'string') return undefined
+  const { format, signature } = signed
+  const jws = format === 'jws' ? await readJws(signature) : undefined
+  const isTyped = format === 'eip712' && /^0x[0-9a-fA-F]{130}$/.test(signature)
+  const fields = isTyped ? signed.payload : jws?.payload
+  if (!isRecord(fields) || fields.version !== 1) return undefined
+  const { resourceUrl } = fields
+  if (typeof resourceUrl !== 'string' || resourceUrl.length > MAX_TEXT) return undefined
   const canonical = readUrl(resourceUrl)
   if (typeof canonical === 'string' || canonical.key !== endpoint) return undefined
-  return { fields, resourceUrl, signature: signature as Hex }
+  return { fields, resourceUrl, signature, jws }
+}
+
+/** Says whose signature it is; null if no key is known by which it verifies. */
+function findSigner(
+  { jws, signature }: Signed,
+  payTo: string,
+  digest: () => Uint8Array,
+): 'receiver' | 'key' | null {
+  const addresses = jws?.addresses ?? [recoverSigner(digest(), signature)].filter((one) => one !== undefined)
+  if (addresses.some((one) => sameAddress(one, payTo))) return 'receiver'
+  return jws?.isByStatedKey ? 'key' : null
+}
+
+/** Hides the query of the signed URL, which the payload of a JWS repeats. */
+function store({ resourceUrl, signature, jws }: Signed, endpoint: string, keepUrls: boolean) {
+  if (keepUrls) return { resourceUrl, signature }
+  const hidden = hideQuery(resourceUrl, endpoint)
+  const isShown = jws === undefined || hidden === resourceUrl
+  return { resourceUrl: hidden, signature: isShown ? signature : signature.replace(/\..*\./, '..') }
 }
 
 function isFor(fields: Record<string, unknown>, offer: Offer): boolean {

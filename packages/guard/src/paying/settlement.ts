@@ -85,7 +85,7 @@ export async function recordSettlement(
   const isSigned = receipt !== null && hasExtension(receipt.settlement, 'offer-receipt')
   const { readSignedReceipt } = isSigned ? await import('./offerReceipt.ts') : {}
   const signed =
-    receipt && readSignedReceipt?.(receipt.settlement, intent, payer, transaction, context.keepUrls)
+    receipt && (await readSignedReceipt?.(receipt.settlement, intent, payer, transaction, context.keepUrls))
   const change: LedgerUpdate =
     receipt === null
       ? { state: 'unknown' }

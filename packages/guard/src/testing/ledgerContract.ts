@@ -83,7 +83,7 @@ export function describeLedger(
       const first = await open()
       const id = await send(first, { scheme: 'upto' })
       const receipt = { network: 'eip155:8453', resourceUrl: PAYMENT.url, payer: HONEST, issuedAt: 1 }
-      const signed = { ...receipt, transaction: '', signature: '0xab' } as const
+      const signed = { ...receipt, transaction: '', signature: '0xab', signedBy: 'key' } as const
       await first.update(id, { state: 'committed', transaction: null, receipt: signed })
       expect([first.totals().usdMicros, first.pending()]).toMatchObject([10_000n, [{ id }]])
       await first.update(id, { state: 'committed', transaction: '0x1', amountAtomic: '10001' })

@@ -24,7 +24,8 @@ test('behavior: lists the receipts and offers that sellers have signed', async (
   const file = await createFileLedger(ledger)
   const payment = { network: 'eip155:8453', payTo: HONEST, amountUsd: '0.01' }
   const signed = { resourceUrl: url, signature: '0xab' } as const
-  const receipt = { ...signed, network: 'eip155:8453', payer: THIEF, issuedAt: 1, transaction: '' }
+  const terms = { network: 'eip155:8453', payer: THIEF, issuedAt: 1, transaction: '' }
+  const receipt = { ...signed, ...terms, signedBy: 'receiver' } as const
   const intent = { ...payment, endpoint: url } as PaymentIntent
   const note = (parts: Partial<EventParts>) =>
     file.note(createEvent({ type: 'allowed', intent, ...parts }, 0))
@@ -32,9 +33,15 @@ test('behavior: lists the receipts and offers that sellers have signed', async (
   note({ offerProof: { ...signed, signedBy: 'receiver', validUntil: 0 } })
   note({ offerProof: { ...signed, signedBy: 'other', validUntil: 0 } })
   note({ type: 'settled', receipt })
+  note({ type: 'settled', receipt: { ...receipt, signedBy: 'key' } })
   await file.close()
   const { out, code } = await cli(`ledger receipts ${ledger}`)
-  const says = [`offer signed by ${HONEST}`, 'offer not signed by its receiver', `receipt of ${HONEST}`]
+  const says = [
+    `offer signed by ${HONEST}`,
+    'offer not signed by its receiver',
+    `receipt of ${HONEST}`,
+    'receipt of a key that it states',
+  ]
   const lines = says.map((one) => `1970-01-01T00:00:00.000Z  $0.01  ${url}  ${one}`)
   expect([code, out]).toEqual([0, lines.join('\n')])
   const { receipts } = JSON.parse((await cli(`ledger receipts ${ledger} --json`)).out)

@@ -45,7 +45,8 @@ export async function receipts({ values, positionals }: CommandLine, io: Io): Pr
   const lines = found.map(({ at, endpoint, payment, offerProof, receipt }) => {
     const isOffer = offerProof?.signedBy === 'receiver'
     const signed = isOffer ? `offer signed by ${payment?.payTo}` : 'offer not signed by its receiver'
-    const what = receipt === null ? signed : `receipt of ${payment?.payTo}`
+    const signer = receipt?.signedBy === 'key' ? 'a key that it states' : payment?.payTo
+    const what = receipt === null ? signed : `receipt of ${signer}`
     return `${new Date(at).toISOString()}  $${payment?.amountUsd}  ${endpoint}  ${what}`
   })
   const data = { receipts: found.map(({ verdict: _, ...event }) => event) }
