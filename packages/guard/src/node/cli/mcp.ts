@@ -8,7 +8,7 @@ import { hasKey, loadWallet, openLedger, readPolicy, readService } from './optio
 export async function mcp({ values }: CommandLine, io: Io): Promise<number> {
   const service = readService(io, values.service)
   const policy = await readPolicy(values.policy)
-  const { serveHttp, serveStdio } = await import('../mcp/serveMcp.ts').catch((cause) => {
+  const { askMcpClient, serveHttp, serveStdio } = await import('../mcp/serveMcp.ts').catch((cause) => {
     const [, missing = '@modelcontextprotocol/sdk'] = /package '([^']+)'/.exec(String(cause)) ?? []
     throw new UsageError(`The command needs ${missing}; install it with npm.`, { cause })
   })
@@ -17,6 +17,7 @@ export async function mcp({ values }: CommandLine, io: Io): Promise<number> {
   const ledger = wallet && (await openLedger(values.ledger, wallet.account.address, io)).ledger
   const guard = createGuard({
     upto: createUpto(),
+    ask: askMcpClient,
     service,
     policy,
     ...(ledger !== null && { ledger }),

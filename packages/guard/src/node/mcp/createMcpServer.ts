@@ -3,6 +3,7 @@ import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprot
 import { SERVICE_TOOLS } from '../tools/serviceTools.ts'
 import { runTool, type ToolContext } from '../tools/tool.ts'
 import { TOOLS } from '../tools/tools.ts'
+import { runCall } from './askClient.ts'
 
 /**
  * A `fetch` that connects to public addresses only.
@@ -13,6 +14,7 @@ import { TOOLS } from '../tools/tools.ts'
 export { createPublicFetch, type PublicFetchOptions } from '../publicFetch.ts'
 export type { CallResult } from '../tools/callEndpoint.ts'
 export type { ToolContext } from '../tools/tool.ts'
+export { askMcpClient } from './askClient.ts'
 
 /**
  * Creates an MCP server with the guard's tools, and with a service those that read it, for any transport of
@@ -32,7 +34,8 @@ export function createMcpServer(context: ToolContext): Server {
   server.setRequestHandler(CallToolRequestSchema, async ({ params }, { signal }) => {
     const tool = all.find(({ name }) => name === params.name)
     if (tool === undefined) return { content: [{ type: 'text', text: 'Unknown tool.' }], isError: true }
-    const { text, data, isError } = await runTool(tool, params.arguments ?? {}, context, signal)
+    const run = () => runTool(tool, params.arguments ?? {}, context, signal)
+    const { text, data, isError } = await runCall({ server, signal }, run)
     return { content: [{ type: 'text', text }], ...(data !== null && { structuredContent: data }), isError }
   })
   return server

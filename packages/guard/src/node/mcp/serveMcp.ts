@@ -5,6 +5,8 @@ import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/
 import type { ToolContext } from '../tools/tool.ts'
 import { createMcpServer } from './createMcpServer.ts'
 
+export { askMcpClient } from './askClient.ts'
+
 /** Serves the tools over standard input and output until the client disconnects. */
 export async function serveStdio(context: ToolContext): Promise<void> {
   const server = createMcpServer(context)

@@ -1,0 +1,87 @@
+import { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js'
+import {
+  type ElicitRequest,
+  ElicitRequestSchema,
+  type ElicitResult,
+} from '@modelcontextprotocol/sdk/types.js'
+import { expect, onTestFinished, test } from 'vitest'
+import { createGuard, type GuardOptions } from '../../integrations/createGuard.ts'
+import { createGuardedFetch } from '../../integrations/createGuardedFetch.ts'
+import { createCountingAccount } from '../../testing/clients.ts'
+import { HONEST, startSeller } from '../../testing/seller.ts'
+import { startService, termOf } from '../../testing/service.ts'
+import { createPublicFetch } from '../publicFetch.ts'
+import { askMcpClient, createMcpServer } from './createMcpServer.ts'
+
+type Answer = (request: ElicitRequest) => ElicitResult | Promise<ElicitResult>
+
+/** The stock MCP client, whose call meets a payment that the policy asks about. */
+async function call(answer: Answer | null, options: GuardOptions = {}) {
+  const [service, seller] = [await startService(), await startSeller()]
+  const url = `${seller.url}/weather`
+  const terms = [termOf(HONEST, '10000')]
+  service.decisions.set(url, { verdict: 'caution', receiverStability: 'stable', probes: 9, terms })
+  const { account, counter } = createCountingAccount()
+  const guard = createGuard({ service: { url: service.url }, ask: askMcpClient, ...options })
+  const fetch = createPublicFetch({ serviceUrl: service.url, allowPrivateHosts: true })
+  const server = createMcpServer({ guard, pay: createGuardedFetch({ account, guard, fetch }) })
+  const capabilities = answer === null ? {} : { elicitation: {} }
+  const client = new Client({ name: 'test', version: '1.0.0' }, { capabilities })
+  const asked: ElicitRequest['params'][] = []
+  if (answer !== null)
+    client.setRequestHandler(ElicitRequestSchema, (request) => {
+      asked.push(request.params)
+      return answer(request)
+    })
+  const [left, right] = InMemoryTransport.createLinkedPair()
+  await Promise.all([server.connect(left), client.connect(right)])
+  onTestFinished(async () => {
+    await client.close()
+    await Promise.all([seller.stop(), service.stop()])
+  })
+  const { isError, structuredContent } = await client.callTool({ name: 'guarded_fetch', arguments: { url } })
+  const { paid, reason } = structuredContent as Record<string, unknown>
+  return {
+    isError,
+    paid,
+    reason,
+    asked,
+    url,
+    signatures: counter.signatures,
+    paidCalls: seller.payments.length,
+  }
+}
+
+test('default: a person who says yes pays', async () => {
+  const { isError, paid, asked, url, signatures, paidCalls } = await call(() => ({
+    ...{ action: 'accept', content: { pay: true } },
+  }))
+  expect([isError, paid, signatures, paidCalls]).toEqual([false, true, 1, 1])
+  const host = new URL(url).host
+  expect(asked).toMatchObject([
+    {
+      message: `Pay $0.01 to ${host} for GET ${url}? Receiver: ${HONEST} on Base. The service advises caution.`,
+      requestedSchema: { properties: { pay: { type: 'boolean' } }, required: ['pay'] },
+    },
+  ])
+})
+
+test.each<[string, Answer | null, GuardOptions?]>([
+  ['a person who says no', () => ({ action: 'accept', content: { pay: false } })],
+  ['a person who declines', () => ({ action: 'decline' })],
+  ['a person who closes the question', () => ({ action: 'cancel' })],
+  ['an answer of another form', () => ({ action: 'accept', content: { pay: 'yes' } })],
+  ['an answer without content', () => ({ action: 'accept' })],
+  ['a client that fails', () => Promise.reject(new Error('no window'))],
+  ['a person who does not answer in time', () => new Promise(() => {}), { askTimeoutMs: 20 }],
+  ['a client without the capability', null],
+])('error: %s pays nothing', async (_, answer, options) => {
+  const { isError, paid, signatures, paidCalls, asked } = await call(answer, options)
+  expect([isError, paid, signatures, paidCalls]).toEqual([true, false, 0, 0])
+  expect(asked).toHaveLength(answer === null ? 0 : 1)
+})
+
+test('error: nobody is asked outside of a tool call', async () => {
+  expect(await askMcpClient({ intent: {}, reason: '' } as never)).toBe(false)
+})
