@@ -18,8 +18,8 @@ test('behavior: a payment in a JSON-RPC request leaves if it was approved, and n
     return client.createPaymentPayload(client.getPaymentRequiredResponse(() => header))
   }
   harness.seller.character = { before: (_, response) => Boolean(response.end('sunny')) }
-  const call = (payment: unknown) => {
-    const params = { name: 'weather', _meta: { 'x402/payment': payment } }
+  const call = (payment: unknown, _meta: object = { 'x402/payment': payment }) => {
+    const params = { name: 'weather', _meta }
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params })
     return guard.fetch()(url, { method: 'POST', body })
   }
@@ -28,6 +28,13 @@ test('behavior: a payment in a JSON-RPC request leaves if it was approved, and n
   const [entry] = guard.ledger.pending()
   await guard.ledger.update(entry?.id ?? '', { state: 'committed', transaction: null })
   expect(await (await call(approved)).text()).toBe('sunny')
+  // The draft of a later transport puts the payload into a member.
+  for (const draft of [{ paymentPayload: approved }, approved])
+    expect(await (await call(null, { 'org.x402/payment': draft })).text()).toBe('sunny')
+  for (const draft of [{ paymentPayload: approved, second: {} }, { paymentPayload: {} }, null])
+    await expect(call(null, { 'org.x402/payment': draft })).rejects.toMatchObject({
+      code: 'CREDENTIAL_NOT_READ',
+    })
   const { payload } = approved
   const authorization = { ...(payload.authorization as object), value: '20000' }
   const changed = { ...approved, payload: { ...payload, authorization } }

@@ -7,8 +7,10 @@ import { type CallRequest, copyBody, signalOf, untilAborted } from './request.ts
 import type { OutgoingPayment, PaymentHeader, PaymentSchemes } from './scheme.ts'
 import { fitsPayment } from './takeIntent.ts'
 
-// Source: MCP transport of x402, version 2, and its later name; `credentialMetaKey` of mppx 0.11.
-const X402 = ['x402/payment', 'org.x402/payment']
+// Source: specs/transports-v2/mcp.md, whose two bindings share one key; the draft of transport v3, which puts the payload
+// into a member; `credentialMetaKey` of mppx 0.11.
+const X402 = 'x402/payment'
+const X402_DRAFT = 'org.x402/payment'
 const MPP = 'org.paymentauth/credential'
 // Or an escape, which may hide it.
 const MAY_CARRY = /_meta|\\u00/
@@ -25,10 +27,17 @@ export async function findUnapproved(
   const text = await readText(request).catch(() => '')
   const metas = [readJson(text)].flat().map((one) => asObject(asObject(asObject(one)?.params)?._meta) ?? {})
   if (metas.some((meta) => MPP in meta)) return 'The guard reads MPP credentials of HTTP headers only.'
-  const isUnapproved = metas.some((meta) => X402.some((key) => key in meta && !isSent(context, meta[key])))
-  return isUnapproved
+  const payloads = metas.flatMap(readPayloads)
+  return payloads.some((payload) => !isSent(context, payload))
     ? 'The body carries a payment that guard.hooks or guard.account has not approved.'
     : undefined
+}
+
+function readPayloads(meta: Record<string, unknown>): unknown[] {
+  const { [X402]: payload, [X402_DRAFT]: draft } = meta
+  const { paymentPayload = draft, ...others } = asObject(draft) ?? {}
+  const isWhole = paymentPayload === draft || Object.keys(others).length === 0
+  return [...(X402 in meta ? [payload] : []), ...(X402_DRAFT in meta ? [isWhole && paymentPayload] : [])]
 }
 
 /** Returns the text of a body that may be JSON by its type, if it has one, and can be read twice; empty otherwise. */
