@@ -39,6 +39,8 @@ export function explainPolicy(policy: Policy): string[] {
       : 'While the service is unreachable, refuses all payments.',
     uptoFacilitators.length > 0 &&
       `Pays upto offers, whose amount is a ceiling, through the facilitators ${list(uptoFacilitators)}.`,
+    policy.allowUpfrontUpToUsd !== null &&
+      `Pays at most $${policy.allowUpfrontUpToUsd} for one call before it is delivered.`,
     policy.foreignCredentials !== 'allow' && 'Refuses requests that carry an L402 token.',
     `Signs no authorization that is valid for more than ${policy.maxAuthorizationSeconds} seconds.`,
     policy.allowInsecureHttp

@@ -33,6 +33,7 @@ describe('parsePolicy', () => {
         "allowHosts": [],
         "allowInsecureHttp": false,
         "allowReceivers": [],
+        "allowUpfrontUpToUsd": null,
         "assets": [],
         "block": [
           "avoid",

@@ -78,6 +78,11 @@ export type Policy = {
    * chain shows what was collected. Empty pays none; others need the guard's option `upto`. @default []
    */
   uptoFacilitators: string[]
+  /**
+   * Maximum dollars for one `exact` payment of the flow `upfront`, which settles before the seller delivers; null pays
+   * none. Offers that settle after delivery are preferred. @default null
+   */
+  allowUpfrontUpToUsd: string | null
   /** Whether requests may carry L402 tokens, which the guard cannot judge. @default 'allow' */
   foreignCredentials: 'allow' | 'refuse'
   /** Maximum lifetime of a payment authorization in seconds. @default 600 */

@@ -28,6 +28,46 @@ function screenOne(change: Record<string, unknown>, policy: Parameters<typeof pa
   return screen(parsePolicy(policy), canonicalizeUrl(URL), decodeChallenge({ header, body: null }))
 }
 
+describe('an offer to pay upfront', () => {
+  const UPFRONT = { extra: { paymentFlow: 'upfront' } }
+  const allowed = { allowUpfrontUpToUsd: '0.01' }
+
+  test('behavior: passes up to the amount of the policy', () => {
+    expect(screenOne(UPFRONT, allowed)).toMatchObject({ candidates: [{ amount: 10000n }] })
+    expect(screenOne({ ...UPFRONT, amount: '10001' }, allowed)).toEqual({
+      code: 'SCHEME_NOT_ALLOWED',
+      details: 'It is to be paid before delivery; allowUpfrontUpToUsd is $0.01.',
+    })
+    expect(screenOne(UPFRONT, { allowUpfrontUpToUsd: '0' })).toMatchObject({ code: 'SCHEME_NOT_ALLOWED' })
+  })
+
+  test('error: allows no other flow, scheme or asset with it', () => {
+    expect(screenOne({ extra: { paymentFlow: 'escrow' } }, allowed)).toMatchObject({
+      details: UNPAYABLE.flow,
+    })
+    expect(screenOne({ ...UPFRONT, scheme: 'upto' }, allowed)).toMatchObject({ details: UNPAYABLE.scheme })
+    const permit2 = { extra: { ...UPFRONT.extra, assetTransferMethod: 'permit2' } }
+    expect(screenOne(permit2, allowed)).toMatchObject({ details: UNPAYABLE.method })
+    const token = { ...UPFRONT, asset: '0x4ed4E862860beD51a9570b96d89aF5E1B0Efefed' }
+    expect(screenOne(token, allowed)).toMatchObject({ code: 'ASSET_NOT_ALLOWED' })
+  })
+
+  test('behavior: an offer that settles after delivery is preferred, though it costs more', () => {
+    const terms = { scheme: 'exact', network: 'eip155:8453', maxTimeoutSeconds: 60 }
+    const asset = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'
+    const payTo = '0x209693Bc6afc0C5328bA36FaF03C514EF312287C'
+    const accepts = [
+      { ...terms, asset, payTo, amount: '9000', ...UPFRONT },
+      { ...terms, asset, payTo, amount: '10000' },
+    ]
+    const header = encodeBase64Json({ x402Version: 2, resource: { url: '/weather' }, accepts })
+    const challenge = decodeChallenge({ header, body: null })
+    const result = screen(parsePolicy(allowed), canonicalizeUrl(URL), challenge)
+    expect(result).toMatchObject({ candidates: [{ amount: 10000n }] })
+    expect('candidates' in result && result.candidates).toHaveLength(1)
+  })
+})
+
 describe('screen', () => {
   test('default: a candidate for what the guard can pay', () => {
     expect(screenOne({})).toMatchObject({ candidates: [{ amount: 10000n }] })

@@ -8,6 +8,7 @@ import {
   sameAddress,
   toCaip2,
   UNPAYABLE,
+  usdToAtomic,
   whyUnpayable,
 } from '@touchstone402/shared'
 import type { ReasonCode } from '../reasons.ts'
@@ -59,7 +60,10 @@ export function screen(policy: Policy, url: CanonicalUrl, challenge: FullChallen
   const all = challenge.offers.map((offer) => screenOffer(policy, offer))
   if (receiversConflict(all.filter((result) => 'offer' in result))) return { code: 'RECEIVERS_CONFLICT' }
   const judged = all.filter((_, place) => challenge.isSpoken?.(challenge.offers[place] as Offer) ?? true)
-  const candidates = judged.filter((result) => 'offer' in result)
+  const passed = judged.filter((result) => 'offer' in result)
+  // Source: specs/schemes/exact/scheme_exact.md, payment flow.
+  const later = passed.filter(({ offer }) => offer.extra.paymentFlow !== 'upfront')
+  const candidates = later.length > 0 ? later : passed
   if (candidates.length === 0) {
     const refusals = judged.filter((result) => 'code' in result)
     return refusals.reduce((last, next) =>
@@ -120,7 +124,10 @@ function screenOffer(policy: Policy, offer: Offer): Candidate | Refusal {
   const unpayable = facilitator === null ? whyUnpayable(offer, asset !== undefined) : null
   const details = unpayable === null ? {} : { details: UNPAYABLE[unpayable] }
   if (unpayable === 'network') return { code: 'NETWORK_NOT_ALLOWED', ...details }
-  if (unpayable !== null && unpayable !== 'asset') return { code: 'SCHEME_NOT_ALLOWED', ...details }
+  const isUpfront = unpayable === 'flow' && extra.paymentFlow === 'upfront'
+  const upfront = isUpfront ? policy.allowUpfrontUpToUsd : null
+  if (unpayable !== null && unpayable !== 'asset' && upfront === null)
+    return { code: 'SCHEME_NOT_ALLOWED', ...details }
   if (!policy.networks.includes(offer.network)) return { code: 'NETWORK_NOT_ALLOWED' }
   if (asset === undefined) return { code: 'ASSET_NOT_ALLOWED', ...details }
   if (!isAbsentOr(extra.name, asset.domain.name) || !isAbsentOr(extra.version, asset.domain.version)) {
@@ -139,6 +146,10 @@ function screenOffer(policy: Policy, offer: Offer): Candidate | Refusal {
     return { code: 'RECEIVER_NOT_ALLOWED' }
   }
   const usdMicros = toUsdMicros(amount, asset.decimals)
+  if (upfront !== null && usdMicros > usdToAtomic(upfront)) {
+    const details = `It is to be paid before delivery; allowUpfrontUpToUsd is $${upfront}.`
+    return { code: 'SCHEME_NOT_ALLOWED', details }
+  }
   return { offer, domain: asset.domain, amount, usdMicros, facilitator }
 }
 

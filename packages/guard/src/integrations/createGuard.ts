@@ -4,7 +4,6 @@ import type { Policy } from '../decide/policyTypes.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { ApprovedResponse, ChallengedResponse } from '../paying/approveResponse.ts'
 import type { GuardContext } from '../paying/guardContext.ts'
-import { resolvePayment } from '../paying/pendingPayment.ts'
 import type { PaidResponse } from '../paying/reportAnswer.ts'
 import type { SigningAccount } from '../paying/signatures/signingAccount.ts'
 import { readUrl } from '../readUrl.ts'
@@ -124,7 +123,9 @@ function createIntegrations(context: GuardContext, counters: Counters): Guard {
       checkOptions({ maxUsd: ANY }, budget)
       return createIntegrations({ ...context, cap: capTask(context.cap, name, budget?.maxUsd) }, counters)
     },
-    resolve: (paymentId, outcome) => resolvePayment(context, paymentId, outcome),
+    async resolve(paymentId, outcome) {
+      return (await import('../paying/reportAnswer.ts')).resolvePayment(context, paymentId, outcome)
+    },
     async report(paymentId, answer) {
       return (await import('../paying/reportAnswer.ts')).reportAnswer(context, paymentId, answer)
     },

@@ -1,7 +1,7 @@
 import { type CanonicalUrl, formatUsdc, sameAddress } from '@touchstone402/shared'
 import { screenAddress } from '../decide/screen.ts'
 import { standingOf } from '../decide/standing.ts'
-import { type GuardError, misconfigured, type RefusalFacts } from '../errors.ts'
+import type { GuardError, RefusalFacts } from '../errors.ts'
 import type { CallQuery, LedgerEntry, StoredPayment } from '../ledger/ledger.ts'
 import { ANY_BODY, INTENT_LIFETIME_MS } from '../ledger/pending.ts'
 import { askChain, toUpdate } from '../ledger/reconcile.ts'
@@ -152,23 +152,6 @@ export async function checkResend(
   return { intent, verdict }
 }
 
-/** Ends the retries of a payment; see `guard.resolve`. */
-export async function resolvePayment(
-  context: GuardContext,
-  id: string,
-  outcome: 'lost' | 'delivered',
-): Promise<void> {
-  const { ledger, now } = context
-  await ledger.refresh()
-  const entry = ledger.find(id)
-  if (entry === undefined || entry.answered) throw misconfigured(`resolve: no unresolved payment ${id}`)
-  // A second authorization beside one that can still be collected would pay twice.
-  if (outcome === 'lost' && now() < holdsUntil(context, entry))
-    throw misconfigured('resolve: not expired yet')
-  if (outcome === 'delivered') await ledger.update(id, { delivered: true })
-  await ledger.update(id, { answered: true })
-}
-
 /** Creates the refusal of a call that has an unresolved payment. */
 export function refusePending(
   context: GuardContext,
@@ -194,7 +177,7 @@ export function factsOf(entry: LedgerEntry, { amountUsd, payTo: to }: PaymentInt
 }
 
 /** Returns the Unix time in ms until which a payment can be collected, or at most if that is not known. */
-function holdsUntil({ policy }: GuardContext, { state, at, authorization }: LedgerEntry): number {
+export function holdsUntil({ policy }: GuardContext, { state, at, authorization }: LedgerEntry): number {
   if (authorization !== null) return Number(authorization.validBefore) * 1000
   return at + (state === 'reserved' ? INTENT_LIFETIME_MS : policy.maxAuthorizationSeconds * 1000)
 }

@@ -1,6 +1,6 @@
 import { misconfigured } from '../errors.ts'
 import type { GuardContext } from './guardContext.ts'
-import { intentOf } from './pendingPayment.ts'
+import { holdsUntil, intentOf } from './pendingPayment.ts'
 import { judgeAnswer } from './sendPayment.ts'
 import { recordSettlement } from './settlement.ts'
 
@@ -41,6 +41,23 @@ export async function reportAnswer(
   if (response !== null) return void (await (await judgeAnswer(context, sent, response)).arrayBuffer())
   await ledger.update(paymentId, { delivered: false })
   await recordSettlement(context, sent, null)
+}
+
+/** Ends the retries of a payment; see `guard.resolve`. */
+export async function resolvePayment(
+  context: GuardContext,
+  id: string,
+  outcome: 'lost' | 'delivered',
+): Promise<void> {
+  const { ledger, now } = context
+  await ledger.refresh()
+  const entry = ledger.find(id)
+  if (entry === undefined || entry.answered) throw misconfigured(`resolve: no unresolved payment ${id}`)
+  // A second authorization beside one that can still be collected would pay twice.
+  if (outcome === 'lost' && now() < holdsUntil(context, entry))
+    throw misconfigured('resolve: not expired yet')
+  if (outcome === 'delivered') await ledger.update(id, { delivered: true })
+  await ledger.update(id, { answered: true })
 }
 
 function toResponse({ status, headers: given, body }: PaidResponse): Response | undefined {

@@ -25,6 +25,8 @@ export const POLICY_DOCS: Record<keyof Policy, string> = {
     'While the service is unreachable: `cached` uses unexpired signed verdicts, `block` refuses all payments.',
   uptoFacilitators:
     'Addresses of facilitators whose `upto` offers are paid; empty pays none. The ceiling counts in full until the chain shows what was collected. Needs the option `upto` of the guard.',
+  allowUpfrontUpToUsd:
+    'Maximum dollars for one payment of the flow `upfront`, which settles before the seller delivers; null pays none. Offers that settle after delivery are preferred.',
   foreignCredentials:
     'Requests that carry an L402 token, which moves no money by itself: `allow` passes them with an event, `refuse` refuses them.',
   maxAuthorizationSeconds: 'Maximum lifetime of a payment authorization, 1-86400 seconds.',

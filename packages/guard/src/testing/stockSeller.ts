@@ -15,10 +15,11 @@ const TRANSACTION = `0x${'ab'.repeat(32)}`
 export type StockSeller = TestServer & {
   /** `PAYMENT-SIGNATURE` headers received. */
   payments: string[]
-  /** Headers and times of all requests. */
-  requests: { headers: NodeJS.Dict<string | string[]>; payer?: string }[]
+  requests: { headers: NodeJS.Dict<string | string[]> }[]
   /** Changes settlements; the stock server asks a second time while one is pending. */
   settle: (settled: Settlement) => Partial<Settlement>
+  /** Status of what it sells. */
+  status: number
   /** Headers added to every answer. */
   headers: Record<string, string>
 }
@@ -38,7 +39,14 @@ export async function startStockSeller(
   const { declared, createExtensions = () => [], price = '$0.01', extra, payTo = HONEST, isFree } = options
   const app = express()
   const server = await listen(app)
-  const seller: StockSeller = { ...server, payments: [], requests: [], settle: () => ({}), headers: {} }
+  const seller: StockSeller = {
+    ...server,
+    payments: [],
+    requests: [],
+    settle: () => ({}),
+    headers: {},
+    status: 200,
+  }
   const facilitator: Facilitator = {
     getSupported: async () => ({
       kinds: [{ x402Version: 2, scheme: 'exact', network: NETWORK }],
@@ -63,7 +71,7 @@ export async function startStockSeller(
   })
   const route = { accepts: isFree ? [] : [offer], description: 'Weather', extensions: declared }
   app.use(paymentMiddleware({ '/weather': route, '/other': route } as never, resources))
-  app.use((_, response) => void response.json({ weather: 'sunny' }))
+  app.use((_, response) => void response.status(seller.status).json({ weather: 'sunny' }))
   return seller
 }
 
