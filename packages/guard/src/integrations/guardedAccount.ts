@@ -12,7 +12,7 @@ import type { Hex } from '../types.ts'
 import { ACCOUNT, checkOptions } from './checkOptions.ts'
 
 /**
- * A viem local account that signs only approved transfer authorizations.
+ * A viem local account that signs approved payments and sign-ins only.
  * @example
  * const guarded: GuardedAccount = guard.account(account)
  */
@@ -34,7 +34,7 @@ export type GuardedAccount = {
 }
 
 /**
- * Wraps an account so that it signs approved payments only. Approvals come from another integration of the same guard or
+ * Wraps an account so that it signs approved payments and sign-ins only. Approvals come from another integration of the same guard or
  * from `guard.approve()`, and permit one signature each.
  *
  * Returns a new object instead of a spread, so that no key or method of the account is exposed.

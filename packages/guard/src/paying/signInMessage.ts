@@ -1,5 +1,4 @@
 import { asObject } from '@touchstone402/shared'
-import type { Hex } from '../types.ts'
 
 /** A sign-in that a 402 asked for. Source: specs/extensions/sign-in-with-x.md; EIP-4361 for the message. */
 export type SignIn = {
@@ -89,7 +88,7 @@ const readTime = (text: string): number | undefined =>
   (TIME.test(text) ? Date.parse(text) : Number.NaN) || undefined
 
 /** Writes the message to sign. Source: EIP-4361. */
-export function writeMessage({ info }: SignIn, chain: string, address: Hex | string): string {
+export function writeMessage({ info }: SignIn, chain: string, address: string): string {
   const { domain, statement, uri, version, nonce, issuedAt, expirationTime, notBefore, requestId } = info
   const optional = (label: string, value: string | undefined) =>
     value === undefined ? [] : [`${label}: ${value}`]
