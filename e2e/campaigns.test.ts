@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { run as runContract } from './campaigns/contract.ts'
 import { run as runHostile } from './campaigns/hostile/index.ts'
 import { run as runLedgerKill } from './campaigns/ledger-kill.ts'
+import { run as runProxy } from './campaigns/proxy/index.ts'
 import { run as runSharedLedger } from './campaigns/shared-ledger.ts'
 import { run as runVerdictFaults } from './campaigns/verdict-faults.ts'
 
@@ -40,5 +41,13 @@ test('behavior: processes that share a ledger sign as often as the budget covers
 test('behavior: the guard neither pays nor exceeds its timeout for any fault of the verdict service', async () => {
   const { ok, figures } = await runVerdictFaults({ short: true })
   expect(figures).toMatchObject({ faults: 12, calls: 240, unsafePayments: 0, controlsPaid: 24 })
+  expect(ok).toBe(true)
+})
+
+test('behavior: agents in several languages pay honest sellers through the proxy, within budgets, and see no secret', async () => {
+  const { ok, figures } = await runProxy({ short: true })
+  expect(figures).toMatchObject({ overspent: 0, leaks: 0 })
+  expect(figures.languages).toEqual(expect.arrayContaining(['python', 'curl', 'node']))
+  expect(figures.repeated).toBeGreaterThanOrEqual(3)
   expect(ok).toBe(true)
 })
