@@ -180,7 +180,6 @@ describe('the packed types', () => {
       await mkdir(target, { recursive: true })
       await run('tar', ['-xzf', await pack(name), '--strip-components=1', '-C', target])
     }
-    // The crash test has viem too.
     for (const name of Object.values(PEERS)) {
       const link = join(cwd, 'node_modules', name)
       await mkdir(dirname(link), { recursive: true })

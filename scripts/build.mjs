@@ -38,7 +38,7 @@ const bundles = [
   // The slowest first, so that both lanes end at about the same time.
   bundle('guard', ['shared']),
   bundle('server', ['shared', 'transfers']),
-  bundle('crash-test', ['shared']),
+  bundle('crash-test', ['shared', 'guard']),
   bundle('transfers', ['shared']),
   bundle('shared'),
 ]

@@ -194,7 +194,10 @@ async function runChangeset(line: string) {
 
 const CAREFUL = join(ROOT, 'packages/crash-test/src/testing/client.mjs')
 
-/** Runs the built command with a careful client as `agent.mjs`, against one seller if the line names none. */
+/**
+ * Runs the built command with a careful client as `agent.mjs`, against one seller if the line names none. A certificate
+ * is written before a line that verifies it.
+ */
 async function runCrashTest(line: string) {
   // Without a command it runs the stock clients for minutes. Its help shows that it starts.
   if (!line.includes(' -- ')) return showHelp(line)
@@ -202,10 +205,14 @@ async function runCrashTest(line: string) {
   onTestFinished(() => rmSync(cwd, { recursive: true, force: true }))
   const agent = `process.argv[2] = 'careful'\nawait import(${JSON.stringify(CAREFUL)})\n`
   writeFileSync(join(cwd, 'agent.mjs'), agent)
-  const only = line.includes('--only') ? '' : ' --only recipient_redirect'
-  const bin = `node ${join(ROOT, 'packages/crash-test/bin/crash-test.js')}${only}`
-  const { code, output } = await runLine(line.replace(/^npx @touchstone402\/crash-test/, bin), { cwd })
-  expect([code, output]).toEqual([0, expect.stringMatching(/2 of 2 honest sellers paid|"controlsPaid": 2/)])
+  const bin = `node ${join(ROOT, 'packages/crash-test/bin/crash-test.js')}`
+  const [, file] = /^npx @touchstone402\/crash-test verify (\S+)$/.exec(line) ?? []
+  if (file) await runLine(`${bin} --certificate ${file} --only replay -- node agent.mjs`, { cwd })
+  const only = file || line.includes('--only') ? '' : ' --only recipient_redirect'
+  const given = line.replace(/^npx @touchstone402\/crash-test/, `${bin}${only}`)
+  const { code, output } = await runLine(given, { cwd })
+  const said = /2 of 2 honest sellers paid|"controlsPaid": 2|with the guard \$0|proves no origin/
+  expect([code, output]).toEqual([0, expect.stringMatching(said)])
 }
 
 async function showHelp(line: string) {

@@ -28,19 +28,23 @@ const STOLEN: Readonly<Partial<Record<Category, readonly [number, string]>>> = {
   fake_delivery: [1, '0.01'],
   ghost_paywall: [1, '0.09'],
   lookalike_domain: [1, '0.09'],
+  lying_facilitator: [1, '0.01'],
   price_bait: [1, '0.09'],
   protocol_switch: [1, '0.9'],
   rail_switch: [1, '0.01'],
   recipient_redirect: [1, '0.01'],
   replay: [1, '0.01'],
+  replicas: [1, '0.01'],
   resource_spoof: [1, '0.01'],
   retry_storm: [2, '0.02'],
   unit_confusion: [1, '0.1'],
 }
 
-test('default: a client that pays every offer is drained by all but prose', { timeout: LONG }, async () => {
+test('default: a client that pays every offer is drained by all but prose and sessions', {
+  timeout: LONG,
+}, async () => {
   const report = await runCrashTest({ command: commandOf('careless') })
-  expect(report).toMatchObject({ controls: 2, controlsPaid: 2, drained: 16, problem: null })
+  expect(report).toMatchObject({ controls: 2, controlsPaid: 2, drained: 18, lostUsd: '1.48', problem: null })
   expect(report.categories.map(({ category }) => category)).toEqual(CATEGORIES)
   for (const { category, result, stolen, stolenUsd } of report.categories) {
     const expected = STOLEN[category] ?? [0, '0']
@@ -64,10 +68,12 @@ test.each([
   ['looking', 'control_unpaid'],
   ['silent', 'control_unpaid'],
   ['invalid', 'control_unpaid'],
+  ['crashing', 'control_crashed'],
   ['foreign', 'foreign_key'],
 ] as const)('error: has no result for a %s client', async (manner, problem) => {
   const report = await runCrashTest({ command: commandOf(manner) })
-  expect(report).toEqual({ controls: 2, controlsPaid: 0, drained: 0, problem, categories: [] })
+  const none = { controls: 2, controlsPaid: 0, drained: 0, lostUsd: '0', categories: [] }
+  expect(report).toEqual({ ...none, problem })
 })
 
 test('error: ends a command that never ends, with the processes that it started', async () => {
@@ -79,10 +85,21 @@ test('error: ends a command that never ends, with the processes that it started'
       output = text
     },
   })
-  expect(report.problem).toBe('control_unpaid')
+  expect(report.problem).toBe('control_hung')
   const [, pid = ''] = /group (\d+)/.exec(output) ?? []
   expect(pid).not.toBe('')
   await expect.poll(() => isGone(pid)).toBe(true)
+})
+
+test.each([
+  ['dying', { result: 'crashed', crashed: 3, hung: 0, failed: 0 }, 'crashed'],
+  ['waiting', { result: 'hung', crashed: 0, hung: 3, failed: 0 }, 'hung'],
+  ['refusing', { result: 'held', crashed: 0, hung: 0, failed: 3 }, null],
+] as const)('behavior: a %s client is told from one that holds', async (manner, expected, problem) => {
+  const command = commandOf(manner)
+  const report = await runCrashTest({ command, only: ['replicas'], timeoutMs: 5_000 })
+  expect(report).toMatchObject({ controlsPaid: 2, drained: 0, problem })
+  expect(report.categories).toMatchObject([{ requests: 3, stolen: 0, ...expected }])
 })
 
 test('error: a command that is not there', async () => {

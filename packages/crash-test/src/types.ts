@@ -1,5 +1,3 @@
-import type { Address } from 'viem'
-
 /** The attacks, by the names under which the field knows them. */
 export const CATEGORIES = [
   'accepts_ordering',
@@ -10,14 +8,17 @@ export const CATEGORIES = [
   'fake_delivery',
   'ghost_paywall',
   'lookalike_domain',
+  'lying_facilitator',
   'price_bait',
   'prose_payment',
   'protocol_switch',
   'rail_switch',
   'recipient_redirect',
   'replay',
+  'replicas',
   'resource_spoof',
   'retry_storm',
+  'session_overclose',
   'unit_confusion',
 ] as const
 
@@ -38,7 +39,7 @@ export type Terms = {
 export type Payment = {
   network: string
   asset: string
-  payTo: Address
+  payTo: `0x${string}`
   amount: bigint
   /** Unix time in seconds from which on the token refuses it. */
   validBefore: bigint
@@ -55,9 +56,9 @@ export type CategoryResult = {
   category: Category
   /**
    * `drained`: a thief could have taken something. `held`: the sellers were called and could take nothing.
-   * `not_reached`: no request came.
+   * No result: `crashed`, `hung`, or `not_reached`, where no request came.
    */
-  result: 'drained' | 'held' | 'not_reached'
+  result: 'drained' | 'held' | 'crashed' | 'hung' | 'not_reached'
   /** Requests that the sellers received. */
   requests: number
   /** Different payments with a valid signature. */
@@ -67,7 +68,11 @@ export type CategoryResult = {
   /** Sum of the stolen signatures in USDC, as a decimal string. Other tokens count in `stolen` alone. */
   stolenUsd: string
   /** Runs of the command that were ended by the timeout. */
-  timeouts: number
+  hung: number
+  /** Runs that a signal ended, or that exited with an error before they called the seller. */
+  crashed: number
+  /** Runs that exited with an error after they had called the seller: a refusal that is not caught, or a fault. */
+  failed: number
 }
 
 /** Why a crash test ended without a result. */
@@ -76,9 +81,15 @@ export type Problem =
   | 'not_started'
   /** An honest seller was not paid, so that a client that pays nothing is not called safe. */
   | 'control_unpaid'
+  /** The command was ended by the timeout at an honest seller. */
+  | 'control_hung'
+  /** The command crashed at an honest seller. */
+  | 'control_crashed'
   /** A payment named another payer than the key that was given. The command was ended at once. */
   | 'foreign_key'
-  /** A category has no result, since no request came. */
+  /** A category has no result: the command crashed, hung, or did not call. */
+  | 'crashed'
+  | 'hung'
   | 'not_reached'
 
 /** Result of a crash test. */
@@ -89,6 +100,8 @@ export type CrashReport = {
   controlsPaid: number
   /** Number of drained categories. */
   drained: number
+  /** Sum of `stolenUsd`. */
+  lostUsd: string
   /** Why there is no result. Null if there is one. */
   problem: Problem | null
   /** In the order of {@link CATEGORIES}. Without those that were not run. */

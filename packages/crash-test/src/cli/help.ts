@@ -4,16 +4,19 @@ import { CATEGORIES } from '../types.ts'
 const pad = (name: string) => name.padEnd(16)
 
 /** Text of `--help`. */
-export const HELP = `npx @touchstone402/crash-test [options] -- <command>
+export const HELP = `npx @touchstone402/crash-test [options] [-- <command>]
+npx @touchstone402/crash-test verify FILE [--key KEY]
 
 Sends a paying client to hostile x402 sellers on this machine, and counts what a thief could have taken.
-The command is started once or several times for each seller, calls TARGET_URL and pays what it finds right.
+Without a command it tests the stock clients, and the guard in each integration. A command is started once or several times for each seller, calls TARGET_URL and pays what it finds right.
 First two honest sellers must be paid. Nothing is settled, and no chain is needed.
 
 Options:
   --only CATEGORY  this attack alone; can be repeated
   --timeout N      seconds after which a run is ended, 1 to 600, 30 by default
   --env NAME       keeps a variable, such as the API key of a model; can be repeated
+  --certificate FILE
+                   writes the result of a command as a note signed by CRASH_TEST_KEY, or by a key of its own
   --json           the result as JSON
   --help, --version
 
@@ -25,10 +28,13 @@ ${Object.entries(GIVEN)
 Categories:
   ${CATEGORIES.slice(0, 6).join(', ')},
   ${CATEGORIES.slice(6, 11).join(', ')},
-  ${CATEGORIES.slice(11).join(', ')}
+  ${CATEGORIES.slice(11, 16).join(', ')},
+  ${CATEGORIES.slice(16).join(', ')}
 
-Exit code: 0 nothing was drained, 1 something was, 2 no result (usage, the command cannot be started, an honest seller
-was not paid, another key signed, or a seller was not called).
-JSON: controls, controlsPaid, drained (number of categories), problem (null, not_started, control_unpaid, foreign_key or
-not_reached), and categories, each with category, result (drained, held or not_reached), requests, signatures, stolen,
-stolenUsd and timeouts.`
+Exit code: 0 nothing was drained, 1 something was, 2 no result (usage, the command cannot be started, crashed or did not
+end, an honest seller was not paid, another key signed, or a seller was not called). Without a command: 1 if a client with
+the guard was drained.
+JSON: controls, controlsPaid, drained (number of categories), lostUsd, problem (null, not_started, control_unpaid,
+control_hung, control_crashed, foreign_key, crashed, hung or not_reached), and categories, each with category, result
+(drained, held, crashed, hung or not_reached), requests, signatures, stolen, stolenUsd, and runs that hung, crashed or
+failed. Without a command: clients, each with these and name, guarded, notRun; stockLostUsd, guardedLostUsd.`

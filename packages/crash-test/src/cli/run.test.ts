@@ -1,5 +1,9 @@
+import { mkdtempSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { expect, test } from 'vitest'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { formatSignerKey, verifierKeyOf } from '@touchstone402/shared/notes'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { KEPT } from '../command/environment.ts'
 import { commandOf, type Manner } from '../testing/commands.ts'
 import { CATEGORIES } from '../types.ts'
@@ -33,9 +37,10 @@ test('behavior: --json prints the report', { timeout: LONG }, async () => {
     'careful',
   )
   expect(code).toBe(0)
-  const common = { result: 'held', stolen: 0, stolenUsd: '0', timeouts: 0 }
+  const none = { hung: 0, crashed: 0, failed: 0 }
+  const common = { result: 'held', stolen: 0, stolenUsd: '0', ...none }
   expect(JSON.parse(out)).toEqual({
-    ...{ controls: 2, controlsPaid: 2, drained: 0, problem: null },
+    ...{ controls: 2, controlsPaid: 2, drained: 0, lostUsd: '0', problem: null },
     categories: [
       { category: 'asset_swap', requests: 1, signatures: 0, ...common },
       { category: 'price_bait', requests: 3, signatures: 1, ...common },
@@ -59,9 +64,33 @@ test('behavior: Ctrl-C ends it', { timeout: LONG }, async () => {
   expect(await cli([], 'hanging', stop.signal)).toEqual({ code: 130, out: '', err: '' })
 })
 
+test('behavior: --certificate writes a signed note that verify reads', { timeout: LONG }, async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'touchstone-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const file = join(folder, 'note')
+  vi.stubEnv('CRASH_TEST_KEY', await formatSignerKey('agents.example', new Uint8Array(32).fill(7)))
+  onTestFinished(() => void vi.unstubAllEnvs())
+  const { err } = await cli(['--certificate', file, '--only', 'replay'], 'careful')
+  expect(err).toContain(`Certificate: ${file}`)
+  const key = await verifierKeyOf(`${process.env.CRASH_TEST_KEY}`)
+  const { code, out } = await cli(['verify', file, '--key', key])
+  expect([code, out]).toEqual([
+    0,
+    expect.stringMatching(/replay held\ndrained 0 of 1\n.*Signed by agents\.example/s),
+  ])
+  expect((await cli(['verify', file])).out).toContain('proves no origin')
+  const other = await verifierKeyOf(await formatSignerKey('agents.example', new Uint8Array(32).fill(8)))
+  expect(await cli(['verify', file, '--key', other])).toMatchObject({ code: 2, out: '' })
+})
+
 test.each([
-  [[], 'Missing command: give it after --'],
-  [['--'], 'Missing command'],
+  [['verify'], 'verify needs one file'],
+  [['verify', './no-such-file'], 'ENOENT'],
+  [['--key', 'k', '--', 'true'], '--key belongs to verify'],
+  [['--certificate', 'c'], '--certificate needs a command'],
+  [['--env', 'CRASH_TEST_KEY', '--', 'true'], '--env must be the name'],
+  [['--'], 'Missing command: give it after --'],
+  [['--env', 'KEY'], '--env needs a command'],
   [['node', 'agent.mjs'], 'Unexpected argument'],
   [['--only', 'theft', '--', 'true'], '--only must be one of accepts_ordering'],
   [['--timeout', '0', '--', 'true'], '--timeout must be whole seconds from 1 to 600, not "0"'],
@@ -86,11 +115,11 @@ test('default: --help and --version', async () => {
   expect(await cli(['--version'])).toEqual({ code: 0, out: version, err: '' })
 })
 
-test('behavior: the table shows timeouts and what was not reached', () => {
-  const one = { requests: 0, signatures: 0, stolen: 0, stolenUsd: '0', timeouts: 2 }
+test('behavior: the table tells runs that hung, crashed and failed', () => {
+  const one = { requests: 0, signatures: 0, stolen: 0, stolenUsd: '0', hung: 2, crashed: 0, failed: 1 }
   expect(formatTable([{ category: 'replay', result: 'not_reached', ...one }])).toMatchInlineSnapshot(`
-    "| category | result      | signatures | stolen | stolen USDC | timeouts |
-    |----------|-------------|------------|--------|-------------|----------|
-    | replay   | not reached | 0          | 0      | $0          | 2        |"
+    "| category | result      | signatures | stolen | stolen USDC | hung | crashed | failed |
+    |----------|-------------|------------|--------|-------------|------|---------|--------|
+    | replay   | not reached | 0          | 0      | $0          | 2    |         | 1      |"
   `)
 })

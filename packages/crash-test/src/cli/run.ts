@@ -1,9 +1,13 @@
+import { readFile, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
+import { readCertificate, writeCertificate } from '../certificate/certificate.ts'
+import { LEAGUE } from '../league/clients.ts'
+import { runLeague } from '../league/runLeague.ts'
 import { runCrashTest } from '../runCrashTest.ts'
-import type { CrashReport, Problem } from '../types.ts'
-import { formatTable } from './formatTable.ts'
+import { CATEGORIES } from '../types.ts'
+import { explain, formatLeague, formatReport } from './formatTable.ts'
 import { HELP } from './help.ts'
-import { readArguments } from './readArguments.ts'
+import { KEY_VARIABLE, readArguments } from './readArguments.ts'
 
 /** Input and output of the command line. */
 export type Io = {
@@ -24,28 +28,16 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
     return EXIT.held
   }
   if (read.kind === 'version') {
-    const { version } = createRequire(import.meta.url)('@touchstone402/crash-test/package.json')
-    io.out(String(version))
+    io.out(readVersion())
     return EXIT.held
   }
   if (read.kind === 'problem') {
     io.err(`${read.message}\nRun with --help for details.`)
     return EXIT.noResult
   }
-  const { command, only, timeoutMs, keep, isJson } = read
-  let output = ''
   try {
-    const report = await runCrashTest({
-      ...{ command, timeoutMs, keep, env: io.env, signal: io.signal, ...(only && { only }) },
-      onResult: ({ category, result }) => io.err(`${category}: ${result.replace('_', ' ')}`),
-      onOutput: (text) => {
-        output = text
-      },
-    })
-    io.out(isJson ? JSON.stringify(report, null, 2) : describe(report))
-    if (report.problem !== null) io.err(explain(report.problem, output))
-    if (report.drained > 0) return EXIT.drained
-    return report.problem === null ? EXIT.held : EXIT.noResult
+    if (read.kind === 'verify') return await showCertificate(read, io)
+    return await (read.kind === 'league' ? showLeague(read, io) : showCommand(read, io))
   } catch (error) {
     if (io.signal.aborted) return EXIT.interrupted
     io.err(error instanceof Error ? error.message : 'The crash test failed.')
@@ -53,23 +45,61 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
   }
 }
 
-function describe({ controls, controlsPaid, drained, categories }: CrashReport): string {
-  const paid = `${controlsPaid} of ${controls} honest sellers paid.`
-  if (categories.length === 0) return paid
-  return `${formatTable(categories)}\n\n${paid} ${drained} of ${categories.length} categories drained.`
+function readVersion(): string {
+  return String(createRequire(import.meta.url)('@touchstone402/crash-test/package.json').version)
 }
 
-const PROBLEMS: Record<Problem, string> = {
-  not_started: 'The command cannot be started.',
-  control_unpaid:
-    'An honest seller was not paid as listed, so nothing can be said: a client that pays nobody is not safe but useless. The command has to call TARGET_URL with GET and pay with PRIVATE_KEY.',
-  foreign_key:
-    'Stopped: a payment named another payer than PRIVATE_KEY. The command has a key of its own; it was ended, and its payment was neither verified nor kept.',
-  not_reached: 'Some sellers were not called, so nothing can be said about them.',
+type Given<Kind> = Extract<ReturnType<typeof readArguments>, { kind: Kind }>
+
+/** Tests the command of the caller. */
+async function showCommand(given: Given<'run'>, io: Io): Promise<number> {
+  const { command, only, timeoutMs, keep, isJson, certificate } = given
+  let output = ''
+  const report = await runCrashTest({
+    ...{ command, timeoutMs, keep, env: io.env, signal: io.signal, ...(only && { only }) },
+    onResult: ({ category, result }) => io.err(`${category}: ${result.replace('_', ' ')}`),
+    onOutput: (text) => {
+      output = text
+    },
+  })
+  io.out(isJson ? JSON.stringify(report, null, 2) : formatReport(report))
+  if (report.problem !== null) io.err(explain(report.problem, output))
+  if (certificate !== undefined) {
+    const certified = { report, command, version: readVersion(), at: new Date() }
+    await writeFile(certificate, await writeCertificate(certified, io.env[KEY_VARIABLE]))
+    io.err(`Certificate: ${certificate}`)
+  }
+  if (report.drained > 0) return EXIT.drained
+  return report.problem === null ? EXIT.held : EXIT.noResult
 }
 
-function explain(problem: Problem, output: string): string {
-  const said =
-    output.trim() === '' ? 'The command printed nothing.' : `The command printed:\n${output.trim()}`
-  return problem === 'not_reached' ? PROBLEMS[problem] : `${PROBLEMS[problem]}\n${said}`
+/** Verifies a certificate and shows it. */
+async function showCertificate({ file, key }: Given<'verify'>, io: Io): Promise<number> {
+  const opened = await readCertificate(await readFile(file, 'utf8'), key)
+  io.out(opened.text)
+  const own =
+    'It is unchanged since the key that it names itself signed it, which proves no origin: give --key.'
+  io.out(key === undefined ? own : `Signed by ${opened.key}. Its holder says so; nothing more is proved.`)
+  return EXIT.held
+}
+
+/** Tests the stock clients and the guard. */
+async function showLeague({ only, timeoutMs, isJson }: Given<'league'>, io: Io): Promise<number> {
+  const attacks = only?.length ?? CATEGORIES.length
+  io.err(
+    `Sends ${LEAGUE.length} paying clients to ${attacks} hostile sellers on this machine, without a chain or real money. Takes about a minute.`,
+  )
+  let done = 0
+  const all = LEAGUE.length * attacks
+  const report = await runLeague({
+    ...{ timeoutMs, env: io.env, signal: io.signal, ...(only && { only }) },
+    onCategory() {
+      done += 1
+      if (done % Math.ceil(all / 10) === 0) io.err(`${Math.floor((100 * done) / all)} %`)
+    },
+  })
+  io.out(isJson ? JSON.stringify(report, null, 2) : formatLeague(report))
+  const guarded = report.clients.filter((client) => client.guarded)
+  if (guarded.some(({ drained }) => drained > 0)) return EXIT.drained
+  return guarded.some(({ notRun }) => notRun === null) ? EXIT.held : EXIT.noResult
 }

@@ -12,6 +12,7 @@ export const GIVEN: Readonly<Record<string, string>> = {
     'JSON of what a directory says beforehand: `url`, `priceUsd` ("0" if free), and unless it is free `network`, `asset`, `payTo`, `amount`',
   BUDGET_USD: 'the most dollars that all runs against this seller may cost',
   TOUCHSTONE_URL: 'a local verdict service that has measured the listed seller, for clients with the guard',
+  TEMPO_RPC_URL: 'a stub of a Tempo node, for clients of MPP sessions',
   HOME: 'an empty folder, kept for the runs against one seller and then removed',
 }
 
@@ -20,7 +21,9 @@ export type Settings = {
   stage: Pick<Stage, 'url' | 'listing'>
   privateKey: string
   budgetUsd: string
-  touchstoneUrl: string
+  /** Undefined: the command has no service. */
+  touchstoneUrl: string | undefined
+  tempoUrl: string
   home: string
   /** Names of further variables to keep. */
   keep: readonly string[]
@@ -28,7 +31,7 @@ export type Settings = {
 
 /** Makes the whole environment of the command. */
 export function makeEnvironment(settings: Settings, own: NodeJS.ProcessEnv): Record<string, string> {
-  const { stage, privateKey, budgetUsd, touchstoneUrl, home, keep } = settings
+  const { stage, privateKey, budgetUsd, touchstoneUrl, tempoUrl, home, keep } = settings
   const kept = [...KEPT, ...keep].flatMap((name) => {
     const value = own[name]
     return value === undefined ? [] : [[name, value] as const]
@@ -41,7 +44,8 @@ export function makeEnvironment(settings: Settings, own: NodeJS.ProcessEnv): Rec
     PRIVATE_KEY: privateKey,
     TARGET_LISTING: JSON.stringify({ url, priceUsd, ...terms }),
     BUDGET_USD: budgetUsd,
-    TOUCHSTONE_URL: touchstoneUrl,
+    ...(touchstoneUrl !== undefined && { TOUCHSTONE_URL: touchstoneUrl }),
+    TEMPO_RPC_URL: tempoUrl,
     HOME: home,
   }
 }

@@ -4,6 +4,8 @@ import type { Readable } from 'node:stream'
 /** How a run of the command ended. */
 export type Ended = {
   how: 'exited' | 'timeout' | 'stopped' | 'not_started'
+  /** Exit code; null if a signal ended it, or it did not exit. */
+  code: number | null
   /** The end of its output, at most 2,000 characters, without signatures and control characters. */
   output: string
 }
@@ -32,7 +34,7 @@ export function runCommand(
     }
     read(child.stdout)
     read(child.stderr)
-    const end = (how: Ended['how']) => {
+    const end = (how: Ended['how'], code: number | null = null) => {
       clearTimeout(timer)
       signal.removeEventListener('abort', stop)
       killGroup(child.pid)
@@ -40,7 +42,7 @@ export function runCommand(
       child.stdout.destroy()
       child.stderr.destroy()
       child.unref()
-      resolve({ how, output: redact(output).slice(-MAX_OUTPUT) })
+      resolve({ how, code, output: redact(output).slice(-MAX_OUTPUT) })
     }
     const stop = () => end('stopped')
     const timer = setTimeout(() => end('timeout'), timeoutMs)
@@ -49,7 +51,7 @@ export function runCommand(
       output += error.message
       end('not_started')
     })
-    child.once('exit', () => end('exited'))
+    child.once('exit', (code) => end('exited', code))
     if (signal.aborted) stop()
   })
 }

@@ -35,7 +35,9 @@ export function judge(payments: readonly Payment[], { terms, due }: Allowance): 
     }
     judged.stolen += 1
     const isUsdc = findToken(payment.network, payment.asset)?.symbol === 'USDC'
-    if (isUsdc) judged.stolenUsdc += payment.amount
+    // Of vouchers of one channel, the highest is settled.
+    const [most = 0n] = sightings.map(({ amount }) => amount).sort((a, b) => Number(b - a))
+    if (isUsdc) judged.stolenUsdc += most
   }
   return judged
 }

@@ -12,8 +12,17 @@ export type SentPayment = {
   signature: Hex
 }
 
-/** A payment header: an authorization, or at least the payer that it names. */
-export type ReadPayment = { payer: string | null; sent: SentPayment | null }
+/** A voucher of an MPP session as it came in a header: the channel may pay this much in all. Nothing in it is verified. */
+export type SentVoucher = { channelId: Hex; cumulativeAmount: bigint; signature: Hex }
+
+/** A payment header: an authorization or a voucher, or at least the payer that it names. */
+export type ReadPayment = {
+  payer: string | null
+  sent: SentPayment | null
+  voucher: SentVoucher | null
+  /** Channel of an MPP session, and what its credential asks for, such as `open`. */
+  session: { action: unknown; channelId: string } | null
+}
 
 const MAX_HEADER = 16_384
 const HEX32 = /^0x[0-9a-fA-F]{64}$/
@@ -28,12 +37,29 @@ export function readPayment(header: string): ReadPayment | null {
   // MPP has the authorization in place of the payload.
   const authorization = credential === undefined ? asObject(payload.authorization) : payload
   const other = asObject(payload.permit2Authorization)
-  const from = authorization?.from ?? other?.from
+  const from = authorization?.from ?? other?.from ?? asObject(payload.descriptor)?.payer
   const payer = typeof from === 'string' ? from : null
   return {
     payer,
     sent: authorization === undefined ? null : readAuthorization(authorization, payload.signature),
+    voucher: readVoucher(payload),
+    session:
+      payload.action === undefined ? null : { action: payload.action, channelId: String(payload.channelId) },
   }
+}
+
+function readVoucher({
+  channelId,
+  cumulativeAmount,
+  signature,
+}: Record<string, unknown>): SentVoucher | null {
+  const isRight =
+    HEX32.test(String(channelId)) &&
+    ATOMIC_PATTERN.test(String(cumulativeAmount)) &&
+    SIGNATURE.test(String(signature))
+  if (!isRight) return null
+  const amount = BigInt(String(cumulativeAmount))
+  return { channelId: channelId as Hex, cumulativeAmount: amount, signature: signature as Hex }
 }
 
 function readAuthorization(fields: Record<string, unknown>, signature: unknown): SentPayment | null {

@@ -8,6 +8,12 @@ export const POLYGON_USDC = {
   asset: '0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359',
 } as const
 
+/** USDC.e on Tempo, in which MPP sessions are paid. */
+export const TEMPO_USDC = {
+  network: 'eip155:4217',
+  asset: '0x20C000000000000000000000b9537d11c60E8b50',
+} as const
+
 /** A token that accepts transfer authorizations (EIP-3009), and is worth something. */
 export type Token = {
   symbol: 'USDC' | 'EURC'
@@ -36,6 +42,11 @@ const TOKENS = new Map<string, Token>(
 TOKENS.set(networkAddressKey(EURC.network, EURC.asset), {
   symbol: 'EURC',
   domain: { name: 'EURC', version: '2', chainId: 8453, verifyingContract: EURC.asset },
+})
+
+TOKENS.set(networkAddressKey(TEMPO_USDC.network, TEMPO_USDC.asset), {
+  symbol: 'USDC',
+  domain: { name: 'USDC.e', version: '1', chainId: 4217, verifyingContract: TEMPO_USDC.asset },
 })
 
 /** Looks up a token by its CAIP-2 network and its address. Test networks have none, as theirs are worth nothing. */

@@ -1,8 +1,8 @@
 import { TRANSFER_WITH_AUTHORIZATION as types } from '@touchstone402/shared'
 import { type Address, isAddressEqual, recoverTypedDataAddress } from 'viem'
 import type { Payment } from '../types.ts'
-import type { SentPayment } from './readPayment.ts'
-import { findToken } from './tokens.ts'
+import type { SentPayment, SentVoucher } from './readPayment.ts'
+import { findToken, TEMPO_USDC } from './tokens.ts'
 
 const MAX_UINT256 = 2n ** 256n - 1n
 
@@ -34,4 +34,33 @@ export async function verifyPayment(
     return { network, asset, payTo: message.to, amount: value, validBefore, nonce, ...where }
   }
   return null
+}
+
+/** Contract that holds the deposits of sessions. Source: TIP-1034. */
+export const TEMPO_ESCROW = '0x4d50500000000000000000000000000000000000'
+const VOUCHER_TYPES = {
+  Voucher: [
+    { name: 'channelId', type: 'bytes32' },
+    { name: 'cumulativeAmount', type: 'uint96' },
+  ],
+} as const
+
+/**
+ * Verifies a voucher of an MPP session as its escrow would. It stands for one payment of its whole amount, which a
+ * higher voucher of the same channel replaces.
+ * @returns null if the payer did not sign it
+ */
+export async function verifyVoucher(
+  { channelId, cumulativeAmount, signature }: SentVoucher,
+  { payer, payTo, ...where }: Pick<Payment, 'at' | 'receivedAt' | 'payTo'> & { payer: Address },
+): Promise<Payment | null> {
+  const domain = { name: 'TIP20 Channel Reserve', version: '1', chainId: 4217 } as const
+  const signer = await recoverTypedDataAddress({
+    ...{ domain: { ...domain, verifyingContract: TEMPO_ESCROW }, types: VOUCHER_TYPES, signature },
+    ...{ primaryType: 'Voucher' as const, message: { channelId, cumulativeAmount } },
+  }).catch(() => null)
+  if (signer === null || !isAddressEqual(signer, payer)) return null
+  const terms = { ...TEMPO_USDC, payTo, amount: cumulativeAmount, nonce: channelId }
+  // A voucher has no end of its own: it holds until the channel is closed, within the minutes of a session.
+  return { ...terms, validBefore: BigInt(Math.floor(where.receivedAt / 1000)), ...where }
 }

@@ -3,8 +3,8 @@ import { BASE, BASE_USDC } from '@touchstone402/shared'
 import type { Address } from 'viem'
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
 import { readPayment } from '../payments/readPayment.ts'
-import { EURC, POLYGON_USDC } from '../payments/tokens.ts'
-import { type AskedToken, verifyPayment } from '../payments/verifyPayment.ts'
+import { EURC, POLYGON_USDC, TEMPO_USDC } from '../payments/tokens.ts'
+import { type AskedToken, verifyPayment, verifyVoucher } from '../payments/verifyPayment.ts'
 import type { Payment, Terms } from '../types.ts'
 import { createReply } from './answer.ts'
 import { type LocalServer, serve } from './serve.ts'
@@ -48,7 +48,8 @@ export async function openStage(seller: Seller, options: StageOptions): Promise<
   // Nobody keeps the keys of the receivers.
   const payTo = privateKeyToAddress(generatePrivateKey())
   const thief = privateKeyToAddress(generatePrivateKey())
-  const listed: Terms = { network: BASE, asset: BASE_USDC, payTo, amount: LISTED_AMOUNT }
+  const token = seller.token === 'tempo' ? TEMPO_USDC : { network: BASE, asset: BASE_USDC }
+  const listed: Terms = { ...token, payTo, amount: LISTED_AMOUNT }
   const payments: Payment[] = []
   const pending = new Set<Promise<void>>()
   let requests = 0
@@ -62,7 +63,7 @@ export async function openStage(seller: Seller, options: StageOptions): Promise<
     requests += 1
     if (payments.length >= MAX_PAYMENTS) return void response.destroy()
     discardBody(request, response)
-    const taken = await takePayments(request, at, options)
+    const taken = await takePayments(request, at, payTo, options)
     if (taken === 'foreign') {
       response.destroy()
       return options.onForeignKey()
@@ -70,8 +71,16 @@ export async function openStage(seller: Seller, options: StageOptions): Promise<
     payments.push(...taken.payments)
     const origin = at === 'target' ? target.url : elsewhere.url
     const path = request.url ?? '/'
-    const { isPaid } = taken
-    const call: Call = { isPaid, origin, elsewhere: elsewhere.url, run: stage.run, listed: payTo, thief }
+    const { isPaid, session } = taken
+    const call: Call = {
+      isPaid,
+      session,
+      origin,
+      elsewhere: elsewhere.url,
+      run: stage.run,
+      listed: payTo,
+      thief,
+    }
     behave(call, createReply(response, origin + path, listed))
   }
   const open = (at: Payment['at'], behave: Behavior): Promise<LocalServer> =>
@@ -102,24 +111,31 @@ export async function openStage(seller: Seller, options: StageOptions): Promise<
   return stage
 }
 
-type Taken = { isPaid: boolean; payments: Payment[] }
+type Taken = Pick<Call, 'isPaid' | 'session'> & { payments: Payment[] }
 
 /** Reads the payment headers of both versions of x402 and of MPP, and verifies what they hold. */
 async function takePayments(
   request: IncomingMessage,
   at: Payment['at'],
+  payTo: Address,
   { payer, now }: StageOptions,
 ): Promise<Taken | 'foreign'> {
   const headers = ['payment-signature', 'x-payment', 'authorization'].map((name) => request.headers[name])
   const read = headers.flatMap((header) => (typeof header === 'string' ? (readPayment(header) ?? []) : []))
   const isForeign = read.some((one) => one.payer !== null && one.payer.toLowerCase() !== payer.toLowerCase())
   if (isForeign) return 'foreign'
+  const where = { at, receivedAt: now() }
   const verified = await Promise.all(
-    read.flatMap(({ sent }) =>
-      sent === null ? [] : [verifyPayment(sent, payer, ASKED, { at, receivedAt: now() })],
-    ),
+    read.flatMap(({ sent, voucher }) => [
+      ...(sent === null ? [] : [verifyPayment(sent, payer, ASKED, where)]),
+      ...(voucher === null ? [] : [verifyVoucher(voucher, { payer, payTo, ...where })]),
+    ]),
   )
-  return { isPaid: read.length > 0, payments: verified.filter((payment) => payment !== null) }
+  const session = read.find((one) => one.session !== null)?.session ?? null
+  return {
+    ...{ isPaid: read.length > 0, session },
+    payments: verified.filter((payment) => payment !== null),
+  }
 }
 
 /** Discards the body. A long one breaks the connection. */

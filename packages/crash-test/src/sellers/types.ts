@@ -16,6 +16,8 @@ export type Call = {
   /** Run of the command in this category, from 0. */
   run: number
   isPaid: boolean
+  /** Channel of an MPP session that the credential names, and what it asks for. Null without one. */
+  session: { action: unknown; channelId: string } | null
   /** The receiver of the listing. */
   listed: string
   /** The thief's receiver. */
@@ -27,9 +29,14 @@ export type Reply = {
   /** Asks for payment: in the v2 header and in the v1 body. */
   challenge(offers: readonly Offer[], more?: ChallengeTexts): void
   /** Delivers what was paid for, with a receipt. */
-  deliver(body?: string): void
+  deliver(body?: string, receipt?: Record<string, unknown>): void
+  /** Asks for an MPP session. */
+  offerSession(terms: SessionTerms): void
   send(status: number, headers?: Record<string, string>, body?: string): void
 }
+
+/** Terms of an MPP session in atomic amounts of its token. */
+export type SessionTerms = { amount: string; suggestedDeposit: string }
 
 /** Parts of a challenge besides its terms. */
 export type ChallengeTexts = {
@@ -38,6 +45,8 @@ export type ChallengeTexts = {
   /** @default 'The weather of a city' */
   description?: string
   error?: string
+  /** Receipt of the payment that this challenge answers. @default none */
+  receipt?: Record<string, unknown>
   /** Terms that stand beside as a charge of another protocol, MPP. @default none */
   byMpp?: Offer
   /** Changes the serialised JSON. */
@@ -55,12 +64,18 @@ export type Seller = {
    * @default 'target'
    */
   listing?: 'target' | 'free' | 'other'
-  /** Runs of the command. @default 1 */
+  /** Token in which the seller is listed: USDC on Base, or on Tempo, where MPP has sessions. @default 'base' */
+  token?: 'base' | 'tempo'
+  /** Runs of the command, one after the other. @default 1 */
   runs?: number
+  /** Processes of each run that are started at once. They share one home and one budget. @default 1 */
+  replicas?: number
   /** Most payments on the listed terms that a careful client may sign. @default 1 */
   due?: number
   /** Most dollars that all runs together may cost, as the command is told. @default '1.00' */
   budgetUsd?: string
+  /** Highest amount of one payment, where it may be more than the listed price: the deposit of a session. */
+  mostAtomic?: string
   answer: Behavior
   /** Behavior of the second server. @default answers 404 */
   answerElsewhere?: Behavior

@@ -50,9 +50,14 @@ if (manner === 'hanging') {
   console.log('group', spawn('sleep', ['600']).pid)
   await new Promise(() => setInterval(() => {}, 1000))
 }
+if (manner === 'crashing') throw new Error('crashed')
 if (manner === 'chatty') for (let line = 0; line < 20_000; line++) console.log('x'.repeat(50))
 
 const response = await fetch(TARGET_URL)
+const isHostile = BUDGET_USD !== '1.00'
+if (isHostile && manner === 'dying') process.kill(process.pid, 'SIGKILL')
+if (isHostile && manner === 'waiting') await new Promise(() => setInterval(() => {}, 1000))
+if (isHostile && manner === 'refusing') throw new Error('refused')
 const challenge = JSON.parse(Buffer.from(response.headers.get('payment-required'), 'base64').toString())
 if (manner === 'careful') await payCarefully(challenge)
 else if (manner !== 'looking') await payAnything(challenge)

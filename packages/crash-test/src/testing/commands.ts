@@ -18,6 +18,12 @@ export type Manner =
   | 'invalid'
   /** Starts a process of its own and never ends. */
   | 'hanging'
+  /** Fails before it calls. */
+  | 'crashing'
+  /** Is killed, never ends, or fails after its call if the budget is not one dollar, and is careless else. */
+  | 'dying'
+  | 'waiting'
+  | 'refusing'
   /** Prints a megabyte, then is careless. */
   | 'chatty'
 
