@@ -1,9 +1,11 @@
-import { execFile } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdir, mkdtemp, readdir, realpath, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import type { LeagueResult } from '@touchstone402/crash-test'
 import { walletAt } from '@touchstone402/economy'
 import ts from 'typescript'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
@@ -48,7 +50,8 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'touchstone-packed-'))
   await writeFile(join(folder, 'package.json'), '{"private":true,"type":"module"}')
   // Offline, since the package must have no dependencies to install.
-  const installed = await run('npm', ['install', '--offline', '--no-audit', '--no-fund', await pack('guard')])
+  const archives = [await pack('guard'), await pack('crash-test')]
+  const installed = await run('npm', ['install', '--offline', '--no-audit', '--no-fund', ...archives])
   if (installed.code !== 0) throw new Error(installed.stderr)
 })
 afterAll(async () => {
@@ -60,7 +63,7 @@ describe('the packed guard', () => {
   test('default: installs no other packages', async () => {
     const names = (await readdir(join(folder, 'node_modules'))).filter((name) => !name.startsWith('.'))
     expect(names).toEqual(['@touchstone402'])
-    expect(await readdir(join(folder, 'node_modules/@touchstone402'))).toEqual(['guard'])
+    expect(await readdir(join(folder, 'node_modules/@touchstone402'))).toEqual(['crash-test', 'guard'])
   })
 
   test('default: npx runs its commands with help and exit codes', async () => {
@@ -99,6 +102,57 @@ describe('the packed guard', () => {
       stdout: 'safe\n',
       stderr: '',
     })
+  })
+})
+
+describe('the packed crash test', () => {
+  /** Prints the names of its own variables, then those of the proxy, which has the same parent. */
+  const TELLTALE = `
+import os
+def names(pid): return sorted(one.split('=')[0] for one in open(f'/proc/{pid}/environ').read().split('\\0') if one)
+def parent(pid): return int(open(f'/proc/{pid}/stat').read().rsplit(')', 1)[1].split()[1])
+print(names('self'))
+print(next(names(pid) for pid in os.listdir('/proc')
+           if pid.isdigit() and int(pid) != os.getpid() and parent(pid) == os.getppid()))
+`
+
+  test('default: an empty folder is enough to see who is drained, and that the guard holds', async () => {
+    const only = ['replicas', 'lying_facilitator', 'session_overclose']
+    const startedAt = Date.now()
+    const options = only.flatMap((name) => ['--only', name])
+    const child = spawn('npx', ['--no-install', 'crash-test', '--json', ...options], { cwd: folder })
+    const [first] = await once(child.stderr.setEncoding('utf8'), 'data')
+    expect(first).toMatch(/^Sends 11 paying clients to 3 hostile sellers/)
+    // npx itself takes most of it.
+    expect(Date.now() - startedAt).toBeLessThan(5_000)
+    let json = ''
+    for await (const text of child.stdout.setEncoding('utf8')) json += text
+    const { clients, guardedLostUsd } = JSON.parse(json)
+    const rows = clients.map(({ guarded, notRun, drained }: LeagueResult) => [guarded, notRun, drained])
+    expect(rows).toEqual([
+      ...[2, 2, 2, 3].map((drained) => [false, null, drained]),
+      ...Array.from({ length: 7 }, () => [true, null, 0]),
+    ])
+    expect(guardedLostUsd).toBe('0')
+  })
+
+  test('behavior: the agent behind the proxy has a token and no key, and neither has more of the environment', async () => {
+    const agent = join(folder, 'telltale.py')
+    await writeFile(agent, TELLTALE)
+    const proxied = join(folder, 'node_modules/@touchstone402/crash-test/dist/clients/proxied.js')
+    const env = { PATH: process.env.PATH, HOME: folder, SECRET: 's', NODE_OPTIONS: '--trace-warnings' }
+    const given = {
+      TARGET_URL: 'http://127.0.0.1:9/',
+      BUDGET_USD: '1.00',
+      PRIVATE_KEY: `0x${'11'.repeat(32)}`,
+    }
+    const isKnown = (name: string) => name in options.env || name.startsWith('PROXY_')
+    const options = { cwd: folder, env: { ...env, ...given } }
+    const { stdout } = await promisify(execFile)(process.execPath, [proxied, agent], options)
+    // Shims of python3 add variables of their own.
+    const [ofAgent, ofProxy] = stdout.split('\n').map((line) => (line.match(/\w+/g) ?? []).filter(isKnown))
+    expect(ofAgent).toEqual(['PATH', 'PROXY_TOKEN', 'PROXY_URL', 'TARGET_URL'])
+    expect(ofProxy).toEqual(['HOME', 'PATH', 'PRIVATE_KEY'])
   })
 })
 
