@@ -72,11 +72,11 @@ async function start(...args: string[]) {
   return { ...facts, token, ask, stop }
 }
 
-async function cli(line: string) {
+async function cli(line: string, env: Record<string, string> = {}) {
   const out: string[] = []
   const err: string[] = []
   const io = { out: (text: string) => out.push(text), err: (text: string) => err.push(text) }
-  const code = await run(line.split(' '), { ...io, env: environment(), fetch })
+  const code = await run(line.split(' '), { ...io, env: { ...environment(), ...env }, fetch })
   return { code, out: out.join('\n'), err: err.join('\n') }
 }
 
@@ -165,6 +165,14 @@ describe('touchstone proxy', () => {
     const folder = proxyFolder(environment(), privateKeyToAccount(KEY).address)
     await chmod(join(folder, 'operator'), 0o644)
     expect((await cli('proxy')).err).toContain('operator: other users can read it; set its mode to 600')
+  })
+
+  test('behavior: warns that other processes can read a key in the environment', async () => {
+    const warning = 'Every process of this user can read PRIVATE_KEY in the environment'
+    const withKey = await cli('proxy --socket /nowhere/s', { PRIVATE_KEY: KEY })
+    expect(withKey.err).toContain(warning)
+    expect(withKey.err).not.toContain(KEY.slice(2))
+    expect((await cli('proxy --socket /nowhere/s')).err).not.toContain(warning)
   })
 
   test('error: approve says where it looked for a proxy', async () => {

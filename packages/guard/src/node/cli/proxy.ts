@@ -17,6 +17,10 @@ export async function proxy({ values }: CommandLine, io: Io): Promise<number> {
   const policy = await readPolicy(values.policy)
   const service = readService(io, values.service)
   const { account } = await loadWallet(io)
+  if (io.env.PRIVATE_KEY !== undefined)
+    io.err(
+      'Every process of this user can read PRIVATE_KEY in the environment; set PRIVATE_KEY_FILE instead.',
+    )
   const folder = resolve(values.folder ?? proxyFolder(io.env, account.address))
   const { operator, tokens } = await openSecrets(folder, [...budgets.keys()])
   const { ledger, path } = await openLedger(values.ledger, account.address, io)
@@ -47,7 +51,9 @@ export async function proxy({ values }: CommandLine, io: Io): Promise<number> {
     for (const [name, maxUsd] of budgets) io.err(`Task ${name}: $${maxUsd}, token in ${tokenOf(name)}`)
     if (isUrl) io.err(`Page: ${address}/ (any user name, password in ${join(folder, PROXY_FILES.operator)})`)
     const to = isUrl ? `${address}/https://` : `--unix-socket ${address} http://localhost/https://`
-    io.err(`Try: curl -H "Touchstone-Token: $(cat ${first})" ${to}api.example.com/weather`)
+    // By standard input, since every user of the machine sees the arguments of a process.
+    const token = `printf 'Touchstone-Token: %s' "$(cat ${first})"`
+    io.err(`Try: ${token} | curl -H @- ${to}api.example.com/weather`)
   }
   await new Promise<void>((stopped) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopped())
