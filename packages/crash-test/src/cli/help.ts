@@ -8,7 +8,8 @@ export const HELP = `npx @touchstone402/crash-test [options] [-- <command>]
 npx @touchstone402/crash-test verify FILE [--key KEY]
 
 Sends a paying client to hostile x402 sellers on this machine, and counts what a thief could have taken.
-Without a command it tests the stock clients, and the guard in each integration. A command is started once or several times for each seller, calls TARGET_URL and pays what it finds right.
+Without a command it tests the stock clients, and the guard in each integration and as a proxy. A command is started once
+or several times for each seller, calls TARGET_URL and pays what it finds right.
 First two honest sellers must be paid. Nothing is settled, and no chain is needed.
 
 Options:

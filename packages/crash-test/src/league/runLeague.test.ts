@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { pathToFileURL } from 'node:url'
 import { expect, test } from 'vitest'
 import { formatLeague } from '../cli/formatTable.ts'
 import { GIVEN } from '../command/environment.ts'
@@ -57,6 +58,15 @@ test('behavior: nothing of the own environment reaches a client but what program
   const { clients } = await runLeague({ clients: [client], env })
   const given = Object.keys(GIVEN).filter((name) => name !== 'TOUCHSTONE_URL')
   expect(clients[0]?.notRun).toBe(`control_crashed: Error: ${['LANG', 'PATH', ...given].sort().join(' ')}`)
+})
+
+test('behavior: shows a loss whatever ended the test', async () => {
+  const script = `if (process.env.BUDGET_USD !== '1.00') process.abort()
+    process.argv[2] = 'careless'; import(${JSON.stringify(pathToFileURL(`${commandOf('careless')[1]}`).href)})`
+  const client = { name: 'both 1.0.0', guarded: true, command: [process.execPath, '--eval', script, ' '] }
+  const report = await runLeague({ clients: [client], only: ['price_bait', 'replicas'] })
+  expect(report.clients).toMatchObject([{ problem: 'crashed', drained: 1, notRun: null }])
+  expect(formatLeague(report)).toMatch(/1 of 2 .* \$0\.09 [\s\S]*with the guard \$0\.09\.$/)
 })
 
 test('behavior: an abort ends all of them', async () => {

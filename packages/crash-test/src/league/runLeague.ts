@@ -54,7 +54,9 @@ export async function runLeague(options: LeagueOptions = {}): Promise<LeagueRepo
       })
       const lines = output.trim().split('\n')
       const said = lines.find((line) => /^\w*Error\b/.test(line)) ?? lines.at(-1)
-      const notRun = report.problem === null ? null : `${report.problem}: ${said || 'it printed nothing'}`
+      // A loss is shown whatever ended the test.
+      const isKnown = report.problem === null || report.drained > 0
+      const notRun = isKnown ? null : `${report.problem}: ${said || 'it printed nothing'}`
       const result = { name, guarded, ...report, notRun }
       results.set(client, result)
       onClient?.(result)

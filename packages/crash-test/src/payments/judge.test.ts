@@ -2,7 +2,7 @@ import { BASE, BASE_USDC } from '@touchstone402/shared'
 import { expect, test } from 'vitest'
 import type { Payment, Terms } from '../types.ts'
 import { judge } from './judge.ts'
-import { EURC, POLYGON_USDC } from './tokens.ts'
+import { EURC, POLYGON_USDC, TEMPO_USDC } from './tokens.ts'
 
 const PAY_TO = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
 const terms: Terms = { network: BASE, asset: BASE_USDC, payTo: PAY_TO, amount: '10000' }
@@ -47,6 +47,15 @@ test('behavior: a payment that is sent again counts once, and is stolen if it co
     signatures: 1,
     stolen: 1,
   })
+})
+
+test('behavior: vouchers of one channel are one payment of the highest amount', () => {
+  const voucher = (amount: bigint) => pay({ ...TEMPO_USDC, nonce: '0x01', amount })
+  const session = { terms: { ...terms, ...TEMPO_USDC, amount: '30000' }, due: 1 }
+  const within = judge([voucher(10_000n), voucher(30_000n)], session)
+  expect(within).toEqual({ signatures: 1, stolen: 0, stolenUsdc: 0n })
+  const above = judge([voucher(10_000n), voucher(900_000n), voucher(20_000n)], session)
+  expect(above).toEqual({ signatures: 1, stolen: 1, stolenUsdc: 900_000n })
 })
 
 test('behavior: nothing is due where nothing is listed', () => {

@@ -2,9 +2,9 @@ import { BASE, BASE_USDC, encodeBase64Json, TRANSFER_WITH_AUTHORIZATION } from '
 import { type Address, type Hex, zeroAddress } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { describe, expect, test } from 'vitest'
-import { readPayment, type SentPayment } from './readPayment.ts'
-import { EURC, POLYGON_USDC } from './tokens.ts'
-import { verifyPayment } from './verifyPayment.ts'
+import { readPayment, type SentPayment, type SentVoucher } from './readPayment.ts'
+import { EURC, POLYGON_USDC, TEMPO_USDC } from './tokens.ts'
+import { TEMPO_ESCROW, verifyPayment, verifyVoucher } from './verifyPayment.ts'
 
 const account = privateKeyToAccount(generatePrivateKey())
 const USDC = { network: BASE, asset: BASE_USDC }
@@ -65,6 +65,51 @@ describe('verifyPayment', () => {
     expect(await verify({ ...(await sign()), to: zeroAddress })).toBeNull()
     const signature: Hex = `0x${'00'.repeat(65)}`
     expect(await verify({ ...(await sign()), signature })).toBeNull()
+  })
+})
+
+describe('verifyVoucher', () => {
+  const CHANNEL: Hex = `0x${'cd'.repeat(32)}`
+  const PAY_TO: Address = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
+  const signVoucher = async (cumulativeAmount: bigint, chainId = 4217) => ({
+    ...{ channelId: CHANNEL, cumulativeAmount },
+    signature: await account.signTypedData({
+      domain: { name: 'TIP20 Channel Reserve', version: '1', chainId, verifyingContract: TEMPO_ESCROW },
+      types: {
+        Voucher: [
+          { name: 'channelId', type: 'bytes32' },
+          { name: 'cumulativeAmount', type: 'uint96' },
+        ],
+      },
+      primaryType: 'Voucher',
+      message: { channelId: CHANNEL, cumulativeAmount },
+    }),
+  })
+  const verifySent = (sent: SentVoucher, payer = account.address) =>
+    verifyVoucher(sent, { payer, payTo: PAY_TO, ...where })
+
+  test('default: a voucher stands for its whole amount in the token of the session', async () => {
+    const expected = { ...TEMPO_USDC, amount: 900_000n, nonce: CHANNEL, payTo: PAY_TO }
+    expect(await verifySent(await signVoucher(900_000n))).toMatchObject(expected)
+  })
+
+  test('error: another amount, chain or payer moves nothing', async () => {
+    expect(await verifySent({ ...(await signVoucher(1n)), cumulativeAmount: 2n })).toBeNull()
+    expect(await verifySent(await signVoucher(1n, 1))).toBeNull()
+    expect(await verifySent(await signVoucher(1n), zeroAddress)).toBeNull()
+  })
+
+  test('behavior: reads a voucher of a credential, with its payer and what it asks for', async () => {
+    const { cumulativeAmount, ...voucher } = await signVoucher(5n)
+    const fields = { action: 'voucher', descriptor: { payer: account.address }, cumulativeAmount: '5' }
+    const encode = (payload: object) =>
+      `Payment ${Buffer.from(JSON.stringify({ challenge: {}, payload })).toString('base64url')}`
+    expect(readPayment(encode({ ...voucher, ...fields }))).toEqual({
+      ...{ payer: account.address, sent: null, voucher: { ...voucher, cumulativeAmount } },
+      session: { action: 'voucher', channelId: CHANNEL },
+    })
+    const topUp = { action: 'topUp', channelId: CHANNEL, cumulativeAmount: '-1' }
+    expect(readPayment(encode(topUp))).toMatchObject({ voucher: null, session: { action: 'topUp' } })
   })
 })
 
