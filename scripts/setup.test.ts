@@ -108,9 +108,9 @@ test('behavior: a change builds what depends on it', async () => {
   for (const [path, expected] of [
     ['packages/shared/src/index.ts', [...all, 'declarations', 'types']],
     ['packages/transfers/src/new.ts', ['bundle transfers', 'bundle server']],
-    ['packages/guard/tsup.config.ts', ['bundle guard', 'declarations', 'types']],
+    ['packages/guard/tsup.config.ts', ['bundle guard', 'bundle crash-test', 'declarations', 'types']],
     ['packages/server/package.json', ['bundle server']],
-    ['docs/openapi.json', ['contract', 'bundle guard', 'declarations', 'types']],
+    ['docs/openapi.json', ['contract', 'bundle guard', 'bundle crash-test', 'declarations', 'types']],
     ['tsconfig.types.json', ['declarations', 'types']],
     ['tsconfig.json', ['contract', ...all, 'declarations', 'types']],
     ['packages/shared/src/index.test.ts', []],
