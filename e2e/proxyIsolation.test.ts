@@ -1,7 +1,9 @@
-import { spawn } from 'node:child_process'
-import { readdir, readFile } from 'node:fs/promises'
+import { spawn, spawnSync } from 'node:child_process'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
 import { keyAt } from '@touchstone402/economy'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { checksNoAnswers } from './contract/checksNoAnswers.ts'
@@ -16,20 +18,25 @@ const OWNER: User = { uid: 65_301, gid: 65_310 }
 const AGENT: User = { uid: 65_302, gid: OWNER.gid }
 const OUTSIDER: User = { uid: 65_303, gid: 65_303 }
 const isRoot = process.getuid?.() === 0
+const EXAMPLES = new URL('../docs/examples/', import.meta.url)
 
 let seller: QuickSeller
 let proxy: ProxyProcess
 let socket: string
+/** Arguments of the proxy in the examples. */
+let words: readonly string[]
 
 beforeAll(async () => {
+  const unit = await readFile(new URL('touchstone-proxy.service', EXAMPLES), 'utf8')
+  words = /^ExecStart=\S+ proxy (.*)$/m.exec(unit)?.[1]?.split(' ') ?? []
   seller = await openQuickSeller(() => [RECEIVER, '100'])
   proxy = await startProxyProcess({
     key: KEY,
     ...(isRoot && { user: OWNER }),
     args: (home) => {
       socket = join(home, 'proxy.sock')
-      const tasks = ['--task', 'research=1.00', '--task', 'other=1.00']
-      return ['--socket', socket, '--allow-host', new URL(seller.url).host, ...tasks]
+      const args = words.map((word) => word.replace('/run/touchstone', home))
+      return [...args, '--allow-host', new URL(seller.url).host]
     },
   })
 })
@@ -76,7 +83,7 @@ async function openAs(user: User | undefined, paths: readonly string[]): Promise
 /** Lists what holds a secret of the proxy, or leads to one. */
 async function listSecretPlaces(): Promise<string[]> {
   const { pid, home, folder, ledger } = proxy
-  const files = ['operator', 'tokens', 'tokens/research', 'tokens/other'].map((name) => join(folder, name))
+  const files = ['operator', 'tokens', 'tokens/research', 'tokens/shopping'].map((name) => join(folder, name))
   const descriptors = (await readdir(`/proc/${pid}/fd`)).map((name) => `fd/${name}`)
   const entries = ['environ', 'mem', 'maps', 'auxv', ...descriptors].map((name) => `/proc/${pid}/${name}`)
   return [join(home, 'key'), ledger, `${ledger}.payments`, folder, ...files, ...entries]
@@ -124,5 +131,33 @@ describe.runIf(process.platform === 'linux')('the process of the proxy', () => {
   test('behavior: writes no core dump, and cannot allow itself to', async () => {
     const limits = await readFile(`/proc/${proxy.pid}/limits`, 'utf8')
     expect(limits).toMatch(/^Max core file size +0 +0 /m)
+  })
+})
+
+const has = (file: string, ...args: string[]) => spawnSync(file, args).status === 0
+
+describe('the examples', () => {
+  test.runIf(has('systemd-analyze', '--version'))('default: systemd reads the unit', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'touchstone-unit-'))
+    const unit = await readFile(new URL('touchstone-proxy.service', EXAMPLES), 'utf8')
+    const file = join(folder, 'touchstone-proxy.service')
+    // A program that this machine has, which systemd looks for.
+    await writeFile(file, unit.replace('/usr/bin/touchstone', process.execPath))
+    const { status, stderr } = spawnSync('systemd-analyze', ['verify', file], { encoding: 'utf8' })
+    await rm(folder, { recursive: true })
+    expect([status, stderr]).toEqual([0, ''])
+  })
+
+  test('default: the container runs the command of the unit', async () => {
+    const compose = await readFile(new URL('proxy-compose.yaml', EXAMPLES), 'utf8')
+    expect(compose).toContain(`command: [proxy, ${words.join(', ')}]`)
+  })
+
+  test.runIf(has('docker', 'compose', 'version'))('default: Compose reads the containers', () => {
+    const file = fileURLToPath(new URL('proxy-compose.yaml', EXAMPLES))
+    const { status, stderr } = spawnSync('docker', ['compose', '-f', file, 'config', '--quiet'], {
+      encoding: 'utf8',
+    })
+    expect([status, stderr]).toEqual([0, expect.not.stringMatching(/error/i)])
   })
 })

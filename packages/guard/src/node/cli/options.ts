@@ -1,6 +1,6 @@
 import { readFile, stat } from 'node:fs/promises'
 import { homedir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { parsePolicy } from '../../decide/policySchema.ts'
 import type { Policy } from '../../decide/policyTypes.ts'
 import type { GuardOptions } from '../../integrations/createGuard.ts'
@@ -84,9 +84,9 @@ export const hasKey = ({ env }: Io): boolean =>
  * machine.
  */
 async function readKey(io: Io): Promise<`0x${string}`> {
-  const { PRIVATE_KEY, PRIVATE_KEY_FILE } = io.env
+  const { PRIVATE_KEY, PRIVATE_KEY_FILE: file, CREDENTIALS_DIRECTORY } = io.env
   const text =
-    PRIVATE_KEY ?? (PRIVATE_KEY_FILE === undefined ? undefined : await readKeyFile(PRIVATE_KEY_FILE))
+    PRIVATE_KEY ?? (file === undefined ? undefined : await readKeyFile(file, CREDENTIALS_DIRECTORY))
   if (text === undefined)
     throw new UsageError('Missing key: set PRIVATE_KEY, or PRIVATE_KEY_FILE to a file of mode 600.')
   const match = /^(?:0x)?([0-9a-fA-F]{64})$/.exec(text.trim())
@@ -95,11 +95,14 @@ async function readKey(io: Io): Promise<`0x${string}`> {
   return `0x${match[1]}`
 }
 
-async function readKeyFile(path: string): Promise<string> {
+async function readKeyFile(path: string, credentials: string | undefined): Promise<string> {
   const info = await stat(path).catch(() => {
     throw new UsageError('Cannot read the file of PRIVATE_KEY_FILE.')
   })
-  if (process.platform !== 'win32' && (info.mode & 0o077) !== 0) {
+  // systemd lets the user of a service read its credentials by an access list, and where a file has one, the bits of the
+  // group are the mask of the list.
+  const others = dirname(path) === credentials ? 0o037 : 0o077
+  if (process.platform !== 'win32' && (info.mode & others) !== 0) {
     throw new UsageError('Other users can read the file of PRIVATE_KEY_FILE; set its mode to 600.')
   }
   return readFile(path, 'utf8')

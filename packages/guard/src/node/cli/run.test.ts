@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
@@ -166,6 +166,27 @@ describe('touchstone pay', () => {
     expect([code, JSON.parse(out).code]).toEqual([1, 'RECEIVER_NOT_CHECKED'])
     expect(seller.payments).toEqual([])
   })
+
+  test.each([
+    ['400', 0, 0],
+    ['440', 0, 64],
+    ['460', 64, 64],
+    ['444', 64, 64],
+  ])(
+    'behavior: takes a credential of systemd, which may have an access list: mode %s',
+    async (mode, inside, elsewhere) => {
+      const folder = at(mode)
+      await mkdir(folder)
+      await writeFile(join(folder, 'key'), KEY)
+      await chmod(join(folder, 'key'), Number.parseInt(mode, 8))
+      const env = { PRIVATE_KEY_FILE: join(folder, 'key') }
+      const codes = [
+        (await cli(`pay ${url}`, { ...env, CREDENTIALS_DIRECTORY: folder })).code,
+        (await cli(`pay ${url}`, { ...env, CREDENTIALS_DIRECTORY: at('other') })).code,
+      ]
+      expect(codes).toEqual([inside, elsewhere])
+    },
+  )
 
   test('error: rejects invalid or readable keys without printing them', async () => {
     await writeFile(at('key'), KEY)
