@@ -92,9 +92,10 @@ async function listSecretPlaces(): Promise<string[]> {
 describe.runIf(isRoot)('an agent of another user', () => {
   test('default: in the group of the socket it pays, and opens no key, ledger, token or memory', async () => {
     expect(await pay(AGENT)).toEqual({ out: 'sunny200', errors: '' })
-    const places = await listSecretPlaces()
-    // All are there, as the owner sees.
-    expect(new Set(Object.values(await openAs(OWNER, places)))).toEqual(new Set(['open']))
+    const asOwner = Object.entries(await openAs(OWNER, await listSecretPlaces()))
+    // All are there, but for descriptors of connections that have ended meanwhile.
+    expect(asOwner.filter(([place, result]) => result !== 'open' && !place.includes('/fd/'))).toEqual([])
+    const places = asOwner.flatMap(([place, result]) => (result === 'open' ? [place] : []))
     const seen = Object.entries(await openAs(AGENT, places))
     expect(seen.filter(([, result]) => !['EACCES', 'EPERM'].includes(result))).toEqual([])
   })
