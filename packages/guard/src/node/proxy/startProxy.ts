@@ -116,7 +116,7 @@ function listen(server: Server, where: { port: number; host: string } | { path: 
   return new Promise((resolve, reject) => {
     const fail = (cause: NodeJS.ErrnoException) => {
       const place = 'path' in where ? `socket ${where.path}` : `port ${where.port}`
-      const why = cause.code === 'EADDRINUSE' ? 'is in use' : `cannot be opened (${cause.code})`
+      const why = cause.code === 'EADDRINUSE' ? 'is in use; choose another' : `cannot be opened (${cause.code})`
       reject(misconfigured(`${place}: ${why}`, cause))
     }
     server.once('error', fail).listen(where, () => resolve(void server.off('error', fail)))
