@@ -6,6 +6,7 @@ import type { Guard } from '../../integrations/createGuard.ts'
 import type { GuardedFetch } from '../../integrations/createGuardedFetch.ts'
 import type { GuardedAccount } from '../../integrations/guardedAccount.ts'
 import { carriesPayment } from '../../paying/payment.ts'
+import { CALL_KEY_HEADER } from '../../paying/request.ts'
 import { readReceipt } from '../../paying/settlement.ts'
 import { paymentOf } from '../../paymentOf.ts'
 import type { FetchLike } from '../../types.ts'
@@ -59,7 +60,7 @@ export async function forward(
 
 async function callTarget(
   { open }: ForwardDeps,
-  { call }: Task,
+  { name, call }: Task,
   request: IncomingMessage,
   target: URL,
   signal: AbortSignal,
@@ -72,6 +73,8 @@ async function callTarget(
   const hasBody = coding !== undefined || Number(length ?? 0) > 0
   const body = hasBody ? await readBody(request, signal) : null
   if (!(body instanceof Readable)) {
+    // Equal calls of two tasks are two calls: neither may have what the other paid for.
+    headers.set(CALL_KEY_HEADER, `${name}:${request.headersDistinct[CALL_KEY_HEADER]?.join() ?? ''}`)
     return call(target.href, {
       ...init,
       ...(maxUsd !== undefined && { maxUsd }),

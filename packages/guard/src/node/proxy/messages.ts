@@ -1,5 +1,4 @@
 import type { IncomingMessage } from 'node:http'
-import { CALL_KEY_HEADER } from '../../paying/request.ts'
 
 /** Request header with the token of a task. It is never sent on. */
 export const TOKEN_HEADER = 'touchstone-token'
@@ -29,8 +28,7 @@ export function headersToSend(request: IncomingMessage): Headers {
   const headers = new Headers()
   const dropped = [...HOP_BY_HOP, ...namesIn(request.headers.connection)]
   for (const [name, values = []] of Object.entries(request.headersDistinct)) {
-    const isOwn = name.startsWith('touchstone-') && name !== CALL_KEY_HEADER
-    if (isOwn || dropped.includes(name)) continue
+    if (name.startsWith('touchstone-') || dropped.includes(name)) continue
     for (const value of values) headers.append(name, value)
   }
   return headers

@@ -97,6 +97,34 @@ describe('paying', () => {
     expect([proxy.counter.signatures, new Set(harness.seller.payments).size]).toEqual([1, 1])
   })
 
+  test('behavior: a task neither repeats nor uses up the payment of another for an equal call', async () => {
+    const tasks = new Map([
+      [TOKEN, { name: 'owner', maxUsd: '0.01' }],
+      ['other', { name: 'poor', maxUsd: '0.005' }],
+    ])
+    const proxy = await harness.start({ tasks, policy: { maxStrikes: 9 } })
+    harness.seller.character = { onPaid: (_, response) => void response.socket?.destroy() }
+    expect((await proxy.ask(proxy.weather)).status).toBe(502)
+    harness.seller.character = {}
+    const other = await proxy.ask(proxy.weather, { headers: { 'Touchstone-Token': 'other' } })
+    expect([other.status, JSON.parse(other.text).code]).toEqual([402, 'OVER_TASK_LIMIT'])
+    expect((await proxy.ask(proxy.weather)).status).toBe(200)
+    expect([proxy.counter.signatures, new Set(harness.seller.payments).size]).toEqual([1, 1])
+  })
+
+  test('behavior: Touchstone-Call-Key tells an intended duplicate from a repeat, and is not sent on', async () => {
+    const proxy = await harness.start({ policy: { maxStrikes: 9 } })
+    const seen: unknown[] = []
+    harness.seller.character = {
+      before: (call) => seen.push(call.headers['touchstone-call-key']) < 0,
+      onPaid: (_, response) => void response.socket?.destroy(),
+    }
+    const ask = (key: string) => proxy.ask(proxy.weather, { headers: { 'Touchstone-Call-Key': key } })
+    for (const key of ['1', '2', '2']) expect((await ask(key)).status).toBe(502)
+    expect(proxy.counter.signatures).toBe(2)
+    expect(new Set(seen)).toEqual(new Set([undefined]))
+  })
+
   test('behavior: an agent that has gone is signed for no more', async () => {
     const proxy = await harness.start()
     let onAsked = () => {}
