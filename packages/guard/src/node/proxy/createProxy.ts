@@ -184,7 +184,11 @@ async function send(response: ServerResponse, { status, statusText, headers, bod
   response.statusCode = status
   if (statusText) response.statusMessage = statusText
   for (const [name, value] of headers) response.appendHeader(name, value)
-  if (body instanceof Readable) return pipeline(body, response)
+  if (body instanceof Readable) {
+    // Even if the body breaks off at once, the agent sees what was paid.
+    response.flushHeaders()
+    return pipeline(body, response)
+  }
   response.end(body ?? undefined)
   await finished(response)
 }

@@ -287,6 +287,16 @@ describe('what passes through', () => {
     expect((await answers.next()).done).toBe(true)
   })
 
+  test('behavior: the head of an answer comes first, and says what was paid for a body that breaks off', async () => {
+    const proxy = await harness.start()
+    const headers = { 'content-encoding': 'gzip' }
+    harness.seller.character = { onPaid: (_, response) => response.writeHead(200, headers).end('no gzip') }
+    const asked = { path: proxy.weather, headers: { 'Touchstone-Token': TOKEN }, agent: false }
+    const [response] = (await once(request(proxy.address, asked).end(), 'response')) as [IncomingMessage]
+    expect(response.headers).toMatchObject({ 'touchstone-state': 'sent', 'touchstone-amount-usd': '0.01' })
+    await expect(response.toArray()).rejects.toThrow('aborted')
+  })
+
   test('error: a call whose body cannot be sent twice is not paid, and says what would be', async () => {
     const proxy = await harness.start()
     const body = Buffer.alloc(8 * 1024 * 1024 + 1)
