@@ -153,7 +153,7 @@ describe('touchstone proxy', () => {
     })
   })
 
-  test('error: refuses secrets that others can read, a used port, and an unknown group', async () => {
+  test('error: refuses secrets that others can read, a used port, another file as a socket, and an unknown group', async () => {
     const taken = await listen(() => {})
     const { port } = new URL(taken.url)
     expect((await cli(`proxy --port ${port}`)).err).toContain(`port ${port}: is in use`)
@@ -162,6 +162,8 @@ describe('touchstone proxy', () => {
     expect((await cli(`proxy --socket ${socket} --group no-such`)).err).toContain(
       '--group: no group "no-such"',
     )
+    expect((await cli(`proxy --socket ${join(home, 'key')}`)).err).toContain('is in use')
+    expect(await readFile(join(home, 'key'), 'utf8')).toBe(KEY)
     const folder = proxyFolder(environment(), privateKeyToAccount(KEY).address)
     await chmod(join(folder, 'operator'), 0o644)
     expect((await cli('proxy')).err).toContain('operator: other users can read it; set its mode to 600')

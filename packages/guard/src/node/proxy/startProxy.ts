@@ -1,4 +1,4 @@
-import { chmod, chown, unlink } from 'node:fs/promises'
+import { chmod, chown, stat, unlink } from 'node:fs/promises'
 import type { Server } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { misconfigured } from '../../errors.ts'
@@ -104,7 +104,7 @@ async function listenOnSocket(
   server: Server,
   { socket, gid }: { socket: string; gid: number | null },
 ): Promise<string> {
-  // What a killed proxy has left behind.
+  // Left behind by a killed proxy.
   if (await isDead(socket)) await unlink(socket)
   await listen(server, { path: socket })
   if (gid !== null) await chown(socket, -1, gid)
@@ -125,6 +125,9 @@ function listen(server: Server, where: { port: number; host: string } | { path: 
 
 /** Whether a path is a socket that nobody listens on. */
 async function isDead(path: string): Promise<boolean> {
+  const info = await stat(path).catch(() => null)
+  // A connection to any other file is refused in the same way.
+  if (!info?.isSocket()) return false
   return new Promise((resolve) => {
     const probe = connect(path, () => {
       probe.destroy()
