@@ -70,11 +70,13 @@ test('default: the operator stops all payments, allows them again, and approves 
   expect(await page.textContent('.stopped')).toBe('Payments are stopped.')
   expect((await call()).status).toBe(402)
   await page.click('text=Allow payments again')
+  await page.waitForSelector('text=STOP all payments')
   seller.behavior = 'swaps_receiver'
   const { approval } = await (await call()).json()
   await page.reload()
   expect(await page.textContent('body')).toContain(approval.id)
   await page.click('text=Approve once')
+  await page.waitForSelector('text=Nothing waits for you.')
   expect((await call()).status).toBe(200)
   seller.behavior = 'delivers'
   await page.close()

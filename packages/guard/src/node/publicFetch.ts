@@ -8,7 +8,7 @@ import type { ReadableStream as WebStream } from 'node:stream/web'
 import { connect as connectTls } from 'node:tls'
 import zlib from 'node:zlib'
 import { isPublicAddress } from '@touchstone402/shared/addresses'
-import { BODY_HEADERS } from '../paying/request.ts'
+import { BODY_HEADERS, untilAborted } from '../paying/request.ts'
 import type { FetchLike } from '../types.ts'
 
 /** Name of the error of a request to an address that is not public; the same across copies of the package. */
@@ -138,6 +138,9 @@ async function send(url: URL, message: Message, { isAllowed, proxy, signal }: Ro
   // The reader of the body gets the error of a broken connection, or the reason of an abort.
   outgoing.on('error', () => {})
   addAbortSignal(signal, incoming)
+  // A tunnel has no agent that ends it.
+  socket?.on('error', () => {})
+  incoming.once('close', () => socket?.destroy())
   return toResponse(incoming, method)
 }
 
@@ -146,10 +149,9 @@ async function readOutgoing(request: Request, init: RequestInit | undefined): Pr
   if (request.body === null) return null
   if (init?.body instanceof ReadableStream) {
     const length = request.headers.get('content-length')
-    return {
-      content: Readable.fromWeb(request.body as WebStream),
-      length: length === null ? null : Number(length),
-    }
+    // Its source may break before it is sent.
+    const content = Readable.fromWeb(request.body as WebStream).on('error', () => {})
+    return { content, length: length === null ? null : Number(length) }
   }
   const content = Buffer.from(await request.arrayBuffer())
   return { content, length: content.length }
@@ -181,8 +183,7 @@ async function resolve(url: URL, signal: AbortSignal): Promise<Address[]> {
   const host = hostOf(url)
   const family = isIP(host)
   if (family !== 0) return [{ address: host, family }]
-  const aborted = once(signal, 'abort').then(() => Promise.reject(signal.reason))
-  return Promise.race([lookup(host, { all: true }), aborted])
+  return untilAborted(signal, lookup(host, { all: true }))
 }
 
 /** Connects through a proxy to an address that was checked here, so that the proxy resolves no name. */
@@ -248,14 +249,22 @@ async function toResponse(incoming: IncomingMessage, method: string): Promise<Re
 
 /** Decodes a body as `fetch` does, also one that breaks off or has an unknown coding, which is left as it is. */
 async function decode(incoming: IncomingMessage, headers: Headers): Promise<Readable> {
-  const coding = headers.get('content-encoding')?.toLowerCase()
-  const codings = coding?.split(/\s*,\s*/) ?? []
-  const isRaw = codings.at(-1) === 'deflate' && (await startsRaw(incoming))
-  if (isRaw) codings.splice(-1, 1, 'raw deflate')
+  const decoders = findDecoders(headers)
+  if (decoders.length === 0) return incoming
+  const isRaw = decoders[0] === DECODERS.get('deflate') && (await startsRaw(incoming))
+  if (isRaw) decoders[0] = () => zlib.createInflateRaw(ZIP)
+  return pipeline([incoming, ...decoders.map((create) => create())], () => {}) as unknown as Readable
+}
+
+/** Returns what decodes a body, by its headers, in order; nothing if it is left as it is. */
+export function findDecoders(headers: Headers): (() => NodeJS.ReadWriteStream)[] {
+  const codings =
+    headers
+      .get('content-encoding')
+      ?.toLowerCase()
+      .split(/\s*,\s*/) ?? []
   const known = codings.flatMap((coding) => DECODERS.get(coding) ?? [])
-  if (known.length === 0 || known.length < codings.length || codings.length > MAX_CODINGS) return incoming
-  const decoders = known.reverse().map((create) => create())
-  return pipeline([incoming, ...decoders], () => {}) as unknown as Readable
+  return known.length < codings.length || codings.length > MAX_CODINGS ? [] : known.reverse()
 }
 
 const { Z_SYNC_FLUSH, BROTLI_OPERATION_FLUSH } = zlib.constants
@@ -265,7 +274,6 @@ const DECODERS = new Map<string, () => NodeJS.ReadWriteStream>([
   ['gzip', () => zlib.createGunzip(ZIP)],
   ['x-gzip', () => zlib.createGunzip(ZIP)],
   ['deflate', () => zlib.createInflate(ZIP)],
-  ['raw deflate', () => zlib.createInflateRaw(ZIP)],
   ['br', () => zlib.createBrotliDecompress(BROTLI)],
 ])
 

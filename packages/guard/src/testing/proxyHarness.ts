@@ -1,6 +1,8 @@
+import dns from 'node:dns'
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
-import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest'
+import { syncBuiltinESMExports } from 'node:module'
+import { afterAll, afterEach, beforeAll, beforeEach, onTestFinished } from 'vitest'
 import { createMemoryLedger } from '../ledger/memoryLedger.ts'
 import { type ProxyOptions, startProxy } from '../node/proxy/startProxy.ts'
 import { createCountingAccount } from './clients.ts'
@@ -96,7 +98,24 @@ export async function askProxy(
   return { status: response.statusCode ?? 0, headers: response.headers, text }
 }
 
+/** Answers look-ups of names in place of the resolver, until the end of the test. Returns the names that were asked for. */
+export function answerLookups(answer: (name: string, nth: number) => Promise<string>): string[] {
+  const asked: string[] = []
+  const { lookup } = dns.promises
+  dns.promises.lookup = (async (name: string) => {
+    asked.push(name)
+    return [{ address: await answer(name, asked.length), family: 4 }]
+  }) as unknown as typeof lookup
+  syncBuiltinESMExports()
+  onTestFinished(() => {
+    dns.promises.lookup = lookup
+    syncBuiltinESMExports()
+  })
+  return asked
+}
+
 export const asOperator = (password = OPERATOR) => ({
   authorization: `Basic ${Buffer.from(`operator:${password}`).toString('base64')}`,
+  'Touchstone-Operator': 'test',
   'Touchstone-Token': null,
 })

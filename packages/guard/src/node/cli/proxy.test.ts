@@ -96,6 +96,8 @@ describe('touchstone proxy', () => {
     expect(await modeOf(proxy.folder)).toBe('700')
     const ended = await proxy.stop()
     expect(ended).toEqual({ code: 0, errors: '' })
+    // The next to listen there is not sent the password.
+    expect((await cli('approve')).err).toContain('there is none yet')
     const again = await start('--port', '0', '--task', 'research=0.02')
     expect(again.token).toBe(proxy.token)
     const { headers } = await again.ask(`/${harness.seller.url}/weather`)
@@ -131,7 +133,7 @@ describe('touchstone proxy', () => {
       new RegExp(`^${id}  task default: \\$0\\.09 to 0x\\S+ for GET http\\S+/weather\\. `),
     )
     expect((await cli(`approve ${id}`)).out).toBe(
-      `${id} is approved. An equal call is paid once, within ten minutes.`,
+      `${id} is approved. An equal call is paid once, until ten minutes after the question.`,
     )
     expect((await proxy.ask(path)).status).toBe(200)
     expect(await cli(`approve ${id} --refuse`)).toMatchObject({
@@ -144,7 +146,9 @@ describe('touchstone proxy', () => {
     ['--task', 'research', '--task: expected a name and dollars such as research=2.00, got "research"'],
     ['--task', 'a/b=1.00', '--task: expected a name and dollars'],
     ['--task', 'a=0', '--task: expected a name and dollars'],
-    ['--port', 'x', '--port: expected a number'],
+    ['--port', 'x', '--port: expected a number up to 65535'],
+    ['--port', '65536', '--port: expected a number up to 65535'],
+    ['--allow-host', 'http://x', '--allow-host: expected a host such as 127.0.0.1:8080, got "http://x"'],
     ['--group', 'users', '--group: needs --socket'],
   ])('error: %s %s is refused', async (option, value, message) => {
     expect(await cli(`proxy ${option} ${value}`)).toMatchObject({

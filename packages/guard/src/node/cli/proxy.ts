@@ -2,7 +2,15 @@ import { readFile } from 'node:fs/promises'
 import { request } from 'node:http'
 import { join, resolve } from 'node:path'
 import { usdToAtomic } from '@touchstone402/shared'
-import { listProxyFolders, openSecrets, PROXY_FILES, proxyFolder, publishAddress } from '../proxy/secrets.ts'
+import { OPERATOR_HEADER } from '../proxy/messages.ts'
+import {
+  listProxyFolders,
+  openSecrets,
+  PROXY_FILES,
+  proxyFolder,
+  publishAddress,
+  withdrawAddress,
+} from '../proxy/secrets.ts'
 import { type CommandLine, EXIT, type Io, print, UsageError } from './io.ts'
 import { loadWallet, openLedger, readPolicy, readService } from './options.ts'
 
@@ -25,7 +33,8 @@ export async function proxy({ values }: CommandLine, io: Io): Promise<number> {
   const { operator, tokens } = await openSecrets(folder, [...budgets.keys()])
   const { ledger, path } = await openLedger(values.ledger, account.address, io)
   const tasks = new Map([...budgets].map(([name, maxUsd]) => [String(tokens.get(name)), { name, maxUsd }]))
-  const { sign: signs = false, 'allow-host': allowHosts = [] } = values
+  const { sign: signs = false } = values
+  const allowHosts = (values['allow-host'] ?? []).map(readHost)
   const options = { account, policy, ledger, service, tasks, operator, place, allowHosts, signs, env: io.env }
   // It needs the optional peers, whose lack `loadWallet` reports.
   const { startProxy } = await import('../proxy/startProxy.ts')
@@ -58,6 +67,7 @@ export async function proxy({ values }: CommandLine, io: Io): Promise<number> {
   await new Promise<void>((stopped) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopped())
   })
+  await withdrawAddress(folder, address)
   await running.stop()
   await ledger.close()
   return EXIT.ok
@@ -82,21 +92,21 @@ export async function approve({ values, positionals }: CommandLine, io: Io): Pro
   if (id === undefined) {
     const { pending }: { pending: Pending[] } = JSON.parse(body)
     const lines = pending.map(({ id, task, question: { reason, intent } }) => {
-      const { amountUsd, payTo, method, endpoint } = intent
-      return `${id}  task ${task}: $${amountUsd} to ${payTo} for ${method} ${endpoint}. ${reason}`
+      const { amountUsd, payTo, method, url } = intent
+      return `${id}  task ${task}: $${amountUsd} to ${payTo} for ${method} ${url}. ${reason}`
     })
     return print(io, values, { pending }, lines.length > 0 ? lines : ['Nothing waits.'])
   }
   if (status !== 303) throw new UsageError(`Nothing waits as ${id}; it may have expired.`)
   const state = isRefused ? 'refused' : 'approved'
-  const next = isRefused ? '' : ' An equal call is paid once, within ten minutes.'
+  const next = isRefused ? '' : ' An equal call is paid once, until ten minutes after the question.'
   return print(io, values, { id, state }, [`${id} is ${state}.${next}`])
 }
 
 type Pending = {
   id: string
   task: string
-  question: { reason: string; intent: Record<'amountUsd' | 'payTo' | 'method' | 'endpoint', string> }
+  question: { reason: string; intent: Record<'amountUsd' | 'payTo' | 'method' | 'url', string> }
 }
 
 async function findFolder(io: Io): Promise<string> {
@@ -111,14 +121,27 @@ async function ask(address: string, operator: string, path: string, method: stri
   const where = address.startsWith('http') ? {} : { socketPath: address }
   const url = new URL(path, address.startsWith('http') ? address : 'http://localhost')
   return new Promise<{ status: number; body: string }>((answered, failed) => {
-    const asked = request(url, { ...where, method, auth: `operator:${operator}` }, async (response) => {
-      let body = ''
-      for await (const chunk of response.setEncoding('utf8')) body += chunk
-      answered({ status: response.statusCode ?? 0, body })
-    })
+    const headers = { [OPERATOR_HEADER]: 'command' }
+    const asked = request(
+      url,
+      { ...where, method, auth: `operator:${operator}`, headers },
+      async (response) => {
+        let body = ''
+        for await (const chunk of response.setEncoding('utf8')) body += chunk
+        answered({ status: response.statusCode ?? 0, body })
+      },
+    )
     asked.on('error', () => failed(new UsageError(`The proxy at ${address} does not answer.`)))
     asked.end()
   })
+}
+
+/** Reads a host as URLs name it: in lower case, without the port of http or https. */
+function readHost(text: string): string {
+  const isHost = /^[^/?#@\s\\]+$/.test(text) && URL.canParse(`https://${text}`)
+  if (!isHost)
+    throw new UsageError(`--allow-host: expected a host such as 127.0.0.1:8080, got ${JSON.stringify(text)}`)
+  return new URL(`http://${new URL(`https://${text}`).host}`).host
 }
 
 /** Reads tasks such as `research=2.00`. */
@@ -147,8 +170,10 @@ function isUsd(text: string): boolean {
 async function readPlace({ port, socket, group }: CommandLine['values']) {
   if (socket === undefined) {
     if (group !== undefined) throw new UsageError('--group: needs --socket')
-    if (!/^[0-9]{1,5}$/.test(port ?? DEFAULT_PORT)) throw new UsageError('--port: expected a number')
-    return { port: Number(port ?? DEFAULT_PORT) }
+    const number = Number(port ?? DEFAULT_PORT)
+    if (!/^[0-9]{1,5}$/.test(port ?? DEFAULT_PORT) || number > 65_535)
+      throw new UsageError('--port: expected a number up to 65535')
+    return { port: number }
   }
   if (port !== undefined) throw new UsageError('--port and --socket: give one of them')
   return { socket: resolve(socket), gid: group === undefined ? null : await findGroup(group) }

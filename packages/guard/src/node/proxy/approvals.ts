@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { AskHandler, Question } from '../../decide/ask.ts'
+import type { GuardError } from '../../errors.ts'
 import type { PaymentIntent } from '../../types.ts'
 
 /** A payment that waits for the operator, or has been answered. */
@@ -19,8 +20,8 @@ export type Approvals = {
    * uses up, otherwise no, and the question waits for the operator.
    */
   handlerOf(task: string): AskHandler
-  /** Returns the question about a payment that is not answered yet. */
-  findPending(task: string, intent: PaymentIntent | undefined): Approval | undefined
+  /** Returns the question that refused a call, if it is not answered yet. */
+  findPending(task: string, refusal: Pick<GuardError, 'code' | 'intent'>): Approval | undefined
   /** Returns the questions that are not answered yet, oldest first. */
   pending(): Approval[]
   /** Answers a question. Returns undefined if it is not pending. */
@@ -31,12 +32,12 @@ const LIFETIME_MS = 600_000
 /** Questions of one task at a time; more are refused. */
 const MAX_OPEN = 100
 
-/** Creates an empty list of questions. */
-export function createApprovals(now: () => number): Approvals {
+/** Creates an empty list of questions. `bodyOf` returns a hash of the body of the call under way. */
+export function createApprovals(now: () => number, bodyOf: () => string): Approvals {
   const open = new Map<string, Approval>()
   const keyOf = (task: string, intent: PaymentIntent) => {
     const { url, method, network, asset, payTo, scheme, amountAtomic } = intent
-    return JSON.stringify([task, method, url, network, asset, payTo, scheme, amountAtomic])
+    return JSON.stringify([task, method, url, bodyOf(), network, asset, payTo, scheme, amountAtomic])
   }
   const expire = () => {
     for (const [key, { expiresAt }] of open) if (expiresAt <= now()) open.delete(key)
@@ -57,10 +58,9 @@ export function createApprovals(now: () => number): Approvals {
       open.set(key, { id, task, question, state: 'pending', expiresAt: now() + LIFETIME_MS })
       return false
     },
-    findPending(task, intent) {
-      const key = intent && keyOf(task, intent)
-      const found = key === undefined ? undefined : open.get(key)
-      return found?.state === 'pending' ? found : undefined
+    findPending(task, { intent, code }) {
+      const found = intent && open.get(keyOf(task, intent))
+      return found?.state === 'pending' && found.question.code === code ? found : undefined
     },
     pending,
     answer(id, isApproved) {

@@ -5,7 +5,7 @@ import { finished, pipeline } from 'node:stream/promises'
 import { readBody } from '../../readBody.ts'
 import { describeError } from '../tools/callEndpoint.ts'
 import { type Answer, type ForwardDeps, forward, type Task, toJson } from './forward.ts'
-import { readTarget, TOKEN_HEADER } from './messages.ts'
+import { OPERATOR_HEADER, readTarget, TOKEN_HEADER } from './messages.ts'
 import { type Decision, PAGE_HEADERS, renderPage } from './operatorPage.ts'
 
 /** Dependencies of {@link createProxy}. */
@@ -25,6 +25,10 @@ export type ProxyDeps = ForwardDeps & {
 const MAX_SIGN_BYTES = 64 * 1024
 const SIGN_BODY_MS = 10_000
 const MAX_HEADER_BYTES = 32 * 1024
+/** A request, its body included, must have come by then; its head within a minute, which is Node's limit. */
+const REQUEST_MS = 900_000
+/** Calls of one task under way; more are answered with 503. */
+const MAX_CALLS = 100
 
 /**
  * Creates the server of a proxy: agents call `/https://…` with the token of a task; the operator opens `/`. `settled`
@@ -36,14 +40,19 @@ const MAX_HEADER_BYTES = 32 * 1024
 export function createProxy(deps: ProxyDeps): { server: Server; settled(): Promise<unknown> } {
   const tasks = new Map([...deps.tasks].map(([token, task]) => [hash(token), task]))
   const underWay = new Set<Promise<void>>()
-  const server = createServer({ maxHeaderSize: MAX_HEADER_BYTES, requestTimeout: 0 }, (request, response) => {
-    const answered = answer(deps, tasks, request, response)
-      .catch(() => void response.destroy())
-      .finally(() => underWay.delete(answered))
-    underWay.add(answered)
-  })
+  const server = createServer(
+    { maxHeaderSize: MAX_HEADER_BYTES, requestTimeout: REQUEST_MS },
+    (request, response) => {
+      const answered = answer(deps, tasks, request, response)
+        .catch(() => void response.destroy())
+        .finally(() => underWay.delete(answered))
+      underWay.add(answered)
+    },
+  )
   const refuse = (_: unknown, socket: Duplex) =>
-    void socket.on('error', () => {}).end('HTTP/1.1 405 Method Not Allowed\r\nConnection: close\r\n\r\n')
+    void socket
+      .on('error', () => {})
+      .end('HTTP/1.1 405 Method Not Allowed\r\nConnection: close\r\n\r\n', () => socket.destroy())
   server.on('connect', refuse).on('upgrade', refuse)
   return { server, settled: () => Promise.all(underWay) }
 }
@@ -67,10 +76,18 @@ async function answer(
     return send(response, await answerSigner(deps, task, request))
   const target = readTarget(request.url ?? '')
   if (target === null) return send(response, NO_TARGET)
+  if (task.underWay >= MAX_CALLS) return send(response, BUSY)
   const gone = new AbortController()
   response.once('close', () => response.writableFinished || gone.abort())
-  return send(response, await forward(deps, task, request, target, gone.signal))
+  task.underWay++
+  try {
+    return await send(response, await forward(deps, task, request, target, gone.signal))
+  } finally {
+    task.underWay--
+  }
 }
+
+const BUSY = toJson(503, { code: 'BUSY', reason: `The task has ${MAX_CALLS} calls under way.` })
 
 const NO_TOKEN = toJson(401, {
   code: 'TOKEN_INVALID',
@@ -91,8 +108,11 @@ function findForeign(request: IncomingMessage, hosts: readonly string[], isPage:
   if (origin !== undefined && !(isPage && origin === `http://${host}`))
     return 'Web pages cannot use this proxy (Origin).'
   // The operator's page is the only one that this origin can show, as targets need the header of a token.
-  if (site !== undefined && site !== 'none' && !(isPage && site === 'same-origin'))
-    return 'Web pages cannot use this proxy (Sec-Fetch-Site).'
+  const isOwnSite = site === 'none' || (isPage && site === 'same-origin')
+  if (site !== undefined && !isOwnSite) return 'Web pages cannot use this proxy (Sec-Fetch-Site).'
+  // Old browsers send neither with a form of another page, but never a header of its choice.
+  const isNamed = origin !== undefined || site !== undefined || request.headers[OPERATOR_HEADER] !== undefined
+  if (isPage && request.method === 'POST' && !isNamed) return `The header ${OPERATOR_HEADER} is missing.`
   return null
 }
 

@@ -1,5 +1,8 @@
+import type { AsyncLocalStorage } from 'node:async_hooks'
+import { createHash } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
-import { addAbortSignal, Readable } from 'node:stream'
+import { Readable } from 'node:stream'
+import type { ReadableStream as WebStream } from 'node:stream/web'
 import { formatUsdc, usdToAtomic } from '@touchstone402/shared'
 import { isGuardError } from '../../errors.ts'
 import type { Guard } from '../../integrations/createGuard.ts'
@@ -13,6 +16,7 @@ import type { FetchLike } from '../../types.ts'
 import { completeResult, describeError } from '../tools/callEndpoint.ts'
 import type { Approvals } from './approvals.ts'
 import { headersToReturn, headersToSend, MAX_USD_HEADER } from './messages.ts'
+import { BodyRefusedError, type BodyRoom, withBody } from './requestBody.ts'
 
 /** Who pays for the calls with one token. */
 export type Task = {
@@ -21,6 +25,8 @@ export type Task = {
   /** Calls an endpoint and pays; with `--sign` it returns the approved challenge instead. */
   call: GuardedFetch
   signer: GuardedAccount
+  /** Number of its calls under way. */
+  underWay: number
 }
 
 /** An answer to the agent. */
@@ -31,31 +37,42 @@ export type Answer = {
   body: Readable | string | null
 }
 
+/** What is known of a call while it is made. */
+export type CallFacts = {
+  /** SHA-256 of its body; empty without one. */
+  body: string
+  /** The verdict that allowed its payment; null without one. */
+  verdict: string | null
+}
+
 /** Dependencies of {@link forward}. */
 export type ForwardDeps = {
   /** Sends a request without paying. */
   open: FetchLike
   approvals: Approvals
+  /** The call that a question or a decision of a guard is about. */
+  calls: AsyncLocalStorage<CallFacts>
+  room: BodyRoom
 }
 
-/** A body that has not ended by then, or is larger, is sent on as it comes, and such a call cannot be paid. */
-const BODY_PATIENCE_MS = 200
-const MAX_BODY = 8 * 1024 * 1024
-
 /** Makes the call of a request to its target, pays for it within the task, and returns what the agent gets. */
-export async function forward(
+export function forward(
   deps: ForwardDeps,
   task: Task,
   request: IncomingMessage,
   target: URL,
   signal: AbortSignal,
 ): Promise<Answer> {
-  try {
-    const response = await callTarget(deps, task, request, target, signal)
-    return await toAnswer(task, response, target)
-  } catch (error) {
-    return reportError(deps, task, error)
+  const facts: CallFacts = { body: '', verdict: null }
+  const call = async (body: Buffer | Readable | null) => {
+    if (Buffer.isBuffer(body)) facts.body = createHash('sha256').update(body).digest('hex')
+    const response = await callTarget(deps, task, request, target, signal, body)
+    const own = await describePayment(task, response, facts)
+    return toAnswer(response, [...headersToReturn(response, target), ...own])
   }
+  return deps.calls.run(facts, () =>
+    withBody(request, signal, deps.room, call).catch((error: unknown) => reportError(deps, task, error)),
+  )
 }
 
 async function callTarget(
@@ -64,96 +81,61 @@ async function callTarget(
   request: IncomingMessage,
   target: URL,
   signal: AbortSignal,
+  body: Buffer | Readable | null,
 ): Promise<Response> {
   const { method = 'GET' } = request
   const headers = headersToSend(request)
   const maxUsd = request.headersDistinct[MAX_USD_HEADER]?.join()
   const init = { method, headers, signal, redirect: 'manual' as const }
-  const { 'content-length': length, 'transfer-encoding': coding } = request.headers
-  const hasBody = coding !== undefined || Number(length ?? 0) > 0
-  const body = hasBody ? await readBody(request, signal) : null
+  if (method === 'TRACE' || (body !== null && ['GET', 'HEAD'].includes(method))) throw noBody(method)
   if (!(body instanceof Readable)) {
     // Equal calls of two tasks are two calls: neither may have what the other paid for.
     headers.set(CALL_KEY_HEADER, `${name}:${request.headersDistinct[CALL_KEY_HEADER]?.join() ?? ''}`)
-    return call(target.href, {
-      ...init,
+    const given = {
       ...(maxUsd !== undefined && { maxUsd }),
-      ...(body !== null && { body }),
-    })
+      ...(body !== null && { body: body as BodyInit }),
+    }
+    return call(target.href, { ...init, ...given })
   }
-  if (carriesPayment(headers)) throw new BodyNotRepeatable()
+  if (carriesPayment(headers)) throw notRepeatable()
+  const { 'content-length': length } = request.headers
   if (length !== undefined) headers.set('content-length', length)
   const streamed = { ...init, body: Readable.toWeb(body) as ReadableStream, duplex: 'half' }
   const response = await open(target.href, streamed)
   if (response.status !== 402) return response
   await response.body?.cancel()
-  throw new BodyNotRepeatable()
+  throw notRepeatable()
 }
 
-/** The call must be paid, but its body cannot be sent a second time. */
-class BodyNotRepeatable extends Error {
-  override readonly name = 'BodyNotRepeatable'
-}
-
-/** Reads a body that is small and comes at once, or whose length is known and small. Returns all others as a stream. */
-async function readBody(
-  request: IncomingMessage,
-  signal: AbortSignal,
-): Promise<Uint8Array<ArrayBuffer> | Readable> {
-  const length = Number(request.headers['content-length'] ?? Number.NaN)
-  if (length > MAX_BODY) return request
-  const source = addAbortSignal(signal, request)
-  const chunks: Buffer[] = []
-  let size = 0
-  const late = Symbol('late')
-  const patience = Number.isNaN(length)
-    ? new Promise((resolve) => setTimeout(resolve, BODY_PATIENCE_MS, late))
-    : null
-  const iterator = source[Symbol.asyncIterator]()
-  // The stream below may never be read.
-  const take = () => {
-    const taken = iterator.next()
-    taken.catch(() => {})
-    return taken
-  }
-  let next = take()
-  while (size <= MAX_BODY) {
-    const read = await (patience === null ? next : Promise.race([next, patience]))
-    if (read === late) break
-    const { done, value } = await next
-    if (done) return new Uint8Array(Buffer.concat(chunks))
-    chunks.push(value)
-    size += value.length
-    next = take()
-  }
-  return Readable.from(
-    (async function* () {
-      yield* chunks
-      for (let rest = await next; !rest.done; rest = await take()) yield rest.value
-    })(),
-    { objectMode: false },
+const notRepeatable = () =>
+  new BodyRefusedError(
+    413,
+    'BODY_NOT_REPEATABLE',
+    'The call must be paid, and its body cannot be sent twice: give it a Content-Length of at most 4 MiB.',
   )
-}
+const noBody = (method: string) =>
+  new BodyRefusedError(
+    400,
+    'REQUEST_INVALID',
+    `The proxy sends no ${method === 'TRACE' ? 'TRACE' : `${method} with a body`}.`,
+  )
 
-async function toAnswer(task: Task, response: Response, target: URL): Promise<Answer> {
-  const { status, statusText, body } = response
-  const own = await describePayment(task, response)
-  return {
-    ...{ status, statusText, headers: [...headersToReturn(response, target), ...own] },
-    body: body === null ? null : Readable.fromWeb(body as Parameters<typeof Readable.fromWeb>[0]),
-  }
+function toAnswer({ status, statusText, body }: Response, headers: [string, string][]): Answer {
+  const content = body === null ? null : Readable.fromWeb(body as WebStream)
+  return { status, statusText, headers, body: content }
 }
 
 /** Returns the headers that say what an answer cost, why it was paid, and what is left. */
-async function describePayment({ guard }: Task, response: Response): Promise<[string, string][]> {
+async function describePayment(
+  { guard }: Task,
+  response: Response,
+  { verdict }: CallFacts,
+): Promise<[string, string][]> {
   const paid = paymentOf(response)
   const receipt = readReceipt(response.headers)
   if (paid === null) return [['touchstone-state', 'none']]
   const { paymentId, intent } = paid
-  const [budget, verdict] = await Promise.all([
-    guard.budget().catch(() => null),
-    guard.serviceUrl === null ? null : guard.verdict(intent.endpoint).catch(() => null),
-  ])
+  const budget = await guard.budget().catch(() => null)
   const lefts = [budget?.task?.remainingUsd, budget?.day.remainingUsd, budget?.total.remainingUsd]
   const known = lefts.flatMap((left) => (typeof left === 'string' ? [usdToAtomic(left)] : []))
   const [remaining = 0n] = known.sort((a, b) => Number(a - b))
@@ -162,16 +144,9 @@ async function describePayment({ guard }: Task, response: Response): Promise<[st
     ['touchstone-payment', paymentId],
     ['touchstone-amount-usd', intent.amountUsd],
     ...(receipt?.transaction ? [['touchstone-transaction', receipt.transaction] as [string, string]] : []),
-    ['touchstone-verdict', verdict?.state === 'signed' ? verdict.verdict.verdict : 'none'],
+    ['touchstone-verdict', verdict ?? 'none'],
     ['touchstone-remaining-usd', formatUsdc(remaining)],
   ]
-}
-
-const BODY_TOO_LARGE = {
-  code: 'BODY_NOT_REPEATABLE',
-  reason:
-    'The call must be paid, and its body cannot be sent twice: it is larger than 8 MiB, or came slowly.',
-  remedy: 'Send a body of at most 8 MiB with a Content-Length.',
 }
 
 /** Statuses of failures in which nothing was signed and the guard refused nothing. */
@@ -183,11 +158,14 @@ async function reportError(
   { name, guard }: Task,
   error: unknown,
 ): Promise<Answer> {
-  if (error instanceof BodyNotRepeatable)
-    return toJson(413, { paid: false, state: 'none', ...BODY_TOO_LARGE })
+  if (error instanceof BodyRefusedError) {
+    const { status, code, message: reason } = error
+    return toJson(status, { paid: false, state: 'none', code, reason })
+  }
   const result = await completeResult(guard, describeError(error))
   if (!isGuardError(error)) return toJson(STATUSES[result.code ?? ''] ?? 502, result)
-  const approval = approvals.findPending(name, error.intent)
+  // Of a payment that was sent, or that no approval would allow, the refusal itself says what to do.
+  const approval = result.state === 'none' ? approvals.findPending(name, error) : undefined
   if (approval === undefined) return toJson(result.state === 'none' ? 402 : 502, result)
   const { id, expiresAt } = approval
   return toJson(403, {

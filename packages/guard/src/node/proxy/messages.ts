@@ -1,9 +1,13 @@
 import type { IncomingMessage } from 'node:http'
+import { findDecoders } from '../publicFetch.ts'
 
 /** Request header with the token of a task. It is never sent on. */
 export const TOKEN_HEADER = 'touchstone-token'
 /** Request header with the most dollars that the call may cost. It is never sent on. */
 export const MAX_USD_HEADER = 'touchstone-max-usd'
+
+/** Request header of the operator's command, which a web page cannot send. */
+export const OPERATOR_HEADER = 'touchstone-operator'
 
 /** Headers of one connection. Source: RFC 9110, 7.6.1, and the older names of the same. */
 const HOP_BY_HOP = [
@@ -26,7 +30,8 @@ export function readTarget(path: string): URL | null {
 /** Returns the headers of a request that are meant for its target. */
 export function headersToSend(request: IncomingMessage): Headers {
   const headers = new Headers()
-  const dropped = [...HOP_BY_HOP, ...namesIn(request.headers.connection)]
+  // Which codings are asked for is the proxy's to say, since it decodes.
+  const dropped = [...HOP_BY_HOP, 'accept-encoding', ...namesIn(request.headers.connection)]
   for (const [name, values = []] of Object.entries(request.headersDistinct)) {
     if (name.startsWith('touchstone-') || dropped.includes(name)) continue
     for (const value of values) headers.append(name, value)
@@ -38,15 +43,19 @@ export function headersToSend(request: IncomingMessage): Headers {
  * Returns the headers of an answer as the agent gets them. Redirects and cookies stay within the target's prefix, since
  * all targets share the address of the proxy; names of the proxy's own headers are dropped.
  */
-export function headersToReturn({ headers }: Response, target: URL): [string, string][] {
-  const codings = headers.has('content-encoding')
+export function headersToReturn({ headers, status, body }: Response, target: URL): [string, string][] {
+  const isDecoded = body !== null && findDecoders(headers).length > 0
+  // Source: RFC 9110, 15.3.6: a 205 has no body, whatever its length says.
+  const hasLength = !isDecoded && status !== 205
   const dropped = [...HOP_BY_HOP, ...namesIn(headers.get('connection') ?? undefined), 'alt-svc']
   const kept: [string, string][] = []
   for (const [name, value] of headers) {
     if (name.startsWith('touchstone-') || dropped.includes(name)) continue
-    // The body was decoded.
-    if (codings && (name === 'content-encoding' || name === 'content-length')) continue
-    if (name === 'location') kept.push([name, prefixed(value, target)])
+    if (isDecoded && name === 'content-encoding') continue
+    if (!hasLength && name === 'content-length') continue
+    // One that does not parse could lead other parsers out of the proxy.
+    if (name === 'location' && !URL.canParse(value, target.href)) continue
+    if (name === 'location') kept.push([name, `/${new URL(value, target.href).href}`])
     else kept.push([name, name === 'set-cookie' ? confine(value, target) : value])
   }
   return kept
@@ -57,10 +66,6 @@ const namesIn = (value = '') =>
     .toLowerCase()
     .split(',')
     .map((name) => name.trim())
-
-function prefixed(location: string, target: URL): string {
-  return URL.canParse(location, target.href) ? `/${new URL(location, target.href).href}` : location
-}
 
 /** Confines a cookie to the origin that sets it: without `Domain`, and with `Path` behind the prefix. */
 function confine(cookie: string, { origin }: URL): string {

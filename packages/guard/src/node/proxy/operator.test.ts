@@ -2,7 +2,7 @@ import { encodeBase64Json } from '@touchstone402/shared'
 import { describe, expect, test } from 'vitest'
 import { asOperator, OPERATOR, TOKEN, useProxyHarness } from '../../testing/proxyHarness.ts'
 import { HONEST } from '../../testing/seller.ts'
-import { USDC } from '../../testing/service.ts'
+import { termOf, USDC } from '../../testing/service.ts'
 
 const harness = useProxyHarness()
 
@@ -73,6 +73,35 @@ describe('what waits for the operator', () => {
     expect([again.status, JSON.parse(again.text).code]).toEqual([402, 'VERDICT_CAUTION'])
   })
 
+  test('behavior: an approval is for the body that was asked about', async () => {
+    const { service, seller } = harness
+    const terms = [termOf(HONEST, '10000', { method: 'POST' })]
+    service.decisions.set(`${seller.url}/orders`, { verdict: 'caution', probes: 9, terms })
+    const proxy = await harness.start()
+    const order = (body: string) => proxy.ask(`/${seller.url}/orders?key=1`, { method: 'POST', body })
+    const id = idOf((await order('one pencil')).text)
+    const page = (await proxy.ask('/', { headers: asOperator() })).text
+    expect(page).toContain(`POST ${seller.url}/orders?key=1?`)
+    await proxy.ask(`/approvals/${id}/approve`, { method: 'POST', headers: asOperator() })
+    expect((await order('a gift card')).status).toBe(403)
+    expect((await order('one pencil')).status).toBe(200)
+  })
+
+  test('behavior: a refusal that no approval would lift, and a payment that was sent, are reported as they are', async () => {
+    caution()
+    const proxy = await harness.start()
+    const id = idOf((await proxy.ask(proxy.weather)).text)
+    const capped = await proxy.ask(proxy.weather, { headers: { 'Touchstone-Max-Usd': '0.001' } })
+    expect([capped.status, JSON.parse(capped.text).code]).toEqual([402, 'OVER_CALL_LIMIT'])
+    await proxy.ask(`/approvals/${id}/approve`, { method: 'POST', headers: asOperator() })
+    const waits = async () => {
+      await proxy.ask(proxy.weather, { headers: { 'Touchstone-Call-Key': '2' } })
+    }
+    harness.seller.character = { onPaid: (_, response) => void waits().then(() => response.destroy()) }
+    const { status, text } = await proxy.ask(proxy.weather)
+    expect([status, JSON.parse(text)]).toMatchObject([502, { code: 'NO_ANSWER', state: 'sent' }])
+  })
+
   test('behavior: at most a hundred questions of a task wait', async () => {
     const { service, seller } = harness
     const terms = service.decisions.get(`${seller.url}/weather`)?.terms ?? []
@@ -120,12 +149,9 @@ describe('the page', () => {
   test('error: without the password nothing is shown or done, and a token is no password', async () => {
     const proxy = await harness.start()
     for (const path of ['/', '/stop', '/approvals', '/approvals/0123456789ab/approve']) {
-      for (const headers of [
-        {},
-        asOperator(''),
-        asOperator(TOKEN),
-        { authorization: `Bearer ${OPERATOR}` },
-      ]) {
+      const named = { 'Touchstone-Operator': 'test' }
+      const bearer = { ...named, authorization: `Bearer ${OPERATOR}` }
+      for (const headers of [named, asOperator(''), asOperator(TOKEN), bearer]) {
         const method = path === '/' || path === '/approvals' ? 'GET' : 'POST'
         const { status, text, headers: answered } = await proxy.ask(path, { method, headers })
         expect([status, answered['www-authenticate']]).toEqual([401, 'Basic realm="Touchstone proxy"'])
@@ -133,6 +159,13 @@ describe('the page', () => {
       }
     }
     expect((await proxy.ask('/stop', { headers: asOperator() })).status).toBe(405)
+    expect((await proxy.ask(proxy.weather)).status).toBe(200)
+  })
+
+  test('error: a form of an old browser, which sends neither Origin nor Sec-Fetch-Site, does nothing', async () => {
+    const proxy = await harness.start()
+    const headers = { ...asOperator(), 'Touchstone-Operator': null }
+    expect((await proxy.ask('/stop', { method: 'POST', headers })).status).toBe(403)
     expect((await proxy.ask(proxy.weather)).status).toBe(200)
   })
 

@@ -77,8 +77,8 @@ function row(name: string, { spentUsd, reservedUsd, remainingUsd, limitUsd }: Bu
 }
 
 function question({ id, task, question: { intent, reason } }: Approval): string {
-  const { amountUsd, payTo, network, method, endpoint } = intent
-  const text = `${reason} Pay $${amountUsd} to ${payTo} on ${network} for ${method} ${endpoint}? (task ${task}, ${id})`
+  const { amountUsd, payTo, network, method, url } = intent
+  const text = `${reason} Pay $${amountUsd} to ${payTo} on ${network} for ${method} ${url}? (task ${task}, ${id})`
   const forms =
     button(`/approvals/${id}/approve`, 'Approve once') + button(`/approvals/${id}/refuse`, 'Refuse')
   return `<tr>${cell(text)}<td>${forms}</td></tr>`

@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import { connect } from 'node:net'
 import zlib from 'node:zlib'
-import { describe, expect, test } from 'vitest'
-import { askProxy, TOKEN, useProxyHarness } from '../../testing/proxyHarness.ts'
+import { describe, expect, test, vi } from 'vitest'
+import { answerLookups, askProxy, TOKEN, useProxyHarness } from '../../testing/proxyHarness.ts'
 import { deliver, THIEF } from '../../testing/seller.ts'
 
 const harness = useProxyHarness()
@@ -244,6 +244,48 @@ describe('what passes through', () => {
     expect((await proxy.ask(`/${url}/abs`)).headers.location).toBe('/https://other.example/y?z')
   })
 
+  test('error: a Location that only other parsers read is dropped, as it would lead out of the proxy', async () => {
+    const proxy = await harness.start()
+    harness.seller.character = {
+      before: (_, response) =>
+        Boolean(response.writeHead(302, { location: 'http://xn--a.example:7002/steal' }).end()),
+    }
+    const { status, headers } = await proxy.ask(proxy.weather)
+    expect([status, headers.location]).toEqual([302, undefined])
+  })
+
+  test('behavior: a coding that is not decoded keeps its name, and a 205 has no length', async () => {
+    const proxy = await harness.start()
+    let status = 200
+    harness.seller.character = {
+      before: (_, response) => {
+        response.writeHead(status, { 'content-encoding': 'zstd', 'content-length': '3' })
+        return Boolean(response.end(status === 205 ? undefined : 'raw'))
+      },
+    }
+    const raw = await proxy.ask(proxy.weather)
+    expect([raw.text, raw.headers['content-encoding'], raw.headers['content-length']]).toEqual([
+      'raw',
+      'zstd',
+      '3',
+    ])
+    status = 205
+    expect((await proxy.ask(proxy.weather)).headers['content-length']).not.toBe('3')
+  })
+
+  test.each(['GET', 'TRACE'])(
+    'error: %s with a body is refused, since it cannot be passed on',
+    async (method) => {
+      const proxy = await harness.start()
+      const { status, text } = await proxy.ask(proxy.weather, {
+        method,
+        body: 'x',
+        headers: { 'Content-Length': '1' },
+      })
+      expect([status, JSON.parse(text).code]).toEqual([400, 'REQUEST_INVALID'])
+    },
+  )
+
   test('behavior: reads a target with one slash less, as some clients write it', async () => {
     const proxy = await harness.start()
     expect((await proxy.ask(proxy.weather.replace('://', ':/'))).status).toBe(200)
@@ -299,7 +341,7 @@ describe('what passes through', () => {
 
   test('error: a call whose body cannot be sent twice is not paid, and says what would be', async () => {
     const proxy = await harness.start()
-    const body = Buffer.alloc(8 * 1024 * 1024 + 1)
+    const body = Buffer.alloc(4 * 1024 * 1024 + 1)
     harness.seller.character = {
       before: (call, response) => {
         if (call.headers['x-free'] === undefined) return false
@@ -341,6 +383,67 @@ describe('what passes through', () => {
       },
     }
     await expect(proxy.ask(proxy.weather)).rejects.toThrow('aborted')
+  })
+})
+
+describe('what the proxy survives', () => {
+  const raw = (address: string, head: string) => {
+    const { port, host } = new URL(address)
+    const socket = connect(Number(port), '127.0.0.1').on('error', () => {})
+    socket.write(`${head}\r\nHost: ${host}\r\nTouchstone-Token: ${TOKEN}\r\n`)
+    return socket
+  }
+
+  test('error: an agent that leaves while the name of its target is looked up', async () => {
+    const proxy = await harness.start()
+    let answer = (_: string) => {}
+    const asked = new Promise<void>((resolve) => {
+      answerLookups(() => {
+        resolve()
+        return new Promise((done) => {
+          answer = done
+        })
+      })
+    })
+    const socket = raw(proxy.address, 'POST /http://slow.example/ HTTP/1.1')
+    socket.write('Transfer-Encoding: chunked\r\n\r\n1\r\na\r\n')
+    await asked
+    socket.destroy()
+    await once(socket, 'close')
+    answer('127.0.0.1')
+    expect((await proxy.ask(proxy.weather)).status).toBe(200)
+  })
+
+  test('behavior: it stops although a CONNECT is held open', async () => {
+    const proxy = await harness.start()
+    const socket = raw(proxy.address, 'CONNECT api.example.com:443 HTTP/1.1')
+    socket.write('\r\n')
+    await once(socket, 'data')
+    await proxy.stop()
+    socket.destroy()
+  })
+
+  test('error: bodies that fill the room, and too many calls of one task, get 503', async () => {
+    const proxy = await harness.start()
+    const held = Array.from({ length: 16 }, () => {
+      const socket = raw(proxy.address, `POST ${proxy.weather} HTTP/1.1`)
+      socket.write(`Content-Length: ${4 * 1024 * 1024}\r\n\r\na`)
+      return socket
+    })
+    await vi.waitFor(async () => {
+      const { status, text } = await proxy.ask(proxy.weather, { method: 'POST', body: 'x' })
+      expect([status, JSON.parse(text).code]).toEqual([503, 'BUSY'])
+    })
+    for (const socket of held) socket.destroy()
+    harness.seller.character = { before: (call) => call.url?.endsWith('hang') === true }
+    const hanging = Array.from({ length: 100 }, () => {
+      const socket = raw(proxy.address, `GET ${proxy.weather}?hang HTTP/1.1`)
+      socket.write('\r\n')
+      return socket
+    })
+    await vi.waitFor(async () => expect((await proxy.ask(proxy.weather)).status).toBe(503))
+    for (const socket of hanging) socket.destroy()
+    await vi.waitFor(async () => expect((await proxy.ask(proxy.weather)).status).toBe(200))
   })
 })
 
@@ -428,6 +531,23 @@ describe('who may reach what', () => {
       expect([host, status, JSON.parse(text).code]).toEqual([host, 403, 'PrivateAddressError'])
     }
     expect(harness.seller.payments).toEqual([])
+  })
+
+  test('error: a name that is rebound after the check is dialled at the checked address', async () => {
+    const { port, host } = new URL(harness.seller.url)
+    // Nothing listens at the second address.
+    const asked = answerLookups(async (_, nth) => (nth === 1 ? '127.0.0.1' : '127.0.0.2'))
+    const trusted = await harness.start({ allowHosts: [host, `rebound.example:${port}`] })
+    harness.seller.character = { before: (_, response) => Boolean(response.end('free')) }
+    expect((await trusted.ask(`/http://rebound.example:${port}/`)).text).toBe('free')
+    expect(asked).toEqual(['rebound.example'])
+    const proxy = await harness.start()
+    expect((await proxy.ask(`/http://rebound.example:${port}/`)).status).toBe(403)
+  })
+
+  test('error: the address of the service is no target', async () => {
+    const proxy = await harness.start()
+    expect((await proxy.ask(`/${harness.service.url}/admin`)).status).toBe(403)
   })
 
   test('error: a redirect to a private address is checked when the agent follows it', async () => {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { misconfigured } from '../../errors.ts'
@@ -53,6 +53,12 @@ async function readOrCreate(path: string): Promise<string> {
 /** Tells the operator's commands where the proxy of a folder listens: a URL, or the path of a socket. */
 export async function publishAddress(folder: string, address: string): Promise<void> {
   await writeFile(join(folder, PROXY_FILES.address), address, { mode: 0o600 })
+}
+
+/** Forgets the address, so that no later listener of it is sent the password. That of another proxy is left. */
+export async function withdrawAddress(folder: string, address: string): Promise<void> {
+  const path = join(folder, PROXY_FILES.address)
+  if ((await readFile(path, 'utf8').catch(() => null)) === address) await rm(path)
 }
 
 /** Returns the folders of all accounts' proxies. */

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { chmod, chown, stat, unlink } from 'node:fs/promises'
 import type { Server } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
@@ -10,8 +11,9 @@ import { createUpto } from '../../upto/createUpto.ts'
 import { createPublicFetch } from '../publicFetch.ts'
 import { createApprovals } from './approvals.ts'
 import { createProxy } from './createProxy.ts'
-import type { Task } from './forward.ts'
+import type { CallFacts, Task } from './forward.ts'
 import type { Decision } from './operatorPage.ts'
+import { ALL_BODIES } from './requestBody.ts'
 
 /** Options of {@link startProxy}. */
 export type ProxyOptions = Pick<GuardOptions, 'policy' | 'ledger' | 'service' | 'now'> & {
@@ -45,9 +47,9 @@ const STOP_MS = 10_000
 /** Starts a proxy that pays for its callers. @throws ConfigurationError */
 export async function startProxy(options: ProxyOptions): Promise<Proxy> {
   const { account, service, operator, place, allowHosts, signs, env, now = Date.now } = options
-  const serviceUrl = service?.url ?? null
-  const open = createPublicFetch({ serviceUrl, allowHosts, isBare: true, timeoutMs: EXCHANGE_MS, env })
-  const approvals = createApprovals(now)
+  const open = createPublicFetch({ allowHosts, isBare: true, timeoutMs: EXCHANGE_MS, env })
+  const calls = new AsyncLocalStorage<CallFacts>()
+  const approvals = createApprovals(now, () => calls.getStore()?.body ?? '')
   const decisions: Decision[] = []
   const createTask = ({ name, maxUsd }: { name: string; maxUsd: string }): Task => {
     const guard = createGuard({
@@ -55,7 +57,11 @@ export async function startProxy(options: ProxyOptions): Promise<Proxy> {
       ...(options.ledger && { ledger: options.ledger }),
       ...(signs && { mpp: createMpp() }),
       ask: approvals.handlerOf(name),
+      // For the operator, who is shown what is asked.
+      keepUrls: true,
       onDecision(event) {
+        const call = calls.getStore()
+        if (call !== undefined && event.payment !== null) call.verdict = event.verdict?.verdict ?? null
         decisions.unshift({ task: name, event })
         decisions.length = Math.min(decisions.length, MAX_DECISIONS)
       },
@@ -63,21 +69,19 @@ export async function startProxy(options: ProxyOptions): Promise<Proxy> {
     const pay = createGuardedFetch({ account, guard, fetch: open })
     const showOnly: Task['call'] = (input, { maxUsd, ...init } = {}) =>
       guard.fetch(open, { payer: account.address, maxUsd })(input, init)
-    return { name, guard, call: signs ? showOnly : pay, signer: guard.account(account) }
+    return { name, guard, call: signs ? showOnly : pay, signer: guard.account(account), underWay: 0 }
   }
   const tasks = new Map([...options.tasks].map(([token, task]) => [token, createTask(task)]))
   let hosts = ['localhost']
   const { server, settled } = createProxy({
-    open,
-    approvals,
-    tasks,
-    operator,
-    signs,
-    decisions,
-    hosts: () => hosts,
+    ...{ open, approvals, calls, room: { left: ALL_BODIES } },
+    ...{ tasks, operator, signs, decisions, hosts: () => hosts },
   })
   const address = await ('socket' in place ? listenOnSocket(server, place) : listenOnPort(server, place.port))
-  if ('port' in place) hosts = ['127.0.0.1', 'localhost'].map((name) => `${name}:${new URL(address).port}`)
+  if ('port' in place) {
+    const { host } = new URL(address)
+    hosts = [host, host.replace('127.0.0.1', 'localhost')]
+  }
   return {
     address,
     async stop() {
@@ -107,8 +111,13 @@ async function listenOnSocket(
   // Left behind by a killed proxy.
   if (await isDead(socket)) await unlink(socket)
   await listen(server, { path: socket })
-  if (gid !== null) await chown(socket, -1, gid)
-  await chmod(socket, 0o660)
+  try {
+    if (gid !== null) await chown(socket, -1, gid)
+    await chmod(socket, 0o660)
+  } catch (cause) {
+    server.close()
+    throw misconfigured(`socket ${socket}: its group or mode cannot be set`, cause)
+  }
   return socket
 }
 
@@ -116,7 +125,8 @@ function listen(server: Server, where: { port: number; host: string } | { path: 
   return new Promise((resolve, reject) => {
     const fail = (cause: NodeJS.ErrnoException) => {
       const place = 'path' in where ? `socket ${where.path}` : `port ${where.port}`
-      const why = cause.code === 'EADDRINUSE' ? 'is in use; choose another' : `cannot be opened (${cause.code})`
+      const why =
+        cause.code === 'EADDRINUSE' ? 'is in use; choose another' : `cannot be opened (${cause.code})`
       reject(misconfigured(`${place}: ${why}`, cause))
     }
     server.once('error', fail).listen(where, () => resolve(void server.off('error', fail)))
