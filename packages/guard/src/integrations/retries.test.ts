@@ -51,6 +51,8 @@ describe.each(CLIENT_NAMES)('retries under %s', (name) => {
         if (paid > faults) return deliver(response)
         const current = patience
         fault(request, response)
+        // Nobody gives up on an answer.
+        if (response.headersSent || request.socket.destroyed) return
         setTimeout(() => current.abort(), 60)
       },
     }
