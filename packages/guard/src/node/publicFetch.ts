@@ -256,8 +256,10 @@ async function decode(incoming: IncomingMessage, headers: Headers): Promise<Read
   return pipeline([incoming, ...decoders.map((create) => create())], () => {}) as unknown as Readable
 }
 
-/** Returns what decodes a body, by its headers, in order; nothing if it is left as it is. */
-export function findDecoders(headers: Headers): (() => NodeJS.ReadWriteStream)[] {
+/** Whether the body of an answer is decoded; one with an unknown coding is left as it is. */
+export const isDecoded = (headers: Headers): boolean => findDecoders(headers).length > 0
+
+function findDecoders(headers: Headers): (() => NodeJS.ReadWriteStream)[] {
   const codings =
     headers
       .get('content-encoding')

@@ -89,10 +89,9 @@ export async function askProxy(
     headers: { Connection: 'keep-alive', ...sent },
     agent: false,
   })
-  asked.end(body)
+  // Also the rest of a body that was not read; one without an answer is told by `once`.
+  asked.on('error', () => {}).end(body)
   const [response] = (await once(asked, 'response')) as [IncomingMessage]
-  // The rest of a body that was not read.
-  asked.on('error', () => {})
   let text = ''
   for await (const chunk of response.setEncoding('utf8')) text += chunk
   return { status: response.statusCode ?? 0, headers: response.headers, text }

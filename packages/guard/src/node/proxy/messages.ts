@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { findDecoders } from '../publicFetch.ts'
+import { isDecoded } from '../publicFetch.ts'
 
 /** Request header with the token of a task. It is never sent on. */
 export const TOKEN_HEADER = 'touchstone-token'
@@ -44,14 +44,14 @@ export function headersToSend(request: IncomingMessage): Headers {
  * all targets share the address of the proxy; names of the proxy's own headers are dropped.
  */
 export function headersToReturn({ headers, status, body }: Response, target: URL): [string, string][] {
-  const isDecoded = body !== null && findDecoders(headers).length > 0
+  const wasDecoded = body !== null && isDecoded(headers)
   // Source: RFC 9110, 15.3.6: a 205 has no body, whatever its length says.
-  const hasLength = !isDecoded && status !== 205
+  const hasLength = !wasDecoded && status !== 205
   const dropped = [...HOP_BY_HOP, ...namesIn(headers.get('connection') ?? undefined), 'alt-svc']
   const kept: [string, string][] = []
   for (const [name, value] of headers) {
     if (name.startsWith('touchstone-') || dropped.includes(name)) continue
-    if (isDecoded && name === 'content-encoding') continue
+    if (wasDecoded && name === 'content-encoding') continue
     if (!hasLength && name === 'content-length') continue
     // One that does not parse could lead other parsers out of the proxy.
     if (name === 'location' && !URL.canParse(value, target.href)) continue
