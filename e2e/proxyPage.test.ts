@@ -1,18 +1,12 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { startSeller } from '@touchstone402/guard/testing'
 import type { Browser, BrowserContext } from 'playwright-core'
 import { generatePrivateKey } from 'viem/accounts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { ROOT } from '../scripts/docs/shellLines.ts'
 import { ONE_VIEW } from './browser/examinePage.ts'
 import { inspectPage } from './browser/inspectPage.ts'
 import { openBrowser } from './browser/openBrowser.ts'
 import { checksNoAnswers } from './contract/checksNoAnswers.ts'
+import { type ProxyProcess, startProxyProcess } from './support/proxyProcess.ts'
 import { serve } from './support/serve.ts'
 
 checksNoAnswers('the page of a proxy, which has no service')
@@ -21,34 +15,24 @@ let browser: Browser
 /** An operator who has signed in. */
 let operator: BrowserContext
 let seller: Awaited<ReturnType<typeof startSeller>>
-let folder: string
+let proxy: ProxyProcess
 let address: string
 let call: () => Promise<Response>
-let stop: () => Promise<unknown>
 
 beforeAll(async () => {
   browser = await openBrowser()
-  folder = await mkdtemp(join(tmpdir(), 'touchstone-page-'))
   seller = await startSeller()
-  await writeFile(join(folder, 'key'), generatePrivateKey(), { mode: 0o600 })
-  const bin = join(ROOT, 'packages/guard/bin/touchstone.js')
-  const args = ['proxy', '--port', '0', '--allow-host', new URL(seller.url).host, '--json']
-  const env = { PATH: process.env.PATH, HOME: folder, PRIVATE_KEY_FILE: join(folder, 'key') }
-  const child = spawn(process.execPath, [bin, ...args], { env, stdio: ['ignore', 'pipe', 'inherit'] })
-  stop = async () => child.kill() && once(child, 'close')
-  const [line] = await once(createInterface(child.stdout), 'line')
-  const facts = JSON.parse(line)
-  address = facts.address
-  const token = await readFile(facts.tokens[0], 'utf8')
-  call = () => fetch(`${address}/${seller.url}/weather`, { headers: { 'Touchstone-Token': token } })
-  const password = await readFile(join(facts.folder, 'operator'), 'utf8')
-  operator = await browser.newContext({ httpCredentials: { username: 'operator', password } })
+  const args = ['--port', '0', '--allow-host', new URL(seller.url).host]
+  proxy = await startProxyProcess({ key: generatePrivateKey(), args: () => args })
+  address = proxy.address
+  const headers = { 'Touchstone-Token': proxy.tokens.default ?? '' }
+  call = () => fetch(`${address}/${seller.url}/weather`, { headers })
+  operator = await browser.newContext({ httpCredentials: { username: 'operator', password: proxy.operator } })
 })
 afterAll(async () => {
   await browser?.close()
-  await stop?.()
+  await proxy?.stop()
   await seller?.close()
-  if (folder) await rm(folder, { recursive: true })
 })
 
 test('default: the page has no fault, with and without scripts', async () => {

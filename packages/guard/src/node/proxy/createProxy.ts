@@ -132,41 +132,21 @@ async function answerOperator(
     })
     return { ...refusal, headers: [...headers, ['www-authenticate', 'Basic realm="Touchstone proxy"']] }
   }
-  const seeOther: Answer = {
-    status: 303,
-    headers: [
-      ['location', '/'],
-      ['cache-control', 'no-store'],
-    ],
-    body: null,
-  }
-  const [first] = tasks.values()
-  if (first === undefined) throw new Error('A proxy has at least one task.')
   const [, room, id, verb] = url.split('/')
   const isChange = room === 'stop' || room === 'resume' || id !== undefined
   if (isChange !== (method === 'POST')) {
     return toJson(405, { code: 'METHOD', reason: `Expected ${isChange ? 'POST' : 'GET'}.` })
   }
-  if (room === 'stop' || room === 'resume') {
-    await first.guard[room]()
-    return seeOther
-  }
-  if (id !== undefined) {
-    const answered = approvals.answer(id, verb === 'approve')
-    return answered === undefined
-      ? toJson(404, { code: 'NOT_PENDING', reason: `Nothing waits as ${id}.` })
-      : seeOther
-  }
+  const guards = [...tasks.values()].map(({ guard }) => guard)
+  // All tasks share the ledger, and with it the switch.
+  if (room === 'stop' || room === 'resume') await guards[0]?.[room]()
+  else if (id !== undefined && approvals.answer(id, verb === 'approve') === undefined)
+    return toJson(404, { code: 'NOT_PENDING', reason: `Nothing waits as ${id}.` })
+  if (isChange) return { status: 303, headers: [['location', '/']], body: null }
   const pending = approvals.pending()
   if (room === 'approvals') return toJson(200, { pending })
-  const budgets = await Promise.all([...tasks.values()].map(({ guard }) => guard.budget()))
-  const lines = budgets.flatMap(({ task }) => (task === null ? [] : [task]))
-  const [budget = await first.guard.budget()] = budgets
-  return {
-    status: 200,
-    headers: PAGE_HEADERS,
-    body: renderPage({ budget, tasks: lines, pending, decisions }),
-  }
+  const budgets = await Promise.all(guards.map((guard) => guard.budget()))
+  return { status: 200, headers: PAGE_HEADERS, body: renderPage({ budgets, pending, decisions }) }
 }
 
 /** Answers payment libraries of other languages: the address of the wallet, and signatures for open approvals. */

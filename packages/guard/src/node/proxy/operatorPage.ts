@@ -9,8 +9,8 @@ export type Decision = { task: string; event: GuardEvent }
 
 /** What the page shows. */
 export type PageFacts = {
-  budget: GuardBudget
-  tasks: readonly ({ name: string } & BudgetLine)[]
+  /** Of each task; they differ in its line alone. */
+  budgets: readonly GuardBudget[]
   pending: readonly Approval[]
   /** Newest first. */
   decisions: readonly Decision[]
@@ -40,14 +40,14 @@ export const PAGE_HEADERS: [string, string][] = [
 ]
 
 /** Renders the operator's page: budgets, questions, the last decisions, and STOP. */
-export function renderPage({ budget, tasks, pending, decisions }: PageFacts): string {
+export function renderPage({ budgets, pending, decisions }: PageFacts): string {
+  const [shared] = budgets
   const lines = [
-    row('Last 24 hours', budget.day),
-    row('Over the life of the ledger', budget.total),
-    ...tasks.map((task) => row(`Task ${task.name}`, task)),
-    ...Object.entries(budget.hosts).map(([host, line]) => row(host, line)),
+    ...(shared ? [row('Last 24 hours', shared.day), row('Over the life of the ledger', shared.total)] : []),
+    ...budgets.flatMap(({ task }) => (task === null ? [] : [row(`Task ${task.name}`, task)])),
+    ...Object.entries(shared?.hosts ?? {}).map(([host, line]) => row(host, line)),
   ]
-  const switchForm = budget.isStopped
+  const switchForm = shared?.isStopped
     ? `<p class="stopped">Payments are stopped.</p>${button('/resume', 'Allow payments again')}`
     : button('/stop', 'STOP all payments', 'stop')
   return `<!doctype html>
