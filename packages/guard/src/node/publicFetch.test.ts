@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { createServer, type IncomingMessage } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import zlib from 'node:zlib'
@@ -174,12 +175,14 @@ describe('createPublicFetch behind a proxy', () => {
   async function startProxy(status = 200) {
     const asked: string[] = []
     const first: number[] = []
+    const closed: Promise<unknown>[] = []
     const proxy = createServer((_, response) => response.writeHead(400).end())
     proxy.on('connect', (request, socket) => {
       asked.push(`${request.url} ${request.headers['proxy-authorization'] ?? ''}`.trim())
       socket.write(`HTTP/1.1 ${status} x\r\n\r\n`)
       if (status !== 200) return void socket.end()
       socket.once('data', (chunk) => first.push(chunk[0] ?? 0))
+      closed.push(once(socket, 'close'))
       const target = connect(Number(new URL(server.url).port), '127.0.0.1')
       socket.pipe(target).pipe(socket)
       for (const one of [socket, target]) one.on('error', () => one.destroy())
@@ -187,7 +190,7 @@ describe('createPublicFetch behind a proxy', () => {
     await new Promise<void>((done) => proxy.listen(0, '127.0.0.1', done))
     onTestFinished(() => void proxy.close())
     const url = `127.0.0.1:${(proxy.address() as AddressInfo).port}`
-    return { url, asked, first }
+    return { url, asked, first, closed }
   }
   const path = encodeURIComponent(JSON.stringify({ status: 200, codings: 'gzip', hops: [], text: 'hi' }))
 
@@ -199,6 +202,25 @@ describe('createPublicFetch behind a proxy', () => {
     expect(await readBody(response, 99, 999)).toBe('hi')
     expect(asked).toEqual([`8.8.8.8:81 Basic ${Buffer.from('me:p@ss').toString('base64')}`])
     expect(arrived).toMatchObject([{ method: 'DELETE', headers: { host: '8.8.8.8:81' }, body: 'x' }])
+  })
+
+  test('behavior: sends a stream as it comes, with the length if it is given, and closes the tunnel after the answer', async () => {
+    const { url, closed } = await startProxy()
+    const fetch = createPublicFetch({ env: { HTTP_PROXY: url }, isBare: true })
+    for (const [headers, framing] of [
+      [{}, { 'transfer-encoding': 'chunked' }],
+      [{ 'content-length': '3' }, { 'content-length': '3' }],
+    ] as const) {
+      arrived = []
+      const init: RequestInit = { method: 'POST', headers, body: new Blob(['abc']).stream() }
+      const response = await fetch(`http://8.8.8.8/${path}`, { ...init, duplex: 'half' } as RequestInit)
+      expect(await readBody(response, 99, 999)).toBe('hi')
+      const sent = { host: '8.8.8.8', 'accept-encoding': 'gzip, deflate', ...framing }
+      expect(arrived).toMatchObject([{ method: 'POST', headers: sent, body: 'abc' }])
+      expect(Object.keys(arrived[0]?.headers ?? {})).toHaveLength(3)
+    }
+    await Promise.all(closed)
+    expect(closed).toHaveLength(2)
   })
 
   test('behavior: speaks TLS with the host through the proxy', async () => {

@@ -129,7 +129,8 @@ async function send(url: URL, message: Message, { isAllowed, proxy, signal }: Ro
   const dial = socket === null ? { agent: false, lookup: pinned } : { createConnection: () => socket }
   const outgoing = starterOf(url)(url, {
     ...{ method, signal, ...dial },
-    headers: { ...Object.fromEntries(headers), ...framingOf(method, body) },
+    // Through a tunnel Node would name the port of the protocol too.
+    headers: { Host: url.host, ...Object.fromEntries(headers), ...framingOf(method, body) },
   })
   const content = body?.content
   if (content instanceof Readable) pipeline(content, outgoing, () => {})

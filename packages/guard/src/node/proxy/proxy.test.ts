@@ -1,10 +1,13 @@
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import zlib from 'node:zlib'
 import { describe, expect, test, vi } from 'vitest'
 import { answerLookups, askProxy, TOKEN, useProxyHarness } from '../../testing/proxyHarness.ts'
 import { deliver, THIEF } from '../../testing/seller.ts'
+import { createProxy, type ProxyDeps } from './createProxy.ts'
 
 const harness = useProxyHarness()
 
@@ -421,6 +424,18 @@ describe('what the proxy survives', () => {
     await once(socket, 'data')
     await proxy.stop()
     socket.destroy()
+  })
+
+  test('default: a connection that sends no request is closed within a minute', () => {
+    const { server } = createProxy({ tasks: new Map() } as unknown as ProxyDeps)
+    expect([server.headersTimeout, server.requestTimeout]).toEqual([60_000, 900_000])
+  })
+
+  test('error: a socket whose group cannot be set is not served', async () => {
+    const socket = join(tmpdir(), `touchstone-${process.pid}.sock`)
+    const place = { socket, gid: 2 ** 32 }
+    await expect(harness.start({ place })).rejects.toThrow('its group or mode cannot be set')
+    await expect(askProxy(socket, '/')).rejects.toThrow(/ENOENT|ECONNREFUSED/)
   })
 
   test('error: bodies that fill the room, and too many calls of one task, get 503', async () => {
