@@ -206,11 +206,7 @@ function isRedirect({ redirected, type, status }: Response): boolean {
 }
 
 /** Records the headers of a response, and its body as it is read. */
-export async function settle(
-  context: GuardContext,
-  sent: SentPayment,
-  response: Response,
-): Promise<Response> {
+async function settle(context: GuardContext, sent: SentPayment, response: Response): Promise<Response> {
   const { ledger, flights } = context
   const { reservation: id, intent, requestedUrl, audience, isFirst } = sent
   const receipt = readReceipt(response.headers)

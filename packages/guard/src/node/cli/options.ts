@@ -127,11 +127,14 @@ export async function openExistingLedger(given: string | undefined, io: Io): Pro
     if (path !== null) return ledger
     throw new UsageError('There is no ledger that processes share.')
   }
-  const [first, ...others] = await listDefaultLedgers(io.env)
-  if (first !== undefined && others.length === 0) return openLedgerAt(first)
+  const advice = 'Give a ledger with --ledger or TOUCHSTONE_LEDGER, or the key of its account'
+  return openLedgerAt(chooseOnly(await listDefaultLedgers(io.env), advice))
+}
+
+/** Returns the only place that was found. @throws UsageError with the advice and what was found */
+export function chooseOnly([first, ...others]: readonly string[], advice: string): string {
+  if (first !== undefined && others.length === 0) return first
   const found =
     first === undefined ? 'there is none yet' : ['there are several:', first, ...others].join('\n  ')
-  throw new UsageError(
-    `Give a ledger with --ledger or TOUCHSTONE_LEDGER, or the key of its account; ${found}`,
-  )
+  throw new UsageError(`${advice}; ${found}`)
 }

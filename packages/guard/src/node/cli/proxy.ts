@@ -12,7 +12,7 @@ import {
   withdrawAddress,
 } from '../proxy/secrets.ts'
 import { type CommandLine, EXIT, type Io, print, UsageError } from './io.ts'
-import { loadWallet, openLedger, readPolicy, readService } from './options.ts'
+import { chooseOnly, loadWallet, openLedger, readPolicy, readService } from './options.ts'
 
 const DEFAULT_PORT = '4402'
 /** As much as the default policy allows a day. */
@@ -78,7 +78,8 @@ export async function approve({ values, positionals }: CommandLine, io: Io): Pro
   const [id, ...others] = positionals
   if (others.length > 0 || (id !== undefined && !/^[0-9a-f]{12}$/.test(id)))
     throw new UsageError('Expected the id of one approval, such as 3f9a0c51b2de.')
-  const folder = values.folder ?? (await findFolder(io))
+  const advice = 'Give the folder of the proxy with --folder'
+  const folder = values.folder ?? chooseOnly(await listProxyFolders(io.env), advice)
   const read = async (name: string) => (await readFile(join(folder, name), 'utf8')).trim()
   const [address, operator] = await Promise.all([
     read(PROXY_FILES.address),
@@ -107,14 +108,6 @@ type Pending = {
   id: string
   task: string
   question: { reason: string; intent: Record<'amountUsd' | 'payTo' | 'method' | 'url', string> }
-}
-
-async function findFolder(io: Io): Promise<string> {
-  const [first, ...others] = await listProxyFolders(io.env)
-  if (first !== undefined && others.length === 0) return first
-  const found =
-    first === undefined ? 'there is none yet' : ['there are several:', first, ...others].join('\n  ')
-  throw new UsageError(`Give the folder of the proxy with --folder; ${found}`)
 }
 
 async function ask(address: string, operator: string, path: string, method: string) {

@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { chmod, chown, stat, unlink } from 'node:fs/promises'
 import type { Server } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
+import { withDeadline } from '../../deadline.ts'
 import { misconfigured } from '../../errors.ts'
 import { createGuard, type GuardOptions } from '../../integrations/createGuard.ts'
 import { createGuardedFetch } from '../../integrations/createGuardedFetch.ts'
@@ -86,12 +87,8 @@ export async function startProxy(options: ProxyOptions): Promise<Proxy> {
     address,
     async stop() {
       const closed = new Promise((resolve) => server.close(resolve))
-      let timer: NodeJS.Timeout | undefined
-      const late = new Promise((resolve) => {
-        timer = setTimeout(resolve, STOP_MS)
-      })
-      await Promise.race([settled(), late])
-      clearTimeout(timer)
+      // What is still under way then is cut off.
+      await withDeadline(settled, STOP_MS).catch(() => {})
       server.closeAllConnections()
       await closed
     },
