@@ -90,6 +90,7 @@ export async function askProxy(
     agent: false,
   })
   // Also the rest of a body that was not read; one without an answer is told by `once`.
+  asked.on('socket', (socket) => socket.on('error', () => {}))
   asked.on('error', () => {}).end(body)
   const [response] = (await once(asked, 'response')) as [IncomingMessage]
   let text = ''
