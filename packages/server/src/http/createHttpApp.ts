@@ -3,7 +3,7 @@ import { FREE_OPERATIONS, OPERATIONS, PAID_OPERATIONS } from '@touchstone402/sha
 import type { Express, NextFunction, Request, Response } from 'express'
 import express from 'express'
 import { sendOptions } from './cors.ts'
-import type { HttpDeps, RequestRecord } from './deps.ts'
+import type { HttpDeps, Page, RequestRecord } from './deps.ts'
 import { createEventRoutes } from './events/eventRoute.ts'
 import { createAnswerCache } from './free/answerCache.ts'
 import { createFreeListener } from './free/freeListener.ts'
@@ -47,7 +47,6 @@ function createExpressApp(
 ): Express {
   const app = express()
   const pages = deps.pages ?? []
-  const forms = new Set(pages.filter(({ post }) => post !== undefined).map(({ path }) => path))
   app.disable('x-powered-by')
   app.disable('etag')
   app.enable('case sensitive routing')
@@ -58,7 +57,6 @@ function createExpressApp(
   app.use((request: Request, response: Response, next: NextFunction) => {
     if (deps.onRequest) recordRequest(request, response, deps.onRequest)
     setDataHeaders(response)
-    refuseBody(request, response, request.method === 'POST' && forms.has(request.path))
     next()
   })
 
@@ -72,6 +70,7 @@ function createExpressApp(
     const allow = methods.join(', ')
     app.all(path, async (request: Request, response: Response) => {
       noteRoute(response, path)
+      refuseBody(request, response, request.method === 'POST' && methods.includes('POST'))
       if (request.method === 'OPTIONS') return sendOptions(response, allow)
       if (!methods.includes(request.method)) {
         response.setHeader('Allow', allow)
@@ -96,8 +95,8 @@ function createExpressApp(
     { path: '/.well-known/jwks.json', handler: async () => jsonPage(await deps.jwks(), 300) },
     ...pages,
   ]
-  for (const page of documents) {
-    const methods = forms.has(page.path) ? FORM_METHODS : FREE_METHODS
+  for (const page of documents as readonly Page[]) {
+    const methods = page.post === undefined ? FREE_METHODS : FORM_METHODS
     mount(page.path, methods, limited(createPageRoute(page, deps)))
   }
   const eventRoute = createEventRoutes(deps)
@@ -113,7 +112,8 @@ function createExpressApp(
   ]
   for (const page of probes) mount(page.path, FREE_METHODS, createPageRoute(page, deps))
 
-  app.use((request: Request) => {
+  app.use((request: Request, response: Response) => {
+    refuseBody(request, response, false)
     throw new ProblemError(404, 'not_found', `Nothing is served at ${request.path.slice(0, 200)}.`)
   })
   app.use((error: unknown, request: Request, response: Response, _next: NextFunction) => {

@@ -121,7 +121,7 @@ export type Page = {
   handler: (request: PageRequest) => Promise<PageAnswer> | PageAnswer
   /** Whether concurrent equal requests share one answer, which must not depend on the client. @default false */
   isShared?: boolean
-  /** Takes a form or a flat JSON object. The path must have no parameters. @default POST is 405 */
+  /** Takes a form or a flat JSON object. @default POST is 405 */
   post?: (request: PostRequest) => Promise<PageAnswer> | PageAnswer
   /** Reads how far its work is, which is sent as server-sent events at `PATH/events`. @default no such path */
   events?: (request: PageRequest) => Promise<Progress>

@@ -16,6 +16,7 @@ import type { PageDeps } from './pageDeps.ts'
 import { createProfilePage } from './profile/profilePage.tsx'
 import { createRecheckPages } from './recheck/createRecheckPages.tsx'
 import { createRechecks } from './recheck/createRechecks.ts'
+import { createRedirects } from './redirects.ts'
 import { createReportPages } from './reports/reportsPage.tsx'
 import { createRobotsPages } from './robots.ts'
 import { createScanPages } from './scans/createScanPages.tsx'
@@ -56,5 +57,6 @@ export function createPages(deps: PageDeps): readonly Page[] {
     ...createMachineDocuments(deps),
     ...createRobotsPages(deps),
     ...createAssetPages(),
+    ...createRedirects(),
   ]
 }
