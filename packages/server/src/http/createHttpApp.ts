@@ -4,7 +4,6 @@ import type { Express, NextFunction, Request, Response } from 'express'
 import express from 'express'
 import { sendOptions } from './cors.ts'
 import type { HttpDeps, Page, RequestRecord } from './deps.ts'
-import { createEventRoutes } from './events/eventRoute.ts'
 import { createAnswerCache } from './free/answerCache.ts'
 import { createFreeListener } from './free/freeListener.ts'
 import { createFreeRoute, type FreeRoute } from './free/freeRoute.ts'
@@ -98,10 +97,6 @@ function createExpressApp(
   for (const page of documents as readonly Page[]) {
     const methods = page.post === undefined ? FREE_METHODS : FORM_METHODS
     mount(page.path, methods, limited(createPageRoute(page, deps)))
-  }
-  const eventRoute = createEventRoutes(deps)
-  for (const { path, events } of pages) {
-    if (events !== undefined) mount(`${path}/events`, FREE_METHODS, limited(eventRoute(events)))
   }
   const mapFiles = deps.mapFiles ?? { read: async () => undefined }
   mount('/map/:name', FREE_METHODS, limited(createMapRoute(mapFiles)))

@@ -51,26 +51,17 @@ type Connections = {
    */
   readonly latest: Map<Duplex, ServerResponse | 'answered' | undefined>
   isStopping: boolean
-  /** Aborted when the server stops. */
-  readonly stop: AbortController
 }
 
 /** A finished response is released within this time: it holds its whole request. */
 const RELEASE_MS = 1000
 
 const followed = new WeakMap<Server, Connections>()
-const stops = new WeakMap<Duplex, AbortSignal>()
-
-/** Returns the signal that is aborted when the server of a connection stops; undefined if it is not followed. */
-export function stopSignal(socket: Duplex): AbortSignal | undefined {
-  return stops.get(socket)
-}
 
 /** Follows the connections of a server. Call it before other listeners are added. */
 function followConnections(server: Server): void {
   const latest: Connections['latest'] = new Map()
-  const stop = new AbortController()
-  const connections: Connections = { latest, isStopping: false, stop }
+  const connections: Connections = { latest, isStopping: false }
   followed.set(server, connections)
   const release = setInterval(() => {
     for (const [socket, response] of latest) if (isFinished(response)) latest.set(socket, 'answered')
@@ -80,7 +71,6 @@ function followConnections(server: Server): void {
   server.on('connection', (socket) => {
     if (connections.isStopping) return socket.destroy()
     latest.set(socket, undefined)
-    stops.set(socket, stop.signal)
     socket.once('close', () => latest.delete(socket))
   })
   server.on('request', ({ socket }, response) => {
@@ -105,7 +95,6 @@ export function stopHttpServer(server: Server, graceMs = 45_000): Promise<void> 
   if (connections === undefined) throw new TypeError('the server was not created by createHttpServer')
   const { latest } = connections
   connections.isStopping = true
-  connections.stop.abort()
   for (const response of latest.values()) {
     if (typeof response === 'object' && !response.headersSent) response.setHeader('Connection', 'close')
   }

@@ -123,30 +123,6 @@ export type Page = {
   isShared?: boolean
   /** Takes a form or a flat JSON object. @default POST is 405 */
   post?: (request: PostRequest) => Promise<PageAnswer> | PageAnswer
-  /** Reads how far its work is, which is sent as server-sent events at `PATH/events`. @default no such path */
-  events?: (request: PageRequest) => Promise<Progress>
-}
-
-/** How far a piece of work is. */
-export type Progress = {
-  /** Sent as JSON when it changes. */
-  data: unknown
-  /** Nothing changes any more, which ends the stream. */
-  isOver: boolean
-}
-
-/** Limits on server-sent events, in real time. */
-export type EventLimits = {
-  /** Open streams of one client: an IPv4 address or an IPv6 /64. */
-  perClient: number
-  /** Open streams of all clients. */
-  total: number
-  /** Time between two looks at the work. */
-  everyMs: number
-  /** Silence after which a comment is sent, which keeps proxies from closing the connection. */
-  heartbeatMs: number
-  /** Time after which a stream is ended; browsers connect again. */
-  maxMs: number
 }
 
 export type RateLimit = {
@@ -189,8 +165,6 @@ export type HttpDeps = {
   prices?: Readonly<Partial<Record<PaidOperationId, string>>>
   /** Limit on free calls. @default 600 in 60 s */
   rateLimit?: RateLimit
-  /** @default 6 streams per client and 200 in all, a look each second, a heartbeat in 15 s, an end after 5 minutes */
-  eventLimits?: EventLimits
   /** Express' `trust proxy`: the number of proxies in front, or their addresses. @default false */
   trustProxy?: boolean | number | string[]
   /** Time limit of a handler, in ms. @default 10000 */

@@ -2,7 +2,7 @@ import { IncomingMessage, ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
 import helmet, { type HelmetOptions } from 'helmet'
 import { CORS_HEADERS } from './cors.ts'
-import { PAGE_SCRIPT_HASH } from './pageScript/pageScript.ts'
+import { PAGE_SCRIPT_HASH } from './pageScript.ts'
 
 /** Headers of data answers, names and values in turn: helmet's for non-documents, and CORS. */
 export const DATA_HEADERS = headersOf(

@@ -3,7 +3,7 @@ import { renderToString } from 'preact-render-to-string'
 import type { PageAnswer } from '../http/deps.ts'
 import { HTML_TYPE } from '../http/problems.ts'
 
-type Options = Pick<PageAnswer, 'status' | 'expiresAt' | 'maxAgeSeconds'>
+type Options = Pick<PageAnswer, 'status' | 'expiresAt' | 'maxAgeSeconds' | 'refreshSeconds'>
 
 /** Answers with a page. The renderer escapes all text; no page uses raw markup. */
 export function answerHtml(page: VNode, options: Options = {}): PageAnswer {

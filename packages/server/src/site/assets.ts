@@ -1,5 +1,5 @@
 import type { Page } from '../http/deps.ts'
-import { PAGE_SCRIPT } from '../http/pageScript/pageScript.ts'
+import { PAGE_SCRIPT } from '../http/pageScript.ts'
 import { STYLESHEET } from './styles/stylesheet.ts'
 
 const DAY_SECONDS = 86_400

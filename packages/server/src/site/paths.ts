@@ -15,10 +15,6 @@ export const RECHECKS_PATH = '/rechecks'
 export const recheckProgressPath = (host: string, since: number) =>
   `${RECHECKS_PATH}${recheckQuery(host, since)}`
 
-/** Path of the events of a re-check. */
-export const recheckEventsPath = (host: string, since: number) =>
-  `${RECHECKS_PATH}/events${recheckQuery(host, since)}`
-
 const recheckQuery = (host: string, since: number) => `?host=${encodeURIComponent(host)}&since=${since}`
 
 /** Path that asks for an early probe of a host. */
@@ -87,9 +83,6 @@ export const SCANS_PATH = '/scans'
 
 /** Path of a scan. */
 export const scanPath = (id: string) => `${SCANS_PATH}/${encodeURIComponent(id)}`
-
-/** Path of the events of a scan. */
-export const scanEventsPath = (id: string) => `${scanPath(id)}/events`
 
 /** Path of the page of the token operations. */
 export const TOKENS_PATH = '/tokens'

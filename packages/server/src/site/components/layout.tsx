@@ -1,6 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { PAGE_SCRIPT_HASH, PAGE_SCRIPT_URL } from '../../http/pageScript/pageScript.ts'
-import { FEED_TYPES } from '../feeds/writeFeed.ts'
+import { PAGE_SCRIPT_HASH, PAGE_SCRIPT_URL } from '../../http/pageScript.ts'
 import { LOG_PATH, SUBMISSIONS_PATH, TOKENS_PATH } from '../paths.ts'
 import { STYLE_URL } from '../styles/stylesheet.ts'
 import { MarkSprite } from './verdictMark.tsx'
@@ -27,21 +26,11 @@ type LayoutProps = {
   readonly isUnlisted?: boolean
   /** The page has its own search field, so the header shows none. */
   readonly hasOwnSearch?: boolean
-  /** Feeds of what the page shows: JSON Feed if the path ends in `.json`, otherwise RSS. */
+  /** RSS feeds of what the page shows. */
   readonly feeds?: readonly { readonly href: string; readonly title: string }[]
-  /** What the page shows goes on. */
-  readonly live?: Live | undefined
   /** Path of the picture that previews of links show. @default none */
   readonly card?: string
   readonly children: ComponentChildren
-}
-
-/** Where progress comes from: events, or without scripts the page itself. */
-export type Live = {
-  /** Path of the page's events. */
-  readonly href: string
-  /** Seconds after which a browser without scripts loads the page again. */
-  readonly refreshSeconds: number
 }
 
 /** The frame of every page: head, navigation, search, footer. */
@@ -55,18 +44,13 @@ export function Layout(props: LayoutProps) {
         <title>{title}</title>
         <meta name="description" content={description} />
         <meta name="color-scheme" content="light dark" />
-        {props.live !== undefined && (
-          <noscript>
-            <meta http-equiv="refresh" content={String(props.live.refreshSeconds)} />
-          </noscript>
-        )}
         {props.isUnlisted && <meta name="robots" content="noindex" />}
         <link rel="icon" href="/assets/icon.svg" type="image/svg+xml" />
         <link rel="stylesheet" href={STYLE_URL} />
         <script src={PAGE_SCRIPT_URL} integrity={PAGE_SCRIPT_HASH} defer />
         <link rel="canonical" href={`${publicUrl}${path}`} />
         {feeds.map(({ href, title }) => (
-          <link rel="alternate" type={feedType(href)} title={title} href={href} />
+          <link rel="alternate" type="application/rss+xml" title={title} href={href} />
         ))}
         <Preview {...props} />
       </head>
@@ -91,7 +75,7 @@ export function Layout(props: LayoutProps) {
             {!props.hasOwnSearch && <Search />}
           </div>
         </header>
-        <main id="main" class="wrap" data-live={props.live?.href}>
+        <main id="main" class="wrap">
           {children}
         </main>
         <footer class="foot">
@@ -137,10 +121,6 @@ function Preview({ title, description, path, publicUrl, card }: LayoutProps) {
       <meta name="twitter:card" content={card === undefined ? 'summary' : 'summary_large_image'} />
     </>
   )
-}
-
-function feedType(path: string): string {
-  return path.endsWith('.json') ? FEED_TYPES.json : FEED_TYPES.rss
 }
 
 function isSection(href: string, path: string): boolean {

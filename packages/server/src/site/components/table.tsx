@@ -14,8 +14,6 @@ export type Column<Row> = {
   /** Further class of the body cells. */
   readonly class?: string
   readonly cell: (row: Row) => ComponentChild
-  /** What browsers sort the rows by; null comes last. @default the column does not sort */
-  readonly sortBy?: (row: Row) => string | number | null
 }
 
 type TableProps<Row> = {
@@ -34,29 +32,20 @@ type TableProps<Row> = {
   readonly empty?: string
 }
 
-/** Shorter tables are read at a glance. */
-const SORTED_FROM = 3
-
 /** A table with a header cell in each row. */
 export function Table<Row>({ scroll, isFolded = false, ...props }: TableProps<Row>) {
   const { columns, rows, rowId, isCards = false, caption, empty } = props
   if (rows.length === 0 && empty !== undefined) return <p class="empty">{empty}</p>
   const classOf = (column: Column<Row>) =>
     [column.isEnd && 'end', isCards && column.share, column.class].filter(Boolean).join(' ') || undefined
-  const isSorted = rows.length >= SORTED_FROM
-  const sortValue = ({ sortBy }: Column<Row>, row: Row) => (isSorted ? sortBy?.(row) : undefined) ?? undefined
   const table = (
     <table class={isCards ? 'rows cards' : props.class}>
       {caption !== undefined && <caption>{caption}</caption>}
       {columns.some(({ name }) => name !== undefined) && (
         <thead>
           <tr>
-            {columns.map(({ name, isEnd, sortBy }) => (
-              <th
-                scope="col"
-                class={isEnd ? 'end' : undefined}
-                data-sort={isSorted && sortBy ? '' : undefined}
-              >
+            {columns.map(({ name, isEnd }) => (
+              <th scope="col" class={isEnd ? 'end' : undefined}>
                 {name}
               </th>
             ))}
@@ -68,14 +57,13 @@ export function Table<Row>({ scroll, isFolded = false, ...props }: TableProps<Ro
           <tr id={rowId?.(row)}>
             {columns.map((column, index) =>
               index === 0 ? (
-                <th scope="row" class={classOf(column)} data-value={sortValue(column, row)}>
+                <th scope="row" class={classOf(column)}>
                   {column.cell(row)}
                 </th>
               ) : (
                 <td
                   class={classOf(column)}
                   data-name={isCards && column.share !== 'whole' ? column.name : undefined}
-                  data-value={sortValue(column, row)}
                 >
                   {column.cell(row)}
                 </td>

@@ -27,18 +27,15 @@ const COLUMNS: readonly Column<ServiceRow>[] = [
     name: 'Service',
     class: 'host',
     cell: ({ profile }) => <HostLink host={profile.host} />,
-    sortBy: ({ profile }) => profile.host,
   },
   {
     name: 'Verdict',
     share: 'half',
     cell: ({ profile }) => <VerdictTag verdict={profile.verdict} />,
-    sortBy: ({ profile }) => WORST_FIRST.indexOf(profile.verdict),
   },
   {
     name: 'Score',
     isEnd: true,
-    sortBy: ({ profile }) => profile.trustScore,
     share: 'half',
     class: 'trust',
     cell: ({ profile: { verdict, trustScore } }) => <Score verdict={verdict} score={trustScore} />,
@@ -49,13 +46,9 @@ const COLUMNS: readonly Column<ServiceRow>[] = [
   {
     name: 'Checked',
     isEnd: true,
-    sortBy: ({ profile }) => profile.lastChecked,
     cell: ({ profile: { lastChecked } }) => (lastChecked === null ? '–' : <Day at={lastChecked} />),
   },
 ]
-
-// Sorting one page of several would not find the worst of all; the links above the table do.
-const COLUMNS_OF_MANY = COLUMNS.map(({ sortBy: _, ...column }) => column)
 
 type TableProps = ServicePage & { readonly overview: OverviewFacts; readonly now: Time }
 
@@ -71,7 +64,7 @@ export function ServiceTable({ services, view, pages, scanned, overview }: Table
         scroll="Table of services"
         empty={isAll ? 'No services yet: they appear once a directory was read.' : 'No service matches.'}
         rows={services}
-        columns={pages > 1 ? COLUMNS_OF_MANY : COLUMNS}
+        columns={COLUMNS}
       />
       {scanned !== undefined && (
         <p class="small muted">

@@ -1,4 +1,3 @@
-import { WORST_FIRST } from '../../domain/publish/profile.ts'
 import { Panel } from '../components/panel.tsx'
 import { EndpointName, Outage } from '../components/prose.tsx'
 import { Score } from '../components/score.tsx'
@@ -23,12 +22,10 @@ const COLUMNS: readonly Column<EndpointView>[] = [
     name: 'Price',
     isEnd: true,
     cell: ({ state }) => formatUsd(state.priceUsd),
-    sortBy: ({ state }) => state.priceUsd,
   },
   {
     name: 'Uptime',
     isEnd: true,
-    sortBy: ({ state }) => state.uptime.pct,
     cell: ({ state: { uptime }, status, darkSince }) => (
       <>
         <Outage status={status} darkSince={darkSince} />
@@ -40,14 +37,12 @@ const COLUMNS: readonly Column<EndpointView>[] = [
     name: 'Trust',
     isEnd: true,
     share: 'half',
-    sortBy: ({ score }) => score,
     class: 'trust',
     cell: ({ verdict, score }) => <Score verdict={verdict} score={score} />,
   },
   {
     name: 'Verdict',
     share: 'half',
-    sortBy: ({ verdict }) => WORST_FIRST.indexOf(verdict),
     cell: ({ verdict }) => <VerdictTag verdict={verdict} />,
   },
 ]
@@ -56,7 +51,6 @@ const COLUMNS: readonly Column<EndpointView>[] = [
 export function Endpoints({ view: { endpoints, shown, host } }: { view: ProfileView }) {
   const nameColumn: Column<EndpointView> = {
     name: 'Endpoint',
-    sortBy: ({ state }) => state.endpoint,
     cell: ({ state: { method, endpoint } }) => {
       const name = <EndpointName url={endpoint} />
       return (

@@ -13,6 +13,8 @@ import type { Rechecks } from './createRechecks.ts'
 import { Progress } from './progress.tsx'
 import { isOver, readProgress } from './readProgress.ts'
 
+const REFRESH_SECONDS = 3
+
 type Deps = Pick<PageDeps, 'store' | 'clock' | 'publicUrl'>
 
 // A window in real time.
@@ -32,10 +34,6 @@ export function createRecheckPages(deps: Deps, rechecks: Rechecks): readonly Pag
         const isForm = accepts === 'html' && readParameter(search, 'host') === undefined
         if (!isForm) return showProgress(deps, { search, accepts })
         return answerHtml(<AskPage publicUrl={publicUrl} path={RECHECKS_PATH} />)
-      },
-      events: async ({ search }) => {
-        const { progress, now } = await findProgress(deps, search)
-        return { data: progress, isOver: isOver(progress, now) }
       },
       post: async ({ fields, accepts, client }) => {
         admit(clients, client)
@@ -99,5 +97,6 @@ async function showProgress(
   if (accepts === 'json') return answerJson(progress, { maxAgeSeconds: 0 })
   return answerHtml(<Progress progress={progress} publicUrl={deps.publicUrl} now={now} />, {
     maxAgeSeconds: 0,
+    ...(!isOver(progress, now) && { refreshSeconds: REFRESH_SECONDS }),
   })
 }

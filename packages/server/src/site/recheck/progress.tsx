@@ -5,17 +5,14 @@ import { EndpointName, Moment, Seller } from '../components/prose.tsx'
 import { type Column, Table } from '../components/table.tsx'
 import { VerdictTag } from '../components/verdictMark.tsx'
 import { plural } from '../format.ts'
-import { focusPath, profilePath, RECHECKS_PATH, recheckEventsPath } from '../paths.ts'
+import { focusPath, profilePath, RECHECKS_PATH } from '../paths.ts'
 import { isOver, type RecheckProgress } from './readProgress.ts'
-
-const REFRESH_SECONDS = 3
 
 type ProgressProps = { readonly progress: RecheckProgress; readonly publicUrl: string; readonly now: Time }
 
 /** The page of a re-check: which endpoints were probed since it was asked for, and with what result. */
 export function Progress({ progress, publicUrl, now }: ProgressProps) {
   const { host, since, total, checked, isDone, endpoints } = progress
-  const href = recheckEventsPath(host, Date.parse(since))
   const columns: Column<(typeof endpoints)[number]>[] = [
     {
       name: 'Endpoint',
@@ -43,7 +40,6 @@ export function Progress({ progress, publicUrl, now }: ProgressProps) {
       description="Progress of a free re-check."
       path={RECHECKS_PATH}
       publicUrl={publicUrl}
-      live={isOver(progress, now) ? undefined : { href, refreshSeconds: REFRESH_SECONDS }}
     >
       <h1>
         Re-check of <Seller text={host} max={120} />

@@ -13,7 +13,7 @@ import { profilePath, SCANS_PATH, scanPath } from '../paths.ts'
 import { answerSeeOther } from '../seeOther.ts'
 import { cleanText } from '../text.ts'
 import { ScanForm } from './scanForm.tsx'
-import { isOver, ScanPage } from './scanPage.tsx'
+import { isOver, REFRESH_SECONDS, ScanPage } from './scanPage.tsx'
 
 const KEPT_DAYS = 90
 const DONE_SECONDS = 60
@@ -64,11 +64,8 @@ function createScanPage({ publicUrl }: PageDeps, scans: Pick<Scans, 'read'>): Pa
         accepts === 'html'
           ? answerHtml(<ScanPage scan={scan} ahead={ahead} publicUrl={publicUrl} />, options)
           : answerJson(describe(scan, ahead, publicUrl), options)
-      return { ...answer, isUnlisted: true }
-    },
-    async events({ params }) {
-      const { scan, ahead } = await find(params.id)
-      return { data: { state: scan.state, ahead }, isOver: isOver(scan) }
+      const refresh = isOver(scan) ? {} : { refreshSeconds: REFRESH_SECONDS }
+      return { ...answer, ...refresh, isUnlisted: true }
     },
   }
 }

@@ -6,7 +6,7 @@ import { Panel } from '../components/panel.tsx'
 import { EndpointName, Moment, Snippet } from '../components/prose.tsx'
 import { VerdictPanel } from '../components/verdictPanel.tsx'
 import { plural } from '../format.ts'
-import { cardPath, profilePath, SCANS_PATH, scanEventsPath, scanPath } from '../paths.ts'
+import { cardPath, profilePath, SCANS_PATH, scanPath } from '../paths.ts'
 import { cleanText } from '../text.ts'
 import { FailedChecks, OtherChecks } from './scanChecks.tsx'
 import { ScanForm } from './scanForm.tsx'
@@ -19,7 +19,8 @@ const FAILURES: Readonly<Record<ScanFailure, string>> = {
   interrupted: 'The scan was interrupted. Please scan again.',
 }
 
-const REFRESH_SECONDS = 2
+/** Time after which a browser loads the page of a running scan again. */
+export const REFRESH_SECONDS = 2
 
 /** Whether a scan has ended. */
 export const isOver = ({ state }: ScanRecord): boolean => state === 'done' || state === 'failed'
@@ -38,7 +39,6 @@ export function ScanPage({ scan, ahead, publicUrl }: ScanPageProps) {
       publicUrl={publicUrl}
       card={cardPath(scanPath(scan.id))}
       isUnlisted
-      live={isOver(scan) ? undefined : { href: scanEventsPath(scan.id), refreshSeconds: REFRESH_SECONDS }}
     >
       {result === null ? (
         <Pending scan={scan} ahead={ahead} />

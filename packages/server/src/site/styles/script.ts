@@ -1,4 +1,4 @@
-/** What the script adds: copy buttons, and buttons in the heads of tables. */
+/** What the script adds: copy buttons. */
 export const SCRIPT_STYLE = `
 .copies { position: relative; min-width: 0; }
 .copies .snippet { padding-inline-end: 4.75rem; }
@@ -12,17 +12,10 @@ button.copy.icon { display: inline-grid; place-content: center; width: 1.5rem; h
 button.copy.icon::before { content: ""; display: block; width: .5rem; height: .62rem; border: 1.5px solid; border-radius: 2px; box-shadow: 2.5px -2.5px 0 -1px var(--surface), 2.5px -2.5px 0 0 currentColor; }
 button.copy.icon.done { color: var(--safe); }
 button.copy.icon.failed { color: var(--avoid); }
-.sort { margin-block: -.3rem; padding: .3rem 0; color: inherit; background: none; border: 0; font: inherit; cursor: pointer; white-space: nowrap; }
-.sort:hover { color: var(--ink); text-decoration: underline; text-underline-offset: .18em; }
-.sort::after { content: ""; display: inline-block; margin-inline-start: .35em; border: .25em solid transparent; border-block-end: 0; border-block-start: .34em solid; vertical-align: .12em; opacity: .35; }
-[aria-sort] .sort { color: var(--ink); }
-[aria-sort] .sort::after { opacity: 1; }
-[aria-sort="ascending"] .sort::after { transform: scaleY(-1); }
 /* Too narrow for a button beside the code. */
 .columns > .stack:last-child .copies .snippet { padding-inline-end: 1rem; }
 .columns > .stack:last-child .copies > .copy { position: static; display: block; margin: .4rem 0 0 auto; }
 @media (max-width: 44rem) {
-  .cards .sort { visibility: hidden; }
   .copies .snippet { padding-inline-end: 1rem; }
   .copies > .copy { position: static; display: block; margin: .4rem 0 0 auto; }
 }

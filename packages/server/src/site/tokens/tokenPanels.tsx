@@ -66,7 +66,6 @@ export function describeWhales(whales: Whales, pulse: Pulse): TokenFinding {
               name: 'Time',
               class: 'nowrap',
               cell: ({ time }) => formatHour(time),
-              sortBy: ({ time }) => time,
             },
             {
               name: 'From and to',
@@ -77,7 +76,7 @@ export function describeWhales(whales: Whales, pulse: Pulse): TokenFinding {
                 </>
               ),
             },
-            { name: unit, isEnd: true, cell: (row) => formatWhole(amountOf(row)), sortBy: amountOf },
+            { name: unit, isEnd: true, cell: (row) => formatWhole(amountOf(row)) },
           ]}
         />
       </div>
@@ -105,10 +104,9 @@ export function describeFlow(flow: Flow): TokenFinding {
       name: 'Net',
       isEnd: true,
       cell: ({ net }) => formatWhole(amountOf(net)),
-      sortBy: ({ net }) => amountOf(net),
     },
-    { name: 'In', isEnd: true, cell: ({ inCount }) => inCount, sortBy: ({ inCount }) => inCount },
-    { name: 'Out', isEnd: true, cell: ({ outCount }) => outCount, sortBy: ({ outCount }) => outCount },
+    { name: 'In', isEnd: true, cell: ({ inCount }) => inCount },
+    { name: 'Out', isEnd: true, cell: ({ outCount }) => outCount },
   ]
   return {
     title: `One address accounts for ${share} of all that was ${lost ? 'given up' : 'gained'}`,
@@ -147,7 +145,7 @@ export function describeMomentum(momentum: Momentum): TokenFinding {
       class: 'bar',
       cell: ({ pct }) => <SignedBar value={pct ?? 0} most={most} />,
     },
-    { name: 'Percent', isEnd: true, cell: ({ pct }) => formatChange(pct), sortBy: ({ pct }) => pct },
+    { name: 'Percent', isEnd: true, cell: ({ pct }) => formatChange(pct) },
     { name: 'Before', isEnd: true, cell: ({ previous }) => show(previous) },
     { name: 'Now', isEnd: true, cell: ({ current }) => show(current) },
   ]
