@@ -79,16 +79,7 @@ async function listRecords(origin: string): Promise<Visit[]> {
   const { incidents } = (await answer.json()) as { incidents: { id: string }[] }
   const pages = incidents.map(({ id }, index) => ({ path: `/incidents/${id}`, name: `incident-${index}` }))
   const look = await findLink(origin, pages, /href="(\/observations\/[^"]+)"/)
-  const leaf = await findLink(
-    origin,
-    look === undefined ? [] : [{ path: look }],
-    /href="(\/log\/leaves\/\d+)"/,
-  )
-  return [
-    ...pages,
-    ...(look === undefined ? [] : [{ path: look, name: 'observation' }]),
-    { path: leaf ?? '/log/leaves/0', name: 'leaf' },
-  ]
+  return [...pages, ...(look === undefined ? [] : [{ path: look, name: 'observation' }])]
 }
 
 async function findLink(origin: string, pages: readonly { path: string }[], link: RegExp) {
@@ -105,8 +96,7 @@ export function listDocuments({ economy: { sellers } }: Site): string[] {
   const host = encode(sellers['honest-v2']?.host ?? '')
   return [
     ...[`/badge/${host}.svg`, `/badge/${host}.json`, '/badge/nobody.example.svg'],
-    ...[`/services/${host}/feed.rss`, `/services/${host}/feed.json`],
-    ...['/incidents.rss', '/incidents.feed.json', '/changes.rss', '/changes.feed.json'],
+    ...[`/services/${host}/feed.rss`, '/incidents.rss', '/changes.rss'],
     ...['/robots.txt', '/sitemap.xml', '/favicon.ico', '/favicon.svg', '/assets/icon.svg', '/llms.txt'],
     ...['/openapi.json', '/.well-known/jwks.json', '/healthz', '/readyz', '/log/checkpoint', '/map/latest'],
   ]

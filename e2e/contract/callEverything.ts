@@ -139,13 +139,11 @@ async function readPages({ service, economy, send, note, short }: Caller): Promi
     await read(`/services/${host}`, json, json)
     await read(`/services/${host}`, 'text/html', 'text/html')
     await read(`/services/${host}/feed.rss`, '*/*', 'application/rss+xml')
-    await read(`/services/${host}/feed.json`, '*/*', 'application/feed+json')
   }
   for (const path of ['/incidents', '/changes']) {
-    await read(`${path}.rss`, '*/*', 'application/rss+xml')
-    const feed = await read(`${path}.feed.json`, '*/*', 'application/feed+json')
+    const feed = await read(`${path}.rss`, '*/*', 'application/rss+xml')
     // An empty feed would make the check vacuous.
-    if (!feed.includes('"items":[{')) note(`${path}.feed.json: no items`)
+    if (!feed.includes('<item>')) note(`${path}.rss: no items`)
   }
   for (const path of ['/', '/openapi.json', '/.well-known/jwks.json', '/.well-known/x402', '/healthz'])
     await read(path, json, json)

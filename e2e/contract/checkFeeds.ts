@@ -34,23 +34,6 @@ export function checkRss(body: string): string[] {
   ]
 }
 
-/** Returns the violations of the JSON Feed 1.1 specification in a feed. */
-export function checkJsonFeed(body: string): string[] {
-  const feed = JSON.parse(body) as Record<string, unknown>
-  const items = Array.isArray(feed.items) ? (feed.items as Record<string, unknown>[]) : undefined
-  if (feed.version !== 'https://jsonfeed.org/version/1.1' || items === undefined)
-    return ['it is no JSON Feed 1.1']
-  return [
-    ...(typeof feed.title === 'string' && feed.title !== '' ? [] : ['no title']),
-    ...[feed.home_page_url, feed.feed_url, ...items.map(({ url }) => url)].flatMap(checkLink),
-    ...items.flatMap(({ content_text, content_html, date_published }) => [
-      ...(typeof (content_text ?? content_html) === 'string' ? [] : ['an item without content']),
-      ...(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(String(date_published)) ? [] : ['an item without a date']),
-    ]),
-    ...checkUnique(items.map(({ id }) => (typeof id === 'string' ? id : ''))),
-  ]
-}
-
 function readXml(text: string): Element | string {
   const parser = new SaxesParser({ xmlns: false })
   const root: Element = { name: '', children: [], attributes: {}, text: '' }

@@ -1,4 +1,4 @@
-import { checkJsonFeed, checkRss } from './checkFeeds.ts'
+import { checkRss } from './checkFeeds.ts'
 
 /** A path outside the operations: its media types on success, and the check of its body. */
 export type Surface = {
@@ -58,16 +58,13 @@ export const SURFACE: readonly Surface[] = [
   ...form(/^\/(claims|disputes|rechecks|rotations|scans|submissions|webhooks|webhooks\/remove)$/),
   page(/^\/scans\/[^/]+$/),
   document(/^\/scans\/[^/]+$/, JSON_TYPE, 'Scan'),
-  document(/^\/(rechecks|scans\/[^/]+)\/events$/, 'text/event-stream', startsWith('retry: ')),
   document(/^\/services\/[^/]+\/feed\.rss$/, 'application/rss+xml', checkRss),
-  document(/^\/services\/[^/]+\/feed\.json$/, 'application/feed+json', checkJsonFeed),
   page(/^\/(incidents|changes|reports|tokens|methodology|docs|docs\/schemas\/[^/]+)$/),
   page(/^\/reports\/[^/]+$/),
   document(/^\/reports\/[^/]+$/, JSON_TYPE, 'Report'),
   page(/^\/(incidents|observations)\/[^/]+$/),
   document(/^\/(incidents|observations)\/[^/]+$/, JSON_TYPE, isObject),
   document(/^\/(incidents|changes)\.rss$/, 'application/rss+xml', checkRss),
-  document(/^\/(incidents|changes)\.feed\.json$/, 'application/feed+json', checkJsonFeed),
   document(/^\/badge\/[^/]+\.svg$/, 'image/svg+xml', startsWith('<svg')),
   document(/^\/badge\/[^/]+\.json$/, JSON_TYPE, isBadge),
   document(/^\/mcp\/verify$/, JSON_TYPE, 'McpVerification'),
@@ -78,7 +75,7 @@ export const SURFACE: readonly Surface[] = [
   document(/^\/readyz$/, JSON_TYPE, isObject, [200, 503]),
   document(/^\/map\/latest$/, 'text/plain', startsWith('touchstone map v1\n')),
   document(/^\/map\/[0-9]+(-[0-9]+)?$/, BYTES, undefined),
-  page(/^\/log(\/leaves\/[0-9]+)?$/),
+  page(/^\/log$/),
   document(/^\/log\/leaves\/[0-9]+$/, JSON_TYPE, isObject),
   document(/^\/log\/checkpoint$/, 'text/plain', isNote),
   document(/^\/log\/openings\/.+$/, 'text/plain', undefined),

@@ -134,7 +134,6 @@ const FILES: Readonly<Record<string, FileRoute>> = {
           },
         },
       },
-      ...HTML,
     },
     missing: notCovered({
       'application/json': {

@@ -18,7 +18,6 @@ export type OtherPath = {
 const HTML = 'text/html'
 const JSON_TYPE = 'application/json'
 const RSS = 'application/rss+xml'
-const FEED = 'application/feed+json'
 const TEXT = 'text/plain'
 const PNG = 'image/png'
 
@@ -56,22 +55,10 @@ export const OTHER_PATHS: Readonly<Record<string, OtherPath>> = {
     types: [RSS],
     segments: host,
   },
-  '/services/{host}/feed.json': {
-    operationId: 'hostFeed',
-    summary: 'Incidents and changes of one host, as JSON Feed 1.1.',
-    types: [FEED],
-    segments: host,
-  },
   '/incidents': { operationId: 'incidentsPage', summary: 'Incidents, newest first.', types: [HTML] },
   '/incidents.rss': { operationId: 'incidentsRss', summary: 'Incidents as RSS.', types: [RSS] },
-  '/incidents.feed.json': {
-    operationId: 'incidentsFeed',
-    summary: 'Incidents as JSON Feed 1.1.',
-    types: [FEED],
-  },
   '/changes': { operationId: 'changesPage', summary: 'Changes, newest first.', types: [HTML] },
   '/changes.rss': { operationId: 'changesRss', summary: 'Changes as RSS.', types: [RSS] },
-  '/changes.feed.json': { operationId: 'changesFeed', summary: 'Changes as JSON Feed 1.1.', types: [FEED] },
   '/reports': { operationId: 'reportsPage', summary: 'Report of the ecosystem, with plots.', types: [HTML] },
   '/tokens': {
     operationId: 'tokensPage',

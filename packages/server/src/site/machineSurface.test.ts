@@ -31,12 +31,10 @@ test('behavior: feeds list changes and incidents', async () => {
   const origin = await openPages(samplesOf('llm.quickinfer.net'))
   const rss = await (await fetch(`${origin}/incidents.rss`)).text()
   expect(rss).toContain('<title>Receiver changed: llm.quickinfer.net</title>')
-  const changes = await (await fetch(`${origin}/changes.feed.json`)).json()
-  expect(changes).toMatchObject({
-    items: [{ tags: ['change', 'payto_swap'] }, { tags: ['change', 'payto_swap'] }],
-  })
-  const own = await (await fetch(`${origin}/services/llm.quickinfer.net/feed.json`)).json()
-  expect(own).toMatchObject({ feed_url: 'https://touchstone.example/services/llm.quickinfer.net/feed.json' })
+  const changes = await (await fetch(`${origin}/changes.rss`)).text()
+  expect(changes.match(/<category>payto_swap<\/category>/g)).toHaveLength(2)
+  const own = await (await fetch(`${origin}/services/llm.quickinfer.net/feed.rss`)).text()
+  expect(own).toContain('href="https://touchstone.example/services/llm.quickinfer.net/feed.rss" rel="self"')
 })
 
 test('behavior: llms.txt, the index, the docs and the x402 resources list every operation', async () => {

@@ -57,20 +57,11 @@ type Disputed = { readonly endpoint: string } | { readonly incident: string }
 export const disputePath = (host: string, about?: Disputed) =>
   `${DISPUTES_PATH}?${new URLSearchParams({ host, ...about })}`
 
-/** Paths of a feed in both formats. */
-export type FeedPaths = { readonly rss: string; readonly json: string }
+/** Path of the RSS feed of one host. */
+export const hostFeedPath = (host: string) => `${profilePath(host)}/feed.rss`
 
-/** Paths of the feed of one host. */
-export const hostFeedPaths = (host: string): FeedPaths => ({
-  rss: `${profilePath(host)}/feed.rss`,
-  json: `${profilePath(host)}/feed.json`,
-})
-
-/** Paths of the feeds of all hosts. */
-export const FEED_PATHS: Readonly<Record<'incidents' | 'changes', FeedPaths>> = {
-  incidents: { rss: '/incidents.rss', json: '/incidents.feed.json' },
-  changes: { rss: '/changes.rss', json: '/changes.feed.json' },
-}
+/** Paths of the RSS feeds of all hosts. */
+export const FEED_PATHS = { incidents: '/incidents.rss', changes: '/changes.rss' } as const
 
 /** Path of a look. The endpoint is needed since looks are stored by endpoint. */
 export const lookPath = (id: string, endpoint: string) =>

@@ -72,7 +72,7 @@ describe('card of a host', () => {
 
 test('behavior: incidents and reports have cards', async () => {
   const origin = await openPages()
-  const { incidents } = await (await fetch(`${origin}/incidents.feed.json`)).json().then(readIds)
+  const incidents = await fetch(`${origin}/incidents.rss`).then(readIds)
   const paths = [...incidents.map((id) => `/incidents/${id}`), '/reports/2026-11-21']
   expect(paths.length).toBeGreaterThan(1)
   for (const path of paths) {
@@ -81,7 +81,8 @@ test('behavior: incidents and reports have cards', async () => {
   }
 })
 
-const readIds = ({ items }: { items: { id: string }[] }) => ({ incidents: items.map(({ id }) => id) })
+const readIds = async (rss: Response) =>
+  [...(await rss.text()).matchAll(/<guid isPermaLink="false">([^<]+)/g)].map(([, id]) => id)
 
 test('behavior: a page with a card names it for previews, with its size; others have none', async () => {
   const origin = await openPages()

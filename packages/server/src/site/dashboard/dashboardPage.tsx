@@ -91,8 +91,8 @@ function Dashboard(props: DashboardProps) {
       publicUrl={deps.publicUrl}
       hasOwnSearch={deps.scans === undefined}
       feeds={[
-        { href: FEED_PATHS.incidents.rss, title: 'Incidents' },
-        { href: FEED_PATHS.changes.rss, title: 'Changes' },
+        { href: FEED_PATHS.incidents, title: 'Incidents' },
+        { href: FEED_PATHS.changes, title: 'Changes' },
       ]}
     >
       {answer !== undefined && <AnswerPanel answer={answer} query={query} deps={deps} />}

@@ -202,7 +202,7 @@ test('behavior: a purchase that a finding cites shows amount, transaction, statu
   expect(page).toContain('&lt;script>alert(1)&lt;/script>')
   expect(page).not.toMatch(/<script>alert|unseen|buy_2/)
   // On its own incident alone.
-  for (const path of [`/services/${HOST}`, '/', `/services/${HOST}/feed.json`])
+  for (const path of [`/services/${HOST}`, '/', `/services/${HOST}/feed.rss`])
     expect(await (await fetch(origin + path, HTML)).text()).not.toContain('alert(1)')
 })
 

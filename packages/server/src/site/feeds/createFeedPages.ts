@@ -1,44 +1,32 @@
 import { OPERATIONS } from '@touchstone402/shared'
 import { DAY } from '../../domain/facts/times.ts'
-import type { Page, PageRequest } from '../../http/deps.ts'
+import type { Page } from '../../http/deps.ts'
 import { findHost } from '../hostName.ts'
 import type { PageDeps } from '../pageDeps.ts'
-import { FEED_PATHS, type FeedPaths, hostFeedPaths, profilePath } from '../paths.ts'
+import { FEED_PATHS, hostFeedPath, profilePath } from '../paths.ts'
 import { cleanText } from '../text.ts'
 import { changeItem, type Feed, incidentItem } from './feedItems.ts'
-import { writeJsonFeed, writeRss } from './writeFeed.ts'
+import { writeRss } from './writeFeed.ts'
 
 const LIMIT = 100
 const HOST_DAYS = 365
 
 /** Creates the feeds: incidents and changes of all hosts, and both combined per host. */
 export function createFeedPages(deps: PageDeps): Page[] {
-  const hostPattern = { rss: '/services/:host/feed.rss', json: '/services/:host/feed.json' }
+  const { publicUrl } = deps
   return [
-    ...(['incidents', 'changes'] as const).flatMap((about) =>
-      createPair(deps, FEED_PATHS[about], async () => [await readFeed(deps, about), FEED_PATHS[about]]),
-    ),
-    ...createPair(deps, hostPattern, async ({ params }) => {
-      const { host } = await findHost(deps, params.host)
-      return [await readHostFeed(deps, host), hostFeedPaths(host)]
-    }),
-  ]
-}
-
-/** Creates the pages of one feed in both formats. */
-function createPair(
-  { publicUrl }: PageDeps,
-  paths: FeedPaths,
-  read: (request: PageRequest) => Promise<[feed: Feed, self: FeedPaths]>,
-): Page[] {
-  const create = (format: keyof FeedPaths, write: typeof writeRss): Page => ({
-    path: paths[format],
-    handler: async (request) => {
-      const [feed, self] = await read(request)
-      return write(feed, publicUrl + self[format])
+    ...(['incidents', 'changes'] as const).map((about) => ({
+      path: FEED_PATHS[about],
+      handler: async () => writeRss(await readFeed(deps, about), publicUrl + FEED_PATHS[about]),
+    })),
+    {
+      path: '/services/:host/feed.rss',
+      handler: async ({ params }) => {
+        const { host } = await findHost(deps, params.host)
+        return writeRss(await readHostFeed(deps, host), publicUrl + hostFeedPath(host))
+      },
     },
-  })
-  return [create('rss', writeRss), create('json', writeJsonFeed)]
+  ]
 }
 
 async function readFeed(

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { escapeXml, writeJsonFeed, writeRss } from './writeFeed.ts'
+import { escapeXml, writeRss } from './writeFeed.ts'
 
 const FEED = {
   title: 'Touchstone: <changes>',
@@ -43,15 +43,6 @@ test('default', () => {
     </rss>
     "
   `)
-})
-
-test('behavior: writes the same feed as JSON', () => {
-  const { body } = writeJsonFeed(FEED, 'https://trust.example/changes.feed.json')
-  expect(JSON.parse(`${body}`)).toMatchObject({
-    version: 'https://jsonfeed.org/version/1.1',
-    feed_url: 'https://trust.example/changes.feed.json',
-    items: [{ id: 'chg_1', content_text: ']]> "quoted"', date_published: '2026-11-20T10:00:00.000Z' }],
-  })
 })
 
 test('behavior: escapes text so that it cannot end its element or attribute', () => {

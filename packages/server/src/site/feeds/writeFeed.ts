@@ -1,8 +1,7 @@
 import type { PageAnswer } from '../../http/deps.ts'
 import type { Feed, FeedItem } from './feedItems.ts'
 
-/** Media types of the feed formats. */
-export const FEED_TYPES = { rss: 'application/rss+xml', json: 'application/feed+json' } as const
+const RSS = 'application/rss+xml'
 
 /** Writes a feed as RSS 2.0. Source: RSS 2.0 specification; RFC 4287 for `atom:link`. */
 export function writeRss(feed: Feed, selfUrl: string): PageAnswer {
@@ -14,35 +13,14 @@ export function writeRss(feed: Feed, selfUrl: string): PageAnswer {
     tag('title', feed.title),
     tag('link', feed.homeUrl),
     tag('description', feed.description),
-    `<atom:link href="${escapeXml(selfUrl)}" rel="self" type="${FEED_TYPES.rss}"/>`,
+    `<atom:link href="${escapeXml(selfUrl)}" rel="self" type="${RSS}"/>`,
     '<language>en</language>',
     ...(newest === undefined ? [] : [tag('lastBuildDate', rfc822(newest.at))]),
     ...feed.items.map(rssItem),
     '</channel>',
     '</rss>',
   ]
-  return { type: `${FEED_TYPES.rss}; charset=utf-8`, body: `${lines.join('\n')}\n`, maxAgeSeconds: 300 }
-}
-
-/** Writes a feed as JSON Feed 1.1. */
-export function writeJsonFeed(feed: Feed, selfUrl: string): PageAnswer {
-  const body = {
-    version: 'https://jsonfeed.org/version/1.1',
-    title: feed.title,
-    description: feed.description,
-    home_page_url: feed.homeUrl,
-    feed_url: selfUrl,
-    language: 'en',
-    items: feed.items.map(({ id, url, title, text, at, tags }) => ({
-      id,
-      url,
-      title,
-      content_text: text,
-      date_published: at,
-      tags,
-    })),
-  }
-  return { type: `${FEED_TYPES.json}; charset=utf-8`, body: JSON.stringify(body), maxAgeSeconds: 300 }
+  return { type: `${RSS}; charset=utf-8`, body: `${lines.join('\n')}\n`, maxAgeSeconds: 300 }
 }
 
 function rssItem(item: FeedItem): string {

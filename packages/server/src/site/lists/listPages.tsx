@@ -98,7 +98,7 @@ type ListPageProps = {
 function ListPage(props: ListPageProps) {
   const { list, publicUrl, days, total, bars, names, records, kind, page, pages, children } = props
   const title = list === 'incidents' ? 'Incidents' : 'Changes'
-  const { rss, json } = FEED_PATHS[list]
+  const rss = FEED_PATHS[list]
   const data = OPERATIONS[list].path
   return (
     <Layout
@@ -106,7 +106,7 @@ function ListPage(props: ListPageProps) {
       description={LEDES[list]}
       path={`/${list}`}
       publicUrl={publicUrl}
-      feeds={[rss, json].map((href) => ({ href, title }))}
+      feeds={[{ href: rss, title }]}
     >
       <div class="head">
         <h1>{title}</h1>
@@ -162,8 +162,7 @@ function ListPage(props: ListPageProps) {
           </Panel>
           <Panel id="feeds" title="Follow" isAside>
             <p>
-              <a href={rss}>RSS</a>, <a href={json}>JSON Feed</a> or <a href={data}>plain data</a>. Each
-              service also has its own feeds.
+              <a href={rss}>RSS</a> or <a href={data}>plain data</a>. Each service also has its own feeds.
             </p>
           </Panel>
         </div>

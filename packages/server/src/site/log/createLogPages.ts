@@ -3,7 +3,7 @@ import type { Page, PageAnswer } from '../../http/deps.ts'
 import { proveEntry } from '../../log/createLogTree.ts'
 import type { PageDeps } from '../pageDeps.ts'
 import { createDayPage, createInputsPage } from './dayPage.ts'
-import { createLeafPage } from './leafPage.tsx'
+import { createLeafPage } from './leafPage.ts'
 import { createLogPage } from './logPage.tsx'
 
 const TEXT = 'text/plain; charset=utf-8'
@@ -19,7 +19,7 @@ export function createLogPages(deps: PageDeps): Page[] {
     createLogPage(deps),
     createDayPage(deps),
     createInputsPage(deps),
-    createLeafPage((index) => proveEntry(log, index), deps),
+    createLeafPage((index) => proveEntry(log, index)),
     {
       path: '/log/checkpoint',
       async handler() {

@@ -10,7 +10,7 @@ import { describeScored } from '../components/score.tsx'
 import { CheckYourself } from '../evidence/checkYourself.tsx'
 import { readHost } from '../hostName.ts'
 import type { PageDeps } from '../pageDeps.ts'
-import { cardPath, hostFeedPaths, profilePath } from '../paths.ts'
+import { cardPath, hostFeedPath, profilePath } from '../paths.ts'
 import { readParameter } from '../readParameter.ts'
 import { ClaimedBy } from '../seller/claims/claimedBy.tsx'
 import { DisputePanel } from '../seller/disputes/disputeList.tsx'
@@ -61,7 +61,6 @@ function ProfileDocument({ view, deps, standing }: DocumentProps) {
   const { profile, incidents, changes, now } = view
   const title = cleanText(profile.host, 80)
   const isMarkedDown = profile.verdict === 'avoid' || profile.verdict === 'caution'
-  const feeds = hostFeedPaths(profile.host)
   return (
     <Layout
       title={`${title}: ${describeScored(profile)}`}
@@ -69,7 +68,7 @@ function ProfileDocument({ view, deps, standing }: DocumentProps) {
       path={profilePath(profile.host)}
       publicUrl={deps.publicUrl}
       card={cardPath(profilePath(profile.host))}
-      feeds={Object.values(feeds).map((href) => ({ href, title }))}
+      feeds={[{ href: hostFeedPath(profile.host), title }]}
     >
       <Hero view={view} />
       <ClaimedBy claims={standing.claims} />
@@ -82,7 +81,11 @@ function ProfileDocument({ view, deps, standing }: DocumentProps) {
           <Endpoints view={view} />
           <Record view={view} />
           <Terms view={view} />
-          <Panel id="history" title="Incidents and changes" extra={<a href={feeds.rss}>Follow by RSS</a>}>
+          <Panel
+            id="history"
+            title="Incidents and changes"
+            extra={<a href={hostFeedPath(profile.host)}>Follow by RSS</a>}
+          >
             {incidents.length + changes.length === 0 && (
               <p class="empty">None so far. Each will be listed here, with its evidence.</p>
             )}

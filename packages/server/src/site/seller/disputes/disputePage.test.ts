@@ -42,7 +42,7 @@ test('default: a dispute of an incident is shown with its answer once it is publ
     expect(json).not.toMatch(/We moved|disput|Measured again/)
   }
   expect(await page(places[1] ?? '')).toContain('<dt>disputed</dt>')
-  for (const feed of ['/incidents.rss', '/incidents.feed.json', `/services/${host}/feed.json`])
+  for (const feed of ['/incidents.rss', `/services/${host}/feed.rss`])
     expect(await (await fetch(origin + feed)).text()).not.toContain('We moved')
   expect(await desk.waiting()).toEqual([])
 
