@@ -44,3 +44,19 @@ test.each([
 ])('error: %s is a violation', (_, path, status, headers, body) => {
   expect(violations(path, status, headers, body).length).toBeGreaterThan(0)
 })
+
+test('error: tells invalid feeds from valid ones', () => {
+  const item =
+    '<item><title>a</title><link>https://a.example/</link><guid>1</guid><pubDate>Fri, 20 Nov 2026 10:00:00 GMT</pubDate></item>'
+  const rss = (inner: string) =>
+    `<rss version="2.0"><channel><title>t</title><link>https://a.example/</link><description>d</description>${inner}</channel></rss>`
+  expect(checkRss(rss(item))).toEqual([])
+  for (const wrong of [
+    rss(item + item),
+    rss(item.replace('https://a.example', '')),
+    rss('<item>'),
+    rss('a & b'),
+    '',
+  ])
+    expect(checkRss(wrong), wrong).not.toEqual([])
+})
