@@ -1,3 +1,4 @@
+import { copyFile } from 'node:fs/promises'
 import { defineConfig } from 'tsup'
 
 export default defineConfig({
@@ -14,6 +15,7 @@ export default defineConfig({
   target: 'node20',
   noExternal: ['@touchstone402/shared', '@touchstone402/transfers'],
   splitting: true,
+  onSuccess: () => copyFile('src/site/style.css', 'dist/style.css'),
   // Workspace packages are bundled from their sources, so that the build has no order.
   esbuildOptions(options) {
     options.conditions = ['source', 'import', 'default']

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { PAGE_SCRIPT_HASH, PAGE_SCRIPT_URL } from '../../http/pageScript.ts'
+import { STYLE_URL } from '../assets.ts'
 import { LOG_PATH, SUBMISSIONS_PATH, TOKENS_PATH } from '../paths.ts'
-import { STYLE_URL } from '../styles/stylesheet.ts'
 import { MarkSprite } from './verdictMark.tsx'
 
 /** Size of a share card in pixels, as social networks ask for it. */
