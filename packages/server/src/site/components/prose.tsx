@@ -63,7 +63,7 @@ type AddressProps = {
   readonly value: string
   readonly href?: string
   /** CAIP-2 id of the network whose explorer is linked. @default no link but `href` */
-  readonly network?: string
+  readonly network?: string | undefined
 }
 
 /** Address or hash, checksummed and shortened, with the full value as its tooltip. */
@@ -77,11 +77,20 @@ export function Address({ value, network, href }: AddressProps) {
   return target === undefined ? short : <OutLink href={target}>{short}</OutLink>
 }
 
+type MeasuredProps = {
+  readonly text: string
+  readonly max: number
+  /** CAIP-2 id of the network whose explorer the addresses link to. @default no links */
+  readonly network?: string | undefined
+}
+
 /** A sentence about measurements, with the addresses in it shortened. */
-export function Measured({ text, max }: { text: string; max: number }) {
+export function Measured({ text, max, network }: MeasuredProps) {
   const parts = cleanText(text, max).split(/(0x[0-9a-fA-F]{40})(?![0-9a-fA-F])/)
   return (
-    <bdi dir="auto">{parts.map((part, index) => (index % 2 === 1 ? <Address value={part} /> : part))}</bdi>
+    <bdi dir="auto">
+      {parts.map((part, index) => (index % 2 === 1 ? <Address value={part} network={network} /> : part))}
+    </bdi>
   )
 }
 

@@ -1,0 +1,77 @@
+import { atomicToUsd, findKnownNetwork } from '@touchstone402/shared'
+import type { ObservedOffer, Time } from '../../domain/facts/facts.ts'
+import { formatUsd } from '../format.ts'
+import { cleanText } from '../text.ts'
+import { Measured, Moment } from './prose.tsx'
+
+/** One side of a finding: what was measured, when, and where it can be read. */
+export type ShownSide = {
+  /** Such as "Before", "Listed on bazaar", "Shown to client 2", "Paid". */
+  readonly label: string
+  /** What was measured, addresses in full; the network is where they are looked up. */
+  readonly values: readonly { readonly text: string; readonly network?: string }[]
+  /** First and last time of the measurement. @default not said */
+  readonly from?: Time | undefined
+  readonly to?: Time | undefined
+  /** Public probes, incidents or transactions behind it. */
+  readonly links: readonly { readonly href: string; readonly text: string }[]
+}
+
+const SHOWN_VALUES = 4
+const SHOWN_LINKS = 2
+const MAX_VALUE = 240
+
+/** Two or more sides of a finding beside each other, the newest last. */
+export function Sides({ sides }: { readonly sides: readonly ShownSide[] }) {
+  return (
+    <div class="sides">
+      {sides.map(({ label, values, from, to = from, links }) => (
+        <dl class="side">
+          <dt>{cleanText(label, 60)}</dt>
+          {values.slice(0, SHOWN_VALUES).map(({ text, network }) => (
+            <dd>
+              <Measured text={text} max={MAX_VALUE} network={network} />
+            </dd>
+          ))}
+          {values.length > SHOWN_VALUES && <dd class="muted">and {values.length - SHOWN_VALUES} more</dd>}
+          <dd class="when">
+            {from !== undefined && <Moment at={from} />}
+            {from !== undefined && to !== undefined && to > from && (
+              <>
+                {' to '}
+                <Moment at={to} />
+              </>
+            )}
+            {links.slice(0, SHOWN_LINKS).map(({ href, text }) => (
+              <>
+                {' '}
+                <a href={href}>{text}</a>
+              </>
+            ))}
+          </dd>
+        </dl>
+      ))}
+    </div>
+  )
+}
+
+/** Says what an offer asks for: `$0.01 to 0x… on Base, exact`. */
+export function describeOffer(
+  offer: Pick<ObservedOffer, 'scheme' | 'network' | 'asset' | 'payTo' | 'amountAtomic'>,
+) {
+  const { scheme, network, payTo } = offer
+  const label = findKnownNetwork(network)?.label ?? network
+  return {
+    text: `${priceOf(offer)} to ${payTo} on ${cleanText(label, 48)}, ${cleanText(scheme, 24)}`,
+    network,
+  }
+}
+
+function priceOf({
+  network,
+  asset,
+  amountAtomic,
+}: Pick<ObservedOffer, 'network' | 'asset' | 'amountAtomic'>): string {
+  const usd = /^\d{1,40}$/.test(amountAtomic) ? atomicToUsd(network, asset, BigInt(amountAtomic)) : null
+  return usd === null ? `${cleanText(amountAtomic, 40)} units` : formatUsd(usd)
+}
