@@ -41,7 +41,6 @@ export async function listVisits({ economy, origin }: Site, allProfiles: boolean
     { path: '/methodology', name: 'methodology' },
     { path: '/docs', name: 'docs' },
     { path: '/docs/schemas/Verdict', name: 'docs-schema' },
-    { path: '/tokens', name: 'tokens' },
     { path: '/log', name: 'log' },
     ...(await listRecords(origin)),
     { path: '/submissions', name: 'submissions' },

@@ -60,11 +60,6 @@ export const OTHER_PATHS: Readonly<Record<string, OtherPath>> = {
   '/changes': { operationId: 'changesPage', summary: 'Changes, newest first.', types: [HTML] },
   '/changes.rss': { operationId: 'changesRss', summary: 'Changes as RSS.', types: [RSS] },
   '/reports': { operationId: 'reportsPage', summary: 'Report of the ecosystem, with plots.', types: [HTML] },
-  '/tokens': {
-    operationId: 'tokensPage',
-    summary: 'The token operations, drawn from a recorded window.',
-    types: [HTML],
-  },
   '/reports/{date}': {
     operationId: 'reportPage',
     summary: 'Report of one day.',

@@ -17,7 +17,6 @@ const PATHS = [
   '/changes',
   '/reports',
   '/methodology',
-  '/tokens',
   '/docs',
   '/docs/schemas/Verdict',
 ]

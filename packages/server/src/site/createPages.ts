@@ -25,7 +25,6 @@ import { createDisputePage } from './seller/disputes/createDisputePage.tsx'
 import { createRotationPage } from './seller/rotation/createRotationPage.tsx'
 import { createSubmissionPage } from './seller/submissions/createSubmissionPage.tsx'
 import { createWebhookPages } from './seller/webhooks/createWebhookPages.tsx'
-import { createTokensPage } from './tokens/tokensPage.tsx'
 
 /** Creates everything outside the contract: pages, feeds, badges and documents for programs. */
 export function createPages(deps: PageDeps): readonly Page[] {
@@ -47,7 +46,6 @@ export function createPages(deps: PageDeps): readonly Page[] {
     createIncidentPage(deps),
     createLookPage(deps),
     ...createReportPages(deps),
-    createTokensPage(deps),
     createMethodologyPage(deps),
     ...createDocsPages(deps),
     ...createFeedPages(deps),

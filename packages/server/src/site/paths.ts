@@ -75,9 +75,6 @@ export const SCANS_PATH = '/scans'
 /** Path of a scan. */
 export const scanPath = (id: string) => `${SCANS_PATH}/${encodeURIComponent(id)}`
 
-/** Path of the page of the token operations. */
-export const TOKENS_PATH = '/tokens'
-
 /** Path that explains the log and shows its newest checkpoint. */
 export const LOG_PATH = '/log'
 

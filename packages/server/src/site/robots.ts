@@ -3,9 +3,9 @@ import type { Page } from '../http/deps.ts'
 import { listHosts } from '../readModel/listHosts.ts'
 import { escapeXml } from './feeds/writeFeed.ts'
 import type { PageDeps } from './pageDeps.ts'
-import { LOG_PATH, profilePath, reportPath, TOKENS_PATH } from './paths.ts'
+import { LOG_PATH, profilePath, reportPath } from './paths.ts'
 
-const PLACES = ['/', '/incidents', '/changes', '/reports', TOKENS_PATH, '/methodology', '/docs', LOG_PATH]
+const PLACES = ['/', '/incidents', '/changes', '/reports', '/methodology', '/docs', LOG_PATH]
 /** The limit of the sitemap protocol is 50,000 URLs. */
 const MAX_HOSTS = 20_000
 const MAX_REPORTS = 1_000

@@ -26,23 +26,13 @@ export function createScales(from: Time, to: Time, most: number, width: number =
 type FrameProps = Scales & {
   readonly title: string
   readonly formatY: (value: number) => string
-  /** @default the day and month in UTC */
-  readonly formatX?: (time: Time) => string
   /** The width that the scales were made for. @default that of a plot beside others */
   readonly width?: number
   readonly children: ComponentChildren
 }
 
 /** A plot with its axes. The title is its text alternative. */
-export function PlotFrame({
-  title,
-  x,
-  y,
-  formatY,
-  formatX = formatDay,
-  width = PLOT.width,
-  children,
-}: FrameProps) {
+export function PlotFrame({ title, x, y, formatY, width = PLOT.width, children }: FrameProps) {
   const { height, left, right, bottom } = PLOT
   const days = spread(x.ticks(3), x)
   return (
@@ -67,7 +57,7 @@ export function PlotFrame({
           y={height - bottom + 19}
           text-anchor={index === days.length - 1 && x(day) > width - 50 ? 'end' : 'middle'}
         >
-          {formatX(day.getTime())}
+          {formatDay(day.getTime())}
         </text>
       ))}
       {children}

@@ -8,7 +8,7 @@ import { Snippet } from '../components/prose.tsx'
 import { type Column, Table } from '../components/table.tsx'
 import { formatUsd } from '../format.ts'
 import type { ListedOperation } from '../operations.ts'
-import { schemaPath, TOKENS_PATH } from '../paths.ts'
+import { schemaPath } from '../paths.ts'
 import { Forms } from './forms.tsx'
 import { Contents, Errors, HowToPay } from './guide.tsx'
 import { clientCall, curlCall } from './samples.ts'
@@ -50,11 +50,7 @@ export function DocsPage({ operations, schemas, publicUrl }: DocsProps) {
         <Panel id="free" title="Free">
           {show(false)}
         </Panel>
-        <Panel
-          id="paid"
-          title="Paid per call through x402, in USDC on Base"
-          extra={<a href={TOKENS_PATH}>Token answers as plots</a>}
-        >
+        <Panel id="paid" title="Paid per call through x402, in USDC on Base">
           {show(true)}
         </Panel>
         <Errors />
