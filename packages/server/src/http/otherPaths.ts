@@ -60,12 +60,6 @@ export const OTHER_PATHS: Readonly<Record<string, OtherPath>> = {
   '/changes': { operationId: 'changesPage', summary: 'Changes, newest first.', types: [HTML] },
   '/changes.rss': { operationId: 'changesRss', summary: 'Changes as RSS.', types: [RSS] },
   '/reports': { operationId: 'reportsPage', summary: 'Report of the ecosystem, with plots.', types: [HTML] },
-  '/reports/{date}': {
-    operationId: 'reportPage',
-    summary: 'Report of one day.',
-    types: [HTML, JSON_TYPE],
-    segments: { date: ['Day in UTC.', '2026-11-21'] },
-  },
   '/methodology': { operationId: 'methodology', summary: 'Specification of the score.', types: [HTML] },
   '/docs': { operationId: 'docs', summary: 'This interface as a page.', types: [HTML] },
   '/docs/schemas/{name}': {
@@ -86,7 +80,6 @@ export const OTHER_PATHS: Readonly<Record<string, OtherPath>> = {
   ]),
   '/cards/incidents/{file}': card('incidentCard', 'an incident', ['Its id, and .png.', 'inc_1.png']),
   '/cards/scans/{file}': card('scanCard', 'a scan', ['Its id, and .png.', 'AAAAAAAAAAAAAAAAAAAAAA.png']),
-  '/cards/reports/{file}': card('reportCard', 'a report', ['Its date, and .png.', '2026-11-21.png']),
   '/incidents/{id}': {
     operationId: 'incidentPage',
     summary:

@@ -11,13 +11,13 @@ import { createListPages } from './lists/listPages.tsx'
 import { createLogPages } from './log/createLogPages.ts'
 import { createMachineDocuments } from './machineDocuments.ts'
 import { createMcpVerifyPage } from './mcpVerify/createMcpVerifyPage.ts'
-import { createMethodologyPage } from './methodology/methodologyPage.tsx'
+import { createMethodologyPage } from './methodology.tsx'
 import type { PageDeps } from './pageDeps.ts'
 import { createProfilePage } from './profile/profilePage.tsx'
 import { createRecheckPages } from './recheck/createRecheckPages.tsx'
 import { createRechecks } from './recheck/createRechecks.ts'
 import { createRedirects } from './redirects.ts'
-import { createReportPages } from './reports/reportsPage.tsx'
+import { createReportsPage } from './reports.tsx'
 import { createRobotsPages } from './robots.ts'
 import { createScanPages } from './scans/createScanPages.tsx'
 import { createClaimPage } from './seller/claims/createClaimPage.tsx'
@@ -45,7 +45,7 @@ export function createPages(deps: PageDeps): readonly Page[] {
     ...createListPages(deps),
     createIncidentPage(deps),
     createLookPage(deps),
-    ...createReportPages(deps),
+    createReportsPage(deps),
     createMethodologyPage(deps),
     ...createDocsPages(deps),
     ...createFeedPages(deps),

@@ -78,9 +78,6 @@ export const scanPath = (id: string) => `${SCANS_PATH}/${encodeURIComponent(id)}
 /** Path that explains the log and shows its newest checkpoint. */
 export const LOG_PATH = '/log'
 
-/** Path of the report of a day. @param date `YYYY-MM-DD` */
-export const reportPath = (date: string) => `/reports/${encodeURIComponent(date)}`
-
 /** Path of the share card of a page that has one. @param page path of the page */
 export const cardPath = (page: string) => `/cards${page}.png`
 

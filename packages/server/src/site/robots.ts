@@ -3,12 +3,11 @@ import type { Page } from '../http/deps.ts'
 import { listHosts } from '../readModel/listHosts.ts'
 import { escapeXml } from './feeds/writeFeed.ts'
 import type { PageDeps } from './pageDeps.ts'
-import { LOG_PATH, profilePath, reportPath } from './paths.ts'
+import { LOG_PATH, profilePath } from './paths.ts'
 
 const PLACES = ['/', '/incidents', '/changes', '/reports', '/methodology', '/docs', LOG_PATH]
 /** The limit of the sitemap protocol is 50,000 URLs. */
 const MAX_HOSTS = 20_000
-const MAX_REPORTS = 1_000
 const HOUR_SECONDS = 3600
 
 /** Creates `/robots.txt` and `/sitemap.xml`. Crawlers may read every page, but not what costs or repeats. */
@@ -29,8 +28,7 @@ export function createRobotsPages({ store, clock, publicUrl }: PageDeps): Page[]
     {
       path: '/sitemap.xml',
       handler: async () => {
-        const reports = (await store.reports()).slice(-MAX_REPORTS)
-        const paths = [...PLACES, ...reports.map(({ date }) => reportPath(date))]
+        const paths = [...PLACES]
         for await (const host of listHosts(store, { order: 'names', limit: MAX_HOSTS }, clock.now()))
           paths.push(profilePath(host))
         const urls = paths.map((path) => `<url><loc>${escapeXml(publicUrl + path)}</loc></url>`)

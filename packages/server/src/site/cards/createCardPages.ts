@@ -4,9 +4,8 @@ import { admit, createLimiter } from '../../http/rateLimit.ts'
 import { findHost } from '../hostName.ts'
 import type { PageDeps } from '../pageDeps.ts'
 import { firstExpiry } from '../profile/loadProfile.ts'
-import { findReport } from '../reports/findReport.ts'
 import { createRenderer } from './createRenderer.ts'
-import { hostCard, incidentCard, reportCard, scanCard } from './describeCards.ts'
+import { hostCard, incidentCard, scanCard } from './describeCards.ts'
 import { type Card, drawCard } from './drawCard.tsx'
 
 const MAX_AGE_SECONDS = 300
@@ -14,7 +13,7 @@ const MAX_AGE_SECONDS = 300
 const DRAWN_PER_CLIENT = { points: 60, windowSeconds: 60 }
 const ID = /^[\w-]{1,64}$/
 
-type Kind = 'services' | 'incidents' | 'scans' | 'reports'
+type Kind = 'services' | 'incidents' | 'scans'
 type Described = { readonly card: Card } & Pick<PageAnswer, 'expiresAt' | 'isUnlisted'>
 type Describe = (deps: PageDeps, name: string) => Promise<Described | undefined>
 
@@ -32,10 +31,6 @@ const CARDS: Readonly<Record<Kind, Describe>> = {
   scans: async ({ scans }, id) => {
     const found = ID.test(id) ? await scans?.read(id) : undefined
     return found && { card: scanCard(found.scan), isUnlisted: true }
-  },
-  reports: async ({ store }, date) => {
-    const found = findReport(await store.reports(), date)
-    return found && { card: reportCard(found.report, found.before) }
   },
 }
 

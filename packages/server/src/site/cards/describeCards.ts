@@ -1,4 +1,4 @@
-import { type Incident, type Report, VERDICT_LABELS, type VerdictCode } from '@touchstone402/shared'
+import { type Incident, VERDICT_LABELS, type VerdictCode } from '@touchstone402/shared'
 import type { Time } from '../../domain/facts/facts.ts'
 import type { HostSummary } from '../../domain/facts/hostDocument.ts'
 import { isOverruled } from '../../domain/publish/overruled.ts'
@@ -6,10 +6,8 @@ import { describeProfile } from '../../domain/publish/profile.ts'
 import type { ScanRecord } from '../../scans/scanRecord.ts'
 import { INCIDENT_NAMES } from '../components/incidentList.tsx'
 import { describeOverruled } from '../components/score.tsx'
-import { VERDICT_CODES } from '../dashboard/listView.ts'
 import { explainRow } from '../dashboard/serviceReason.ts'
 import { formatDate, plural } from '../format.ts'
-import { findings } from '../reports/findings.ts'
 import { shortenAddress } from '../text.ts'
 import type { Card } from './drawCard.tsx'
 
@@ -66,26 +64,6 @@ export function scanCard({ endpoint, state, askedAt, finishedAt, result }: ScanR
       `${passed} of ${plural(passed + failed, 'check')} passed${overruled === null ? '' : ` (${overruled})`}.`,
     ],
     asOf,
-  }
-}
-
-/** Describes the report of a day. @param before the report that it is compared with */
-export function reportCard(report: Report, before: Report | undefined): Card {
-  const [worst = ''] = findings(report, before)
-  const { byVerdict, tracked } = report
-  return {
-    verdict: null,
-    figure: tracked >= 10_000 ? `${Math.round(tracked / 1000)}k` : `${tracked}`,
-    note: 'endpoints',
-    subject: 'State of the x402 ecosystem',
-    headline: worst,
-    sentences: [],
-    shares: VERDICT_CODES.map((code) => ({
-      verdict: code,
-      label: code,
-      count: byVerdict[code],
-    })),
-    asOf: formatDate(Date.parse(report.asOf)),
   }
 }
 

@@ -1,7 +1,103 @@
-import { line } from 'd3-shape'
+import { type ScaleLinear, type ScaleTime, scaleLinear, scaleUtc } from 'd3-scale'
+import { area, curveLinear, curveStepAfter, line } from 'd3-shape'
+import type { ComponentChildren } from 'preact'
 import type { DailyMeasurements } from '../../domain/facts/dailyMeasurements.ts'
-import { DAY } from '../../domain/facts/times.ts'
-import { createScales, PlotFrame, round } from './plotFrame.tsx'
+import type { Time } from '../../domain/facts/facts.ts'
+import { formatDate } from '../format.ts'
+
+/** Size of a plot in view-box units. */
+const PLOT = { width: 380, height: 150, left: 54, right: 8, top: 10, bottom: 26 } as const
+/** Room for the label of a day, in view-box units. */
+const LABEL_WIDTH = 90
+
+type Scales = { readonly x: ScaleTime<number, number>; readonly y: ScaleLinear<number, number> }
+
+/** Creates the axes of a plot: a time range, and values from 0 to `most`. */
+export function createScales(from: Time, to: Time, most: number): Scales {
+  const { width, height, left, right, top, bottom } = PLOT
+  return {
+    x: scaleUtc([from, Math.max(to, from + 1)], [left, width - right]),
+    y: scaleLinear([0, most > 0 ? most : 1], [height - bottom, top]).nice(3),
+  }
+}
+
+/** Rounds to a tenth of a unit, which is finer than a pixel. */
+export const round = (value: number) => Math.round(value * 10) / 10
+
+type FrameProps = Scales & {
+  readonly title: string
+  readonly format: (value: number) => string
+  readonly children: ComponentChildren
+}
+
+/** A plot with its axes. The title is its text alternative. */
+export function PlotFrame({ title, x, y, format, children }: FrameProps) {
+  const { width, height, left, right, bottom } = PLOT
+  return (
+    <svg class="plot" viewBox={`0 0 ${width} ${height}`} role="img" aria-label={title}>
+      <title>{title}</title>
+      {y.ticks(3).map((value) => (
+        <g>
+          <path class="grid" d={`M${left} ${round(y(value))}H${width - right}`} />
+          <text x={left - 6} y={round(y(value)) + 4} text-anchor="end">
+            {format(value)}
+          </text>
+        </g>
+      ))}
+      {spread(x).map((day) => (
+        <text
+          x={round(x(day))}
+          y={height - bottom + 19}
+          text-anchor={x(day) > width - LABEL_WIDTH / 2 ? 'end' : 'middle'}
+        >
+          {formatDate(day.getTime()).replace(/ \d{4}$/, '')}
+        </text>
+      ))}
+      {children}
+    </svg>
+  )
+}
+
+/** Returns the ticks of a time axis without those whose labels would touch the next one. */
+function spread(x: Scales['x']): Date[] {
+  const kept: Date[] = []
+  for (const tick of x.ticks(3).toReversed()) {
+    const [next] = kept
+    if (next === undefined || x(next) - x(tick) >= LABEL_WIDTH) kept.unshift(tick)
+  }
+  return kept
+}
+
+/** Labels whole numbers only; a count has no fractions. */
+export const formatCount = (count: number) => (Number.isInteger(count) ? `${count}` : '')
+
+type SeriesPoint = { readonly at: Time; readonly value: number }
+type LinePlotProps = {
+  /** Oldest first. */
+  readonly points: readonly SeriesPoint[]
+  readonly title: string
+  readonly format: (value: number) => string
+  /** Holds each value until the next one. */
+  readonly isStepped?: boolean
+}
+
+/** One quantity over time, from 0 up. Draws nothing for fewer than two points. */
+export function LinePlot({ points, title, format, isStepped = false }: LinePlotProps) {
+  const [first] = points
+  const last = points.at(-1)
+  if (first === undefined || last === undefined || points.length < 2) return null
+  const scales = createScales(first.at, last.at, Math.max(...points.map(({ value }) => value)) * 1.1)
+  const x = ({ at }: SeriesPoint) => round(scales.x(at))
+  const y = ({ value }: SeriesPoint) => round(scales.y(value))
+  const curve = isStepped ? curveStepAfter : curveLinear
+  return (
+    <PlotFrame {...scales} title={title} format={format}>
+      <path class="p-area" d={area(x, round(scales.y(0)), y).curve(curve)([...points]) ?? ''} />
+      <path class="p-line" d={line(x, y).curve(curve)([...points]) ?? ''} />
+      <circle class="p-dot" cx={x(last)} cy={y(last)} r="3" />
+    </PlotFrame>
+  )
+}
 
 /** Daily latency of successful probes: the median as a solid line, the 90th percentile as a dashed one. */
 export function LatencyPlot({ days }: { days: readonly DailyMeasurements[] }) {
@@ -22,53 +118,10 @@ export function LatencyPlot({ days }: { days: readonly DailyMeasurements[] }) {
     <PlotFrame
       {...scales}
       title={`Latency from ${first.date} to ${last.date}: median ${last.latencyMsP50} ms and 90th percentile ${p90(last)} ms on the last day`}
-      formatY={(ms) => `${ms} ms`}
+      format={(ms) => `${ms} ms`}
     >
       <path class="p-soft" d={draw(p90)} />
       <path class="p-line" d={draw((day) => day.latencyMsP50 ?? 0)} />
     </PlotFrame>
   )
-}
-
-export type DayBar = { readonly date: string; readonly count: number }
-type DayBarsProps = { readonly bars: readonly DayBar[]; readonly name: string; readonly isBad?: boolean }
-
-/** Daily counts as bars. */
-export function DayBars({ bars, name, isBad = false }: DayBarsProps) {
-  const first = bars[0]
-  const last = bars.at(-1)
-  if (first === undefined || last === undefined) return null
-  const from = Date.parse(first.date)
-  const most = Math.max(2, ...bars.map(({ count }) => count))
-  const scales = createScales(from, Date.parse(last.date) + DAY, most)
-  const { x, y } = scales
-  const width = x(from + DAY) - x(from)
-  const total = bars.reduce((sum, { count }) => sum + count, 0)
-  return (
-    <PlotFrame
-      {...scales}
-      title={`${name} per day from ${first.date} to ${last.date}: ${total} in total`}
-      formatY={formatCount}
-    >
-      {bars
-        .filter(({ count }) => count > 0)
-        .map(({ date, count }) => (
-          <rect
-            class={isBad ? 'p-bar bad' : 'p-bar'}
-            x={round(x(Date.parse(date)) + width * 0.12)}
-            y={round(y(count))}
-            width={round(width * 0.76)}
-            height={round(y(0) - y(count))}
-            rx="1"
-          >
-            <title>{`${date}: ${count}`}</title>
-          </rect>
-        ))}
-    </PlotFrame>
-  )
-}
-
-/** Labels whole numbers only; a count has no fractions. */
-export function formatCount(count: number): string {
-  return Number.isInteger(count) ? `${count}` : ''
 }

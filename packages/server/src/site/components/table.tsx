@@ -19,7 +19,7 @@ export type Column<Row> = {
 type TableProps<Row> = {
   readonly columns: readonly Column<Row>[]
   readonly rows: readonly Row[]
-  readonly rowId?: (row: Row) => string
+  readonly rowId?: (row: Row) => string | undefined
   readonly class?: string
   /** Rows become cards on narrow screens, where each cell shows the name of its column. */
   readonly isCards?: boolean

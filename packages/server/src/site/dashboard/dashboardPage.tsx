@@ -5,10 +5,6 @@ import { admit, createLimiter } from '../../http/rateLimit.ts'
 import { keepMade } from '../../readModel/keepMade.ts'
 import { answerHtml, answerJson } from '../answerHtml.tsx'
 import { Layout, Search } from '../components/layout.tsx'
-import { Panel } from '../components/panel.tsx'
-import { type DayBar, DayBars } from '../components/plots.tsx'
-import { Table } from '../components/table.tsx'
-import { countDays } from '../lists/countDays.ts'
 import type { PageDeps } from '../pageDeps.ts'
 import { FEED_PATHS, SUBMISSIONS_PATH } from '../paths.ts'
 import { readParameter } from '../readParameter.ts'
@@ -125,40 +121,11 @@ function Dashboard(props: DashboardProps) {
         <Happened incidents={incidents} changes={changes} days={FEED_DAYS} now={now} />
         <div class="stack">
           <Directories audit={overview.status.catalogAudit} />
-          <Trend
-            incidents={countDays(incidents, FEED_DAYS, now)}
-            changes={countDays(changes, FEED_DAYS, now)}
-          />
         </div>
       </div>
       <div class="stack below">
         <ServiceTable {...list} overview={overview} now={now} />
       </div>
     </Layout>
-  )
-}
-
-function Trend({ incidents, changes }: { incidents: DayBar[]; changes: DayBar[] }) {
-  const rows = incidents.map((day, index) => ({ ...day, changes: changes[index]?.count ?? 0 }))
-  return (
-    <Panel id="trend" title={`The last ${FEED_DAYS} days`}>
-      <figure>
-        <figcaption class="small">Incidents per day</figcaption>
-        <DayBars bars={incidents} name="Incidents" isBad />
-      </figure>
-      <figure>
-        <figcaption class="small">Changes per day</figcaption>
-        <DayBars bars={changes} name="Changes" />
-      </figure>
-      <Table
-        isFolded
-        rows={rows.toReversed()}
-        columns={[
-          { name: 'Day', cell: ({ date }) => date },
-          { name: 'Incidents', isEnd: true, cell: ({ count }) => count },
-          { name: 'Changes', isEnd: true, cell: (row) => row.changes },
-        ]}
-      />
-    </Panel>
   )
 }

@@ -14,13 +14,11 @@ import {
 } from '../components/incidentList.tsx'
 import { Layout } from '../components/layout.tsx'
 import { Choices, Pages, Panel } from '../components/panel.tsx'
-import { type DayBar, DayBars } from '../components/plots.tsx'
 import { Table } from '../components/table.tsx'
 import { plural } from '../format.ts'
 import type { PageDeps } from '../pageDeps.ts'
 import { FEED_PATHS } from '../paths.ts'
 import { readPage, readParameter } from '../readParameter.ts'
-import { countDays } from './countDays.ts'
 
 const WINDOW_DAYS = [7, 30, 90, 365]
 const SHOWN = 60
@@ -64,8 +62,7 @@ function createListPage<T extends Incident | Change>(
       const matching = kind === undefined ? records : records.filter((record) => record.kind === kind)
       const pages = Math.max(1, Math.ceil(matching.length / SHOWN))
       const page = Math.min(readPage(readParameter(search, 'page')), pages)
-      const bars = countDays(matching, days, now)
-      const view = { list, publicUrl, days, total, names, records, bars, kind, page, pages }
+      const view = { list, publicUrl, days, total, names, records, kind, page, pages }
       return answerHtml(
         <ListPage {...view}>
           <List items={matching.slice((page - 1) * SHOWN, page * SHOWN)} now={now} showHost />
@@ -85,7 +82,6 @@ type ListPageProps = {
   readonly publicUrl: string
   readonly days: number
   readonly total: number
-  readonly bars: readonly DayBar[]
   readonly names: Readonly<Record<string, string>>
   readonly records: readonly (Incident | Change)[]
   /** Kind that is shown. @default all */
@@ -96,7 +92,7 @@ type ListPageProps = {
 }
 
 function ListPage(props: ListPageProps) {
-  const { list, publicUrl, days, total, bars, names, records, kind, page, pages, children } = props
+  const { list, publicUrl, days, total, names, records, kind, page, pages, children } = props
   const title = list === 'incidents' ? 'Incidents' : 'Changes'
   const rss = FEED_PATHS[list]
   const data = OPERATIONS[list].path
@@ -136,9 +132,6 @@ function ListPage(props: ListPageProps) {
           )}
         </section>
         <div class="stack">
-          <Panel id="per-day" title="Per day">
-            <DayBars bars={bars} name={title} isBad={list === 'incidents'} />
-          </Panel>
           <Panel id="kinds" title="By kind">
             <Table
               rows={Object.entries(names)}

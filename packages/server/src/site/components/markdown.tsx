@@ -1,0 +1,71 @@
+import { lexer, type MarkedToken, type Token, type Tokens } from 'marked'
+import type { ComponentChild } from 'preact'
+import { Snippet } from './prose.tsx'
+import { Table } from './table.tsx'
+
+/** Renders Markdown. HTML in it is shown as text; a row whose first cell is code gets the id `prefix` and that code. */
+export function Markdown({ source, rowPrefix = '' }: { source: string; rowPrefix?: string }) {
+  return <>{lexer(source).map((token) => renderToken(token, rowPrefix))}</>
+}
+
+const renderAll = (tokens: readonly Token[] = []) => tokens.map((token) => renderToken(token, ''))
+
+function renderToken(generic: Token, rowPrefix: string): ComponentChild {
+  const token = generic as MarkedToken
+  switch (token.type) {
+    case 'heading': {
+      const Heading = `h${token.depth}` as 'h1' | 'h2' | 'h3'
+      return <Heading id={toId(token.text)}>{renderAll(token.tokens)}</Heading>
+    }
+    case 'paragraph':
+      return <p>{renderAll(token.tokens)}</p>
+    case 'list': {
+      const List = token.ordered ? 'ol' : 'ul'
+      return (
+        <List>
+          {token.items.map(({ tokens }) => (
+            <li>{renderAll(tokens)}</li>
+          ))}
+        </List>
+      )
+    }
+    case 'table':
+      return <MarkdownTable table={token} rowPrefix={rowPrefix} />
+    case 'code':
+      return <Snippet label={token.lang ?? 'Code'} code={token.text} />
+    case 'codespan':
+      return <code>{token.text}</code>
+    case 'strong':
+      return <strong>{renderAll(token.tokens)}</strong>
+    case 'link':
+      return <a href={token.href}>{renderAll(token.tokens)}</a>
+    case 'text':
+      return token.tokens === undefined ? token.text : renderAll(token.tokens)
+    case 'space':
+      return null
+    default:
+      return token.raw
+  }
+}
+
+function MarkdownTable({ table, rowPrefix }: { table: Tokens.Table; rowPrefix: string }) {
+  const last = table.header.length - 1
+  return (
+    <Table
+      isCards
+      scroll="Table"
+      rows={table.rows}
+      rowId={([first]) => {
+        const [, code] = /^`(\w+)`$/.exec(first?.text ?? '') ?? []
+        return code && `${rowPrefix}${code}`
+      }}
+      columns={table.header.map(({ text }, index) => ({
+        name: text,
+        ...(index > 0 && index >= last - 1 && { share: 'whole' as const }),
+        cell: (row: Tokens.TableCell[]) => renderAll(row[index]?.tokens),
+      }))}
+    />
+  )
+}
+
+const toId = (text: string) => text.toLowerCase().replace(/\W+/g, '-').replace(/^-|-$/g, '')

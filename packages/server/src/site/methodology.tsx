@@ -1,0 +1,27 @@
+import { SCORE_VERSION } from '../domain/judge/spec.ts'
+import { buildScoringDocument } from '../domain/publish/scoringDocument.ts'
+import type { Page } from '../http/deps.ts'
+import { answerHtml } from './answerHtml.tsx'
+import { Layout } from './components/layout.tsx'
+import { Markdown } from './components/markdown.tsx'
+import type { PageDeps } from './pageDeps.ts'
+
+/** Creates `/methodology`: `docs/scoring.md`, built from the specification that the scorer uses. */
+export function createMethodologyPage({ publicUrl }: Pick<PageDeps, 'publicUrl'>): Page {
+  const answer = answerHtml(
+    <Layout
+      title={`Methodology: trust score ${SCORE_VERSION}`}
+      description="How Touchstone measures x402 endpoints and reaches a verdict: factors, flags, caps, thresholds, versions."
+      path="/methodology"
+      publicUrl={publicUrl}
+    >
+      <article class="panel document">
+        <Markdown source={buildScoringDocument()} rowPrefix="flag-" />
+        <p>
+          This specification <a href="/trust-score.json">as data</a>.
+        </p>
+      </article>
+    </Layout>,
+  )
+  return { path: '/methodology', handler: () => answer }
+}

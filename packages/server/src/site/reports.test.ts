@@ -1,0 +1,75 @@
+import type { Report } from '@touchstone402/shared'
+import { expect, test } from 'vitest'
+import { DAY, toDate } from '../domain/facts/times.ts'
+import { describeFindings, describeTrend } from './reports.tsx'
+import { createSampleDeps } from './testing/createSampleDeps.ts'
+import { HTML, openPages } from './testing/openPages.ts'
+
+const { store } = await createSampleDeps([])
+const [SAMPLE = expect.fail('no report')] = await store.reports()
+
+/** Returns a report of the day `day` days after 1 November, with some figures changed. */
+function aReport(day: number, changes: Partial<Report> = {}): Report {
+  return { ...SAMPLE, date: toDate(Date.parse('2026-11-01') + day * DAY), ...changes }
+}
+
+const verdicts = (avoid: number, safe: number) => ({
+  tracked: avoid + safe,
+  byVerdict: { safe, caution: 0, avoid, unknown: 0 },
+})
+
+const open = async (reports: readonly Report[]) => {
+  const origin = await openPages([], { store: { ...store, reports: async () => reports } })
+  return (await fetch(`${origin}/reports`, HTML)).text()
+}
+
+test('default: three sentences with the figures of the report, bad news first, and three plots', async () => {
+  const report = aReport(1, {
+    ...verdicts(5, 15),
+    ...{ live: 18, dead: 2, deadPct: 10, medianPriceUsd: 0.005, incidentsOpen: 4, incidentsNew: 1 },
+  })
+  const html = await open([aReport(0, verdicts(3, 10)), report])
+  const sentences = [...html.matchAll(/<p>([^<]*)<\/p>/g)].map(([, sentence]) => sentence).slice(0, 3)
+  expect(sentences).toEqual([
+    '5 of 20 endpoints should be avoided, 2 more than on 1 Nov 2026.',
+    '4 incidents are open and 1 new, and 2 endpoints are dark (10%).',
+    '18 endpoints are live and 15 safe to pay (75%), 5 more than on 1 Nov 2026; the median price is $0.005 per call.',
+  ])
+  expect(html.match(/<figure>/g)).toHaveLength(3)
+})
+
+test('behavior: what is bad comes before what is not, and nothing is compared with no report', () => {
+  const report = aReport(0, { ...verdicts(0, 1), live: 1, dead: 1, deadPct: 100 })
+  expect(describeFindings(report, undefined)).toEqual([
+    'No incident is open, and 1 endpoint is dark (100%).',
+    'None of 1 endpoint should be avoided.',
+    '1 endpoint is live and 1 safe to pay (100%).',
+  ])
+})
+
+test('behavior: the trend names what became worse, or else what became better', () => {
+  const over = (from: [number, number], to: [number, number]) =>
+    describeTrend([aReport(0, verdicts(...from)), aReport(9, verdicts(...to))])
+  expect(over([1, 5], [4, 9])).toBe('Endpoints to avoid rose from 1 to 4 since 1 Nov 2026')
+  expect(over([4, 9], [4, 5])).toBe('Endpoints safe to pay fell from 9 to 5 since 1 Nov 2026')
+  expect(over([4, 5], [1, 5])).toBe('Endpoints to avoid fell from 4 to 1 since 1 Nov 2026')
+  expect(over([4, 5], [4, 5])).toBe('As many endpoints are safe to pay as on 1 Nov 2026: 5')
+  expect(describeTrend([aReport(0)])).toBe('Verdicts by day')
+})
+
+test('behavior: verdicts are stacked by day, and days without a report stay empty', async () => {
+  const html = await open([0, 1, 4].map((day) => aReport(day, verdicts(1, 3))))
+  const layer = (verdict: string) =>
+    new RegExp(`<path class="p-verdict v-${verdict}" d="([^"]*)"`).exec(html)?.[1] ?? ''
+  expect(layer('avoid').match(/M/g)).toHaveLength(2)
+  const heightOf = (path: string) => {
+    const values = [...path.matchAll(/,([\d.]+)/g)].map(([, value]) => Number(value))
+    return Math.max(...values) - Math.min(...values)
+  }
+  expect(heightOf(layer('safe')) / heightOf(layer('avoid'))).toBeCloseTo(3, 1)
+  expect(heightOf(layer('caution'))).toBe(0)
+})
+
+test('behavior: without a report the page says when the first appears', async () => {
+  expect(await open([])).toContain('The first report appears after the first full day of measurements.')
+})
