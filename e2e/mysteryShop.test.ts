@@ -119,7 +119,7 @@ test('default: two paid calls without a delivery raise no_delivery, and sellers 
   // The evidence is published with what came back, and its account pays no more.
   const shown = (await (await fetch(`${service.url}/incidents.json`)).json()) as { incidents: Incident[] }
   const found = shown.incidents.find(({ kind }) => kind === 'honeypot')
-  const page = await (await fetch(`${service.url}/incidents/${found?.id}`)).json()
+  const page = await (await fetch(`${service.url}/incidents/${found?.id}.json`)).json()
   expect(page.purchases).toHaveLength(2)
   expect(page.purchases[0]).toMatchObject({
     ...{ amountAtomic: '10000', settled: true, delivered: false, httpStatus: 502, excerpt: 'Bad Gateway' },

@@ -19,7 +19,7 @@ beforeAll(async () => {
   ;({ host = '', url: endpoint = '' } = economy.sellers['honest-v1'] ?? {})
   await vi.waitFor(
     async () => {
-      const { services } = await (await fetch(service.url)).json()
+      const { services } = await (await fetch(`${service.url}/index.json`)).json()
       expect(services).toHaveLength(3)
     },
     { timeout: 90_000, interval: 500 },

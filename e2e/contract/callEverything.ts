@@ -137,7 +137,8 @@ async function readPages({ service, economy, send, note, short }: Caller): Promi
   const hosts = Object.values(economy.sellers).map(({ host }) => encodeURIComponent(host))
   for (const host of short ? hosts.slice(0, 4) : hosts) {
     await read(`/services/${host}`, json, json)
-    await read(`/services/${host}`, 'text/html', 'text/html')
+    await read(`/services/${host}.json`, '*/*', json)
+    await read(`/services/${host}`, '*/*', 'text/html')
     await read(`/services/${host}/feed.rss`, '*/*', 'application/rss+xml')
   }
   for (const path of ['/incidents', '/changes']) {

@@ -50,7 +50,7 @@ const form = (path: RegExp): Surface[] => [
 /** Every path besides the operations. Two entries with one path are its two representations. */
 export const SURFACE: readonly Surface[] = [
   page(/^\/$/),
-  document(/^\/$/, JSON_TYPE, isObject),
+  document(/^\/(index\.json)?$/, JSON_TYPE, isObject),
   page(/^\/services\/[^/]+$/, [200, 404]),
   document(/^\/services\/[^/]+$/, JSON_TYPE, 'Profile'),
   page(/^\/services\/[^/]+\/recheck$/),
@@ -74,6 +74,7 @@ export const SURFACE: readonly Surface[] = [
   document(/^\/map\/latest$/, 'text/plain', startsWith('touchstone map v1\n')),
   document(/^\/map\/[0-9]+(-[0-9]+)?$/, BYTES, undefined),
   page(/^\/log$/),
+  document(/^\/log(\.json)?$/, JSON_TYPE, isObject),
   document(/^\/log\/leaves\/[0-9]+$/, JSON_TYPE, isObject),
   document(/^\/log\/checkpoint$/, 'text/plain', isNote),
   document(/^\/log\/openings\/.+$/, 'text/plain', undefined),

@@ -88,6 +88,7 @@ test('behavior: a page handler gets path parameters and the accepted type', asyn
     pages: [
       {
         path: '/services/:host',
+        hasJson: true,
         handler: ({ params, accepts }) => ({ type: 'text/plain', body: `${params.host} as ${accepts}` }),
       },
     ],
@@ -95,7 +96,9 @@ test('behavior: a page handler gets path parameters and the accepted type', asyn
   const ask = async (accept: string) =>
     (await fetch(`${origin}/services/a.example%3A80`, { headers: { accept } })).text()
   expect(await ask('text/html,*/*;q=0.8')).toBe('a.example:80 as html')
-  expect(await ask('*/*')).toBe('a.example:80 as json')
+  expect(await ask('*/*')).toBe('a.example:80 as html')
+  expect(await ask('application/json, */*')).toBe('a.example:80 as json')
+  expect(await (await fetch(`${origin}/services/a.example%3A80.json`)).text()).toBe('a.example:80 as json')
   expect((await fetch(`${origin}/services/%E0%A4%A`)).status).toBe(400)
 })
 

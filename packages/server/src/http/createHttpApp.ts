@@ -10,7 +10,7 @@ import { createFreeRoute, type FreeRoute } from './free/freeRoute.ts'
 import { formFor, send } from './free/readyAnswer.ts'
 import { createMapRoute } from './mapRoute.ts'
 import { buildOpenApi } from './openapi.ts'
-import { createPageRoute } from './pageRoute.ts'
+import { createPageRoute, jsonPath } from './pageRoute.ts'
 import { createPaidRoute } from './paidRoute.ts'
 import { ProblemError, sendError } from './problems.ts'
 import { admit, clientKey, createLimiter, FREE_RATE_LIMIT, type Limiter } from './rateLimit.ts'
@@ -96,6 +96,7 @@ function createExpressApp(
   ]
   for (const page of documents as readonly Page[]) {
     const methods = page.post === undefined ? FREE_METHODS : FORM_METHODS
+    if (page.hasJson) mount(jsonPath(page.path), FREE_METHODS, limited(createPageRoute(page, deps, 'json')))
     mount(page.path, methods, limited(createPageRoute(page, deps)))
   }
   const mapFiles = deps.mapFiles ?? { read: async () => undefined }

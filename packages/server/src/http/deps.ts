@@ -66,7 +66,7 @@ export type PageRequest = {
   params: Readonly<Record<string, string>>
   /** The raw query string without its `?`. */
   search: string
-  /** By the `Accept` header; JSON if it names neither. */
+  /** By the path or the `Accept` header. If they name neither, HTML for GET and JSON for POST. */
   accepts: 'html' | 'json'
   /** An IPv4 address or an IPv6 /64. */
   client: string
@@ -119,6 +119,8 @@ export type UnpaidCall = {
 export type Page = {
   path: string
   handler: (request: PageRequest) => Promise<PageAnswer> | PageAnswer
+  /** Whether it answers JSON too, by `Accept` and at the path with `.json`. @default false */
+  hasJson?: boolean
   /** Whether concurrent equal requests share one answer, which must not depend on the client. @default false */
   isShared?: boolean
   /** Takes a form or a flat JSON object. @default POST is 405 */

@@ -51,7 +51,11 @@ export function buildOpenApi(options: OpenApiOptions = {}): Json {
       { name: 'free', description: 'Free of charge.' },
       { name: 'paid', description: 'Paid a call through x402, in USDC on Base.' },
       { name: 'files', description: 'Files of the map and the log, free of charge, for mirrors and proofs.' },
-      { name: 'page', description: 'Pages, feeds and documents, free of charge.' },
+      {
+        name: 'page',
+        description:
+          'Pages, feeds and documents, free of charge. HTML by default; JSON, where a page has it, by Accept or at the same path with .json, of the home page at /index.json.',
+      },
       { name: 'form', description: 'What changes something: a POST of a form or of JSON, free of charge.' },
     ],
     paths: addPostPaths(paths, schemaRef),

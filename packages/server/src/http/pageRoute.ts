@@ -11,8 +11,11 @@ import { PAGE_HEADERS } from './securityHeaders.ts'
 
 const PAGE_MAX_AGE_SECONDS = 60
 
-/** Creates the handler of a page, with the caching rules of free answers. */
-export function createPageRoute(page: Page, deps: Pick<HttpDeps, 'clock' | 'deadlineMs'>) {
+/**
+ * Creates the handler of a page, with the caching rules of free answers.
+ * @param form as the path asks for. @default by `Accept`
+ */
+export function createPageRoute(page: Page, deps: Pick<HttpDeps, 'clock' | 'deadlineMs'>, form?: 'json') {
   let last: { body: PageAnswer['body']; ready: ReadyAnswer } | undefined
   // Most pages repeat, and compressing them costs the most.
   const makeOnce = (body: PageAnswer['body'], type: string, control: string) => {
@@ -24,16 +27,23 @@ export function createPageRoute(page: Page, deps: Pick<HttpDeps, 'clock' | 'dead
   }
   const ask = page.isShared === true ? shareConcurrent(page.handler) : page.handler
   return async (request: Request, response: Response): Promise<void> => {
-    const accepts = preferredForm(request)
+    const accepts =
+      form ?? preferredForm(request, page.hasJson === true && request.method !== 'POST' ? 'html' : 'json')
     const params = readParams(request)
     const search = rawSearch(request.url)
     const asked = { params, search, accepts, client: clientKey(request.ip) } as const
-    const made =
+    const inTime = <T>(made: T | Promise<T>) =>
+      made instanceof Promise ? withDeadline(made, deps.deadlineMs ?? DEADLINE_MS) : made
+    let answer =
       request.method === 'POST' && page.post !== undefined
-        ? page.post({ ...asked, fields: await readFields(request) })
-        : ask(asked)
-    const answer = made instanceof Promise ? await withDeadline(made, deps.deadlineMs ?? DEADLINE_MS) : made
+        ? await inTime(page.post({ ...asked, fields: await readFields(request) }))
+        : await inTime(ask(asked))
+    // Only a browser gets the page of an error.
+    const isErrorPage = accepts === 'html' && page.hasJson === true && (answer.status ?? 200) >= 400
+    if (isErrorPage && preferredForm(request) === 'json')
+      answer = await inTime(ask({ ...asked, accepts: 'json' }))
     setPageHeaders(response, answer)
+    if (page.hasJson === true && accepts === 'html') response.setHeader('Link', linkToJson(request.url))
     const { maxAgeSeconds = PAGE_MAX_AGE_SECONDS, expiresAt } = answer
     const control = cacheControl(maxAgeSeconds, expiresAt, deps.clock.now())
     const ready = answer.isSecret
@@ -70,6 +80,15 @@ export function readParams(request: Request): Record<string, string> {
       value === undefined ? [] : [[name, Array.isArray(value) ? value.join('/') : value] as const],
     ),
   )
+}
+
+/** Returns the path of a page's JSON. */
+export const jsonPath = (path: string): string => (path === '/' ? '/index.json' : `${path}.json`)
+
+// Parsed as a URL, which escapes what would end the link.
+function linkToJson(target: string): string {
+  const { pathname, search } = new URL(target, 'http://localhost')
+  return `<${jsonPath(pathname)}${search}>; rel="alternate"; type="application/json"`
 }
 
 /** Sets the headers of an answer that do not go with its body. */

@@ -115,7 +115,11 @@ export function sendError(
   sendRefusal(request, response, refusal, options)
 }
 
-/** Returns the form of an answer that a client prefers by `Accept`; JSON if it names neither. */
-export function preferredForm(request: IncomingMessage): 'html' | 'json' {
-  return express.request.accepts.call(request, 'json', 'html') === 'html' ? 'html' : 'json'
+/**
+ * Returns the form of an answer that a client prefers by `Accept`.
+ * @param usual if it prefers neither. Link previews ask for anything, and programs do not expect pages of errors.
+ */
+export function preferredForm(request: IncomingMessage, usual: 'html' | 'json' = 'json'): 'html' | 'json' {
+  const other = usual === 'html' ? 'json' : 'html'
+  return express.request.accepts.call(request, usual, other) === other ? other : usual
 }

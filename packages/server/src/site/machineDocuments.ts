@@ -64,6 +64,7 @@ function writeLlmsTxt({ publicUrl, prices = {} }: PageDeps): string {
     '',
     '## More',
     '',
+    `- Pages are HTML. Their JSON is at the same path with .json (${publicUrl}/services/HOST.json, ${publicUrl}/index.json), or by Accept: application/json`,
     `- [Submissions](${publicUrl}${SUBMISSIONS_PATH}): submit an endpoint for its first probe`,
     `- [OpenAPI](${publicUrl}/openapi.json): every operation with its schemas`,
     `- [Methodology](${publicUrl}/methodology): how a verdict is reached`,

@@ -40,7 +40,7 @@ test('behavior: feeds list changes and incidents', async () => {
 test('behavior: llms.txt, the index, the docs and the x402 resources list every operation', async () => {
   const origin = await openPages([])
   const llms = await (await fetch(`${origin}/llms.txt`)).text()
-  const index: unknown = await (await fetch(origin)).json()
+  const index: unknown = await (await fetch(`${origin}/index.json`)).json()
   const docs = await (await fetch(`${origin}/docs`, HTML)).text()
   const { resources } = await (await fetch(`${origin}/.well-known/x402`)).json()
   for (const { path, priceUsd } of Object.values(OPERATIONS)) {

@@ -41,6 +41,7 @@ export function createDashboardPage(deps: PageDeps): Page {
   const index = keepMade({ readModel, clock, make: makeIndex, restMs: REST_MS })
   return {
     path: '/',
+    hasJson: true,
     handler: async (request) => {
       if (request.accepts === 'json') return answerJson(await index.get())
       const view = readListView(request.search)

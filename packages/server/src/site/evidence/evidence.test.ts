@@ -188,7 +188,7 @@ test('behavior: a purchase that a finding cites shows amount, transaction, statu
   }
   await deps.store.append([failed, secret, { kind: 'incident', id: incident.id, at: SAMPLE_NOW, incident }])
   const origin = await openPages([], deps)
-  const json = await (await fetch(`${origin}/incidents/inc_h`)).json()
+  const json = await (await fetch(`${origin}/incidents/inc_h.json`)).json()
   expect(json.purchases).toEqual([
     {
       ...{ id: 'buy_1', at: toTimestamp(failed.at), ...paid, settled: true, delivered: false },

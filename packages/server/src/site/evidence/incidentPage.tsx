@@ -30,6 +30,7 @@ type IncidentView = NonNullable<Awaited<ReturnType<typeof loadIncident>>>
 export function createIncidentPage(deps: PageDeps): Page {
   return {
     path: '/incidents/:id',
+    hasJson: true,
     handler: async ({ params: { id = '' }, accepts }) => {
       const view = ID.test(id) ? await loadIncident(deps, id) : undefined
       if (view === undefined) throw new ProblemError(404, 'unknown_incident', 'No incident has this id.')

@@ -31,6 +31,7 @@ export function createLookPage({ store, clock, publicUrl }: PageDeps): Page {
   const clients = createLimiter(PER_CLIENT)
   return {
     path: '/observations/:id',
+    hasJson: true,
     handler: async ({ params: { id = '' }, search, accepts, client }) => {
       admit(clients, client)
       const asked = readParameter(search, 'endpoint')

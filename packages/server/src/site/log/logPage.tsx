@@ -20,6 +20,7 @@ type View = {
 export function createLogPage({ store, publicUrl }: PageDeps): Page {
   return {
     path: LOG_PATH,
+    hasJson: true,
     async handler({ accepts }) {
       const head = await store.log.head()
       const view = head && readHead(head)

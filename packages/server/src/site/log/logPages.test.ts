@@ -129,5 +129,5 @@ test('default: the page of the log shows its newest checkpoint', async () => {
   const page = await (await fetch(`${url}/log`, HTML)).text()
   for (const text of ['trust.example/log', 'witness.example', `<dd>${endpoints.length}</dd>`])
     expect(page).toContain(text)
-  expect(await (await fetch(`${url}/log`)).json()).toMatchObject({ size: endpoints.length })
+  expect(await (await fetch(`${url}/log.json`)).json()).toMatchObject({ size: endpoints.length })
 })

@@ -32,6 +32,7 @@ import { UnknownHost } from './unknownHost.tsx'
 export function createProfilePage(deps: PageDeps): Page {
   return {
     path: '/services/:host',
+    hasJson: true,
     isShared: true,
     handler: async ({ params, search, accepts }: PageRequest) => {
       const asked = params.host ?? ''

@@ -57,6 +57,7 @@ function createScanPage({ publicUrl }: PageDeps, scans: Pick<Scans, 'read'>): Pa
   }
   return {
     path: `${SCANS_PATH}/:id`,
+    hasJson: true,
     async handler({ params, accepts }) {
       const { scan, ahead } = await find(params.id)
       const options = { maxAgeSeconds: isOver(scan) ? DONE_SECONDS : 0 }

@@ -44,7 +44,7 @@ async function open(change: Partial<ScansDeps> = {}, pages: Partial<PageDeps> = 
       ...init,
     })
   const start = async (url: string) => origin + (await post(url)).headers.get('location')
-  const json = async (path: string) => (await fetch(path)).json()
+  const json = async (path: string) => (await fetch(`${path}.json`)).json()
   const finish = async (path: string) => {
     await expect.poll(async () => (await json(path)).state, { timeout: 20_000 }).toMatch(/done|failed/)
     const scan = await json(path)

@@ -27,7 +27,7 @@ test('default: a host is claimed by the file that its page asks for', async () =
   expect(conduct.asked).toEqual([`${host}/.well-known/touchstone.txt`])
   expect((await read()).claims).toEqual([{ method: 'file', since: SINCE }])
   expect(await page(`/services/${host}`)).toMatch(/Claimed by file since <time[^>]*>21 Nov 2026/)
-  const profile = await (await fetch(`${origin}/services/${host}`)).text()
+  const profile = await (await fetch(`${origin}/services/${host}.json`)).text()
   expect(profile).not.toMatch(/claim/i)
 })
 

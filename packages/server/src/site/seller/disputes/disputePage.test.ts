@@ -38,7 +38,7 @@ test('default: a dispute of an incident is shown with its answer once it is publ
     const shown = await page(place)
     expect(shown).toContain('We moved our &lt;b>wallet&lt;/b> in May.')
     expect(shown).toContain(ANSWER)
-    const json = await (await fetch(origin + place)).text()
+    const json = await (await fetch(`${origin}${place}.json`)).text()
     expect(json).not.toMatch(/We moved|disput|Measured again/)
   }
   expect(await page(places[1] ?? '')).toContain('<dt>disputed</dt>')
@@ -80,7 +80,7 @@ test('behavior: a rejected dispute is shown nowhere, also after it was published
 test('behavior: a dispute changes neither the verdict nor the incident', async () => {
   const { origin, host, incident, dispute, desk, store } = await open()
   const read = async () => [
-    await (await fetch(`${origin}/services/${host}`)).json(),
+    await (await fetch(`${origin}/services/${host}.json`)).json(),
     await store.host(host),
     await store.incident(incident),
   ]

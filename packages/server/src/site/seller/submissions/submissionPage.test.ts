@@ -63,7 +63,7 @@ test('default', async () => {
 
 test('behavior: a known endpoint is shown and not probed', async () => {
   const { origin, asked, post, find } = await open()
-  const profile = await (await fetch(`${origin}/services/${HOST}`)).json()
+  const profile = await (await fetch(`${origin}/services/${HOST}.json`)).json()
   const endpoint: string = profile.endpoints[0].endpoint
   expect(await (await post(endpoint)).json()).toMatchObject({ state: 'known' })
   for (const answer of [await post(endpoint, HTML.headers), await find(endpoint, HTML)]) {
