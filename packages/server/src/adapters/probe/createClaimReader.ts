@@ -1,8 +1,8 @@
 import { promises as dns } from 'node:dns'
+import { createClients } from '../../domain/facts/clientIdentities.ts'
 import { readBounded } from '../../remote/readBounded.ts'
 import { untilAborted } from '../../remote/untilAborted.ts'
 import { classifyFailure } from './classifyFailure.ts'
-import { createClients } from './clients.ts'
 import { createPublicFetch, type PublicFetchOptions } from './createPublicFetch.ts'
 import { readCode } from './errors.ts'
 

@@ -1,6 +1,6 @@
 import type { ScanAnswer } from '@touchstone402/shared/scan'
+import { createClients } from '../../domain/facts/clientIdentities.ts'
 import { readBounded } from '../../remote/readBounded.ts'
-import { createClients } from './clients.ts'
 import { createPublicFetch, type PublicFetchOptions } from './createPublicFetch.ts'
 import { createResolveHost } from './resolveHost.ts'
 

@@ -1,0 +1,148 @@
+import { describeTarget, toSent } from '../../audit/describeTarget.ts'
+import { createClients } from '../../domain/facts/clientIdentities.ts'
+import { addressProof } from '../../domain/facts/explorer.ts'
+import type { Observation } from '../../domain/facts/facts.ts'
+import type { EndpointState } from '../../domain/facts/hostDocument.ts'
+import { formatTime } from '../format.ts'
+import { cleanText, linkable } from '../text.ts'
+import { OutLink, Snippet } from './prose.tsx'
+
+/** What a recipe reproduces. */
+export type RecipeOf = {
+  /** Code of a reason, such as a flag, or kind of an incident. @default the terms alone */
+  readonly code?: string
+  readonly state: Pick<EndpointState, 'endpoint' | 'method' | 'listings' | 'payTo' | 'network' | 'priceUsd'>
+  /** Probes that show the finding; for `flaky`, those that failed lately. @default none */
+  readonly looks?: readonly Observation[]
+  /** Contact that the first client identity names. @default none */
+  readonly contact?: string | undefined
+}
+
+/** How anybody reproduces a finding: commands that are safe to paste, and what they show. */
+export type ReproducedBy = { readonly commands: readonly string[]; readonly expect: string }
+
+const RECEIVER = 'payTo in accepts is not the receiver of before; the probes on both sides name both.'
+const CLAIM =
+  'The first command shows what the host itself claims; amount and payTo in accepts, in the second, are others.'
+const UNPAID = 'payTo in accepts; the explorer shows no USDC received, or no usable address.'
+const FAILED = 'A working endpoint answers 402 with its terms within 30 seconds.'
+const ACCUSED = 'payTo in accepts is the receiver of the incident.'
+const PAID =
+  'This pays real money, and exits with 2: a payment was sent and no complete 2xx came back. With TOUCHSTONE_URL set, the guard refuses to pay instead.'
+
+type Shown = readonly [how: 'once' | 'twice' | 'clients' | 'claim' | 'time' | 'pay', expect: string]
+
+/** How each finding shows, by code of a reason or kind of an incident. */
+const SHOWN: Readonly<Record<string, Shown>> = {
+  cloaked: [
+    'clients',
+    'payTo and amount differ by client; repeated within an hour, each gets its own again.',
+  ],
+  terms_disagree: ['clients', 'Entries of equal network, asset and scheme name different payTo or amounts.'],
+  payto_rotates: ['twice', 'The same request twice within a minute names two receivers in payTo.'],
+  payto_changed: ['once', RECEIVER],
+  receiver_hijack: ['once', RECEIVER],
+  receiver_unconfirmed: ['once', RECEIVER],
+  price_bait: ['claim', CLAIM],
+  bait_and_switch: ['claim', CLAIM],
+  price_drift: ['claim', CLAIM],
+  receiver_differs_from_listing: ['claim', CLAIM],
+  no_delivery: ['pay', PAID],
+  honeypot: ['pay', PAID],
+  dark: ['once', FAILED],
+  invalid: ['once', FAILED],
+  degraded: ['once', FAILED],
+  flaky: ['once', FAILED],
+  score_recovering: ['once', FAILED],
+  refused: ['once', FAILED],
+  slow: ['time', 'The last line is the time until the answer was complete.'],
+  network_testnet: ['once', 'network in accepts is a test network.'],
+  asset_unknown: ['once', 'asset in accepts is no stablecoin that its issuer names on that network.'],
+  scheme_unsafe: ['once', 'scheme and extra in accepts describe a flow that no specification publishes.'],
+  unpayable_by_stock: ['once', 'extra in accepts lacks the EIP-712 name and version of the token.'],
+  price_high: ['once', 'amount in accepts, in millionths of a dollar for USDC.'],
+  price_varies: ['twice', 'amount in accepts changes from one request to another; repeat it some times.'],
+  resource_mismatch: ['once', 'resource names another origin.'],
+  receiver_unverified: ['once', UNPAID],
+  receiver_never_paid: ['once', UNPAID],
+  unverified_receiver: ['once', UNPAID],
+  receiver_sanctioned: [
+    'once',
+    'payTo in accepts, for which isSanctioned(address) of the oracle answers true.',
+  ],
+  receiver_flagged: ['once', ACCUSED],
+  receiver_accused_elsewhere: ['once', ACCUSED],
+}
+const TERMS: Shown = ['once', 'The answer is 402; accepts names receiver, price and network.']
+
+const MAX_BODY = 1000
+/** Shows the challenge of a header in plain text, and no control character of an answer. */
+const DECODE = `awk '{sub(/\\r$/,"")} tolower($1)=="payment-required:"{print $2|"base64 -d";next} 1' | cat -v`
+const PAY =
+  'PRIVATE_KEY_FILE=key npx -p @touchstone402/guard -p @x402/fetch -p @x402/evm -p viem touchstone pay'
+
+// A single quote ends the quoted text; everything else is literal inside.
+const quote = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
+
+/** Returns how a finding is reproduced. */
+export function writeRecipe({ code = '', state, looks = [], contact = '' }: RecipeOf): ReproducedBy {
+  const [how, expect] = Object.hasOwn(SHOWN, code) ? (SHOWN[code] ?? TERMS) : TERMS
+  // As the prober sends it.
+  const sent = toSent(state.method, describeTarget(state.endpoint, state.listings, undefined))
+  const method = /^[A-Z]{1,12}$/.test(sent.method) ? sent.method : 'GET'
+  const url = quote(cleanText(linkable(sent.url) ?? state.endpoint, 4096))
+  const body = sent.body !== null && sent.body.length <= MAX_BODY ? quote(cleanText(sent.body, MAX_BODY)) : ''
+  const identities = createClients(cleanText(contact, 200))
+  // Globbing is off, so that no URL becomes many requests, and the body is raw, so that none names a file.
+  const curl = (client?: string, more = '') => {
+    const { headers = {} } = identities.find(({ id }) => id === client) ?? {}
+    return [
+      `curl -sig -m 30${more}`,
+      ...(method === 'GET' ? [] : [method === 'HEAD' ? '-I' : `-X ${method}`]),
+      ...Object.entries(headers).map(([name, value]) =>
+        name === 'accept-encoding' ? '--compressed' : `-H ${quote(`${name}: ${value}`)}`,
+      ),
+      ...(body === '' ? [] : [`-H 'content-type: application/json' --data-raw ${body}`]),
+      `${url} | ${DECODE}`,
+    ].join(' ')
+  }
+  const seen = [...new Set(looks.map(({ client }) => client))].sort()
+  const documents = ['/.well-known/x402', '/openapi.json']
+    .map((path) => quote(new URL(path, state.endpoint).href))
+    .join(' ')
+  const most = Math.min(Math.max(state.priceUsd ?? 0, 0.01), 1).toFixed(4)
+  const data = `${method === 'GET' ? '' : ` --method ${method}`}${body === '' ? '' : ` --data ${body}`}`
+  const failed = looks.filter(({ outcome }) => outcome === 'down').slice(0, 6)
+  const times = failed.map(({ at, httpStatus, cause }) => `${formatTime(at)} (${httpStatus ?? cause})`)
+  return {
+    commands: {
+      once: [curl()],
+      twice: [curl(), curl()],
+      clients: (seen.length > 1 ? seen : ['0', '1']).map((client) => curl(client)),
+      claim: [`curl -sg -m 30 ${documents} | cat -v`, curl()],
+      time: [curl(undefined, ` -w '\\n%{time_total} s\\n'`)],
+      pay: [`${PAY} ${url} --max-usd ${most}${data}`],
+    }[how],
+    expect: times.length > 0 ? `${expect} Probes failed on ${times.join('; ')}.` : expect,
+  }
+}
+
+/** A recipe, with the link to the receiver's payments on chain. */
+export function Recipe(of: RecipeOf) {
+  const { commands, expect } = writeRecipe(of)
+  const { network, payTo } = of.state
+  return (
+    <div class="recipe">
+      <Snippet label="Commands that reproduce it" code={commands.join('\n')} />
+      <p>
+        {expect}
+        {network !== null && payTo !== null && (
+          <>
+            {' Payments to the receiver are on '}
+            <OutLink href={addressProof(network, payTo, null).explorerUrl}>its explorer page</OutLink>.
+          </>
+        )}
+      </p>
+    </div>
+  )
+}
