@@ -6,8 +6,7 @@ import { createDashboardPage } from './dashboard/dashboardPage.tsx'
 import { createDocsPages } from './docs/docsPages.tsx'
 import { createIncidentPage } from './evidence/incidentPage.tsx'
 import { createLookPage } from './evidence/lookPage.tsx'
-import { createFeedPages } from './feeds/createFeedPages.ts'
-import { createListPages } from './lists/listPages.tsx'
+import { createFeedPages } from './feed.tsx'
 import { createLogPages } from './log/createLogPages.ts'
 import { createMachineDocuments } from './machineDocuments.ts'
 import { createMcpVerifyPage } from './mcpVerify/createMcpVerifyPage.ts'
@@ -42,7 +41,6 @@ export function createPages(deps: PageDeps): readonly Page[] {
     ...(deps.scans === undefined ? [] : createScanPages(deps, deps.scans)),
     ...(deps.webhooks === undefined ? [] : createWebhookPages(deps, deps.webhooks)),
     ...(deps.mcpVerifier === undefined ? [] : [createMcpVerifyPage(deps, deps.mcpVerifier)]),
-    ...createListPages(deps),
     createIncidentPage(deps),
     createLookPage(deps),
     createReportsPage(deps),

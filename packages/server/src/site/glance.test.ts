@@ -61,19 +61,6 @@ test('behavior: a host that declines probes is said to do so on its page, badge 
   expect(found).toContain('The host declines probes, so nothing can be said of paying this endpoint.')
 })
 
-test('behavior: incidents and changes are filtered by kind and paged by links', async () => {
-  const origin = await openPages()
-  const read = async (path: string) => (await fetch(origin + path, HTML)).text()
-  const all = await read('/changes?days=90')
-  expect(all).toContain('href="/changes?days=90&amp;kind=payto_swap"')
-  expect(all).toContain('service_gone_dark')
-  const some = await read('/changes?days=90&kind=payto_swap&page=99')
-  const items = [...some.matchAll(/<li class="v-[a-z]+" id="(chg_[^"]+)"/g)]
-  expect(items).toHaveLength(2)
-  expect(some.match(/<strong>[^<]*<\/strong>/g)).toEqual(Array(2).fill('<strong>Receiver changed</strong>'))
-  expect(await read('/changes?kind=constructor')).toContain('<h1>Changes</h1>')
-})
-
 test('behavior: the home page shows open incidents before changes, and new services by day', async () => {
   const origin = await openPages()
   const html = await (await fetch(origin, HTML)).text()

@@ -27,16 +27,6 @@ test('behavior: a badge with an expired verdict is grey and shows its date', asy
   expect(await shields.json()).toMatchObject({ message: 'stale, 21 Nov 2026', color: '#5f6775' })
 })
 
-test('behavior: feeds list changes and incidents', async () => {
-  const origin = await openPages(samplesOf('llm.quickinfer.net'))
-  const rss = await (await fetch(`${origin}/incidents.rss`)).text()
-  expect(rss).toContain('<title>Receiver changed: llm.quickinfer.net</title>')
-  const changes = await (await fetch(`${origin}/changes.rss`)).text()
-  expect(changes.match(/<category>payto_swap<\/category>/g)).toHaveLength(2)
-  const own = await (await fetch(`${origin}/services/llm.quickinfer.net/feed.rss`)).text()
-  expect(own).toContain('href="https://touchstone.example/services/llm.quickinfer.net/feed.rss" rel="self"')
-})
-
 test('behavior: llms.txt, the index, the docs and the x402 resources list every operation', async () => {
   const origin = await openPages([])
   const llms = await (await fetch(`${origin}/llms.txt`)).text()
@@ -101,7 +91,7 @@ test('behavior: robots.txt names the sitemap, which lists the pages and every ho
   const answer = await fetch(`${origin}/sitemap.xml`)
   expect(answer.headers.get('content-type')).toBe('application/xml; charset=utf-8')
   const paths = [...(await answer.text()).matchAll(/<loc>https:\/\/touchstone\.example(\/[^<]*)<\/loc>/g)]
-  expect(paths.length).toBe(7 + 1)
+  expect(paths.length).toBe(6 + 1)
   for (const [, path = ''] of paths) expect((await fetch(origin + path, HTML)).status, path).toBe(200)
   for (const icon of ['/favicon.ico', '/favicon.svg'])
     expect((await fetch(origin + icon)).headers.get('content-type')).toBe('image/svg+xml')

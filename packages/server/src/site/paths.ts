@@ -67,6 +67,12 @@ export const FEED_PATHS = { incidents: '/incidents.rss', changes: '/changes.rss'
 export const lookPath = (id: string, endpoint: string) =>
   `/observations/${encodeURIComponent(id)}?endpoint=${encodeURIComponent(endpoint)}`
 
+/** Path of the feed, of one kind or host, from a place on. */
+export function feedPath(query: Readonly<Partial<Record<'kind' | 'host' | 'cursor', string | undefined>>>) {
+  const given = Object.entries(query).filter((pair): pair is [string, string] => pair[1] !== undefined)
+  return given.length === 0 ? '/feed' : `/feed?${new URLSearchParams(given)}`
+}
+
 /** Path of an incident. */
 export const incidentPath = (id: string) => `/incidents/${encodeURIComponent(id)}`
 /** Path that takes scans. */

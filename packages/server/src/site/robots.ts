@@ -1,11 +1,11 @@
 import { OPERATIONS, PAID_OPERATIONS } from '@touchstone402/shared'
 import type { Page } from '../http/deps.ts'
 import { listHosts } from '../readModel/listHosts.ts'
-import { escapeXml } from './feeds/writeFeed.ts'
 import type { PageDeps } from './pageDeps.ts'
 import { LOG_PATH, profilePath } from './paths.ts'
+import { escapeXml } from './rss.ts'
 
-const PLACES = ['/', '/incidents', '/changes', '/reports', '/methodology', '/docs', LOG_PATH]
+const PLACES = ['/', '/feed', '/reports', '/methodology', '/docs', LOG_PATH]
 /** The limit of the sitemap protocol is 50,000 URLs. */
 const MAX_HOSTS = 20_000
 const HOUR_SECONDS = 3600

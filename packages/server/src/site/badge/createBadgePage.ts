@@ -5,11 +5,11 @@ import type { Page } from '../../http/deps.ts'
 import { ProblemError } from '../../http/problems.ts'
 import { answerJson } from '../answerHtml.tsx'
 import { describeOutage } from '../dashboard/serviceReason.ts'
-import { escapeXml } from '../feeds/writeFeed.ts'
 import { formatDate } from '../format.ts'
 import { readHost } from '../hostName.ts'
 import type { PageDeps } from '../pageDeps.ts'
 import { firstExpiry } from '../profile/loadProfile.ts'
+import { escapeXml } from '../rss.ts'
 import { VERDICT_COLORS } from '../verdictColors.ts'
 
 const MAX_AGE_SECONDS = 300

@@ -1,11 +1,10 @@
 import type { Change, Incident, IncidentKind } from '@touchstone402/shared'
-import type { ComponentChildren } from 'preact'
 import type { Time } from '../../domain/facts/facts.ts'
 import { formatUsd } from '../format.ts'
 import { incidentPath, profilePath } from '../paths.ts'
 import { cleanText } from '../text.ts'
 import { EndpointName, Measured, Moment, OutLink, Seller } from './prose.tsx'
-import { VerdictMark, type VerdictMarkProps } from './verdictMark.tsx'
+import { VerdictMark } from './verdictMark.tsx'
 
 /** Display names of the kinds of incidents. */
 export const INCIDENT_NAMES: Readonly<Record<IncidentKind, string>> = {
@@ -32,80 +31,64 @@ const CHANGE_MARKS = {
   service_recovered: 'safe',
 } as const
 
-/** Props of a list of events. */
-export type ListProps<T> = { readonly items: readonly T[]; readonly now: Time; readonly showHost?: boolean }
+/** An entry of the feed. */
+export type FeedEvent = Incident | Change
 
-/** Incidents, each with its measurement and its proof on chain. */
-export function IncidentList({ items, now, showHost = false }: ListProps<Incident>) {
+export const isIncident = (event: FeedEvent): event is Incident => 'detectedAt' in event
+
+/** Time at which an incident was detected, or a change was seen. */
+export const timeOf = (event: FeedEvent): string => (isIncident(event) ? event.detectedAt : event.at)
+
+type ListProps = { readonly events: readonly FeedEvent[]; readonly now: Time; readonly showHost?: boolean }
+
+/** Incidents with their measurement and proof on chain, and changes with the values before and after. */
+export function EventList({ events, now, showHost = false }: ListProps) {
   return (
     <ul class="feed">
-      {items.map(({ id, kind, status, host, summary, detectedAt, resolvedAt, proofUrl }) => (
-        <Entry id={id} verdict={status === 'open' ? 'avoid' : 'unknown'}>
-          <p>
-            <a href={incidentPath(id)}>
-              <strong>{INCIDENT_NAMES[kind]}</strong>
-            </a>{' '}
-            <code class="chip mono">{kind}</code> <span class="chip">{status}</span>
-          </p>
-          <p>
-            <Measured text={summary} max={420} />
-          </p>
-          <p class="meta">
-            {showHost && <HostLink host={host} />}
-            <Moment at={detectedAt} now={now} />
-            {resolvedAt !== null && (
-              <span>
-                resolved <Moment at={resolvedAt} />
-              </span>
-            )}
-            <OutLink href={proofUrl}>Proof on chain</OutLink>
-          </p>
-        </Entry>
-      ))}
+      {events.map((event) => {
+        const incident = isIncident(event)
+        const resolved = incident && event.status === 'resolved'
+        const verdict = incident ? (resolved ? 'unknown' : 'avoid') : CHANGE_MARKS[event.kind]
+        return (
+          <li class={`v-${verdict}`} id={cleanText(event.id, 40)}>
+            <VerdictMark verdict={verdict} symbol={event.kind === 'new_service' ? 'new' : undefined} />
+            <div class="body">
+              {incident ? <IncidentText incident={event} /> : <ChangeText change={event} />}
+              <p class="meta">
+                {showHost && <HostLink host={event.host} />}
+                <Moment at={timeOf(event)} now={now} />
+                {incident && event.resolvedAt !== null && (
+                  <span>
+                    resolved <Moment at={event.resolvedAt} />
+                  </span>
+                )}
+                {incident && <OutLink href={event.proofUrl}>Proof on chain</OutLink>}
+              </p>
+            </div>
+          </li>
+        )
+      })}
     </ul>
   )
 }
 
-/** Changes, each with the values before and after. */
-export function ChangeList({ items, now, showHost = false }: ListProps<Change>) {
+function IncidentText({ incident: { id, kind, status, summary } }: { incident: Incident }) {
   return (
-    <ul class="feed">
-      {items.map((change) => (
-        <Entry
-          id={change.id}
-          verdict={CHANGE_MARKS[change.kind]}
-          symbol={change.kind === 'new_service' ? 'new' : undefined}
-        >
-          <p>
-            <strong>{CHANGE_NAMES[change.kind]}</strong> <Difference change={change} />
-          </p>
-          <p class="small">
-            <EndpointName url={change.endpoint} />
-          </p>
-          <p class="meta">
-            {showHost && <HostLink host={change.host} />}
-            <Moment at={change.at} now={now} />
-          </p>
-        </Entry>
-      ))}
-    </ul>
+    <>
+      <p>
+        <a href={incidentPath(id)}>
+          <strong>{INCIDENT_NAMES[kind]}</strong>
+        </a>{' '}
+        <code class="chip mono">{kind}</code> <span class="chip">{status}</span>
+      </p>
+      <p>
+        <Measured text={summary} max={420} />
+      </p>
+    </>
   )
 }
 
-type EntryProps = Pick<VerdictMarkProps, 'verdict' | 'symbol'> & { id: string; children: ComponentChildren }
-
-function Entry({ id, verdict, symbol, children }: EntryProps) {
-  return (
-    <li class={`v-${verdict}`} id={cleanText(id, 40)}>
-      <VerdictMark verdict={verdict} symbol={symbol} />
-      <div class="body">{children}</div>
-    </li>
-  )
-}
-
-function Difference({ change }: { change: Change }) {
-  const { kind, before, after, pct } = change
-  if (kind === 'new_service' || before === null || after === null) return null
+function ChangeText({ change: { kind, before, after, pct, endpoint } }: { change: Change }) {
   const show = (value: string) =>
     kind === 'price_jump' ? (
       formatUsd(Number(value))
@@ -113,10 +96,20 @@ function Difference({ change }: { change: Change }) {
       <Measured text={value.split(' ').slice(0, 2).join(', ')} max={200} />
     )
   return (
-    <span class="muted">
-      <bdi class="nowrap">{show(before)}</bdi> → <bdi class="nowrap">{show(after)}</bdi>
-      {pct !== undefined && ` (+${pct}%)`}
-    </span>
+    <>
+      <p>
+        <strong>{CHANGE_NAMES[kind]}</strong>{' '}
+        {kind !== 'new_service' && before !== null && after !== null && (
+          <span class="muted">
+            <bdi class="nowrap">{show(before)}</bdi> → <bdi class="nowrap">{show(after)}</bdi>
+            {pct !== undefined && ` (+${pct}%)`}
+          </span>
+        )}
+      </p>
+      <p class="small">
+        <EndpointName url={endpoint} />
+      </p>
+    </>
   )
 }
 

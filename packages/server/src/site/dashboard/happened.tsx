@@ -1,6 +1,6 @@
 import type { Change, Incident } from '@touchstone402/shared'
 import type { Time } from '../../domain/facts/facts.ts'
-import { ChangeList, HostLink, IncidentList } from '../components/incidentList.tsx'
+import { EventList, HostLink } from '../components/incidentList.tsx'
 import { Panel } from '../components/panel.tsx'
 import { Day } from '../components/prose.tsx'
 import { plural } from '../format.ts'
@@ -30,8 +30,8 @@ export function Happened({ incidents, changes, days, now }: HappenedProps) {
           Nothing in the last {days} days. Incidents and changes appear here once confirmed.
         </p>
       )}
-      <IncidentList items={worst.slice(0, SHOWN_INCIDENTS)} now={now} showHost />
-      <ChangeList items={others.slice(0, SHOWN_CHANGES)} now={now} showHost />
+      <EventList events={worst.slice(0, SHOWN_INCIDENTS)} now={now} showHost />
+      <EventList events={others.slice(0, SHOWN_CHANGES)} now={now} showHost />
       {groupByDay(changes).map(([date, hosts]) => (
         <details class="arrivals">
           <summary>

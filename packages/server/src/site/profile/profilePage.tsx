@@ -3,7 +3,7 @@ import { describeProfile } from '../../domain/publish/profile.ts'
 import type { Page, PageRequest } from '../../http/deps.ts'
 import { ProblemError } from '../../http/problems.ts'
 import { answerHtml, answerJson } from '../answerHtml.tsx'
-import { ChangeList, IncidentList } from '../components/incidentList.tsx'
+import { EventList } from '../components/incidentList.tsx'
 import { Layout } from '../components/layout.tsx'
 import { Panel } from '../components/panel.tsx'
 import { describeScored } from '../components/score.tsx'
@@ -90,11 +90,11 @@ function ProfileDocument({ view, deps, standing }: DocumentProps) {
             {incidents.length + changes.length === 0 && (
               <p class="empty">None so far. Each will be listed here, with its evidence.</p>
             )}
-            {incidents.length > 0 && <IncidentList items={incidents} now={now} />}
+            {incidents.length > 0 && <EventList events={incidents} now={now} />}
             {changes.length > 0 && (
               <>
                 <h3>Changes</h3>
-                <ChangeList items={changes} now={now} />
+                <EventList events={changes} now={now} />
               </>
             )}
           </Panel>

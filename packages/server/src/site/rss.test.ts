@@ -1,43 +1,40 @@
+import type { Change } from '@touchstone402/shared'
 import { expect, test } from 'vitest'
-import { escapeXml, writeRss } from './writeFeed.ts'
+import { escapeXml, writeRss } from './rss.ts'
 
-const FEED = {
-  title: 'Touchstone: <changes>',
-  description: 'What changed.',
-  homeUrl: 'https://trust.example/changes',
-  items: [
-    {
-      id: 'chg_1',
-      url: 'https://trust.example/services/a',
-      title: 'Price rose: a & b',
-      text: ']]> "quoted"',
-      at: '2026-11-20T10:00:00.000Z',
-      tags: ['change', 'price_jump'],
-    },
-  ],
+const CHANGE: Change = {
+  id: 'chg_1',
+  kind: 'payto_swap',
+  host: 'a&b.example',
+  endpoint: 'https://a.example/]]>"x"',
+  at: '2026-11-20T10:00:00.000Z',
+  before: '0x1111111111111111111111111111111111111111',
+  after: 'one<two',
 }
 
 test('default', () => {
-  const { type, body } = writeRss(FEED, 'https://trust.example/changes.rss')
+  const about = { title: 'Touchstone: <changes>', description: 'What changed.' }
+  const feed = { ...about, path: '/changes.rss', page: '/feed?kind=changes', events: [CHANGE] }
+  const { type, body } = writeRss(feed, 'https://trust.example')
   expect(type).toBe('application/rss+xml; charset=utf-8')
   expect(body).toMatchInlineSnapshot(`
     "<?xml version="1.0" encoding="UTF-8"?>
     <rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom">
     <channel>
     <title>Touchstone: &lt;changes&gt;</title>
-    <link>https://trust.example/changes</link>
+    <link>https://trust.example/feed?kind=changes</link>
     <description>What changed.</description>
     <atom:link href="https://trust.example/changes.rss" rel="self" type="application/rss+xml"/>
     <language>en</language>
     <lastBuildDate>Fri, 20 Nov 2026 10:00:00 GMT</lastBuildDate>
     <item>
-    <title>Price rose: a &amp; b</title>
-    <link>https://trust.example/services/a</link>
+    <title>Receiver changed: a&amp;b.example</title>
+    <link>https://trust.example/services/a%26b.example</link>
     <guid isPermaLink="false">chg_1</guid>
     <pubDate>Fri, 20 Nov 2026 10:00:00 GMT</pubDate>
     <category>change</category>
-    <category>price_jump</category>
-    <description>]]&gt; &quot;quoted&quot;</description>
+    <category>payto_swap</category>
+    <description>https://a.example/]]&gt;&quot;x&quot;: 0x1111111111111111111111111111111111111111 → one&lt;two</description>
     </item>
     </channel>
     </rss>
