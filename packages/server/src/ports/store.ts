@@ -205,6 +205,12 @@ export type Store = {
     text: string,
     limit: number,
   ): Promise<{ readonly hosts: readonly string[]; readonly total: number }>
+  /** Hosts that name a receiver now on any of some networks, in order of their names, and their number. */
+  searchPaid(
+    networks: readonly string[],
+    address: string,
+    limit: number,
+  ): Promise<{ readonly hosts: readonly string[]; readonly total: number }>
   /** Number of hosts that name a receiver now. */
   countPaid(network: string, address: string): Promise<number>
   /**

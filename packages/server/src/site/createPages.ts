@@ -2,11 +2,11 @@ import type { Page } from '../http/deps.ts'
 import { createAssetPages } from './assets.ts'
 import { createBadgePage } from './badge/createBadgePage.ts'
 import { createCardPages } from './cards/createCardPages.ts'
-import { createDashboardPage } from './dashboard/dashboardPage.tsx'
 import { createDocsPages } from './docs/docsPages.tsx'
 import { createIncidentPage } from './evidence/incidentPage.tsx'
 import { createLookPage } from './evidence/lookPage.tsx'
 import { createFeedPages } from './feed.tsx'
+import { createHomePage } from './home/home.tsx'
 import { createLogPages } from './log/createLogPages.ts'
 import { createMachineDocuments } from './machineDocuments.ts'
 import { createMcpVerifyPage } from './mcpVerify/createMcpVerifyPage.ts'
@@ -30,7 +30,7 @@ export function createPages(deps: PageDeps): readonly Page[] {
   const { hostClaims, disputes } = deps
   const rechecks = deps.recheck && createRechecks(deps.recheck)
   return [
-    createDashboardPage(deps),
+    createHomePage(deps),
     createProfilePage(deps),
     ...(rechecks === undefined ? [] : createRecheckPages(deps, rechecks)),
     createRotationPage({ ...deps, rechecks }),

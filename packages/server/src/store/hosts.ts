@@ -146,6 +146,22 @@ export async function countPaid(db: Db, network: string, address: string): Promi
   return count
 }
 
+/** Finds hosts that name a receiver on any of some networks. */
+export async function searchPaid(
+  db: Db,
+  networks: readonly string[],
+  address: string,
+  limit: number,
+): Promise<{ hosts: string[]; total: number }> {
+  const keys = networks.map((network) => searchable(networkAddressKey(network, address)))
+  const found = db.selectFrom('endpoint').where('receiver', 'in', keys)
+  const rows = await found.select('host').distinct().orderBy('host').limit(limit).execute()
+  const { total } = await found
+    .select(({ fn }) => fn.count<number>('host').distinct().as('total'))
+    .executeTakeFirstOrThrow()
+  return { hosts: rows.map(({ host }) => host), total }
+}
+
 /** Length of the top lists. */
 const TOP = 10
 

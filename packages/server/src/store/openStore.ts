@@ -14,7 +14,7 @@ import {
   readReports,
 } from './facts.ts'
 import { readFeed, readIncident, readOpenIncidents } from './feeds.ts'
-import { countPaid, hasExpired, readHost, readHosts, readSummary, searchHosts } from './hosts.ts'
+import { countPaid, hasExpired, readHost, readHosts, readSummary, searchHosts, searchPaid } from './hosts.ts'
 import { countDue, readDue, readNextDue } from './leases.ts'
 import { countWaiting, findLeaf, readHead, readLeaves, readLogSize, readTiles } from './log.ts'
 import { readDays, readLooks } from './looks.ts'
@@ -128,6 +128,7 @@ export function createStore(engine: Engine, now: () => number = Date.now): Store
       return readHosts(db, query)
     }),
     searchHosts: read(searchHosts),
+    searchPaid: read(searchPaid),
     countPaid: read(countPaid),
     watch: engine.watch,
     leases: {

@@ -60,12 +60,17 @@ export function describeIndexes(name: string, createHome: () => Promise<Home>): 
       ])
     })
 
-    test('behavior: hosts that name a receiver are counted, whatever its case', async () => {
+    test('behavior: hosts that name a receiver are counted and found, whatever its case', async () => {
       await put('a.example', { payTo: '0xAb' })
       await put('a.example', { endpoint: 'https://a.example/b', payTo: '0xaB' })
       await put('b.example', { payTo: '0xab' })
       expect(await home.store.countPaid('eip155:8453', '0xAB')).toBe(2)
       expect(await home.store.countPaid('eip155:1', '0xAB')).toBe(0)
+      const find = (networks: string[], limit: number) => home.store.searchPaid(networks, '0xAB', limit)
+      const both = ['eip155:1', 'eip155:8453']
+      expect(await find(both, 9)).toEqual({ hosts: ['a.example', 'b.example'], total: 2 })
+      expect(await find(both, 1)).toEqual({ hosts: ['a.example'], total: 2 })
+      expect(await find(['eip155:1'], 9)).toEqual({ hosts: [], total: 0 })
     })
 
     test('behavior: expired verdicts leave totals and orders, and come back with the next state', async () => {

@@ -1,0 +1,290 @@
+import { type Change, INTERFACE_VERSION, type Incident, VERDICT_LABELS } from '@touchstone402/shared'
+import { DAY } from '../../domain/facts/times.ts'
+import { SCORE_VERSION } from '../../domain/judge/spec.ts'
+import { describeStatus } from '../../domain/publish/catalog.ts'
+import { describeProfile } from '../../domain/publish/profile.ts'
+import { profileUrl } from '../../domain/publish/verdict.ts'
+import type { Page } from '../../http/deps.ts'
+import { admit, createLimiter } from '../../http/rateLimit.ts'
+import type { CrawlProgress } from '../../ports/crawlProgress.ts'
+import { keepMade } from '../../readModel/keepMade.ts'
+import { listSummaries } from '../../readModel/listHosts.ts'
+import { readTally } from '../../readModel/readTally.ts'
+import { answerHtml, answerJson } from '../answerHtml.tsx'
+import { EventList } from '../components/incidentList.tsx'
+import { Layout } from '../components/layout.tsx'
+import { Panel } from '../components/panel.tsx'
+import { Moment, MomentSentence } from '../components/prose.tsx'
+import { VerdictMark } from '../components/verdictMark.tsx'
+import { plural } from '../format.ts'
+import { listOperations } from '../operations.ts'
+import type { PageDeps } from '../pageDeps.ts'
+import { FEED_PATHS, feedPath } from '../paths.ts'
+import { readParameter } from '../readParameter.ts'
+import { AnswerPanel, findAnswer } from './answer.tsx'
+import { isScanned, readListView, readServicePage, Services, VERDICT_CODES, viewUrl } from './services.tsx'
+
+// A running crawl changes the services continuously, and describing hundreds of them is expensive.
+const REST_MS = 5_000
+/** Maximum number of services in the JSON index. */
+const MAX_INDEXED = 500
+/** A view that no index holds reads up to a thousand services. */
+const SCANS_PER_CLIENT = { points: 60, windowSeconds: 60 }
+const SHOWN_INCIDENTS = 5
+const SHOWN_CHANGES = 6
+/** Changes that a page reads to count those of a day, which is the contract's limit. */
+const MAX_CHANGES = 1_000
+
+/** The state of the ecosystem as `/status.json` has it, and the number of services by verdict. */
+type Overview = Awaited<ReturnType<typeof readOverview>>
+
+async function readOverview({ store, clock }: PageDeps) {
+  const tally = await readTally(store, clock.now())
+  return { status: describeStatus(tally), hosts: tally.hosts, hostVerdicts: tally.hostVerdicts }
+}
+
+/** Creates the home page. Clients that ask for JSON get an index of the operations and services. */
+export function createHomePage(deps: PageDeps): Page {
+  const { readModel, clock } = deps
+  const overview = keepMade({ readModel, clock, make: () => readOverview(deps), restMs: REST_MS })
+  const makeIndex = async () => describeIndex(deps, (await overview.get()).hosts)
+  const index = keepMade({ readModel, clock, make: makeIndex, restMs: REST_MS })
+  const scanning = createLimiter(SCANS_PER_CLIENT)
+  return {
+    path: '/',
+    handler: async ({ accepts, search, client }) => {
+      if (accepts === 'json') return answerJson(await index.get())
+      const query = readParameter(search, 'q') ?? ''
+      const answer = query.trim() === '' ? undefined : await findAnswer(query, deps)
+      if (answer?.kind === 'page') {
+        return {
+          status: 303,
+          type: 'text/plain; charset=utf-8',
+          body: '',
+          location: answer.path,
+          maxAgeSeconds: 0,
+        }
+      }
+      const view = readListView(search)
+      if (isScanned(view)) admit(scanning, client)
+      const props = await loadHome(deps, await overview.get(), view)
+      return answerHtml(
+        <Home {...props} answer={answer && <AnswerPanel answer={answer} query={query} />} query={query} />,
+      )
+    },
+  }
+}
+
+/** Builds the JSON index: the operations with their prices, and the best services with their verdicts. */
+async function describeIndex({ store, clock, publicUrl, ...deps }: PageDeps, hosts: number) {
+  const services = []
+  for await (const summary of listSummaries(store, { order: 'best', limit: MAX_INDEXED }, clock.now())) {
+    const { host, verdict, label, trustScore, overruledBy, liveness, riskLevel } = describeProfile(
+      summary,
+      clock.now(),
+    )
+    const profile = profileUrl(publicUrl, host)
+    services.push({ host, verdict, label, trustScore, overruledBy, liveness, riskLevel, profile })
+  }
+  const total = Math.max(hosts, services.length)
+  return {
+    service: 'Touchstone',
+    description: 'Tells whether an x402 endpoint is safe to pay, before it is paid.',
+    version: INTERFACE_VERSION,
+    scoreVersion: SCORE_VERSION,
+    openapi: `${publicUrl}/openapi.json`,
+    jwks: `${publicUrl}/.well-known/jwks.json`,
+    operations: listOperations(deps).map(({ id, path, priceUsd, summary }) => ({
+      id,
+      method: 'GET',
+      url: `${publicUrl}${path}`,
+      priceUsd: priceUsd ?? 0,
+      summary,
+    })),
+    services,
+    count: services.length,
+    total,
+    truncated: services.length < total,
+  }
+}
+
+async function loadHome(deps: PageDeps, overview: Overview, view: ReturnType<typeof readListView>) {
+  const { store, clock } = deps
+  const now = clock.now()
+  const matching = view.verdict === undefined ? overview.hosts : (overview.hostVerdicts[view.verdict] ?? 0)
+  const [incidents, changes, list] = await Promise.all([
+    store.incidents({ since: 0, limit: SHOWN_INCIDENTS, open: true }),
+    store.changes({ since: now - DAY, limit: MAX_CHANGES }),
+    readServicePage(deps, matching, view, now),
+  ])
+  return { deps, now, overview, incidents, changes: changes.records, list }
+}
+
+type HomeProps = Awaited<ReturnType<typeof loadHome>> & {
+  readonly query: string
+  /** Answer to the query. @default nothing was asked */
+  readonly answer?: preact.ComponentChild
+}
+
+function Home({ deps, now, overview, incidents, changes, list, query, answer }: HomeProps) {
+  return (
+    <Layout
+      title="Touchstone: is this x402 endpoint safe to pay?"
+      description="Independent, measured verdicts on x402 endpoints, before an agent pays them."
+      path="/"
+      publicUrl={deps.publicUrl}
+      hasOwnSearch
+      feeds={[
+        { href: FEED_PATHS.incidents, title: 'Incidents' },
+        { href: FEED_PATHS.changes, title: 'Changes' },
+      ]}
+    >
+      <div class="ask">
+        <div>
+          <h1>Is this endpoint safe to pay?</h1>
+          <p>
+            With x402 an agent pays for a web request. Touchstone probes endpoints the way an agent would,
+            reads their receivers on chain, and publishes every reason not to pay, with evidence.
+          </p>
+          <Box query={query} />
+          {answer}
+          <p class="install">
+            <code>npm install @touchstone402/guard</code>
+            <span class="small muted">
+              and your agent pays only what was checked. <a href="/docs">How</a>
+            </span>
+          </p>
+        </div>
+        <Today overview={overview} crawl={deps.crawl?.()} now={now} />
+      </div>
+      <div class="stack below">
+        <Wrong incidents={incidents} changes={changes} now={now} />
+        <Services {...list} {...overview} />
+      </div>
+    </Layout>
+  )
+}
+
+/** Asks for a URL, a host or a receiver. A plain form, so it works without scripts. */
+function Box({ query }: { query: string }) {
+  return (
+    <form class="search large" action="/" method="get">
+      <label class="hidden" for="q">
+        URL or host of an x402 endpoint, or address of a receiver
+      </label>
+      <input
+        id="q"
+        name="q"
+        value={query}
+        required
+        placeholder="URL, host or receiver address"
+        autocomplete="off"
+        autocapitalize="none"
+        spellcheck={false}
+      />
+      <button type="submit">Check</button>
+    </form>
+  )
+}
+
+/** Number of services per verdict, and how far the crawl is. */
+function Today({
+  overview: { hosts, hostVerdicts, status },
+  crawl,
+  now,
+}: {
+  overview: Overview
+  crawl: CrawlProgress | undefined
+  now: number
+}) {
+  const { tracked, live, dead, invalid, unmeasured } = status.ecosystem
+  const title =
+    hosts === 0
+      ? 'No service measured yet'
+      : `Today ${hostVerdicts.avoid ?? 0} of ${plural(hosts, 'service')} should be avoided`
+  return (
+    <Panel id="overview" title={title}>
+      <div class="counts">
+        {VERDICT_CODES.map((code) => (
+          <a href={viewUrl({ sort: 'worst', page: 1 }, { verdict: code })} class={`v-${code}`}>
+            <span class="n">
+              <VerdictMark verdict={code} />
+              {hostVerdicts[code] ?? 0}
+            </span>
+            <span class="what">{VERDICT_LABELS[code]}</span>
+          </a>
+        ))}
+      </div>
+      <p class="small muted">
+        {plural(hosts, 'service')} with {plural(tracked, 'endpoint')}: {live} live, {dead} dark, {invalid}{' '}
+        invalid, {unmeasured} not measured.
+      </p>
+      <CrawlLine crawl={crawl} now={now} />
+    </Panel>
+  )
+}
+
+/** Progress of the crawl, where this process knows it. */
+function CrawlLine({ crawl, now }: { crawl: CrawlProgress | undefined; now: number }) {
+  if (crawl === undefined) return null
+  const { failingSince, round, lastFinishedAt } = crawl
+  if (failingSince !== null) {
+    return (
+      <p class="small">
+        Crawl failing: no probe from here measured anything since <Moment at={failingSince} now={now} />.
+        Verdicts expire until probing works again.
+      </p>
+    )
+  }
+  if (round === null && lastFinishedAt === null) return null
+  return (
+    <p class="small muted">
+      {round === null
+        ? 'Crawl up to date.'
+        : `${round.looked} of ${plural(round.total, 'due endpoint')} probed in this round.`}
+      <MomentSentence text="Last round finished" at={lastFinishedAt} now={now} />
+    </p>
+  )
+}
+
+type WrongProps = {
+  readonly incidents: { readonly records: readonly Incident[]; readonly total: number }
+  /** Those of the last 24 hours, newest first. */
+  readonly changes: readonly Change[]
+  readonly now: number
+}
+
+/** What is wrong today: open incidents, then the confirmed changes of the last 24 hours. */
+function Wrong({ incidents: { records, total }, changes, now }: WrongProps) {
+  const bad = changes.filter(({ kind }) => kind !== 'new_service' && kind !== 'service_recovered')
+  const count = (kind: Change['kind']) => changes.filter((change) => change.kind === kind).length
+  const more = [
+    { kind: 'incidents', text: `All ${total} open incidents`, isShown: total > records.length },
+    { kind: 'changes', text: 'All changes', isShown: bad.length > SHOWN_CHANGES },
+    {
+      kind: 'service_recovered',
+      text: `${count('service_recovered')} recovered`,
+      isShown: count('service_recovered') > 0,
+    },
+    {
+      kind: 'new_service',
+      text: plural(count('new_service'), 'new service'),
+      isShown: count('new_service') > 0,
+    },
+  ].filter(({ isShown }) => isShown)
+  const title = `${total === 0 ? 'No' : total} open ${total === 1 ? 'incident' : 'incidents'}, ${plural(bad.length, 'change')} for the worse in 24 hours`
+  return (
+    <Panel id="today" title={title} extra={<a href="/feed">All incidents and changes</a>}>
+      <EventList events={[...records, ...bad.slice(0, SHOWN_CHANGES)]} now={now} showHost />
+      {more.length > 0 && (
+        <ul class="chips small">
+          {more.map(({ kind, text }) => (
+            <li>
+              <a href={feedPath({ kind })}>{text}</a>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Panel>
+  )
+}
