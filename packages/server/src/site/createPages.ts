@@ -1,6 +1,6 @@
 import type { Page } from '../http/deps.ts'
 import { createAssetPages } from './assets.ts'
-import { createBadgePage } from './badge/createBadgePage.ts'
+import { createBadgePage } from './badge.tsx'
 import { createCardPages } from './cards/createCardPages.ts'
 import { createDocsPages } from './docs/docsPages.tsx'
 import { createIncidentPage } from './evidence/incidentPage.tsx'

@@ -63,6 +63,9 @@ export const hostFeedPath = (host: string) => `${profilePath(host)}/feed.rss`
 /** Paths of the RSS feeds of all hosts. */
 export const FEED_PATHS = { incidents: '/incidents.rss', changes: '/changes.rss' } as const
 
+/** Path of the page on which whoever runs a host claims it, has it checked and disputes. */
+export const ownerPath = (host: string) => `/owners/${encodeURIComponent(host)}`
+
 /** Path of a look. The endpoint is needed since looks are stored by endpoint. */
 export const lookPath = (id: string, endpoint: string) =>
   `/observations/${encodeURIComponent(id)}?endpoint=${encodeURIComponent(endpoint)}`

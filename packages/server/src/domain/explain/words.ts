@@ -87,7 +87,7 @@ const SENTENCES: Readonly<Partial<Record<Flag, Sentence>>> = {
     return `Two probes by one client within a minute named ${names}. Clears on ${on((pair.at(-1)?.at ?? 0) + LIMITS.rotationMemoryMs)}, if the receiver stays, or once one key has signed every offer of 30 days.`
   },
   flaky: ({ lowestUptime: { up, down, upperBound } }) =>
-    `${up} of ${up + down} probes were answered, which makes its uptime at best ${upperBound} %. Clears 24 h after that bound reaches ${LIMITS.flakyBelowPct} %.`,
+    `${up} of ${up + down} probes were answered; by probes or by time, its uptime is at best ${upperBound} %. Clears 24 h after that bound reaches ${LIMITS.flakyBelowPct} %.`,
   receiver_never_paid: ({ receiver, listings }) => {
     const claim = listings.findLast(({ claims }) => (claims.calls ?? 0) >= LIMITS.neverPaidCalls)
     return `${receiver?.address ?? 'The receiver'} had no USDC receipts up to block ${receiver?.blockNumber ?? 0}; ${cut(claim?.directory ?? 'a listing')} says ${claim?.claims.calls ?? 0} calls. Clears with its first receipt.`

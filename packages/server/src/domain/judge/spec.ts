@@ -279,3 +279,34 @@ export const FLAG_SPECS: Record<Flag, Omit<ScoreSpec['flags'][number], 'id'>> = 
     fix: 'Resolve the incident that the reason links to.',
   },
 }
+
+/** Reasons that are no flags. */
+export type StatusReason = keyof typeof STATUS_SPECS
+
+/** How a seller can clear each reason that is no flag, and the rule that ends it. */
+export const STATUS_SPECS = {
+  dark: {
+    fix: 'Bring the endpoint back, or remove it from the directories that list it.',
+    clears: `Clears after ${LIMITS.recoveredAfterUps} valid challenges in a row.`,
+  },
+  invalid: {
+    fix: 'Answer unpaid calls with status 402 and a well-formed challenge in the header or body.',
+    clears: `Clears after ${LIMITS.recoveredAfterUps} valid challenges in a row.`,
+  },
+  degraded: {
+    fix: 'Nothing yet: the next probe, from another client, decides.',
+    clears: `Clears at the next valid challenge; ${LIMITS.darkAfterDowns} failures over ${LIMITS.darkAfterMs / MINUTE} minutes make it dark.`,
+  },
+  receiver_unconfirmed: {
+    fix: 'If the receiver is yours, announce it with a signature by the old one.',
+    clears: `Clears when a probe names the former receiver; ${LIMITS.swapLooks} probes in a row by two clients make it a changed one.`,
+  },
+  refused: {
+    fix: 'Let unpaid calls of the prober through, whichever address they come from.',
+    clears: 'Clears at the next valid challenge.',
+  },
+  score_recovering: {
+    fix: 'Find out why requests fail; the daily record shows when.',
+    clears: `Clears ${hours(LIMITS.flakyMemoryMs)} after the last failed probe that brings the score below ${LIMITS.cautionBelow}.`,
+  },
+} as const

@@ -1,8 +1,11 @@
 import { atomicToUsd, findKnownNetwork } from '@touchstone402/shared'
-import type { ObservedOffer, Time } from '../../domain/facts/facts.ts'
+import type { Observation, ObservedOffer, Time } from '../../domain/facts/facts.ts'
+import { claimedUsd } from '../../domain/judge/prices.ts'
+import { SHOWN_TO, type Side, spanOf } from '../evidence/sides.ts'
 import { formatUsd } from '../format.ts'
+import { lookPath } from '../paths.ts'
 import { cleanText } from '../text.ts'
-import { Measured, Moment } from './prose.tsx'
+import { Measured, Moment, OutLink } from './prose.tsx'
 
 /** One side of a finding: what was measured, when, and where it can be read. */
 export type ShownSide = {
@@ -43,10 +46,7 @@ export function Sides({ sides }: { readonly sides: readonly ShownSide[] }) {
               </>
             )}
             {links.slice(0, SHOWN_LINKS).map(({ href, text }) => (
-              <>
-                {' '}
-                <a href={href}>{text}</a>
-              </>
+              <> {href.startsWith('/') ? <a href={href}>{text}</a> : <OutLink href={href}>{text}</OutLink>}</>
             ))}
           </dd>
         </dl>
@@ -54,6 +54,28 @@ export function Sides({ sides }: { readonly sides: readonly ShownSide[] }) {
     </div>
   )
 }
+
+/** Describes a side of stored terms. @param isPublic whether a probe may be linked */
+export function showSide(side: Side, isPublic: (look: Observation) => boolean): ShownSide {
+  const { title, offers, looks, clients, listing } = side
+  if (listing === undefined) {
+    const label = title === SHOWN_TO ? `Shown to client ${clients.join(', ')}` : title
+    return {
+      label,
+      values: offers.map(describeOffer),
+      ...spanOf(side),
+      links: looks.filter(isPublic).map(linkTo),
+    }
+  }
+  const { payTo, network } = listing.claims
+  const usd = claimedUsd(listing)
+  const text = `${usd === null ? 'no price' : formatUsd(usd)}${payTo === null ? '' : ` to ${payTo}`}`
+  const value = { text, ...(network !== null && { network }) }
+  return { label: title, values: [value], from: listing.claimedAt ?? undefined, links: [] }
+}
+
+/** Link to a probe. */
+export const linkTo = ({ id, endpoint }: Observation) => ({ href: lookPath(id, endpoint), text: 'Probe' })
 
 /** Says what an offer asks for: `$0.01 to 0x… on Base, exact`. */
 export function describeOffer(

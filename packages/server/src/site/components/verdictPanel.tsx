@@ -10,8 +10,6 @@ type VerdictPanelProps = {
   readonly verdict: VerdictCode
   readonly score?: number | null
   readonly overruledBy?: readonly Flag[]
-  /** Shown below a score that is not overruled. @default the scale of the score, or that there is none */
-  readonly note?: string
   /** Subject of the verdict, used as the heading of the page or section. */
   readonly subject: ComponentChildren
   readonly isPage?: boolean
@@ -33,20 +31,22 @@ export function VerdictPanel({
 }: VerdictPanelProps) {
   const overruled = describeOverruled({ verdict, trustScore: score, overruledBy: [...overruledBy] })
   const shown = overruled === null && verdict !== 'avoid' ? score : null
-  const note = overruled === null && shown !== null ? (props.note ?? 'of 100') : 'no score'
   return (
     <section class={`panel hero v-${verdict}`} aria-labelledby="host">
       <div class="plate">
         <VerdictMark verdict={verdict} />
-        {shown !== null && <span class="score">{shown}</span>}
-        <span class="of">{note}</span>
+        <p class="verdict">
+          {props.label}
+          {overruled !== null && <span class="small"> ({overruled})</span>}
+        </p>
+        {shown !== null && (
+          <span class="of">
+            <span class="score">{shown}</span> of 100
+          </span>
+        )}
       </div>
       <div class="says">
         {isPage ? <h1 id="host">{subject}</h1> : <h2 id="host">{subject}</h2>}
-        <p class="verdict">
-          {props.label}
-          {overruled !== null && <span class="small muted"> ({overruled})</span>}
-        </p>
         <p class="sentence">
           <Measured text={props.sentence} max={MAX_SENTENCE} />
         </p>

@@ -1,35 +1,30 @@
-import type { Flag, Profile } from '@touchstone402/shared'
-import type { Observation, Time } from '../../domain/facts/facts.ts'
-import { FLAG_SPECS } from '../../domain/judge/spec.ts'
+import type { Flag } from '@touchstone402/shared'
+import { FLAG_SPECS, STATUS_SPECS, type StatusReason } from '../../domain/judge/spec.ts'
 import { Panel } from '../components/panel.tsx'
-import { EndpointName, Measured } from '../components/prose.tsx'
+import { EndpointName, Measured, Moment } from '../components/prose.tsx'
 import { VerdictMark } from '../components/verdictMark.tsx'
-import { LookLink, Sides } from '../evidence/sidesView.tsx'
 import { plural } from '../format.ts'
-import { incidentPath } from '../paths.ts'
+import { incidentPath, lookPath } from '../paths.ts'
 import { cleanText } from '../text.ts'
-import { type Finding, SHOWN_EVIDENCE } from './groupFindings.ts'
-import type { ProfileView } from './loadProfile.ts'
+import { type Finding, type ProfileView, SHOWN_EVIDENCE } from './loadProfile.ts'
+import { splitMessage } from './mainReason.ts'
 
 const VERDICT_OF = { critical: 'avoid', warn: 'caution', info: 'unknown' } as const
 const SHOWN_ENDPOINTS = 5
 const MAX_MESSAGE = 1000
 
-/** Fixes for findings that are not flags. */
-const STATUS_FIXES: Readonly<Record<string, string>> = {
-  dark: 'Bring the endpoint back, or remove it from the directories that list it.',
-  invalid: 'Answer unpaid calls with status 402 and a well-formed challenge in the header or body.',
-  degraded: 'Nothing yet: the next probe, from another client, decides.',
-  receiver_unconfirmed: 'If the receiver is yours, announce it with a signature by the old one.',
-  refused: 'Let unpaid calls of the prober through, whichever address they come from.',
-}
-
-/** Reasons for the verdict, each with its evidence and a fix. */
+/** Every finding at the endpoints that are shown, with the rule that ends it, a fix and its evidence. */
 export function Findings({ view }: { view: ProfileView }) {
-  const { findings } = view
+  const { findings, profile } = view
   return (
-    <Panel id="why" title="Why this verdict">
-      {findings.length === 0 && <NoFindings profile={view.profile} />}
+    <Panel id="why" title="Findings">
+      {findings.length === 0 && (
+        <p class="empty">
+          {profile.verdict === 'unknown'
+            ? 'None, but no recent measurement either.'
+            : `None in ${plural(profile.probes, 'probe')}, each checked for ${Object.keys(FLAG_SPECS).length} kinds.`}
+        </p>
+      )}
       {findings.map((finding) => (
         <FindingCard finding={finding} view={view} />
       ))}
@@ -37,103 +32,72 @@ export function Findings({ view }: { view: ProfileView }) {
   )
 }
 
-function NoFindings({ profile: { verdict, probes } }: { profile: Profile }) {
-  if (verdict === 'unknown') return <p class="empty">No findings, but no recent measurement either.</p>
-  return (
-    <p class="clean v-safe">
-      <VerdictMark verdict="safe" />
-      <span>
-        Every probe checks for {Object.keys(FLAG_SPECS).length} kinds of finding; none was found in{' '}
-        {plural(probes, 'probe')}.
-      </span>
-    </p>
-  )
-}
-
 function FindingCard({ finding, view }: { finding: Finding; view: ProfileView }) {
-  const { code, severity, message, evidence, endpoints } = finding
+  const { code, severity, message, evidence, states } = finding
   const flag = isFlag(code) ? FLAG_SPECS[code] : undefined
-  const fix = flag?.fix ?? STATUS_FIXES[code]
+  const status = isStatus(code) ? STATUS_SPECS[code] : undefined
+  const { measured, clears = status?.clears } = splitMessage(message)
+  const fix = flag?.fix ?? status?.fix
   const verdict = VERDICT_OF[severity]
-  const isShared = view.endpoints.length > 1
   return (
     <article class={`finding v-${verdict}`}>
       <h3>
         <VerdictMark verdict={verdict} symbol={severity === 'info' ? 'info' : verdict} />
-        <Measured text={message} max={MAX_MESSAGE} />
+        <Measured text={measured} max={MAX_MESSAGE} />
       </h3>
       <p class="chips">
-        {flag ? (
+        {flag === undefined ? (
+          <code class="chip mono">{code}</code>
+        ) : (
           <a class="chip mono" href={`/methodology#flag-${code}`}>
             {code}
           </a>
-        ) : (
-          <code class="chip mono">{code}</code>
         )}
         <span class="chip">{flag ? `${flag.risk} risk` : severity}</span>
-        {isShared && (
-          <span class="chip">
-            {endpoints.length} of{' '}
-            {view.endpoints.length > view.shown.length
-              ? `the ${view.shown.length} endpoints shown`
-              : plural(view.endpoints.length, 'endpoint')}
-          </span>
-        )}
       </p>
+      {clears !== undefined && <p>{cleanText(clears, MAX_MESSAGE)}</p>}
       {fix !== undefined && (
         <p class="fix">
           <b>Fix:</b> {fix}
         </p>
       )}
-      <Sides sides={view.sides.get(code) ?? []} now={view.now} cited={evidence.map(({ id }) => id)} />
-      {(evidence.length > 0 || isShared) && (
-        <details>
-          <summary>
-            {evidence.length > 0 ? `Evidence: ${plural(evidence.length, 'record')}` : 'Where'}
-          </summary>
-          <ul class="evidence">
-            {evidence.slice(0, SHOWN_EVIDENCE).map(({ id }) => (
-              <EvidenceLine id={id} look={view.observations.get(id)} now={view.now} />
+      <details>
+        <summary>Evidence: {plural(evidence.length, 'record')}</summary>
+        <ul class="evidence">
+          {evidence.slice(0, SHOWN_EVIDENCE).map(({ id }) => (
+            <Record id={id} view={view} />
+          ))}
+          {view.endpoints.length > 1 &&
+            states.slice(0, SHOWN_ENDPOINTS).map(({ endpoint }) => (
+              <li>
+                at <EndpointName url={endpoint} />
+              </li>
             ))}
-            {evidence.length > SHOWN_EVIDENCE && (
-              <li class="muted">and {evidence.length - SHOWN_EVIDENCE} more</li>
-            )}
-            {isShared &&
-              endpoints.slice(0, SHOWN_ENDPOINTS).map((endpoint) => (
-                <li>
-                  at <EndpointName url={endpoint} />
-                </li>
-              ))}
-          </ul>
-        </details>
-      )}
+          {states.length > SHOWN_ENDPOINTS && (
+            <li class="muted">and at {plural(states.length - SHOWN_ENDPOINTS, 'more endpoint')}</li>
+          )}
+        </ul>
+      </details>
     </article>
   )
 }
 
-type LineProps = { readonly id: string; readonly look: Observation | undefined; readonly now: Time }
-
-function EvidenceLine({ id, look, now }: LineProps) {
-  if (look === undefined)
+/** A record that a finding cites: a probe, an incident, or one that only its id names. */
+function Record({ id, view: { observations } }: { id: string; view: ProfileView }) {
+  const probe = observations.get(id)
+  const name = cleanText(id, 60)
+  if (probe === undefined)
     return (
-      <li>
-        {id.startsWith('inc_') ? (
-          <a href={incidentPath(id)}>Incident {cleanText(id, 60)}</a>
-        ) : (
-          <code>{cleanText(id, 60)}</code>
-        )}
-      </li>
+      <li>{id.startsWith('inc_') ? <a href={incidentPath(id)}>Incident {name}</a> : <code>{name}</code>}</li>
     )
+  const { at, endpoint, method, httpStatus, cause } = probe
   return (
     <li>
-      <LookLink look={look} now={now} isCited />
-      <span class="muted">
-        {', '}
-        {cleanText(look.method, 12)}{' '}
-        {look.httpStatus === null ? look.cause.replaceAll('_', ' ') : `answered ${look.httpStatus}`}
-      </span>
+      <a href={lookPath(id, endpoint)}>Probe {name}</a>, <Moment at={at} />: {cleanText(method, 12)}{' '}
+      {httpStatus === null ? cause.replaceAll('_', ' ') : `answered ${httpStatus}`}
     </li>
   )
 }
 
 const isFlag = (code: string): code is Flag => Object.hasOwn(FLAG_SPECS, code)
+const isStatus = (code: string): code is StatusReason => Object.hasOwn(STATUS_SPECS, code)

@@ -1,3 +1,4 @@
+import type { Reason } from '@touchstone402/shared'
 import { readHistory } from '../../audit/readHistory.ts'
 import type { Observation, Time } from '../../domain/facts/facts.ts'
 import { groupBy } from '../../domain/facts/groupBy.ts'
@@ -6,14 +7,14 @@ import { findShownRecord } from '../../domain/judge/receivers.ts'
 import { describeProfile, listShown, WORST_FIRST } from '../../domain/publish/profile.ts'
 import { type CurrentVerdict, currentVerdict } from '../../domain/publish/verdict.ts'
 import { readSharedBy } from '../../readModel/readRecord.ts'
-import { readSides, type Side } from '../evidence/sides.ts'
 import type { PageDeps } from '../pageDeps.ts'
-import { type Finding, groupFindings, SHOWN_EVIDENCE } from './groupFindings.ts'
 
 /** Number of endpoints that a page shows; a host may have thousands. */
 const SHOWN_ENDPOINTS = 40
 /** Number of incidents and of changes that a page shows. */
 const SHOWN_EVENTS = 12
+/** Number of records that a page shows as the evidence of a finding. */
+export const SHOWN_EVIDENCE = 4
 
 /** Everything that a profile page shows. */
 export type ProfileView = NonNullable<Awaited<ReturnType<typeof loadProfile>>>
@@ -21,8 +22,14 @@ export type ProfileView = NonNullable<Awaited<ReturnType<typeof loadProfile>>>
 /** An endpoint with its current verdict. */
 export type EndpointView<T extends EndpointBrief = EndpointState> = CurrentVerdict & {
   readonly state: T
-  /** Leaf of the log that covers the decision. @default not logged yet */
+  /** Entry of the log that covers the decision. @default not logged yet */
   readonly logIndex?: number
+}
+
+/** A reason with everything that supports it, at any endpoint. */
+export type Finding = Omit<Reason, 'evidence'> & {
+  readonly evidence: readonly { readonly id: string; readonly endpoint: string }[]
+  readonly states: readonly EndpointState[]
 }
 
 /** Loads the profile of an indexed host, focused on the wanted endpoint if the host has it. */
@@ -41,16 +48,18 @@ export async function loadProfile(
     shown.find(({ state }) => state.endpoint === known?.state.endpoint) ??
     (known && (await readShown(store, [known], now))[0])
   if (focus === undefined) return undefined
-  const findings = groupFindings(shown.map(({ state }) => state))
+  const findings = groupFindings(shown)
   const { network, payTo } = focus.state
   const isNamed = network !== null && payTo !== null
-  const [{ history, recordsOf, days }, observations, incidents, openIncidents, changes] = await Promise.all([
-    readHistory(store, focus.state, now),
-    readEvidence(store, findings),
-    store.incidents({ since: 0, host, limit: SHOWN_EVENTS }),
-    store.incidents({ since: 0, host, limit: 0, open: true }),
-    store.changes({ since: 0, host, limit: SHOWN_EVENTS }),
-  ])
+  const [{ history, recordsOf, days }, observations, incidents, changes, { announcements }, purchases] =
+    await Promise.all([
+      readHistory(store, focus.state, now),
+      readEvidence(store, findings),
+      store.incidents({ since: 0, host, limit: SHOWN_EVENTS }),
+      store.changes({ since: 0, host, limit: SHOWN_EVENTS }),
+      store.hostFacts(host),
+      store.purchases(host),
+    ])
   return {
     host,
     profile: describeProfile(summary, now),
@@ -59,9 +68,9 @@ export async function loadProfile(
     endpoints,
     /** The first of them, with everything that is known. */
     shown,
-    /** Reasons at the endpoints that are shown. */
+    /** Reasons at the endpoints that are shown, worst first. */
     findings,
-    /** Endpoint whose track record is shown. */
+    /** Endpoint whose terms and track record are shown. */
     focus,
     history,
     /** Latest on-chain record of the receiver in focus. */
@@ -70,14 +79,16 @@ export async function loadProfile(
     sharedByHosts: isNamed ? await readSharedBy(store, network, payTo) : null,
     /** Days of the endpoint in focus, oldest first. */
     days,
+    /** Probes that findings cite, by id. */
     observations,
-    /** Terms next to each other, by the code of a finding about terms that differ. */
-    sides: await readFindingSides(store, findings, observations, shown),
     /** Newest first. */
     incidents: incidents.records,
-    openIncidents: openIncidents.total,
     /** Newest first. */
     changes: changes.records,
+    /** Newest first. */
+    announcements: announcements.toReversed().slice(0, SHOWN_EVENTS),
+    /** Test purchases, oldest first. */
+    purchases,
   }
 }
 
@@ -100,17 +111,34 @@ async function readShown(
   now: Time,
 ): Promise<EndpointView[]> {
   const known = await Promise.all(rows.map(({ state }) => store.endpoint(state.endpoint)))
-  return known.flatMap((one) =>
-    one === undefined
-      ? []
-      : [
-          {
-            state: one.state,
-            ...currentVerdict(one.state, now),
-            ...(typeof one.logIndex === 'number' && { logIndex: one.logIndex }),
-          },
-        ],
-  )
+  return known.flatMap((one) => {
+    if (one === undefined) return []
+    const { state, logIndex } = one
+    return { state, ...currentVerdict(state, now), ...(typeof logIndex === 'number' && { logIndex }) }
+  })
+}
+
+const SEVERITIES: readonly Reason['severity'][] = ['critical', 'warn', 'info']
+
+/** Groups the reasons of endpoints by their code, worst first. */
+function groupFindings(shown: readonly EndpointView[]): Finding[] {
+  const reasons = shown.flatMap(({ state }) => state.reasons.map((reason) => ({ ...reason, state })))
+  return [...groupBy(reasons, ({ code }) => code)]
+    .flatMap(([code, group]): Finding[] => {
+      const evidence = group.flatMap((one) =>
+        one.evidence.map((id) => ({ id, endpoint: one.state.endpoint })),
+      )
+      const states = group.map(({ state }) => state)
+      return group.slice(0, 1).map(({ message, severity }) => ({
+        code,
+        message,
+        // A finding without public evidence is not critical.
+        severity: severity === 'critical' && evidence.length === 0 ? 'warn' : severity,
+        evidence,
+        states,
+      }))
+    })
+    .sort((a, b) => SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity))
 }
 
 /** Reads the observations that are shown as evidence, by id. */
@@ -119,47 +147,11 @@ async function readEvidence(
   findings: readonly Finding[],
 ): Promise<ReadonlyMap<string, Observation>> {
   const evidence = findings.flatMap((finding) => finding.evidence.slice(0, SHOWN_EVIDENCE))
-  const byEndpoint = groupBy(evidence, ({ endpoint }) => endpoint)
-  const cited = await Promise.all(
-    [...byEndpoint].map(([endpoint, list]) =>
-      store.cited(
-        endpoint,
-        list.map(({ id }) => id),
-      ),
-    ),
+  const ids = [...groupBy(evidence, ({ endpoint }) => endpoint)].map(
+    ([endpoint, list]) => [endpoint, list.map(({ id }) => id)] as const,
   )
+  const cited = await Promise.all(ids.map(([endpoint, list]) => store.cited(endpoint, list)))
   return new Map(cited.flat().map((observation) => [observation.id, observation]))
-}
-
-/** Findings about terms that differ: between clients, over time, or from the listing. */
-const COMPARED: ReadonlySet<string> = new Set([
-  'cloaked',
-  'payto_rotates',
-  'payto_changed',
-  'price_bait',
-  'price_high',
-  'protocols_disagree',
-  'receiver_unconfirmed',
-  'terms_disagree',
-])
-
-async function readFindingSides(
-  store: PageDeps['store'],
-  findings: readonly Finding[],
-  observations: ReadonlyMap<string, Observation>,
-  shown: readonly EndpointView[],
-): Promise<ReadonlyMap<string, readonly Side[]>> {
-  const compared = findings.filter(({ code }) => COMPARED.has(code))
-  const sides = compared.map(async ({ code, evidence }) => {
-    // Of one endpoint: terms of others differ anyway.
-    const endpoint = evidence[0]?.endpoint
-    const ids = new Set(evidence.filter((one) => one.endpoint === endpoint).map(({ id }) => id))
-    const looks = [...ids].flatMap((id) => observations.get(id) ?? [])
-    const { listings = [] } = shown.find(({ state }) => state.endpoint === endpoint)?.state ?? {}
-    const cited = listings.filter(({ id }) => ids.has(id))
-    return [code, await readSides(store, looks, cited)] as const
-  })
-  return new Map(await Promise.all(sides))
 }
 
 /** Returns the earliest expiry among a host's verdicts, in ms, for caches; undefined if none expires. */

@@ -62,7 +62,6 @@ function Pending({ scan: { endpoint, state, failure }, ahead }: Pick<ScanPagePro
     <div class="stack">
       <VerdictPanel
         verdict="unknown"
-        note={failure === null ? 'in progress' : 'no result'}
         isPage
         subject={<EndpointName url={endpoint} max={300} />}
         label={label}

@@ -1,0 +1,92 @@
+import { renderToString } from 'preact-render-to-string'
+import { isOverruled } from '../domain/publish/overruled.ts'
+import { describeProfile } from '../domain/publish/profile.ts'
+import { whyHostUnknown } from '../domain/publish/whyUnknown.ts'
+import type { Page } from '../http/deps.ts'
+import { ProblemError } from '../http/problems.ts'
+import { answerJson } from './answerHtml.tsx'
+import { describeOutage } from './home/services.tsx'
+import { formatDate } from './format.ts'
+import { readHost } from './hostName.ts'
+import type { PageDeps } from './pageDeps.ts'
+import { firstExpiry } from './profile/loadProfile.ts'
+import { VERDICT_COLORS } from './verdictColors.ts'
+
+const MAX_AGE_SECONDS = 300
+const LABEL = 'x402 trust'
+const UNKNOWN = {
+  declined: 'declines probes',
+  never: 'not measured',
+  expired: 'stale',
+  elsewhere: 'unknown network',
+  unlisted: 'not listed',
+}
+
+/** Creates the badge of a host: `/badge/{host}.svg`, and `/badge/{host}.json` for the endpoint badge of shields.io. */
+export function createBadgePage(deps: PageDeps): Page {
+  return {
+    path: '/badge/:file',
+    handler: async ({ params }) => {
+      const [, name = '', format] = /^(.+)\.(svg|json)$/.exec(params.file ?? '') ?? []
+      const host = readHost(name)
+      if (format === undefined || host === undefined)
+        throw new ProblemError(404, 'not_found', 'A badge is at /badge/{host}.svg or /badge/{host}.json.')
+      const { message, color, expiresAt } = await describeBadge(deps, host)
+      const caching = { maxAgeSeconds: MAX_AGE_SECONDS, expiresAt }
+      // Source: shields.io, endpoint badge schema 1.
+      if (format === 'json') return answerJson({ schemaVersion: 1, label: LABEL, message, color }, caching)
+      const body = renderToString(<Badge message={message} color={color} />)
+      return { type: 'image/svg+xml; charset=utf-8', body, ...caching }
+    },
+  }
+}
+
+/** Describes the verdict, or why there is none. */
+async function describeBadge({ store, clock }: PageDeps, host: string) {
+  const now = clock.now()
+  const summary = await store.summary(host)
+  if (summary === undefined) return { message: 'not known', color: VERDICT_COLORS.unknown }
+  const { verdict, label, trustScore, lastChecked, darkSince } = describeProfile(summary, now)
+  // A badge has no room to say what overrules a score.
+  const isScored = verdict !== 'avoid' && trustScore !== null && !isOverruled(verdict, trustScore)
+  const known = `${label.toLowerCase()}${isScored ? ` ${trustScore}` : ''}`
+  const date = lastChecked === null ? 'not checked' : formatDate(Date.parse(lastChecked))
+  const since = darkSince === null ? date : describeOutage(darkSince, summary.endpoints)
+  const why = verdict === 'unknown' && UNKNOWN[whyHostUnknown(summary.endpoints, now)]
+  const message = why === 'stale' ? `stale, ${date}` : why || `${known} · ${since}`
+  return { message, color: VERDICT_COLORS[verdict], expiresAt: firstExpiry(summary, now) }
+}
+
+const LEFT = 92
+const PADDING = 8
+const NARROW = /[ijltfr.,:'| ]/
+const WIDE = /[mwMWGOQ@%]/
+
+/** A flat badge. Its texts are stretched to their estimated width, so they fit in any font. */
+function Badge({ message, color }: { readonly message: string; readonly color: string }) {
+  const right = widthOf(message) + 2 * PADDING
+  const title = `${LABEL}: ${message}`
+  const text = (x: number, content: string) => (
+    <text x={x} y="14" textLength={widthOf(content)} lengthAdjust="spacingAndGlyphs">
+      {content}
+    </text>
+  )
+  return (
+    <svg xmlns="http://www.w3.org/2000/svg" width={LEFT + right} height="20" role="img" aria-label={title}>
+      <title>{title}</title>
+      <rect width={LEFT + right} height="20" rx="4" fill="#23262d" />
+      <path d={`M${LEFT} 0h${right - 4}a4 4 0 0 1 4 4v12a4 4 0 0 1-4 4h-${right - 4}z`} fill={color} />
+      <path d="M6 13.4 15 6.2M9.2 14.8 13.8 11" stroke="#e0b24a" stroke-width="1.8" stroke-linecap="round" />
+      <g fill="#fff" font-family="Verdana,Geneva,DejaVu Sans,sans-serif" font-size="11">
+        {text(23, LABEL)}
+        {text(LEFT + PADDING, message)}
+      </g>
+    </svg>
+  )
+}
+
+/** Estimates the width of a text in 11 px Verdana. */
+function widthOf(text: string): number {
+  const widths = [...text].map((letter) => (NARROW.test(letter) ? 4.2 : WIDE.test(letter) ? 9.2 : 6.9))
+  return Math.round(widths.reduce((sum, width) => sum + width, 0))
+}
