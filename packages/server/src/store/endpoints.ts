@@ -192,7 +192,10 @@ export async function noteListed({ db }: Tx, endpoints: readonly string[], at: T
 /** Endpoints that are dropped in one unit. */
 const DROPPED_AT_ONCE = 100
 
-/** Drops endpoints that are dark since a time and that no directory has listed since another. Returns their number. */
+/**
+ * Drops endpoints that are dark since a time and that no directory has listed since another, but for those under an open
+ * incident. Returns their number.
+ */
 export async function dropDead(tx: Tx, darkSince: Time, listedSince: Time): Promise<number> {
   const { db } = tx
   const dead = await db
@@ -200,6 +203,16 @@ export async function dropDead(tx: Tx, darkSince: Time, listedSince: Time): Prom
     .select(['id', 'url', 'host', 'derived_at'])
     .where('dark_since', '<', darkSince)
     .where((eb) => eb.or([eb('listed_at', 'is', null), eb('listed_at', '<', listedSince)]))
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('incident')
+            .select('incident.id')
+            .whereRef('incident.endpoint', '=', 'endpoint.url')
+            .where('is_open', '=', 1),
+        ),
+      ),
+    )
     .limit(DROPPED_AT_ONCE)
     .execute()
   for (const { id, url, host, derived_at } of dead) {

@@ -11,7 +11,7 @@ import type {
 import { searchable } from '../domain/facts/searchable.ts'
 import type { EndpointFacts, HostFacts } from '../ports/store.ts'
 import { readPublished, writePublished } from './feeds.ts'
-import { LOOKS_KEPT_MS } from './looks.ts'
+import { LOOKS_KEPT_MS, readStanding } from './looks.ts'
 import type { Db } from './schema.ts'
 import { slicesOf } from './slices.ts'
 import type { Tx } from './tx.ts'
@@ -24,7 +24,7 @@ const parse = <T>(rows: readonly { readonly fact_json: string }[]): T[] =>
 
 /** Adds a listing of an endpoint. */
 export async function addListing({ db }: Tx, endpointId: number, listing: Listing): Promise<void> {
-  const { id, at, directory } = listing
+  const { id, at, directory, endpoint } = listing
   await db
     .insertInto('listing')
     .values({
@@ -36,19 +36,27 @@ export async function addListing({ db }: Tx, endpointId: number, listing: Listin
     })
     .onConflict((on) => on.doNothing())
     .execute()
-  // Judgements read the newest of each directory; the others are evidence for as long as looks are.
-  const newer = db
+  // Judgements read the newest of each directory; the others are evidence for as long as looks are, or are cited.
+  const own = db
     .selectFrom('listing')
-    .select(({ fn }) => fn.max('at').as('at'))
     .where('endpoint_id', '=', endpointId)
     .where('directory', '=', searchable(directory))
-  await db
-    .deleteFrom('listing')
-    .where('endpoint_id', '=', endpointId)
-    .where('directory', '=', searchable(directory))
+  const old = await own
+    .select('id')
     .where('at', '<', at - LOOKS_KEPT_MS)
-    .where('at', '<', newer)
+    .where(
+      'at',
+      '<',
+      own.select(({ fn }) => fn.max('at').as('at')),
+    )
     .execute()
+  if (old.length === 0) return
+  const incidents = await readPublished(db, 'incident', endpoint)
+  const cited = new Set(incidents.flatMap(({ observations }) => observations))
+  for (const one of await readStanding(db, endpointId)) cited.add(one)
+  const ids = old.flatMap((one) => (cited.has(one.id) ? [] : [one.id]))
+  for (const some of slicesOf(ids))
+    await db.deleteFrom('listing').where('endpoint_id', '=', endpointId).where('id', 'in', some).execute()
 }
 
 /** Adds a fact. @param idOf returns the number of an endpoint, which is added if it is not known */

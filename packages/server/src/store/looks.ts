@@ -2,12 +2,13 @@ import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
 import type { DailyMeasurements } from '../domain/facts/dailyMeasurements.ts'
 import type { Observation, Time } from '../domain/facts/facts.ts'
+import type { EndpointState } from '../domain/facts/hostDocument.ts'
 import { LIMITS } from '../domain/judge/spec.ts'
 import type { Db, Tables } from './schema.ts'
 import { slicesOf } from './slices.ts'
 import type { Tx } from './tx.ts'
 
-/** Age at which looks are dropped, unless an incident cites them. */
+/** Age at which looks are dropped, unless a finding cites them. */
 export const LOOKS_KEPT_MS = LIMITS.keptProbesMs
 
 /** What is in columns; the rest of a look is the shape that it shares with its neighbours. */
@@ -85,19 +86,42 @@ async function numberShape(db: Db, endpointId: number, shape: string): Promise<n
   return n
 }
 
+/** Drops looks from before a time, unless an incident or a reason of the current state cites them. */
 async function dropOld(db: Db, endpointId: number, before: Time): Promise<void> {
-  const dropped = await db
-    .deleteFrom('look')
+  const old = await db
+    .selectFrom('look')
+    .select('id')
     .where('endpoint_id', '=', endpointId)
     .where('at', '<', before)
     .where('is_cited', 'is', null)
-    .executeTakeFirst()
-  if (dropped.numDeletedRows === 0n) return
+    .execute()
+  if (old.length === 0) return
+  const cited = await readStanding(db, endpointId)
+  const ids = old.flatMap(({ id }) => (cited.has(id) ? [] : [id]))
+  for (const some of slicesOf(ids))
+    await db
+      .deleteFrom('look')
+      .where('endpoint_id', '=', endpointId)
+      .where('at', '<', before)
+      .where('look.id', 'in', some)
+      .execute()
+  if (ids.length === 0) return
   await db
     .deleteFrom('shape')
     .where('endpoint_id', '=', endpointId)
     .where('n', 'not in', (eb) => eb.selectFrom('look').select('shape').where('endpoint_id', '=', endpointId))
     .execute()
+}
+
+/** Reads the ids that the reasons of an endpoint's current state cite. */
+export async function readStanding(db: Db, endpointId: number): Promise<ReadonlySet<string>> {
+  const row = await db
+    .selectFrom('endpoint')
+    .select('state_json')
+    .where('id', '=', endpointId)
+    .executeTakeFirst()
+  const state: EndpointState | null = JSON.parse(row?.state_json ?? 'null')
+  return new Set(state?.reasons.flatMap(({ evidence }) => evidence) ?? [])
 }
 
 /** Keeps looks for as long as what cites them. */

@@ -3,7 +3,7 @@ import { toRow } from '../../domain/publish/hostIndex.ts'
 import type { Changed } from '../../ports/store.ts'
 import { MOST_OF_DOMAIN, MOST_OF_HOST } from '../endpoints.ts'
 import { aState } from './documents.ts'
-import { aChange, aListing, anObservation, NOON } from './records.ts'
+import { aChange, aListing, anIncident, anObservation, NOON } from './records.ts'
 import { type Home, useStore } from './useStore.ts'
 
 const day = (date: string, up: number, endpoint = 'https://api.example/a') => ({
@@ -128,6 +128,18 @@ export function describeDocuments(name: string, createHome: () => Promise<Home>)
       expect(await store.dropDead(NOON + 1, NOON + 6)).toBe(1)
       expect(await store.summary('api.example')).toBeUndefined()
       expect(await store.hosts({ order: 'names', limit: 9 }, NOON)).toEqual(['other.example'])
+    })
+
+    test('behavior: what an open incident is about is not dropped', async () => {
+      const { store } = home
+      const dark = { status: 'dark', score: 0, darkSince: NOON } as const
+      await store.putEndpoint(aState(dark))
+      const tell = (at: number, changes: object) =>
+        store.append([{ kind: 'incident', id: `f${at}`, at, incident: anIncident(changes) }])
+      await tell(NOON, { endpoint: aState().endpoint })
+      expect(await store.dropDead(NOON + 1, NOON + 5)).toBe(0)
+      await tell(NOON + 1, { endpoint: aState().endpoint, status: 'resolved' })
+      expect(await store.dropDead(NOON + 1, NOON + 5)).toBe(1)
     })
 
     test('behavior: a host, and a registrable domain, has so many endpoints for its listings and no more', async () => {

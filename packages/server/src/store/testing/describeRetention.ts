@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
+import type { Fact } from '../../domain/facts/facts.ts'
 import { DAY } from '../../domain/facts/times.ts'
 import { aState } from './documents.ts'
-import { anIncident, anObservation, aReceiver, NOON } from './records.ts'
+import { aListing, anIncident, anObservation, aReceiver, NOON } from './records.ts'
 import { type Home, useStore } from './useStore.ts'
 
 const ENDPOINT = 'https://api.example/a'
@@ -12,7 +13,10 @@ export function describeRetention(name: string, createHome: () => Promise<Home>)
     const home = useStore(createHome)
     const look = (id: string, days: number) => anObservation({ id, at: NOON + days * DAY, problems: [id] })
     const lookAt = (id: string, days: number) =>
-      home.store.putEndpoint(aState({ derivedAt: NOON + days * DAY }), { facts: [look(id, days)], days: [] })
+      home.store.putEndpoint(aState({ derivedAt: NOON + days * DAY, reasons: [] }), {
+        facts: [look(id, days)],
+        days: [],
+      })
     const kept = async () => (await home.store.looks(ENDPOINT)).map(({ id }) => id)
 
     test('default: a look drops those past the retention', async () => {
@@ -33,6 +37,31 @@ export function describeRetention(name: string, createHome: () => Promise<Home>)
       await lookAt('o5', 200)
       expect(await kept()).toEqual(['o2', 'o5'])
       expect(await home.store.cited(ENDPOINT, ['o1', 'o2', 'o5'])).toEqual([look('o2', 0), look('o5', 200)])
+    })
+
+    test('behavior: keeps what a reason cites for as long as it stands', async () => {
+      const of = (evidence: string[]) => [
+        { code: 'dark', severity: 'critical' as const, message: '', evidence },
+      ]
+      const judged = (days: number, evidence: string[], facts: Fact[]) =>
+        home.store.putEndpoint(
+          aState({ derivedAt: NOON + days * DAY, reasons: evidence.length > 0 ? of(evidence) : [] }),
+          { facts, days: [] },
+        )
+      const listed = (id: string, days: number) => aListing({ id, at: NOON + days * DAY })
+      await judged(0, ['o1', 'l1'], [look('o1', 0), look('o2', 0), listed('l1', 0)])
+      const listings = async () => (await home.store.endpointFacts(ENDPOINT)).listings.map(({ id }) => id)
+      await judged(100, ['o1', 'l1'], [look('o3', 100), listed('l2', 100)])
+      expect([await kept(), await listings()]).toEqual([
+        ['o1', 'o3'],
+        ['l1', 'l2'],
+      ])
+      await judged(101, [], [])
+      await judged(102, [], [look('o4', 102), listed('l3', 102)])
+      expect([await kept(), await listings()]).toEqual([
+        ['o3', 'o4'],
+        ['l2', 'l3'],
+      ])
     })
 
     test('behavior: leaves other endpoints and their looks alone', async () => {
