@@ -30,6 +30,7 @@ export function describeScan(
   const stack = detectStack(terms.answer?.headers ?? {})
   const reasons = new Map(state.reasons.map((reason) => [reason.code, reason]))
   const raised = (flag: Flag) => state.flags.includes(flag)
+  const severityIn = (flag: Flag) => reasons.get(flag)?.severity ?? severityOf(flag)
   const evidenceOf = (flag: string) => [...(reasons.get(flag)?.evidence ?? [])]
 
   const ofTerms = addFixes(scanTerms(state.endpoint, terms), stack).map((finding): ScanCheck => {
@@ -38,14 +39,14 @@ export function describeScan(
     if (outcome !== 'fail' && isFlag(id) && raised(id)) {
       const { failed: title, fix } = SCAN_CHECKS[id]
       const detail = reasons.get(id)?.message ?? ''
-      const found = { ...finding, outcome: 'fail' as const, severity: severityOf(id), title, detail }
+      const found = { ...finding, outcome: 'fail' as const, severity: severityIn(id), title, detail }
       return { ...found, fix, recipe: recipeFor(id, stack), evidence: evidenceOf(id) }
     }
     return { ...finding, evidence: evidenceOf(id) }
   })
   const ofHistory = FLAGS_WITH_HISTORY.map((id): ScanCheck => {
     const { passed, failed } = FLAG_TEXTS[id]
-    const common = { id, severity: severityOf(id), evidence: evidenceOf(id) }
+    const common = { id, severity: severityIn(id), evidence: evidenceOf(id) }
     if (!raised(id)) return { ...common, outcome: isAlive ? 'pass' : 'unknown', title: passed, detail: '' }
     const { meaning, fix } = FLAG_SPECS[id]
     return { ...common, outcome: 'fail', title: failed, detail: reasons.get(id)?.message ?? meaning, fix }

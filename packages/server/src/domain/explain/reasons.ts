@@ -29,40 +29,42 @@ type Doubts = {
   readonly elsewhere: readonly string[]
   /** Whether failed probes brought the score down within the last day. */
   readonly wasPoor: boolean
+  /** Whether an open incident publishes the test purchases that were not delivered. */
+  readonly isHoneypot: boolean
 }
 
-/** Flags whose evidence says which of several findings is meant. */
-const OF_A_FINDING: ReadonlySet<Flag> = new Set([
+/** Flags with several findings, which their first fact distinguishes. */
+const OF_A_FINDING: ReadonlySet<string> = new Set([
   'payto_changed',
-  'price_bait',
   'no_delivery',
   'receiver_flagged',
   'receiver_accused_elsewhere',
   'host_accused',
 ])
 
-/** Returns the evidence that was published first, as long as the finding lasts and its probes are kept. */
-function pinned({ flag, evidence }: RaisedFlag, { before, looks }: Evidence): string[] {
-  const first = before?.reasons.find(({ code }) => code === flag)?.evidence ?? []
-  const isKept = first.some((id) => looks.some((look) => look.id === id))
-  return [...(isKept && !OF_A_FINDING.has(flag) ? first : evidence)]
+/** Returns the evidence that was published first, for as long as the finding lasts; the store keeps it until then. */
+function pinned(code: string, ids: readonly string[], { before }: Evidence): string[] {
+  const isSame = ({ evidence }: Reason) => !OF_A_FINDING.has(code) || evidence[0] === ids[0]
+  const first = before?.reasons.find((reason) => reason.code === code && isSame(reason))?.evidence ?? []
+  return [...(first.length > 0 ? first : ids)]
 }
 
 /** Explains a verdict: one reason per finding, with the ids of its evidence. */
 export function explain(
   raised: readonly RaisedFlag[],
   evidence: Evidence,
-  { pending, elsewhere, wasPoor }: Doubts,
+  { pending, elsewhere, wasPoor, isHoneypot }: Doubts,
 ): Reason[] {
   const { track, looks, refusals } = evidence
   const { status, degraded } = track
   const reasons = raised.map((one): Reason => {
-    const ids = pinned(one, evidence)
-    // A finding without public evidence is not critical.
+    const ids = pinned(one.flag, one.evidence, evidence)
+    // A finding without public evidence is not critical. Purchases are withheld until an incident cites them.
+    const isPublic = ids.length > 0 && (one.flag !== 'no_delivery' || isHoneypot)
     const severity = severityOf(one.flag)
     return {
       code: one.flag,
-      severity: ids.length === 0 && severity === 'critical' ? 'warn' : severity,
+      severity: !isPublic && severity === 'critical' ? 'warn' : severity,
       message: describeFlag({ ...one, evidence: ids }, evidence),
       evidence: ids,
     }
@@ -73,7 +75,8 @@ export function explain(
   const idsOf = (probes: readonly Observation[], most: number) => probes.slice(-most).map(({ id }) => id)
   const failed = looks.filter(({ outcome }) => outcome === 'down')
   const downs = idsOf(failed, LIMITS.darkAfterDowns)
-  if (status === 'dark' || status === 'invalid') add('critical', status, downs, STATUS_MESSAGES[status])
+  if (status === 'dark' || status === 'invalid')
+    add('critical', status, pinned(status, downs, evidence), STATUS_MESSAGES[status])
   else if (degraded)
     add('warn', 'degraded', downs.slice(-1), 'The last probe failed and is not confirmed yet.')
   if (pending.length > 0) {

@@ -81,10 +81,11 @@ const SENTENCES: Readonly<Partial<Record<Flag, Sentence>>> = {
     const what = found.field === 'payTo' ? 'receivers' : 'highest amounts'
     return `Offers of one kind (${found.scheme} ${cut(found.asset)} on ${labelOf(found.network)}) name different ${what}: ${values}. ${AT_NEXT}`
   },
-  payto_rotates: ({ looks }, ids) => {
+  payto_rotates: ({ looks, rotation }, ids) => {
     const pair = ids.flatMap((id) => looks.find((look) => look.id === id) ?? [])
     const names = pair.map((look) => cut(mainOffer(look)?.payTo ?? '')).join(' and ')
-    return `Two probes by one client within a minute named ${names}. Clears on ${on((pair.at(-1)?.at ?? 0) + LIMITS.rotationMemoryMs)}, if the receiver stays, or once one key has signed every offer of 30 days.`
+    const last = looks.findLast(({ id }) => rotation?.includes(id))?.at ?? 0
+    return `Two probes by one client within a minute named ${names || 'different receivers'}. Clears on ${on(last + LIMITS.rotationMemoryMs)}, if the receiver stays, or once one key has signed every offer of 30 days.`
   },
   flaky: ({ lowestUptime: { up, down, upperBound } }) =>
     `${up} of ${up + down} probes were answered; by probes or by time, its uptime is at best ${upperBound} %. Clears 24 h after that bound reaches ${LIMITS.flakyBelowPct} %.`,
@@ -126,8 +127,8 @@ const SENTENCES: Readonly<Partial<Record<Flag, Sentence>>> = {
     const two = four.slice(0, 2).map(describeSeen).join('; ')
     return `${two === '' ? 'Clients got different terms' : two}; each got the same again within an hour. Clears ${days(LIMITS.cloakMemoryMs)} after all clients get the same.`
   },
-  no_delivery: ({ purchases }) => {
-    const found = undeliveredPurchases(purchases)
+  no_delivery: ({ purchases }, ids) => {
+    const found = undeliveredPurchases(purchases).filter(({ id }) => ids.includes(id))
     const last = found.at(-1)
     return `${found.length} test purchases settled without a delivery, the last of ${last?.amountAtomic ?? 0} atomic units on ${on(last?.at ?? 0)} in ${last?.txHash ?? 'no transaction'}. Clears with the next one that is delivered.`
   },

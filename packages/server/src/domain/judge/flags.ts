@@ -55,6 +55,7 @@ export function raiseFlags(evidence: Evidence): RaisedFlag[] {
     ifLatest((probe) => vouchedOffers(probe).some(test))
   const ifOnlyOffered = (test: (offer: ObservedOffer) => boolean) =>
     latest.every(isUnofficial) ? ifOffered(test) : null
+  const failed = evidence.looks.filter(({ outcome }) => outcome === 'down').slice(-LIMITS.darkAfterDowns)
   const last = latest.slice(-1)
   const slow = evidence.probes.slice(-LIMITS.slowProbes)
   const { added, accused } = evidence
@@ -102,7 +103,7 @@ export function raiseFlags(evidence: Evidence): RaisedFlag[] {
     ['price_bait', bait === null ? null : [bait.first, bait.last, bait.listing]],
     ['price_drift', isDrift ? [...last, ...latestListings] : null],
     ['price_high', ifDear(last, evidence.comparable)],
-    ['flaky', isFlaky(evidence.lowestUptime) ? [] : null],
+    ['flaky', isFlaky(evidence.lowestUptime) ? failed : null],
     ['receiver_sanctioned', findSanctioned(evidence)],
     ['receiver_never_paid', receiver !== undefined && isNeverPaid(evidence) ? [receiver] : null],
     ['no_delivery', undelivered.length >= LIMITS.undeliveredPurchases ? undelivered : null],

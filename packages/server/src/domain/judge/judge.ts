@@ -100,6 +100,7 @@ export function judgeEvidence(evidence: Evidence) {
       pending: receiverUnconfirmed ? shorten(pending) : [],
       elsewhere: isUnknown ? latest.map(({ id }) => id) : [],
       wasPoor,
+      isHoneypot: scored.openIncidents.includes('honeypot'),
     }),
     receiverProfile,
     receiverStability: stability,

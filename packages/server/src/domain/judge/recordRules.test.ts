@@ -1,11 +1,14 @@
 import { describe, expect, test } from 'vitest'
+import type { Purchase } from '../facts/facts.ts'
 import type { Accusation } from '../facts/hostDocument.ts'
 import { DAY, HOUR, MINUTE } from '../facts/times.ts'
 import {
   A,
   B,
   BASE,
+  C,
   confirmed,
+  down,
   ENDPOINT,
   HOST,
   judge,
@@ -232,8 +235,30 @@ describe('score 1.2.0: evidence and words', () => {
       state.reasons.find(({ code }) => code === 'network_testnet')?.evidence
     expect(evidenceOf(first)).toEqual(early.slice(-2).map(({ id }) => id))
     expect(evidenceOf(judge([...early, ...late], { before: first }).state)).toEqual(evidenceOf(first))
-    // Once they are no longer kept, it names others.
-    expect(evidenceOf(judge(late, { before: first }).state)).toEqual(late.slice(-2).map(({ id }) => id))
+    // The store keeps them for as long as it lasts.
+    expect(evidenceOf(judge(late, { before: first }).state)).toEqual(evidenceOf(first))
+  })
+
+  test('default: an outage keeps the probes that confirmed it', () => {
+    const failing = series(T0 + DAY, 9, HOUR, (at) => down(at))
+    const all = [...series(T0, 3, HOUR, (at) => up(at)), ...failing]
+    const first = judge(all.slice(0, 6)).state
+    const later = judge(all, { before: first }).state
+    const evidence = failing.slice(0, 3).map(({ id }) => id)
+    for (const { reasons } of [first, later])
+      for (const code of ['flaky', 'dark'])
+        expect(reasons).toContainEqual(expect.objectContaining({ code, evidence }))
+  })
+
+  test('behavior: a second change of receiver is another finding, with its own probes', () => {
+    const evidenceOf = ({ state }: ReturnType<typeof judge>) =>
+      state.reasons.find(({ code }) => code === 'payto_changed')?.evidence
+    const first = judge([...swapped, ...confirmed(swapAt + HOUR, B)])
+    const again = [...swapped, ...confirmed(swapAt + HOUR, B), ...confirmed(swapAt + 2 * DAY, C)]
+    const second = judge(again, { before: first.state })
+    expect(evidenceOf(first)).toHaveLength(2)
+    expect(evidenceOf(second)).toHaveLength(2)
+    expect(evidenceOf(second)).not.toEqual(evidenceOf(first))
   })
 
   test('behavior: reasons state measured values and when they clear', () => {
@@ -243,9 +268,22 @@ describe('score 1.2.0: evidence and words', () => {
     )
   })
 
-  test('behavior: a finding without evidence is not critical', () => {
-    const { state } = judge(swapped)
-    for (const { severity, evidence } of state.reasons)
-      if (severity === 'critical') expect(evidence.length).toBeGreaterThan(0)
+  test('behavior: a finding whose evidence is not public is not critical', () => {
+    const reasonsOf = (txHash: string | null) => {
+      const purchases = [1, 2].map(
+        (day): Purchase => ({
+          ...{ kind: 'purchase', id: `p${day}`, at: T0 + day * DAY, endpoint: ENDPOINT, host: HOST },
+          ...{ network: BASE, payTo: A, amountAtomic: '10000', settled: true, delivered: false, txHash },
+        }),
+      )
+      return judge(
+        series(T0, 9, 8 * HOUR, (at) => up(at)),
+        { purchases },
+      ).state.reasons
+    }
+    const [code, evidence] = ['no_delivery', [expect.any(String), expect.any(String)]]
+    expect(reasonsOf(`0x${'ab'.repeat(32)}`)).toMatchObject([{ code, severity: 'critical', evidence }])
+    // Without a transaction no incident publishes the purchases.
+    expect(reasonsOf(null)).toMatchObject([{ code, severity: 'warn', evidence }])
   })
 })

@@ -57,12 +57,12 @@ export function describeLiveCheck({
 /** Lists one check per flag. A check without any answer from the endpoint is `unknown`. */
 function scan(state: EndpointState, observations: readonly Observation[]): ScanCheck[] {
   const passed = isAlive(observations) ? 'pass' : 'unknown'
-  const reasons = new Map(state.reasons.map((reason) => [reason.code, reason.evidence]))
+  const reasons = new Map(state.reasons.map((reason) => [reason.code, reason]))
   return FLAGS.map((id) => ({
     id,
     outcome: state.flags.includes(id) ? 'fail' : passed,
-    severity: severityOf(id),
-    evidence: [...(reasons.get(id) ?? [])],
+    severity: reasons.get(id)?.severity ?? severityOf(id),
+    evidence: [...(reasons.get(id)?.evidence ?? [])],
   }))
 }
 
