@@ -44,6 +44,7 @@ export async function openShopping(
     ledger: await createFileLedger(join(config.dataDir, 'shopper-ledger.jsonl')),
     network,
     chain: audit.chain,
+    clock,
   })
   const onError = scope.warn('test purchases')
   let told = -1

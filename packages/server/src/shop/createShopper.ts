@@ -11,6 +11,7 @@ import { createGuardedFetch } from '@touchstone402/guard/fetch'
 import { findNetwork, usdToAtomic } from '@touchstone402/shared'
 import { erc20Abi, isAddress, isHex } from 'viem'
 import type { Purchase } from '../domain/facts/facts.ts'
+import type { Clock } from '../ports/clock.ts'
 import type { ShopperAccounts } from './accounts.ts'
 import { type ChainView, confirmSettlement, type SentPayment } from './confirmSettlement.ts'
 import { NO_DELIVERY, readDelivery } from './readDelivery.ts'
@@ -24,7 +25,16 @@ export type ShoppingResult =
   | { readonly kind: 'refused'; readonly reason: string; readonly isOutOfBudget: boolean }
   | ({ readonly kind: 'bought' } & Pick<
       Purchase,
-      'network' | 'payTo' | 'amountAtomic' | 'settled' | 'delivered' | 'txHash' | 'httpStatus' | 'excerpt'
+      | 'network'
+      | 'payTo'
+      | 'amountAtomic'
+      | 'settled'
+      | 'delivered'
+      | 'txHash'
+      | 'askedAt'
+      | 'answeredAt'
+      | 'httpStatus'
+      | 'excerpt'
     > & {
         /** Number of the account that paid. */
         readonly account: number
@@ -55,6 +65,8 @@ export type ShopperOptions = {
   /** CAIP-2 id of the only network to pay on. */
   readonly network: string
   readonly chain: ChainView
+  /** Clock of the audit. */
+  readonly clock: Pick<Clock, 'now'>
   /** Maximum wait for a settlement on chain, in milliseconds. @default 30000 */
   readonly settlementWaitMs?: number
 }
@@ -71,7 +83,7 @@ type Trace = { payment: GuardEvent['payment']; sent: SentPayment | null }
  * inform them; payments are still limited to the terms shown.
  */
 export function createShopper(options: ShopperOptions): Shopper {
-  const { accounts, perCallUsd, perDayUsd, ledger, network, chain } = options
+  const { accounts, perCallUsd, perDayUsd, ledger, network, chain, clock } = options
   const usdc = findNetwork(network)?.usdc ?? ''
   let trace: Trace = { payment: null, sent: null }
   const guard = createGuard({
@@ -134,11 +146,14 @@ export function createShopper(options: ShopperOptions): Shopper {
         [CALL_KEY_HEADER]: randomUUID(),
         ...(body !== null && { 'content-type': 'application/json' }),
       }
+      const askedAt = clock.now()
+      let answeredAt: number | null = null
       let delivery = NO_DELIVERY
       let failure = 'no payment requested'
       let code = ''
       try {
         delivery = await readDelivery(await pay(url, { method, body, headers, signal: limited }))
+        answeredAt = clock.now()
       } catch (error) {
         signal.throwIfAborted()
         failure = error instanceof Error ? error.message : String(error)
@@ -161,6 +176,8 @@ export function createShopper(options: ShopperOptions): Shopper {
         amountAtomic,
         settled: txHash !== null,
         txHash,
+        askedAt,
+        answeredAt,
         ...delivery,
         account: index,
       }

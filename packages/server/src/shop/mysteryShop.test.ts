@@ -14,6 +14,8 @@ import { createWithheldPurchases } from './withheldPurchases.ts'
 
 const BOUGHT: Extract<ShoppingResult, { kind: 'bought' }> = {
   kind: 'bought',
+  askedAt: NOON,
+  answeredAt: NOON + 200,
   network: 'eip155:8453',
   payTo: '0x1111111111111111111111111111111111111111',
   amountAtomic: '1000',

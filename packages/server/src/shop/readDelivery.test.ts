@@ -3,16 +3,21 @@ import { readDelivery } from './readDelivery.ts'
 
 const json = { headers: { 'content-type': 'application/json' } }
 
-test('default: a 2xx with a body is a delivery, with its status and the first 200 characters', async () => {
+test('default: a 2xx with a body is a delivery, with its status and the first 300 characters, of at most 512 bytes', async () => {
   expect(await readDelivery(new Response('{"ok":true}', json))).toEqual({
     delivered: true,
     httpStatus: 200,
     excerpt: '{"ok":true}',
   })
-  const long = await readDelivery(
-    new Response('é'.repeat(5_000), { headers: { 'content-type': 'text/plain' } }),
-  )
-  expect(long.excerpt).toBe('é'.repeat(200))
+  const text = { headers: { 'content-type': 'text/plain' } }
+  for (const [character, count] of [
+    ['e', 300],
+    ['é', 256],
+    ['€', 170],
+  ] as const)
+    expect((await readDelivery(new Response(character.repeat(5_000), text))).excerpt).toBe(
+      character.repeat(count),
+    )
 })
 
 test('behavior: an answer without a delivery keeps its status and what it says', async () => {

@@ -5,7 +5,8 @@ export type Delivery = Pick<Purchase, 'delivered'> & Required<Pick<Purchase, 'ht
 
 export const NO_DELIVERY: Delivery = { delivered: false, httpStatus: null, excerpt: null }
 
-const EXCERPT_CHARACTERS = 200
+const EXCERPT_CHARACTERS = 300
+const EXCERPT_BYTES = 512
 /** Bytes that hold an excerpt, however much of it is control characters or white space. */
 const READ_BYTES = 4096
 const TEXT = /^(text\/|application\/([a-z0-9.+-]+\+)?(json|xml)\b)/i
@@ -42,5 +43,7 @@ function readExcerpt(bytes: Uint8Array): string | null {
     .decode(bytes)
     .replace(/[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Zl}\p{Zp}\s]+/gu, ' ')
     .trim()
-  return text === '' ? null : [...text].slice(0, EXCERPT_CHARACTERS).join('')
+  const cut = new TextEncoder().encode([...text].slice(0, EXCERPT_CHARACTERS).join(''))
+  // A character that is cut in two is left out.
+  return text === '' ? null : new TextDecoder().decode(cut.subarray(0, EXCERPT_BYTES)).replace(/\ufffd$/, '')
 }

@@ -229,6 +229,9 @@ export type Purchase = Entry<'purchase'> & {
   /** Whether the response was a 2xx with at least one byte. */
   readonly delivered: boolean
   readonly txHash: string | null
+  /** When the call was made, and when its paid response was read, null if none came. Absent in older records. */
+  readonly askedAt?: Time
+  readonly answeredAt?: Time | null
   /** Status of the paid response, null if none came, and the first characters of its text. Absent in older records. */
   readonly httpStatus?: number | null
   /** Whether the host itself declares the input that was sent. */
