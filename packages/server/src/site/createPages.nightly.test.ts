@@ -1,10 +1,7 @@
 import { createHash } from 'node:crypto'
 import { ProfileSchema } from '@touchstone402/shared'
 import { expect, test } from 'vitest'
-import type { CrawlProgress } from '../ports/crawlProgress.ts'
-import { createSampleDeps } from './testing/createSampleDeps.ts'
 import { HTML, openPages, samplesOf } from './testing/openPages.ts'
-import { SAMPLE_NOW } from './testing/sampleServices.ts'
 
 const PATHS = [
   '/',
@@ -13,28 +10,13 @@ const PATHS = [
   '/services/api.skycast.dev',
   '/services/rtl.hostile.example',
   '/services/nobody.example',
-  '/incidents?days=90',
-  '/changes',
+  '/feed',
+  '/feed?kind=payto_swap',
   '/reports',
   '/methodology',
   '/docs',
   '/docs/schemas/Verdict',
 ]
-
-const CRAWL: CrawlProgress = {
-  discoveries: 1,
-  listed: 5,
-  skipped: {},
-  looks: 12,
-  failures: 0,
-  due: 328,
-  lastLookAt: SAMPLE_NOW,
-  directories: { read: 2, failed: 1, reading: 0 },
-  round: { startedAt: SAMPLE_NOW - 600_000, looked: 12, total: 340 },
-  lastFinishedAt: SAMPLE_NOW - 3_600_000,
-  failingSince: null,
-  slowestLookMs: 850,
-}
 
 test('default', async () => {
   const origin = await openPages(samplesOf('api.skycast.dev'))
@@ -101,33 +83,6 @@ test('behavior: shows the parts of a score, which add up to it', async () => {
   expect(new Set(sums).size).toBeGreaterThan(1)
 })
 
-test('behavior: the page of directories shows the skipped entries by reason', async () => {
-  const crawl = () => ({ ...CRAWL, skipped: { not_http: 7, no_offers: 2 } })
-  const { store } = await createSampleDeps()
-  for (const changes of [{}, { store: { ...store, reports: async () => [] } }]) {
-    const origin = await openPages(undefined, { ...changes, crawl })
-    const html = await (await fetch(`${origin}/reports`, HTML)).text()
-    expect(html.replace(/<[^>]*>/g, ' ')).toMatch(/No HTTP endpoint\s+7\s+Empty list of offers\s+2\s/)
-    expect(html).not.toContain('Another payment protocol')
-  }
-})
-
-test('behavior: plots each risk level from the first report to the last', async () => {
-  const deps = await createSampleDeps()
-  const days = await deps.store.reports()
-  const html = await (await fetch(`${await openPages(undefined, deps)}/reports`, HTML)).text()
-  const drawn = [
-    ...html.matchAll(/<title[^>]*>(Low|Medium|High) risk from [^(]*\((\d+)\) to [^(]*\((\d+)\)/g),
-  ]
-  expect(drawn.map(([, level, first, last]) => [level?.toLowerCase(), Number(first), Number(last)])).toEqual(
-    (['low', 'medium', 'high'] as const).map((level) => [
-      level,
-      days[0]?.riskByLevel[level],
-      days.at(-1)?.riskByLevel[level],
-    ]),
-  )
-})
-
 test('behavior: no page, list or badge shows an overruled score as a mark of quality', async () => {
   const origin = await openPages()
   const read = async (path: string) => (await fetch(origin + path, HTML)).text()
@@ -137,9 +92,6 @@ test('behavior: no page, list or badge shows an overruled score as a mark of qua
   expect(profile).toContain(`<p class="verdict">Avoid<span class="small muted"> (${overruled})</span></p>`)
   expect(profile).toContain('Evidence, overruled by network_testnet')
   expect(profile).not.toMatch(/excellent|class="score"|>90<\/span>/)
-  const search = await read('/?q=https%3A%2F%2Fsandbox.chainkit.dev%2Fbalance')
-  expect(search).toContain(`(${overruled})`)
-  expect(search).not.toContain('class="score"')
   const list = await read('/?verdict=avoid')
   expect(list).toMatch(/sandbox\.chainkit\.dev.*?<span>–<\/span>/s)
   expect(await read('/badge/sandbox.chainkit.dev.svg')).toContain('x402 trust: avoid · 21 Nov 2026')
@@ -201,23 +153,6 @@ test('behavior: a profile shows what is known of its receiver, and how many host
   expect(await read('a.example', 'b.example', 'c.example')).toContain('Used by 3 audited hosts.')
 })
 
-test('behavior: the dashboard shows crawl progress, or that it is unknown', async () => {
-  const read = async (crawl?: CrawlProgress) => {
-    const origin = await openPages([], crawl && { crawl: () => crawl })
-    return (await (await fetch(origin, HTML)).text()).replace(/<[^>]*>/g, '')
-  }
-  const running = await read(CRAWL)
-  expect(running).toContain('12 of 340 due endpoints probed since ')
-  expect(running).toMatch(/Last round finished [^.]*\(1 hour ago\)\. Directories: 2 read, 1 failed\./)
-  expect(await read({ ...CRAWL, round: null })).toContain('Crawl up to date.')
-  expect(await read({ ...CRAWL, failingSince: SAMPLE_NOW - 3_600_000 })).toMatch(
-    /Crawl failing: no probe from here measured anything since [^.]*\(1 hour ago\)\./,
-  )
-  const unknown = 'Crawl progress unknown'
-  expect(await read()).toContain(unknown)
-  expect(await read({ ...CRAWL, round: null, lastFinishedAt: null })).toContain(unknown)
-})
-
 test('behavior: serves the profile of a host with a port', async () => {
   const [one] = samplesOf('pdf.paperclip.tools')
   if (one === undefined) throw new Error('sample not found')
@@ -225,15 +160,6 @@ test('behavior: serves the profile of a host with a port', async () => {
   const answer = await fetch(`${origin}/services/pdf.paperclip.tools%3A8443`, HTML)
   expect(answer.status).toBe(200)
   expect(await answer.text()).toContain('pdf.paperclip.tools:8443')
-})
-
-test('behavior: a search returns a verdict', async () => {
-  const origin = await openPages()
-  const ask = async (query: string) => (await fetch(`${origin}/?q=${encodeURIComponent(query)}`, HTML)).text()
-  expect(await ask('https://llm.quickinfer.net/v1/chat?x=1')).toContain('<p class="verdict">Avoid</p>')
-  expect(await ask('API.skycast.dev')).toContain('<p class="verdict">Safe to pay</p>')
-  expect(await ask('paperclip')).toContain('href="/services/pdf.paperclip.tools"')
-  expect(await ask('nobody.example')).toContain('<p class="verdict">Unknown</p>')
 })
 
 test('behavior: the stylesheet is cacheable for 30 days', async () => {

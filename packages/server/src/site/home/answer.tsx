@@ -74,7 +74,7 @@ type Props = { readonly answer: Exclude<Answer, { kind: 'page' }>; readonly quer
 export function AnswerPanel({ answer, query }: Props) {
   if (answer.kind === 'invalid')
     return (
-      <Panel id="answer" title="No host name, URL or receiver address">
+      <Panel id="answer" title="Not a URL, host or receiver address that can be checked">
         <p>Try api.example.com, https://api.example.com/v1/weather or 0x and 40 hexadecimal digits.</p>
       </Panel>
     )

@@ -1,0 +1,230 @@
+import { PAID_OPERATIONS, type PaidOperationId, VERDICT_LABELS, VERDICTS } from '@touchstone402/shared'
+import { expect, test } from 'vitest'
+import { createAnswers } from '../../http/answers/createAnswers.ts'
+import type { CrawlProgress } from '../../ports/crawlProgress.ts'
+import { createMemoryStore } from '../../store/testing/createMemoryStore.ts'
+import { documentOf, NOON } from '../../store/testing/records.ts'
+import { createSampleDeps } from '../testing/createSampleDeps.ts'
+import { HTML, openPages, samplesOf } from '../testing/openPages.ts'
+import { SAMPLE_NOW } from '../testing/sampleServices.ts'
+import { readListView, readServicePage, viewUrl } from './services.tsx'
+
+const textOf = (html: string) => html.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ')
+const panelOf = (html: string, id: string) =>
+  new RegExp(`<h2 id="${id}".*?</section>`, 's').exec(html)?.[0] ?? ''
+
+/** Asks the box. Returns the redirect, or the panel that answers. */
+async function ask(origin: string, query: string) {
+  const url = `${origin}/?${new URLSearchParams({ q: query })}`
+  const answer = await fetch(url, { ...HTML, redirect: 'manual' })
+  const html = await answer.text()
+  return answer.headers.get('location') ?? panelOf(html, 'answer')
+}
+
+test('default: what is known leads to its page, from a URL or a host as it is typed', async () => {
+  const origin = await openPages()
+  const forecast = '/services/api.skycast.dev?endpoint=https%3A%2F%2Fapi.skycast.dev%2Fv1%2Fforecast'
+  for (const query of [
+    'https://api.skycast.dev/v1/forecast',
+    ' https://API.skycast.dev/v1/forecast?city=Oslo#x ',
+    'api.skycast.dev/v1/forecast',
+  ])
+    expect(await ask(origin, query), query).toBe(forecast)
+  for (const query of ['api.skycast.dev', 'API.SKYCAST.dev', 'https://api.skycast.dev/'])
+    expect(await ask(origin, query), query).toBe('/services/api.skycast.dev')
+  expect(await ask(origin, 'https://api.skycast.dev/v1/history/oslo')).toMatch(/history%2F%257Bstation%257D$/)
+})
+
+test('behavior: what is unknown is offered a Check of all that was typed, and never called safe', async () => {
+  const origin = await openPages(samplesOf('api.skycast.dev'))
+  const long = `https://nobody.example/${'a'.repeat(1500)}?b=1`
+  for (const [query, url] of [
+    [long, long],
+    ['nobody.example', 'https://nobody.example/'],
+    ['nobody.example/a', 'https://nobody.example/a'],
+    ['https://api.skycast.dev/v9/never-seen', 'https://api.skycast.dev/v9/never-seen'],
+  ] as const) {
+    const panel = await ask(origin, query)
+    expect(panel).toContain('v-unknown')
+    expect(panel).toContain(
+      `<form class="form" action="/scans" method="post"><input type="hidden" name="url" value="${url}"`,
+    )
+    expect(panel).not.toContain('v-safe')
+  }
+  expect(await ask(origin, 'https://api.skycast.dev/v9/x')).toContain('href="/services/api.skycast.dev"')
+  for (const query of ['hello', 'two words', 'https://hello/a'])
+    expect(await ask(origin, query), query).toContain(
+      'Not a URL, host or receiver address that can be checked',
+    )
+  const development = await openPages([], { developmentHosts: ['hello'] })
+  expect(await ask(development, 'hello')).toContain('value="https://hello/"')
+})
+
+test('behavior: the box keeps what was typed, whole and escaped', async () => {
+  const origin = await openPages([])
+  const typed = `https://a.example/"><script>x</script>${'b'.repeat(4000)}`
+  const html = await (await fetch(`${origin}/?${new URLSearchParams({ q: typed })}`, HTML)).text()
+  expect(html).toContain(`value="https://a.example/&quot;>&lt;script>x&lt;/script>${'b'.repeat(4000)}"`)
+  expect(html).not.toMatch(/<script>x|maxlength/i)
+})
+
+test('behavior: a receiver, or a part of a name, shows the hosts', async () => {
+  const [one = expect.fail('no sample')] = samplesOf('api.skycast.dev')
+  const payTo = '0x11111111111111111111111111111111111111aa'
+  const origin = await openPages(['a.example', 'b.example'].map((host) => ({ ...one, host, payTo })))
+  const panel = await ask(origin, payTo.toUpperCase().replace('0X', '0x'))
+  expect(textOf(panel)).toContain('receives for 2 services')
+  for (const host of ['a.example', 'b.example']) expect(panel).toContain(`href="/services/${host}"`)
+  expect(textOf(await ask(origin, `0x${'22'.repeat(20)}`))).toContain('receives for no known service')
+  expect(textOf(await ask(origin, 'EXAMPL'))).toContain('2 services matching')
+})
+
+test('behavior: the counts of the page agree with each other and with /status.json', async () => {
+  const deps = await createSampleDeps()
+  const refuse = () => {
+    throw new Error('not asked')
+  }
+  const answers = createAnswers({
+    ...deps,
+    auditor: { lookLive: refuse },
+    signer: { sign: refuse },
+    liveCheckPriceUsd: 0.005,
+    prices: Object.fromEntries(PAID_OPERATIONS.map((id) => [id, '0'])) as Record<PaidOperationId, string>,
+    snapshots: { write: refuse },
+    mcpAudits: { all: async function* () {} },
+    tokens: { pulse: refuse, whales: refuse, flow: refuse, momentum: refuse },
+  })
+  const { ecosystem } = (await answers.status({})).body
+  const incidents = (await answers.incidents({ days: 365, limit: 1000 })).body.incidents
+  const origin = await openPages([], deps)
+  const read = async (path: string) => (await fetch(origin + path, HTML)).text()
+  const html = await read('/')
+  const index = await (await fetch(origin, { headers: { Accept: 'application/json' } })).json()
+  const { tracked, live, dead, invalid, unmeasured } = ecosystem
+  const overview = textOf(panelOf(html, 'overview'))
+  expect(overview).toContain(
+    `${index.total} services with ${tracked} endpoints: ${live} live, ${dead} dark, ${invalid} invalid, ${unmeasured} not measured.`,
+  )
+  const [, avoid] = /Today (\d+) of (\d+) services should be avoided/.exec(overview) ?? []
+  const chips = textOf(panelOf(html, 'services'))
+  expect(chips).toContain(`Avoid ${avoid}`)
+  expect(chips).toContain(`All ${index.total}`)
+  let sum = 0
+  for (const verdict of VERDICTS) {
+    const rows = (await read(`/?verdict=${verdict}`)).match(/<th scope="row"/g)?.length ?? 0
+    expect(chips).toContain(`${VERDICT_LABELS[verdict]} ${rows}`)
+    sum += rows
+  }
+  expect(sum).toBe(index.total)
+  const open = incidents.filter(({ status }) => status === 'open').length
+  expect(open).toBeGreaterThan(0)
+  expect(textOf(panelOf(html, 'today'))).toContain(`${open} open incident`)
+})
+
+test('behavior: bad news stands before the list, open incidents before changes, and each row has a reason', async () => {
+  const html = await (await fetch(await openPages(), HTML)).text()
+  const today = panelOf(html, 'today')
+  expect(today.indexOf('/incidents/inc_')).toBeGreaterThan(0)
+  expect(html.indexOf('id="today"')).toBeLessThan(html.indexOf('id="services"'))
+  const verdicts = [...panelOf(html, 'services').matchAll(/<span class="tag v-([a-z]+)"/g)].map(
+    ([, name]) => name,
+  )
+  expect([verdicts[0], verdicts.at(-1)]).toEqual(['avoid', 'safe'])
+  const reasons = [...html.matchAll(/<td class="whole">([^<]*)<\/td>/g)].map(([, reason]) => reason)
+  expect([reasons.length, reasons.every((reason) => reason !== '')]).toEqual([verdicts.length, true])
+  expect(html.length).toBeLessThan(60_000)
+})
+
+test('behavior: what is dark asks for nothing, uptime is that of the profile, and no score flatters', async () => {
+  const origin = await openPages()
+  const html = await (await fetch(`${origin}/?sort=name`, HTML)).text()
+  const rowOf = (host: string) =>
+    textOf(html.split('<tr>').find((row) => row.includes(`/services/${host}"`)) ?? '')
+  const uptimeOf = async (host: string) => {
+    const answer = await fetch(`${origin}/services/${host}`, { headers: { Accept: 'application/json' } })
+    return (await answer.json()).uptime
+  }
+  for (const host of ['data.coldharbor.org', 'api.skycast.dev'])
+    expect(rowOf(host)).toContain(await uptimeOf(host))
+  expect(rowOf('data.coldharbor.org')).toMatch(/Avoid – Dark since 18 Nov 2026 – /)
+  expect(rowOf('api.skycast.dev')).toMatch(/Safe to pay 9\d Price differs from a listing \$0\.005 /)
+  // Its score of 90 is overruled by a flag.
+  expect(rowOf('sandbox.chainkit.dev')).toMatch(/Avoid – Test network/)
+})
+
+test('default: pages the services, worst verdict first or in another order, and stops at the last page', async () => {
+  const store = createMemoryStore({ now: () => NOON })
+  for (let number = 0; number < 70; number++) {
+    const doubt = number % 2 === 0 ? {} : { riskLevel: 'medium' as const, flags: ['price_high' as const] }
+    const score = 100 - Math.floor(number / 4)
+    for (const state of documentOf(`h${`${number}`.padStart(2, '0')}.example`, NOON).endpoints)
+      await store.putEndpoint({ ...state, ...doubt, score })
+  }
+  const matching = { all: 70, safe: 35, caution: 35, avoid: 0 }
+  const read = async (search: string) => {
+    const view = readListView(search)
+    const count = matching[(view.verdict ?? 'all') as keyof typeof matching]
+    const found = await readServicePage({ store }, count, view, NOON)
+    return [found.services.length, found.services[0]?.profile.host, found.view.page, found.pages]
+  }
+  expect(await read('')).toEqual([25, 'h01.example', 1, 3])
+  expect(await read('page=2')).toEqual([25, 'h51.example', 2, 3])
+  expect(await read('sort=best')).toEqual([25, 'h00.example', 1, 3])
+  expect(await read('sort=best&page=2')).toEqual([25, 'h50.example', 2, 3])
+  expect(await read('sort=name&page=3')).toEqual([20, 'h50.example', 3, 3])
+  expect(await read('verdict=safe&page=2')).toEqual([10, 'h50.example', 2, 2])
+  expect(await read('verdict=caution&page=999999')).toEqual([10, 'h51.example', 2, 2])
+  expect(await read('verdict=avoid')).toEqual([0, undefined, 1, 1])
+  expect(await read('flag=price_high&sort=name&page=2')).toEqual([10, 'h51.example', 2, 2])
+  expect(await read('verdict=safe&flag=price_high')).toEqual([0, undefined, 1, 1])
+  expect(await read('verdict=safe&sort=name')).toEqual([25, 'h00.example', 1, 2])
+  expect(await read('network=Base&verdict=safe')).toEqual([25, 'h00.example', 1, 2])
+  expect(await read('network=Mars')).toEqual([0, undefined, 1, 1])
+  expect(await read('directory=nowhere')).toEqual([0, undefined, 1, 1])
+})
+
+test('behavior: sorts by the price that live endpoints ask; services without a known price come last', async () => {
+  const store = createMemoryStore({ now: () => NOON })
+  const prices = { a: [0.5], b: [0.002, 0.9], c: [null], d: [0.01], e: [0.01] }
+  for (const [name, asked] of Object.entries(prices)) {
+    const [state = expect.fail('no endpoint')] = documentOf(`${name}.example`, NOON).endpoints
+    for (const [place, priceUsd] of asked.entries())
+      await store.putEndpoint({ ...state, endpoint: `${state.endpoint}/${place}`, priceUsd })
+    // A dark endpoint asks for nothing any more.
+    await store.putEndpoint({
+      ...state,
+      endpoint: `${state.endpoint}/dark`,
+      priceUsd: 0.0001,
+      status: 'dark',
+    })
+  }
+  const { services } = await readServicePage({ store }, 5, readListView('sort=cheap'), NOON)
+  expect(services.map(({ profile }) => profile.host.slice(0, 1)).join('')).toBe('bdeac')
+})
+
+test('behavior: links keep what is chosen, and invalid choices are ignored', () => {
+  const view = readListView('verdict=avoid&flag=cloaked&directory=a%26b&sort=best&page=3')
+  const kept = '/?verdict=avoid&flag=cloaked&directory=a%26b&sort=best&page=4#services'
+  expect(viewUrl(view, { page: 4 })).toBe(kept)
+  expect(viewUrl(view, { flag: undefined })).toBe('/?verdict=avoid&directory=a%26b&sort=best#services')
+  expect(viewUrl(readListView('verdict=x&flag=__proto__&sort=y&page=0'), {})).toBe('/#services')
+})
+
+test('behavior: the page shows how far the crawl is, where it is known', async () => {
+  const crawl: CrawlProgress = {
+    ...{ discoveries: 1, listed: 5, skipped: {}, looks: 12, failures: 0, due: 328, lastLookAt: SAMPLE_NOW },
+    directories: { read: 2, failed: 1, reading: 0 },
+    round: { startedAt: SAMPLE_NOW - 600_000, looked: 12, total: 340 },
+    ...{ lastFinishedAt: SAMPLE_NOW - 3_600_000, failingSince: null, slowestLookMs: 850 },
+  }
+  const read = async (progress?: CrawlProgress) => {
+    const origin = await openPages([], progress && { crawl: () => progress })
+    return textOf(panelOf(await (await fetch(origin, HTML)).text(), 'overview'))
+  }
+  expect(await read(crawl)).toContain('12 of 340 due endpoints probed in this round. Last round finished ')
+  expect(await read({ ...crawl, round: null })).toContain('Crawl up to date.')
+  expect(await read({ ...crawl, failingSince: SAMPLE_NOW - 3_600_000 })).toMatch(
+    /Crawl failing: no probe from here measured anything since .*\(1 hour ago\)/,
+  )
+  expect(await read()).not.toMatch(/Crawl|round/)
+})
