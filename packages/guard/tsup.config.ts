@@ -1,6 +1,22 @@
+import { readFile } from 'node:fs/promises'
 import { defineConfig, type Options } from 'tsup'
 
+const TEXT = String.raw`(?:'[^'\n]*'|"[^"\n]*"|COMMON\.\w+),\s*`
+const DESCRIBED = new RegExp(String.raw`\b(?:named\(\s*'\w+',\s*${TEXT}|about\(\s*${TEXT})`, 'g')
+
+/** Leaves the names and descriptions of schemas, which OpenAPI alone needs, out of the bundles. */
+const withoutProse: NonNullable<Options['esbuildPlugins']>[number] = {
+  name: 'without-prose',
+  setup(build) {
+    build.onLoad({ filter: /[\\/]shared[\\/]src[\\/]schemas[\\/]\w+\.ts$/ }, async ({ path }) => ({
+      contents: (await readFile(path, 'utf8')).replace(DESCRIBED, '('),
+      loader: 'ts',
+    }))
+  },
+}
+
 const common: Options = {
+  esbuildPlugins: [withoutProse],
   format: 'esm',
   platform: 'neutral',
   target: 'es2022',

@@ -25,10 +25,17 @@ export const PercentSchema = z.number().check(z.minimum(0), z.maximum(100))
  * Names and descriptions of schemas in the OpenAPI document. Not zod's global registry, which all copies of zod in
  * a process share: our names would leak into the applications that install the guard.
  */
-export const SCHEMA_NAMES = z.registry<{ id: string; description: string }>()
+export const SCHEMA_NAMES = z.registry<{ id?: string; description: string }>()
 
 /** Registers the name and description of a schema in the OpenAPI document. */
 export function named<T extends z.ZodMiniType>(id: string, description: string, schema: T): T {
   SCHEMA_NAMES.add(schema, { id, description })
   return schema
+}
+
+/** Returns the schema of a property with the description that the OpenAPI document gives it. */
+export function about<T extends z.ZodMiniType>(description: string, schema: T): T {
+  const described = schema.clone()
+  SCHEMA_NAMES.add(described, { description })
+  return described
 }

@@ -11,12 +11,8 @@ import * as z from 'zod/mini'
 import answerExamples from './answerExamples.json' with { type: 'json' }
 import { describeOtherPaths } from './describeOtherPaths.ts'
 import { addPostPaths } from './describePostPaths.ts'
-import { describeProperties } from './descriptions/describeSchemas.ts'
 import { describeFiles } from './openapiFiles.ts'
-import { OTHER_PATHS } from './otherPaths.ts'
-import { POST_PATHS } from './postPaths.ts'
 import { parameterExample, parameterSchema } from './schemas/parameterSchema.ts'
-import { toStrictSchema } from './schemas/strictSchema.ts'
 import tokenExamples from './tokenExamples.json' with { type: 'json' }
 
 type Json = Record<string, unknown>
@@ -36,6 +32,8 @@ export function buildOpenApi(options: OpenApiOptions = {}): Json {
     paths[operation.path] = { get: describeOperation(id, operation, options) }
   }
   Object.assign(paths, describeOtherPaths(schemaRef), describeFiles())
+  const all = addPostPaths(paths, schemaRef)
+  const responses = componentResponses()
   return {
     openapi: '3.0.0',
     info: {
@@ -58,10 +56,10 @@ export function buildOpenApi(options: OpenApiOptions = {}): Json {
       },
       { name: 'form', description: 'What changes something: a POST of a form or of JSON, free of charge.' },
     ],
-    paths: addPostPaths(paths, schemaRef),
+    paths: all,
     components: {
-      schemas: componentSchemas(),
-      responses: componentResponses(),
+      schemas: componentSchemas(all, responses),
+      responses,
       parameters: componentParameters(),
     },
   }
@@ -176,36 +174,39 @@ function parameterId(id: string, name: string): string {
   return `${id}.${name}`
 }
 
-/** Returns the schemas that the contract refers to, by name. */
-function componentSchemas(): Json {
+/** Returns the schemas that the paths refer to, by name. */
+function componentSchemas(paths: Json, responses: Json): Json {
   const { schemas } = z.toJSONSchema(SCHEMA_NAMES, {
     metadata: SCHEMA_NAMES,
     target: 'openapi-3.0',
     io: 'input',
     uri: (id) => `#/components/schemas/${id}`,
+    override: ({ jsonSchema }) => narrowNullable(jsonSchema),
   })
-  const reached = new Map<string, unknown>()
-  const roots = [
-    ProblemSchema,
-    PaymentRequiredSchema,
-    ...Object.values<Operation>(OPERATIONS).flatMap((operation) => [...operation.response]),
-    ...Object.values(OTHER_PATHS).flatMap(({ schema }) => schema ?? []),
-    ...Object.values(POST_PATHS).map(({ schema }) => schema),
-  ]
-  const visit = (id: string) => {
-    const schema = schemas[id]
-    if (schema === undefined || reached.has(id)) return
-    const { $id: _, ...rest } = schema
-    reached.set(id, rest)
-    for (const [, next] of JSON.stringify(rest).matchAll(/"#\/components\/schemas\/([^"]+)"/g))
-      visit(next ?? '')
+  const reached: Json = {}
+  const visit = (part: unknown) => {
+    for (const [, id = ''] of JSON.stringify(part).matchAll(/"#\/components\/schemas\/([^"]+)"/g)) {
+      if (Object.hasOwn(reached, id)) continue
+      const { $id: _, ...schema } = schemas[id] ?? {}
+      reached[id] = schema
+      visit(schema)
+    }
   }
-  for (const root of roots) visit(schemaId(root))
-  return Object.fromEntries(
-    [...reached]
-      .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([id, schema]) => [id, describeProperties(id, toStrictSchema(schema))]),
-  )
+  visit([paths, responses])
+  return Object.fromEntries(Object.entries(reached).sort(([a], [b]) => (a < b ? -1 : 1)))
+}
+
+/**
+ * Rewrites a nullable reference and a nullable enum: `nullable` widens only the `type` beside it.
+ * Source: OpenAPI proposal 2019-10-31, "Clarify Semantics of nullable in OpenAPI 3.0".
+ */
+function narrowNullable(schema: z.core.JSONSchema.BaseSchema): void {
+  if (schema.nullable !== true) return
+  if (schema.enum !== undefined && !schema.enum.includes(null)) schema.enum = [...schema.enum, null]
+  if (schema.allOf?.length !== 1) return
+  schema.anyOf = [...schema.allOf, { type: 'object', nullable: true, enum: [null] }]
+  delete schema.allOf
+  delete schema.nullable
 }
 
 const schemaRef = (schema: z.ZodMiniType) => ({ $ref: `#/components/schemas/${schemaId(schema)}` })

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
-import { CountSchema, named, TimestampSchema } from '../primitives.ts'
+import { about, CountSchema, named, TimestampSchema } from '../primitives.ts'
+import { COMMON } from './common.ts'
 import { DatasetRecordSchema, extentShape } from './dataset.ts'
 import { EcosystemSchema } from './ecosystem.ts'
 import { IncidentSchema } from './feeds.ts'
@@ -10,13 +11,11 @@ export const DataFullSchema = named(
   'All data: the audited services, best first, the audited MCP servers, the ecosystem, and the open incidents.',
   z.object({
     ...extentShape,
-    services: z.array(DatasetRecordSchema),
-    /** Number of all MCP servers. `limit` applies to services only. */
-    mcpServerCount: CountSchema,
-    mcpServers: z.array(McpServerSchema),
+    services: about('Services, best first.', z.array(DatasetRecordSchema)),
+    mcpServerCount: about('Number of all MCP servers; the limit applies to services only.', CountSchema),
+    mcpServers: about('Safety audits of MCP servers.', z.array(McpServerSchema)),
     ecosystem: EcosystemSchema,
-    /** Open incidents, newest first. */
-    incidents: z.array(IncidentSchema),
+    incidents: about('Open incidents, newest first.', z.array(IncidentSchema)),
   }),
 )
 
@@ -24,10 +23,13 @@ export const DataSampleSchema = named(
   'DataSample',
   'One whole record of each kind that the full data holds; null where there is none yet.',
   z.object({
-    asOf: TimestampSchema,
-    service: z.nullable(DatasetRecordSchema),
-    mcpServer: z.nullable(McpServerSchema),
-    incident: z.nullable(IncidentSchema),
+    asOf: about(COMMON.asOf, TimestampSchema),
+    service: about(
+      'A record of services; null before the first working one.',
+      z.nullable(DatasetRecordSchema),
+    ),
+    mcpServer: about('A record of mcpServers; null before the first audit.', z.nullable(McpServerSchema)),
+    incident: about('A record of incidents; null if none is open.', z.nullable(IncidentSchema)),
     ecosystem: EcosystemSchema,
   }),
 )

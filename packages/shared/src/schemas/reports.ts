@@ -1,33 +1,54 @@
 import * as z from 'zod/mini'
-import { CountSchema, DateSchema, named, TimestampSchema, UsdSchema } from '../primitives.ts'
-import { VERDICTS } from '../verdictCodes.ts'
+import { about, CountSchema, DateSchema, named, TimestampSchema, UsdSchema } from '../primitives.ts'
+import { COMMON } from './common.ts'
 import { DirectoryAccuracySchema, ecosystemShape } from './ecosystem.ts'
-import { CHANGE_KINDS } from './feeds.ts'
 
 /** Fields of one day. */
 const dayShape = {
-  date: DateSchema,
-  asOf: TimestampSchema,
-  hosts: CountSchema,
+  date: about('Day of the report, UTC.', DateSchema),
+  asOf: about(COMMON.asOf, TimestampSchema),
+  hosts: about('Hosts known.', CountSchema),
   ...ecosystemShape,
-  /** Median over live endpoints with a known dollar price. */
-  medianPriceUsd: z.nullable(UsdSchema),
-  /** Reports before score 1.1.0 count endpoints that were never measured as clean. */
-  riskByLevel: z.object({
-    clean: CountSchema,
-    low: CountSchema,
-    medium: CountSchema,
-    high: CountSchema,
-    unknown: z.optional(CountSchema),
-  }),
-  byVerdict: z.record(z.enum(VERDICTS), CountSchema),
-  flagCounts: z.record(z.string(), CountSchema),
-  incidentsOpen: CountSchema,
-  /** Detected in the 24 hours before `asOf`, open or resolved. */
-  incidentsNew: CountSchema,
-  /** In the 24 hours before `asOf`. */
-  changes: z.record(z.enum(CHANGE_KINDS), CountSchema),
-  scoreVersion: z.string(),
+  medianPriceUsd: about(
+    'Median price in dollars over live endpoints with a known one; null without any.',
+    z.nullable(UsdSchema),
+  ),
+  riskByLevel: about(
+    'Endpoints by risk level; before score 1.1.0, endpoints that were never measured count as clean.',
+    z.object({
+      clean: about('Endpoints without a finding.', CountSchema),
+      low: about('Endpoints whose worst finding is low.', CountSchema),
+      medium: about('Endpoints whose worst finding is medium.', CountSchema),
+      high: about('Endpoints whose worst finding is high.', CountSchema),
+      unknown: about(
+        'Endpoints that were never measured; absent before score 1.1.0.',
+        z.optional(CountSchema),
+      ),
+    }),
+  ),
+  byVerdict: about(
+    'Endpoints by verdict.',
+    z.object({
+      safe: about('Endpoints that are safe to pay.', CountSchema),
+      caution: about('Endpoints to be paid with caution.', CountSchema),
+      avoid: about('Endpoints to avoid.', CountSchema),
+      unknown: about('Endpoints without a verdict.', CountSchema),
+    }),
+  ),
+  flagCounts: about('Endpoints by flag.', z.record(z.string(), CountSchema)),
+  incidentsOpen: about('Open incidents.', CountSchema),
+  incidentsNew: about('Incidents detected in the 24 hours before, open or resolved.', CountSchema),
+  changes: about(
+    'Changes of the 24 hours before, by kind.',
+    z.object({
+      service_gone_dark: about('Services gone dark.', CountSchema),
+      payto_swap: about('Receivers changed.', CountSchema),
+      price_jump: about('Price jumps.', CountSchema),
+      new_service: about('New services.', CountSchema),
+      service_recovered: about('Services that work again.', CountSchema),
+    }),
+  ),
+  scoreVersion: about(COMMON.scoreVersion, z.string()),
 }
 
 export const ReportSchema = named(
@@ -35,8 +56,11 @@ export const ReportSchema = named(
   'The state of the ecosystem on one day, and the accuracy of the directories.',
   z.object({
     ...dayShape,
-    directories: z.array(DirectoryAccuracySchema),
-    summary: z.string(),
+    directories: about(
+      'Directories, and how many of the endpoints that each lists work.',
+      z.array(DirectoryAccuracySchema),
+    ),
+    summary: about('The state of the day, in sentences.', z.string()),
   }),
 )
 
@@ -46,10 +70,10 @@ export const ReportFeedSchema = named(
   'ReportFeed',
   'The latest report and the daily series, oldest first. `latest` is null before the first report.',
   z.object({
-    asOf: TimestampSchema,
-    latest: z.nullable(ReportSchema),
-    count: CountSchema,
-    series: z.array(ReportDaySchema),
+    asOf: about(COMMON.asOf, TimestampSchema),
+    latest: about('The latest report; null before the first one.', z.nullable(ReportSchema)),
+    count: about('Number of days in the series.', CountSchema),
+    series: about('One record for each day, oldest first.', z.array(ReportDaySchema)),
   }),
 )
 

@@ -1,12 +1,16 @@
 import * as z from 'zod/mini'
-import { AddressSchema, AtomicSchema, CountSchema, named, TimestampSchema } from '../primitives.ts'
+import { AddressSchema, AtomicSchema, about, CountSchema, named, TimestampSchema } from '../primitives.ts'
+import { COMMON } from './common.ts'
 
 /** Windows of the token operations. */
 export const WINDOWS = ['5m', '15m', '1h', '6h', '24h'] as const
 
 const AmountTextSchema = z.string().check(z.regex(/^-?(0|[1-9][0-9]*)(\.[0-9]+)?$/))
 /** Fields of an amount. */
-export const amountShape = { raw: AtomicSchema, amount: z.nullable(AmountTextSchema) }
+export const amountShape = {
+  raw: about(COMMON.raw, AtomicSchema),
+  amount: about(COMMON.amount, z.nullable(AmountTextSchema)),
+}
 
 export const TokenAmountSchema = named(
   'TokenAmount',
@@ -17,15 +21,27 @@ export const TokenAmountSchema = named(
 export const SignedTokenAmountSchema = named(
   'SignedTokenAmount',
   'A difference of amounts. Negative: a loss.',
-  z.object({ raw: z.string().check(z.regex(/^-?(0|[1-9][0-9]*)$/)), amount: z.nullable(AmountTextSchema) }),
+  z.object({
+    raw: about(
+      'Difference in the smallest unit of the token, as decimal digits with a sign.',
+      z.string().check(z.regex(/^-?(0|[1-9][0-9]*)$/)),
+    ),
+    amount: about(
+      'The same difference in token units as a decimal string; null if the decimals are unknown.',
+      z.nullable(AmountTextSchema),
+    ),
+  }),
 )
 
 /** Fields of an address. */
 export const addressShape = {
-  address: AddressSchema,
-  kind: z.enum(['burn', 'mint', 'contract', 'eoa', 'pool', 'router', 'bridge', 'exchange', 'unknown']),
-  label: z.nullable(z.string()),
-  labelSource: z.nullable(z.string()),
+  address: about('The address, checksummed.', AddressSchema),
+  kind: about(
+    'Kind of the address; unknown if it could not be read.',
+    z.enum(['burn', 'mint', 'contract', 'eoa', 'pool', 'router', 'bridge', 'exchange', 'unknown']),
+  ),
+  label: about('Name of the address; null if none is known.', z.nullable(z.string())),
+  labelSource: about('URL of the source of the label; null without a label.', z.nullable(z.string())),
 }
 
 export const TokenAddressSchema = named(
@@ -50,14 +66,20 @@ export const TokenInfoSchema = named(
   'TokenInfo',
   'Metadata that the token contract reports, and what was found about it. `implementation`: the code behind a proxy.',
   z.object({
-    address: AddressSchema,
-    name: z.nullable(z.string()),
-    symbol: z.nullable(z.string()),
-    decimals: z.nullable(CountSchema),
-    decimalsSource: z.enum(['call', 'bytes32', 'unknown']),
-    isContract: z.boolean(),
-    implementation: z.nullable(AddressSchema),
-    warnings: z.array(z.enum(TOKEN_WARNINGS)),
+    address: about('Contract address, checksummed.', AddressSchema),
+    name: about('Name that the contract reports; null if it reports none.', z.nullable(z.string())),
+    symbol: about('Symbol that the contract reports; null if it reports none.', z.nullable(z.string())),
+    decimals: about('Decimals that the contract reports; null if it reports none.', z.nullable(CountSchema)),
+    decimalsSource: about(
+      'How the decimals were read; unknown if they were not.',
+      z.enum(['call', 'bytes32', 'unknown']),
+    ),
+    isContract: about('Whether the address has code.', z.boolean()),
+    implementation: about(
+      'Contract with the code behind a proxy; null if the token is none.',
+      z.nullable(AddressSchema),
+    ),
+    warnings: about('Codes of what was found about the token.', z.array(z.enum(TOKEN_WARNINGS))),
   }),
 )
 
@@ -65,27 +87,35 @@ export const TokenWindowSchema = named(
   'TokenWindow',
   'The blocks that the figures cover.',
   z.object({
-    name: z.enum(WINDOWS),
-    fromBlock: CountSchema,
-    toBlock: CountSchema,
-    fromTime: TimestampSchema,
-    toTime: TimestampSchema,
-    headLagBlocks: CountSchema,
-    finality: z.enum(['latest', 'safe', 'finalized']),
-    complete: z.boolean(),
-    truncated: z.boolean(),
-    ranges: z.array(z.object({ from: CountSchema, to: CountSchema })),
+    name: about('Length of the window, as asked for.', z.enum(WINDOWS)),
+    fromBlock: about('First block.', CountSchema),
+    toBlock: about('Last block.', CountSchema),
+    fromTime: about('Time of the first block, UTC.', TimestampSchema),
+    toTime: about('Time of the last block, UTC.', TimestampSchema),
+    headLagBlocks: about('Blocks between the last block and the head of the chain.', CountSchema),
+    finality: about('Finality of the last block.', z.enum(['latest', 'safe', 'finalized'])),
+    complete: about('Whether all blocks of the window were read.', z.boolean()),
+    truncated: about('Whether the window holds more transfers than one answer may cover.', z.boolean()),
+    ranges: about(
+      'Ranges of blocks that were read.',
+      z.array(
+        z.object({
+          from: about('First block of the range.', CountSchema),
+          to: about('Last block of the range.', CountSchema),
+        }),
+      ),
+    ),
   }),
 )
 
 /** Fields that all token answers share. */
 export const answerShape = {
-  token: TokenInfoSchema,
+  token: about('The token.', TokenInfoSchema),
   window: TokenWindowSchema,
-  summary: z.string(),
-  caveats: z.array(z.string()),
-  methodVersion: z.string(),
-  ts: TimestampSchema,
+  summary: about('The answer in one sentence.', z.string()),
+  caveats: about('What limits the figures, one sentence each.', z.array(z.string())),
+  methodVersion: about('Version of the method that made the figures.', z.string()),
+  ts: about('Time of this answer, UTC.', TimestampSchema),
 }
 
 export type TokenWarning = (typeof TOKEN_WARNINGS)[number]

@@ -1,7 +1,6 @@
 import { SCHEMA_NAMES } from '@touchstone402/shared'
 import * as z from 'zod/mini'
 import type { Page } from '../../http/deps.ts'
-import { describeProperties } from '../../http/descriptions/describeSchemas.ts'
 import { ProblemError } from '../../http/problems.ts'
 import { answerHtml } from '../answerHtml.tsx'
 import { Layout } from '../components/layout.tsx'
@@ -20,7 +19,7 @@ export function createDocsPages({ publicUrl, prices = {} }: PageDeps): Page[] {
     uri: schemaPath,
   })
   const describedSchema = (name: string) =>
-    Object.hasOwn(schemas, name) ? (describeProperties(name, schemas[name]) as SchemaNode) : undefined
+    Object.hasOwn(schemas, name) ? (schemas[name] as SchemaNode) : undefined
   const overview = answerHtml(
     <DocsPage
       operations={listOperations({ prices })}

@@ -1,5 +1,5 @@
-/** Descriptions of properties that mean the same in every schema, by name. */
-export const COMMON: Readonly<Record<string, string>> = {
+/** Descriptions that several schemas share, by name. */
+export const COMMON = {
   asOf: 'Time that the answer describes, UTC.',
   days: 'Number of days that the answer looks back, with `since` those from then on.',
   limit: 'Maximum number of records, after clamping.',
@@ -29,4 +29,13 @@ export const COMMON: Readonly<Record<string, string>> = {
   incidents: 'Incidents, newest first.',
   changes: 'Changes, newest first.',
   directory: 'Name of the directory.',
-}
+  transfers: 'Number of transfers.',
+  uniqueSenders: 'Distinct senders.',
+  uniqueReceivers: 'Distinct receivers.',
+  uniqueAddresses: 'Distinct addresses, sending or receiving.',
+  volume: 'Sum of all transfers.',
+  volumeWithoutRoundTrips:
+    'The same without what came back to its sender within the window, itself or over one or two others, among the 500,000 largest transfers. What goes through an address that deals with 100 others, such as a pool or an exchange, is trade.',
+  median: 'Median transfer.',
+  largest: 'Largest transfer.',
+} as const
