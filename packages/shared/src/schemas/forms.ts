@@ -1,44 +1,58 @@
 import * as z from 'zod/mini'
-import { CountSchema, named, TimestampSchema } from '../primitives.ts'
+import { AtomicSchema, CountSchema, named, TimestampSchema } from '../primitives.ts'
+import { StatusSchema, VerdictCodeSchema } from './verdict.ts'
 
 export const ScanSchema = named(
   'Scan',
-  'A free scan of one endpoint. Its page shows the progress and is kept 90 days.',
+  'A free check of one endpoint, or of the listed endpoints of a host. Its page shows the progress and is kept 90 days.',
   z.object({
     id: z.string(),
     url: z.string(),
-    endpoint: z.string(),
+    host: z.string(),
+    endpoint: z.nullable(z.string()),
     state: z.enum(['queued', 'running', 'done', 'failed']),
     ahead: CountSchema,
     askedAt: TimestampSchema,
     finishedAt: z.nullable(TimestampSchema),
     expiresAt: TimestampSchema,
     failure: z.nullable(z.string()),
+    published: z.boolean(),
+    publication: z.nullable(
+      z.enum(['listed', 'published', 'not_asked', 'no_terms', 'not_named', 'documents_unread']),
+    ),
+    terms: z.array(
+      z.object({
+        x402Version: z.union([z.literal(1), z.literal(2)]),
+        scheme: z.string(),
+        network: z.string(),
+        asset: z.string(),
+        payTo: z.string(),
+        amountAtomic: AtomicSchema,
+        priceUsd: z.nullable(z.number()),
+        method: z.string(),
+      }),
+    ),
+    challenge: z.nullable(
+      z.object({
+        method: z.string(),
+        header: z.nullable(z.string()),
+        body: z.nullable(z.string()),
+        isCut: z.boolean(),
+      }),
+    ),
     result: z.nullable(z.record(z.string(), z.unknown())),
+    endpoints: z.array(
+      z.object({
+        endpoint: z.string(),
+        isChecked: z.boolean(),
+        checkedAt: z.nullable(TimestampSchema),
+        status: StatusSchema,
+        verdict: VerdictCodeSchema,
+      }),
+    ),
+    previous: z.nullable(z.string()),
     profile: z.string(),
     badge: z.string(),
-  }),
-)
-
-export const SubmissionSchema = named(
-  'Submission',
-  'An endpoint that was submitted for a first probe.',
-  z.object({
-    endpoint: z.string(),
-    state: z.enum(['waiting', 'known']),
-    progress: z.string(),
-    profile: z.string(),
-  }),
-)
-
-export const RecheckSchema = named(
-  'Recheck',
-  'A re-check of all endpoints of a host that was queued.',
-  z.object({
-    host: z.string(),
-    endpoints: z.array(z.string()),
-    profile: z.string(),
-    progress: z.string(),
   }),
 )
 
