@@ -2,6 +2,7 @@ import { encodeBase64Json } from '@touchstone402/shared'
 import { expect, test } from 'vitest'
 import { challengeV2, cleanUpAfterEach } from '../adapters/probe/testing/harness.ts'
 import { HOUR } from '../domain/facts/times.ts'
+import { T0, termlessListing } from '../domain/testing/facts.ts'
 import { recomputeHost } from './recompute.ts'
 import { type Handler, startSeller } from './testing/startSeller.ts'
 
@@ -34,7 +35,8 @@ const redirectTo =
 const moved = redirectTo((port) => `http://shop.test:${port}/quote?moved=1`)
 
 test('default: a named URL that redirects to the endpoint is of its site, and recomputes', async () => {
-  const { look, asked, host, store } = await startMoved('old-name.test', moved)
+  const { look, asked, endpoint, host, store } = await startMoved('old-name.test', moved)
+  await store.append([termlessListing(T0, { endpoint, host, url: endpoint, declaresOutput: false })])
   await look(3 * HOUR)
   const state = await look(3 * HOUR)
   expect(state).toMatchObject({ flags: ['unverifiable'], resourceHosts: ['old-name.test'] })

@@ -1,13 +1,26 @@
 import { expect, test } from 'vitest'
 import { DEADLINE_MS } from '../adapters/probe/createProber.ts'
+import type { Listing } from '../domain/facts/facts.ts'
 import { DAY, HOUR, MINUTE } from '../domain/facts/times.ts'
-import { A, address, B, C, ENDPOINT, HOST, listing, offer, T0 } from '../domain/testing/facts.ts'
+import {
+  A,
+  address,
+  B,
+  C,
+  ENDPOINT,
+  HOST,
+  listing,
+  offer,
+  T0,
+  termlessListing,
+} from '../domain/testing/facts.ts'
 import { LIVE_DEADLINE_MS } from '../http/deadline.ts'
-import { NotPublicError, NotSoldError } from './createAuditor.ts'
+import { NotPublicError } from './createAuditor.ts'
 import { startAuditor } from './testing/startAuditor.ts'
 
 test('default', async () => {
   const { auditor, store, advance } = startAuditor()
+  await store.append([listing(T0)])
   const { state, observations } = await auditor.look(ENDPOINT)
   expect(observations.map(({ purpose, outcome }) => [purpose, outcome])).toEqual([
     ['scheduled', 'up'],
@@ -61,6 +74,7 @@ test('behavior: uses the declared method, and GET and POST if that is not found'
 
 test('behavior: confirms a changed receiver within minutes, by several clients', async () => {
   const { auditor, store, host, advance, now } = startAuditor()
+  await store.append([termlessListing(T0)])
   for (let looks = 0; looks < 3; looks++) {
     await auditor.look(ENDPOINT)
     advance(12 * HOUR)
@@ -134,24 +148,48 @@ test('behavior: an endpoint that always takes 25 seconds is measured', async () 
   }
 })
 
-test('behavior: a submitted endpoint is recorded if it asks for payment, and not otherwise', async () => {
+test('behavior: a free check records an endpoint that nobody lists with the listing that is found for it, or not at all', async () => {
   const { auditor, store, host } = startAuditor()
-  const causes = ['not_paid', 'not_found', 'timeout', 'input_needed', 'challenge_malformed'] as const
-  for (const cause of causes) {
-    host.answer = () => ({ outcome: 'down', cause, httpStatus: 200, offers: [] })
-    const look = auditor.lookSubmitted(ENDPOINT)
-    await expect(look).rejects.toThrow(NotSoldError)
-    await expect(look).rejects.toMatchObject({ reason: cause, httpStatus: 200 })
+  const asked: unknown[] = []
+  const find = (found: Listing | null) => async () => {
+    asked.push(found)
+    return found
   }
+  host.answer = () => ({ outcome: 'down', cause: 'challenge_malformed', httpStatus: 402, offers: [] })
+  await auditor.lookLive(ENDPOINT, undefined, find(listing(T0)))
+  expect(asked).toEqual([])
   host.answer = () => ({ outcome: 'not_measured', cause: 'address_refused', offers: [] })
-  await expect(auditor.lookSubmitted(ENDPOINT)).rejects.toThrow(NotPublicError)
-  expect(await store.looks(ENDPOINT)).toEqual([])
-  expect(await store.host(HOST)).toBeUndefined()
-
+  await expect(auditor.lookLive(ENDPOINT, undefined, find(null))).rejects.toThrow(NotPublicError)
   host.answer = () => ({})
-  const { state } = await auditor.lookSubmitted(ENDPOINT)
+  expect((await auditor.lookLive(ENDPOINT, undefined, find(null))).state.status).toBe('live')
+  expect(asked).toEqual([null])
+  expect(await store.looks(ENDPOINT)).toEqual([])
+  expect(await store.endpoint(ENDPOINT)).toBeUndefined()
+
+  const { state } = await auditor.lookLive(ENDPOINT, undefined, find(listing(T0)))
   expect(state).toMatchObject({ status: 'live', verdict: 'safe', receiverStability: 'new' })
   expect((await store.host(HOST))?.endpoints).toHaveLength(1)
+  await auditor.lookLive(ENDPOINT, undefined, find(null))
+  expect(asked).toHaveLength(2)
+})
+
+test('rule 10: an endpoint that only a paid check named stands in no list and no feed until somebody lists it', async () => {
+  const { auditor, store } = startAuditor()
+  await auditor.lookLive(ENDPOINT)
+  expect((await store.endpoint(ENDPOINT))?.state).toMatchObject({ status: 'live', listedBy: [] })
+  const shown = async () => [
+    await store.host(HOST),
+    await store.summary(HOST),
+    ...(await store.hosts({ order: 'best', limit: 9 }, T0)),
+    ...(await store.searchHosts(HOST, 9)).hosts,
+    ...(await store.changes({ since: 0, limit: 9 })).records,
+    ...(await store.totals(T0)).endpoints,
+  ]
+  expect(await shown()).toEqual([undefined, undefined])
+  await store.append([listing(T0)])
+  await auditor.look(ENDPOINT)
+  expect(await shown()).not.toContain(undefined)
+  expect(await shown()).toContain(HOST)
 })
 
 const STOP = `https://${HOST}/STOP-this-seller-stole-my-USDC`
@@ -160,6 +198,7 @@ test.each(['not_paid', 'not_found', 'timeout', 'input_needed', 'http_error'] as 
   'rule 10: a live check of a path that never asked for payment leaves no trace: %s',
   async (cause) => {
     const { auditor, store, host } = startAuditor()
+    await store.append([listing(T0)])
     await auditor.look(ENDPOINT)
     const before = await store.host(HOST)
     const answers = cause !== 'timeout'
@@ -182,7 +221,6 @@ test('abuse of rule 10: a host that asks for payment at any path gets no record 
   await auditor.lookLive(ENDPOINT)
   const { state } = await auditor.lookLive(STOP)
   expect(state.status).toBe('live')
-  await expect(auditor.lookSubmitted(STOP)).rejects.toMatchObject({ reason: 'catch_all' })
   expect(await store.looks(STOP)).toEqual([])
   expect((await store.host(HOST))?.endpoints.map(({ endpoint }) => endpoint)).toEqual([ENDPOINT])
 })

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { foldDays } from '../domain/facts/dailyMeasurements.ts'
-import { type Cause, type Fact, hasTerms, isUnmeasured, type Observation } from '../domain/facts/facts.ts'
+import { type Fact, hasTerms, isUnmeasured, type Listing, type Observation } from '../domain/facts/facts.ts'
 import type { CategoryPrice, EndpointState } from '../domain/facts/hostDocument.ts'
 import type { NewLeaf } from '../domain/facts/leaves.ts'
 import { toDate } from '../domain/facts/times.ts'
@@ -28,6 +28,9 @@ export type AuditorDeps = Omit<ProbeDeps, 'clients'> & {
 /** Probes of an endpoint and the state derived from them. */
 export type Look = { readonly state: EndpointState; readonly observations: readonly Observation[] }
 
+/** Returns the listing that makes an endpoint part of the index, or null. */
+export type ListingFinder = () => Promise<Listing | null>
+
 /** Probes and judges endpoints. Work on one host is done by one process at a time, one piece after the other. */
 export type Auditor = {
   /** Makes one scheduled probe as one client, repeated at once if the terms differ from before. */
@@ -36,15 +39,11 @@ export type Auditor = {
    * Makes a live check: probes as every client, makes a control probe, and reads the receiver from chain.
    * Records nothing about an endpoint that nobody lists and that never asked for payment, or whose host asks for payment at
    * any path: what a stranger types would stand in the record of a host.
+   * @param findListing is asked once an endpoint that nobody lists returned payment terms. Its listing is recorded with the
+   * probes; without one they are dropped. @default the probes are recorded, and shown to nobody who does not ask for them
    * @throws NotPublicError if the host may not be dialled; nothing is recorded then
    */
-  lookLive(endpoint: string, signal?: AbortSignal): Promise<Look>
-  /**
-   * Makes a live check of an endpoint that somebody submitted for free. Only what asks for payment is recorded.
-   * @throws NotPublicError as `lookLive` does
-   * @throws NotSoldError at the first probe without payment terms, or where nothing is recorded
-   */
-  lookSubmitted(endpoint: string, signal?: AbortSignal): Promise<Look>
+  lookLive(endpoint: string, signal?: AbortSignal, findListing?: ListingFinder): Promise<Look>
   /** Judges the recorded facts. */
   judge(endpoint: string): Promise<EndpointState>
 }
@@ -52,21 +51,6 @@ export type Auditor = {
 /** The endpoint's host has a non-public address or a port that probes may not use. */
 export class NotPublicError extends Error {
   override readonly name = 'NotPublicError'
-}
-
-/** A submitted endpoint returned no payment terms, or its host returns them at any path. */
-export class NotSoldError extends Error {
-  override readonly name = 'NotSoldError'
-  readonly reason: Cause | 'catch_all'
-  readonly httpStatus: number | null
-  constructor({
-    cause,
-    httpStatus,
-  }: { readonly cause: Cause | 'catch_all' } & Pick<Observation, 'httpStatus'>) {
-    super(`no payment terms: ${cause}`)
-    this.reason = cause
-    this.httpStatus = httpStatus
-  }
 }
 
 type JudgeDeps = AuditorDeps & { readonly accusations: AccusationReader }
@@ -84,31 +68,6 @@ export function createAuditor(deps: AuditorDeps): Auditor {
     lastTurn = lastTurn.then(() => nextTurn())
     return lastTurn
   }
-  const live = (endpoint: string, signal?: AbortSignal, checkMore?: (probe: Observation) => void) =>
-    hostLeases.alone(
-      hostOf(endpoint),
-      async (held): Promise<Look & { readonly isRecorded: boolean }> => {
-        const known = await readEndpoint(store, endpoint, deps.clock.now())
-        // Record nothing for refused addresses: anyone could fill the store with such names.
-        const check = (probe: Observation) => {
-          if (probe.cause === 'address_refused') throw new NotPublicError(hostOf(endpoint))
-          checkMore?.(probe)
-        }
-        const findings = await probeLive(probeDeps, known, { signal: held.signal, check })
-        const { observations } = findings
-        const isNothing = isUnmeasured(observations)
-        const isSold = !isNothing && observations.some(asksForPayment) && !isCatchAll(observations)
-        const isRecorded = isKnown(known) || isSold
-        if (isRecorded) {
-          const look = await conclude(judgeDeps, known, findings, held.lease)
-          return { ...look, isRecorded }
-        }
-        const judged = isNothing ? NOTHING_FOUND : findings
-        const { state } = await judgeFound(judgeDeps, known, judged)
-        return { observations, state, isRecorded }
-      },
-      signal,
-    )
   return {
     look: (endpoint) =>
       hostLeases.alone(hostOf(endpoint), async ({ lease, signal }) => {
@@ -118,17 +77,29 @@ export function createAuditor(deps: AuditorDeps): Auditor {
         await takeTurn()
         return conclude(judgeDeps, known, findings, lease)
       }),
-    lookLive: async (endpoint, signal) => {
-      const { state, observations } = await live(endpoint, signal)
-      return { state, observations }
-    },
-    async lookSubmitted(endpoint, signal) {
-      const { isRecorded, ...look } = await live(endpoint, signal, (probe) => {
-        if (!hasTerms(probe)) throw new NotSoldError(probe)
-      })
-      if (!isRecorded) throw new NotSoldError({ cause: 'catch_all', httpStatus: null })
-      return look
-    },
+    lookLive: (endpoint, signal, findListing) =>
+      hostLeases.alone(
+        hostOf(endpoint),
+        async (held) => {
+          const found = await readEndpoint(store, endpoint, deps.clock.now())
+          // Record nothing for refused addresses: anyone could fill the store with such names.
+          const check = (probe: Observation) => {
+            if (probe.cause === 'address_refused') throw new NotPublicError(hostOf(endpoint))
+          }
+          const findings = await probeLive(probeDeps, found, { signal: held.signal, check })
+          const { observations } = findings
+          const mayList = found.facts.listings.length === 0 && observations.some(hasTerms)
+          const listing = mayList ? ((await findListing?.()) ?? null) : null
+          const known = listing === null ? found : withListing(found, listing)
+          const isNothing = isUnmeasured(observations)
+          const isSold = !isNothing && observations.some(asksForPayment) && !isCatchAll(observations)
+          if (isKnown(known) || (findListing === undefined && isSold))
+            return conclude(judgeDeps, known, findings, held.lease, listing === null ? [] : [listing])
+          const { state } = await judgeFound(judgeDeps, known, isNothing ? NOTHING_FOUND : findings)
+          return { observations, state }
+        },
+        signal,
+      ),
     judge: (endpoint) =>
       hostLeases.alone(hostOf(endpoint), async ({ lease }) => {
         const known = await readEndpoint(store, endpoint, deps.clock.now())
@@ -152,6 +123,11 @@ const isCatchAll = (observations: readonly Observation[]) =>
 /** Whether somebody lists an endpoint, or it asked for payment before. */
 const isKnown = ({ facts, isWhole, observations }: Known) =>
   facts.listings.length > 0 || !isWhole || observations.some(asksForPayment)
+
+const withListing = (known: Known, listing: Listing): Known => ({
+  ...known,
+  facts: { ...known.facts, listings: [...known.facts.listings, listing] },
+})
 
 /** Judges an endpoint with what was found now. */
 async function judgeFound(
@@ -184,11 +160,18 @@ async function judgeFound(
 }
 
 /** Judges an endpoint with what was found now, and writes all of it at once. */
-async function conclude(deps: JudgeDeps, known: Known, findings: Findings, lease: Lease): Promise<Look> {
+async function conclude(
+  deps: JudgeDeps,
+  known: Known,
+  findings: Findings,
+  lease: Lease,
+  listings: readonly Listing[] = [],
+): Promise<Look> {
   const judged = await judgeFound(deps, known, findings)
   const { state, days, found, now } = judged
-  const news = findNews(known.facts, judged, now)
-  const facts: Fact[] = [...found, ...findings.announcements, ...news]
+  // What a stranger typed into a paid check stands in no feed before somebody lists it.
+  const news = known.facts.listings.length === 0 ? [] : findNews(known.facts, judged, now)
+  const facts: Fact[] = [...listings, ...found, ...findings.announcements, ...news]
   const leaves = deps.newSalt ? listLeaves(known, state, news, deps.newSalt) : []
   await deps.store.putEndpoint(state, { facts, days, leaves, lease })
   if (news.some(({ kind }) => kind === 'incident')) deps.accusations.forget()

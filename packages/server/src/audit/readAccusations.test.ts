@@ -2,7 +2,7 @@ import type { Incident } from '@touchstone402/shared'
 import { expect, test } from 'vitest'
 import { recordId } from '../domain/facts/ids.ts'
 import { HOUR, MINUTE, toTimestamp } from '../domain/facts/times.ts'
-import { A, B, BASE, ENDPOINT, HOST, T0 } from '../domain/testing/facts.ts'
+import { A, B, BASE, ENDPOINT, HOST, T0, termlessListing } from '../domain/testing/facts.ts'
 import { createMemoryStore } from '../store/testing/createMemoryStore.ts'
 import { createAccusationReader } from './readAccusations.ts'
 import { recomputeHost } from './recompute.ts'
@@ -73,7 +73,9 @@ test('rule 11: another name with the receiver of an open incident is Avoid at it
   await auditor.look('https://thief.test/a')
   await store.append([fact(theft())])
   advance(2 * MINUTE)
-  const { state } = await auditor.look('https://www.thief.test/b')
+  const endpoint = 'https://www.thief.test/b'
+  await store.append([termlessListing(T0, { endpoint, host: 'www.thief.test', url: endpoint })])
+  const { state } = await auditor.look(endpoint)
   expect(state).toMatchObject({ verdict: 'avoid', flags: ['receiver_flagged'] })
   expect(await recomputeHost(store, 'www.thief.test')).toMatchObject([{ isEqual: true }])
   // An honest seller that was paid before the thief named its receiver stays payable after a look.

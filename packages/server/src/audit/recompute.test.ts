@@ -36,6 +36,7 @@ test('behavior: reproduces a judgement that reads a part of all probes only', as
   )
   const { state, changes } = judge(old)
   const published = changes.map((change) => ({ kind: 'change' as const, id: change.id, at: T0, change }))
+  await store.append([listing(T0)])
   await store.putEndpoint(state, { facts: [...old, ...published], days: foldDays(old) })
   for (let looks = 0; looks < 3; looks++) {
     await auditor.look(ENDPOINT)

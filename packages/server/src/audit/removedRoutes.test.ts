@@ -1,14 +1,15 @@
 import { expect, test } from 'vitest'
 import { cleanUpAfterEach } from '../adapters/probe/testing/harness.ts'
 import { HOUR, MINUTE } from '../domain/facts/times.ts'
-import { termlessListing } from '../domain/testing/facts.ts'
+import { T0, termlessListing } from '../domain/testing/facts.ts'
 import { recomputeHost } from './recompute.ts'
 import { answer, pay, startSeller } from './testing/startSeller.ts'
 
 cleanUpAfterEach()
 
 test('default: a removed route goes dark within the hour, and recomputes', async () => {
-  const { seller, host, store, look } = await startSeller()
+  const { seller, endpoint, host, store, look } = await startSeller()
+  await store.append([termlessListing(T0, { endpoint, host, url: endpoint })])
   for (let looks = 0; looks < 3; looks++) await look(3 * HOUR)
   seller.quote = answer(404)
   expect(await look(3 * HOUR)).toMatchObject({ status: 'live', degraded: true })

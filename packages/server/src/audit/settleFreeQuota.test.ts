@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { cleanUpAfterEach } from '../adapters/probe/testing/harness.ts'
 import { DAY, HOUR, MINUTE } from '../domain/facts/times.ts'
+import { T0, termlessListing } from '../domain/testing/facts.ts'
 import { recomputeHost } from './recompute.ts'
 import { answer, type Handler, pay, startSeller } from './testing/startSeller.ts'
 
@@ -14,6 +15,8 @@ const page: Handler = (_request, response) =>
 /** Starts a seller that was live for some hours. */
 async function startLive() {
   const started = await startSeller()
+  const { endpoint, host, store } = started
+  await store.append([termlessListing(T0, { endpoint, host, url: endpoint })])
   for (let looks = 0; looks < 3; looks++) await started.look(3 * HOUR)
   return started
 }
@@ -63,8 +66,9 @@ test('behavior: endpoints that are all free cannot vouch for one another beyond 
 })
 
 test('behavior: another live endpoint of the host makes a free one unmeasured, never safe', async () => {
-  const { seller, auditor, endpoint, look } = await startSeller()
+  const { seller, auditor, endpoint, host, store, look } = await startSeller()
   const other = `${endpoint}/other`
+  await store.append([termlessListing(T0, { endpoint: other, host, url: other })])
   seller.quote = (request, response) =>
     request.url?.startsWith('/quote/other') === true ? pay(request, response) : deliver(request, response)
   await auditor.look(other)

@@ -173,8 +173,8 @@ test('behavior: probes all endpoints of a requested host first', async () => {
   probes.during = () => gate.opened
   const { crawler } = startCrawl(store, probes, { concurrency: 1 })
   await expect.poll(() => probes.under.size, patient).toBe(1)
-  await crawler.request('asked.example')
-  await crawler.request('unknown.example')
+  await crawler.request('asked.example', ['https://asked.example/a', 'https://asked.example/b'])
+  await crawler.request('unknown.example', ['https://unknown.example/a'])
   gate.open()
   await expect.poll(() => probes.looked.length, patient).toBe(5)
   expect(probes.looked.slice(1, 3)).toEqual(['https://asked.example/a', 'https://asked.example/b'])
@@ -190,7 +190,7 @@ test('behavior: a request wakes a crawl that sleeps', async () => {
   const { crawler } = startCrawl(store, probes)
   await expect.poll(() => crawler.progress().lastFinishedAt, patient).not.toBeNull()
   expect(probes.looked).toEqual([])
-  await crawler.request('asked.example')
+  await crawler.request('asked.example', ['https://asked.example/a', 'https://asked.example/b'])
   await expect.poll(() => probes.looked, patient).toEqual([urlOf('asked.example')])
 })
 

@@ -31,8 +31,8 @@ export type CrawlerDeps = LeaderDeps & {
 export type Crawler = {
   /** Crawls until the signal fires, then finishes the current probes. */
   run(signal: AbortSignal): Promise<void>
-  /** Puts all known endpoints of a host at the front of the queue, for any process. */
-  request(host: string): Promise<void>
+  /** Puts endpoints of a host at the front of the queue, for any process. */
+  request(host: string, endpoints: readonly string[]): Promise<void>
   progress(): CrawlProgress
 }
 
@@ -144,8 +144,8 @@ export function createCrawler(deps: CrawlerDeps): Crawler {
 
   return {
     progress,
-    async request(host) {
-      await leases.recheck(host, clock.now())
+    async request(host, endpoints) {
+      await leases.putFirst(host, endpoints, clock.now())
       wake()
     },
     async run(signal) {

@@ -79,7 +79,7 @@ export const OTHER_PATHS: Readonly<Record<string, OtherPath>> = {
     'api.example.com.png',
   ]),
   '/cards/incidents/{file}': card('incidentCard', 'an incident', ['Its id, and .png.', 'inc_1.png']),
-  '/cards/scans/{file}': card('scanCard', 'a scan', ['Its id, and .png.', 'AAAAAAAAAAAAAAAAAAAAAA.png']),
+  '/cards/scans/{file}': card('checkCard', 'a check', ['Its id, and .png.', 'AAAAAAAAAAAAAAAAAAAAAA.png']),
   '/incidents/{id}': {
     operationId: 'incidentPage',
     summary:
@@ -96,19 +96,15 @@ export const OTHER_PATHS: Readonly<Record<string, OtherPath>> = {
   },
   '/scans/{id}': {
     operationId: 'scan',
-    summary: 'A scan that was started by POST /scans: its progress, then its findings. Kept 90 days.',
+    summary:
+      'A check that was started by POST /scans: its progress, then the terms, the challenge as it was received, and what to fix. Kept 90 days.',
     types: [HTML, JSON_TYPE],
     schema: ScanSchema,
-    segments: { id: ['Random id of the scan.', 'AAAAAAAAAAAAAAAAAAAAAA'] },
+    segments: { id: ['Random id of the check.', 'AAAAAAAAAAAAAAAAAAAAAA'] },
   },
   '/rotations': {
     operationId: 'rotations',
     summary: 'The text that announces a new receiver, and a check of its signature by POST.',
-    types: [HTML],
-  },
-  '/submissions': {
-    operationId: 'submissions',
-    summary: 'Takes an endpoint for a first probe by POST, and shows the progress.',
     types: [HTML],
   },
   '/webhooks': {

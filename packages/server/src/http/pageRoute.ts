@@ -92,7 +92,9 @@ function linkToJson(target: string): string {
 }
 
 /** Sets the headers of an answer that do not go with its body. */
-function setPageHeaders(response: Response, { location, refreshSeconds, isUnlisted }: PageAnswer): void {
+function setPageHeaders(response: Response, answer: PageAnswer): void {
+  const { location, refreshSeconds, retryAfterSeconds, isUnlisted } = answer
+  if (retryAfterSeconds !== undefined) response.setHeader('Retry-After', String(retryAfterSeconds))
   if (location !== undefined) response.setHeader('Location', location)
   if (refreshSeconds !== undefined) response.setHeader('Refresh', String(refreshSeconds))
   if (isUnlisted === true) response.setHeader('X-Robots-Tag', 'noindex')

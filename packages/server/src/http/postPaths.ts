@@ -1,4 +1,4 @@
-import { RecheckSchema, RotationSchema, ScanSchema, SubmissionSchema } from '@touchstone402/shared'
+import { RotationSchema, ScanSchema } from '@touchstone402/shared'
 import type * as z from 'zod/mini'
 
 /** A field of a form. */
@@ -22,74 +22,45 @@ export type PostPath = {
 const ORIGIN = 'https://trust.example'
 const HOST = 'api.example.com'
 const ENDPOINT = `https://${HOST}/weather`
-const QUERY = `endpoint=${encodeURIComponent(ENDPOINT)}`
 const AT = '2026-01-31T12:00:00.000Z'
 
 /** Everything that is asked for by a form or a JSON object, by path. Each page with a `post` handler stands here. */
 export const POST_PATHS: Readonly<Record<string, PostPath>> = {
   '/scans': {
     operationId: 'startScan',
-    summary: 'Queues a free scan of one endpoint and leads to its page.',
+    summary:
+      'Checks one endpoint free of charge, or probes the listed endpoints of a host, and leads to the page of the check. Nothing is paid, and an endpoint that nobody lists leaves no trace.',
     fields: {
       url: {
         required: true,
-        description: 'URL of the endpoint. Without a scheme it is https; its query and fragment are dropped.',
+        description:
+          'URL of the endpoint, or a host. Without a scheme it is https; its query and fragment are dropped.',
         example: ENDPOINT,
       },
+      publish: {
+        description:
+          '1 to put the endpoint into the index, if it gives valid payment terms and a document of its host names its path, or `secret` is right.',
+        example: '1',
+      },
+      secret: { description: 'Secret of a claim of the host.', example: 'AAAAAAAAAAAAAAAAAAAAAA' },
+      previous: {
+        description: 'Id of an earlier check of the same endpoint to compare with.',
+        example: 'AAAAAAAAAAAAAAAAAAAAAA',
+      },
     },
-    answers: { 303: 'Queued. `Location` leads to the scan.' },
+    answers: { 303: 'Queued. `Location` leads to the check.' },
     schema: ScanSchema,
     example: {
       id: 'AAAAAAAAAAAAAAAAAAAAAA',
       url: `${ORIGIN}/scans/AAAAAAAAAAAAAAAAAAAAAA`,
-      endpoint: ENDPOINT,
+      ...{ host: HOST, endpoint: ENDPOINT },
       ...{ state: 'queued', ahead: 0, askedAt: AT, finishedAt: null, expiresAt: '2026-05-01T12:00:00.000Z' },
-      ...{ failure: null, result: null },
+      ...{ failure: null, published: false, publication: null, terms: [], challenge: null, result: null },
+      ...{ endpoints: [], previous: null },
       profile: `${ORIGIN}/services/${HOST}`,
       badge: `${ORIGIN}/badge/${HOST}.svg`,
     },
-    seeOther: 'the page of the scan',
-  },
-  '/submissions': {
-    operationId: 'submitEndpoint',
-    summary: 'Takes an endpoint that is not known yet for a first probe.',
-    fields: {
-      url: {
-        required: true,
-        description: 'URL of the endpoint, absolute. Its query and fragment are dropped.',
-        example: ENDPOINT,
-      },
-    },
-    answers: { 200: 'The endpoint is known; nothing was queued.', 202: 'Queued for its first probe.' },
-    schema: SubmissionSchema,
-    example: {
-      endpoint: ENDPOINT,
-      state: 'waiting',
-      progress: `${ORIGIN}/submissions?url=${encodeURIComponent(ENDPOINT)}`,
-      profile: `${ORIGIN}/services/${HOST}?${QUERY}`,
-    },
-    seeOther: 'the progress, or the profile of a known endpoint',
-  },
-  '/rechecks': {
-    operationId: 'recheckHost',
-    summary: 'Queues all endpoints of a known host for an early probe, once an hour.',
-    fields: {
-      host: {
-        required: true,
-        description: 'Host, with the port if it is not the default one.',
-        example: HOST,
-      },
-    },
-    answers: { 202: 'Queued.' },
-    schema: RecheckSchema,
-    example: {
-      host: HOST,
-      endpoints: [ENDPOINT],
-      profile: `${ORIGIN}/services/${HOST}`,
-      progress: `${ORIGIN}/rechecks?host=${HOST}&since=${Date.parse(AT)}`,
-    },
-    seeOther: 'the progress',
-    isOfKnown: true,
+    seeOther: 'the page of the check',
   },
   '/rotations': {
     operationId: 'checkRotation',
@@ -111,10 +82,10 @@ export const POST_PATHS: Readonly<Record<string, PostPath>> = {
     schema: RotationSchema,
     example: {
       ...{ endpoint: ENDPOINT, verified: true, published: true, recheck: true },
-      next: `${ORIGIN}/rechecks?host=${HOST}&since=${Date.parse(AT)}`,
+      next: `${ORIGIN}/scans/AAAAAAAAAAAAAAAAAAAAAA`,
     },
     seeOther:
-      'the progress of the re-check, or the profile; text and signature in the request are answered with a page',
+      'the check of the host, or the profile; text and signature in the request are answered with a page',
     isOfKnown: true,
   },
 }

@@ -74,7 +74,7 @@ export type Changed = { readonly host: string; readonly endpoint: string }
 /** Orders of hosts. `best`: verdict, score, name; `providers`: most live endpoints, score; `age`: first seen; `names`. */
 export type HostOrder = 'best' | 'providers' | 'age' | 'names'
 
-/** Selects hosts with a judged endpoint. */
+/** Selects hosts with a judged and listed endpoint. */
 export type HostQuery = {
   readonly order: HostOrder
   /** Hosts of one verdict only. */
@@ -123,8 +123,8 @@ export type LeaseStore = {
   countDue(now: Time): Promise<number>
   /** Makes an endpoint due at a time, as after a probe that failed on our side. */
   postpone(endpoint: string, until: Time): Promise<void>
-  /** Makes all endpoints of a host due, before all other hosts. */
-  recheck(host: string, now: Time): Promise<void>
+  /** Makes some endpoints of a host due, and the host before all others. */
+  putFirst(host: string, endpoints: readonly string[], now: Time): Promise<void>
   /**
    * Takes hosts whose own documents are due to be read, the longest wait first, and makes them due again at `again`:
    * whoever takes them and dies loses nothing.
@@ -160,9 +160,9 @@ export type Store = {
   /** Drops endpoints that are dark since a time and that no directory has listed since another. Returns their number. */
   dropDead(darkSince: Time, listedSince: Time): Promise<number>
   endpoint(endpoint: string): Promise<StoredState | undefined>
-  /** What lists show of a host's judged endpoints; undefined without any. */
+  /** What lists show of a host's judged and listed endpoints; undefined without any. */
   summary(host: string): Promise<HostSummary | undefined>
-  /** A host's judged endpoints, by endpoint; undefined without any. */
+  /** A host's judged and listed endpoints, by endpoint; undefined without any. */
   host(host: string): Promise<HostDocument | undefined>
   endpointFacts(endpoint: string): Promise<EndpointFacts>
   hostFacts(host: string): Promise<HostFacts>

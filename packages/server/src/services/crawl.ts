@@ -65,8 +65,8 @@ export function openCrawl(scope: Scope, parts: LeaderParts) {
 
   return {
     progress: crawler.progress,
-    /** Schedules a host to be probed first, by any process. */
-    recheck: crawler.request,
+    /** Puts endpoints of a host at the front of the queue, for any process. */
+    request: crawler.request,
     /**
      * Crawls until the process stops.
      * @param url local URL of the service

@@ -2,9 +2,11 @@ import { join } from 'node:path'
 import { NETWORKS } from '@touchstone402/shared'
 import { createTokenAnswers, createTokenWarmer } from '@touchstone402/transfers'
 import { getAddress } from 'viem'
+import { readHostRows } from '../adapters/directory/createHostDocuments.ts'
 import { createUnpaidCaller } from '../adapters/probe/createUnpaidCaller.ts'
 import { createDecisionSigner } from '../adapters/signing/createDecisionSigner.ts'
 import { createSnapshots } from '../adapters/snapshots/createSnapshots.ts'
+import { createChecks } from '../checks/createChecks.ts'
 import { createDisputes } from '../claims/createDisputes.ts'
 import type { HostClaims } from '../claims/createHostClaims.ts'
 import { HOUR } from '../domain/facts/times.ts'
@@ -18,7 +20,6 @@ import { proveKeys } from '../log/proveKeys.ts'
 import { createWebhooks } from '../notices/createWebhooks.ts'
 import type { Store } from '../ports/store.ts'
 import type { ReadModel } from '../readModel/createReadModel.ts'
-import { createScans } from '../scans/createScans.ts'
 import { createPages } from '../site/createPages.ts'
 import { createErrorPages } from '../site/errors/createErrorPages.tsx'
 import type { Audit } from './audit.ts'
@@ -87,12 +88,10 @@ export async function openHttp(scope: Scope, parts: HttpParts): Promise<string> 
   const pages = createPages({
     ...{ store, readModel, clock, publicUrl, prices, contact, hostClaims },
     crawl: crawl.progress,
-    recheck: crawl.recheck,
-    scans: openScans(scope, store, audit),
+    checks: openChecks(scope, store, audit, crawl),
     mcpVerifier: openMcpVerifier(scope, store, audit),
     disputes: createDisputes({ documents: store.expiring, clock }),
     webhooks: createWebhooks({ documents: store.expiring, clock, allowPrivate: developmentAllowHosts }),
-    lookSubmitted: audit.auditor.lookSubmitted,
     developmentHosts: developmentAllowHosts,
     readDocument: (url) => audit.prober.document(url, AbortSignal.timeout(DOCUMENT_MS)),
   })
@@ -124,22 +123,26 @@ export async function openHttp(scope: Scope, parts: HttpParts): Promise<string> 
   return url
 }
 
-/** Opens the scans that anybody may ask for. */
-function openScans({ clock, reach, warn, onStop }: Scope, store: Store, { auditor }: Audit) {
+/** Opens the checks that anybody may ask for. */
+function openChecks(
+  { clock, newId, reach, warn, onStop }: Scope,
+  store: Store,
+  { auditor, hostDocuments, prober }: Audit,
+  crawl: Crawl,
+) {
   const { ask, resolve, close } = createUnpaidCaller(reach)
-  const scans = createScans({
-    documents: store.expiring,
-    auditor,
-    ask,
-    resolve,
-    clock,
-    onError: warn('scan'),
+  const checks = createChecks({
+    ...{ documents: store.expiring, store, auditor, ask, resolve, clock, newFactId: newId },
+    // What was added to the documents a minute ago counts.
+    readDeclared: (origin) => readHostRows(hostDocuments, prober, origin, 0),
+    probeFirst: crawl.request,
+    onError: warn('check'),
   })
   onStop(async () => {
-    await scans.close()
+    await checks.close()
     await close()
   })
-  return scans
+  return checks
 }
 
 function warmTokens({ config, warn, onStop }: Scope, { source }: Audit): void {

@@ -2,6 +2,7 @@ import type { Page } from '../http/deps.ts'
 import { createAssetPages } from './assets.ts'
 import { createBadgePage } from './badge.tsx'
 import { createCardPages } from './cards/createCardPages.ts'
+import { createCheckPages } from './check.tsx'
 import { createDocsPages } from './docs/docsPages.tsx'
 import { createIncidentPage } from './evidence/incidentPage.tsx'
 import { createLookPage } from './evidence/lookPage.tsx'
@@ -13,32 +14,25 @@ import { createMcpVerifyPage } from './mcpVerify/createMcpVerifyPage.ts'
 import { createMethodologyPage } from './methodology.tsx'
 import type { PageDeps } from './pageDeps.ts'
 import { createProfilePage } from './profile/profilePage.tsx'
-import { createRecheckPages } from './recheck/createRecheckPages.tsx'
-import { createRechecks } from './recheck/createRechecks.ts'
 import { createRedirects } from './redirects.ts'
 import { createReportsPage } from './reports.tsx'
 import { createRobotsPages } from './robots.ts'
-import { createScanPages } from './scans/createScanPages.tsx'
 import { createClaimPage } from './seller/claims/createClaimPage.tsx'
 import { createDisputePage } from './seller/disputes/createDisputePage.tsx'
 import { createRotationPage } from './seller/rotation/createRotationPage.tsx'
-import { createSubmissionPage } from './seller/submissions/createSubmissionPage.tsx'
 import { createWebhookPages } from './seller/webhooks/createWebhookPages.tsx'
 
 /** Creates everything outside the contract: pages, feeds, badges and documents for programs. */
 export function createPages(deps: PageDeps): readonly Page[] {
   const { hostClaims, disputes } = deps
-  const rechecks = deps.recheck && createRechecks(deps.recheck)
   return [
     createHomePage(deps),
     createProfilePage(deps),
-    ...(rechecks === undefined ? [] : createRecheckPages(deps, rechecks)),
-    createRotationPage({ ...deps, rechecks }),
-    ...(deps.lookSubmitted === undefined ? [] : [createSubmissionPage(deps, deps.lookSubmitted)]),
+    createRotationPage(deps),
     ...(hostClaims === undefined || disputes === undefined
       ? []
       : [createClaimPage(deps, hostClaims), createDisputePage(deps, hostClaims, disputes)]),
-    ...(deps.scans === undefined ? [] : createScanPages(deps, deps.scans)),
+    ...(deps.checks === undefined ? [] : createCheckPages(deps, deps.checks)),
     ...(deps.webhooks === undefined ? [] : createWebhookPages(deps, deps.webhooks)),
     ...(deps.mcpVerifier === undefined ? [] : [createMcpVerifyPage(deps, deps.mcpVerifier)]),
     createIncidentPage(deps),

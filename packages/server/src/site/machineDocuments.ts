@@ -7,7 +7,6 @@ import { contactUrl } from './contactUrl.ts'
 import { formatUsd } from './format.ts'
 import { type ListedOperation, listOperations } from './operations.ts'
 import type { PageDeps } from './pageDeps.ts'
-import { SUBMISSIONS_PATH } from './paths.ts'
 
 const HOUR_SECONDS = 3600
 const SECURITY_TXT_DAYS = 180
@@ -65,7 +64,6 @@ function writeLlmsTxt({ publicUrl, prices = {} }: PageDeps): string {
     '## More',
     '',
     `- Pages are HTML. Their JSON is at the same path with .json (${publicUrl}/services/HOST.json, ${publicUrl}/index.json), or by Accept: application/json`,
-    `- [Submissions](${publicUrl}${SUBMISSIONS_PATH}): submit an endpoint for its first probe`,
     `- [OpenAPI](${publicUrl}/openapi.json): every operation with its schemas`,
     `- [Methodology](${publicUrl}/methodology): how a verdict is reached`,
     `- [Keys](${publicUrl}/.well-known/jwks.json): public keys of signed decisions`,

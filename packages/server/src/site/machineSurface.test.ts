@@ -41,17 +41,9 @@ test('behavior: llms.txt, the index, the docs and the x402 resources list every 
   }
 })
 
-test('behavior: home, docs and llms.txt lead to the submission of an endpoint', async () => {
-  const origin = await openPages([], {
-    lookSubmitted: async () => {
-      throw new Error('nothing is submitted here')
-    },
-  })
-  for (const path of ['/', '/docs'])
-    expect(await (await fetch(origin + path, HTML)).text()).toContain('<a href="/submissions">')
+test('behavior: llms.txt names every form', async () => {
+  const origin = await openPages([])
   const llms = await (await fetch(`${origin}/llms.txt`)).text()
-  expect(llms).toContain('](https://touchstone.example/submissions): ')
-  expect((await fetch(`${origin}/submissions`, HTML)).status).toBe(200)
   for (const path of Object.keys(POST_PATHS)) expect(llms).toContain(`- [POST ${path}](`)
 })
 

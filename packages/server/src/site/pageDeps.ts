@@ -1,5 +1,5 @@
 import type { PaidOperationId } from '@touchstone402/shared'
-import type { Auditor } from '../audit/createAuditor.ts'
+import type { Checks } from '../checks/createChecks.ts'
 import type { Disputes } from '../claims/createDisputes.ts'
 import type { HostClaims } from '../claims/createHostClaims.ts'
 import type { McpVerifier } from '../mcp/verify/createMcpVerifier.ts'
@@ -8,7 +8,6 @@ import type { Clock } from '../ports/clock.ts'
 import type { CrawlProgress } from '../ports/crawlProgress.ts'
 import type { Store } from '../ports/store.ts'
 import type { ReadModel } from '../readModel/createReadModel.ts'
-import type { Scans } from '../scans/createScans.ts'
 
 /** Dependencies of the pages. */
 export type PageDeps = {
@@ -22,14 +21,10 @@ export type PageDeps = {
   readonly prices?: Readonly<Partial<Record<PaidOperationId, string>>>
   /** Contact for disputes and reports: a mail address, or a `mailto:` or `https:` URL. @default none */
   readonly contact?: string
-  /** Moves a host to the front of the crawl queue. @default re-checks cannot be requested */
-  readonly recheck?: (host: string) => Promise<void> | void
-  /** Probes an endpoint for the first time, see `Auditor.lookSubmitted`. @default nothing can be submitted */
-  readonly lookSubmitted?: Auditor['lookSubmitted']
   /** Fetches a small public document, under the guard of addresses; null if there is none. @default none can be read */
   readonly readDocument?: (url: string) => Promise<string | null>
-  /** Scans that anybody may ask for. @default none can be asked for */
-  readonly scans?: Pick<Scans, 'start' | 'read'>
+  /** Checks that anybody may ask for. @default none can be asked for */
+  readonly checks?: Pick<Checks, 'start' | 'read'>
   /** Hosts and `host:port` pairs that the operator lets be reached for development. @default none */
   readonly developmentHosts?: readonly string[]
   /** Webhooks of hosts. @default none can be created */

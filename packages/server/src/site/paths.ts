@@ -8,24 +8,6 @@ export const profilePath = (host: string) => profileUrl('', host)
 export const focusPath = (host: string, endpoint: string) =>
   `${profilePath(host)}?endpoint=${encodeURIComponent(endpoint)}`
 
-/** Path that takes requests for an early probe, and shows how far one is. */
-export const RECHECKS_PATH = '/rechecks'
-
-/** Path that shows how far the re-check of a host is. @param since when it was asked for */
-export const recheckProgressPath = (host: string, since: number) =>
-  `${RECHECKS_PATH}${recheckQuery(host, since)}`
-
-const recheckQuery = (host: string, since: number) => `?host=${encodeURIComponent(host)}&since=${since}`
-
-/** Path that asks for an early probe of a host. */
-export const recheckPath = (host: string) => `${profilePath(host)}/recheck`
-
-/** Path that takes endpoints to be probed for the first time. */
-export const SUBMISSIONS_PATH = '/submissions'
-
-/** Path of a submitted endpoint. */
-export const submissionPath = (endpoint: string) => `${SUBMISSIONS_PATH}?url=${encodeURIComponent(endpoint)}`
-
 /** Path that shows and checks announcements of new receivers. */
 export const ROTATIONS_PATH = '/rotations'
 
@@ -78,10 +60,10 @@ export function feedPath(query: Readonly<Partial<Record<'kind' | 'host' | 'curso
 
 /** Path of an incident. */
 export const incidentPath = (id: string) => `/incidents/${encodeURIComponent(id)}`
-/** Path that takes scans. */
+/** Path that takes checks. */
 export const SCANS_PATH = '/scans'
 
-/** Path of a scan. */
+/** Path of a check. */
 export const scanPath = (id: string) => `${SCANS_PATH}/${encodeURIComponent(id)}`
 
 /** Path that explains the log and shows its newest checkpoint. */

@@ -9,6 +9,9 @@ import type { HostQuery } from '../ports/store.ts'
 import type { Db } from './schema.ts'
 import type { Tx } from './tx.ts'
 
+/** Endpoints that a directory or their host names. Anybody may have a path of a host checked for money: it is shown nowhere. */
+const IS_LISTED = ['listed_by_json', '<>', '[]'] as const
+
 /** Reads what lists show of a host's judged endpoints. */
 export const readSummary = (db: Db, host: string): Promise<HostSummary | undefined> =>
   readJudged<EndpointRow>(db, host, 'row_json')
@@ -20,6 +23,7 @@ async function readJudged<T>(db: Db, host: string, column: 'row_json' | 'state_j
     .select([`endpoint.${column} as json`, 'updated_at'])
     .where('endpoint.host', '=', host)
     .where(column, 'is not', null)
+    .where(...IS_LISTED)
     .orderBy('url')
     .execute()
   const endpoints = rows.flatMap(({ json }): T[] => (json === null ? [] : [JSON.parse(json)]))
@@ -51,15 +55,20 @@ export async function refreshHost({ db }: Tx, host: string, now: Time): Promise<
       due_at: isWaiting
         ? eb.case().when('due_at', '>', dueAt).then(eb.ref('due_at')).else(dueAt).end()
         : dueAt,
-      ...(summary !== undefined && {
-        ...rankOf(summary, now),
-        documents_at: eb.fn.coalesce('documents_at', eb.val(now)),
-        updated_at: now,
-      }),
+      ...(summary === undefined
+        ? UNRANKED
+        : {
+            ...rankOf(summary, now),
+            documents_at: eb.fn.coalesce('documents_at', eb.val(now)),
+            updated_at: now,
+          }),
     }))
     .where('name', '=', host)
     .execute()
 }
+
+/** A host without a listed endpoint. */
+const UNRANKED = { rank: null, live: null, first_seen: null, valid_until: null }
 
 function rankOf(summary: Parameters<typeof rankHost>[0], now: Time) {
   const { rank, live, firstSeen, validUntil } = rankHost(summary, now)
@@ -79,7 +88,7 @@ export async function refreshHosts({ db }: Tx, now: Time): Promise<number> {
     .execute()
   for (const { name } of expired) {
     const summary = await readSummary(db, name)
-    const row = summary === undefined ? { valid_until: null } : rankOf(summary, now)
+    const row = summary === undefined ? UNRANKED : rankOf(summary, now)
     await db.updateTable('host').set(row).where('name', '=', name).execute()
   }
   return expired.length
@@ -191,6 +200,7 @@ export async function countAll({ db }: Tx, now: Time): Promise<Totals> {
       fn.countAll<number>().as('count'),
     ])
     .where('state_json', 'is not', null)
+    .where(...IS_LISTED)
     .groupBy([sql`1`, sql`2`, ...ALIKE])
     .execute()
   const hosts = await db
@@ -224,8 +234,7 @@ export async function countAll({ db }: Tx, now: Time): Promise<Totals> {
     .where('verdict', '=', 'safe')
     .where('expires_at', '>', now)
     .where('rank', '<', RANKS)
-    // Anybody may submit a path of a host.
-    .where('listed_by_json', '<>', '[]')
+    .where(...IS_LISTED)
     .orderBy('score', 'desc')
     .orderBy('url')
     .limit(TOP)

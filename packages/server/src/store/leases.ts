@@ -115,12 +115,18 @@ export async function postpone({ db }: Tx, endpoint: string, until: Time): Promi
   await db.updateTable('endpoint').set({ due_at: until }).where('url', '=', endpoint).execute()
 }
 
-/** Makes all judged or listed endpoints of a host due, before all other hosts. */
-export async function recheck({ db }: Tx, host: string, now: Time): Promise<void> {
+/** Makes endpoints of a host due, and the host before all others. */
+export async function putFirst(
+  { db }: Tx,
+  host: string,
+  endpoints: readonly string[],
+  now: Time,
+): Promise<void> {
   await db
     .updateTable('endpoint')
     .set({ due_at: now })
     .where('host', '=', host)
+    .where('url', 'in', endpoints)
     .where('due_at', '>', now)
     .execute()
   await db

@@ -140,7 +140,7 @@ export function createStore(engine: Engine, now: () => number = Date.now): Store
       nextDue: read(() => readNextDue(db, engine.dialect)),
       countDue: read(countDue),
       postpone: (endpoint, until) => write('postpone', endpoint, until),
-      recheck: (host, at) => write('recheck', host, at),
+      putFirst: (host, endpoints, at) => write('putFirst', host, endpoints, at),
       takeDocuments: (at, again, limit) => write('takeDocuments', at, again, limit),
     },
     claims: {

@@ -1,7 +1,15 @@
 import { putAudit, putDocument, putMapFiles, removeDocument } from './documents.ts'
 import { append, dropDead, noteListed, putEndpoint } from './endpoints.ts'
 import { countAll, refreshHosts } from './hosts.ts'
-import { postpone, recheck, releaseLease, renewLease, takeDocuments, takeHosts, takeLease } from './leases.ts'
+import {
+  postpone,
+  putFirst,
+  releaseLease,
+  renewLease,
+  takeDocuments,
+  takeHosts,
+  takeLease,
+} from './leases.ts'
 import { addLeaves, forgetOpening, putHead, sequenceLeaves } from './log.ts'
 import { advancePayment, claimPayment, dropExpiredPayments } from './payments.ts'
 import type { Tx } from './tx.ts'
@@ -19,7 +27,7 @@ export const UNITS = {
   renewLease,
   releaseLease,
   postpone,
-  recheck,
+  putFirst,
   takeDocuments,
   claimPayment,
   advancePayment,

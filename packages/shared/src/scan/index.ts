@@ -9,3 +9,4 @@ export {
 } from './checks.ts'
 export { addFixes, detectStack, recipeFor, type ScanFinding, STACKS, type Stack } from './recipes.ts'
 export { scanTerms } from './scanTerms.ts'
+export { findValueToChange, type ValueToChange } from './valueToChange.ts'

@@ -1,51 +1,84 @@
 import * as z from 'zod/mini'
-import { about, CountSchema, named, TimestampSchema } from '../primitives.ts'
+import { AtomicSchema, about, CountSchema, named, TimestampSchema } from '../primitives.ts'
 import { COMMON } from './common.ts'
+import { StatusSchema, VerdictCodeSchema } from './verdict.ts'
 
 export const ScanSchema = named(
   'Scan',
-  'A free scan of one endpoint. Its page shows the progress and is kept 90 days.',
+  'A free check of one endpoint, or of the listed endpoints of a host. Its page shows the progress and is kept 90 days.',
   z.object({
-    id: about('Random id of the scan.', z.string()),
-    url: about('URL of the page of the scan, which `Location` names as well.', z.string()),
-    endpoint: about(COMMON.endpoint, z.string()),
+    id: about('Random id of the check.', z.string()),
+    url: about('URL of the page of the check, which `Location` names as well.', z.string()),
+    host: about('Host of the endpoint, or the host that is checked.', z.string()),
+    endpoint: about(
+      'Canonical URL of the endpoint, without its query; null for a check of a host.',
+      z.nullable(z.string()),
+    ),
     state: about('queued, running, done or failed.', z.enum(['queued', 'running', 'done', 'failed'])),
-    ahead: about('Number of scans that are made before it.', CountSchema),
+    ahead: about('Number of checks that are made before it.', CountSchema),
     askedAt: about('Time of the request, UTC.', TimestampSchema),
-    finishedAt: about('Time at which it ended, UTC; null until then.', z.nullable(TimestampSchema)),
-    expiresAt: about('Time up to which the scan is kept, UTC.', TimestampSchema),
+    finishedAt: about(
+      'Time at which it ended, UTC; null until then, and for a host.',
+      z.nullable(TimestampSchema),
+    ),
+    expiresAt: about('Time up to which the check is kept, UTC.', TimestampSchema),
     failure: about('Why nothing could be measured; null if it was, or until then.', z.nullable(z.string())),
+    published: about('Whether the endpoint is in the index.', z.boolean()),
+    publication: about(
+      'Why it is, or is not; null until the check has ended, and for a host.',
+      z.nullable(z.enum(['listed', 'published', 'not_asked', 'no_terms', 'not_named', 'documents_unread'])),
+    ),
+    terms: about(
+      'What the endpoint asked for.',
+      z.array(
+        z.object({
+          x402Version: about('Protocol version of the offer.', z.union([z.literal(1), z.literal(2)])),
+          scheme: about('Payment scheme.', z.string()),
+          network: about(COMMON.network, z.string()),
+          asset: about('Address of the asset.', z.string()),
+          payTo: about(COMMON.payTo, z.string()),
+          amountAtomic: about('Amount in the smallest unit of the asset.', AtomicSchema),
+          priceUsd: about('Price in dollars; null if it is not known.', z.nullable(z.number())),
+          method: about('Method that was asked to pay.', z.string()),
+        }),
+      ),
+    ),
+    challenge: about(
+      'The 402 as it was received, 16,384 characters of each part at most; null without one.',
+      z.nullable(
+        z.object({
+          method: about('Method that was answered with it.', z.string()),
+          header: about(
+            'The header PAYMENT-REQUIRED, decoded if it can be; null without one.',
+            z.nullable(z.string()),
+          ),
+          body: about('The body; null if it is absent or too large to read.', z.nullable(z.string())),
+          isCut: about('Whether a part of it was left out.', z.boolean()),
+        }),
+      ),
+    ),
     result: about(
-      'What was found, with one entry a check; null until then.',
+      'What was found, with one entry a check; null until then, and for a host.',
       z.nullable(z.record(z.string(), z.unknown())),
+    ),
+    endpoints: about(
+      'Endpoints of a host that are probed.',
+      z.array(
+        z.object({
+          endpoint: about(COMMON.endpoint, z.string()),
+          isChecked: about('Whether it was probed since the check was asked for.', z.boolean()),
+          checkedAt: about('Time of that probe, UTC; null until then.', z.nullable(TimestampSchema)),
+          status: about('Status of the endpoint.', StatusSchema),
+          verdict: about(COMMON.verdict, VerdictCodeSchema),
+        }),
+      ),
+    ),
+    previous: about(
+      'Id of the earlier check of the endpoint that this one is compared with; null without one.',
+      z.nullable(z.string()),
     ),
     profile: about('URL of the profile of the host.', z.string()),
     badge: about('URL of the badge of the host.', z.string()),
-  }),
-)
-
-export const SubmissionSchema = named(
-  'Submission',
-  'An endpoint that was submitted for a first probe.',
-  z.object({
-    endpoint: about(COMMON.endpoint, z.string()),
-    state: about(
-      'waiting for its first probe, or known: then nothing is probed.',
-      z.enum(['waiting', 'known']),
-    ),
-    progress: about('URL that tells how far it is.', z.string()),
-    profile: about('URL of the profile of the host, once it was probed.', z.string()),
-  }),
-)
-
-export const RecheckSchema = named(
-  'Recheck',
-  'A re-check of all endpoints of a host that was queued.',
-  z.object({
-    host: about(COMMON.host, z.string()),
-    endpoints: about('Endpoints that are probed again.', z.array(z.string())),
-    profile: about('URL of the profile of the host.', z.string()),
-    progress: about('URL that tells how far it is.', z.string()),
   }),
 )
 

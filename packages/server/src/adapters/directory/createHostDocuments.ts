@@ -81,16 +81,18 @@ export function createHostDocuments({ parse, now }: HostDocumentsOptions): HostD
 }
 
 /**
- * Reads the rows of one host, at most an hour old.
+ * Reads the rows of one host.
+ * @param maxAgeMs age up to which they are not fetched again. @default an hour
  * @returns null if a document could not be read through a fault of ours
  */
 export async function readHostRows(
   documents: HostDocuments,
   prober: Pick<Prober, 'document'>,
   origin: string,
+  maxAgeMs = REREAD_MS,
 ): Promise<readonly ListedRow[] | null> {
   const fetchDocument: FetchDocument = (url, onOwnFault, maxBytes) =>
     prober.document(url, undefined, onOwnFault, maxBytes)
-  const { page, isCertain } = await documents.read(origin, fetchDocument, REREAD_MS)
+  const { page, isCertain } = await documents.read(origin, fetchDocument, maxAgeMs)
   return isCertain ? page.rows : null
 }

@@ -78,5 +78,6 @@ export async function startSeller(contracts: ContractReader | null = null) {
     now += afterMs
     return (await auditor.look(endpoint)).state
   }
-  return { seller, endpoint, host, port, store, auditor, clock, look, now: () => now }
+  const readDeclared = (origin: string) => readHostRows(hostDocuments, prober, origin, 0)
+  return { seller, endpoint, host, port, store, auditor, clock, look, now: () => now, newId, readDeclared }
 }

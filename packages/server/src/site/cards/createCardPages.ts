@@ -5,7 +5,7 @@ import { findHost } from '../hostName.ts'
 import type { PageDeps } from '../pageDeps.ts'
 import { firstExpiry } from '../profile/loadProfile.ts'
 import { createRenderer } from './createRenderer.ts'
-import { hostCard, incidentCard, scanCard } from './describeCards.ts'
+import { checkCard, hostCard, incidentCard } from './describeCards.ts'
 import { type Card, drawCard } from './drawCard.tsx'
 
 const MAX_AGE_SECONDS = 300
@@ -28,9 +28,9 @@ const CARDS: Readonly<Record<Kind, Describe>> = {
     const incident = ID.test(id) ? await store.incident(id) : undefined
     return incident && { card: incidentCard(incident) }
   },
-  scans: async ({ scans }, id) => {
-    const found = ID.test(id) ? await scans?.read(id) : undefined
-    return found && { card: scanCard(found.scan), isUnlisted: true }
+  scans: async ({ checks }, id) => {
+    const found = ID.test(id) ? await checks?.read(id) : undefined
+    return found && { card: checkCard(found.check), isUnlisted: true }
   },
 }
 

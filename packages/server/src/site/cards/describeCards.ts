@@ -1,11 +1,10 @@
 import { type Incident, VERDICT_LABELS, type VerdictCode } from '@touchstone402/shared'
+import type { CheckRecord } from '../../checks/checkRecord.ts'
 import type { Time } from '../../domain/facts/facts.ts'
 import type { HostSummary } from '../../domain/facts/hostDocument.ts'
 import { isOverruled } from '../../domain/publish/overruled.ts'
 import { describeProfile } from '../../domain/publish/profile.ts'
-import type { ScanRecord } from '../../scans/scanRecord.ts'
 import { INCIDENT_NAMES } from '../components/incidentList.tsx'
-import { describeOverruled } from '../components/score.tsx'
 import { formatDate, plural } from '../format.ts'
 import { explainRow } from '../home/services.tsx'
 import { shortenAddress } from '../text.ts'
@@ -43,26 +42,22 @@ export function incidentCard({ kind, host, status, severity, summary, detectedAt
   }
 }
 
-/** Describes a scan: its result, or that there is none. */
-export function scanCard({ endpoint, state, askedAt, finishedAt, result }: ScanRecord): Card {
-  const asOf = `Scanned ${formatDate(finishedAt ?? askedAt)}`
-  const subject = endpoint.replace(/^https:\/\//, '')
+/** Describes a check: its result, or that there is none. */
+export function checkCard({ host, endpoint, state, askedAt, finishedAt, result }: CheckRecord): Card {
+  const asOf = `Checked ${formatDate(finishedAt ?? askedAt)}`
+  const subject = (endpoint ?? host).replace(/^https:\/\//, '')
   if (result === null) {
-    const headline = state === 'failed' ? 'Not scanned' : 'Scanning'
+    const headline = state === 'failed' ? 'Not checked' : endpoint === null ? 'Check of a host' : 'Checking'
     return { verdict: 'unknown', note: 'no result', subject, headline, sentences: [], asOf }
   }
-  const { verdict, score, overruledBy, checks } = result
+  const { verdict, score, checks } = result
   const failed = checks.filter(({ outcome }) => outcome === 'fail').length
-  const passed = checks.filter(({ outcome }) => outcome === 'pass').length
-  const overruled = describeOverruled({ verdict, trustScore: score, overruledBy: [...overruledBy] })
   return {
     verdict,
-    ...plate(verdict, score),
+    ...plate(verdict, failed === 0 ? score : null),
     subject,
     headline: VERDICT_LABELS[verdict],
-    sentences: [
-      `${passed} of ${plural(passed + failed, 'check')} passed${overruled === null ? '' : ` (${overruled})`}.`,
-    ],
+    sentences: [failed === 0 ? 'Nothing to fix.' : `${plural(failed, 'thing')} to fix.`],
     asOf,
   }
 }

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { PAGE_SCRIPT_HASH, PAGE_SCRIPT_URL } from '../../http/pageScript.ts'
 import { STYLE_URL } from '../assets.ts'
-import { LOG_PATH, SUBMISSIONS_PATH } from '../paths.ts'
+import { LOG_PATH } from '../paths.ts'
 import { MarkSprite } from './verdictMark.tsx'
 
 /** Size of a share card in pixels, as social networks ask for it. */
@@ -85,9 +85,9 @@ export function Layout(props: LayoutProps) {
               recomputed from the <a href="/methodology">published method</a>.
             </p>
             <p>
-              <a href={SUBMISSIONS_PATH}>Submit an endpoint</a> · <a href={LOG_PATH}>Log</a> ·{' '}
-              <a href="/openapi.json">OpenAPI</a> · <a href="/trust-score.json">Score as data</a> ·{' '}
-              <a href="/status.json">Status</a> · <a href="/.well-known/jwks.json">Signing keys</a>
+              <a href={LOG_PATH}>Log</a> · <a href="/openapi.json">OpenAPI</a> ·{' '}
+              <a href="/trust-score.json">Score as data</a> · <a href="/status.json">Status</a> ·{' '}
+              <a href="/.well-known/jwks.json">Signing keys</a>
             </p>
           </div>
         </footer>

@@ -34,8 +34,7 @@ export function Forms() {
     <Panel id="forms" title="Forms">
       <p>
         Send a form or a flat JSON object of strings, free of charge. Programs get JSON; a browser is sent on
-        to a page. <a href="/submissions">Submit an endpoint</a> for its first probe, or{' '}
-        <a href="/">scan one</a> without paying.
+        to a page. <a href="/">Check an endpoint</a> without paying.
       </p>
       <Table class="rows" scroll="Forms" rows={Object.entries(POST_PATHS)} columns={COLUMNS} />
     </Panel>

@@ -6,10 +6,10 @@ import { createSampleDeps } from '../testing/createSampleDeps.ts'
 import { openPages, samplesOf } from '../testing/openPages.ts'
 
 /** Paths whose rest has several segments, files that are described apart, styling, icons, and forms without a page. */
-const UNLISTED = /\*|^\/(assets|log)\b|^\/favicon|\/recheck$|^\/(rechecks|scans)$/
+const UNLISTED = /\*|^\/(assets|log)\b|^\/favicon|\/recheck$|^\/scans$/
 /** Paths of what the samples do not have: records, and probes of what is submitted. */
 const NOT_IN_SAMPLES =
-  /^(\/cards)?\/(incidents|observations|scans)\/\{|^\/(submissions|claims|disputes|webhooks|mcp\/verify)$/
+  /^(\/cards)?\/(incidents|observations|scans)\/\{|^\/(claims|disputes|webhooks|mcp\/verify)$/
 /** Paths that the application or another room serves. */
 const ELSEWHERE = [
   '/openapi.json',
@@ -17,7 +17,6 @@ const ELSEWHERE = [
   '/healthz',
   '/readyz',
   '/scans/{id}',
-  '/submissions',
   '/webhooks',
   '/mcp/verify',
   '/claims',

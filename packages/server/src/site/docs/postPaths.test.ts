@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { NotPublicError } from '../../audit/createAuditor.ts'
+import { createChecks } from '../../checks/createChecks.ts'
 import { POST_PATHS } from '../../http/postPaths.ts'
-import { createScans } from '../../scans/createScans.ts'
 import { createMemoryStore } from '../../store/testing/createMemoryStore.ts'
 import { createPages } from '../createPages.ts'
 import type { PageDeps } from '../pageDeps.ts'
@@ -18,16 +18,21 @@ const refuse = async () => {
 
 /** Everything that forms need, over probes that reach nothing. */
 function formDeps(): Partial<PageDeps> {
-  const scans = createScans({
-    documents: createMemoryStore().expiring,
+  const store = createMemoryStore()
+  const checks = createChecks({
+    documents: store.expiring,
+    store,
     auditor: { lookLive: refuse },
     ask: refuse,
+    readDeclared: async () => [],
+    probeFirst: async () => {},
+    newFactId: () => 'id',
     resolve: async () => [],
     clock: { now: Date.now },
     newId: () => crypto.randomUUID(),
     onError: () => {},
   })
-  return { scans, recheck: () => {}, lookSubmitted: refuse }
+  return { checks }
 }
 
 test('default: the OpenAPI document lists every form, and no form that does not exist', async () => {

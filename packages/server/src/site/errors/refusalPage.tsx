@@ -5,7 +5,6 @@ import { Panel } from '../components/panel.tsx'
 import { formatDuration } from '../format.ts'
 import { type ListedOperation, listOperations } from '../operations.ts'
 import type { PageDeps } from '../pageDeps.ts'
-import { SUBMISSIONS_PATH } from '../paths.ts'
 import { cleanText } from '../text.ts'
 import { QueryForm } from './queryForm.tsx'
 
@@ -53,8 +52,7 @@ export function RefusalPage({ deps, refusal, target }: RefusalPageProps) {
           <Search isLarge />
           {code === 'never_seen' && (
             <p class="small">
-              Is it yours, and not listed yet? <a href={SUBMISSIONS_PATH}>Submit an endpoint</a> for its first
-              probe, free of charge.
+              Is it yours, and not listed yet? <a href="/">Check an endpoint of it</a>, free of charge.
             </p>
           )}
           <p class="small">

@@ -6,6 +6,7 @@ import { describeProfile } from '../../domain/publish/profile.ts'
 import type { Page, PageRequest } from '../../http/deps.ts'
 import { ProblemError } from '../../http/problems.ts'
 import { answerHtml, answerJson } from '../answerHtml.tsx'
+import { CheckForm } from '../components/checkForm.tsx'
 import { EventList } from '../components/incidentList.tsx'
 import { Layout } from '../components/layout.tsx'
 import { Definitions, Panel } from '../components/panel.tsx'
@@ -29,7 +30,6 @@ import {
   profilePath,
 } from '../paths.ts'
 import { readParameter } from '../readParameter.ts'
-import { ScanInput } from '../scans/scanForm.tsx'
 import { DisputePanel } from '../seller/disputes/disputeList.tsx'
 import { readStanding, type Standing } from '../seller/disputes/readStanding.ts'
 import { cleanText } from '../text.ts'
@@ -342,7 +342,7 @@ function UnknownHost({ deps, host }: { readonly deps: PageDeps; readonly host: s
         sentence="Nothing was measured here. Unknown is not safe."
       />
       <Panel id="check" title="Check it now">
-        <ScanInput {...(host !== undefined && { url: `https://${name}/` })} />
+        <CheckForm {...(host !== undefined && { url: `https://${name}/` })} />
       </Panel>
     </Layout>
   )

@@ -1,11 +1,11 @@
 import { ROBOTS_NAME } from '../../domain/facts/optOut.ts'
+import { CheckButton } from '../components/checkForm.tsx'
 import { type Definition, Definitions, Panel } from '../components/panel.tsx'
 import { Moment } from '../components/prose.tsx'
 import { contactUrl } from '../contactUrl.ts'
 import type { PageDeps } from '../pageDeps.ts'
 import { claimPath, disputePath, rotationPath, webhookPath } from '../paths.ts'
 import type { ProfileView } from '../profile/loadProfile.ts'
-import { RecheckForm } from '../recheck/askPage.tsx'
 import { readCase } from './rotation/readCase.ts'
 import { RotationForm } from './rotation/rotationForm.tsx'
 
@@ -39,7 +39,7 @@ function listWays(view: ProfileView, deps: PageDeps, isChanged: boolean): Defini
       ? [
           {
             term: 'If you did not move your wallet',
-            text: 'Somebody else answers for your host: rotate your deployment keys, restore the receiver, then ask for a re-check.',
+            text: 'Somebody else answers for your host: rotate your deployment keys, restore the receiver, then ask for a check.',
           },
         ]
       : []),
@@ -57,11 +57,11 @@ function listWays(view: ProfileView, deps: PageDeps, isChanged: boolean): Defini
           },
         ]),
     {
-      term: 'Free re-check',
+      term: 'Free check',
       text: (
         <>
           Next probe due {next > view.now ? <Moment at={next} /> : 'now'}. Fixes count from then on.
-          {deps.recheck !== undefined && <RecheckForm host={view.host} />}
+          {deps.checks !== undefined && <CheckButton subject={{ host: view.host }} />}
         </>
       ),
     },

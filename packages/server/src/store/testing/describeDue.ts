@@ -54,7 +54,7 @@ export function describeDue(name: string, createHome: () => Promise<Home>): void
       expect(await leases.nextDue()).toBe(nextProbeAt)
       await leases.postpone(endpoint(1), NOON + 9 * HOUR)
       expect(await leases.countDue(nextProbeAt)).toBe(0)
-      await leases.recheck(host(1), NOON + 1)
+      await leases.putFirst(host(1), [endpoint(1)], NOON + 1)
       expect(await leases.countDue(NOON + 1)).toBe(1)
       expect(await leases.nextDue()).toBe(0)
     })

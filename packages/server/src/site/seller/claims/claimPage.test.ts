@@ -199,7 +199,7 @@ test('behavior: a URL names its host, and an unknown one is said how to be liste
   }
   const unknown = await page('/claims?host=never.example')
   expect(unknown).toContain('not known here; expected a host with a profile, such as api.example.com.')
-  expect(unknown).toContain('<a href="/submissions">Submit an endpoint</a>')
+  expect(unknown).toContain('<a href="/">Check an endpoint of it</a>')
 })
 
 test('error: refuses unknown hosts, unknown ways and other secrets before it asks the host', async () => {

@@ -13,26 +13,22 @@ import { Panel } from '../../components/panel.tsx'
 import { EndpointName, Snippet } from '../../components/prose.tsx'
 import { readUrl } from '../../hostName.ts'
 import type { PageDeps } from '../../pageDeps.ts'
-import { focusPath, ROTATIONS_PATH, recheckProgressPath } from '../../paths.ts'
+import { focusPath, ROTATIONS_PATH, scanPath } from '../../paths.ts'
 import { readParameter } from '../../readParameter.ts'
-import type { Rechecks } from '../../recheck/createRechecks.ts'
 import { answerSeeOther } from '../../seeOther.ts'
 import { checkPublished } from './checkPublished.ts'
 import { type CheckedRotation, checkText } from './checkText.ts'
 import { type RotationCase, readCase, textToSign } from './readCase.ts'
 import { PublishedForm, RotationForm } from './rotationForm.tsx'
 
-type RotationDeps = Pick<PageDeps, 'store' | 'clock' | 'publicUrl' | 'readDocument'> & {
-  /** @default a published announcement is read at the next scheduled probe */
-  readonly rechecks: Rechecks | undefined
-}
+type RotationDeps = Pick<PageDeps, 'store' | 'clock' | 'publicUrl' | 'readDocument' | 'checks'>
 
 // A window in real time.
 const PER_CLIENT = { points: 10, windowSeconds: 60 }
 
 /**
  * Creates the page of the text that announces a new receiver. A POST with text and signature checks them and stores
- * nothing; one without checks what the host publishes, and asks for a re-check, which reads it as evidence.
+ * nothing; one without checks what the host publishes, and asks for a check of the host, which reads it as evidence.
  */
 export function createRotationPage(deps: RotationDeps): Page {
   const clients = createLimiter(PER_CLIENT)
@@ -61,7 +57,7 @@ export function createRotationPage(deps: RotationDeps): Page {
   }
 }
 
-async function check(deps: RotationDeps, { fields, accepts }: PostRequest): Promise<PageAnswer> {
+async function check(deps: RotationDeps, { fields, accepts, client }: PostRequest): Promise<PageAnswer> {
   const rotation = await findCase(deps, fields.get('endpoint') ?? '')
   const [text, signature] = [fields.get('text'), fields.get('signature')]
   const isSubmitted = text !== undefined || signature !== undefined
@@ -73,7 +69,7 @@ async function check(deps: RotationDeps, { fields, accepts }: PostRequest): Prom
       ? await checkPublished(rotation, deps.readDocument ?? (async () => null))
       : await checkText(rotation, given.text, given.signature)
   if (!checked.ok) return refuse(deps, rotation, checked, { accepts, given })
-  if (given === undefined) return readAsEvidence(deps, rotation, accepts)
+  if (given === undefined) return readAsEvidence(deps, rotation, { accepts, client })
   const { entry } = checked
   const document = JSON.stringify({ rotations: [entry] }, null, 2)
   if (accepts === 'json') {
@@ -111,15 +107,23 @@ function refuse(deps: RotationDeps, rotation: RotationCase, { faults }: Refused,
 
 /** Asks for the probe that reads the published announcement. */
 async function readAsEvidence(
-  { clock, publicUrl, rechecks }: RotationDeps,
+  { publicUrl, checks }: RotationDeps,
   { endpoint, host }: RotationCase,
-  accepts: PostRequest['accepts'],
+  { accepts, client }: Pick<PostRequest, 'accepts' | 'client'>,
 ): Promise<PageAnswer> {
-  const since = clock.now()
-  const wait = (await rechecks?.ask(host)) ?? 1
-  const next = wait === 0 ? recheckProgressPath(host, since) : focusPath(host, endpoint)
+  const started = await checks?.start({ subject: { host }, client }).catch((error: unknown) => {
+    if (error instanceof ProblemError) return undefined
+    throw error
+  })
+  const next = started === undefined ? focusPath(host, endpoint) : scanPath(started.id)
   if (accepts === 'html') return answerSeeOther(next)
-  const body = { endpoint, verified: true, published: true, recheck: wait === 0, next: publicUrl + next }
+  const body = {
+    endpoint,
+    verified: true,
+    published: true,
+    recheck: started !== undefined,
+    next: publicUrl + next,
+  }
   return answerJson(body, { status: 202, maxAgeSeconds: 0 })
 }
 

@@ -1,6 +1,8 @@
 import { RotationSchema } from '@touchstone402/shared'
 import { privateKeyToAccount } from 'viem/accounts'
 import { expect, test } from 'vitest'
+import type { CheckRecord } from '../../../checks/checkRecord.ts'
+import type { Checks } from '../../../checks/createChecks.ts'
 import type { PageDeps } from '../../pageDeps.ts'
 import { HTML, openPages, samplesOf } from '../../testing/openPages.ts'
 
@@ -142,14 +144,19 @@ test('behavior: a marked-down profile begins with the text to sign, and a browse
 })
 
 test('behavior: a published announcement is checked, and a right one is probed at once', async () => {
-  const asked: string[] = []
+  const asked: unknown[] = []
   let published: string | null = null
   const urls: string[] = []
   const readDocument = async (url: string) => {
     urls.push(url)
     return published
   }
-  const { read, post, faultOf } = await open({ readDocument, recheck: (host) => void asked.push(host) })
+  const start: Checks['start'] = async ({ subject }) => {
+    asked.push(subject)
+    return { ...({} as CheckRecord), id: 'check' }
+  }
+  const checks = { start, read: async () => undefined }
+  const { read, post, faultOf } = await open({ readDocument, checks })
   expect(await faultOf({})).toMatchObject({
     parameter: 'published',
     code: 'missing',
@@ -173,11 +180,8 @@ test('behavior: a published announcement is checked, and a right one is probed a
 
   published = JSON.stringify({ ...statement, signature: await old.signMessage({ message: text }) })
   const answer = await post({}, HTML.headers)
-  expect([answer.status, answer.headers.get('location')]).toEqual([
-    303,
-    expect.stringMatching(`^/rechecks\\?host=${HOST}&since=`),
-  ])
-  expect(asked).toEqual([HOST])
+  expect([answer.status, answer.headers.get('location')]).toEqual([303, '/scans/check'])
+  expect(asked).toEqual([{ host: HOST }])
   expect(new Set(urls)).toEqual(new Set([`https://${HOST}/.well-known/x402`]))
 })
 

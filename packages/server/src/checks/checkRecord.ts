@@ -1,0 +1,96 @@
+import type { Band, Flag, Reason, RiskLevel, Term, VerdictCode } from '@touchstone402/shared'
+import type { ScanFinding, Stack, ValueToChange } from '@touchstone402/shared/scan'
+import type { Time } from '../domain/facts/facts.ts'
+
+/** One thing that was checked. */
+export type CheckFinding = Omit<ScanFinding, 'id' | 'severity' | 'title'> & {
+  /** A check of `@touchstone402/shared/scan`, or a flag. */
+  readonly id: string
+  readonly severity: Reason['severity']
+  /** Empty for a flag, which has one name everywhere. */
+  readonly title: string
+  /** Ids of the observations that it rests on. */
+  readonly evidence: readonly string[]
+  /** The value that fails, and what it must be. */
+  readonly change?: ValueToChange
+}
+
+/** An offer that an endpoint made, with its price in dollars if that is known. */
+export type CheckedOffer = Omit<Term, 'amountAtomicMin' | 'amountAtomicMax'> & {
+  readonly amountAtomic: string
+  readonly priceUsd: number | null
+}
+
+/** A 402 as it was received. */
+export type RawChallenge = {
+  readonly method: string
+  /** The header PAYMENT-REQUIRED, decoded if it can be; null without one. */
+  readonly header: string | null
+  readonly body: string | null
+  /** Whether either was longer than is kept. */
+  readonly isCut: boolean
+}
+
+/** What a check of one endpoint found. */
+export type CheckResult = {
+  readonly verdict: VerdictCode
+  readonly score: number | null
+  readonly band: Band | null
+  readonly riskLevel: RiskLevel
+  readonly overruledBy: readonly Flag[]
+  readonly scoreVersion: string
+  /** The method that was asked to pay; null if none was. */
+  readonly method: string | null
+  readonly terms: readonly CheckedOffer[]
+  /** What the endpoint says that it sells. */
+  readonly sells: string | null
+  readonly challenge: RawChallenge | null
+  readonly stack: Stack
+  /** Failed ones first, the most serious first. */
+  readonly checks: readonly CheckFinding[]
+}
+
+/** Why a check has no result. */
+export type CheckFailure =
+  /** The host declines probes. */
+  | 'opted_out'
+  /** The host has no public address, or a port that is not probed. */
+  | 'not_public'
+  /** The host name cannot be resolved. */
+  | 'dns_failed'
+  /** Nothing was measured because of a fault of ours. */
+  | 'own_fault'
+  /** The process ended first. */
+  | 'interrupted'
+
+/** Whether a checked endpoint is in the index, and if not, why. */
+export type Publication =
+  /** It was listed before. */
+  | 'listed'
+  /** This check listed it. */
+  | 'published'
+  | 'not_asked'
+  /** It gave no valid payment terms. */
+  | 'no_terms'
+  /** Neither its host nor a directory names it. */
+  | 'not_named'
+  /** The documents of its host could not be read through a fault of ours. */
+  | 'documents_unread'
+
+/** A check as it is kept: of one endpoint, or of the listed endpoints of a host. */
+export type CheckRecord = {
+  readonly id: string
+  readonly host: string
+  /** Canonical URL, without its query; null for a host. */
+  readonly endpoint: string | null
+  /** The endpoints of a host that are probed. @default none, for one endpoint */
+  readonly endpoints?: readonly string[]
+  readonly state: 'queued' | 'running' | 'done' | 'failed'
+  readonly askedAt: Time
+  readonly finishedAt: Time | null
+  readonly result: CheckResult | null
+  readonly failure: CheckFailure | null
+  readonly publication: Publication | null
+  /** Id of the earlier check that its page is compared with. */
+  readonly previous: string | null
+}

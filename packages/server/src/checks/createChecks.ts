@@ -1,0 +1,202 @@
+import { randomBytes } from 'node:crypto'
+import { DAY, MINUTE } from '../domain/facts/times.ts'
+import { isListed, WORST_FIRST } from '../domain/publish/profile.ts'
+import { currentVerdict } from '../domain/publish/verdict.ts'
+import { ProblemError } from '../http/problems.ts'
+import type { ExpiringStore } from '../ports/expiring.ts'
+import type { Store } from '../ports/store.ts'
+import type { CheckRecord } from './checkRecord.ts'
+import { createCheckLimits, type Resolve } from './limits.ts'
+import { type MakeCheckDeps, makeCheck } from './makeCheck.ts'
+
+export type ChecksDeps = MakeCheckDeps & {
+  readonly documents: ExpiringStore
+  readonly store: Pick<Store, 'summary' | 'endpoint'>
+  readonly resolve: Resolve
+  /** Puts endpoints of a host at the front of the crawl queue. */
+  readonly probeFirst: (host: string, endpoints: readonly string[]) => Promise<void>
+  /** Returns an id of at least 128 random bits. @default 128 bits */
+  readonly newId?: () => string
+  readonly onError: (error: unknown) => void
+}
+
+/** Who asks for a check, and of what. */
+export type CheckRequest = {
+  /** Canonical URL of an endpoint, or a host of the index, of which the listed endpoints are probed. */
+  readonly subject: { readonly endpoint: string } | { readonly host: string }
+  /** An IPv4 address or an IPv6 /64. */
+  readonly client: string
+  /**
+   * Asks to put an endpoint into the index if it gives valid payment terms. `named` also needs its host to name it; `owner`
+   * is the word of whoever proved to run the host. @default unlisted, and nothing is recorded
+   */
+  readonly publish?: 'named' | 'owner' | undefined
+  /** Id of an earlier check of the same endpoint to compare with. */
+  readonly previous?: string | undefined
+}
+
+/** A check, and what a reader of it sees. */
+export type CheckView = {
+  readonly check: CheckRecord
+  /** Number of checks before it in the queue. */
+  readonly ahead: number
+  /** The endpoints of a host, and how each stands since the check was asked for. @default none, for one endpoint */
+  readonly rows: readonly CheckedRow[]
+  /** The earlier check of the same endpoint that failed somewhere. */
+  readonly before: CheckRecord | undefined
+}
+
+/** An endpoint of a checked host. */
+export type CheckedRow = ReturnType<typeof describeRow>
+
+/** Checks that anybody may ask for without paying. */
+export type Checks = {
+  /**
+   * Queues a check.
+   * @throws ProblemError 404 if nothing of the host is listed, 429 over a limit, 503 if the queue is full
+   */
+  start(request: CheckRequest): Promise<CheckRecord>
+  /** Returns a check of the last 90 days. */
+  read(id: string): Promise<CheckView | undefined>
+  /** Ends the check that runs; those that wait are interrupted. */
+  close(): Promise<void>
+}
+
+const KIND = 'scan'
+/** Days for which a check is kept. */
+export const KEPT_DAYS = 90
+const MAX_WAITING = 20
+/** Limit of one check in ms of real time; a live check takes 45 seconds at most, but may wait for the lock of its host. */
+const MAX_CHECK_MS = 120_000
+/** Maximum number of endpoints that are probed at the check of a host. */
+const MAX_OF_HOST = 20
+/** Time after which the probes of a host are no longer waited for. */
+const HOST_PATIENCE_MS = 10 * MINUTE
+
+const randomId = () => randomBytes(16).toString('base64url')
+
+/** Creates the checks: a bounded queue, of which one check at a time is made, nothing is paid, and records are kept 90 days. */
+export function createChecks(deps: ChecksDeps): Checks {
+  const { documents, store, clock, newId = randomId, onError } = deps
+  const limits = createCheckLimits(deps.resolve)
+  const waiting: { readonly check: CheckRecord; readonly publish: CheckRequest['publish'] }[] = []
+  const closing = new AbortController()
+  let working: Promise<void> | undefined
+
+  const write = (check: CheckRecord) => {
+    const expiresAt = check.askedAt + KEPT_DAYS * DAY
+    return documents.put({ kind: KIND, id: check.id, expiresAt, data: check }, clock.now())
+  }
+  const find = async (id: string) =>
+    (await documents.get(KIND, id, clock.now()))?.data as CheckRecord | undefined
+  const work = async () => {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+      const { check, publish } = next
+      try {
+        await write({ ...check, state: 'running' })
+        const signal = AbortSignal.any([closing.signal, AbortSignal.timeout(MAX_CHECK_MS)])
+        const outcome = await makeCheck(deps, check, publish, signal).catch((error: unknown) => {
+          onError(error)
+          return { failure: 'own_fault' as const, result: null, publication: null }
+        })
+        const state = outcome.result === null ? 'failed' : 'done'
+        await write({ ...check, ...outcome, state, finishedAt: clock.now() })
+      } catch (error) {
+        onError(error)
+      }
+    }
+    working = undefined
+  }
+  /** The crawl probes the endpoints of a host, the worst first. */
+  const startHost = async (check: CheckRecord, client: string) => {
+    const now = clock.now()
+    const listed = (await store.summary(check.host))?.endpoints.filter(isListed) ?? []
+    if (listed.length === 0)
+      throw new ProblemError(404, 'never_seen', 'No listed endpoint of this host; check a URL of it.')
+    await limits.take(check.host, client, true)
+    const rankOf = (row: (typeof listed)[number]) => WORST_FIRST.indexOf(currentVerdict(row, now).verdict)
+    const endpoints = listed
+      .toSorted((a, b) => rankOf(a) - rankOf(b))
+      .slice(0, MAX_OF_HOST)
+      .map(({ endpoint }) => endpoint)
+    const started = { ...check, endpoints }
+    await write(started)
+    await deps.probeFirst(check.host, endpoints)
+    return started
+  }
+  const startEndpoint = async (check: CheckRecord, { client, publish }: CheckRequest) => {
+    await limits.take(check.host, client, false)
+    if (waiting.length >= MAX_WAITING || closing.signal.aborted) {
+      const detail = 'Many checks are waiting; try again in a minute.'
+      throw new ProblemError(503, 'queue_full', detail, { retryAfterSeconds: 60 })
+    }
+    const queued = { check, publish }
+    waiting.push(queued)
+    await write(check).catch((error: unknown) => {
+      waiting.splice(waiting.indexOf(queued), 1)
+      throw error
+    })
+    working ??= work()
+    return check
+  }
+
+  return {
+    async start(request) {
+      const { subject, previous = null } = request
+      const endpoint = 'endpoint' in subject ? subject.endpoint : null
+      const host = 'host' in subject ? subject.host : new URL(subject.endpoint).host
+      const check: CheckRecord = {
+        ...{ id: newId(), host, endpoint, state: endpoint === null ? 'running' : 'queued' },
+        ...{
+          askedAt: clock.now(),
+          finishedAt: null,
+          result: null,
+          failure: null,
+          publication: null,
+          previous,
+        },
+      }
+      return endpoint === null ? startHost(check, request.client) : startEndpoint(check, request)
+    },
+    async read(id) {
+      const kept = await find(id)
+      if (kept === undefined) return undefined
+      const now = clock.now()
+      const { endpoints = [], askedAt, previous, endpoint } = kept
+      const ahead = Math.max(
+        0,
+        waiting.findIndex(({ check }) => check.id === id),
+      )
+      if (endpoint === null) {
+        const states = await Promise.all(endpoints.map(async (url) => (await store.endpoint(url))?.state))
+        const rows = states.flatMap((state) =>
+          state === undefined ? [] : [describeRow(state, askedAt, now)],
+        )
+        const isOver = rows.every(({ isChecked }) => isChecked) || now - askedAt > HOST_PATIENCE_MS
+        return { check: { ...kept, state: isOver ? 'done' : 'running' }, ahead, rows, before: undefined }
+      }
+      const before = previous === null ? undefined : await find(previous)
+      const isBefore = before?.endpoint === endpoint && before.result !== null && before.askedAt <= askedAt
+      return { check: endLost(kept, now), ahead, rows: [], before: isBefore ? before : undefined }
+    },
+    async close() {
+      closing.abort()
+      waiting.length = 0
+      await working
+    },
+  }
+}
+
+function describeRow(state: Parameters<typeof currentVerdict>[0], askedAt: number, now: number) {
+  const { endpoint, lastChecked } = state
+  const { verdict, status } = currentVerdict(state, now)
+  const isChecked = lastChecked !== null && lastChecked >= askedAt
+  return { endpoint, isChecked, checkedAt: isChecked ? lastChecked : null, status, verdict }
+}
+
+/** A check whose process ended never finishes. */
+function endLost(check: CheckRecord, now: number): CheckRecord {
+  const isOver = check.state === 'done' || check.state === 'failed'
+  const isLost = !isOver && now - check.askedAt > (MAX_WAITING + 1) * MINUTE
+  return isLost ? { ...check, state: 'failed', failure: 'interrupted' } : check
+}

@@ -1,0 +1,188 @@
+import { asObject, atomicToUsd, FLAGS, type Flag, X402_HEADERS } from '@touchstone402/shared'
+import {
+  addFixes,
+  detectStack,
+  findValueToChange,
+  isScanCheck,
+  recipeFor,
+  SCAN_CHECKS,
+  type ScanCheckId,
+  type ScannedTerms,
+  scanTerms,
+} from '@touchstone402/shared/scan'
+import { severityOf } from '../domain/explain/reasons.ts'
+import type { ReceiverRecord, Time } from '../domain/facts/facts.ts'
+import type { EndpointState } from '../domain/facts/hostDocument.ts'
+import { bandOf } from '../domain/judge/score.ts'
+import { FLAG_SPECS } from '../domain/judge/spec.ts'
+import { currentVerdict } from '../domain/publish/verdict.ts'
+import type { CheckedOffer, CheckFinding, CheckResult, RawChallenge } from './checkRecord.ts'
+
+const OUTCOMES = ['fail', 'pass', 'unknown']
+const SEVERITIES = ['critical', 'warn', 'info']
+/** Maximum number of characters of each part of a challenge that are kept. */
+const MAX_RAW = 16_384
+const MAX_OFFERS = 20
+const MAX_SELLS = 400
+
+/** What a check could rest on beside the answers of the endpoint. */
+export type CheckContext = {
+  /** Whether the live check got payment terms. */
+  readonly isAlive: boolean
+  /** Whether it was probed before this check. */
+  readonly hasPast: boolean
+  /** Number of test purchases. */
+  readonly purchases: number
+  /** Newest chain record of the receiver. */
+  readonly receiver: ReceiverRecord | undefined
+  readonly now: Time
+}
+
+/** Describes a live check and the checks of the terms alone as one check. */
+export function describeCheck(state: EndpointState, terms: ScannedTerms, context: CheckContext): CheckResult {
+  const { verdict, score, riskLevel, overruledBy } = currentVerdict(state, context.now)
+  const stack = detectStack(terms.answer?.headers ?? {})
+  const reasons = new Map(state.reasons.map((reason) => [reason.code, reason]))
+  const raised = (flag: Flag) => state.flags.includes(flag)
+  const severityIn = (flag: Flag) => reasons.get(flag)?.severity ?? severityOf(flag)
+  const evidenceOf = (flag: string) => [...(reasons.get(flag)?.evidence ?? [])]
+  // The live check knows the declared input, without which there may be no challenge.
+  const needsInput = context.isAlive && terms.challenge === null
+
+  const ofTerms = addFixes(scanTerms(state.endpoint, terms), stack).map((finding): CheckFinding => {
+    const { id, outcome } = finding
+    if (needsInput && id === 'no_challenge')
+      return { ...finding, outcome: 'unknown', title: SCAN_CHECKS[id].passed, detail: '', evidence: [] }
+    const change = outcome === 'fail' ? findValueToChange(id, state.endpoint, terms) : undefined
+    const found = { ...finding, ...(change && { change }), evidence: evidenceOf(id) }
+    // The live check saw more than this one answer.
+    if (outcome === 'fail' || !isFlag(id) || !raised(id)) return found
+    const { failed: title, fix } = SCAN_CHECKS[id]
+    const detail = reasons.get(id)?.message ?? ''
+    return {
+      ...found,
+      outcome: 'fail',
+      severity: severityIn(id),
+      title,
+      detail,
+      fix,
+      recipe: recipeFor(id, stack),
+    }
+  })
+  const ofHistory = FLAGS_WITH_HISTORY.map((id): CheckFinding => {
+    const common = { id, title: '', severity: severityIn(id), evidence: evidenceOf(id) }
+    if (raised(id)) {
+      const { meaning, fix } = FLAG_SPECS[id]
+      return { ...common, outcome: 'fail', detail: reasons.get(id)?.message ?? meaning, fix }
+    }
+    const [isThere, lacks] = NEEDS[id]
+    if (context.isAlive && isThere(state, context)) return { ...common, outcome: 'pass', detail: '' }
+    const detail = `not tested: ${context.isAlive ? lacks : 'it gave no payment terms'}`
+    return { ...common, outcome: 'unknown', detail }
+  })
+  const isAsking = terms.answer?.status === 402
+  return {
+    ...{ verdict, score, riskLevel, overruledBy, stack },
+    band: score === null ? null : bandOf(score),
+    scoreVersion: state.scoreVersion,
+    method: isAsking ? (terms.answer?.method ?? null) : null,
+    terms: listOffers(state, terms),
+    sells: readSells(terms),
+    challenge: readRaw(terms),
+    checks: [...ofTerms, ...ofHistory].sort((a, b) => rankOf(a) - rankOf(b)),
+  }
+}
+
+function rankOf({ outcome, severity }: CheckFinding): number {
+  return OUTCOMES.indexOf(outcome) * SEVERITIES.length + SEVERITIES.indexOf(severity)
+}
+
+const isFlag = (id: string): id is Flag => isScanCheck(id) && Object.hasOwn(FLAG_SPECS, id)
+
+/** Lists what the endpoint asks for now: as it answered this check, or else the live check. */
+function listOffers(state: EndpointState, { answer, challenge }: ScannedTerms): CheckedOffer[] {
+  const priced = (offer: Omit<CheckedOffer, 'priceUsd'>): CheckedOffer => ({
+    ...offer,
+    priceUsd: atomicToUsd(offer.network, offer.asset, BigInt(offer.amountAtomic)),
+  })
+  const offers = challenge?.offers ?? []
+  const listed =
+    offers.length > 0
+      ? offers.map(({ x402Version, scheme, network, asset, payTo, amountAtomic }) =>
+          priced({
+            x402Version,
+            scheme,
+            network,
+            asset,
+            payTo,
+            amountAtomic,
+            method: answer?.method ?? 'GET',
+          }),
+        )
+      : state.terms.map(({ amountAtomicMin, amountAtomicMax, ...term }) =>
+          priced({ ...term, amountAtomic: amountAtomicMax }),
+        )
+  return listed.slice(0, MAX_OFFERS)
+}
+
+function readSells({ challenge }: ScannedTerms): string | null {
+  const described =
+    asObject(challenge?.header?.resource)?.description ?? challenge?.offers[0]?.raw.description
+  return typeof described === 'string' && described.trim() !== '' ? described.slice(0, MAX_SELLS) : null
+}
+
+function readRaw({ answer, challenge }: ScannedTerms): RawChallenge | null {
+  if (answer?.status !== 402) return null
+  const sent = answer.headers[X402_HEADERS.required.toLowerCase()] ?? null
+  const header = challenge?.header ? JSON.stringify(challenge.header, null, 2) : sent
+  const { method, body } = answer
+  const isCut = [header, body].some((text) => (text?.length ?? 0) > MAX_RAW)
+  return { method, header: header?.slice(0, MAX_RAW) ?? null, body: body?.slice(0, MAX_RAW) ?? null, isCut }
+}
+
+/** What a flag cannot be tested without: whether it is there, and what to say if not. */
+type Need = readonly [(state: EndpointState, context: CheckContext) => boolean, string]
+
+const ANSWER: Need = [() => true, '']
+const PAST: Need = [(_, { hasPast }) => hasPast, 'this is its first probe']
+const LISTED_PRICE: Need = [
+  ({ listings }) => listings.some(({ claims }) => claims.priceUsd !== null || claims.amountAtomic !== null),
+  'no listing names a price',
+]
+
+const NEEDS: Readonly<Record<Exclude<Flag, ScanCheckId>, Need>> = {
+  receiver_sanctioned: [
+    (_, { receiver }) => (receiver?.sanctions?.isListed ?? null) !== null,
+    'the sanctions oracle gave no answer',
+  ],
+  no_delivery: [(_, { purchases }) => purchases > 0, 'no purchase yet'],
+  cloaked: ANSWER,
+  payto_changed: PAST,
+  price_bait: LISTED_PRICE,
+  payto_rotates: ANSWER,
+  price_high: [({ categoryPrice }) => categoryPrice !== null, 'there is no price to compare with'],
+  receiver_never_paid: [
+    ({ listings }, { receiver }) =>
+      receiver !== undefined && listings.some(({ claims }) => claims.calls !== null),
+    'no listing claims calls, or the receiver was not read on chain',
+  ],
+  flaky: [({ uptime }) => uptime.pct !== null, 'too few probes yet'],
+  price_drift: LISTED_PRICE,
+  price_unknown: ANSWER,
+  price_varies: ANSWER,
+  terms_new: PAST,
+  terms_unproven: PAST,
+  slow: ANSWER,
+  receiver_differs_from_listing: [
+    ({ listings }) => listings.some(({ ownClaim, claims }) => ownClaim && claims.payTo !== null),
+    "no document of the seller's own names a receiver",
+  ],
+  receiver_flagged: ANSWER,
+  receiver_accused_elsewhere: ANSWER,
+  host_accused: ANSWER,
+  unpayable_by_stock: ANSWER,
+  unverifiable: ANSWER,
+}
+
+/** The flags that no check of the terms alone can raise. */
+const FLAGS_WITH_HISTORY = FLAGS.filter((flag): flag is Exclude<Flag, ScanCheckId> => !isScanCheck(flag))

@@ -1,0 +1,98 @@
+import { askForTerms, type ScanAnswer, type ScannedTerms } from '@touchstone402/shared/scan'
+import { type Auditor, NotPublicError } from '../audit/createAuditor.ts'
+import { isUnmeasured, type Listing } from '../domain/facts/facts.ts'
+import type { Clock } from '../ports/clock.ts'
+import { HOST_DIRECTORY, type ListedRow } from '../ports/directory.ts'
+import type { Store } from '../ports/store.ts'
+import type { CheckRecord, Publication } from './checkRecord.ts'
+import { describeCheck } from './describeCheck.ts'
+
+/** Sends one unpaid request under the address guard. */
+export type AskUnpaid = (
+  endpoint: string,
+  method: ScanAnswer['method'],
+  signal: AbortSignal,
+) => Promise<ScanAnswer>
+
+export type MakeCheckDeps = {
+  readonly auditor: Pick<Auditor, 'lookLive'>
+  readonly store: Pick<Store, 'listings' | 'endpointFacts' | 'looks' | 'receiver'>
+  readonly ask: AskUnpaid
+  /** Reads what a host's own documents declare now, given its origin; null if our own network failed. */
+  readonly readDeclared: (origin: string) => Promise<readonly ListedRow[] | null>
+  readonly clock: Pick<Clock, 'now'>
+  /** Returns the id of a listing. */
+  readonly newFactId: (prefix: string) => string
+}
+
+const NO_TERMS: ScannedTerms = { answers: [], answer: null, challenge: null }
+
+/** Checks one endpoint: a live check, then its terms as any client gets them. */
+export async function makeCheck(
+  deps: MakeCheckDeps,
+  { endpoint, askedAt }: CheckRecord,
+  publish: 'named' | 'owner' | undefined,
+  signal: AbortSignal,
+): Promise<Pick<CheckRecord, 'result' | 'failure' | 'publication'>> {
+  if (endpoint === null) throw new Error('The crawl probes the endpoints of a host.')
+  const { auditor, store, ask, clock } = deps
+  const isKnown = (await store.listings([endpoint])).size > 0
+  let publication: Publication = isKnown ? 'listed' : publish === undefined ? 'not_asked' : 'no_terms'
+  const findListing = async () => {
+    if (publish === undefined) return null
+    const row = await findRow(deps, endpoint, publish)
+    publication = row === null ? 'documents_unread' : row === undefined ? 'not_named' : 'published'
+    return row ? toListing(deps, row) : null
+  }
+  const before = await store.looks(endpoint, { to: askedAt - 1, newest: 1 })
+  const look = await auditor.lookLive(endpoint, signal, findListing).catch((error: unknown) => {
+    if (error instanceof NotPublicError) return null
+    throw error
+  })
+  if (look === null) return { result: null, failure: 'not_public', publication }
+  const { state, observations } = look
+  const own = observations.filter(({ purpose }) => purpose !== 'control')
+  // Most often a typing error, whether or not our resolver is known to work.
+  if (own.length > 0 && own.every(({ cause }) => cause === 'dns_failed'))
+    return { result: null, failure: 'dns_failed', publication }
+  if (isUnmeasured(observations)) {
+    const isDeclined = observations.some(({ cause }) => cause === 'opted_out')
+    return { result: null, failure: isDeclined ? 'opted_out' : 'own_fault', publication }
+  }
+  // What fails here failed in the live check too, which says more about it.
+  const terms = await askForTerms((method) => ask(endpoint, method, signal)).catch(() => NO_TERMS)
+  const { network, payTo } = state
+  const context = {
+    isAlive: own.some(({ outcome }) => outcome === 'up'),
+    hasPast: before.length > 0,
+    purchases: (await store.endpointFacts(endpoint)).purchases.length,
+    receiver: network === null || payTo === null ? undefined : (await store.receiver(network, payTo)).at(-1),
+    now: clock.now(),
+  }
+  return { result: describeCheck(state, terms, context), failure: null, publication }
+}
+
+/** Finds what names an endpoint: undefined if nothing does, null if that could not be read. */
+async function findRow({ readDeclared }: MakeCheckDeps, endpoint: string, publish: 'named' | 'owner') {
+  const { origin, host } = new URL(endpoint)
+  const rows = await readDeclared(origin)
+  const named = rows?.find((row) => row.endpoint === endpoint)
+  return publish === 'owner' ? (named ?? { ...OWNERS_WORD, endpoint, host, url: endpoint }) : rows && named
+}
+
+/** The listing of an endpoint that whoever runs the host names, and nothing else. */
+const OWNERS_WORD = {
+  directory: HOST_DIRECTORY,
+  ...{ method: null, body: null, declaresInput: false, declaresOutput: false, title: null, category: null },
+  claims: {
+    ...{ network: null, asset: null, payTo: null, amountAtomic: null },
+    ...{ priceUsd: null, healthy: null, calls: null },
+  },
+  claimedAt: null,
+  ownClaim: true,
+} as const
+
+const toListing = ({ clock, newFactId }: MakeCheckDeps, row: ListedRow): Listing => ({
+  ...{ kind: 'listing', id: newFactId('lst'), at: clock.now() },
+  ...row,
+})

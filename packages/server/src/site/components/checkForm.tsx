@@ -1,0 +1,74 @@
+import { SCANS_PATH } from '../paths.ts'
+
+type CheckFormProps = {
+  /** What the field holds already. */
+  readonly url?: string | undefined
+  /** What is wrong with it. */
+  readonly fault?: string | undefined
+  /** Id of the field, for a page that has two. @default check-url */
+  readonly id?: string
+}
+
+/** Asks for a check of a URL or host. A plain form, so it works without scripts; what is pasted is never cut. */
+export function CheckForm({ url, fault, id = 'check-url' }: CheckFormProps) {
+  const isWrong = fault !== undefined
+  return (
+    <>
+      <form class="search large" action={SCANS_PATH} method="post">
+        <label class="hidden" for={id}>
+          URL of an x402 endpoint, or a host
+        </label>
+        <input
+          id={id}
+          name="url"
+          required
+          inputMode="url"
+          placeholder="https://api.example.com/v1/weather"
+          autocomplete="off"
+          autocapitalize="none"
+          spellcheck={false}
+          {...(url !== undefined && { value: url })}
+          {...(isWrong && { 'aria-invalid': 'true' as const, 'aria-describedby': `${id}-fault` })}
+        />
+        <button type="submit">Check</button>
+      </form>
+      {isWrong && (
+        <div class="form">
+          <p class="fault" id={`${id}-fault`} role="alert">
+            {fault}
+          </p>
+        </div>
+      )}
+      <p class="small muted">
+        Free, takes about ten seconds, pays nothing, and nobody but you gets the link. Or on your own machine:{' '}
+        <code>{localCommand('URL')}</code>
+      </p>
+    </>
+  )
+}
+
+/** The command that makes the same checks of the terms without this service. */
+export function localCommand(url: string): string {
+  const isPlain = /^[\w:/.%@~+,=-]+$/.test(url)
+  return `npx @touchstone402/guard scan ${isPlain ? url : `'${url.replaceAll("'", "'\\''")}'`}`
+}
+
+type CheckButtonProps = {
+  readonly subject: { readonly url: string } | { readonly host: string }
+  /** Further fields. */
+  readonly fields?: Readonly<Record<string, string>>
+  /** @default Check now */
+  readonly label?: string
+}
+
+/** Asks for a check of what the page is about. */
+export function CheckButton({ subject, fields = {}, label = 'Check now' }: CheckButtonProps) {
+  return (
+    <form class="form" action={SCANS_PATH} method="post">
+      {Object.entries({ ...subject, ...fields }).map(([name, value]) => (
+        <input type="hidden" name={name} value={value} />
+      ))}
+      <button type="submit">{label}</button>
+    </form>
+  )
+}
