@@ -6,7 +6,7 @@ import { Panel } from '../components/panel.tsx'
 import { EndpointName, Moment, Snippet } from '../components/prose.tsx'
 import { VerdictPanel } from '../components/verdictPanel.tsx'
 import { plural } from '../format.ts'
-import { cardPath, profilePath, SCANS_PATH, scanPath } from '../paths.ts'
+import { profilePath, SCANS_PATH, scanPath } from '../paths.ts'
 import { cleanText } from '../text.ts'
 import { FailedChecks, OtherChecks } from './scanChecks.tsx'
 import { ScanForm } from './scanForm.tsx'
@@ -37,7 +37,6 @@ export function ScanPage({ scan, ahead, publicUrl }: ScanPageProps) {
       description="A live check of one x402 endpoint: its terms, its receiver, and what to fix."
       path={scanPath(scan.id)}
       publicUrl={publicUrl}
-      card={cardPath(scanPath(scan.id))}
       isUnlisted
     >
       {result === null ? (
