@@ -79,7 +79,6 @@ export const OTHER_PATHS: Readonly<Record<string, OtherPath>> = {
     'api.example.com.png',
   ]),
   '/cards/incidents/{file}': card('incidentCard', 'an incident', ['Its id, and .png.', 'inc_1.png']),
-  '/cards/scans/{file}': card('checkCard', 'a check', ['Its id, and .png.', 'AAAAAAAAAAAAAAAAAAAAAA.png']),
   '/incidents/{id}': {
     operationId: 'incidentPage',
     summary:

@@ -1,7 +1,7 @@
 import type { Page } from '../http/deps.ts'
 import { createAssetPages } from './assets.ts'
 import { createBadgePage } from './badge.tsx'
-import { createCardPages } from './cards/createCardPages.ts'
+import { createCardPages } from './card.tsx'
 import { createCheckPages } from './check.tsx'
 import { createDocsPages } from './docs/docsPages.tsx'
 import { createIncidentPage } from './evidence/incidentPage.tsx'

@@ -1,0 +1,184 @@
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import type { VerdictCode } from '@touchstone402/shared'
+import type { JSX } from 'preact'
+import { isOverruled } from '../domain/publish/overruled.ts'
+import type { Page, PageAnswer, PageRequest } from '../http/deps.ts'
+import { ProblemError } from '../http/problems.ts'
+import { admit, createLimiter } from '../http/rateLimit.ts'
+import { INCIDENT_NAMES } from './components/incidentList.tsx'
+import { CARD_SIZE } from './components/layout.tsx'
+import { type ShownSide, showSide } from './components/sides.tsx'
+import { readSides } from './evidence/sides.ts'
+import { formatDate, formatTime } from './format.ts'
+import { findHost } from './hostName.ts'
+import type { PageDeps } from './pageDeps.ts'
+import { firstExpiry, loadProfile } from './profile/loadProfile.ts'
+import { readMainReason } from './profile/mainReason.ts'
+import { cleanText, shortenAddress } from './text.ts'
+import { VERDICT_COLORS } from './verdictColors.ts'
+
+/** What a card shows. Texts may be a seller's. */
+type Card = {
+  readonly color: string
+  readonly headline: string
+  /** Beside the headline, such as the score. */
+  readonly note: string
+  readonly subject: string
+  readonly text: string
+  readonly sides: readonly ShownSide[]
+  readonly asOf: string
+}
+type Described = { readonly card: Card } & Pick<PageAnswer, 'expiresAt'>
+
+const MAX_AGE_SECONDS = 300
+/** Cards that a client may have drawn; those that are kept are not counted. */
+const DRAWN_PER_CLIENT = { points: 30, windowSeconds: 60 }
+const MAX_KEPT = 256
+const MAX_WAITING = 32
+const ADDRESSES = /\b0x[0-9a-f]{40}\b/gi
+
+/** Creates the share cards that previews of links show: `/cards/services/{host}.png` and `/cards/incidents/{id}.png`. */
+export function createCardPages(deps: PageDeps): Page[] {
+  const draw = createDrawing(new URL(deps.publicUrl).host)
+  const page = (
+    section: string,
+    describe: (deps: PageDeps, name: string) => Promise<Described | undefined>,
+  ): Page => ({
+    path: `/cards/${section}/:file`,
+    handler: async ({ params, client }: PageRequest) => {
+      const [, name] = /^(.+)\.png$/.exec(params.file ?? '') ?? []
+      const described = name === undefined ? undefined : await describe(deps, name)
+      if (described === undefined) throw new ProblemError(404, 'not_found', 'There is no card of this name.')
+      const { card, ...options } = described
+      return { ...options, type: 'image/png', body: await draw(card, client), maxAgeSeconds: MAX_AGE_SECONDS }
+    },
+  })
+  return [page('services', describeHost), page('incidents', describeIncident)]
+}
+
+async function describeHost(deps: PageDeps, name: string): Promise<Described | undefined> {
+  const summary = await findHost(deps, name)
+  const view = await loadProfile(deps, summary, undefined)
+  if (view === undefined) return undefined
+  const { verdict, label, trustScore, lastChecked, host } = view.profile
+  const { text, sides } = await readMainReason(deps.store, view)
+  const isScored = trustScore !== null && verdict !== 'avoid' && !isOverruled(verdict, trustScore)
+  const card = {
+    ...{ color: VERDICT_COLORS[verdict], headline: label, note: isScored ? `${trustScore} of 100` : '' },
+    ...{ subject: host, text, sides },
+    asOf: lastChecked === null ? 'not measured yet' : `measured ${formatDate(Date.parse(lastChecked))}`,
+  }
+  return { card, expiresAt: firstExpiry(summary, view.now) }
+}
+
+async function describeIncident({ store }: PageDeps, id: string): Promise<Described | undefined> {
+  const incident = /^[\w-]{1,64}$/.test(id) ? await store.incident(id) : undefined
+  if (incident === undefined) return undefined
+  const { kind, host, status, summary, detectedAt, endpoint, observations } = incident
+  const sides = await readSides(store, await store.cited(endpoint, observations))
+  const verdict: VerdictCode = status === 'open' ? 'avoid' : 'unknown'
+  const card = {
+    ...{ color: VERDICT_COLORS[verdict], headline: INCIDENT_NAMES[kind], note: status, subject: host },
+    ...{ text: summary, sides: sides.map((side) => showSide(side, () => false)) },
+    asOf: `detected ${formatDate(Date.parse(detectedAt))}`,
+  }
+  return { card }
+}
+
+/**
+ * Creates the drawing of cards: one at a time, in about 20 ms of the event loop since texts are bounded. The last
+ * {@link MAX_KEPT} are kept.
+ */
+function createDrawing(site: string) {
+  const clients = createLimiter(DRAWN_PER_CLIENT)
+  const kept = new Map<string, Promise<Uint8Array>>()
+  const libraries = loadLibraries()
+  // A platform without a binary has no cards, and everything else.
+  libraries.catch(() => {})
+  let waiting = 0
+  let last: Promise<unknown> = Promise.resolve()
+  const make = async (card: Card) => {
+    const { satori, renderAsync, fonts } = await libraries
+    const svg = await satori(<CardPicture card={card} site={site} />, { ...CARD_SIZE, fonts })
+    return (await renderAsync(svg, { font: { loadSystemFonts: false } })).asPng()
+  }
+  return (card: Card, client: string): Promise<Uint8Array> => {
+    const key = JSON.stringify(card)
+    const known = kept.get(key)
+    if (known !== undefined) return known
+    admit(clients, client)
+    if (waiting >= MAX_WAITING)
+      throw new ProblemError(503, 'queue_full', 'Many cards are being drawn.', { retryAfterSeconds: 5 })
+    waiting += 1
+    const made = last.then(() => make(card)).finally(() => (waiting -= 1))
+    last = made.catch(() => kept.delete(key))
+    kept.set(key, made)
+    const [oldest] = kept.keys()
+    if (kept.size > MAX_KEPT && oldest !== undefined) kept.delete(oldest)
+    return made
+  }
+}
+
+/** The fonts come with the service, so a card looks the same on every machine. */
+async function loadLibraries() {
+  const { resolve } = createRequire(import.meta.url)
+  const font = (file: string) => readFile(resolve(`@expo-google-fonts/manrope/${file}.ttf`))
+  const [{ default: satori }, { renderAsync }, medium, bold] = await Promise.all([
+    import('satori'),
+    import('@resvg/resvg-js'),
+    font('500Medium/Manrope_500Medium'),
+    font('800ExtraBold/Manrope_800ExtraBold'),
+  ])
+  const fonts = [
+    { name: 'Manrope', data: medium, weight: 500 as const },
+    { name: 'Manrope', data: bold, weight: 800 as const },
+  ]
+  // Its elements are React's in name alone.
+  const draw = (picture: JSX.Element, options: Parameters<typeof satori>[1]) =>
+    satori(picture as unknown as Parameters<typeof satori>[0], options)
+  return { satori: draw, renderAsync, fonts }
+}
+
+/** Text on a card: one clean line of at most `max` characters, with short addresses, wrapped to at most `lines`. */
+function Text({ text, max, lines = 1, ...style }: { text: string; max: number; lines?: number } & Style) {
+  const shown = cleanText(text.replace(ADDRESSES, shortenAddress), max)
+  return <div style={{ ...WRAPPED, lineClamp: lines, ...style }}>{shown}</div>
+}
+
+type Style = Readonly<Record<string, string | number>>
+const WRAPPED: Style = { display: 'block', lineHeight: 1.25, wordBreak: 'break-word' }
+const ROW: Style = { display: 'flex', justifyContent: 'space-between', alignItems: 'center' }
+const COLUMN: Style = { display: 'flex', flexDirection: 'column' }
+const BOX: Style = { ...COLUMN, flex: 1, padding: '14px 22px', border: '2px solid #e2dfd6', borderRadius: 14 }
+const SHEET: Style = { ...COLUMN, width: '100%', height: '100%', background: '#fffefb', color: '#191b20' }
+const MUTED = '#5b606b'
+
+function CardPicture({ card, site }: { readonly card: Card; readonly site: string }) {
+  const { color, headline, note, subject, text, sides, asOf } = card
+  return (
+    <div style={{ ...SHEET, fontFamily: 'Manrope', fontWeight: 500 }}>
+      <div style={{ ...ROW, padding: '24px 56px', color: '#fff', background: color }}>
+        <Text text={headline} max={40} fontSize={72} fontWeight={800} />
+        <Text text={note} max={20} fontSize={44} />
+      </div>
+      <div style={{ ...COLUMN, flexGrow: 1, padding: '26px 56px 0', gap: 12 }}>
+        <Text text={subject} max={90} lines={2} fontSize={subject.length > 40 ? 36 : 48} fontWeight={800} />
+        <Text text={text} max={200} lines={2} fontSize={32} />
+        <div style={{ display: 'flex', gap: 24 }}>
+          {sides.slice(0, 2).map(({ label, values, from }) => (
+            <div style={BOX}>
+              <Text text={label} max={50} fontSize={24} color={MUTED} />
+              <Text text={values[0]?.text ?? 'no terms'} max={120} lines={3} fontSize={28} />
+              {from !== undefined && <Text text={formatTime(from)} max={30} fontSize={24} color={MUTED} />}
+            </div>
+          ))}
+        </div>
+      </div>
+      <div style={{ ...ROW, margin: '0 56px', padding: '14px 0 20px', borderTop: '2px solid #e2dfd6' }}>
+        <Text text="Touchstone" max={20} fontSize={28} fontWeight={800} />
+        <Text text={`${asOf} · ${site}`} max={70} fontSize={24} color={MUTED} />
+      </div>
+    </div>
+  )
+}

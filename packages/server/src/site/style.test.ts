@@ -1,0 +1,22 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+
+test('default: every class of the stylesheet is used on a page', () => {
+  const style = readFileSync(new URL('./style.css', import.meta.url), 'utf8').replace(/\/\*.*?\*\//gs, '')
+  const selectors = style.replace(/\{[^{}]*\}/g, '{}')
+  const classes = new Set([...selectors.matchAll(/\.([a-z][\w-]*)/g)].map(([, name = '']) => name))
+  const folders = ['../site', '../http'].map((path) => new URL(path, import.meta.url).pathname)
+  const strings = folders
+    .flatMap(readSources)
+    .flatMap((text) => text.match(/'[^'\n]*'|"[^"\n]*"|`[^`]*`/g) ?? [])
+  const words = new Set(strings.flatMap((text) => text.split(/[^\w-]+/)))
+  // Classes of verdicts are composed.
+  const unused = [...classes].filter((name) => !name.startsWith('v-') && !words.has(name))
+  expect(unused).toEqual([])
+})
+
+const readSources = (folder: string): string[] =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((path) => /\.tsx?$/.test(path) && !/\.test\.|\/testing\//.test(path))
+    .map((path) => readFileSync(join(folder, path), 'utf8'))
