@@ -191,7 +191,7 @@ describe('audit of the economy', () => {
       riskLevel: 'clean',
       flags: [],
     })
-    expect(profile.uptime).toMatch(/^100% of \d+ of our probes$/)
+    expect(profile.uptime).toMatch(/^100% by \d+ probes$/)
     expect(profile.notice).toContain('/trust')
   })
 

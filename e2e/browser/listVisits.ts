@@ -34,31 +34,24 @@ export async function listVisits({ economy, origin }: Site, allProfiles: boolean
     { path: '/?flag=payto_changed&sort=name', name: 'list-filtered' },
     { path: '/?price=high&network=Solana', name: 'list-empty' },
     { path: '/?sort=best&page=2', name: 'list-page-2' },
-    { path: '/incidents?days=365', name: 'incidents' },
-    { path: '/incidents?days=30&kind=receiver_hijack', name: 'incidents-kind' },
-    { path: '/changes?days=365', name: 'changes' },
+    { path: '/feed', name: 'feed' },
+    { path: '/feed?kind=incidents', name: 'feed-incidents' },
     { path: '/reports', name: 'reports' },
     { path: '/methodology', name: 'methodology' },
     { path: '/docs', name: 'docs' },
-    { path: '/docs/schemas/Verdict', name: 'docs-schema' },
     { path: '/log', name: 'log' },
+    { path: '/about', name: 'about' },
     ...(await listRecords(origin)),
-    { path: '/submissions', name: 'submissions' },
-    { path: '/rechecks', name: 'rechecks' },
-    { path: `/services/${hostOf('honest-v2')}/recheck`, name: 'recheck' },
-    { path: '/rotations', name: 'rotations' },
-    { path: `/rotations?endpoint=${urlOf('swapped')}`, name: 'rotation-changed' },
-    { path: `/rotations?endpoint=${urlOf('honest-v2')}`, name: 'rotation-planned' },
-    ...['claims', 'disputes', 'webhooks'].map((name) => ({
-      path: `/${name}?host=${hostOf('swapped')}`,
-      name,
+    ...['swapped', 'honest-v2', 'post-only', 'dead'].map((id) => ({
+      path: `/owners/${hostOf(id)}`,
+      name: `owner-${id}`,
     })),
+    { path: '/owners/nobody.example', name: 'owner-unknown', wantedStatus: 404 },
     { path: '/services/nobody.example', name: 'unknown', wantedStatus: 404 },
     { path: `/services/${encode(VISIBLE_PAYLOAD)}`, name: 'unknown-hostile', wantedStatus: 404 },
     { path: '/verify?endpoint=nonsense', name: 'error-400', wantedStatus: 400 },
     { path: `/trust?endpoint=${urlOf('honest-v2')}`, name: 'error-402', wantedStatus: 402 },
     { path: '/no/such/page', name: 'error-404', wantedStatus: 404 },
-    { path: '/log/leaves/999999', name: 'error-404-leaf', wantedStatus: 404 },
     ...listProfiles(shown),
   ]
 }
@@ -72,22 +65,15 @@ function listProfiles(sellers: readonly Economy['sellers'][string][]): Visit[] {
   ])
 }
 
-/** Lists the pages of incidents, and of the first look that a page links and the leaf that a look names. */
+/** Lists the pages of incidents, and of the first observation that one cites. */
 async function listRecords(origin: string): Promise<Visit[]> {
   const answer = await fetch(`${origin}/incidents.json`)
-  const { incidents } = (await answer.json()) as { incidents: { id: string }[] }
-  const pages = incidents.map(({ id }, index) => ({ path: `/incidents/${id}`, name: `incident-${index}` }))
-  const look = await findLink(origin, pages, /href="(\/observations\/[^"]+)"/)
-  return [...pages, ...(look === undefined ? [] : [{ path: look, name: 'observation' }])]
-}
-
-async function findLink(origin: string, pages: readonly { path: string }[], link: RegExp) {
-  for (const { path } of pages) {
-    const page = await (await fetch(origin + path, { headers: { Accept: 'text/html' } })).text()
-    const [, found] = link.exec(page) ?? []
-    if (found !== undefined) return found.replaceAll('&amp;', '&')
-  }
-  return undefined
+  const { incidents } = (await answer.json()) as { incidents: { id: string; observations: string[] }[] }
+  const cited = incidents.flatMap(({ observations }) => observations)[0]
+  return [
+    ...incidents.map(({ id }, index) => ({ path: `/incidents/${id}`, name: `incident-${index}` })),
+    { path: `/observations/${cited}`, name: 'observation' },
+  ]
 }
 
 /** Paths of documents that are no pages. */
@@ -95,7 +81,8 @@ export function listDocuments({ economy: { sellers } }: Site): string[] {
   const host = encode(sellers['honest-v2']?.host ?? '')
   return [
     ...[`/badge/${host}.svg`, `/badge/${host}.json`, '/badge/nobody.example.svg'],
-    ...[`/services/${host}/feed.rss`, '/incidents.rss', '/changes.rss'],
+    ...[`/services/${host}/feed.rss`, `/services/${host}.json`],
+    ...['/incidents.rss', '/changes.rss', '/.well-known/security.txt', '/.well-known/x402'],
     ...['/robots.txt', '/sitemap.xml', '/favicon.ico', '/favicon.svg', '/assets/icon.svg', '/llms.txt'],
     ...['/openapi.json', '/.well-known/jwks.json', '/healthz', '/readyz', '/log/checkpoint', '/map/latest'],
   ]

@@ -1,34 +1,26 @@
 import { nameClient } from '../nameClient.ts'
 import { SILENT } from '../slowSellers.ts'
+import { check } from './questions.ts'
 import { findSeller, type Task, type Visitor, want } from './task.ts'
-
-/** Endpoints that one client may submit in an hour, and one domain may have. */
-const PER_CLIENT = 10
-const PER_DOMAIN = 5
 
 /** Going wrong, and on from there. */
 export const errorTasks: readonly Task[] = [
   {
-    name: 'correct a refused query in place',
+    name: 'be told what is wrong with a URL',
     async run(visitor) {
-      const { page, leave } = visitor
-      want('the status', await visitor.open('/verify?endpoint=nonsense'), 400)
-      await page.locator('[name=endpoint]').fill(findSeller(visitor, 'honest-v2').url)
-      want(
-        'the next status',
-        await leave(() => page.getByRole('button', { name: 'Call /verify' }).click()),
-        200,
-      )
+      want('the status', await check(visitor, 'ftp://files.example/a'), 400)
+      await visitor.see('expected the scheme http or https')
+      await visitor.inspect('check-refused')
     },
   },
   {
     name: 'go on from a page that is not there',
     async run(visitor) {
-      const { page, leave } = visitor
+      const { page, press } = visitor
       want('the status', await visitor.open('/no/such/page'), 404)
       await page.getByRole('searchbox').fill('nobody.example')
-      want('the next status', await leave(() => page.keyboard.press('Enter')), 200)
-      await visitor.see('Unknown is not safe.')
+      want('the next status', await press(page.getByRole('button', { name: 'Check' }).first()), 200)
+      await visitor.see('Unknown')
     },
   },
   {
@@ -36,54 +28,67 @@ export const errorTasks: readonly Task[] = [
     async run(visitor) {
       const { url } = findSeller(visitor, 'honest-v2')
       want('the status', await visitor.open(`/trust?endpoint=${encodeURIComponent(url)}`), 402)
-      for (const text of ['This answer costs $0.005', 'With the guard', 'With curl']) await visitor.see(text)
+      for (const text of ['$0.005', 'With the guard', 'With curl']) await visitor.see(text)
     },
   },
   {
-    name: 'be told that a page takes no form',
+    name: 'get along with the keyboard alone',
     async run(visitor) {
-      const { page, leave } = visitor
-      await visitor.open('/rechecks')
-      // What an old bookmarklet or a broken form does.
-      await page.evaluate(() => document.querySelector('main form')?.setAttribute('action', '/methodology'))
-      await page.getByLabel('Host', { exact: true }).fill('nobody.example')
-      want('the status', await leave(() => page.getByRole('button', { name: 'Re-check now' }).click()), 405)
-      await visitor.see('This method does not work here')
-      await visitor.inspect('error-405')
+      const { page } = visitor
+      await visitor.open('/')
+      await page.keyboard.press('Tab')
+      const focused = () => page.evaluate(() => document.activeElement?.getAttribute('href'))
+      want('the first stop', await focused(), '#main')
+      await page.keyboard.press('Enter')
+      want('the place', new URL(page.url()).hash, '#main')
+      // Every stop must be seen: an outline, a border or a shadow that the others lack.
+      await page.keyboard.press('Tab')
+      const outline = await page.evaluate(() => {
+        const { outlineStyle, outlineWidth, boxShadow } = getComputedStyle(
+          document.activeElement ?? document.body,
+        )
+        return boxShadow !== 'none' || (outlineStyle !== 'none' && Number.parseFloat(outlineWidth) >= 2)
+      })
+      want('that the focus is seen', outline, true)
     },
   },
 ]
 
-/** Fills the queue of submissions as others, with endpoints that are never answered. */
-async function fillQueue(visitor: Visitor): Promise<void> {
-  const sellers = [0, 1, 2, 3].map((index) => findSeller(visitor, `slow-${index}`).url)
-  const urls = sellers.flatMap((url) =>
-    Array.from({ length: PER_DOMAIN }, (_, index) => new URL(`${SILENT}/${index}`, url).href),
-  )
-  const clients = [nameClient(), nameClient()]
-  await Promise.all(
-    urls.map((url, index) =>
-      fetch(`${visitor.site.origin}/submissions`, {
-        method: 'POST',
-        headers: { 'X-Forwarded-For': clients[Math.floor(index / PER_CLIENT)] ?? '' },
-        body: new URLSearchParams({ url }),
-      }),
-    ),
-  )
+/** Checks endpoints of a site that never answer, until its limit is reached. */
+async function useUp(visitor: Visitor): Promise<void> {
+  const { url } = findSeller(visitor, 'slow-3')
+  for (let index = 0; index < 40; index++) {
+    const response = await fetch(`${visitor.site.origin}/scans`, {
+      method: 'POST',
+      redirect: 'manual',
+      headers: { 'X-Forwarded-For': nameClient(), Accept: 'application/json' },
+      body: new URLSearchParams({ url: new URL(`${SILENT}/${index}`, url).href }),
+    })
+    if (response.status === 429 || response.status === 503) return
+  }
+  throw new Error('no limit was reached')
 }
 
 /** Tasks that leave the service busy. */
 export const LAST_TASKS: readonly Task[] = [
   {
-    name: 'be told to come back when the service is busy',
+    name: 'be told to come back when a limit is reached',
     async run(visitor) {
-      const { page, leave } = visitor
-      await fillQueue(visitor)
-      await visitor.open('/submissions')
-      await page.getByLabel('URL of the endpoint').fill('https://nobody.example/paid')
-      want('the status', await leave(() => page.getByRole('button', { name: 'Submit' }).click()), 503)
-      await visitor.see('Not available right now')
-      await visitor.inspect('error-503')
+      const { page, press } = visitor
+      await useUp(visitor)
+      const url = new URL(`${SILENT}/once-more`, findSeller(visitor, 'slow-3').url).href
+      await visitor.open('/')
+      await page
+        .getByLabel(/URL, host or receiver address/)
+        .first()
+        .fill(url)
+      let status = await press(page.locator('main').getByRole('button', { name: 'Check' }).first())
+      if (status === 200)
+        status = await press(page.locator('main').getByRole('button', { name: 'Check now' }))
+      want('that a limit is reached', status === 429 || status === 503, true)
+      want('what was typed', await page.locator('main input[name=url]').inputValue(), url)
+      await visitor.see('npx @touchstone402/guard scan')
+      await visitor.inspect('error-429')
     },
   },
 ]

@@ -1,16 +1,12 @@
-import type { BrowserContext } from 'playwright-core'
+import type { BrowserContext, Locator } from 'playwright-core'
 import { examinePage } from '../examinePage.ts'
 import { type Inspection, listLinks } from '../inspectPage.ts'
 import { nameClient } from '../nameClient.ts'
 import type { Site } from '../openSite.ts'
 import { watchTraffic } from '../watchTraffic.ts'
 import { errorTasks, LAST_TASKS } from './errors.ts'
-import { evidenceTasks } from './evidence.ts'
-import { readingTasks } from './reading.ts'
-import { scanTasks } from './scan.ts'
+import { questionTasks } from './questions.ts'
 import { searchTasks } from './search.ts'
-import { sellerTasks } from './seller.ts'
-import { submissionTasks } from './submission.ts'
 import type { Device, Task, Visitor } from './task.ts'
 
 const PHONE: Device = {
@@ -21,15 +17,7 @@ const DESKTOP: Device = {
 }
 const PATIENCE_MS = 20_000
 
-const TASKS: readonly Task[] = [
-  ...searchTasks,
-  ...evidenceTasks,
-  ...readingTasks,
-  ...scanTasks,
-  ...submissionTasks,
-  ...sellerTasks,
-  ...errorTasks,
-]
+const TASKS: readonly Task[] = [...questionTasks, ...searchTasks, ...errorTasks]
 
 /** Results of the tasks, and the pages inspected on the way. */
 export type TasksDone = {
@@ -53,14 +41,16 @@ export async function runTasks(
     const name = `${task.name}, ${device.name}`
     const startedAt = performance.now()
     const context = await openContext(site, device)
+    const effort: Effort = { clicks: 0, screens: 0 }
     try {
-      await task.run(await visit(context, { site, device, pages, screenshots: options.screenshots }))
+      await task.run(await visit(context, { site, device, pages, effort, screenshots: options.screenshots }))
     } catch (error) {
       failedTasks.push(`${name}: ${error instanceof Error ? error.message : String(error)}`)
     } finally {
       await context.close()
     }
-    options.onProgress(`task: ${name}, ${Math.round(performance.now() - startedAt)} ms`)
+    const took = Math.round(performance.now() - startedAt)
+    options.onProgress(`task: ${name}: ${effort.clicks} clicks, ${effort.screens} screens, ${took} ms`)
   }
   return { tasks: plan.length, failedTasks, pages }
 }
@@ -75,33 +65,54 @@ function openContext({ browser }: Site, device: Device): Promise<BrowserContext>
   })
 }
 
+/** What a task costs a visitor: clicks, and screens looked through on the pages on the way. */
+type Effort = { clicks: number; screens: number }
+
 type Visit = Pick<Visitor, 'site' | 'device'> & {
+  readonly effort: Effort
   readonly pages: TasksDone['pages'][number][]
   readonly screenshots: string | undefined
 }
 
-async function visit(context: BrowserContext, { site, device, pages, screenshots }: Visit): Promise<Visitor> {
+async function visit(
+  context: BrowserContext,
+  { site, device, pages, effort, screenshots }: Visit,
+): Promise<Visitor> {
   const page = await context.newPage()
   page.setDefaultTimeout(PATIENCE_MS)
   const { requests, ...traffic } = watchTraffic(page, site.origin)
-  const leave: Visitor['leave'] = async (action) => {
-    const answered = page.waitForResponse((response) => {
-      const isDocument = response.request().isNavigationRequest()
-      return isDocument && (response.status() < 300 || response.status() >= 400)
+  // Screens of the open page that were looked through so far.
+  let seen = 0
+  const look = async (target: Locator) => {
+    await target.waitFor()
+    const depth = await target.evaluate((element) => {
+      const { top } = element.getBoundingClientRect()
+      return Math.max(1, Math.ceil((top + window.scrollY) / window.innerHeight))
     })
-    const [response] = await Promise.all([answered, action()])
-    await page.waitForLoadState('load')
-    return response.status()
+    effort.screens += Math.max(0, depth - seen)
+    seen = Math.max(depth, seen)
   }
   return {
     page,
     device,
     site,
-    leave,
-    open: async (path) => (await page.goto(site.origin + path))?.status() ?? 0,
-    async see(text) {
-      await page.getByText(text).first().waitFor()
+    async press(target) {
+      await look(target)
+      effort.clicks += 1
+      const answered = page.waitForResponse((response) => {
+        const isDocument = response.request().isNavigationRequest()
+        return isDocument && (response.status() < 300 || response.status() >= 400)
+      })
+      const [response] = await Promise.all([answered, target.click()])
+      await page.waitForLoadState('load')
+      seen = 0
+      return response.status()
     },
+    async open(path) {
+      seen = 0
+      return (await page.goto(site.origin + path))?.status() ?? 0
+    },
+    see: (text) => look(page.getByText(text).first()),
     async inspect(name) {
       const { hasScripts, width, index } = device
       const file = screenshots === undefined ? undefined : `${screenshots}/task-${index}-${name}`

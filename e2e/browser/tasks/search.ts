@@ -1,13 +1,7 @@
 import { VERDICT_LABELS, type VerdictCode } from '@touchstone402/shared'
 import { VISIBLE_PAYLOAD } from '../hostileSellers.ts'
-import { findSeller, profileOf, type Task, type Visitor, want } from './task.ts'
-
-async function search(visitor: Visitor, text: string): Promise<void> {
-  const { page, leave } = visitor
-  await visitor.open('/')
-  await page.getByRole('searchbox').fill(text)
-  want('the status of a search', await leave(() => page.keyboard.press('Enter')), 200)
-}
+import { check } from './questions.ts'
+import { findSeller, profileOf, type Task, want } from './task.ts'
 
 const LIST = 'section[aria-labelledby=services]'
 const ROWS = `${LIST} tbody tr`
@@ -19,8 +13,8 @@ export const searchTasks: readonly Task[] = [
     async run(visitor) {
       const { page } = visitor
       const { host } = findSeller(visitor, 'honest-v2')
-      await search(visitor, host)
-      await visitor.leave(() => page.getByRole('link', { name: 'Full profile' }).click())
+      await check(visitor, host)
+      await visitor.press(page.getByRole('link', { name: 'Full profile' }))
       want('the verdict', await page.locator('.verdict').textContent(), 'Safe to pay')
       want('the heading', await page.getByRole('heading', { level: 1 }).textContent(), host)
     },
@@ -28,21 +22,21 @@ export const searchTasks: readonly Task[] = [
   {
     name: 'search for an endpoint, an unknown host and one that declines probes',
     async run(visitor) {
-      await search(visitor, findSeller(visitor, 'swapped').url)
+      await check(visitor, findSeller(visitor, 'swapped').url)
       await visitor.see('Do not pay this')
-      await search(visitor, 'nobody.example')
+      await check(visitor, 'nobody.example')
       await visitor.see('Unknown is not safe.')
       await visitor.inspect('search-unknown')
-      await search(visitor, findSeller(visitor, 'opted-out').host)
+      await check(visitor, findSeller(visitor, 'opted-out').host)
       await visitor.see('Declines probes')
     },
   },
   {
     name: 'narrow the list, sort it and turn its pages',
     async run(visitor) {
-      const { page, leave } = visitor
+      const { page, press } = visitor
       await visitor.open('/')
-      await leave(() => page.getByRole('link', { name: /^Avoid \d+$/ }).click())
+      await press(page.getByRole('link', { name: /^Avoid \d+$/ }))
       const rows = await page.locator(ROWS).allTextContents()
       want(
         'that only avoided ones are listed',
@@ -50,15 +44,15 @@ export const searchTasks: readonly Task[] = [
         true,
       )
       await page.getByText('Sort and filter').click()
-      await leave(() => page.getByRole('link', { name: 'Receiver changed' }).last().click())
+      await press(page.getByRole('link', { name: 'Receiver changed' }).last())
       want('the number of changed receivers', await page.locator(ROWS).count(), 1)
       await visitor.inspect('list-flag')
       await visitor.open('/')
       await page.getByText('Sort and filter').click()
-      await leave(() => page.getByRole('link', { name: 'By name' }).click())
+      await press(page.getByRole('link', { name: 'By name' }))
       const names = await page.locator(`${ROWS} .host`).allTextContents()
       want('the order by name', names.join(), names.toSorted().join())
-      await leave(() => page.locator(LIST).getByRole('link', { name: /Next/ }).click())
+      await press(page.locator(LIST).getByRole('link', { name: /Next/ }))
       want('that page 2 has rows', (await page.locator(ROWS).count()) > 0, true)
     },
   },

@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import type { View } from '../examinePage.ts'
 import type { Site } from '../openSite.ts'
 
@@ -17,10 +17,10 @@ export type Visitor = {
   readonly site: Site
   /** Opens a path. @returns its status */
   open(path: string): Promise<number>
-  /** Submits a form or follows a link, and waits for the page it leads to. @returns its status */
-  leave(action: () => Promise<void>): Promise<number>
+  /** Clicks a link or a button, and waits for the page it leads to. @returns its status */
+  press(target: Locator): Promise<number>
   /** Waits until the text is visible, over reloads too. @throws after 20 s */
-  see(text: string): Promise<void>
+  see(text: string | RegExp): Promise<void>
   /** Inspects the page as it is now. */
   inspect(name: string): Promise<void>
 }
@@ -46,3 +46,7 @@ export function findSeller({ site }: Visitor, id: string) {
 /** Path of a seller's profile. */
 export const profileOf = (visitor: Visitor, id: string) =>
   `/services/${encodeURIComponent(findSeller(visitor, id).host)}`
+
+/** Path of a seller's owner page. */
+export const ownerOf = (visitor: Visitor, id: string) =>
+  `/owners/${encodeURIComponent(findSeller(visitor, id).host)}`

@@ -13,9 +13,8 @@ export function severityOf(flag: Flag): Reason['severity'] {
 }
 
 const STATUS_MESSAGES = {
-  dark: 'The endpoint did not answer in several probes over at least 30 minutes.',
-  invalid:
-    'The endpoint answered without a valid payment challenge in several probes over at least 30 minutes.',
+  dark: 'Every probe failed for at least 30 minutes.',
+  invalid: 'Every probe was answered without a valid payment challenge for at least 30 minutes.',
 }
 
 /** Problems of entries that are valid, but cannot be judged. */

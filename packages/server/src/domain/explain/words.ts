@@ -1,4 +1,5 @@
 import { type Flag, findKnownNetwork, UNPAYABLE } from '@touchstone402/shared'
+import { nameClient } from '../facts/clientIdentities.ts'
 import { formatDollars } from '../facts/dollars.ts'
 import type { Observation, ObservedOffer, Time } from '../facts/facts.ts'
 import { toDate, toTimestamp } from '../facts/times.ts'
@@ -88,7 +89,7 @@ const SENTENCES: Readonly<Partial<Record<Flag, Sentence>>> = {
     return `Two probes by one client within a minute named ${names || 'different receivers'}. Clears on ${on(last + LIMITS.rotationMemoryMs)}, if the receiver stays, or once one key has signed every offer of 30 days.`
   },
   flaky: ({ lowestUptime: { up, down, upperBound } }) =>
-    `${up} of ${up + down} probes were answered; by probes or by time, its uptime is at best ${upperBound} %. Clears 24 h after that bound reaches ${LIMITS.flakyBelowPct} %.`,
+    `${up} of ${up + down} probes were answered with valid terms; by probes or by time, its uptime is at best ${upperBound} %. Clears 24 h after that bound reaches ${LIMITS.flakyBelowPct} %.`,
   receiver_never_paid: ({ receiver, listings }) => {
     const claim = listings.findLast(({ claims }) => (claims.calls ?? 0) >= LIMITS.neverPaidCalls)
     return `${receiver?.address ?? 'The receiver'} had no USDC receipts up to block ${receiver?.blockNumber ?? 0}; ${cut(claim?.directory ?? 'a listing')} says ${claim?.claims.calls ?? 0} calls. Clears with its first receipt.`
@@ -176,7 +177,7 @@ function describeRange({ offer, isUsd, counts, median }: PriceRange): string {
 function describeSeen(look: Observation): string {
   const [front] = takenOffers(look)
   const terms = front === undefined ? 'no terms' : `${front.amountAtomic} as ${describe(front)}`
-  return `client ${look.client} got ${terms}`
+  return `${nameClient(look.client)} got ${terms}`
 }
 
 function describeAccused({ accused }: Evidence, ids: readonly string[]): string {

@@ -5,6 +5,15 @@ export type ClientIdentity = {
   readonly headers: Readonly<Record<string, string>>
 }
 
+const NAMES: Readonly<Record<string, string>> = {
+  0: "Touchstone's prober",
+  1: "Node's fetch",
+  2: "Python's httpx",
+}
+
+/** Returns the name of an identity in sentences. @default its id */
+export const nameClient = (id: string): string => NAMES[id] ?? `client ${id}`
+
 /**
  * Creates the identities of the prober. The first identifies itself; the others send exactly the headers, in order, of
  * common agent clients, to detect sellers that show different terms to different clients.

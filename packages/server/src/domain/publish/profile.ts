@@ -133,7 +133,7 @@ function describeUptime(
   const share =
     probes < 3
       ? `too few to state (${probes} ${probes === 1 ? 'probe' : 'probes'})`
-      : `${Math.round(100 * pct) / 100}% of ${probes} of our probes`
+      : `${Math.round(100 * pct) / 100}% by ${probes} probes`
   if (darkSince === null) return { text: share, probes }
   const status = endpoints.some((endpoint) => endpoint.status === 'dark') ? 'dark' : 'invalid'
   return { text: `${status} since ${darkSince.slice(0, 10)}; ${share}`, probes }

@@ -14,7 +14,7 @@ const UPTIME_DAYS = LIMITS.uptimeWindowMs / 86_400_000
 /** Track record: the uptime of the host, and the days, latency, receivers and prices of the endpoint in focus. */
 export function Record({ view }: { view: ProfileView }) {
   const { focus, history, days, now, profile, endpoints } = view
-  const [, uptime, probes] = /(\S+%) of (\d+) of our probes$/.exec(profile.uptime) ?? []
+  const [, uptime, probes] = /(\S+%) by (\d+) probes$/.exec(profile.uptime) ?? []
   return (
     <Panel id="record" title="Track record">
       <p class="lede" id="uptime">
