@@ -1,4 +1,5 @@
 import { copyFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
 import { defineConfig } from 'tsup'
 
 export default defineConfig({
@@ -15,7 +16,13 @@ export default defineConfig({
   target: 'node20',
   noExternal: ['@touchstone402/shared', '@touchstone402/transfers'],
   splitting: true,
-  onSuccess: () => copyFile('src/site/style.css', 'dist/style.css'),
+  onSuccess: async () => {
+    await copyFile('src/site/style.css', 'dist/style.css')
+    await copyFile(
+      createRequire(import.meta.url).resolve('redoc/bundles/redoc.standalone.js'),
+      'dist/redoc.js',
+    )
+  },
   // Workspace packages are bundled from their sources, so that the build has no order.
   esbuildOptions(options) {
     options.conditions = ['source', 'import', 'default']

@@ -97,6 +97,8 @@ export type PageAnswer = {
   isSecret?: boolean
   /** As in {@link FreeAnswer}. */
   expiresAt?: number | undefined
+  /** Common headers, names and values in turn. @default those of all pages */
+  headers?: readonly string[]
 }
 
 /** Pages that browsers get instead of problem documents and payment challenges. */

@@ -1,9 +1,7 @@
 import { OPERATIONS } from '@touchstone402/shared'
 import { expect, test } from 'vitest'
 import { buildOpenApi } from './openapi.ts'
-import { describeFiles } from './openapiFiles.ts'
-import { OTHER_PATHS } from './otherPaths.ts'
-import { POST_PATHS } from './postPaths.ts'
+import { FILES, FORMS, PAGES } from './paths.ts'
 
 // `npx vitest run openapi.test.ts -u` updates the checked-in document.
 test('default', async () => {
@@ -15,24 +13,22 @@ test('default', async () => {
 test('behavior: lists exactly the operations of the contract, the files and the other paths as GET, and the forms as POST', () => {
   const { paths } = buildOpenApi() as { paths: Record<string, object> }
   const operations = Object.values(OPERATIONS).map(({ path }) => path)
-  const others = [...Object.keys(describeFiles()), ...Object.keys(OTHER_PATHS)]
+  const others = [...Object.keys(FILES), ...Object.keys(PAGES)]
   const by = (method: string) => Object.keys(paths).filter((path) => method in (paths[path] ?? {}))
   expect(by('get').sort()).toEqual([...operations, ...others].sort())
-  expect(by('post').sort()).toEqual(Object.keys(POST_PATHS).sort())
+  expect(by('post').sort()).toEqual(Object.keys(FORMS).sort())
   for (const path of Object.values(paths))
     expect(Object.keys(path).filter((method) => !/^(get|post)$/.test(method))).toEqual([])
 })
 
 test('behavior: every parameter of a path is described, and its example fits', () => {
-  for (const [path, { get }] of Object.entries(describeFiles() as Record<string, { get: FileOperation }>)) {
+  for (const [path, { segments = {} }] of Object.entries({ ...PAGES, ...FILES })) {
     const named = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)
-    expect([path, get.parameters?.map(({ name }) => name) ?? []]).toEqual([path, named])
-    for (const { example, schema } of get.parameters ?? [])
-      expect(`${example}`).toMatch(new RegExp(schema.pattern ?? ''))
+    expect([path, Object.keys(segments)]).toEqual([path, named])
+    for (const [, example, pattern = ''] of Object.values(segments))
+      expect(example).toMatch(new RegExp(pattern))
   }
 })
-
-type FileOperation = { parameters?: { name: string; example: unknown; schema: { pattern?: string } }[] }
 
 test('behavior: every reference resolves, and every component is used', () => {
   const document = buildOpenApi()

@@ -5,14 +5,14 @@ import {
   type PaidOperationId,
   PaymentRequiredSchema,
   ProblemSchema,
+  type QueryParameter,
   SCHEMA_NAMES,
 } from '@touchstone402/shared'
 import * as z from 'zod/mini'
 import answerExamples from './answerExamples.json' with { type: 'json' }
-import { describeOtherPaths } from './describeOtherPaths.ts'
-import { addPostPaths } from './describePostPaths.ts'
-import { describeFiles } from './openapiFiles.ts'
-import { parameterExample, parameterSchema } from './schemas/parameterSchema.ts'
+import { parameterExample, parameterSchema } from './parameterSchema.ts'
+import { FILES, FORMS, type FormPath, PAGES, type ReadPath } from './paths.ts'
+import { MAX_BODY_BYTES } from './readFields.ts'
 import tokenExamples from './tokenExamples.json' with { type: 'json' }
 
 type Json = Record<string, unknown>
@@ -25,15 +25,15 @@ export type OpenApiOptions = {
   prices?: Readonly<Partial<Record<PaidOperationId, string>>>
 }
 
-/** Builds the OpenAPI 3.0.0 document of the contract. */
-export function buildOpenApi(options: OpenApiOptions = {}): Json {
-  const paths: Json = {}
-  for (const [id, operation] of Object.entries<Operation>(OPERATIONS)) {
-    paths[operation.path] = { get: describeOperation(id, operation, options) }
-  }
-  Object.assign(paths, describeOtherPaths(schemaRef), describeFiles())
-  const all = addPostPaths(paths, schemaRef)
-  const responses = componentResponses()
+/** Builds the OpenAPI 3.0.0 document: the operations of the contract, and every path beside them. */
+export function buildOpenApi({ publicUrl = '/', prices = {} }: OpenApiOptions = {}): Json {
+  const paths: Record<string, { get?: Json; post?: Json }> = {}
+  for (const [id, operation] of Object.entries<Operation>(OPERATIONS))
+    paths[operation.path] = { get: describeOperation(id, operation, prices) }
+  for (const [path, page] of Object.entries(PAGES)) paths[path] = { get: describeRead(page, 'page') }
+  for (const [path, file] of Object.entries(FILES)) paths[path] = { get: describeRead(file, 'files') }
+  for (const [path, form] of Object.entries(FORMS)) paths[path] = { ...paths[path], post: describeForm(form) }
+  const responses = describeResponses()
   return {
     openapi: '3.0.0',
     info: {
@@ -42,7 +42,7 @@ export function buildOpenApi(options: OpenApiOptions = {}): Json {
       description: 'Tells whether an x402 endpoint is safe to pay, before it is paid.',
       license: { name: 'MIT', url: 'https://opensource.org/license/mit' },
     },
-    servers: [{ url: options.publicUrl ?? '/' }],
+    servers: [{ url: publicUrl }],
     // No authentication: the 402 challenge says how to pay.
     security: [],
     tags: [
@@ -56,126 +56,198 @@ export function buildOpenApi(options: OpenApiOptions = {}): Json {
       },
       { name: 'form', description: 'What changes something: a POST of a form or of JSON, free of charge.' },
     ],
-    paths: all,
-    components: {
-      schemas: componentSchemas(all, responses),
-      responses,
-      parameters: componentParameters(),
-    },
-  }
-}
-
-function describeOperation(id: string, operation: Operation, { prices = {} }: OpenApiOptions): Json {
-  const parameters = Object.keys(operation.query).map((name) => ({
-    $ref: `#/components/parameters/${parameterId(id, name)}`,
-  }))
-  const isPaid = operation.priceUsd !== null
-  return {
-    operationId: id,
-    tags: [isPaid ? 'paid' : 'free'],
-    summary: operation.summary,
-    ...(parameters.length > 0 && { parameters }),
-    ...(isPaid && { 'x-price-usd': prices[id as PaidOperationId] ?? operation.priceUsd }),
-    responses: {
-      200: success(id, operation, isPaid),
-      ...(!isPaid && { 304: { description: 'Not modified.' } }),
-      ...(parameters.length > 0 && { 400: { $ref: '#/components/responses/BadQuery' } }),
-      ...(isPaid && { 402: { $ref: '#/components/responses/PaymentRequired' } }),
-      404: { $ref: '#/components/responses/NotFound' },
-      ...(isPaid && { 409: { $ref: '#/components/responses/Conflict' } }),
-      ...('snapshot' in operation && { 410: { $ref: '#/components/responses/Gone' } }),
-      429: { $ref: '#/components/responses/TooManyRequests' },
-      500: { $ref: '#/components/responses/Internal' },
-      503: { $ref: '#/components/responses/Unavailable' },
-    },
+    paths,
+    components: { schemas: describeSchemas(paths, responses), responses, parameters: describeParameters() },
   }
 }
 
 /**
  * Real answers. `npx vitest run e2e/tokens.test.ts -u` updates those of the token operations,
- * `npx vitest run packages/server/src/site/docs/answerExamples.test.ts -u` the others.
+ * `npx vitest run packages/server/src/site/answerExamples.test.ts -u` the others.
  */
 const EXAMPLES: Readonly<Record<string, unknown>> = { ...tokenExamples, ...answerExamples }
 
 const text = { schema: { type: 'string' } }
-const seconds = { description: 'Seconds to wait.', schema: { type: 'integer' } }
+const response = (name: string) => ({ $ref: `#/components/responses/${name}` })
+// The same name may have other bounds in another operation.
+const parameterId = (operation: string, name: string) => `${operation}.${name}`
 
-function success(id: string, operation: Operation, isPaid: boolean): Json {
+function describeOperation(id: string, operation: Operation, prices: NonNullable<OpenApiOptions['prices']>) {
+  const names = Object.keys(operation.query)
+  const isPaid = operation.priceUsd !== null
   const schemas = operation.response.map(schemaRef)
   return {
-    description: 'Success.',
-    headers: isPaid ? { 'PAYMENT-RESPONSE': text, 'X-PAYMENT-RESPONSE': text } : { ETag: text },
-    content: {
-      'application/json': {
-        schema: schemas.length === 1 ? schemas[0] : { anyOf: schemas },
-        ...(Object.hasOwn(EXAMPLES, id) && { example: EXAMPLES[id] }),
+    operationId: id,
+    tags: [isPaid ? 'paid' : 'free'],
+    summary: operation.summary,
+    ...(names.length > 0 && {
+      parameters: names.map((name) => ({ $ref: `#/components/parameters/${parameterId(id, name)}` })),
+    }),
+    ...(isPaid && { 'x-price-usd': prices[id as PaidOperationId] ?? operation.priceUsd }),
+    responses: {
+      200: {
+        description: 'Success.',
+        headers: isPaid ? { 'PAYMENT-RESPONSE': text, 'X-PAYMENT-RESPONSE': text } : { ETag: text },
+        content: {
+          'application/json': {
+            schema: schemas.length === 1 ? schemas[0] : { anyOf: schemas },
+            ...(Object.hasOwn(EXAMPLES, id) && { example: EXAMPLES[id] }),
+          },
+        },
       },
+      ...(!isPaid && { 304: { description: 'Not modified.' } }),
+      ...(names.length > 0 && { 400: response('BadQuery') }),
+      ...(isPaid && { 402: response('PaymentRequired') }),
+      404: response('NotFound'),
+      ...(isPaid && { 409: response('Conflict') }),
+      ...('snapshot' in operation && { 410: response('Gone') }),
+      429: response('TooManyRequests'),
+      500: response('Internal'),
+      503: response('Unavailable'),
     },
   }
 }
 
-/** Browsers, which prefer `text/html`, get a page for every error. */
-const ERROR_PAGE = { 'text/html': text }
+const isBinary = (type: string) => type.endsWith('stream') || type === 'image/png'
 
-function componentResponses(): Json {
-  const problem = (description: string, retry = false) => ({
+/** Describes what a GET reads: a page, a feed, a document or a file. */
+function describeRead(read: ReadPath, tag: 'page' | 'files'): Json {
+  const { operationId, summary, types, schema, query = {}, segments = {}, success, missing } = read
+  const bodyOf = (type: string) => {
+    if (!type.endsWith('json') || type.endsWith('ndjson'))
+      return { type: 'string', ...(isBinary(type) && { format: 'binary' }) }
+    return schema === undefined ? { type: 'object' } : schemaRef(schema)
+  }
+  const parameters = [
+    ...Object.entries(segments).map(([name, [description, example, pattern]]) => ({
+      ...{ name, in: 'path', required: true, description, example },
+      schema: { type: 'string', ...(pattern !== undefined && { pattern }) },
+    })),
+    ...Object.entries(query).map(describeParameter),
+  ]
+  return {
+    operationId,
+    tags: [tag],
+    summary,
+    ...(parameters.length > 0 && { parameters }),
+    responses: {
+      200: {
+        description: success ?? 'Success.',
+        headers: { ETag: text },
+        content: Object.fromEntries(types.map((type) => [type, { schema: bodyOf(type) }])),
+      },
+      304: { description: 'Not modified.' },
+      ...(Object.keys(query).length > 0 && { 400: response('BadQuery') }),
+      404: missing ? { description: missing[0], content: { [missing[1]]: text } } : response('NotFound'),
+      429: response('TooManyRequests'),
+      500: response('Internal'),
+      503: response('Unavailable'),
+    },
+  }
+}
+
+/** Describes a POST. Programs get JSON; a browser is sent on, or shown a page where there is nothing to go on to. */
+function describeForm({ operationId, summary, fields, isOfKnown, ...answered }: FormPath): Json {
+  const all = Object.entries(fields)
+  const required = all.filter(([, field]) => field.required)
+  const form = {
+    schema: {
+      type: 'object',
+      required: required.map(([name]) => name),
+      properties: Object.fromEntries(
+        all.map(([name, { description }]) => [name, { type: 'string', description }]),
+      ),
+    },
+    example: Object.fromEntries(required.map(([name, { example }]) => [name, example])),
+  }
+  const { answers, schema, example, seeOther } = answered
+  const json = { 'application/json': { schema: schemaRef(schema), example } }
+  const successes = Object.entries(answers).map(([status, description]) => [
+    status,
+    { description, content: status === '200' ? { ...json, 'text/html': text } : json },
+  ])
+  return {
+    operationId,
+    tags: ['form'],
+    summary,
+    requestBody: {
+      required: true,
+      description: `At most ${MAX_BODY_BYTES} bytes.`,
+      content: { 'application/x-www-form-urlencoded': form, 'application/json': form },
+    },
+    responses: {
+      ...Object.fromEntries(successes),
+      303: {
+        description: answers[303] ?? `A browser is sent on: ${seeOther}.`,
+        headers: { Location: text },
+        content: { 'text/plain': text, ...(answers[303] !== undefined && json) },
+      },
+      400: response('BadFields'),
+      ...(isOfKnown && { 404: response('NotFound') }),
+      413: response('BodyTooLarge'),
+      415: response('UnsupportedMediaType'),
+      429: response('TooManyRequests'),
+      500: response('Internal'),
+      503: response('Unavailable'),
+    },
+  }
+}
+
+const seconds = { description: 'Seconds to wait.', schema: { type: 'integer' } }
+
+function describeResponses(): Json {
+  const header = (description: string, example: string) => ({
     description,
-    ...(retry && { headers: { 'Retry-After': seconds } }),
-    content: { 'application/problem+json': { schema: schemaRef(ProblemSchema) }, ...ERROR_PAGE },
+    schema: { type: 'string', example },
   })
+  // Browsers, which prefer `text/html`, get a page for every error.
+  const problem = (description: string, headers?: Json) => ({
+    description,
+    ...(headers && { headers }),
+    content: { 'application/problem+json': { schema: schemaRef(ProblemSchema) }, 'text/html': text },
+  })
+  const wait = { 'Retry-After': seconds }
   return {
     BadQuery: problem('The query breaks a rule; nothing was charged.'),
     BadFields: problem('A field breaks a rule, or the body cannot be read; nothing was done.'),
     BodyTooLarge: problem('The request body is too large.'),
     UnsupportedMediaType: problem('The request body is neither a form nor JSON.'),
     NotFound: problem('There is no such thing; nothing was charged.'),
-    Conflict: problem('The same payment is being worked on; try again with the same payment.', true),
+    Conflict: problem('The same payment is being worked on; try again with the same payment.', wait),
     Gone: problem('The answer was paid for, and is no longer kept.'),
-    TooManyRequests: {
-      ...problem('Too many calls.'),
-      headers: {
-        'Retry-After': seconds,
-        RateLimit: {
-          description: 'What is left: r calls for t seconds (draft-ietf-httpapi-ratelimit-headers).',
-          schema: { type: 'string', example: '"default";r=0;t=42' },
-        },
-        'RateLimit-Policy': {
-          description: 'The limit: q calls in w seconds.',
-          schema: { type: 'string', example: '"default";q=600;w=60' },
-        },
-      },
-    },
+    TooManyRequests: problem('Too many calls.', {
+      ...wait,
+      RateLimit: header(
+        'What is left: r calls for t seconds (draft-ietf-httpapi-ratelimit-headers).',
+        '"default";r=0;t=42',
+      ),
+      'RateLimit-Policy': header('The limit: q calls in w seconds.', '"default";q=600;w=60'),
+    }),
     Internal: problem('A fault on our side; nothing is charged.'),
-    Unavailable: problem('Not available at present; `receipt` names a payment whose outcome is open.', true),
+    Unavailable: problem('Not available at present; `receipt` names a payment whose outcome is open.', wait),
     PaymentRequired: {
       description:
         'Payment is required. The header has the terms of x402 v2, the body those of v1. After a failed settlement, `PAYMENT-RESPONSE` or, in v1, `X-PAYMENT-RESPONSE` has the reason.',
       headers: { 'PAYMENT-REQUIRED': text, 'PAYMENT-RESPONSE': text, 'X-PAYMENT-RESPONSE': text },
-      content: { 'application/json': { schema: schemaRef(PaymentRequiredSchema) }, ...ERROR_PAGE },
+      content: { 'application/json': { schema: schemaRef(PaymentRequiredSchema) }, 'text/html': text },
     },
   }
 }
 
-function componentParameters(): Json {
-  const parameters: Json = {}
-  for (const [id, operation] of Object.entries<Operation>(OPERATIONS)) {
-    for (const [name, parameter] of Object.entries(operation.query)) {
-      const { description, required = false } = parameter
-      const schema = parameterSchema(parameter)
-      const example = parameterExample(parameter)
-      parameters[parameterId(id, name)] = { name, in: 'query', description, required, schema, example }
-    }
-  }
-  return parameters
-}
+const describeParameter = ([name, parameter]: [string, QueryParameter]) => ({
+  ...{ name, in: 'query', description: parameter.description, required: parameter.required ?? false },
+  ...{ schema: parameterSchema(parameter), example: parameterExample(parameter) },
+})
 
-// The same name may have other bounds in another operation.
-function parameterId(id: string, name: string): string {
-  return `${id}.${name}`
+function describeParameters(): Json {
+  const parameters = Object.entries<Operation>(OPERATIONS).flatMap(([id, { query }]) =>
+    Object.entries(query).map((entry) => [parameterId(id, entry[0]), describeParameter(entry)]),
+  )
+  return Object.fromEntries(parameters)
 }
 
 /** Returns the schemas that the paths refer to, by name. */
-function componentSchemas(paths: Json, responses: Json): Json {
+function describeSchemas(paths: Json, responses: Json): Json {
   const { schemas } = z.toJSONSchema(SCHEMA_NAMES, {
     metadata: SCHEMA_NAMES,
     target: 'openapi-3.0',
@@ -209,10 +281,8 @@ function narrowNullable(schema: z.core.JSONSchema.BaseSchema): void {
   delete schema.nullable
 }
 
-const schemaRef = (schema: z.ZodMiniType) => ({ $ref: `#/components/schemas/${schemaId(schema)}` })
-
-function schemaId(schema: z.ZodMiniType): string {
+function schemaRef(schema: z.ZodMiniType): Json {
   const id = SCHEMA_NAMES.get(schema)?.id
   if (id === undefined) throw new Error('a schema of the contract has no name')
-  return id
+  return { $ref: `#/components/schemas/${id}` }
 }

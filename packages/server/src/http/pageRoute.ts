@@ -18,10 +18,11 @@ const PAGE_MAX_AGE_SECONDS = 60
 export function createPageRoute(page: Page, deps: Pick<HttpDeps, 'clock' | 'deadlineMs'>, form?: 'json') {
   let last: { body: PageAnswer['body']; ready: ReadyAnswer } | undefined
   // Most pages repeat, and compressing them costs the most.
-  const makeOnce = (body: PageAnswer['body'], type: string, control: string) => {
+  const makeOnce = (answer: PageAnswer, control: string) => {
+    const { body, type } = answer
     const options = last?.ready.options
     if (last?.body !== body || options?.type !== type || options.cacheControl !== control) {
-      last = { body, ready: make(body, type, control) }
+      last = { body, ready: make(answer, control) }
     }
     return last.ready
   }
@@ -46,9 +47,7 @@ export function createPageRoute(page: Page, deps: Pick<HttpDeps, 'clock' | 'dead
     if (page.hasJson === true && accepts === 'html') response.setHeader('Link', linkToJson(request.url))
     const { maxAgeSeconds = PAGE_MAX_AGE_SECONDS, expiresAt } = answer
     const control = cacheControl(maxAgeSeconds, expiresAt, deps.clock.now())
-    const ready = answer.isSecret
-      ? make(answer.body, answer.type, 'private, no-store')
-      : makeOnce(answer.body, answer.type, control.text)
+    const ready = answer.isSecret ? make(answer, 'private, no-store') : makeOnce(answer, control.text)
     send(request, response, ready, await formFor(ready, request), answer.status)
   }
 }
@@ -70,8 +69,8 @@ export function shareConcurrent(handler: Page['handler']): Page['handler'] {
   }
 }
 
-const make = (body: PageAnswer['body'], type: string, cacheControl: string) =>
-  makeReady(body, { type, cacheControl, vary: 'Accept', common: PAGE_HEADERS })
+const make = ({ body, type, headers = PAGE_HEADERS }: PageAnswer, cacheControl: string) =>
+  makeReady(body, { type, cacheControl, vary: 'Accept', common: headers })
 
 /** Returns the named segments of the path. */
 export function readParams(request: Request): Record<string, string> {

@@ -34,6 +34,21 @@ export const PAGE_HEADERS = headersOf(
   { crossOriginResourcePolicy: { policy: 'cross-origin' } },
 )
 
+/** Headers of the API reference, whose library writes styles into the page. It runs no text as code. */
+export const REFERENCE_HEADERS = headersOf(
+  {
+    defaultSrc: ["'none'"],
+    scriptSrc: ["'self'"],
+    styleSrc: ["'unsafe-inline'"],
+    imgSrc: ["'self'", 'data:'],
+    connectSrc: ["'self'"],
+    baseUri: ["'none'"],
+    formAction: ["'none'"],
+    frameAncestors: ["'none'"],
+  },
+  {},
+)
+
 /** Sets {@link DATA_HEADERS}. */
 export function setDataHeaders(response: ServerResponse): void {
   setHeaders(response, DATA_HEADERS)

@@ -15,7 +15,6 @@ const PATHS = [
   '/reports',
   '/methodology',
   '/docs',
-  '/docs/schemas/Verdict',
 ]
 
 test('default', async () => {

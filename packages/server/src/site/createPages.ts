@@ -3,20 +3,20 @@ import { createAssetPages } from './assets.ts'
 import { createBadgePage } from './badge.tsx'
 import { createCardPages } from './card.tsx'
 import { createCheckPages } from './check.tsx'
-import { createDocsPages } from './docs/docsPages.tsx'
+import { createDocsPage } from './docs.tsx'
+import { createDocuments } from './documents.ts'
 import { createIncidentPage } from './evidence/incidentPage.tsx'
 import { createLookPage } from './evidence/lookPage.tsx'
 import { createFeedPages } from './feed.tsx'
 import { createHomePage } from './home/home.tsx'
 import { createLogPages } from './log/createLogPages.ts'
-import { createMachineDocuments } from './machineDocuments.ts'
 import { createMcpVerifyPage } from './mcpVerify/createMcpVerifyPage.ts'
 import { createMethodologyPage } from './methodology.tsx'
 import type { PageDeps } from './pageDeps.ts'
 import { createProfilePage } from './profile/profilePage.tsx'
 import { createRedirects } from './redirects.ts'
+import { createReferencePages } from './reference.tsx'
 import { createReportsPage } from './reports.tsx'
-import { createRobotsPages } from './robots.ts'
 import { createClaimPage } from './seller/claims/createClaimPage.tsx'
 import { createDisputePage } from './seller/disputes/createDisputePage.tsx'
 import { createRotationPage } from './seller/rotation/createRotationPage.tsx'
@@ -39,13 +39,13 @@ export function createPages(deps: PageDeps): readonly Page[] {
     createLookPage(deps),
     createReportsPage(deps),
     createMethodologyPage(deps),
-    ...createDocsPages(deps),
+    createDocsPage(deps),
+    ...createReferencePages(deps),
     ...createFeedPages(deps),
     ...createLogPages(deps),
     createBadgePage(deps),
     ...createCardPages(deps),
-    ...createMachineDocuments(deps),
-    ...createRobotsPages(deps),
+    ...createDocuments(deps),
     ...createAssetPages(),
     ...createRedirects(),
   ]

@@ -1,7 +1,7 @@
 import { FLAGS, OPERATIONS } from '@touchstone402/shared'
 import { expect, test } from 'vitest'
 import { DAY } from '../domain/facts/times.ts'
-import { POST_PATHS } from '../http/postPaths.ts'
+import { FORMS } from '../http/paths.ts'
 import { contactUrl } from './contactUrl.ts'
 import { HTML, openPages, samplesOf } from './testing/openPages.ts'
 import { SAMPLE_NOW } from './testing/sampleServices.ts'
@@ -44,12 +44,12 @@ test('behavior: llms.txt, the index, the docs and the x402 resources list every 
 test('behavior: llms.txt names every form', async () => {
   const origin = await openPages([])
   const llms = await (await fetch(`${origin}/llms.txt`)).text()
-  for (const path of Object.keys(POST_PATHS)) expect(llms).toContain(`- [POST ${path}](`)
+  for (const path of Object.keys(FORMS)) expect(llms).toContain(`- [POST ${path}](`)
 })
 
 test('behavior: shows running prices instead of contract prices', async () => {
   const origin = await openPages([], { prices: { trust: '0.0123' } })
-  for (const path of ['/llms.txt', '/docs', '/services/nobody.example']) {
+  for (const path of ['/llms.txt', '/docs']) {
     expect(await (await fetch(origin + path, HTML)).text()).toContain('$0.0123')
   }
 })
@@ -91,12 +91,7 @@ test('behavior: robots.txt names the sitemap, which lists the pages and every ho
 
 test('error: answers 404 for unknown badges, schemas and feeds', async () => {
   const origin = await openPages([])
-  for (const path of [
-    '/badge/a.png',
-    '/badge/%20.svg',
-    '/docs/schemas/constructor',
-    '/services/nobody.example/feed.rss',
-  ]) {
+  for (const path of ['/badge/a.png', '/badge/%20.svg', '/services/nobody.example/feed.rss']) {
     expect((await fetch(origin + path)).status, path).toBe(404)
   }
 })

@@ -75,9 +75,6 @@ export const cardPath = (page: string) => `/cards${page}.png`
 /** Path of a leaf of the log. */
 export const leafPath = (index: number) => `/log/leaves/${index}`
 
-/** Path of the page of a named schema. */
-export const schemaPath = (name: string) => `/docs/schemas/${encodeURIComponent(name)}`
-
 /** URL of the live check of an endpoint. */
 export const liveCheckUrl = (publicUrl: string, endpoint: string) =>
   `${publicUrl}${OPERATIONS.trust.path}?endpoint=${encodeURIComponent(endpoint)}`

@@ -110,3 +110,17 @@ export const RotationSchema = named(
     next: about('URL that tells how far the re-check is, or the profile.', z.optional(z.string())),
   }),
 )
+
+export const LogEntrySchema = named(
+  'LogEntry',
+  'One entry of the transparency log with the proof that the log holds it.',
+  z.object({
+    index: about('Place of the entry in the log.', CountSchema),
+    leaf: about('The entry as it was hashed: canonical JSON (RFC 8785).', z.string()),
+    opening: about(
+      'What the entry names, as canonical JSON; null if it names nobody or was deleted.',
+      z.nullable(z.string()),
+    ),
+    proof: about('A C2SP tlog-proof, complete for offline use.', z.string()),
+  }),
+)

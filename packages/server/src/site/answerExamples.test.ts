@@ -3,16 +3,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { OPERATIONS, PAID_OPERATIONS, type PaidOperationId } from '@touchstone402/shared'
 import { beforeAll, expect, test } from 'vitest'
-import { createDecisionSigner } from '../../adapters/signing/createDecisionSigner.ts'
-import { createSnapshots } from '../../adapters/snapshots/createSnapshots.ts'
-import { DAY } from '../../domain/facts/times.ts'
-import { createAnswers } from '../../http/answers/createAnswers.ts'
-import { auditMcpServer } from '../../mcp/audit.ts'
-import { readPackument } from '../../mcp/packument.ts'
-import { makePackument } from '../../mcp/testing/registry.ts'
-import { createSampleDeps } from '../testing/createSampleDeps.ts'
-import { samplesOf } from '../testing/openPages.ts'
-import { SAMPLE_NOW } from '../testing/sampleServices.ts'
+import { createDecisionSigner } from '../adapters/signing/createDecisionSigner.ts'
+import { createSnapshots } from '../adapters/snapshots/createSnapshots.ts'
+import { DAY } from '../domain/facts/times.ts'
+import { createAnswers } from '../http/answers/createAnswers.ts'
+import { auditMcpServer } from '../mcp/audit.ts'
+import { readPackument } from '../mcp/packument.ts'
+import { makePackument } from '../mcp/testing/registry.ts'
+import { createSampleDeps } from './testing/createSampleDeps.ts'
+import { samplesOf } from './testing/openPages.ts'
+import { SAMPLE_NOW } from './testing/sampleServices.ts'
 
 const ENDPOINT = 'https://api.skycast.dev/v1/forecast'
 // Source: RFC 8037, appendix A.1.
@@ -82,7 +82,7 @@ async function openAnswers() {
   return { answers, snapshots }
 }
 
-// `npx vitest run packages/server/src/site/docs/answerExamples.test.ts -u` updates the file; then update docs/openapi.json.
+// `npx vitest run packages/server/src/site/answerExamples.test.ts -u` updates the file; then update docs/openapi.json.
 test('default: the examples of the OpenAPI document are answers of the service over the samples', async () => {
   const { answers, snapshots } = await openAnswers()
   const context = { signal: new AbortController().signal, payer: '0x' }
@@ -118,7 +118,7 @@ test('default: the examples of the OpenAPI document are answers of the service o
   const schemas = { mcpServer: cut, ecosystem: cut, incident: cut }
   const shown = { ...bodies, data: { ...bodies.data, schema: cut, schemas } }
   const text = `${JSON.stringify(shorten(shown), null, 2)}\n`
-  await expect(text).toMatchFileSnapshot('../../http/answerExamples.json')
+  await expect(text).toMatchFileSnapshot('../http/answerExamples.json')
 })
 
 /** Cuts long lists, which would make the document hard to read. A count beside a list follows. */

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
-import { OTHER_PATHS } from '../../http/otherPaths.ts'
-import { createPages } from '../createPages.ts'
-import { REDIRECTS } from '../redirects.ts'
-import { createSampleDeps } from '../testing/createSampleDeps.ts'
-import { openPages, samplesOf } from '../testing/openPages.ts'
+import { PAGES } from '../http/paths.ts'
+import { createPages } from './createPages.ts'
+import { REDIRECTS } from './redirects.ts'
+import { createSampleDeps } from './testing/createSampleDeps.ts'
+import { openPages, samplesOf } from './testing/openPages.ts'
 
 /** Paths whose rest has several segments, files that are described apart, styling, icons, and forms without a page. */
-const UNLISTED = /\*|^\/(assets|log)\b|^\/favicon|\/recheck$|^\/scans$/
+const UNLISTED = /\*|^\/(assets|log)\/|^\/favicon|\/recheck$|^\/scans$/
 /** Paths of what the samples do not have: records, and probes of what is submitted. */
 const NOT_IN_SAMPLES =
   /^(\/cards)?\/(incidents|observations|scans)\/\{|^\/(claims|disputes|webhooks|mcp\/verify)$/
@@ -28,16 +28,14 @@ const toTemplate = (path: string) => path.replaceAll(/:(\w+)/g, '{$1}')
 test('default: the OpenAPI document lists every page, and no page that does not exist', async () => {
   const moved = REDIRECTS.map(({ from }) => toTemplate(from))
   const paths = createPages(await createSampleDeps([])).map(({ path }) => toTemplate(path))
-  const listed = paths.filter(
-    (path) => !UNLISTED.test(path) && (path in OTHER_PATHS || !moved.includes(path)),
-  )
-  expect([...new Set([...listed, ...ELSEWHERE])].sort()).toEqual(Object.keys(OTHER_PATHS).sort())
+  const listed = paths.filter((path) => !UNLISTED.test(path) && (path in PAGES || !moved.includes(path)))
+  expect([...new Set([...listed, ...ELSEWHERE])].sort()).toEqual(Object.keys(PAGES).sort())
 })
 
 test('behavior: each example of a path answers 200 with each of its media types', async () => {
   const host = 'api.skycast.dev'
   const origin = await openPages(samplesOf(host))
-  for (const [path, { types, segments = {} }] of Object.entries(OTHER_PATHS)) {
+  for (const [path, { types, segments = {} }] of Object.entries(PAGES)) {
     if (NOT_IN_SAMPLES.test(path)) continue
     const url = path.replaceAll(/\{(\w+)\}/g, (_, name) =>
       (segments[name]?.[1] ?? '').replace('api.example.com', host),

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
-import { NotPublicError } from '../../audit/createAuditor.ts'
-import { createChecks } from '../../checks/createChecks.ts'
-import { POST_PATHS } from '../../http/postPaths.ts'
-import { createMemoryStore } from '../../store/testing/createMemoryStore.ts'
-import { createPages } from '../createPages.ts'
-import type { PageDeps } from '../pageDeps.ts'
-import { REDIRECTS } from '../redirects.ts'
-import { createSampleDeps } from '../testing/createSampleDeps.ts'
-import { HTML, openPages, samplesOf } from '../testing/openPages.ts'
+import { NotPublicError } from '../audit/createAuditor.ts'
+import { createChecks } from '../checks/createChecks.ts'
+import { FORMS } from '../http/paths.ts'
+import { createMemoryStore } from '../store/testing/createMemoryStore.ts'
+import { createPages } from './createPages.ts'
+import type { PageDeps } from './pageDeps.ts'
+import { REDIRECTS } from './redirects.ts'
+import { createSampleDeps } from './testing/createSampleDeps.ts'
+import { HTML, openPages, samplesOf } from './testing/openPages.ts'
 
 const isMoved = (path: string) => REDIRECTS.some(({ from }) => from === path)
 
@@ -38,18 +38,18 @@ function formDeps(): Partial<PageDeps> {
 test('default: the OpenAPI document lists every form, and no form that does not exist', async () => {
   const pages = createPages({ ...(await createSampleDeps([])), ...formDeps() })
   const paths = pages.filter(({ post }) => post !== undefined).map(({ path }) => path)
-  const forms = paths.filter((path) => path in POST_PATHS || !isMoved(path))
-  expect([...new Set(forms)].sort()).toEqual(Object.keys(POST_PATHS).sort())
+  const forms = paths.filter((path) => path in FORMS || !isMoved(path))
+  expect([...new Set(forms)].sort()).toEqual(Object.keys(FORMS).sort())
 })
 
 test('behavior: the example of each answer fits its schema and no field is left out', () => {
-  for (const [path, { schema, example }] of Object.entries(POST_PATHS))
+  for (const [path, { schema, example }] of Object.entries(FORMS))
     expect([path, schema.parse(example)]).toEqual([path, example])
 })
 
 /** The required fields of a request, about a host of the samples where it must be known. */
 function requestOf(path: string): Record<string, string> {
-  const { fields, isOfKnown } = POST_PATHS[path] ?? { fields: {} }
+  const { fields, isOfKnown } = FORMS[path] ?? { fields: {} }
   const given = Object.entries(fields).flatMap(([name, { required, example }]) =>
     required ? [[name, isOfKnown ? example.replace('api.example.com', HOST) : example]] : [],
   )
@@ -57,13 +57,13 @@ function requestOf(path: string): Record<string, string> {
 }
 
 // What a host publishes is checked in rotationPage.test.ts, with keys.
-const REPLAYED = Object.keys(POST_PATHS).filter((path) => path !== '/rotations')
+const REPLAYED = Object.keys(FORMS).filter((path) => path !== '/rotations')
 
 test.each(REPLAYED)('behavior: %s answers its example as documented, by form and by JSON', async (path) => {
   const origin = await openPages(samplesOf(HOST), formDeps())
   const post = (body: URLSearchParams | string, headers: Record<string, string> = {}) =>
     fetch(origin + path, { method: 'POST', body, headers, redirect: 'manual' })
-  const { answers, schema, example, isOfKnown } = POST_PATHS[path] ?? raise()
+  const { answers, schema, example, isOfKnown } = FORMS[path] ?? raise()
   const json = await post(JSON.stringify(requestOf(path)), { 'Content-Type': 'application/json' })
   expect(Object.keys(answers)).toContain(`${json.status}`)
   expect(json.headers.get('content-type')).toContain('application/json')

@@ -1,23 +1,37 @@
 import { OPERATIONS, PAID_OPERATIONS } from '@touchstone402/shared'
 import { DAY } from '../domain/facts/times.ts'
 import type { Page } from '../http/deps.ts'
-import { POST_PATHS, type PostPath } from '../http/postPaths.ts'
+import { FORMS, type FormPath } from '../http/paths.ts'
+import { listHosts } from '../readModel/listHosts.ts'
 import { answerJson } from './answerHtml.tsx'
 import { contactUrl } from './contactUrl.ts'
 import { formatUsd } from './format.ts'
 import { type ListedOperation, listOperations } from './operations.ts'
 import type { PageDeps } from './pageDeps.ts'
+import { LOG_PATH, profilePath } from './paths.ts'
+import { escapeXml } from './rss.ts'
 
 const HOUR_SECONDS = 3600
 const SECURITY_TXT_DAYS = 180
+/** Pages of the sitemap besides the profiles. */
+const PLACES = ['/', '/feed', '/reports', '/methodology', '/docs', LOG_PATH]
+/** The limit of the sitemap protocol is 50,000 URLs. */
+const MAX_HOSTS = 20_000
 
-/** Creates the documents for programs: llms.txt, the paid resources and, if there is a contact, security.txt. */
-export function createMachineDocuments(deps: PageDeps): Page[] {
+/**
+ * Creates the documents for programs: llms.txt, robots.txt, the sitemap, the paid resources and, if there is a contact,
+ * security.txt.
+ */
+export function createDocuments(deps: PageDeps): Page[] {
   const { clock, publicUrl } = deps
   const contact = contactUrl(deps)
-  const text = (path: string, write: () => string): Page => ({
+  const document = (path: string, write: () => string | Promise<string>, type = 'text/plain'): Page => ({
     path,
-    handler: () => ({ type: 'text/plain; charset=utf-8', body: write(), maxAgeSeconds: HOUR_SECONDS }),
+    handler: async () => ({
+      type: `${type}; charset=utf-8`,
+      body: await write(),
+      maxAgeSeconds: HOUR_SECONDS,
+    }),
   })
   const resources = {
     version: 1,
@@ -25,22 +39,49 @@ export function createMachineDocuments(deps: PageDeps): Page[] {
     openapi: `${publicUrl}/openapi.json`,
   }
   return [
-    text('/llms.txt', () => writeLlmsTxt(deps)),
+    document('/llms.txt', () => writeLlmsTxt(deps)),
+    document('/robots.txt', () => writeRobotsTxt(publicUrl)),
+    document('/sitemap.xml', () => writeSitemap(deps), 'application/xml'),
     { path: '/.well-known/x402', handler: () => answerJson(resources, { maxAgeSeconds: HOUR_SECONDS }) },
     ...(contact === undefined
       ? []
-      : [text('/.well-known/security.txt', () => writeSecurityTxt(contact, publicUrl, clock.now()))]),
+      : [document('/.well-known/security.txt', () => writeSecurityTxt(contact, publicUrl, clock.now()))]),
   ]
 }
+
+/** Crawlers may read every page, but not what costs or repeats. */
+function writeRobotsTxt(publicUrl: string): string {
+  const paid = [...new Set(PAID_OPERATIONS.map((id) => OPERATIONS[id].path))]
+  const rules = [...paid, '/*?'].map((path) => `Disallow: ${path}`)
+  return ['User-agent: *', ...rules, '', `Sitemap: ${publicUrl}/sitemap.xml`, ''].join('\n')
+}
+
+async function writeSitemap({ store, clock, publicUrl }: PageDeps): Promise<string> {
+  const paths = [...PLACES]
+  for await (const host of listHosts(store, { order: 'names', limit: MAX_HOSTS }, clock.now()))
+    paths.push(profilePath(host))
+  return [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">',
+    ...paths.map((path) => `<url><loc>${escapeXml(publicUrl + path)}</loc></url>`),
+    '</urlset>',
+    '',
+  ].join('\n')
+}
+
+const listNames = (fields: Readonly<Record<string, { readonly required?: boolean }>>) =>
+  Object.entries(fields).map(([name, { required }]) => (required ? name : `[${name}]`))
 
 /** Source: llmstxt.org. */
 function writeLlmsTxt({ publicUrl, prices = {} }: PageDeps): string {
   const describe = ({ path, query, summary, priceUsd }: ListedOperation) => {
-    const names = Object.entries(query).map(([name, { required }]) => (required ? name : `[${name}]`))
+    const names = listNames(query)
     const parameters = names.length === 0 ? '' : ` (query: ${names.join(', ')})`
     const price = priceUsd === null ? '' : ` ${formatUsd(priceUsd)} per call.`
     return `- [GET ${path}](${publicUrl}${path})${parameters}: ${summary}${price}`
   }
+  const describeForm = ([path, { fields, summary }]: [string, FormPath]) =>
+    `- [POST ${path}](${publicUrl}/docs#forms) (form or JSON: ${listNames(fields).join(', ')}): ${summary}`
   const operations = listOperations({ prices })
   return [
     '# Touchstone',
@@ -59,24 +100,18 @@ function writeLlmsTxt({ publicUrl, prices = {} }: PageDeps): string {
     '',
     '## Forms, free of charge',
     '',
-    ...Object.entries(POST_PATHS).map(describeForm(publicUrl)),
+    ...Object.entries(FORMS).map(describeForm),
     '',
     '## More',
     '',
     `- Pages are HTML. Their JSON is at the same path with .json (${publicUrl}/services/HOST.json, ${publicUrl}/index.json), or by Accept: application/json`,
+    `- [Guide](${publicUrl}/docs): how to call and how to pay`,
     `- [OpenAPI](${publicUrl}/openapi.json): every operation with its schemas`,
     `- [Methodology](${publicUrl}/methodology): how a verdict is reached`,
     `- [Keys](${publicUrl}/.well-known/jwks.json): public keys of signed decisions`,
     '',
   ].join('\n')
 }
-
-const describeForm =
-  (publicUrl: string) =>
-  ([path, { fields, summary }]: [string, PostPath]) => {
-    const names = Object.entries(fields).map(([name, { required }]) => (required ? name : `[${name}]`))
-    return `- [POST ${path}](${publicUrl}/docs#forms) (form or JSON: ${names.join(', ')}): ${summary}`
-  }
 
 /** Source: RFC 9116. */
 function writeSecurityTxt(contact: string, publicUrl: string, now: number): string {

@@ -1,11 +1,11 @@
 import { encodeBase64Json, OPERATIONS, PAID_OPERATIONS, X402_HEADERS } from '@touchstone402/shared'
 import { expect, test } from 'vitest'
-import type { HttpDeps } from '../../http/deps.ts'
-import { ProblemError } from '../../http/problems.ts'
-import { createSmallAnswers } from '../../http/testing/answers.ts'
-import { startHttpApp } from '../../http/testing/startHttpApp.ts'
-import { HTML } from '../testing/openPages.ts'
-import { createErrorPages } from './createErrorPages.tsx'
+import type { HttpDeps } from '../http/deps.ts'
+import { ProblemError } from '../http/problems.ts'
+import { createSmallAnswers } from '../http/testing/answers.ts'
+import { startHttpApp } from '../http/testing/startHttpApp.ts'
+import { createErrorPages } from './errors.tsx'
+import { HTML } from './testing/openPages.ts'
 
 const PAY_TO = '0xdb9Ed08f39AA9Ab4a4DE3Ad5d8C3Af0e9AeBcd23'
 const TERMS = encodeBase64Json({
@@ -40,8 +40,8 @@ async function readPage(response: Response, status: number): Promise<string> {
 test('default', async () => {
   const page = await readPage(await fetch(`${await start()}/verify?endpoint=nonsense`, HTML), 400)
   expect(page).toContain('This request needs a correction')
-  expect(page).toMatch(/<input[^>]*name="endpoint"[^>]*aria-invalid="true"[^>]*value="nonsense"/)
-  expect(page).toContain(OPERATIONS.verify.query.endpoint.example)
+  expect(page).toContain('<li><code>endpoint</code>: ')
+  expect(page).toContain('href="/docs#verify"')
 })
 
 test('behavior: programs get the same problem documents and challenges with and without pages', async () => {
@@ -95,11 +95,10 @@ test('behavior: an unpaid call is a page with price, terms and three ways to pay
 test('behavior: the page of an unpaid call names what is wrong with its query', async () => {
   const origin = await start()
   const wrong = await readPage(await fetch(`${origin}/pulse?token=0x12&window=2d`, HTML), 402)
-  expect(wrong).toContain('The query needs a correction first')
-  expect(wrong).toMatch(/<input[^>]*name="token"[^>]*aria-invalid="true"/)
+  expect(wrong).toContain('<li><code>token</code>: ')
   expect(wrong).toContain('expected one of 5m, 15m, 1h, 6h, 24h')
   const right = await readPage(await fetch(`${origin}/pulse?token=${PAY_TO}`, HTML), 402)
-  expect(right).not.toContain('aria-invalid')
+  expect(right).not.toContain('What to correct')
   expect(right).toContain(`https://trust.example/pulse?token=${PAY_TO}`)
 })
 

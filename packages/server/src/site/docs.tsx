@@ -1,0 +1,203 @@
+import { INTERFACE_VERSION } from '@touchstone402/shared'
+import type { Page } from '../http/deps.ts'
+import { parameterExample } from '../http/parameterSchema.ts'
+import { FORMS } from '../http/paths.ts'
+import { answerHtml } from './answerHtml.tsx'
+import { Layout } from './components/layout.tsx'
+import { Panel } from './components/panel.tsx'
+import { Snippet } from './components/prose.tsx'
+import { type Column, Table } from './components/table.tsx'
+import { formatUsd } from './format.ts'
+import { type ListedOperation, listOperations } from './operations.ts'
+import type { PageDeps } from './pageDeps.ts'
+
+/** Creates `/docs`: the guide to the interface. */
+export function createDocsPage({ publicUrl, prices = {} }: PageDeps): Page {
+  const operations = listOperations({ prices })
+  const free = operations.filter(({ priceUsd }) => priceUsd === null)
+  const paid = operations.filter(({ priceUsd }) => priceUsd !== null)
+  const answer = answerHtml(
+    <Layout
+      title={`API: interface ${INTERFACE_VERSION}`}
+      description="How to ask whether an x402 endpoint is safe to pay, and how to buy the rest."
+      path="/docs"
+      publicUrl={publicUrl}
+    >
+      <h1>API</h1>
+      <p class="lede">
+        Interface {INTERFACE_VERSION}. Free operations need nothing; paid ones cost a few tenths of a cent a
+        call, through x402. Every field is in the <a href="/docs/reference">reference</a> and in the{' '}
+        <a href="/openapi.json">OpenAPI document</a>.
+      </p>
+      <div class="stack">
+        <HowToPay publicUrl={publicUrl} />
+        <Panel id="free" title="Free">
+          {free.map((operation) => (
+            <Entry operation={operation} publicUrl={publicUrl} />
+          ))}
+        </Panel>
+        <Panel id="paid" title="Paid per call, in USDC on Base">
+          {paid.map((operation) => (
+            <Entry operation={operation} publicUrl={publicUrl} />
+          ))}
+        </Panel>
+        <Panel id="forms" title="Forms">
+          <p>
+            A POST of a form or a flat JSON object of strings, free of charge. Programs get JSON; a browser is
+            sent on to a page.
+          </p>
+          <ul>
+            {Object.entries(FORMS).map(([path, { summary }]) => (
+              <li>
+                <code>{path}</code>: {summary}
+              </li>
+            ))}
+          </ul>
+        </Panel>
+        <Panel id="pages" title="Pages as JSON">
+          <p>
+            A page is HTML. Its JSON is at the same path with <code>.json</code>, such as{' '}
+            <code>/services/api.example.com.json</code> and <code>/index.json</code>, or by{' '}
+            <code>Accept: application/json</code>.
+          </p>
+        </Panel>
+        <Errors />
+      </div>
+    </Layout>,
+  )
+  return { path: '/docs', handler: () => answer }
+}
+
+function Entry({ operation, publicUrl }: { operation: ListedOperation; publicUrl: string }) {
+  const { id, path, summary, priceUsd } = operation
+  return (
+    <article class="operation" id={id}>
+      <h3>
+        <span class="method">GET</span>
+        <code>{path}</code>
+        {priceUsd !== null && <span class="chip">{formatUsd(priceUsd)}</span>}
+      </h3>
+      <p>{summary}</p>
+      <div class="calls">
+        <Snippet label={`Call of ${path} by curl`} code={curlCall(operation, publicUrl)} />
+        <Snippet label={`Call of ${path} in TypeScript`} code={clientCall(operation)} />
+      </div>
+    </article>
+  )
+}
+
+/** The command that runs the guard with all that a payment needs. */
+const GUARD = 'npx -p @touchstone402/guard -p @x402/fetch -p @x402/evm -p viem touchstone'
+
+/** What a 402 asks for, and the payers that answer it. */
+function HowToPay({ publicUrl }: { publicUrl: string }) {
+  const { whales } = Object.fromEntries(listOperations({}).map((one) => [one.id, one]))
+  const url = whales === undefined ? publicUrl : callUrl(whales, publicUrl)
+  return (
+    <Panel id="pay" title="How to pay">
+      <p>
+        There are no accounts and no keys of ours. An unpaid call of a paid operation answers 402 with its
+        terms: x402 v2 in the header <code>PAYMENT-REQUIRED</code>, v1 in the body. A payer signs them with a
+        wallet that holds USDC and repeats the call. You are charged for a 200 only; the same paid call,
+        repeated within 24 hours, gets the same answer and costs nothing more.
+      </p>
+      <h3>With curl</h3>
+      <p>Curl shows the terms; it cannot sign:</p>
+      <Snippet label="Terms by curl" code={`curl -i '${url}'`} />
+      <p>
+        The guard's command pays the same URL, within limits. <code>key</code> is a file of mode 600 with the
+        private key of a wallet that holds USDC:
+      </p>
+      <Snippet
+        label="Paid by the command"
+        code={`PRIVATE_KEY_FILE=key ${GUARD} pay '${url}' --max-usd 0.01`}
+      />
+      <p>
+        Or start the guard's proxy, which pays for curl and for every other program. It prints the file of the
+        token:
+      </p>
+      <Snippet label="Start of the proxy" code={`PRIVATE_KEY_FILE=key ${GUARD} proxy --task research=2.00`} />
+      <Snippet
+        label="Paid through the proxy"
+        code={`curl -H "Touchstone-Token: $TOKEN" 'http://127.0.0.1:4402/${url}'`}
+      />
+      <h3>In TypeScript</h3>
+      <p>Every TypeScript sample below goes on from here; the free operations need no pay:</p>
+      <Snippet label="Setting up the client" code={clientSetup(publicUrl)} />
+    </Panel>
+  )
+}
+
+/** Returns the lines that create the client of all samples. */
+export const clientSetup = (publicUrl: string) =>
+  `import { createTouchstoneClient } from '@touchstone402/guard/client'
+import { createGuardedFetch } from '@touchstone402/guard/fetch'
+import { privateKeyToAccount } from 'viem/accounts'
+
+const url = '${publicUrl}'
+const account = privateKeyToAccount(process.env.PRIVATE_KEY as \`0x\${string}\`)
+const pay = createGuardedFetch({ account, service: { url } })
+const touchstone = createTouchstoneClient({ url, pay })`
+
+/** An operation with what a sample call needs. */
+type Sampled = Pick<ListedOperation, 'id' | 'path' | 'query' | 'priceUsd'> & {
+  readonly sampleQuery?: Readonly<Record<string, string>>
+}
+
+function callUrl(operation: Sampled, publicUrl: string): string {
+  const query = new URLSearchParams(sampleQuery(operation)).toString()
+  return `${publicUrl}${operation.path}${query === '' ? '' : `?${query}`}`
+}
+
+/** Returns the call of an operation by curl. An unpaid call of a paid one shows the terms, in the headers. */
+export function curlCall(operation: Sampled, publicUrl: string): string {
+  return `curl${operation.priceUsd === null ? '' : ' -i'} '${callUrl(operation, publicUrl)}'`
+}
+
+/** Returns the call of an operation by the typed client of the guard. */
+export function clientCall(operation: Sampled): string {
+  const fields = sampleQuery(operation).map(([name, value]) => {
+    const isNumber = operation.query[name]?.kind === 'integer'
+    return `${name}: ${isNumber ? value : `'${value}'`}`
+  })
+  const query = fields.length === 0 ? '' : `{ ${fields.join(', ')} }`
+  return `const answer = await touchstone.${operation.id}(${query})`
+}
+
+/** Returns the required parameters, and those that the contract samples. */
+function sampleQuery({ query, sampleQuery = {} }: Sampled): [string, string][] {
+  return Object.entries(query).flatMap(([name, parameter]): [string, string][] => {
+    const sampled = sampleQuery[name]
+    if (sampled !== undefined) return [[name, sampled]]
+    return parameter.required ? [[name, String(parameterExample(parameter))]] : []
+  })
+}
+
+type Fault = readonly [status: number, means: string, remedy: string]
+
+const FAULTS: readonly Fault[] = [
+  [400, 'The query breaks a rule.', 'Read errors, which names each parameter.'],
+  [402, 'Payment is required, or was not accepted.', 'Pay as above; error says what was wrong.'],
+  [404, 'There is no such thing, or it was never measured.', 'Buy a live check of it at /trust.'],
+  [409, 'The same payment is being worked on.', 'Send it again after Retry-After.'],
+  [410, 'The answer was paid for and is no longer kept.', 'Buy it again.'],
+  [429, 'Too many calls.', 'Wait for Retry-After; RateLimit-Policy names the limit.'],
+  [503, 'A part of the service is down.', 'Send the same call again, payment included, after Retry-After.'],
+]
+
+function Errors() {
+  const columns: Column<Fault>[] = [
+    { name: 'Status', cell: ([status]) => <code>{status}</code> },
+    { name: 'Means', share: 'whole', cell: ([, means]) => means },
+    { name: 'What to do', share: 'whole', cell: ([, , remedy]) => remedy },
+  ]
+  return (
+    <Panel id="errors" title="Errors">
+      <p>
+        Every error except 402 is a problem document (RFC 9457) with a <code>code</code> for programs. Nothing
+        is charged for any of them.
+      </p>
+      <Table isCards scroll="Table of errors" rows={FAULTS} columns={columns} />
+    </Panel>
+  )
+}
