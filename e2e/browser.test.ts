@@ -41,7 +41,7 @@ async function listPages(): Promise<string[]> {
   const { incidents } = await (await fetch(`${service.url}/incidents.json`)).json()
   const paths = [
     ...['/', '/?verdict=avoid', `/?q=${hostOf('swapped')}`, '/incidents', `/incidents/${incidents[0].id}`],
-    ...['/changes', '/reports', '/methodology', '/docs', '/submissions'],
+    ...['/changes', '/reports', '/methodology', '/docs'],
     ...[`/services/${hostOf('honest-v2')}`, `/services/${hostOf('swapped')}`],
   ]
   return paths.map((path) => service.url + path)

@@ -49,15 +49,18 @@ async function open(path: string, options: BrowserContextOptions = {}) {
 
 const copied = () => navigator.clipboard.readText()
 
-test('default: a button copies a snippet of a scan', async () => {
-  const page = await open('/')
-  await page.locator('#scan-url').fill(endpoint)
-  await page.getByRole('button', { name: 'Scan' }).click()
-  await page.waitForURL(`${service.url}/scans/**`)
-  await page.getByRole('heading', { name: /checks passed/ }).waitFor({ timeout: 60_000 })
-  const snippet = page.getByRole('button', { name: 'Copy GitHub Action' })
-  await snippet.click()
-  expect(await page.evaluate(copied)).toContain(`url: ${endpoint}`)
+/** Starts a check. Resolves to the path of its page. */
+async function startCheck(fields: Record<string, string>): Promise<string> {
+  const init = { method: 'POST', body: new URLSearchParams(fields), redirect: 'manual' } as const
+  const { headers } = await fetch(`${service.url}/scans`, init)
+  return headers.get('location') ?? ''
+}
+
+test('default: a button copies a snippet of a check', async () => {
+  const page = await open(await startCheck({ url: endpoint }))
+  await page.getByRole('heading', { name: /to fix$/ }).waitFor({ timeout: 60_000 })
+  await page.getByRole('button', { name: 'Copy Command' }).click()
+  expect(await page.evaluate(copied)).toBe(`npx @touchstone402/guard scan ${endpoint}`)
 })
 
 test('behavior: a button copies the whole address of which the page shows the ends', async () => {
@@ -73,11 +76,9 @@ test('behavior: a button copies the whole address of which the page shows the en
   await expect.poll(() => page.evaluate(copied)).toBe(whole)
 })
 
-test('behavior: without scripts a scan loads its page again until the result is there', async () => {
-  const page = await open('/', { javaScriptEnabled: false })
-  await page.locator('#scan-url').fill(economy.sellers['honest-v2']?.url ?? '')
-  await page.getByRole('button', { name: 'Scan' }).click()
-  await page.waitForURL(`${service.url}/scans/**`)
-  await page.getByRole('heading', { name: /checks passed/ }).waitFor({ timeout: 60_000 })
+test('behavior: without scripts a check loads its page again until the result is there', async () => {
+  const place = await startCheck({ url: economy.sellers['honest-v2']?.url ?? '' })
+  const page = await open(place, { javaScriptEnabled: false })
+  await page.getByRole('heading', { name: /to fix$/ }).waitFor({ timeout: 60_000 })
   expect(await page.locator('button.copy').count()).toBe(0)
 })

@@ -62,8 +62,10 @@ const verify = async () => {
   const response = await fetch(`${service.url}/verify?endpoint=${encodeURIComponent(seller().url)}`)
   return (await response.json()) as Verdict
 }
-const recheck = () =>
-  fetch(`${service.url}/rechecks`, { method: 'POST', body: new URLSearchParams({ host: seller().host }) })
+const check = (fields: Record<string, string>) =>
+  fetch(`${service.url}/scans`, { method: 'POST', body: new URLSearchParams(fields), redirect: 'manual' })
+const readCheck = async (answer: Response) =>
+  (await fetch(`${service.url}${answer.headers.get('location')}.json`)).json()
 /** Waits until no endpoint is due. */
 const settle = () => expect.poll(() => service.crawl(), { timeout: 20_000 }).toMatchObject({ due: 0 })
 
@@ -92,7 +94,7 @@ test('default: a host that opts out is not probed, and its verdict expires after
   expect(conduct.asked).toBeGreaterThan(asked)
 })
 
-test('behavior: a repaired host is re-checked at once, at most once an hour', async () => {
+test('behavior: a repaired host is checked at once', async () => {
   conduct.isBroken = true
   await clock.advance(24 * HOUR)
   await expect.poll(async () => (await verify()).degraded, { timeout: 20_000 }).toBe(true)
@@ -100,38 +102,39 @@ test('behavior: a repaired host is re-checked at once, at most once an hour', as
   await settle()
   const before = await verify()
 
-  const answer = await recheck()
-  expect(answer.status).toBe(202)
-  expect(await answer.json()).toMatchObject({ host: seller().host, endpoints: [seller().url] })
+  const answer = await check({ host: seller().host })
+  expect(answer.status).toBe(303)
+  const body = { host: seller().host, endpoint: null, endpoints: [{ endpoint: seller().url }] }
+  expect(await readCheck(answer)).toMatchObject(body)
   // Time was not moved forward, so nothing else is due.
   await expect.poll(async () => (await verify()).degraded, { timeout: 10_000 }).toBe(false)
   expect((await verify()).probes).toBeGreaterThan(before.probes)
+  await expect.poll(async () => (await readCheck(answer)).state, { timeout: 10_000 }).toBe('done')
 
-  const again = await recheck()
-  expect(again.status).toBe(429)
-  expect(Number(again.headers.get('retry-after'))).toBeGreaterThan(3000)
+  const old = await fetch(`${service.url}/rechecks`, {
+    method: 'POST',
+    body: new URLSearchParams({ host: seller().host }),
+    redirect: 'manual',
+  })
+  expect([old.status, old.headers.get('location')]).toEqual([308, '/scans'])
 })
 
-test('behavior: a submitted endpoint is probed within a minute, and nothing else is recorded', async () => {
-  const submit = (url: string) =>
-    fetch(`${service.url}/submissions`, { method: 'POST', body: new URLSearchParams({ url }) })
-  const find = async (url: string) =>
-    (await fetch(`${service.url}/submissions?url=${encodeURIComponent(url)}`)).json()
+test('behavior: a checked endpoint that nobody lists is measured, and nothing is recorded', async () => {
   const { origin } = new URL(seller().url)
-  const unlisted = `${origin}/unlisted`
-  expect((await submit(unlisted)).status).toBe(202)
-  await expect.poll(async () => (await find(unlisted)).state, { timeout: 20_000 }).toBe('known')
-  const verdict = await fetch(`${service.url}/verify?endpoint=${encodeURIComponent(unlisted)}`)
-  expect(await verdict.json()).toMatchObject({ known: true, match: 'exact', status: 'live' })
-
-  for (const [url, detail] of [
-    [`${origin}/nothing-here`, 'Nothing is at this path. The answer was HTTP 404.'],
-    ['http://169.254.169.254/latest/meta-data', 'Its address is not public'],
-    ['http://10.1.2.3/', 'Its address is not public'],
+  for (const [url, found] of [
+    [
+      `${origin}/unlisted`,
+      { state: 'done', publication: 'not_named', result: { verdict: expect.any(String) } },
+    ],
+    [`${origin}/nothing-here`, { state: 'done', publication: 'no_terms', terms: [] }],
+    ['http://169.254.169.254/latest/meta-data', { state: 'failed', failure: 'not_public' }],
+    ['http://10.1.2.3/', { state: 'failed', failure: 'not_public' }],
   ] as const) {
-    expect((await submit(url)).status).toBe(202)
-    await expect.poll(async () => (await find(url)).state, { timeout: 20_000 }).toBe('refused')
-    expect((await find(url)).detail).toContain(detail)
+    const answer = await check({ url, publish: '1' })
+    expect(answer.status).toBe(303)
+    const read = () => readCheck(answer)
+    await expect.poll(async () => (await read()).state, { timeout: 20_000 }).toMatch(/done|failed/)
+    expect(await read()).toMatchObject({ ...found, published: false })
     const unknown = await fetch(`${service.url}/verify?endpoint=${encodeURIComponent(url)}`)
     expect(await unknown.json()).toMatchObject({ known: false, verdict: 'unknown' })
   }

@@ -14,7 +14,7 @@ const verify = async (endpoint: string) => {
   return (await response.json()) as Verdict
 }
 
-test('default: anybody scans an endpoint and gets a page, and the published verdict stays as it is', async () => {
+test('default: anybody checks an endpoint and gets a page, and the published verdict stays as it is', async () => {
   const endpoint = economy.sellers[HONEST]?.url ?? ''
   const before = await verify(endpoint)
   expect(before.verdict).toBe('safe')
@@ -33,20 +33,22 @@ test('default: anybody scans an endpoint and gets a page, and the published verd
   }
   const post = { method: 'POST', body: new URLSearchParams({ url: endpoint }), headers: HTML }
   const place = (await checked('/scans', post)).headers.get('location') ?? ''
-  const read = async () => JSON.parse((await checked(place, {})).body)
+  const read = async () => JSON.parse((await checked(`${place}.json`, {})).body)
   await expect.poll(async () => (await read()).state, { timeout: 30_000 }).toBe('done')
 
-  const { result } = await read()
+  const { result, ...rest } = await read()
+  expect(rest).toMatchObject({ published: true, publication: 'listed', terms: [{ method: 'GET' }] })
+  expect(rest.challenge.body + rest.challenge.header).toContain(rest.terms[0].payTo)
   expect(result).toMatchObject({ verdict: 'safe', score: before.score, method: 'GET' })
   const ids = result.checks.map(({ id }: { id: string }) => id)
   expect(ids).toEqual(expect.arrayContaining([...SCAN_CHECK_IDS, 'cloaked', 'payto_changed']))
   const failed = result.checks.filter(({ outcome }: { outcome: string }) => outcome === 'fail')
   expect(failed.filter(({ severity }: { severity: string }) => severity === 'critical')).toEqual([])
-  expect((await checked(place, { headers: HTML })).body).toContain('Agents can pay this')
+  expect((await checked(place, { headers: HTML })).body).toContain(
+    'Nothing that was measured speaks against paying this',
+  )
 
   const after = await verify(endpoint)
   for (const field of ['verdict', 'score', 'riskLevel', 'flags', 'uptimePct', 'terms'] as const)
     expect(after[field]).toEqual(before[field])
-  const home = (await checked('/', { headers: HTML })).body
-  expect(home).toContain('action="/scans" method="post"')
 })

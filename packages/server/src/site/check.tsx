@@ -4,6 +4,7 @@ import {
   InvalidUrlError,
   isTemplate,
   VERDICT_LABELS,
+  type VerdictCode,
 } from '@touchstone402/shared'
 import { STACKS } from '@touchstone402/shared/scan'
 import type {
@@ -25,13 +26,12 @@ import { FLAG_NAMES } from './components/flagNames.ts'
 import { Layout } from './components/layout.tsx'
 import { type Definition, Definitions, Panel } from './components/panel.tsx'
 import { Address, EndpointName, Moment, Seller, Snippet } from './components/prose.tsx'
-import { Table } from './components/table.tsx'
 import { VerdictMark, VerdictTag } from './components/verdictMark.tsx'
 import { VerdictPanel } from './components/verdictPanel.tsx'
 import { formatUsd, plural } from './format.ts'
 import { isReachable, readHost } from './hostName.ts'
 import type { PageDeps } from './pageDeps.ts'
-import { cardPath, focusPath, profilePath, SCANS_PATH, scanPath } from './paths.ts'
+import { cardPath, focusPath, ownerPath, profilePath, SCANS_PATH, scanPath } from './paths.ts'
 import { answerSeeOther } from './seeOther.ts'
 import { cleanText } from './text.ts'
 
@@ -169,28 +169,24 @@ const titleOf = ({ id, title }: CheckFinding): string =>
   title || (FLAG_NAMES as Record<string, string>)[id] || id
 
 function describe({ check, ahead, rows, before }: CheckView, publicUrl: string) {
-  const { id, host, endpoint, state, askedAt, finishedAt, result, failure, publication } = check
+  const { endpoints: _, askedAt, finishedAt, result, ...kept } = check
   return {
-    ...{ id, url: publicUrl + scanPath(id), host, endpoint, state, ahead },
+    ...kept,
+    ...{ ahead, url: publicUrl + scanPath(check.id) },
     askedAt: toTimestamp(askedAt),
     finishedAt: finishedAt === null ? null : toTimestamp(finishedAt),
     expiresAt: toTimestamp(askedAt + KEPT_DAYS * DAY),
-    failure,
-    published: publication === 'listed' || publication === 'published',
-    publication,
+    published: check.publication === 'listed' || check.publication === 'published',
     terms: result?.terms ?? [],
     challenge: result?.challenge ?? null,
-    result: result && {
-      ...result,
-      checks: result.checks.map((finding) => ({ ...finding, title: titleOf(finding) })),
-    },
-    endpoints: rows.map(({ checkedAt, ...row }) => ({
+    result: result && { ...result, checks: result.checks.map((one) => ({ ...one, title: titleOf(one) })) },
+    endpoints: rows.map((row) => ({
       ...row,
-      checkedAt: checkedAt === null ? null : toTimestamp(checkedAt),
+      checkedAt: row.checkedAt === null ? null : toTimestamp(row.checkedAt),
     })),
-    previous: before === undefined ? null : before.id,
-    profile: publicUrl + profilePath(host),
-    badge: `${publicUrl}/badge/${encodeURIComponent(host)}.svg`,
+    previous: before?.id ?? null,
+    profile: publicUrl + profilePath(check.host),
+    badge: `${publicUrl}/badge/${encodeURIComponent(check.host)}.svg`,
   }
 }
 
@@ -211,7 +207,12 @@ function CheckPage({ view, publicUrl }: CheckPageProps) {
       isUnlisted
     >
       {endpoint === null ? (
-        <HostProgress view={view} />
+        <>
+          <h1>
+            Check of <Seller text={host} max={120} />
+          </h1>
+          <HostProgress view={view} />
+        </>
       ) : result === null ? (
         <Pending view={view} endpoint={endpoint} />
       ) : (
@@ -252,55 +253,29 @@ function Pending({ view, endpoint }: { readonly view: CheckView; readonly endpoi
 function HostProgress({ view: { check, rows } }: { readonly view: CheckView }) {
   const { host, askedAt } = check
   const checked = rows.filter(({ isChecked }) => isChecked).length
-  const count = `${checked} of ${plural(rows.length, 'endpoint')} probed.`
-  const rest =
-    checked === rows.length
-      ? ''
-      : isOver(check)
-        ? ' The others are still in the queue.'
-        : ' This page follows by itself.'
+  const rest = isOver(check) ? 'The others are still in the queue.' : 'This page follows by itself.'
   return (
-    <>
-      <h1>
-        Check of <Seller text={host} max={120} />
-      </h1>
-      <p class="lede" role="status">
-        {count}
-        {rest} Asked for at <Moment at={askedAt} />.
+    <Panel id="endpoints" title={`${checked} of ${plural(rows.length, 'endpoint')} probed`}>
+      <p role="status">
+        Asked for at <Moment at={askedAt} />. {checked < rows.length && rest}
       </p>
-      <progress value={checked} max={rows.length}>
-        {count}
-      </progress>
-      <Panel id="endpoints" title="Endpoints">
-        <Table
-          isCards
-          rows={[...rows].sort((a, b) => Number(a.isChecked) - Number(b.isChecked))}
-          columns={[
-            {
-              name: 'Endpoint',
-              cell: ({ endpoint }) => (
-                <a href={focusPath(host, endpoint)}>
-                  <EndpointName url={endpoint} />
-                </a>
-              ),
-            },
-            {
-              name: 'Probed',
-              cell: ({ checkedAt }) => (checkedAt === null ? 'waiting' : <Moment at={checkedAt} />),
-            },
-            { name: 'Status', cell: ({ status, isChecked }) => (isChecked ? status : '–') },
-            {
-              name: 'Verdict',
-              cell: ({ verdict, isChecked }) => (isChecked ? <VerdictTag verdict={verdict} /> : '–'),
-            },
-          ]}
-        />
-        <p class="small">
-          One probe seldom changes a verdict: an outage or a changed receiver is confirmed by several.{' '}
-          <a href={profilePath(host)}>Profile of the service</a>
-        </p>
-      </Panel>
-    </>
+      <ul class="feed">
+        {rows.map(({ endpoint, isChecked, status, verdict }) => (
+          <li>
+            <p>
+              <a href={focusPath(host, endpoint)}>
+                <EndpointName url={endpoint} />
+              </a>{' '}
+              {isChecked ? status : 'waiting'} {isChecked && <VerdictTag verdict={verdict} />}
+            </p>
+          </li>
+        ))}
+      </ul>
+      <p class="small">
+        One probe seldom changes a verdict: an outage or a changed receiver is confirmed by several.{' '}
+        <a href={profilePath(host)}>Profile of the service</a>
+      </p>
+    </Panel>
   )
 }
 
@@ -309,9 +284,9 @@ type ResultProps = { readonly view: CheckView; readonly endpoint: string; readon
 function Result({ view: { check, before }, endpoint, result }: ResultProps) {
   const { id, host, askedAt, finishedAt, publication } = check
   const { verdict, score, overruledBy, checks, stack } = result
-  const failed = checks.filter(({ outcome }) => outcome === 'fail')
+  const having = (wanted: CheckFinding['outcome']) => checks.filter(({ outcome }) => outcome === wanted)
+  const failed = having('fail')
   const isListed = publication === 'listed' || publication === 'published'
-  const again = { previous: id }
   return (
     <div class="stack">
       <VerdictPanel
@@ -321,7 +296,7 @@ function Result({ view: { check, before }, endpoint, result }: ResultProps) {
         isPage
         subject={<EndpointName url={endpoint} max={300} />}
         label={VERDICT_LABELS[verdict]}
-        sentence={summarise(result, failed.length)}
+        sentence={summarise(verdict, failed)}
         details={
           <>
             <span>
@@ -337,14 +312,15 @@ function Result({ view: { check, before }, endpoint, result }: ResultProps) {
       <Panel
         id="fix"
         title={failed.length === 0 ? 'Nothing to fix' : `${plural(failed.length, 'thing')} to fix`}
-        extra={<CheckButton subject={{ url: endpoint }} fields={again} label="Check again" />}
+        extra={<CheckButton subject={{ url: endpoint }} fields={{ previous: id }} label="Check again" />}
       >
         {failed.map((finding) => (
           <Failure finding={finding} stack={stack} />
         ))}
-        <Others checks={checks} />
+        <Others title="What passed" checks={having('pass')} />
+        <Others title="What was not tested" checks={having('unknown')} />
       </Panel>
-      {publication !== null && <Published publication={publication} endpoint={endpoint} again={again} />}
+      <Published check={check} endpoint={endpoint} />
       <Panel id="local" title="On your own machine">
         <Snippet label="Command" code={localCommand(endpoint)} />
       </Panel>
@@ -352,19 +328,19 @@ function Result({ view: { check, before }, endpoint, result }: ResultProps) {
   )
 }
 
-function summarise({ verdict, checks }: CheckResult, failed: number): string {
-  const fixes = failed === 0 ? 'with nothing to fix' : `with ${plural(failed, 'thing')} to fix`
-  const isHindered = checks.some(({ outcome, severity }) => outcome === 'fail' && severity === 'critical')
-  if (verdict === 'safe')
-    return isHindered
-      ? `Nothing speaks against paying this, but agents may fail to: ${plural(failed, 'thing')} to fix.`
-      : `Agents can pay this, ${fixes}.`
-  const isUnread = checks.some(({ id, outcome }) => id === 'no_challenge' && outcome === 'fail')
-  if (isUnread) return 'Agents cannot pay this: it does not ask for payment in a form that they read.'
-  if (verdict === 'unknown') return `There is no verdict yet, ${fixes}.`
-  return verdict === 'caution'
-    ? `Agents ask before they pay this, ${fixes}.`
-    : `Agents should not pay this, ${fixes}.`
+const SENTENCES: Readonly<Record<VerdictCode, string>> = {
+  safe: 'Nothing that was measured speaks against paying this',
+  caution: 'Agents ask before they pay this',
+  avoid: 'Agents should not pay this',
+  unknown: 'There is no verdict yet',
+}
+
+function summarise(verdict: VerdictCode, failed: readonly CheckFinding[]): string {
+  if (failed.some(({ id }) => id === 'no_challenge'))
+    return 'Agents cannot pay this: it does not ask for payment in a form that they read.'
+  const isHindered = verdict === 'safe' && failed.some(({ severity }) => severity === 'critical')
+  const fixes = failed.length === 0 ? 'nothing to fix' : `${plural(failed.length, 'thing')} to fix`
+  return `${SENTENCES[verdict]}${isHindered ? ', but agents may fail to' : ''}: ${fixes}.`
 }
 
 /** What the endpoint asks for, and its challenge as it was received. */
@@ -486,40 +462,24 @@ function Failure({ finding, stack }: FailureProps) {
   )
 }
 
-/** What passed, and what was not tested and why. */
-function Others({ checks }: { readonly checks: readonly CheckFinding[] }) {
-  const passed = checks.filter(({ outcome }) => outcome === 'pass')
-  const untested = checks.filter(({ outcome }) => outcome === 'unknown')
-  const nameOf = (finding: CheckFinding) =>
-    finding.title === '' ? `No sign of: ${titleOf(finding)}` : finding.title
+/** Checks that did not fail, folded. */
+function Others({ title, checks }: { readonly title: string; readonly checks: readonly CheckFinding[] }) {
+  if (checks.length === 0) return null
+  const textOf = (finding: CheckFinding) => {
+    if (finding.outcome === 'pass') return finding.title || `No sign of: ${titleOf(finding)}`
+    return `${titleOf(finding)}: ${finding.detail || 'not tested: it needs an answer that was not given'}`
+  }
   return (
-    <>
-      {passed.length > 0 && (
-        <details>
-          <summary>What passed</summary>
-          <ul>
-            {passed.map((finding) => (
-              <li>
-                <Coded text={nameOf(finding)} />
-              </li>
-            ))}
-          </ul>
-        </details>
-      )}
-      {untested.length > 0 && (
-        <details>
-          <summary>What was not tested</summary>
-          <ul>
-            {untested.map((finding) => (
-              <li>
-                <Coded text={titleOf(finding)} />:{' '}
-                {finding.detail || 'not tested: it needs an answer that was not given'}
-              </li>
-            ))}
-          </ul>
-        </details>
-      )}
-    </>
+    <details>
+      <summary>{title}</summary>
+      <ul>
+        {checks.map((finding) => (
+          <li>
+            <Coded text={textOf(finding)} />
+          </li>
+        ))}
+      </ul>
+    </details>
   )
 }
 
@@ -532,30 +492,21 @@ const PUBLICATIONS: Readonly<Record<Exclude<Publication, 'listed'>, string>> = {
   documents_unread: 'Not published: the documents of its host could not be read, by a fault of ours.',
 }
 
-type PublishedProps = {
-  readonly publication: Publication
-  readonly endpoint: string
-  readonly again: Readonly<Record<string, string>>
-}
-
 /** Whether the endpoint is in the index, and how it gets there. */
-function Published({ publication, endpoint, again }: PublishedProps) {
-  if (publication === 'listed') return null
-  const { host } = new URL(endpoint)
+function Published({ check, endpoint }: { readonly check: CheckRecord; readonly endpoint: string }) {
+  const { publication, host, id } = check
+  if (publication === null || publication === 'listed') return null
   return (
     <Panel id="publish" title="In the index">
-      <p>{PUBLICATIONS[publication]}</p>
+      <p>
+        {PUBLICATIONS[publication]} Do you run it? <a href={ownerPath(host)}>Claim the host</a>.
+      </p>
       {publication !== 'published' && (
-        <>
-          <CheckButton
-            subject={{ url: endpoint }}
-            fields={{ ...again, publish: '1' }}
-            label="Check again and publish"
-          />
-          <p class="small">
-            Do you run it? <a href={`/owners/${encodeURIComponent(host)}`}>Claim the host</a>.
-          </p>
-        </>
+        <CheckButton
+          subject={{ url: endpoint }}
+          fields={{ previous: id, publish: '1' }}
+          label="Check again and publish"
+        />
       )}
     </Panel>
   )
