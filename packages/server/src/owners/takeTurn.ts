@@ -1,14 +1,12 @@
 import { recordId } from '../domain/facts/ids.ts'
 import { HOUR, MINUTE, toTimestamp } from '../domain/facts/times.ts'
-import { isReceiverOf } from '../domain/publish/offeredReceivers.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { ExpiringStore } from '../ports/expiring.ts'
-import type { Store } from '../ports/store.ts'
 import type { Send, Sent } from './createSender.ts'
 import type { StaleHosts } from './createStaleHosts.ts'
 import type { States } from './createStates.ts'
 import { type EventFeeds, readNotices } from './readNotices.ts'
-import { type Notice, WEBHOOK_KIND, type Webhook } from './webhook.ts'
+import { WEBHOOK_KIND, type Webhook } from './webhook.ts'
 
 /** How an attempt ended; a dropped message is not tried again. */
 export type DeliveryOutcome = 'delivered' | 'failed' | 'dropped'
@@ -16,7 +14,7 @@ export type DeliveryOutcome = 'delivered' | 'failed' | 'dropped'
 /** What a turn needs. */
 export type TurnDeps = {
   readonly documents: ExpiringStore
-  readonly store: EventFeeds & Pick<Store, 'endpoint'>
+  readonly store: EventFeeds
   readonly clock: Pick<Clock, 'now'>
   readonly send: Send
   /** Returns a text that nobody can guess. */
@@ -55,7 +53,7 @@ async function fill({ store, clock, states, stale, onLine }: TurnDeps, webhook: 
     if (read.hasMore) stale.add(webhook.id)
     if (read.missed > 0) onLine(`${name(webhook)}: ${read.missed} events were too many to be sent`)
     // Written before it is sent: a crash repeats deliveries and loses none.
-    const queue = await listOwn(store, webhook, read.notices)
+    const queue = read.notices
     if (state.position === null || read.notices.length > 0)
       await states.put(webhook, { ...state, position: read.position, queue })
     return queue.length > 0
@@ -63,20 +61,6 @@ async function fill({ store, clock, states, stale, onLine }: TurnDeps, webhook: 
     stale.add(webhook.id)
     throw error
   }
-}
-
-/** Returns the events of endpoints that name the receiver which signed for a webhook, or did; all without one. */
-async function listOwn(
-  store: Pick<Store, 'endpoint'>,
-  { receiver }: Webhook,
-  notices: readonly Notice[],
-): Promise<readonly Notice[]> {
-  if (receiver === undefined) return notices
-  const states = await Promise.all(notices.map(({ event }) => store.endpoint(event.data.endpoint)))
-  return notices.filter((_, index) => {
-    const state = states[index]?.state
-    return state !== undefined && isReceiverOf(state, receiver)
-  })
 }
 
 /** Asks the URL to repeat a challenge. Returns whether it did. */
