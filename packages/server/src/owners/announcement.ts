@@ -75,13 +75,14 @@ function readChange(state: EndpointState, now: Time): ReceiverChange | undefined
   return { host, endpoints: [endpoint], network, oldPayTo, newPayTo, seenAt, validFrom }
 }
 
-/** Returns the exact text to sign. @param planned the new receiver, if none was measured */
-export function announcementText(change: ReceiverChange, planned?: string): string | undefined {
+/**
+ * Returns the exact text to sign, if the new receiver is known and an address.
+ * @param planned the new receiver, if none was measured
+ */
+export function announcementText(change: ReceiverChange, planned = ''): string | undefined {
   const newPayTo = change.newPayTo ?? planned
-  return newPayTo === undefined ? undefined : rotationMessage({ ...change, newPayTo })
+  return ADDRESS_PATTERN.test(newPayTo) ? rotationMessage({ ...change, newPayTo }) : undefined
 }
-
-const TEXT = /^x402 receiver rotation\nhost: (.+)\nnetwork: (.+)\nold: (.+)\nnew: (.+)\nvalid from: (.+)$/
 
 /** Checks a signed text and its signature by the rules that the audit applies to published ones. */
 export async function checkAnnouncement(
@@ -89,53 +90,50 @@ export async function checkAnnouncement(
   text: string,
   signature: string,
 ): Promise<CheckedAnnouncement> {
-  const [match, host = '', network = '', oldPayTo = '', newPayTo = '', validFrom = ''] = TEXT.exec(text) ?? []
-  if (match === undefined) {
-    return refuse('text', 'malformed', 'expected the six lines as shown, without a line feed at the end')
+  const read = (label: string) => text.split(`\n${label}: `)[1]?.split('\n')[0] ?? ''
+  const [newPayTo, validFrom] = [change.newPayTo ?? read('new'), read('valid from')]
+  if (!ADDRESS_PATTERN.test(newPayTo) || sameAddress(newPayTo, change.oldPayTo)) {
+    return refuse('text', 'malformed', 'expected a line "new: …" with another address than the old receiver')
   }
-  const terms = { host, network, oldPayTo, newPayTo, validFrom }
-  const fault = findFault(change, terms)
-  if (fault !== undefined) return refuse('text', ...fault)
-  if (signature === '') return refuse('signature', 'missing', 'Enter the signature.')
+  if (!isTime(validFrom)) {
+    return refuse(
+      'text',
+      'malformed',
+      'expected a line "valid from: …" with a time such as 2026-01-31T12:00:00Z',
+    )
+  }
+  const expected = rotationMessage({ ...change, newPayTo, validFrom })
+  if (text !== expected) {
+    const lines = text.split('\n')
+    const line = expected.split('\n').findIndex((one, index) => one !== lines[index])
+    const message =
+      line < 0
+        ? 'expected no text after the sixth line'
+        : `line ${line + 1} must be "${expected.split('\n')[line]}"`
+    return refuse('text', 'other_text', message)
+  }
+  if (change.seenAt !== null && Date.parse(validFrom) > change.seenAt) {
+    const message = `valid from must not be later than ${toTimestamp(change.seenAt)}, the first use`
+    return refuse('text', 'too_late', message)
+  }
+  return checkSignature(change, text, signature, { newPayTo: newPayTo.toLowerCase(), validFrom })
+}
+
+async function checkSignature(
+  { network, oldPayTo }: ReceiverChange,
+  text: string,
+  signature: string,
+  terms: Pick<Rotation, 'newPayTo' | 'validFrom'>,
+): Promise<CheckedAnnouncement> {
   if (!isSignature(signature)) return refuse('signature', 'malformed', 'expected 0x and hexadecimal digits')
   const signer = await findSigner(text, signature)
   if (signer === undefined) {
     const otherWay = 'a contract announces by paying the new receiver beforehand'
     return refuse('signature', 'malformed', describeBadSignature(signature, otherWay))
   }
-  if (sameAddress(signer, oldPayTo)) return { ok: true, entry: { network, newPayTo, validFrom, signature } }
-  const message = sameAddress(signer, newPayTo)
-    ? 'the new receiver signed this text; the old one must sign it'
-    : `for this text the signature is by ${signer}, not by the old receiver ${oldPayTo}: another key signed, or another text, such as one with a line feed at its end`
+  if (sameAddress(signer, oldPayTo)) return { ok: true, entry: { network, ...terms, signature } }
+  const message = `for this text the signature is by ${signer}, not by the old receiver ${oldPayTo}: another key signed, or another text`
   return refuse('signature', 'other_key', message)
-}
-
-type Terms = Parameters<typeof rotationMessage>[0]
-
-/** Returns code and message of the first rule that a text breaks. Quotes nothing of the text. */
-function findFault(change: ReceiverChange, terms: Terms): [code: string, message: string] | undefined {
-  const { oldPayTo, newPayTo, validFrom } = terms
-  if (terms.host !== change.host) return ['wrong_host', `the host must be ${change.host}`]
-  if (terms.network !== change.network) return ['wrong_network', `the network must be ${change.network}`]
-  if (!sameAddress(oldPayTo, change.oldPayTo)) {
-    return ['wrong_receiver', `the old receiver must be ${change.oldPayTo}`]
-  }
-  if (change.newPayTo !== null && !sameAddress(newPayTo, change.newPayTo)) {
-    return ['wrong_receiver', `the new receiver must be ${change.newPayTo}, which the endpoint asks for`]
-  }
-  if (!ADDRESS_PATTERN.test(newPayTo) || sameAddress(newPayTo, oldPayTo)) {
-    return ['wrong_receiver', 'expected another address as the new receiver']
-  }
-  if (oldPayTo !== oldPayTo.toLowerCase() || newPayTo !== newPayTo.toLowerCase()) {
-    return ['malformed', 'sign the addresses in lower case']
-  }
-  if (!isTime(validFrom)) {
-    return ['malformed', 'valid from: expected a time in UTC such as 2026-01-31T12:00:00Z']
-  }
-  if (change.seenAt !== null && Date.parse(validFrom) > change.seenAt) {
-    return ['too_late', `valid from must not be later than ${toTimestamp(change.seenAt)}, the first use`]
-  }
-  return undefined
 }
 
 /** Checks the announcement that a host publishes in `/.well-known/x402`. @param document null if it has none */

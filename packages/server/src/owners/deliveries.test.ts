@@ -68,7 +68,7 @@ test('behavior: nothing is delivered before the URL repeats the challenge, and t
   expect(receiver.received).toHaveLength(6)
   expect(await webhooks.list()).toEqual([])
   expect(lines).toEqual([
-    `webhook ${id} of api.example is removed, since its URL failed the challenge: the answer does not hold the challenge`,
+    `webhook ${id} of api.example is removed: its URL failed the challenge, the answer does not hold the challenge`,
   ])
 })
 

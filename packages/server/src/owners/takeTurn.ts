@@ -3,10 +3,8 @@ import { HOUR, MINUTE, toTimestamp } from '../domain/facts/times.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { ExpiringStore } from '../ports/expiring.ts'
 import type { Send, Sent } from './createSender.ts'
-import type { StaleHosts } from './createStaleHosts.ts'
-import type { States } from './createStates.ts'
 import { type EventFeeds, readNotices } from './readNotices.ts'
-import { WEBHOOK_KIND, type Webhook } from './webhook.ts'
+import { WEBHOOK_KIND, type Webhook, type WebhookState } from './webhook.ts'
 
 /** How an attempt ended; a dropped message is not tried again. */
 export type DeliveryOutcome = 'delivered' | 'failed' | 'dropped'
@@ -22,8 +20,11 @@ export type TurnDeps = {
   readonly onOutcome: (outcome: DeliveryOutcome) => void
   /** Receives lines for the operator, without URLs: those may hold credentials. */
   readonly onLine: (line: string) => void
-  readonly states: Pick<States, 'of' | 'put'>
-  readonly stale: Pick<StaleHosts, 'add' | 'take'>
+  readonly stateOf: (id: string) => WebhookState
+  /** Resolves once it is durable. */
+  readonly putState: (webhook: Webhook, state: WebhookState) => Promise<void>
+  /** Ids of webhooks whose feeds may have changed since they were read. */
+  readonly stale: Set<string>
 }
 
 /** Pauses after the failed attempts of a message, which is dropped after the last: six attempts in 24 hours. */
@@ -36,26 +37,29 @@ const MAX_IN_TURN = 20
  * more. Rejects if the signal fires or the store fails, and nothing is counted then.
  */
 export async function takeTurn(deps: TurnDeps, webhook: Webhook, signal: AbortSignal): Promise<void> {
-  const { states } = deps
-  if (!states.of(webhook.id).isConfirmed && !(await challenge(deps, webhook, signal))) return
+  const { stateOf } = deps
+  if (!stateOf(webhook.id).isConfirmed && !(await challenge(deps, webhook, signal))) return
   for (let sent = 0; sent < MAX_IN_TURN; sent++) {
-    if (states.of(webhook.id).queue.length === 0 && !(await fill(deps, webhook))) return
+    if (stateOf(webhook.id).queue.length === 0 && !(await fill(deps, webhook))) return
     if (!(await deliver(deps, webhook, signal))) return
   }
 }
 
 /** Queues new events. Returns false if there are none. */
-async function fill({ store, clock, states, stale, onLine }: TurnDeps, webhook: Webhook): Promise<boolean> {
-  if (!stale.take(webhook.id)) return false
-  const state = states.of(webhook.id)
+async function fill({ store, clock, stateOf, putState, stale, onLine }: TurnDeps, webhook: Webhook) {
+  if (!stale.delete(webhook.id)) return false
+  const state = stateOf(webhook.id)
   try {
-    const read = await readNotices(store, webhook, state.position, clock.now())
-    if (read.hasMore) stale.add(webhook.id)
-    if (read.missed > 0) onLine(`${name(webhook)}: ${read.missed} events were too many to be sent`)
+    const {
+      hasMore,
+      missed,
+      notices: queue,
+      position,
+    } = await readNotices(store, webhook, state.position, clock.now())
+    if (hasMore) stale.add(webhook.id)
+    if (missed > 0) onLine(`${name(webhook)}: ${missed} events were too many to be sent`)
     // Written before it is sent: a crash repeats deliveries and loses none.
-    const queue = read.notices
-    if (state.position === null || read.notices.length > 0)
-      await states.put(webhook, { ...state, position: read.position, queue })
+    if (state.position === null || queue.length > 0) await putState(webhook, { ...state, position, queue })
     return queue.length > 0
   } catch (error) {
     stale.add(webhook.id)
@@ -64,63 +68,51 @@ async function fill({ store, clock, states, stale, onLine }: TurnDeps, webhook: 
 }
 
 /** Asks the URL to repeat a challenge. Returns whether it did. */
-async function challenge(
-  { send, newChallenge, documents, clock, states, onLine, onOutcome }: TurnDeps,
-  webhook: Webhook,
-  signal: AbortSignal,
-): Promise<boolean> {
-  const text = newChallenge()
+async function challenge(deps: TurnDeps, webhook: Webhook, signal: AbortSignal): Promise<boolean> {
+  const text = deps.newChallenge()
   const id = recordId('msg', webhook.id, 'webhook.challenge')
-  const body = { type: 'webhook.challenge', timestamp: toTimestamp(clock.now()), challenge: text }
-  const sent = await send(webhook, { id, body }, signal)
-  const state = states.of(webhook.id)
-  if (sent.ok && sent.body.includes(text)) {
-    onOutcome('delivered')
-    await states.put(webhook, { ...state, isConfirmed: true, failures: 0 })
-    return true
+  const body = { type: 'webhook.challenge', timestamp: toTimestamp(deps.clock.now()), challenge: text }
+  const sent = await deps.send(webhook, { id, body }, signal)
+  if (!sent.ok) return noteFailure(deps, webhook, sent)
+  if (!sent.body.includes(text)) {
+    return noteFailure(deps, webhook, { reason: 'the answer does not hold the challenge', isGone: false })
   }
-  const reason = sent.ok ? 'the answer does not hold the challenge' : sent.reason
-  const nextAt = nextAttempt(state.failures, clock.now())
-  onOutcome(nextAt === null ? 'dropped' : 'failed')
-  if (nextAt === null || isGone(sent)) {
-    onLine(`${name(webhook)} is removed, since its URL failed the challenge: ${reason}`)
-    await documents.remove(WEBHOOK_KIND, webhook.id)
-  } else await states.put(webhook, { ...state, failures: state.failures + 1, nextAt })
-  return false
+  deps.onOutcome('delivered')
+  await deps.putState(webhook, { ...deps.stateOf(webhook.id), isConfirmed: true, failures: 0 })
+  return true
 }
 
 /** Sends the first notice of the queue. Returns whether the next one may follow. */
-async function deliver(
-  { send, documents, clock, states, onLine, onOutcome }: TurnDeps,
-  webhook: Webhook,
-  signal: AbortSignal,
-): Promise<boolean> {
-  const [notice, ...queue] = states.of(webhook.id).queue
+async function deliver(deps: TurnDeps, webhook: Webhook, signal: AbortSignal): Promise<boolean> {
+  const [notice, ...queue] = deps.stateOf(webhook.id).queue
   if (notice === undefined) return false
-  const sent = await send(webhook, { id: notice.id, body: notice.event }, signal)
-  const state = states.of(webhook.id)
-  if (sent.ok) {
-    onOutcome('delivered')
-    await states.put(webhook, { ...state, queue, failures: 0 })
-    return true
-  }
-  const nextAt = nextAttempt(state.failures, clock.now())
-  onOutcome(nextAt === null ? 'dropped' : 'failed')
-  if (isGone(sent)) {
-    onLine(`${name(webhook)} is removed, since its URL answers ${sent.reason}`)
+  const sent = await deps.send(webhook, { id: notice.id, body: notice.event }, signal)
+  if (!sent.ok) return noteFailure(deps, webhook, sent)
+  deps.onOutcome('delivered')
+  await deps.putState(webhook, { ...deps.stateOf(webhook.id), queue, failures: 0 })
+  return true
+}
+
+/** Schedules the next attempt. After the last, an event is dropped, and a webhook without a confirmed URL removed. */
+async function noteFailure(
+  { clock, documents, stateOf, putState, onLine, onOutcome }: TurnDeps,
+  webhook: Webhook,
+  { reason, isGone }: Omit<Extract<Sent, { ok: false }>, 'ok'>,
+): Promise<false> {
+  const state = stateOf(webhook.id)
+  const pause = PAUSES_MS[state.failures]
+  onOutcome(pause === undefined ? 'dropped' : 'failed')
+  if (isGone || (pause === undefined && !state.isConfirmed)) {
+    onLine(
+      `${name(webhook)} is removed: its URL ${state.isConfirmed ? '' : 'failed the challenge, '}${reason}`,
+    )
     await documents.remove(WEBHOOK_KIND, webhook.id)
-  } else if (nextAt === null) {
-    onLine(`${name(webhook)}: event ${notice.id} is dropped, the last attempt ended with ${sent.reason}`)
-    await states.put(webhook, { ...state, queue, failures: 0 })
-  } else await states.put(webhook, { ...state, failures: state.failures + 1, nextAt })
+  } else if (pause === undefined) {
+    const [dropped, ...queue] = state.queue
+    onLine(`${name(webhook)}: event ${dropped?.id} is dropped, the last attempt ended with ${reason}`)
+    await putState(webhook, { ...state, queue, failures: 0 })
+  } else await putState(webhook, { ...state, failures: state.failures + 1, nextAt: clock.now() + pause })
   return false
 }
 
-/** Returns the time of the next attempt; null if there is none. */
-function nextAttempt(failuresBefore: number, now: number): number | null {
-  const pause = PAUSES_MS[failuresBefore]
-  return pause === undefined ? null : now + pause
-}
-
-const isGone = (sent: Sent) => !sent.ok && sent.isGone
 const name = ({ id, host }: Webhook) => `webhook ${id} of ${host}`

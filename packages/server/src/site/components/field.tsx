@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 
-type FieldProps = {
+export type FieldProps = {
   readonly name: string
   /** Name of the form, where a page has several. */
   readonly form?: string
