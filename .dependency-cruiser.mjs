@@ -20,7 +20,6 @@ const ADAPTERS = ['clock', 'directory', 'logging', 'metrics', 'payments', 'probe
 const ABOVE_PORTS = [
   'adapters',
   'audit',
-  'claims',
   'commands',
   'config',
   'crawl',
@@ -28,7 +27,7 @@ const ABOVE_PORTS = [
   'log',
   'map',
   'mcp',
-  'notices',
+  'owners',
   'readModel',
   'scans',
   'services',
@@ -109,13 +108,12 @@ export default {
       'only services and commands know concrete adapters',
       server(
         'audit',
-        'claims',
         'crawl',
         'http',
         'site',
         'readModel',
         'mcp',
-        'notices',
+        'owners',
         'scans',
         'shop',
         'log',
@@ -147,11 +145,8 @@ export default {
     forbid('scans-without-pages', 'scans know neither pages nor the crawl', server('scans'), {
       path: server('crawl', 'mcp', 'shop', 'site'),
     }),
-    forbid('notices-without-pages', 'notices know neither pages nor the crawl', server('notices'), {
+    forbid('owners-without-pages', 'owners know neither pages nor the crawl', server('owners'), {
       path: server('crawl', 'mcp', 'shop', 'site'),
-    }),
-    forbid('claims-without-pages', 'claims know neither answers nor pages', server('claims'), {
-      path: server('crawl', 'http', 'mcp', 'shop', 'site'),
     }),
     forbid('http-without-pages', 'http knows no pages', server('http'), { path: server('site') }),
     forbid('mcp-stands-alone', 'mcp knows neither answers nor pages', server('mcp'), {

@@ -1,6 +1,6 @@
 import { createClaimReader } from './adapters/probe/createClaimReader.ts'
-import { createHostClaims } from './claims/createHostClaims.ts'
 import type { Config } from './config/config.ts'
+import { createHostClaims } from './owners/createHostClaims.ts'
 import type { CrawlProgress } from './ports/crawlProgress.ts'
 import type { Store } from './ports/store.ts'
 import { createReadModel } from './readModel/createReadModel.ts'
@@ -94,5 +94,5 @@ function openHostClaims({ config, clock, reach, onStop }: Scope, store: Store) {
   const reader = createClaimReader(reach)
   onStop(reader.close)
   const { publicUrl, developmentAllowHosts: developmentHosts } = config
-  return createHostClaims({ documents: store.expiring, store, reader, clock, publicUrl, developmentHosts })
+  return createHostClaims({ documents: store.expiring, reader, clock, publicUrl, developmentHosts })
 }

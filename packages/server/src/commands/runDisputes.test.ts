@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { createDisputes } from '../claims/createDisputes.ts'
+import { createDisputes } from '../owners/createDisputes.ts'
 import type { Store } from '../ports/store.ts'
 import { openStore } from '../store/openStore.ts'
 import { anIncident } from '../store/testing/records.ts'
@@ -33,7 +33,7 @@ beforeEach(async () => {
   await withStore(async (store) => {
     await store.append([{ kind: 'incident', id: 'f', at: AT, incident }])
     const disputes = disputesOf(store)
-    const common = { host: HOST, method: 'file', text: 'We moved our wallet.' } as const
+    const common = { host: HOST, text: 'We moved our wallet.' } as const
     await disputes.open({ ...common, endpoint: null, incident: incident.id })
     await disputes.open({ ...common, endpoint: `https://${HOST}/a`, incident: null })
   })
@@ -45,7 +45,7 @@ const run = (answer: string | undefined, ...words: string[]) =>
 
 test('default: lists what waits, and publishes a dispute with an answer', async () => {
   const listed = await run(undefined, 'list')
-  expect(listed).toContain(`${HOST}/d1  ${new Date(AT).toISOString()}, claimed by file`)
+  expect(listed).toContain(`${HOST}/d1  ${new Date(AT).toISOString()}`)
   expect(listed).toContain(`  about ${incident.id}\n  We moved our wallet.`)
   expect(listed).toContain(`  about https://${HOST}/a\n`)
   expect(await run('Seen on chain;\nthank you.', 'publish', `${HOST}/d1`)).toBe(
@@ -76,5 +76,5 @@ test.each([
   [undefined, ['reject', `${HOST}/d9`], `there is no dispute ${HOST}/d9`],
 ])('error: %j with %j is refused, and both wait', async (answer, words, message) => {
   await expect(run(answer, ...words)).rejects.toThrow(message)
-  expect((await run(undefined, 'list')).match(/claimed by file/g)).toHaveLength(2)
+  expect((await run(undefined, 'list')).match(/ {2}about /g)).toHaveLength(2)
 })

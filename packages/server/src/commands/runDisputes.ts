@@ -1,8 +1,12 @@
 import { systemClock } from '../adapters/clock/systemClock.ts'
-import { createDisputeDesk, type DisputeDesk, MAX_DISPUTE_CHARACTERS } from '../claims/createDisputes.ts'
-import type { Dispute } from '../claims/dispute.ts'
 import type { Environment } from '../config/storageSettings.ts'
 import { toTimestamp } from '../domain/facts/times.ts'
+import {
+  createDisputeDesk,
+  type Dispute,
+  type DisputeDesk,
+  MAX_DISPUTE_CHARACTERS,
+} from '../owners/createDisputes.ts'
 import { newSalt } from '../services/scope.ts'
 import { cleanText } from '../site/text.ts'
 import { withStore } from './withStore.ts'
@@ -49,12 +53,8 @@ async function list(desk: DisputeDesk): Promise<string> {
   const waiting = await desk.waiting()
   if (waiting.length === 0) return 'No dispute waits.'
   return waiting
-    .map(({ id, at, method, endpoint, incident, text }) =>
-      [
-        `${id}  ${toTimestamp(at)}, claimed by ${method}`,
-        `  about ${incident ?? endpoint}`,
-        `  ${text}`,
-      ].join('\n'),
+    .map(({ id, at, endpoint, incident, text }) =>
+      [`${id}  ${toTimestamp(at)}`, `  about ${incident ?? endpoint}`, `  ${text}`].join('\n'),
     )
     .join('\n')
 }

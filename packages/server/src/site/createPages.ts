@@ -12,28 +12,23 @@ import { createHomePage } from './home/home.tsx'
 import { createLogPages } from './log/createLogPages.ts'
 import { createMcpVerifyPage } from './mcpVerify/createMcpVerifyPage.ts'
 import { createMethodologyPage } from './methodology.tsx'
+import { createOwnerPages } from './owner.tsx'
 import type { PageDeps } from './pageDeps.ts'
 import { createProfilePage } from './profile/profilePage.tsx'
 import { createRedirects } from './redirects.ts'
 import { createReferencePages } from './reference.tsx'
 import { createReportsPage } from './reports.tsx'
-import { createClaimPage } from './seller/claims/createClaimPage.tsx'
-import { createDisputePage } from './seller/disputes/createDisputePage.tsx'
-import { createRotationPage } from './seller/rotation/createRotationPage.tsx'
-import { createWebhookPages } from './seller/webhooks/createWebhookPages.tsx'
 
 /** Creates everything outside the contract: pages, feeds, badges and documents for programs. */
 export function createPages(deps: PageDeps): readonly Page[] {
-  const { hostClaims, disputes } = deps
+  const { hostClaims, disputes, webhooks } = deps
   return [
     createHomePage(deps),
     createProfilePage(deps),
-    createRotationPage(deps),
-    ...(hostClaims === undefined || disputes === undefined
+    ...(hostClaims === undefined || disputes === undefined || webhooks === undefined
       ? []
-      : [createClaimPage(deps, hostClaims), createDisputePage(deps, hostClaims, disputes)]),
+      : createOwnerPages({ ...deps, hostClaims, disputes, webhooks })),
     ...(deps.checks === undefined ? [] : createCheckPages(deps, deps.checks)),
-    ...(deps.webhooks === undefined ? [] : createWebhookPages(deps, deps.webhooks)),
     ...(deps.mcpVerifier === undefined ? [] : [createMcpVerifyPage(deps, deps.mcpVerifier)]),
     createIncidentPage(deps),
     createLookPage(deps),

@@ -8,45 +8,20 @@ export const profilePath = (host: string) => profileUrl('', host)
 export const focusPath = (host: string, endpoint: string) =>
   `${profilePath(host)}?endpoint=${encodeURIComponent(endpoint)}`
 
-/** Path that shows and checks announcements of new receivers. */
-export const ROTATIONS_PATH = '/rotations'
-
-/** Path of the text that announces a new receiver of an endpoint. */
-export const rotationPath = (endpoint: string) => `${ROTATIONS_PATH}?endpoint=${encodeURIComponent(endpoint)}`
-
-/** Path that creates webhooks. */
-export const WEBHOOKS_PATH = '/webhooks'
-
-/** Path that removes webhooks. */
-export const REMOVE_WEBHOOK_PATH = `${WEBHOOKS_PATH}/remove`
-
-/** Path of the form for a webhook of a host. */
-export const webhookPath = (host: string) => `${WEBHOOKS_PATH}?host=${encodeURIComponent(host)}`
-
-/** Path that takes claims of hosts. */
-export const CLAIMS_PATH = '/claims'
-
-/** Path that shows how to claim a host. */
-export const claimPath = (host: string) => `${CLAIMS_PATH}?host=${encodeURIComponent(host)}`
-
-/** Path that takes disputes by whoever claimed a host. */
-export const DISPUTES_PATH = '/disputes'
-
-/** What a dispute is about: an endpoint, an incident, or not chosen yet. */
-type Disputed = { readonly endpoint: string } | { readonly incident: string }
-
-/** Path of the form that disputes what is said of a host. */
-export const disputePath = (host: string, about?: Disputed) =>
-  `${DISPUTES_PATH}?${new URLSearchParams({ host, ...about })}`
-
 /** Path of the RSS feed of one host. */
 export const hostFeedPath = (host: string) => `${profilePath(host)}/feed.rss`
 
 /** Paths of the RSS feeds of all hosts. */
 export const FEED_PATHS = { incidents: '/incidents.rss', changes: '/changes.rss' } as const
 
-/** Path of the page on which whoever runs a host claims it, has it checked and disputes. */
-export const ownerPath = (host: string) => `/owners/${encodeURIComponent(host)}`
+/**
+ * Path of the page for the owner of a host.
+ * @param about what its forms are filled in with
+ */
+export function ownerPath(host: string, about?: { readonly endpoint?: string; readonly incident?: string }) {
+  const path = `/owners/${encodeURIComponent(host)}`
+  return about === undefined ? path : `${path}?${new URLSearchParams(about)}`
+}
 
 /** Path of a look. The endpoint is needed since looks are stored by endpoint. */
 export const lookPath = (id: string, endpoint: string) =>

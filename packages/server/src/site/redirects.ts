@@ -1,7 +1,7 @@
 import type { Page, PageAnswer } from '../http/deps.ts'
 import { badField } from '../http/readFields.ts'
 import { readHost, readUrl } from './hostName.ts'
-import { feedPath } from './paths.ts'
+import { feedPath, ownerPath } from './paths.ts'
 import { readParameter } from './readParameter.ts'
 
 /** An address that moved. */
@@ -13,16 +13,16 @@ type Redirect = {
 }
 
 /** Returns the path of the owner page of a host, which an endpoint may name. Returns undefined without a valid host. */
-function ownerPath(name = ''): string | undefined {
+function findOwnerPath(name = ''): string | undefined {
   const host = readHost(name) ?? readUrl(name)?.host
-  return host && `/owners/${encodeURIComponent(host)}`
+  return host && ownerPath(host)
 }
 
 const ofOwner = (from: string, field: 'host' | 'endpoint', part: string): Redirect => ({
   from,
-  to: (_, search) => ownerPath(readParameter(search, field)) ?? '/',
+  to: (_, search) => findOwnerPath(readParameter(search, field)) ?? '/',
   post: (fields) => {
-    const path = ownerPath(fields.get(field))
+    const path = findOwnerPath(fields.get(field))
     if (path === undefined) throw badField(field, 'malformed', `${field}: expected a host or a URL`)
     return path + part
   },
@@ -44,16 +44,17 @@ export const REDIRECTS: readonly Redirect[] = [
   { from: '/changes.feed.json', to: () => '/changes.rss' },
   { from: '/services/:host/feed.json', to: profilePart('/feed.rss') },
   { from: '/reports/:date', to: () => '/reports' },
-  { from: '/services/:host/recheck', to: ({ host }) => ownerPath(host) ?? '/' },
+  { from: '/services/:host/recheck', to: ({ host }) => findOwnerPath(host) ?? '/' },
   { from: '/submissions', to: () => '/', post: () => '/scans' },
   {
     from: '/rechecks',
-    to: (_, search) => ownerPath(readParameter(search, 'host')) ?? '/',
+    to: (_, search) => findOwnerPath(readParameter(search, 'host')) ?? '/',
     post: () => '/scans',
   },
   ofOwner('/claims', 'host', '/claims'),
   ofOwner('/disputes', 'host', '/disputes'),
   ofOwner('/webhooks', 'host', '/webhooks'),
+  ofOwner('/webhooks/remove', 'host', '/webhooks/remove'),
   ofOwner('/rotations', 'endpoint', '/announcements'),
 ]
 

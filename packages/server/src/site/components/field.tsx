@@ -1,7 +1,9 @@
 import type { ComponentChildren } from 'preact'
 
-type FieldProps = {
+export type FieldProps = {
   readonly name: string
+  /** Name of the form, where a page has several. */
+  readonly form?: string
   readonly label: ComponentChildren
   readonly hint?: ComponentChildren
   /** What is wrong with the value. */
@@ -16,8 +18,8 @@ type FieldProps = {
 
 /** A labelled field of a form, with a hint and what is wrong with its value. */
 export function Field({ name, label, hint, fault, value = '', isRequired = false, ...props }: FieldProps) {
-  const { rows, max = 2048 } = props
-  const id = `f-${name}`
+  const { form, rows, max = 2048 } = props
+  const id = ['f', form, name].filter(Boolean).join('-')
   const notes = [hint !== undefined && `${id}-hint`, fault !== undefined && `${id}-fault`].filter(Boolean)
   const shared = {
     id,
@@ -58,16 +60,4 @@ export function HostField() {
   return (
     <Field name="host" label="Host" hint="As on its profile, such as api.example.com" isRequired max={300} />
   )
-}
-
-type SignatureProps = Pick<FieldProps, 'value' | 'fault'> & {
-  readonly label?: string
-  /** Follows the form of a signature. */
-  readonly note?: string
-}
-
-/** Asks for a signature by `personal_sign`. */
-export function SignatureField({ label = 'Signature', note, ...given }: SignatureProps) {
-  const hint = `0x and 130 hexadecimal digits${note === undefined ? '' : `. ${note}`}`
-  return <Field name="signature" label={label} hint={hint} {...given} isRequired max={4200} />
 }

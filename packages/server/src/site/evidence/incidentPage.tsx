@@ -1,19 +1,18 @@
 import type { Incident } from '@touchstone402/shared'
-import type { Dispute } from '../../claims/dispute.ts'
 import type { ReceiverRecord, Time } from '../../domain/facts/facts.ts'
 import { toTimestamp } from '../../domain/facts/times.ts'
 import type { Page } from '../../http/deps.ts'
 import { ProblemError } from '../../http/problems.ts'
+import type { Dispute } from '../../owners/createDisputes.ts'
 import { answerHtml, answerJson } from '../answerHtml.tsx'
+import { DisputePanel } from '../components/disputes.tsx'
 import { HostLink, INCIDENT_NAMES } from '../components/incidentList.tsx'
 import { Layout } from '../components/layout.tsx'
 import { Definitions, Panel } from '../components/panel.tsx'
 import { Address, Day, EndpointName, Measured, Moment, OutLink } from '../components/prose.tsx'
 import { plural } from '../format.ts'
 import type { PageDeps } from '../pageDeps.ts'
-import { cardPath, disputePath, incidentPath, lookPath } from '../paths.ts'
-import { DisputePanel } from '../seller/disputes/disputeList.tsx'
-import { readStanding } from '../seller/disputes/readStanding.ts'
+import { cardPath, incidentPath, lookPath, ownerPath } from '../paths.ts'
 import { cleanText } from '../text.ts'
 import { CheckYourself } from './checkYourself.tsx'
 import { describePurchase, PurchasePanel } from './purchaseEvidence.tsx'
@@ -66,7 +65,7 @@ async function loadIncident(deps: Pick<PageDeps, 'store' | 'clock' | 'hostClaims
     receivers: [...new Map(receivers.flatMap((one) => (one ? [[one.address, one] as const] : []))).values()],
     method: document?.state.method ?? 'GET',
     // For people alone: a dispute is no measurement.
-    disputes: (await readStanding(deps, incident.host)).disputes.filter((one) => one.incident === id),
+    disputes: ((await deps.disputes?.published(incident.host)) ?? []).filter((one) => one.incident === id),
     canDispute: hostClaims !== undefined,
     now: clock.now(),
   }
@@ -149,7 +148,7 @@ function IncidentShown({ view, publicUrl }: { readonly view: IncidentView; reado
         <Panel
           id="history"
           title="History"
-          extra={canDispute && <a href={disputePath(host, { incident: id })}>Dispute it</a>}
+          extra={canDispute && <a href={`${ownerPath(host, { incident: id })}#disputes`}>Dispute it</a>}
         >
           <Definitions
             class="terms"

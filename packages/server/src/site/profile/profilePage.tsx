@@ -5,8 +5,11 @@ import { isOverruled } from '../../domain/publish/overruled.ts'
 import { describeProfile } from '../../domain/publish/profile.ts'
 import type { Page, PageRequest } from '../../http/deps.ts'
 import { ProblemError } from '../../http/problems.ts'
+import type { Dispute } from '../../owners/createDisputes.ts'
+import type { HostClaim } from '../../owners/hostClaim.ts'
 import { answerHtml, answerJson } from '../answerHtml.tsx'
 import { CheckForm } from '../components/checkForm.tsx'
+import { DisputePanel } from '../components/disputes.tsx'
 import { EventList } from '../components/incidentList.tsx'
 import { Layout } from '../components/layout.tsx'
 import { Definitions, Panel } from '../components/panel.tsx'
@@ -30,8 +33,6 @@ import {
   profilePath,
 } from '../paths.ts'
 import { readParameter } from '../readParameter.ts'
-import { DisputePanel } from '../seller/disputes/disputeList.tsx'
-import { readStanding, type Standing } from '../seller/disputes/readStanding.ts'
 import { cleanText } from '../text.ts'
 import { Findings } from './findings.tsx'
 import { firstExpiry, loadProfile, type ProfileView } from './loadProfile.ts'
@@ -58,11 +59,12 @@ export function createProfilePage(deps: PageDeps): Page {
       if (summary === undefined || view === undefined) {
         return answerHtml(<UnknownHost deps={deps} host={host} />, { status: 404 })
       }
-      const [reason, standing] = await Promise.all([
+      const [reason, claims = [], disputes = []] = await Promise.all([
         readMainReason(deps.store, view),
-        readStanding(deps, view.host),
+        deps.hostClaims?.of(view.host),
+        deps.disputes?.published(view.host),
       ])
-      return answerHtml(<ProfileDocument {...{ view, deps, reason, standing }} />, {
+      return answerHtml(<ProfileDocument {...{ view, deps, reason, claims, disputes }} />, {
         expiresAt: firstExpiry(summary, view.now),
       })
     },
@@ -70,9 +72,13 @@ export function createProfilePage(deps: PageDeps): Page {
 }
 
 type PartProps = { readonly view: ProfileView; readonly deps: PageDeps }
-type DocumentProps = PartProps & { readonly reason: MainReason; readonly standing: Standing }
+type DocumentProps = PartProps & {
+  readonly reason: MainReason
+  readonly claims: readonly HostClaim[]
+  readonly disputes: readonly Dispute[]
+}
 
-function ProfileDocument({ view, deps, reason, standing }: DocumentProps) {
+function ProfileDocument({ view, deps, reason, claims, disputes }: DocumentProps) {
   const { profile, incidents, changes, now } = view
   const host = cleanText(profile.host, 80)
   const feed = hostFeedPath(profile.host)
@@ -101,7 +107,7 @@ function ProfileDocument({ view, deps, reason, standing }: DocumentProps) {
       <p class="small yours">
         Is this yours?{' '}
         <a href={ownerPath(profile.host)}>Claim it, check it now, announce a receiver or dispute</a>.
-        {standing.claims.slice(0, 1).map(({ since }) => (
+        {claims.slice(0, 1).map(({ since }) => (
           <>
             {' '}
             Claimed since <Day at={since} />.
@@ -118,7 +124,7 @@ function ProfileDocument({ view, deps, reason, standing }: DocumentProps) {
             {incidents.length + changes.length === 0 && <p class="empty">None so far.</p>}
             <EventList events={[...incidents, ...changes]} now={now} />
           </Panel>
-          <DisputePanel disputes={standing.disputes} now={now} />
+          <DisputePanel disputes={disputes} now={now} />
         </div>
         <div class="stack">
           <Facts view={view} />

@@ -1,18 +1,21 @@
 import type { RequestListener } from 'node:http'
 import type { LookupFunction } from 'node:net'
-import { privateKeyToAccount } from 'viem/accounts'
+import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import { onTestFinished } from 'vitest'
 import { createClaimReader } from '../../adapters/probe/createClaimReader.ts'
-import { createDisputes } from '../../claims/createDisputes.ts'
-import { createHostClaims } from '../../claims/createHostClaims.ts'
-import { startNameServer } from '../../claims/testing/startNameServer.ts'
 import { listen } from '../../http/testing/listen.ts'
+import { createDisputes } from '../../owners/createDisputes.ts'
+import { createHostClaims } from '../../owners/createHostClaims.ts'
+import { createWebhooks } from '../../owners/createWebhooks.ts'
+import { startNameServer } from '../../owners/testing/startNameServer.ts'
 import { createSampleDeps } from './createSampleDeps.ts'
 import { HTML, openPages, samplesOf } from './openPages.ts'
 import { SAMPLE_NOW } from './sampleServices.ts'
 
-/** Key of the receiver that the host offers. */
-export const receiver = privateKeyToAccount(`0x${'5'.repeat(64)}`)
+/** Keys of the receiver that the host offers, and of the one before it. */
+export const [receiver, formerReceiver] = [5, 1].map((digit) =>
+  privateKeyToAccount(`0x${`${digit}`.repeat(64)}`),
+) as [PrivateKeyAccount, PrivateKeyAccount]
 
 const NAME = 'shop.test'
 const toLoopback: LookupFunction = (_name, _options, done) =>
@@ -23,7 +26,8 @@ const toLoopback: LookupFunction = (_name, _options, done) =>
  * @param publicUrl origin of the service
  */
 export async function openClaimed(publicUrl = 'https://touchstone.example') {
-  const conduct: { answer: RequestListener; asked: string[]; now: number } = {
+  const conduct: { answer: RequestListener; asked: string[]; now: number; document: string | null } = {
+    document: null,
     answer: (_request, response) => void response.writeHead(404).end(),
     asked: [],
     now: SAMPLE_NOW,
@@ -35,7 +39,7 @@ export async function openClaimed(publicUrl = 'https://touchstone.example') {
   })
   const host = `${NAME}:${new URL(shop).port}`
   // Its receiver changed six days ago: its owner has an incident to dispute.
-  const payTo = (ago: number) => (ago > 6 ? `0x${'1'.repeat(40)}` : receiver.address)
+  const payTo = (ago: number) => (ago > 6 ? formerReceiver : receiver).address
   const samples = samplesOf('llm.quickinfer.net').map((sample) => ({ ...sample, host, payTo }))
   const deps = await createSampleDeps(samples)
   const clock = { ...deps.clock, now: () => conduct.now }
@@ -48,32 +52,42 @@ export async function openClaimed(publicUrl = 'https://touchstone.example') {
   onTestFinished(reader.close)
   const documents = deps.store.expiring
   const { store } = deps
-  const claims = createHostClaims({ documents, store, reader, clock, publicUrl, developmentHosts: [host] })
+  const claims = createHostClaims({ documents, reader, clock, publicUrl, developmentHosts: [host] })
   let ids = 0
   const disputes = createDisputes({ documents, clock, newId: () => `d${++ids}` })
-  const origin = await openPages(samples, { ...deps, clock, publicUrl, hostClaims: claims, disputes })
+  const webhooks = createWebhooks({ documents, clock, allowPrivate: ['dev.test:4021'] })
+  const origin = await openPages(samples, {
+    ...{ ...deps, clock, publicUrl, hostClaims: claims, disputes, webhooks },
+    readDocument: async () => conduct.document,
+  })
 
-  const read = async (): Promise<Offered> => (await fetch(`${origin}/claims?host=${host}`)).json()
-  const post = (path: string, fields: Record<string, string>, headers: Record<string, string> = {}) =>
-    fetch(origin + path, { method: 'POST', body: new URLSearchParams({ host, ...fields }), headers })
-  const claim = (fields: Record<string, string>) => post('/claims', fields)
+  const path = `/owners/${encodeURIComponent(host)}`
+  const read = async (): Promise<Offered> => (await fetch(`${origin}${path}.json`)).json()
+  /** Sends a form of the owner page. */
+  const post = (part: string, fields: Record<string, string>, headers: Record<string, string> = {}) =>
+    fetch(`${origin}${path}/${part}`, { method: 'POST', body: new URLSearchParams(fields), headers })
+  const claim = (fields: Record<string, string>) => post('claims', fields)
   const page = async (path: string) => (await fetch(origin + path, HTML)).text()
   /** Serves a text at every path. */
   const publish = (text: string) => {
     conduct.answer = (_request, response) => void response.end(text)
   }
   return {
-    ...{ origin, host, conduct, records, claims, disputes, store, clock },
+    ...{ origin, host, path, conduct, records, claims, disputes, webhooks, store, clock },
     ...{ read, post, claim, page, publish },
   }
 }
 
-/** What the page of claims answers to programs. */
-export type Offered = {
+/** What the owner page answers to programs. */
+type Offered = {
   readonly secret: string
-  readonly token: string
   readonly file: { readonly url: string; readonly line: string }
   readonly dns: { readonly name: string; readonly value: string }
-  readonly signature: { readonly date: string; readonly text: string }
   readonly claims: readonly unknown[]
+  readonly announcements: readonly {
+    readonly endpoint: string
+    readonly validFrom: string
+    readonly firstSeenAt: string | null
+    readonly text: string | null
+  }[]
 }

@@ -5,10 +5,27 @@ import { incidentLeaf, type NewSalt } from '../domain/publish/leaves.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { ExpiringStore } from '../ports/expiring.ts'
 import type { Store } from '../ports/store.ts'
-import type { Dispute } from './dispute.ts'
+
+/** An objection by the owner of a claimed host, as it is stored. Its texts are one clean line each. */
+export type Dispute = {
+  /** `HOST/…`. */
+  readonly id: string
+  readonly host: string
+  /** The endpoint that it is about; null for an incident. */
+  readonly endpoint: string | null
+  /** Id of the incident that it is about; null for an endpoint. */
+  readonly incident: string | null
+  readonly text: string
+  readonly at: Time
+  readonly state: 'waiting' | 'published' | 'rejected'
+  /** Answer of the service; null before it is published. */
+  readonly answer: string | null
+  /** When it was published or rejected; null before. */
+  readonly decidedAt: Time | null
+}
 
 /** Fields of a new dispute. */
-export type NewDispute = Pick<Dispute, 'host' | 'endpoint' | 'incident' | 'text' | 'method'>
+export type NewDispute = Pick<Dispute, 'host' | 'endpoint' | 'incident' | 'text'>
 
 /** Disputes of measurements. They change no verdict, and nobody reads one before the operator has published it. */
 export type Disputes = {
@@ -52,11 +69,11 @@ const randomId = () => randomBytes(9).toString('base64url')
 export function createDisputes({ documents, clock, newId = randomId }: DisputesDeps): Disputes {
   const of = (host: string) => listDisputes(documents, `${host}/`, clock.now())
   return {
-    async open({ host, endpoint, incident, text, method }) {
+    async open({ host, endpoint, incident, text }) {
       const waiting = (await of(host)).filter(({ state }) => state === 'waiting')
       if (waiting.length >= MAX_WAITING) return undefined
       const dispute: Dispute = {
-        ...{ id: `${host}/${newId()}`, host, endpoint, incident, text, method },
+        ...{ id: `${host}/${newId()}`, host, endpoint, incident, text },
         ...{ at: clock.now(), state: 'waiting', answer: null, decidedAt: null },
       }
       await write(documents, dispute, clock.now())

@@ -11,7 +11,7 @@ function open() {
   const webhooks = createWebhooks({
     documents: expiring,
     clock: { now: () => now },
-    allowPrivate: [],
+    allowPrivate: ['dev.test:4021'],
     newSecret: () => new Uint8Array(32).fill(++ids),
     newId: () => `wh_${++ids}`,
   })
@@ -69,4 +69,23 @@ test('error: refuses more than 5 webhooks of a host and 20 of a registrable doma
   )
   await add({ host: 'api.example.net', url: 'https://h.example/' })
   expect(await list()).toHaveLength(21)
+})
+
+test.each([
+  ['', 'Enter the URL.'],
+  [`https://a.example/${'x'.repeat(2048)}`, 'at most 2048 characters'],
+  ['a.example', 'absolute https URL'],
+  ['https://a.example/a b', 'without spaces'],
+  ['https://ä.example/', 'printable ASCII'],
+  ['http://a.example/', 'scheme https'],
+  ['https://me:pw@a.example/', 'no user name'],
+  ['https://a.example/#x', 'no fragment'],
+  ['https://a.example:8443/', 'default port'],
+  ['https://2130706433/', 'public address'],
+  ['https://[::ffff:10.0.0.1]/', 'public address'],
+  ['http://dev.test:4022/', 'scheme https'],
+])('error: %#: a webhook goes to https on a public address', (url, message) => {
+  const { readUrl } = open()
+  expect(readUrl(url)).toEqual({ fault: expect.stringContaining(message) })
+  expect(readUrl('http://dev.test:4021/a')).toEqual({ url: 'http://dev.test:4021/a' })
 })

@@ -1,7 +1,6 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { randomBytes, timingSafeEqual } from 'node:crypto'
 import { siteOfHost } from '@touchstone402/shared'
 import { isPublicAddress, parseIpAddress } from '@touchstone402/shared/addresses'
-import { DAY } from '../domain/facts/times.ts'
 import { ProblemError } from '../http/problems.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { ExpiringStore } from '../ports/expiring.ts'
@@ -18,18 +17,16 @@ export type WebhooksDeps = {
   readonly allowPrivate: readonly string[]
 }
 
-/** What a webhook is of. */
-type Place = Pick<Webhook, 'host' | 'url' | 'receiver'>
+type Place = Pick<Webhook, 'host' | 'url'>
 
 /** The webhooks of all hosts. */
 export type Webhooks = {
   /**
-   * Creates a webhook. One of the same host, URL and receiver is replaced, so that a lost secret can be renewed.
+   * Creates a webhook. One of the same host and URL is replaced, so that a lost secret can be renewed.
    * @param place its URL as {@link Webhooks.readUrl} returns it
-   * @param text what was signed for it, which serves once. @default the operator asks
-   * @throws ProblemError 409 if the text has served, or the host, its registrable domain or the service has too many
+   * @throws ProblemError 409 if the host, its registrable domain or the service has too many
    */
-  add(place: Place, text?: string): Promise<Webhook>
+  add(place: Place): Promise<Webhook>
   /** Reads the URL of a webhook. */
   readUrl(text: string): WebhookUrl
   list(): Promise<readonly Webhook[]>
@@ -46,10 +43,6 @@ const MAX_OF_SITE = 20
 /** Each costs the process that delivers some memory, and a few reads per change. */
 const MAX_WEBHOOKS = 2_000
 
-const TEXT_KIND = 'webhook-text'
-/** Longer than a text is valid. */
-const TEXT_KEPT_MS = DAY
-
 const randomId = () => `wh_${randomBytes(12).toString('base64url')}`
 
 /** Creates the webhooks over the store. */
@@ -57,31 +50,15 @@ export function createWebhooks(deps: WebhooksDeps): Webhooks {
   const { documents, clock, allowPrivate, newSecret = () => randomBytes(32), newId = randomId } = deps
   const list = () => listWebhooks(documents, clock.now())
 
-  /** Refuses a text that has served, or a holder of it could take over the webhook within its hour. */
-  const useText = async (text: string) => {
-    const id = createHash('sha256').update(text).digest('base64url')
-    if ((await documents.get(TEXT_KIND, id, clock.now())) !== undefined) {
-      throw new ProblemError(409, 'text_used', 'This text has been used; sign one with another date.')
-    }
-    await documents.put(
-      { kind: TEXT_KIND, id, expiresAt: clock.now() + TEXT_KEPT_MS, data: null },
-      clock.now(),
-    )
-  }
-
-  const addNow = async ({ host, url, receiver }: Place, text?: string): Promise<Webhook> => {
+  const addNow = async ({ host, url }: Place): Promise<Webhook> => {
     const all = await list()
-    const equal = all.filter(
-      (webhook) => webhook.host === host && webhook.url === url && webhook.receiver === receiver,
-    )
+    const equal = all.filter((webhook) => webhook.host === host && webhook.url === url)
     refuseTooMany(
       host,
       all.filter((webhook) => !equal.includes(webhook)),
     )
-    if (text !== undefined) await useText(text)
     const secret = `whsec_${Buffer.from(newSecret()).toString('base64')}`
-    const own = { host, url, ...(receiver !== undefined && { receiver }) }
-    const webhook = { id: newId(), ...own, secret, createdAt: clock.now() }
+    const webhook = { id: newId(), host, url, secret, createdAt: clock.now() }
     const document = { kind: WEBHOOK_KIND, id: webhook.id, expiresAt: webhookEnd(webhook), data: webhook }
     await documents.put(document, clock.now())
     for (const { id } of equal) await documents.remove(WEBHOOK_KIND, id)
@@ -93,8 +70,8 @@ export function createWebhooks(deps: WebhooksDeps): Webhooks {
     list,
     readUrl: (text) => readWebhookUrl(text, allowPrivate),
     // One at a time, or two could both be the last that fits.
-    add(place, text) {
-      const added = last.then(() => addNow(place, text))
+    add(place) {
+      const added = last.then(() => addNow(place))
       last = added.catch(() => undefined)
       return added
     },

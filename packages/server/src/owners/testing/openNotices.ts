@@ -46,8 +46,8 @@ export function openNotices({ fetch, know }: Pick<Receiver, 'fetch' | 'know'>, t
     outcomes,
     clock,
     /** Creates a webhook whose secret the receiver knows. */
-    async add(url: string, host = HOST, own: { readonly receiver?: string } = {}) {
-      const webhook = await webhooks.add({ host, url, ...own })
+    async add(url: string, host = HOST) {
+      const webhook = await webhooks.add({ host, url })
       know(webhook.secret)
       return webhook
     },

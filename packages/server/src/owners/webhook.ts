@@ -8,12 +8,7 @@ export type Webhook = {
   readonly id: string
   readonly host: string
   readonly url: string
-  /**
-   * The receiver that signed for it, in lower case: it gets the events of its own endpoints alone, since others may share
-   * the host. @default the operator asked, for the whole host
-   */
-  readonly receiver?: string
-  /** Signs deliveries: `whsec_` and 32 random bytes in base64. Shown once, to whoever created the webhook. */
+  /** Signs deliveries: `whsec_` and 32 random bytes in base64. Shown once, when the webhook is created. */
   readonly secret: string
   readonly createdAt: Time
 }

@@ -1,14 +1,50 @@
+import { timingSafeEqual } from 'node:crypto'
+import { isIP } from 'node:net'
 import { DAY, HOUR } from '../domain/facts/times.ts'
 import { repeat } from '../lib/repeat.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { ExpiringStore } from '../ports/expiring.ts'
-import { type CheckDeps, checkPublished, checkReceiver, checkSigned, claimFileUrl } from './checkClaim.ts'
-import { CLAIM_METHODS, claimToken } from './claimTexts.ts'
-import type { ClaimFault, ClaimRequest, HostClaim } from './hostClaim.ts'
+import { isDevelopmentHost } from '../remote/isDevelopmentHost.ts'
+import {
+  CLAIM_FILE,
+  CLAIM_METHODS,
+  type ClaimFault,
+  type ClaimRequest,
+  claimName,
+  claimToken,
+  type HostClaim,
+  hostnameOf,
+  TOKEN_PREFIX,
+} from './hostClaim.ts'
 
-export type HostClaimsDeps = CheckDeps & {
+/** The texts that a host publishes at one place, or the reason why they could not be read. */
+type Published =
+  | { readonly ok: true; readonly texts: readonly string[] }
+  | {
+      readonly ok: false
+      readonly code: string
+      /** Completes "PLACE …". */
+      readonly message: string
+      /** Whether our network or resolver may be at fault. */
+      readonly isOurs: boolean
+    }
+
+/** Reads what hosts publish to be claimed, under the address guard. Never rejects. */
+type ClaimReader = {
+  /** Reads the lines of a small text file; follows no redirect. */
+  file(url: string, signal: AbortSignal): Promise<Published>
+  /** Reads the TXT records of a name. */
+  txt(name: string, signal: AbortSignal): Promise<Published>
+}
+
+export type HostClaimsDeps = {
   readonly documents: ExpiringStore
   readonly clock: Pick<Clock, 'now'>
+  readonly reader: ClaimReader
+  /** Public origin of the service. */
+  readonly publicUrl: string
+  /** `host:port` pairs or hosts that are read over plain HTTP; for development only. */
+  readonly developmentHosts: readonly string[]
 }
 
 /** Outcome of a claim. */
@@ -16,7 +52,7 @@ export type Claimed =
   | { readonly ok: true; readonly claim: HostClaim }
   | { readonly ok: false; readonly fault: ClaimFault }
 
-/** Claims of hosts by whoever runs them. They are shown on pages, and change no verdict and no receiver. */
+/** Host claims. They are shown on pages, and change no verdict and no receiver. */
 export type HostClaims = {
   /** URL of the file that a claimed host serves. */
   fileUrl(host: string): string
@@ -24,7 +60,7 @@ export type HostClaims = {
   claim(request: ClaimRequest): Promise<Claimed>
   /** Claims of a host that hold, oldest first. */
   of(host: string): Promise<readonly HostClaim[]>
-  /** Returns the claim of a host that a secret belongs to. */
+  /** Returns the claim of a host that a secret proves. */
   heldBy(host: string, secret: string): Promise<HostClaim | undefined>
   /** Checks all claims whose last check was a day ago. Returns how many it checked, and how many lapsed. */
   checkDue(signal: AbortSignal): Promise<{ readonly checked: number; readonly lapsed: number }>
@@ -40,7 +76,7 @@ const AT_ONCE = 4
 /** A claim that nobody could check for this long lapses too. */
 const KEPT_MS = 30 * DAY
 
-/** Creates the claims of hosts. */
+/** Creates the host claims. */
 export function createHostClaims(deps: HostClaimsDeps): HostClaims {
   const { documents, clock, publicUrl } = deps
   const idOf = ({ host, method }: Pick<HostClaim, 'host' | 'method'>) => `${host}/${method}`
@@ -56,11 +92,8 @@ export function createHostClaims(deps: HostClaimsDeps): HostClaims {
   }
 
   const check = async (claim: HostClaim, signal: AbortSignal): Promise<'held' | 'failed' | 'lapsed'> => {
-    const { method, host, address, token } = claim
-    const fault =
-      method === 'signature'
-        ? await checkReceiver(deps, host, address ?? '')
-        : await checkPublished(deps, { host, method, token }, signal)
+    const { token } = claim
+    const fault = await checkPublished(deps, claim, signal)
     const checkedAt = clock.now()
     // It may have been replaced meanwhile.
     if ((await read(idOf(claim)))?.token !== token) return 'held'
@@ -75,34 +108,28 @@ export function createHostClaims(deps: HostClaimsDeps): HostClaims {
 
   return {
     fileUrl: (host) => claimFileUrl(deps, host),
-    async claim(request) {
-      const { host, method, secret, address } = request
+    async claim({ host, method, secret }) {
       const token = claimToken(publicUrl, host, secret)
-      const fault =
-        method === 'signature'
-          ? await checkSigned(deps, request, token, clock.now())
-          : await checkPublished(deps, { host, method, token }, AbortSignal.timeout(CHECK_MS))
+      const fault = await checkPublished(deps, { host, method, token }, AbortSignal.timeout(CHECK_MS))
       if (fault !== undefined) return { ok: false, fault }
       const now = clock.now()
-      const before = await read(idOf(request))
-      const claim: HostClaim = {
-        ...{ host, method, token, checkedAt: now, heldAt: now, failures: 0 },
-        address: method === 'signature' ? address.toLowerCase() : null,
-        since: before?.token === token ? before.since : now,
-      }
+      const before = await read(idOf({ host, method }))
+      const since = before?.token === token ? before.since : now
+      const claim = { host, method, token, since, checkedAt: now, heldAt: now, failures: 0 }
       await write(claim)
       return { ok: true, claim }
     },
     of,
     async heldBy(host, secret) {
-      const token = claimToken(publicUrl, host, secret)
-      return (await of(host)).find((claim) => claim.token === token)
+      const token = Buffer.from(claimToken(publicUrl, host, secret))
+      return (await of(host)).find((claim) => isEqual(Buffer.from(claim.token), token))
     },
     async checkDue(signal) {
       const due: HostClaim[] = []
       for await (const { data } of documents.list(KIND, '', clock.now())) {
         const claim = data as HostClaim
-        if (clock.now() - claim.checkedAt >= DAY) due.push(claim)
+        // Earlier versions stored claims by signature.
+        if (CLAIM_METHODS.includes(claim.method) && clock.now() - claim.checkedAt >= DAY) due.push(claim)
       }
       let [checked, lapsed] = [0, 0]
       const work = async () => {
@@ -116,6 +143,39 @@ export function createHostClaims(deps: HostClaimsDeps): HostClaims {
       return { checked, lapsed }
     },
   }
+}
+
+const isEqual = (one: Buffer, other: Buffer) => one.length === other.length && timingSafeEqual(one, other)
+
+/** Returns the URL of the file that a claimed host serves: HTTPS, except in development. */
+export function claimFileUrl(
+  { developmentHosts }: Pick<HostClaimsDeps, 'developmentHosts'>,
+  host: string,
+): string {
+  return `${isDevelopmentHost(host, developmentHosts) ? 'http' : 'https'}://${host}${CLAIM_FILE}`
+}
+
+/** Checks that a host publishes a token in its file or TXT record. Returns what is wrong, if anything is. */
+async function checkPublished(
+  deps: Pick<HostClaimsDeps, 'reader' | 'developmentHosts'>,
+  { host, method, token }: Pick<HostClaim, 'host' | 'method' | 'token'>,
+  signal: AbortSignal,
+): Promise<ClaimFault | undefined> {
+  const fault = (code: string, message: string, isOurs = false): ClaimFault => ({
+    parameter: 'method',
+    ...{ code, message, isOurs },
+  })
+  const isFile = method === 'file'
+  if (!isFile && isIP(hostnameOf(host).replace(/^\[|\]$/g, '')) !== 0) {
+    return fault('no_name', 'an address has no TXT record; use a file')
+  }
+  const place = isFile ? claimFileUrl(deps, host) : claimName(host)
+  const published = await (isFile ? deps.reader.file(place, signal) : deps.reader.txt(place, signal))
+  if (!published.ok) return fault(published.code, `${place} ${published.message}`, published.isOurs)
+  if (published.texts.includes(token)) return undefined
+  return published.texts.some((text) => text.startsWith(TOKEN_PREFIX))
+    ? fault('other_token', `${place} holds another token: expected ${token}`)
+    : fault('no_token', `${place} has no ${isFile ? 'line' : 'TXT record'} that is ${token}`)
 }
 
 type WatchDeps = {

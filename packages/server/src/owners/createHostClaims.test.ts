@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest'
 import { DAY, HOUR } from '../domain/facts/times.ts'
-import { openClaimed, receiver } from '../site/testing/openClaimed.ts'
-import { claimFileUrl } from './checkClaim.ts'
-import { createHostClaims, watchClaims } from './createHostClaims.ts'
+import { openClaimed } from '../site/testing/openClaimed.ts'
+import { claimFileUrl, createHostClaims, watchClaims } from './createHostClaims.ts'
 
 const never = new AbortController().signal
 
 /** A host that is claimed by its file. */
 async function openFile() {
   const opened = await openClaimed()
-  const { secret, token } = await opened.read()
+  const { secret, file } = await opened.read()
+  const token = file.line
   opened.publish(token)
   await opened.claim({ method: 'file', secret })
   const methods = async () => (await opened.claims.of(opened.host)).map(({ method }) => method)
@@ -51,31 +51,27 @@ test('behavior: a claim lapses at the third check in a row that fails', async ()
   expect(await nextDay()).toEqual({ checked: 0, lapsed: 0 })
 })
 
-test('behavior: a claim by a receiver lapses once the host offers it no more', async () => {
-  const { read, claim, host, nextDay, store, methods } = await openFile()
-  const { secret, signature } = await read()
-  const signed = await receiver.signMessage({ message: signature.text })
-  const sent = { method: 'signature', secret, date: signature.date, address: receiver.address }
-  expect((await claim({ ...sent, signature: signed })).status).toBe(200)
-  expect(await methods()).toEqual(['file', 'signature'])
-  await nextDay()
-  for (const { endpoint } of (await store.host(host))?.endpoints ?? []) {
-    const document = await store.endpoint(endpoint)
-    if (document === undefined) throw new Error('no document')
-    await store.putEndpoint({ ...document.state, payTo: `0x${'9'.repeat(40)}`, terms: [] })
+test('behavior: a claim by signature of an earlier version is no claim, and is not checked', async () => {
+  const { claims, host, store, methods, conduct, nextDay, secret } = await openFile()
+  const [known] = await claims.of(host)
+  const data = {
+    ...known,
+    method: 'signature',
+    address: `0x${'1'.repeat(40)}`,
+    token: 'touchstone-claim=old',
   }
-  await nextDay()
-  await nextDay()
-  expect(await methods()).toEqual(['file', 'signature'])
-  expect(await nextDay()).toEqual({ checked: 2, lapsed: 1 })
+  const expiresAt = conduct.now + 30 * DAY
+  await store.expiring.put({ kind: 'claim', id: `${host}/signature`, expiresAt, data }, conduct.now)
   expect(await methods()).toEqual(['file'])
+  expect(await nextDay()).toEqual({ checked: 1, lapsed: 0 })
+  expect(await claims.heldBy(host, secret)).toMatchObject({ method: 'file' })
 })
 
 test('behavior: faults on our side do not count, but nothing is claimed for ever unchecked', async () => {
   const { store, clock, conduct, methods } = await openFile()
   const ours = { ok: false, code: 'own_fault', message: 'could not be read', isOurs: true } as const
   const reader = { file: async () => ours, txt: async () => ours }
-  const deps = { documents: store.expiring, store, reader, clock, developmentHosts: [] }
+  const deps = { documents: store.expiring, reader, clock, developmentHosts: [] }
   const blind = createHostClaims({ ...deps, publicUrl: 'https://touchstone.example' })
   for (let days = 0; days < 29; days++) {
     conduct.now += DAY
@@ -89,10 +85,10 @@ test('behavior: faults on our side do not count, but nothing is claimed for ever
 test('behavior: a second claimant with the file takes the place of the first', async () => {
   const { claims, claim, read, publish, host, secret, conduct } = await openFile()
   const second = await read()
-  publish(second.token)
+  publish(second.file.line)
   conduct.now += HOUR
   expect((await claim({ method: 'file', secret: second.secret })).status).toBe(200)
-  expect(await claims.of(host)).toMatchObject([{ since: conduct.now, token: second.token }])
+  expect(await claims.of(host)).toMatchObject([{ since: conduct.now, token: second.file.line }])
   expect(await claims.heldBy(host, secret)).toBeUndefined()
 })
 

@@ -1,0 +1,263 @@
+import { expect, test } from 'vitest'
+import { createDisputeDesk } from '../owners/createDisputes.ts'
+import { formerReceiver, openClaimed, receiver } from './testing/openClaimed.ts'
+import { HTML } from './testing/openPages.ts'
+
+const SINCE = '2026-11-21T10:42:00.000Z'
+const HOOK = 'https://hooks.example/in?token=a'
+
+/** Opens a host that its owner has claimed by a file. */
+async function openOwned() {
+  const opened = await openClaimed()
+  const { secret, file } = await opened.read()
+  opened.publish(file.line)
+  expect((await opened.claim({ method: 'file', secret })).status).toBe(200)
+  const [endpoint = ''] = (await opened.store.host(opened.host))?.endpoints.map((one) => one.endpoint) ?? []
+  const { records } = await opened.store.incidents({ host: opened.host, since: 0, limit: 10 })
+  const desk = createDisputeDesk({
+    documents: opened.store.expiring,
+    clock: opened.clock,
+    store: opened.store,
+    newSalt: () => Buffer.alloc(16, 7).toString('base64'),
+  })
+  return { ...opened, secret, endpoint, incident: `${records[0]?.id}`, desk }
+}
+
+const faultOf = async (answer: Response) => {
+  const { status, code, errors = [] } = await answer.json()
+  const [{ parameter, code: reason } = { parameter: code, code: '' }] = errors
+  return [status, parameter, reason]
+}
+
+test('default: a host is claimed by the file that its page asks for', async () => {
+  const { origin, host, path, conduct, read, claim, page, publish } = await openClaimed()
+  const { secret, file } = await read()
+  expect(file.url).toBe(`http://${host}/.well-known/touchstone.txt`)
+  publish(`# ours\r\n${file.line}\r\n`)
+  const answer = await claim({ method: 'file', secret })
+  expect([answer.status, answer.headers.get('cache-control')]).toEqual([200, 'private, no-store'])
+  expect(await answer.json()).toEqual({ host, method: 'file', since: SINCE, token: file.line })
+  expect(conduct.asked).toEqual([`${host}/.well-known/touchstone.txt`])
+  const dates = { since: SINCE, checkedAt: SINCE, nextCheckAt: '2026-11-22T10:42:00.000Z' }
+  expect((await read()).claims).toEqual([{ method: 'file', ...dates }])
+  expect(await page(`/services/${host}`)).toMatch(/Claimed by file since <time[^>]*>21 Nov 2026/)
+  expect(await page(path)).toMatch(/<b>Claimed by file<\/b> since .* checked again by <time[^>]*2026-11-22/s)
+  expect(await (await fetch(`${origin}/services/${host}.json`)).text()).not.toMatch(/claim/i)
+})
+
+test('default: a host is claimed by a TXT record, in any of its strings', async () => {
+  const { records, read, claim } = await openClaimed()
+  const { secret, dns } = await read()
+  expect(dns.name).toBe('_touchstone.shop.test')
+  records.set(dns.name, [['v=spf1 -all'], [dns.value.slice(0, 20), dns.value.slice(20)]])
+  expect(await (await claim({ method: 'dns', secret })).json()).toMatchObject({ method: 'dns', since: SINCE })
+})
+
+test('rule: the published line is worth nothing to others, nor at another service', async () => {
+  const { read, claim, publish } = await openClaimed()
+  const mine = await read()
+  publish(mine.file.line)
+  const others = await read()
+  expect(others.secret).not.toBe(mine.secret)
+  expect(await faultOf(await claim({ method: 'file', secret: others.secret }))).toContain('other_token')
+  const elsewhere = await openClaimed('https://other.example')
+  elsewhere.publish(mine.file.line)
+  const refused = await elsewhere.claim({ method: 'file', secret: mine.secret })
+  expect(await faultOf(refused)).toContain('other_token')
+})
+
+test.each([
+  ['file', 'not_found', 404, ''],
+  ['file', 'redirected', 301, ''],
+  ['file', 'http_error', 401, ''],
+  ['file', 'no_token', 200, '<!doctype html><p>Not here</p>'],
+  ['file', 'too_large', 200, 'x'.repeat(4097)],
+  ['dns', 'no_txt', 200, ''],
+])('error: says what is wrong with a claim by %s: %s', async (method, code, status, text) => {
+  const { conduct, read, claim } = await openClaimed()
+  conduct.answer = (_request, response) => void response.writeHead(status, { location: '/moved' }).end(text)
+  const { secret } = await read()
+  expect(await faultOf(await claim({ method, secret }))).toEqual([400, 'method', code])
+  expect(conduct.asked.join()).not.toContain('/moved')
+})
+
+test('error: a browser gets the page again, with the fault at its form and what was typed', async () => {
+  const { post, conduct, read, path, page } = await openClaimed()
+  const wrong = await post('claims', { method: 'file', secret: 'short' }, HTML.headers)
+  expect([wrong.status, wrong.headers.get('cache-control')]).toEqual([400, 'private, no-store'])
+  const shown = await wrong.text()
+  expect(shown).toMatch(/<input id="f-claims-secret"[^>]*aria-invalid="true"[^>]*value="short"/)
+  expect(shown).toMatch(/id="f-claims-secret-fault">expected the 43 characters/)
+  expect(conduct.asked).toEqual([])
+  const { secret } = await read()
+  const unproven = await (await post('claims', { method: 'file', secret }, HTML.headers)).text()
+  expect(unproven).toContain(`value="${secret}"`)
+  expect(unproven).toMatch(/answered HTTP 404.*Check the file/s)
+  const hostile = { text: '</textarea><b>x', secret: 'no', endpoint: 'https://x.example/' }
+  const dispute = await (await post('disputes', hostile, HTML.headers)).text()
+  expect(dispute).toMatch(/id="f-disputes-secret-fault">this secret proves no claim/)
+  expect(dispute).toContain('&lt;/textarea>&lt;b>x')
+  expect(dispute).not.toContain('</textarea><b>')
+  expect(await page(`${path}?newPayTo=0x1`)).not.toContain('0x1"')
+})
+
+test('rule: a stranger can neither dispute nor add a webhook at a claimed host', async () => {
+  const { post, read, host, secret, endpoint, desk, webhooks } = await openOwned()
+  const { secret: another } = await read()
+  for (const [part, fields] of [
+    ['disputes', { endpoint, text: 'Not ours.' }],
+    ['webhooks', { url: HOOK }],
+  ] as const) {
+    expect(await faultOf(await post(part, fields))).toEqual([400, 'secret', 'missing'])
+    for (const wrong of [another, 'A'.repeat(43), `${secret}A`])
+      expect(await faultOf(await post(part, { ...fields, secret: wrong }))).toEqual([
+        400,
+        'secret',
+        'not_held',
+      ])
+  }
+  expect([await desk.waiting(), await webhooks.list()]).toEqual([[], []])
+  const elsewhere = await openClaimed()
+  expect(elsewhere.host).not.toBe(host)
+  expect(await faultOf(await elsewhere.post('webhooks', { url: HOOK, secret }))).toContain('not_held')
+})
+
+test('default: the owner disputes an incident, and the operator publishes it with an answer', async () => {
+  const { host, secret, incident, post, desk, page, store } = await openOwned()
+  const verdict = async () => [await store.host(host), await store.incident(incident)]
+  const before = await verdict()
+  const sent = await post('disputes', { secret, incident, text: 'We moved <b>our</b> wallet.' })
+  expect([sent.status, await sent.json()]).toEqual([202, { id: `${host}/d1`, host, state: 'waiting' }])
+  expect(await page(`/incidents/${incident}`)).not.toContain('We moved')
+  await desk.publish(`${host}/d1`, 'The chain shows another key.')
+  for (const path of [`/incidents/${incident}`, `/services/${host}`]) {
+    const shown = await page(path)
+    expect(shown).toContain('We moved &lt;b>our&lt;/b> wallet.')
+    expect(shown).toContain('The chain shows another key.')
+  }
+  expect(await verdict()).toEqual(before)
+  await store.log.sequence(1)
+  const [leaf] = await store.log.entries(0, 1)
+  expect(JSON.parse(leaf?.leaf ?? '')).toMatchObject({ kind: 'incident', status: 'disputed' })
+  expect(JSON.stringify(leaf)).not.toMatch(/We moved|another key/)
+  await desk.reject(`${host}/d1`)
+  expect(await page(`/services/${host}`)).not.toContain('We moved')
+})
+
+test('error: names the field of a dispute at fault, and takes five at a time', async () => {
+  const { secret, endpoint, incident, post, desk, host } = await openOwned()
+  const send = (fields: Record<string, string>) => post('disputes', { secret, text: 'No.', ...fields })
+  const fault = async (fields: Record<string, string>) => (await faultOf(await send(fields))).join(' ')
+  expect(await fault({ endpoint, text: ' \u202e\u0000 ' })).toBe('400 text missing')
+  expect(await fault({ endpoint, text: 'x'.repeat(1001) })).toBe('400 text too_long')
+  expect(await fault({ endpoint, incident })).toBe('400 endpoint ambiguous')
+  expect(await fault({})).toBe('400 endpoint ambiguous')
+  expect(await fault({ endpoint: 'https://other.example/' })).toBe('400 endpoint unknown')
+  expect(await fault({ incident: 'inc_\u0000' })).toBe('400 incident unknown')
+  const statuses: number[] = []
+  for (let count = 0; count < 6; count++) statuses.push((await send({ endpoint })).status)
+  expect(statuses).toEqual([202, 202, 202, 202, 202, 429])
+  await desk.reject(`${host}/d1`)
+  expect((await send({ endpoint })).status).toBe(202)
+})
+
+test('default: the owner adds a webhook, sees its secret once, and removes it', async () => {
+  const { host, secret, post, page, path, webhooks } = await openOwned()
+  const answer = await post('webhooks', { url: HOOK, secret })
+  expect([answer.status, answer.headers.get('cache-control')]).toEqual([202, 'private, no-store'])
+  const created = await answer.json()
+  expect(created).toMatchObject({ host, url: HOOK, secret: expect.stringMatching(/^whsec_/) })
+  expect(created).toMatchObject({ state: 'unconfirmed', expiresAt: '2027-11-21T10:42:00.000Z' })
+  expect(await page(path)).not.toContain(created.secret)
+  const { id } = created
+  expect(await faultOf(await post('webhooks/remove', { id, secret }))).toEqual([
+    400,
+    'secret',
+    'other_secret',
+  ])
+  expect(await (await post('webhooks/remove', { id, secret: created.secret })).json()).toEqual({
+    ...{ id, removed: true },
+  })
+  expect(await webhooks.list()).toEqual([])
+  const shown = await post('webhooks', { url: HOOK, secret }, HTML.headers)
+  expect(await shown.text()).toContain('whsec_')
+})
+
+test('default: an announcement is signed, checked, published and checked again', async () => {
+  const { host, read, post, conduct } = await openClaimed()
+  const [change] = (await read()).announcements
+  if (change?.text == null) throw new Error('no change')
+  const { endpoint, text, validFrom, firstSeenAt } = change
+  const addresses = [formerReceiver, receiver].map(({ address }) => address.toLowerCase())
+  expect(text).toBe(
+    `x402 receiver rotation\nhost: ${host}\nnetwork: eip155:8453\nold: ${addresses[0]}\nnew: ${addresses[1]}\nvalid from: ${validFrom}`,
+  )
+  expect(Date.parse(validFrom)).toBeLessThanOrEqual(Date.parse(`${firstSeenAt}`))
+  const signature = await formerReceiver.signMessage({ message: text })
+  const checked = await (await post('announcements', { endpoint, text, signature })).json()
+  const publish = { network: 'eip155:8453', newPayTo: addresses[1], validFrom, signature }
+  expect(checked).toEqual({ endpoint, verified: true, published: false, publish })
+
+  const published = () => post('announcements', { endpoint })
+  expect(await faultOf(await published())).toEqual([400, 'published', 'missing'])
+  conduct.document = JSON.stringify({ rotations: [{ ...publish, validFrom: '2026-01-01T00:00:00Z' }] })
+  expect(await faultOf(await published())).toEqual([400, 'published', 'other_key'])
+  conduct.document = JSON.stringify({ rotations: [publish] })
+  expect((await published()).status).toBe(202)
+  expect((await published()).status).toBe(202)
+  expect(conduct.asked).toEqual([])
+})
+
+test('error: says which line of a signed text is wrong, or that another key signed', async () => {
+  const { read, post } = await openClaimed()
+  const [change] = (await read()).announcements
+  if (change?.text == null) throw new Error('no change')
+  const { endpoint, text, validFrom } = change
+  const fault = async (message: string, signer = formerReceiver) => {
+    const signature = await signer.signMessage({ message })
+    return (await faultOf(await post('announcements', { endpoint, text: message, signature }))).join(' ')
+  }
+  const third = `0x${'9'.repeat(40)}`
+  expect(await fault(text.replace('host: ', 'host: x.'))).toBe('400 text other_text')
+  expect(await fault(text.replace('eip155:8453', 'eip155:1'))).toBe('400 text other_text')
+  expect(await fault(text.replace(/old: .*/, `old: ${third}`))).toBe('400 text other_text')
+  expect(await fault(text.replace(/new: .*/, `new: ${third}`))).toBe('400 text other_text')
+  expect(await fault(text.replace(/new: .*/, `new: ${receiver.address}`))).toBe('400 text other_text')
+  expect(await fault(text.replace(validFrom, '2026-11-21T00:00:00Z'))).toBe('400 text too_late')
+  expect(await fault(text.replace(validFrom, 'today'))).toBe('400 text malformed')
+  expect(await fault(`${text}\nmore`)).toBe('400 text other_text')
+  expect(await fault(text, receiver)).toBe('400 signature other_key')
+  for (const signature of ['', 'none', '0x12', `0x${'00'.repeat(65)}`])
+    expect(await faultOf(await post('announcements', { endpoint, text, signature }))).toContain('signature')
+})
+
+test('rule: an unknown host gets a page that offers the check, and nothing of the text in its address', async () => {
+  const { origin, post } = await openClaimed()
+  const unknown = await fetch(`${origin}/owners/STOP.Never.example`, HTML)
+  expect([unknown.status, unknown.headers.get('x-robots-tag')]).toEqual([404, 'noindex'])
+  const shown = await unknown.text()
+  expect(shown).toMatch(/stop\.never\.example is not known here.*action="\/scans"/s)
+  expect(shown).not.toContain('STOP')
+  const noHost = await (await fetch(`${origin}/owners/${encodeURIComponent('stole my USDC')}`, HTML)).text()
+  expect(noHost).toContain('Not a host name')
+  expect(noHost).not.toContain('stole')
+  expect((await fetch(`${origin}/owners/never.example.json`)).status).toBe(404)
+  const elsewhere = await fetch(`${origin}/owners/never.example/claims`, {
+    method: 'POST',
+    body: new URLSearchParams({ method: 'file' }),
+  })
+  expect(elsewhere.status).toBe(404)
+  const statuses = new Set<number>()
+  for (let count = 0; count < 32; count++) statuses.add((await post('claims', {})).status)
+  expect([...statuses]).toEqual([400, 429])
+})
+
+test('behavior: the forms of earlier versions still work at their old addresses', async () => {
+  const { origin, host, read, publish } = await openClaimed()
+  const { secret, file } = await read()
+  publish(file.line)
+  const body = new URLSearchParams({ host, method: 'file', secret })
+  expect((await fetch(`${origin}/claims`, { method: 'POST', body })).status).toBe(200)
+  const old = await fetch(`${origin}/disputes?host=${host}`, { redirect: 'manual' })
+  expect([old.status, old.headers.get('location')]).toEqual([301, `/owners/${encodeURIComponent(host)}`])
+})
