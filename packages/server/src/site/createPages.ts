@@ -1,4 +1,5 @@
 import type { Page } from '../http/deps.ts'
+import { createAboutPage } from './about.tsx'
 import { createAssetPages } from './assets.ts'
 import { createBadgePage } from './badge.tsx'
 import { createCardPages } from './card.tsx'
@@ -39,6 +40,7 @@ export function createPages(deps: PageDeps): readonly Page[] {
     createLookPage(deps),
     createReportsPage(deps),
     createMethodologyPage(deps),
+    createAboutPage(deps),
     createDocsPage(deps),
     ...createReferencePages(deps),
     ...createFeedPages(deps),

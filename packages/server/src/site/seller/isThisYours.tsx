@@ -2,7 +2,6 @@ import { ROBOTS_NAME } from '../../domain/facts/optOut.ts'
 import { CheckButton } from '../components/checkForm.tsx'
 import { type Definition, Definitions, Panel } from '../components/panel.tsx'
 import { Moment } from '../components/prose.tsx'
-import { contactUrl } from '../contactUrl.ts'
 import type { PageDeps } from '../pageDeps.ts'
 import { claimPath, disputePath, rotationPath, webhookPath } from '../paths.ts'
 import type { ProfileView } from '../profile/loadProfile.ts'
@@ -32,7 +31,6 @@ export function IsThisYours({ view, deps, isFirst = false }: Props) {
 function listWays(view: ProfileView, deps: PageDeps, isChanged: boolean): Definition[] {
   const { endpoint } = view.focus.state
   const canAnnounce = !isChanged && readCase(view.focus.state, view.now) !== undefined
-  const contact = contactUrl(deps)
   const next = Math.min(...view.shown.map(({ state }) => state.nextProbeAt))
   return [
     ...(isChanged
@@ -100,8 +98,7 @@ function listWays(view: ProfileView, deps: PageDeps, isChanged: boolean): Defini
               and it is published with our answer.{' '}
             </>
           )}
-          {contact === undefined ? 'Contact the operator of this service' : <a href={contact}>Contact us</a>},
-          quoting the evidence ids of the finding.
+          <a href={deps.operator.contact}>Contact us</a>, quoting the evidence ids of the finding.
         </>
       ),
     },
