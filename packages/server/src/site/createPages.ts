@@ -1,4 +1,5 @@
 import type { Page } from '../http/deps.ts'
+import { createLogRoutes } from '../log/createLogRoutes.ts'
 import { createAboutPage } from './about.tsx'
 import { createAssetPages } from './assets.ts'
 import { createBadgePage } from './badge.tsx'
@@ -10,7 +11,7 @@ import { createIncidentPage } from './evidence/incidentPage.tsx'
 import { createLookPage } from './evidence/lookPage.tsx'
 import { createFeedPages } from './feed.tsx'
 import { createHomePage } from './home/home.tsx'
-import { createLogPages } from './log/createLogPages.ts'
+import { createLogPage } from './log.tsx'
 import { createMcpVerifyPage } from './mcpVerify/createMcpVerifyPage.ts'
 import { createMethodologyPage } from './methodology.tsx'
 import type { PageDeps } from './pageDeps.ts'
@@ -44,7 +45,8 @@ export function createPages(deps: PageDeps): readonly Page[] {
     createDocsPage(deps),
     ...createReferencePages(deps),
     ...createFeedPages(deps),
-    ...createLogPages(deps),
+    createLogPage(deps),
+    ...createLogRoutes(deps),
     createBadgePage(deps),
     ...createCardPages(deps),
     ...createDocuments(deps),
