@@ -25,6 +25,7 @@ function About({ publicUrl, operator: { name, contact }, ...deps }: Deps) {
       description={`Who runs ${new URL(publicUrl).host}, how it is paid for, and what a verdict cannot tell.`}
       path={ABOUT_PATH}
       publicUrl={publicUrl}
+      operator={{ name }}
     >
       <h1>About this instance</h1>
       <div class="stack below">

@@ -10,7 +10,7 @@ import type { PageDeps } from './pageDeps.ts'
 import { LOG_PATH } from './paths.ts'
 
 /** Creates `/log`: the size of the log, its newest checkpoint, its witnesses and key, and how to check it. */
-export function createLogPage({ store, clock, publicUrl }: PageDeps): Page {
+export function createLogPage({ store, clock, publicUrl, operator }: PageDeps): Page {
   return {
     path: LOG_PATH,
     hasJson: true,
@@ -21,9 +21,12 @@ export function createLogPage({ store, clock, publicUrl }: PageDeps): Page {
       ])
       const checkpoint = head && { note: head.note, at: head.at, ...readNote(head.note) }
       if (accepts === 'html')
-        return answerHtml(<Log checkpoint={checkpoint} verifierKey={key} publicUrl={publicUrl} />, {
-          maxAgeSeconds: 10,
-        })
+        return answerHtml(
+          <Log checkpoint={checkpoint} verifierKey={key} publicUrl={publicUrl} operator={operator} />,
+          {
+            maxAgeSeconds: 10,
+          },
+        )
       const { note = null, at = null, ...view } = checkpoint ?? {}
       return answerJson({ checkpoint: note, ...view, publishedAt: at, key }, { maxAgeSeconds: 10 })
     },
@@ -36,12 +39,12 @@ function readNote(note: string) {
   return { origin, size, root: encodeBase64(root), signers: signatures.map(({ name }) => name) }
 }
 
-type LogProps = Pick<PageDeps, 'publicUrl'> & {
+type LogProps = Pick<PageDeps, 'publicUrl' | 'operator'> & {
   readonly checkpoint: (ReturnType<typeof readNote> & { readonly note: string; readonly at: number }) | null
   readonly verifierKey: string | null
 }
 
-function Log({ checkpoint, verifierKey, publicUrl }: LogProps) {
+function Log({ checkpoint, verifierKey, publicUrl, operator }: LogProps) {
   const witnesses = (checkpoint?.signers ?? []).filter((name) => name !== checkpoint?.origin)
   return (
     <Layout
@@ -49,6 +52,7 @@ function Log({ checkpoint, verifierKey, publicUrl }: LogProps) {
       description="Every published decision, incident and test purchase of Touchstone stands in an append-only log that anybody can check."
       path={LOG_PATH}
       publicUrl={publicUrl}
+      operator={operator}
     >
       <h1>The log</h1>
       <p class="lede">

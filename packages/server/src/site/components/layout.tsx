@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact'
+import type { OperatorConfig } from '../../config/operatorSettings.ts'
 import { PAGE_SCRIPT_HASH, PAGE_SCRIPT_URL } from '../../http/pageScript.ts'
 import { STYLE_URL } from '../assets.ts'
 import { ABOUT_PATH, LOG_PATH } from '../paths.ts'
@@ -22,6 +23,8 @@ type LayoutProps = {
   /** Path of the page without its query. */
   readonly path: string
   readonly publicUrl: string
+  /** Named at the foot. */
+  readonly operator?: Pick<OperatorConfig, 'name'>
   /** Keeps the page out of search engines. */
   readonly isUnlisted?: boolean
   /** The page has its own search field, so the header shows none. */
@@ -85,6 +88,7 @@ export function Layout(props: LayoutProps) {
               recomputed from the <a href="/methodology">published method</a>.
             </p>
             <p>
+              {props.operator !== undefined && <>Run by {props.operator.name} · </>}
               <a href={ABOUT_PATH}>About</a>
             </p>
           </div>

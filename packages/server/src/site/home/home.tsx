@@ -134,6 +134,7 @@ function Home({ deps, now, overview, incidents, changes, list, query, answer }: 
       description="Independent, measured verdicts on x402 endpoints, before an agent pays them."
       path="/"
       publicUrl={deps.publicUrl}
+      operator={deps.operator}
       hasOwnSearch
       feeds={[
         { href: FEED_PATHS.incidents, title: 'Incidents' },
