@@ -31,6 +31,8 @@ beforeAll(async () => {
     RPC_URLS: economy.chain.rpcUrl,
     FACILITATOR_URL: economy.facilitator.url,
     PAY_TO: economy.wallets.service.address,
+    OPERATOR_NAME: 'Example Trust',
+    OPERATOR_CONTACT: 'ops@trust.example',
     DIRECTORIES: `bazaar=${economy.directories.bazaarUrl}`,
     DEVELOPMENT_ALLOW_HOSTS: economy.allowedHosts.join(','),
     PORT: '0',

@@ -1,8 +1,11 @@
+import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import { type Service, startService } from '@touchstone402/demo'
 import { openStore } from '@touchstone402/server/testing'
 import type { Verdict } from '@touchstone402/shared'
@@ -13,6 +16,7 @@ import { runServerCommand } from './support/runServerCommand.ts'
 import { createShiftClock } from './support/shiftClock.ts'
 
 const DAY = 86_400_000
+const GUARD_CLI = fileURLToPath(new URL('../packages/guard/bin/touchstone.js', import.meta.url))
 
 /** Sellers whose verdicts rest on different findings. */
 const SELLERS = ['honest-v2', 'overpriced', 'testnet', 'swapped', 'price-bait', 'dead', 'no-terms']
@@ -138,6 +142,19 @@ test.each(SELLERS)('default: the logged decision on %s follows from published lo
   expect(result).toMatchObject({ isEqual: true })
   for (const field of ['verdict', 'score', 'terms'])
     expect(findings).toContainEqual(expect.objectContaining({ field, isEqual: true }))
+})
+
+test('default: the command on the page of the log checks the log', async () => {
+  const page = await (await fetch(`${service.url}/log`, { headers: { accept: 'text/html' } })).text()
+  const [, command = ''] = /<code>npx @touchstone402\/guard (log follow [^<]*)<\/code>/.exec(page) ?? []
+  const words = command.replace(audited.service.url, service.url).replaceAll("'", '').split(' ')
+  expect(words).toContain(key)
+  const home = { ...process.env, HOME: folder, XDG_STATE_HOME: folder, XDG_CONFIG_HOME: folder }
+  const { stdout } = await promisify(execFile)(process.execPath, [GUARD_CLI, ...words], {
+    env: home,
+    cwd: folder,
+  })
+  expect(stdout).toMatch(/: \d+ leaves, \d+ of them new, nothing before changed/)
 })
 
 test('behavior: a logged decision that the looks do not support is different', async () => {

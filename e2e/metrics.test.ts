@@ -18,6 +18,8 @@ test('default', async () => {
     RPC_URLS: chain.rpcUrl,
     FACILITATOR_URL: facilitator.url,
     PAY_TO: wallets.service.address,
+    OPERATOR_NAME: 'Example Trust',
+    OPERATOR_CONTACT: 'ops@trust.example',
     DIRECTORIES: `bazaar=${directories.bazaarUrl},file=${list}`,
     DATA_DIR: directory,
     PORT: '0',

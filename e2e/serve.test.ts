@@ -20,6 +20,8 @@ const COMPLETE = {
   RPC_URLS: 'http://127.0.0.1:9',
   FACILITATOR_URL: 'http://127.0.0.1:9',
   PAY_TO: '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266',
+  OPERATOR_NAME: 'Example Trust',
+  OPERATOR_CONTACT: 'ops@trust.example',
   DIRECTORIES: 'bazaar=http://127.0.0.1:9',
   PORT: '0',
 }
@@ -33,6 +35,8 @@ describe('touchstone-server', () => {
       expect.stringMatching(/^touchstone-server: RPC_URLS is missing/),
       expect.stringMatching(/^touchstone-server: FACILITATOR_URL is missing/),
       expect.stringMatching(/^touchstone-server: PAY_TO is missing/),
+      expect.stringMatching(/^touchstone-server: OPERATOR_NAME is missing/),
+      expect.stringMatching(/^touchstone-server: OPERATOR_CONTACT is missing/),
       expect.stringMatching(/^touchstone-server: DIRECTORIES is missing/),
     ])
   })

@@ -2,7 +2,13 @@ import type { Economy } from '@touchstone402/economy'
 
 /** Nothing listens there. */
 const NOWHERE = 'http://127.0.0.1:1'
-const COMMON = { PUBLIC_URL: 'https://trust.example', PORT: '0', RATE_LIMIT_PER_MINUTE: '100000000' }
+const COMMON = {
+  PUBLIC_URL: 'https://trust.example',
+  OPERATOR_NAME: 'Example Trust',
+  OPERATOR_CONTACT: 'ops@trust.example',
+  PORT: '0',
+  RATE_LIMIT_PER_MINUTE: '100000000',
+}
 
 /** Returns the settings of a service on an economy, on a free port and without directories. */
 export function economySettings({ chain, facilitator, wallets }: Economy) {

@@ -27,6 +27,8 @@ export async function startService(
   const read = readConfig({
     PUBLIC_URL: `http://127.0.0.1:${port}`,
     PORT: port,
+    OPERATOR_NAME: 'Touchstone demonstration',
+    OPERATOR_CONTACT: 'mailto:operator@touchstone.example',
     RPC_URLS: economy.chain.rpcUrl,
     FACILITATOR_URL: economy.facilitator.url,
     PAY_TO: economy.wallets.service.address,

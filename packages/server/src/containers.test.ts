@@ -27,6 +27,8 @@ const settings = {
   RPC_URLS: 'https://rpc.example',
   FACILITATOR_URL: 'https://facilitator.example',
   PAY_TO: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
+  OPERATOR_NAME: 'Example Trust',
+  OPERATOR_CONTACT: 'ops@trust.example',
   DIRECTORIES: 'bazaar=https://bazaar.example',
 }
 

@@ -6,6 +6,8 @@ const required = {
   RPC_URLS: 'http://127.0.0.1:8545, https://rpc.example/key',
   FACILITATOR_URL: 'http://127.0.0.1:4020',
   PAY_TO: `0x${'11'.repeat(20)}`,
+  OPERATOR_NAME: 'Example Trust',
+  OPERATOR_CONTACT: 'ops@trust.example',
   DIRECTORIES: 'file=/dev/null',
 }
 const token = (n: number) => `0x${n.toString(16).padStart(40, 'A')}`
@@ -83,7 +85,7 @@ test('behavior: normalises the public URL to an origin', () => {
   for (const PUBLIC_URL of ['https://trust.example', 'https://TRUST.example:443/'])
     expect(readConfig({ ...required, PUBLIC_URL })).toMatchObject({
       ok: true,
-      config: { publicUrl: 'https://trust.example', contact: 'https://trust.example/methodology' },
+      config: { publicUrl: 'https://trust.example' },
     })
 })
 

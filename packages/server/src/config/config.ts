@@ -2,6 +2,7 @@ import { ADDRESS_PATTERN, BASE, findNetwork, NETWORKS, nearestName } from '@touc
 import { z } from 'zod'
 import { HOST_DIRECTORY } from '../ports/directory.ts'
 import { logSettings, readLog } from './logSettings.ts'
+import { checkOperatorSettings, developmentOperator, operatorSettings } from './operatorSettings.ts'
 import {
   address,
   describeProblems,
@@ -46,6 +47,7 @@ const EnvironmentSchema = z
         (caip2) => EVM_NETWORKS.includes(caip2) && findNetwork(caip2) !== undefined,
         `must be one of ${EVM_NETWORKS.join(', ')}`,
       ),
+    ...operatorSettings,
     DIRECTORIES: list(DIRECTORIES)
       .transform(toSources(['bazaar', '402index', 'x402-list', 'file'], (kind) => kind))
       .refine(
@@ -61,7 +63,6 @@ const EnvironmentSchema = z
     LOG_LEVEL: z
       .enum(['debug', 'info', 'warn', 'error'], { error: 'must be debug, info, warn or error' })
       .default('info'),
-    CONTACT: z.string().max(200, 'must be at most 200 characters').optional(),
     CRAWL_CONCURRENCY: integer(1, 256, 16),
     DOCUMENT_CACHE_MB: integer(8, 65_536, 64),
     ANSWER_CACHE_MB: integer(8, 65_536, 128),
@@ -82,6 +83,7 @@ const EnvironmentSchema = z
     ...logSettings,
   })
   .superRefine(checkShopperSettings)
+  .superRefine(checkOperatorSettings)
 
 /** Settings of the service, by name. */
 export const SETTINGS: Readonly<Record<string, z.ZodType>> = EnvironmentSchema.shape
@@ -113,8 +115,7 @@ function toConfig(settings: z.infer<typeof EnvironmentSchema>, environment: Envi
     /** Address of the metrics; null to serve none. */
     metrics: environment.METRICS_PORT === undefined ? null : { host: METRICS_HOST, port: METRICS_PORT },
     logLevel: settings.LOG_LEVEL,
-    /** Tells sellers who probes them. */
-    contact: settings.CONTACT ?? `${settings.PUBLIC_URL}/methodology`,
+    operator: { name: settings.OPERATOR_NAME, contact: settings.OPERATOR_CONTACT },
     crawlConcurrency: settings.CRAWL_CONCURRENCY,
     /** Heap for cached verdicts of endpoints. */
     documentCacheBytes: settings.DOCUMENT_CACHE_MB * MEGABYTE,
@@ -149,7 +150,7 @@ function toConfig(settings: z.infer<typeof EnvironmentSchema>, environment: Envi
 export function readConfig(
   environment: Environment,
 ): { ok: true; config: Config } | { ok: false; problems: string[] } {
-  const given = withoutEmpty(environment)
+  const given = { ...developmentOperator(environment.PUBLIC_URL), ...withoutEmpty(environment) }
   const parsed = EnvironmentSchema.safeParse(given)
   if (!parsed.success) return { ok: false, problems: describeProblems(parsed.error) }
   return { ok: true, config: toConfig(parsed.data, given) }

@@ -6,6 +6,8 @@ const required = {
   RPC_URLS: 'http://127.0.0.1:8545',
   FACILITATOR_URL: 'http://127.0.0.1:4020',
   PAY_TO: `0x${'11'.repeat(20)}`,
+  OPERATOR_NAME: 'Example Trust',
+  OPERATOR_CONTACT: 'ops@trust.example',
   DIRECTORIES: 'file=/dev/null',
 }
 const whole = {

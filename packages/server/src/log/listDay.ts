@@ -1,5 +1,5 @@
 import { type Incident, networkAddressKey } from '@touchstone402/shared'
-import type { ReceiverRecord } from '../domain/facts/facts.ts'
+import type { ReceiverRecord, Time } from '../domain/facts/facts.ts'
 import { DAY, MINUTE } from '../domain/facts/times.ts'
 import { listNamedReceivers } from '../domain/judge/offers.ts'
 import { isPurchasePublished, writeInput } from '../domain/publish/publishedInputs.ts'
@@ -11,6 +11,10 @@ const MAX_RECEIVERS = 500
 
 /** Time within which the chain records of a receiver are listed once; a judgement reads newer ones after hours. */
 const RECORDS_EVERY_MS = 30 * MINUTE
+
+/** Returns whether the probes of a day, such as `2026-01-31`, are published: from 24 hours after its end on. */
+export const isDayOpen = (date: string, now: Time): boolean =>
+  Date.parse(`${date}T00:00:00Z`) + 2 * DAY <= now
 
 /**
  * Yields the looks of a host within a day, one line each, as they are published: by endpoint, then by time.

@@ -2,16 +2,19 @@ import { createHash } from 'node:crypto'
 import { readLeaf } from '@touchstone402/shared/log'
 import { expect, test, vi } from 'vitest'
 import { DAY, HOUR } from '../domain/facts/times.ts'
-import { createDayPage, createInputsPage } from '../site/log/dayPage.ts'
 import { createMemoryStore } from '../store/testing/createMemoryStore.ts'
 import { aState } from '../store/testing/documents.ts'
 import { aListing, anObservation, aReceiver, NOON } from '../store/testing/records.ts'
+import { createLogRoutes } from './createLogRoutes.ts'
 import { logDay, logDays } from './logDays.ts'
 
 const endpoint = 'https://a.example/paid'
 const salt = Buffer.alloc(16, 7).toString('base64')
 const DATE = new Date(NOON).toISOString().slice(0, 10)
 const never = new AbortController().signal
+
+const routeOf = (path: string, deps: Parameters<typeof createLogRoutes>[0]) =>
+  createLogRoutes(deps).find((route) => route.path.startsWith(path)) ?? expect.fail(path)
 
 test('default: a day is logged once, and its published looks have the digest of its leaf', async () => {
   const store = createMemoryStore()
@@ -36,7 +39,7 @@ test('default: a day is logged once, and its published looks have the digest of 
   expect(JSON.parse(inputs?.leaf ?? '')).toMatchObject({ kind: 'inputs', date: DATE, part: 0, parts: 1 })
   expect(JSON.parse(entry?.opening ?? '')).toEqual({ salt, host: 'a.example' })
 
-  const page = createDayPage({ store, clock })
+  const page = routeOf('/log/days/', { store, clock })
   const request = {
     params: { date: DATE, host: 'a.example' },
     search: '',
@@ -93,7 +96,7 @@ const request = {
 
 test('default: what judgements read beside the looks is published with the digest of the leaf', async () => {
   const { store, clock, medians, day } = await logOneDay()
-  const { body } = await createInputsPage({ store, clock }).handler(request)
+  const { body } = await routeOf('/log/inputs/', { store, clock }).handler(request)
   expect(createHash('sha256').update(body).digest('base64')).toBe(day.inputs)
   const facts = `${body}`
     .trim()
@@ -116,7 +119,9 @@ test('behavior: a chain record is published that was replaced later on the same 
   const address = looks[0]?.offers[0]?.payTo ?? ''
   const records = [0, 1, 2].map((n) => aReceiver({ id: `r${n}`, at: NOON + 3 * n * HOUR + 1, address }))
   await store.putEndpoint(aState(place), { facts: [...looks, ...records], days: [] })
-  const { body } = await createInputsPage({ store, clock: { now: () => NOON + 2 * DAY } }).handler(request)
+  const { body } = await routeOf('/log/inputs/', { store, clock: { now: () => NOON + 2 * DAY } }).handler(
+    request,
+  )
   const lines = `${body}`.trim().split('\n')
   expect(lines.map((line) => JSON.parse(line).id).sort()).toEqual(['r0', 'r1', 'r2'])
 })

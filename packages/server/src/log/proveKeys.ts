@@ -1,4 +1,6 @@
+import type { Time } from '../domain/facts/facts.ts'
 import { signingKeyKey } from '../domain/facts/leaves.ts'
+import type { ExpiringStore } from '../ports/expiring.ts'
 import type { LogStore } from '../ports/log.ts'
 import type { KeySet } from '../ports/signer.ts'
 import { proveEntry } from './createLogTree.ts'
@@ -13,4 +15,20 @@ export async function proveKeys(log: LogStore, { keys }: KeySet): Promise<KeySet
     }),
   )
   return { keys: proven }
+}
+
+const LOG_KEY = { kind: 'log-key', id: 'current' }
+
+/** Writes the key that verifies checkpoints, for all processes to show. */
+export function publishLogKey(documents: Pick<ExpiringStore, 'put'>, key: string, now: Time): Promise<void> {
+  return documents.put({ ...LOG_KEY, expiresAt: Number.MAX_SAFE_INTEGER, data: key }, now)
+}
+
+/** Returns the key that verifies checkpoints; undefined before a process has opened the log. */
+export async function readLogKey(
+  documents: Pick<ExpiringStore, 'get'>,
+  now: Time,
+): Promise<string | undefined> {
+  const found = await documents.get(LOG_KEY.kind, LOG_KEY.id, now)
+  return typeof found?.data === 'string' ? found.data : undefined
 }

@@ -37,7 +37,7 @@ export function openCrawl(scope: Scope, parts: LeaderParts) {
       return page
     },
   })
-  const { contact } = config
+  const { contact } = config.operator
   const crawler = createCrawler({
     store,
     auditor,

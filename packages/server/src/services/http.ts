@@ -52,7 +52,7 @@ export async function openHttp(scope: Scope, parts: HttpParts): Promise<string> 
   const { config, clock, metrics, options } = scope
   const { store, readModel, audit, hostClaims, crawl } = parts
   const { paywall, prices } = parts.sales
-  const { publicUrl, contact, developmentAllowHosts } = config
+  const { publicUrl, operator, developmentAllowHosts } = config
   const signer = await createDecisionSigner({ directory: config.dataDir, file: config.signingKeyFile })
   await store.log.add(signer.jwks().keys.map(({ kid }) => keyLeaf('decisions', `${kid}`, clock.now())))
   const snapshots = await createSnapshots({
@@ -86,7 +86,7 @@ export async function openHttp(scope: Scope, parts: HttpParts): Promise<string> 
     }),
   })
   const pages = createPages({
-    ...{ store, readModel, clock, publicUrl, prices, contact, hostClaims },
+    ...{ store, readModel, clock, publicUrl, prices, operator, hostClaims },
     crawl: crawl.progress,
     checks: openChecks(scope, store, audit, crawl),
     mcpVerifier: openMcpVerifier(scope, store, audit),

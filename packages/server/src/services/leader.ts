@@ -90,7 +90,7 @@ function openDeliveries({ config, clock, reach, log, metrics, warn }: Scope, sto
       documents: store.expiring,
       store,
       clock,
-      send: createSender({ fetch, userAgent: `Touchstone/0.1 (+${config.contact})`, now: Date.now }),
+      send: createSender({ fetch, userAgent: `Touchstone/0.1 (+${config.operator.contact})`, now: Date.now }),
       newChallenge: () => randomBytes(CHALLENGE_BYTES).toString('base64url'),
       onOutcome: (outcome) => metrics.webhookAttempt({ outcome }),
       onLine: (line) => log('info', line),

@@ -7,6 +7,7 @@ import { keyLeaf, mapLeaf } from '../domain/publish/leaves.ts'
 import { createWitnessClient } from '../log/askWitness.ts'
 import { createLogPublisher, type LogPublisher } from '../log/createLogPublisher.ts'
 import { logDays } from '../log/logDays.ts'
+import { publishLogKey } from '../log/proveKeys.ts'
 import { createMapMaker, type MapMaker } from '../map/createMapMaker.ts'
 import type { Store } from '../ports/store.ts'
 import type { Scope } from './scope.ts'
@@ -37,6 +38,7 @@ export async function openLog(scope: Scope, store: Store): Promise<OpenLog> {
   }
   scope.log('info', `log: its key is ${verifierKey}`)
   await log.add([keyLeaf('log', verifierKey, clock.now())])
+  await publishLogKey(store.expiring, verifierKey, clock.now())
   const publisher = createLogPublisher({
     log,
     signer,

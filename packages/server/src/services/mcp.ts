@@ -33,7 +33,7 @@ export async function openMcpAudits(
   settings: McpConfig,
 ): Promise<(signal: AbortSignal) => Promise<void>> {
   const { config, clock, log, warn } = scope
-  const { contact } = config
+  const { contact } = config.operator
   const deps = {
     directories: settings.directories.map(({ kind, name, location }) =>
       kind === 'file'
@@ -53,10 +53,16 @@ export async function openMcpAudits(
 
 /** Opens the source of packages that the configuration names, or this machine's npm. */
 async function openPackages(
-  { config: { npm, contact }, documents }: Scope,
+  { config: { npm, operator }, documents }: Scope,
   timing: { readonly timeoutMs?: number; readonly retries?: number } = {},
 ): Promise<PackageSource> {
   const registry = npm.registry ?? (await readMachineRegistry())
   const downloadsUrl = npm.downloadsUrl ?? undefined
-  return createPackageSource({ registry, contact, downloadsUrl, parse: documents.packument, ...timing })
+  return createPackageSource({
+    registry,
+    contact: operator.contact,
+    downloadsUrl,
+    parse: documents.packument,
+    ...timing,
+  })
 }

@@ -63,7 +63,7 @@ export function createScope(config: Config, options: AppOptions) {
     metrics: createMetrics(),
     /** Which addresses may be dialled, and as whom. */
     reach: {
-      contact: config.contact,
+      contact: config.operator.contact,
       allowPrivate: config.developmentAllowHosts,
       ...(lookup && { lookup }),
     },

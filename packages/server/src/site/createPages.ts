@@ -1,4 +1,6 @@
 import type { Page } from '../http/deps.ts'
+import { createLogRoutes } from '../log/createLogRoutes.ts'
+import { createAboutPage } from './about.tsx'
 import { createAssetPages } from './assets.ts'
 import { createBadgePage } from './badge.tsx'
 import { createCardPages } from './card.tsx'
@@ -9,8 +11,8 @@ import { createIncidentPage } from './evidence/incidentPage.tsx'
 import { createLookPage } from './evidence/lookPage.tsx'
 import { createFeedPages } from './feed.tsx'
 import { createHomePage } from './home/home.tsx'
-import { createLogPages } from './log/createLogPages.ts'
-import { createMcpVerifyPage } from './mcpVerify/createMcpVerifyPage.ts'
+import { createLogPage } from './log.tsx'
+import { createMcpVerifyPage } from './mcpVerify.ts'
 import { createMethodologyPage } from './methodology.tsx'
 import { createOwnerPages } from './owner.tsx'
 import type { PageDeps } from './pageDeps.ts'
@@ -34,10 +36,12 @@ export function createPages(deps: PageDeps): readonly Page[] {
     createLookPage(deps),
     createReportsPage(deps),
     createMethodologyPage(deps),
+    createAboutPage(deps),
     createDocsPage(deps),
     ...createReferencePages(deps),
     ...createFeedPages(deps),
-    ...createLogPages(deps),
+    createLogPage(deps),
+    ...createLogRoutes(deps),
     createBadgePage(deps),
     ...createCardPages(deps),
     ...createDocuments(deps),

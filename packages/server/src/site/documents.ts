@@ -4,27 +4,24 @@ import type { Page } from '../http/deps.ts'
 import { FORMS, type FormPath } from '../http/paths.ts'
 import { listHosts } from '../readModel/listHosts.ts'
 import { answerJson } from './answerHtml.tsx'
-import { contactUrl } from './contactUrl.ts'
 import { formatUsd } from './format.ts'
 import { type ListedOperation, listOperations } from './operations.ts'
 import type { PageDeps } from './pageDeps.ts'
-import { LOG_PATH, profilePath } from './paths.ts'
+import { ABOUT_PATH, LOG_PATH, profilePath } from './paths.ts'
 import { escapeXml } from './rss.ts'
 
 const HOUR_SECONDS = 3600
 const SECURITY_TXT_DAYS = 180
 /** Pages of the sitemap besides the profiles. */
-const PLACES = ['/', '/feed', '/reports', '/methodology', '/docs', LOG_PATH]
+const PLACES = ['/', '/feed', '/reports', '/methodology', '/docs', LOG_PATH, ABOUT_PATH]
 /** The limit of the sitemap protocol is 50,000 URLs. */
 const MAX_HOSTS = 20_000
 
 /**
- * Creates the documents for programs: llms.txt, robots.txt, the sitemap, the paid resources and, if there is a contact,
- * security.txt.
+ * Creates the documents for programs: llms.txt, robots.txt, the sitemap, the paid resources and security.txt.
  */
 export function createDocuments(deps: PageDeps): Page[] {
-  const { clock, publicUrl } = deps
-  const contact = contactUrl(deps)
+  const { clock, publicUrl, operator } = deps
   const document = (path: string, write: () => string | Promise<string>, type = 'text/plain'): Page => ({
     path,
     handler: async () => ({
@@ -43,9 +40,7 @@ export function createDocuments(deps: PageDeps): Page[] {
     document('/robots.txt', () => writeRobotsTxt(publicUrl)),
     document('/sitemap.xml', () => writeSitemap(deps), 'application/xml'),
     { path: '/.well-known/x402', handler: () => answerJson(resources, { maxAgeSeconds: HOUR_SECONDS }) },
-    ...(contact === undefined
-      ? []
-      : [document('/.well-known/security.txt', () => writeSecurityTxt(contact, publicUrl, clock.now()))]),
+    document('/.well-known/security.txt', () => writeSecurityTxt(operator.contact, publicUrl, clock.now())),
   ]
 }
 

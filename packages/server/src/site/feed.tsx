@@ -63,7 +63,9 @@ export function createFeedPages(deps: PageDeps): Page[] {
       handler: async ({ search }) => {
         const view = readView(search)
         const found = await readEvents(store, view, SHOWN)
-        return answerHtml(<Feed {...found} view={view} now={clock.now()} publicUrl={publicUrl} />)
+        return answerHtml(
+          <Feed {...found} view={view} now={clock.now()} publicUrl={publicUrl} operator={deps.operator} />,
+        )
       },
     },
     ...(['incidents', 'changes'] as const).map((kind) => ({
@@ -129,9 +131,10 @@ async function readEvents(
   return { events, next: last && { at: Date.parse(timeOf(last)), id: last.id } }
 }
 
-type FeedProps = FoundEvents & Pick<PageDeps, 'publicUrl'> & { readonly view: FeedView; readonly now: number }
+type FeedProps = FoundEvents &
+  Pick<PageDeps, 'publicUrl' | 'operator'> & { readonly view: FeedView; readonly now: number }
 
-function Feed({ events, next, view: { kind, host, after }, now, publicUrl }: FeedProps) {
+function Feed({ events, next, view: { kind, host, after }, now, publicUrl, operator }: FeedProps) {
   const group = GROUPS.find(({ feed, kinds }) => kind === feed || kinds.some((name) => name === kind))
   const choose = (chosen: FeedKind | undefined, text: string, isCurrent: boolean) => ({
     href: feedPath({ kind: chosen, host }),
@@ -144,6 +147,7 @@ function Feed({ events, next, view: { kind, host, after }, now, publicUrl }: Fee
       description="What changed at x402 endpoints, and measured reasons not to pay them."
       path="/feed"
       publicUrl={publicUrl}
+      operator={operator}
       feeds={[
         { href: FEED_PATHS.incidents, title: 'Incidents' },
         { href: FEED_PATHS.changes, title: 'Changes' },

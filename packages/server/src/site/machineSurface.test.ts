@@ -2,7 +2,6 @@ import { FLAGS, OPERATIONS } from '@touchstone402/shared'
 import { expect, test } from 'vitest'
 import { DAY } from '../domain/facts/times.ts'
 import { FORMS } from '../http/paths.ts'
-import { contactUrl } from './contactUrl.ts'
 import { HTML, openPages, samplesOf } from './testing/openPages.ts'
 import { SAMPLE_NOW } from './testing/sampleServices.ts'
 
@@ -60,19 +59,10 @@ test('behavior: the methodology explains every flag', async () => {
   for (const flag of FLAGS) expect(html).toContain(`id="flag-${flag}"`)
 })
 
-test('behavior: links to a contact only if it reaches the operator', () => {
-  const publicUrl = 'https://trust.example'
-  const read = (contact: string) => contactUrl({ contact, publicUrl })
-  expect(read('ops@trust.example')).toBe('mailto:ops@trust.example')
-  expect(read('https://help.example/x')).toBe('https://help.example/x')
-  for (const invalid of ['', 'ask around', 'javascript:alert(1)', 'https://trust.example/methodology'])
-    expect(read(invalid), invalid).toBeUndefined()
-})
-
-test('behavior: serves security.txt if there is a contact', async () => {
-  const origin = await openPages([], { contact: 'mailto:security@touchstone.example' })
+test('behavior: security.txt names the contact of the operator', async () => {
+  const origin = await openPages([])
   const text = await (await fetch(`${origin}/.well-known/security.txt`)).text()
-  expect(text).toMatch(/^Contact: mailto:security@touchstone\.example\nExpires: 2027-05-20T00:00:00\.000Z\n/)
+  expect(text).toMatch(/^Contact: mailto:trust@touchstone\.example\nExpires: 2027-05-20T00:00:00\.000Z\n/)
 })
 
 test('behavior: robots.txt names the sitemap, which lists the pages and every host', async () => {
@@ -83,7 +73,7 @@ test('behavior: robots.txt names the sitemap, which lists the pages and every ho
   const answer = await fetch(`${origin}/sitemap.xml`)
   expect(answer.headers.get('content-type')).toBe('application/xml; charset=utf-8')
   const paths = [...(await answer.text()).matchAll(/<loc>https:\/\/touchstone\.example(\/[^<]*)<\/loc>/g)]
-  expect(paths.length).toBe(6 + 1)
+  expect(paths.length).toBe(7 + 1)
   for (const [, path = ''] of paths) expect((await fetch(origin + path, HTML)).status, path).toBe(200)
   for (const icon of ['/favicon.ico', '/favicon.svg'])
     expect((await fetch(origin + icon)).headers.get('content-type')).toBe('image/svg+xml')

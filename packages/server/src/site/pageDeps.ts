@@ -1,5 +1,6 @@
 import type { PaidOperationId } from '@touchstone402/shared'
 import type { Checks } from '../checks/createChecks.ts'
+import type { OperatorConfig } from '../config/operatorSettings.ts'
 import type { McpVerifier } from '../mcp/verify/createMcpVerifier.ts'
 import type { Disputes } from '../owners/createDisputes.ts'
 import type { HostClaims } from '../owners/createHostClaims.ts'
@@ -19,8 +20,8 @@ export type PageDeps = {
   readonly publicUrl: string
   /** Running prices in dollars as decimal strings. @default prices of the contract */
   readonly prices?: Readonly<Partial<Record<PaidOperationId, string>>>
-  /** Contact for disputes and reports: a mail address, or a `mailto:` or `https:` URL. @default none */
-  readonly contact?: string
+  /** Who runs the service, and a URL that reaches them. */
+  readonly operator: OperatorConfig
   /** Fetches a small public document, under the guard of addresses; null if there is none. @default none can be read */
   readonly readDocument?: (url: string) => Promise<string | null>
   /** Checks that anybody may ask for. @default none can be asked for */

@@ -41,6 +41,9 @@ export const SCANS_PATH = '/scans'
 /** Path of a check. */
 export const scanPath = (id: string) => `${SCANS_PATH}/${encodeURIComponent(id)}`
 
+/** Path that tells who runs the instance. */
+export const ABOUT_PATH = '/about'
+
 /** Path that explains the log and shows its newest checkpoint. */
 export const LOG_PATH = '/log'
 

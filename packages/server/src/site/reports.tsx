@@ -19,15 +19,21 @@ const STACKED: readonly VerdictCode[] = ['avoid', 'caution', 'unknown', 'safe']
 type ReportsProps = { readonly reports: readonly Report[] }
 
 /** Creates `/reports`: three sentences and three plots of the figures of `/reports.json`. */
-export function createReportsPage({ store, publicUrl }: PageDeps): Page {
+export function createReportsPage({ store, publicUrl, operator }: PageDeps): Page {
   return {
     path: '/reports',
     handler: async () =>
-      answerHtml(<Reports reports={(await store.reports()).slice(-SHOWN_DAYS)} publicUrl={publicUrl} />),
+      answerHtml(
+        <Reports
+          reports={(await store.reports()).slice(-SHOWN_DAYS)}
+          publicUrl={publicUrl}
+          operator={operator}
+        />,
+      ),
   }
 }
 
-function Reports({ reports, publicUrl }: ReportsProps & Pick<PageDeps, 'publicUrl'>) {
+function Reports({ reports, publicUrl, operator }: ReportsProps & Pick<PageDeps, 'publicUrl' | 'operator'>) {
   const report = reports.at(-1)
   const sentences =
     report === undefined
@@ -39,6 +45,7 @@ function Reports({ reports, publicUrl }: ReportsProps & Pick<PageDeps, 'publicUr
       description={sentences.join(' ')}
       path="/reports"
       publicUrl={publicUrl}
+      operator={operator}
     >
       <h1>State of the ecosystem</h1>
       <div class="says-so">

@@ -43,6 +43,7 @@ type ListProps = { readonly events: readonly FeedEvent[]; readonly now: Time; re
 
 /** Incidents with their measurement and proof on chain, and changes with the values before and after. */
 export function EventList({ events, now, showHost = false }: ListProps) {
+  if (events.length === 0) return null
   return (
     <ul class="feed">
       {events.map((event) => {

@@ -1,7 +1,8 @@
 import type { ComponentChildren } from 'preact'
+import type { OperatorConfig } from '../../config/operatorSettings.ts'
 import { PAGE_SCRIPT_HASH, PAGE_SCRIPT_URL } from '../../http/pageScript.ts'
 import { STYLE_URL } from '../assets.ts'
-import { LOG_PATH } from '../paths.ts'
+import { ABOUT_PATH, LOG_PATH } from '../paths.ts'
 import { MarkSprite } from './verdictMark.tsx'
 
 /** Size of a share card in pixels, as social networks ask for it. */
@@ -9,11 +10,11 @@ export const CARD_SIZE = { width: 1200, height: 630 } as const
 
 const SECTIONS = [
   { href: '/', label: 'Services' },
-  { href: '/incidents', label: 'Incidents' },
-  { href: '/changes', label: 'Changes' },
+  { href: '/feed', label: 'Feed' },
   { href: '/reports', label: 'Reports' },
   { href: '/methodology', label: 'Method' },
-  { href: '/docs', label: 'API' },
+  { href: '/docs', label: 'Docs' },
+  { href: LOG_PATH, label: 'Log' },
 ] as const
 
 type LayoutProps = {
@@ -22,6 +23,8 @@ type LayoutProps = {
   /** Path of the page without its query. */
   readonly path: string
   readonly publicUrl: string
+  /** Named at the foot. */
+  readonly operator?: Pick<OperatorConfig, 'name'>
   /** Keeps the page out of search engines. */
   readonly isUnlisted?: boolean
   /** The page has its own search field, so the header shows none. */
@@ -85,9 +88,8 @@ export function Layout(props: LayoutProps) {
               recomputed from the <a href="/methodology">published method</a>.
             </p>
             <p>
-              <a href={LOG_PATH}>Log</a> · <a href="/openapi.json">OpenAPI</a> ·{' '}
-              <a href="/trust-score.json">Score as data</a> · <a href="/status.json">Status</a> ·{' '}
-              <a href="/.well-known/jwks.json">Signing keys</a>
+              {props.operator !== undefined && <>Run by {props.operator.name} · </>}
+              <a href={ABOUT_PATH}>About</a>
             </p>
           </div>
         </footer>
@@ -126,21 +128,20 @@ function isSection(href: string, path: string): boolean {
   return path === href || (href !== '/' && path.startsWith(`${href}/`))
 }
 
-/** Asks for a verdict by host name or URL. A plain form, so it works without scripts. */
+/** Asks for a verdict by URL, host or receiver. A plain form, so it works without scripts. */
 export function Search({ query = '', isLarge = false }: { query?: string; isLarge?: boolean }) {
   const id = isLarge ? 'q-main' : 'q'
   return (
     <form class={isLarge ? 'search large' : 'search'} action="/" method="get">
       <label class="hidden" for={id}>
-        Host name or URL of an x402 endpoint
+        URL or host of an x402 endpoint, or address of a receiver
       </label>
       <input
         id={id}
         name="q"
         type="search"
         value={query}
-        maxLength={2048}
-        placeholder={isLarge ? 'api.example.com or a URL' : 'Host or URL'}
+        placeholder={isLarge ? 'URL, host or receiver address' : 'Host or URL'}
         autocomplete="off"
         autocapitalize="none"
         spellcheck={false}

@@ -12,7 +12,7 @@ import { listSummaries } from '../../readModel/listHosts.ts'
 import { readTally } from '../../readModel/readTally.ts'
 import { answerHtml, answerJson } from '../answerHtml.tsx'
 import { EventList } from '../components/incidentList.tsx'
-import { Layout } from '../components/layout.tsx'
+import { Layout, Search } from '../components/layout.tsx'
 import { Panel } from '../components/panel.tsx'
 import { Moment, MomentSentence } from '../components/prose.tsx'
 import { VerdictMark } from '../components/verdictMark.tsx'
@@ -134,6 +134,7 @@ function Home({ deps, now, overview, incidents, changes, list, query, answer }: 
       description="Independent, measured verdicts on x402 endpoints, before an agent pays them."
       path="/"
       publicUrl={deps.publicUrl}
+      operator={deps.operator}
       hasOwnSearch
       feeds={[
         { href: FEED_PATHS.incidents, title: 'Incidents' },
@@ -147,7 +148,7 @@ function Home({ deps, now, overview, incidents, changes, list, query, answer }: 
             With x402 an agent pays for a web request. Touchstone probes endpoints the way an agent would,
             reads their receivers on chain, and publishes every reason not to pay, with evidence.
           </p>
-          <Box query={query} />
+          <Search query={query} isLarge />
           {answer}
           <p class="install">
             <code>npm install @touchstone402/guard</code>
@@ -163,28 +164,6 @@ function Home({ deps, now, overview, incidents, changes, list, query, answer }: 
         <Services {...list} {...overview} />
       </div>
     </Layout>
-  )
-}
-
-/** Asks for a URL, a host or a receiver. A plain form, so it works without scripts. */
-function Box({ query }: { query: string }) {
-  return (
-    <form class="search large" action="/" method="get">
-      <label class="hidden" for="q">
-        URL or host of an x402 endpoint, or address of a receiver
-      </label>
-      <input
-        id="q"
-        name="q"
-        value={query}
-        required
-        placeholder="URL, host or receiver address"
-        autocomplete="off"
-        autocapitalize="none"
-        spellcheck={false}
-      />
-      <button type="submit">Check</button>
-    </form>
   )
 }
 

@@ -40,6 +40,6 @@ export async function createSampleDeps(
     readModel,
     clock,
     publicUrl: 'https://touchstone.example',
-    contact: 'mailto:trust@touchstone.example',
+    operator: { name: 'Example Trust', contact: 'mailto:trust@touchstone.example' },
   }
 }

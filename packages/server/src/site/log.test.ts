@@ -16,19 +16,20 @@ import {
   verifierKeyOf,
 } from '@touchstone402/shared/notes'
 import { expect, test } from 'vitest'
-import { decisionLeaf } from '../../domain/publish/leaves.ts'
-import { createLogPublisher } from '../../log/createLogPublisher.ts'
-import type { createMemoryStore } from '../../store/testing/createMemoryStore.ts'
-import { createSampleDeps } from '../testing/createSampleDeps.ts'
-import { HTML, openPages } from '../testing/openPages.ts'
-import { SAMPLES } from '../testing/sampleServices.ts'
+import { decisionLeaf } from '../domain/publish/leaves.ts'
+import { createLogPublisher } from '../log/createLogPublisher.ts'
+import { publishLogKey } from '../log/proveKeys.ts'
+import type { createMemoryStore } from '../store/testing/createMemoryStore.ts'
+import { createSampleDeps } from './testing/createSampleDeps.ts'
+import { HTML, openPages } from './testing/openPages.ts'
+import { SAMPLE_NOW, SAMPLES } from './testing/sampleServices.ts'
 
-const VERIFIER = fileURLToPath(new URL('../../../../../e2e/verifyProof.mjs', import.meta.url))
+const VERIFIER = fileURLToPath(new URL('../../../../e2e/verifyProof.mjs', import.meta.url))
 const seed = (number: number) => new Uint8Array(32).fill(number)
 const salt = Buffer.alloc(16, 7).toString('base64')
 
 /** Serves samples whose decisions are logged, under a checkpoint of a log and a witness. */
-async function openLog() {
+async function openLog(witnessNames = ['witness.example']) {
   const deps = await createSampleDeps(SAMPLES.slice(0, 2))
   // The pages read a store; the test writes the same one.
   const store = deps.store as ReturnType<typeof createMemoryStore>
@@ -45,18 +46,16 @@ async function openLog() {
   const publisher = createLogPublisher({
     log: store.log,
     signer: await parseSignerKey(signerKey),
-    witnesses: [
-      {
-        name: 'witness.example',
-        async cosign(_, note) {
-          const cosigner = await createCosigner('witness.example', seed(2), Date.now)
-          const { signatures } = parseNote(await signNote(parseNote(note).text, [cosigner]))
-          const [line] = signatures
-          if (line === undefined) throw new Error('nothing signed')
-          return line
-        },
+    witnesses: witnessNames.map((name) => ({
+      name,
+      async cosign(_, note) {
+        const cosigner = await createCosigner(name, seed(2), Date.now)
+        const { signatures } = parseNote(await signNote(parseNote(note).text, [cosigner]))
+        const [line] = signatures
+        if (line === undefined) throw new Error('nothing signed')
+        return line
       },
-    ],
+    })),
     now: Date.now,
     everyMs: 1,
     onError: (error) => {
@@ -124,10 +123,27 @@ test('behavior: what the checkpoint does not cover is not there', async () => {
   )
 })
 
-test('default: the page of the log shows its newest checkpoint', async () => {
-  const { url, endpoints } = await openLog()
-  const page = await (await fetch(`${url}/log`, HTML)).text()
-  for (const text of ['trust.example/log', 'witness.example', `<dd>${endpoints.length}</dd>`])
+test('default: the page shows size, checkpoint, witnesses, and the key with the command that checks', async () => {
+  const { url, endpoints, key, store } = await openLog()
+  const read = async () => (await fetch(`${url}/log`, HTML)).text()
+  expect(await read()).not.toContain('--key')
+  await publishLogKey(store.expiring, key, SAMPLE_NOW)
+  const page = await read()
+  for (const text of [
+    'trust.example/log',
+    'witness.example',
+    `<dd>${endpoints.length}</dd>`,
+    `<code>${key}</code>`,
+  ])
     expect(page).toContain(text)
-  expect(await (await fetch(`${url}/log.json`)).json()).toMatchObject({ size: endpoints.length })
+  expect(page).toContain(`log follow --service https://touchstone.example --key '${key}'`)
+  const json = await fetch(`${url}/log`, { headers: { Accept: 'application/json' } })
+  expect(await json.json()).toMatchObject({ size: endpoints.length, key })
+})
+
+test('behavior: says so where no witness cosigned, and where nothing was logged yet', async () => {
+  const { url } = await openLog([])
+  expect(await (await fetch(`${url}/log`, HTML)).text()).toContain('<dd>No witness yet</dd>')
+  const empty = await (await fetch(`${await openPages([])}/log`, HTML)).text()
+  expect(empty).toContain('No checkpoint yet')
 })

@@ -1,0 +1,45 @@
+import type { z } from 'zod'
+import { required } from './settingKinds.ts'
+
+/** Who runs the service. */
+export type OperatorConfig = {
+  readonly name: string
+  /** A `mailto:` or `https:` URL. */
+  readonly contact: string
+}
+
+const CONTACT_URL = /^(mailto:[^\s@]+@\S+|https:\/\/\S+)$/i
+const isMailAddress = (text: string) => /^[^\s@:<>]+@[^\s@<>]+$/.test(text)
+
+/** Settings of who runs the service, by name. */
+export const operatorSettings = {
+  OPERATOR_NAME: required('who runs this service, as its pages name them')
+    .max(100, 'must be at most 100 characters')
+    .regex(/^\P{Cc}+$/u, 'must be one line'),
+  OPERATOR_CONTACT: required('how sellers, buyers and researchers reach whoever runs this service')
+    .max(200, 'must be at most 200 characters')
+    .transform((text) => (isMailAddress(text) ? `mailto:${text}` : text))
+    .refine(
+      (url) => CONTACT_URL.test(url) && URL.canParse(url),
+      'must be a mail address, or a mailto: or https: URL',
+    ),
+}
+
+/** Reports a contact that is the service itself, which does not reach whoever runs it. */
+export function checkOperatorSettings(
+  { PUBLIC_URL, OPERATOR_CONTACT }: { readonly PUBLIC_URL: string; readonly OPERATOR_CONTACT: string },
+  context: z.RefinementCtx,
+): void {
+  if (!PUBLIC_URL.startsWith('https:') || !OPERATOR_CONTACT.startsWith(`${PUBLIC_URL}/`)) return
+  const message = 'must not be a page of the service itself'
+  context.addIssue({ code: 'custom', path: ['OPERATOR_CONTACT'], message })
+}
+
+/** Returns the settings of a service in development, whose PUBLIC_URL is http: it need not say who runs it. */
+export function developmentOperator(publicUrl: string | undefined): Readonly<Record<string, string>> {
+  if (publicUrl === undefined || !/^http:/i.test(publicUrl) || !URL.canParse(publicUrl)) return {}
+  return {
+    OPERATOR_NAME: 'a developer, on their own machine',
+    OPERATOR_CONTACT: 'mailto:nobody@localhost',
+  }
+}

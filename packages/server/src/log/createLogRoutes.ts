@@ -1,0 +1,125 @@
+import { encodeEntries, HASH_BYTES, parseTilePath, type Tile, tileWidth } from '@touchstone402/shared/log'
+import type { Page, PageAnswer } from '../http/deps.ts'
+import { ProblemError } from '../http/problems.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { LogStore } from '../ports/log.ts'
+import type { Store } from '../ports/store.ts'
+import { proveEntry } from './createLogTree.ts'
+import { isDayOpen, listDay, listInputs } from './listDay.ts'
+
+const TEXT = 'text/plain; charset=utf-8'
+const BYTES = 'application/octet-stream'
+const LINES = 'application/x-ndjson; charset=utf-8'
+const YEAR_SECONDS = 365 * 86_400
+/** Checkpoints change, so caches may hold them for seconds only. */
+const CHECKPOINT_SECONDS = 5
+const INDEX = /^(0|[1-9][0-9]{0,14})$/
+const DATE = /^[0-9]{4}-[0-9]{2}-[0-9]{2}$/
+/** Lines of one host and day that an answer holds; more are not served. */
+const MAX_BYTES = 16 * 1024 * 1024
+
+type Deps = {
+  readonly store: Pick<Store, 'log'> & Parameters<typeof listDay>[0] & Parameters<typeof listInputs>[0]
+  readonly clock: Pick<Clock, 'now'>
+}
+
+/**
+ * Creates the data of the log: checkpoint, tiles, entries, openings (C2SP tlog-tiles), leaves with their proofs, and the
+ * lines of days whose SHA-256 leaves of kind `day` hold.
+ */
+export function createLogRoutes(deps: Deps): Page[] {
+  const { log } = deps.store
+  return [
+    {
+      path: '/log/checkpoint',
+      async handler() {
+        const head = await log.head()
+        if (head === null) return nothing('The log has no checkpoint yet.')
+        return { type: TEXT, body: head.note, maxAgeSeconds: CHECKPOINT_SECONDS }
+      },
+    },
+    {
+      path: '/log/tile/:level/*place',
+      async handler({ params }) {
+        const tile = parseTilePath(`tile/${params.level}/${params.place}`)
+        const bytes = tile && (await readTile(log, tile))
+        return bytes === undefined
+          ? nothing('The published checkpoint has no such tile.')
+          : { type: BYTES, body: bytes, maxAgeSeconds: YEAR_SECONDS }
+      },
+    },
+    {
+      path: '/log/openings/*place',
+      async handler({ params }) {
+        const tile = parseTilePath(`tile/entries/${params.place}`)
+        const range = tile && (await rangeOf(log, tile))
+        if (range === undefined) return nothing('The published checkpoint has no such entries.')
+        const entries = await log.entries(range.from, range.to)
+        // One line a leaf; empty where it names nobody or the opening was deleted.
+        const body = entries.map(({ opening }) => `${opening ?? ''}\n`).join('')
+        return { type: TEXT, body, maxAgeSeconds: 300 }
+      },
+    },
+    {
+      path: '/log/leaves/:index',
+      async handler({ params: { index = '' } }) {
+        const entry = INDEX.test(index) ? await proveEntry(log, Number(index)) : undefined
+        if (entry === undefined)
+          throw new ProblemError(404, 'no_such_leaf', 'The published checkpoint covers no such leaf.')
+        const type = 'application/json; charset=utf-8'
+        return { type, body: JSON.stringify(entry), maxAgeSeconds: 10 }
+      },
+    },
+    createLinesRoute('/log/days/:date/:host', listDay, deps),
+    createLinesRoute('/log/inputs/:date/:host', listInputs, deps),
+  ]
+}
+
+async function readTile(log: LogStore, tile: Tile): Promise<Uint8Array | undefined> {
+  const range = await rangeOf(log, tile)
+  if (range === undefined) return undefined
+  if (tile.level === 'entries') {
+    const entries = await log.entries(range.from, range.to)
+    return encodeEntries(entries.map(({ leaf }) => Buffer.from(leaf)))
+  }
+  const [hashes] = await log.tiles([{ level: tile.level, index: tile.index }])
+  return hashes?.subarray(0, tile.width * HASH_BYTES)
+}
+
+/** Returns the entries of a tile's first level if the published checkpoint covers the tile. */
+async function rangeOf(log: LogStore, tile: Tile): Promise<{ from: number; to: number } | undefined> {
+  const size = (await log.head())?.size ?? 0
+  if (tile.width > tileWidth(tile.level, tile.index, size)) return undefined
+  const from = tile.index * 256
+  return { from, to: from + tile.width }
+}
+
+function createLinesRoute<S extends Deps['store']>(
+  path: string,
+  list: (store: S, host: string, date: string) => AsyncIterable<string>,
+  { store, clock }: { readonly store: S; readonly clock: Deps['clock'] },
+): Page {
+  return {
+    path,
+    async handler({ params: { date = '', host = '' } }) {
+      const lines: string[] = []
+      let bytes = 0
+      if (DATE.test(date) && isDayOpen(date, clock.now())) {
+        for await (const line of list(store, host, date)) {
+          bytes += line.length
+          if (bytes > MAX_BYTES) return { status: 404, type: LINES, body: '' }
+          lines.push(line)
+        }
+      }
+      const status = lines.length === 0 ? 404 : 200
+      return { status, type: LINES, body: lines.join(''), maxAgeSeconds: 3600 }
+    },
+  }
+}
+
+const nothing = (body: string): PageAnswer => ({
+  status: 404,
+  type: TEXT,
+  body: `${body}\n`,
+  maxAgeSeconds: 0,
+})

@@ -1,0 +1,86 @@
+import { OPERATIONS } from '@touchstone402/shared'
+import type { Page } from '../http/deps.ts'
+import { answerHtml } from './answerHtml.tsx'
+import { Layout } from './components/layout.tsx'
+import { Panel } from './components/panel.tsx'
+import { formatUsd } from './format.ts'
+import { listOperations } from './operations.ts'
+import type { PageDeps } from './pageDeps.ts'
+import { ABOUT_PATH, LOG_PATH } from './paths.ts'
+
+type Deps = Pick<PageDeps, 'publicUrl' | 'operator' | 'prices'>
+
+/** Creates `/about`: who runs this instance, how it is paid for, and what a verdict cannot tell. */
+export function createAboutPage(deps: Deps): Page {
+  const answer = answerHtml(<About {...deps} />)
+  return { path: ABOUT_PATH, handler: () => answer }
+}
+
+function About({ publicUrl, operator: { name, contact }, ...deps }: Deps) {
+  const prices = listOperations(deps).flatMap(({ priceUsd }) => priceUsd ?? [])
+  const reach = <a href={contact}>{contact.replace(/^(mailto|https):(\/\/)?/, '')}</a>
+  return (
+    <Layout
+      title="About this instance of Touchstone"
+      description={`Who runs ${new URL(publicUrl).host}, how it is paid for, and what a verdict cannot tell.`}
+      path={ABOUT_PATH}
+      publicUrl={publicUrl}
+      operator={{ name }}
+    >
+      <h1>About this instance</h1>
+      <div class="stack below">
+        <Panel id="operator" title="Who runs it">
+          <p>
+            {name} runs the service at {new URL(publicUrl).host}. Contact: {reach}.
+          </p>
+          <p>
+            Nobody pays for a verdict, a place in a list or an answer to a dispute. The service is paid for by
+            calls of its paid operations, from {formatUsd(Math.min(...prices))} to{' '}
+            {formatUsd(Math.max(...prices))} each, in USDC through x402. <a href="/docs">What they are</a>
+          </p>
+        </Panel>
+        <Panel id="limits" title="What a verdict cannot tell">
+          <ul class="plain">
+            <li>
+              What happens next. An endpoint can change its receiver or price a second after it was probed.
+            </li>
+            <li>
+              Whether an answer is right. Only test purchases show that something is delivered, and most
+              endpoints were never bought from; their pages say so.
+            </li>
+            <li>
+              What others are shown. Probes come from known addresses, and a seller may treat them unlike its
+              buyers.
+            </li>
+            <li>
+              Who owns a receiver. A chain shows payments, not people, and receivers are read on Base alone.
+            </li>
+            <li>
+              That the operator is honest. Verdicts are signed, and <a href={LOG_PATH}>the log</a> shows if
+              one is taken back; check it, or <a href="/methodology">recompute</a> a verdict from its probes.
+            </li>
+          </ul>
+        </Panel>
+        <Panel id="disputes" title="A verdict is wrong">
+          <p>
+            The page of each host leads to what its owner can do: claim it, have it checked again, announce a
+            receiver, or dispute a finding. A dispute is published with an answer. Anyone else writes to{' '}
+            {reach}, quoting the ids under the finding.
+          </p>
+        </Panel>
+        <Panel id="security" title="Security, source and data">
+          <p>
+            Report a vulnerability to the contact in <a href="/.well-known/security.txt">security.txt</a>,
+            before it is public.
+          </p>
+          <p>
+            The guard is the npm package <code>@touchstone402/guard</code>, with its source. The score is{' '}
+            <a href={OPERATIONS.trustScore.path}>published as data</a>, and so are{' '}
+            <a href={OPERATIONS.status.path}>the state of all endpoints</a> and{' '}
+            <a href="/.well-known/jwks.json">the signing keys</a>.
+          </p>
+        </Panel>
+      </div>
+    </Layout>
+  )
+}

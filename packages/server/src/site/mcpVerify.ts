@@ -1,0 +1,45 @@
+import { type McpVerification, parseQuery } from '@touchstone402/shared'
+import { toTimestamp } from '../domain/facts/times.ts'
+import type { Page } from '../http/deps.ts'
+import { badQuery } from '../http/free/freeRoute.ts'
+import { MCP_VERIFY_QUERY } from '../http/paths.ts'
+import { ProblemError } from '../http/problems.ts'
+import { admit, createLimiter } from '../http/rateLimit.ts'
+import { describeAudit } from '../mcp/describe.ts'
+import type { McpVerifier } from '../mcp/verify/createMcpVerifier.ts'
+import { answerJson } from './answerHtml.tsx'
+import type { PageDeps } from './pageDeps.ts'
+
+/** New audits a client may ask for; kept ones count as any free call. In real time. */
+const PER_CLIENT = { points: 20, windowSeconds: 600 }
+
+const FAILURES = {
+  absent: [404, 'package_absent', 'The npm registry has no such package; anyone could register its name.'],
+  unreachable: [503, 'registry_unreachable', 'The npm registry does not answer; try again in a minute.', 60],
+  busy: [503, 'queue_full', 'Many packages are being audited; try again in 10 s.', 10],
+} as const
+
+/** Creates `/mcp/verify`: the audit of one npm package as an MCP server. */
+export function createMcpVerifyPage({ clock }: Pick<PageDeps, 'clock'>, verifier: McpVerifier): Page {
+  const limiter = createLimiter(PER_CLIENT)
+  const auditFor = async (name: string, client: string) => {
+    admit(limiter, client)
+    const made = await verifier.audit(name)
+    if (typeof made !== 'string') return made
+    const [status, code, detail, retryAfterSeconds] = FAILURES[made]
+    throw new ProblemError(status, code, detail, retryAfterSeconds === undefined ? {} : { retryAfterSeconds })
+  }
+  return {
+    path: '/mcp/verify',
+    handler: async ({ search, client }) => {
+      const query = parseQuery(MCP_VERIFY_QUERY, search)
+      if (!query.ok) throw badQuery(query.errors)
+      const name = query.value.package
+      const { audit, expiresAt } = (await verifier.read(name)) ?? (await auditFor(name, client))
+      const now = clock.now()
+      const about = { asOf: toTimestamp(now), package: name, expiresAt: toTimestamp(expiresAt) }
+      const body: McpVerification = { ...about, ...describeAudit(audit, now) }
+      return answerJson(body, { maxAgeSeconds: 300, expiresAt })
+    },
+  }
+}
