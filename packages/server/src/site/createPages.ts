@@ -5,13 +5,13 @@ import { createCardPages } from './card.tsx'
 import { createCheckPages } from './check.tsx'
 import { createDocsPage } from './docs.tsx'
 import { createDocuments } from './documents.ts'
-import { createIncidentPage } from './evidence/incidentPage.tsx'
-import { createLookPage } from './evidence/lookPage.tsx'
 import { createFeedPages } from './feed.tsx'
 import { createHomePage } from './home/home.tsx'
+import { createIncidentPage } from './incident.tsx'
 import { createLogPages } from './log/createLogPages.ts'
 import { createMcpVerifyPage } from './mcpVerify/createMcpVerifyPage.ts'
 import { createMethodologyPage } from './methodology.tsx'
+import { createObservationPage } from './observation.tsx'
 import type { PageDeps } from './pageDeps.ts'
 import { createProfilePage } from './profile/profilePage.tsx'
 import { createRedirects } from './redirects.ts'
@@ -36,7 +36,7 @@ export function createPages(deps: PageDeps): readonly Page[] {
     ...(deps.webhooks === undefined ? [] : createWebhookPages(deps, deps.webhooks)),
     ...(deps.mcpVerifier === undefined ? [] : [createMcpVerifyPage(deps, deps.mcpVerifier)]),
     createIncidentPage(deps),
-    createLookPage(deps),
+    createObservationPage(deps),
     createReportsPage(deps),
     createMethodologyPage(deps),
     createDocsPage(deps),

@@ -2,8 +2,8 @@ import * as z from 'zod/mini'
 import { CountSchema, DateSchema, TimestampSchema } from '../primitives.ts'
 
 /**
- * One probe of an endpoint as it is published: 24 hours after it was made, or at once if a finding cites it. It holds
- * all that a judgement reads, and no headers or addresses.
+ * One probe of an endpoint as it was recorded, published 24 hours after it was made, or at once if a finding cites it. It
+ * holds all that a judgement reads, and no headers of the answer or addresses of the prober.
  */
 export const PublishedLookSchema = z.object({
   id: z.string(),
@@ -11,6 +11,8 @@ export const PublishedLookSchema = z.object({
   at: TimestampSchema,
   /** Name of the client identity. */
   client: z.string(),
+  /** User agent of the client identity; null if that is no longer in use. */
+  userAgent: z.nullable(z.string()),
   purpose: z.enum(['scheduled', 'confirm', 'control', 'live']),
   method: z.string(),
   outcome: z.enum(['up', 'down', 'not_measured']),

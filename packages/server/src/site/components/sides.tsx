@@ -1,7 +1,8 @@
 import { atomicToUsd, findKnownNetwork } from '@touchstone402/shared'
-import type { Observation, ObservedOffer, Time } from '../../domain/facts/facts.ts'
+import { transactionProof } from '../../domain/facts/explorer.ts'
+import type { Observation, ObservedOffer, Purchase, Time } from '../../domain/facts/facts.ts'
 import { claimedUsd } from '../../domain/judge/prices.ts'
-import { SHOWN_TO, type Side, spanOf } from '../evidence/sides.ts'
+import { SHOWN_TO, type Side, spanOf } from '../../domain/publish/sides.ts'
 import { formatUsd } from '../format.ts'
 import { lookPath } from '../paths.ts'
 import { cleanText } from '../text.ts'
@@ -72,6 +73,30 @@ export function showSide(side: Side, isPublic: (look: Observation) => boolean): 
   const text = `${usd === null ? 'no price' : formatUsd(usd)}${payTo === null ? '' : ` to ${payTo}`}`
   const value = { text, ...(network !== null && { network }) }
   return { label: title, values: [value], from: listing.claimedAt ?? undefined, links: [] }
+}
+
+/** Describes what a test purchase paid, and what came back. */
+export function showPurchase(purchase: Purchase): readonly ShownSide[] {
+  const { at, askedAt = at, answeredAt, network, payTo, amountAtomic, txHash, settled } = purchase
+  const { httpStatus = null, delivered } = purchase
+  // Test purchases pay in USDC.
+  const paid = `${formatUsd(Number(amountAtomic) / 1e6)} in USDC to ${payTo}${settled ? '' : ', not settled'}`
+  const answer = httpStatus === null ? 'no answer' : `HTTP ${httpStatus}`
+  const href = txHash === null ? '' : transactionProof(network, txHash, null).explorerUrl
+  return [
+    {
+      label: 'Paid',
+      values: [{ text: paid, network }],
+      from: askedAt,
+      links: txHash === null ? [] : [{ href, text: 'Transaction' }],
+    },
+    {
+      label: delivered ? 'Delivered' : 'Not delivered',
+      values: [{ text: purchase.httpStatus === undefined ? 'the answer was not kept' : answer }],
+      from: answeredAt ?? undefined,
+      links: [],
+    },
+  ]
 }
 
 /** Link to a probe. */
