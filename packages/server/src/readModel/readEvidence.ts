@@ -11,7 +11,9 @@ const MAX_INCIDENTS = 1000
 export async function readIncidentEvidence(
   store: Pick<Store, 'incident' | 'cited' | 'endpoint' | 'endpointFacts' | 'looks'>,
   id: string,
-): Promise<(IncidentEvidence & { readonly state: EndpointState | undefined }) | undefined> {
+): Promise<
+  (Omit<IncidentEvidence, 'disputedAt'> & { readonly state: EndpointState | undefined }) | undefined
+> {
   const incident = await store.incident(id)
   if (incident === undefined) return undefined
   const { endpoint, observations } = incident

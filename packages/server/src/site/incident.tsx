@@ -1,7 +1,6 @@
 import type { Dispute } from '../claims/dispute.ts'
 import { createClients } from '../domain/facts/clientIdentities.ts'
 import type { Observation, ReceiverRecord } from '../domain/facts/facts.ts'
-import { toTimestamp } from '../domain/facts/times.ts'
 import { describeEvidence, type IncidentEvidence, listHistory } from '../domain/publish/incidentEvidence.ts'
 import { isPublished } from '../domain/publish/publishedLook.ts'
 import type { Page } from '../http/deps.ts'
@@ -30,9 +29,12 @@ export function createIncidentPage(deps: PageDeps): Page {
     path: '/incidents/:id',
     hasJson: true,
     handler: async ({ params: { id = '' }, accepts }) => {
-      const evidence = ID.test(id) ? await readIncidentEvidence(store, id) : undefined
-      if (evidence === undefined) throw new ProblemError(404, 'unknown_incident', 'No incident has this id.')
-      const { incident, looks, sides, state } = evidence
+      const found = ID.test(id) ? await readIncidentEvidence(store, id) : undefined
+      if (found === undefined) throw new ProblemError(404, 'unknown_incident', 'No incident has this id.')
+      const { incident, looks, sides, state } = found
+      const standing = await readStanding(deps, incident.host)
+      const disputes = standing.disputes.filter((one) => one.incident === id)
+      const evidence = { ...found, disputedAt: disputes.map(({ at, decidedAt }) => decidedAt ?? at) }
       const { endpoint, kind, receiver: { network, payTo } = { network: null, payTo: null } } = incident
       const unknown = { endpoint, method: 'GET', listings: [], network, payTo, priceUsd: null }
       const recipe: RecipeOf = { code: kind, state: state ?? unknown, looks, contact }
@@ -44,16 +46,14 @@ export function createIncidentPage(deps: PageDeps): Page {
       const named = sides.flatMap(({ offers: [offer] }) => offer ?? [])
       const records = await Promise.all(named.map((one) => store.receiver(one.network, one.payTo)))
       const receivers = new Map(records.flatMap((one) => one.at(-1) ?? []).map((one) => [one.address, one]))
-      const { disputes } = await readStanding(deps, incident.host)
-      // For people alone: a dispute is no measurement.
-      const disputed = disputes.filter((one) => one.incident === id)
-      const view = { ...evidence, recipe, receivers: [...receivers.values()], disputes: disputed }
+      const view = { evidence, recipe, receivers: [...receivers.values()], disputes }
       return answerHtml(<IncidentShown {...view} deps={deps} />)
     },
   }
 }
 
-type ShownProps = IncidentEvidence & {
+type ShownProps = {
+  readonly evidence: IncidentEvidence
   readonly recipe: RecipeOf
   /** Newest chain record of each receiver. */
   readonly receivers: readonly ReceiverRecord[]
@@ -61,14 +61,11 @@ type ShownProps = IncidentEvidence & {
   readonly deps: PageDeps
 }
 
-function IncidentShown({ incident, looks, purchases, sides, recipe, receivers, disputes, deps }: ShownProps) {
+function IncidentShown({ evidence, recipe, receivers, disputes, deps }: ShownProps) {
+  const { incident, looks, purchases, sides } = evidence
   const { id, kind, status, severity, host, endpoint, summary, proofUrl, proof } = incident
   const now = deps.clock.now()
   const name = INCIDENT_NAMES[kind]
-  const disputed = disputes.map(({ at, decidedAt }) => ({
-    event: 'disputed',
-    at: toTimestamp(decidedAt ?? at),
-  }))
   const isPublic = (look: Observation) => isPublished(look, now, incident.observations.includes(look.id))
   const clients = createClients(recipe.contact ?? '')
   return (
@@ -151,7 +148,7 @@ function IncidentShown({ incident, looks, purchases, sides, recipe, receivers, d
         >
           <Definitions
             class="terms"
-            list={[...listHistory(incident, looks), ...disputed].map(({ event, at }) => ({
+            list={listHistory(evidence).map(({ event, at }) => ({
               term: event,
               text: <Moment at={at} now={now} />,
             }))}

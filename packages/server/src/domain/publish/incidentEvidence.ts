@@ -12,14 +12,13 @@ export type IncidentEvidence = {
   /** Test purchases that it cites, oldest first. */
   readonly purchases: readonly Purchase[]
   readonly sides: readonly Side[]
+  /** When the seller disputed it, oldest first. */
+  readonly disputedAt: readonly Time[]
 }
 
 /** Describes an incident with its evidence, as it is published. */
-export function describeEvidence(
-  { incident, looks, purchases, sides }: IncidentEvidence,
-  publicUrl: string,
-  now: Time,
-) {
+export function describeEvidence(evidence: IncidentEvidence, publicUrl: string, now: Time) {
+  const { incident, looks, purchases, sides } = evidence
   const link = (look: Observation) => ({
     id: look.id,
     at: toTimestamp(look.at),
@@ -38,7 +37,7 @@ export function describeEvidence(
     })),
     looks: looks.map(link),
     purchases: purchases.map(describePurchase),
-    history: listHistory(incident, looks),
+    history: listHistory(evidence),
   }
 }
 
@@ -55,15 +54,20 @@ function describePurchase(purchase: Purchase) {
 }
 
 /** Lists the events of an incident, oldest first. The last of the probes that it cites confirmed it. */
-export function listHistory(
-  { detectedAt, resolvedAt, status }: Incident,
-  looks: readonly Observation[],
-): { readonly event: 'seen' | 'confirmed' | 'opened' | 'resolved'; readonly at: string }[] {
-  const [first, last] = [looks[0], looks.length > 1 ? looks.at(-1) : undefined]
+export function listHistory({ incident, looks, disputedAt }: IncidentEvidence) {
+  const { detectedAt, resolvedAt, status } = incident
+  const seenAt = looks.slice(0, 1).map((look) => look.at)
+  const confirmedAt = looks
+    .slice(1)
+    .slice(-1)
+    .map((look) => look.at)
+  const endedAt = status === 'resolved' && resolvedAt !== null ? [Date.parse(resolvedAt)] : []
+  const named = (event: string, times: readonly Time[]) => times.map((at) => ({ event, at: toTimestamp(at) }))
   return [
-    ...(first === undefined ? [] : [{ event: 'seen' as const, at: toTimestamp(first.at) }]),
-    ...(last === undefined ? [] : [{ event: 'confirmed' as const, at: toTimestamp(last.at) }]),
-    { event: 'opened', at: detectedAt },
-    ...(status === 'resolved' && resolvedAt !== null ? [{ event: 'resolved' as const, at: resolvedAt }] : []),
+    ...named('seen', seenAt),
+    ...named('confirmed', confirmedAt),
+    ...named('opened', [Date.parse(detectedAt)]),
+    ...named('disputed', disputedAt),
+    ...named('resolved', endedAt),
   ]
 }

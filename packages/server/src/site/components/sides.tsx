@@ -1,4 +1,5 @@
 import { atomicToUsd, findKnownNetwork } from '@touchstone402/shared'
+import { nameClient } from '../../domain/facts/clientIdentities.ts'
 import { transactionProof } from '../../domain/facts/explorer.ts'
 import type { Observation, ObservedOffer, Purchase, Time } from '../../domain/facts/facts.ts'
 import { claimedUsd } from '../../domain/judge/prices.ts'
@@ -10,7 +11,7 @@ import { Measured, Moment, OutLink } from './prose.tsx'
 
 /** One side of a finding: what was measured, when, and where it can be read. */
 export type ShownSide = {
-  /** Such as "Before", "Listed on bazaar", "Shown to client 2", "Paid". */
+  /** Such as "Before", "Listed on bazaar", "Shown to python-httpx", "Paid". */
   readonly label: string
   /** What was measured, addresses in full; the network is where they are looked up. */
   readonly values: readonly { readonly text: string; readonly network?: string }[]
@@ -60,7 +61,7 @@ export function Sides({ sides }: { readonly sides: readonly ShownSide[] }) {
 export function showSide(side: Side, isPublic: (look: Observation) => boolean): ShownSide {
   const { title, offers, looks, clients, listing } = side
   if (listing === undefined) {
-    const label = title === SHOWN_TO ? `Shown to client ${clients.join(', ')}` : title
+    const label = title === SHOWN_TO ? `Shown to ${clients.map(nameClient).join(', ')}` : title
     return {
       label,
       values: offers.map(describeOffer),
