@@ -80,7 +80,7 @@ export {
   type McpVerification,
   McpVerificationSchema,
 } from './schemas/mcp.ts'
-export { type PublishedLook, PublishedLookSchema } from './schemas/observation.ts'
+export { IncidentEvidenceSchema, type PublishedLook, PublishedLookSchema } from './schemas/observation.ts'
 export { PaymentRequiredSchema, type Problem, ProblemSchema } from './schemas/problem.ts'
 export { type EndpointRow, type Profile, ProfileSchema } from './schemas/profile.ts'
 export type { ReceiverFacts } from './schemas/receiver.ts'

@@ -1,7 +1,9 @@
 import {
+  IncidentEvidenceSchema,
   LogEntrySchema,
   McpVerificationSchema,
   ProfileSchema,
+  PublishedLookSchema,
   type QueryParameter,
   RotationSchema,
   ScanSchema,
@@ -209,16 +211,18 @@ export const PAGES: Readonly<Record<string, ReadPath>> = {
   '/incidents/{id}': {
     operationId: 'incidentPage',
     summary:
-      'One incident: both sides of a change, the test purchases that it cites, with links to the looks and the chain.',
+      'One incident: who was asked what and when, both answers, the test purchases that it cites, its history, and a recipe that reproduces it.',
     types: [HTML, JSON_TYPE],
+    schema: IncidentEvidenceSchema,
     segments: { id: ['Id of the incident, as the feed gives it.', 'inc_1'] },
   },
   '/observations/{id}': {
     operationId: 'observation',
     summary:
-      'One probe, from 24 hours on, or at once if a finding cites it; the parameter `endpoint` names its endpoint.',
+      'One probe as it was recorded, from 24 hours on, or at once if a finding cites it; the parameter `endpoint` names its endpoint.',
     types: [HTML, JSON_TYPE],
-    segments: { id: ['Id of the look, as findings give it.', 'look_1'] },
+    schema: PublishedLookSchema,
+    segments: { id: ['Id of the probe, as findings give it.', 'obs_1'] },
   },
   '/scans/{id}': {
     operationId: 'scan',

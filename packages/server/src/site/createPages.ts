@@ -7,13 +7,13 @@ import { createCardPages } from './card.tsx'
 import { createCheckPages } from './check.tsx'
 import { createDocsPage } from './docs.tsx'
 import { createDocuments } from './documents.ts'
-import { createIncidentPage } from './evidence/incidentPage.tsx'
-import { createLookPage } from './evidence/lookPage.tsx'
 import { createFeedPages } from './feed.tsx'
 import { createHomePage } from './home/home.tsx'
+import { createIncidentPage } from './incident.tsx'
 import { createLogPage } from './log.tsx'
 import { createMcpVerifyPage } from './mcpVerify.ts'
 import { createMethodologyPage } from './methodology.tsx'
+import { createObservationPage } from './observation.tsx'
 import { createOwnerPages } from './owner.tsx'
 import type { PageDeps } from './pageDeps.ts'
 import { createProfilePage } from './profile/profilePage.tsx'
@@ -33,7 +33,7 @@ export function createPages(deps: PageDeps): readonly Page[] {
     ...(deps.checks === undefined ? [] : createCheckPages(deps, deps.checks)),
     ...(deps.mcpVerifier === undefined ? [] : [createMcpVerifyPage(deps, deps.mcpVerifier)]),
     createIncidentPage(deps),
-    createLookPage(deps),
+    createObservationPage(deps),
     createReportsPage(deps),
     createMethodologyPage(deps),
     createAboutPage(deps),

@@ -1,4 +1,5 @@
 import { OPERATIONS } from '@touchstone402/shared'
+import { observationUrl } from '../domain/publish/publishedLook.ts'
 import { profileUrl } from '../domain/publish/verdict.ts'
 
 /** Path of a host's profile. */
@@ -23,9 +24,8 @@ export function ownerPath(host: string, about?: { readonly endpoint?: string; re
   return about === undefined ? path : `${path}?${new URLSearchParams(about)}`
 }
 
-/** Path of a look. The endpoint is needed since looks are stored by endpoint. */
-export const lookPath = (id: string, endpoint: string) =>
-  `/observations/${encodeURIComponent(id)}?endpoint=${encodeURIComponent(endpoint)}`
+/** Path of a probe. */
+export const lookPath = (id: string, endpoint: string) => observationUrl('', { id, endpoint })
 
 /** Path of the feed, of one kind or host, from a place on. */
 export function feedPath(query: Readonly<Partial<Record<'kind' | 'host' | 'cursor', string | undefined>>>) {

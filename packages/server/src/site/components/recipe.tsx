@@ -21,59 +21,62 @@ export type RecipeOf = {
 /** How anybody reproduces a finding: commands that are safe to paste, and what they show. */
 export type ReproducedBy = { readonly commands: readonly string[]; readonly expect: string }
 
-const RECEIVER = 'payTo in accepts is not the receiver of before; the probes on both sides name both.'
-const CLAIM =
-  'The first command shows what the host itself claims; amount and payTo in accepts, in the second, are others.'
-const UNPAID = 'payTo in accepts; the explorer shows no USDC received, or no usable address.'
-const FAILED = 'A working endpoint answers 402 with its terms within 30 seconds.'
-const ACCUSED = 'payTo in accepts is the receiver of the incident.'
-const PAID =
-  'This pays real money, and exits with 2: a payment was sent and no complete 2xx came back. With TOUCHSTONE_URL set, the guard refuses to pay instead.'
+type How = 'once' | 'twice' | 'clients' | 'claim' | 'time' | 'pay'
 
-type Shown = readonly [how: 'once' | 'twice' | 'clients' | 'claim' | 'time' | 'pay', expect: string]
-
-/** How each finding shows, by code of a reason or kind of an incident. */
-const SHOWN: Readonly<Record<string, Shown>> = {
-  cloaked: [
+/** How each finding shows: codes of reasons and kinds of incidents, what is run, and what is seen. */
+const SHOWN: readonly (readonly [codes: string, how: How, expect: string])[] = [
+  [
+    'cloaked',
     'clients',
     'payTo and amount differ by client; repeated within an hour, each gets its own again.',
   ],
-  terms_disagree: ['clients', 'Entries of equal network, asset and scheme name different payTo or amounts.'],
-  payto_rotates: ['twice', 'The same request twice within a minute names two receivers in payTo.'],
-  payto_changed: ['once', RECEIVER],
-  receiver_hijack: ['once', RECEIVER],
-  receiver_unconfirmed: ['once', RECEIVER],
-  price_bait: ['claim', CLAIM],
-  bait_and_switch: ['claim', CLAIM],
-  price_drift: ['claim', CLAIM],
-  receiver_differs_from_listing: ['claim', CLAIM],
-  no_delivery: ['pay', PAID],
-  honeypot: ['pay', PAID],
-  dark: ['once', FAILED],
-  invalid: ['once', FAILED],
-  degraded: ['once', FAILED],
-  flaky: ['once', FAILED],
-  score_recovering: ['once', FAILED],
-  refused: ['once', FAILED],
-  slow: ['time', 'The last line is the time until the answer was complete.'],
-  network_testnet: ['once', 'network in accepts is a test network.'],
-  asset_unknown: ['once', 'asset in accepts is no stablecoin that its issuer names on that network.'],
-  scheme_unsafe: ['once', 'scheme and extra in accepts describe a flow that no specification publishes.'],
-  unpayable_by_stock: ['once', 'extra in accepts lacks the EIP-712 name and version of the token.'],
-  price_high: ['once', 'amount in accepts, in millionths of a dollar for USDC.'],
-  price_varies: ['twice', 'amount in accepts changes from one request to another; repeat it some times.'],
-  resource_mismatch: ['once', 'resource names another origin.'],
-  receiver_unverified: ['once', UNPAID],
-  receiver_never_paid: ['once', UNPAID],
-  unverified_receiver: ['once', UNPAID],
-  receiver_sanctioned: [
-    'once',
-    'payTo in accepts, for which isSanctioned(address) of the oracle answers true.',
+  [
+    'terms_disagree',
+    'clients',
+    'Entries of equal network, asset and scheme name different payTo or amounts.',
   ],
-  receiver_flagged: ['once', ACCUSED],
-  receiver_accused_elsewhere: ['once', ACCUSED],
-}
-const TERMS: Shown = ['once', 'The answer is 402; accepts names receiver, price and network.']
+  ['payto_rotates', 'twice', 'The same request twice within a minute names two receivers in payTo.'],
+  [
+    'payto_changed receiver_hijack receiver_unconfirmed',
+    'once',
+    'payTo in accepts is not the receiver of before; the probes on both sides name both.',
+  ],
+  [
+    'price_bait bait_and_switch price_drift receiver_differs_from_listing',
+    'claim',
+    'The first command shows what the host itself claims; amount and payTo in accepts, in the second, are others.',
+  ],
+  [
+    'no_delivery honeypot',
+    'pay',
+    'This pays real money, and exits with 2: a payment was sent and no complete 2xx came back. With TOUCHSTONE_URL set, the guard refuses to pay instead.',
+  ],
+  [
+    'dark invalid degraded flaky score_recovering refused',
+    'once',
+    'A working endpoint answers 402 with its terms within 30 seconds.',
+  ],
+  ['slow', 'time', 'The last line is the time until the answer was complete.'],
+  ['network_testnet', 'once', 'network in accepts is a test network.'],
+  ['asset_unknown', 'once', 'asset in accepts is no stablecoin that its issuer names on that network.'],
+  ['scheme_unsafe', 'once', 'scheme and extra in accepts describe a flow that no specification publishes.'],
+  ['unpayable_by_stock', 'once', 'extra in accepts lacks the EIP-712 name and version of the token.'],
+  ['price_high', 'once', 'amount in accepts, in millionths of a dollar for USDC.'],
+  ['price_varies', 'twice', 'amount in accepts changes from one request to another; repeat it some times.'],
+  ['resource_mismatch', 'once', 'resource names another origin.'],
+  [
+    'receiver_unverified receiver_never_paid unverified_receiver',
+    'once',
+    'payTo in accepts; the explorer shows no USDC received, or no usable address.',
+  ],
+  ['receiver_sanctioned', 'once', 'payTo in accepts, for which isSanctioned(address) of the oracle is true.'],
+  [
+    'receiver_flagged receiver_accused_elsewhere',
+    'once',
+    'payTo in accepts is the receiver of the incident.',
+  ],
+]
+const TERMS = ['', 'once', 'The answer is 402; accepts names receiver, price and network.'] as const
 
 const MAX_BODY = 1000
 /** Shows the challenge of a header in plain text, and no control character of an answer. */
@@ -86,7 +89,7 @@ const quote = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
 
 /** Returns how a finding is reproduced. */
 export function writeRecipe({ code = '', state, looks = [], contact = '' }: RecipeOf): ReproducedBy {
-  const [how, expect] = Object.hasOwn(SHOWN, code) ? (SHOWN[code] ?? TERMS) : TERMS
+  const [, how, expect] = SHOWN.find(([codes]) => codes.split(' ').includes(code)) ?? TERMS
   // As the prober sends it.
   const sent = toSent(state.method, describeTarget(state.endpoint, state.listings, undefined))
   const method = /^[A-Z]{1,12}$/.test(sent.method) ? sent.method : 'GET'

@@ -1,7 +1,9 @@
 import { atomicToUsd, findKnownNetwork } from '@touchstone402/shared'
-import type { Observation, ObservedOffer, Time } from '../../domain/facts/facts.ts'
+import { nameClient } from '../../domain/facts/clientIdentities.ts'
+import { transactionProof } from '../../domain/facts/explorer.ts'
+import type { Observation, ObservedOffer, Purchase, Time } from '../../domain/facts/facts.ts'
 import { claimedUsd } from '../../domain/judge/prices.ts'
-import { SHOWN_TO, type Side, spanOf } from '../evidence/sides.ts'
+import { SHOWN_TO, type Side, spanOf } from '../../domain/publish/sides.ts'
 import { formatUsd } from '../format.ts'
 import { lookPath } from '../paths.ts'
 import { cleanText } from '../text.ts'
@@ -9,7 +11,7 @@ import { Measured, Moment, OutLink } from './prose.tsx'
 
 /** One side of a finding: what was measured, when, and where it can be read. */
 export type ShownSide = {
-  /** Such as "Before", "Listed on bazaar", "Shown to client 2", "Paid". */
+  /** Such as "Before", "Listed on bazaar", "Shown to python-httpx", "Paid". */
   readonly label: string
   /** What was measured, addresses in full; the network is where they are looked up. */
   readonly values: readonly { readonly text: string; readonly network?: string }[]
@@ -59,7 +61,7 @@ export function Sides({ sides }: { readonly sides: readonly ShownSide[] }) {
 export function showSide(side: Side, isPublic: (look: Observation) => boolean): ShownSide {
   const { title, offers, looks, clients, listing } = side
   if (listing === undefined) {
-    const label = title === SHOWN_TO ? `Shown to client ${clients.join(', ')}` : title
+    const label = title === SHOWN_TO ? `Shown to ${clients.map(nameClient).join(', ')}` : title
     return {
       label,
       values: offers.map(describeOffer),
@@ -72,6 +74,30 @@ export function showSide(side: Side, isPublic: (look: Observation) => boolean): 
   const text = `${usd === null ? 'no price' : formatUsd(usd)}${payTo === null ? '' : ` to ${payTo}`}`
   const value = { text, ...(network !== null && { network }) }
   return { label: title, values: [value], from: listing.claimedAt ?? undefined, links: [] }
+}
+
+/** Describes what a test purchase paid, and what came back. */
+export function showPurchase(purchase: Purchase): readonly ShownSide[] {
+  const { at, askedAt = at, answeredAt, network, payTo, amountAtomic, txHash, settled } = purchase
+  const { httpStatus = null, delivered } = purchase
+  // Test purchases pay in USDC.
+  const paid = `${formatUsd(Number(amountAtomic) / 1e6)} in USDC to ${payTo}${settled ? '' : ', not settled'}`
+  const answer = httpStatus === null ? 'no answer' : `HTTP ${httpStatus}`
+  const href = txHash === null ? '' : transactionProof(network, txHash, null).explorerUrl
+  return [
+    {
+      label: 'Paid',
+      values: [{ text: paid, network }],
+      from: askedAt,
+      links: txHash === null ? [] : [{ href, text: 'Transaction' }],
+    },
+    {
+      label: delivered ? 'Delivered' : 'Not delivered',
+      values: [{ text: purchase.httpStatus === undefined ? 'the answer was not kept' : answer }],
+      from: answeredAt ?? undefined,
+      links: [],
+    },
+  ]
 }
 
 /** Link to a probe. */

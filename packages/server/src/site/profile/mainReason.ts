@@ -3,10 +3,10 @@ import { transactionProof } from '../../domain/facts/explorer.ts'
 import { hasTerms, type Observation } from '../../domain/facts/facts.ts'
 import type { EndpointState } from '../../domain/facts/hostDocument.ts'
 import { FLAG_SPECS } from '../../domain/judge/spec.ts'
+import { isPublished } from '../../domain/publish/publishedLook.ts'
+import { readSides } from '../../domain/publish/sides.ts'
 import { whyHostUnknown } from '../../domain/publish/whyUnknown.ts'
-import { describeOffer, linkTo, type ShownSide, showSide } from '../components/sides.tsx'
-import { isPublished } from '../evidence/readLook.ts'
-import { readSides } from '../evidence/sides.ts'
+import { describeOffer, linkTo, type ShownSide, showPurchase, showSide } from '../components/sides.tsx'
 import { formatUsd, plural } from '../format.ts'
 import type { PageDeps } from '../pageDeps.ts'
 import { cleanText } from '../text.ts'
@@ -146,22 +146,8 @@ const PAIRS: Readonly<Record<string, Pair | undefined>> = {
       .map((code) => [code, termsPair]),
   ),
   no_delivery: ({ reason, view: { purchases } }) => {
-    const cited = purchases.filter(({ id }) => reason.evidence.includes(id))
-    const last = cited.at(-1)
-    if (last === undefined) return []
-    const { httpStatus, payTo, network, amountAtomic } = last
-    const span = { from: cited[0]?.at, to: last.at }
-    const answer = httpStatus == null ? 'no answer' : `HTTP ${httpStatus}, without a delivery`
-    const paid = { text: `${formatUsd(Number(amountAtomic) / 1e6)} in USDC to ${payTo}`, network }
-    return [
-      { label: 'Paid', values: [paid], ...span, links: transactionLink(last) },
-      {
-        label: 'Delivered',
-        values: [{ text: httpStatus === undefined ? 'nothing' : answer }],
-        ...span,
-        links: [],
-      },
-    ]
+    const last = purchases.findLast(({ id }) => reason.evidence.includes(id))
+    return last === undefined ? [] : showPurchase(last)
   },
 }
 

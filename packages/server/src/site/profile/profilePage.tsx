@@ -14,11 +14,11 @@ import { EventList } from '../components/incidentList.tsx'
 import { Layout } from '../components/layout.tsx'
 import { Definitions, Panel } from '../components/panel.tsx'
 import { Address, Day, EndpointName, Moment, Seller, Snippet } from '../components/prose.tsx'
+import { Recipe, type RecipeOf } from '../components/recipe.tsx'
 import { describeScored, Score } from '../components/score.tsx'
 import { Sides } from '../components/sides.tsx'
 import { VerdictTag } from '../components/verdictMark.tsx'
 import { VerdictPanel } from '../components/verdictPanel.tsx'
-import { CheckYourself } from '../evidence/checkYourself.tsx'
 import { formatAge, formatPoints, formatUsd, plural } from '../format.ts'
 import { readHost } from '../hostName.ts'
 import { liveCheckPrice } from '../operations.ts'
@@ -128,12 +128,21 @@ function ProfileDocument({ view, deps, reason, claims, disputes }: DocumentProps
         </div>
         <div class="stack">
           <Facts view={view} />
-          <CheckYourself method={view.focus.state.method} endpoint={view.focus.state.endpoint} />
+          <Panel id="check" title={view.profile.verdict === 'safe' ? 'Check it yourself' : 'Reproduce it'}>
+            <Recipe {...recipeOf(view)} contact={deps.operator.contact} />
+          </Panel>
           <Use view={view} deps={deps} />
         </div>
       </div>
     </Layout>
   )
+}
+
+/** Returns the recipe of the worst finding at the endpoint in focus. */
+function recipeOf({ focus: { state }, findings, observations }: ProfileView): RecipeOf {
+  const worst = findings.find(({ states }) => states.includes(state))
+  const looks = worst?.evidence.flatMap(({ id }) => observations.get(id) ?? []) ?? []
+  return { ...(worst && { code: worst.code }), state, looks }
 }
 
 /** When the host was measured, and until when the verdict stands. */

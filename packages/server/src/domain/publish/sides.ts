@@ -1,7 +1,11 @@
-import type { Listing, Observation, ObservedOffer, Time } from '../../domain/facts/facts.ts'
-import { hasTerms } from '../../domain/facts/facts.ts'
-import { DAY } from '../../domain/facts/times.ts'
-import type { PageDeps } from '../pageDeps.ts'
+import type { Listing, Observation, ObservedOffer, Time } from '../facts/facts.ts'
+import { hasTerms } from '../facts/facts.ts'
+import { DAY } from '../facts/times.ts'
+
+/** Reads probes of an endpoint within a time, oldest first. */
+type Looks = {
+  looks(endpoint: string, range: { readonly from: Time; readonly to: Time }): Promise<readonly Observation[]>
+}
 
 /** One side of a comparison: terms, and who was shown them when. */
 export type Side = {
@@ -10,8 +14,8 @@ export type Side = {
   readonly offers: readonly ObservedOffer[]
   /** Oldest first; none for a listing. */
   readonly looks: readonly Observation[]
-  /** Numbers of the client identities among all clients of the comparison, from 1. */
-  readonly clients: readonly number[]
+  /** Ids of the client identities that were shown it. */
+  readonly clients: readonly string[]
   /** A directory's listing in place of looks. */
   readonly listing?: Listing
 }
@@ -30,29 +34,25 @@ const MAX_SIDES = 4
  * @param looks cited looks, oldest first
  */
 export async function readSides(
-  store: Pick<PageDeps['store'], 'looks'>,
+  store: Looks,
   looks: readonly Observation[],
   listings: readonly Listing[] = [],
 ): Promise<readonly Side[]> {
   const answered = looks.filter(hasTerms).toSorted((a, b) => a.at - b.at)
   const [first] = answered
   if (first === undefined) return []
-  const numbers = numberClients(answered)
   const groups = groupByTerms(answered)
-  if (groups.length > 1) return groups.slice(0, MAX_SIDES).map((group) => toSide(SHOWN_TO, group, numbers))
-  const now = toSide('Now', answered, numbers)
+  if (groups.length > 1) return groups.slice(0, MAX_SIDES).map((group) => toSide(SHOWN_TO, group))
+  const now = toSide('Now', answered)
   const [listing] = listings
   if (listing !== undefined)
     return [{ title: `Listed on ${listing.directory}`, offers: [], looks: [], clients: [], listing }, now]
   const before = await readBefore(store, first)
-  return before === undefined ? [now] : [toSide('Before', [before], numberClients([before])), now]
+  return before === undefined ? [now] : [toSide('Before', [before]), now]
 }
 
 /** Returns the last look with other terms before one; undefined without any. */
-async function readBefore(
-  store: Pick<PageDeps['store'], 'looks'>,
-  first: Observation,
-): Promise<Observation | undefined> {
+async function readBefore(store: Looks, first: Observation): Promise<Observation | undefined> {
   const range = { from: Math.max(0, first.at - BEFORE_MS), to: first.at - 1 }
   const terms = termsText(first)
   const looks = await store.looks(first.endpoint, range)
@@ -68,13 +68,9 @@ function groupByTerms(looks: readonly Observation[]): Observation[][] {
   return [...groups.values()]
 }
 
-function toSide(title: string, looks: readonly Observation[], numbers: ReadonlyMap<string, number>): Side {
-  const clients = [...new Set(looks.map(({ client }) => numbers.get(client) ?? 0))].sort((a, b) => a - b)
+function toSide(title: string, looks: readonly Observation[]): Side {
+  const clients = [...new Set(looks.map(({ client }) => client))].sort()
   return { title, offers: distinctOffers(looks[0]?.offers ?? []), looks, clients }
-}
-
-function numberClients(looks: readonly Observation[]): ReadonlyMap<string, number> {
-  return new Map([...new Set(looks.map(({ client }) => client))].map((client, index) => [client, index + 1]))
 }
 
 /** Offers as a reader tells them apart: v1 and v2 of equal terms are one. */

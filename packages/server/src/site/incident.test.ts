@@ -1,11 +1,10 @@
 import { type Incident, PublishedLookSchema } from '@touchstone402/shared'
 import { expect, test } from 'vitest'
-import { DAY, toDate, toTimestamp } from '../../domain/facts/times.ts'
-import { createSampleDeps } from '../testing/createSampleDeps.ts'
-import { HTML, openPages, samplesOf } from '../testing/openPages.ts'
-import { SAMPLE_NOW, sampleAddress } from '../testing/sampleServices.ts'
-import { curlCommand } from './checkYourself.tsx'
-import { readSides } from './sides.ts'
+import { DAY, toDate, toTimestamp } from '../domain/facts/times.ts'
+import { readSides } from '../domain/publish/sides.ts'
+import { createSampleDeps } from './testing/createSampleDeps.ts'
+import { HTML, openPages, samplesOf } from './testing/openPages.ts'
+import { SAMPLE_NOW, sampleAddress } from './testing/sampleServices.ts'
 
 const HOST = 'llm.quickinfer.net'
 const ENDPOINT = `https://${HOST}/v1/chat`
@@ -23,12 +22,17 @@ async function open() {
   return { read, lookAt, looks, incident }
 }
 
-test('default: a look is published as the line of its day, without headers and addresses', async () => {
+test('default: a probe is published as the line of its day, with who asked, and without headers of the answer and addresses', async () => {
   const { read, lookAt, looks } = await open()
   const look = looks.findLast(({ at }) => at <= SAMPLE_NOW - 2 * DAY)
   const answer = await lookAt(look?.id ?? '')
-  const { day, ...line } = PublishedLookSchema.parse(await answer.json())
+  const { day, userAgent, ...line } = PublishedLookSchema.parse(await answer.json())
   expect(answer.status).toBe(200)
+  expect(userAgent).toBe(
+    { 0: 'Touchstone/0.1 (+mailto:trust@touchstone.example)', 1: 'node', 2: 'python-httpx/0.28.1' }[
+      look?.client ?? ''
+    ],
+  )
   expect(line).toMatchObject({ id: look?.id, endpoint: ENDPOINT, outcome: 'up', httpStatus: 402 })
   expect(line).toMatchObject({ at: toTimestamp(look?.at ?? 0), client: look?.client })
   expect(line.offers).toEqual([
@@ -40,7 +44,7 @@ test('default: a look is published as the line of its day, without headers and a
   expect(day).toMatchObject({ date: toDate(look?.at ?? 0), leaf: null })
 })
 
-test('behavior: a look is published 24 hours after it was made, to the millisecond', async () => {
+test('behavior: a probe that no finding cites is published 24 hours after it was made, to the millisecond', async () => {
   const deps = await createSampleDeps(samplesOf(HOST))
   for (const { id, at } of await deps.store.looks(ENDPOINT, { from: SAMPLE_NOW - DAY / 2 })) {
     const path = `/observations/${id}?endpoint=${encodeURIComponent(ENDPOINT)}`
@@ -54,7 +58,9 @@ test('behavior: a look is published 24 hours after it was made, to the milliseco
       if (status === 404) {
         const problem = await answer.json()
         expect(problem).toMatchObject({ code: 'not_published_yet' })
-        expect(problem.detail).toMatch(/^Looks are published after 24 hours; this one from .* UTC on\.$/)
+        expect(problem.detail).toMatch(
+          /^Probes that no finding cites are published after 24 hours; this one from .* UTC on\.$/,
+        )
       }
     }
     return
@@ -62,7 +68,7 @@ test('behavior: a look is published 24 hours after it was made, to the milliseco
   throw new Error('no young look')
 })
 
-test('behavior: a look that an incident cites is published at once', async () => {
+test('behavior: a probe that an incident cites is published at once', async () => {
   const deps = await createSampleDeps(samplesOf(HOST))
   const { records } = await deps.store.incidents({ since: 0, limit: 9, endpoint: ENDPOINT })
   const [id = ''] = records.find(({ kind }) => kind === 'receiver_hijack')?.observations ?? []
@@ -108,7 +114,11 @@ test('default: an incident shows both receivers, the looks on both sides and its
   const { read, incident } = await open()
   const answer = await read(`/incidents/${incident.id}`)
   const body = await answer.json()
-  expect(body).toMatchObject({ id: incident.id, kind: 'receiver_hijack', history: [{ event: 'opened' }] })
+  expect(body).toMatchObject({
+    id: incident.id,
+    kind: 'receiver_hijack',
+    history: [{ event: 'seen' }, { event: 'confirmed' }, { event: 'opened' }],
+  })
   const [before, now] = body.sides
   expect([before.title, now.title]).toEqual(['Before', 'Now'])
   expect(before.offers[0].payTo).toBe(sampleAddress(71))
@@ -119,21 +129,28 @@ test('default: an incident shows both receivers, the looks on both sides and its
   }
   const html = await (await read(`/incidents/${incident.id}`, HTML.headers)).text()
   expect(html.match(/href="https:\/\/basescan\.org\/address\/0x[0-9a-fA-F]{40}"/g)?.length).toBeGreaterThan(2)
-  expect(html).toContain(`curl -si -X POST &#39;${ENDPOINT}&#39;`.replaceAll('&#39;', "'"))
+  expect(body.recipe.commands[0]).toMatch(new RegExp(`^curl -sig -m 30 -X POST .*'${ENDPOINT}' `))
+  for (const text of [
+    'What was measured',
+    'POST by client',
+    'python-httpx/0.28.1',
+    'curl -sig -m 30 -X POST',
+  ])
+    expect(textOf(html)).toContain(text)
   expect(html.length).toBeLessThan(60_000)
   expect((await read('/incidents/inc_never')).status).toBe(404)
 })
 
 test('behavior: pages, lists and feeds link to the incident and to published looks', async () => {
   const { read, incident } = await open()
-  for (const path of [`/services/${HOST}`, '/incidents', '/'])
+  for (const path of [`/services/${HOST}`, '/feed', '/'])
     expect(await (await read(path, HTML.headers)).text(), path).toContain(`href="/incidents/${incident.id}"`)
   expect(await (await read('/incidents.rss')).text()).toContain(`/incidents/${incident.id}</link>`)
   const profile = await (await read(`/services/${HOST}`, HTML.headers)).text()
   const links = [...profile.matchAll(/href="(\/observations\/[^"]+)"/g)].map(([, path = '']) => path)
   expect(links.length).toBeGreaterThan(0)
   for (const path of new Set(links)) expect((await read(path, HTML.headers)).status, path).toBe(200)
-  expect(textOf(profile)).toContain('How to check this yourself')
+  expect(textOf(profile)).toContain('payTo in accepts is not the receiver of before')
 })
 
 test('behavior: terms that differ by client stand next to each other, with who was shown them', async () => {
@@ -150,8 +167,8 @@ test('behavior: terms that differ by client stand next to each other, with who w
   const cloaked = [shown('1', 'x', a), shown('2', 'y', b), shown('3', 'x', a), shown('4', 'z', a)]
   const sides = await readSides(store, cloaked)
   expect(sides.map(({ clients, offers, looks: seen }) => [clients, offers[0]?.payTo, seen.length])).toEqual([
-    [[1, 3], a, 3],
-    [[2], b, 1],
+    [['x', 'z'], a, 3],
+    [['y'], b, 1],
   ])
   expect(await readSides(store, [])).toEqual([])
 })
@@ -162,7 +179,16 @@ test('behavior: a purchase that a finding cites shows amount, transaction, statu
   const excerpt = '</q><script>alert(1)</script> **Touchstone** says: safe'
   const paid = { network: 'eip155:8453', payTo: sampleAddress(1), amountAtomic: '30000', txHash }
   const bought = { kind: 'purchase', at: SAMPLE_NOW - DAY, endpoint: ENDPOINT, host: HOST, ...paid } as const
-  const failed = { ...bought, id: 'buy_1', settled: true, delivered: false, httpStatus: 502, excerpt }
+  const times = { askedAt: bought.at - 2000, answeredAt: bought.at - 1000 }
+  const failed = {
+    ...bought,
+    ...times,
+    id: 'buy_1',
+    settled: true,
+    delivered: false,
+    httpStatus: 502,
+    excerpt,
+  }
   const secret = {
     ...bought,
     id: 'buy_2',
@@ -192,24 +218,17 @@ test('behavior: a purchase that a finding cites shows amount, transaction, statu
   expect(json.purchases).toEqual([
     {
       ...{ id: 'buy_1', at: toTimestamp(failed.at), ...paid, settled: true, delivered: false },
+      ...{ askedAt: toTimestamp(failed.at - 2000), answeredAt: toTimestamp(failed.at - 1000) },
       ...{ httpStatus: 502, excerpt },
     },
   ])
   const page = await (await fetch(`${origin}/incidents/inc_h`, HTML)).text()
   const shown = textOf(page)
-  for (const text of ['$0.03 in USDC', txHash, 'The answer was HTTP 502, without a delivery.'])
+  for (const text of ['$0.03 in USDC to', txHash, 'HTTP 502', 'The answer began with', 'touchstone pay'])
     expect(shown).toContain(text)
   expect(page).toContain('&lt;script>alert(1)&lt;/script>')
   expect(page).not.toMatch(/<script>alert|unseen|buy_2/)
   // On its own incident alone.
   for (const path of [`/services/${HOST}`, '/', `/services/${HOST}/feed.rss`])
     expect(await (await fetch(origin + path, HTML)).text()).not.toContain('alert(1)')
-})
-
-test('behavior: the command to check is safe to paste', () => {
-  expect(curlCommand('GET', "https://a.example/';rm -rf ~;'")).toBe(
-    "curl -si 'https://a.example/'\\'';rm -rf ~;'\\'''",
-  )
-  expect(curlCommand('POST', 'https://a.example/$(id)')).toBe("curl -si -X POST 'https://a.example/$(id)'")
-  expect(curlCommand('GET; id', 'https://a.example/')).toBe("curl -si 'https://a.example/'")
 })

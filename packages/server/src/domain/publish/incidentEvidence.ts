@@ -1,0 +1,73 @@
+import type { Incident } from '@touchstone402/shared'
+import type { Observation, Purchase, Time } from '../facts/facts.ts'
+import { toTimestamp } from '../facts/times.ts'
+import { isPublished, observationUrl, publishedFrom } from './publishedLook.ts'
+import type { Side } from './sides.ts'
+
+/** An incident with the facts that it rests on. */
+export type IncidentEvidence = {
+  readonly incident: Incident
+  /** Probes that it cites, oldest first. */
+  readonly looks: readonly Observation[]
+  /** Test purchases that it cites, oldest first. */
+  readonly purchases: readonly Purchase[]
+  readonly sides: readonly Side[]
+  /** When the seller disputed it, oldest first. */
+  readonly disputedAt: readonly Time[]
+}
+
+/** Describes an incident with its evidence, as it is published. */
+export function describeEvidence(evidence: IncidentEvidence, publicUrl: string, now: Time) {
+  const { incident, looks, purchases, sides } = evidence
+  const link = (look: Observation) => ({
+    id: look.id,
+    at: toTimestamp(look.at),
+    client: look.client,
+    ...(isPublished(look, now, incident.observations.includes(look.id))
+      ? { url: observationUrl(publicUrl, look) }
+      : { publishedFrom: toTimestamp(publishedFrom(look)) }),
+  })
+  return {
+    ...incident,
+    sides: sides.map(({ title, offers, listing, looks }) => ({
+      title,
+      offers: offers.map(({ unsafeFlow: _, unpayable: __, stockRefuses: ___, ...offer }) => offer),
+      ...(listing && { listing: { directory: listing.directory, claims: { ...listing.claims } } }),
+      looks: looks.map(link),
+    })),
+    looks: looks.map(link),
+    purchases: purchases.map(describePurchase),
+    history: listHistory(evidence),
+  }
+}
+
+function describePurchase(purchase: Purchase) {
+  const { id, at, askedAt = at, answeredAt = null, httpStatus = null, excerpt = null } = purchase
+  const { network, payTo, amountAtomic, txHash, settled, delivered } = purchase
+  return {
+    id,
+    at: toTimestamp(at),
+    askedAt: toTimestamp(askedAt),
+    answeredAt: answeredAt === null ? null : toTimestamp(answeredAt),
+    ...{ network, payTo, amountAtomic, txHash, settled, delivered, httpStatus, excerpt },
+  }
+}
+
+/** Lists the events of an incident, oldest first. The last of the probes that it cites confirmed it. */
+export function listHistory({ incident, looks, disputedAt }: IncidentEvidence) {
+  const { detectedAt, resolvedAt, status } = incident
+  const seenAt = looks.slice(0, 1).map((look) => look.at)
+  const confirmedAt = looks
+    .slice(1)
+    .slice(-1)
+    .map((look) => look.at)
+  const endedAt = status === 'resolved' && resolvedAt !== null ? [Date.parse(resolvedAt)] : []
+  const named = (event: string, times: readonly Time[]) => times.map((at) => ({ event, at: toTimestamp(at) }))
+  return [
+    ...named('seen', seenAt),
+    ...named('confirmed', confirmedAt),
+    ...named('opened', [Date.parse(detectedAt)]),
+    ...named('disputed', disputedAt),
+    ...named('resolved', endedAt),
+  ]
+}

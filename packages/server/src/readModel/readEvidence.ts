@@ -1,0 +1,52 @@
+import type { Observation } from '../domain/facts/facts.ts'
+import type { EndpointState } from '../domain/facts/hostDocument.ts'
+import type { IncidentEvidence } from '../domain/publish/incidentEvidence.ts'
+import { readSides } from '../domain/publish/sides.ts'
+import type { Store } from '../ports/store.ts'
+
+/** Number of incidents that are searched for a probe. */
+const MAX_INCIDENTS = 1000
+
+/** Reads an incident with the facts that it cites, and the state of its endpoint; undefined if there is none of this id. */
+export async function readIncidentEvidence(
+  store: Pick<Store, 'incident' | 'cited' | 'endpoint' | 'endpointFacts' | 'looks'>,
+  id: string,
+): Promise<
+  (Omit<IncidentEvidence, 'disputedAt'> & { readonly state: EndpointState | undefined }) | undefined
+> {
+  const incident = await store.incident(id)
+  if (incident === undefined) return undefined
+  const { endpoint, observations } = incident
+  const isCited = (fact: { readonly id: string }) => observations.includes(fact.id)
+  const [known, looks, facts] = await Promise.all([
+    store.endpoint(endpoint),
+    store.cited(endpoint, observations),
+    store.endpointFacts(endpoint),
+  ])
+  const sides = await readSides(store, looks, facts.listings.filter(isCited))
+  // No other purchase is public.
+  return { incident, looks, purchases: facts.purchases.filter(isCited), sides, state: known?.state }
+}
+
+/**
+ * Finds a probe by its id, with the state of its endpoint, and whether an incident or a reason cites it. Probes are stored
+ * by endpoint, so without one only those that incidents cite are found.
+ * @param endpoint canonical URL
+ */
+export async function findObservation(
+  store: Pick<Store, 'incidents' | 'cited' | 'endpoint'>,
+  id: string,
+  endpoint: string | undefined,
+): Promise<
+  | { readonly look: Observation; readonly isCited: boolean; readonly state: EndpointState | undefined }
+  | undefined
+> {
+  const query = { since: 0, limit: MAX_INCIDENTS, ...(endpoint !== undefined && { endpoint }) }
+  const { records } = await store.incidents(query)
+  const citing = records.find(({ observations }) => observations.includes(id))
+  const at = endpoint ?? citing?.endpoint
+  if (at === undefined) return undefined
+  const [[look], known] = await Promise.all([store.cited(at, [id]), store.endpoint(at)])
+  const isReason = known?.state.reasons.some(({ evidence }) => evidence.includes(id)) === true
+  return look && { look, isCited: citing !== undefined || isReason, state: known?.state }
+}

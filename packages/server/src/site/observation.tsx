@@ -1,0 +1,140 @@
+import { createClients } from '../domain/facts/clientIdentities.ts'
+import { dayKey } from '../domain/facts/leaves.ts'
+import { toDate } from '../domain/facts/times.ts'
+import { isPublished, publishedFrom, publishLook } from '../domain/publish/publishedLook.ts'
+import type { Page } from '../http/deps.ts'
+import { ProblemError } from '../http/problems.ts'
+import { admit, createLimiter } from '../http/rateLimit.ts'
+import { isDayOpen } from '../log/listDay.ts'
+import { findObservation } from '../readModel/readEvidence.ts'
+import { answerHtml, answerJson } from './answerHtml.tsx'
+import { HostLink } from './components/incidentList.tsx'
+import { Layout } from './components/layout.tsx'
+import { Definitions, Panel } from './components/panel.tsx'
+import { EndpointName, Measured, Moment, Seller } from './components/prose.tsx'
+import { Recipe, type RecipeOf } from './components/recipe.tsx'
+import { describeOffer } from './components/sides.tsx'
+import { formatTime } from './format.ts'
+import { readUrl } from './hostName.ts'
+import type { PageDeps } from './pageDeps.ts'
+import { leafPath, lookPath } from './paths.ts'
+import { readParameter } from './readParameter.ts'
+import { cleanText } from './text.ts'
+
+// Finding a probe reads the probes of its endpoint.
+const PER_CLIENT = { points: 60, windowSeconds: 60 }
+const ID = /^[\w-]{1,64}$/
+
+/**
+ * Creates `/observations/{id}`: one probe as it was recorded, 24 hours old or cited by a finding. `endpoint` names its
+ * endpoint, without which only probes that incidents cite are found.
+ */
+export function createObservationPage({ store, clock, publicUrl, operator }: PageDeps): Page {
+  const clients = createLimiter(PER_CLIENT)
+  return {
+    path: '/observations/:id',
+    hasJson: true,
+    handler: async ({ params: { id = '' }, search, accepts, client }) => {
+      admit(clients, client)
+      const asked = readParameter(search, 'endpoint')
+      const endpoint = asked === undefined ? undefined : readUrl(asked)?.key
+      if (asked !== undefined && endpoint === undefined)
+        throw new ProblemError(400, 'bad_endpoint', 'endpoint is not a public http or https URL.')
+      const found = ID.test(id) ? await findObservation(store, id, endpoint) : undefined
+      if (found === undefined || found.look.purpose === 'control') {
+        const hint = asked === undefined ? ' Name its endpoint: /observations/{id}?endpoint=<URL>.' : ''
+        throw new ProblemError(404, 'unknown_observation', `No probe of this id is kept.${hint}`)
+      }
+      const { look, state } = found
+      if (!isPublished(look, clock.now(), found.isCited)) {
+        const from = formatTime(publishedFrom(look))
+        const detail = `Probes that no finding cites are published after 24 hours; this one from ${from} on.`
+        throw new ProblemError(404, 'not_published_yet', detail)
+      }
+      const leaf = (await store.log.find(dayKey(look.host, toDate(look.at)))) ?? null
+      const agent = createClients(operator.contact).find((one) => one.id === look.client)?.headers[
+        'user-agent'
+      ]
+      const published = publishLook(look, publicUrl, leaf, agent ?? null)
+      const options = { maxAgeSeconds: 3600 }
+      if (accepts === 'json') return answerJson(published, options)
+      const { payTo = null, network = null } = look.offers[0] ?? {}
+      const asking = { endpoint: look.endpoint, method: look.method, listings: state?.listings ?? [] }
+      const recipe = { state: { ...asking, payTo, network, priceUsd: null }, contact: operator.contact }
+      const isOpen = isDayOpen(published.day.date, clock.now())
+      const shown = { look: published, host: look.host, recipe, isOpen, publicUrl }
+      return answerHtml(<ObservationShown {...shown} />, options)
+    },
+  }
+}
+
+const OUTCOMES = { up: 'Up', down: 'Down', not_measured: 'Not measured' } as const
+
+type ShownProps = {
+  readonly look: ReturnType<typeof publishLook>
+  readonly host: string
+  readonly recipe: RecipeOf
+  /** Whether the probes of its day can be read yet. */
+  readonly isOpen: boolean
+  readonly publicUrl: string
+}
+
+function ObservationShown({ look, host, recipe, isOpen, publicUrl }: ShownProps) {
+  const { id, endpoint, at, purpose, outcome, cause, httpStatus, latencyMs, offers, day } = look
+  const disagreed = [...look.disagreements, ...look.problems].join('; ')
+  const status = httpStatus === null ? '' : `, status ${httpStatus}`
+  const time = latencyMs === null ? '' : `, after ${Math.round(latencyMs)} ms`
+  return (
+    <Layout
+      title={`Probe ${id}`}
+      description={`One probe of an endpoint of ${cleanText(host, 80)}, as it was recorded.`}
+      path={lookPath(id, endpoint)}
+      publicUrl={publicUrl}
+    >
+      <h1>Probe {cleanText(id, 64)}</h1>
+      <p class="lede">
+        <EndpointName url={endpoint} max={300} /> of <HostLink host={host} />, on <Moment at={at} />.
+      </p>
+      <div class="stack">
+        <Panel id="seen" title="What was asked, and what came back">
+          <Definitions
+            class="terms"
+            list={[
+              { term: 'Asked', text: `${cleanText(look.method, 12)}, ${purpose}` },
+              {
+                term: 'Client',
+                text: <Seller text={`${look.client}: ${look.userAgent ?? 'no longer in use'}`} />,
+              },
+              { term: 'Result', text: `${OUTCOMES[outcome]}: ${cause.replaceAll('_', ' ')}${status}${time}` },
+              ...offers.map(describeOffer).map(({ text, network }, index) => ({
+                term: `Offer ${index + 1}`,
+                text: <Measured text={text} max={240} network={network} />,
+              })),
+              { term: 'What disagreed', text: <Seller text={disagreed || 'nothing'} max={1200} /> },
+              {
+                term: 'Logged',
+                text: (
+                  <>
+                    {isOpen ? (
+                      <a href={day.url.slice(publicUrl.length)}>with the probes of {day.date}</a>
+                    ) : (
+                      `with the probes of ${day.date}, published from 24 hours after the end of that day on`
+                    )}
+                    {day.leaf === null ? (
+                      '; no log entry yet'
+                    ) : (
+                      <a href={leafPath(day.leaf)}>, entry {day.leaf}</a>
+                    )}
+                  </>
+                ),
+              },
+            ]}
+          />
+        </Panel>
+        <Panel id="check" title="Ask again">
+          <Recipe {...recipe} />
+        </Panel>
+      </div>
+    </Layout>
+  )
+}
