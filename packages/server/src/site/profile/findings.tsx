@@ -74,7 +74,7 @@ function FindingCard({ finding, view }: { finding: Finding; view: ProfileView })
               </li>
             ))}
           {states.length > SHOWN_ENDPOINTS && (
-            <li class="muted">and at {plural(states.length - SHOWN_ENDPOINTS, 'more endpoint')}</li>
+            <li class="muted">and at {states.length - SHOWN_ENDPOINTS} more of those shown</li>
           )}
         </ul>
       </details>
