@@ -14,11 +14,11 @@ import { EventList } from '../components/incidentList.tsx'
 import { Layout } from '../components/layout.tsx'
 import { Definitions, Panel } from '../components/panel.tsx'
 import { Address, Day, EndpointName, Moment, Seller, Snippet } from '../components/prose.tsx'
+import { Recipe } from '../components/recipe.tsx'
 import { describeScored, Score } from '../components/score.tsx'
 import { Sides } from '../components/sides.tsx'
 import { VerdictTag } from '../components/verdictMark.tsx'
 import { VerdictPanel } from '../components/verdictPanel.tsx'
-import { CheckYourself } from '../evidence/checkYourself.tsx'
 import { formatAge, formatPoints, formatUsd, plural } from '../format.ts'
 import { readHost } from '../hostName.ts'
 import { liveCheckPrice } from '../operations.ts'
@@ -116,7 +116,7 @@ function ProfileDocument({ view, deps, reason, claims, disputes }: DocumentProps
       </p>
       <div class="columns">
         <div class="stack">
-          <Findings view={view} />
+          <Findings view={view} contact={deps.contact} />
           <Record view={view} />
           <Endpoints view={view} />
           <Announced view={view} />
@@ -128,7 +128,9 @@ function ProfileDocument({ view, deps, reason, claims, disputes }: DocumentProps
         </div>
         <div class="stack">
           <Facts view={view} />
-          <CheckYourself method={view.focus.state.method} endpoint={view.focus.state.endpoint} />
+          <Panel id="reproduce" title="How to check this yourself" isAside>
+            <Recipe state={view.focus.state} contact={deps.contact} />
+          </Panel>
           <Use view={view} deps={deps} />
         </div>
       </div>
