@@ -64,6 +64,24 @@ test('default: twelve pages have no fault on a phone, with and without scripts',
   await plain.close()
 })
 
+test('behavior: verdict, reason, both sides and terms stand within the first screen of a phone', async () => {
+  const { economy, service } = await openAudited()
+  const page = await browser.newPage({ viewport: { width: 390, height: 844 } })
+  onTestFinished(() => page.close())
+  for (const id of ['honest-v2', 'overpriced', 'swapped', 'cloaker', 'dead']) {
+    await page.goto(`${service.url}/services/${encodeURIComponent(economy.sellers[id]?.host ?? '')}`)
+    const parts = ['.verdict', '.sentence', '.side:last-child', '.apart', '.facts > :last-child']
+    const ends = await Promise.all(
+      parts.map(async (part) => {
+        const box = await page.locator(`.hero ${part}`).first().boundingBox()
+        return box === null ? null : Math.round(box.y + box.height)
+      }),
+    )
+    expect([id, ...ends]).toEqual([id, ...ends.map((end) => (end === null || end > 844 ? 'too low' : end))])
+    expect([id, ends.toSorted((a, b) => Number(a) - Number(b))]).toEqual([id, ends])
+  }
+})
+
 test('behavior: reports no faults on a good page', async () => {
   const { faults, htmlBytes, requests } = await inspect(
     `${GOOD}<body><main><h1>Good</h1></main></body></html>`,

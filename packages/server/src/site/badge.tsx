@@ -1,10 +1,10 @@
 import { renderToString } from 'preact-render-to-string'
-import { isOverruled } from '../domain/publish/overruled.ts'
 import { describeProfile } from '../domain/publish/profile.ts'
 import { whyHostUnknown } from '../domain/publish/whyUnknown.ts'
 import type { Page } from '../http/deps.ts'
 import { ProblemError } from '../http/problems.ts'
 import { answerJson } from './answerHtml.tsx'
+import { describeScored } from './components/score.tsx'
 import { formatDate } from './format.ts'
 import { describeOutage } from './home/services.tsx'
 import { readHost } from './hostName.ts'
@@ -46,10 +46,10 @@ async function describeBadge({ store, clock }: PageDeps, host: string) {
   const now = clock.now()
   const summary = await store.summary(host)
   if (summary === undefined) return { message: 'not known', color: VERDICT_COLORS.unknown }
-  const { verdict, label, trustScore, lastChecked, darkSince } = describeProfile(summary, now)
+  const profile = describeProfile(summary, now)
+  const { verdict, lastChecked, darkSince } = profile
   // A badge has no room to say what overrules a score.
-  const isScored = verdict !== 'avoid' && trustScore !== null && !isOverruled(verdict, trustScore)
-  const known = `${label.toLowerCase()}${isScored ? ` ${trustScore}` : ''}`
+  const known = describeScored(profile).replace(/ \(.*/, '').toLowerCase()
   const date = lastChecked === null ? 'not checked' : formatDate(Date.parse(lastChecked))
   const since = darkSince === null ? date : describeOutage(darkSince, summary.endpoints)
   const why = verdict === 'unknown' && UNKNOWN[whyHostUnknown(summary.endpoints, now)]
@@ -66,11 +66,6 @@ const WIDE = /[mwMWGOQ@%]/
 function Badge({ message, color }: { readonly message: string; readonly color: string }) {
   const right = widthOf(message) + 2 * PADDING
   const title = `${LABEL}: ${message}`
-  const text = (x: number, content: string) => (
-    <text x={x} y="14" textLength={widthOf(content)} lengthAdjust="spacingAndGlyphs">
-      {content}
-    </text>
-  )
   return (
     <svg xmlns="http://www.w3.org/2000/svg" width={LEFT + right} height="20" role="img" aria-label={title}>
       <title>{title}</title>
@@ -78,8 +73,11 @@ function Badge({ message, color }: { readonly message: string; readonly color: s
       <path d={`M${LEFT} 0h${right - 4}a4 4 0 0 1 4 4v12a4 4 0 0 1-4 4h-${right - 4}z`} fill={color} />
       <path d="M6 13.4 15 6.2M9.2 14.8 13.8 11" stroke="#e0b24a" stroke-width="1.8" stroke-linecap="round" />
       <g fill="#fff" font-family="Verdana,Geneva,DejaVu Sans,sans-serif" font-size="11">
-        {text(23, LABEL)}
-        {text(LEFT + PADDING, message)}
+        {[LABEL, message].map((content, index) => (
+          <text x={index === 0 ? 23 : LEFT + PADDING} y="14" textLength={widthOf(content)}>
+            {content}
+          </text>
+        ))}
       </g>
     </svg>
   )

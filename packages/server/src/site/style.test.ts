@@ -7,10 +7,15 @@ test('default: every class of the stylesheet is used on a page', () => {
   const selectors = style.replace(/\{[^{}]*\}/g, '{}')
   const classes = new Set([...selectors.matchAll(/\.([a-z][\w-]*)/g)].map(([, name = '']) => name))
   const folders = ['../site', '../http'].map((path) => new URL(path, import.meta.url).pathname)
-  const strings = folders
-    .flatMap(readSources)
-    .flatMap((text) => text.match(/'[^'\n]*'|"[^"\n]*"|`[^`]*`/g) ?? [])
-  const words = new Set(strings.flatMap((text) => text.split(/[^\w-]+/)))
+  const source = folders.flatMap(readSources).join('\n')
+  // What the page script adds is created there.
+  const named = [
+    ...source.matchAll(/(?:class(?:Name)?|share)\s*[=:]\s*(?:"([^"]*)"|'([^']*)'|\{([^}]*\}?[^}]*)\})/g),
+  ]
+  const added = [...source.matchAll(/(?:createCopyButton|classList\.\w+)\(.*/g)].map(([text]) => text)
+  const words = new Set(
+    [...named.flatMap(([, ...texts]) => texts), ...added].flatMap((text = '') => text.split(/[^\w-]+/)),
+  )
   // Classes of verdicts are composed.
   const unused = [...classes].filter((name) => !name.startsWith('v-') && !words.has(name))
   expect(unused).toEqual([])

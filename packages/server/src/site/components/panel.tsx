@@ -29,7 +29,6 @@ export function Panel({ id, title, isAside = false, extra, children }: PanelProp
 
 type ChoicesProps = {
   readonly label: string
-  readonly class?: string
   readonly options: readonly {
     readonly href: string
     readonly text: ComponentChild
@@ -38,9 +37,9 @@ type ChoicesProps = {
 }
 
 /** Links that choose what a list or chart shows. */
-export function Choices({ label, options, ...props }: ChoicesProps) {
+export function Choices({ label, options }: ChoicesProps) {
   return (
-    <nav class={props.class ?? 'filters'} aria-label={label}>
+    <nav class="filters" aria-label={label}>
       {options.map(({ href, text, isCurrent }) => (
         <a href={href} {...(isCurrent && { 'aria-current': 'true' as const })}>
           {text}

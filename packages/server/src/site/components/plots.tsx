@@ -1,7 +1,6 @@
 import { type ScaleLinear, type ScaleTime, scaleLinear, scaleUtc } from 'd3-scale'
-import { area, curveLinear, curveStepAfter, line } from 'd3-shape'
+import { area, line } from 'd3-shape'
 import type { ComponentChildren } from 'preact'
-import type { DailyMeasurements } from '../../domain/facts/dailyMeasurements.ts'
 import type { Time } from '../../domain/facts/facts.ts'
 import { formatDate } from '../format.ts'
 
@@ -77,51 +76,21 @@ type LinePlotProps = {
   readonly points: readonly SeriesPoint[]
   readonly title: string
   readonly format: (value: number) => string
-  /** Holds each value until the next one. */
-  readonly isStepped?: boolean
 }
 
 /** One quantity over time, from 0 up. Draws nothing for fewer than two points. */
-export function LinePlot({ points, title, format, isStepped = false }: LinePlotProps) {
+export function LinePlot({ points, title, format }: LinePlotProps) {
   const [first] = points
   const last = points.at(-1)
   if (first === undefined || last === undefined || points.length < 2) return null
   const scales = createScales(first.at, last.at, Math.max(...points.map(({ value }) => value)) * 1.1)
   const x = ({ at }: SeriesPoint) => round(scales.x(at))
   const y = ({ value }: SeriesPoint) => round(scales.y(value))
-  const curve = isStepped ? curveStepAfter : curveLinear
   return (
     <PlotFrame {...scales} title={title} format={format}>
-      <path class="p-area" d={area(x, round(scales.y(0)), y).curve(curve)([...points]) ?? ''} />
-      <path class="p-line" d={line(x, y).curve(curve)([...points]) ?? ''} />
+      <path class="p-area" d={area(x, round(scales.y(0)), y)([...points]) ?? ''} />
+      <path class="p-line" d={line(x, y)([...points]) ?? ''} />
       <circle class="p-dot" cx={x(last)} cy={y(last)} r="3" />
-    </PlotFrame>
-  )
-}
-
-/** Daily latency of successful probes: the median as a solid line, the 90th percentile as a dashed one. */
-export function LatencyPlot({ days }: { days: readonly DailyMeasurements[] }) {
-  const known = days.filter(({ latencyMsP50 }) => latencyMsP50 !== null)
-  const first = known[0]
-  const last = known.at(-1)
-  if (first === undefined || last === undefined || known.length < 2) return null
-  const p90 = (day: DailyMeasurements) => day.latencyMsP90 ?? day.latencyMsP50 ?? 0
-  const timeOf = ({ date }: DailyMeasurements) => Date.parse(date)
-  const scales = createScales(timeOf(first), timeOf(last), Math.max(...known.map(p90)) * 1.05)
-  // Days without a measurement are gaps; they are not interpolated.
-  const draw = (value: (day: DailyMeasurements) => number) =>
-    line<DailyMeasurements>(
-      (day) => round(scales.x(timeOf(day))),
-      (day) => round(scales.y(value(day))),
-    ).defined(({ latencyMsP50 }) => latencyMsP50 !== null)(days.slice(-90)) ?? ''
-  return (
-    <PlotFrame
-      {...scales}
-      title={`Latency from ${first.date} to ${last.date}: median ${last.latencyMsP50} ms and 90th percentile ${p90(last)} ms on the last day`}
-      format={(ms) => `${ms} ms`}
-    >
-      <path class="p-soft" d={draw(p90)} />
-      <path class="p-line" d={draw((day) => day.latencyMsP50 ?? 0)} />
     </PlotFrame>
   )
 }

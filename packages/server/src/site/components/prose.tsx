@@ -1,4 +1,3 @@
-import type { Status } from '@touchstone402/shared'
 import type { ComponentChildren } from 'preact'
 import { addressProof } from '../../domain/facts/explorer.ts'
 import type { Time } from '../../domain/facts/facts.ts'
@@ -39,16 +38,6 @@ export function MomentSentence({ text, at, now }: { text: string; at: Time | nul
     <>
       {' '}
       {text} <Moment at={at} now={now} />.
-    </>
-  )
-}
-
-/** Since when an endpoint is dark or invalid. Empty if it is not. */
-export function Outage({ status, darkSince }: { status: Status; darkSince: string | null }) {
-  if (darkSince === null) return null
-  return (
-    <>
-      {status} since <Day at={darkSince} />,{' '}
     </>
   )
 }

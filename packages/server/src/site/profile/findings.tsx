@@ -2,6 +2,7 @@ import type { Flag } from '@touchstone402/shared'
 import { FLAG_SPECS, STATUS_SPECS, type StatusReason } from '../../domain/judge/spec.ts'
 import { Panel } from '../components/panel.tsx'
 import { EndpointName, Measured, Moment } from '../components/prose.tsx'
+import { Recipe } from '../components/recipe.tsx'
 import { VerdictMark } from '../components/verdictMark.tsx'
 import { plural } from '../format.ts'
 import { incidentPath, lookPath } from '../paths.ts'
@@ -13,8 +14,10 @@ const VERDICT_OF = { critical: 'avoid', warn: 'caution', info: 'unknown' } as co
 const SHOWN_ENDPOINTS = 5
 const MAX_MESSAGE = 1000
 
+type Props = { readonly view: ProfileView; readonly contact: string | undefined }
+
 /** Every finding at the endpoints that are shown, with the rule that ends it, a fix and its evidence. */
-export function Findings({ view }: { view: ProfileView }) {
+export function Findings({ view, contact }: Props) {
   const { findings, profile } = view
   return (
     <Panel id="why" title="Findings">
@@ -26,19 +29,20 @@ export function Findings({ view }: { view: ProfileView }) {
         </p>
       )}
       {findings.map((finding) => (
-        <FindingCard finding={finding} view={view} />
+        <FindingCard finding={finding} view={view} contact={contact} />
       ))}
     </Panel>
   )
 }
 
-function FindingCard({ finding, view }: { finding: Finding; view: ProfileView }) {
+function FindingCard({ finding, view, contact }: Props & { finding: Finding }) {
   const { code, severity, message, evidence, states } = finding
   const flag = isFlag(code) ? FLAG_SPECS[code] : undefined
   const status = isStatus(code) ? STATUS_SPECS[code] : undefined
   const { measured, clears = status?.clears } = splitMessage(message)
   const fix = flag?.fix ?? status?.fix
   const verdict = VERDICT_OF[severity]
+  const looks = evidence.flatMap(({ id }) => view.observations.get(id) ?? [])
   return (
     <article class={`finding v-${verdict}`}>
       <h3>
@@ -62,7 +66,7 @@ function FindingCard({ finding, view }: { finding: Finding; view: ProfileView })
         </p>
       )}
       <details>
-        <summary>Evidence: {plural(evidence.length, 'record')}</summary>
+        <summary>Evidence: {plural(evidence.length, 'record')}, and how to reproduce it</summary>
         <ul class="evidence">
           {evidence.slice(0, SHOWN_EVIDENCE).map(({ id }) => (
             <Record id={id} view={view} />
@@ -74,9 +78,12 @@ function FindingCard({ finding, view }: { finding: Finding; view: ProfileView })
               </li>
             ))}
           {states.length > SHOWN_ENDPOINTS && (
-            <li class="muted">and at {plural(states.length - SHOWN_ENDPOINTS, 'more endpoint')}</li>
+            <li class="muted">and at {states.length - SHOWN_ENDPOINTS} more of those shown</li>
           )}
         </ul>
+        {states.slice(0, 1).map((state) => (
+          <Recipe code={code} state={state} looks={looks} contact={contact} />
+        ))}
       </details>
     </article>
   )

@@ -116,7 +116,7 @@ function ProfileDocument({ view, deps, reason, claims, disputes }: DocumentProps
       </p>
       <div class="columns">
         <div class="stack">
-          <Findings view={view} />
+          <Findings view={view} contact={deps.contact} />
           <Record view={view} />
           <Endpoints view={view} />
           <Announced view={view} />
@@ -128,7 +128,10 @@ function ProfileDocument({ view, deps, reason, claims, disputes }: DocumentProps
         </div>
         <div class="stack">
           <Facts view={view} />
-          <Panel id="check" title={view.profile.verdict === 'safe' ? 'Check it yourself' : 'Reproduce it'}>
+          <Panel
+            id="reproduce"
+            title={view.profile.verdict === 'safe' ? 'Check it yourself' : 'Reproduce it'}
+          >
             <Recipe {...recipeOf(view)} contact={deps.operator.contact} />
           </Panel>
           <Use view={view} deps={deps} />

@@ -2,7 +2,7 @@ import type { ComponentChild } from 'preact'
 import type { ReceiverRecord } from '../../domain/facts/facts.ts'
 import { LIMITS } from '../../domain/judge/spec.ts'
 import { Panel } from '../components/panel.tsx'
-import { LatencyPlot } from '../components/plots.tsx'
+import { LinePlot } from '../components/plots.tsx'
 import { ProbeCells } from '../components/probeCells.tsx'
 import { Address, Day, EndpointName } from '../components/prose.tsx'
 import { formatUsd, plural } from '../format.ts'
@@ -14,6 +14,9 @@ const UPTIME_DAYS = LIMITS.uptimeWindowMs / 86_400_000
 /** Track record: the uptime of the host, and the days, latency, receivers and prices of the endpoint in focus. */
 export function Record({ view }: { view: ProfileView }) {
   const { focus, history, days, now, profile, endpoints } = view
+  const latencies = days.flatMap(({ date, latencyMsP50 }) =>
+    latencyMsP50 === null ? [] : [{ at: Date.parse(date), value: latencyMsP50 }],
+  )
   const [, uptime, probes] = /(\S+%) by (\d+) probes$/.exec(profile.uptime) ?? []
   return (
     <Panel id="record" title="Track record">
@@ -36,8 +39,12 @@ export function Record({ view }: { view: ProfileView }) {
       <ProbeCells days={days} now={now} />
       <div class="pair">
         <div>
-          <h3>Latency, median and 90th percentile</h3>
-          <LatencyPlot days={days} />
+          <h3>Latency, median of each day</h3>
+          <LinePlot
+            points={latencies.slice(-90)}
+            title="Median latency of each day"
+            format={(ms) => `${ms} ms`}
+          />
         </div>
         <div>
           <h3>Prices</h3>
