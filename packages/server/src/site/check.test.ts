@@ -272,7 +272,7 @@ test('behavior: the name of a host checks its listed endpoints, on one page', as
       endpoint: null,
       endpoints: [{ endpoint, isChecked: true, status: 'live' }],
     })
-    expect(await html(url)).toContain('1 of 1 endpoint probed.')
+    expect(await html(url)).toContain('1 of 1 endpoint probed')
   }
   expect((await store.looks(endpoint)).length).toBeGreaterThan(before)
   const third = await post({ host })

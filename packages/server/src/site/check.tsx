@@ -169,14 +169,15 @@ const titleOf = ({ id, title }: CheckFinding): string =>
   title || (FLAG_NAMES as Record<string, string>)[id] || id
 
 function describe({ check, ahead, rows, before }: CheckView, publicUrl: string) {
-  const { endpoints: _, askedAt, finishedAt, result, ...kept } = check
+  const { id, host, endpoint, state, askedAt, finishedAt, failure, publication, result } = check
   return {
-    ...kept,
-    ...{ ahead, url: publicUrl + scanPath(check.id) },
+    ...{ id, url: publicUrl + scanPath(id), host, endpoint, state, ahead },
     askedAt: toTimestamp(askedAt),
     finishedAt: finishedAt === null ? null : toTimestamp(finishedAt),
     expiresAt: toTimestamp(askedAt + KEPT_DAYS * DAY),
-    published: check.publication === 'listed' || check.publication === 'published',
+    failure,
+    published: publication === 'listed' || publication === 'published',
+    publication,
     terms: result?.terms ?? [],
     challenge: result?.challenge ?? null,
     result: result && { ...result, checks: result.checks.map((one) => ({ ...one, title: titleOf(one) })) },
@@ -185,8 +186,8 @@ function describe({ check, ahead, rows, before }: CheckView, publicUrl: string) 
       checkedAt: row.checkedAt === null ? null : toTimestamp(row.checkedAt),
     })),
     previous: before?.id ?? null,
-    profile: publicUrl + profilePath(check.host),
-    badge: `${publicUrl}/badge/${encodeURIComponent(check.host)}.svg`,
+    profile: publicUrl + profilePath(host),
+    badge: `${publicUrl}/badge/${encodeURIComponent(host)}.svg`,
   }
 }
 
