@@ -25,8 +25,8 @@ export function createDocsPage({ publicUrl, prices = {} }: PageDeps): Page {
     >
       <h1>API</h1>
       <p class="lede">
-        Interface {INTERFACE_VERSION}. Free operations need nothing; paid ones cost a few tenths of a cent a
-        call, through x402. Every field is in the <a href="/docs/reference">reference</a> and in the{' '}
+        Interface {INTERFACE_VERSION}. Free operations need no key and no account; paid ones cost the price
+        beside them, through x402. Every field is in the <a href="/docs/reference">reference</a> and in the{' '}
         <a href="/openapi.json">OpenAPI document</a>.
       </p>
       <div class="stack">

@@ -29,7 +29,7 @@ export function createReferencePages({ publicUrl }: Pick<PageDeps, 'publicUrl'>)
           <a href="/docs">Guide</a> · <a href="/openapi.json">OpenAPI document</a>
           <noscript> The reference is drawn by a script. Both of these work without.</noscript>
         </p>
-        {h('redoc', OPTIONS)}
+        <main>{h('redoc', OPTIONS)}</main>
         <script src={SCRIPT_URL} />
       </body>
     </html>,
