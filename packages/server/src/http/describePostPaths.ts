@@ -4,6 +4,7 @@ import { MAX_BODY_BYTES } from './readFields.ts'
 
 type Json = Record<string, unknown>
 
+const HOST = 'api.example.com'
 const PAGE = { 'text/html': { schema: { type: 'string' } } }
 const response = (name: string) => ({ $ref: `#/components/responses/${name}` })
 
@@ -11,9 +12,17 @@ const response = (name: string) => ({ $ref: `#/components/responses/${name}` })
 export function addPostPaths(paths: Json, schemaRef: (schema: z.ZodMiniType) => Json): Json {
   const added = Object.entries(POST_PATHS).map(([path, post]) => [
     path,
-    { ...(paths[path] as Json | undefined), post: describe(post, schemaRef) },
+    { ...(paths[path] as Json | undefined), post: { ...parametersOf(path), ...describe(post, schemaRef) } },
   ])
   return { ...paths, ...Object.fromEntries(added) }
+}
+
+/** Every named segment of these paths is a host. */
+function parametersOf(path: string): Json {
+  if (!path.includes('{host}')) return {}
+  const description = 'Host, with the port if it is not the default one.'
+  const schema = { type: 'string' }
+  return { parameters: [{ name: 'host', in: 'path', required: true, description, schema, example: HOST }] }
 }
 
 function describe(post: PostPath, schemaRef: (schema: z.ZodMiniType) => Json): Json {
@@ -61,8 +70,9 @@ function describeAnswers({ answers, example, seeOther }: PostPath, schema: Json)
   const json = { 'application/json': { schema, example } }
   const successes = Object.entries(answers).map(([status, description]) => [
     status,
-    { description, content: status === '200' ? { ...json, ...PAGE } : json },
+    { description, content: seeOther === undefined ? { ...json, ...PAGE } : json },
   ])
+  if (seeOther === undefined) return Object.fromEntries(successes)
   const next = {
     description: `A browser is sent on: ${seeOther}.`,
     headers: { Location: { schema: { type: 'string' } } },

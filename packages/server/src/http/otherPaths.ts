@@ -101,15 +101,12 @@ export const OTHER_PATHS: Readonly<Record<string, OtherPath>> = {
     schema: ScanSchema,
     segments: { id: ['Random id of the check.', 'AAAAAAAAAAAAAAAAAAAAAA'] },
   },
-  '/rotations': {
-    operationId: 'rotations',
-    summary: 'The text that announces a new receiver, and a check of its signature by POST.',
-    types: [HTML],
-  },
-  '/webhooks': {
-    operationId: 'webhooks',
-    summary: 'The text that a receiver signs for a webhook of its host, which a POST creates.',
-    types: [HTML],
+  '/owners/{host}': {
+    operationId: 'owner',
+    summary:
+      'For the owner of a known host: claim it by a file or DNS, check it, announce a receiver, dispute, get alerts. The JSON has the exact texts, and a secret for this caller.',
+    types: [HTML, JSON_TYPE],
+    segments: host,
   },
   '/mcp/verify': {
     operationId: 'mcpVerify',
@@ -117,17 +114,6 @@ export const OTHER_PATHS: Readonly<Record<string, OtherPath>> = {
     types: [JSON_TYPE],
     schema: McpVerificationSchema,
     query: MCP_VERIFY_QUERY,
-  },
-  '/claims': {
-    operationId: 'claims',
-    summary: 'Shows how to claim a host by a file, a DNS record or a signature, and checks it by POST.',
-    types: [HTML],
-  },
-  '/disputes': {
-    operationId: 'disputes',
-    summary:
-      'Takes an objection by whoever claimed a host by POST. The operator publishes it with an answer.',
-    types: [HTML],
   },
   '/robots.txt': { operationId: 'robots', summary: 'Rules for crawlers.', types: [TEXT] },
   '/sitemap.xml': {

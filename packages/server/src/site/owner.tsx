@@ -1,6 +1,6 @@
 import { siteOf } from '@touchstone402/shared'
 import type { VNode } from 'preact'
-import { DAY, HOUR, toTimestamp } from '../domain/facts/times.ts'
+import { DAY, toTimestamp } from '../domain/facts/times.ts'
 import type { Page, PageAnswer, PostRequest } from '../http/deps.ts'
 import { badQuery } from '../http/free/freeRoute.ts'
 import { ProblemError } from '../http/problems.ts'
@@ -35,14 +35,13 @@ import { readParameter } from './readParameter.ts'
 import { answerSeeOther } from './seeOther.ts'
 import { cleanText } from './text.ts'
 
-type OwnerDeps = Pick<PageDeps, 'store' | 'clock' | 'publicUrl' | 'readDocument' | 'recheck'> &
+type OwnerDeps = Pick<PageDeps, 'store' | 'clock' | 'publicUrl' | 'readDocument'> &
   Required<Pick<PageDeps, 'hostClaims' | 'disputes' | 'webhooks'>>
 
 // Windows in real time.
 const PER_CLIENT = { points: 30, windowSeconds: 3600 }
 /** Bounds how often a host is asked for what it publishes. */
 const PER_SITE = { points: 30, windowSeconds: 3600 }
-const PER_HOST = { points: 1, windowSeconds: HOUR / 1000 }
 const ID = /^[\w-]{1,64}$/
 
 /** What a form sends: a known host, and fields without spaces around them. */
@@ -59,10 +58,9 @@ const refuse = (parameter: string, code: string, message: string): Outcome => ({
 
 /** Creates `/owners/{host}`, by which the owner of a host claims it and uses the claim, and the paths of its forms. */
 export function createOwnerPages(deps: OwnerDeps): Page[] {
-  const { store, hostClaims, recheck } = deps
+  const { store, hostClaims } = deps
   const clients = createLimiter(PER_CLIENT)
   const sites = createLimiter(PER_SITE)
-  const rechecks = createLimiter(PER_HOST)
   const askSite = (host: string) => admit(sites, siteOf(hostnameOf(host)))
   /** Takes a form from the holder of a claim only. */
   const forOwner =
@@ -81,9 +79,7 @@ export function createOwnerPages(deps: OwnerDeps): Page[] {
       if (change === undefined) return refuse('endpoint', 'unknown', NO_RECEIVER)
       if (sent.of('text') !== '' || sent.of('signature') !== '') return checkSigned(change, sent)
       askSite(sent.host)
-      const outcome = await checkAtHost(deps, change)
-      if ('json' in outcome && rechecks.take(sent.host) === 0) await recheck?.(sent.host)
-      return outcome
+      return checkAtHost(deps, change)
     },
     disputes: forOwner(dispute),
     webhooks: forOwner(addWebhook),
@@ -236,12 +232,11 @@ async function checkAtHost(deps: OwnerDeps, change: ReceiverChange): Promise<Out
   const checked = await checkPublished(change, url, document)
   if (!checked.ok) return checked
   return {
-    status: 202,
-    json: { endpoint, verified: true, published: true, next: deps.publicUrl + profilePath(change.host) },
+    json: { endpoint, verified: true, published: true },
     note: (
       <>
-        The published announcement is right. The next probe reads it as evidence, and the{' '}
-        <a href={profilePath(change.host)}>profile</a> shows the change as announced.
+        The published announcement is right. The next probe reads it as evidence: <a href="#check">check</a>{' '}
+        now, and the <a href={profilePath(change.host)}>profile</a> shows the change as announced.
       </>
     ),
   }

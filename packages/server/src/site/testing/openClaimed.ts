@@ -59,7 +59,6 @@ export async function openClaimed(publicUrl = 'https://touchstone.example') {
   const origin = await openPages(samples, {
     ...{ ...deps, clock, publicUrl, hostClaims: claims, disputes, webhooks },
     readDocument: async () => conduct.document,
-    recheck: (asked) => void conduct.asked.push(`recheck ${asked}`),
   })
 
   const path = `/owners/${encodeURIComponent(host)}`
