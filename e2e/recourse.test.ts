@@ -142,31 +142,32 @@ test('behavior: a checked endpoint that nobody lists is measured, and nothing is
 
 test('behavior: the owner of a host claims it by a file and disputes a measurement', async () => {
   const { host, url } = seller()
-  const { secret, token, file } = await (await fetch(`${service.url}/claims?host=${host}`)).json()
+  const owners = `${service.url}/owners/${encodeURIComponent(host)}`
+  const { secret, file } = await (await fetch(`${owners}.json`)).json()
   expect(file.url).toBe(`http://${host}/.well-known/touchstone.txt`)
   const post = (path: string, fields: Record<string, string>) =>
-    fetch(service.url + path, { method: 'POST', body: new URLSearchParams({ host, secret, ...fields }) })
+    fetch(owners + path, { method: 'POST', body: new URLSearchParams({ secret, ...fields }) })
   const dispute = () => post('/disputes', { endpoint: url, text: 'The network was down.' })
   expect(await (await post('/claims', { method: 'file' })).json()).toMatchObject({
-    code: 'claim_not_proven',
+    code: 'invalid_fields',
     errors: [{ code: 'not_found' }],
   })
   expect((await dispute()).status).toBe(400)
 
-  conduct.claim = token
+  conduct.claim = file.line
   expect(await (await post('/claims', { method: 'file' })).json()).toMatchObject({ host, method: 'file' })
   const readPage = async () =>
     (await fetch(`${service.url}/services/${host}`, { headers: { accept: 'text/html' } })).text()
-  expect(await readPage()).toContain('Claimed by file since')
+  expect(await readPage()).toContain('Claimed since')
   const sent = await dispute()
   expect([sent.status, await sent.json()]).toEqual([202, { id: expect.any(String), host, state: 'waiting' }])
   expect(await readPage()).not.toContain('The network was down')
 
   conduct.claim = ''
   for (let days = 0; days < 3; days++) {
-    expect(await readPage()).toContain('Claimed by file since')
+    expect(await readPage()).toContain('Claimed since')
     await clock.advance(25 * HOUR)
     await settle()
   }
-  await expect.poll(readPage, { timeout: 20_000 }).not.toContain('Claimed by file since')
+  await expect.poll(readPage, { timeout: 20_000 }).not.toContain('Claimed since')
 })

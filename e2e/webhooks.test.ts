@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Service, startService } from '@touchstone402/demo'
-import { allSellers, type Economy, type SellerSpec, walletAt } from '@touchstone402/economy'
+import { allSellers, type Economy, type SellerSpec } from '@touchstone402/economy'
 import type { Change } from '@touchstone402/shared'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startEconomy } from './support/economy.ts'
@@ -13,7 +13,7 @@ import { createShiftClock } from './support/shiftClock.ts'
 
 const HOUR = 3_600_000
 const clock = createShiftClock()
-const conduct = { isBroken: false }
+const conduct = { isBroken: false, claim: '' }
 /** The receiver: what it got, verified by hand, and its secret. */
 const inbox = { secret: '', messages: [] as Record<string, unknown>[], refused: 0 }
 
@@ -33,6 +33,7 @@ function makeSeller(): SellerSpec {
       return {
         ...inner,
         handle: (request, response) => {
+          if (request.url === '/.well-known/touchstone.txt') return void response.end(conduct.claim)
           if (conduct.isBroken) return void response.writeHead(500).end()
           inner.handle(request, response)
         },
@@ -94,23 +95,17 @@ const statusOf = async () => {
   return (await answer.json()).status
 }
 
-test('default: a seller signs for a webhook, and hears after a restart that its service went dark', async () => {
+test('default: the owner of a claimed host adds a webhook, and hears after a restart that its service went dark', async () => {
   await expect.poll(statusOf, { timeout: 20_000 }).toBe('live')
-  const { host, spec } = seller()
+  const { host } = seller()
   const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/in`
-  const asked = await fetch(`${service.url}/webhooks?${new URLSearchParams({ host, url })}`)
-  const { text, date } = await asked.json()
-  const owner = walletAt(spec.receiver.index)
-  const created = await fetch(`${service.url}/webhooks`, {
-    method: 'POST',
-    body: new URLSearchParams({
-      host,
-      url,
-      date,
-      address: owner.address,
-      signature: await owner.signMessage({ message: text }),
-    }),
-  })
+  const owners = () => `${service.url}/owners/${encodeURIComponent(host)}`
+  const post = (part: string, fields: Record<string, string>) =>
+    fetch(`${owners()}/${part}`, { method: 'POST', body: new URLSearchParams(fields) })
+  const claim = await (await fetch(`${owners()}.json`)).json()
+  conduct.claim = claim.file.line
+  expect((await post('claims', { method: 'file', secret: claim.secret })).status).toBe(200)
+  const created = await post('webhooks', { url, secret: claim.secret })
   expect(created.status).toBe(202)
   const { id, secret } = await created.json()
   inbox.secret = secret
@@ -137,10 +132,7 @@ test('default: a seller signs for a webhook, and hears after a restart that its 
   expect(told.data).toEqual(changes.find(({ kind }) => kind === 'service_gone_dark'))
   expect(told).toHaveProperty('timestamp', (told.data as Change).at)
 
-  const removed = await fetch(`${service.url}/webhooks/remove`, {
-    method: 'POST',
-    body: new URLSearchParams({ id, secret }),
-  })
+  const removed = await post('webhooks/remove', { id, secret })
   expect(await removed.json()).toEqual({ id, removed: true })
   // What lies in the data folder is nothing that pages or logs show.
   const profile = await (

@@ -71,7 +71,15 @@ export type * from './schemas/ecosystem.ts'
 export { EcosystemSchema } from './schemas/ecosystem.ts'
 export type * from './schemas/feeds.ts'
 export { CHANGE_KINDS, INCIDENT_KINDS, IncidentSchema } from './schemas/feeds.ts'
-export { LogEntrySchema, RotationSchema, ScanSchema } from './schemas/forms.ts'
+export {
+  DisputeSchema,
+  HostClaimSchema,
+  LogEntrySchema,
+  RemovedWebhookSchema,
+  RotationSchema,
+  ScanSchema,
+  WebhookSchema,
+} from './schemas/forms.ts'
 export {
   type McpDriftFeed,
   type McpReport,

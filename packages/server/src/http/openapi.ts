@@ -118,13 +118,7 @@ function describeRead(read: ReadPath, tag: 'page' | 'files'): Json {
       return { type: 'string', ...(isBinary(type) && { format: 'binary' }) }
     return schema === undefined ? { type: 'object' } : schemaRef(schema)
   }
-  const parameters = [
-    ...Object.entries(segments).map(([name, [description, example, pattern]]) => ({
-      ...{ name, in: 'path', required: true, description, example },
-      schema: { type: 'string', ...(pattern !== undefined && { pattern }) },
-    })),
-    ...Object.entries(query).map(describeParameter),
-  ]
+  const parameters = [...describeSegments(segments), ...Object.entries(query).map(describeParameter)]
   return {
     operationId,
     tags: [tag],
@@ -146,8 +140,14 @@ function describeRead(read: ReadPath, tag: 'page' | 'files'): Json {
   }
 }
 
+const describeSegments = (segments: ReadPath['segments'] = {}) =>
+  Object.entries(segments).map(([name, [description, example, pattern]]) => ({
+    ...{ name, in: 'path', required: true, description, example },
+    schema: { type: 'string', ...(pattern !== undefined && { pattern }) },
+  }))
+
 /** Describes a POST. Programs get JSON; a browser is sent on, or shown a page where there is nothing to go on to. */
-function describeForm({ operationId, summary, fields, isOfKnown, ...answered }: FormPath): Json {
+function describeForm({ operationId, summary, segments, fields, isOfKnown, ...answered }: FormPath): Json {
   const all = Object.entries(fields)
   const required = all.filter(([, field]) => field.required)
   const form = {
@@ -164,12 +164,13 @@ function describeForm({ operationId, summary, fields, isOfKnown, ...answered }: 
   const json = { 'application/json': { schema: schemaRef(schema), example } }
   const successes = Object.entries(answers).map(([status, description]) => [
     status,
-    { description, content: status === '200' ? { ...json, 'text/html': text } : json },
+    { description, content: seeOther === undefined ? { ...json, 'text/html': text } : json },
   ])
   return {
     operationId,
     tags: ['form'],
     summary,
+    ...(segments && { parameters: describeSegments(segments) }),
     requestBody: {
       required: true,
       description: `At most ${MAX_BODY_BYTES} bytes.`,
@@ -177,11 +178,13 @@ function describeForm({ operationId, summary, fields, isOfKnown, ...answered }: 
     },
     responses: {
       ...Object.fromEntries(successes),
-      303: {
-        description: answers[303] ?? `A browser is sent on: ${seeOther}.`,
-        headers: { Location: text },
-        content: { 'text/plain': text, ...(answers[303] !== undefined && json) },
-      },
+      ...(seeOther !== undefined && {
+        303: {
+          description: answers[303] ?? `A browser is sent on: ${seeOther}.`,
+          headers: { Location: text },
+          content: { 'text/plain': text, ...(answers[303] !== undefined && json) },
+        },
+      }),
       400: response('BadFields'),
       ...(isOfKnown && { 404: response('NotFound') }),
       413: response('BodyTooLarge'),

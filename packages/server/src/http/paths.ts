@@ -1,12 +1,16 @@
 import {
+  DisputeSchema,
+  HostClaimSchema,
   IncidentEvidenceSchema,
   LogEntrySchema,
   McpVerificationSchema,
   ProfileSchema,
   PublishedLookSchema,
   type QueryParameter,
+  RemovedWebhookSchema,
   RotationSchema,
   ScanSchema,
+  WebhookSchema,
 } from '@touchstone402/shared'
 import type * as z from 'zod/mini'
 
@@ -35,16 +39,14 @@ export type ReadPath = {
 type FormField = { readonly description: string; readonly example: string; readonly required?: true }
 
 /** What a POST of a form or a JSON object takes and answers. */
-export type FormPath = {
-  readonly operationId: string
-  readonly summary: string
+export type FormPath = Pick<ReadPath, 'operationId' | 'summary' | 'segments'> & {
   readonly fields: Readonly<Record<string, FormField>>
   /** Meaning of each success of a program, by status. All have the schema and the example. */
   readonly answers: Readonly<Record<number, string>>
   readonly schema: z.ZodMiniType
   readonly example: object
-  /** Where a 303 leads a browser. */
-  readonly seeOther: string
+  /** Where a 303 leads a browser. @default it gets a page */
+  readonly seeOther?: string
   /** What it asks for must be known, else 404. @default false */
   readonly isOfKnown?: true
 }
@@ -61,6 +63,8 @@ const ORIGIN = 'https://trust.example'
 const HOST = 'api.example.com'
 const ENDPOINT = `https://${HOST}/weather`
 const AT = '2026-01-31T12:00:00.000Z'
+const SECRET = 'A'.repeat(43)
+const HOOK = 'https://hooks.example.com/in'
 const host = { host: ['Host, with the port if it is not the default one.', HOST] } as const
 
 /** Query of `/mcp/verify`. */
@@ -232,33 +236,12 @@ export const PAGES: Readonly<Record<string, ReadPath>> = {
     schema: ScanSchema,
     segments: { id: ['Random id of the check.', 'AAAAAAAAAAAAAAAAAAAAAA'] },
   },
-  '/rotations': {
-    operationId: 'rotations',
-    summary: 'The text that announces a new receiver, and a check of its signature by POST.',
-    types: [HTML],
-  },
-  '/webhooks': {
-    operationId: 'webhooks',
-    summary: 'The text that a receiver signs for a webhook of its host, which a POST creates.',
-    types: [HTML],
-  },
   '/mcp/verify': {
     operationId: 'mcpVerify',
     summary: 'Safety audit of one npm package as an MCP server, made when asked and kept a day.',
     types: [JSON_TYPE],
     schema: McpVerificationSchema,
     query: MCP_VERIFY_QUERY,
-  },
-  '/claims': {
-    operationId: 'claims',
-    summary: 'Shows how to claim a host by a file, a DNS record or a signature, and checks it by POST.',
-    types: [HTML],
-  },
-  '/disputes': {
-    operationId: 'disputes',
-    summary:
-      'Takes an objection by whoever claimed a host by POST. The operator publishes it with an answer.',
-    types: [HTML],
   },
   '/robots.txt': { operationId: 'robots', summary: 'Rules for crawlers.', types: [TEXT] },
   '/sitemap.xml': {
@@ -329,30 +312,82 @@ export const FORMS: Readonly<Record<string, FormPath>> = {
     },
     seeOther: 'the page of the check',
   },
-  '/rotations': {
-    operationId: 'checkRotation',
+  '/owners/{host}/claims': {
+    operationId: 'claimHost',
+    summary: 'Checks that a host publishes the token that the owner page gave, and stores the claim.',
+    segments: host,
+    fields: {
+      secret: { required: true, description: 'Secret that the owner page gave.', example: SECRET },
+      method: { required: true, description: 'Where to look: file or dns.', example: 'file' },
+    },
+    answers: { 200: 'The host is claimed.' },
+    schema: HostClaimSchema,
+    example: { host: HOST, method: 'file', since: AT, token: `touchstone-claim=${SECRET}` },
+    isOfKnown: true,
+  },
+  '/owners/{host}/announcements': {
+    operationId: 'checkAnnouncement',
     summary:
       'Checks the text that announces a new receiver: the one in the request, which is not stored, or without text and signature the one that the host publishes.',
+    segments: host,
     fields: {
       endpoint: { required: true, description: 'URL of the endpoint.', example: ENDPOINT },
       text: {
         description:
-          'Text that was signed, as the GET shows it. By default the text of the receiver that is seen.',
+          'Text that was signed, as the GET shows it. By default the text of the measured receiver.',
         example: 'x402 receiver rotation',
       },
       signature: { description: 'Signature of the text by the old receiver, in hex.', example: '0x' },
     },
     answers: {
-      200: 'The signature is right; `publish` is the entry to publish.',
-      202: 'The published announcement is right, and is read as evidence at the next probe.',
+      200: 'The signature is right. `publish` is the entry to publish; the next probe reads a published one as evidence.',
     },
     schema: RotationSchema,
-    example: {
-      ...{ endpoint: ENDPOINT, verified: true, published: true, recheck: true },
-      next: `${ORIGIN}/scans/AAAAAAAAAAAAAAAAAAAAAA`,
+    example: { endpoint: ENDPOINT, verified: true, published: true },
+    isOfKnown: true,
+  },
+  '/owners/{host}/disputes': {
+    operationId: 'dispute',
+    summary: 'Takes an objection of the owner. The operator publishes it with an answer.',
+    segments: host,
+    fields: {
+      text: { required: true, description: 'Plain text of at most 1000 characters.', example: 'We moved.' },
+      secret: { required: true, description: 'Secret of the host claim.', example: SECRET },
+      endpoint: { description: 'URL of the endpoint that it is about.', example: ENDPOINT },
+      incident: { description: 'Id of the incident that it is about, instead.', example: 'inc_1' },
     },
-    seeOther:
-      'the check of the host, or the profile; text and signature in the request are answered with a page',
+    answers: { 202: 'Received.' },
+    schema: DisputeSchema,
+    example: { id: `${HOST}/AAAAAAAAAAAA`, host: HOST, state: 'waiting' },
+    isOfKnown: true,
+  },
+  '/owners/{host}/webhooks': {
+    operationId: 'addWebhook',
+    summary: 'Creates a webhook for the owner; one of the same URL is replaced.',
+    segments: host,
+    fields: {
+      url: { required: true, description: 'https URL on a public address.', example: HOOK },
+      secret: { required: true, description: 'Secret of the host claim.', example: SECRET },
+    },
+    answers: { 202: 'Created. Its URL must answer a challenge.' },
+    schema: WebhookSchema,
+    example: {
+      ...{ id: 'wh_AAAAAAAAAAAAAAAA', host: HOST, url: HOOK, secret: 'whsec_AAAA', state: 'unconfirmed' },
+      ...{ createdAt: AT, expiresAt: '2027-01-31T12:00:00.000Z' },
+    },
+    isOfKnown: true,
+  },
+  '/owners/{host}/webhooks/remove': {
+    operationId: 'removeWebhook',
+    summary: 'Removes a webhook.',
+    segments: host,
+    fields: {
+      id: { required: true, description: 'Id of the webhook.', example: 'wh_AAAAAAAAAAAAAAAA' },
+      secret: { required: true, description: 'Secret of the webhook.', example: 'whsec_AAAA' },
+    },
+    answers: { 200: 'Removed.' },
+    schema: RemovedWebhookSchema,
+    example: { id: 'wh_AAAAAAAAAAAAAAAA', removed: true },
     isOfKnown: true,
   },
 }

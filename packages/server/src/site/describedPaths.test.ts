@@ -8,8 +8,7 @@ import { openPages, samplesOf } from './testing/openPages.ts'
 /** Paths whose rest has several segments, files that are described apart, styling, icons, and forms without a page. */
 const UNLISTED = /\*|^\/(assets|log)\/|^\/favicon|\/recheck$|^\/scans$/
 /** Paths of what the samples do not have: records, and probes of what is submitted. */
-const NOT_IN_SAMPLES =
-  /^(\/cards)?\/(incidents|observations|scans)\/\{|^\/(claims|disputes|webhooks|mcp\/verify)$/
+const NOT_IN_SAMPLES = /^(\/cards)?\/(incidents|observations|scans)\/\{|^\/(owners\/\{host\}|mcp\/verify)$/
 /** Paths that the application or another room serves. */
 const ELSEWHERE = [
   '/openapi.json',
@@ -17,10 +16,8 @@ const ELSEWHERE = [
   '/healthz',
   '/readyz',
   '/scans/{id}',
-  '/webhooks',
+  '/owners/{host}',
   '/mcp/verify',
-  '/claims',
-  '/disputes',
 ]
 
 const toTemplate = (path: string) => path.replaceAll(/:(\w+)/g, '{$1}')

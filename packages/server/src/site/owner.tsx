@@ -232,13 +232,11 @@ async function checkAtHost(deps: OwnerDeps, change: ReceiverChange): Promise<Out
   const checked = await checkPublished(change, url, document)
   if (!checked.ok) return checked
   return {
-    status: 202,
-    json: { endpoint, verified: true, published: true, next: deps.publicUrl + profilePath(change.host) },
+    json: { endpoint, verified: true, published: true },
     note: (
       <>
-        The published announcement is right. The next probe reads it as evidence, and the{' '}
-        <a href={profilePath(change.host)}>profile</a> shows the change as announced. Check now, above, asks
-        for that probe.
+        The published announcement is right. The next probe reads it as evidence: <a href="#check">check</a>{' '}
+        now, and the <a href={profilePath(change.host)}>profile</a> shows the change as announced.
       </>
     ),
   }

@@ -103,11 +103,50 @@ export const RotationSchema = named(
         }),
       ),
     ),
-    recheck: about(
-      'Whether a re-check that reads it was queued; false if there was one lately.',
-      z.optional(z.boolean()),
-    ),
-    next: about('URL that tells how far the re-check is, or the profile.', z.optional(z.string())),
+  }),
+)
+
+export const HostClaimSchema = named(
+  'HostClaim',
+  'A host claim that was proven by a file or a TXT record.',
+  z.object({
+    host: about('The claimed host.', z.string()),
+    method: about('Where the token was found.', z.enum(['file', 'dns'])),
+    since: about('Time of the first proof, UTC.', TimestampSchema),
+    token: about('The published token: a hash of the secret.', z.string()),
+  }),
+)
+
+export const DisputeSchema = named(
+  'Dispute',
+  'A dispute that waits until the operator publishes it with an answer.',
+  z.object({
+    id: about('Id of the dispute.', z.string()),
+    host: about('Host that it is about.', z.string()),
+    state: about('Always waiting.', z.literal('waiting')),
+  }),
+)
+
+export const WebhookSchema = named(
+  'Webhook',
+  'A new webhook. Its URL gets a challenge first.',
+  z.object({
+    id: about('Id of the webhook.', z.string()),
+    host: about('Host whose incidents and changes are sent.', z.string()),
+    url: about('URL that receives messages.', z.string()),
+    secret: about('Verifies messages, and removes the webhook. Shown this once.', z.string()),
+    state: about('Always unconfirmed.', z.literal('unconfirmed')),
+    createdAt: about('Time of its creation, UTC.', TimestampSchema),
+    expiresAt: about('Time of its end, UTC.', TimestampSchema),
+  }),
+)
+
+export const RemovedWebhookSchema = named(
+  'RemovedWebhook',
+  'A webhook that was removed.',
+  z.object({
+    id: about('Id of the webhook.', z.string()),
+    removed: about('Always true.', z.literal(true)),
   }),
 )
 

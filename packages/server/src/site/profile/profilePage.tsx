@@ -116,7 +116,7 @@ function ProfileDocument({ view, deps, reason, claims, disputes }: DocumentProps
       </p>
       <div class="columns">
         <div class="stack">
-          <Findings view={view} contact={deps.contact} />
+          <Findings view={view} contact={deps.operator.contact} />
           <Record view={view} />
           <Endpoints view={view} />
           <Announced view={view} />
