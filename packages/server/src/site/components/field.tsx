@@ -54,10 +54,3 @@ export function Field({ name, label, hint, fault, value = '', isRequired = false
     </div>
   )
 }
-
-/** Asks for a host. */
-export function HostField() {
-  return (
-    <Field name="host" label="Host" hint="As on its profile, such as api.example.com" isRequired max={300} />
-  )
-}

@@ -88,6 +88,7 @@ function ProfileDocument({ view, deps, reason, claims, disputes }: DocumentProps
       description={reason.text}
       path={profilePath(profile.host)}
       publicUrl={deps.publicUrl}
+      operator={deps.operator}
       card={cardPath(profilePath(profile.host))}
       feeds={[{ href: feed, title: host }]}
     >
@@ -116,7 +117,7 @@ function ProfileDocument({ view, deps, reason, claims, disputes }: DocumentProps
       </p>
       <div class="columns">
         <div class="stack">
-          <Findings view={view} contact={deps.contact} />
+          <Findings view={view} contact={deps.operator.contact} />
           <Record view={view} />
           <Endpoints view={view} />
           <Announced view={view} />
@@ -129,7 +130,7 @@ function ProfileDocument({ view, deps, reason, claims, disputes }: DocumentProps
         <div class="stack">
           <Facts view={view} />
           <Panel id="reproduce" title="How to check this yourself" isAside>
-            <Recipe state={view.focus.state} contact={deps.contact} />
+            <Recipe state={view.focus.state} contact={deps.operator.contact} />
           </Panel>
           <Use view={view} deps={deps} />
         </div>
