@@ -4,14 +4,12 @@ import { ROBOTS_NAME } from '../domain/facts/optOut.ts'
 import { DAY } from '../domain/facts/times.ts'
 import { announcementText, type ReceiverChange } from '../owners/announcement.ts'
 import { MAX_DISPUTE_CHARACTERS } from '../owners/createDisputes.ts'
-import { type ClaimMethod, claimName, type FieldFault, type HostClaim } from '../owners/hostClaim.ts'
+import { claimName, type FieldFault, type HostClaim } from '../owners/hostClaim.ts'
 import { Field, type FieldProps } from './components/field.tsx'
 import { Choices, Panel } from './components/panel.tsx'
 import { Address, Day, Moment, Snippet } from './components/prose.tsx'
 import { hostFeedPath, ownerPath, SCANS_PATH } from './paths.ts'
 import { shortenAddress } from './text.ts'
-
-const METHOD_NAMES: Readonly<Record<ClaimMethod, string>> = { file: 'file', dns: 'DNS' }
 
 /** What the owner page of a host shows. */
 export type OwnerView = {

@@ -88,6 +88,7 @@ function ProfileDocument({ view, deps, reason, claims, disputes }: DocumentProps
       description={reason.text}
       path={profilePath(profile.host)}
       publicUrl={deps.publicUrl}
+      operator={deps.operator}
       card={cardPath(profilePath(profile.host))}
       feeds={[{ href: feed, title: host }]}
     >
