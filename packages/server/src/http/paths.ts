@@ -190,6 +190,11 @@ export const PAGES: Readonly<Record<string, ReadPath>> = {
   '/changes.rss': { operationId: 'changesRss', summary: 'Changes as RSS.', types: [RSS] },
   '/reports': { operationId: 'reportsPage', summary: 'Report of the ecosystem, with plots.', types: [HTML] },
   '/methodology': { operationId: 'methodology', summary: 'Specification of the score.', types: [HTML] },
+  '/about': {
+    operationId: 'about',
+    summary: 'Who runs this instance, how it is paid for, and what a verdict cannot tell.',
+    types: [HTML],
+  },
   '/docs': { operationId: 'docs', summary: 'Guide to this interface.', types: [HTML] },
   '/docs/reference': {
     operationId: 'reference',

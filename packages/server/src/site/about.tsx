@@ -28,7 +28,7 @@ function About({ publicUrl, operator: { name, contact }, ...deps }: Deps) {
       operator={{ name }}
     >
       <h1>About this instance</h1>
-      <div class="stack below">
+      <div class="stack below document">
         <Panel id="operator" title="Who runs it">
           <p>
             {name} runs the service at {new URL(publicUrl).host}. Contact: {reach}.
@@ -40,7 +40,7 @@ function About({ publicUrl, operator: { name, contact }, ...deps }: Deps) {
           </p>
         </Panel>
         <Panel id="limits" title="What a verdict cannot tell">
-          <ul class="plain">
+          <ul>
             <li>
               What happens next. An endpoint can change its receiver or price a second after it was probed.
             </li>

@@ -54,30 +54,32 @@ function Reports({ reports, publicUrl, operator }: ReportsProps & Pick<PageDeps,
         ))}
       </div>
       {report !== undefined && (
-        <>
-          <p class="muted small">
-            As of <Moment at={report.asOf} />, from a report a day.{' '}
-            <a href={OPERATIONS.reports.path}>As data</a>
-          </p>
-          <Panel id="series" title={describeTrend(reports)}>
-            <div class="plots">
-              <VerdictPlot reports={reports} />
-              <Series
-                reports={reports}
-                name="Dark share of endpoints"
-                measure={({ deadPct }) => deadPct}
-                format={(value) => `${value}%`}
-              />
-              <Series
-                reports={reports}
-                name="Median price per call"
-                measure={({ medianPriceUsd }) => medianPriceUsd}
-                format={formatUsd}
-              />
-            </div>
-            <Days reports={reports.slice(-TABLE_DAYS).toReversed()} />
-          </Panel>
-        </>
+        <Panel
+          id="series"
+          title={describeTrend(reports)}
+          extra={
+            <span class="muted small">
+              As of <Moment at={report.asOf} />. <a href={OPERATIONS.reports.path}>As data</a>
+            </span>
+          }
+        >
+          <div class="plots">
+            <VerdictPlot reports={reports} />
+            <Series
+              reports={reports}
+              name="Dark share of endpoints"
+              measure={({ deadPct }) => deadPct}
+              format={(value) => `${value}%`}
+            />
+            <Series
+              reports={reports}
+              name="Median price per call"
+              measure={({ medianPriceUsd }) => medianPriceUsd}
+              format={formatUsd}
+            />
+          </div>
+          <Days reports={reports.slice(-TABLE_DAYS).toReversed()} />
+        </Panel>
       )}
     </Layout>
   )

@@ -15,7 +15,7 @@ import { listHosts } from '../../readModel/listHosts.ts'
 import { FLAG_NAMES } from '../components/flagNames.ts'
 import { HostLink } from '../components/incidentList.tsx'
 import { Choices, Pages, Panel } from '../components/panel.tsx'
-import { Day, Seller } from '../components/prose.tsx'
+import { Seller } from '../components/prose.tsx'
 import { Score } from '../components/score.tsx'
 import { Table } from '../components/table.tsx'
 import { VerdictTag } from '../components/verdictMark.tsx'
@@ -239,13 +239,8 @@ export function Services({ services, view, pages, isPartial, status, hosts, host
             cell: ({ profile: { verdict, trustScore } }) => <Score verdict={verdict} score={trustScore} />,
           },
           { name: 'Why', share: 'whole', cell: ({ reason }) => reason },
-          { name: 'Price', isEnd: true, cell: ({ profile }) => describePrice(profile) },
-          { name: 'Uptime', cell: ({ profile }) => profile.uptime },
-          {
-            name: 'Checked',
-            isEnd: true,
-            cell: ({ profile: { lastChecked } }) => (lastChecked === null ? '–' : <Day at={lastChecked} />),
-          },
+          { name: 'Price', isEnd: true, share: 'half', cell: ({ profile }) => describePrice(profile) },
+          { name: 'Uptime', share: 'half', cell: ({ profile }) => profile.uptime },
         ]}
       />
       {isPartial && (
