@@ -1,3 +1,4 @@
+import { OwnerSchema } from '@touchstone402/shared'
 import { expect, test } from 'vitest'
 import { createDisputeDesk } from '../owners/createDisputes.ts'
 import { formerReceiver, openClaimed, receiver } from './testing/openClaimed.ts'
@@ -41,7 +42,9 @@ test('default: a host is claimed by the file that its page asks for', async () =
   const dates = { since: SINCE, checkedAt: SINCE, nextCheckAt: '2026-11-22T10:42:00.000Z' }
   expect((await read()).claims).toEqual([{ method: 'file', ...dates }])
   expect(await page(`/services/${host}`)).toMatch(/Claimed since <time[^>]*>21 Nov 2026/)
-  expect(await page(path)).toMatch(/<b>Claimed by file<\/b> since .* checked again by <time[^>]*2026-11-22/s)
+  expect(await page(path)).toMatch(
+    /<b>Claimed by a file<\/b> since .* checked again by <time[^>]*2026-11-22/s,
+  )
   expect(await (await fetch(`${origin}/services/${host}.json`)).text()).not.toMatch(/claim/i)
 })
 
@@ -157,6 +160,9 @@ test('error: names the field of a dispute at fault, and takes five at a time', a
   const statuses: number[] = []
   for (let count = 0; count < 6; count++) statuses.push((await send({ endpoint })).status)
   expect(statuses).toEqual([202, 202, 202, 202, 202, 429])
+  const page = await post('disputes', { secret, endpoint, text: 'My long text.' }, HTML.headers)
+  expect([page.status, page.headers.get('retry-after')]).toEqual([429, '86400'])
+  expect(await page.text()).toMatch(/My long text\.[\s\S]*class="fault" role="alert">Several disputes/)
   await desk.reject(`${host}/d1`)
   expect((await send({ endpoint })).status).toBe(202)
 })
@@ -184,8 +190,10 @@ test('default: the owner adds a webhook, sees its secret once, and removes it', 
 })
 
 test('default: an announcement is signed, checked, published and checked again', async () => {
-  const { host, read, post, conduct } = await openClaimed()
-  const [change] = (await read()).announcements
+  const { host, read, post, page, store, conduct } = await openClaimed()
+  const offered = await read()
+  expect(OwnerSchema.parse(offered)).toEqual(offered)
+  const [change] = offered.announcements
   if (change?.text == null) throw new Error('no change')
   const { endpoint, text, validFrom, firstSeenAt } = change
   const addresses = [formerReceiver, receiver].map(({ address }) => address.toLowerCase())
@@ -204,6 +212,24 @@ test('default: an announcement is signed, checked, published and checked again',
   expect(await faultOf(await published())).toEqual([400, 'published', 'other_key'])
   conduct.document = JSON.stringify({ rotations: [publish] })
   expect(await (await published()).json()).toEqual({ endpoint, verified: true, published: true })
+
+  // What the next probe writes.
+  const ownerPage = `/owners/${encodeURIComponent(host)}`
+  expect(await page(ownerPage)).toMatch(/somebody else answers for your host[\s\S]*Text to sign/)
+  const [oldPayTo, newPayTo] = [formerReceiver.address, receiver.address]
+  const terms = {
+    host,
+    network: 'eip155:8453',
+    oldPayTo,
+    newPayTo,
+    basis: 'signature',
+    txHash: null,
+  } as const
+  const at = Date.parse(validFrom)
+  await store.append([{ kind: 'announcement', id: 'ann_1', at, validFrom: at, ...terms }])
+  const shown = await page(ownerPage)
+  expect(shown).toContain('<b>Announced</b>')
+  expect(shown).not.toMatch(/somebody else answers|Text to sign/)
 })
 
 test('error: says which line of a signed text is wrong, or that another key signed', async () => {
