@@ -120,6 +120,6 @@ test('behavior: a dark service says since when, before its uptime', () => {
   const both = describe({ ...dark, darkSince: NOON - 30 * HOUR }, dark)
   expect(both).toMatchObject({ verdict: 'avoid', darkSince: toTimestamp(darkSince) })
   expect(both.uptime).toBe('dark since 2026-06-01; 90% by 20 probes')
-  expect(describe({ ...dark, status: 'invalid' }).uptime).toMatch(/^invalid since 2026-06-01; 90% of /)
+  expect(describe({ ...dark, status: 'invalid' }).uptime).toMatch(/^invalid since 2026-06-01; 90% by /)
   expect(describe(dark, SAMPLE)).toMatchObject({ darkSince: null, uptime: '90% by 20 probes' })
 })

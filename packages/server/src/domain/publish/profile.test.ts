@@ -190,7 +190,7 @@ describe('describeCatalog', () => {
   const host = (name: string, endpoint: EndpointState) => ({
     host: name,
     updatedAt: NOW,
-    endpoints: [{ ...endpoint, host: name, endpoint: `https://${name}/a` }],
+    endpoints: [{ ...endpoint, host: name, endpoint: `https://${name}/a`, listedBy: ['host'] }],
   })
   const hosts = [
     host('a.example', { ...stable, score: 80 }),
@@ -221,7 +221,7 @@ describe('describeCatalog', () => {
     const status = describeStatus(await readTally(await open(...hosts), NOW))
     expect(status.ecosystem).toEqual({ tracked: 5, live: 3, dead: 1, invalid: 0, unmeasured: 1, deadPct: 20 })
     expect(status.catalogAudit).toEqual([
-      { directory: 'host', listed: 2, claimedHealthy: 2, working: 2, accuracyPct: 100 },
+      { directory: 'host', listed: 5, claimedHealthy: 2, working: 3, accuracyPct: 60 },
     ])
     expect(status.topHealthy.map(({ endpoint }) => endpoint)).toEqual([
       'https://b.example/a',

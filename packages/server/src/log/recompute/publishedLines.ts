@@ -17,7 +17,7 @@ const time = z.int().min(0).max(MAX_TIME)
 const count = z.int().min(0)
 const entry = { id: text, at: time }
 
-const LineSchema = omit(PublishedLookSchema, { day: true })
+const LineSchema = omit(PublishedLookSchema, { day: true, userAgent: true })
 
 /** What the judge would fail on; the rest is compared, never computed with. */
 const SafeLookSchema = z.object({

@@ -8,8 +8,15 @@ import { currentVerdict, isLive } from '../../domain/publish/verdict.ts'
 
 const TOP = 10
 
-/** Counts all hosts in one pass: the plain reference of totals. */
-export function tallyHosts(hosts: readonly HostDocument[], now: Time): Tally {
+/** Leaves out what no directory and no document of its host names: the index does not count it. */
+export const onlyListed = (hosts: readonly HostDocument[]): HostDocument[] =>
+  hosts
+    .map((host) => ({ ...host, endpoints: host.endpoints.filter(isListed) }))
+    .filter(({ endpoints }) => endpoints.length > 0)
+
+/** Counts all listed hosts in one pass: the plain reference of totals. */
+export function tallyHosts(all: readonly HostDocument[], now: Time): Tally {
+  const hosts = onlyListed(all)
   const statuses = new Map<Status, number>()
   const byLevel: Counts = new Map()
   const byFlag: Counts = new Map()
