@@ -101,7 +101,7 @@ export async function openHttp(scope: Scope, parts: HttpParts): Promise<string> 
       paywall,
       snapshots,
       pages,
-      errorPages: createErrorPages({ publicUrl, prices }),
+      errorPages: createErrorPages({ publicUrl, operator, prices }),
       clock,
       publicUrl,
       jwks: () => proveKeys(store.log, signer.jwks()),

@@ -25,7 +25,7 @@ const REFRESH_SECONDS = 2
 
 /** Creates the path that takes checks, and the page of each. The empty form stands on the home page. */
 export function createCheckPages(deps: PageDeps, checks: Pick<Checks, 'start' | 'read'>): Page[] {
-  const { publicUrl } = deps
+  const { publicUrl, operator } = deps
   return [
     {
       path: SCANS_PATH,
@@ -41,7 +41,7 @@ export function createCheckPages(deps: PageDeps, checks: Pick<Checks, 'start' | 
           const view = { check, ahead: 0, rows: [], before: undefined }
           return { ...seeOther, ...answerJson(describe(view, publicUrl)), status: 303 }
         } catch (error) {
-          if (error instanceof ProblemError) return refuse(error, request, given, publicUrl)
+          if (error instanceof ProblemError) return refuse(error, request, given, deps)
           throw error
         }
       },
@@ -59,7 +59,7 @@ export function createCheckPages(deps: PageDeps, checks: Pick<Checks, 'start' | 
           : { maxAgeSeconds: 0, refreshSeconds: REFRESH_SECONDS }
         const answer =
           accepts === 'html'
-            ? answerHtml(<CheckPage view={view} publicUrl={publicUrl} />, options)
+            ? answerHtml(<CheckPage view={view} publicUrl={publicUrl} operator={operator} />, options)
             : answerJson(describe(view, publicUrl), options)
         return { ...answer, isUnlisted: true }
       },
@@ -71,7 +71,12 @@ export function createCheckPages(deps: PageDeps, checks: Pick<Checks, 'start' | 
 const isOver = ({ state }: CheckRecord): boolean => state === 'done' || state === 'failed'
 
 /** Answers a refused check with the form and what was typed; programs get the problem. */
-function refuse(error: ProblemError, { accepts }: PostRequest, url: string, publicUrl: string): PageAnswer {
+function refuse(
+  error: ProblemError,
+  { accepts }: PostRequest,
+  url: string,
+  { publicUrl, operator }: Pick<PageDeps, 'publicUrl' | 'operator'>,
+): PageAnswer {
   const { status, code, detail, ...more } = error.refusal
   const isBusy = status === 429 || status === 503
   const message = isBusy ? `${detail} Or check it on your own machine: ${localCommand(url || 'URL')}` : detail
@@ -83,6 +88,7 @@ function refuse(error: ProblemError, { accepts }: PostRequest, url: string, publ
       description="A live check of one x402 endpoint: its terms, its receiver, and what to fix."
       path={SCANS_PATH}
       publicUrl={publicUrl}
+      operator={operator}
       isUnlisted
       hasOwnSearch
     >
@@ -173,10 +179,10 @@ function describe({ check, ahead, rows, before }: CheckView, publicUrl: string) 
   }
 }
 
-type CheckPageProps = { readonly view: CheckView; readonly publicUrl: string }
+type CheckPageProps = { readonly view: CheckView } & Pick<PageDeps, 'publicUrl' | 'operator'>
 
 /** A check: its progress, or what it found. */
-function CheckPage({ view, publicUrl }: CheckPageProps) {
+function CheckPage({ view, publicUrl, operator }: CheckPageProps) {
   const { check } = view
   const { id, host, endpoint, result } = check
   const name = cleanText(endpoint ?? host, 80)
@@ -186,6 +192,7 @@ function CheckPage({ view, publicUrl }: CheckPageProps) {
       description="A live check of an x402 endpoint: its terms, its receiver, and what to fix."
       path={scanPath(id)}
       publicUrl={publicUrl}
+      operator={operator}
       card={cardPath(scanPath(id))}
       isUnlisted
     >

@@ -12,7 +12,7 @@ import { type ListedOperation, listOperations } from './operations.ts'
 import type { PageDeps } from './pageDeps.ts'
 
 /** Creates `/docs`: the guide to the interface. */
-export function createDocsPage({ publicUrl, prices = {} }: PageDeps): Page {
+export function createDocsPage({ publicUrl, operator, prices = {} }: PageDeps): Page {
   const operations = listOperations({ prices })
   const free = operations.filter(({ priceUsd }) => priceUsd === null)
   const paid = operations.filter(({ priceUsd }) => priceUsd !== null)
@@ -22,6 +22,7 @@ export function createDocsPage({ publicUrl, prices = {} }: PageDeps): Page {
       description="How to ask whether an x402 endpoint is safe to pay, and how to buy the rest."
       path="/docs"
       publicUrl={publicUrl}
+      operator={operator}
     >
       <h1>API</h1>
       <p class="lede">

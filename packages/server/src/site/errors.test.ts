@@ -16,7 +16,10 @@ const TERMS = encodeBase64Json({
 })
 const CHALLENGE = '{"x402Version":1,"error":"payment_required","accepts":[]}'
 
-const errorPages = createErrorPages({ publicUrl: 'https://trust.example' })
+const errorPages = createErrorPages({
+  publicUrl: 'https://trust.example',
+  operator: { name: 'Example Trust', contact: 'mailto:ops@trust.example' },
+})
 const paywall: HttpDeps['paywall'] = {
   sell: async () => ({ kind: 'challenge', headers: { [X402_HEADERS.required]: TERMS }, body: CHALLENGE }),
 }

@@ -11,7 +11,7 @@ import { listOperations } from './operations.ts'
 import type { PageDeps } from './pageDeps.ts'
 import { cleanText } from './text.ts'
 
-type Deps = Pick<PageDeps, 'publicUrl' | 'prices'>
+type Deps = Pick<PageDeps, 'publicUrl' | 'operator' | 'prices'>
 
 /** Creates the pages that browsers get for refusals and unpaid calls. */
 export function createErrorPages(deps: Deps): ErrorPages {
@@ -53,6 +53,7 @@ function RefusalPage({ deps, refusal, target }: RefusalProps) {
       description={cleanText(detail, 300)}
       path={operation?.path ?? '/'}
       publicUrl={deps.publicUrl}
+      operator={deps.operator}
       hasOwnSearch
     >
       <p class="code">
@@ -106,7 +107,7 @@ function Corrections({ errors = [] }: { errors: Refusal['errors'] }) {
 }
 
 /** The page of an unpaid call: what is sold, its price, and how to pay it. */
-function PaymentPage({ deps: { publicUrl, prices }, call }: { deps: Deps; call: UnpaidCall }) {
+function PaymentPage({ deps: { publicUrl, operator, prices }, call }: { deps: Deps; call: UnpaidCall }) {
   const { operation: id, search, refusal, terms } = call
   const { path, summary, priceUsd, sampleQuery } = OPERATIONS[id]
   const price = formatUsd(Number(prices?.[id] ?? priceUsd))
@@ -119,6 +120,7 @@ function PaymentPage({ deps: { publicUrl, prices }, call }: { deps: Deps; call: 
       description={`${summary} ${price} per call, paid through x402.`}
       path={path}
       publicUrl={publicUrl}
+      operator={operator}
     >
       <p class="code">402 Payment Required</p>
       <h1>This answer costs {price}</h1>

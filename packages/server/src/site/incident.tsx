@@ -73,6 +73,7 @@ function IncidentShown({ evidence, recipe, receivers, disputes, deps }: ShownPro
       description={cleanText(summary, 200)}
       path={incidentPath(id)}
       publicUrl={deps.publicUrl}
+      operator={deps.operator}
       card={cardPath(incidentPath(id))}
     >
       <h1>{name}</h1>

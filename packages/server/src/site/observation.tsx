@@ -62,7 +62,7 @@ export function createObservationPage({ store, clock, publicUrl, operator }: Pag
       const asking = { endpoint: look.endpoint, method: look.method, listings: state?.listings ?? [] }
       const recipe = { state: { ...asking, payTo, network, priceUsd: null }, contact: operator.contact }
       const isOpen = isDayOpen(published.day.date, clock.now())
-      const shown = { look: published, host: look.host, recipe, isOpen, publicUrl }
+      const shown = { look: published, host: look.host, recipe, isOpen, publicUrl, operator }
       return answerHtml(<ObservationShown {...shown} />, options)
     },
   }
@@ -77,9 +77,10 @@ type ShownProps = {
   /** Whether the probes of its day can be read yet. */
   readonly isOpen: boolean
   readonly publicUrl: string
+  readonly operator: PageDeps['operator']
 }
 
-function ObservationShown({ look, host, recipe, isOpen, publicUrl }: ShownProps) {
+function ObservationShown({ look, host, recipe, isOpen, publicUrl, operator }: ShownProps) {
   const { id, endpoint, at, purpose, outcome, cause, httpStatus, latencyMs, offers, day } = look
   const disagreed = [...look.disagreements, ...look.problems].join('; ')
   const status = httpStatus === null ? '' : `, status ${httpStatus}`
@@ -90,6 +91,7 @@ function ObservationShown({ look, host, recipe, isOpen, publicUrl }: ShownProps)
       description={`One probe of an endpoint of ${cleanText(host, 80)}, as it was recorded.`}
       path={lookPath(id, endpoint)}
       publicUrl={publicUrl}
+      operator={operator}
     >
       <h1>Probe {cleanText(id, 64)}</h1>
       <p class="lede">

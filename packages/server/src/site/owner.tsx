@@ -35,7 +35,7 @@ import { readParameter } from './readParameter.ts'
 import { answerSeeOther } from './seeOther.ts'
 import { cleanText } from './text.ts'
 
-type OwnerDeps = Pick<PageDeps, 'store' | 'clock' | 'publicUrl' | 'readDocument'> &
+type OwnerDeps = Pick<PageDeps, 'store' | 'clock' | 'publicUrl' | 'operator' | 'readDocument'> &
   Required<Pick<PageDeps, 'hostClaims' | 'disputes' | 'webhooks'>>
 
 // Windows in real time.
@@ -161,14 +161,14 @@ async function show(
   if (accepts === 'json' && fault !== undefined) {
     throw badQuery([{ ...fault, message: `${fault.parameter}: ${fault.message}` }], 'invalid_fields')
   }
-  const { publicUrl, hostClaims, clock } = deps
+  const { publicUrl, operator, hostClaims, clock } = deps
   const typed = given.get('secret')?.trim() ?? ''
   // The token of a secret in the wrong form is of no use, so the page comes with another one.
   const secret = isClaimSecret(typed) ? typed : newClaimSecret()
   const changes = await readChanges(deps, host)
   const endpoint = readUrl(given.get('endpoint') ?? '')?.key ?? ''
   const view: OwnerView = {
-    ...{ ...sent, host, publicUrl, secret, changes, now: clock.now() },
+    ...{ ...sent, host, publicUrl, operator, secret, changes, now: clock.now() },
     claims: await hostClaims.of(host),
     token: claimToken(publicUrl, host, secret),
     fileUrl: hostClaims.fileUrl(host),
@@ -328,10 +328,17 @@ async function removeWebhook({ webhooks }: OwnerDeps, { of }: Sent): Promise<Out
 const DESCRIPTION = 'Claim a host, check it now, announce a receiver, dispute a measurement, and get alerts.'
 
 function OwnerPage({ view }: { readonly view: OwnerView }) {
-  const { host, publicUrl } = view
+  const { host, publicUrl, operator } = view
   const title = `Owner of ${cleanText(host, 80)}`
   return (
-    <Layout title={title} description={DESCRIPTION} path={ownerPath(host)} publicUrl={publicUrl} isUnlisted>
+    <Layout
+      title={title}
+      description={DESCRIPTION}
+      path={ownerPath(host)}
+      publicUrl={publicUrl}
+      operator={operator}
+      isUnlisted
+    >
       <h1>
         Is <Seller text={host} max={120} /> yours?
       </h1>
@@ -345,9 +352,16 @@ function OwnerPage({ view }: { readonly view: OwnerView }) {
 }
 
 /** Answers for a host that is not known. Nothing of a text that is no host is shown. */
-function answerUnknown({ publicUrl }: OwnerDeps, host: string | undefined): PageAnswer {
+function answerUnknown({ publicUrl, operator }: OwnerDeps, host: string | undefined): PageAnswer {
   const page = (
-    <Layout title="Host not known" description={DESCRIPTION} path="/" publicUrl={publicUrl} isUnlisted>
+    <Layout
+      title="Host not known"
+      description={DESCRIPTION}
+      path="/"
+      publicUrl={publicUrl}
+      operator={operator}
+      isUnlisted
+    >
       <h1>{host === undefined ? 'Not a host name' : `${cleanText(host, 120)} is not known here`}</h1>
       <p class="lede">Check one of its endpoints first. Then this page is where its owner claims it.</p>
       <form class="form" action={SCANS_PATH} method="post">

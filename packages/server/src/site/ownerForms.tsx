@@ -8,6 +8,7 @@ import { claimName, type FieldFault, type HostClaim } from '../owners/hostClaim.
 import { Field, type FieldProps } from './components/field.tsx'
 import { Choices, Panel } from './components/panel.tsx'
 import { Address, Day, Moment, Snippet } from './components/prose.tsx'
+import type { PageDeps } from './pageDeps.ts'
 import { hostFeedPath, ownerPath, SCANS_PATH } from './paths.ts'
 import { shortenAddress } from './text.ts'
 
@@ -15,6 +16,7 @@ import { shortenAddress } from './text.ts'
 export type OwnerView = {
   readonly host: string
   readonly publicUrl: string
+  readonly operator: PageDeps['operator']
   readonly now: Time
   readonly claims: readonly HostClaim[]
   /** Secret of this visitor, and the token that is its hash. */

@@ -24,7 +24,7 @@ type LayoutProps = {
   readonly path: string
   readonly publicUrl: string
   /** Named at the foot. */
-  readonly operator?: Pick<OperatorConfig, 'name'>
+  readonly operator: Pick<OperatorConfig, 'name'>
   /** Keeps the page out of search engines. */
   readonly isUnlisted?: boolean
   /** The page has its own search field, so the header shows none. */
@@ -88,8 +88,7 @@ export function Layout(props: LayoutProps) {
               recomputed from the <a href="/methodology">published method</a>.
             </p>
             <p>
-              {props.operator !== undefined && <>Run by {props.operator.name} · </>}
-              <a href={ABOUT_PATH}>About</a>
+              Run by {props.operator.name} · <a href={ABOUT_PATH}>About</a>
             </p>
           </div>
         </footer>

@@ -351,6 +351,7 @@ function UnknownHost({ deps, host }: { readonly deps: PageDeps; readonly host: s
       description="Not measured yet."
       path="/"
       publicUrl={deps.publicUrl}
+      operator={deps.operator}
       isUnlisted
     >
       <VerdictPanel
