@@ -1,6 +1,6 @@
 import { ADDRESS_PATTERN, sameAddress } from '@touchstone402/shared'
 import { describeBadSignature, findSigner } from '../audit/isSignedBy.ts'
-import type { Time } from '../domain/facts/facts.ts'
+import type { Announcement, Time } from '../domain/facts/facts.ts'
 import type { EndpointState } from '../domain/facts/hostDocument.ts'
 import {
   isSignature,
@@ -26,6 +26,8 @@ export type ReceiverChange = {
   readonly seenAt: Time | null
   /** A `validFrom` that is accepted. */
   readonly validFrom: string
+  /** Time from which the change counts as announced; null if it does not. */
+  readonly announcedFrom: Time | null
 }
 
 /** A verified announcement as it is to be published, or what is wrong with it. */
@@ -33,6 +35,8 @@ export type CheckedAnnouncement =
   | { readonly ok: true; readonly entry: Omit<Rotation, 'validFromAt'> }
   | { readonly ok: false; readonly fault: FieldFault }
 
+/** Maximum number of changes that are listed: a host may draw a receiver for each of its endpoints. */
+const MAX_CHANGES = 20
 /** Wrong signatures after which no more of a document are checked, since each costs milliseconds. */
 const MAX_BAD_SIGNATURES = 4
 
@@ -40,13 +44,18 @@ const MAX_BAD_SIGNATURES = 4
 export const PUBLISHED = 'published'
 
 /**
- * Lists the receiver changes of a host within 30 days, newest first, then those that it could announce from now on.
- * Endpoints with the same receivers share one. Receivers that cannot sign by EIP-191 are left out.
+ * Lists the receiver changes of a host within 30 days, newest first, then those that it could announce from now on; at
+ * most 20. Endpoints with the same receivers share one. Receivers that cannot sign by EIP-191 are left out.
+ * @param announcements those that were found at the host
  */
-export function listReceiverChanges(states: readonly EndpointState[], now: Time): ReceiverChange[] {
+export function listReceiverChanges(
+  states: readonly EndpointState[],
+  announcements: readonly Announcement[],
+  now: Time,
+): ReceiverChange[] {
   const changes = new Map<string, ReceiverChange>()
   for (const state of states) {
-    const change = readChange(state, now)
+    const change = readChange(state, announcements, now)
     if (change === undefined) continue
     const { network, oldPayTo, newPayTo } = change
     const key = [network, oldPayTo.toLowerCase(), newPayTo?.toLowerCase()].join()
@@ -55,10 +64,15 @@ export function listReceiverChanges(states: readonly EndpointState[], now: Time)
     const earliest = known !== undefined && (known.seenAt ?? now) <= (change.seenAt ?? now) ? known : change
     changes.set(key, { ...earliest, endpoints: [...(known?.endpoints ?? []), state.endpoint] })
   }
-  return [...changes.values()].sort((one, other) => (other.seenAt ?? 0) - (one.seenAt ?? 0))
+  const newestFirst = [...changes.values()].sort((one, other) => (other.seenAt ?? 0) - (one.seenAt ?? 0))
+  return newestFirst.slice(0, MAX_CHANGES)
 }
 
-function readChange(state: EndpointState, now: Time): ReceiverChange | undefined {
+function readChange(
+  state: EndpointState,
+  announcements: readonly Announcement[],
+  now: Time,
+): ReceiverChange | undefined {
   const { endpoint, host, network, payTo, payToHistory } = state
   const [before, after] = payToHistory.slice(-2)
   const isChanged =
@@ -72,7 +86,15 @@ function readChange(state: EndpointState, now: Time): ReceiverChange | undefined
   if (network === null || oldPayTo === null || !ADDRESS_PATTERN.test(oldPayTo)) return undefined
   if (newPayTo !== null && !ADDRESS_PATTERN.test(newPayTo)) return undefined
   const validFrom = toTimestamp(startOfMinute(seenAt ?? now)).replace('.000Z', 'Z')
-  return { host, endpoints: [endpoint], network, oldPayTo, newPayTo, seenAt, validFrom }
+  const announced = announcements.find(
+    (one) =>
+      one.basis !== 'receiver_proof' &&
+      one.network === network &&
+      sameAddress(one.oldPayTo, oldPayTo) &&
+      sameAddress(one.newPayTo, newPayTo ?? ''),
+  )
+  const announcedFrom = announced?.validFrom ?? null
+  return { host, endpoints: [endpoint], network, oldPayTo, newPayTo, seenAt, validFrom, announcedFrom }
 }
 
 /**

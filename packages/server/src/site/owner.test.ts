@@ -157,6 +157,9 @@ test('error: names the field of a dispute at fault, and takes five at a time', a
   const statuses: number[] = []
   for (let count = 0; count < 6; count++) statuses.push((await send({ endpoint })).status)
   expect(statuses).toEqual([202, 202, 202, 202, 202, 429])
+  const page = await post('disputes', { secret, endpoint, text: 'My long text.' }, HTML.headers)
+  expect([page.status, page.headers.get('retry-after')]).toEqual([429, '86400'])
+  expect(await page.text()).toMatch(/My long text\.[\s\S]*class="fault" role="alert">Several disputes/)
   await desk.reject(`${host}/d1`)
   expect((await send({ endpoint })).status).toBe(202)
 })
@@ -184,7 +187,7 @@ test('default: the owner adds a webhook, sees its secret once, and removes it', 
 })
 
 test('default: an announcement is signed, checked, published and checked again', async () => {
-  const { host, read, post, conduct } = await openClaimed()
+  const { host, read, post, page, store, conduct } = await openClaimed()
   const [change] = (await read()).announcements
   if (change?.text == null) throw new Error('no change')
   const { endpoint, text, validFrom, firstSeenAt } = change
@@ -204,6 +207,24 @@ test('default: an announcement is signed, checked, published and checked again',
   expect(await faultOf(await published())).toEqual([400, 'published', 'other_key'])
   conduct.document = JSON.stringify({ rotations: [publish] })
   expect(await (await published()).json()).toEqual({ endpoint, verified: true, published: true })
+
+  // What the next probe writes.
+  const ownerPage = `/owners/${encodeURIComponent(host)}`
+  expect(await page(ownerPage)).toMatch(/somebody else answers for your host[\s\S]*Text to sign/)
+  const [oldPayTo, newPayTo] = [formerReceiver.address, receiver.address]
+  const terms = {
+    host,
+    network: 'eip155:8453',
+    oldPayTo,
+    newPayTo,
+    basis: 'signature',
+    txHash: null,
+  } as const
+  const at = Date.parse(validFrom)
+  await store.append([{ kind: 'announcement', id: 'ann_1', at, validFrom: at, ...terms }])
+  const shown = await page(ownerPage)
+  expect(shown).toContain('<b>Announced</b>')
+  expect(shown).not.toMatch(/somebody else answers|Text to sign/)
 })
 
 test('error: says which line of a signed text is wrong, or that another key signed', async () => {

@@ -50,10 +50,15 @@ type Sent = { readonly host: string; readonly of: (name: string) => string }
 /** The success of a form for programs and for people, or what is wrong with a field. */
 type Outcome =
   | { readonly status?: number; readonly json: object; readonly note: VNode }
-  | { readonly fault: FieldFault }
+  | { readonly fault: FieldFault; readonly status?: number; readonly retryAfterSeconds?: number | undefined }
 
 const refuse = (parameter: string, code: string, message: string): Outcome => ({
   fault: { parameter, code, message },
+})
+
+/** Turns the refusal of a whole form, such as too many of something, into a fault of no field. */
+const refuseWhole = ({ refusal: { status, code, detail, retryAfterSeconds } }: ProblemError): Outcome => ({
+  ...{ fault: { parameter: '', code, message: detail }, status, retryAfterSeconds },
 })
 
 /** Creates `/owners/{host}`, by which the owner of a host claims it and uses the claim, and the paths of its forms. */
@@ -110,9 +115,17 @@ export function createOwnerPages(deps: OwnerDeps): Page[] {
       post: async ({ params, fields, accepts, client }) => {
         admit(clients, client)
         const { host } = await findHost(deps, params.host)
-        const outcome = await send({ host, of: (name) => fields.get(name)?.trim() ?? '' })
+        const outcome = await send({ host, of: (name) => fields.get(name)?.trim() ?? '' }).catch(
+          (error: unknown) => {
+            // A person keeps what was typed.
+            if (accepts === 'json' || !(error instanceof ProblemError)) throw error
+            return refuseWhole(error)
+          },
+        )
         if ('fault' in outcome) {
-          return show(deps, host, accepts, { part, given: fields, fault: outcome.fault })
+          const { fault, status = 400, retryAfterSeconds } = outcome
+          const shown = await show(deps, host, accepts, { part, given: fields, fault }, status)
+          return retryAfterSeconds === undefined ? shown : { ...shown, retryAfterSeconds }
         }
         const { status, json, note } = outcome
         if (accepts === 'json') return alone(answerJson(json, { status: status ?? 200 }))
@@ -128,8 +141,10 @@ const NO_RECEIVER = 'expected an endpoint of the host whose receiver can sign a 
 /** Keeps an answer with somebody's secret out of caches and search engines. */
 const alone = (answer: PageAnswer): PageAnswer => ({ ...answer, isSecret: true, isUnlisted: true })
 
-const readChanges = async ({ store, clock }: OwnerDeps, host: string) =>
-  listReceiverChanges((await store.host(host))?.endpoints ?? [], clock.now())
+async function readChanges({ store, clock }: OwnerDeps, host: string) {
+  const [document, { announcements }] = await Promise.all([store.host(host), store.hostFacts(host)])
+  return listReceiverChanges(document?.endpoints ?? [], announcements, clock.now())
+}
 
 const hasIncident = async ({ store }: OwnerDeps, host: string, id: string) =>
   ID.test(id) && (await store.incident(id))?.host === host
@@ -161,7 +176,7 @@ async function show(
     isOfIncident: await hasIncident(deps, host, given.get('incident') ?? ''),
   }
   if (accepts === 'json') return alone(answerJson(describe(view)))
-  return alone(answerHtml(<OwnerPage view={view} />, { status: fault === undefined ? status : 400 }))
+  return alone(answerHtml(<OwnerPage view={view} />, { status }))
 }
 
 function describe({ host, claims, secret, token, fileUrl, changes, given }: OwnerView) {

@@ -116,7 +116,6 @@ const SECRET: FieldProps = {
   name: 'secret',
   label: 'Secret of your claim',
   hint: 'As this page showed it when you claimed the host.',
-  max: 60,
 }
 
 /** Says whether the host is claimed, and how to claim it by a file or DNS. */
@@ -148,7 +147,7 @@ function ClaimPart({ view }: Props) {
         <Form
           view={view}
           part="claims"
-          fields={[{ name: 'secret', label: 'Your secret', hint, value: secret, max: 60 }]}
+          fields={[{ name: 'secret', label: 'Your secret', hint, value: secret }]}
           buttons={{ file: 'Check the file', dns: 'Check the TXT record' }}
         />
       </details>
@@ -198,7 +197,7 @@ function AnnouncePart({ view }: Props) {
       </Panel>
     )
   }
-  const { seenAt, oldPayTo, network } = change
+  const { seenAt, oldPayTo, newPayTo, network, announcedFrom } = change
   const [endpoint = ''] = change.endpoints
   const planned = given.get('newPayTo')
   const text = announcementText(change, planned)
@@ -217,7 +216,12 @@ function AnnouncePart({ view }: Props) {
         />
       )}
       <p>
-        {seenAt === null ? (
+        {announcedFrom !== null ? (
+          <>
+            <b>Announced</b>: <Address value={oldPayTo} network={network} /> to{' '}
+            <Address value={newPayTo ?? ''} network={network} />, from <Day at={announcedFrom} /> on.
+          </>
+        ) : seenAt === null ? (
           <>
             The receiver <Address value={oldPayTo} network={network} /> has not changed within 30 days.
             Announce a new one before you use it: <code>valid from</code> must not be later than its first
@@ -231,7 +235,7 @@ function AnnouncePart({ view }: Props) {
           </>
         )}
       </p>
-      {text === undefined ? (
+      {announcedFrom !== null ? null : text === undefined ? (
         <form class="form" action={`${ownerPath(host)}#${id}`} method="get">
           <input type="hidden" name="endpoint" value={endpoint} />
           <Field name="newPayTo" label="New receiver" value={planned} fault={fault} hint={hint} isRequired />
@@ -250,13 +254,15 @@ function AnnouncePart({ view }: Props) {
             endpoint={endpoint}
             fields={[
               { name: 'text', label: 'Text that was signed', rows: 6, value: text },
-              { name: 'signature', label: 'Signature by the old receiver', hint, max: 4200 },
+              { name: 'signature', label: 'Signature by the old receiver', hint },
             ]}
             buttons={{ '': 'Check the signature' }}
           />
         </>
       )}
-      <Form view={view} part={id} endpoint={endpoint} buttons={{ '': 'Check what is published' }} />
+      {announcedFrom === null && (
+        <Form view={view} part={id} endpoint={endpoint} buttons={{ '': 'Check what is published' }} />
+      )}
     </Part>
   )
 }
@@ -265,10 +271,10 @@ function AnnouncePart({ view }: Props) {
 function DisputePart({ view }: Props) {
   const endpoints = view.changes.flatMap((change) => change.endpoints)
   const about = view.isOfIncident
-    ? { name: 'incident', label: 'Id of the incident', max: 64 }
+    ? { name: 'incident', label: 'Id of the incident' }
     : { name: 'endpoint', label: 'URL of the endpoint', value: endpoints.length === 1 ? endpoints[0] : '' }
   const hint = `At most ${MAX_DISPUTE_CHARACTERS} characters of plain text. It will be public.`
-  const text = { name: 'text', label: 'Text', hint, rows: 6, max: MAX_DISPUTE_CHARACTERS }
+  const text = { name: 'text', label: 'Text', hint, rows: 6 }
   return (
     <Part view={view} id="disputes" title="Dispute">
       <p>
@@ -301,8 +307,8 @@ function AlertPart({ view }: Props) {
           view={view}
           part="webhooks/remove"
           fields={[
-            { name: 'id', label: 'Id', hint: 'As shown at its creation', max: 80 },
-            { name: 'secret', label: 'Secret of the webhook', hint, max: 80 },
+            { name: 'id', label: 'Id', hint: 'As shown at its creation' },
+            { name: 'secret', label: 'Secret of the webhook', hint },
           ]}
           buttons={{ '': 'Remove' }}
         />

@@ -12,19 +12,16 @@ export type FieldProps = {
   readonly isRequired?: boolean
   /** Lines of a larger field. @default one line */
   readonly rows?: number
-  /** Maximum number of characters. @default 2048 */
-  readonly max?: number
 }
 
-/** A labelled field of a form, with a hint and what is wrong with its value. */
+/** A labelled field of a form, with a hint and what is wrong with its value. It cuts nothing that is pasted. */
 export function Field({ name, label, hint, fault, value = '', isRequired = false, ...props }: FieldProps) {
-  const { form, rows, max = 2048 } = props
+  const { form, rows } = props
   const id = ['f', form, name].filter(Boolean).join('-')
   const notes = [hint !== undefined && `${id}-hint`, fault !== undefined && `${id}-fault`].filter(Boolean)
   const shared = {
     id,
     name,
-    maxLength: max,
     required: isRequired,
     spellcheck: false,
     autocomplete: 'off',
