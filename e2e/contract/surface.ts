@@ -55,7 +55,7 @@ export const SURFACE: readonly Surface[] = [
   document(/^\/services\/[^/]+$/, JSON_TYPE, 'Profile'),
   ...form(/^\/scans$/),
   page(/^\/owners\/[^/]+$/, [200, 404]),
-  document(/^\/owners\/[^/]+$/, JSON_TYPE, isObject),
+  document(/^\/owners\/[^/]+$/, JSON_TYPE, 'Owner'),
   ...form(/^\/owners\/[^/]+\/(claims|announcements|disputes|webhooks|webhooks\/remove)$/),
   page(/^\/scans\/[^/]+$/),
   document(/^\/scans\/[^/]+$/, JSON_TYPE, 'Scan'),

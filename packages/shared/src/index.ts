@@ -75,6 +75,7 @@ export {
   DisputeSchema,
   HostClaimSchema,
   LogEntrySchema,
+  OwnerSchema,
   RemovedWebhookSchema,
   RotationSchema,
   ScanSchema,

@@ -4,6 +4,7 @@ import {
   IncidentEvidenceSchema,
   LogEntrySchema,
   McpVerificationSchema,
+  OwnerSchema,
   ProfileSchema,
   PublishedLookSchema,
   type QueryParameter,
@@ -240,6 +241,14 @@ export const PAGES: Readonly<Record<string, ReadPath>> = {
     types: [HTML, JSON_TYPE],
     schema: ScanSchema,
     segments: { id: ['Random id of the check.', 'AAAAAAAAAAAAAAAAAAAAAA'] },
+  },
+  '/owners/{host}': {
+    operationId: 'owner',
+    summary:
+      'For the owner of a known host: claim it by a file or DNS, check it, announce a receiver, dispute, get alerts. The JSON has the exact texts, and a secret for this caller.',
+    types: [HTML, JSON_TYPE],
+    schema: OwnerSchema,
+    segments: host,
   },
   '/mcp/verify': {
     operationId: 'mcpVerify',

@@ -1,3 +1,4 @@
+import { OwnerSchema } from '@touchstone402/shared'
 import { expect, test } from 'vitest'
 import { createDisputeDesk } from '../owners/createDisputes.ts'
 import { formerReceiver, openClaimed, receiver } from './testing/openClaimed.ts'
@@ -41,7 +42,9 @@ test('default: a host is claimed by the file that its page asks for', async () =
   const dates = { since: SINCE, checkedAt: SINCE, nextCheckAt: '2026-11-22T10:42:00.000Z' }
   expect((await read()).claims).toEqual([{ method: 'file', ...dates }])
   expect(await page(`/services/${host}`)).toMatch(/Claimed since <time[^>]*>21 Nov 2026/)
-  expect(await page(path)).toMatch(/<b>Claimed by file<\/b> since .* checked again by <time[^>]*2026-11-22/s)
+  expect(await page(path)).toMatch(
+    /<b>Claimed by a file<\/b> since .* checked again by <time[^>]*2026-11-22/s,
+  )
   expect(await (await fetch(`${origin}/services/${host}.json`)).text()).not.toMatch(/claim/i)
 })
 
@@ -188,7 +191,9 @@ test('default: the owner adds a webhook, sees its secret once, and removes it', 
 
 test('default: an announcement is signed, checked, published and checked again', async () => {
   const { host, read, post, page, store, conduct } = await openClaimed()
-  const [change] = (await read()).announcements
+  const offered = await read()
+  expect(OwnerSchema.parse(offered)).toEqual(offered)
+  const [change] = offered.announcements
   if (change?.text == null) throw new Error('no change')
   const { endpoint, text, validFrom, firstSeenAt } = change
   const addresses = [formerReceiver, receiver].map(({ address }) => address.toLowerCase())

@@ -179,6 +179,8 @@ async function show(
   return alone(answerHtml(<OwnerPage view={view} />, { status }))
 }
 
+const timeOf = (at: number | null) => (at === null ? null : toTimestamp(at))
+
 function describe({ host, claims, secret, token, fileUrl, changes, given }: OwnerView) {
   return {
     host,
@@ -192,10 +194,12 @@ function describe({ host, claims, secret, token, fileUrl, changes, given }: Owne
     file: { url: fileUrl, line: token },
     dns: { name: claimName(host), type: 'TXT', value: token },
     announcements: changes.map((change) => {
-      const { endpoints, network, oldPayTo, newPayTo, seenAt, validFrom } = change
+      const { endpoints, network, oldPayTo, newPayTo, seenAt, validFrom, announcedFrom } = change
       const text = announcementText(change, given.get('newPayTo')) ?? null
-      const firstSeenAt = seenAt === null ? null : toTimestamp(seenAt)
-      return { endpoint: endpoints[0], network, oldPayTo, newPayTo, firstSeenAt, validFrom, text }
+      return {
+        ...{ endpoint: endpoints[0], network, oldPayTo, newPayTo, firstSeenAt: timeOf(seenAt), validFrom },
+        ...{ text, announcedFrom: timeOf(announcedFrom) },
+      }
     }),
   }
 }

@@ -117,6 +117,56 @@ export const HostClaimSchema = named(
   }),
 )
 
+export const OwnerSchema = named(
+  'Owner',
+  'How a host is claimed, and the exact texts by which its owner claims it and announces a receiver.',
+  z.object({
+    host: about('Host, with the port if it is not the default one.', z.string()),
+    claims: about(
+      'Claims that hold, oldest first.',
+      z.array(
+        z.object({
+          method: about('Where the token is published.', z.enum(['file', 'dns'])),
+          since: about('Time from which on the claim holds, UTC.', TimestampSchema),
+          checkedAt: about('Time of the last check, UTC.', TimestampSchema),
+          nextCheckAt: about('Time from which on it is checked again, UTC.', TimestampSchema),
+        }),
+      ),
+    ),
+    secret: about('Secret for this caller: whoever has it acts for the host once it is proven.', z.string()),
+    file: about(
+      'File that may hold the token of the secret.',
+      z.object({ url: about('Its URL.', z.string()), line: about('Its line, the token.', z.string()) }),
+    ),
+    dns: about(
+      'DNS record that may hold the token of the secret.',
+      z.object({
+        name: about('Name of the record.', z.string()),
+        type: about('Type of the record.', z.literal('TXT')),
+        value: about('Value of the record, the token.', z.string()),
+      }),
+    ),
+    announcements: about(
+      'Changes of receiver that can be announced, newest first, at most 20.',
+      z.array(
+        z.object({
+          endpoint: about('An endpoint that it applies to.', z.string()),
+          network: about(COMMON.network, z.string()),
+          oldPayTo: about('The receiver that signs.', z.string()),
+          newPayTo: about('The new receiver that was measured; null before its use.', z.nullable(z.string())),
+          firstSeenAt: about('Time of its first use, UTC; null before.', z.nullable(TimestampSchema)),
+          validFrom: about('Time in the text from which on it receives, UTC.', z.string()),
+          text: about('Text to sign; null while the new receiver is not known.', z.nullable(z.string())),
+          announcedFrom: about(
+            'Time from which on the change counts as announced, UTC; null if it does not.',
+            z.nullable(TimestampSchema),
+          ),
+        }),
+      ),
+    ),
+  }),
+)
+
 export const DisputeSchema = named(
   'Dispute',
   'A dispute that waits until the operator publishes it with an answer.',
