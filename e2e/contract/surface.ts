@@ -43,7 +43,7 @@ const document = (path: RegExp, type: string, body: Surface['body'], statuses = 
 /** A path that takes a form or JSON, and shows it to a GET. */
 const form = (path: RegExp): Surface[] => [
   page(path),
-  document(path, JSON_TYPE, isObject, [200, 202]),
+  document(path, JSON_TYPE, isObject, [200, 202, 303]),
   document(path, 'text/plain', undefined, [303]),
 ]
 
@@ -54,6 +54,13 @@ export const SURFACE: readonly Surface[] = [
   page(/^\/services\/[^/]+$/, [200, 404]),
   document(/^\/services\/[^/]+$/, JSON_TYPE, 'Profile'),
   ...form(/^\/scans$/),
+  // Addresses of earlier versions.
+  document(
+    /^\/(claims|disputes|rechecks|rotations|submissions|tokens|webhooks|webhooks\/remove)$/,
+    'text/plain',
+    undefined,
+    [301, 308],
+  ),
   page(/^\/owners\/[^/]+$/, [200, 404]),
   document(/^\/owners\/[^/]+$/, JSON_TYPE, 'Owner'),
   ...form(/^\/owners\/[^/]+\/(claims|announcements|disputes|webhooks|webhooks\/remove)$/),
