@@ -20,6 +20,7 @@ const ADAPTERS = ['clock', 'directory', 'logging', 'metrics', 'payments', 'probe
 const ABOVE_PORTS = [
   'adapters',
   'audit',
+  'checks',
   'commands',
   'config',
   'crawl',
@@ -29,7 +30,6 @@ const ABOVE_PORTS = [
   'mcp',
   'owners',
   'readModel',
-  'scans',
   'services',
   'shop',
   'site',
@@ -114,7 +114,7 @@ export default {
         'readModel',
         'mcp',
         'owners',
-        'scans',
+        'checks',
         'shop',
         'log',
         'witness',
@@ -142,7 +142,7 @@ export default {
     forbid('audit-is-one-look', 'one look does not know the crawl', server('audit'), {
       path: server('crawl'),
     }),
-    forbid('scans-without-pages', 'scans know neither pages nor the crawl', server('scans'), {
+    forbid('checks-without-pages', 'checks know neither pages nor the crawl', server('checks'), {
       path: server('crawl', 'mcp', 'shop', 'site'),
     }),
     forbid('owners-without-pages', 'owners know neither pages nor the crawl', server('owners'), {
