@@ -88,7 +88,6 @@ test('behavior: a page handler gets path parameters and the accepted type', asyn
     pages: [
       {
         path: '/services/:host',
-        hasJson: true,
         handler: ({ params, accepts }) => ({ type: 'text/plain', body: `${params.host} as ${accepts}` }),
       },
     ],

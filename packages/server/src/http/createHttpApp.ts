@@ -12,6 +12,7 @@ import { createMapRoute } from './mapRoute.ts'
 import { buildOpenApi } from './openapi.ts'
 import { createPageRoute, jsonPath } from './pageRoute.ts'
 import { createPaidRoute } from './paidRoute.ts'
+import { hasJson } from './paths.ts'
 import { ProblemError, sendError } from './problems.ts'
 import { admit, clientKey, createLimiter, FREE_RATE_LIMIT, type Limiter } from './rateLimit.ts'
 import { bodyTooLarge, MAX_BODY_BYTES, TOO_LARGE } from './readFields.ts'
@@ -96,7 +97,8 @@ function createExpressApp(
   ]
   for (const page of documents as readonly Page[]) {
     const methods = page.post === undefined ? FREE_METHODS : FORM_METHODS
-    if (page.hasJson) mount(jsonPath(page.path), FREE_METHODS, limited(createPageRoute(page, deps, 'json')))
+    if (hasJson(page.path))
+      mount(jsonPath(page.path), FREE_METHODS, limited(createPageRoute(page, deps, 'json')))
     mount(page.path, methods, limited(createPageRoute(page, deps)))
   }
   const mapFiles = deps.mapFiles ?? { read: async () => undefined }

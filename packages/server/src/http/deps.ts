@@ -123,8 +123,6 @@ export type UnpaidCall = {
 export type Page = {
   path: string
   handler: (request: PageRequest) => Promise<PageAnswer> | PageAnswer
-  /** Whether it answers JSON too, by `Accept` and at the path with `.json`. @default false */
-  hasJson?: boolean
   /** Whether concurrent equal requests share one answer, which must not depend on the client. @default false */
   isShared?: boolean
   /** Takes a form or a flat JSON object. @default POST is 405 */

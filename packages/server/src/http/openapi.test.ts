@@ -1,7 +1,7 @@
 import { OPERATIONS } from '@touchstone402/shared'
 import { expect, test } from 'vitest'
 import { buildOpenApi } from './openapi.ts'
-import { FILES, FORMS, PAGES } from './paths.ts'
+import { FILES, FORMS, PAGES, segmentsOf } from './paths.ts'
 
 // `npx vitest run openapi.test.ts -u` updates the checked-in document.
 test('default', async () => {
@@ -22,11 +22,16 @@ test('behavior: lists exactly the operations of the contract, the files and the 
 })
 
 test('behavior: every parameter of a path is described, and its example fits', () => {
-  for (const [path, { segments = {} }] of Object.entries({ ...PAGES, ...FILES })) {
-    const named = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)
-    expect([path, Object.keys(segments)]).toEqual([path, named])
-    for (const [, example, pattern = ''] of Object.values(segments))
-      expect(example).toMatch(new RegExp(pattern))
+  const paths: Readonly<Record<string, { readonly example?: string | object }>> = {
+    ...PAGES,
+    ...FILES,
+    ...FORMS,
+  }
+  for (const [path, { example }] of Object.entries(paths)) {
+    for (const segment of segmentsOf(path, typeof example === 'string' ? example : undefined)) {
+      expect([path, segment.description]).not.toEqual([path, ''])
+      expect([path, segment.example]).toEqual([path, expect.stringMatching(segment.pattern ?? /./)])
+    }
   }
 })
 

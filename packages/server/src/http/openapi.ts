@@ -1,5 +1,8 @@
 import {
+  BASE_USDC,
+  encodeCursor,
   INTERFACE_VERSION,
+  MAX_CURSOR_LENGTH,
   OPERATIONS,
   type Operation,
   type PaidOperationId,
@@ -10,8 +13,7 @@ import {
 } from '@touchstone402/shared'
 import * as z from 'zod/mini'
 import answerExamples from './answerExamples.json' with { type: 'json' }
-import { parameterExample, parameterSchema } from './parameterSchema.ts'
-import { FILES, FORMS, type FormPath, PAGES, type ReadPath } from './paths.ts'
+import { FILES, FORMS, type FormPath, PAGES, type ReadPath, segmentsOf } from './paths.ts'
 import { MAX_BODY_BYTES } from './readFields.ts'
 import tokenExamples from './tokenExamples.json' with { type: 'json' }
 
@@ -30,9 +32,10 @@ export function buildOpenApi({ publicUrl = '/', prices = {} }: OpenApiOptions = 
   const paths: Record<string, { get?: Json; post?: Json }> = {}
   for (const [id, operation] of Object.entries<Operation>(OPERATIONS))
     paths[operation.path] = { get: describeOperation(id, operation, prices) }
-  for (const [path, page] of Object.entries(PAGES)) paths[path] = { get: describeRead(page, 'page') }
-  for (const [path, file] of Object.entries(FILES)) paths[path] = { get: describeRead(file, 'files') }
-  for (const [path, form] of Object.entries(FORMS)) paths[path] = { ...paths[path], post: describeForm(form) }
+  for (const [path, page] of Object.entries(PAGES)) paths[path] = { get: describeRead(path, page, 'page') }
+  for (const [path, file] of Object.entries(FILES)) paths[path] = { get: describeRead(path, file, 'files') }
+  for (const [path, form] of Object.entries(FORMS))
+    paths[path] = { ...paths[path], post: describeForm(path, form) }
   const responses = describeResponses()
   return {
     openapi: '3.0.0',
@@ -57,7 +60,7 @@ export function buildOpenApi({ publicUrl = '/', prices = {} }: OpenApiOptions = 
       { name: 'form', description: 'What changes something: a POST of a form or of JSON, free of charge.' },
     ],
     paths,
-    components: { schemas: describeSchemas(paths, responses), responses, parameters: describeParameters() },
+    components: { schemas: describeSchemas(paths, responses), responses },
   }
 }
 
@@ -69,147 +72,122 @@ const EXAMPLES: Readonly<Record<string, unknown>> = { ...tokenExamples, ...answe
 
 const text = { schema: { type: 'string' } }
 const response = (name: string) => ({ $ref: `#/components/responses/${name}` })
-// The same name may have other bounds in another operation.
-const parameterId = (operation: string, name: string) => `${operation}.${name}`
+const FAILURES = { 429: response('TooManyRequests'), 500: response('Internal'), 503: response('Unavailable') }
 
 function describeOperation(id: string, operation: Operation, prices: NonNullable<OpenApiOptions['prices']>) {
-  const names = Object.keys(operation.query)
-  const isPaid = operation.priceUsd !== null
-  const schemas = operation.response.map(schemaRef)
+  const { path, summary, query, priceUsd, response: schemas } = operation
+  const isPaid = priceUsd !== null
+  const refs = schemas.map(schemaRef)
+  const described = describeGet({ path, operationId: id, summary, query }, isPaid ? 'paid' : 'free', {
+    'application/json': {
+      schema: refs.length === 1 ? refs[0] : { anyOf: refs },
+      ...(Object.hasOwn(EXAMPLES, id) && { example: EXAMPLES[id] }),
+    },
+  })
+  if (!isPaid) return described
+  const { 200: success, 304: _, ...failures } = described.responses
   return {
-    operationId: id,
-    tags: [isPaid ? 'paid' : 'free'],
-    summary: operation.summary,
-    ...(names.length > 0 && {
-      parameters: names.map((name) => ({ $ref: `#/components/parameters/${parameterId(id, name)}` })),
-    }),
-    ...(isPaid && { 'x-price-usd': prices[id as PaidOperationId] ?? operation.priceUsd }),
+    ...described,
+    'x-price-usd': prices[id as PaidOperationId] ?? priceUsd,
     responses: {
-      200: {
-        description: 'Success.',
-        headers: isPaid ? { 'PAYMENT-RESPONSE': text, 'X-PAYMENT-RESPONSE': text } : { ETag: text },
-        content: {
-          'application/json': {
-            schema: schemas.length === 1 ? schemas[0] : { anyOf: schemas },
-            ...(Object.hasOwn(EXAMPLES, id) && { example: EXAMPLES[id] }),
-          },
-        },
-      },
-      ...(!isPaid && { 304: { description: 'Not modified.' } }),
-      ...(names.length > 0 && { 400: response('BadQuery') }),
-      ...(isPaid && { 402: response('PaymentRequired') }),
-      404: response('NotFound'),
-      ...(isPaid && { 409: response('Conflict') }),
+      200: { ...success, headers: { 'PAYMENT-RESPONSE': text, 'X-PAYMENT-RESPONSE': text } },
+      ...failures,
+      402: response('PaymentRequired'),
+      409: response('Conflict'),
       ...('snapshot' in operation && { 410: response('Gone') }),
-      429: response('TooManyRequests'),
-      500: response('Internal'),
-      503: response('Unavailable'),
     },
   }
 }
 
-const isBinary = (type: string) => type.endsWith('stream') || type === 'image/png'
-
-/** Describes what a GET reads: a page, a feed, a document or a file. */
-function describeRead(read: ReadPath, tag: 'page' | 'files'): Json {
-  const { operationId, summary, types, schema, query = {}, segments = {}, success, missing } = read
-  const bodyOf = (type: string) => {
-    if (!type.endsWith('json') || type.endsWith('ndjson'))
-      return { type: 'string', ...(isBinary(type) && { format: 'binary' }) }
-    return schema === undefined ? { type: 'object' } : schemaRef(schema)
+/** Describes a page, a feed, a document or a file. */
+function describeRead(path: string, { types, schema, ...read }: ReadPath, tag: 'page' | 'files') {
+  const schemaOf = (type: string) => {
+    if (type === 'application/json') return schema === undefined ? { type: 'object' } : schemaRef(schema)
+    return type === 'image/png' || type.endsWith('stream')
+      ? { type: 'string', format: 'binary' }
+      : text.schema
   }
-  const parameters = [...describeSegments(segments), ...Object.entries(query).map(describeParameter)]
+  const content = Object.fromEntries(types.map((type) => [type, { schema: schemaOf(type) }]))
+  return describeGet({ path, ...read }, tag, content)
+}
+
+type Get = Pick<ReadPath, 'operationId' | 'summary' | 'query' | 'example'> & { readonly path: string }
+
+function describeGet({ path, operationId, summary, query = {}, example }: Get, tag: string, content: Json) {
+  const parameters = [...describeSegments(path, example), ...Object.entries(query).map(describeParameter)]
   return {
     operationId,
     tags: [tag],
     summary,
     ...(parameters.length > 0 && { parameters }),
     responses: {
-      200: {
-        description: success ?? 'Success.',
-        headers: { ETag: text },
-        content: Object.fromEntries(types.map((type) => [type, { schema: bodyOf(type) }])),
-      },
+      200: { description: 'Success.', headers: { ETag: text } as Json, content },
       304: { description: 'Not modified.' },
       ...(Object.keys(query).length > 0 && { 400: response('BadQuery') }),
-      404: missing ? { description: missing[0], content: { [missing[1]]: text } } : response('NotFound'),
-      429: response('TooManyRequests'),
-      500: response('Internal'),
-      503: response('Unavailable'),
+      404: response('NotFound'),
+      ...FAILURES,
     },
   }
 }
 
-const describeSegments = (segments: ReadPath['segments'] = {}) =>
-  Object.entries(segments).map(([name, [description, example, pattern]]) => ({
-    ...{ name, in: 'path', required: true, description, example },
+const describeSegments = (path: string, example?: string) =>
+  segmentsOf(path, example).map(({ pattern, ...segment }) => ({
+    ...{ ...segment, in: 'path', required: true },
     schema: { type: 'string', ...(pattern !== undefined && { pattern }) },
   }))
 
 /** Describes a POST. Programs get JSON; a browser is sent on, or shown a page where there is nothing to go on to. */
-function describeForm({ operationId, summary, segments, fields, isOfKnown, ...answered }: FormPath): Json {
-  const all = Object.entries(fields)
-  const required = all.filter(([, field]) => field.required)
+function describeForm(path: string, { operationId, summary, fields, success, schema, example }: FormPath) {
+  const required = Object.keys(fields).filter((name) => fields[name]?.required)
+  const describeField = ([name, { description }]: [string, FormPath['fields'][string]]) =>
+    [name, { type: 'string', description }] as const
   const form = {
     schema: {
       type: 'object',
-      required: required.map(([name]) => name),
-      properties: Object.fromEntries(
-        all.map(([name, { description }]) => [name, { type: 'string', description }]),
-      ),
+      required,
+      properties: Object.fromEntries(Object.entries(fields).map(describeField)),
     },
-    example: Object.fromEntries(required.map(([name, { example }]) => [name, example])),
+    example: Object.fromEntries(required.map((name) => [name, fields[name]?.example])),
   }
-  const { answers, schema, example, seeOther } = answered
-  const json = { 'application/json': { schema: schemaRef(schema), example } }
-  const successes = Object.entries(answers).map(([status, description]) => [
-    status,
-    { description, content: seeOther === undefined ? { ...json, 'text/html': text } : json },
-  ])
+  const [status, description] = success
+  const segments = describeSegments(path)
   return {
     operationId,
     tags: ['form'],
     summary,
-    ...(segments && { parameters: describeSegments(segments) }),
+    ...(segments.length > 0 && { parameters: segments }),
     requestBody: {
       required: true,
       description: `At most ${MAX_BODY_BYTES} bytes.`,
       content: { 'application/x-www-form-urlencoded': form, 'application/json': form },
     },
     responses: {
-      ...Object.fromEntries(successes),
-      ...(seeOther !== undefined && {
-        303: {
-          description: answers[303] ?? `A browser is sent on: ${seeOther}.`,
-          headers: { Location: text },
-          content: { 'text/plain': text, ...(answers[303] !== undefined && json) },
+      [status]: {
+        description,
+        ...(status === 303 && { headers: { Location: text } }),
+        content: {
+          'application/json': { schema: schemaRef(schema), example },
+          [status === 303 ? 'text/plain' : 'text/html']: text,
         },
-      }),
+      },
       400: response('BadFields'),
-      ...(isOfKnown && { 404: response('NotFound') }),
+      ...(segments.length > 0 && { 404: response('NotFound') }),
       413: response('BodyTooLarge'),
       415: response('UnsupportedMediaType'),
-      429: response('TooManyRequests'),
-      500: response('Internal'),
-      503: response('Unavailable'),
+      ...FAILURES,
     },
   }
 }
 
-const seconds = { description: 'Seconds to wait.', schema: { type: 'integer' } }
-
 function describeResponses(): Json {
-  const header = (description: string, example: string) => ({
-    description,
-    schema: { type: 'string', example },
-  })
+  const header = (description: string, schema: Json) => ({ description, schema })
   // Browsers, which prefer `text/html`, get a page for every error.
   const problem = (description: string, headers?: Json) => ({
     description,
     ...(headers && { headers }),
     content: { 'application/problem+json': { schema: schemaRef(ProblemSchema) }, 'text/html': text },
   })
-  const wait = { 'Retry-After': seconds }
+  const wait = { 'Retry-After': header('Seconds to wait.', { type: 'integer' }) }
   return {
     BadQuery: problem('The query breaks a rule; nothing was charged.'),
     BadFields: problem('A field breaks a rule, or the body cannot be read; nothing was done.'),
@@ -220,11 +198,14 @@ function describeResponses(): Json {
     Gone: problem('The answer was paid for, and is no longer kept.'),
     TooManyRequests: problem('Too many calls.', {
       ...wait,
-      RateLimit: header(
-        'What is left: r calls for t seconds (draft-ietf-httpapi-ratelimit-headers).',
-        '"default";r=0;t=42',
-      ),
-      'RateLimit-Policy': header('The limit: q calls in w seconds.', '"default";q=600;w=60'),
+      RateLimit: header('What is left: r calls for t seconds (draft-ietf-httpapi-ratelimit-headers).', {
+        type: 'string',
+        example: '"default";r=0;t=42',
+      }),
+      'RateLimit-Policy': header('The limit: q calls in w seconds.', {
+        type: 'string',
+        example: '"default";q=600;w=60',
+      }),
     }),
     Internal: problem('A fault on our side; nothing is charged.'),
     Unavailable: problem('Not available at present; `receipt` names a payment whose outcome is open.', wait),
@@ -237,16 +218,42 @@ function describeResponses(): Json {
   }
 }
 
-const describeParameter = ([name, parameter]: [string, QueryParameter]) => ({
-  ...{ name, in: 'query', description: parameter.description, required: parameter.required ?? false },
-  ...{ schema: parameterSchema(parameter), example: parameterExample(parameter) },
-})
+const describeParameter = ([name, parameter]: [string, QueryParameter]) => {
+  const { description, required = false } = parameter
+  const { example, ...schema } = describeValue(parameter)
+  return { name, in: 'query', description, required, schema, example }
+}
 
-function describeParameters(): Json {
-  const parameters = Object.entries<Operation>(OPERATIONS).flatMap(([id, { query }]) =>
-    Object.entries(query).map((entry) => [parameterId(id, entry[0]), describeParameter(entry)]),
-  )
-  return Object.fromEntries(parameters)
+/** Returns the JSON Schema of a query parameter in the OpenAPI 3.0 dialect, with an example. */
+export function describeValue(parameter: QueryParameter): Json & { readonly example: string | number } {
+  const type = 'string'
+  switch (parameter.kind) {
+    case 'url':
+      return { type, format: 'uri', maxLength: 2048, example: parameter.example }
+    case 'integer': {
+      // A clamped parameter may exceed its maximum.
+      const { min: minimum, max: maximum, clamp, default: usual } = parameter
+      return { type: 'integer', minimum, ...(!clamp && { maximum }), default: usual, example: usual }
+    }
+    case 'flag':
+      return { type, enum: ['0', '1'], example: '1' }
+    case 'address':
+      return { type, pattern: '^0x[0-9a-fA-F]{40}$', example: BASE_USDC }
+    case 'decimal':
+      return { type, pattern: '^[0-9]+(\\.[0-9]+)?$', example: '1000' }
+    case 'package':
+      return { type, maxLength: 214, example: 'weather-mcp' }
+    case 'packages':
+      return { type, maxLength: 10_750, example: 'weather-mcp' }
+    case 'cursor': {
+      const example = encodeCursor({ at: Date.parse('2026-01-31T12:00:00Z'), id: 'inc_1' })
+      return { type, pattern: '^[A-Za-z0-9_-]+$', maxLength: MAX_CURSOR_LENGTH, example }
+    }
+    case 'time':
+      return { type, maxLength: 30, example: '2026-01-31T12:00:00Z' }
+    case 'choice':
+      return { type, enum: [...parameter.choices], default: parameter.default, example: parameter.default }
+  }
 }
 
 /** Returns the schemas that the paths refer to, by name. */

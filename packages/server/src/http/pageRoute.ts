@@ -3,6 +3,7 @@ import { DEADLINE_MS, withDeadline } from './deadline.ts'
 import type { HttpDeps, Page, PageAnswer } from './deps.ts'
 import { cacheControl } from './free/cacheControl.ts'
 import { formFor, makeReady, type ReadyAnswer, send } from './free/readyAnswer.ts'
+import { hasJson } from './paths.ts'
 import { preferredForm } from './problems.ts'
 import { clientKey } from './rateLimit.ts'
 import { readFields } from './readFields.ts'
@@ -26,10 +27,10 @@ export function createPageRoute(page: Page, deps: Pick<HttpDeps, 'clock' | 'dead
     }
     return last.ready
   }
+  const isDual = hasJson(page.path)
   const ask = page.isShared === true ? shareConcurrent(page.handler) : page.handler
   return async (request: Request, response: Response): Promise<void> => {
-    const accepts =
-      form ?? preferredForm(request, page.hasJson === true && request.method !== 'POST' ? 'html' : 'json')
+    const accepts = form ?? preferredForm(request, isDual && request.method !== 'POST' ? 'html' : 'json')
     const params = readParams(request)
     const search = rawSearch(request.url)
     const asked = { params, search, accepts, client: clientKey(request.ip) } as const
@@ -40,11 +41,11 @@ export function createPageRoute(page: Page, deps: Pick<HttpDeps, 'clock' | 'dead
         ? await inTime(page.post({ ...asked, fields: await readFields(request) }))
         : await inTime(ask(asked))
     // Only a browser gets the page of an error.
-    const isErrorPage = accepts === 'html' && page.hasJson === true && (answer.status ?? 200) >= 400
+    const isErrorPage = accepts === 'html' && isDual && (answer.status ?? 200) >= 400
     if (isErrorPage && preferredForm(request) === 'json')
       answer = await inTime(ask({ ...asked, accepts: 'json' }))
     setPageHeaders(response, answer)
-    if (page.hasJson === true && accepts === 'html') response.setHeader('Link', linkToJson(request.url))
+    if (isDual && accepts === 'html') response.setHeader('Link', linkToJson(request.url))
     const { maxAgeSeconds = PAGE_MAX_AGE_SECONDS, expiresAt } = answer
     const control = cacheControl(maxAgeSeconds, expiresAt, deps.clock.now())
     const ready = answer.isSecret ? make(answer, 'private, no-store') : makeOnce(answer, control.text)

@@ -15,308 +15,188 @@ import {
 } from '@touchstone402/shared'
 import type * as z from 'zod/mini'
 
-/** A named segment of a path. */
-type Segment = readonly [description: string, example: string, pattern?: string]
-
-/** A page, feed, document or file that a GET reads. */
+/** What a GET reads beside the operations: a page, feed, document or file. */
 export type ReadPath = {
   readonly operationId: string
-  readonly summary: string
   /** Media types of the 200; the Accept header chooses where there are several. */
   readonly types: readonly string[]
+  readonly summary: string
   /** Schema of the JSON. @default an object */
   readonly schema?: z.ZodMiniType
   /** Parameters of the query. @default none */
   readonly query?: Readonly<Record<string, QueryParameter>>
-  /** Named segments of the path. @default none */
-  readonly segments?: Readonly<Record<string, Segment>>
-  /** What a success is. @default it is plain */
-  readonly success?: string
-  /** Meaning and media type of a 404, where it is no problem document. */
-  readonly missing?: readonly [description: string, type: string]
+  /** Segment of the path that differs from {@link SEGMENTS}. */
+  readonly example?: string
 }
 
 /** A field of a form. */
 type FormField = { readonly description: string; readonly example: string; readonly required?: true }
 
-/** What a POST of a form or a JSON object takes and answers. */
-export type FormPath = Pick<ReadPath, 'operationId' | 'summary' | 'segments'> & {
+/** What a POST of a form or a JSON object takes and answers. A host in its path must be known. */
+export type FormPath = Pick<ReadPath, 'operationId' | 'summary'> & {
   readonly fields: Readonly<Record<string, FormField>>
-  /** Meaning of each success of a program, by status. All have the schema and the example. */
-  readonly answers: Readonly<Record<number, string>>
+  /** Status and meaning of a success. A browser is sent on by 303, or gets a page. */
+  readonly success: readonly [status: 200 | 202 | 303, meaning: string]
   readonly schema: z.ZodMiniType
   readonly example: object
-  /** Where a 303 leads a browser. @default it gets a page */
-  readonly seeOther?: string
-  /** What it asks for must be known, else 404. @default false */
-  readonly isOfKnown?: true
 }
-
-const HTML = 'text/html'
-const JSON_TYPE = 'application/json'
-const RSS = 'application/rss+xml'
-const TEXT = 'text/plain'
-const PNG = 'image/png'
-const BYTES = 'application/octet-stream'
-const LINES = 'application/x-ndjson'
 
 const ORIGIN = 'https://trust.example'
 const HOST = 'api.example.com'
 const ENDPOINT = `https://${HOST}/weather`
 const AT = '2026-01-31T12:00:00.000Z'
 const SECRET = 'A'.repeat(43)
+const SCAN_ID = 'A'.repeat(22)
 const HOOK = 'https://hooks.example.com/in'
-const host = { host: ['Host, with the port if it is not the default one.', HOST] } as const
+
+/** Named segments of the paths: description, example, and a pattern where it is narrow. */
+const SEGMENTS: Readonly<Record<string, readonly [string, string, string?]>> = {
+  host: ['Host, with the port if it is not the default one.', HOST],
+  id: ['Id, as other answers give it.', 'inc_1'],
+  file: ['The host or the id, and the ending of the type.', `${HOST}.png`],
+  name: [
+    'A version such as `12`, or two such as `8-12`, the second one the newest.',
+    '8-12',
+    '^[1-9][0-9]{0,14}(-[1-9][0-9]{0,14})?$',
+  ],
+  level: ['Level of the tile from 0 to 63, or `entries`.', '0', '^(entries|[0-9]|[1-5][0-9]|6[0-3])$'],
+  place: [
+    'Index and, of a partial tile, width, as C2SP tlog-tiles writes them: `x001/234.p/5` is tile 1,234 with 5 entries. Its slashes are not escaped.',
+    '000.p/5',
+    '^(x[0-9]{3}/){0,4}[0-9]{3}(\\.p/[1-9][0-9]{0,2})?$',
+  ],
+  index: ['Place of the entry, such as `logIndex` of a verdict.', '12', '^(0|[1-9][0-9]{0,14})$'],
+  date: ['Day in UTC.', '2026-01-31'],
+}
+
+/** Lists the named segments of a path. */
+export function segmentsOf(path: string, example?: string) {
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => {
+    const [description = '', usual = '', pattern] = SEGMENTS[name] ?? []
+    return { name, description, example: example ?? usual, pattern }
+  })
+}
 
 /** Query of `/mcp/verify`. */
 export const MCP_VERIFY_QUERY = {
   package: { kind: 'package', required: true, description: 'Name of an npm package.' },
 } as const
 
-const card = (operationId: string, of: string, file: readonly [string, string]): ReadPath => ({
-  operationId,
-  summary: `Share card of ${of}: a picture of 1200 x 630 pixels.`,
-  types: [PNG],
-  segments: { file },
-})
-
-const NOT_COVERED = 'The published checkpoint does not cover it.'
-const place = {
-  place: [
-    'Index and, of a partial tile, width, as C2SP tlog-tiles writes them: `x001/234.p/5` is tile 1,234 with 5 entries. Its slashes are not escaped.',
-    '000.p/5',
-    '^(x[0-9]{3}/){0,4}[0-9]{3}(\\.p/[1-9][0-9]{0,2})?$',
-  ],
-} as const
-const dayOfHost = { date: ['Day in UTC.', '2026-01-31'], ...host } as const
+type More = Pick<ReadPath, 'schema' | 'query' | 'example'>
+const readAs =
+  (...types: readonly string[]) =>
+  (operationId: string, summary: string, more: More = {}): ReadPath => ({
+    operationId,
+    summary,
+    types,
+    ...more,
+  })
+const html = readAs('text/html')
+const json = readAs('application/json')
+const htmlAndJson = readAs('text/html', 'application/json')
+const svgAndJson = readAs('image/svg+xml', 'application/json')
+const png = readAs('image/png')
+const rss = readAs('application/rss+xml')
+const xml = readAs('application/xml')
+const text = readAs('text/plain')
+const bytes = readAs('application/octet-stream')
+const lines = readAs('application/x-ndjson')
 
 /** Files of the map and the log by path. Source: docs/transparency.md and C2SP tlog-tiles. */
 export const FILES: Readonly<Record<string, ReadPath>> = {
-  '/map/latest': {
-    operationId: 'mapHeader',
-    summary: 'Signed header of the newest map of all verdicts, a C2SP signed note.',
-    success: 'The header. Its hash is that of the body of its version.',
-    types: [TEXT],
-  },
-  '/map/{name}': {
-    operationId: 'mapFile',
-    summary: 'Body of a version of the map, or the difference between two. Never changes.',
-    segments: {
-      name: [
-        'A version such as `12`, or two such as `8-12`, the second one the newest.',
-        '8-12',
-        '^[1-9][0-9]{0,14}(-[1-9][0-9]{0,14})?$',
-      ],
-    },
-    success: 'The body or the difference. The header of the version tells its length and hash.',
-    types: [BYTES],
-  },
-  '/log/checkpoint': {
-    operationId: 'logCheckpoint',
-    summary: 'Newest checkpoint of the log, signed by it and by its witnesses.',
-    success: 'A C2SP tlog-checkpoint.',
-    types: [TEXT],
-    missing: ['The log has no checkpoint yet.', TEXT],
-  },
-  '/log/tile/{level}/{place}': {
-    operationId: 'logTile',
-    summary: 'Hashes of the tree of the log, or with the level `entries` its entries, up to 256 in a tile.',
-    segments: {
-      level: ['Level of the tile from 0 to 63, or `entries`.', '0', '^(entries|[0-9]|[1-5][0-9]|6[0-3])$'],
-      ...place,
-    },
-    success: 'SHA-256 hashes one after the other, or entries, each after its length in two bytes.',
-    types: [BYTES],
-    missing: [NOT_COVERED, TEXT],
-  },
-  '/log/openings/{place}': {
-    operationId: 'logOpenings',
-    summary: 'Openings of up to 256 log entries: what they name, with the salt of the commitment.',
-    segments: place,
-    success: 'One line an entry, empty where it names nobody or the opening was deleted.',
-    types: [TEXT],
-    missing: [NOT_COVERED, TEXT],
-  },
-  '/log/leaves/{index}': {
-    operationId: 'logLeaf',
-    summary: 'One log entry with its opening and the proof that the log holds it.',
-    segments: {
-      index: ['Place of the entry, such as `logIndex` of a verdict.', '12', '^(0|[1-9][0-9]{0,14})$'],
-    },
-    success: 'The entry.',
-    types: [JSON_TYPE],
+  '/map/latest': text('mapHeader', 'Signed header of the newest map of verdicts, a C2SP signed note.'),
+  '/map/{name}': bytes('mapFile', 'Body of a version of the map, or what differs between two.'),
+  '/log/checkpoint': text('logCheckpoint', 'Newest checkpoint (C2SP tlog-checkpoint), with witnesses.'),
+  '/log/tile/{level}/{place}': bytes('logTile', 'Up to 256 hashes of the tree, or log entries.'),
+  '/log/openings/{place}': text('logOpenings', 'Subjects and salts of up to 256 log entries, a line each.'),
+  '/log/leaves/{index}': json('logLeaf', 'One log entry with its opening and its proof.', {
     schema: LogEntrySchema,
-  },
-  '/log/days/{date}/{host}': {
-    operationId: 'logDay',
-    summary: 'Exact probes of a host on one day, from 24 hours after its end on, while they are kept.',
-    segments: dayOfHost,
-    success:
-      'One line of JSON a probe, with all that the score reads. The SHA-256 of the body is that of the log entry of the day.',
-    types: [LINES],
-    missing: ['There are no such probes, or it is too early.', LINES],
-  },
-  '/log/inputs/{date}/{host}': {
-    operationId: 'logInputs',
-    summary: 'What judgements of a host read beside its probes on one day, from 24 hours after its end on.',
-    segments: dayOfHost,
-    success: 'One line of JSON a fact. The SHA-256 of the body is `inputs` of the log entry of the day.',
-    types: [LINES],
-    missing: ['There are no such facts, or it is too early.', LINES],
-  },
+  }),
+  '/log/days/{date}/{host}': lines('logDay', 'Probes of a host on one day, from 24 hours after its end.'),
+  '/log/inputs/{date}/{host}': lines('logInputs', 'What judgements of a host read beside its probes.'),
 }
 
-/** Pages, feeds and documents beside the operations, by path. */
+/** Pages, feeds and documents beside the operations, by path. A page of both types answers JSON at its path with `.json` too. */
 export const PAGES: Readonly<Record<string, ReadPath>> = {
-  '/': {
-    operationId: 'home',
-    summary: 'Dashboard, or an index of the service for programs.',
-    types: [HTML, JSON_TYPE],
-  },
-  '/services/{host}': {
-    operationId: 'profile',
-    summary: 'Trust profile of one host.',
-    types: [HTML, JSON_TYPE],
-    schema: ProfileSchema,
-    segments: host,
-  },
-  '/services/{host}/feed.rss': {
-    operationId: 'hostRss',
-    summary: 'Incidents and changes of one host, as RSS.',
-    types: [RSS],
-    segments: host,
-  },
-  '/feed': { operationId: 'feed', summary: 'Incidents and changes, newest first.', types: [HTML] },
-  '/incidents.rss': { operationId: 'incidentsRss', summary: 'Incidents as RSS.', types: [RSS] },
-  '/changes.rss': { operationId: 'changesRss', summary: 'Changes as RSS.', types: [RSS] },
-  '/reports': { operationId: 'reportsPage', summary: 'Report of the ecosystem, with plots.', types: [HTML] },
-  '/methodology': { operationId: 'methodology', summary: 'Specification of the score.', types: [HTML] },
-  '/about': {
-    operationId: 'about',
-    summary: 'Who runs this instance, how it is paid for, and what a verdict cannot tell.',
-    types: [HTML],
-  },
-  '/docs': { operationId: 'docs', summary: 'Guide to this interface.', types: [HTML] },
-  '/docs/reference': {
-    operationId: 'reference',
-    summary: 'This document as a page, drawn by a script.',
-    types: [HTML],
-  },
-  '/log': {
-    operationId: 'log',
-    summary: 'Newest checkpoint, size and witnesses of the log.',
-    types: [HTML, JSON_TYPE],
-  },
-  '/badge/{file}': {
-    operationId: 'badge',
-    summary: 'Badge with the verdict of a host: HOST.svg, or HOST.json for shields.io.',
-    types: ['image/svg+xml', JSON_TYPE],
-    segments: { file: ['The host, and .svg or .json.', 'api.example.com.json'] },
-  },
-  '/cards/services/{file}': card('hostCard', 'the verdict on a host', [
-    'The host, and .png.',
-    'api.example.com.png',
-  ]),
-  '/cards/incidents/{file}': card('incidentCard', 'an incident', ['Its id, and .png.', 'inc_1.png']),
-  '/incidents/{id}': {
-    operationId: 'incidentPage',
-    summary:
-      'One incident: who was asked what and when, both answers, the test purchases that it cites, its history, and a recipe that reproduces it.',
-    types: [HTML, JSON_TYPE],
+  '/': htmlAndJson('home', 'Dashboard, or an index of the service for programs.'),
+  '/services/{host}': htmlAndJson('profile', 'Trust profile of one host.', { schema: ProfileSchema }),
+  '/services/{host}/feed.rss': rss('hostRss', 'Incidents and changes of one host, as RSS.'),
+  '/owners/{host}': htmlAndJson(
+    'owner',
+    'What the owner of a host can do: claim, check, announce, dispute, get alerts.',
+    { schema: OwnerSchema },
+  ),
+  '/feed': html('feed', 'Incidents and changes, newest first.'),
+  '/incidents.rss': rss('incidentsRss', 'Incidents as RSS.'),
+  '/changes.rss': rss('changesRss', 'Changes as RSS.'),
+  '/reports': html('reportsPage', 'Report of the ecosystem, with plots.'),
+  '/methodology': html('methodology', 'Specification of the score.'),
+  '/about': html('about', 'Who runs this instance, how it is paid for, and what a verdict cannot tell.'),
+  '/docs': html('docs', 'Guide to this interface.'),
+  '/docs/reference': html('reference', 'This document as a page, drawn by a script.'),
+  '/log': htmlAndJson('log', 'Newest checkpoint, size and witnesses of the log.'),
+  '/badge/{file}': svgAndJson('badge', 'Badge of a host: HOST.svg, or HOST.json for shields.io.', {
+    example: `${HOST}.json`,
+  }),
+  '/cards/services/{file}': png('hostCard', 'Share card of a host: a picture of 1200 x 630 pixels.'),
+  '/cards/incidents/{file}': png('incidentCard', 'Share card of an incident.', {
+    example: 'inc_1.png',
+  }),
+  '/incidents/{id}': htmlAndJson('incidentPage', 'One incident with its evidence.', {
     schema: IncidentEvidenceSchema,
-    segments: { id: ['Id of the incident, as the feed gives it.', 'inc_1'] },
-  },
-  '/observations/{id}': {
-    operationId: 'observation',
-    summary:
-      'One probe as it was recorded, from 24 hours on, or at once if a finding cites it; the parameter `endpoint` names its endpoint.',
-    types: [HTML, JSON_TYPE],
-    schema: PublishedLookSchema,
-    segments: { id: ['Id of the probe, as findings give it.', 'obs_1'] },
-  },
-  '/scans/{id}': {
-    operationId: 'scan',
-    summary:
-      'A check that was started by POST /scans: its progress, then the terms, the challenge as it was received, and what to fix. Kept 90 days.',
-    types: [HTML, JSON_TYPE],
+  }),
+  '/observations/{id}': htmlAndJson(
+    'observation',
+    'One probe, from 24 hours on, or at once if a finding cites it.',
+    { schema: PublishedLookSchema, example: 'obs_1' },
+  ),
+  '/scans/{id}': htmlAndJson('scan', 'One check: its progress, then its result. Kept 90 days.', {
     schema: ScanSchema,
-    segments: { id: ['Random id of the check.', 'AAAAAAAAAAAAAAAAAAAAAA'] },
-  },
-  '/owners/{host}': {
-    operationId: 'owner',
-    summary:
-      'For the owner of a known host: claim it by a file or DNS, check it, announce a receiver, dispute, get alerts. The JSON has the exact texts, and a secret for this caller.',
-    types: [HTML, JSON_TYPE],
-    schema: OwnerSchema,
-    segments: host,
-  },
-  '/mcp/verify': {
-    operationId: 'mcpVerify',
-    summary: 'Safety audit of one npm package as an MCP server, made when asked and kept a day.',
-    types: [JSON_TYPE],
+    example: SCAN_ID,
+  }),
+  '/mcp/verify': json('mcpVerify', 'Safety audit of one npm package as an MCP server, kept a day.', {
     schema: McpVerificationSchema,
     query: MCP_VERIFY_QUERY,
-  },
-  '/robots.txt': { operationId: 'robots', summary: 'Rules for crawlers.', types: [TEXT] },
-  '/sitemap.xml': {
-    operationId: 'sitemap',
-    summary: 'Pages for search engines.',
-    types: ['application/xml'],
-  },
-  '/llms.txt': { operationId: 'llms', summary: 'The service in short, for models.', types: [TEXT] },
-  '/openapi.json': { operationId: 'openapi', summary: 'This document.', types: [JSON_TYPE] },
-  '/.well-known/x402': {
-    operationId: 'x402Resources',
-    summary: 'Paid resources of the service.',
-    types: [JSON_TYPE],
-  },
-  '/.well-known/jwks.json': {
-    operationId: 'jwks',
-    summary: 'Public keys of signed verdicts, as a JSON Web Key Set.',
-    types: [JSON_TYPE],
-  },
-  '/.well-known/security.txt': {
-    operationId: 'securityTxt',
-    summary: 'Where to report a vulnerability (RFC 9116).',
-    types: [TEXT],
-  },
-  '/healthz': { operationId: 'health', summary: 'Answers while the process is alive.', types: [JSON_TYPE] },
-  '/readyz': {
-    operationId: 'readiness',
-    summary: 'Whether the service can answer; 503 if not.',
-    types: [JSON_TYPE],
-  },
+  }),
+  '/robots.txt': text('robots', 'Rules for crawlers.'),
+  '/sitemap.xml': xml('sitemap', 'Pages for search engines.'),
+  '/llms.txt': text('llms', 'The service in short, for models.'),
+  '/openapi.json': json('openapi', 'This document.'),
+  '/.well-known/x402': json('x402Resources', 'Paid resources of the service.'),
+  '/.well-known/jwks.json': json('jwks', 'Public keys of signed verdicts, as a JSON Web Key Set.'),
+  '/.well-known/security.txt': text('securityTxt', 'Where to report a vulnerability (RFC 9116).'),
+  '/healthz': json('health', 'Answers while the process is alive.'),
+  '/readyz': json('readiness', 'Whether the service can answer; 503 if not.'),
 }
+
+/** Whether a page answers JSON beside HTML. @param path as it is mounted, such as `/services/:host` */
+export function hasJson(path: string): boolean {
+  return PAGES[path.replaceAll(/:(\w+)/g, '{$1}')]?.types.join() === 'text/html,application/json'
+}
+
+const required = (description: string, example: string) => ({ description, example, required: true }) as const
+const optional = (description: string, example: string) => ({ description, example })
 
 /** Forms by path. Each page with a `post` handler stands here. */
 export const FORMS: Readonly<Record<string, FormPath>> = {
   '/scans': {
     operationId: 'startScan',
     summary:
-      'Checks one endpoint free of charge, or probes the listed endpoints of a host, and leads to the page of the check. Nothing is paid, and an endpoint that nobody lists leaves no trace.',
+      'Checks one endpoint, or the listed endpoints of a host. Nothing is paid; what nobody lists leaves no trace.',
     fields: {
-      url: {
-        required: true,
-        description:
-          'URL of the endpoint, or a host. Without a scheme it is https; its query and fragment are dropped.',
-        example: ENDPOINT,
-      },
-      publish: {
-        description:
-          '1 to put the endpoint into the index, if it gives valid payment terms and a document of its host names its path, or `secret` is right.',
-        example: '1',
-      },
-      secret: { description: 'Secret of a claim of the host.', example: 'AAAAAAAAAAAAAAAAAAAAAA' },
-      previous: {
-        description: 'Id of an earlier check of the same endpoint to compare with.',
-        example: 'AAAAAAAAAAAAAAAAAAAAAA',
-      },
+      url: required('URL of the endpoint, or a host. Query and fragment are dropped.', ENDPOINT),
+      publish: optional(
+        '1 to list an endpoint with valid terms that a document of its host or `secret` vouches for.',
+        '1',
+      ),
+      secret: optional('Secret of a claim of the host.', SCAN_ID),
+      previous: optional('Id of an earlier check of the endpoint to compare with.', SCAN_ID),
     },
-    answers: { 303: 'Queued. `Location` leads to the check.' },
+    success: [303, 'Queued. `Location` leads to the check.'],
     schema: ScanSchema,
     example: {
-      id: 'AAAAAAAAAAAAAAAAAAAAAA',
-      url: `${ORIGIN}/scans/AAAAAAAAAAAAAAAAAAAAAA`,
+      id: SCAN_ID,
+      url: `${ORIGIN}/scans/${SCAN_ID}`,
       ...{ host: HOST, endpoint: ENDPOINT },
       ...{ state: 'queued', ahead: 0, askedAt: AT, finishedAt: null, expiresAt: '2026-05-01T12:00:00.000Z' },
       ...{ failure: null, published: false, publication: null, terms: [], challenge: null, result: null },
@@ -324,84 +204,70 @@ export const FORMS: Readonly<Record<string, FormPath>> = {
       profile: `${ORIGIN}/services/${HOST}`,
       badge: `${ORIGIN}/badge/${HOST}.svg`,
     },
-    seeOther: 'the page of the check',
   },
   '/owners/{host}/claims': {
     operationId: 'claimHost',
     summary: 'Checks that a host publishes the token that the owner page gave, and stores the claim.',
-    segments: host,
     fields: {
-      secret: { required: true, description: 'Secret that the owner page gave.', example: SECRET },
-      method: { required: true, description: 'Where to look: file or dns.', example: 'file' },
+      secret: required('Secret that the owner page gave.', SECRET),
+      method: required('Where to look: file or dns.', 'file'),
     },
-    answers: { 200: 'The host is claimed.' },
+    success: [200, 'The host is claimed.'],
     schema: HostClaimSchema,
     example: { host: HOST, method: 'file', since: AT, token: `touchstone-claim=${SECRET}` },
-    isOfKnown: true,
   },
   '/owners/{host}/announcements': {
     operationId: 'checkAnnouncement',
     summary:
-      'Checks the text that announces a new receiver: the one in the request, which is not stored, or without text and signature the one that the host publishes.',
-    segments: host,
+      'Checks the signed text that announces a receiver: as sent, or by default as the host publishes it.',
     fields: {
-      endpoint: { required: true, description: 'URL of the endpoint.', example: ENDPOINT },
-      text: {
-        description:
-          'Text that was signed, as the GET shows it. By default the text of the measured receiver.',
-        example: 'x402 receiver rotation',
-      },
-      signature: { description: 'Signature of the text by the old receiver, in hex.', example: '0x' },
+      endpoint: required('URL of the endpoint.', ENDPOINT),
+      text: optional(
+        'Text that was signed. By default that of the measured receiver.',
+        'x402 receiver rotation',
+      ),
+      signature: optional('Signature of the text by the old receiver, in hex.', '0x'),
     },
-    answers: {
-      200: 'The signature is right. `publish` is the entry to publish; the next probe reads a published one as evidence.',
-    },
+    success: [200, 'The signature is right; publish the entry in `publish`.'],
     schema: RotationSchema,
     example: { endpoint: ENDPOINT, verified: true, published: true },
-    isOfKnown: true,
   },
   '/owners/{host}/disputes': {
     operationId: 'dispute',
     summary: 'Takes an objection of the owner. The operator publishes it with an answer.',
-    segments: host,
     fields: {
-      text: { required: true, description: 'Plain text of at most 1000 characters.', example: 'We moved.' },
-      secret: { required: true, description: 'Secret of the host claim.', example: SECRET },
-      endpoint: { description: 'URL of the endpoint that it is about.', example: ENDPOINT },
-      incident: { description: 'Id of the incident that it is about, instead.', example: 'inc_1' },
+      text: required('Plain text of at most 1000 characters.', 'We moved.'),
+      secret: required('Secret of the host claim.', SECRET),
+      endpoint: optional('URL of the endpoint that it is about.', ENDPOINT),
+      incident: optional('Id of the incident that it is about, instead.', 'inc_1'),
     },
-    answers: { 202: 'Received.' },
+    success: [202, 'Received.'],
     schema: DisputeSchema,
     example: { id: `${HOST}/AAAAAAAAAAAA`, host: HOST, state: 'waiting' },
-    isOfKnown: true,
   },
   '/owners/{host}/webhooks': {
     operationId: 'addWebhook',
     summary: 'Creates a webhook for the owner; one of the same URL is replaced.',
-    segments: host,
     fields: {
-      url: { required: true, description: 'https URL on a public address.', example: HOOK },
-      secret: { required: true, description: 'Secret of the host claim.', example: SECRET },
+      url: required('https URL on a public address.', HOOK),
+      secret: required('Secret of the host claim.', SECRET),
     },
-    answers: { 202: 'Created. Its URL must answer a challenge.' },
+    success: [202, 'Created. Its URL must answer a challenge.'],
     schema: WebhookSchema,
     example: {
       ...{ id: 'wh_AAAAAAAAAAAAAAAA', host: HOST, url: HOOK, secret: 'whsec_AAAA', state: 'unconfirmed' },
       ...{ createdAt: AT, expiresAt: '2027-01-31T12:00:00.000Z' },
     },
-    isOfKnown: true,
   },
   '/owners/{host}/webhooks/remove': {
     operationId: 'removeWebhook',
     summary: 'Removes a webhook.',
-    segments: host,
     fields: {
-      id: { required: true, description: 'Id of the webhook.', example: 'wh_AAAAAAAAAAAAAAAA' },
-      secret: { required: true, description: 'Secret of the webhook.', example: 'whsec_AAAA' },
+      id: required('Id of the webhook.', 'wh_AAAAAAAAAAAAAAAA'),
+      secret: required('Secret of the webhook.', 'whsec_AAAA'),
     },
-    answers: { 200: 'Removed.' },
+    success: [200, 'Removed.'],
     schema: RemovedWebhookSchema,
     example: { id: 'wh_AAAAAAAAAAAAAAAA', removed: true },
-    isOfKnown: true,
   },
 }

@@ -1,5 +1,5 @@
 import { encodeEntries, HASH_BYTES, parseTilePath, type Tile, tileWidth } from '@touchstone402/shared/log'
-import type { Page, PageAnswer } from '../http/deps.ts'
+import type { Page } from '../http/deps.ts'
 import { ProblemError } from '../http/problems.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { LogStore } from '../ports/log.ts'
@@ -34,7 +34,7 @@ export function createLogRoutes(deps: Deps): Page[] {
       path: '/log/checkpoint',
       async handler() {
         const head = await log.head()
-        if (head === null) return nothing('The log has no checkpoint yet.')
+        if (head === null) throw notFound('The log has no checkpoint yet.')
         return { type: TEXT, body: head.note, maxAgeSeconds: CHECKPOINT_SECONDS }
       },
     },
@@ -43,9 +43,8 @@ export function createLogRoutes(deps: Deps): Page[] {
       async handler({ params }) {
         const tile = parseTilePath(`tile/${params.level}/${params.place}`)
         const bytes = tile && (await readTile(log, tile))
-        return bytes === undefined
-          ? nothing('The published checkpoint has no such tile.')
-          : { type: BYTES, body: bytes, maxAgeSeconds: YEAR_SECONDS }
+        if (bytes === undefined) throw notFound('The published checkpoint has no such tile.')
+        return { type: BYTES, body: bytes, maxAgeSeconds: YEAR_SECONDS }
       },
     },
     {
@@ -53,7 +52,7 @@ export function createLogRoutes(deps: Deps): Page[] {
       async handler({ params }) {
         const tile = parseTilePath(`tile/entries/${params.place}`)
         const range = tile && (await rangeOf(log, tile))
-        if (range === undefined) return nothing('The published checkpoint has no such entries.')
+        if (range === undefined) throw notFound('The published checkpoint has no such entries.')
         const entries = await log.entries(range.from, range.to)
         // One line a leaf; empty where it names nobody or the opening was deleted.
         const body = entries.map(({ opening }) => `${opening ?? ''}\n`).join('')
@@ -64,8 +63,7 @@ export function createLogRoutes(deps: Deps): Page[] {
       path: '/log/leaves/:index',
       async handler({ params: { index = '' } }) {
         const entry = INDEX.test(index) ? await proveEntry(log, Number(index)) : undefined
-        if (entry === undefined)
-          throw new ProblemError(404, 'no_such_leaf', 'The published checkpoint covers no such leaf.')
+        if (entry === undefined) throw notFound('The published checkpoint covers no such entry.')
         const type = 'application/json; charset=utf-8'
         return { type, body: JSON.stringify(entry), maxAgeSeconds: 10 }
       },
@@ -107,19 +105,14 @@ function createLinesRoute<S extends Deps['store']>(
       if (DATE.test(date) && isDayOpen(date, clock.now())) {
         for await (const line of list(store, host, date)) {
           bytes += line.length
-          if (bytes > MAX_BYTES) return { status: 404, type: LINES, body: '' }
+          if (bytes > MAX_BYTES) throw notFound('The lines of this day are too many to serve.')
           lines.push(line)
         }
       }
-      const status = lines.length === 0 ? 404 : 200
-      return { status, type: LINES, body: lines.join(''), maxAgeSeconds: 3600 }
+      if (lines.length === 0) throw notFound('There are no such lines, or it is too early.')
+      return { type: LINES, body: lines.join(''), maxAgeSeconds: 3600 }
     },
   }
 }
 
-const nothing = (body: string): PageAnswer => ({
-  status: 404,
-  type: TEXT,
-  body: `${body}\n`,
-  maxAgeSeconds: 0,
-})
+const notFound = (detail: string) => new ProblemError(404, 'not_found', detail)

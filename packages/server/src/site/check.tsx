@@ -48,7 +48,6 @@ export function createCheckPages(deps: PageDeps, checks: Pick<Checks, 'start' | 
     },
     {
       path: `${SCANS_PATH}/:id`,
-      hasJson: true,
       handler: async ({ params, accepts }) => {
         const view = await checks.read(params.id ?? '')
         if (view === undefined)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { PAGES } from '../http/paths.ts'
+import { PAGES, segmentsOf } from '../http/paths.ts'
 import { createPages } from './createPages.ts'
 import { REDIRECTS } from './redirects.ts'
 import { createSampleDeps } from './testing/createSampleDeps.ts'
@@ -32,10 +32,11 @@ test('default: the OpenAPI document lists every page, and no page that does not 
 test('behavior: each example of a path answers 200 with each of its media types', async () => {
   const host = 'api.skycast.dev'
   const origin = await openPages(samplesOf(host))
-  for (const [path, { types, segments = {} }] of Object.entries(PAGES)) {
+  for (const [path, { types, example }] of Object.entries(PAGES)) {
     if (NOT_IN_SAMPLES.test(path)) continue
-    const url = path.replaceAll(/\{(\w+)\}/g, (_, name) =>
-      (segments[name]?.[1] ?? '').replace('api.example.com', host),
+    const url = segmentsOf(path, example).reduce(
+      (url, segment) => url.replace(`{${segment.name}}`, segment.example.replace('api.example.com', host)),
+      path,
     )
     for (const type of types) {
       const target = type === 'image/svg+xml' ? url.replace('.json', '.svg') : url

@@ -1,6 +1,6 @@
 import { INTERFACE_VERSION } from '@touchstone402/shared'
 import type { Page } from '../http/deps.ts'
-import { parameterExample } from '../http/parameterSchema.ts'
+import { describeValue } from '../http/openapi.ts'
 import { FORMS } from '../http/paths.ts'
 import { answerHtml } from './answerHtml.tsx'
 import { Layout } from './components/layout.tsx'
@@ -170,7 +170,7 @@ function sampleQuery({ query, sampleQuery = {} }: Sampled): [string, string][] {
   return Object.entries(query).flatMap(([name, parameter]): [string, string][] => {
     const sampled = sampleQuery[name]
     if (sampled !== undefined) return [[name, sampled]]
-    return parameter.required ? [[name, String(parameterExample(parameter))]] : []
+    return parameter.required ? [[name, String(describeValue(parameter).example)]] : []
   })
 }
 

@@ -26,7 +26,6 @@ export function createIncidentPage(deps: PageDeps): Page {
   const { store, clock, publicUrl, operator } = deps
   return {
     path: '/incidents/:id',
-    hasJson: true,
     handler: async ({ params: { id = '' }, accepts }) => {
       const found = ID.test(id) ? await readIncidentEvidence(store, id) : undefined
       if (found === undefined) throw new ProblemError(404, 'unknown_incident', 'No incident has this id.')

@@ -116,7 +116,7 @@ test('behavior: what the checkpoint does not cover is not there', async () => {
   expect(await status(`openings/000.p/${size + 1}`)).toBe(404)
   const beyond = await fetch(`${url}/log/leaves/${size}`)
   expect(beyond.status).toBe(404)
-  expect(await beyond.json()).toMatchObject({ code: 'no_such_leaf' })
+  expect(await beyond.json()).toMatchObject({ code: 'not_found' })
   expect(await status('leaves/00')).toBe(404)
   expect((await fetch(`${url}/log/tile/0/000.p/1`)).headers.get('content-type')).toBe(
     'application/octet-stream',

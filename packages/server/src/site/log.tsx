@@ -13,7 +13,6 @@ import { LOG_PATH } from './paths.ts'
 export function createLogPage({ store, clock, publicUrl, operator }: PageDeps): Page {
   return {
     path: LOG_PATH,
-    hasJson: true,
     async handler({ accepts }) {
       const [head, key = null] = await Promise.all([
         store.log.head(),

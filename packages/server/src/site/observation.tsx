@@ -33,7 +33,6 @@ export function createObservationPage({ store, clock, publicUrl, operator }: Pag
   const clients = createLimiter(PER_CLIENT)
   return {
     path: '/observations/:id',
-    hasJson: true,
     handler: async ({ params: { id = '' }, search, accepts, client }) => {
       admit(clients, client)
       const asked = readParameter(search, 'endpoint')

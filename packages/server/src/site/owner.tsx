@@ -93,7 +93,6 @@ export function createOwnerPages(deps: OwnerDeps): Page[] {
   const path = '/owners/:host'
   const page: Page = {
     path,
-    hasJson: true,
     handler: async ({ params, search, accepts }) => {
       const host = readHost(params.host ?? '')
       const isKnown = host !== undefined && (await store.summary(host)) !== undefined

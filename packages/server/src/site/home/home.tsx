@@ -52,7 +52,6 @@ export function createHomePage(deps: PageDeps): Page {
   const scanning = createLimiter(SCANS_PER_CLIENT)
   return {
     path: '/',
-    hasJson: true,
     handler: async ({ accepts, search, client }) => {
       if (accepts === 'json') return answerJson(await index.get())
       const query = readParameter(search, 'q') ?? ''

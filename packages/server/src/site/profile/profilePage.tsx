@@ -43,7 +43,6 @@ import { Record } from './record.tsx'
 export function createProfilePage(deps: PageDeps): Page {
   return {
     path: '/services/:host',
-    hasJson: true,
     isShared: true,
     handler: async ({ params, search, accepts }: PageRequest) => {
       const host = readHost(params.host ?? '')
