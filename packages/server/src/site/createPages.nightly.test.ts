@@ -5,7 +5,7 @@ import { HTML, openPages, samplesOf } from './testing/openPages.ts'
 
 const PATHS = [
   '/',
-  '/?q=skycast',
+  '/?q=https://api.skycast.dev/v9/x',
   '/?verdict=avoid&page=2',
   '/services/api.skycast.dev',
   '/services/rtl.hostile.example',

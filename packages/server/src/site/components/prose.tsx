@@ -31,17 +31,6 @@ export function Moment({ at, now }: { at: Time | string; now?: Time }) {
   )
 }
 
-/** A sentence that ends with a moment and its age. Empty if there is no such moment. */
-export function MomentSentence({ text, at, now }: { text: string; at: Time | null; now: Time }) {
-  if (at === null) return null
-  return (
-    <>
-      {' '}
-      {text} <Moment at={at} now={now} />.
-    </>
-  )
-}
-
 /** Date in UTC. */
 export function Day({ at }: { at: Time | string }) {
   const date = new Date(at)

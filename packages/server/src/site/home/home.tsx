@@ -1,4 +1,4 @@
-import { type Change, INTERFACE_VERSION, type Incident, VERDICT_LABELS } from '@touchstone402/shared'
+import { type Change, INTERFACE_VERSION, type Incident } from '@touchstone402/shared'
 import { DAY } from '../../domain/facts/times.ts'
 import { SCORE_VERSION } from '../../domain/judge/spec.ts'
 import { describeStatus } from '../../domain/publish/catalog.ts'
@@ -6,7 +6,6 @@ import { describeProfile } from '../../domain/publish/profile.ts'
 import { profileUrl } from '../../domain/publish/verdict.ts'
 import type { Page } from '../../http/deps.ts'
 import { admit, createLimiter } from '../../http/rateLimit.ts'
-import type { CrawlProgress } from '../../ports/crawlProgress.ts'
 import { keepMade } from '../../readModel/keepMade.ts'
 import { listSummaries } from '../../readModel/listHosts.ts'
 import { readTally } from '../../readModel/readTally.ts'
@@ -14,21 +13,19 @@ import { answerHtml, answerJson } from '../answerHtml.tsx'
 import { EventList } from '../components/incidentList.tsx'
 import { Layout, Search } from '../components/layout.tsx'
 import { Panel } from '../components/panel.tsx'
-import { Moment, MomentSentence } from '../components/prose.tsx'
-import { VerdictMark } from '../components/verdictMark.tsx'
+import { Moment } from '../components/prose.tsx'
 import { plural } from '../format.ts'
 import { listOperations } from '../operations.ts'
 import type { PageDeps } from '../pageDeps.ts'
-import { FEED_PATHS, feedPath } from '../paths.ts'
 import { readParameter } from '../readParameter.ts'
 import { AnswerPanel, findAnswer } from './answer.tsx'
-import { isScanned, readListView, readServicePage, Services, VERDICT_CODES, viewUrl } from './services.tsx'
+import { readListView, readServicePage, Services } from './services.tsx'
 
 // A running crawl changes the services continuously, and describing hundreds of them is expensive.
 const REST_MS = 5_000
 /** Maximum number of services in the JSON index. */
 const MAX_INDEXED = 500
-/** A view that no index holds reads up to a thousand services. */
+/** A choice of a flag reads up to a thousand services. */
 const SCANS_PER_CLIENT = { points: 60, windowSeconds: 60 }
 const SHOWN_INCIDENTS = 5
 const SHOWN_CHANGES = 6
@@ -66,11 +63,9 @@ export function createHomePage(deps: PageDeps): Page {
         }
       }
       const view = readListView(search)
-      if (isScanned(view)) admit(scanning, client)
+      if (view.flag !== undefined) admit(scanning, client)
       const props = await loadHome(deps, await overview.get(), view)
-      return answerHtml(
-        <Home {...props} answer={answer && <AnswerPanel answer={answer} query={query} />} query={query} />,
-      )
+      return answerHtml(<Home {...props} answer={answer && <AnswerPanel answer={answer} />} query={query} />)
     },
   }
 }
@@ -135,135 +130,63 @@ function Home({ deps, now, overview, incidents, changes, list, query, answer }: 
       publicUrl={deps.publicUrl}
       operator={deps.operator}
       hasOwnSearch
-      feeds={[
-        { href: FEED_PATHS.incidents, title: 'Incidents' },
-        { href: FEED_PATHS.changes, title: 'Changes' },
-      ]}
     >
       <div class="ask">
-        <div>
-          <h1>Is this endpoint safe to pay?</h1>
-          <p>
-            With x402 an agent pays for a web request. Touchstone probes endpoints the way an agent would,
-            reads their receivers on chain, and publishes every reason not to pay, with evidence.
-          </p>
-          <Search query={query} isLarge />
-          {answer}
-          <p class="install">
-            <code>npm install @touchstone402/guard</code>
-            <span class="small muted">
-              and your agent pays only what was checked. <a href="/docs">How</a>
-            </span>
-          </p>
-        </div>
-        <Today overview={overview} crawl={deps.crawl?.()} now={now} />
+        <h1>Is this endpoint safe to pay?</h1>
+        <p>
+          With x402 an agent pays for a web request. Touchstone probes endpoints the way an agent would, reads
+          their receivers on chain, and publishes every reason not to pay, with evidence. The guard, a
+          library, lets an agent pay only what was checked. <a href="/docs">How to use both</a>
+        </p>
+        <Search query={query} isLarge />
+        {answer}
       </div>
       <div class="stack below">
-        <Wrong incidents={incidents} changes={changes} now={now} />
+        <Today
+          overview={overview}
+          incidents={incidents}
+          changes={changes}
+          failingSince={deps.crawl?.().failingSince ?? null}
+          now={now}
+        />
         <Services {...list} {...overview} />
       </div>
     </Layout>
   )
 }
 
-/** Number of services per verdict, and how far the crawl is. */
-function Today({
-  overview: { hosts, hostVerdicts, status },
-  crawl,
-  now,
-}: {
-  overview: Overview
-  crawl: CrawlProgress | undefined
-  now: number
-}) {
+type TodayProps = {
+  readonly overview: Overview
+  readonly incidents: { readonly records: readonly Incident[]; readonly total: number }
+  /** Those of the last 24 hours, newest first. */
+  readonly changes: readonly Change[]
+  /** Time since which probes fail on our side. */
+  readonly failingSince: number | null
+  readonly now: number
+}
+
+/** What is wrong today: the counts, open incidents, and the changes for the worse of the last 24 hours. */
+function Today({ overview, incidents, changes, failingSince, now }: TodayProps) {
+  const { hosts, hostVerdicts, status } = overview
   const { tracked, live, dead, invalid, unmeasured } = status.ecosystem
+  const bad = changes.filter(({ kind }) => kind !== 'new_service' && kind !== 'service_recovered')
   const title =
     hosts === 0
       ? 'No service measured yet'
       : `Today ${hostVerdicts.avoid ?? 0} of ${plural(hosts, 'service')} should be avoided`
   return (
-    <Panel id="overview" title={title}>
-      <div class="counts">
-        {VERDICT_CODES.map((code) => (
-          <a href={viewUrl({ sort: 'worst', page: 1 }, { verdict: code })} class={`v-${code}`}>
-            <span class="n">
-              <VerdictMark verdict={code} />
-              {hostVerdicts[code] ?? 0}
-            </span>
-            <span class="what">{VERDICT_LABELS[code]}</span>
-          </a>
-        ))}
-      </div>
-      <p class="small muted">
-        {plural(hosts, 'service')} with {plural(tracked, 'endpoint')}: {live} live, {dead} dark, {invalid}{' '}
-        invalid, {unmeasured} not measured.
-      </p>
-      <CrawlLine crawl={crawl} now={now} />
-    </Panel>
-  )
-}
-
-/** Progress of the crawl, where this process knows it. */
-function CrawlLine({ crawl, now }: { crawl: CrawlProgress | undefined; now: number }) {
-  if (crawl === undefined) return null
-  const { failingSince, round, lastFinishedAt } = crawl
-  if (failingSince !== null) {
-    return (
-      <p class="small">
-        Crawl failing: no probe from here measured anything since <Moment at={failingSince} now={now} />.
-        Verdicts expire until probing works again.
-      </p>
-    )
-  }
-  if (round === null && lastFinishedAt === null) return null
-  return (
-    <p class="small muted">
-      {round === null
-        ? 'Crawl up to date.'
-        : `${round.looked} of ${plural(round.total, 'due endpoint')} probed in this round.`}
-      <MomentSentence text="Last round finished" at={lastFinishedAt} now={now} />
-    </p>
-  )
-}
-
-type WrongProps = {
-  readonly incidents: { readonly records: readonly Incident[]; readonly total: number }
-  /** Those of the last 24 hours, newest first. */
-  readonly changes: readonly Change[]
-  readonly now: number
-}
-
-/** What is wrong today: open incidents, then the confirmed changes of the last 24 hours. */
-function Wrong({ incidents: { records, total }, changes, now }: WrongProps) {
-  const bad = changes.filter(({ kind }) => kind !== 'new_service' && kind !== 'service_recovered')
-  const count = (kind: Change['kind']) => changes.filter((change) => change.kind === kind).length
-  const more = [
-    { kind: 'incidents', text: `All ${total} open incidents`, isShown: total > records.length },
-    { kind: 'changes', text: 'All changes', isShown: bad.length > SHOWN_CHANGES },
-    {
-      kind: 'service_recovered',
-      text: `${count('service_recovered')} recovered`,
-      isShown: count('service_recovered') > 0,
-    },
-    {
-      kind: 'new_service',
-      text: plural(count('new_service'), 'new service'),
-      isShown: count('new_service') > 0,
-    },
-  ].filter(({ isShown }) => isShown)
-  const title = `${total === 0 ? 'No' : total} open ${total === 1 ? 'incident' : 'incidents'}, ${plural(bad.length, 'change')} for the worse in 24 hours`
-  return (
     <Panel id="today" title={title} extra={<a href="/feed">All incidents and changes</a>}>
-      <EventList events={[...records, ...bad.slice(0, SHOWN_CHANGES)]} now={now} showHost />
-      {more.length > 0 && (
-        <ul class="chips small">
-          {more.map(({ kind, text }) => (
-            <li>
-              <a href={feedPath({ kind })}>{text}</a>
-            </li>
-          ))}
-        </ul>
+      <p class="lede">
+        {plural(incidents.total, 'open incident')}, {plural(bad.length, 'change')} for the worse in 24 hours.{' '}
+        {plural(tracked, 'endpoint')}: {live} live, {dead} dark, {invalid} invalid, {unmeasured} not measured.
+      </p>
+      {failingSince !== null && (
+        <p class="small">
+          Crawl failing: no probe from here measured anything since <Moment at={failingSince} now={now} />.
+          Verdicts expire until probing works again.
+        </p>
       )}
+      <EventList events={[...incidents.records, ...bad.slice(0, SHOWN_CHANGES)]} now={now} showHost />
     </Panel>
   )
 }

@@ -15,35 +15,26 @@ import { listHosts } from '../../readModel/listHosts.ts'
 import { FLAG_NAMES } from '../components/flagNames.ts'
 import { HostLink } from '../components/incidentList.tsx'
 import { Choices, Pages, Panel } from '../components/panel.tsx'
-import { Seller } from '../components/prose.tsx'
 import { Score } from '../components/score.tsx'
 import { Table } from '../components/table.tsx'
 import { VerdictTag } from '../components/verdictMark.tsx'
-import { formatDate, formatUsd } from '../format.ts'
+import { formatDate } from '../format.ts'
 import type { PageDeps } from '../pageDeps.ts'
 import { readPage, readParameter } from '../readParameter.ts'
-import { cleanText } from '../text.ts'
 
 const PAGE_SIZE = 25
 /** Number of pages; a page costs a pass over the keys of all before it. */
 const MAX_PAGES = 400
-/** Number of services that a filter without an index looks at. */
+/** Number of services that a choice of a flag, which has no index, reads. */
 const MAX_SCANNED = 1_000
-const MAX_NAME = 80
 
-/** All verdicts, best first. */
-export const VERDICT_CODES = Object.keys(VERDICT_LABELS) as VerdictCode[]
-
-const SORTS = { worst: 'Worst first', best: 'Best first', name: 'By name', cheap: 'Cheapest first' } as const
+const SORTS = { worst: 'Worst first', best: 'Best first', name: 'By name' } as const
 type Sort = keyof typeof SORTS
 
 /** Part of the list of services that a page shows. */
 export type ListView = {
   readonly verdict?: VerdictCode | undefined
   readonly flag?: Flag | undefined
-  /** Display name of a network. */
-  readonly network?: string | undefined
-  readonly directory?: string | undefined
   readonly sort: Sort
   /** From 1. */
   readonly page: number
@@ -56,27 +47,23 @@ export function readListView(search: string): ListView {
     return values.find((value) => value === text)
   }
   return {
-    verdict: pick(VERDICT_CODES, 'verdict'),
+    verdict: pick(WORST_FIRST, 'verdict'),
     flag: pick(FLAGS, 'flag'),
-    network: readParameter(search, 'network')?.slice(0, MAX_NAME),
-    directory: readParameter(search, 'directory')?.slice(0, MAX_NAME),
     sort: pick(Object.keys(SORTS) as Sort[], 'sort') ?? 'worst',
     page: readPage(readParameter(search, 'page')),
   }
 }
 
-/** Whether a view selects or sorts by what no index holds. */
-export function isScanned({ verdict, flag, network, directory, sort }: ListView): boolean {
-  const isFiltered = [flag, network, directory].some((value) => value !== undefined)
-  return isFiltered || sort === 'cheap' || (sort === 'name' && verdict !== undefined)
-}
-
 /** URL of the list with some of a view changed. Another selection or order starts at its first page. */
 export function viewUrl(view: ListView, changes: Partial<ListView>): string {
-  const { sort, page, ...filters } = { ...view, page: 1, ...changes }
-  const given = { ...filters, ...(sort !== 'worst' && { sort }), ...(page !== 1 && { page: `${page}` }) }
-  const pairs = Object.entries(given).filter((pair): pair is [string, string] => pair[1] !== undefined)
-  return `/${pairs.length === 0 ? '' : `?${new URLSearchParams(pairs)}`}#services`
+  const { verdict, flag, sort, page } = { ...view, page: 1, ...changes }
+  const query = new URLSearchParams({
+    ...(verdict && { verdict }),
+    ...(flag && { flag }),
+    ...(sort !== 'worst' && { sort }),
+    ...(page !== 1 && { page: `${page}` }),
+  })
+  return `/${query.size === 0 ? '' : `?${query}`}#services`
 }
 
 /** A service, and the main reason for its verdict. */
@@ -87,7 +74,7 @@ export type ServicePage = {
   readonly services: readonly ServiceRow[]
   readonly view: ListView
   readonly pages: number
-  /** Whether a filter looked at the first services alone. */
+  /** Whether only the first services were read. */
   readonly isPartial: boolean
 }
 
@@ -98,39 +85,26 @@ export async function readServicePage(
   view: ListView,
   now: Time,
 ): Promise<ServicePage> {
-  const readRow = async (host: string): Promise<ServiceRow[]> => {
-    const summary = await store.summary(host)
-    if (summary === undefined) return []
-    const profile = describeProfile(summary, now)
-    return [{ profile, reason: explainRow(profile, summary, now) }]
-  }
-  const isScan = isScanned(view)
+  const { flag } = view
   const countPages = (count: number) => Math.min(MAX_PAGES, Math.max(1, Math.ceil(count / PAGE_SIZE)))
-  const pageOf = (count: number) => Math.min(view.page, countPages(count))
-  const end = isScan ? MAX_SCANNED + 1 : pageOf(matching) * PAGE_SIZE
+  const placeOf = (count: number) => Math.min(view.page, countPages(count)) * PAGE_SIZE
+  const end = flag === undefined ? placeOf(matching) : MAX_SCANNED
   const hosts: string[] = []
-  for await (const host of listView(store, view, now, end)) {
-    hosts.push(host)
-    if (hosts.length === end) break
-  }
-  if (!isScan) {
-    const page = pageOf(matching)
-    const shown = await Promise.all(hosts.slice((page - 1) * PAGE_SIZE).map(readRow))
-    return { services: shown.flat(), view: { ...view, page }, pages: countPages(matching), isPartial: false }
-  }
+  for await (const host of listView(store, view, now, end)) if (hosts.push(host) === end) break
   const found: ServiceRow[] = []
-  for (const host of hosts.slice(0, MAX_SCANNED))
-    found.push(...(await readRow(host)).filter(({ profile }) => matches(profile, view)))
-  if (view.sort === 'cheap') {
-    const leastOf = ({ profile }: ServiceRow) => Math.min(...livePrices(profile), Number.MAX_VALUE)
-    found.sort((a, b) => leastOf(a) - leastOf(b))
+  for (const host of flag === undefined ? hosts.slice(end - PAGE_SIZE) : hosts) {
+    const summary = await store.summary(host)
+    const profile = summary && describeProfile(summary, now)
+    if (profile && (flag === undefined || profile.flags.includes(flag)))
+      found.push({ profile, reason: explainRow(profile, summary, now) })
   }
-  const page = pageOf(found.length)
+  const total = flag === undefined ? matching : found.length
+  const place = placeOf(total)
   return {
-    services: found.slice((page - 1) * PAGE_SIZE, page * PAGE_SIZE),
-    view: { ...view, page },
-    pages: countPages(found.length),
-    isPartial: hosts.length > MAX_SCANNED,
+    services: flag === undefined ? found : found.slice(place - PAGE_SIZE, place),
+    view: { ...view, page: place / PAGE_SIZE },
+    pages: countPages(total),
+    isPartial: hosts.length === MAX_SCANNED && flag !== undefined,
   }
 }
 
@@ -141,33 +115,10 @@ async function* listView(
   now: Time,
   limit: number,
 ): AsyncGenerator<string> {
-  if (sort === 'name') return yield* listHosts(store, { order: 'names', limit }, now)
-  const order: readonly VerdictCode[] = sort === 'worst' ? WORST_FIRST : VERDICT_CODES
-  for (const code of verdict === undefined ? order : [verdict])
-    yield* listHosts(store, { order: 'best', verdict: code, limit }, now)
-}
-
-function matches(profile: Profile, { verdict, flag, network, directory }: ListView): boolean {
-  return (
-    (verdict === undefined || profile.verdict === verdict) &&
-    (flag === undefined || profile.flags.includes(flag)) &&
-    (network === undefined || profile.network.split(', ').includes(network)) &&
-    (directory === undefined || profile.listedBy.includes(directory))
-  )
-}
-
-/** Known prices that a service asks now. An endpoint that does not answer asks for nothing. */
-function livePrices({ endpoints }: Profile): number[] {
-  return endpoints.flatMap(({ status, priceUsd }) =>
-    status === 'live' && priceUsd !== null ? [priceUsd] : [],
-  )
-}
-
-function describePrice(profile: Profile): string {
-  const prices = livePrices(profile)
-  if (prices.length === 0) return '–'
-  const [least, most] = [formatUsd(Math.min(...prices)), formatUsd(Math.max(...prices))]
-  return least === most ? least : `${least}-${most}`
+  const order = sort === 'name' ? 'names' : 'best'
+  const isOneList = sort !== 'worst' || verdict !== undefined
+  for (const code of isOneList ? [verdict] : WORST_FIRST)
+    yield* listHosts(store, { order, ...(code && { verdict: code }), limit }, now)
 }
 
 const UNKNOWN_REASONS: Readonly<Record<WhyHostUnknown, string>> = {
@@ -181,7 +132,7 @@ const RISKS = ['high', 'medium', 'low']
 const SHOWN_FLAGS = 2
 
 /** Returns the main reason for the verdict on a host, in a few words. */
-export function explainRow(profile: Profile, { endpoints }: HostSummary, now: Time): string {
+function explainRow(profile: Profile, { endpoints }: HostSummary, now: Time): string {
   const { verdict, flags, darkSince, receiverStability } = profile
   if (verdict === 'unknown') return UNKNOWN_REASONS[whyHostUnknown(endpoints, now)]
   if (darkSince !== null) {
@@ -206,21 +157,40 @@ export function describeOutage(darkSince: string, endpoints: readonly Pick<Endpo
 }
 
 type ServicesProps = ServicePage & {
-  readonly status: Pick<StatusFeed, 'security' | 'catalogAudit'>
+  readonly status: Pick<StatusFeed, 'security'>
   readonly hosts: number
   readonly hostVerdicts: Readonly<Partial<Record<VerdictCode, number>>>
 }
 
 /** One page of the services, with links that filter and sort them. */
 export function Services({ services, view, pages, isPartial, status, hosts, hostVerdicts }: ServicesProps) {
-  const verdicts = [undefined, ...WORST_FIRST].map((verdict) =>
-    verdict === undefined
-      ? { href: viewUrl(view, { verdict }), text: `All ${hosts}`, isCurrent: view.verdict === undefined }
-      : choose(view, { verdict }, `${VERDICT_LABELS[verdict]} ${hostVerdicts[verdict] ?? 0}`),
+  const choose = (text: string, isCurrent: boolean, change: Partial<ListView>) => ({
+    ...{ text, isCurrent },
+    href: viewUrl(view, change),
+  })
+  const verdicts = WORST_FIRST.map((verdict) =>
+    choose(`${VERDICT_LABELS[verdict]} ${hostVerdicts[verdict] ?? 0}`, view.verdict === verdict, { verdict }),
   )
+  const sorts = (Object.keys(SORTS) as Sort[]).map((sort) =>
+    choose(SORTS[sort], view.sort === sort, { sort }),
+  )
+  const { flagCounts } = status.security
+  const flags = FLAGS.filter((flag) => (flagCounts[flag] ?? 0) > 0 || flag === view.flag)
+    .toSorted((a, b) => (flagCounts[b] ?? 0) - (flagCounts[a] ?? 0))
+    .map((flag) => choose(FLAG_NAMES[flag], view.flag === flag, { flag }))
+  const all = choose(`All ${hosts}`, view.verdict === undefined, { verdict: undefined })
+  const any = choose('Any', view.flag === undefined, { flag: undefined })
   return (
-    <Panel id="services" title="Services" extra={<Choices label="Filter by verdict" options={verdicts} />}>
-      <Filters view={view} services={services} status={status} />
+    <Panel
+      id="services"
+      title="Services"
+      extra={<Choices label="Filter by verdict" options={[all, ...verdicts]} />}
+    >
+      <details class="more" open={view.flag !== undefined || view.sort !== 'worst'}>
+        <summary>Sort and filter</summary>
+        <Choices label="Order of services" options={sorts} />
+        <Choices label="What is wrong" options={[any, ...flags]} />
+      </details>
       <Table
         isCards
         scroll="Table of services"
@@ -253,48 +223,7 @@ export function Services({ services, view, pages, isPartial, status, hosts, host
   )
 }
 
-/** Order and further filters, open where one is set. */
-function Filters({ view, services, status }: Pick<ServicesProps, 'view' | 'services' | 'status'>) {
-  const { flagCounts } = status.security
-  const flags = FLAGS.filter((flag) => (flagCounts[flag] ?? 0) > 0 || flag === view.flag)
-  const networks = new Set(
-    services.flatMap(({ profile }) => profile.network.split(', ')).filter((name) => name !== ''),
-  )
-  if (view.network !== undefined) networks.add(view.network)
-  const rows = {
-    Sort: (Object.keys(SORTS) as Sort[]).map((sort) => choose(view, { sort }, SORTS[sort])),
-    Flag: flags
-      .toSorted((a, b) => (flagCounts[b] ?? 0) - (flagCounts[a] ?? 0))
-      .map((flag) => choose(view, { flag }, FLAG_NAMES[flag])),
-    Network: [...networks].sort().map((network) => choose(view, { network }, cleanText(network, 40))),
-    Directory: status.catalogAudit.map(({ directory }) =>
-      choose(view, { directory }, cleanText(directory, 40)),
-    ),
-  }
-  return (
-    <details class="more" open={isScanned(view) || view.sort !== 'worst'}>
-      <summary>Sort and filter</summary>
-      {Object.entries(rows).map(
-        ([name, options]) =>
-          options.length > 0 && (
-            <div class="filter">
-              <span class="muted small">{name}</span>
-              <Choices label={`${name} of services`} options={options} />
-            </div>
-          ),
-      )}
-    </details>
-  )
-}
-
-/** A choice of one filter; the current one leads back to no filter. */
-function choose(view: ListView, change: Partial<ListView>, text: string) {
-  const [[name = '', value] = []] = Object.entries(change)
-  const isCurrent = view[name as keyof ListView] === value
-  const isOff = isCurrent && name !== 'sort'
-  return {
-    href: viewUrl(view, isOff ? { [name]: undefined } : change),
-    text: <Seller text={text} />,
-    isCurrent,
-  }
+/** Price that a service asks now. A service without a live endpoint asks for nothing. */
+function describePrice({ liveness, pricePerCall }: Profile): string {
+  return liveness.startsWith('0/') || pricePerCall === 'unknown' ? '–' : pricePerCall
 }
