@@ -342,16 +342,19 @@ export const FORMS: Readonly<Record<string, FormPath>> = {
   '/owners/{host}/announcements': {
     operationId: 'checkAnnouncement',
     summary:
-      'Checks the text that announces a new receiver: the one in the request, which is not stored, or without text and signature the one that the host publishes.',
+      'Checks the text that announces a new receiver: the one in the request, which is not stored, or the one that the host publishes.',
     segments: host,
     fields: {
       endpoint: { required: true, description: 'URL of the endpoint.', example: ENDPOINT },
       text: {
-        description:
-          'Text that was signed, as the GET shows it. By default the text of the measured receiver.',
+        description: 'Text that was signed, as the GET shows it.',
         example: 'x402 receiver rotation',
       },
       signature: { description: 'Signature of the text by the old receiver, in hex.', example: '0x' },
+      method: {
+        description: 'published: checks what the host publishes instead of text and signature.',
+        example: 'published',
+      },
     },
     answers: {
       200: 'The signature is right. `publish` is the entry to publish; the next probe reads a published one as evidence.',
@@ -367,8 +370,7 @@ export const FORMS: Readonly<Record<string, FormPath>> = {
     fields: {
       text: { required: true, description: 'Plain text of at most 1000 characters.', example: 'We moved.' },
       secret: { required: true, description: 'Secret of the host claim.', example: SECRET },
-      endpoint: { description: 'URL of the endpoint that it is about.', example: ENDPOINT },
-      incident: { description: 'Id of the incident that it is about, instead.', example: 'inc_1' },
+      about: { required: true, description: 'URL of an endpoint, or id of an incident.', example: ENDPOINT },
     },
     answers: { 202: 'Received.' },
     schema: DisputeSchema,
@@ -396,8 +398,8 @@ export const FORMS: Readonly<Record<string, FormPath>> = {
     summary: 'Removes a webhook.',
     segments: host,
     fields: {
-      id: { required: true, description: 'Id of the webhook.', example: 'wh_AAAAAAAAAAAAAAAA' },
-      secret: { required: true, description: 'Secret of the webhook.', example: 'whsec_AAAA' },
+      url: { required: true, description: 'URL of the webhook.', example: HOOK },
+      secret: { required: true, description: 'Secret of the host claim.', example: SECRET },
     },
     answers: { 200: 'Removed.' },
     schema: RemovedWebhookSchema,
