@@ -39,21 +39,22 @@ async function listPages(): Promise<string[]> {
   const { economy, service } = await openAudited()
   const hostOf = (id: string) => encodeURIComponent(economy.sellers[id]?.host ?? '')
   const { incidents } = await (await fetch(`${service.url}/incidents.json`)).json()
+  const [{ id, observations }] = incidents
   const paths = [
-    ...['/', '/?verdict=avoid', `/?q=${hostOf('swapped')}`, '/incidents', `/incidents/${incidents[0].id}`],
-    ...['/changes', '/reports', '/methodology', '/docs'],
-    ...[`/services/${hostOf('honest-v2')}`, `/services/${hostOf('swapped')}`],
+    ...['/', '/?verdict=avoid', '/feed', `/incidents/${id}`, `/observations/${observations[0]}`],
+    ...['/reports', '/methodology', '/docs', '/log', '/about'],
+    ...[`/services/${hostOf('honest-v2')}`, `/services/${hostOf('swapped')}`, `/owners/${hostOf('swapped')}`],
   ]
   return paths.map((path) => service.url + path)
 }
 
-test('default: twelve pages have no fault on a phone, with and without scripts', async () => {
+test('default: every page has no fault on a phone, with and without scripts', async () => {
   const [context, plain] = [
     await browser.newContext({ reducedMotion: 'reduce' }),
     await browser.newContext({ javaScriptEnabled: false }),
   ]
   const pages = await listPages()
-  expect(pages).toHaveLength(12)
+  expect(pages).toHaveLength(13)
   for (const url of pages) {
     const { faults, htmlBytes, requests } = await inspectPage(context, url, { plain, views: ONE_VIEW })
     expect([url, ...Object.values(faults).flat()]).toEqual([url])

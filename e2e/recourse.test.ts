@@ -147,7 +147,7 @@ test('behavior: the owner of a host claims it by a file and disputes a measureme
   expect(file.url).toBe(`http://${host}/.well-known/touchstone.txt`)
   const post = (path: string, fields: Record<string, string>) =>
     fetch(owners + path, { method: 'POST', body: new URLSearchParams({ secret, ...fields }) })
-  const dispute = () => post('/disputes', { endpoint: url, text: 'The network was down.' })
+  const dispute = () => post('/disputes', { about: url, text: 'The network was down.' })
   expect(await (await post('/claims', { method: 'file' })).json()).toMatchObject({
     code: 'invalid_fields',
     errors: [{ code: 'not_found' }],

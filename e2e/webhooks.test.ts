@@ -132,7 +132,7 @@ test('default: the owner of a claimed host adds a webhook, and hears after a res
   expect(told.data).toEqual(changes.find(({ kind }) => kind === 'service_gone_dark'))
   expect(told).toHaveProperty('timestamp', (told.data as Change).at)
 
-  const removed = await post('webhooks/remove', { id, secret })
+  const removed = await post('webhooks/remove', { url, secret: claim.secret })
   expect(await removed.json()).toEqual({ id, removed: true })
   // What lies in the data folder is nothing that pages or logs show.
   const profile = await (

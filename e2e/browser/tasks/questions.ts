@@ -72,7 +72,7 @@ export const questionTasks: readonly Task[] = [
       const signature = await wallet.signMessage({ message: text })
       const wrong = text.replace(/^host: .*$/m, 'host: evil.example')
       want('the status of a wrong text', await send(wrong, signature), 400)
-      await visitor.see('the text names the host evil.example')
+      await visitor.see('line 2 must be')
       want('what was typed', await page.getByLabel(SIGNATURE).inputValue(), signature)
       await visitor.inspect('announcement-refused')
       const stranger = await walletAt(100).signMessage({ message: text })
@@ -100,14 +100,12 @@ export const questionTasks: readonly Task[] = [
   {
     name: 'show my verdict elsewhere: the badge',
     async run(visitor) {
-      const { page, press } = visitor
+      const { page } = visitor
       await visitor.open(profileOf(visitor, 'honest-v2'))
-      await press(page.locator('main a[href^="/owners/"]').first())
       const badge = page.locator('main img[src^="/badge/"]')
       await badge.scrollIntoViewIfNeeded()
       const width = () => badge.evaluate((image) => (image as HTMLImageElement).naturalWidth)
       want('that the badge is drawn', (await width()) > 50, true)
-      await visitor.inspect('owner')
     },
   },
   {

@@ -219,14 +219,15 @@ export const FORMS: Readonly<Record<string, FormPath>> = {
   '/owners/{host}/announcements': {
     operationId: 'checkAnnouncement',
     summary:
-      'Checks the signed text that announces a receiver: as sent, or by default as the host publishes it.',
+      'Checks the text that announces a new receiver: the one in the request, which is not stored, or the one that the host publishes.',
     fields: {
       endpoint: required('URL of the endpoint.', ENDPOINT),
-      text: optional(
-        'Text that was signed. By default that of the measured receiver.',
-        'x402 receiver rotation',
-      ),
+      text: optional('Text that was signed, as the GET shows it.', 'x402 receiver rotation'),
       signature: optional('Signature of the text by the old receiver, in hex.', '0x'),
+      method: optional(
+        'published: checks what the host publishes instead of text and signature.',
+        'published',
+      ),
     },
     success: [200, 'The signature is right; publish the entry in `publish`.'],
     schema: RotationSchema,
@@ -238,8 +239,7 @@ export const FORMS: Readonly<Record<string, FormPath>> = {
     fields: {
       text: required('Plain text of at most 1000 characters.', 'We moved.'),
       secret: required('Secret of the host claim.', SECRET),
-      endpoint: optional('URL of the endpoint that it is about.', ENDPOINT),
-      incident: optional('Id of the incident that it is about, instead.', 'inc_1'),
+      about: required('URL of an endpoint, or id of an incident.', ENDPOINT),
     },
     success: [202, 'Received.'],
     schema: DisputeSchema,
@@ -263,8 +263,8 @@ export const FORMS: Readonly<Record<string, FormPath>> = {
     operationId: 'removeWebhook',
     summary: 'Removes a webhook.',
     fields: {
-      id: required('Id of the webhook.', 'wh_AAAAAAAAAAAAAAAA'),
-      secret: required('Secret of the webhook.', 'whsec_AAAA'),
+      url: required('URL of the webhook.', HOOK),
+      secret: required('Secret of the host claim.', SECRET),
     },
     success: [200, 'Removed.'],
     schema: RemovedWebhookSchema,

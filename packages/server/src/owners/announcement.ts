@@ -97,13 +97,9 @@ function readChange(
   return { host, endpoints: [endpoint], network, oldPayTo, newPayTo, seenAt, validFrom, announcedFrom }
 }
 
-/**
- * Returns the exact text to sign, if the new receiver is known and an address.
- * @param planned the new receiver, if none was measured
- */
-export function announcementText(change: ReceiverChange, planned = ''): string | undefined {
-  const newPayTo = change.newPayTo ?? planned
-  return ADDRESS_PATTERN.test(newPayTo) ? rotationMessage({ ...change, newPayTo }) : undefined
+/** Returns the exact text to sign. Of a receiver that is not in use yet, the owner fills in the address. */
+export function announcementText(change: ReceiverChange): string {
+  return rotationMessage({ ...change, newPayTo: change.newPayTo ?? 'address of the new receiver' })
 }
 
 /** Checks a signed text and its signature by the rules that the audit applies to published ones. */

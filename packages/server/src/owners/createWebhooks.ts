@@ -1,4 +1,4 @@
-import { randomBytes, timingSafeEqual } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { siteOfHost } from '@touchstone402/shared'
 import { isPublicAddress, parseIpAddress } from '@touchstone402/shared/addresses'
 import { ProblemError } from '../http/problems.ts'
@@ -30,12 +30,10 @@ export type Webhooks = {
   /** Reads the URL of a webhook. */
   readUrl(text: string): WebhookUrl
   list(): Promise<readonly Webhook[]>
-  /**
-   * Removes a webhook.
-   * @param secret must be its own. @default removed without one
-   * @returns false if there is none, or the secret is another one's
-   */
-  remove(id: string, secret?: string): Promise<boolean>
+  /** Removes a webhook. Returns false if there is none. */
+  remove(id: string): Promise<boolean>
+  /** Removes the webhook of a host and URL. Returns its id, if there is one. */
+  removeAt(place: Place): Promise<string | undefined>
 }
 
 const MAX_OF_HOST = 5
@@ -52,7 +50,7 @@ export function createWebhooks(deps: WebhooksDeps): Webhooks {
 
   const addNow = async ({ host, url }: Place): Promise<Webhook> => {
     const all = await list()
-    const equal = all.filter((webhook) => webhook.host === host && webhook.url === url)
+    const equal = all.filter(isAt({ host, url }))
     refuseTooMany(
       host,
       all.filter((webhook) => !equal.includes(webhook)),
@@ -75,15 +73,19 @@ export function createWebhooks(deps: WebhooksDeps): Webhooks {
       last = added.catch(() => undefined)
       return added
     },
-    async remove(id, secret) {
-      if (secret !== undefined) {
-        const found = await documents.get(WEBHOOK_KIND, id, clock.now())
-        if (found === undefined || !isEqual((found.data as Webhook).secret, secret)) return false
-      }
-      return documents.remove(WEBHOOK_KIND, id)
+    remove: (id) => documents.remove(WEBHOOK_KIND, id),
+    async removeAt(place) {
+      const webhook = (await list()).find(isAt(place))
+      if (webhook !== undefined) await documents.remove(WEBHOOK_KIND, webhook.id)
+      return webhook?.id
     },
   }
 }
+
+const isAt =
+  ({ host, url }: Place) =>
+  (webhook: Place) =>
+    webhook.host === host && webhook.url === url
 
 function refuseTooMany(host: string, others: readonly Webhook[]): void {
   const site = siteOfHost(host)
@@ -97,11 +99,6 @@ function refuseTooMany(host: string, others: readonly Webhook[]): void {
     throw refuse(`${site} has ${MAX_OF_SITE} webhooks already; remove one first.`)
   }
   if (others.length >= MAX_WEBHOOKS) throw refuse('The service has no room for more webhooks.')
-}
-
-function isEqual(known: string, given: string): boolean {
-  const [one, other] = [Buffer.from(known), Buffer.from(given)]
-  return one.length === other.length && timingSafeEqual(one, other)
 }
 
 /** The URL of a webhook in its normal form, or what is wrong with it. */

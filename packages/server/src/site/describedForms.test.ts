@@ -34,7 +34,7 @@ function formDeps(): Partial<PageDeps> {
   })
   const none = async () => undefined as never
   const hostClaims = { fileUrl: String, claim: none, of: async () => [], heldBy: none }
-  const webhooks = { add: none, remove: async () => false, readUrl: () => ({ fault: 'none' }) }
+  const webhooks = { add: none, removeAt: none, readUrl: () => ({ fault: 'none' }) }
   return { checks, hostClaims, webhooks, disputes: { open: none, published: async () => [] } }
 }
 

@@ -143,7 +143,7 @@ function IncidentShown({ evidence, recipe, receivers, disputes, deps }: ShownPro
         <Panel
           id="history"
           title="History"
-          extra={deps.hostClaims && <a href={`${ownerPath(host, { incident: id })}#disputes`}>Dispute it</a>}
+          extra={deps.hostClaims && <a href={`${ownerPath(host, { about: id })}#disputes`}>Dispute it</a>}
         >
           <Definitions
             class="terms"

@@ -29,7 +29,7 @@ export type PageDeps = {
   /** Hosts and `host:port` pairs that the operator lets be reached for development. @default none */
   readonly developmentHosts?: readonly string[]
   /** Webhooks of hosts. @default none can be created */
-  readonly webhooks?: Pick<Webhooks, 'add' | 'remove' | 'readUrl'>
+  readonly webhooks?: Pick<Webhooks, 'add' | 'removeAt' | 'readUrl'>
   /** Audits of npm packages that anybody may ask for. @default none can be asked for */
   readonly mcpVerifier?: McpVerifier
   /** Claims of hosts by whoever runs them. @default none can be claimed */

@@ -17,11 +17,11 @@ export const FEED_PATHS = { incidents: '/incidents.rss', changes: '/changes.rss'
 
 /**
  * Path of the page for the owner of a host.
- * @param about what its forms are filled in with
+ * @param query the endpoint whose receiver is announced, or what the dispute is about
  */
-export function ownerPath(host: string, about?: { readonly endpoint?: string; readonly incident?: string }) {
+export function ownerPath(host: string, query?: { readonly endpoint: string } | { readonly about: string }) {
   const path = `/owners/${encodeURIComponent(host)}`
-  return about === undefined ? path : `${path}?${new URLSearchParams(about)}`
+  return query === undefined ? path : `${path}?${new URLSearchParams(query)}`
 }
 
 /** Path of a probe. */

@@ -156,7 +156,7 @@ export const OwnerSchema = named(
           newPayTo: about('The new receiver that was measured; null before its use.', z.nullable(z.string())),
           firstSeenAt: about('Time of its first use, UTC; null before.', z.nullable(TimestampSchema)),
           validFrom: about('Time in the text from which on it receives, UTC.', z.string()),
-          text: about('Text to sign; null while the new receiver is not known.', z.nullable(z.string())),
+          text: about('Text to sign; its line `new` is to be filled in while newPayTo is null.', z.string()),
           announcedFrom: about(
             'Time from which on the change counts as announced, UTC; null if it does not.',
             z.nullable(TimestampSchema),
@@ -184,7 +184,7 @@ export const WebhookSchema = named(
     id: about('Id of the webhook.', z.string()),
     host: about('Host whose incidents and changes are sent.', z.string()),
     url: about('URL that receives messages.', z.string()),
-    secret: about('Verifies messages, and removes the webhook. Shown this once.', z.string()),
+    secret: about('Verifies messages. Shown this once.', z.string()),
     state: about('Always unconfirmed.', z.literal('unconfirmed')),
     createdAt: about('Time of its creation, UTC.', TimestampSchema),
     expiresAt: about('Time of its end, UTC.', TimestampSchema),

@@ -9,14 +9,14 @@ export type FieldProps = {
   /** What is wrong with the value. */
   readonly fault?: string | undefined
   readonly value?: string | undefined
+  /** @default true */
   readonly isRequired?: boolean
   /** Lines of a larger field. @default one line */
   readonly rows?: number
 }
 
-/** A labelled field of a form, with a hint and what is wrong with its value. It cuts nothing that is pasted. */
-export function Field({ name, label, hint, fault, value = '', isRequired = false, ...props }: FieldProps) {
-  const { form, rows } = props
+/** A labelled field of a form, with a hint and what is wrong with its value. What is pasted is never cut. */
+export function Field({ name, form, label, hint, fault, value = '', isRequired = true, rows }: FieldProps) {
   const id = ['f', form, name].filter(Boolean).join('-')
   const notes = [hint !== undefined && `${id}-hint`, fault !== undefined && `${id}-fault`].filter(Boolean)
   const shared = {

@@ -88,6 +88,6 @@ type Offered = {
     readonly endpoint: string
     readonly validFrom: string
     readonly firstSeenAt: string | null
-    readonly text: string | null
+    readonly text: string
   }[]
 }
