@@ -1,7 +1,7 @@
 import { OPERATIONS, type TrustCatalog, VERDICT_LABELS, VERDICTS } from '@touchstone402/shared'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { writeCatalog } from '../../http/answers/createDatasetAnswers.ts'
+import { writeCatalog } from '../../http/answers/writeDatasets.ts'
 import { readTally } from '../../readModel/readTally.ts'
 import { anyHosts, anyState } from '../../readModel/testing/anyHosts.ts'
 import { putHosts } from '../../readModel/testing/putHosts.ts'

@@ -1,6 +1,6 @@
 import { OPERATIONS, ProfileSchema, VerdictSchema } from '@touchstone402/shared'
 import { describe, expect, test } from 'vitest'
-import { writeCatalog } from '../../http/answers/createDatasetAnswers.ts'
+import { writeCatalog } from '../../http/answers/writeDatasets.ts'
 import { createReadModel } from '../../readModel/createReadModel.ts'
 import { readTally } from '../../readModel/readTally.ts'
 import { putHosts } from '../../readModel/testing/putHosts.ts'

@@ -31,7 +31,7 @@ async function setUp() {
     readModel,
     auditor: { lookLive: refuse },
     signer: { sign: async ({ endpoint, seq }) => `${endpoint} ${seq}` },
-    clock: { now: () => NOON, sleep: refuse, hold: () => () => {} },
+    clock: { now: () => NOON },
     publicUrl: 'https://trust.example',
     liveCheckPriceUsd: 0.005,
     prices: Object.fromEntries(PAID_OPERATIONS.map((id) => [id, OPERATIONS[id].priceUsd])) as Record<

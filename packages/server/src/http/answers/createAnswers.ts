@@ -1,43 +1,41 @@
-import type { PaidOperationId, Report, ReportDay, TrustLive, Verdict } from '@touchstone402/shared'
+import {
+  type Change,
+  decodeCursor,
+  encodeCursor,
+  type Incident,
+  type Report,
+  type ReportDay,
+  type TrustLive,
+  type Verdict,
+} from '@touchstone402/shared'
 import { type Auditor, type Look, NotPublicError } from '../../audit/createAuditor.ts'
 import { readHistory } from '../../audit/readHistory.ts'
 import { isUnmeasured } from '../../domain/facts/facts.ts'
-import { MINUTE, toTimestamp } from '../../domain/facts/times.ts'
+import { DAY, MINUTE, startOfMinute, toTimestamp } from '../../domain/facts/times.ts'
 import { findShownRecord } from '../../domain/judge/receivers.ts'
 import { describeStatus } from '../../domain/publish/catalog.ts'
 import { describeLiveCheck } from '../../domain/publish/liveCheck.ts'
 import { SCORE_SPEC } from '../../domain/publish/scoreSpec.ts'
 import { standsUntil } from '../../domain/publish/verdict.ts'
-import type { Clock } from '../../ports/clock.ts'
-import type { McpAudits } from '../../ports/mcp.ts'
-import type { DecisionSigner } from '../../ports/signer.ts'
-import type { Snapshots } from '../../ports/snapshots.ts'
-import type { Store } from '../../ports/store.ts'
+import type { FeedPage, FeedQuery, Store } from '../../ports/store.ts'
 import type { Found, ReadModel } from '../../readModel/createReadModel.ts'
 import { keepMade } from '../../readModel/keepMade.ts'
 import { readSharedBy } from '../../readModel/readRecord.ts'
 import { readTally } from '../../readModel/readTally.ts'
-import type { Answers, FreeAnswer } from '../deps.ts'
+import type { Answers, FreeAnswer, OperationQuery } from '../deps.ts'
 import { ProblemError } from '../problems.ts'
-import { createDatasetAnswers } from './createDatasetAnswers.ts'
-import { createFeedReader } from './createFeedReader.ts'
-import { createSampleAnswers } from './createSampleAnswers.ts'
+import { answerKept, createDatasetAnswers, type DatasetAnswerDeps } from './createDatasetAnswers.ts'
+import { createMcpAnswers } from './createMcpAnswers.ts'
 import { createTokenOperations, type TokenOperationDeps } from './createTokenOperations.ts'
-import { createVerdictAnswers } from './createVerdictAnswers.ts'
+import { createVerdictAnswers, type VerdictAnswerDeps } from './createVerdictAnswers.ts'
 
-export type AnswerDeps = TokenOperationDeps & {
-  readonly store: Store
-  readonly readModel: Pick<ReadModel, 'find' | 'isCurrent' | 'revision'>
-  readonly auditor: Pick<Auditor, 'lookLive'>
-  readonly signer: Pick<DecisionSigner, 'sign'>
-  readonly clock: Clock
-  readonly publicUrl: string
-  readonly liveCheckPriceUsd: number
-  /** Running prices in dollars as decimal strings. */
-  readonly prices: Readonly<Record<PaidOperationId, string>>
-  readonly snapshots: Pick<Snapshots, 'write'>
-  readonly mcpAudits: Pick<McpAudits, 'all'>
-}
+export type AnswerDeps = TokenOperationDeps &
+  VerdictAnswerDeps &
+  DatasetAnswerDeps & {
+    readonly store: Store
+    readonly readModel: Pick<ReadModel, 'find' | 'isCurrent' | 'revision'>
+    readonly auditor: Pick<Auditor, 'lookLive'>
+  }
 
 /** Time until a cached verdict that nothing changed is made again, for its `ts` and `cacheAgeHours`. */
 const VERDICT_AGE_MS = 10 * MINUTE
@@ -45,7 +43,6 @@ const VERDICT_AGE_MS = 10 * MINUTE
 /** Creates the handlers of all operations. */
 export function createAnswers(deps: AnswerDeps): Answers {
   const { store, readModel, auditor, clock } = deps
-  const readFeed = createFeedReader(deps)
   const verdicts = createVerdictAnswers(deps)
   const { preview, catalog, ...datasets } = createDatasetAnswers(deps)
   const status = keepMade({
@@ -82,7 +79,7 @@ export function createAnswers(deps: AnswerDeps): Answers {
   return {
     ...createTokenOperations(deps),
     ...datasets,
-    ...createSampleAnswers(deps),
+    ...createMcpAnswers(deps),
     verify: ({ endpoint }) => {
       const revision = readModel.revision()
       const found = readModel.find(endpoint)
@@ -90,16 +87,13 @@ export function createAnswers(deps: AnswerDeps): Answers {
         ? found.then((read) => answerVerdict(endpoint, read, revision))
         : answerVerdict(endpoint, found, revision)
     },
-    status: async () => {
-      const body = await status.get()
-      return { body, isCurrent: () => status.peek() === body }
-    },
+    status: () => answerKept(status, (body) => body),
     incidents: async (query) => {
-      const { head, records, isCurrent } = await readFeed(query, (feed) => store.incidents(feed))
+      const { head, records, isCurrent } = await readFeed(deps, query, (feed) => store.incidents(feed))
       return { body: { ...head, incidents: records }, isCurrent }
     },
     changes: async (query) => {
-      const { head, records, isCurrent } = await readFeed(query, (feed) => store.changes(feed))
+      const { head, records, isCurrent } = await readFeed(deps, query, (feed) => store.changes(feed))
       return { body: { ...head, changes: records }, isCurrent }
     },
     reports: async ({ since }) => {
@@ -175,3 +169,39 @@ function refuseUnmeasured({ observations }: Look): void {
 function toDay({ directories: _directories, summary: _summary, ...day }: Report): ReportDay {
   return day
 }
+
+/** Reads one page of a feed: its records, and what its answer says about them. */
+async function readFeed<T extends Incident | Change>(
+  { readModel, clock }: Pick<AnswerDeps, 'readModel' | 'clock'>,
+  { days, since, limit, cursor }: OperationQuery<'incidents' | 'changes'>,
+  read: (query: FeedQuery) => Promise<FeedPage<T>>,
+) {
+  // Changes and incidents are written with a document, which increments the revision.
+  const revision = readModel.revision()
+  const now = clock.now()
+  const from = since === undefined ? now - days * DAY : Date.parse(since)
+  const after = cursor === undefined ? undefined : decodeCursor(cursor)
+  // One more than asked for tells whether there is a next page.
+  const page = await read({ since: from, limit: limit + 1, ...(after && { after }) })
+  const records = page.records.slice(0, limit)
+  const last = page.records.length > limit ? records.at(-1) : undefined
+  return {
+    head: {
+      asOf: toTimestamp(startOfMinute(now)),
+      days: since === undefined ? days : Math.max(0, Math.ceil((now - from) / DAY)),
+      since: since ?? null,
+      limit,
+      count: records.length,
+      total: page.total,
+      truncated: last !== undefined,
+      nextCursor: last === undefined ? null : encodeCursor(placeOf(last)),
+    },
+    records,
+    isCurrent: () => readModel.revision() === revision,
+  }
+}
+
+const placeOf = (record: Incident | Change) => ({
+  at: Date.parse('at' in record ? record.at : record.detectedAt),
+  id: record.id,
+})

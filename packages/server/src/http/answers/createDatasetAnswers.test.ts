@@ -157,10 +157,24 @@ test('default: the preview has schema, coverage, samples and price', async () =>
     required: expect.arrayContaining(Object.keys(body.samples[0] ?? {})),
   })
   expect(JSON.stringify(body.schema)).not.toContain('"$ref"')
+  const sample = await answers.dataSample({})
+  expect(OPERATIONS.dataSample.response[0].parse(sample.body)).toEqual(sample.body)
+  expect(sample.body).toMatchObject({
+    service: { host: body.samples[0]?.host },
+    mcpServer: { name: 'm0' },
+    incident: { id: anIncident().id },
+    ecosystem: { tracked: 5, live: 5 },
+  })
   expect(await answers.preview(5)).toMatchObject({
     priceUsd: 0.25,
     endpoint: 'https://trust.example/trust/dataset',
     liveServices: 5,
     preview: body.samples,
   })
+})
+
+test('behavior: the sample is null where there is nothing', async () => {
+  const { answers } = await setUp(0)
+  const { body } = await answers.dataSample({})
+  expect(body).toMatchObject({ service: null, mcpServer: null, incident: null, ecosystem: { tracked: 0 } })
 })

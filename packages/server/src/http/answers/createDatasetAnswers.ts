@@ -1,8 +1,10 @@
 import {
   type DataPreview,
+  type DatasetRecord,
   DatasetRecordSchema,
   EcosystemSchema,
   IncidentSchema,
+  type McpServer,
   McpServerSchema,
   OPERATIONS,
   type PaidOperationId,
@@ -10,30 +12,30 @@ import {
   type StatusFeed,
 } from '@touchstone402/shared'
 import * as z from 'zod/mini'
-import { MINUTE, toTimestamp } from '../../domain/facts/times.ts'
-import { describeProfile } from '../../domain/publish/profile.ts'
-import type { Clock } from '../../ports/clock.ts'
-import type { McpAudits } from '../../ports/mcp.ts'
+import { MINUTE, toDate, toTimestamp } from '../../domain/facts/times.ts'
+import { describeEcosystem } from '../../domain/publish/catalog.ts'
+import { describeTally } from '../../domain/publish/tally.ts'
+import { describeAudit } from '../../mcp/describe.ts'
 import type { Snapshot, Snapshots } from '../../ports/snapshots.ts'
 import type { Store } from '../../ports/store.ts'
-import { createBreathe } from '../../readModel/createBreathe.ts'
 import type { ReadModel } from '../../readModel/createReadModel.ts'
-import { keepMade } from '../../readModel/keepMade.ts'
-import { listHosts, listSummaries } from '../../readModel/listHosts.ts'
+import { type Kept, keepMade } from '../../readModel/keepMade.ts'
+import { listHosts } from '../../readModel/listHosts.ts'
 import { readRecord } from '../../readModel/readRecord.ts'
-import { readTally } from '../../readModel/readTally.ts'
 import type { Answers } from '../deps.ts'
 import { createSnapshotMaker } from './createSnapshotMaker.ts'
-import { describeContents } from './describeContents.ts'
-import { type WriteDeps, writeDataFull, writeTrustDataset } from './writeDatasets.ts'
-import { writeList } from './writeList.ts'
+import {
+  type CatalogDeps,
+  type WriteDeps,
+  writeCatalog,
+  writeDataFull,
+  writeTrustDataset,
+} from './writeDatasets.ts'
 
-export type DatasetAnswerDeps = {
-  readonly store: WriteDeps['store'] & CatalogDeps['store'] & Pick<Store, 'changes'>
+export type DatasetAnswerDeps = WriteDeps & {
+  readonly store: CatalogDeps['store'] & Pick<Store, 'changes'>
   readonly readModel: Pick<ReadModel, 'revision'>
   readonly snapshots: Pick<Snapshots, 'write'>
-  readonly mcpAudits: Pick<McpAudits, 'all'>
-  readonly clock: Pick<Clock, 'now'>
   readonly publicUrl: string
   /** Running prices in dollars as decimal strings. */
   readonly prices: Readonly<Record<PaidOperationId, string>>
@@ -41,58 +43,90 @@ export type DatasetAnswerDeps = {
 
 /** The operations that sell datasets. */
 const DATASETS = SNAPSHOT_OPERATIONS.filter((id) => id !== 'trust')
-/** Number of free sample records. */
+/** Number of free sample records of each kind. */
 const SAMPLES = 3
 const FORMAT = 'application/json'
 
-/** Handlers of the datasets, the catalog, and the preview in `/status.json`. */
-export type DatasetAnswers = Pick<Answers, 'trustDataset' | 'dataFull' | 'data'> & {
+/** Handlers of the datasets and their samples, the catalog, and the preview in `/status.json`. */
+export type DatasetAnswers = Pick<Answers, 'trustDataset' | 'dataFull' | 'data' | 'dataSample'> & {
   /** Writes the answer of `/trust` without an endpoint. */
   catalog(): Promise<Snapshot>
   /** @param liveServices number of services with a live endpoint */
   preview(liveServices: number): Promise<StatusFeed['dataset']>
 }
 
-/** Creates the handlers of `/trust/dataset`, `/data/full`, `/data.json` and the catalog. */
+/** Creates the handlers of `/trust/dataset`, `/data/full`, `/data.json`, `/data/sample` and the catalog. */
 export function createDatasetAnswers(deps: DatasetAnswerDeps): DatasetAnswers {
-  const { store, readModel, clock, publicUrl, prices } = deps
+  const { readModel, clock, publicUrl, prices } = deps
   const maker = createSnapshotMaker(deps.snapshots)
-  const samples = async () => {
-    const now = clock.now()
-    const records = []
-    for await (const host of listHosts(store, { order: 'best', isWorking: true, limit: SAMPLES }, now)) {
-      const record = await readRecord(store, host, now)
-      if (record !== undefined) records.push(record)
-    }
-    return records
-  }
-
-  const describeData = async (): Promise<DataPreview> => ({
-    asOf: toTimestamp(clock.now()),
-    datasets: DATASETS.map((id) => describeOffer(id, publicUrl, prices[id])),
-    schema: { ...SCHEMAS.service },
-    schemas: { ...SCHEMAS.others },
-    ...(await describeContents(deps, SAMPLES)),
-    samples: await samples(),
-  })
-  const data = keepMade({ readModel, clock, make: describeData, restMs: MINUTE })
-
+  const contents = keepMade({ readModel, clock, make: () => readContents(deps), restMs: MINUTE })
   return {
     trustDataset: (query) =>
       maker.make(`trust ${query.all} ${query.limit}`, () => writeTrustDataset(deps, query)),
     dataFull: (query) => maker.make(`full ${query.all} ${query.limit}`, () => writeDataFull(deps, query)),
-    data: async () => {
-      const body = await data.get()
-      return { body, isCurrent: () => data.peek() === body }
-    },
     catalog: () => maker.make('catalog', () => writeCatalog(deps)),
+    data: () =>
+      answerKept(contents, (read) => ({
+        datasets: DATASETS.map((id) => describeOffer(id, publicUrl, prices[id])),
+        ...{ schema: { ...SCHEMAS.service }, schemas: { ...SCHEMAS.others } },
+        ...read,
+      })),
+    dataSample: () =>
+      answerKept(contents, ({ asOf, samples, mcpServers, incidents, ecosystem }) => ({
+        ...{ asOf, ecosystem },
+        service: samples[0] ?? null,
+        mcpServer: mcpServers[0] ?? null,
+        incident: incidents[0] ?? null,
+      })),
     preview: async (liveServices) => ({
       priceUsd: Number(prices.trustDataset),
       endpoint: `${publicUrl}${OPERATIONS.trustDataset.path}`,
       liveServices,
       format: FORMAT,
-      preview: await samples(),
+      preview: (await contents.get()).samples,
     }),
+  }
+}
+
+/** Answers from a kept value, for as long as it is kept. */
+export async function answerKept<T, B>(kept: Kept<T>, describe: (value: T) => B) {
+  const value = await kept.get()
+  return { body: describe(value), isCurrent: () => kept.peek() === value }
+}
+
+/** Counts what the full data covers, and reads the first records of each kind. */
+async function readContents({ store, mcpAudits, clock }: DatasetAnswerDeps) {
+  const now = clock.now()
+  const totals = await store.totals(now)
+  const { hosts, workingHosts, statuses, directories } = describeTally(totals)
+  const samples: DatasetRecord[] = []
+  for await (const host of listHosts(store, { order: 'best', isWorking: true, limit: SAMPLES }, now)) {
+    const record = await readRecord(store, host, now)
+    if (record !== undefined) samples.push(record)
+  }
+  const mcpServers: McpServer[] = []
+  let mcpServerCount = 0
+  for await (const audit of mcpAudits.all()) {
+    if (mcpServerCount++ < SAMPLES) mcpServers.push(describeAudit(audit, now))
+  }
+  const open = await store.incidents({ since: 0, limit: SAMPLES, open: true })
+  const everything = { since: 0, limit: 0 }
+  return {
+    asOf: toTimestamp(now),
+    coverage: {
+      services: hosts,
+      liveServices: workingHosts,
+      endpoints: [...statuses.values()].reduce((sum, count) => sum + count, 0),
+      liveEndpoints: statuses.get('live') ?? 0,
+      receivers: totals.receivers,
+      directories: directories.map(({ directory }) => directory),
+      incidents: (await store.incidents(everything)).total,
+      incidentsOpen: open.total,
+      changes: (await store.changes(everything)).total,
+      mcpServers: mcpServerCount,
+      firstSeen: totals.firstSeen === null ? null : toDate(totals.firstSeen),
+    },
+    ...{ samples, mcpServers, incidents: [...open.records], ecosystem: describeEcosystem(statuses) },
   }
 }
 
@@ -123,29 +157,4 @@ function describeOffer(
     ),
     format: FORMAT,
   }
-}
-
-export type CatalogDeps = {
-  readonly store: Pick<Store, 'hosts' | 'summary' | 'totals'>
-  readonly clock: Pick<Clock, 'now'>
-}
-
-/** Verdicts of the services in the catalog, best first. */
-const VERDICTS = ['safe', 'caution'] as const
-
-/** Writes the catalog: working services except those to avoid, best first, and the risk map of all endpoints. */
-export async function* writeCatalog({ store, clock }: CatalogDeps): AsyncGenerator<string> {
-  const now = clock.now()
-  async function* profiles() {
-    for (const verdict of VERDICTS) {
-      for await (const summary of listSummaries(store, { order: 'best', verdict, isWorking: true }, now)) {
-        const profile = describeProfile(summary, now)
-        // It may have changed since the index was read.
-        if (profile.verdict === verdict) yield profile
-      }
-    }
-  }
-  yield `{"asOf":${JSON.stringify(toTimestamp(now))},"services":[`
-  yield* writeList(profiles(), (profile) => JSON.stringify(profile), createBreathe())
-  yield `],"riskMap":${JSON.stringify((await readTally(store, now)).risks)}}`
 }

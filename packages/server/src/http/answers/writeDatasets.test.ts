@@ -5,8 +5,8 @@ import { toRow } from '../../domain/publish/hostIndex.ts'
 import type { HostQuery } from '../../ports/store.ts'
 import { createMemoryStore } from '../../store/testing/createMemoryStore.ts'
 import { documentOf, NOON } from '../../store/testing/records.ts'
-import { writeCatalog } from './createDatasetAnswers.ts'
-import { writeTrustDataset } from './writeDatasets.ts'
+
+import { writeCatalog, writeTrustDataset } from './writeDatasets.ts'
 
 const HOSTS = 20_000
 

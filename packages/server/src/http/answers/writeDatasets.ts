@@ -3,15 +3,15 @@ import { toTimestamp } from '../../domain/facts/times.ts'
 import { SCORE_VERSION } from '../../domain/judge/spec.ts'
 import { describeEcosystem } from '../../domain/publish/catalog.ts'
 import type { ServiceQuery } from '../../domain/publish/dataset.ts'
+import { describeProfile } from '../../domain/publish/profile.ts'
 import { describeAudit } from '../../mcp/describe.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { McpAudits } from '../../ports/mcp.ts'
 import type { Store } from '../../ports/store.ts'
-import { createBreathe } from '../../readModel/createBreathe.ts'
-import { rankServices } from '../../readModel/listHosts.ts'
+import { type Breathe, createBreathe } from '../../readModel/createBreathe.ts'
+import { listSummaries, rankServices } from '../../readModel/listHosts.ts'
 import { readRecord } from '../../readModel/readRecord.ts'
 import { readTally } from '../../readModel/readTally.ts'
-import { writeList } from './writeList.ts'
 
 export type WriteDeps = {
   readonly store: Pick<Store, 'hosts' | 'totals' | 'countPaid' | 'host' | 'receiver' | 'incidents'>
@@ -32,17 +32,19 @@ export async function* writeDataFull(deps: WriteDeps, query: ServiceQuery): Asyn
   const breathe = createBreathe()
   yield* writeServices(deps, query)
   let mcpServerCount = 0
-  yield ',"mcpServers":['
-  const toJson = (audit: Parameters<typeof describeAudit>[0]) => {
-    mcpServerCount++
-    return JSON.stringify(describeAudit(audit, now))
+  async function* mcpServers() {
+    for await (const audit of mcpAudits.all()) {
+      mcpServerCount++
+      yield describeAudit(audit, now)
+    }
   }
-  yield* writeList(mcpAudits.all(), toJson, breathe)
+  yield ',"mcpServers":['
+  yield* writeList(mcpServers(), breathe)
   yield `],"mcpServerCount":${mcpServerCount}`
   const { statuses } = await readTally(store, now)
   yield `,"ecosystem":${JSON.stringify(describeEcosystem(statuses))},"incidents":[`
   const { records } = await store.incidents({ since: 0, limit: Number.MAX_SAFE_INTEGER, open: true })
-  yield* writeList(records, (incident) => JSON.stringify(incident), breathe)
+  yield* writeList(records, breathe)
   yield ']}'
 }
 
@@ -68,6 +70,50 @@ async function* writeServices({ store, clock }: WriteDeps, query: ServiceQuery):
     }
   }
   yield `${JSON.stringify(head).slice(0, -1)},"services":[`
-  yield* writeList(records(), (record) => JSON.stringify(record), createBreathe())
+  yield* writeList(records(), createBreathe())
   yield ']'
+}
+
+export type CatalogDeps = {
+  readonly store: Pick<Store, 'hosts' | 'summary' | 'totals'>
+  readonly clock: Pick<Clock, 'now'>
+}
+
+/** Writes the catalog: working services except those to avoid, best first, and the risk map of all endpoints. */
+export async function* writeCatalog({ store, clock }: CatalogDeps): AsyncGenerator<string> {
+  const now = clock.now()
+  async function* profiles() {
+    for (const verdict of ['safe', 'caution'] as const) {
+      for await (const summary of listSummaries(store, { order: 'best', verdict, isWorking: true }, now)) {
+        const profile = describeProfile(summary, now)
+        // It may have changed since the index was read.
+        if (profile.verdict === verdict) yield profile
+      }
+    }
+  }
+  yield `{"asOf":${JSON.stringify(toTimestamp(now))},"services":[`
+  yield* writeList(profiles(), createBreathe())
+  yield `],"riskMap":${JSON.stringify((await readTally(store, now)).risks)}}`
+}
+
+/** Characters per chunk: a chunk for each record would cost more memory than the record. */
+const BLOCK_CHARS = 64 * 1024
+
+/** Writes the items of a JSON list, without its brackets. */
+async function* writeList(
+  items: Iterable<unknown> | AsyncIterable<unknown>,
+  breathe: Breathe,
+): AsyncGenerator<string> {
+  let block = ''
+  let separator = ''
+  for await (const item of items) {
+    block += separator + JSON.stringify(item)
+    separator = ','
+    const pause = breathe()
+    if (pause !== undefined) await pause
+    if (block.length < BLOCK_CHARS) continue
+    yield block
+    block = ''
+  }
+  yield block
 }

@@ -5,11 +5,8 @@ import { DAY } from '../../domain/facts/times.ts'
 import { auditMcpServer } from '../../mcp/audit.ts'
 import { readPackument } from '../../mcp/packument.ts'
 import { makePackument } from '../../mcp/testing/registry.ts'
-import { createReadModel } from '../../readModel/createReadModel.ts'
-import { putHosts } from '../../readModel/testing/putHosts.ts'
-import { createMemoryStore } from '../../store/testing/createMemoryStore.ts'
-import { anIncident, documentOf, NOON } from '../../store/testing/records.ts'
-import { createSampleAnswers } from './createSampleAnswers.ts'
+import { NOON } from '../../store/testing/records.ts'
+import { createMcpAnswers } from './createMcpAnswers.ts'
 
 function anAudit(name: string): McpAudit {
   return auditMcpServer({
@@ -30,36 +27,14 @@ function anAudit(name: string): McpAudit {
   })
 }
 
-async function setUp(audits: readonly McpAudit[] = [], hosts = 0) {
-  const store = createMemoryStore()
-  const readModel = await createReadModel(store)
-  for (let host = 0; host < hosts; host++) await putHosts(store, documentOf(`h${host}.example`, NOON))
+function setUp(audits: readonly McpAudit[]) {
   const mcpAudits = {
     all: async function* () {
       yield* audits
     },
   }
-  return { store, answers: createSampleAnswers({ store, readModel, mcpAudits, clock: { now: () => NOON } }) }
+  return createMcpAnswers({ readModel: { revision: () => 1 }, mcpAudits, clock: { now: () => NOON } })
 }
-
-test('default: the sample holds one whole record of each kind', async () => {
-  const { store, answers } = await setUp([anAudit('one'), anAudit('two')], 2)
-  await store.append([{ kind: 'incident', id: 'f1', at: NOON, incident: anIncident() }])
-  const { body } = await answers.dataSample({})
-  expect(OPERATIONS.dataSample.response[0].parse(body)).toEqual(body)
-  expect(body).toMatchObject({
-    service: { host: 'h0.example' },
-    mcpServer: { name: 'one' },
-    incident: { id: anIncident().id },
-    ecosystem: { tracked: 2, live: 2 },
-  })
-})
-
-test('behavior: what there is none of is null', async () => {
-  const { answers } = await setUp()
-  const { body } = await answers.dataSample({})
-  expect(body).toMatchObject({ service: null, mcpServer: null, incident: null, ecosystem: { tracked: 0 } })
-})
 
 test('behavior: changes are filtered by days and packages, and what servers share stands once', async () => {
   const drift = (name: string, daysAgo: number) => ({
@@ -69,7 +44,7 @@ test('behavior: changes are filtered by days and packages, and what servers shar
     before: 'adam',
     after: 'zoe',
   })
-  const { answers } = await setUp([
+  const answers = setUp([
     { ...anAudit('one'), drift: [drift('one', 1), drift('shared', 3)] },
     { ...anAudit('two'), drift: [drift('shared', 2), drift('old', 20)] },
   ])
@@ -99,14 +74,14 @@ test('default: the report counts verdicts and changes, and shows risky servers, 
     package: 'p',
     at: NOON - daysAgo * DAY,
     before: '',
-    after: 'x',
+    after: `script ${daysAgo}`,
   })
   const audits = [
     { ...anAudit('calm'), verdict: 'safe' as const },
     { ...anAudit('odd'), verdict: 'caution' as const, drift: [drift(1), drift(6), drift(8)] },
     { ...anAudit('bad'), verdict: 'avoid' as const },
   ]
-  const { body } = await (await setUp(audits)).answers.mcpReport({})
+  const { body } = await setUp(audits).mcpReport({})
   expect(OPERATIONS.mcpReport.response[0].parse(body)).toEqual(body)
   expect(body).toMatchObject({
     current: { audited: 3, byVerdict: { safe: 1, caution: 1, avoid: 1, unknown: 0 } },
