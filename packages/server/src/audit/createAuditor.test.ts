@@ -181,7 +181,6 @@ test('rule 10: an endpoint that only a paid check named stands in no list and no
     await store.host(HOST),
     await store.summary(HOST),
     ...(await store.hosts({ order: 'best', limit: 9 }, T0)),
-    ...(await store.searchHosts(HOST, 9)).hosts,
     ...(await store.changes({ since: 0, limit: 9 })).records,
     ...(await store.totals(T0)).endpoints,
   ]

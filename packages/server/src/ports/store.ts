@@ -200,11 +200,6 @@ export type Store = {
   totals(now: Time): Promise<Totals>
   /** The names of hosts in an order. A verdict that has expired counts as unknown. */
   hosts(query: HostQuery, now: Time): Promise<readonly string[]>
-  /** Hosts whose names contain a text, in order of their names, and their number. */
-  searchHosts(
-    text: string,
-    limit: number,
-  ): Promise<{ readonly hosts: readonly string[]; readonly total: number }>
   /** Hosts that name a receiver now on any of some networks, in order of their names, and their number. */
   searchPaid(
     networks: readonly string[],

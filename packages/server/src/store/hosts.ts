@@ -126,25 +126,6 @@ export async function readHosts(
 /** Ranks of one verdict. */
 const RANKS = 1000
 
-/** Finds hosts by a part of their names. Passes over the names of all hosts. */
-export async function searchHosts(
-  db: Db,
-  text: string,
-  limit: number,
-): Promise<{ hosts: string[]; total: number }> {
-  const pattern = `%${searchable(text).replace(/[\\%_]/g, '\\$&')}%`
-  const found = db
-    .selectFrom('host')
-    .where('rank', 'is not', null)
-    .where(sql<boolean>`name like ${pattern} escape '\\'`)
-  const rows = await found.select('name').orderBy('name').limit(limit).execute()
-  if (rows.length < limit) return { hosts: rows.map(({ name }) => name), total: rows.length }
-  const { total } = await found
-    .select(({ fn }) => fn.countAll<number>().as('total'))
-    .executeTakeFirstOrThrow()
-  return { hosts: rows.map(({ name }) => name), total }
-}
-
 /** Counts the hosts that name a receiver. */
 export async function countPaid(db: Db, network: string, address: string): Promise<number> {
   const { count } = await db

@@ -14,7 +14,7 @@ import {
   readReports,
 } from './facts.ts'
 import { readFeed, readIncident, readOpenIncidents } from './feeds.ts'
-import { countPaid, hasExpired, readHost, readHosts, readSummary, searchHosts, searchPaid } from './hosts.ts'
+import { countPaid, hasExpired, readHost, readHosts, readSummary, searchPaid } from './hosts.ts'
 import { countDue, readDue, readNextDue } from './leases.ts'
 import { countWaiting, findLeaf, readHead, readLeaves, readLogSize, readTiles } from './log.ts'
 import { readDays, readLooks } from './looks.ts'
@@ -127,7 +127,6 @@ export function createStore(engine: Engine, now: () => number = Date.now): Store
       await refresh(at)
       return readHosts(db, query)
     }),
-    searchHosts: read(searchHosts),
     searchPaid: read(searchPaid),
     countPaid: read(countPaid),
     watch: engine.watch,

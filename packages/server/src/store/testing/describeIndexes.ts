@@ -127,18 +127,5 @@ export function describeIndexes(name: string, createHome: () => Promise<Home>): 
       expect(await hosts({ skip: 3, limit: 9 })).toEqual(['bb.example', 'c.example'])
       expect(await hosts({ order: 'names', after: 'x' })).toEqual([])
     })
-
-    test('default: finds hosts by a part of their names', async () => {
-      for (const host of ['x.shop.example', 'a.example', 'shop.a_b.example']) await put(host)
-      const { store } = home
-      expect(await store.searchHosts('shop', 9)).toEqual({
-        hosts: ['shop.a_b.example', 'x.shop.example'],
-        total: 2,
-      })
-      expect(await store.searchHosts('shop', 1)).toEqual({ hosts: ['shop.a_b.example'], total: 2 })
-      // Neither `_` nor `%` stands for anything else.
-      expect(await store.searchHosts('a_', 9)).toMatchObject({ total: 1 })
-      expect(await store.searchHosts('%', 9)).toEqual({ hosts: [], total: 0 })
-    })
   })
 }
