@@ -8,11 +8,10 @@ import { badField } from '../http/readFields.ts'
 import { answerHtml, answerJson } from './answerHtml.tsx'
 import { CheckForm, localCommand } from './components/checkForm.tsx'
 import { Result, titleOf } from './components/checkResult.tsx'
-import { Layout } from './components/layout.tsx'
+import { Layout, type LayoutProps } from './components/layout.tsx'
 import { Panel } from './components/panel.tsx'
 import { EndpointName, Moment, Seller } from './components/prose.tsx'
 import { VerdictTag } from './components/verdictMark.tsx'
-import { VerdictPanel } from './components/verdictPanel.tsx'
 import { plural } from './format.ts'
 import { isReachable, readHost } from './hostName.ts'
 import type { PageDeps } from './pageDeps.ts'
@@ -25,7 +24,7 @@ const REFRESH_SECONDS = 2
 
 /** Creates the path that takes checks, and the page of each. The empty form stands on the home page. */
 export function createCheckPages(deps: PageDeps, checks: Pick<Checks, 'start' | 'read'>): Page[] {
-  const { publicUrl, operator } = deps
+  const { publicUrl } = deps
   return [
     {
       path: SCANS_PATH,
@@ -58,7 +57,7 @@ export function createCheckPages(deps: PageDeps, checks: Pick<Checks, 'start' | 
           : { maxAgeSeconds: 0, refreshSeconds: REFRESH_SECONDS }
         const answer =
           accepts === 'html'
-            ? answerHtml(<CheckPage view={view} publicUrl={publicUrl} operator={operator} />, options)
+            ? answerHtml(<CheckPage view={view} deps={deps} />, options)
             : answerJson(describe(view, publicUrl), options)
         return { ...answer, isUnlisted: true }
       },
@@ -70,32 +69,17 @@ export function createCheckPages(deps: PageDeps, checks: Pick<Checks, 'start' | 
 const isOver = ({ state }: CheckRecord): boolean => state === 'done' || state === 'failed'
 
 /** Answers a refused check with the form and what was typed; programs get the problem. */
-function refuse(
-  error: ProblemError,
-  { accepts }: PostRequest,
-  url: string,
-  { publicUrl, operator }: Pick<PageDeps, 'publicUrl' | 'operator'>,
-): PageAnswer {
+function refuse(error: ProblemError, { accepts }: PostRequest, url: string, deps: PageDeps): PageAnswer {
   const { status, code, detail, ...more } = error.refusal
   const isBusy = status === 429 || status === 503
   const message = isBusy ? `${detail} Or check it on your own machine: ${localCommand(url || 'URL')}` : detail
   if (accepts === 'json' || (url === '' && !isUrlFault(more.errors)))
     throw new ProblemError(status, code, message, more)
   const page = (
-    <Layout
-      title="Check an endpoint"
-      description="A live check of one x402 endpoint: its terms, its receiver, and what to fix."
-      path={SCANS_PATH}
-      publicUrl={publicUrl}
-      operator={operator}
-      isUnlisted
-      hasOwnSearch
-    >
+    <Frame title="Check an endpoint" path={SCANS_PATH} deps={deps} hasOwnSearch>
       <h1>Check an endpoint</h1>
-      <Panel id="check" title="Which endpoint?">
-        <CheckForm url={url} fault={isBusy ? message : detail.replace(/^url: /, '')} />
-      </Panel>
-    </Layout>
+      <CheckForm url={url} fault={isBusy ? message : detail.replace(/^url: /, '')} />
+    </Frame>
   )
   const { retryAfterSeconds } = more
   return {
@@ -178,38 +162,20 @@ function describe({ check, ahead, rows, before }: CheckView, publicUrl: string) 
   }
 }
 
-type CheckPageProps = { readonly view: CheckView } & Pick<PageDeps, 'publicUrl' | 'operator'>
-
-/** A check: its progress, or what it found. */
-function CheckPage({ view, publicUrl, operator }: CheckPageProps) {
-  const { check } = view
-  const { id, host, endpoint, result } = check
-  const name = cleanText(endpoint ?? host, 80)
-  return (
-    <Layout
-      title={isOver(check) ? `Check of ${name}` : `Checking ${name}`}
-      description="A live check of an x402 endpoint: its terms, its receiver, and what to fix."
-      path={scanPath(id)}
-      publicUrl={publicUrl}
-      operator={operator}
-      card={cardPath(scanPath(id))}
-      isUnlisted
-    >
-      {endpoint === null ? (
-        <>
-          <h1>
-            Check of <Seller text={host} max={120} />
-          </h1>
-          <HostProgress view={view} />
-        </>
-      ) : result === null ? (
-        <Pending view={view} endpoint={endpoint} />
-      ) : (
-        <Result view={view} endpoint={endpoint} result={result} />
-      )}
-    </Layout>
-  )
+type FrameProps = Pick<LayoutProps, 'title' | 'path' | 'card' | 'hasOwnSearch' | 'children'> & {
+  readonly deps: PageDeps
 }
+
+/** A page about checks. */
+const Frame = ({ deps: { publicUrl, operator }, ...props }: FrameProps) => (
+  <Layout
+    {...props}
+    description="A live check of an x402 endpoint: its terms, its receiver, and what to fix."
+    publicUrl={publicUrl}
+    operator={operator}
+    isUnlisted
+  />
+)
 
 const FAILURES: Readonly<Record<CheckFailure, string>> = {
   opted_out: 'The host declines probes, so nothing was asked.',
@@ -219,22 +185,40 @@ const FAILURES: Readonly<Record<CheckFailure, string>> = {
   interrupted: 'The check was interrupted. Please check again.',
 }
 
-function Pending({ view, endpoint }: { readonly view: CheckView; readonly endpoint: string }) {
-  const { state, failure } = view.check
-  const waits = view.ahead === 0 ? 'Next in line.' : `${plural(view.ahead, 'check')} before this one.`
+/** A check: its progress, or what it found. */
+function CheckPage({ view, deps }: { readonly view: CheckView; readonly deps: PageDeps }) {
+  const { check, ahead } = view
+  const { id, host, endpoint, result, state, failure } = check
+  const name = cleanText(endpoint ?? host, 80)
   const asking = 'Asking for the terms as several clients, and reading the receiver on chain.'
+  const waiting = ahead === 0 ? 'Next in line.' : `${plural(ahead, 'check')} before this one.`
   return (
-    <div class="stack">
-      <VerdictPanel
-        verdict="unknown"
-        isPage
-        subject={<EndpointName url={endpoint} max={300} />}
-        label={{ queued: 'Waiting', running: 'Checking', done: 'Checked', failed: 'Not checked' }[state]}
-        sentence={failure !== null ? FAILURES[failure] : state === 'queued' ? waits : asking}
-        {...(failure === null && { details: <span>This page shows the result by itself.</span> })}
-      />
-      {failure !== null && <CheckForm url={endpoint} />}
-    </div>
+    <Frame
+      title={isOver(check) ? `Check of ${name}` : `Checking ${name}`}
+      path={scanPath(id)}
+      card={cardPath(scanPath(id))}
+      deps={deps}
+    >
+      {endpoint !== null && result !== null ? (
+        <Result view={view} endpoint={endpoint} result={result} />
+      ) : (
+        <>
+          <h1>
+            {endpoint === null ? <Seller text={host} max={120} /> : <EndpointName url={endpoint} max={300} />}
+          </h1>
+          {endpoint === null ? (
+            <HostProgress view={view} />
+          ) : (
+            <p class="lede" role="status">
+              {failure !== null
+                ? FAILURES[failure]
+                : `${state === 'queued' ? waiting : asking} This page shows the result by itself.`}
+            </p>
+          )}
+          {endpoint !== null && failure !== null && <CheckForm url={endpoint} />}
+        </>
+      )}
+    </Frame>
   )
 }
 
@@ -246,24 +230,20 @@ function HostProgress({ view: { check, rows } }: { readonly view: CheckView }) {
   return (
     <Panel id="endpoints" title={`${checked} of ${plural(rows.length, 'endpoint')} probed`}>
       <p role="status">
-        Asked for at <Moment at={askedAt} />. {checked < rows.length && rest}
+        Asked for at <Moment at={askedAt} />. {checked < rows.length && rest} One probe seldom changes a
+        verdict: an outage or a changed receiver is confirmed by several.{' '}
+        <a href={profilePath(host)}>Profile of the service</a>
       </p>
-      <ul class="feed">
+      <ul class="lines">
         {rows.map(({ endpoint, isChecked, status, verdict }) => (
           <li>
-            <p>
-              <a href={focusPath(host, endpoint)}>
-                <EndpointName url={endpoint} />
-              </a>{' '}
-              {isChecked ? status : 'waiting'} {isChecked && <VerdictTag verdict={verdict} />}
-            </p>
+            <a href={focusPath(host, endpoint)}>
+              <EndpointName url={endpoint} />
+            </a>{' '}
+            {isChecked ? status : 'waiting'} {isChecked && <VerdictTag verdict={verdict} />}
           </li>
         ))}
       </ul>
-      <p class="small">
-        One probe seldom changes a verdict: an outage or a changed receiver is confirmed by several.{' '}
-        <a href={profilePath(host)}>Profile of the service</a>
-      </p>
     </Panel>
   )
 }

@@ -218,7 +218,7 @@ function CheckNow({ view: { host, claims } }: Props) {
   return (
     <Panel id="check" title="Check now">
       <p>Probes the endpoints of the host that are known here. A fix counts from then on.</p>
-      <CheckButton subject={{ host }} />
+      <CheckButton fields={{ host }} label="Check now" />
       {claims.length > 0 && (
         <details>
           <summary>Publish an endpoint that nobody lists</summary>

@@ -33,11 +33,9 @@ export function CheckForm({ url, fault, id = 'check-url' }: CheckFormProps) {
         <button type="submit">Check</button>
       </form>
       {isWrong && (
-        <div class="form">
-          <p class="fault" id={`${id}-fault`} role="alert">
-            {fault}
-          </p>
-        </div>
+        <p class="fault" id={`${id}-fault`} role="alert">
+          {fault}
+        </p>
       )}
       <p class="small muted">
         Free, takes about ten seconds, pays nothing, and nobody but you gets the link. Or on your own machine:{' '}
@@ -53,19 +51,13 @@ export function localCommand(url: string): string {
   return `npx @touchstone402/guard scan ${isPlain ? url : `'${url.replaceAll("'", "'\\''")}'`}`
 }
 
-type CheckButtonProps = {
-  readonly subject: { readonly url: string } | { readonly host: string }
-  /** Further fields. */
-  readonly fields?: Readonly<Record<string, string>>
-  /** @default Check now */
-  readonly label?: string
-}
+type CheckButtonProps = { readonly fields: Readonly<Record<string, string>>; readonly label: string }
 
 /** Asks for a check of what the page is about. */
-export function CheckButton({ subject, fields = {}, label = 'Check now' }: CheckButtonProps) {
+export function CheckButton({ fields, label }: CheckButtonProps) {
   return (
     <form class="form" action={SCANS_PATH} method="post">
-      {Object.entries({ ...subject, ...fields }).map(([name, value]) => (
+      {Object.entries(fields).map(([name, value]) => (
         <input type="hidden" name={name} value={value} />
       ))}
       <button type="submit">{label}</button>

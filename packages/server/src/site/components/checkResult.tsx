@@ -22,14 +22,16 @@ import { VerdictPanel } from './verdictPanel.tsx'
 export const titleOf = ({ id, title }: CheckFinding): string =>
   title || (FLAG_NAMES as Record<string, string>)[id] || id
 
+const withOutcome = ({ checks }: CheckResult, wanted: CheckFinding['outcome']) =>
+  checks.filter(({ outcome }) => outcome === wanted)
+
 type ResultProps = { readonly view: CheckView; readonly endpoint: string; readonly result: CheckResult }
 
 /** What a check of one endpoint found: the terms first, then what to fix. */
 export function Result({ view: { check, before }, endpoint, result }: ResultProps) {
   const { id, host, askedAt, finishedAt, publication } = check
-  const { verdict, score, overruledBy, checks, stack } = result
-  const having = (wanted: CheckFinding['outcome']) => checks.filter(({ outcome }) => outcome === wanted)
-  const failed = having('fail')
+  const { verdict, score, overruledBy, stack } = result
+  const failed = withOutcome(result, 'fail')
   const isListed = publication === 'listed' || publication === 'published'
   return (
     <div class="stack">
@@ -56,13 +58,13 @@ export function Result({ view: { check, before }, endpoint, result }: ResultProp
       <Panel
         id="fix"
         title={failed.length === 0 ? 'Nothing to fix' : `${plural(failed.length, 'thing')} to fix`}
-        extra={<CheckButton subject={{ url: endpoint }} fields={{ previous: id }} label="Check again" />}
+        extra={<CheckButton fields={{ url: endpoint, previous: id }} label="Check again" />}
       >
         {failed.map((finding) => (
           <Failure finding={finding} stack={stack} />
         ))}
-        <Others title="What passed" checks={having('pass')} />
-        <Others title="What was not tested" checks={having('unknown')} />
+        <Others title="What passed" checks={withOutcome(result, 'pass')} />
+        <Others title="What was not tested" checks={withOutcome(result, 'unknown')} />
       </Panel>
       <Published check={check} endpoint={endpoint} />
       <Panel id="local" title="On your own machine">
@@ -135,9 +137,8 @@ type BeforeAfterProps = {
 
 /** What the earlier check of the same endpoint failed on, and whether it still does. */
 function BeforeAfter({ before, then, now }: BeforeAfterProps) {
-  const failures = then.checks.filter(({ outcome }) => outcome === 'fail')
+  const failures = withOutcome(then, 'fail')
   if (failures.length === 0) return null
-  const outcomeOf = (id: string) => now.checks.find((one) => one.id === id)?.outcome
   const words = { pass: 'fixed', fail: 'still fails', unknown: 'not tested this time' }
   return (
     <Panel id="before" title="Before and after">
@@ -148,7 +149,8 @@ function BeforeAfter({ before, then, now }: BeforeAfterProps) {
       <ul>
         {failures.map((finding) => (
           <li>
-            <Coded text={titleOf(finding)} />: {words[outcomeOf(finding.id) ?? 'unknown']}
+            <Coded text={titleOf(finding)} />:{' '}
+            {words[now.checks.find(({ id }) => id === finding.id)?.outcome ?? 'unknown']}
           </li>
         ))}
       </ul>
@@ -156,24 +158,20 @@ function BeforeAfter({ before, then, now }: BeforeAfterProps) {
   )
 }
 
-const MARKS = {
-  critical: { verdict: 'avoid', name: 'critical' },
-  warn: { verdict: 'caution', name: 'warning' },
-  info: { verdict: 'unknown', name: 'note' },
-} as const
+const VERDICT_OF = { critical: 'avoid', warn: 'caution', info: 'unknown' } as const
 
 type FailureProps = { readonly finding: CheckFinding; readonly stack: CheckResult['stack'] }
 
 /** A failed check: what was read, what it must be, and a recipe for the stack that was seen. */
 function Failure({ finding, stack }: FailureProps) {
-  const { id, severity, detail, fix, recipe, change } = finding
-  const { verdict, name } = MARKS[severity]
+  const { severity, detail, fix, recipe, change } = finding
+  const verdict = VERDICT_OF[severity]
   return (
-    <article class={`finding v-${verdict}`} id={`check-${id}`}>
+    <article class={`finding v-${verdict}`}>
       <h3>
         <VerdictMark verdict={verdict} symbol={severity === 'info' ? 'info' : verdict} />
         <span>
-          <Coded text={titleOf(finding)} /> <span class="chip">{name}</span>
+          <Coded text={titleOf(finding)} /> <span class="chip">{severity}</span>
         </span>
       </h3>
       {detail !== '' && (
@@ -182,26 +180,17 @@ function Failure({ finding, stack }: FailureProps) {
         </p>
       )}
       {change !== undefined && (
-        <Definitions
-          class="facts"
-          list={[
-            { term: 'Where', text: <code>{cleanText(change.where, 120)}</code> },
-            { term: 'Read', text: <Seller text={change.read} max={220} /> },
-            { term: 'Must be', text: <code>{cleanText(change.want, 220)}</code> },
-          ]}
-        />
+        <p>
+          <code>{cleanText(change.where, 120)}</code> is <Seller text={change.read} max={220} />, and must be{' '}
+          <code>{cleanText(change.want, 220)}</code>
+        </p>
       )}
       {fix !== undefined && (
         <p class="fix">
-          <b>How to fix it:</b> <Coded text={fix} />
+          <b>Fix:</b> <Coded text={fix} />
         </p>
       )}
-      {recipe !== undefined && (
-        <details>
-          <summary>Recipe for {STACKS[stack]}</summary>
-          <Snippet label={`Recipe for ${STACKS[stack]}`} code={recipe} />
-        </details>
-      )}
+      {recipe !== undefined && <Snippet label={`Recipe for ${STACKS[stack]}`} code={recipe} />}
     </article>
   )
 }
@@ -209,17 +198,16 @@ function Failure({ finding, stack }: FailureProps) {
 /** Checks that did not fail, folded. */
 function Others({ title, checks }: { readonly title: string; readonly checks: readonly CheckFinding[] }) {
   if (checks.length === 0) return null
-  const textOf = (finding: CheckFinding) => {
-    if (finding.outcome === 'pass') return finding.title || `No sign of: ${titleOf(finding)}`
-    return `${titleOf(finding)}: ${finding.detail || 'not tested: it needs an answer that was not given'}`
-  }
   return (
     <details>
       <summary>{title}</summary>
       <ul>
         {checks.map((finding) => (
           <li>
-            <Coded text={textOf(finding)} />
+            <Coded text={finding.title || titleOf(finding)} />
+            {finding.title === '' && finding.outcome === 'pass' && ': no sign of it'}
+            {finding.outcome === 'unknown' &&
+              `: ${finding.detail || 'not tested: nothing to test came back'}`}
           </li>
         ))}
       </ul>
@@ -246,11 +234,7 @@ function Published({ check, endpoint }: { readonly check: CheckRecord; readonly 
         {PUBLICATIONS[publication]} Do you run it? <a href={ownerPath(host)}>Claim the host</a>.
       </p>
       {publication !== 'published' && (
-        <CheckButton
-          subject={{ url: endpoint }}
-          fields={{ previous: id, publish: '1' }}
-          label="Check again and publish"
-        />
+        <CheckButton fields={{ url: endpoint, previous: id, publish: '1' }} label="Check again and publish" />
       )}
     </Panel>
   )

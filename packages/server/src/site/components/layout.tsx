@@ -17,7 +17,7 @@ const SECTIONS = [
   { href: LOG_PATH, label: 'Log' },
 ] as const
 
-type LayoutProps = {
+export type LayoutProps = {
   readonly title: string
   readonly description: string
   /** Path of the page without its query. */
