@@ -87,8 +87,10 @@ export function createChecks(deps: ChecksDeps): Checks {
     const expiresAt = check.askedAt + KEPT_DAYS * DAY
     return documents.put({ kind: KIND, id: check.id, expiresAt, data: check }, clock.now())
   }
-  const find = async (id: string) =>
-    (await documents.get(KIND, id, clock.now()))?.data as CheckRecord | undefined
+  const find = async (id: string) => {
+    const kept = (await documents.get(KIND, id, clock.now()))?.data as CheckRecord | undefined
+    return kept && complete(kept)
+  }
   const work = async () => {
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
       const { check, publish } = next
@@ -184,6 +186,17 @@ export function createChecks(deps: ChecksDeps): Checks {
       waiting.length = 0
       await working
     },
+  }
+}
+
+/** Adds what records of earlier versions lack. */
+function complete(kept: CheckRecord): CheckRecord {
+  const { endpoint, result } = kept
+  return {
+    ...{ publication: null, previous: null },
+    ...kept,
+    ...(endpoint !== null && { host: new URL(endpoint).host }),
+    result: result && { ...{ terms: [], sells: null, challenge: null }, ...result },
   }
 }
 

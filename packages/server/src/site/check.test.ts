@@ -368,6 +368,37 @@ test('behavior: takes JSON, and keeps a check for 90 days', async () => {
   expect((await fetch(place)).status).toBe(404)
 })
 
+test('behavior: shows a check that an earlier version stored', async () => {
+  const { store, now, origin, html, finish } = await open()
+  const endpoint = 'https://api.example.com/a'
+  const finding = {
+    id: 'no_challenge',
+    outcome: 'fail',
+    severity: 'critical',
+    title: 'No challenge',
+    detail: '',
+  }
+  const result = {
+    ...{ verdict: 'unknown', score: null, band: null, riskLevel: 'unknown', overruledBy: [] },
+    ...{ scoreVersion: '1.0.0', method: null, stack: 'unknown', checks: [{ ...finding, evidence: [] }] },
+  }
+  const data = {
+    id: 'old',
+    endpoint,
+    state: 'done',
+    askedAt: now(),
+    finishedAt: now(),
+    result,
+    failure: null,
+  }
+  await store.expiring.put({ kind: 'scan', id: 'old', expiresAt: now() + DAY, data }, now())
+  expect(await finish(`${origin}/scans/old`)).toMatchObject({
+    ...{ host: 'api.example.com', publication: null, previous: null },
+    result: { terms: [], sells: null, challenge: null },
+  })
+  expect(await html(`${origin}/scans/old`)).toContain('No challenge')
+})
+
 test('error: refuses what is no URL of an endpoint, and bodies of other kinds', async () => {
   const { post } = await open()
   const codeOf = async (answered: Response) => {
