@@ -165,10 +165,8 @@ export function createChecks(deps: ChecksDeps): Checks {
       if (kept === undefined) return undefined
       const now = clock.now()
       const { endpoints = [], askedAt, previous, endpoint } = kept
-      const ahead = Math.max(
-        0,
-        waiting.findIndex(({ check }) => check.id === id),
-      )
+      const place = waiting.findIndex(({ check }) => check.id === id)
+      const ahead = Math.max(0, place)
       if (endpoint === null) {
         const states = await Promise.all(endpoints.map(async (url) => (await store.endpoint(url))?.state))
         const rows = states.flatMap((state) =>
@@ -179,7 +177,8 @@ export function createChecks(deps: ChecksDeps): Checks {
       }
       const before = previous === null ? undefined : await find(previous)
       const isBefore = before?.endpoint === endpoint && before.result !== null && before.askedAt <= askedAt
-      return { check: endLost(kept, now), ahead, rows: [], before: isBefore ? before : undefined }
+      const check = place < 0 ? endLost(kept, now) : kept
+      return { check, ahead, rows: [], before: isBefore ? before : undefined }
     },
     async close() {
       closing.abort()
@@ -210,6 +209,6 @@ function describeRow(state: Parameters<typeof currentVerdict>[0], askedAt: numbe
 /** A check whose process ended never finishes. */
 function endLost(check: CheckRecord, now: number): CheckRecord {
   const isOver = check.state === 'done' || check.state === 'failed'
-  const isLost = !isOver && now - check.askedAt > (MAX_WAITING + 1) * MINUTE
+  const isLost = !isOver && now - check.askedAt > (MAX_WAITING + 1) * MAX_CHECK_MS
   return isLost ? { ...check, state: 'failed', failure: 'interrupted' } : check
 }

@@ -359,6 +359,26 @@ test('behavior: takes JSON, and keeps a check for 90 days', async () => {
   const headers = { 'Content-Type': 'application/json', Accept: 'application/json' }
   const posted = await post({}, { headers, body: JSON.stringify({ url: endpoint }) })
   const queued = await posted.json()
+test('behavior: a check that waits is never lost, and one of another process after all that could be before it', async () => {
+  const { store, now, origin, start, json, advance } = await open({ auditor: HOLDING })
+  await start({ url: 'https://a.example/' })
+  const waiting = await start({ url: 'https://b.example/' })
+  const data = {
+    id: 'lost',
+    endpoint: 'https://c.example/',
+    state: 'queued',
+    askedAt: now(),
+    finishedAt: null,
+  }
+  const record = { ...{ kind: 'scan', id: 'lost' }, expiresAt: now() + DAY }
+  await store.expiring.put({ ...record, data: { ...data, result: null, failure: null } }, now())
+  const failures = async () => [(await json(waiting)).failure, (await json(`${origin}/scans/lost`)).failure]
+  advance(41 * MINUTE)
+  expect(await failures()).toEqual([null, null])
+  advance(2 * MINUTE)
+  expect(await failures()).toEqual([null, 'interrupted'])
+})
+
   expect([posted.status, queued]).toMatchObject([303, { endpoint, state: 'queued', published: false }])
   expect(ScanSchema.parse(queued)).toEqual(queued)
   const place = origin + posted.headers.get('location')
