@@ -275,7 +275,7 @@ test('behavior: the name of a host checks its listed endpoints, on one page', as
     expect(await html(url)).toContain('1 of 1 endpoint probed')
   }
   expect((await store.looks(endpoint)).length).toBeGreaterThan(before)
-  const third = await post({ host })
+  const third = await post({ host: endpoint })
   const fourth = await post({ host }, HTML)
   expect([third.status, fourth.status, fourth.headers.get('retry-after')]).toEqual([
     303,

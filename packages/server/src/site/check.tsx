@@ -14,7 +14,7 @@ import { EndpointName, Moment, Seller } from './components/prose.tsx'
 import { VerdictTag } from './components/verdictMark.tsx'
 import { VerdictPanel } from './components/verdictPanel.tsx'
 import { plural } from './format.ts'
-import { isReachable, readHost } from './hostName.ts'
+import { isReachable, readHost, readUrl } from './hostName.ts'
 import type { PageDeps } from './pageDeps.ts'
 import { cardPath, focusPath, profilePath, SCANS_PATH, scanPath } from './paths.ts'
 import { answerSeeOther } from './seeOther.ts'
@@ -126,7 +126,7 @@ async function readRequest(
 /** Reads the URL or host of a form; a missing scheme is https. The name of a known host means its listed endpoints. */
 async function readSubject(deps: PageDeps, text: string, name = ''): Promise<CheckRequest['subject']> {
   if (text === '' && name !== '') {
-    const host = readHost(name.trim())
+    const host = readHost(name.trim()) ?? readUrl(name)?.host
     if (host === undefined)
       throw badField('host', 'bad_host', 'host: expected a host, such as api.example.com')
     return { host }
