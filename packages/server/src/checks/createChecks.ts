@@ -26,6 +26,8 @@ export type CheckRequest = {
   readonly subject: { readonly endpoint: string } | { readonly host: string }
   /** An IPv4 address or an IPv6 /64. */
   readonly client: string
+  /** Whether the request proved to come from whoever runs the host. @default false */
+  readonly isOwner?: boolean
   /**
    * Asks to put an endpoint into the index if it gives valid payment terms. `named` also needs its host to name it; `owner`
    * is the word of whoever proved to run the host. @default unlisted, and nothing is recorded
@@ -110,12 +112,12 @@ export function createChecks(deps: ChecksDeps): Checks {
     working = undefined
   }
   /** The crawl probes the endpoints of a host, the worst first. */
-  const startHost = async (check: CheckRecord, client: string) => {
+  const startHost = async (check: CheckRecord, { client, isOwner = false }: CheckRequest) => {
     const now = clock.now()
     const listed = (await store.summary(check.host))?.endpoints.filter(isListed) ?? []
     if (listed.length === 0)
       throw new ProblemError(404, 'never_seen', 'No listed endpoint of this host; check a URL of it.')
-    await limits.take(check.host, client, true)
+    await limits.take({ host: check.host, client, isWholeHost: true, isOwner })
     const rankOf = (row: (typeof listed)[number]) => WORST_FIRST.indexOf(currentVerdict(row, now).verdict)
     const endpoints = listed
       .toSorted((a, b) => rankOf(a) - rankOf(b))
@@ -126,8 +128,8 @@ export function createChecks(deps: ChecksDeps): Checks {
     await deps.probeFirst(check.host, endpoints)
     return started
   }
-  const startEndpoint = async (check: CheckRecord, { client, publish }: CheckRequest) => {
-    await limits.take(check.host, client, false)
+  const startEndpoint = async (check: CheckRecord, { client, isOwner = false, publish }: CheckRequest) => {
+    await limits.take({ host: check.host, client, isWholeHost: false, isOwner })
     if (waiting.length >= MAX_WAITING || closing.signal.aborted) {
       const detail = 'Many checks are waiting; try again in a minute.'
       throw new ProblemError(503, 'queue_full', detail, { retryAfterSeconds: 60 })
@@ -158,7 +160,7 @@ export function createChecks(deps: ChecksDeps): Checks {
           previous,
         },
       }
-      return endpoint === null ? startHost(check, request.client) : startEndpoint(check, request)
+      return endpoint === null ? startHost(check, request) : startEndpoint(check, request)
     },
     async read(id) {
       const kept = await find(id)

@@ -74,6 +74,14 @@ const STOP = '/STOP-this-seller-stole-my-USDC'
 /** Everything that shows endpoints to others. */
 const SURFACES = ['/', '/feed', '/incidents.rss', '/changes.rss', '/sitemap.xml', '/incidents', '/changes']
 
+const SECRET = 'a'.repeat(43)
+/** Pages of hosts that are claimed with the secret. */
+const CLAIMED = {
+  hostClaims: {
+    heldBy: async (_: string, secret: string) => (secret === SECRET ? {} : undefined),
+  } as unknown as ReturnType<typeof createHostClaims>,
+}
+
 /** A check that goes on until the end, so that the others wait. */
 const HOLDING: ChecksDeps['auditor'] = {
   lookLive: (_, signal) =>
@@ -246,20 +254,15 @@ test('rule 10: what a stranger types at a seller that answers 402 anywhere stand
 })
 
 test('behavior: whoever claimed the host publishes an endpoint that no document names', async () => {
-  const shop = { secret: 'a'.repeat(43) }
-  const claims = { heldBy: async (_: string, secret: string) => (secret === shop.secret ? {} : undefined) }
-  const { endpoint, post, start, finish } = await open(
-    {},
-    { hostClaims: claims as unknown as ReturnType<typeof createHostClaims> },
-  )
+  const { endpoint, post, start, finish } = await open({}, CLAIMED)
   const refused = await post({ url: endpoint, publish: '1', secret: 'b' })
   expect([refused.status, (await refused.json()).errors[0].code]).toEqual([400, 'not_held'])
-  const check = await finish(await start({ url: endpoint, publish: '1', ...shop }))
+  const check = await finish(await start({ url: endpoint, publish: '1', secret: SECRET }))
   expect(check).toMatchObject({ published: true, publication: 'published' })
 })
 
 test('behavior: the name of a host checks its listed endpoints, on one page', async () => {
-  const { endpoint, host, seller, store, post, start, html, finish } = await open()
+  const { endpoint, host, seller, store, post, start, html, finish } = await open({}, CLAIMED)
   seller.wellKnown = JSON.stringify({ x402Version: 1, resources: [endpoint] })
   expect((await post({ host })).status).toBe(404)
   await finish(await start({ url: endpoint, publish: '1' }))
@@ -282,6 +285,8 @@ test('behavior: the name of a host checks its listed endpoints, on one page', as
     429,
     expect.any(String),
   ])
+  // Strangers do not lock out whoever claimed the host.
+  expect((await post({ host, secret: SECRET })).status).toBe(303)
 })
 
 test('behavior: an endpoint that asks for no payment, one that declines, and one that is not public', async () => {
@@ -354,11 +359,6 @@ test('behavior: a name without a dot is checked where the operator lets it be re
   expect(await statuses(['hello:4021'])).toEqual([400, 303, 303, 303, 303])
 })
 
-test('behavior: takes JSON, and keeps a check for 90 days', async () => {
-  const { endpoint, post, origin, advance } = await open()
-  const headers = { 'Content-Type': 'application/json', Accept: 'application/json' }
-  const posted = await post({}, { headers, body: JSON.stringify({ url: endpoint }) })
-  const queued = await posted.json()
 test('behavior: a check that waits is never lost, and one of another process after all that could be before it', async () => {
   const { store, now, origin, start, json, advance } = await open({ auditor: HOLDING })
   await start({ url: 'https://a.example/' })
@@ -379,6 +379,11 @@ test('behavior: a check that waits is never lost, and one of another process aft
   expect(await failures()).toEqual([null, 'interrupted'])
 })
 
+test('behavior: takes JSON, and keeps a check for 90 days', async () => {
+  const { endpoint, post, origin, advance } = await open()
+  const headers = { 'Content-Type': 'application/json', Accept: 'application/json' }
+  const posted = await post({}, { headers, body: JSON.stringify({ url: endpoint }) })
+  const queued = await posted.json()
   expect([posted.status, queued]).toMatchObject([303, { endpoint, state: 'queued', published: false }])
   expect(ScanSchema.parse(queued)).toEqual(queued)
   const place = origin + posted.headers.get('location')
@@ -445,7 +450,7 @@ test('error: over a limit the form keeps the URL and names the local command; pr
   expect(text).toContain(`value="${url}"`)
   expect(text.replaceAll('&#39;', "'")).toContain(command)
   const problem = await (await limited.post({ url })).json()
-  expect(problem).toMatchObject({ code: 'checked_often', detail: expect.stringContaining(command) })
+  expect(problem).toMatchObject({ code: 'scanned_often', detail: expect.stringContaining(command) })
 })
 
 test('error: limits checks by domain and by address, and the queue', async () => {
@@ -476,9 +481,9 @@ test('error: limits checks by domain and by address, and the queue', async () =>
   }
   expect(await limited((index) => `https://h${index}.shop.example/`)).toEqual([
     12,
-    'checked_often',
-    'checked_often',
+    'scanned_often',
+    'scanned_often',
   ])
   // One that runs, and twenty that wait; the limit by address comes at the thirty-first.
-  expect(await limited((index) => `https://h${index}.example/`)).toEqual([21, 'queue_full', 'checked_often'])
+  expect(await limited((index) => `https://h${index}.example/`)).toEqual([21, 'queue_full', 'scanned_often'])
 })

@@ -120,7 +120,7 @@ async function readRequest(
     throw badField('secret', 'not_held', 'secret: no claim of this host has it')
   const previous = /^[\w-]{1,64}$/.exec(fields.get('previous') ?? '')?.[0]
   const publish = fields.get('publish') === '1' ? (isOwner ? 'owner' : 'named') : undefined
-  return { subject, client, publish, previous }
+  return { subject, client, isOwner, publish, previous }
 }
 
 /** Reads the URL or host of a form; a missing scheme is https. The name of a known host means its listed endpoints. */
