@@ -173,6 +173,16 @@ test('behavior: a free check records an endpoint that nobody lists with the list
   expect(asked).toHaveLength(2)
 })
 
+test('behavior: a free check adds nothing to what a paid check of an unlisted endpoint recorded', async () => {
+  const { auditor, store, advance } = startAuditor()
+  await auditor.lookLive(ENDPOINT)
+  const before = await store.looks(ENDPOINT)
+  expect(before).not.toEqual([])
+  advance(HOUR)
+  await auditor.lookLive(ENDPOINT, undefined, async () => null)
+  expect(await store.looks(ENDPOINT)).toEqual(before)
+})
+
 test('rule 10: an endpoint that only a paid check named stands in no list and no feed until somebody lists it', async () => {
   const { auditor, store } = startAuditor()
   await auditor.lookLive(ENDPOINT)

@@ -40,7 +40,7 @@ export type Auditor = {
    * Records nothing about an endpoint that nobody lists and that never asked for payment, or whose host asks for payment at
    * any path: what a stranger types would stand in the record of a host.
    * @param findListing is asked once an endpoint that nobody lists returned payment terms. Its listing is recorded with the
-   * probes; without one they are dropped. @default the probes are recorded, and shown to nobody who does not ask for them
+   * probes; without one they are dropped, whatever was recorded before. @default the probes are recorded, and shown to nobody who does not ask for them
    * @throws NotPublicError if the host may not be dialled; nothing is recorded then
    */
   lookLive(endpoint: string, signal?: AbortSignal, findListing?: ListingFinder): Promise<Look>
@@ -93,7 +93,8 @@ export function createAuditor(deps: AuditorDeps): Auditor {
           const known = listing === null ? found : withListing(found, listing)
           const isNothing = isUnmeasured(observations)
           const isSold = !isNothing && observations.some(asksForPayment) && !isCatchAll(observations)
-          if (isKnown(known) || (findListing === undefined && isSold))
+          const isListed = known.facts.listings.length > 0
+          if (isListed || (findListing === undefined && (isKnown(known) || isSold)))
             return conclude(judgeDeps, known, findings, held.lease, listing === null ? [] : [listing])
           const { state } = await judgeFound(judgeDeps, known, isNothing ? NOTHING_FOUND : findings)
           return { observations, state }
@@ -120,9 +121,8 @@ const isCatchAll = (observations: readonly Observation[]) =>
     ({ purpose, outcome, httpStatus }) => purpose === 'control' && (outcome === 'up' || httpStatus === 402),
   )
 
-/** Whether somebody lists an endpoint, or it asked for payment before. */
-const isKnown = ({ facts, isWhole, observations }: Known) =>
-  facts.listings.length > 0 || !isWhole || observations.some(asksForPayment)
+/** Whether an endpoint asked for payment before. */
+const isKnown = ({ isWhole, observations }: Known) => !isWhole || observations.some(asksForPayment)
 
 const withListing = (known: Known, listing: Listing): Known => ({
   ...known,

@@ -26,6 +26,8 @@ export type CheckRequest = {
   readonly subject: { readonly endpoint: string } | { readonly host: string }
   /** An IPv4 address or an IPv6 /64. */
   readonly client: string
+  /** Whether the request proved to come from whoever runs the host. @default false */
+  readonly isOwner?: boolean
   /**
    * Asks to put an endpoint into the index if it gives valid payment terms. `named` also needs its host to name it; `owner`
    * is the word of whoever proved to run the host. @default unlisted, and nothing is recorded
@@ -87,8 +89,10 @@ export function createChecks(deps: ChecksDeps): Checks {
     const expiresAt = check.askedAt + KEPT_DAYS * DAY
     return documents.put({ kind: KIND, id: check.id, expiresAt, data: check }, clock.now())
   }
-  const find = async (id: string) =>
-    (await documents.get(KIND, id, clock.now()))?.data as CheckRecord | undefined
+  const find = async (id: string) => {
+    const kept = (await documents.get(KIND, id, clock.now()))?.data as CheckRecord | undefined
+    return kept && complete(kept)
+  }
   const work = async () => {
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
       const { check, publish } = next
@@ -108,12 +112,12 @@ export function createChecks(deps: ChecksDeps): Checks {
     working = undefined
   }
   /** The crawl probes the endpoints of a host, the worst first. */
-  const startHost = async (check: CheckRecord, client: string) => {
+  const startHost = async (check: CheckRecord, { client, isOwner = false }: CheckRequest) => {
     const now = clock.now()
     const listed = (await store.summary(check.host))?.endpoints.filter(isListed) ?? []
     if (listed.length === 0)
       throw new ProblemError(404, 'never_seen', 'No listed endpoint of this host; check a URL of it.')
-    await limits.take(check.host, client, true)
+    await limits.take({ host: check.host, client, isWholeHost: true, isOwner })
     const rankOf = (row: (typeof listed)[number]) => WORST_FIRST.indexOf(currentVerdict(row, now).verdict)
     const endpoints = listed
       .toSorted((a, b) => rankOf(a) - rankOf(b))
@@ -124,8 +128,8 @@ export function createChecks(deps: ChecksDeps): Checks {
     await deps.probeFirst(check.host, endpoints)
     return started
   }
-  const startEndpoint = async (check: CheckRecord, { client, publish }: CheckRequest) => {
-    await limits.take(check.host, client, false)
+  const startEndpoint = async (check: CheckRecord, { client, isOwner = false, publish }: CheckRequest) => {
+    await limits.take({ host: check.host, client, isWholeHost: false, isOwner })
     if (waiting.length >= MAX_WAITING || closing.signal.aborted) {
       const detail = 'Many checks are waiting; try again in a minute.'
       throw new ProblemError(503, 'queue_full', detail, { retryAfterSeconds: 60 })
@@ -156,17 +160,15 @@ export function createChecks(deps: ChecksDeps): Checks {
           previous,
         },
       }
-      return endpoint === null ? startHost(check, request.client) : startEndpoint(check, request)
+      return endpoint === null ? startHost(check, request) : startEndpoint(check, request)
     },
     async read(id) {
       const kept = await find(id)
       if (kept === undefined) return undefined
       const now = clock.now()
       const { endpoints = [], askedAt, previous, endpoint } = kept
-      const ahead = Math.max(
-        0,
-        waiting.findIndex(({ check }) => check.id === id),
-      )
+      const place = waiting.findIndex(({ check }) => check.id === id)
+      const ahead = Math.max(0, place)
       if (endpoint === null) {
         const states = await Promise.all(endpoints.map(async (url) => (await store.endpoint(url))?.state))
         const rows = states.flatMap((state) =>
@@ -177,13 +179,25 @@ export function createChecks(deps: ChecksDeps): Checks {
       }
       const before = previous === null ? undefined : await find(previous)
       const isBefore = before?.endpoint === endpoint && before.result !== null && before.askedAt <= askedAt
-      return { check: endLost(kept, now), ahead, rows: [], before: isBefore ? before : undefined }
+      const check = place < 0 ? endLost(kept, now) : kept
+      return { check, ahead, rows: [], before: isBefore ? before : undefined }
     },
     async close() {
       closing.abort()
       waiting.length = 0
       await working
     },
+  }
+}
+
+/** Adds what records of earlier versions lack. */
+function complete(kept: CheckRecord): CheckRecord {
+  const { endpoint, result } = kept
+  return {
+    ...{ publication: null, previous: null },
+    ...kept,
+    ...(endpoint !== null && { host: new URL(endpoint).host }),
+    result: result && { ...{ terms: [], sells: null, challenge: null }, ...result },
   }
 }
 
@@ -197,6 +211,6 @@ function describeRow(state: Parameters<typeof currentVerdict>[0], askedAt: numbe
 /** A check whose process ended never finishes. */
 function endLost(check: CheckRecord, now: number): CheckRecord {
   const isOver = check.state === 'done' || check.state === 'failed'
-  const isLost = !isOver && now - check.askedAt > (MAX_WAITING + 1) * MINUTE
+  const isLost = !isOver && now - check.askedAt > (MAX_WAITING + 1) * MAX_CHECK_MS
   return isLost ? { ...check, state: 'failed', failure: 'interrupted' } : check
 }

@@ -10,30 +10,45 @@ const PER_SITE = { points: 12, windowSeconds: 3600 }
 const WHOLE_HOSTS_PER_SITE = { points: 3, windowSeconds: 3600 }
 /** Platforms serve many hosts from one address. */
 const PER_ADDRESS = { points: 30, windowSeconds: 3600 }
+/** Strangers use up the other limits of a host, so whoever claimed it has this one. */
+const PER_OWNER = { points: 12, windowSeconds: 3600 }
 const RESOLVE_MS = 2_000
 
 /** Returns the addresses of a host name; none if it cannot be resolved. */
 export type Resolve = (hostname: string, signal: AbortSignal) => Promise<readonly string[]>
 
-/** Counts a check, and refuses it over a limit: by client, by registrable domain, and by the addresses of the host. */
-export type CheckLimits = { take(host: string, client: string, isWholeHost: boolean): Promise<void> }
+/** What limits count a check by. */
+export type CountedCheck = {
+  readonly host: string
+  readonly client: string
+  readonly isWholeHost: boolean
+  readonly isOwner: boolean
+}
+
+/**
+ * Counts a check, and refuses it over a limit: by client, and if its host resolves, by registrable domain and by address.
+ * A check by the owner is counted by client and domain, apart from those of others.
+ */
+export type CheckLimits = { take(check: CountedCheck): Promise<void> }
 
 /** Creates the limits. @throws ProblemError 429 from `take` */
 export function createCheckLimits(resolve: Resolve): CheckLimits {
   const clients = createLimiter(PER_CLIENT)
   const sites = createLimiter(PER_SITE)
   const wholeHosts = createLimiter(WHOLE_HOSTS_PER_SITE)
+  const owners = createLimiter(PER_OWNER)
   const addresses = createLimiter(PER_ADDRESS)
   return {
-    async take(host, client, isWholeHost) {
+    async take({ host, client, isWholeHost, isOwner }) {
       refuseFor(clients.take(client), 'You have started too many checks')
       const { hostname } = new URL(`http://${host}`)
-      refuseFor(
-        (isWholeHost ? wholeHosts : sites).take(siteOf(hostname)),
-        'This domain was checked often lately',
-      )
+      const limiter = isOwner ? owners : isWholeHost ? wholeHosts : sites
+      const takeSite = () => refuseFor(limiter.take(siteOf(hostname)), 'This domain was checked often lately')
+      if (isOwner) return takeSite()
       const bare = hostname.replace(/^\[|\]$/g, '')
       const found = await resolve(bare, AbortSignal.timeout(RESOLVE_MS)).catch(() => [])
+      if (found.length === 0) return
+      takeSite()
       const waits = [...new Set(found.map(clientKey))].map((address) => addresses.take(address))
       refuseFor(Math.max(0, ...waits), 'The address of this host was checked often lately')
     },
@@ -43,5 +58,5 @@ export function createCheckLimits(resolve: Resolve): CheckLimits {
 function refuseFor(seconds: number, why: string): void {
   if (seconds === 0) return
   const detail = `${why}; try again in ${seconds} s.`
-  throw new ProblemError(429, 'checked_often', detail, { retryAfterSeconds: seconds })
+  throw new ProblemError(429, 'scanned_often', detail, { retryAfterSeconds: seconds })
 }

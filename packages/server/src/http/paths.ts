@@ -182,9 +182,13 @@ export const FORMS: Readonly<Record<string, FormPath>> = {
   '/scans': {
     operationId: 'startScan',
     summary:
-      'Checks one endpoint, or the listed endpoints of a host. Nothing is paid; what nobody lists leaves no trace.',
+      'Checks one endpoint, or the listed endpoints of a host. Nothing is paid; an endpoint that nobody lists leaves nothing beside its page.',
     fields: {
-      url: required('URL of the endpoint, or a host. Query and fragment are dropped.', ENDPOINT),
+      url: optional(
+        'URL of the endpoint, or a host; this or `host` is required. Query and fragment are dropped.',
+        ENDPOINT,
+      ),
+      host: optional('Host of the index whose listed endpoints are probed.', HOST),
       publish: optional(
         '1 to list an endpoint with valid terms that a document of its host or `secret` vouches for.',
         '1',

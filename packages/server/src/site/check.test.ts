@@ -74,6 +74,14 @@ const STOP = '/STOP-this-seller-stole-my-USDC'
 /** Everything that shows endpoints to others. */
 const SURFACES = ['/', '/feed', '/incidents.rss', '/changes.rss', '/sitemap.xml', '/incidents', '/changes']
 
+const SECRET = 'a'.repeat(43)
+/** Pages of hosts that are claimed with the secret. */
+const CLAIMED = {
+  hostClaims: {
+    heldBy: async (_: string, secret: string) => (secret === SECRET ? {} : undefined),
+  } as unknown as ReturnType<typeof createHostClaims>,
+}
+
 /** A check that goes on until the end, so that the others wait. */
 const HOLDING: ChecksDeps['auditor'] = {
   lookLive: (_, signal) =>
@@ -246,20 +254,15 @@ test('rule 10: what a stranger types at a seller that answers 402 anywhere stand
 })
 
 test('behavior: whoever claimed the host publishes an endpoint that no document names', async () => {
-  const shop = { secret: 'a'.repeat(43) }
-  const claims = { heldBy: async (_: string, secret: string) => (secret === shop.secret ? {} : undefined) }
-  const { endpoint, post, start, finish } = await open(
-    {},
-    { hostClaims: claims as unknown as ReturnType<typeof createHostClaims> },
-  )
+  const { endpoint, post, start, finish } = await open({}, CLAIMED)
   const refused = await post({ url: endpoint, publish: '1', secret: 'b' })
   expect([refused.status, (await refused.json()).errors[0].code]).toEqual([400, 'not_held'])
-  const check = await finish(await start({ url: endpoint, publish: '1', ...shop }))
+  const check = await finish(await start({ url: endpoint, publish: '1', secret: SECRET }))
   expect(check).toMatchObject({ published: true, publication: 'published' })
 })
 
 test('behavior: the name of a host checks its listed endpoints, on one page', async () => {
-  const { endpoint, host, seller, store, post, start, html, finish } = await open()
+  const { endpoint, host, seller, store, post, start, html, finish } = await open({}, CLAIMED)
   seller.wellKnown = JSON.stringify({ x402Version: 1, resources: [endpoint] })
   expect((await post({ host })).status).toBe(404)
   await finish(await start({ url: endpoint, publish: '1' }))
@@ -275,13 +278,15 @@ test('behavior: the name of a host checks its listed endpoints, on one page', as
     expect(await html(url)).toContain('1 of 1 endpoint probed')
   }
   expect((await store.looks(endpoint)).length).toBeGreaterThan(before)
-  const third = await post({ host })
+  const third = await post({ host: endpoint })
   const fourth = await post({ host }, HTML)
   expect([third.status, fourth.status, fourth.headers.get('retry-after')]).toEqual([
     303,
     429,
     expect.any(String),
   ])
+  // Strangers do not lock out whoever claimed the host.
+  expect((await post({ host, secret: SECRET })).status).toBe(303)
 })
 
 test('behavior: an endpoint that asks for no payment, one that declines, and one that is not public', async () => {
@@ -354,6 +359,26 @@ test('behavior: a name without a dot is checked where the operator lets it be re
   expect(await statuses(['hello:4021'])).toEqual([400, 303, 303, 303, 303])
 })
 
+test('behavior: a check that waits is never lost, and one of another process after all that could be before it', async () => {
+  const { store, now, origin, start, json, advance } = await open({ auditor: HOLDING })
+  await start({ url: 'https://a.example/' })
+  const waiting = await start({ url: 'https://b.example/' })
+  const data = {
+    id: 'lost',
+    endpoint: 'https://c.example/',
+    state: 'queued',
+    askedAt: now(),
+    finishedAt: null,
+  }
+  const record = { ...{ kind: 'scan', id: 'lost' }, expiresAt: now() + DAY }
+  await store.expiring.put({ ...record, data: { ...data, result: null, failure: null } }, now())
+  const failures = async () => [(await json(waiting)).failure, (await json(`${origin}/scans/lost`)).failure]
+  advance(41 * MINUTE)
+  expect(await failures()).toEqual([null, null])
+  advance(2 * MINUTE)
+  expect(await failures()).toEqual([null, 'interrupted'])
+})
+
 test('behavior: takes JSON, and keeps a check for 90 days', async () => {
   const { endpoint, post, origin, advance } = await open()
   const headers = { 'Content-Type': 'application/json', Accept: 'application/json' }
@@ -366,6 +391,37 @@ test('behavior: takes JSON, and keeps a check for 90 days', async () => {
   expect((await fetch(place)).status).toBe(200)
   advance(1)
   expect((await fetch(place)).status).toBe(404)
+})
+
+test('behavior: shows a check that an earlier version stored', async () => {
+  const { store, now, origin, html, finish } = await open()
+  const endpoint = 'https://api.example.com/a'
+  const finding = {
+    id: 'no_challenge',
+    outcome: 'fail',
+    severity: 'critical',
+    title: 'No challenge',
+    detail: '',
+  }
+  const result = {
+    ...{ verdict: 'unknown', score: null, band: null, riskLevel: 'unknown', overruledBy: [] },
+    ...{ scoreVersion: '1.0.0', method: null, stack: 'unknown', checks: [{ ...finding, evidence: [] }] },
+  }
+  const data = {
+    id: 'old',
+    endpoint,
+    state: 'done',
+    askedAt: now(),
+    finishedAt: now(),
+    result,
+    failure: null,
+  }
+  await store.expiring.put({ kind: 'scan', id: 'old', expiresAt: now() + DAY, data }, now())
+  expect(await finish(`${origin}/scans/old`)).toMatchObject({
+    ...{ host: 'api.example.com', publication: null, previous: null },
+    result: { terms: [], sells: null, challenge: null },
+  })
+  expect(await html(`${origin}/scans/old`)).toContain('No challenge')
 })
 
 test('error: refuses what is no URL of an endpoint, and bodies of other kinds', async () => {
@@ -394,7 +450,7 @@ test('error: over a limit the form keeps the URL and names the local command; pr
   expect(text).toContain(`value="${url}"`)
   expect(text.replaceAll('&#39;', "'")).toContain(command)
   const problem = await (await limited.post({ url })).json()
-  expect(problem).toMatchObject({ code: 'checked_often', detail: expect.stringContaining(command) })
+  expect(problem).toMatchObject({ code: 'scanned_often', detail: expect.stringContaining(command) })
 })
 
 test('error: limits checks by domain and by address, and the queue', async () => {
@@ -425,9 +481,9 @@ test('error: limits checks by domain and by address, and the queue', async () =>
   }
   expect(await limited((index) => `https://h${index}.shop.example/`)).toEqual([
     12,
-    'checked_often',
-    'checked_often',
+    'scanned_often',
+    'scanned_often',
   ])
   // One that runs, and twenty that wait; the limit by address comes at the thirty-first.
-  expect(await limited((index) => `https://h${index}.example/`)).toEqual([21, 'queue_full', 'checked_often'])
+  expect(await limited((index) => `https://h${index}.example/`)).toEqual([21, 'queue_full', 'scanned_often'])
 })

@@ -13,7 +13,7 @@ import { Panel } from './components/panel.tsx'
 import { EndpointName, Moment, Seller } from './components/prose.tsx'
 import { VerdictTag } from './components/verdictMark.tsx'
 import { plural } from './format.ts'
-import { isReachable, readHost } from './hostName.ts'
+import { isReachable, readHost, readUrl } from './hostName.ts'
 import type { PageDeps } from './pageDeps.ts'
 import { cardPath, focusPath, profilePath, SCANS_PATH, scanPath } from './paths.ts'
 import { answerSeeOther } from './seeOther.ts'
@@ -104,13 +104,13 @@ async function readRequest(
     throw badField('secret', 'not_held', 'secret: no claim of this host has it')
   const previous = /^[\w-]{1,64}$/.exec(fields.get('previous') ?? '')?.[0]
   const publish = fields.get('publish') === '1' ? (isOwner ? 'owner' : 'named') : undefined
-  return { subject, client, publish, previous }
+  return { subject, client, isOwner, publish, previous }
 }
 
 /** Reads the URL or host of a form; a missing scheme is https. The name of a known host means its listed endpoints. */
 async function readSubject(deps: PageDeps, text: string, name = ''): Promise<CheckRequest['subject']> {
   if (text === '' && name !== '') {
-    const host = readHost(name.trim())
+    const host = readHost(name.trim()) ?? readUrl(name)?.host
     if (host === undefined)
       throw badField('host', 'bad_host', 'host: expected a host, such as api.example.com')
     return { host }
