@@ -4,7 +4,7 @@ import type { HttpDeps, Page, PageAnswer } from './deps.ts'
 import { cacheControl } from './free/cacheControl.ts'
 import { formFor, makeReady, type ReadyAnswer, send } from './free/readyAnswer.ts'
 import { hasJson } from './paths.ts'
-import { preferredForm } from './problems.ts'
+import { preferredForm, setWait } from './problems.ts'
 import { clientKey } from './rateLimit.ts'
 import { readFields } from './readFields.ts'
 import { rawSearch } from './search.ts'
@@ -48,7 +48,8 @@ export function createPageRoute(page: Page, deps: Pick<HttpDeps, 'clock' | 'dead
     if (isDual && accepts === 'html') response.setHeader('Link', linkToJson(request.url))
     const { maxAgeSeconds = PAGE_MAX_AGE_SECONDS, expiresAt } = answer
     const control = cacheControl(maxAgeSeconds, expiresAt, deps.clock.now())
-    const ready = answer.isSecret ? make(answer, 'private, no-store') : makeOnce(answer, control.text)
+    const isAlone = answer.isSecret === true || answer.retryAfterSeconds !== undefined
+    const ready = isAlone ? make(answer, 'private, no-store') : makeOnce(answer, control.text)
     send(request, response, ready, await formFor(ready, request), answer.status)
   }
 }
@@ -93,8 +94,8 @@ function linkToJson(target: string): string {
 
 /** Sets the headers of an answer that do not go with its body. */
 function setPageHeaders(response: Response, answer: PageAnswer): void {
-  const { location, refreshSeconds, retryAfterSeconds, isUnlisted } = answer
-  if (retryAfterSeconds !== undefined) response.setHeader('Retry-After', String(retryAfterSeconds))
+  const { status = 200, location, refreshSeconds, retryAfterSeconds, isUnlisted } = answer
+  if (retryAfterSeconds !== undefined) setWait(response, status, retryAfterSeconds)
   if (location !== undefined) response.setHeader('Location', location)
   if (refreshSeconds !== undefined) response.setHeader('Refresh', String(refreshSeconds))
   if (isUnlisted === true) response.setHeader('X-Robots-Tag', 'noindex')

@@ -72,6 +72,13 @@ export type RefusalOptions = {
   readonly onError?: ((error: unknown) => void) | undefined
 }
 
+/** Says when to come back. Source: draft-ietf-httpapi-ratelimit-headers-10. */
+export function setWait(response: ServerResponse, status: number, seconds: number): void {
+  const wait = Math.max(1, Math.ceil(seconds))
+  response.setHeader('Retry-After', String(wait))
+  if (status === 429) response.setHeader('RateLimit', `"default";r=0;t=${wait}`)
+}
+
 /** Sends a refusal as a problem document, or as a page if the client prefers one; never cacheable. */
 export function sendRefusal(
   request: IncomingMessage,
@@ -80,12 +87,7 @@ export function sendRefusal(
   { errorPages }: RefusalOptions = {},
 ): void {
   if (response.headersSent || response.destroyed) return
-  if (refusal.retryAfterSeconds !== undefined) {
-    const wait = Math.max(1, Math.ceil(refusal.retryAfterSeconds))
-    response.setHeader('Retry-After', String(wait))
-    // Source: draft-ietf-httpapi-ratelimit-headers-10.
-    if (refusal.status === 429) response.setHeader('RateLimit', `"default";r=0;t=${wait}`)
-  }
+  if (refusal.retryAfterSeconds !== undefined) setWait(response, refusal.status, refusal.retryAfterSeconds)
   if (refusal.limit !== undefined) {
     const { points, windowSeconds } = refusal.limit
     response.setHeader('RateLimit-Policy', `"default";q=${points};w=${windowSeconds}`)

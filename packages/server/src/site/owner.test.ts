@@ -269,21 +269,14 @@ test('behavior: who plans a new receiver fills its address into the text', async
   expect(await check(filled)).toMatchObject({ ok: true, entry: { newPayTo, validFrom: SINCE } })
 })
 
-test('rule: an unknown host gets a page that offers a search, and nothing of the text in its address', async () => {
+test('rule: a host that nobody lists can be claimed; text that is no host is not shown', async () => {
   const { origin, post } = await openClaimed()
-  const unknown = await fetch(`${origin}/owners/STOP.Never.example`, HTML)
-  expect(unknown.status).toBe(404)
-  const shown = await unknown.text()
-  expect(shown).toMatch(/This host is not known here.*<input id="q-main"/s)
-  expect(shown).not.toMatch(/stop/i)
-  const noHost = await (await fetch(`${origin}/owners/${encodeURIComponent('stole my USDC')}`, HTML)).text()
-  expect(noHost).not.toContain('stole')
-  expect((await fetch(`${origin}/owners/never.example.json`)).status).toBe(404)
-  const elsewhere = await fetch(`${origin}/owners/never.example/claims`, {
-    method: 'POST',
-    body: new URLSearchParams({ method: 'file' }),
-  })
-  expect(elsewhere.status).toBe(404)
+  const unlisted = await fetch(`${origin}/owners/New.example`, HTML)
+  expect(unlisted.status).toBe(200)
+  expect(await unlisted.text()).toMatch(/https:\/\/new\.example\/\.well-known\/touchstone\.txt/)
+  const noHost = await fetch(`${origin}/owners/${encodeURIComponent('stole my USDC')}`, HTML)
+  expect(noHost.status).toBe(404)
+  expect(await noHost.text()).not.toContain('stole')
   const statuses = new Set<number>()
   for (let count = 0; count < 32; count++) statuses.add((await post('claims', {})).status)
   expect([...statuses]).toEqual([400, 429])

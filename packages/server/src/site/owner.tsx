@@ -24,7 +24,7 @@ import {
 import { webhookEnd } from '../owners/webhook.ts'
 import { answerHtml, answerJson } from './answerHtml.tsx'
 import { Snippet } from './components/prose.tsx'
-import { findHost, readUrl } from './hostName.ts'
+import { findHost, isReachable, readHost, readUrl } from './hostName.ts'
 import { OwnerPage, type OwnerView } from './ownerPage.tsx'
 import type { PageDeps } from './pageDeps.ts'
 import { ownerPath, profilePath } from './paths.ts'
@@ -32,7 +32,10 @@ import { readParameter } from './readParameter.ts'
 import { answerSeeOther } from './seeOther.ts'
 import { cleanText } from './text.ts'
 
-type OwnerDeps = Pick<PageDeps, 'store' | 'clock' | 'publicUrl' | 'operator' | 'readDocument'> &
+type OwnerDeps = Pick<
+  PageDeps,
+  'store' | 'clock' | 'publicUrl' | 'operator' | 'readDocument' | 'developmentHosts'
+> &
   Required<Pick<PageDeps, 'hostClaims' | 'disputes' | 'webhooks'>>
 
 // Windows in real time.
@@ -78,6 +81,12 @@ const FORMS: Readonly<Record<string, (deps: OwnerDeps, sent: Sent) => Promise<Ou
   'webhooks/remove': (deps, sent) => asOwner(deps, sent, removeWebhook),
 }
 
+/** Returns a host that somebody may own: one of the index, or one that no directory lists yet. */
+async function findOwned(deps: OwnerDeps, name = ''): Promise<{ readonly host: string }> {
+  const host = readHost(name)
+  return host !== undefined && isReachable(host, deps) ? { host } : findHost(deps, name)
+}
+
 /** Creates `/owners/{host}`, by which the owner of a host claims it and uses the claim, and the paths of its forms. */
 export function createOwnerPages(deps: OwnerDeps): Page[] {
   const clients = createLimiter(PER_CLIENT)
@@ -86,7 +95,7 @@ export function createOwnerPages(deps: OwnerDeps): Page[] {
   const page: Page = {
     path,
     handler: async ({ params, search, accepts }) => {
-      const { host } = await findHost(deps, params.host)
+      const { host } = await findOwned(deps, params.host)
       const read = (name: string) => [name, readParameter(search, name) ?? ''] as const
       return show(deps, host, accepts, { part: 'disputes', given: new Map(['endpoint', 'about'].map(read)) })
     },
@@ -97,7 +106,7 @@ export function createOwnerPages(deps: OwnerDeps): Page[] {
       handler: ({ params }) => answerSeeOther(ownerPath(params.host ?? '')),
       post: async ({ params, fields, accepts, client }) => {
         admit(clients, client)
-        const { host } = await findHost(deps, params.host)
+        const { host } = await findOwned(deps, params.host)
         const of = (name: string) => fields.get(name)?.trim() ?? ''
         const countRequest = () => admit(sites, siteOf(hostnameOf(host)))
         const sending = send(deps, { host, of, countRequest })

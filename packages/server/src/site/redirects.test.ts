@@ -10,7 +10,11 @@ test.each([
   ['/incidents', '/feed?kind=incidents'],
   ['/services/api.example.com/feed.json', '/services/api.example.com/feed.rss'],
   ['/services/api.example.com/recheck', '/owners/api.example.com'],
-  ['/rotations?endpoint=https%3A%2F%2Fapi.example.com%3A8443%2Fa', '/owners/api.example.com%3A8443'],
+  [
+    '/rotations?endpoint=https%3A%2F%2Fapi.example.com%3A8443%2Fa',
+    '/owners/api.example.com%3A8443?endpoint=https%3A%2F%2Fapi.example.com%3A8443%2Fa',
+  ],
+  ['/disputes?host=api.example.com&incident=inc_1', '/owners/api.example.com?about=inc_1'],
   ['/claims?host=api.example.com', '/owners/api.example.com'],
   ['/claims', '/'],
   ['/claims?host=..%2F..%2F%2Fevil.example', '/'],

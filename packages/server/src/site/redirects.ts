@@ -20,7 +20,13 @@ function findOwnerPath(name = ''): string | undefined {
 
 const ofOwner = (from: string, field: 'host' | 'endpoint', part: string): Redirect => ({
   from,
-  to: (_, search) => findOwnerPath(readParameter(search, field)) ?? '/',
+  to: (_, search) => {
+    const path = findOwnerPath(readParameter(search, field))
+    if (path === undefined) return '/'
+    const asked = { endpoint: readParameter(search, 'endpoint'), about: readParameter(search, 'incident') }
+    const kept = Object.entries(asked).flatMap(([name, value]) => (value ? [[name, value]] : []))
+    return kept.length === 0 ? path : `${path}?${new URLSearchParams(kept)}`
+  },
   post: (fields) => {
     const path = findOwnerPath(fields.get(field))
     if (path === undefined) throw badField(field, 'malformed', `${field}: expected a host or a URL`)

@@ -3,9 +3,10 @@ import { getAddress } from 'viem'
 
 /**
  * Invisible characters that change how surrounding text reads: controls, bidirectional marks, zero-width characters,
- * tags, lone surrogates. Source: Unicode TR 36 and TR 9.
+ * tags, lone surrogates, and code points that no XML may hold. Source: Unicode TR 36 and TR 9.
  */
-const DECEPTIVE = /\p{Cc}|\p{Cf}|\p{Cs}|\p{Zl}|\p{Zp}|\p{Default_Ignorable_Code_Point}/gu
+const DECEPTIVE =
+  /\p{Cc}|\p{Cf}|\p{Cs}|\p{Zl}|\p{Zp}|\p{Default_Ignorable_Code_Point}|\p{Noncharacter_Code_Point}/gu
 
 // Real scripts stack a few combining marks; long stacks overlap neighbouring lines.
 const PILED_MARKS = /(\p{M}{3})\p{M}+/gu

@@ -132,6 +132,7 @@ export async function countPaid(db: Db, network: string, address: string): Promi
     .selectFrom('endpoint')
     .select(({ fn }) => fn.count<number>('host').distinct().as('count'))
     .where('receiver', '=', searchable(networkAddressKey(network, address)))
+    .where(...IS_LISTED)
     .executeTakeFirstOrThrow()
   return count
 }
@@ -144,7 +145,10 @@ export async function searchPaid(
   limit: number,
 ): Promise<{ hosts: string[]; total: number }> {
   const keys = networks.map((network) => searchable(networkAddressKey(network, address)))
-  const found = db.selectFrom('endpoint').where('receiver', 'in', keys)
+  const found = db
+    .selectFrom('endpoint')
+    .where('receiver', 'in', keys)
+    .where(...IS_LISTED)
   const rows = await found.select('host').distinct().orderBy('host').limit(limit).execute()
   const { total } = await found
     .select(({ fn }) => fn.count<number>('host').distinct().as('total'))

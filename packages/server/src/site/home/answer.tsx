@@ -1,5 +1,6 @@
 import { ADDRESS_PATTERN, NETWORKS, type VerdictCode } from '@touchstone402/shared'
-import { describeProfile } from '../../domain/publish/profile.ts'
+import { describeProfile, isListed } from '../../domain/publish/profile.ts'
+import { currentVerdict } from '../../domain/publish/verdict.ts'
 import { HostLink } from '../components/incidentList.tsx'
 import { Panel } from '../components/panel.tsx'
 import { Address, Seller } from '../components/prose.tsx'
@@ -25,13 +26,18 @@ export type Answer =
       readonly hosts: readonly { readonly host: string; readonly verdict: VerdictCode }[]
       readonly total: number
     }
-  /** An endpoint that was never probed, at a host that may be known. */
-  | { readonly kind: 'unknown'; readonly url: string; readonly host: string | null }
+  /** An endpoint that nobody lists, at a host that may be known; the verdict is that of paid checks. */
+  | {
+      readonly kind: 'unlisted'
+      readonly url: string
+      readonly host: string | null
+      readonly verdict: VerdictCode
+    }
   | { readonly kind: 'invalid' }
 
 /** Answers a URL, a host, or the address of a receiver. */
 export async function findAnswer(query: string, deps: PageDeps): Promise<Answer> {
-  const { store, readModel } = deps
+  const { store, readModel, clock } = deps
   const text = query.trim()
   if (ADDRESS_PATTERN.test(text) || BASE58.test(text)) return findHosts(text, deps)
   // The scheme may be missing if a path follows the host.
@@ -39,12 +45,18 @@ export async function findAnswer(query: string, deps: PageDeps): Promise<Answer>
   const url = text.includes('/') ? readUrl(typed) : undefined
   const host = url?.host ?? readHost(text)
   const found = url && (await readModel.find(url.key))
-  if (found) return { kind: 'page', path: focusPath(found.state.host, found.state.endpoint) }
+  if (found && isListed(found.state))
+    return { kind: 'page', path: focusPath(found.state.host, found.state.endpoint) }
   const isKnown = host !== undefined && (await store.summary(host)) !== undefined
   if (isKnown && (url === undefined || url.path === '/')) return { kind: 'page', path: profilePath(host) }
   // A single word is read as a host, but is none that can be asked.
   if (host === undefined || !isReachable(host, deps)) return { kind: 'invalid' }
-  return { kind: 'unknown', url: url === undefined ? `https://${host}/` : typed, host: isKnown ? host : null }
+  return {
+    kind: 'unlisted',
+    url: url === undefined ? `https://${host}/` : typed,
+    host: isKnown ? host : null,
+    verdict: found ? currentVerdict(found.state, clock.now()).verdict : 'unknown',
+  }
 }
 
 async function findHosts(address: string, { store, clock }: PageDeps): Promise<Answer> {
@@ -62,20 +74,21 @@ export function AnswerPanel({ answer }: { readonly answer: Exclude<Answer, { kin
         <p>Try api.example.com, https://api.example.com/v1/weather or 0x and 40 hexadecimal digits.</p>
       </Panel>
     )
-  return answer.kind === 'receiver' ? <Receiver {...answer} /> : <Unknown {...answer} />
+  return answer.kind === 'receiver' ? <Receiver {...answer} /> : <Unlisted {...answer} />
 }
 
-function Unknown({ url, host }: Extract<Answer, { kind: 'unknown' }>) {
+function Unlisted({ url, host, verdict }: Extract<Answer, { kind: 'unlisted' }>) {
   const title = (
     <>
-      <VerdictTag verdict="unknown" /> <Seller text={url} max={300} />
+      <VerdictTag verdict={verdict} /> <Seller text={url} max={300} />
     </>
   )
   return (
     <Panel id="answer" title={title}>
       <p>
-        {host === null ? 'Not in the index.' : 'Not probed yet: nothing is known about this endpoint.'}{' '}
-        Unknown is not safe. A Check calls it now as an agent would, pays nothing, and shows what it asks for.
+        No directory and no document of its host lists this endpoint.{' '}
+        {verdict === 'unknown' ? 'Unknown is not safe.' : 'The verdict is that of the last paid check.'} A
+        Check calls it now as an agent would, pays nothing, and shows what it asks for.
       </p>
       <form class="form" action={SCANS_PATH} method="post">
         <input type="hidden" name="url" value={url} />

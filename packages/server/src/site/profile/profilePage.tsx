@@ -32,6 +32,7 @@ import {
   profilePath,
 } from '../paths.ts'
 import { readParameter } from '../readParameter.ts'
+import { answerSeeOther } from '../seeOther.ts'
 import { cleanText } from '../text.ts'
 import { Findings } from './findings.tsx'
 import { type EndpointView, firstExpiry, isRotating, loadProfile, type ProfileView } from './loadProfile.ts'
@@ -53,7 +54,11 @@ export function createProfilePage(deps: PageDeps): Page {
         const now = deps.clock.now()
         return answerJson(describeProfile(summary, now), { expiresAt: firstExpiry(summary, now) })
       }
-      const view = summary && (await loadProfile(deps, summary, readParameter(search, 'endpoint')))
+      const wanted = readParameter(search, 'endpoint')
+      if (summary?.endpoints.every(({ endpoint }) => endpoint !== wanted) && wanted !== undefined) {
+        return answerSeeOther(`/?q=${encodeURIComponent(wanted)}`)
+      }
+      const view = summary && (await loadProfile(deps, summary, wanted))
       if (summary === undefined || view === undefined) {
         return answerHtml(<UnknownHost deps={deps} host={host} />, { status: 404 })
       }
