@@ -14,7 +14,7 @@ import {
   T0,
   termlessListing,
 } from '../domain/testing/facts.ts'
-import { LIVE_DEADLINE_MS } from '../http/deadline.ts'
+import { LIVE_DEADLINE_MS } from '../http/paidRoute.ts'
 import { NotPublicError } from './createAuditor.ts'
 import { startAuditor } from './testing/startAuditor.ts'
 

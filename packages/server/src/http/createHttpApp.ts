@@ -1,14 +1,17 @@
+import { createHash } from 'node:crypto'
 import type { RequestListener } from 'node:http'
 import { FREE_OPERATIONS, OPERATIONS, PAID_OPERATIONS } from '@touchstone402/shared'
 import type { Express, NextFunction, Request, Response } from 'express'
 import express from 'express'
-import { sendOptions } from './cors.ts'
-import type { HttpDeps, Page, RequestRecord } from './deps.ts'
+import { HOUR } from '../domain/facts/times.ts'
+import type { CrawlProgress } from '../ports/crawlProgress.ts'
+import { LATEST, type MapFiles } from '../ports/mapFiles.ts'
+import type { Store } from '../ports/store.ts'
+import type { HttpDeps, Page, Readiness, RequestRecord } from './deps.ts'
 import { createAnswerCache } from './free/answerCache.ts'
 import { createFreeListener } from './free/freeListener.ts'
 import { createFreeRoute, type FreeRoute } from './free/freeRoute.ts'
 import { formFor, send } from './free/readyAnswer.ts'
-import { createMapRoute } from './mapRoute.ts'
 import { buildOpenApi } from './openapi.ts'
 import { createPageRoute, jsonPath } from './pageRoute.ts'
 import { createPaidRoute } from './paidRoute.ts'
@@ -16,7 +19,7 @@ import { hasJson } from './paths.ts'
 import { ProblemError, sendError } from './problems.ts'
 import { admit, clientKey, createLimiter, FREE_RATE_LIMIT, type Limiter } from './rateLimit.ts'
 import { bodyTooLarge, MAX_BODY_BYTES, TOO_LARGE } from './readFields.ts'
-import { setDataHeaders } from './securityHeaders.ts'
+import { sendOptions, setDataHeaders } from './securityHeaders.ts'
 
 type Handler = (request: Request, response: Response) => Promise<void>
 
@@ -69,7 +72,8 @@ function createExpressApp(
   const mount = (path: string, methods: readonly string[], handler: Handler) => {
     const allow = methods.join(', ')
     app.all(path, async (request: Request, response: Response) => {
-      noteRoute(response, path)
+      // Requests are recorded under it: raw paths would create a metric series each.
+      response.locals.route = path
       refuseBody(request, response, request.method === 'POST' && methods.includes('POST'))
       if (request.method === 'OPTIONS') return sendOptions(response, allow)
       if (!methods.includes(request.method)) {
@@ -129,6 +133,63 @@ async function readiness(deps: HttpDeps) {
   return { ...jsonPage({ status: isReady ? 'ready' : 'not_ready', checks }, 0), status: isReady ? 200 : 503 }
 }
 
+/** Age of the newest document from which a crawl is stale; with many endpoints, some are due more often. */
+const STALE_MS = 6 * HOUR
+
+/**
+ * Checks whether this process can answer requests. A failing or stale crawl is reported but does not take the process out
+ * of service: verdicts expire anyway, and all processes would be affected at once.
+ */
+export async function checkReadiness(
+  store: Pick<Store, 'newestAt'>,
+  { failingSince }: Pick<CrawlProgress, 'failingSince'>,
+  now: number,
+): Promise<Readiness> {
+  const newest = await store.newestAt().then(
+    (at) => ({ at }),
+    () => null,
+  )
+  const crawl = failingSince === null ? describeAge(newest, now) : 'failing'
+  return { isReady: newest !== null, checks: { store: newest === null ? 'unavailable' : 'ok', crawl } }
+}
+
+function describeAge(newest: { readonly at: number | null } | null, now: number): string {
+  if (newest === null) return 'unknown'
+  if (newest.at === null) return 'nothing probed yet'
+  return now - newest.at > STALE_MS ? 'stale' : 'fresh'
+}
+
+const MAP_NAME = /^(latest|[1-9]\d{0,14}(-[1-9]\d{0,14})?)$/
+/** The header changes at most every 10 minutes; its readers look for it every five. */
+const LATEST_CONTROL = 'public, max-age=30'
+/** A version and a diff never change. */
+const IMMUTABLE = 'public, max-age=31536000, immutable'
+
+const noMapFile = () => new ProblemError(404, 'not_found', 'There is no such file of the map.')
+
+/** Creates the handler of the map's files. They are sent as they are: hashes do not compress. */
+function createMapRoute(files: Pick<MapFiles, 'read'>): Handler {
+  return async (request, response) => {
+    const { name } = request.params
+    if (typeof name !== 'string' || !MAP_NAME.test(name)) throw noMapFile()
+    const isLatest = name === LATEST
+    const isCached = (tag: string) => request.get('If-None-Match')?.includes(`"${tag}"`) === true
+    // The name of a version or a diff is its content's identity, so no file is read for a reader who has it.
+    const bytes = !isLatest && isCached(name) ? null : await files.read(name)
+    if (bytes === undefined) throw noMapFile()
+    const tag = bytes && isLatest ? createHash('sha256').update(bytes).digest('base64url').slice(0, 27) : name
+    response.setHeader('ETag', `"${tag}"`)
+    response.setHeader('Cache-Control', isLatest ? LATEST_CONTROL : IMMUTABLE)
+    if (bytes === null || isCached(tag)) {
+      response.status(304).end()
+      return
+    }
+    response.setHeader('Content-Type', isLatest ? 'text/plain; charset=utf-8' : 'application/octet-stream')
+    response.setHeader('Content-Length', bytes.length)
+    response.end(request.method === 'HEAD' ? undefined : bytes)
+  }
+}
+
 /** Refuses a larger body unread. Only forms are read. */
 function refuseBody(request: Request, response: Response, isForm: boolean): void {
   const length = request.get('Content-Length')
@@ -161,9 +222,4 @@ function recordRequest(
       isAborted: !response.writableFinished,
     })
   })
-}
-
-/** Sets the route that a request is recorded under; raw paths would create a metric series each. */
-function noteRoute(response: Response, path: string): void {
-  response.locals.route = path
 }

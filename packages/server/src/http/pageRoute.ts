@@ -1,13 +1,11 @@
 import type { Request, Response } from 'express'
-import { DEADLINE_MS, withDeadline } from './deadline.ts'
 import type { HttpDeps, Page, PageAnswer } from './deps.ts'
-import { cacheControl } from './free/cacheControl.ts'
+import { cacheControl, DEADLINE_MS, rawSearch, withDeadline } from './free/freeRoute.ts'
 import { formFor, makeReady, type ReadyAnswer, send } from './free/readyAnswer.ts'
 import { hasJson } from './paths.ts'
 import { preferredForm, setWait } from './problems.ts'
 import { clientKey } from './rateLimit.ts'
 import { readFields } from './readFields.ts'
-import { rawSearch } from './search.ts'
 import { PAGE_HEADERS } from './securityHeaders.ts'
 
 const PAGE_MAX_AGE_SECONDS = 60

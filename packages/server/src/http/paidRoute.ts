@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import {
   OPERATIONS,
+  type OperationId,
   type PaidOperationId,
   parseQuery,
   SNAPSHOT_OPERATIONS,
@@ -10,13 +11,14 @@ import type { Request, Response } from 'express'
 import type { StoredAnswer } from '../ports/claims.ts'
 import type { Production, SaleOutcome } from '../ports/paywall.ts'
 import type { Snapshot } from '../ports/snapshots.ts'
-import { DEADLINE_MS, LIVE_DEADLINE_MS, withDeadline } from './deadline.ts'
 import type { HttpDeps, PaidAnswer, PaidAnswers, PaidHandler } from './deps.ts'
-import { badQuery } from './free/freeRoute.ts'
+import { badQuery, DEADLINE_MS, rawSearch, withDeadline } from './free/freeRoute.ts'
 import { HTML_TYPE, ProblemError, preferredForm, sendRefusal, toRefusal } from './problems.ts'
 import { clientKey } from './rateLimit.ts'
-import { canonicalCallUrl, rawSearch } from './search.ts'
 import { PAGE_HEADERS, setHeaders } from './securityHeaders.ts'
+
+/** Time limit of a live check, which waits 30 seconds for a seller that has to start first. */
+export const LIVE_DEADLINE_MS = 45_000
 
 /** Creates the handler of a paid operation. The paywall holds the answer back until it is paid. */
 export function createPaidRoute<Id extends PaidOperationId>(id: Id, deps: HttpDeps) {
@@ -169,4 +171,20 @@ function whenGone(response: ServerResponse): AbortSignal {
   })
   if (response.destroyed || response.socket?.destroyed) gone.abort()
   return gone.signal
+}
+
+/**
+ * Returns the canonical URL of a call: unknown parameters removed, the others normalised and in the order of the contract,
+ * so equivalent calls have equal URLs.
+ */
+function canonicalCallUrl(
+  publicUrl: string,
+  id: OperationId,
+  query: Readonly<Record<string, unknown>>,
+): string {
+  const operation = OPERATIONS[id]
+  const parameters = Object.keys(operation.query)
+    .filter((name) => query[name] !== undefined && query[name] !== false)
+    .map((name) => `${name}=${encodeURIComponent(query[name] === true ? '1' : String(query[name]))}`)
+  return `${publicUrl}${operation.path}${parameters.length > 0 ? `?${parameters.join('&')}` : ''}`
 }

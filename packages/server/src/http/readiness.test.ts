@@ -3,7 +3,7 @@ import { HOUR } from '../domain/facts/times.ts'
 import { createMemoryStore } from '../store/testing/createMemoryStore.ts'
 import { aState } from '../store/testing/documents.ts'
 import { NOON } from '../store/testing/records.ts'
-import { checkReadiness } from './readiness.ts'
+import { checkReadiness } from './createHttpApp.ts'
 
 const working = { failingSince: null }
 

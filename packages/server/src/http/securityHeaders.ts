@@ -1,8 +1,22 @@
 import { IncomingMessage, ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
 import helmet, { type HelmetOptions } from 'helmet'
-import { CORS_HEADERS } from './cors.ts'
 import { PAGE_SCRIPT_HASH } from './pageScript.ts'
+
+const EXPOSED =
+  'PAYMENT-REQUIRED, PAYMENT-RESPONSE, X-PAYMENT-RESPONSE, Retry-After, RateLimit, RateLimit-Policy, Idempotent-Replayed, ETag'
+
+// The stock v1 client sends Access-Control-Expose-Headers as a request header, so preflights ask for it.
+const ACCEPTED =
+  'PAYMENT-SIGNATURE, X-PAYMENT, Content-Type, If-None-Match, Access-Control-Expose-Headers, Accept'
+
+/** Headers that open an answer to every origin, names and values in turn. Safe: there are no cookies or credentials. */
+const CORS_HEADERS: readonly string[] = [
+  'Access-Control-Allow-Origin',
+  '*',
+  'Access-Control-Expose-Headers',
+  EXPOSED,
+]
 
 /** Headers of data answers, names and values in turn: helmet's for non-documents, and CORS. */
 export const DATA_HEADERS = headersOf(
@@ -59,6 +73,21 @@ export function setHeaders(response: ServerResponse, headers: readonly string[])
   for (let at = 0; at < headers.length; at += 2) {
     response.setHeader(headers[at] ?? '', headers[at + 1] ?? '')
   }
+}
+
+/**
+ * Answers OPTIONS, preflight or not.
+ * @param methods as in an Allow header
+ */
+export function sendOptions(response: ServerResponse, methods: string): void {
+  response.writeHead(204, {
+    Allow: methods,
+    'Access-Control-Allow-Methods': methods,
+    'Access-Control-Allow-Headers': ACCEPTED,
+    'Access-Control-Max-Age': '86400',
+    'Cache-Control': 'no-store',
+  })
+  response.end()
 }
 
 type ForDocuments = Pick<

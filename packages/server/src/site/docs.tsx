@@ -1,4 +1,4 @@
-import { INTERFACE_VERSION } from '@touchstone402/shared'
+import { INTERFACE_VERSION, OPERATIONS } from '@touchstone402/shared'
 import type { Page } from '../http/deps.ts'
 import { describeValue } from '../http/openapi.ts'
 import { FORMS } from '../http/paths.ts'
@@ -6,7 +6,6 @@ import { answerHtml } from './answerHtml.tsx'
 import { Layout } from './components/layout.tsx'
 import { Panel } from './components/panel.tsx'
 import { Snippet } from './components/prose.tsx'
-import { type Column, Table } from './components/table.tsx'
 import { formatUsd } from './format.ts'
 import { type ListedOperation, listOperations } from './operations.ts'
 import type { PageDeps } from './pageDeps.ts'
@@ -16,6 +15,12 @@ export function createDocsPage({ publicUrl, operator, prices = {} }: PageDeps): 
   const operations = listOperations({ prices })
   const free = operations.filter(({ priceUsd }) => priceUsd === null)
   const paid = operations.filter(({ priceUsd }) => priceUsd !== null)
+  const forms = Object.keys(FORMS).map((path, index) => (
+    <>
+      {index > 0 && ', '}
+      <code>{path}</code>
+    </>
+  ))
   const answer = answerHtml(
     <Layout
       title={`API: interface ${INTERFACE_VERSION}`}
@@ -42,27 +47,21 @@ export function createDocsPage({ publicUrl, operator, prices = {} }: PageDeps): 
             <Entry operation={operation} publicUrl={publicUrl} />
           ))}
         </Panel>
-        <Panel id="forms" title="Forms">
+        <Panel id="forms" title="Forms, pages and errors">
           <p>
-            A POST of a form or a flat JSON object of strings, free of charge. Programs get JSON; a browser is
-            sent on to a page.
+            A POST takes a form or a flat JSON object of strings, free of charge: {forms}. Programs get JSON.
           </p>
-          <ul>
-            {Object.entries(FORMS).map(([path, { summary }]) => (
-              <li>
-                <code>{path}</code>: {summary}
-              </li>
-            ))}
-          </ul>
-        </Panel>
-        <Panel id="pages" title="Pages as JSON">
           <p>
             A page is HTML. Its JSON is at the same path with <code>.json</code>, such as{' '}
             <code>/services/api.example.com.json</code> and <code>/index.json</code>, or by{' '}
             <code>Accept: application/json</code>.
           </p>
+          <p>
+            Every error except 402 is a problem document (RFC 9457) with a <code>code</code>, and costs
+            nothing. After 409, 429 and 503, send the same call again, payment included, once{' '}
+            <code>Retry-After</code> has passed.
+          </p>
         </Panel>
-        <Errors />
       </div>
     </Layout>,
   )
@@ -87,13 +86,16 @@ function Entry({ operation, publicUrl }: { operation: ListedOperation; publicUrl
   )
 }
 
-/** The command that runs the guard with all that a payment needs. */
-const GUARD = 'npx -p @touchstone402/guard -p @x402/fetch -p @x402/evm -p viem touchstone'
+/** The command that runs the guard with all that a payment needs. `key` is a file with a private key. */
+const GUARD =
+  'PRIVATE_KEY_FILE=key npx -p @touchstone402/guard -p @x402/fetch -p @x402/evm -p viem touchstone'
+
+/** Returns the command that pays one call. */
+export const payCommand = (url: string, usd: number) => `${GUARD} pay '${url}' --max-usd ${usd}`
 
 /** What a 402 asks for, and the payers that answer it. */
 function HowToPay({ publicUrl }: { publicUrl: string }) {
-  const { whales } = Object.fromEntries(listOperations({}).map((one) => [one.id, one]))
-  const url = whales === undefined ? publicUrl : callUrl(whales, publicUrl)
+  const url = callUrl(OPERATIONS.whales, publicUrl)
   return (
     <Panel id="pay" title="How to pay">
       <p>
@@ -102,22 +104,17 @@ function HowToPay({ publicUrl }: { publicUrl: string }) {
         wallet that holds USDC and repeats the call. You are charged for a 200 only; the same paid call,
         repeated within 24 hours, gets the same answer and costs nothing more.
       </p>
-      <h3>With curl</h3>
-      <p>Curl shows the terms; it cannot sign:</p>
       <Snippet label="Terms by curl" code={`curl -i '${url}'`} />
       <p>
         The guard's command pays the same URL, within limits. <code>key</code> is a file of mode 600 with the
         private key of a wallet that holds USDC:
       </p>
-      <Snippet
-        label="Paid by the command"
-        code={`PRIVATE_KEY_FILE=key ${GUARD} pay '${url}' --max-usd 0.01`}
-      />
+      <Snippet label="Paid by the command" code={payCommand(url, 0.01)} />
       <p>
         Or start the guard's proxy, which pays for curl and for every other program. It prints the file of the
         token:
       </p>
-      <Snippet label="Start of the proxy" code={`PRIVATE_KEY_FILE=key ${GUARD} proxy --task research=2.00`} />
+      <Snippet label="Start of the proxy" code={`${GUARD} proxy --task research=2.00`} />
       <Snippet
         label="Paid through the proxy"
         code={`curl -H "Touchstone-Token: $TOKEN" 'http://127.0.0.1:4402/${url}'`}
@@ -141,11 +138,12 @@ const pay = createGuardedFetch({ account, service: { url } })
 const touchstone = createTouchstoneClient({ url, pay })`
 
 /** An operation with what a sample call needs. */
-type Sampled = Pick<ListedOperation, 'id' | 'path' | 'query' | 'priceUsd'> & {
+type Called = Pick<ListedOperation, 'path' | 'query'> & {
   readonly sampleQuery?: Readonly<Record<string, string>>
 }
+type Sampled = Called & Pick<ListedOperation, 'id' | 'priceUsd'>
 
-function callUrl(operation: Sampled, publicUrl: string): string {
+function callUrl(operation: Called, publicUrl: string): string {
   const query = new URLSearchParams(sampleQuery(operation)).toString()
   return `${publicUrl}${operation.path}${query === '' ? '' : `?${query}`}`
 }
@@ -166,39 +164,10 @@ export function clientCall(operation: Sampled): string {
 }
 
 /** Returns the required parameters, and those that the contract samples. */
-function sampleQuery({ query, sampleQuery = {} }: Sampled): [string, string][] {
+function sampleQuery({ query, sampleQuery = {} }: Called): [string, string][] {
   return Object.entries(query).flatMap(([name, parameter]): [string, string][] => {
     const sampled = sampleQuery[name]
     if (sampled !== undefined) return [[name, sampled]]
     return parameter.required ? [[name, String(describeValue(parameter).example)]] : []
   })
-}
-
-type Fault = readonly [status: number, means: string, remedy: string]
-
-const FAULTS: readonly Fault[] = [
-  [400, 'The query breaks a rule.', 'Read errors, which names each parameter.'],
-  [402, 'Payment is required, or was not accepted.', 'Pay as above; error says what was wrong.'],
-  [404, 'There is no such thing, or it was never measured.', 'Buy a live check of it at /trust.'],
-  [409, 'The same payment is being worked on.', 'Send it again after Retry-After.'],
-  [410, 'The answer was paid for and is no longer kept.', 'Buy it again.'],
-  [429, 'Too many calls.', 'Wait for Retry-After; RateLimit-Policy names the limit.'],
-  [503, 'A part of the service is down.', 'Send the same call again, payment included, after Retry-After.'],
-]
-
-function Errors() {
-  const columns: Column<Fault>[] = [
-    { name: 'Status', cell: ([status]) => <code>{status}</code> },
-    { name: 'Means', share: 'whole', cell: ([, means]) => means },
-    { name: 'What to do', share: 'whole', cell: ([, , remedy]) => remedy },
-  ]
-  return (
-    <Panel id="errors" title="Errors">
-      <p>
-        Every error except 402 is a problem document (RFC 9457) with a <code>code</code> for programs. Nothing
-        is charged for any of them.
-      </p>
-      <Table isCards scroll="Table of errors" rows={FAULTS} columns={columns} />
-    </Panel>
-  )
 }

@@ -81,7 +81,7 @@ test('behavior: the page of a refused form names a field once', () => {
   )
 })
 
-test('behavior: an unpaid call is a page with price, terms and three ways to pay', async () => {
+test('behavior: an unpaid call is a page with price, receiver, network and how to pay', async () => {
   const origin = await start()
   for (const id of PAID_OPERATIONS) {
     const { path, summary, priceUsd } = OPERATIONS[id]
@@ -89,7 +89,7 @@ test('behavior: an unpaid call is a page with price, terms and three ways to pay
     expect(response.headers.get(X402_HEADERS.required)).toBe(TERMS)
     const page = await readPage(response, 402)
     const price = `$${Number(priceUsd) < 0.01 ? Number(priceUsd) : Number(priceUsd).toFixed(2)}`
-    for (const text of [summary, price, PAY_TO, '>Base<', 'With the guard', 'With curl', 'With a wallet']) {
+    for (const text of [summary, price, PAY_TO, '>Base<', 'touchstone pay ', 'curl -si ']) {
       expect(page).toContain(text.replaceAll('"', '&quot;'))
     }
   }

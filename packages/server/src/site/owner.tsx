@@ -22,14 +22,13 @@ import {
   newClaimSecret,
 } from '../owners/hostClaim.ts'
 import { webhookEnd } from '../owners/webhook.ts'
-import { answerHtml, answerJson } from './answerHtml.tsx'
+import { answerHtml, answerJson, answerSeeOther } from './answerHtml.tsx'
 import { Snippet } from './components/prose.tsx'
 import { findHost, isReachable, readHost, readUrl } from './hostName.ts'
 import { OwnerPage, type OwnerView } from './ownerPage.tsx'
 import type { PageDeps } from './pageDeps.ts'
 import { ownerPath, profilePath } from './paths.ts'
 import { readParameter } from './readParameter.ts'
-import { answerSeeOther } from './seeOther.ts'
 import { cleanText } from './text.ts'
 
 type OwnerDeps = Pick<

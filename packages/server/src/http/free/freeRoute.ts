@@ -1,12 +1,12 @@
 import { type FreeOperationId, OPERATIONS, parseQuery } from '@touchstone402/shared'
 import { endOfMinute } from '../../domain/facts/times.ts'
-import { DEADLINE_MS, withDeadline } from '../deadline.ts'
 import type { FreeAnswer, FreeAnswers, FreeHandler, HttpDeps } from '../deps.ts'
 import { ProblemError } from '../problems.ts'
-import { rawSearch } from '../search.ts'
 import type { AnswerCache, CachedAnswer } from './answerCache.ts'
-import { cacheControl } from './cacheControl.ts'
 import { JSON_TYPE, makeReady, type ReadyOptions } from './readyAnswer.ts'
+
+/** Default time limit of a handler. */
+export const DEADLINE_MS = 10_000
 
 /**
  * Makes the answer to a request target of a free operation, synchronously if possible, and caches it.
@@ -69,4 +69,53 @@ export function badQuery(
   code = 'invalid_query',
 ) {
   return new ProblemError(400, code, errors.map((error) => error.message).join('; '), { errors })
+}
+
+/** Returns the raw query string without its `?`. */
+export function rawSearch(url: string): string {
+  const cut = url.indexOf('?')
+  if (cut < 0) return ''
+  const fragment = url.indexOf('#', cut)
+  return fragment < 0 ? url.slice(cut + 1) : url.slice(cut + 1, fragment)
+}
+
+/**
+ * Returns the Cache-Control of a free answer: caches hold it for `maxAgeSeconds`, but never beyond its expiry.
+ * @returns the header, and the Unix time in ms from which it would differ
+ * @param expiresAt Unix time in ms
+ * @param now Unix time in ms, by the same clock
+ */
+export function cacheControl(
+  maxAgeSeconds: number,
+  expiresAt: number | undefined,
+  now: number,
+): { readonly text: string; readonly until: number } {
+  const expiry = expiresAt ?? Number.POSITIVE_INFINITY
+  const left = Math.min(2 * maxAgeSeconds, Math.max(0, Math.floor((expiry - now) / 1000)))
+  const maxAge = Math.min(maxAgeSeconds, left)
+  const text = `public, max-age=${maxAge}, stale-while-revalidate=${left - maxAge}`
+  return { text, until: expiry - left * 1000 + 1 }
+}
+
+/**
+ * Waits for a handler's answer with a time limit.
+ * @param stop aborted at the limit
+ * @throws ProblemError 503 at the limit; otherwise what the handler throws
+ */
+export async function withDeadline<T>(answer: Promise<T>, ms: number, stop?: AbortController): Promise<T> {
+  let timer: NodeJS.Timeout | undefined
+  const expired = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      const tooSlow = new ProblemError(503, 'deadline_exceeded', 'The request timed out; please retry.', {
+        retryAfterSeconds: 5,
+      })
+      stop?.abort(tooSlow)
+      reject(tooSlow)
+    }, ms)
+  })
+  try {
+    return await Promise.race([answer, expired])
+  } finally {
+    clearTimeout(timer)
+  }
 }

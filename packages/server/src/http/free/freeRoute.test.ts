@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { cacheControl } from './cacheControl.ts'
+import { cacheControl } from './freeRoute.ts'
 
 test('default', () => {
   expect(cacheControl(60, undefined, 0)).toEqual({
