@@ -1,5 +1,6 @@
 import { ADDRESS_PATTERN, NETWORKS, type VerdictCode } from '@touchstone402/shared'
 import { describeProfile } from '../../domain/publish/profile.ts'
+import { CheckButton } from '../components/checkForm.tsx'
 import { HostLink } from '../components/incidentList.tsx'
 import { Panel } from '../components/panel.tsx'
 import { Address, Seller } from '../components/prose.tsx'
@@ -7,7 +8,7 @@ import { VerdictTag } from '../components/verdictMark.tsx'
 import { plural } from '../format.ts'
 import { isReachable, readHost, readUrl } from '../hostName.ts'
 import type { PageDeps } from '../pageDeps.ts'
-import { focusPath, profilePath, SCANS_PATH } from '../paths.ts'
+import { focusPath, profilePath } from '../paths.ts'
 
 const SHOWN = 20
 const CAIP2 = NETWORKS.map(({ caip2 }) => caip2)
@@ -77,10 +78,7 @@ function Unknown({ url, host }: Extract<Answer, { kind: 'unknown' }>) {
         {host === null ? 'Not in the index.' : 'Not probed yet: nothing is known about this endpoint.'}{' '}
         Unknown is not safe. A Check calls it now as an agent would, pays nothing, and shows what it asks for.
       </p>
-      <form class="form" action={SCANS_PATH} method="post">
-        <input type="hidden" name="url" value={url} />
-        <button type="submit">Check it now</button>
-      </form>
+      <CheckButton subject={{ url }} />
       {host !== null && (
         <p class="small">
           Other endpoints of this host were probed: <HostLink host={host} max={160} />.
