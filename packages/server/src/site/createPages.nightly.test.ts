@@ -11,7 +11,7 @@ const PATHS = [
   '/services/rtl.hostile.example',
   '/services/nobody.example',
   '/feed',
-  '/feed?kind=payto_swap',
+  '/feed?kind=changes',
   '/reports',
   '/methodology',
   '/docs',

@@ -63,13 +63,13 @@ test('default: incidents and changes are one list, newest first, and its pages s
   expect(await readAll(read, '/feed?kind=changes')).toEqual(changes)
 })
 
-test('behavior: one kind and one host are chosen by links, which keep each other', async () => {
+test('behavior: incidents, changes and one host are chosen by links, which keep each other', async () => {
   const { read } = await openFeed(130)
-  const swaps = await readAll(read, '/feed?kind=payto_swap&host=many.example')
-  expect([swaps.length, swaps.at(-1)]).toEqual([44, 'chg_many0129'])
-  const html = await read('/feed?kind=payto_swap&host=many.example')
-  expect(html).toMatch(/<a href="\/feed\?kind=new_service&amp;host=many.example">New service/)
-  expect(html).toContain('<a href="/feed?kind=payto_swap">Show all hosts</a>')
+  const own = await readAll(read, '/feed?kind=changes&host=many.example')
+  expect([own.length, own.at(-1)]).toEqual([130, 'chg_many0128'])
+  const html = await read('/feed?kind=changes&host=many.example')
+  expect(html).toMatch(/<a href="\/feed\?kind=incidents&amp;host=many.example">Incidents/)
+  expect(html).toContain('<a href="/feed?kind=changes">Show all hosts</a>')
   expect(await read('/feed?host=quiet.example')).toContain('Nothing here yet.')
   expect(idsOf(await read('/feed?kind=constructor&cursor=x&host=%00'))).toEqual(idsOf(await read('/feed')))
 })
@@ -81,7 +81,7 @@ test('behavior: the old lists lead here, with their kind', async () => {
     return [status, headers.get('location')]
   }
   expect(await follow('/incidents?days=7')).toEqual([301, '/feed?kind=incidents'])
-  expect(await follow('/changes?days=7&kind=payto_swap')).toEqual([301, '/feed?kind=payto_swap'])
+  expect(await follow('/changes?days=7&kind=payto_swap')).toEqual([301, '/feed?kind=changes'])
 })
 
 test('behavior: RSS lists incidents, changes, and both of one host', async () => {
@@ -91,5 +91,5 @@ test('behavior: RSS lists incidents, changes, and both of one host', async () =>
   expect((await read('/changes.rss')).match(/<category>payto_swap<\/category>/g)).toHaveLength(2)
   const own = await read('/services/llm.quickinfer.net/feed.rss')
   expect(own).toContain('href="https://touchstone.example/services/llm.quickinfer.net/feed.rss" rel="self"')
-  expect(own).toMatch(/<category>incident<.*<category>change</s)
+  expect(own).toMatch(/\/incidents\/inc_.*<category>payto_swap</s)
 })

@@ -1,21 +1,8 @@
-import {
-  CHANGE_KINDS,
-  decodeCursor,
-  encodeCursor,
-  type FeedPosition,
-  INCIDENT_KINDS,
-  OPERATIONS,
-} from '@touchstone402/shared'
+import { decodeCursor, encodeCursor, type FeedPosition, OPERATIONS } from '@touchstone402/shared'
 import { DAY } from '../domain/facts/times.ts'
 import type { Page } from '../http/deps.ts'
 import { answerHtml } from './answerHtml.tsx'
-import {
-  CHANGE_NAMES,
-  EventList,
-  type FeedEvent,
-  INCIDENT_NAMES,
-  timeOf,
-} from './components/incidentList.tsx'
+import { EventList, type FeedEvent, timeOf } from './components/incidentList.tsx'
 import { Layout } from './components/layout.tsx'
 import { Choices } from './components/panel.tsx'
 import { Seller } from './components/prose.tsx'
@@ -23,22 +10,17 @@ import { findHost, readHost } from './hostName.ts'
 import type { PageDeps } from './pageDeps.ts'
 import { FEED_PATHS, feedPath, hostFeedPath, profilePath } from './paths.ts'
 import { readParameter } from './readParameter.ts'
-import { writeRss } from './rss.ts'
+import { type RssFeed, writeRss } from './rss.ts'
 import { cleanText } from './text.ts'
 
 const SHOWN = 50
-/** Number of records that a page looks at to find some of one kind, which no index does. */
-const SCANNED = 1_000
 const IN_RSS = 100
 const HOST_DAYS = 365
 
-const KIND_NAMES = { incidents: 'Incidents', changes: 'Changes', ...INCIDENT_NAMES, ...CHANGE_NAMES }
-type FeedKind = keyof typeof KIND_NAMES
-const GROUPS = [
-  { feed: 'incidents', kinds: INCIDENT_KINDS },
-  { feed: 'changes', kinds: CHANGE_KINDS },
-] as const
-const KINDS: readonly FeedKind[] = GROUPS.flatMap(({ feed, kinds }) => [feed, ...kinds])
+const KINDS = ['incidents', 'changes'] as const
+type FeedKind = (typeof KINDS)[number]
+const NAMES = { incidents: 'Incidents', changes: 'Changes' }
+const FEEDS = KINDS.map((kind) => ({ href: FEED_PATHS[kind], title: NAMES[kind] }))
 
 /** What a page of the feed shows. */
 type FeedView = {
@@ -54,30 +36,30 @@ type FoundEvents = { readonly events: readonly FeedEvent[]; readonly next: FeedP
 
 /** Creates `/feed`, which lists incidents and changes, and the RSS feeds of all hosts and of each. */
 export function createFeedPages(deps: PageDeps): Page[] {
-  const { store, clock, publicUrl } = deps
-  const readSince = async (days: number, view: FeedView) =>
-    (await readEvents(store, view, IN_RSS, clock.now() - days * DAY)).events
+  const { store, clock, publicUrl, operator } = deps
+  const writeFeed = async (view: FeedView, days: number, about: Omit<RssFeed, 'events'>) => {
+    const { events } = await readEvents(store, view, IN_RSS, clock.now() - days * DAY)
+    return writeRss({ ...about, events }, publicUrl)
+  }
   return [
     {
       path: '/feed',
       handler: async ({ search }) => {
         const view = readView(search)
         const found = await readEvents(store, view, SHOWN)
-        return answerHtml(
-          <Feed {...found} view={view} now={clock.now()} publicUrl={publicUrl} operator={deps.operator} />,
-        )
+        return answerHtml(<Feed {...found} {...{ view, publicUrl, operator }} now={clock.now()} />)
       },
     },
-    ...(['incidents', 'changes'] as const).map((kind) => ({
+    ...KINDS.map((kind) => ({
       path: FEED_PATHS[kind],
-      handler: async () => {
+      handler: () => {
         const days = OPERATIONS[kind].query.days.default
-        const description = `${KIND_NAMES[kind]} at x402 endpoints in the last ${days} days, as measured.`
-        const about = { title: `Touchstone: ${kind}`, description, path: FEED_PATHS[kind] }
-        return writeRss(
-          { ...about, page: feedPath({ kind }), events: await readSince(days, { kind }) },
-          publicUrl,
-        )
+        return writeFeed({ kind }, days, {
+          title: `Touchstone: ${kind}`,
+          description: `${NAMES[kind]} at x402 endpoints in the last ${days} days, as measured.`,
+          path: FEED_PATHS[kind],
+          page: feedPath({ kind }),
+        })
       },
     })),
     {
@@ -85,12 +67,12 @@ export function createFeedPages(deps: PageDeps): Page[] {
       handler: async ({ params }) => {
         const { host } = await findHost(deps, params.host)
         const name = cleanText(host, 120)
-        const description = `Incidents and changes at ${name}, as measured.`
-        const about = { title: `Touchstone: ${name}`, description, path: hostFeedPath(host) }
-        return writeRss(
-          { ...about, page: profilePath(host), events: await readSince(HOST_DAYS, { host }) },
-          publicUrl,
-        )
+        return writeFeed({ host }, HOST_DAYS, {
+          title: `Touchstone: ${name}`,
+          description: `Incidents and changes at ${name}, as measured.`,
+          path: hostFeedPath(host),
+          page: profilePath(host),
+        })
       },
     },
   ]
@@ -113,21 +95,17 @@ async function readEvents(
   most: number,
   since = 0,
 ): Promise<FoundEvents> {
-  const isWhole = kind === undefined || kind === 'incidents' || kind === 'changes'
-  const limit = isWhole ? most + 1 : SCANNED
-  const query = { since, limit, ...(host && { host }), ...(after && { after }) }
+  const query = { since, limit: most + 1, ...(host && { host }), ...(after && { after }) }
   const read = await Promise.all(
-    GROUPS.filter(({ feed, kinds }) => kind === undefined || [feed, ...kinds].includes(kind)).map(
-      ({ feed }): Promise<{ readonly records: readonly FeedEvent[] }> => store[feed](query),
+    KINDS.filter((name) => kind === undefined || kind === name).map(
+      (name): Promise<{ readonly records: readonly FeedEvent[] }> => store[name](query),
     ),
   )
-  const scanned = read
+  const found = read
     .flatMap(({ records }) => records)
     .sort((a, b) => timeOf(b).localeCompare(timeOf(a)) || (a.id < b.id ? 1 : -1))
-    .slice(0, limit)
-  const matching = isWhole ? scanned : scanned.filter((event) => event.kind === kind)
-  const events = matching.slice(0, most)
-  const last = matching.length > most ? events.at(-1) : scanned.length === limit ? scanned.at(-1) : undefined
+  const events = found.slice(0, most)
+  const last = found.length > most ? events.at(-1) : undefined
   return { events, next: last && { at: Date.parse(timeOf(last)), id: last.id } }
 }
 
@@ -135,12 +113,6 @@ type FeedProps = FoundEvents &
   Pick<PageDeps, 'publicUrl' | 'operator'> & { readonly view: FeedView; readonly now: number }
 
 function Feed({ events, next, view: { kind, host, after }, now, publicUrl, operator }: FeedProps) {
-  const group = GROUPS.find(({ feed, kinds }) => kind === feed || kinds.some((name) => name === kind))
-  const choose = (chosen: FeedKind | undefined, text: string, isCurrent: boolean) => ({
-    href: feedPath({ kind: chosen, host }),
-    text,
-    isCurrent,
-  })
   return (
     <Layout
       title="Incidents and changes at x402 endpoints"
@@ -148,10 +120,7 @@ function Feed({ events, next, view: { kind, host, after }, now, publicUrl, opera
       path="/feed"
       publicUrl={publicUrl}
       operator={operator}
-      feeds={[
-        { href: FEED_PATHS.incidents, title: 'Incidents' },
-        { href: FEED_PATHS.changes, title: 'Changes' },
-      ]}
+      feeds={FEEDS}
     >
       <h1>Incidents and changes</h1>
       <p class="lede">
@@ -171,22 +140,13 @@ function Feed({ events, next, view: { kind, host, after }, now, publicUrl, opera
       <section class="panel" aria-label="Incidents and changes">
         <Choices
           label="Filter"
-          options={[
-            choose(undefined, 'All', kind === undefined),
-            ...GROUPS.map(({ feed }) => choose(feed, KIND_NAMES[feed], feed === group?.feed)),
-          ]}
+          options={[undefined, ...KINDS].map((name) => ({
+            href: feedPath({ kind: name, host }),
+            text: name === undefined ? 'All' : NAMES[name],
+            isCurrent: name === kind,
+          }))}
         />
-        {group !== undefined && (
-          <Choices
-            label="Filter by kind"
-            options={group.kinds.map((name) => choose(name, KIND_NAMES[name], name === kind))}
-          />
-        )}
-        {events.length === 0 && (
-          <p class="empty">
-            {next === undefined ? 'Nothing here yet.' : 'None among the newest. Older ones may match.'}
-          </p>
-        )}
+        {events.length === 0 && <p class="empty">Nothing here yet.</p>}
         <EventList events={events} now={now} showHost />
         <nav class="pages" aria-label="Pages">
           {after === undefined ? <span /> : <a href={feedPath({ kind, host })}>Newest</a>}

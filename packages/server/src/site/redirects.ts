@@ -37,15 +37,12 @@ const ofOwner = (from: string, field: 'host' | 'endpoint', part: string): Redire
 const profilePart = (part: string) => (params: Readonly<Record<string, string>>) =>
   `/services/${encodeURIComponent(params.host ?? '')}${part}`
 
-const toFeed = (list: string) => (_: unknown, search: string) =>
-  feedPath({ kind: readParameter(search, 'kind') ?? list })
-
 /** Addresses of earlier versions. A page of the same path goes first. */
 export const REDIRECTS: readonly Redirect[] = [
   { from: '/tokens', to: () => '/docs' },
   { from: '/docs/schemas/:name', to: () => '/docs/reference' },
-  { from: '/incidents', to: toFeed('incidents') },
-  { from: '/changes', to: toFeed('changes') },
+  { from: '/incidents', to: () => feedPath({ kind: 'incidents' }) },
+  { from: '/changes', to: () => feedPath({ kind: 'changes' }) },
   { from: '/incidents.feed.json', to: () => '/incidents.rss' },
   { from: '/changes.feed.json', to: () => '/changes.rss' },
   { from: '/services/:host/feed.json', to: profilePart('/feed.rss') },

@@ -1,7 +1,7 @@
 import type { Report } from '@touchstone402/shared'
 import { expect, test } from 'vitest'
 import { DAY, toDate } from '../domain/facts/times.ts'
-import { describeFindings, describeTrend } from './reports.tsx'
+import { describeFindings } from './reports.tsx'
 import { createSampleDeps } from './testing/createSampleDeps.ts'
 import { HTML, openPages } from './testing/openPages.ts'
 
@@ -38,36 +38,17 @@ test('default: three sentences with the figures of the report, bad news first, a
   expect(html.match(/<figure>/g)).toHaveLength(3)
 })
 
-test('behavior: what is bad comes before what is not, and nothing is compared with no report', () => {
+test('behavior: nothing is compared with no report, and each plot says in words from where to where it goes', async () => {
   const report = aReport(0, { ...verdicts(0, 1), live: 1, dead: 1, deadPct: 100 })
   expect(describeFindings(report, undefined)).toEqual([
-    'No incident is open, and 1 endpoint is dark (100%).',
     'None of 1 endpoint should be avoided.',
+    'No incident is open, and 1 endpoint is dark (100%).',
     '1 endpoint is live and 1 safe to pay (100%).',
   ])
-})
-
-test('behavior: the trend names what became worse, or else what became better', () => {
-  const over = (from: [number, number], to: [number, number]) =>
-    describeTrend([aReport(0, verdicts(...from)), aReport(9, verdicts(...to))])
-  expect(over([1, 5], [4, 9])).toBe('Endpoints to avoid rose from 1 to 4 since 1 Nov 2026')
-  expect(over([4, 9], [4, 5])).toBe('Endpoints safe to pay fell from 9 to 5 since 1 Nov 2026')
-  expect(over([4, 5], [1, 5])).toBe('Endpoints to avoid fell from 4 to 1 since 1 Nov 2026')
-  expect(over([4, 5], [4, 5])).toBe('As many endpoints are safe to pay as on 1 Nov 2026: 5')
-  expect(describeTrend([aReport(0)])).toBe('Verdicts by day')
-})
-
-test('behavior: verdicts are stacked by day, and days without a report stay empty', async () => {
-  const html = await open([0, 1, 4].map((day) => aReport(day, verdicts(1, 3))))
-  const layer = (verdict: string) =>
-    new RegExp(`<path class="p-verdict v-${verdict}" d="([^"]*)"`).exec(html)?.[1] ?? ''
-  expect(layer('avoid').match(/M/g)).toHaveLength(2)
-  const heightOf = (path: string) => {
-    const values = [...path.matchAll(/,([\d.]+)/g)].map(([, value]) => Number(value))
-    return Math.max(...values) - Math.min(...values)
-  }
-  expect(heightOf(layer('safe')) / heightOf(layer('avoid'))).toBeCloseTo(3, 1)
-  expect(heightOf(layer('caution'))).toBe(0)
+  const html = await open([0, 1, 4].map((day) => aReport(day, verdicts(day + 1, 3))))
+  expect(html).toContain('aria-label="Endpoints to avoid from 1 Nov 2026 (1) to 5 Nov 2026 (5)"')
+  expect(html.match(/<path class="p-line"/g)).toHaveLength(3)
+  expect((await open([report])).match(/Needs two days of reports/g)).toHaveLength(3)
 })
 
 test('behavior: without a report the page says when the first appears', async () => {

@@ -21,20 +21,18 @@ test('default', () => {
     "<?xml version="1.0" encoding="UTF-8"?>
     <rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom">
     <channel>
-    <title>Touchstone: &lt;changes&gt;</title>
+    <title>Touchstone: &#60;changes&#62;</title>
     <link>https://trust.example/feed?kind=changes</link>
     <description>What changed.</description>
     <atom:link href="https://trust.example/changes.rss" rel="self" type="application/rss+xml"/>
     <language>en</language>
-    <lastBuildDate>Fri, 20 Nov 2026 10:00:00 GMT</lastBuildDate>
     <item>
-    <title>Receiver changed: a&amp;b.example</title>
+    <title>Receiver changed: a&#38;b.example</title>
     <link>https://trust.example/services/a%26b.example</link>
     <guid isPermaLink="false">chg_1</guid>
     <pubDate>Fri, 20 Nov 2026 10:00:00 GMT</pubDate>
-    <category>change</category>
     <category>payto_swap</category>
-    <description>https://a.example/]]&gt;&quot;x&quot;: 0x1111111111111111111111111111111111111111 → one&lt;two</description>
+    <description>https://a.example/]]&#62;&#34;x&#34;: 0x1111111111111111111111111111111111111111 → one&#60;two</description>
     </item>
     </channel>
     </rss>
@@ -44,6 +42,6 @@ test('default', () => {
 
 test('behavior: escapes text so that it cannot end its element or attribute', () => {
   expect(escapeXml(`</title><x a='1' b="2">&`)).toBe(
-    '&lt;/title&gt;&lt;x a=&#39;1&#39; b=&quot;2&quot;&gt;&amp;',
+    '&#60;/title&#62;&#60;x a=&#39;1&#39; b=&#34;2&#34;&#62;&#38;',
   )
 })

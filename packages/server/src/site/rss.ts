@@ -1,4 +1,4 @@
-import type { Change } from '@touchstone402/shared'
+import type { Change, Incident } from '@touchstone402/shared'
 import type { PageAnswer } from '../http/deps.ts'
 import {
   CHANGE_NAMES,
@@ -14,7 +14,7 @@ import { cleanText, showAddress } from './text.ts'
 const RSS = 'application/rss+xml'
 
 /** An RSS feed. */
-type Feed = {
+export type RssFeed = {
   readonly title: string
   readonly description: string
   /** Path of the feed itself. */
@@ -26,8 +26,7 @@ type Feed = {
 }
 
 /** Writes a feed as RSS 2.0. Source: RSS 2.0 specification; RFC 4287 for `atom:link`. */
-export function writeRss({ title, description, path, page, events }: Feed, publicUrl: string): PageAnswer {
-  const [newest] = events
+export function writeRss({ title, description, path, page, events }: RssFeed, publicUrl: string): PageAnswer {
   const lines = [
     '<?xml version="1.0" encoding="UTF-8"?>',
     '<rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom">',
@@ -37,7 +36,6 @@ export function writeRss({ title, description, path, page, events }: Feed, publi
     tag('description', description),
     `<atom:link href="${escapeXml(publicUrl + path)}" rel="self" type="${RSS}"/>`,
     '<language>en</language>',
-    ...(newest === undefined ? [] : [tag('lastBuildDate', rfc822(timeOf(newest)))]),
     ...events.map((event) => writeItem(event, publicUrl)),
     '</channel>',
     '</rss>',
@@ -47,40 +45,35 @@ export function writeRss({ title, description, path, page, events }: Feed, publi
 
 /** Writes an incident or a change. A resolved incident keeps its id, so readers see an update. */
 function writeItem(event: FeedEvent, publicUrl: string): string {
-  const { title, text, path, tags } = describeEvent(event)
+  const { title, text, path } = isIncident(event) ? describeIncident(event) : describeChange(event)
   return [
     '<item>',
     tag('title', title),
     tag('link', publicUrl + path),
     `<guid isPermaLink="false">${escapeXml(event.id)}</guid>`,
-    tag('pubDate', rfc822(timeOf(event))),
-    ...tags.map((name) => tag('category', name)),
+    // An HTTP date, which RFC 822 as amended by RFC 1123 allows.
+    tag('pubDate', new Date(timeOf(event)).toUTCString()),
+    tag('category', event.kind),
     tag('description', text),
     '</item>',
   ].join('\n')
 }
 
-function describeEvent(event: FeedEvent) {
-  const host = cleanText(event.host, 80)
-  if (isIncident(event)) {
-    const { id, kind, severity, status, summary, proofUrl } = event
-    return {
-      title: `${INCIDENT_NAMES[kind]}: ${host}${status === 'resolved' ? ' (resolved)' : ''}`,
-      text: `${cleanText(summary, 600)} Proof: ${cleanText(proofUrl, 300)}`,
-      path: incidentPath(id),
-      tags: ['incident', kind, severity, status],
-    }
-  }
-  const { kind, endpoint, before, after } = event
-  const difference =
-    before === null || after === null
-      ? CHANGE_NAMES[kind].toLowerCase()
-      : `${showValue(kind, before)} → ${showValue(kind, after)}`
+function describeIncident({ id, host, kind, status, summary, proofUrl }: Incident) {
   return {
-    title: `${CHANGE_NAMES[kind]}: ${host}`,
-    text: `${cleanText(endpoint, 300)}: ${difference}`,
-    path: profilePath(event.host),
-    tags: ['change', kind],
+    title: `${INCIDENT_NAMES[kind]}: ${cleanText(host, 80)}${status === 'resolved' ? ' (resolved)' : ''}`,
+    text: `${cleanText(summary, 600)} Proof: ${cleanText(proofUrl, 300)}`,
+    path: incidentPath(id),
+  }
+}
+
+function describeChange({ host, kind, endpoint, before, after }: Change) {
+  const hasBoth = before !== null && after !== null
+  const difference = hasBoth ? `: ${showValue(kind, before)} → ${showValue(kind, after)}` : ''
+  return {
+    title: `${CHANGE_NAMES[kind]}: ${cleanText(host, 80)}`,
+    text: `${cleanText(endpoint, 300)}${difference}`,
+    path: profilePath(host),
   }
 }
 
@@ -92,18 +85,6 @@ function showValue(kind: Change['kind'], value: string): string {
 
 const tag = (name: string, text: string) => `<${name}>${escapeXml(text)}</${name}>`
 
-// `toUTCString` writes an HTTP date, which RFC 822 as amended by RFC 1123 allows.
-const rfc822 = (at: string) => new Date(at).toUTCString()
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-}
-
 /** Escapes text for XML elements and quoted attributes. */
-export function escapeXml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '')
-}
+export const escapeXml = (text: string) =>
+  text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)

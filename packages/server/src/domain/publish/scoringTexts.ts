@@ -29,7 +29,7 @@ const PROOF = receiverProofMessage({
 /** Markdown on what sellers can do. */
 export const RECOURSE: readonly string[] = [
   '## Requesting another probe',
-  'Each host has a profile, `/services/{host}`, with the findings for and against it and the probes behind them. Its re-check button puts the host at the front of the queue, free of charge.',
+  'Each host has a profile, `/services/{host}`, with the findings for and against it and the probes behind them. Check now, on the page for its owner, `/owners/{host}`, probes its listed endpoints, free of charge.',
   '## Announcing a new receiver',
   "An attacker who takes over a receiver may also control the host, so the host's own statement does not count. A change is announced if the **old** receiver signed it, or if the old receiver paid the new one in USDC on Base within 30 days before the new one was first named (a transfer of zero does not count).",
   'The signature is published in `/.well-known/x402`, at the top level or as an entry of a list named `rotations`:',

@@ -1,6 +1,7 @@
 import { ADDRESS_PATTERN, NETWORKS, type VerdictCode } from '@touchstone402/shared'
 import { describeProfile, isListed } from '../../domain/publish/profile.ts'
 import { currentVerdict } from '../../domain/publish/verdict.ts'
+import { CheckButton } from '../components/checkForm.tsx'
 import { HostLink } from '../components/incidentList.tsx'
 import { Panel } from '../components/panel.tsx'
 import { Address, Seller } from '../components/prose.tsx'
@@ -8,7 +9,7 @@ import { VerdictTag } from '../components/verdictMark.tsx'
 import { plural } from '../format.ts'
 import { isReachable, readHost, readUrl } from '../hostName.ts'
 import type { PageDeps } from '../pageDeps.ts'
-import { focusPath, profilePath, SCANS_PATH } from '../paths.ts'
+import { focusPath, profilePath } from '../paths.ts'
 
 const SHOWN = 20
 const CAIP2 = NETWORKS.map(({ caip2 }) => caip2)
@@ -90,10 +91,7 @@ function Unlisted({ url, host, verdict }: Extract<Answer, { kind: 'unlisted' }>)
         {verdict === 'unknown' ? 'Unknown is not safe.' : 'The verdict is that of the last paid check.'} A
         Check calls it now as an agent would, pays nothing, and shows what it asks for.
       </p>
-      <form class="form" action={SCANS_PATH} method="post">
-        <input type="hidden" name="url" value={url} />
-        <button type="submit">Check it now</button>
-      </form>
+      <CheckButton subject={{ url }} />
       {host !== null && (
         <p class="small">
           Other endpoints of this host were probed: <HostLink host={host} max={160} />.
