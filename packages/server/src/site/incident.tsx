@@ -66,6 +66,16 @@ function IncidentShown({ evidence, recipe, receivers, disputes, deps }: ShownPro
   const name = INCIDENT_NAMES[kind]
   const isPublic = (look: Observation) => isPublished(look, now, incident.observations.includes(look.id))
   const clients = createClients(recipe.contact ?? '')
+  const describeLook = ({ id, endpoint, at, client, method, httpStatus, cause }: Observation) => ({
+    term: <Moment at={at} />,
+    text: (
+      <>
+        {cleanText(method, 12)} by client {cleanText(client, 40)} (
+        <Seller text={clients.find((one) => one.id === client)?.headers['user-agent'] ?? 'former'} />
+        ): <a href={lookPath(id, endpoint)}>{httpStatus ?? cause.replaceAll('_', ' ')}</a>
+      </>
+    ),
+  })
   return (
     <Layout
       title={`${name}: ${cleanText(host, 80)}`}
@@ -106,39 +116,17 @@ function IncidentShown({ evidence, recipe, receivers, disputes, deps }: ShownPro
             <code>{kind}</code>
           </p>
         </Panel>
-        {looks.length > 0 && (
+        {looks.length + receivers.length > 0 && (
           <Panel id="probes" title="Who was asked what, when">
             <Definitions
               class="terms"
-              list={looks.map(({ id, endpoint, at, client, method, httpStatus, cause }) => ({
-                term: <Moment at={at} />,
-                text: (
-                  <>
-                    {cleanText(method, 12)} by client {cleanText(client, 40)} (
-                    <Seller
-                      text={clients.find((one) => one.id === client)?.headers['user-agent'] ?? 'former'}
-                    />
-                    ): <a href={lookPath(id, endpoint)}>{httpStatus ?? cause.replaceAll('_', ' ')}</a>
-                  </>
-                ),
-              }))}
+              list={[...looks.map(describeLook), ...receivers.map(describeReceiver)]}
             />
           </Panel>
         )}
         <Panel id="check" title="Reproduce it">
           <Recipe {...recipe} />
         </Panel>
-        {receivers.length > 0 && (
-          <Panel id="receivers" title="Receivers on chain">
-            <Definitions
-              class="terms"
-              list={receivers.map(({ address, network, category, ...record }) => ({
-                term: <Address value={address} network={network} />,
-                text: `${category === 'blank' ? 'little history' : category}: ${plural(record.receipts90d, 'payment')} by ${plural(record.payers90d, 'payer')} in 90 days, at block ${record.blockNumber.toLocaleString('en-US')}; read from ${formatDate(record.historyFrom)} on`,
-              }))}
-            />
-          </Panel>
-        )}
         <DisputePanel disputes={disputes} now={now} />
         <Panel
           id="history"
@@ -156,4 +144,14 @@ function IncidentShown({ evidence, recipe, receivers, disputes, deps }: ShownPro
       </div>
     </Layout>
   )
+}
+
+function describeReceiver({ address, network, category, ...record }: ReceiverRecord) {
+  const kind = category === 'blank' ? 'little history' : category
+  const paid = `${plural(record.receipts90d, 'payment')} by ${plural(record.payers90d, 'payer')} in 90 days`
+  const block = record.blockNumber.toLocaleString('en-US')
+  return {
+    term: <Address value={address} network={network} />,
+    text: `${kind}: ${paid}, at block ${block}; read on chain from ${formatDate(record.historyFrom)} on`,
+  }
 }

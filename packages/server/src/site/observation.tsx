@@ -17,7 +17,7 @@ import { describeOffer } from './components/sides.tsx'
 import { formatTime } from './format.ts'
 import { readUrl } from './hostName.ts'
 import type { PageDeps } from './pageDeps.ts'
-import { leafPath, lookPath } from './paths.ts'
+import { lookPath } from './paths.ts'
 import { readParameter } from './readParameter.ts'
 import { cleanText } from './text.ts'
 
@@ -114,19 +114,10 @@ function ObservationShown({ look, host, recipe, isOpen, publicUrl, operator }: S
               { term: 'What disagreed', text: <Seller text={disagreed || 'nothing'} max={1200} /> },
               {
                 term: 'Logged',
-                text: (
-                  <>
-                    {isOpen ? (
-                      <a href={day.url.slice(publicUrl.length)}>with the probes of {day.date}</a>
-                    ) : (
-                      `with the probes of ${day.date}, published from 24 hours after the end of that day on`
-                    )}
-                    {day.leaf === null ? (
-                      '; no log entry yet'
-                    ) : (
-                      <a href={leafPath(day.leaf)}>, entry {day.leaf}</a>
-                    )}
-                  </>
+                text: isOpen ? (
+                  <a href={day.url.slice(publicUrl.length)}>with the probes of {day.date}</a>
+                ) : (
+                  `with the probes of ${day.date}, published from 24 hours after the end of that day on`
                 ),
               },
             ]}

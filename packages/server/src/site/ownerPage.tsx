@@ -57,7 +57,7 @@ export function OwnerPage({ view }: Props) {
         Claim it by a file or DNS. Disputes and webhooks need the claim; a check and an announcement do not.{' '}
         <a href={profilePath(host)}>Profile</a>
       </p>
-      <div class="stack">
+      <div class="stack flow">
         <Claim view={view} />
         <CheckNow view={view} />
         <Announce view={view} />
