@@ -1,4 +1,4 @@
-import type { Observation } from '../domain/facts/facts.ts'
+import { isDeclaredByHost, type Observation } from '../domain/facts/facts.ts'
 import type { EndpointState } from '../domain/facts/hostDocument.ts'
 import type { IncidentEvidence } from '../domain/publish/incidentEvidence.ts'
 import { readSides } from '../domain/publish/sides.ts'
@@ -23,7 +23,10 @@ export async function readIncidentEvidence(
     store.cited(endpoint, observations),
     store.endpointFacts(endpoint),
   ])
-  const sides = await readSides(store, looks, facts.listings.filter(isCited))
+  // The claim that is cited may have been read again since.
+  const own = incident.kind === 'bait_and_switch' ? facts.listings.filter(isDeclaredByHost).slice(-1) : []
+  const cited = facts.listings.filter(isCited)
+  const sides = await readSides(store, looks, cited.length > 0 ? cited : own)
   // No other purchase is public.
   return { incident, looks, purchases: facts.purchases.filter(isCited), sides, state: known?.state }
 }

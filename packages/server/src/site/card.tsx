@@ -2,14 +2,14 @@ import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import type { VerdictCode } from '@touchstone402/shared'
 import type { JSX } from 'preact'
-import { isOverruled } from '../domain/publish/overruled.ts'
-import { readSides } from '../domain/publish/sides.ts'
 import type { Page, PageAnswer, PageRequest } from '../http/deps.ts'
 import { ProblemError } from '../http/problems.ts'
 import { admit, createLimiter } from '../http/rateLimit.ts'
+import { readIncidentEvidence } from '../readModel/readEvidence.ts'
 import { INCIDENT_NAMES } from './components/incidentList.tsx'
 import { CARD_SIZE } from './components/layout.tsx'
 import { type ShownSide, showSide } from './components/sides.tsx'
+import { shownScore } from './components/verdictMark.tsx'
 import { formatDate, formatTime } from './format.ts'
 import { findHost } from './hostName.ts'
 import type { PageDeps } from './pageDeps.ts'
@@ -63,9 +63,9 @@ async function describeHost(deps: PageDeps, name: string): Promise<Described | u
   if (view === undefined) return undefined
   const { verdict, label, trustScore, lastChecked, host } = view.profile
   const { text, sides } = await readMainReason(deps.store, view)
-  const isScored = trustScore !== null && verdict !== 'avoid' && !isOverruled(verdict, trustScore)
+  const score = shownScore({ verdict, score: trustScore })
   const card = {
-    ...{ color: VERDICT_COLORS[verdict], headline: label, note: isScored ? `${trustScore} of 100` : '' },
+    ...{ color: VERDICT_COLORS[verdict], headline: label, note: score === null ? '' : `${score} of 100` },
     ...{ subject: host, text, sides },
     asOf: lastChecked === null ? 'not measured yet' : `measured ${formatDate(Date.parse(lastChecked))}`,
   }
@@ -73,14 +73,13 @@ async function describeHost(deps: PageDeps, name: string): Promise<Described | u
 }
 
 async function describeIncident({ store }: PageDeps, id: string): Promise<Described | undefined> {
-  const incident = /^[\w-]{1,64}$/.test(id) ? await store.incident(id) : undefined
-  if (incident === undefined) return undefined
-  const { kind, host, status, summary, detectedAt, endpoint, observations } = incident
-  const sides = await readSides(store, await store.cited(endpoint, observations))
+  const found = /^[\w-]{1,64}$/.test(id) ? await readIncidentEvidence(store, id) : undefined
+  if (found === undefined) return undefined
+  const { kind, host, status, summary, detectedAt } = found.incident
   const verdict: VerdictCode = status === 'open' ? 'avoid' : 'unknown'
   const card = {
     ...{ color: VERDICT_COLORS[verdict], headline: INCIDENT_NAMES[kind], note: status, subject: host },
-    ...{ text: summary, sides: sides.map((side) => showSide(side, () => false)) },
+    ...{ text: summary, sides: found.sides.map((side) => showSide(side, () => false)) },
     asOf: `detected ${formatDate(Date.parse(detectedAt))}`,
   }
   return { card }

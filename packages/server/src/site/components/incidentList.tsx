@@ -1,4 +1,4 @@
-import type { Change, Incident, IncidentKind } from '@touchstone402/shared'
+import type { Change, Incident, IncidentKind, VerdictCode } from '@touchstone402/shared'
 import type { Time } from '../../domain/facts/facts.ts'
 import { formatUsd } from '../format.ts'
 import { incidentPath, profilePath } from '../paths.ts'
@@ -23,14 +23,6 @@ export const CHANGE_NAMES: Readonly<Record<Change['kind'], string>> = {
   service_recovered: 'Recovered',
 }
 
-const CHANGE_MARKS = {
-  service_gone_dark: 'avoid',
-  payto_swap: 'caution',
-  price_jump: 'caution',
-  new_service: 'unknown',
-  service_recovered: 'safe',
-} as const
-
 /** An entry of the feed. */
 export type FeedEvent = Incident | Change
 
@@ -46,41 +38,44 @@ export function EventList({ events, now, showHost = false }: ListProps) {
   if (events.length === 0) return null
   return (
     <ul class="feed">
-      {events.map((event) => {
-        const incident = isIncident(event)
-        const resolved = incident && event.status === 'resolved'
-        const verdict = incident ? (resolved ? 'unknown' : 'avoid') : CHANGE_MARKS[event.kind]
-        return (
-          <li class={`v-${verdict}`} id={cleanText(event.id, 40)}>
-            <VerdictMark verdict={verdict} symbol={event.kind === 'new_service' ? 'new' : undefined} />
-            <div class="body">
-              {incident ? <IncidentText incident={event} /> : <ChangeText change={event} />}
-              <p class="meta">
-                {showHost && <HostLink host={event.host} />}
-                <Moment at={timeOf(event)} now={now} />
-                {incident && event.resolvedAt !== null && (
-                  <span>
-                    resolved <Moment at={event.resolvedAt} />
-                  </span>
-                )}
-                {incident && <OutLink href={event.proofUrl}>Proof on chain</OutLink>}
-              </p>
-            </div>
-          </li>
-        )
-      })}
+      {events.map((event) => (
+        <li id={cleanText(event.id, 40)}>
+          <VerdictMark verdict={markOf(event)} />
+          <div class="body">
+            {isIncident(event) ? <IncidentText incident={event} /> : <ChangeText change={event} />}
+            <p class="meta">
+              {showHost && <HostLink host={event.host} />}
+              <Moment at={timeOf(event)} now={now} />
+              {isIncident(event) && <OutLink href={event.proofUrl}>Proof on chain</OutLink>}
+            </p>
+          </div>
+        </li>
+      ))}
     </ul>
   )
 }
 
-function IncidentText({ incident: { id, kind, status, summary } }: { incident: Incident }) {
+function markOf(event: FeedEvent): VerdictCode {
+  if (isIncident(event)) return event.status === 'open' ? 'avoid' : 'unknown'
+  if (event.kind === 'service_recovered') return 'safe'
+  return event.kind === 'new_service' ? 'unknown' : event.kind === 'service_gone_dark' ? 'avoid' : 'caution'
+}
+
+function IncidentText({ incident: { id, kind, resolvedAt, summary } }: { incident: Incident }) {
   return (
     <>
       <p>
         <a href={incidentPath(id)}>
           <strong>{INCIDENT_NAMES[kind]}</strong>
-        </a>{' '}
-        <code class="chip mono">{kind}</code> <span class="chip">{status}</span>
+        </a>
+        ,{' '}
+        {resolvedAt === null ? (
+          'open'
+        ) : (
+          <>
+            resolved <Moment at={resolvedAt} />
+          </>
+        )}
       </p>
       <p>
         <Measured text={summary} max={420} />
@@ -90,21 +85,19 @@ function IncidentText({ incident: { id, kind, status, summary } }: { incident: I
 }
 
 function ChangeText({ change: { kind, before, after, pct, endpoint } }: { change: Change }) {
-  const show = (value: string) =>
-    kind === 'price_jump' ? (
-      formatUsd(Number(value))
-    ) : (
-      <Measured text={value.split(' ').slice(0, 2).join(', ')} max={200} />
-    )
+  const show = (value: string) => {
+    const text = kind === 'price_jump' ? formatUsd(Number(value)) : value.split(' ').slice(0, 2).join(', ')
+    return <Measured text={text} max={200} />
+  }
   return (
     <>
       <p>
         <strong>{CHANGE_NAMES[kind]}</strong>{' '}
         {kind !== 'new_service' && before !== null && after !== null && (
-          <span class="muted">
-            <bdi class="nowrap">{show(before)}</bdi> → <bdi class="nowrap">{show(after)}</bdi>
+          <>
+            {show(before)} → {show(after)}
             {pct !== undefined && ` (+${pct}%)`}
-          </span>
+          </>
         )}
       </p>
       <p class="small">

@@ -65,7 +65,7 @@ export function Layout(props: LayoutProps) {
         <header class="top">
           <div class="wrap">
             <a class="brand" href="/">
-              <Stone />
+              <img class="stone" src="/assets/icon.svg" alt="" width={30} height={30} />
               Touchstone
             </a>
             <nav aria-label="Main">
@@ -107,10 +107,8 @@ function Preview({ title, description, path, publicUrl, card }: LayoutProps) {
     'og:description': description,
     ...(card !== undefined && {
       'og:image': publicUrl + card,
-      'og:image:type': 'image/png',
       'og:image:width': CARD_SIZE.width,
       'og:image:height': CARD_SIZE.height,
-      'og:image:alt': title,
     }),
   }
   return (
@@ -147,16 +145,5 @@ export function Search({ query = '', isLarge = false }: { query?: string; isLarg
       />
       <button type="submit">Check</button>
     </form>
-  )
-}
-
-/** The logo: the streak that gold leaves on a touchstone. */
-export function Stone() {
-  return (
-    <svg class="stone" viewBox="0 0 32 32" aria-hidden="true">
-      <rect x="1" y="1" width="30" height="30" rx="9" class="rock" />
-      <path d="M8 22.5 24 9.5" class="streak" />
-      <path d="M13.5 24.5 22 17.6" class="streak thin" />
-    </svg>
   )
 }

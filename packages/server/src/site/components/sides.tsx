@@ -1,7 +1,14 @@
 import { atomicToUsd, findKnownNetwork } from '@touchstone402/shared'
 import { nameClient } from '../../domain/facts/clientIdentities.ts'
 import { transactionProof } from '../../domain/facts/explorer.ts'
-import type { Observation, ObservedOffer, Purchase, Time } from '../../domain/facts/facts.ts'
+import {
+  hasTerms,
+  type Listing,
+  type Observation,
+  type ObservedOffer,
+  type Purchase,
+  type Time,
+} from '../../domain/facts/facts.ts'
 import { claimedUsd } from '../../domain/judge/prices.ts'
 import { SHOWN_TO, type Side, spanOf } from '../../domain/publish/sides.ts'
 import { formatUsd } from '../format.ts'
@@ -24,7 +31,7 @@ export type ShownSide = {
 
 const SHOWN_VALUES = 4
 const SHOWN_LINKS = 2
-const MAX_VALUE = 240
+const MAX_VALUE = 500
 
 /** Two or more sides of a finding beside each other, the newest last. */
 export function Sides({ sides }: { readonly sides: readonly ShownSide[] }) {
@@ -60,66 +67,55 @@ export function Sides({ sides }: { readonly sides: readonly ShownSide[] }) {
 /** Describes a side of stored terms. @param isPublic whether a probe may be linked */
 export function showSide(side: Side, isPublic: (look: Observation) => boolean): ShownSide {
   const { title, offers, looks, clients, listing } = side
-  if (listing === undefined) {
-    const label = title === SHOWN_TO ? `Shown to ${clients.map(nameClient).join(', ')}` : title
-    return {
-      label,
-      values: offers.map(describeOffer),
-      ...spanOf(side),
-      links: looks.filter(isPublic).map(linkTo),
-    }
-  }
+  if (listing !== undefined) return { ...showListing(listing), label: title }
+  const label = title === SHOWN_TO ? `Shown to ${clients.map(nameClient).join(', ')}` : title
+  const links = looks.filter(isPublic).map(linkTo)
+  return { label, values: offers.map(describeOffer), ...spanOf(side), links }
+}
+
+/** Describes the price and receiver that a listing claims. */
+export function showListing(listing: Listing): Omit<ShownSide, 'label'> {
   const { payTo, network } = listing.claims
   const usd = claimedUsd(listing)
   const text = `${usd === null ? 'no price' : formatUsd(usd)}${payTo === null ? '' : ` to ${payTo}`}`
   const value = { text, ...(network !== null && { network }) }
-  return { label: title, values: [value], from: listing.claimedAt ?? undefined, links: [] }
+  return { values: [value], from: listing.claimedAt ?? undefined, links: [] }
 }
 
 /** Describes what a test purchase paid, and what came back. */
 export function showPurchase(purchase: Purchase): readonly ShownSide[] {
-  const { at, askedAt = at, answeredAt, network, payTo, amountAtomic, txHash, settled } = purchase
-  const { httpStatus = null, delivered } = purchase
+  const { at, askedAt = at, answeredAt, network, payTo, amountAtomic, settled, httpStatus } = purchase
   // Test purchases pay in USDC.
   const paid = `${formatUsd(Number(amountAtomic) / 1e6)} in USDC to ${payTo}${settled ? '' : ', not settled'}`
-  const answer = httpStatus === null ? 'no answer' : `HTTP ${httpStatus}`
-  const href = txHash === null ? '' : transactionProof(network, txHash, null).explorerUrl
+  const kept = httpStatus === null ? 'no answer' : `HTTP ${httpStatus}`
+  const answer = { text: httpStatus === undefined ? 'the answer was not kept' : kept }
+  const label = purchase.delivered ? 'Delivered' : 'Not delivered'
   return [
-    {
-      label: 'Paid',
-      values: [{ text: paid, network }],
-      from: askedAt,
-      links: txHash === null ? [] : [{ href, text: 'Transaction' }],
-    },
-    {
-      label: delivered ? 'Delivered' : 'Not delivered',
-      values: [{ text: purchase.httpStatus === undefined ? 'the answer was not kept' : answer }],
-      from: answeredAt ?? undefined,
-      links: [],
-    },
+    { label: 'Paid', values: [{ text: paid, network }], from: askedAt, links: linkTransaction(purchase) },
+    { label, values: [answer], from: answeredAt ?? undefined, links: [] },
   ]
 }
+
+/** Link to the transaction of a purchase, if it has one. */
+export const linkTransaction = ({ network, txHash }: Purchase) =>
+  txHash === null ? [] : [{ href: transactionProof(network, txHash, null).explorerUrl, text: 'Transaction' }]
 
 /** Link to a probe. */
 export const linkTo = ({ id, endpoint }: Observation) => ({ href: lookPath(id, endpoint), text: 'Probe' })
 
-/** Says what an offer asks for: `$0.01 to 0x… on Base, exact`. */
-export function describeOffer(
-  offer: Pick<ObservedOffer, 'scheme' | 'network' | 'asset' | 'payTo' | 'amountAtomic'>,
-) {
-  const { scheme, network, payTo } = offer
-  const label = findKnownNetwork(network)?.label ?? network
-  return {
-    text: `${priceOf(offer)} to ${payTo} on ${cleanText(label, 48)}, ${cleanText(scheme, 24)}`,
-    network,
-  }
+/** Says how a probe was answered: `HTTP 502`, `HTTP 402 without valid terms`, `timeout`. */
+export function describeAnswer(look: Observation): string {
+  const { httpStatus, cause } = look
+  if (httpStatus === null) return cause.replaceAll('_', ' ')
+  return `HTTP ${httpStatus}${httpStatus === 402 && !hasTerms(look) ? ' without valid terms' : ''}`
 }
 
-function priceOf({
-  network,
-  asset,
-  amountAtomic,
-}: Pick<ObservedOffer, 'network' | 'asset' | 'amountAtomic'>): string {
+type Asked = Pick<ObservedOffer, 'scheme' | 'network' | 'asset' | 'payTo' | 'amountAtomic'>
+
+/** Says what an offer asks for: `$0.01 to 0x… on Base, exact`. */
+export function describeOffer({ scheme, network, asset, payTo, amountAtomic }: Asked) {
   const usd = /^\d{1,40}$/.test(amountAtomic) ? atomicToUsd(network, asset, BigInt(amountAtomic)) : null
-  return usd === null ? `${cleanText(amountAtomic, 40)} units` : formatUsd(usd)
+  const price = usd === null ? `${cleanText(amountAtomic, 40)} units` : formatUsd(usd)
+  const label = cleanText(findKnownNetwork(network)?.label ?? network, 48)
+  return { text: `${price} to ${payTo} on ${label}, ${cleanText(scheme, 24)}`, network }
 }

@@ -1,4 +1,4 @@
-import type { ComponentChild, ComponentChildren } from 'preact'
+import type { ComponentChild } from 'preact'
 
 /** A column; the first one of a table names its rows. */
 export type Column<Row> = {
@@ -20,76 +20,63 @@ type TableProps<Row> = {
   readonly columns: readonly Column<Row>[]
   readonly rows: readonly Row[]
   readonly rowId?: (row: Row) => string | undefined
-  readonly class?: string
   /** Rows become cards on narrow screens, where each cell shows the name of its column. */
   readonly isCards?: boolean
   readonly caption?: ComponentChild
-  /** Label of the scrolling region around a wide table. @default the table does not scroll */
-  readonly scroll?: string
+  /** Label of the scrolling region around the table. */
+  readonly scroll: string
   /** The table repeats a chart and is folded away. */
   readonly isFolded?: boolean
   /** Shown instead of a table without rows. */
   readonly empty?: string
 }
 
-/** A table with a header cell in each row. */
-export function Table<Row>({ scroll, isFolded = false, ...props }: TableProps<Row>) {
-  const { columns, rows, rowId, isCards = false, caption, empty } = props
+/** A table with a header cell in each row, in a region that scrolls on its own, also by keyboard. */
+export function Table<Row>(props: TableProps<Row>) {
+  const { columns, rows, rowId, isCards = false, isFolded = false, caption, empty, scroll } = props
   if (rows.length === 0 && empty !== undefined) return <p class="empty">{empty}</p>
   const classOf = (column: Column<Row>) =>
     [column.isEnd && 'end', isCards && column.share, column.class].filter(Boolean).join(' ') || undefined
   const table = (
-    <table class={isCards ? 'rows cards' : props.class}>
-      {caption !== undefined && <caption>{caption}</caption>}
-      {columns.some(({ name }) => name !== undefined) && (
-        <thead>
-          <tr>
-            {columns.map(({ name, isEnd }) => (
-              <th scope="col" class={isEnd ? 'end' : undefined}>
-                {name}
-              </th>
-            ))}
-          </tr>
-        </thead>
-      )}
-      <tbody>
-        {rows.map((row) => (
-          <tr id={rowId?.(row)}>
-            {columns.map((column, index) =>
-              index === 0 ? (
-                <th scope="row" class={classOf(column)}>
-                  {column.cell(row)}
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: scroll regions must be reachable by keyboard
+    <section class="scroll" tabIndex={0} aria-label={scroll}>
+      <table class={isCards ? 'rows cards' : undefined}>
+        {caption !== undefined && <caption>{caption}</caption>}
+        {columns.some(({ name }) => name !== undefined) && (
+          <thead>
+            <tr>
+              {columns.map(({ name, isEnd }) => (
+                <th scope="col" class={isEnd ? 'end' : undefined}>
+                  {name}
                 </th>
-              ) : (
-                <td
-                  class={classOf(column)}
-                  data-name={isCards && column.share !== 'whole' ? column.name : undefined}
-                >
-                  {column.cell(row)}
-                </td>
-              ),
-            )}
-          </tr>
-        ))}
-      </tbody>
-    </table>
+              ))}
+            </tr>
+          </thead>
+        )}
+        <tbody>
+          {rows.map((row) => (
+            <tr id={rowId?.(row)}>
+              {columns.map((column, index) => {
+                const name = isCards && column.share !== 'whole' ? column.name : undefined
+                const isFirst = index === 0
+                const Cell = isFirst ? 'th' : 'td'
+                return (
+                  <Cell class={classOf(column)} {...(isFirst ? { scope: 'row' } : { 'data-name': name })}>
+                    {column.cell(row)}
+                  </Cell>
+                )
+              })}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
   )
-  const content = scroll === undefined ? table : <Scroll label={scroll}>{table}</Scroll>
-  if (!isFolded) return content
+  if (!isFolded) return table
   return (
     <details>
       <summary>Show as table</summary>
-      {content}
+      {table}
     </details>
-  )
-}
-
-/** A region for wide content that scrolls on its own, also by keyboard. */
-function Scroll({ label, children }: { label: string; children: ComponentChildren }) {
-  return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: scroll regions must be reachable by keyboard
-    <section class="scroll" tabIndex={0} aria-label={label}>
-      {children}
-    </section>
   )
 }

@@ -1,44 +1,36 @@
-import { VERDICT_LABELS, type VerdictCode } from '@touchstone402/shared'
+import { type Profile, VERDICT_LABELS, type VerdictCode } from '@touchstone402/shared'
+import { isOverruled } from '../../domain/publish/overruled.ts'
 
-/** The symbols that marks refer to, once per page. Verdicts differ by outline as well as by colour. */
+/** Outlines of the symbols; verdicts differ by them as well as by colour. */
+const SYMBOLS = {
+  safe: ['M12 1.5 21 5v6.6c0 5-3.6 9-9 10.9-5.4-1.9-9-5.9-9-10.9V5z', 'm7.6 12.1 3.1 3.1 5.8-6.3'],
+  caution: [
+    'M10.3 2.9a2 2 0 0 1 3.4 0l8.7 15.2a2 2 0 0 1-1.7 3H3.3a2 2 0 0 1-1.7-3z',
+    'M12 8.5v5.2m0 3.6v.1',
+  ],
+  avoid: ['M7.7 1.5h8.6l6.2 6.2v8.6l-6.2 6.2H7.7l-6.2-6.2V7.7z', 'm8 8 8 8m0-8-8 8'],
+  unknown: [
+    'M12 2.2a9.8 9.8 0 1 1 0 19.6a9.8 9.8 0 1 1 0-19.6z',
+    'M9.3 9.3a2.8 2.8 0 1 1 4.1 2.5c-.9.5-1.4 1-1.4 2m0 3.1v.1',
+  ],
+  info: ['M12 2.2a9.8 9.8 0 1 1 0 19.6a9.8 9.8 0 1 1 0-19.6z', 'M12 11.2v5.6m0-9.6v.1'],
+} as const
+
+/** The symbols that marks refer to, once per page. */
 export function MarkSprite() {
   return (
     <svg class="sprite" aria-hidden="true" width="0" height="0">
-      <symbol id="m-safe" viewBox="0 0 24 24">
-        <path d="M12 1.5 21 5v6.6c0 5-3.6 9-9 10.9-5.4-1.9-9-5.9-9-10.9V5z" fill="currentColor" />
-        <path d="m7.6 12.1 3.1 3.1 5.8-6.3" class="cut" />
-      </symbol>
-      <symbol id="m-caution" viewBox="0 0 24 24">
-        <path
-          d="M10.3 2.9a2 2 0 0 1 3.4 0l8.7 15.2a2 2 0 0 1-1.7 3H3.3a2 2 0 0 1-1.7-3z"
-          fill="currentColor"
-        />
-        <path d="M12 8.5v5.2m0 3.6v.1" class="cut" />
-      </symbol>
-      <symbol id="m-avoid" viewBox="0 0 24 24">
-        <path d="M7.7 1.5h8.6l6.2 6.2v8.6l-6.2 6.2H7.7l-6.2-6.2V7.7z" fill="currentColor" />
-        <path d="m8 8 8 8m0-8-8 8" class="cut" />
-      </symbol>
-      <symbol id="m-unknown" viewBox="0 0 24 24">
-        <circle cx="12" cy="12" r="9.8" class="dashed" />
-        <path d="M9.3 9.3a2.8 2.8 0 1 1 4.1 2.5c-.9.5-1.4 1-1.4 2m0 3.1v.1" class="line" />
-      </symbol>
-      <symbol id="m-info" viewBox="0 0 24 24">
-        <circle cx="12" cy="12" r="9.8" class="line" />
-        <path d="M12 11.2v5.6m0-9.6v.1" class="line" />
-      </symbol>
-      <symbol id="m-new" viewBox="0 0 24 24">
-        <circle cx="12" cy="12" r="9.8" class="line" />
-        <path d="M12 7.6v8.8M7.6 12h8.8" class="line" />
-      </symbol>
+      {Object.entries(SYMBOLS).map(([name, [outline, sign]]) => (
+        <symbol id={`m-${name}`} viewBox="0 0 24 24">
+          <path d={outline} class="outline" />
+          <path d={sign} class="sign" />
+        </symbol>
+      ))}
     </svg>
   )
 }
 
-export type VerdictMarkProps = {
-  readonly verdict: VerdictCode
-  readonly symbol?: VerdictCode | 'info' | 'new' | undefined
-}
+type VerdictMarkProps = { readonly verdict: VerdictCode; readonly symbol?: keyof typeof SYMBOLS }
 
 /**
  * A symbol in the colour of a verdict. Hidden from screen readers, so its meaning must also appear in words.
@@ -60,4 +52,31 @@ export function VerdictTag({ verdict }: { verdict: VerdictCode }) {
       {VERDICT_LABELS[verdict]}
     </span>
   )
+}
+
+type Scored = { readonly verdict: VerdictCode; readonly score: number | null }
+
+/** Returns the score that may stand beside a verdict; null where the verdict is worse than it, or avoid. */
+export function shownScore({ verdict, score }: Scored): number | null {
+  return verdict === 'avoid' || isOverruled(verdict, score) ? null : score
+}
+
+/** A score in a table or list. */
+export function Score(scored: Scored) {
+  return <span>{shownScore(scored) ?? '–'}</span>
+}
+
+type Described = Pick<Profile, 'verdict' | 'trustScore' | 'overruledBy'>
+
+/** Names the flags that overrule the score, as `overruled: cloaked`; null if the score stands. */
+export function describeOverruled({ verdict, trustScore, overruledBy }: Described): string | null {
+  if (!isOverruled(verdict, trustScore)) return null
+  return `overruled: ${overruledBy.join(', ') || 'see the reasons'}`
+}
+
+/** Joins a verdict and its score: `Safe to pay 95`, `Avoid (overruled: cloaked)`. */
+export function describeScored({ label, ...scored }: Described & Pick<Profile, 'label'>): string {
+  const overruled = describeOverruled(scored)
+  const score = shownScore({ verdict: scored.verdict, score: scored.trustScore })
+  return overruled !== null ? `${label} (${overruled})` : score === null ? label : `${label} ${score}`
 }

@@ -1,8 +1,7 @@
 import type { Flag, VerdictCode } from '@touchstone402/shared'
 import type { ComponentChildren } from 'preact'
 import { Measured } from './prose.tsx'
-import { describeOverruled } from './score.tsx'
-import { VerdictMark } from './verdictMark.tsx'
+import { describeOverruled, shownScore, VerdictMark } from './verdictMark.tsx'
 
 const MAX_SENTENCE = 1000
 
@@ -30,7 +29,7 @@ export function VerdictPanel({
   ...props
 }: VerdictPanelProps) {
   const overruled = describeOverruled({ verdict, trustScore: score, overruledBy: [...overruledBy] })
-  const shown = overruled === null && verdict !== 'avoid' ? score : null
+  const shown = shownScore({ verdict, score })
   return (
     <section class={`panel hero v-${verdict}`} aria-labelledby="host">
       <div class="plate">

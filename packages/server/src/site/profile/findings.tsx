@@ -1,13 +1,15 @@
 import type { Flag } from '@touchstone402/shared'
+import type { Observation } from '../../domain/facts/facts.ts'
 import { FLAG_SPECS, STATUS_SPECS, type StatusReason } from '../../domain/judge/spec.ts'
 import { Panel } from '../components/panel.tsx'
 import { EndpointName, Measured, Moment } from '../components/prose.tsx'
 import { Recipe } from '../components/recipe.tsx'
+import { describeAnswer } from '../components/sides.tsx'
 import { VerdictMark } from '../components/verdictMark.tsx'
 import { plural } from '../format.ts'
 import { incidentPath, lookPath } from '../paths.ts'
 import { cleanText } from '../text.ts'
-import { type Finding, type ProfileView, SHOWN_EVIDENCE } from './loadProfile.ts'
+import { type Finding, isRotating, type ProfileView, SHOWN_EVIDENCE } from './loadProfile.ts'
 import { splitMessage } from './mainReason.ts'
 
 const VERDICT_OF = { critical: 'avoid', warn: 'caution', info: 'unknown' } as const
@@ -19,15 +21,10 @@ type Props = { readonly view: ProfileView; readonly contact: string | undefined 
 /** Every finding at the endpoints that are shown, with the rule that ends it, a fix and its evidence. */
 export function Findings({ view, contact }: Props) {
   const { findings, profile } = view
+  const none = profile.verdict === 'unknown' ? 'None, but no recent measurement either.' : 'None.'
   return (
     <Panel id="why" title="Findings">
-      {findings.length === 0 && (
-        <p class="empty">
-          {profile.verdict === 'unknown'
-            ? 'None, but no recent measurement either.'
-            : `None in ${plural(profile.probes, 'probe')}, each checked for ${Object.keys(FLAG_SPECS).length} kinds.`}
-        </p>
-      )}
+      {findings.length === 0 && <p class="empty">{none}</p>}
       {findings.map((finding) => (
         <FindingCard finding={finding} view={view} contact={contact} />
       ))}
@@ -49,17 +46,10 @@ function FindingCard({ finding, view, contact }: Props & { finding: Finding }) {
         <VerdictMark verdict={verdict} symbol={severity === 'info' ? 'info' : verdict} />
         <Measured text={measured} max={MAX_MESSAGE} />
       </h3>
-      <p class="chips">
-        {flag === undefined ? (
-          <code class="chip mono">{code}</code>
-        ) : (
-          <a class="chip mono" href={`/methodology#flag-${code}`}>
-            {code}
-          </a>
-        )}
-        <span class="chip">{flag ? `${flag.risk} risk` : severity}</span>
+      <p class="small muted">
+        {flag === undefined ? <code>{code}</code> : <a href={`/methodology#flag-${code}`}>{code}</a>},{' '}
+        {flag ? `${flag.risk} risk` : severity}. {clears !== undefined && cleanText(clears, MAX_MESSAGE)}
       </p>
-      {clears !== undefined && <p>{cleanText(clears, MAX_MESSAGE)}</p>}
       {fix !== undefined && (
         <p class="fix">
           <b>Fix:</b> {fix}
@@ -69,7 +59,7 @@ function FindingCard({ finding, view, contact }: Props & { finding: Finding }) {
         <summary>Evidence: {plural(evidence.length, 'record')}, and how to reproduce it</summary>
         <ul class="evidence">
           {evidence.slice(0, SHOWN_EVIDENCE).map(({ id }) => (
-            <Record id={id} view={view} />
+            <Record id={id} look={view.observations.get(id)} />
           ))}
           {view.endpoints.length > 1 &&
             states.slice(0, SHOWN_ENDPOINTS).map(({ endpoint }) => (
@@ -82,7 +72,10 @@ function FindingCard({ finding, view, contact }: Props & { finding: Finding }) {
           )}
         </ul>
         {states.slice(0, 1).map((state) => (
-          <Recipe code={code} state={state} looks={looks} contact={contact} />
+          <Recipe
+            {...{ code, looks, contact }}
+            state={isRotating(state) ? { ...state, payTo: null } : state}
+          />
         ))}
       </details>
     </article>
@@ -90,19 +83,17 @@ function FindingCard({ finding, view, contact }: Props & { finding: Finding }) {
 }
 
 /** A record that a finding cites: a probe, an incident, or one that only its id names. */
-function Record({ id, view: { observations } }: { id: string; view: ProfileView }) {
-  const probe = observations.get(id)
+function Record({ id, look }: { id: string; look: Observation | undefined }) {
   const name = cleanText(id, 60)
-  if (probe === undefined)
+  if (look !== undefined)
     return (
-      <li>{id.startsWith('inc_') ? <a href={incidentPath(id)}>Incident {name}</a> : <code>{name}</code>}</li>
+      <li>
+        <a href={lookPath(id, look.endpoint)}>Probe {name}</a>, <Moment at={look.at} />:{' '}
+        {cleanText(look.method, 12)}, {describeAnswer(look)}
+      </li>
     )
-  const { at, endpoint, method, httpStatus, cause } = probe
   return (
-    <li>
-      <a href={lookPath(id, endpoint)}>Probe {name}</a>, <Moment at={at} />: {cleanText(method, 12)}{' '}
-      {httpStatus === null ? cause.replaceAll('_', ' ') : `answered ${httpStatus}`}
-    </li>
+    <li>{id.startsWith('inc_') ? <a href={incidentPath(id)}>Incident {name}</a> : <code>{name}</code>}</li>
   )
 }
 

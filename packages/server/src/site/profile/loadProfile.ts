@@ -32,6 +32,9 @@ export type Finding = Omit<Reason, 'evidence'> & {
   readonly states: readonly EndpointState[]
 }
 
+/** Whether every request to an endpoint may name another receiver, so that none has a record. */
+export const isRotating = ({ flags }: Pick<EndpointState, 'flags'>) => flags.includes('payto_rotates')
+
 /** Loads the profile of an indexed host, focused on the wanted endpoint if the host has it. */
 export async function loadProfile(
   { store, clock }: Pick<PageDeps, 'store' | 'clock'>,

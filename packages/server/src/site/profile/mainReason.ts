@@ -1,25 +1,33 @@
 import type { Reason } from '@touchstone402/shared'
-import { transactionProof } from '../../domain/facts/explorer.ts'
-import { hasTerms, type Observation } from '../../domain/facts/facts.ts'
+import { hasTerms, isDeclaredByHost, type Observation } from '../../domain/facts/facts.ts'
 import type { EndpointState } from '../../domain/facts/hostDocument.ts'
-import { FLAG_SPECS } from '../../domain/judge/spec.ts'
+import { FLAG_SPECS, LIMITS } from '../../domain/judge/spec.ts'
 import { isPublished } from '../../domain/publish/publishedLook.ts'
 import { readSides } from '../../domain/publish/sides.ts'
 import { whyHostUnknown } from '../../domain/publish/whyUnknown.ts'
-import { describeOffer, linkTo, type ShownSide, showPurchase, showSide } from '../components/sides.tsx'
+import { INCIDENT_NAMES } from '../components/incidentList.tsx'
+import {
+  describeAnswer,
+  describeOffer,
+  linkTo,
+  linkTransaction,
+  type ShownSide,
+  showListing,
+  showPurchase,
+  showSide,
+} from '../components/sides.tsx'
 import { formatUsd, plural } from '../format.ts'
 import type { PageDeps } from '../pageDeps.ts'
+import { incidentPath } from '../paths.ts'
 import { cleanText } from '../text.ts'
 import type { ProfileView } from './loadProfile.ts'
 
 /** What the verdict on a host rests on, in one sentence, and what was measured on both sides of it. */
 export type MainReason = { readonly text: string; readonly sides: readonly ShownSide[] }
 
-type Store = Pick<PageDeps['store'], 'looks'>
+type Store = Pick<PageDeps['store'], 'looks' | 'receiver'>
 
-/** Length of a reason that leaves room for both sides on a small screen. */
-const MAX_SENTENCE = 180
-const MAX_RULE = 110
+const MAX_SENTENCE = 300
 /** Probes in which the last answer before an outage, and the last failures, are searched. */
 const SEARCHED = 200
 
@@ -44,29 +52,21 @@ export async function readMainReason(store: Store, view: ProfileView): Promise<M
     .flatMap(({ state }) => state.reasons.map((reason) => ({ state, reason })))
     .filter(({ reason }) => reason.severity === severity)
     // What was measured here goes before what is known from elsewhere.
-    .sort((a, b) => Number(ACCUSATIONS.has(a.reason.code)) - Number(ACCUSATIONS.has(b.reason.code)))[0]
+    .sort((a, b) => Number(isAccusation(a.reason)) - Number(isAccusation(b.reason)))[0]
   const advice = verdict === 'avoid' ? 'Do not pay this service.' : 'Read the reasons before paying.'
   if (found === undefined) return { text: `There is little evidence. ${advice}`, sides: measuredSides(view) }
   const looks = found.reason.evidence.flatMap((id) => view.observations.get(id) ?? [])
-  const given = { ...found, looks, store, view }
   const { code, message } = found.reason
-  const sides = (await PAIRS[code]?.(given)) ?? []
-  const isCompared = sides.length > 1
-  // Values that stand beside each other are not repeated; all of it stands among the findings.
-  const said = isCompared ? meaningOf(code) : undefined
-  return {
-    text: `${cleanText(said ?? splitMessage(message).measured, MAX_SENTENCE)} ${advice}`,
-    sides: isCompared ? sides : rulePair(given),
-  }
+  const pair = PAIRS[code]
+  const sides = (await pair?.({ ...found, looks, store, view })) ?? []
+  const { measured } = splitMessage(message)
+  const meaning = Object.entries(FLAG_SPECS).find(([flag]) => flag === code)?.[1].meaning ?? measured
+  // Terms that stand beside each other are not repeated, where that is shorter; all of it stands among the findings.
+  const isRepeated = pair === termsPair && sides.length > 1 && meaning.length < measured.length
+  return { text: `${cleanText(isRepeated ? meaning : measured, MAX_SENTENCE)} ${advice}`, sides }
 }
 
-const meaningOf = (code: string) => Object.entries(FLAG_SPECS).find(([flag]) => flag === code)?.[1].meaning
-
-const ACCUSATIONS: ReadonlySet<string> = new Set([
-  'receiver_flagged',
-  'host_accused',
-  'receiver_accused_elsewhere',
-])
+const isAccusation = ({ code }: Reason) => PAIRS[code] === accusedPair
 
 const UNKNOWN_SENTENCES = {
   declined: 'This host declines probes, so nothing is measured. Unknown is not safe.',
@@ -98,22 +98,16 @@ function explainSafe({ profile, endpoints }: ProfileView): string {
 function measuredSides({ focus: { state }, history, purchases, now }: ProfileView): ShownSide[] {
   const period = history.payToHistory.at(-1)
   const bought = purchases.findLast((one) => one.endpoint === state.endpoint && one.settled)
+  const delivery = bought && `${bought.delivered ? 'delivered' : 'not delivered'} after a test purchase`
   return [
-    {
-      label: 'Receiver',
-      values: [{ text: RECEIVER_TEXTS[state.receiverStability ?? 'none'] }],
+    say('Receiver', RECEIVER_TEXTS[state.receiverStability ?? 'none'], {
       from: period && Date.parse(period.from),
       to: state.lastChecked ?? now,
-      links: [],
-    },
-    bought === undefined
-      ? { label: 'Delivery', values: [{ text: 'not tested: no purchase yet' }], links: [] }
-      : {
-          label: 'Delivery',
-          values: [{ text: `${bought.delivered ? 'delivered' : 'not delivered'} after a test purchase` }],
-          from: bought.at,
-          links: transactionLink(bought),
-        },
+    }),
+    say('Delivery', delivery ?? 'not tested: no purchase yet', {
+      from: bought?.at,
+      links: bought === undefined ? [] : linkTransaction(bought),
+    }),
   ]
 }
 
@@ -133,79 +127,123 @@ type Given = {
   readonly view: ProfileView
 }
 
+/** Both sides of a kind of finding, the newest or accused one last. */
 type Pair = (given: Given) => readonly ShownSide[] | Promise<readonly ShownSide[]>
 
-/** Both sides of each kind of finding. Without an entry here: the rule, and what was measured. */
+/** A side of one value. */
+const say = (label: string, text: string, more: Partial<ShownSide> = {}): ShownSide => ({
+  ...{ label, values: [{ text }], links: [], ...more },
+})
+
+/** What the cited probes were asked to pay, or the receiver where none is cited. */
+function asksFor({ looks, state: { payTo, network } }: Given): ShownSide {
+  const offers = looks.flatMap((look) => look.offers.map(describeOffer))
+  const values = [...new Map(offers.map((offer) => [offer.text, offer])).values()]
+  const named = payTo === null || network === null ? [] : [{ text: `payment to ${payTo}`, network }]
+  const [from, to] = [looks[0]?.at, looks.at(-1)?.at]
+  return { label: 'It asks', values: values.length > 0 ? values : named, from, to, links: looks.map(linkTo) }
+}
+
+/** What kinds of findings expect in place of what an endpoint asks for. */
+const EXPECTED: Readonly<Record<string, string>> = {
+  network_testnet: 'an offer on a mainnet',
+  asset_unknown: 'USDC, or another stablecoin that its issuer names there',
+  scheme_unsafe: 'a form of payment that a specification publishes',
+  receiver_unverified: 'an address that somebody can be paid at',
+  receiver_sanctioned: 'a receiver that the sanctions oracle does not list',
+  price_varies: 'one price for equal requests',
+  resource_mismatch: 'a challenge for the URL that was asked',
+}
+
+const pairsOf = (pair: Pair, ...codes: readonly string[]) =>
+  Object.fromEntries(codes.map((code) => [code, pair]))
+
 const PAIRS: Readonly<Record<string, Pair | undefined>> = {
-  ...Object.fromEntries(
-    ['dark', 'invalid', 'degraded', 'refused', 'score_recovering', 'flaky'].map((code) => [code, answerPair]),
+  ...pairsOf(answerPair, 'dark', 'invalid', 'degraded', 'refused', 'score_recovering', 'flaky'),
+  ...pairsOf(termsPair, 'payto_changed', 'payto_rotates', 'receiver_unconfirmed', 'terms_disagree'),
+  ...pairsOf(termsPair, 'terms_unproven', 'cloaked', 'protocols_disagree'),
+  ...pairsOf(ownPair, 'price_bait', 'receiver_differs_from_listing'),
+  ...pairsOf(accusedPair, 'receiver_flagged', 'host_accused', 'receiver_accused_elsewhere'),
+  ...pairsOf(
+    (given) => [say('Expected', EXPECTED[given.reason.code] ?? ''), asksFor(given)],
+    ...Object.keys(EXPECTED),
   ),
-  ...Object.fromEntries(
-    ['payto_changed', 'payto_rotates', 'receiver_unconfirmed', 'terms_disagree', 'terms_unproven']
-      .concat('cloaked', 'protocols_disagree', 'price_bait')
-      .map((code) => [code, termsPair]),
-  ),
-  no_delivery: ({ reason, view: { purchases } }) => {
-    const last = purchases.findLast(({ id }) => reason.evidence.includes(id))
-    return last === undefined ? [] : showPurchase(last)
+  price_high: (given) => {
+    const { categoryPrice } = given.state
+    const { medianUsd = null, count = 0, isWhole = false } = categoryPrice ?? {}
+    const usual =
+      count < LIMITS.priceHighComparable
+        ? `too few to compare, so at most ${formatUsd(LIMITS.priceHighAloneUsd)}`
+        : `${formatUsd(medianUsd)} (median of ${count})`
+    return [say(isWhole ? 'Usual of all that is listed' : 'Usual for its category', usual), asksFor(given)]
   },
+  receiver_never_paid: async ({ state: { listings, network, payTo }, store }) => {
+    const claim = listings.findLast(({ claims }) => (claims.calls ?? 0) >= LIMITS.neverPaidCalls)
+    const record = network && payTo && (await store.receiver(network, payTo)).at(-1)
+    if (claim === undefined || !record) return []
+    const { receiptsEver, blockNumber, at } = record
+    const read = `${plural(receiptsEver, 'USDC receipt')} up to block ${blockNumber.toLocaleString('en-US')}`
+    return [
+      say(`Listing on ${claim.directory} claims`, plural(claim.claims.calls ?? 0, 'call'), {
+        from: claim.at,
+      }),
+      say('Its receiver has', read, { from: at }),
+    ]
+  },
+  no_delivery: ({ reason, view: { purchases } }) =>
+    purchases
+      .filter(({ id }) => reason.evidence.includes(id))
+      .slice(-1)
+      .flatMap(showPurchase),
 }
 
 /** The last answer with terms, and the failures since. */
 async function answerPair({ state, looks, store, view: { now } }: Given): Promise<ShownSide[]> {
   const { endpoint, darkSince, uptime, lastChecked } = state
+  const before = looks[0]?.at ?? now
+  const findAnswered = (kept: readonly Observation[]) =>
+    kept.findLast((look) => hasTerms(look) && look.at < before)
   const recent = await store.looks(endpoint, { to: darkSince ?? now, newest: SEARCHED })
-  const answered = recent.findLast((look) => hasTerms(look) && look.at < (looks[0]?.at ?? now))
+  const all = findAnswered(recent) ? recent : await store.looks(endpoint, { newest: LIMITS.keptProbes })
+  const answered = findAnswered(all)
   const failed = looks.length > 0 ? looks : recent.filter(({ outcome }) => outcome === 'down').slice(-2)
-  const texts = new Set(
-    failed.map(({ httpStatus, cause }) =>
-      httpStatus === null ? cause.replaceAll('_', ' ') : `HTTP ${httpStatus}`,
-    ),
-  )
+  const texts = [...new Set(failed.map(describeAnswer))].join(', ') || 'no answer'
   const share =
     darkSince === null && looks.length === 0 ? ` in ${uptime.down} of ${uptime.up + uptime.down} probes` : ''
   return [
-    {
-      label: 'Last answered with terms',
-      values:
-        answered === undefined
-          ? [{ text: 'not in the probes that are kept' }]
-          : answered.offers.map(describeOffer),
-      from: answered?.at,
+    say('Last answered with terms', `never, in ${plural(all.length, 'probe')} kept`, {
+      ...(answered && { values: answered.offers.map(describeOffer), from: answered.at }),
       links: answered !== undefined && isPublished(answered, now) ? [linkTo(answered)] : [],
-    },
-    {
-      label: darkSince === null ? 'Failed' : 'Since then',
-      values: [{ text: `${[...texts].join(', ') || 'no answer'}${share}` }],
+    }),
+    say(darkSince === null ? 'Failed' : 'Since then', texts + share, {
       from: darkSince ?? failed[0]?.at,
       to: darkSince === null ? failed.at(-1)?.at : (lastChecked ?? undefined),
       links: looks.map(linkTo),
-    },
+    }),
   ]
 }
 
-/** Terms that differ: between clients, over time, or from the listing. */
-async function termsPair({ state, reason, looks, store }: Given): Promise<ShownSide[]> {
-  const listings = state.listings.filter(({ id }) => reason.evidence.includes(id))
-  const sides = await readSides(store, looks, listings)
+/** Terms that differ between clients or over time. */
+async function termsPair({ reason, looks, store }: Given): Promise<ShownSide[]> {
+  const sides = await readSides(store, looks)
   return sides.map((side) => showSide(side, ({ id }) => reason.evidence.includes(id)))
 }
 
-/** The rule of a flag, and what was measured. */
-function rulePair({ reason: { code, message }, looks }: Given): ShownSide[] {
-  const rule = meaningOf(code)
-  if (rule === undefined) return []
-  const last = looks.at(-1)
-  return [
-    { label: 'Rule', values: [{ text: cleanText(rule, MAX_RULE) }], links: [] },
-    {
-      label: 'Measured',
-      values: [{ text: splitMessage(message).measured }],
-      from: last?.at,
-      links: looks.map(linkTo),
-    },
-  ]
+/** The claim of the host's own document, and what the endpoint asks for. */
+function ownPair(given: Given): ShownSide[] {
+  const { state, reason } = given
+  const own = state.listings.filter(isDeclaredByHost)
+  // The cited listing may have been read again since.
+  const listing = own.find(({ id }) => reason.evidence.includes(id)) ?? own.at(-1)
+  if (listing === undefined) return []
+  return [{ ...showListing(listing), label: 'Its own document says' }, asksFor(given)]
 }
 
-const transactionLink = ({ network, txHash }: ProfileView['purchases'][number]) =>
-  txHash === null ? [] : [{ href: transactionProof(network, txHash, null).explorerUrl, text: 'Transaction' }]
+/** The incident that counts against the endpoint, and what the endpoint asks for. */
+function accusedPair(given: Given): ShownSide[] {
+  const found = given.state.accusations?.find(({ incident }) => given.reason.evidence.includes(incident))
+  if (found === undefined) return []
+  const links = [{ href: incidentPath(found.incident), text: 'Incident' }]
+  const { kind, host, detectedAt } = found
+  return [say(INCIDENT_NAMES[kind], `incident at ${host}`, { from: detectedAt, links }), asksFor(given)]
+}

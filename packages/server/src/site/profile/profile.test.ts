@@ -1,6 +1,12 @@
+import type { Flag } from '@touchstone402/shared'
 import { expect, test } from 'vitest'
 import type { Fact } from '../../domain/facts/facts.ts'
+import type { EndpointState } from '../../domain/facts/hostDocument.ts'
 import { DAY, HOUR } from '../../domain/facts/times.ts'
+import { FLAG_SPECS } from '../../domain/judge/spec.ts'
+import { toRow } from '../../domain/publish/hostIndex.ts'
+import { readSides } from '../../domain/publish/sides.ts'
+import { describeAnswer, showSide } from '../components/sides.tsx'
 import { createSampleDeps } from '../testing/createSampleDeps.ts'
 import { HTML, openPages, samplesOf } from '../testing/openPages.ts'
 import { SAMPLE_NOW, sampleAddress } from '../testing/sampleServices.ts'
@@ -108,6 +114,121 @@ test('behavior: the sanctions oracle is said to answer what it answered', async 
   const origin = await openPages([], { ...deps, store: { ...deps.store, receiver: records } })
   const page = textOf(await (await fetch(`${origin}/services/api.skycast.dev`, HTML)).text())
   expect(page).toContain('The sanctions oracle gave no answer.')
+})
+
+/** Opens the profile of a host whose endpoints were judged otherwise. */
+async function openAs(host: string, change: (state: EndpointState, look: string) => Partial<EndpointState>) {
+  const deps = await createSampleDeps(samplesOf(host))
+  const endpoint = async (url: string) => {
+    const found = await deps.store.endpoint(url)
+    const [look] = await deps.store.looks(url, { newest: 1 })
+    return found && { ...found, state: { ...found.state, ...change(found.state, look?.id ?? '') } }
+  }
+  const summary = async () => {
+    const found = await deps.store.summary(host)
+    const states = await Promise.all(found?.endpoints.map((one) => endpoint(one.endpoint)) ?? [])
+    return found && { ...found, endpoints: states.flatMap((one) => (one ? toRow(one.state) : [])) }
+  }
+  const origin = await openPages([], { ...deps, store: { ...deps.store, endpoint, summary } })
+  const html = await (await fetch(`${origin}/services/${host}`, HTML)).text()
+  const [, hero = ''] = /<section class="panel hero(.*?)<\/section>/s.exec(html) ?? []
+  return { hero: textOf(hero), text: textOf(html) }
+}
+
+const found = (code: Flag, message: string, ...evidence: readonly string[]): Partial<EndpointState> => {
+  const { risk } = FLAG_SPECS[code]
+  const severity = risk === 'high' ? 'critical' : 'warn'
+  return { riskLevel: risk, flags: [code], reasons: [{ code, severity, message, evidence: [...evidence] }] }
+}
+
+test('behavior: what an endpoint asks stands beside what it is measured against', async () => {
+  const dear = 'images.atelier-gen.com'
+  expect((await open(dear)).hero).toMatch(
+    /It asks \$2\.50; too few .*before paying\..*Usual .*so at most \$1\.00 It asks \$2\.50 to 0x/,
+  )
+  const { hero } = await openAs(dear, () => ({ categoryPrice: { medianUsd: 0.01, count: 6 } }))
+  expect(hero).toContain('Usual for its category $0.01 (median of 6) It asks $2.50 to 0x')
+  expect((await open('sandbox.chainkit.dev')).hero).toMatch(
+    /Expected an offer on a mainnet It asks \$0\.001 to 0x\S+ on Base Sepolia, exact/,
+  )
+  const unpaid = await openAs('ocr.neverpaid.example', () =>
+    found('receiver_never_paid', 'No USDC receipts. Clears with its first receipt.', 'rec_1'),
+  )
+  expect(unpaid.hero).toMatch(
+    /Listing on bazaar claims 900 calls .*Its receiver has 0 USDC receipts up to block [\d,]+/,
+  )
+})
+
+test("behavior: a price above the host's own document shows both, though the document was read again", async () => {
+  const { hero } = await openAs('search.lumenworks.io', ({ listings }, look) => ({
+    ...found('price_bait', 'It asks $0.01; its own document says $0.005. Clears then.', look, 'lst_older'),
+    listings: listings.map((one) => ({
+      ...{ ...one, ownClaim: true, claimedAt: SAMPLE_NOW - HOUR },
+      claims: { ...one.claims, priceUsd: 0.005 },
+    })),
+  }))
+  expect(hero).toMatch(
+    /Its own document says \$0\.005 .*21 Nov 2026, 09:42 UTC It asks \$0\.01 to 0x.* UTC Probe/,
+  )
+})
+
+test('behavior: clients are named as the finding names them', async () => {
+  const host = 'llm.quickinfer.net'
+  const deps = await createSampleDeps(samplesOf(host))
+  const [look] = await deps.store.looks(`https://${host}/v1/chat`, { newest: 1 })
+  if (look === undefined) throw new Error('no look')
+  const other = look.offers.map((offer) => ({ ...offer, payTo: sampleAddress(5) }))
+  const sides = await readSides(deps.store, [
+    { ...look, client: '1' },
+    { ...look, id: 'obs_other', client: '2', offers: other },
+  ])
+  expect(sides.map((side) => showSide(side, () => true).label)).toEqual([
+    "Shown to Node's fetch",
+    "Shown to Python's httpx",
+  ])
+})
+
+test('behavior: a receiver that rotates is none, and has no record', async () => {
+  const { hero, text } = await openAs('search.lumenworks.io', () => ({
+    ...found('payto_rotates', 'Two probes within a minute named two receivers. Clears later.'),
+    receiverStability: null,
+  }))
+  expect(hero).toContain('Receiver a new one for each request')
+  expect(text).not.toMatch(/Receivers|Receiver on chain (?!\+)|Receiver stability|its explorer page/)
+})
+
+test('behavior: a receiver whose record is empty has no history, not an unknown one', async () => {
+  const { text } = await open('ocr.neverpaid.example')
+  expect(text).toContain('Receiver on chain no history: 0 USDC receipts from')
+  expect((await open('mail.unreached.example')).text).not.toContain('Receiver on chain not known')
+})
+
+test('behavior: what was asked and not measured is said to be so, without figures', async () => {
+  const { text, hero } = await open('mail.unreached.example')
+  expect(hero).toMatch(/Asked 23 minutes ago; nothing could be measured/)
+  expect(text).toContain('Live endpoints not measured')
+  expect(text).not.toMatch(/Measured|measured here/)
+  const quiet = { host: 'quiet.example', paths: ['/a'], days: 9, priceMicro: 1000, optsOut: true }
+  const origin = await openPages([{ ...quiet, outcome: () => 'not_measured' }])
+  const declined = textOf(await (await fetch(`${origin}/services/quiet.example`, HTML)).text())
+  expect(declined).toMatch(/Asked 23 minutes ago; it declines probes/)
+  expect(declined).toContain('Without a recent measurement it pays small amounts only')
+  expect((await open('search.lumenworks.io')).text).toContain('Findings None.')
+})
+
+test('behavior: an endpoint that never answered with valid terms is said to have failed so', async () => {
+  const host = 'empty.example'
+  const [sample] = samplesOf('search.lumenworks.io')
+  if (sample === undefined) throw new Error('no sample')
+  const origin = await openPages([{ ...sample, host, days: 3, outcome: () => 'down' }])
+  const page = textOf(await (await fetch(`${origin}/services/${host}`, HTML)).text())
+  expect(page).toMatch(/Last answered with terms never, in \d+ probes kept Since then HTTP 502/)
+  const deps = await createSampleDeps(samplesOf('data.coldharbor.org'))
+  const [look] = await deps.store.looks('https://data.coldharbor.org/tides', { newest: 1 })
+  expect(look && [502, 402].map((httpStatus) => describeAnswer({ ...look, httpStatus }))).toEqual([
+    'HTTP 502',
+    'HTTP 402 without valid terms',
+  ])
 })
 
 test('behavior: announced receivers are shown as announced, and are no finding', async () => {

@@ -1,7 +1,6 @@
 import { findKnownNetwork, isCanonicalUsdc } from '@touchstone402/shared'
 import type { ComponentChild } from 'preact'
-import { breakDownScore, scoreInputOf } from '../../domain/judge/scoreParts.ts'
-import { isOverruled } from '../../domain/publish/overruled.ts'
+import type { Time } from '../../domain/facts/facts.ts'
 import { describeProfile } from '../../domain/publish/profile.ts'
 import type { Page, PageRequest } from '../../http/deps.ts'
 import { ProblemError } from '../../http/problems.ts'
@@ -14,12 +13,12 @@ import { EventList } from '../components/incidentList.tsx'
 import { Layout } from '../components/layout.tsx'
 import { Definitions, Panel } from '../components/panel.tsx'
 import { Address, Day, EndpointName, Moment, Seller, Snippet } from '../components/prose.tsx'
-import { Recipe, type RecipeOf } from '../components/recipe.tsx'
-import { describeScored, Score } from '../components/score.tsx'
+import { Recipe } from '../components/recipe.tsx'
 import { Sides } from '../components/sides.tsx'
-import { VerdictTag } from '../components/verdictMark.tsx'
+import { type Column, Table } from '../components/table.tsx'
+import { describeScored, Score, VerdictTag } from '../components/verdictMark.tsx'
 import { VerdictPanel } from '../components/verdictPanel.tsx'
-import { formatAge, formatPoints, formatUsd, plural } from '../format.ts'
+import { formatAge, formatDate, formatUsd, plural } from '../format.ts'
 import { readHost } from '../hostName.ts'
 import { liveCheckPrice } from '../operations.ts'
 import type { PageDeps } from '../pageDeps.ts'
@@ -35,7 +34,7 @@ import {
 import { readParameter } from '../readParameter.ts'
 import { cleanText } from '../text.ts'
 import { Findings } from './findings.tsx'
-import { firstExpiry, loadProfile, type ProfileView } from './loadProfile.ts'
+import { type EndpointView, firstExpiry, isRotating, loadProfile, type ProfileView } from './loadProfile.ts'
 import { type MainReason, readMainReason } from './mainReason.ts'
 import { Record } from './record.tsx'
 
@@ -118,8 +117,7 @@ function ProfileDocument({ view, deps, reason, claims, disputes }: DocumentProps
         <div class="stack">
           <Findings view={view} contact={deps.operator.contact} />
           <Record view={view} />
-          <Endpoints view={view} />
-          <Announced view={view} />
+          {view.endpoints.length > 1 && <Endpoints view={view} />}
           <Panel id="history" title="Incidents and changes" extra={<a href={feed}>Follow by RSS</a>}>
             {incidents.length + changes.length === 0 && <p class="empty">None so far.</p>}
             <EventList events={[...incidents, ...changes]} now={now} />
@@ -127,35 +125,29 @@ function ProfileDocument({ view, deps, reason, claims, disputes }: DocumentProps
           <DisputePanel disputes={disputes} now={now} />
         </div>
         <div class="stack">
-          <Facts view={view} />
-          <Panel
-            id="reproduce"
-            title={view.profile.verdict === 'safe' ? 'Check it yourself' : 'Reproduce it'}
-          >
-            <Recipe {...recipeOf(view)} contact={deps.operator.contact} />
-          </Panel>
-          <Use view={view} deps={deps} />
+          {profile.verdict !== 'avoid' && <Guard view={view} deps={deps} />}
+          <Proof view={view} deps={deps} />
         </div>
       </div>
     </Layout>
   )
 }
 
-/** Returns the recipe of the worst finding at the endpoint in focus. */
-function recipeOf({ focus: { state }, findings, observations }: ProfileView): RecipeOf {
-  const worst = findings.find(({ states }) => states.includes(state))
-  const looks = worst?.evidence.flatMap(({ id }) => observations.get(id) ?? []) ?? []
-  return { ...(worst && { code: worst.code }), state, looks }
-}
-
 /** When the host was measured, and until when the verdict stands. */
-function AsOf({ view: { endpoints, now } }: { view: ProfileView }) {
-  const checked = Math.max(0, ...endpoints.map(({ state }) => state.lastChecked ?? 0))
-  const expires = Math.max(0, ...endpoints.map(({ state }) => state.expiresAt ?? 0))
-  if (checked === 0) return <>Not measured yet</>
+function AsOf({ view: { endpoints, profile, now } }: { view: ProfileView }) {
+  const states = endpoints.map(({ state }) => state)
+  const newest = (times: readonly (Time | null)[]) => Math.max(0, ...times.map((time) => time ?? 0))
+  const asked = newest(states.map(({ lastChecked }) => lastChecked))
+  const measured = newest(states.map(({ confirmedAt }) => confirmedAt))
+  const expires = newest(states.map(({ expiresAt }) => expiresAt))
+  const age = (at: Time) => <time dateTime={new Date(at).toISOString()}>{formatAge(at, now)}</time>
+  if (asked === 0) return <>Not measured yet</>
+  if (profile.verdict === 'unknown' && states.every(({ optedOut }) => optedOut))
+    return <>Asked {age(asked)}; it declines probes</>
+  if (measured === 0) return <>Asked {age(asked)}; nothing could be measured</>
   return (
     <>
-      Measured <time dateTime={new Date(checked).toISOString()}>{formatAge(checked, now)}</time>
+      Measured {age(measured)}
       {expires > now && (
         <>
           , stands until <Moment at={expires} />
@@ -177,7 +169,7 @@ function Terms({ view: { focus, days, endpoints, profile } }: { view: ProfileVie
     listings.find(({ ownClaim, title }) => ownClaim && title) ?? listings.find(({ title }) => title)
   const facts: Readonly<Record<string, ComponentChild>> = {
     Price: formatUsd(state.priceUsd),
-    Receiver: <Address value={payTo} network={network} />,
+    Receiver: isRotating(state) ? 'a new one for each request' : <Address value={payTo} network={network} />,
     Network: <Seller text={findKnownNetwork(network)?.label ?? network} max={48} />,
     Asset: isCanonicalUsdc(network, asset) ? 'USDC' : <Address value={asset || '–'} />,
     Latency: latency === undefined ? '–' : `${latency.latencyMsP50} ms`,
@@ -204,60 +196,30 @@ function Terms({ view: { focus, days, endpoints, profile } }: { view: ProfileVie
   )
 }
 
-/** The remaining fields of the profile, and how the score adds up where it counts. */
-function Facts({ view: { profile, focus } }: { view: ProfileView }) {
-  const { score, verdict, state } = focus
-  const isShown = score !== null && verdict !== 'avoid' && !isOverruled(verdict, score)
-  const parts = (isShown && breakDownScore(scoreInputOf(state))) || []
-  const sum = parts.filter(({ points }) => points !== 0)
-  const facts: Readonly<Record<string, ComponentChild>> = {
-    'Live endpoints': profile.liveness,
-    'Receiver on chain': profile.receiver ?? 'not known',
-    'Receiver stability': profile.receiverStability ?? 'not known',
-    'Risk level': profile.riskLevel,
-    Flags: profile.flags.join(', ') || 'none',
-    'Listed by': <Seller text={profile.listedBy.join(', ') || 'nobody'} max={80} />,
-    'First seen': <Day at={profile.firstSeen} />,
-    'Last checked': profile.lastChecked === null ? 'never' : <Day at={profile.lastChecked} />,
-    ...(sum.length > 0 && {
-      Score: sum.map(({ name, points }) => `${name} ${formatPoints(points)}`).join(', '),
-    }),
-  }
-  return (
-    <Panel id="facts" title="Facts" isAside>
-      <Definitions class="pairs" list={Object.entries(facts).map(([term, text]) => ({ term, text }))} />
-    </Panel>
-  )
-}
-
 /** The first endpoints of the host, and the number of the others. */
 function Endpoints({ view: { endpoints, shown, host } }: { view: ProfileView }) {
+  const columns: Column<EndpointView>[] = [
+    {
+      cell: ({ state }) => (
+        <>
+          <span class="method">{cleanText(state.method, 12)}</span>
+          <a href={focusPath(host, state.endpoint)}>
+            <EndpointName url={state.endpoint} />
+          </a>
+        </>
+      ),
+    },
+    { share: 'half', cell: ({ verdict }) => <VerdictTag verdict={verdict} /> },
+    { cell: Score },
+    { cell: ({ state, status }) => (status === 'live' ? formatUsd(state.priceUsd) : 'asks for nothing') },
+    {
+      cell: ({ status, darkSince }) =>
+        darkSince === null ? status : `${status} since ${formatDate(Date.parse(darkSince))}`,
+    },
+  ]
   return (
     <Panel id="endpoints" title="Endpoints">
-      <ul class="lines">
-        {shown.map(({ state, status, darkSince, verdict, score }) => (
-          <li>
-            <span class="method">{cleanText(state.method, 12)}</span>{' '}
-            <a href={focusPath(host, state.endpoint)}>
-              <EndpointName url={state.endpoint} />
-            </a>
-            <p class="meta">
-              <VerdictTag verdict={verdict} />
-              <span>trust {<Score verdict={verdict} score={score} />}</span>
-              <span>{status === 'live' ? `asks ${formatUsd(state.priceUsd)}` : 'asks for nothing'}</span>
-              <span>
-                {status}
-                {darkSince !== null && (
-                  <>
-                    {' '}
-                    since <Day at={darkSince} />
-                  </>
-                )}
-              </span>
-            </p>
-          </li>
-        ))}
-      </ul>
+      <Table isCards scroll="Table of endpoints" rows={shown} columns={columns} />
       {endpoints.length > shown.length && (
         <p class="muted small">
           {plural(endpoints.length - shown.length, 'more endpoint')}:{' '}
@@ -268,38 +230,9 @@ function Endpoints({ view: { endpoints, shown, host } }: { view: ProfileView }) 
   )
 }
 
-const BASES = {
-  signature: 'signed by the old receiver',
-  funded_on_chain: 'the old receiver paid the new one before',
-  receiver_proof: 'the receiver signed for this host',
-}
-
-/** Receivers that were announced or proven: no warning. Empty without any. */
-function Announced({ view: { announcements } }: { view: ProfileView }) {
-  if (announcements.length === 0) return null
-  return (
-    <Panel id="announced" title="Announced">
-      <ul class="lines">
-        {announcements.map(({ network, oldPayTo, newPayTo, validFrom, basis }) => (
-          <li>
-            {oldPayTo !== newPayTo && (
-              <>
-                <Address value={oldPayTo} network={network} />
-                {' → '}
-              </>
-            )}
-            <Address value={newPayTo} network={network} /> from <Day at={validFrom} /> on: {BASES[basis]}.
-          </li>
-        ))}
-      </ul>
-    </Panel>
-  )
-}
-
-/** How to pay, prove and show the verdict elsewhere. */
-function Use({ view: { profile, focus }, deps }: PartProps) {
-  const { publicUrl } = deps
-  const { endpoint, method } = focus.state
+/** How to pay with a guard. */
+function Guard({ view: { focus }, deps: { publicUrl } }: PartProps) {
+  const { endpoint, method, terms } = focus.state
   const verb = cleanText(method, 12)
   const init = verb === 'GET' ? '' : `, { method: ${JSON.stringify(verb)}, body: JSON.stringify(input) }`
   const code = `import { createGuardedFetch } from '@touchstone402/guard/fetch'
@@ -309,35 +242,39 @@ const pay = createGuardedFetch({
   service: { url: '${publicUrl}' },
 })
 await pay(${JSON.stringify(endpoint)}${init})`
-  const page = profilePath(profile.host)
-  const badge = `/badge/${encodeURIComponent(profile.host)}.svg`
-  const entry = focus.logIndex
   return (
-    <>
-      {profile.verdict !== 'avoid' && (
-        <Panel id="guard" title="Pay safely with the guard" isAside>
-          <p>
-            Refuses to sign a payment whose receiver, price or network differs from what was measured here.
-          </p>
-          <Snippet label="Guard" code={code} />
-        </Panel>
-      )}
-      <Panel id="proof" title="Proof and badge" isAside>
-        <p>
-          {profile.notice} It costs {formatUsd(liveCheckPrice(deps))}:{' '}
-          <code class="endpoint">GET {liveCheckUrl(publicUrl, endpoint)}</code>
-        </p>
-        <p>
-          {entry === undefined ? 'Not in the log yet' : <a href={leafPath(entry)}>Log entry {entry}</a>} ·{' '}
-          <a href="/methodology">Score {profile.scoreVersion}</a> · <a href={`${page}.json`}>JSON</a>
-        </p>
-        <img src={badge} alt={`Touchstone: ${profile.label}`} height={20} />
-        <Snippet
-          label="Badge in Markdown"
-          code={`[![Touchstone](${publicUrl}${badge})](${publicUrl}${page})`}
-        />
-      </Panel>
-    </>
+    <Panel id="guard" title="Pay safely with the guard" isAside>
+      <p>
+        {terms.length > 0
+          ? 'Refuses to sign a payment whose receiver, price or network differs from what was measured here.'
+          : 'Without a recent measurement it pays small amounts only, within limits that you set.'}
+      </p>
+      <Snippet label="Guard" code={code} />
+    </Panel>
+  )
+}
+
+/** How anybody checks what the page says. */
+function Proof({ view: { profile, focus, findings }, deps }: PartProps) {
+  const { state, logIndex } = focus
+  return (
+    <Panel id="proof" title="Check it yourself" isAside>
+      {findings.length === 0 && <Recipe state={state} contact={deps.operator.contact} />}
+      <p>
+        {profile.notice} It costs {formatUsd(liveCheckPrice(deps))}:{' '}
+        <code class="endpoint">GET {liveCheckUrl(deps.publicUrl, state.endpoint)}</code>
+      </p>
+      <p>
+        {logIndex === undefined ? (
+          'Not in the log yet'
+        ) : (
+          <a href={leafPath(logIndex)}>Log entry {logIndex}</a>
+        )}
+        {' · '}
+        <a href="/methodology">Score {profile.scoreVersion}</a> ·{' '}
+        <a href={`${profilePath(profile.host)}.json`}>JSON</a>
+      </p>
+    </Panel>
   )
 }
 

@@ -1,23 +1,47 @@
 import type { ComponentChild } from 'preact'
 import type { ReceiverRecord } from '../../domain/facts/facts.ts'
+import { breakDownScore, scoreInputOf } from '../../domain/judge/scoreParts.ts'
 import { LIMITS } from '../../domain/judge/spec.ts'
-import { Panel } from '../components/panel.tsx'
-import { LinePlot } from '../components/plots.tsx'
+import { Definitions, Panel } from '../components/panel.tsx'
 import { ProbeCells } from '../components/probeCells.tsx'
-import { Address, Day, EndpointName } from '../components/prose.tsx'
-import { formatUsd, plural } from '../format.ts'
-import type { ProfileView } from './loadProfile.ts'
+import { Address, Day, EndpointName, Seller } from '../components/prose.tsx'
+import { shownScore } from '../components/verdictMark.tsx'
+import { formatPoints, formatUsd, plural } from '../format.ts'
+import { isRotating, type ProfileView } from './loadProfile.ts'
 
 const SHOWN_STEPS = 8
 const UPTIME_DAYS = LIMITS.uptimeWindowMs / 86_400_000
 
-/** Track record: the uptime of the host, and the days, latency, receivers and prices of the endpoint in focus. */
+/** Track record: the uptime of the host, and the days, prices, receivers and score of the endpoint in focus. */
 export function Record({ view }: { view: ProfileView }) {
-  const { focus, history, days, now, profile, endpoints } = view
-  const latencies = days.flatMap(({ date, latencyMsP50 }) =>
-    latencyMsP50 === null ? [] : [{ at: Date.parse(date), value: latencyMsP50 }],
-  )
+  const { focus, history, days, now, profile, endpoints, announcements } = view
+  const { state } = focus
   const [, uptime, probes] = /(\S+%) by (\d+) probes$/.exec(profile.uptime) ?? []
+  const isMeasured = endpoints.some(({ status }) => status !== 'unmeasured')
+  const isScored = shownScore(focus) !== null
+  const sum = ((isScored && breakDownScore(scoreInputOf(state))) || []).filter(({ points }) => points !== 0)
+  const prices = history.priceHistory.map(({ priceUsd, amountAtomic, ...period }) => ({
+    ...{ ...period, text: priceUsd === null ? `${amountAtomic} units` : formatUsd(priceUsd) },
+  }))
+  const receivers = history.payToHistory.map(({ payTo, proof, ...period }) => ({
+    ...{ ...period, text: <Address value={payTo} href={proof.explorerUrl} /> },
+  }))
+  const facts: Readonly<Record<string, ComponentChild>> = {
+    ...(endpoints.length > 1 && { 'Shown here': <EndpointName url={state.endpoint} /> }),
+    Prices: <Steps steps={prices} />,
+    ...(!isRotating(state) && {
+      Receivers: <Steps steps={receivers} />,
+      'Receiver stability': state.receiverStability ?? 'not known',
+      'Receiver on chain': <OnChain view={view} />,
+    }),
+    ...(announcements.length > 0 && { Announced: <Announced view={view} /> }),
+    ...(sum.length > 0 && {
+      Score: sum.map(({ name, points }) => `${name} ${formatPoints(points)}`).join(', '),
+    }),
+    'Live endpoints': isMeasured ? profile.liveness : 'not measured',
+    'Listed by': <Seller text={profile.listedBy.join(', ') || 'nobody'} max={80} />,
+    'First seen': <Day at={profile.firstSeen} />,
+  }
   return (
     <Panel id="record" title="Track record">
       <p class="lede" id="uptime">
@@ -31,58 +55,27 @@ export function Record({ view }: { view: ProfileView }) {
           </>
         )}
       </p>
-      {endpoints.length > 1 && (
-        <p class="small">
-          Below: <EndpointName url={focus.state.endpoint} />
-        </p>
-      )}
       <ProbeCells days={days} now={now} />
-      <div class="pair">
-        <div>
-          <h3>Latency, median of each day</h3>
-          <LinePlot
-            points={latencies.slice(-90)}
-            title="Median latency of each day"
-            format={(ms) => `${ms} ms`}
-          />
-        </div>
-        <div>
-          <h3>Prices</h3>
-          <Steps
-            steps={history.priceHistory}
-            none="No price seen yet."
-            show={({ priceUsd, amountAtomic }) => (
-              <strong>
-                {priceUsd === null ? `${amountAtomic} units of an unknown token` : formatUsd(priceUsd)}
-              </strong>
-            )}
-          />
-        </div>
-      </div>
-      <h3>Receivers</h3>
-      <Steps
-        steps={history.payToHistory}
-        none="No receiver seen yet."
-        show={({ payTo, proof }) => <Address value={payTo} href={proof.explorerUrl} />}
-      />
-      <Receiver view={view} />
+      <Definitions class="terms" list={Object.entries(facts).map(([term, text]) => ({ term, text }))} />
     </Panel>
   )
 }
 
 /** What the chain was read to say of the receiver in focus. */
-function Receiver({ view: { receiver, sharedByHosts } }: { view: ProfileView }) {
-  if (receiver === undefined) return <p class="small muted">Not looked up on chain.</p>
-  const { receipts90d, payers90d } = receiver.unadjusted ?? receiver
-  const own = receiver.unadjusted && receipts90d > 0
+function OnChain({ view: { receiver, sharedByHosts } }: { view: ProfileView }) {
+  if (receiver === undefined) return <>not looked up</>
+  const { category, receiptsEver, blockNumber, unadjusted, sanctions } = receiver
+  const { receipts90d, payers90d } = unadjusted ?? receiver
+  const own = unadjusted && receipts90d > 0
   return (
-    <p class="small muted">
-      At block {receiver.blockNumber.toLocaleString('en-US')}: {plural(receipts90d, 'USDC receipt')} from{' '}
-      {plural(payers90d, 'payer')} in 90 days
-      {own && `, ${receiver.receipts90d} from ${receiver.payers90d} that it did not fund itself`}. Read from{' '}
-      <Day at={receiver.historyFrom} /> on. {describeSanctions(receiver.sanctions)}
+    <>
+      {category !== 'blank' ? category : receiptsEver === 0 ? 'no history' : 'little history'}:{' '}
+      {plural(receipts90d, 'USDC receipt')} from {plural(payers90d, 'payer')} in 90 days
+      {own && `, ${receiver.receipts90d} from ${receiver.payers90d} that it did not fund itself`}, at block{' '}
+      {blockNumber.toLocaleString('en-US')}, read from <Day at={receiver.historyFrom} /> on.{' '}
+      {describeSanctions(sanctions)}
       {sharedByHosts !== null && sharedByHosts > 1 && ` Used by ${sharedByHosts} audited hosts.`}
-    </p>
+    </>
   )
 }
 
@@ -93,28 +86,49 @@ function describeSanctions(sanctions: ReceiverRecord['sanctions']): string {
   return `The sanctions oracle ${sanctions.isListed ? 'lists it' : 'does not list it'}.`
 }
 
-type Step = { readonly from: string; readonly to: string | null }
-type StepsProps<T> = {
-  /** Oldest first. */
-  readonly steps: readonly T[]
-  readonly none: string
-  readonly show: (step: T) => ComponentChild
+const BASES = {
+  signature: 'signed by the old receiver',
+  funded_on_chain: 'the old receiver paid the new one before',
+  receiver_proof: 'the receiver signed for this host',
 }
 
-/** The periods of a history, newest first. */
-function Steps<T extends Step>({ steps, none, show }: StepsProps<T>) {
-  if (steps.length === 0) return <p class="empty">{none}</p>
+/** Receivers that were announced or proven: no warning. */
+function Announced({ view: { announcements } }: { view: ProfileView }) {
   return (
-    <ol class="line-list">
+    <ul>
+      {announcements.map(({ network, oldPayTo, newPayTo, validFrom, basis }) => (
+        <li>
+          {oldPayTo !== newPayTo && (
+            <>
+              <Address value={oldPayTo} network={network} />
+              {' → '}
+            </>
+          )}
+          <Address value={newPayTo} network={network} /> from <Day at={validFrom} /> on: {BASES[basis]}.
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+type Step = { readonly from: string; readonly to: string | null; readonly text: ComponentChild }
+
+/** The periods of a history, newest first. @param props.steps oldest first */
+function Steps({ steps }: { readonly steps: readonly Step[] }) {
+  if (steps.length === 0) return <>none seen yet</>
+  return (
+    <ol>
       {steps
         .toReversed()
         .slice(0, SHOWN_STEPS)
-        .map((step) => (
-          <li {...(step.to === null && { class: 'now' })}>
-            {show(step)}
-            <div class="small muted">
-              <Day at={step.from} /> to {step.to === null ? 'the last probe' : <Day at={step.to} />}
-            </div>
+        .map(({ text, from, to }) => (
+          <li>
+            {text}{' '}
+            <span class="small muted">
+              from <Day at={from} />
+              {' to '}
+              {to === null ? 'the last probe' : <Day at={to} />}
+            </span>
           </li>
         ))}
     </ol>
