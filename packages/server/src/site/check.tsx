@@ -15,7 +15,7 @@ import { VerdictTag } from './components/verdictMark.tsx'
 import { plural } from './format.ts'
 import { isReachable, readHost, readUrl } from './hostName.ts'
 import type { PageDeps } from './pageDeps.ts'
-import { cardPath, focusPath, profilePath, SCANS_PATH, scanPath } from './paths.ts'
+import { focusPath, profilePath, SCANS_PATH, scanPath } from './paths.ts'
 import { cleanText } from './text.ts'
 
 const DONE_SECONDS = 60
@@ -192,12 +192,7 @@ function CheckPage({ view, deps }: { readonly view: CheckView; readonly deps: Pa
   const asking = 'Asking for the terms as several clients, and reading the receiver on chain.'
   const waiting = ahead === 0 ? 'Next in line.' : `${plural(ahead, 'check')} before this one.`
   return (
-    <Frame
-      title={isOver(check) ? `Check of ${name}` : `Checking ${name}`}
-      path={scanPath(id)}
-      card={cardPath(scanPath(id))}
-      deps={deps}
-    >
+    <Frame title={isOver(check) ? `Check of ${name}` : `Checking ${name}`} path={scanPath(id)} deps={deps}>
       {endpoint !== null && result !== null ? (
         <Result view={view} endpoint={endpoint} result={result} />
       ) : (

@@ -23,6 +23,13 @@ export function cleanText(text: string, max = 160): string {
   return characters.length <= max ? line : `${characters.slice(0, max - 1).join('')}…`
 }
 
+/** Shows untrusted text whole, with its deceptive characters, but line feeds and tabs, as escapes. */
+export function showControls(text: string): string {
+  return text.replace(DECEPTIVE, (one) =>
+    one === '\n' || one === '\t' ? one : `\\u{${one.codePointAt(0)?.toString(16)}}`,
+  )
+}
+
 /** Returns an address as pages show it: EIP-55 checksummed if it is one of an EVM network. */
 export function showAddress(address: string): string {
   const clean = cleanText(address, 120)

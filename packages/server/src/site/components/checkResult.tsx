@@ -10,7 +10,7 @@ import type {
 import { type CheckView, KEPT_DAYS } from '../../checks/createChecks.ts'
 import { formatUsd, plural } from '../format.ts'
 import { focusPath, ownerPath } from '../paths.ts'
-import { cleanText } from '../text.ts'
+import { cleanText, showControls } from '../text.ts'
 import { CheckButton, localCommand } from './checkForm.tsx'
 import { FLAG_NAMES } from './flagNames.ts'
 import { type Definition, Definitions, Panel } from './panel.tsx'
@@ -106,9 +106,9 @@ function Terms({ result: { terms, sells, challenge } }: { readonly result: Check
         <details>
           <summary>The challenge as it was received ({challenge.method}, status 402)</summary>
           {challenge.header !== null && (
-            <Snippet label="Header PAYMENT-REQUIRED, decoded" code={challenge.header} />
+            <Snippet label="Header PAYMENT-REQUIRED, decoded" code={showControls(challenge.header)} />
           )}
-          {challenge.body !== null && <Snippet label="Body" code={challenge.body} />}
+          {challenge.body !== null && <Snippet label="Body" code={showControls(challenge.body)} />}
           {challenge.isCut && <p class="small muted">The rest is left out.</p>}
         </details>
       )}
