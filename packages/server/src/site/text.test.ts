@@ -1,6 +1,6 @@
 import { getAddress } from 'viem'
 import { expect, test } from 'vitest'
-import { cleanText, linkable, shortenAddress, shortenMiddle, showAddress } from './text.ts'
+import { cleanText, linkable, shortenAddress, shortenMiddle, showAddress, showControls } from './text.ts'
 
 test('default', () => {
   expect(cleanText('  Weather \n for\tyou ')).toBe('Weather for you')
@@ -37,4 +37,8 @@ test('behavior: addresses are checksummed and shortened alike, and other text is
   expect(shortenAddress(address)).toMatch(/^0x[\da-fA-F]{6}…[\da-fA-F]{6}$/)
   for (const other of ['live', '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp', '0x12', ''])
     expect(showAddress(other)).toBe(other)
+})
+
+test('behavior: shows invisible characters of text that is read as it came', () => {
+  expect(showControls('{"a":\u202e1}\n\ttab')).toBe('{"a":\\u{202e}1}\n\ttab')
 })
