@@ -4,8 +4,6 @@ import type { Duplex } from 'node:stream'
 import { toProblem } from './problems.ts'
 
 export type HttpServerOptions = {
-  /** Bytes of all header names and values. A v2 payment sends its challenge back in one. @default 16384 */
-  maxHeaderBytes?: number
   /** Time for the head of a request to arrive. @default 10000 */
   headersTimeoutMs?: number
   /** Time for a whole request to arrive. @default 15000 */
@@ -15,10 +13,6 @@ export type HttpServerOptions = {
    * and its settlement may take together. @default 120000
    */
   stallTimeoutMs?: number
-  /** Time that an idle connection is kept open; longer than proxies keep theirs. @default 65000 */
-  keepAliveTimeoutMs?: number
-  /** Maximum number of open connections; more are refused. @default 10000 */
-  maxConnections?: number
 }
 
 // Tests that check every answer against the contract learn of servers here.
@@ -30,16 +24,18 @@ const created = channel('touchstone402.http.server')
  */
 export function createHttpServer(app: RequestListener, options: HttpServerOptions = {}): Server {
   const server = createServer({
-    maxHeaderSize: options.maxHeaderBytes ?? 16_384,
+    // A v2 payment sends its challenge back in a header.
+    maxHeaderSize: 16_384,
     headersTimeout: options.headersTimeoutMs ?? 10_000,
     requestTimeout: options.requestTimeoutMs ?? 15_000,
-    keepAliveTimeout: options.keepAliveTimeoutMs ?? 65_000,
+    // Longer than proxies keep idle connections.
+    keepAliveTimeout: 65_000,
     connectionsCheckingInterval: 1000,
   })
   followConnections(server)
   server.on('request', app)
   server.timeout = options.stallTimeoutMs ?? 120_000
-  server.maxConnections = options.maxConnections ?? 10_000
+  server.maxConnections = 10_000
   created.publish({ server })
   return server
 }
