@@ -19,8 +19,9 @@ test('default: names who runs the instance and how to reach them, escaped; the f
   }
 })
 
-test('behavior: states the running prices', async () => {
+test('behavior: states the running prices, and that the guard is not on npm yet', async () => {
   const origin = await openPages([], { prices: { pulse: '0.0015', dataFull: '3' } })
   const text = textOf(await (await fetch(`${origin}/about`, HTML)).text())
   expect(text).toContain('from $0.0015 to $3.00 each')
+  expect(text).toContain('it is not on npm yet')
 })

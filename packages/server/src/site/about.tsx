@@ -41,19 +41,17 @@ function About({ publicUrl, operator: { name, contact }, ...deps }: Deps) {
         </Panel>
         <Panel id="limits" title="What a verdict cannot tell">
           <ul>
-            <li>
-              What happens next. An endpoint can change its receiver or price a second after it was probed.
-            </li>
+            <li>What happens next: an endpoint can change its receiver a second after it was probed.</li>
             <li>
               Whether an answer is right. Only test purchases show that something is delivered, and most
               endpoints were never bought from; their pages say so.
             </li>
             <li>
-              What others are shown. Probes come from known addresses, and a seller may treat them unlike its
+              What others are shown: probes come from known addresses, which a seller may treat unlike its
               buyers.
             </li>
             <li>
-              Who owns a receiver. A chain shows payments, not people, and receivers are read on Base alone.
+              Who owns a receiver: a chain shows payments, not people, and receivers are read on Base alone.
             </li>
             <li>
               That the operator is honest. Verdicts are signed, and <a href={LOG_PATH}>the log</a> shows if
@@ -71,10 +69,8 @@ function About({ publicUrl, operator: { name, contact }, ...deps }: Deps) {
         <Panel id="security" title="Security, source and data">
           <p>
             Report a vulnerability to the contact in <a href="/.well-known/security.txt">security.txt</a>,
-            before it is public.
-          </p>
-          <p>
-            The guard is the npm package <code>@touchstone402/guard</code>, with its source. The score is{' '}
+            before it is public. The guard, <code>@touchstone402/guard</code>, is a library of the same
+            source; it is not on npm yet, and is packed from a clone. The score is{' '}
             <a href={OPERATIONS.trustScore.path}>published as data</a>, and so are{' '}
             <a href={OPERATIONS.status.path}>the state of all endpoints</a> and{' '}
             <a href="/.well-known/jwks.json">the signing keys</a>.

@@ -83,7 +83,7 @@ function writeLlmsTxt({ publicUrl, prices = {} }: PageDeps): string {
     '',
     '> Tells whether an x402 endpoint is safe to pay, before it is paid. Verdicts are measured, dated and signed.',
     '',
-    `Before paying an endpoint, call ${publicUrl}${OPERATIONS.verify.path}?endpoint=<URL, percent-encoded>. Pay on \`safe\`, and only on the terms in \`terms\`. Do not pay on \`avoid\`. On \`caution\` and \`unknown\`, run the live check at ${OPERATIONS.trust.path} first. The npm package @touchstone402/guard does all of this inside fetch.`,
+    `Before paying an endpoint, call ${publicUrl}${OPERATIONS.verify.path}?endpoint=<URL, percent-encoded>. Pay on \`safe\`, and only on the terms in \`terms\`. Do not pay on \`avoid\`. On \`caution\` and \`unknown\`, run the live check at ${OPERATIONS.trust.path} first. The guard, @touchstone402/guard, does all of this inside fetch.`,
     '',
     '## Free',
     '',

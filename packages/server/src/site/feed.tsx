@@ -112,14 +112,13 @@ async function readEvents(
 type FeedProps = FoundEvents &
   Pick<PageDeps, 'publicUrl' | 'operator'> & { readonly view: FeedView; readonly now: number }
 
-function Feed({ events, next, view: { kind, host, after }, now, publicUrl, operator }: FeedProps) {
+function Feed({ events, next, view: { kind, host, after }, now, ...site }: FeedProps) {
   return (
     <Layout
       title="Incidents and changes at x402 endpoints"
       description="What changed at x402 endpoints, and measured reasons not to pay them."
       path="/feed"
-      publicUrl={publicUrl}
-      operator={operator}
+      {...site}
       feeds={FEEDS}
     >
       <h1>Incidents and changes</h1>

@@ -18,16 +18,12 @@ export function createLogPage({ store, clock, publicUrl, operator }: PageDeps): 
         store.log.head(),
         readLogKey(store.expiring, clock.now()),
       ])
+      const options = { maxAgeSeconds: 10 }
       const checkpoint = head && { note: head.note, at: head.at, ...readNote(head.note) }
       if (accepts === 'html')
-        return answerHtml(
-          <Log checkpoint={checkpoint} verifierKey={key} publicUrl={publicUrl} operator={operator} />,
-          {
-            maxAgeSeconds: 10,
-          },
-        )
+        return answerHtml(<Log {...{ checkpoint, key, publicUrl, operator }} />, options)
       const { note = null, at = null, ...view } = checkpoint ?? {}
-      return answerJson({ checkpoint: note, ...view, publishedAt: at, key }, { maxAgeSeconds: 10 })
+      return answerJson({ checkpoint: note, ...view, publishedAt: at, key }, options)
     },
   }
 }
@@ -40,18 +36,17 @@ function readNote(note: string) {
 
 type LogProps = Pick<PageDeps, 'publicUrl' | 'operator'> & {
   readonly checkpoint: (ReturnType<typeof readNote> & { readonly note: string; readonly at: number }) | null
-  readonly verifierKey: string | null
+  readonly key: string | null
 }
 
-function Log({ checkpoint, verifierKey, publicUrl, operator }: LogProps) {
+function Log({ checkpoint, key, ...site }: LogProps) {
   const witnesses = (checkpoint?.signers ?? []).filter((name) => name !== checkpoint?.origin)
   return (
     <Layout
       title="The log: a past that cannot be rewritten"
       description="Every published decision, incident and test purchase of Touchstone stands in an append-only log that anybody can check."
       path={LOG_PATH}
-      publicUrl={publicUrl}
-      operator={operator}
+      {...site}
     >
       <h1>The log</h1>
       <p class="lede">
@@ -70,26 +65,23 @@ function Log({ checkpoint, verifierKey, publicUrl, operator }: LogProps) {
                 list={[
                   { term: 'Log entries', text: checkpoint.size.toLocaleString('en-US') },
                   { term: 'Published', text: <Moment at={checkpoint.at} /> },
-                  {
-                    term: 'Witnesses',
-                    text: witnesses.length === 0 ? 'No witness yet' : witnesses.join(', '),
-                  },
+                  { term: 'Witnesses', text: witnesses.join(', ') || 'No witness yet' },
                 ]}
               />
               <Snippet label="Checkpoint" code={checkpoint.note.trimEnd()} />
             </>
           )}
         </Panel>
-        {verifierKey !== null && (
+        {key !== null && (
           <Panel id="check" title="Check it">
             <p>The key that verifies checkpoints. Compare it with one from another source, if you can.</p>
-            <Snippet label="Key of the log" code={verifierKey} />
+            <Snippet label="Key of the log" code={key} />
             <p>
-              This command remembers the checkpoint that it saw, and refuses a log that does not continue it.
+              The guard remembers each checkpoint that it saw, and refuses a log that does not continue it.
             </p>
             <Snippet
               label="Check the log"
-              code={`npx @touchstone402/guard log follow --service ${publicUrl} --key '${verifierKey}'`}
+              code={`npx @touchstone402/guard log follow --service ${site.publicUrl} --key '${key}'`}
             />
           </Panel>
         )}

@@ -7,17 +7,14 @@ import { Markdown } from './components/markdown.tsx'
 import type { PageDeps } from './pageDeps.ts'
 
 /** Creates `/methodology`: `docs/scoring.md`, built from the specification that the scorer uses. */
-export function createMethodologyPage({
-  publicUrl,
-  operator,
-}: Pick<PageDeps, 'publicUrl' | 'operator'>): Page {
+export function createMethodologyPage(site: Pick<PageDeps, 'publicUrl' | 'operator'>): Page {
   const answer = answerHtml(
     <Layout
       title={`Methodology: trust score ${SCORE_VERSION}`}
       description="How Touchstone measures x402 endpoints and reaches a verdict: factors, flags, caps, thresholds, versions."
       path="/methodology"
-      publicUrl={publicUrl}
-      operator={operator}
+      publicUrl={site.publicUrl}
+      operator={site.operator}
     >
       <article class="panel document">
         <Markdown source={buildScoringDocument()} rowPrefix="flag-" />

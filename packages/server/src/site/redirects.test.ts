@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { startHttpApp } from '../http/testing/startHttpApp.ts'
 import { createRedirects } from './redirects.ts'
+import { HTML, openPages, samplesOf } from './testing/openPages.ts'
 
 const open = () => startHttpApp({ pages: createRedirects() })
 
@@ -33,4 +34,25 @@ test.each([
   const body = new URLSearchParams(fields as Record<string, string>)
   const response = await fetch(origin + from, { method: 'POST', body, redirect: 'manual' })
   expect([response.status, response.headers.get('location')]).toEqual([308, to])
+})
+
+test('behavior: no page links to an address that moved, and every link of the header leads to a page', async () => {
+  const origin = await openPages(samplesOf('llm.quickinfer.net'))
+  const pages = ['/', '/services/llm.quickinfer.net', '/feed', '/reports', '/methodology', '/docs', '/log']
+  const found = new Set<string>()
+  for (const path of [...pages, '/about', '/?q=nobody.example', '/absent']) {
+    const html = await (await fetch(origin + path, HTML)).text()
+    for (const [, href = ''] of html.matchAll(/<(?:a|link)[^>]* href="(\/[^"#]*)/g))
+      found.add(href.replaceAll('&amp;', '&'))
+    const [nav = ''] = /<nav aria-label="Main".*?<\/nav>/s.exec(html) ?? []
+    expect([...nav.matchAll(/href="([^"]*)"/g)].map(([, href]) => href)).toEqual(
+      pages.filter((page) => !page.startsWith('/services')),
+    )
+  }
+  expect(found.size).toBeGreaterThan(25)
+  for (const path of found) {
+    const { status } = await fetch(origin + path, { ...HTML, redirect: 'manual' })
+    expect([path, status]).not.toEqual([path, 301])
+    if (pages.includes(path)) expect([path, status]).toEqual([path, 200])
+  }
 })

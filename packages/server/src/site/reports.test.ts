@@ -45,7 +45,9 @@ test('behavior: nothing is compared with no report, and each plot says in words 
     'No incident is open, and 1 endpoint is dark (100%).',
     '1 endpoint is live and 1 safe to pay (100%).',
   ])
-  const html = await open([0, 1, 4].map((day) => aReport(day, verdicts(day + 1, 3))))
+  const html = await open(
+    [0, 1, 4].map((day) => aReport(day, { ...verdicts(day + 1, 3), medianPriceUsd: 0.01 })),
+  )
   expect(html).toContain('aria-label="Endpoints to avoid from 1 Nov 2026 (1) to 5 Nov 2026 (5)"')
   expect(html.match(/<path class="p-line"/g)).toHaveLength(3)
   expect((await open([report])).match(/Needs two days of reports/g)).toHaveLength(3)

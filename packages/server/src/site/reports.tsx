@@ -26,7 +26,7 @@ export function createReportsPage({ store, publicUrl, operator }: PageDeps): Pag
   }
 }
 
-function Reports({ reports, publicUrl, operator }: ReportsProps) {
+function Reports({ reports, ...site }: ReportsProps) {
   const report = reports.at(-1)
   const sentences =
     report === undefined
@@ -37,8 +37,7 @@ function Reports({ reports, publicUrl, operator }: ReportsProps) {
       title="The state of the x402 ecosystem"
       description={sentences.join(' ')}
       path="/reports"
-      publicUrl={publicUrl}
-      operator={operator}
+      {...site}
     >
       <h1>State of the ecosystem</h1>
       <div class="says-so">
