@@ -91,7 +91,7 @@ function Unlisted({ url, host, verdict }: Extract<Answer, { kind: 'unlisted' }>)
         {verdict === 'unknown' ? 'Unknown is not safe.' : 'The verdict is that of the last paid check.'} A
         Check calls it now as an agent would, pays nothing, and shows what it asks for.
       </p>
-      <CheckButton subject={{ url }} />
+      <CheckButton fields={{ url }} label="Check it now" />
       {host !== null && (
         <p class="small">
           Other endpoints of this host were probed: <HostLink host={host} max={160} />.
