@@ -1,3 +1,4 @@
+import type { VerdictCode } from '@touchstone402/shared'
 import { renderToString } from 'preact-render-to-string'
 import { describeProfile } from '../domain/publish/profile.ts'
 import { whyHostUnknown } from '../domain/publish/whyUnknown.ts'
@@ -10,7 +11,6 @@ import { describeOutage } from './home/services.tsx'
 import { readHost } from './hostName.ts'
 import type { PageDeps } from './pageDeps.ts'
 import { firstExpiry } from './profile/loadProfile.ts'
-import { VERDICT_COLORS } from './verdictColors.ts'
 
 const MAX_AGE_SECONDS = 300
 const LABEL = 'x402 trust'
@@ -20,6 +20,14 @@ const UNKNOWN = {
   expired: 'stale',
   elsewhere: 'unknown network',
   unlisted: 'not listed',
+}
+
+/** Colours of verdicts in badges and cards. Fixed, since other sites embed them beside either colour scheme. */
+export const VERDICT_COLORS: Readonly<Record<VerdictCode, string>> = {
+  safe: '#0a6b42',
+  caution: '#855600',
+  avoid: '#a51d18',
+  unknown: '#5f6775',
 }
 
 /** Creates the badge of a host: `/badge/{host}.svg`, and `/badge/{host}.json` for the endpoint badge of shields.io. */
@@ -59,8 +67,6 @@ async function describeBadge({ store, clock }: PageDeps, host: string) {
 
 const LEFT = 92
 const PADDING = 8
-const NARROW = /[ijltfr.,:'| ]/
-const WIDE = /[mwMWGOQ@%]/
 
 /** A flat badge. Its texts are stretched to their estimated width, so they fit in any font. */
 function Badge({ message, color }: { readonly message: string; readonly color: string }) {
@@ -84,7 +90,4 @@ function Badge({ message, color }: { readonly message: string; readonly color: s
 }
 
 /** Estimates the width of a text in 11 px Verdana. */
-function widthOf(text: string): number {
-  const widths = [...text].map((letter) => (NARROW.test(letter) ? 4.2 : WIDE.test(letter) ? 9.2 : 6.9))
-  return Math.round(widths.reduce((sum, width) => sum + width, 0))
-}
+const widthOf = (text: string) => Math.round(6.6 * text.length)

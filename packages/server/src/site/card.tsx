@@ -6,6 +6,7 @@ import type { Page, PageAnswer, PageRequest } from '../http/deps.ts'
 import { ProblemError } from '../http/problems.ts'
 import { admit, createLimiter } from '../http/rateLimit.ts'
 import { readIncidentEvidence } from '../readModel/readEvidence.ts'
+import { VERDICT_COLORS } from './badge.tsx'
 import { INCIDENT_NAMES } from './components/incidentList.tsx'
 import { CARD_SIZE } from './components/layout.tsx'
 import { type ShownSide, showSide } from './components/sides.tsx'
@@ -16,7 +17,6 @@ import type { PageDeps } from './pageDeps.ts'
 import { firstExpiry, loadProfile } from './profile/loadProfile.ts'
 import { readMainReason } from './profile/mainReason.ts'
 import { cleanText, shortenAddress } from './text.ts'
-import { VERDICT_COLORS } from './verdictColors.ts'
 
 /** What a card shows. Texts may be a seller's. */
 type Card = {

@@ -1,8 +1,8 @@
 import type { DailyMeasurements } from '../../domain/facts/dailyMeasurements.ts'
 import type { Time } from '../../domain/facts/facts.ts'
-import { formatDate, lastDays } from '../format.ts'
+import { formatDate, lastDays, plural } from '../format.ts'
 
-const STATES = { up: 'up', mixed: 'up and down', down: 'down', gap: 'not measured', none: 'no probe' }
+const STATES = { up: 'up', mixed: 'up and down', down: 'down', gap: 'not measured', none: 'without a probe' }
 type DayState = keyof typeof STATES
 
 const DAYS = 90
@@ -35,7 +35,7 @@ export function ProbeCells({ days, now }: { days: readonly DailyMeasurements[]; 
           .map(({ state, name, count }) => (
             <li>
               <i data-day={state} />
-              {name}: {count}
+              {plural(count, 'day')} {name}
             </li>
           ))}
       </ul>

@@ -201,17 +201,14 @@ const PAIRS: Readonly<Record<string, Pair | undefined>> = {
 async function answerPair({ state, looks, store, view: { now } }: Given): Promise<ShownSide[]> {
   const { endpoint, darkSince, uptime, lastChecked } = state
   const before = looks[0]?.at ?? now
-  const findAnswered = (kept: readonly Observation[]) =>
-    kept.findLast((look) => hasTerms(look) && look.at < before)
+  const probes = uptime.up + uptime.down
   const recent = await store.looks(endpoint, { to: darkSince ?? now, newest: SEARCHED })
-  const all = findAnswered(recent) ? recent : await store.looks(endpoint, { newest: LIMITS.keptProbes })
-  const answered = findAnswered(all)
+  const answered = recent.findLast((look) => hasTerms(look) && look.at < before)
   const failed = looks.length > 0 ? looks : recent.filter(({ outcome }) => outcome === 'down').slice(-2)
   const texts = [...new Set(failed.map(describeAnswer))].join(', ') || 'no answer'
-  const share =
-    darkSince === null && looks.length === 0 ? ` in ${uptime.down} of ${uptime.up + uptime.down} probes` : ''
+  const share = darkSince === null && looks.length === 0 ? ` in ${uptime.down} of ${probes} probes` : ''
   return [
-    say('Last answered with terms', `never, in ${plural(all.length, 'probe')} kept`, {
+    say('Last answered with terms', `never, in ${plural(probes, 'probe')} of 30 days`, {
       ...(answered && { values: answered.offers.map(describeOffer), from: answered.at }),
       links: answered !== undefined && isPublished(answered, now) ? [linkTo(answered)] : [],
     }),

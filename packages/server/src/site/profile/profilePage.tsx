@@ -12,13 +12,13 @@ import { DisputePanel } from '../components/disputes.tsx'
 import { EventList } from '../components/incidentList.tsx'
 import { Layout } from '../components/layout.tsx'
 import { Definitions, Panel } from '../components/panel.tsx'
-import { Address, Day, EndpointName, Moment, Seller, Snippet } from '../components/prose.tsx'
+import { Address, EndpointName, Seller, Snippet } from '../components/prose.tsx'
 import { Recipe } from '../components/recipe.tsx'
 import { Sides } from '../components/sides.tsx'
 import { type Column, Table } from '../components/table.tsx'
 import { describeScored, Score, VerdictTag } from '../components/verdictMark.tsx'
 import { VerdictPanel } from '../components/verdictPanel.tsx'
-import { formatAge, formatDate, formatUsd, plural } from '../format.ts'
+import { formatAge, formatDate, formatTime, formatUsd, plural } from '../format.ts'
 import { readHost } from '../hostName.ts'
 import { liveCheckPrice } from '../operations.ts'
 import type { PageDeps } from '../pageDeps.ts'
@@ -102,7 +102,7 @@ function ProfileDocument({ view, deps, reason, claims, disputes }: DocumentProps
         subject={<Seller text={profile.host} max={300} />}
         label={profile.label}
         sentence={reason.text}
-        details={<AsOf view={view} />}
+        details={describeAge(view)}
       >
         {reason.sides.length > 0 && <Sides sides={reason.sides} />}
         <Terms view={view} />
@@ -110,12 +110,7 @@ function ProfileDocument({ view, deps, reason, claims, disputes }: DocumentProps
       <p class="small yours">
         Is this yours?{' '}
         <a href={ownerPath(profile.host)}>Claim it, check it now, announce a receiver or dispute</a>.
-        {claims.slice(0, 1).map(({ since }) => (
-          <>
-            {' '}
-            Claimed since <Day at={since} />.
-          </>
-        ))}
+        {claims.slice(0, 1).map(({ since }) => ` Claimed since ${formatDate(since)}.`)}
       </p>
       <div class="columns">
         <div class="stack">
@@ -137,28 +132,18 @@ function ProfileDocument({ view, deps, reason, claims, disputes }: DocumentProps
   )
 }
 
-/** When the host was measured, and until when the verdict stands. */
-function AsOf({ view: { endpoints, profile, now } }: { view: ProfileView }) {
+/** Says when the host was measured, and until when the verdict stands. */
+function describeAge({ endpoints, profile, now }: ProfileView): string {
   const states = endpoints.map(({ state }) => state)
   const newest = (times: readonly (Time | null)[]) => Math.max(0, ...times.map((time) => time ?? 0))
   const asked = newest(states.map(({ lastChecked }) => lastChecked))
   const measured = newest(states.map(({ confirmedAt }) => confirmedAt))
   const expires = newest(states.map(({ expiresAt }) => expiresAt))
-  const age = (at: Time) => <time dateTime={new Date(at).toISOString()}>{formatAge(at, now)}</time>
-  if (asked === 0) return <>Not measured yet</>
-  if (profile.verdict === 'unknown' && states.every(({ optedOut }) => optedOut))
-    return <>Asked {age(asked)}; it declines probes</>
-  if (measured === 0) return <>Asked {age(asked)}; nothing could be measured</>
-  return (
-    <>
-      Measured {age(measured)}
-      {expires > now && (
-        <>
-          , stands until <Moment at={expires} />
-        </>
-      )}
-    </>
-  )
+  const isDeclined = profile.verdict === 'unknown' && states.every(({ optedOut }) => optedOut)
+  if (asked === 0) return 'Not measured yet'
+  if (isDeclined) return `Asked ${formatAge(asked, now)}; it declines probes`
+  if (measured === 0) return `Asked ${formatAge(asked, now)}; nothing could be measured`
+  return `Measured ${formatAge(measured, now)}${expires > now ? `, stands until ${formatTime(expires)}` : ''}`
 }
 
 /** What the endpoint in focus asks for; one that does not answer asks for nothing now. */
@@ -179,18 +164,16 @@ function Terms({ view: { focus, days, endpoints, profile } }: { view: ProfileVie
     Latency: latency === undefined ? '–' : `${latency.latencyMsP50} ms`,
     Sells: <Seller text={sold?.title ?? 'not described'} max={60} />,
   }
-  const answeredAt = days.findLast(({ up }) => up > 0)?.date
+  const path = `${cleanText(state.method, 12)} ${cleanText(new URL(state.endpoint).pathname, 48)}`
+  const answered = days.findLast(({ up }) => up > 0)
+  const date = answered === undefined ? '' : `${formatDate(Date.parse(answered.date))}, `
+  const range = endpoints.length > 1 ? `; ${profile.pricePerCall} at its live endpoints` : ''
   return (
     <>
       <p class="apart small">
-        {isLive ? 'Asks for now at ' : 'Asks for nothing now. When it last answered, '}
-        {!isLive && answeredAt !== undefined && (
-          <>
-            <Day at={answeredAt} />,{' '}
-          </>
-        )}
-        {cleanText(state.method, 12)} <code>{cleanText(new URL(state.endpoint).pathname, 48)}</code>
-        {isLive && endpoints.length > 1 && `; ${profile.pricePerCall} at its live endpoints`}
+        {isLive
+          ? `Asks for now at ${path}${range}`
+          : `Asks for nothing now. When it last answered, ${date}${path}`}
       </p>
       <Definitions
         class={isLive ? 'facts' : 'facts muted'}

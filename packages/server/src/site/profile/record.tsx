@@ -1,5 +1,4 @@
 import type { ComponentChild } from 'preact'
-import type { ReceiverRecord } from '../../domain/facts/facts.ts'
 import { breakDownScore, scoreInputOf } from '../../domain/judge/scoreParts.ts'
 import { LIMITS } from '../../domain/judge/spec.ts'
 import { Definitions, Panel } from '../components/panel.tsx'
@@ -16,7 +15,6 @@ const UPTIME_DAYS = LIMITS.uptimeWindowMs / 86_400_000
 export function Record({ view }: { view: ProfileView }) {
   const { focus, history, days, now, profile, endpoints, announcements } = view
   const { state } = focus
-  const [, uptime, probes] = /(\S+%) by (\d+) probes$/.exec(profile.uptime) ?? []
   const isMeasured = endpoints.some(({ status }) => status !== 'unmeasured')
   const isScored = shownScore(focus) !== null
   const sum = ((isScored && breakDownScore(scoreInputOf(state))) || []).filter(({ points }) => points !== 0)
@@ -27,6 +25,7 @@ export function Record({ view }: { view: ProfileView }) {
     ...{ ...period, text: <Address value={payTo} href={proof.explorerUrl} /> },
   }))
   const facts: Readonly<Record<string, ComponentChild>> = {
+    Uptime: `${profile.uptime}${profile.probes < 3 ? '' : ` in ${UPTIME_DAYS} days, by probes or by time, whichever is worse`}`,
     ...(endpoints.length > 1 && { 'Shown here': <EndpointName url={state.endpoint} /> }),
     Prices: <Steps steps={prices} />,
     ...(!isRotating(state) && {
@@ -44,17 +43,6 @@ export function Record({ view }: { view: ProfileView }) {
   }
   return (
     <Panel id="record" title="Track record">
-      <p class="lede" id="uptime">
-        {uptime === undefined ? (
-          `Uptime: ${profile.uptime}.`
-        ) : (
-          <>
-            Uptime <strong>{uptime}</strong> by {probes} probes
-            {endpoints.length > 1 && ` at ${endpoints.length} endpoints`} in {UPTIME_DAYS} days, by probes or
-            by time, whichever is worse.
-          </>
-        )}
-      </p>
       <ProbeCells days={days} now={now} />
       <Definitions class="terms" list={Object.entries(facts).map(([term, text]) => ({ term, text }))} />
     </Panel>
@@ -66,26 +54,20 @@ function OnChain({ view: { receiver, sharedByHosts } }: { view: ProfileView }) {
   if (receiver === undefined) return <>not looked up</>
   const { category, receiptsEver, blockNumber, unadjusted, sanctions } = receiver
   const { receipts90d, payers90d } = unadjusted ?? receiver
-  const own = unadjusted && receipts90d > 0
+  const isOwn = unadjusted !== undefined && receipts90d > receiver.receipts90d
   return (
     <>
       {category !== 'blank' ? category : receiptsEver === 0 ? 'no history' : 'little history'}:{' '}
       {plural(receipts90d, 'USDC receipt')} from {plural(payers90d, 'payer')} in 90 days
-      {own && `, ${receiver.receipts90d} from ${receiver.payers90d} that it did not fund itself`}, at block{' '}
-      {blockNumber.toLocaleString('en-US')}, read from <Day at={receiver.historyFrom} /> on.{' '}
-      {describeSanctions(sanctions)}
+      {isOwn && `, ${receiver.receipts90d} from ${receiver.payers90d} that it did not fund itself`}, at block{' '}
+      {blockNumber.toLocaleString('en-US')}, read from <Day at={receiver.historyFrom} /> on. The sanctions
+      oracle {sanctions === undefined ? 'was not asked' : SANCTIONS[`${sanctions.isListed}`]}.
       {sharedByHosts !== null && sharedByHosts > 1 && ` Used by ${sharedByHosts} audited hosts.`}
     </>
   )
 }
 
-/** Says what the sanctions oracle really answered. */
-function describeSanctions(sanctions: ReceiverRecord['sanctions']): string {
-  if (sanctions === undefined) return 'The sanctions oracle was not asked.'
-  if (sanctions.isListed === null) return 'The sanctions oracle gave no answer.'
-  return `The sanctions oracle ${sanctions.isListed ? 'lists it' : 'does not list it'}.`
-}
-
+const SANCTIONS = { true: 'lists it', false: 'does not list it', null: 'gave no answer' }
 const BASES = {
   signature: 'signed by the old receiver',
   funded_on_chain: 'the old receiver paid the new one before',
