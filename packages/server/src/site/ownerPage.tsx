@@ -10,6 +10,7 @@ import { Field, type FieldProps } from './components/field.tsx'
 import { Layout } from './components/layout.tsx'
 import { Choices, Panel } from './components/panel.tsx'
 import { Address, Day, Moment, OutLink, Seller, Snippet } from './components/prose.tsx'
+import { plural } from './format.ts'
 import type { PageDeps } from './pageDeps.ts'
 import { hostFeedPath, ownerPath, profilePath, SCANS_PATH } from './paths.ts'
 import { cleanText, shortenAddress } from './text.ts'
@@ -182,8 +183,8 @@ function Claim({ view }: Props) {
       {claims.map(({ method, since, heldAt, checkedAt, failures }) => (
         <p>
           <b>Claimed by {method === 'file' ? 'a file' : 'a DNS record'}</b> since <Day at={since} />. Last
-          found <Moment at={heldAt} now={now} />, checked again by <Moment at={checkedAt + DAY} />, failed
-          daily checks in a row: {failures}. At the third the claim lapses.
+          found <Moment at={heldAt} now={now} />, checked again by <Moment at={checkedAt + DAY} />.
+          {failures > 0 && ` ${plural(failures, 'daily check')} failed; at the third the claim lapses.`}
         </p>
       ))}
       {!isClaimed && <p>Not claimed. A claim is shown on the profile and changes no verdict.</p>}
@@ -293,7 +294,7 @@ function Announce({ view }: Props) {
             part={id}
             endpoint={endpoints[0]}
             fields={[
-              { name: 'text', label: 'Text that was signed', rows: 6, value: announcementText(change) },
+              { name: 'text', label: 'Text that was signed', rows: 8, value: announcementText(change) },
               {
                 name: 'signature',
                 label: 'Signature by the old receiver',
