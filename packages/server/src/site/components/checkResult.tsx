@@ -34,7 +34,7 @@ export function Result({ view: { check, before }, endpoint, result }: ResultProp
   const failed = withOutcome(result, 'fail')
   const isListed = publication === 'listed' || publication === 'published'
   return (
-    <div class="stack">
+    <div class="stack flow">
       <VerdictPanel
         verdict={verdict}
         score={failed.length === 0 ? score : null}
@@ -45,11 +45,8 @@ export function Result({ view: { check, before }, endpoint, result }: ResultProp
         sentence={summarise(verdict, failed)}
         details={
           <>
-            <span>
-              Checked <Moment at={finishedAt ?? askedAt} />, nothing was paid
-            </span>
-            <span>This link stays for {KEPT_DAYS} days.</span>
-            {isListed && <a href={focusPath(host, endpoint)}>Profile of {cleanText(host, 80)}</a>}
+            Checked <Moment at={finishedAt ?? askedAt} />, nothing was paid. This link stays for {KEPT_DAYS}{' '}
+            days. {isListed && <a href={focusPath(host, endpoint)}>Profile of {cleanText(host, 80)}</a>}
           </>
         }
       />
@@ -187,7 +184,7 @@ function Failure({ finding, stack }: FailureProps) {
       )}
       {fix !== undefined && (
         <p class="fix">
-          <b>Fix:</b> <Coded text={fix} />
+          <b>Fix:</b> <Coded text={fix} /> {recipe !== undefined && `For ${STACKS[stack]}:`}
         </p>
       )}
       {recipe !== undefined && <Snippet label={`Recipe for ${STACKS[stack]}`} code={recipe} />}
