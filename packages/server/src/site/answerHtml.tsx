@@ -20,7 +20,7 @@ export function answerJson(value: unknown, options: Options = {}): PageAnswer {
   return { ...options, type: 'application/json; charset=utf-8', body: JSON.stringify(value) }
 }
 
-/** Sends a browser that posted a form on to a page. */
+/** Sends a browser that posted or asked on to a page. */
 export const answerSeeOther = (location: string): PageAnswer => ({
   status: 303,
   type: 'text/plain; charset=utf-8',

@@ -43,6 +43,9 @@ export function EventList({ events, now, showHost = false }: ListProps) {
           <VerdictMark verdict={markOf(event)} />
           <div class="body">
             {isIncident(event) ? <IncidentText incident={event} /> : <ChangeText change={event} />}
+            <p class="small">
+              <EndpointName url={event.endpoint} />
+            </p>
             <p class="meta">
               {showHost && <HostLink host={event.host} />}
               <Moment at={timeOf(event)} now={now} />
@@ -84,26 +87,21 @@ function IncidentText({ incident: { id, kind, resolvedAt, summary } }: { inciden
   )
 }
 
-function ChangeText({ change: { kind, before, after, pct, endpoint } }: { change: Change }) {
+function ChangeText({ change: { kind, before, after, pct } }: { change: Change }) {
   const show = (value: string) => {
     const text = kind === 'price_jump' ? formatUsd(Number(value)) : value.split(' ').slice(0, 2).join(', ')
     return <Measured text={text} max={200} />
   }
   return (
-    <>
-      <p>
-        <strong>{CHANGE_NAMES[kind]}</strong>{' '}
-        {kind !== 'new_service' && before !== null && after !== null && (
-          <>
-            {show(before)} → {show(after)}
-            {pct !== undefined && ` (+${pct}%)`}
-          </>
-        )}
-      </p>
-      <p class="small">
-        <EndpointName url={endpoint} />
-      </p>
-    </>
+    <p>
+      <strong>{CHANGE_NAMES[kind]}</strong>{' '}
+      {kind !== 'new_service' && before !== null && after !== null && (
+        <>
+          {show(before)} → {show(after)}
+          {pct !== undefined && ` (+${pct}%)`}
+        </>
+      )}
+    </p>
   )
 }
 

@@ -9,7 +9,7 @@ import { admit, createLimiter } from '../../http/rateLimit.ts'
 import { keepMade } from '../../readModel/keepMade.ts'
 import { listSummaries } from '../../readModel/listHosts.ts'
 import { readTally } from '../../readModel/readTally.ts'
-import { answerHtml, answerJson } from '../answerHtml.tsx'
+import { answerHtml, answerJson, answerSeeOther } from '../answerHtml.tsx'
 import { EventList } from '../components/incidentList.tsx'
 import { Layout, Search } from '../components/layout.tsx'
 import { Panel } from '../components/panel.tsx'
@@ -53,15 +53,7 @@ export function createHomePage(deps: PageDeps): Page {
       if (accepts === 'json') return answerJson(await index.get())
       const query = readParameter(search, 'q') ?? ''
       const answer = query.trim() === '' ? undefined : await findAnswer(query, deps)
-      if (answer?.kind === 'page') {
-        return {
-          status: 303,
-          type: 'text/plain; charset=utf-8',
-          body: '',
-          location: answer.path,
-          maxAgeSeconds: 0,
-        }
-      }
+      if (answer?.kind === 'page') return answerSeeOther(answer.path)
       const view = readListView(search)
       if (view.flag !== undefined) admit(scanning, client)
       const props = await loadHome(deps, await overview.get(), view)
@@ -133,13 +125,13 @@ function Home({ deps, now, overview, incidents, changes, list, query, answer }: 
     >
       <div class="ask">
         <h1>Is this endpoint safe to pay?</h1>
+        <Search query={query} isLarge />
+        {answer}
         <p>
           With x402 an agent pays for a web request. Touchstone probes endpoints the way an agent would, reads
           their receivers on chain, and publishes every reason not to pay, with evidence. The guard, a
           library, lets an agent pay only what was checked. <a href="/docs">How to use both</a>
         </p>
-        <Search query={query} isLarge />
-        {answer}
       </div>
       <div class="stack below">
         <Today
