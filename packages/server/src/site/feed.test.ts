@@ -34,7 +34,7 @@ async function openFeed(count: number) {
   return { origin, read, store }
 }
 
-const idsOf = (html: string) => [...html.matchAll(/<li class="v-[a-z]+" id="([^"]+)"/g)].map(([, id]) => id)
+const idsOf = (html: string) => [...html.matchAll(/<li id="([^"]+)"/g)].map(([, id]) => id)
 
 /** Follows the links to older entries. */
 async function readAll(read: (path: string) => Promise<string>, path: string) {
