@@ -61,7 +61,7 @@ export function Table<Row>(props: TableProps<Row>) {
                 const isFirst = index === 0
                 const Cell = isFirst ? 'th' : 'td'
                 return (
-                  <Cell class={classOf(column)} {...(isFirst ? { scope: 'row' } : { 'data-name': name })}>
+                  <Cell {...(isFirst ? { scope: 'row' } : { 'data-name': name })} class={classOf(column)}>
                     {column.cell(row)}
                   </Cell>
                 )
