@@ -46,7 +46,7 @@ test('default: a day is logged once, and its published looks have the digest of 
     accepts: 'json',
     client: '',
   } as const
-  expect(await page.handler(request)).toMatchObject({ status: 404 })
+  await expect(async () => page.handler(request)).rejects.toMatchObject({ refusal: { status: 404 } })
   now = NOON + 2 * DAY
   const { body } = await page.handler(request)
   expect(createHash('sha256').update(body).digest('base64')).toBe(leaf.looks)

@@ -221,7 +221,7 @@ describe('describeCatalog', () => {
     const status = describeStatus(await readTally(await open(...hosts), NOW))
     expect(status.ecosystem).toEqual({ tracked: 5, live: 3, dead: 1, invalid: 0, unmeasured: 1, deadPct: 20 })
     expect(status.catalogAudit).toEqual([
-      { directory: 'host', listed: 5, claimedHealthy: 2, working: 3, accuracyPct: 60 },
+      { directory: 'host', listed: 5, claimedHealthy: 5, working: 3, accuracyPct: 75 },
     ])
     expect(status.topHealthy.map(({ endpoint }) => endpoint)).toEqual([
       'https://b.example/a',

@@ -78,7 +78,7 @@ export function tallyHosts(all: readonly HostDocument[], now: Time): Tally {
 
 /** Sorts hosts by verdict, then score, then name: the plain reference of the index `services`. */
 export function sortHosts(hosts: readonly HostDocument[], now: Time): string[] {
-  const judged = hosts.map(({ host, endpoints }) => ({ host, ...judgeHost(endpoints, now) }))
+  const judged = onlyListed(hosts).map(({ host, endpoints }) => ({ host, ...judgeHost(endpoints, now) }))
   return judged
     .sort(
       (a, b) =>
