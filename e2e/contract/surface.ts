@@ -56,7 +56,7 @@ export const SURFACE: readonly Surface[] = [
   ...form(/^\/scans$/),
   // Addresses of earlier versions.
   document(
-    /^\/(claims|disputes|rechecks|rotations|submissions|tokens|webhooks|webhooks\/remove)$/,
+    /^\/(changes|claims|disputes|incidents|rechecks|rotations|submissions|tokens|webhooks|webhooks\/remove)$/,
     'text/plain',
     undefined,
     [301, 308],
@@ -67,7 +67,7 @@ export const SURFACE: readonly Surface[] = [
   page(/^\/scans\/[^/]+$/),
   document(/^\/scans\/[^/]+$/, JSON_TYPE, 'Scan'),
   document(/^\/services\/[^/]+\/feed\.rss$/, 'application/rss+xml', checkRss),
-  page(/^\/(incidents|changes|reports|methodology|docs|docs\/schemas\/[^/]+)$/),
+  page(/^\/(feed|reports|methodology|docs|docs\/reference|about)$/),
   page(/^\/(incidents|observations)\/[^/]+$/),
   document(/^\/incidents\/[^/]+$/, JSON_TYPE, 'IncidentEvidence'),
   document(/^\/observations\/[^/]+$/, JSON_TYPE, 'Observation'),

@@ -42,6 +42,7 @@ type Props = { readonly view: OwnerView }
 /** The forms of an owner, in the order in which they are needed. */
 export function OwnerPage({ view }: Props) {
   const { host, publicUrl, operator } = view
+  const badge = `/badge/${encodeURIComponent(host)}.svg`
   return (
     <Layout
       title={`Owner of ${cleanText(host, 80)}`}
@@ -89,6 +90,12 @@ export function OwnerPage({ view }: Props) {
             ]}
           />
         </Section>
+        <Panel id="badge" title="Badge">
+          <p>
+            <img src={badge} alt={`Verdict on ${host}`} height={20} />
+          </p>
+          <Snippet label="URL of the badge" code={publicUrl + badge} />
+        </Panel>
       </div>
     </Layout>
   )
