@@ -2,9 +2,9 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { walletAt } from '@touchstone402/economy'
 import { UNLISTED } from '../slowSellers.ts'
-import { findSeller, ownerOf, profileOf, type Task, type Visitor, want } from './task.ts'
+import { findSeller, profileOf, type Task, type Visitor, want } from './task.ts'
 
-const BOX = 'URL, host or receiver address'
+const BOX = /^URL or host of an x402 endpoint/
 const TEXT = 'Text that was signed'
 const SIGNATURE = 'Signature by the old receiver'
 
@@ -87,8 +87,9 @@ export const questionTasks: readonly Task[] = [
     name: 'fix it and check again',
     async run(visitor) {
       const { page, press, device } = visitor
-      await visitor.open(ownerOf(visitor, ['fake-asset', 'testnet'][device.index] ?? ''))
-      await press(page.getByRole('button', { name: 'Check now' }))
+      const { url } = findSeller(visitor, ['fake-asset', 'testnet'][device.index] ?? '')
+      await check(visitor, url)
+      await press(page.getByRole('button', { name: 'Check now, free' }))
       await visitor.see('What it asks for')
       await visitor.inspect('check-failed')
       await press(page.getByRole('button', { name: 'Check again' }))
@@ -100,12 +101,14 @@ export const questionTasks: readonly Task[] = [
   {
     name: 'show my verdict elsewhere: the badge',
     async run(visitor) {
-      const { page } = visitor
+      const { page, press } = visitor
       await visitor.open(profileOf(visitor, 'honest-v2'))
+      await press(page.locator('main a[href^="/owners/"]').first())
       const badge = page.locator('main img[src^="/badge/"]')
       await badge.scrollIntoViewIfNeeded()
       const width = () => badge.evaluate((image) => (image as HTMLImageElement).naturalWidth)
       want('that the badge is drawn', (await width()) > 50, true)
+      await visitor.inspect('owner')
     },
   },
   {

@@ -46,7 +46,3 @@ export function findSeller({ site }: Visitor, id: string) {
 /** Path of a seller's profile. */
 export const profileOf = (visitor: Visitor, id: string) =>
   `/services/${encodeURIComponent(findSeller(visitor, id).host)}`
-
-/** Path of a seller's owner page. */
-export const ownerOf = (visitor: Visitor, id: string) =>
-  `/owners/${encodeURIComponent(findSeller(visitor, id).host)}`

@@ -7,7 +7,7 @@ import { ProblemError } from '../../http/problems.ts'
 import type { Dispute } from '../../owners/createDisputes.ts'
 import type { HostClaim } from '../../owners/hostClaim.ts'
 import { answerHtml, answerJson, answerSeeOther } from '../answerHtml.tsx'
-import { CheckForm } from '../components/checkForm.tsx'
+import { CheckButton, CheckForm } from '../components/checkForm.tsx'
 import { DisputePanel } from '../components/disputes.tsx'
 import { EventList } from '../components/incidentList.tsx'
 import { Layout } from '../components/layout.tsx'
@@ -247,6 +247,7 @@ function Proof({ view: { profile, focus, findings }, deps }: PartProps) {
   return (
     <Panel id="proof" title="Check it yourself" isAside>
       {findings.length === 0 && <Recipe state={state} contact={deps.operator.contact} />}
+      {deps.checks && <CheckButton fields={{ url: state.endpoint }} label="Check now, free" />}
       <p>
         {profile.notice} It costs {formatUsd(liveCheckPrice(deps))}:{' '}
         <code class="endpoint">GET {liveCheckUrl(deps.publicUrl, state.endpoint)}</code>
