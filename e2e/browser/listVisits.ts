@@ -45,7 +45,7 @@ export async function listVisits({ economy, origin }: Site, allProfiles: boolean
       path: `/owners/${hostOf(id)}`,
       name: `owner-${id}`,
     })),
-    { path: '/owners/nobody.example', name: 'owner-unknown', wantedStatus: 404 },
+    { path: '/owners/nobody.example', name: 'owner-unlisted' },
     { path: '/services/nobody.example', name: 'unknown', wantedStatus: 404 },
     { path: `/services/${encode(VISIBLE_PAYLOAD)}`, name: 'unknown-hostile', wantedStatus: 404 },
     { path: '/verify?endpoint=nonsense', name: 'error-400', wantedStatus: 400 },

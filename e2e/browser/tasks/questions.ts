@@ -52,7 +52,7 @@ export const questionTasks: readonly Task[] = [
       await visitor.see('Before')
       await visitor.inspect('incident')
       await press(page.locator('main a[href^="/observations/"]').first())
-      await visitor.see(/0x[0-9a-fA-F]{40}/)
+      await visitor.see(/0x[0-9a-fA-F]{6}/)
       await visitor.inspect('observation')
     },
   },
@@ -127,7 +127,7 @@ export const questionTasks: readonly Task[] = [
       const { page, press } = visitor
       await visitor.open('/')
       await press(page.getByRole('link', { name: 'Log', exact: true }))
-      await visitor.see('touchstone log')
+      await visitor.see('guard log follow')
     },
   },
   {
@@ -155,7 +155,7 @@ export const questionTasks: readonly Task[] = [
     async run(visitor) {
       await visitor.open(profileOf(visitor, 'post-only'))
       await visitor.see('createGuardedFetch')
-      await visitor.see(/method: 'POST'/)
+      await visitor.see(/method: "POST"/)
     },
   },
   {

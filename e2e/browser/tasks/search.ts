@@ -1,5 +1,4 @@
 import { VERDICT_LABELS, type VerdictCode } from '@touchstone402/shared'
-import { VISIBLE_PAYLOAD } from '../hostileSellers.ts'
 import { check } from './questions.ts'
 import { findSeller, profileOf, type Task, want } from './task.ts'
 
@@ -14,7 +13,6 @@ export const searchTasks: readonly Task[] = [
       const { page } = visitor
       const { host } = findSeller(visitor, 'honest-v2')
       await check(visitor, host)
-      await visitor.press(page.getByRole('link', { name: 'Full profile' }))
       want('the verdict', await page.locator('.verdict').textContent(), 'Safe to pay')
       want('the heading', await page.getByRole('heading', { level: 1 }).textContent(), host)
     },
@@ -75,7 +73,7 @@ export const searchTasks: readonly Task[] = [
     name: "read a hostile seller's name as text",
     async run(visitor) {
       await visitor.open(profileOf(visitor, 'hostile-markup'))
-      await visitor.see(VISIBLE_PAYLOAD)
+      await visitor.see('<img src=x')
     },
   },
 ]

@@ -153,6 +153,7 @@ async function show(
   const endpoint = readUrl(given.get('endpoint') ?? '')?.key ?? ''
   const view: OwnerView = {
     ...{ ...sent, host, publicUrl, operator, secret, changes, now: clock.now() },
+    isListed: (await deps.store.summary(host)) !== undefined,
     claims: await hostClaims.of(host),
     token: claimToken(publicUrl, host, secret),
     fileUrl: hostClaims.fileUrl(host),

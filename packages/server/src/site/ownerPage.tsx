@@ -26,6 +26,8 @@ export type OwnerView = {
   readonly secret: string
   readonly token: string
   readonly fileUrl: string
+  /** Whether the index holds the host, which then has a profile and a feed. */
+  readonly isListed: boolean
   readonly changes: readonly ReceiverChange[]
   /** The change that the announcement is about. */
   readonly change: ReceiverChange | undefined
@@ -41,7 +43,7 @@ type Props = { readonly view: OwnerView }
 
 /** The forms of an owner, in the order in which they are needed. */
 export function OwnerPage({ view }: Props) {
-  const { host, publicUrl, operator } = view
+  const { host, publicUrl, operator, isListed } = view
   const badge = `/badge/${encodeURIComponent(host)}.svg`
   return (
     <Layout
@@ -57,7 +59,7 @@ export function OwnerPage({ view }: Props) {
       </h1>
       <p class="lede">
         Claim it by a file or DNS. Disputes and webhooks need the claim; a check and an announcement do not.{' '}
-        <a href={profilePath(host)}>Profile</a>
+        {isListed && <a href={profilePath(host)}>Profile</a>}
       </p>
       <div class="stack flow">
         <Claim view={view} />
@@ -77,8 +79,9 @@ export function OwnerPage({ view }: Props) {
         </Section>
         <Section view={view} id="webhooks" title="Alerts">
           <p>
-            Follow the host by <a href={hostFeedPath(host)}>RSS</a>, or have its incidents and changes sent to
-            your URL as <OutLink href="https://www.standardwebhooks.com/">signed messages</OutLink>.
+            Follow the host by {isListed ? <a href={hostFeedPath(host)}>RSS</a> : 'RSS'}, or have its
+            incidents and changes sent to your URL as{' '}
+            <OutLink href="https://www.standardwebhooks.com/">signed messages</OutLink>.
           </p>
           <Form
             view={view}
