@@ -16,14 +16,15 @@ export function watchTraffic(page: Page, origin: string): Traffic {
   let requests = 0
   page.on('request', (request) => {
     requests++
-    if (request.isNavigationRequest()) documents.add(request.url())
+    if (request.isNavigationRequest()) documents.add(withoutFragment(request.url()))
     const isData = request.url().startsWith('data:')
     if (!isData && new URL(request.url()).origin !== origin) traffic.externalRequests.push(request.url())
   })
   page.on('console', (message) => {
     // The browser reports a document with an expected 404 as an error.
     const isStatus = message.text().startsWith('Failed to load resource')
-    if (message.type() !== 'error' || (isStatus && documents.has(message.location().url))) return
+    if (message.type() !== 'error' || (isStatus && documents.has(withoutFragment(message.location().url))))
+      return
     traffic.consoleErrors.push(message.text())
   })
   page.on('pageerror', (error) => traffic.consoleErrors.push(error.message))
@@ -37,3 +38,5 @@ export function watchTraffic(page: Page, origin: string): Traffic {
   })
   return { ...traffic, requests: () => requests }
 }
+
+const withoutFragment = (url: string) => url.replace(/#.*$/, '')
