@@ -72,8 +72,8 @@ export const searchTasks: readonly Task[] = [
   {
     name: "read a hostile seller's name as text",
     async run(visitor) {
-      await visitor.open(profileOf(visitor, 'hostile-markup'))
-      await visitor.see('<img src=x')
+      await visitor.open(profileOf(visitor, 'hostile-turned'))
+      await visitor.see('Weather gnp.exe')
     },
   },
 ]
