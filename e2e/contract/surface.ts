@@ -54,6 +54,9 @@ export const SURFACE: readonly Surface[] = [
   page(/^\/services\/[^/]+$/, [200, 404]),
   document(/^\/services\/[^/]+$/, JSON_TYPE, 'Profile'),
   ...form(/^\/scans$/),
+  // The box leads to the page of what it knows.
+  document(/^\/$/, 'text/plain', undefined, [303]),
+  document(/^\/scans$/, 'text/plain', undefined, [301]),
   // Addresses of earlier versions.
   document(
     /^\/(changes|claims|disputes|incidents|rechecks|rotations|submissions|tokens|webhooks|webhooks\/remove)$/,
