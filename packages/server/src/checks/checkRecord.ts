@@ -94,3 +94,10 @@ export type CheckRecord = {
   /** Id of the earlier check that its page is compared with. */
   readonly previous: string | null
 }
+
+/** Whether a check has ended. */
+export const isOver = ({ state }: CheckRecord): boolean => state === 'done' || state === 'failed'
+
+/** Whether the endpoint of a check is in the index. */
+export const isPublished = ({ publication }: CheckRecord): boolean =>
+  publication === 'listed' || publication === 'published'

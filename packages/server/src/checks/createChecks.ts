@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { DAY, MINUTE } from '../domain/facts/times.ts'
-import { isListed, WORST_FIRST } from '../domain/publish/profile.ts'
+import { WORST_FIRST } from '../domain/publish/profile.ts'
 import { currentVerdict } from '../domain/publish/verdict.ts'
 import { ProblemError } from '../http/problems.ts'
 import type { ExpiringStore } from '../ports/expiring.ts'
 import type { Store } from '../ports/store.ts'
-import type { CheckRecord } from './checkRecord.ts'
+import { type CheckRecord, isOver } from './checkRecord.ts'
 import { createCheckLimits, type Resolve } from './limits.ts'
 import { type MakeCheckDeps, makeCheck } from './makeCheck.ts'
 
@@ -114,7 +114,7 @@ export function createChecks(deps: ChecksDeps): Checks {
   /** The crawl probes the endpoints of a host, the worst first. */
   const startHost = async (check: CheckRecord, { client, isOwner = false }: CheckRequest) => {
     const now = clock.now()
-    const listed = (await store.summary(check.host))?.endpoints.filter(isListed) ?? []
+    const listed = (await store.summary(check.host))?.endpoints ?? []
     if (listed.length === 0)
       throw new ProblemError(404, 'never_seen', 'No listed endpoint of this host; check a URL of it.')
     await limits.take({ host: check.host, client, isWholeHost: true, isOwner })
@@ -174,8 +174,8 @@ export function createChecks(deps: ChecksDeps): Checks {
         const rows = states.flatMap((state) =>
           state === undefined ? [] : [describeRow(state, askedAt, now)],
         )
-        const isOver = rows.every(({ isChecked }) => isChecked) || now - askedAt > HOST_PATIENCE_MS
-        return { check: { ...kept, state: isOver ? 'done' : 'running' }, ahead, rows, before: undefined }
+        const isDone = rows.every(({ isChecked }) => isChecked) || now - askedAt > HOST_PATIENCE_MS
+        return { check: { ...kept, state: isDone ? 'done' : 'running' }, ahead, rows, before: undefined }
       }
       const before = previous === null ? undefined : await find(previous)
       const isBefore = before?.endpoint === endpoint && before.result !== null && before.askedAt <= askedAt
@@ -210,7 +210,6 @@ function describeRow(state: Parameters<typeof currentVerdict>[0], askedAt: numbe
 
 /** A check whose process ended never finishes. */
 function endLost(check: CheckRecord, now: number): CheckRecord {
-  const isOver = check.state === 'done' || check.state === 'failed'
-  const isLost = !isOver && now - check.askedAt > (MAX_WAITING + 1) * MAX_CHECK_MS
+  const isLost = !isOver(check) && now - check.askedAt > (MAX_WAITING + 1) * MAX_CHECK_MS
   return isLost ? { ...check, state: 'failed', failure: 'interrupted' } : check
 }

@@ -1,5 +1,5 @@
 import { canonicalizeUrl, InvalidUrlError, isTemplate } from '@touchstone402/shared'
-import type { CheckFailure, CheckRecord } from '../checks/checkRecord.ts'
+import { type CheckFailure, isOver, isPublished } from '../checks/checkRecord.ts'
 import { type CheckRequest, type Checks, type CheckView, KEPT_DAYS } from '../checks/createChecks.ts'
 import { DAY, toTimestamp } from '../domain/facts/times.ts'
 import type { Page, PageAnswer, PostRequest } from '../http/deps.ts'
@@ -13,9 +13,10 @@ import { Panel } from './components/panel.tsx'
 import { EndpointName, Moment, Seller } from './components/prose.tsx'
 import { VerdictTag } from './components/verdictMark.tsx'
 import { plural } from './format.ts'
-import { isReachable, readHost, readUrl } from './hostName.ts'
+import { isReachable, readHostOf, withScheme } from './hostName.ts'
 import type { PageDeps } from './pageDeps.ts'
 import { focusPath, profilePath, SCANS_PATH, scanPath } from './paths.ts'
+import { isId } from './readParameter.ts'
 import { cleanText } from './text.ts'
 
 const DONE_SECONDS = 60
@@ -64,9 +65,6 @@ export function createCheckPages(deps: PageDeps, checks: Pick<Checks, 'start' | 
   ]
 }
 
-/** Whether a check has ended. */
-const isOver = ({ state }: CheckRecord): boolean => state === 'done' || state === 'failed'
-
 /** Answers a refused check with the form and what was typed; programs get the problem. */
 function refuse(error: ProblemError, { accepts }: PostRequest, url: string, deps: PageDeps): PageAnswer {
   const { status, code, detail, ...more } = error.refusal
@@ -101,7 +99,8 @@ async function readRequest(
   const isOwner = secret !== undefined && (await deps.hostClaims?.heldBy(host, secret)) !== undefined
   if (secret !== undefined && !isOwner)
     throw badField('secret', 'not_held', 'secret: no claim of this host has it')
-  const previous = /^[\w-]{1,64}$/.exec(fields.get('previous') ?? '')?.[0]
+  const earlier = fields.get('previous') ?? ''
+  const previous = isId(earlier) ? earlier : undefined
   const publish = fields.get('publish') === '1' ? (isOwner ? 'owner' : 'named') : undefined
   return { subject, client, isOwner, publish, previous }
 }
@@ -109,14 +108,14 @@ async function readRequest(
 /** Reads the URL or host of a form; a missing scheme is https. The name of a known host means its listed endpoints. */
 async function readSubject(deps: PageDeps, text: string, name = ''): Promise<CheckRequest['subject']> {
   if (text === '' && name !== '') {
-    const host = readHost(name.trim()) ?? readUrl(name)?.host
+    const host = readHostOf(name.trim())
     if (host === undefined)
       throw badField('host', 'bad_host', 'host: expected a host, such as api.example.com')
     return { host }
   }
   if (text === '') throw badUrl('missing', 'Enter the URL or host')
   try {
-    const { key, host, path } = canonicalizeUrl(text.includes('://') ? text : `https://${text}`)
+    const { key, host, path } = canonicalizeUrl(withScheme(text))
     if (isTemplate(key)) throw badUrl('template', 'expected a URL without placeholders')
     if (!isReachable(host, deps))
       throw badUrl('bad_host', 'expected a full host name or an IP address, such as api.example.com')
@@ -146,7 +145,7 @@ function describe({ check, ahead, rows, before }: CheckView, publicUrl: string) 
     finishedAt: finishedAt === null ? null : toTimestamp(finishedAt),
     expiresAt: toTimestamp(askedAt + KEPT_DAYS * DAY),
     failure,
-    published: publication === 'listed' || publication === 'published',
+    published: isPublished(check),
     publication,
     terms: result?.terms ?? [],
     challenge: result?.challenge ?? null,
@@ -161,7 +160,7 @@ function describe({ check, ahead, rows, before }: CheckView, publicUrl: string) 
   }
 }
 
-type FrameProps = Pick<LayoutProps, 'title' | 'path' | 'card' | 'hasOwnSearch' | 'children'> & {
+type FrameProps = Pick<LayoutProps, 'title' | 'path' | 'hasOwnSearch' | 'children'> & {
   readonly deps: PageDeps
 }
 

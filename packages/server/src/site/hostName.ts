@@ -21,6 +21,12 @@ export function readHost(text: string): string | undefined {
   return readUrl(`${text.endsWith(':443') ? 'http' : 'https'}://${text}`)?.host
 }
 
+/** Returns the host that a text names, by itself or by a URL with its scheme. Returns undefined if it names none. */
+export const readHostOf = (text: string): string | undefined => readHost(text) ?? readUrl(text)?.host
+
+/** Adds the scheme that people leave out. */
+export const withScheme = (text: string): string => (text.includes('://') ? text : `https://${text}`)
+
 /** Whether a host can be one of the internet: it has a dot, is an IP address, or is let in for development. */
 export function isReachable(host: string, { developmentHosts = [] }: Pick<PageDeps, 'developmentHosts'>) {
   return host.includes('.') || host.startsWith('[') || isDevelopmentHost(host, developmentHosts)
@@ -34,7 +40,7 @@ const UNKNOWN_HOST = 'This host is not known here; expected a host with a profil
  */
 export async function findHost({ store }: Pick<PageDeps, 'store'>, name = ''): Promise<HostSummary> {
   const text = name.trim()
-  const host = readHost(text) ?? readUrl(text.includes('://') ? text : `https://${text}`)?.host
+  const host = readHost(text) ?? readUrl(withScheme(text))?.host
   const summary = host === undefined ? undefined : await store.summary(host)
   if (summary === undefined) {
     throw new ProblemError(404, 'never_seen', UNKNOWN_HOST)

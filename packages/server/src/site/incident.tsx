@@ -17,9 +17,8 @@ import { Sides, showPurchase, showSide } from './components/sides.tsx'
 import { formatDate, plural } from './format.ts'
 import type { PageDeps } from './pageDeps.ts'
 import { cardPath, incidentPath, lookPath, ownerPath } from './paths.ts'
+import { isId } from './readParameter.ts'
 import { cleanText } from './text.ts'
-
-const ID = /^[\w-]{1,64}$/
 
 /** Creates `/incidents/{id}`: who was asked what and when, both answers, purchases, history, and how to reproduce it. */
 export function createIncidentPage(deps: PageDeps): Page {
@@ -27,7 +26,7 @@ export function createIncidentPage(deps: PageDeps): Page {
   return {
     path: '/incidents/:id',
     handler: async ({ params: { id = '' }, accepts }) => {
-      const found = ID.test(id) ? await readIncidentEvidence(store, id) : undefined
+      const found = isId(id) ? await readIncidentEvidence(store, id) : undefined
       if (found === undefined) throw new ProblemError(404, 'unknown_incident', 'No incident has this id.')
       const { incident, looks, sides, state } = found
       const published = (await deps.disputes?.published(incident.host)) ?? []

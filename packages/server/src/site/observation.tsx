@@ -18,12 +18,11 @@ import { formatTime } from './format.ts'
 import { readUrl } from './hostName.ts'
 import type { PageDeps } from './pageDeps.ts'
 import { lookPath } from './paths.ts'
-import { readParameter } from './readParameter.ts'
+import { isId, readParameter } from './readParameter.ts'
 import { cleanText } from './text.ts'
 
 // Finding a probe reads the probes of its endpoint.
 const PER_CLIENT = { points: 60, windowSeconds: 60 }
-const ID = /^[\w-]{1,64}$/
 
 /**
  * Creates `/observations/{id}`: one probe as it was recorded, 24 hours old or cited by a finding. `endpoint` names its
@@ -39,7 +38,7 @@ export function createObservationPage({ store, clock, publicUrl, operator }: Pag
       const endpoint = asked === undefined ? undefined : readUrl(asked)?.key
       if (asked !== undefined && endpoint === undefined)
         throw new ProblemError(400, 'bad_endpoint', 'endpoint is not a public http or https URL.')
-      const found = ID.test(id) ? await findObservation(store, id, endpoint) : undefined
+      const found = isId(id) ? await findObservation(store, id, endpoint) : undefined
       if (found === undefined || found.look.purpose === 'control') {
         const hint = asked === undefined ? ' Name its endpoint: /observations/{id}?endpoint=<URL>.' : ''
         throw new ProblemError(404, 'unknown_observation', `No probe of this id is kept.${hint}`)

@@ -28,7 +28,7 @@ import { findHost, isReachable, readHost, readUrl } from './hostName.ts'
 import { OwnerPage, type OwnerView } from './ownerPage.tsx'
 import type { PageDeps } from './pageDeps.ts'
 import { ownerPath, profilePath } from './paths.ts'
-import { readParameter } from './readParameter.ts'
+import { isId, readParameter } from './readParameter.ts'
 import { cleanText } from './text.ts'
 
 type OwnerDeps = Pick<
@@ -44,7 +44,7 @@ const PER_SITE = { points: 30, windowSeconds: 3600 }
 
 /** What a form sends. */
 type Sent = {
-  /** A known host. */
+  /** A host that somebody may own. */
   readonly host: string
   /** Returns a field without spaces around it. */
   readonly of: (name: string) => string
@@ -128,9 +128,11 @@ export function createOwnerPages(deps: OwnerDeps): Page[] {
 /** Keeps an answer with somebody's secret out of caches and search engines. */
 const alone = (answer: PageAnswer): PageAnswer => ({ ...answer, isSecret: true, isUnlisted: true })
 
-async function readChanges({ store, clock }: OwnerDeps, host: string) {
+/** Reads whether the index holds a host, and the changes of its receivers. */
+async function readOwned({ store, clock }: OwnerDeps, host: string) {
   const [document, { announcements }] = await Promise.all([store.host(host), store.hostFacts(host)])
-  return listReceiverChanges(document?.endpoints ?? [], announcements, clock.now())
+  const changes = listReceiverChanges(document?.endpoints ?? [], announcements, clock.now())
+  return { isListed: document !== undefined, changes }
 }
 
 /** Shows the page, or what a program needs to use its forms. @throws ProblemError 400 for a program's fault */
@@ -149,11 +151,10 @@ async function show(
   const typed = given.get('secret')?.trim() ?? ''
   // The token of a secret in the wrong form is of no use, so the page comes with another one.
   const secret = isClaimSecret(typed) ? typed : newClaimSecret()
-  const changes = await readChanges(deps, host)
+  const { isListed, changes } = await readOwned(deps, host)
   const endpoint = readUrl(given.get('endpoint') ?? '')?.key ?? ''
   const view: OwnerView = {
-    ...{ ...sent, host, publicUrl, operator, secret, changes, now: clock.now() },
-    isListed: (await deps.store.summary(host)) !== undefined,
+    ...{ ...sent, host, publicUrl, operator, secret, isListed, changes, now: clock.now() },
     claims: await hostClaims.of(host),
     token: claimToken(publicUrl, host, secret),
     fileUrl: hostClaims.fileUrl(host),
@@ -215,7 +216,8 @@ async function claim(deps: OwnerDeps, { host, of, countRequest }: Sent): Promise
 /** Checks a signed text, which is not stored, or what the host publishes. */
 async function announce(deps: OwnerDeps, { host, of, countRequest }: Sent): Promise<Outcome> {
   const key = readUrl(of('endpoint'))?.key ?? ''
-  const change = (await readChanges(deps, host)).find(({ endpoints }) => endpoints.includes(key))
+  const { changes } = await readOwned(deps, host)
+  const change = changes.find(({ endpoints }) => endpoints.includes(key))
   if (change === undefined) {
     return refuse('endpoint', 'unknown', 'expected an endpoint of the host whose receiver can sign a text')
   }
@@ -272,7 +274,7 @@ async function dispute({ store, disputes }: OwnerDeps, { host, of }: Sent): Prom
   const subject =
     endpoint !== null
       ? (await store.endpoint(endpoint))?.state
-      : /^[\w-]{1,64}$/.test(about)
+      : isId(about)
         ? await store.incident(about)
         : undefined
   if (subject?.host !== host) {

@@ -17,3 +17,6 @@ export function readParameter(search: string, name: string): string | undefined 
 export function readPage(text: string | undefined): number {
   return text !== undefined && /^[1-9][0-9]{0,5}$/.test(text) ? Number(text) : 1
 }
+
+/** Whether a text can be the id of a record. */
+export const isId = (text: string): boolean => /^[\w-]{1,64}$/.test(text)

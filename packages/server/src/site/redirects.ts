@@ -1,6 +1,6 @@
 import type { Page, PageAnswer } from '../http/deps.ts'
 import { badField } from '../http/readFields.ts'
-import { readHost, readUrl } from './hostName.ts'
+import { readHostOf } from './hostName.ts'
 import { feedPath, ownerPath } from './paths.ts'
 import { readParameter } from './readParameter.ts'
 
@@ -14,7 +14,7 @@ type Redirect = {
 
 /** Returns the path of the owner page of a host, which an endpoint may name. Returns undefined without a valid host. */
 function findOwnerPath(name = ''): string | undefined {
-  const host = readHost(name) ?? readUrl(name)?.host
+  const host = readHostOf(name)
   return host && ownerPath(host)
 }
 

@@ -1,11 +1,12 @@
 import { findKnownNetwork, VERDICT_LABELS, type VerdictCode } from '@touchstone402/shared'
 import { STACKS } from '@touchstone402/shared/scan'
-import type {
-  CheckedOffer,
-  CheckFinding,
-  CheckRecord,
-  CheckResult,
-  Publication,
+import {
+  type CheckedOffer,
+  type CheckFinding,
+  type CheckRecord,
+  type CheckResult,
+  isPublished,
+  type Publication,
 } from '../../checks/checkRecord.ts'
 import { type CheckView, KEPT_DAYS } from '../../checks/createChecks.ts'
 import { formatUsd, plural } from '../format.ts'
@@ -29,10 +30,9 @@ type ResultProps = { readonly view: CheckView; readonly endpoint: string; readon
 
 /** What a check of one endpoint found: the terms first, then what to fix. */
 export function Result({ view: { check, before }, endpoint, result }: ResultProps) {
-  const { id, host, askedAt, finishedAt, publication } = check
+  const { id, host, askedAt, finishedAt } = check
   const { verdict, score, overruledBy, stack } = result
   const failed = withOutcome(result, 'fail')
-  const isListed = publication === 'listed' || publication === 'published'
   return (
     <div class="stack flow">
       <VerdictPanel
@@ -46,7 +46,8 @@ export function Result({ view: { check, before }, endpoint, result }: ResultProp
         details={
           <>
             Checked <Moment at={finishedAt ?? askedAt} />, nothing was paid. This link stays for {KEPT_DAYS}{' '}
-            days. {isListed && <a href={focusPath(host, endpoint)}>Profile of {cleanText(host, 80)}</a>}
+            days.{' '}
+            {isPublished(check) && <a href={focusPath(host, endpoint)}>Profile of {cleanText(host, 80)}</a>}
           </>
         }
       />

@@ -7,7 +7,7 @@ import { Panel } from '../components/panel.tsx'
 import { Address, Seller } from '../components/prose.tsx'
 import { VerdictTag } from '../components/verdictMark.tsx'
 import { plural } from '../format.ts'
-import { isReachable, readHost, readUrl } from '../hostName.ts'
+import { isReachable, readHost, readUrl, withScheme } from '../hostName.ts'
 import type { PageDeps } from '../pageDeps.ts'
 import { focusPath, profilePath } from '../paths.ts'
 
@@ -42,7 +42,7 @@ export async function findAnswer(query: string, deps: PageDeps): Promise<Answer>
   const text = query.trim()
   if (ADDRESS_PATTERN.test(text) || BASE58.test(text)) return findHosts(text, deps)
   // The scheme may be missing if a path follows the host.
-  const typed = text.includes('://') ? text : `https://${text}`
+  const typed = withScheme(text)
   const url = text.includes('/') ? readUrl(typed) : undefined
   const host = url?.host ?? readHost(text)
   const found = url && (await readModel.find(url.key))
