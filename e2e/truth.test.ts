@@ -37,16 +37,19 @@ const sellerOf = (id: string) => {
 const shorten = (text: string) =>
   text.replace(/0x[0-9a-f]{40}/gi, (address) => `${address.slice(0, 8)}…${address.slice(-6)}`)
 
+const [{ incidents }, { changes }] = await Promise.all([
+  read<{ incidents: Incident[] }>('/incidents.json?days=365&limit=1000'),
+  read<{ changes: Change[] }>('/changes.json?days=365&limit=1000'),
+])
+
 /** Everything that is published of a seller as data. */
 async function readData(id: string) {
   const { url, host } = sellerOf(id)
   const of = encodeURIComponent(host)
-  const [verdict, profile, badge, { incidents }, { changes }] = await Promise.all([
+  const [verdict, profile, badge] = await Promise.all([
     read<Verdict>(`/verify?endpoint=${encodeURIComponent(url)}`),
     read<Profile>(`/services/${of}.json`),
     read<{ message: string }>(`/badge/${of}.json`),
-    read<{ incidents: Incident[] }>('/incidents.json?days=365&limit=1000'),
-    read<{ changes: Change[] }>('/changes.json?days=365&limit=1000'),
   ])
   const isOfHost = (record: { host: string }) => record.host === host
   return { verdict, profile, badge, incidents: incidents.filter(isOfHost), changes: changes.filter(isOfHost) }

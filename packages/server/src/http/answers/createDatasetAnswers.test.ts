@@ -5,9 +5,8 @@ import { OPERATIONS, PAID_OPERATIONS, type PaidOperationId } from '@touchstone40
 import { beforeEach, expect, test } from 'vitest'
 import { createSnapshots } from '../../adapters/snapshots/createSnapshots.ts'
 import type { McpAudit } from '../../domain/facts/mcpFacts.ts'
-import { auditMcpServer } from '../../mcp/audit.ts'
-import { readPackument } from '../../mcp/packument.ts'
-import { makePackument } from '../../mcp/testing/registry.ts'
+import { HOUR } from '../../domain/facts/times.ts'
+import { anAudit } from '../../mcp/testing/anAudit.ts'
 import { createReadModel } from '../../readModel/createReadModel.ts'
 import { putHosts } from '../../readModel/testing/putHosts.ts'
 import { createMemoryStore } from '../../store/testing/createMemoryStore.ts'
@@ -76,28 +75,8 @@ test('behavior: the dataset of an empty index is empty', async () => {
   expect(await buy({ all: false, limit: 2000 })).toMatchObject({ count: 0, total: 0, services: [] })
 })
 
-/** The audit of an ordinary server. */
-function anAudit(name: string, hoursAgo: number): McpAudit {
-  return auditMcpServer({
-    listing: {
-      directory: 'registry',
-      name,
-      title: null,
-      version: '1.4.0',
-      status: 'active',
-      repository: null,
-      packages: [{ name, version: '1.4.0' }],
-      hasOther: false,
-    },
-    packages: [readPackument(name, '1.4.0', makePackument(name))],
-    repositoryStatus: 'present',
-    before: undefined,
-    now: NOON - hoursAgo * 3_600_000,
-  })
-}
-
 test('default: the full data has services, MCP servers, the ecosystem and open incidents', async () => {
-  const { buy, store } = await setUp(3, [anAudit('fresh', 1), anAudit('stale', 49)])
+  const { buy, store } = await setUp(3, [anAudit('fresh', NOON - HOUR), anAudit('stale', NOON - 49 * HOUR)])
   const resolved = anIncident({ id: 'inc_old', status: 'resolved' })
   await store.append([
     { kind: 'incident', id: 'f1', at: NOON, incident: anIncident() },
@@ -121,7 +100,7 @@ test('default: the full data has services, MCP servers, the ecosystem and open i
 })
 
 test('default: the preview has schema, coverage, samples and price', async () => {
-  const audits = [0, 1, 2, 3].map((index) => anAudit(`m${index}`, 1))
+  const audits = [0, 1, 2, 3].map((index) => anAudit(`m${index}`, NOON - HOUR))
   const { answers, store } = await setUp(5, audits)
   await store.append([
     aReceiver(),

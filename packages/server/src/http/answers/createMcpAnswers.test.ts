@@ -2,30 +2,9 @@ import { OPERATIONS } from '@touchstone402/shared'
 import { expect, test } from 'vitest'
 import type { McpAudit } from '../../domain/facts/mcpFacts.ts'
 import { DAY } from '../../domain/facts/times.ts'
-import { auditMcpServer } from '../../mcp/audit.ts'
-import { readPackument } from '../../mcp/packument.ts'
-import { makePackument } from '../../mcp/testing/registry.ts'
+import { anAudit } from '../../mcp/testing/anAudit.ts'
 import { NOON } from '../../store/testing/records.ts'
 import { createMcpAnswers } from './createMcpAnswers.ts'
-
-function anAudit(name: string): McpAudit {
-  return auditMcpServer({
-    listing: {
-      directory: 'registry',
-      name,
-      title: null,
-      version: '1.4.0',
-      status: 'active',
-      repository: null,
-      packages: [{ name, version: '1.4.0' }],
-      hasOther: false,
-    },
-    packages: [readPackument(name, '1.4.0', makePackument(name))],
-    repositoryStatus: 'present',
-    before: undefined,
-    now: NOON,
-  })
-}
 
 function setUp(audits: readonly McpAudit[]) {
   const mcpAudits = {
@@ -45,8 +24,8 @@ test('behavior: changes are filtered by days and packages, and what servers shar
     after: 'zoe',
   })
   const answers = setUp([
-    { ...anAudit('one'), drift: [drift('one', 1), drift('shared', 3)] },
-    { ...anAudit('two'), drift: [drift('shared', 2), drift('old', 20)] },
+    { ...anAudit('one', NOON), drift: [drift('one', 1), drift('shared', 3)] },
+    { ...anAudit('two', NOON), drift: [drift('shared', 2), drift('old', 20)] },
   ])
   const read = async (query: Parameters<typeof answers.mcpDrift>[0]) => {
     const { body } = await answers.mcpDrift(query)
@@ -77,9 +56,9 @@ test('default: the report counts verdicts and changes, and shows risky servers, 
     after: `script ${daysAgo}`,
   })
   const audits = [
-    { ...anAudit('calm'), verdict: 'safe' as const },
-    { ...anAudit('odd'), verdict: 'caution' as const, drift: [drift(1), drift(6), drift(8)] },
-    { ...anAudit('bad'), verdict: 'avoid' as const },
+    { ...anAudit('calm', NOON), verdict: 'safe' as const },
+    { ...anAudit('odd', NOON), verdict: 'caution' as const, drift: [drift(1), drift(6), drift(8)] },
+    { ...anAudit('bad', NOON), verdict: 'avoid' as const },
   ]
   const { body } = await setUp(audits).mcpReport({})
   expect(OPERATIONS.mcpReport.response[0].parse(body)).toEqual(body)
