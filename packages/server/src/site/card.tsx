@@ -16,6 +16,7 @@ import { findHost } from './hostName.ts'
 import type { PageDeps } from './pageDeps.ts'
 import { firstExpiry, loadProfile } from './profile/loadProfile.ts'
 import { readMainReason } from './profile/mainReason.ts'
+import { isId } from './readParameter.ts'
 import { cleanText, shortenAddress } from './text.ts'
 
 /** What a card shows. Texts may be a seller's. */
@@ -73,7 +74,7 @@ async function describeHost(deps: PageDeps, name: string): Promise<Described | u
 }
 
 async function describeIncident({ store }: PageDeps, id: string): Promise<Described | undefined> {
-  const found = /^[\w-]{1,64}$/.test(id) ? await readIncidentEvidence(store, id) : undefined
+  const found = isId(id) ? await readIncidentEvidence(store, id) : undefined
   if (found === undefined) return undefined
   const { kind, host, status, summary, detectedAt } = found.incident
   const verdict: VerdictCode = status === 'open' ? 'avoid' : 'unknown'
@@ -127,9 +128,15 @@ async function loadLibraries() {
   const files = ['500Medium/Manrope_500Medium', '800ExtraBold/Manrope_800ExtraBold'].map((file) =>
     resolve(`@expo-google-fonts/manrope/${file}.ttf`),
   )
+  // The drawing library asks Node for a report to find its binary. Without this, Node looks up the name of every connected
+  // peer for it, which holds up the process for as long as the resolver takes.
+  const report: { excludeNetwork?: boolean } = process.report
+  const { excludeNetwork = false } = report
+  report.excludeNetwork = true
+  const drawing = import('@resvg/resvg-js').finally(() => (report.excludeNetwork = excludeNetwork))
   const [{ default: satori }, { renderAsync }, ...data] = await Promise.all([
     import('satori'),
-    import('@resvg/resvg-js'),
+    drawing,
     ...files.map((file) => readFile(file)),
   ])
   const fonts = data.map((one, index) => ({

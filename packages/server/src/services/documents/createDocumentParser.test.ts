@@ -61,7 +61,7 @@ describe('createDocumentParser', () => {
   })
 
   test('behavior: a document that exhausts the memory of the thread is unreadable, and the next one is read', async () => {
-    const { parser, errors } = start({ heapMb: 16 })
+    const { parser, errors } = start({ heapMb: 32 })
     const texts = { ...SMALL, wellKnown: `[${'[],'.repeat(1_000_000)}0]` }
     expect(await parser.hostPage(texts)).toBeNull()
     expect(errors).toMatchObject([{ code: 'ERR_WORKER_OUT_OF_MEMORY' }])
