@@ -130,7 +130,7 @@ async function loadLibraries() {
   )
   // The drawing library asks Node for a report to find its binary. Without this, Node looks up the name of every connected
   // peer for it, which holds up the process for as long as the resolver takes.
-  const report: { excludeNetwork?: boolean } = process.report
+  const report: NodeJS.ProcessReport & { excludeNetwork?: boolean } = process.report
   const { excludeNetwork = false } = report
   report.excludeNetwork = true
   const drawing = import('@resvg/resvg-js').finally(() => (report.excludeNetwork = excludeNetwork))
