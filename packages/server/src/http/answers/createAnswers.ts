@@ -27,7 +27,7 @@ import { ProblemError } from '../problems.ts'
 import { answerKept, createDatasetAnswers, type DatasetAnswerDeps } from './createDatasetAnswers.ts'
 import { createMcpAnswers } from './createMcpAnswers.ts'
 import { createTokenOperations, type TokenOperationDeps } from './createTokenOperations.ts'
-import { createVerdictAnswers, type VerdictAnswerDeps } from './createVerdictAnswers.ts'
+import { createVerdictOf, type VerdictAnswerDeps } from './createVerdictOf.ts'
 
 export type AnswerDeps = TokenOperationDeps &
   VerdictAnswerDeps &
@@ -43,7 +43,7 @@ const VERDICT_AGE_MS = 10 * MINUTE
 /** Creates the handlers of all operations. */
 export function createAnswers(deps: AnswerDeps): Answers {
   const { store, readModel, auditor, clock } = deps
-  const verdicts = createVerdictAnswers(deps)
+  const verdictOf = createVerdictOf(deps)
   const { preview, catalog, ...datasets } = createDatasetAnswers(deps)
   const status = keepMade({
     readModel,
@@ -73,8 +73,8 @@ export function createAnswers(deps: AnswerDeps): Answers {
       const madeAgainAt = Math.min(now + VERDICT_AGE_MS, standsUntil(found.state, Date.parse(body.ts)))
       return { body, isCurrent, madeAgainAt, expiresAt: Date.parse(body.expiresAt) }
     }
-    const recalled = found === null ? undefined : verdicts.recall(endpoint, found)
-    return recalled === undefined ? verdicts.sign(endpoint, found).then(toAnswer) : toAnswer(recalled)
+    const verdict = verdictOf(endpoint, found)
+    return verdict instanceof Promise ? verdict.then(toAnswer) : toAnswer(verdict)
   }
   return {
     ...createTokenOperations(deps),
@@ -134,7 +134,7 @@ export function createAnswers(deps: AnswerDeps): Answers {
       )
     })
     refuseUnmeasured(look)
-    const verdict = await verdicts.sign(endpoint, { state: look.state, match: 'exact' })
+    const verdict = await verdictOf(endpoint, { state: look.state, match: 'exact' })
     const { network, payTo } = look.state
     const records = payTo === null || network === null ? [] : await store.receiver(network, payTo)
     const record = findShownRecord(records, clock.now())
