@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { SCAN_CHECK_IDS } from './checks.ts'
+import { declares } from '../challengeDocument.ts'
+import { SCAN_CHECK_IDS, type ScanCheckId } from './checks.ts'
 import { detectStack, recipeFor, STACKS, type Stack } from './recipes.ts'
 
 describe('detectStack', () => {
@@ -46,5 +47,16 @@ describe('recipeFor', () => {
     expect(recipeFor('output_undeclared', 'fastapi')).toContain(
       '\n        extensions=declare_discovery_extension(',
     )
+  })
+
+  test('behavior: the challenge for any stack declares input and output where they are missing', () => {
+    const read = (id: ScanCheckId) => JSON.parse(recipeFor(id, 'unknown').split('base64 of')[1] ?? '')
+    for (const [id, side] of [
+      ['input_undeclared', 'input'],
+      ['output_undeclared', 'output'],
+    ] as const) {
+      expect(declares(side, read(id))).toBe(true)
+      expect(declares(side, read('timeout_strange'))).toBe(false)
+    }
   })
 })

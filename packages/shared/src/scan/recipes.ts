@@ -128,7 +128,8 @@ const OWN: Partial<Record<ScanCheckId, Record<Exclude<Stack, 'unknown'>, string>
   },
 }
 
-const CHALLENGE = `HTTP/1.1 402 Payment Required
+/** @param more fields after the offers */
+const challenge = (more = '') => `HTTP/1.1 402 Payment Required
 Cache-Control: no-store
 PAYMENT-REQUIRED: base64 of
 {
@@ -144,12 +145,21 @@ PAYMENT-REQUIRED: base64 of
       "maxTimeoutSeconds": 60,
       "extra": { "name": "USD Coin", "version": "2" }
     }
-  ]
+  ]${more}
 }`
+
+/** Source: x402 specification, extension `bazaar`. */
+const BAZAAR = `,
+  "extensions": { "bazaar": { "info": {
+    "input": { "type": "http", "method": "GET", "queryParams": { "city": "Paris" } },
+    "output": { "type": "json", "example": { "temperature": 20 } }
+  } } }`
 
 /** Returns code or a message that passes a check, for a stack. */
 export function recipeFor(id: ScanCheckId, stack: Stack): string {
-  if (stack === 'unknown') return CHALLENGE
+  if (stack === 'unknown') {
+    return challenge(id === 'input_undeclared' || id === 'output_undeclared' ? BAZAAR : '')
+  }
   return OWN[id]?.[stack] ?? FRAMES[stack](LINES[id] ?? { typescript: {}, python: {} })
 }
 
