@@ -1,4 +1,4 @@
-import { readdir, readFile, utimes, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { createAddressTable } from '../columns/addressTable.ts'
@@ -76,4 +76,29 @@ test('behavior: evicts the least recently used chunks, also those of an earlier 
   expect(await namesIn(tight)).toEqual(['a', 'b', 'c'])
   await save(tight, 'd')
   expect(await namesIn(tight)).toEqual(['a', 'c', 'd'])
+})
+
+test('behavior: saves after a restart share one scan of 10,000 chunks', async () => {
+  const folder = await chain.tempFolder()
+  const place = join(folder, '1', 'old')
+  await mkdir(place, { recursive: true })
+  await Promise.all(
+    Array.from({ length: 10_000 }, (_, index) => writeFile(join(place, `${index}-${index}.chunk`), 'old')),
+  )
+  const row = { block: 5, from: `0x${'1'.repeat(40)}`, to: `0x${'2'.repeat(40)}`, value: 7n }
+  const hash = `0x${'ab'.repeat(32)}` as const
+  /** Saves chunks as a process that has just started, and returns how long that took in ms. */
+  const saveAfterStart = async (count: number) => {
+    const cache = createChunkCache({ folder, chainId: 1 })
+    const startedAt = performance.now()
+    const saved = await Promise.all(
+      Array.from({ length: count }, (_, index) =>
+        cache.save(`new-${count}`, { from: index, to: index }, hash, columnsOf([row])),
+      ),
+    )
+    expect(saved).not.toContain(null)
+    return performance.now() - startedAt
+  }
+  const oneMs = await saveAfterStart(1)
+  expect(await saveAfterStart(100)).toBeLessThan(10 * oneMs)
 })

@@ -50,8 +50,12 @@ export function createChunkCache({
 }: ChunkCacheOptions): ChunkCache {
   const root = join(folder, String(chainId))
   let serial = 0
-  /** Upper bound of the bytes on disk. The files are measured only if it exceeds the maximum: there may be many. */
-  let bytes = Number.POSITIVE_INFINITY
+  /** Upper bound of the bytes on disk once they were measured; until then, what this process wrote. */
+  let bytes = 0
+  let isMeasured = false
+  let tidying: Promise<void> | undefined
+  /** Chunks whose save has not returned yet. */
+  const saving = new Set<string>()
 
   const filesBelow = async () => {
     const found: { path: string; size: number; usedMs: number }[] = []
@@ -65,21 +69,28 @@ export function createChunkCache({
     return found
   }
 
-  const evict = async (keep: string, added: number) => {
-    bytes += added
-    if (bytes <= maxBytes) return
+  const tidy = async () => {
     const before = bytes
     const files = await filesBelow()
-    // Another save may have added to it meanwhile.
-    const since = before === Number.POSITIVE_INFINITY ? 0 : bytes - before
-    bytes = since + files.reduce((sum, { size }) => sum + size, 0)
+    // What was saved meanwhile may be among the files or not.
+    bytes += files.reduce((sum, { size }) => sum + size, 0) - before
+    isMeasured = true
     if (bytes <= maxBytes) return
     for (const { path, size } of files.sort((a, b) => a.usedMs - b.usedMs)) {
       if (bytes <= maxBytes * EVICT_TO) return
-      if (path === keep) continue
+      if (saving.has(path)) continue
       await rm(path, { force: true })
       bytes -= size
     }
+  }
+  /** Keeps the maximum. There may be many files, so one scan serves all saves that wait, and later ones add to its sum. */
+  const evict = async (added: number) => {
+    bytes += added
+    if (isMeasured && bytes <= maxBytes) return
+    tidying ??= tidy().finally(() => {
+      tidying = undefined
+    })
+    await tidying
   }
 
   return {
@@ -111,16 +122,19 @@ export function createChunkCache({
       const place = join(root, series)
       const path = join(place, `${range.from}-${range.to}${SUFFIX}`)
       const draft = `${path}.${process.pid}.${serial++}`
+      saving.add(path)
       try {
         await mkdir(place, { recursive: true })
         const file = encodeChunk(columns, { chainId, series, range, endHash })
         await writeFile(draft, file)
         await rename(draft, path)
-        await evict(path, file.byteLength)
+        await evict(file.byteLength)
         return { range, endHash, path }
       } catch {
         await rm(draft, { force: true }).catch(() => undefined)
         return null
+      } finally {
+        saving.delete(path)
       }
     },
     remove: ({ path }) => rm(path, { force: true }),
