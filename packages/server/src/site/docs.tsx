@@ -1,7 +1,6 @@
 import { INTERFACE_VERSION, OPERATIONS } from '@touchstone402/shared'
 import type { Page } from '../http/deps.ts'
 import { describeValue } from '../http/openapi.ts'
-import { FORMS } from '../http/paths.ts'
 import { answerHtml } from './answerHtml.tsx'
 import { Layout } from './components/layout.tsx'
 import { Panel } from './components/panel.tsx'
@@ -11,46 +10,74 @@ import { type ListedOperation, listOperations } from './operations.ts'
 import type { PageDeps } from './pageDeps.ts'
 
 /** Creates `/docs`: the guide to the interface. */
-export function createDocsPage({ publicUrl, operator, prices = {} }: PageDeps): Page {
-  const operations = listOperations({ prices })
-  const free = operations.filter(({ priceUsd }) => priceUsd === null)
-  const paid = operations.filter(({ priceUsd }) => priceUsd !== null)
-  const forms = Object.keys(FORMS).map((path, index) => (
-    <>
-      {index > 0 && ', '}
-      <code>{path}</code>
-    </>
-  ))
-  const answer = answerHtml(
+export function createDocsPage(deps: PageDeps): Page {
+  const answer = answerHtml(<Docs {...deps} />)
+  return { path: '/docs', handler: () => answer }
+}
+
+function Docs(deps: PageDeps) {
+  const { publicUrl } = deps
+  const url = callUrl(OPERATIONS.whales, publicUrl)
+  return (
     <Layout
+      {...deps}
       title={`API: interface ${INTERFACE_VERSION}`}
       description="How to ask whether an x402 endpoint is safe to pay, and how to buy the rest."
       path="/docs"
-      publicUrl={publicUrl}
-      operator={operator}
     >
       <h1>API</h1>
       <p class="lede">
         Interface {INTERFACE_VERSION}. Free operations need no key and no account; paid ones cost the price
-        beside them, through x402. Every field is in the <a href="/docs/reference">reference</a> and in the{' '}
-        <a href="/openapi.json">OpenAPI document</a>.
+        beside them, through x402. Every field and form is in the <a href="/docs/reference">reference</a> and
+        in the <a href="/openapi.json">OpenAPI document</a>.
       </p>
       <div class="stack">
-        <HowToPay publicUrl={publicUrl} />
-        <Panel id="free" title="Free">
-          {free.map((operation) => (
-            <Entry operation={operation} publicUrl={publicUrl} />
-          ))}
+        <Panel id="pay" title="How to pay">
+          <p>
+            There are no accounts and no keys of ours. An unpaid call of a paid operation answers 402 with its
+            terms: x402 v2 in the header <code>PAYMENT-REQUIRED</code>, v1 in the body. A payer signs them
+            with a wallet that holds USDC and repeats the call. You are charged for a 200 only; the same paid
+            call, repeated within 24 hours, gets the same answer and costs nothing more.
+          </p>
+          <Snippet label="Terms by curl" code={`curl -i '${url}'`} />
+          <p>
+            The guard's command pays the same URL, within limits. <code>key</code> is a file of mode 600 with
+            the private key of a wallet that holds USDC:
+          </p>
+          <Snippet label="Paid by the command" code={payCommand(url, 0.01)} />
+          <p>
+            Or start the guard's proxy, which pays for curl and for every other program. It prints the file of
+            the token:
+          </p>
+          <Snippet label="Start of the proxy" code={`${GUARD} proxy --task research=2.00`} />
+          <Snippet
+            label="Paid through the proxy"
+            code={`curl -H "Touchstone-Token: $TOKEN" 'http://127.0.0.1:4402/${url}'`}
+          />
+          <h3>In TypeScript</h3>
+          <p>Every TypeScript sample below goes on from here; the free operations need no pay:</p>
+          <Snippet label="Setting up the client" code={clientSetup(publicUrl)} />
         </Panel>
-        <Panel id="paid" title="Paid per call, in USDC on Base">
-          {paid.map((operation) => (
-            <Entry operation={operation} publicUrl={publicUrl} />
+        <Panel id="operations" title="Operations, paid ones in USDC on Base">
+          {listOperations(deps).map((operation) => (
+            <article class="operation" id={operation.id}>
+              <h3>
+                <span class="method">GET</span>
+                <code>{operation.path}</code>
+                <span class="chip">
+                  {operation.priceUsd === null ? 'free' : formatUsd(operation.priceUsd)}
+                </span>
+              </h3>
+              <p>{operation.summary}</p>
+              <div class="calls">
+                <Snippet label={`Call of ${operation.path} by curl`} code={curlCall(operation, publicUrl)} />
+                <Snippet label={`Call of ${operation.path} in TypeScript`} code={clientCall(operation)} />
+              </div>
+            </article>
           ))}
         </Panel>
         <Panel id="forms" title="Forms, pages and errors">
-          <p>
-            A POST takes a form or a flat JSON object of strings, free of charge: {forms}. Programs get JSON.
-          </p>
+          <p>A POST takes a form or a flat JSON object of strings, free of charge. Programs get JSON.</p>
           <p>
             A page is HTML. Its JSON is at the same path with <code>.json</code>, such as{' '}
             <code>/services/api.example.com.json</code> and <code>/index.json</code>, or by{' '}
@@ -63,26 +90,7 @@ export function createDocsPage({ publicUrl, operator, prices = {} }: PageDeps): 
           </p>
         </Panel>
       </div>
-    </Layout>,
-  )
-  return { path: '/docs', handler: () => answer }
-}
-
-function Entry({ operation, publicUrl }: { operation: ListedOperation; publicUrl: string }) {
-  const { id, path, summary, priceUsd } = operation
-  return (
-    <article class="operation" id={id}>
-      <h3>
-        <span class="method">GET</span>
-        <code>{path}</code>
-        {priceUsd !== null && <span class="chip">{formatUsd(priceUsd)}</span>}
-      </h3>
-      <p>{summary}</p>
-      <div class="calls">
-        <Snippet label={`Call of ${path} by curl`} code={curlCall(operation, publicUrl)} />
-        <Snippet label={`Call of ${path} in TypeScript`} code={clientCall(operation)} />
-      </div>
-    </article>
+    </Layout>
   )
 }
 
@@ -92,39 +100,6 @@ const GUARD =
 
 /** Returns the command that pays one call. */
 export const payCommand = (url: string, usd: number) => `${GUARD} pay '${url}' --max-usd ${usd}`
-
-/** What a 402 asks for, and the payers that answer it. */
-function HowToPay({ publicUrl }: { publicUrl: string }) {
-  const url = callUrl(OPERATIONS.whales, publicUrl)
-  return (
-    <Panel id="pay" title="How to pay">
-      <p>
-        There are no accounts and no keys of ours. An unpaid call of a paid operation answers 402 with its
-        terms: x402 v2 in the header <code>PAYMENT-REQUIRED</code>, v1 in the body. A payer signs them with a
-        wallet that holds USDC and repeats the call. You are charged for a 200 only; the same paid call,
-        repeated within 24 hours, gets the same answer and costs nothing more.
-      </p>
-      <Snippet label="Terms by curl" code={`curl -i '${url}'`} />
-      <p>
-        The guard's command pays the same URL, within limits. <code>key</code> is a file of mode 600 with the
-        private key of a wallet that holds USDC:
-      </p>
-      <Snippet label="Paid by the command" code={payCommand(url, 0.01)} />
-      <p>
-        Or start the guard's proxy, which pays for curl and for every other program. It prints the file of the
-        token:
-      </p>
-      <Snippet label="Start of the proxy" code={`${GUARD} proxy --task research=2.00`} />
-      <Snippet
-        label="Paid through the proxy"
-        code={`curl -H "Touchstone-Token: $TOKEN" 'http://127.0.0.1:4402/${url}'`}
-      />
-      <h3>In TypeScript</h3>
-      <p>Every TypeScript sample below goes on from here; the free operations need no pay:</p>
-      <Snippet label="Setting up the client" code={clientSetup(publicUrl)} />
-    </Panel>
-  )
-}
 
 /** Returns the lines that create the client of all samples. */
 export const clientSetup = (publicUrl: string) =>

@@ -1,11 +1,10 @@
 import { OPERATIONS, PAID_OPERATIONS } from '@touchstone402/shared'
 import { DAY } from '../domain/facts/times.ts'
 import type { Page } from '../http/deps.ts'
-import { FORMS, type FormPath } from '../http/paths.ts'
+import { FORMS } from '../http/paths.ts'
 import { listHosts } from '../readModel/listHosts.ts'
-import { answerJson } from './answerHtml.tsx'
 import { formatUsd } from './format.ts'
-import { type ListedOperation, listOperations } from './operations.ts'
+import { listOperations } from './operations.ts'
 import type { PageDeps } from './pageDeps.ts'
 import { ABOUT_PATH, LOG_PATH, profilePath } from './paths.ts'
 import { escapeXml } from './rss.ts'
@@ -17,41 +16,37 @@ const PLACES = ['/', '/feed', '/reports', '/methodology', '/docs', LOG_PATH, ABO
 /** The limit of the sitemap protocol is 50,000 URLs. */
 const MAX_HOSTS = 20_000
 
-/**
- * Creates the documents for programs: llms.txt, robots.txt, the sitemap, the paid resources and security.txt.
- */
+const PAID_PATHS = PAID_OPERATIONS.map((id) => OPERATIONS[id].path)
+
+/** Writes the lines of a document. */
+type Write = (deps: PageDeps) => readonly string[] | Promise<readonly string[]>
+
+/** Creates the documents for programs: llms.txt, robots.txt, the sitemap, the paid resources and security.txt. */
 export function createDocuments(deps: PageDeps): Page[] {
-  const { clock, publicUrl, operator } = deps
-  const document = (path: string, write: () => string | Promise<string>, type = 'text/plain'): Page => ({
+  const document = (path: string, write: Write, type = 'text/plain'): Page => ({
     path,
     handler: async () => ({
       type: `${type}; charset=utf-8`,
-      body: await write(),
+      body: `${(await write(deps)).join('\n')}\n`,
       maxAgeSeconds: HOUR_SECONDS,
     }),
   })
-  const resources = {
-    version: 1,
-    resources: PAID_OPERATIONS.map((id) => `${publicUrl}${OPERATIONS[id].path}`),
-    openapi: `${publicUrl}/openapi.json`,
-  }
   return [
-    document('/llms.txt', () => writeLlmsTxt(deps)),
-    document('/robots.txt', () => writeRobotsTxt(publicUrl)),
-    document('/sitemap.xml', () => writeSitemap(deps), 'application/xml'),
-    { path: '/.well-known/x402', handler: () => answerJson(resources, { maxAgeSeconds: HOUR_SECONDS }) },
-    document('/.well-known/security.txt', () => writeSecurityTxt(operator.contact, publicUrl, clock.now())),
+    document('/llms.txt', writeLlmsTxt),
+    document('/robots.txt', writeRobotsTxt),
+    document('/sitemap.xml', writeSitemap, 'application/xml'),
+    document('/.well-known/x402', writeResources, 'application/json'),
+    document('/.well-known/security.txt', writeSecurityTxt),
   ]
 }
 
 /** Crawlers may read every page, but not what costs or repeats. */
-function writeRobotsTxt(publicUrl: string): string {
-  const paid = [...new Set(PAID_OPERATIONS.map((id) => OPERATIONS[id].path))]
-  const rules = [...paid, '/*?'].map((path) => `Disallow: ${path}`)
-  return ['User-agent: *', ...rules, '', `Sitemap: ${publicUrl}/sitemap.xml`, ''].join('\n')
+function writeRobotsTxt({ publicUrl }: PageDeps) {
+  const rules = [...PAID_PATHS, '/*?'].map((path) => `Disallow: ${path}`)
+  return ['User-agent: *', ...rules, '', `Sitemap: ${publicUrl}/sitemap.xml`]
 }
 
-async function writeSitemap({ store, clock, publicUrl }: PageDeps): Promise<string> {
+async function writeSitemap({ store, clock, publicUrl }: PageDeps) {
   const paths = [...PLACES]
   for await (const host of listHosts(store, { order: 'names', limit: MAX_HOSTS }, clock.now()))
     paths.push(profilePath(host))
@@ -60,24 +55,30 @@ async function writeSitemap({ store, clock, publicUrl }: PageDeps): Promise<stri
     '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">',
     ...paths.map((path) => `<url><loc>${escapeXml(publicUrl + path)}</loc></url>`),
     '</urlset>',
-    '',
-  ].join('\n')
+  ]
+}
+
+function writeResources({ publicUrl }: PageDeps) {
+  const resources = PAID_PATHS.map((path) => publicUrl + path)
+  return [JSON.stringify({ version: 1, resources, openapi: `${publicUrl}/openapi.json` })]
 }
 
 const listNames = (fields: Readonly<Record<string, { readonly required?: boolean }>>) =>
-  Object.entries(fields).map(([name, { required }]) => (required ? name : `[${name}]`))
+  Object.entries(fields)
+    .map(([name, { required }]) => (required ? name : `[${name}]`))
+    .join(', ')
 
 /** Source: llmstxt.org. */
-function writeLlmsTxt({ publicUrl, prices = {} }: PageDeps): string {
-  const describe = ({ path, query, summary, priceUsd }: ListedOperation) => {
-    const names = listNames(query)
-    const parameters = names.length === 0 ? '' : ` (query: ${names.join(', ')})`
-    const price = priceUsd === null ? '' : ` ${formatUsd(priceUsd)} per call.`
-    return `- [GET ${path}](${publicUrl}${path})${parameters}: ${summary}${price}`
-  }
-  const describeForm = ([path, { fields, summary }]: [string, FormPath]) =>
-    `- [POST ${path}](${publicUrl}/docs#forms) (form or JSON: ${listNames(fields).join(', ')}): ${summary}`
-  const operations = listOperations({ prices })
+function writeLlmsTxt(deps: PageDeps) {
+  const { publicUrl } = deps
+  const operations = listOperations(deps).map(({ path, query, summary, priceUsd }) => {
+    const price = priceUsd === null ? 'Free.' : `${formatUsd(priceUsd)} per call.`
+    return `- [GET ${path}](${publicUrl}${path}) (query: ${listNames(query) || 'none'}): ${summary} ${price}`
+  })
+  const forms = Object.entries(FORMS).map(
+    ([path, { fields, summary }]) =>
+      `- [POST ${path}](${publicUrl}/docs#forms) (form or JSON: ${listNames(fields)}): ${summary}`,
+  )
   return [
     '# Touchstone',
     '',
@@ -85,17 +86,13 @@ function writeLlmsTxt({ publicUrl, prices = {} }: PageDeps): string {
     '',
     `Before paying an endpoint, call ${publicUrl}${OPERATIONS.verify.path}?endpoint=<URL, percent-encoded>. Pay on \`safe\`, and only on the terms in \`terms\`. Do not pay on \`avoid\`. On \`caution\` and \`unknown\`, run the live check at ${OPERATIONS.trust.path} first. The guard, @touchstone402/guard, does all of this inside fetch.`,
     '',
-    '## Free',
+    '## Operations, free or paid per call through x402, in USDC on Base',
     '',
-    ...operations.filter(({ priceUsd }) => priceUsd === null).map(describe),
-    '',
-    '## Paid per call through x402, in USDC on Base',
-    '',
-    ...operations.filter(({ priceUsd }) => priceUsd !== null).map(describe),
+    ...operations,
     '',
     '## Forms, free of charge',
     '',
-    ...Object.entries(FORMS).map(describeForm),
+    ...forms,
     '',
     '## More',
     '',
@@ -104,19 +101,17 @@ function writeLlmsTxt({ publicUrl, prices = {} }: PageDeps): string {
     `- [OpenAPI](${publicUrl}/openapi.json): every operation with its schemas`,
     `- [Methodology](${publicUrl}/methodology): how a verdict is reached`,
     `- [Keys](${publicUrl}/.well-known/jwks.json): public keys of signed decisions`,
-    '',
-  ].join('\n')
+  ]
 }
 
 /** Source: RFC 9116. */
-function writeSecurityTxt(contact: string, publicUrl: string, now: number): string {
+function writeSecurityTxt({ operator, publicUrl, clock }: PageDeps) {
   // Whole days, so the document changes once a day.
-  const expires = Math.floor(now / DAY) * DAY + SECURITY_TXT_DAYS * DAY
+  const expires = Math.floor(clock.now() / DAY) * DAY + SECURITY_TXT_DAYS * DAY
   return [
-    `Contact: ${contact}`,
+    `Contact: ${operator.contact}`,
     `Expires: ${new Date(expires).toISOString()}`,
     'Preferred-Languages: en',
     `Canonical: ${publicUrl}/.well-known/security.txt`,
-    '',
-  ].join('\n')
+  ]
 }

@@ -11,7 +11,10 @@ const PAY_TO = '0xdb9Ed08f39AA9Ab4a4DE3Ad5d8C3Af0e9AeBcd23'
 const TERMS = encodeBase64Json({
   x402Version: 2,
   accepts: [
-    { network: 'eip155:8453', amount: '5000', payTo: PAY_TO, asset: OPERATIONS.pulse.sampleQuery.token },
+    {
+      ...{ scheme: 'exact', network: 'eip155:8453', amount: '5000', payTo: PAY_TO, maxTimeoutSeconds: 60 },
+      asset: OPERATIONS.pulse.sampleQuery.token,
+    },
   ],
 })
 const CHALLENGE = '{"x402Version":1,"error":"payment_required","accepts":[]}'
@@ -42,7 +45,7 @@ async function readPage(response: Response, status: number): Promise<string> {
 
 test('default', async () => {
   const page = await readPage(await fetch(`${await start()}/verify?endpoint=nonsense`, HTML), 400)
-  expect(page).toContain('This request needs a correction')
+  expect(page).toContain('<h1>Bad Request</h1>')
   expect(page).toContain('<li><code>endpoint</code>: ')
   expect(page).toContain('href="/docs#verify"')
 })
@@ -69,7 +72,7 @@ test('behavior: programs get the same problem documents and challenges with and 
 
 test('behavior: an unknown path is a page with a search', async () => {
   const page = await readPage(await fetch(`${await start()}/no/such/page?x=%ff`, HTML), 404)
-  expect(page).toContain('Nothing is here')
+  expect(page).toContain('<h1>Not Found</h1>')
   expect(page).toContain('<form class="search large" action="/" method="get">')
 })
 
@@ -77,7 +80,7 @@ test('behavior: the page of a refused form names a field once', () => {
   const errors = [{ parameter: 'secret', code: 'malformed', message: 'secret: expected 43 characters' }]
   const refusal = { status: 400, code: 'invalid_fields', detail: 'secret: expected 43 characters', errors }
   expect(errorPages.refusal(refusal, '/claims')).toContain(
-    '<li><code>secret</code>: expected 43 characters.</li>',
+    '<li><code>secret</code>: expected 43 characters</li>',
   )
 })
 
@@ -121,7 +124,7 @@ test('behavior: too many calls are a page that says when to try again', async ()
   for (const path of ['/status.json', '/openapi.json']) {
     const response = await fetch(origin + path, HTML)
     expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(50)
-    expect(await readPage(response, 429)).toMatch(/In \d+ (second|minute)s? the same request works again/)
+    expect(await readPage(response, 429)).toMatch(/In \d+ seconds? the same request works again/)
   }
 })
 
@@ -144,7 +147,7 @@ test('behavior: HEAD, other methods and faults of ours have pages too', async ()
   ])
   const wrong = await fetch(`${origin}/verify`, { ...HTML, method: 'DELETE' })
   expect(wrong.headers.get('allow')).toBe('GET, HEAD, OPTIONS')
-  expect(await readPage(wrong, 405)).toContain('This method does not work here')
+  expect(await readPage(wrong, 405)).toContain('<h1>Method Not Allowed</h1>')
   expect(await readPage(await fetch(`${origin}/status.json`, HTML), 503)).toContain('In 5 seconds')
   expect(await readPage(await fetch(`${origin}/reports.json`, HTML), 500)).not.toContain('a secret')
 })

@@ -1,78 +1,58 @@
-import { decodeCursor, encodeCursor, type FeedPosition, OPERATIONS } from '@touchstone402/shared'
-import { DAY } from '../domain/facts/times.ts'
+import { decodeCursor, encodeCursor, type FeedPosition } from '@touchstone402/shared'
 import type { Page } from '../http/deps.ts'
 import { answerHtml } from './answerHtml.tsx'
-import { EventList, type FeedEvent, timeOf } from './components/incidentList.tsx'
+import { EventList, type FeedEvent, HostLink, timeOf } from './components/incidentList.tsx'
 import { Layout } from './components/layout.tsx'
 import { Choices } from './components/panel.tsx'
-import { Seller } from './components/prose.tsx'
 import { findHost, readHost } from './hostName.ts'
 import type { PageDeps } from './pageDeps.ts'
 import { FEED_PATHS, feedPath, hostFeedPath, profilePath } from './paths.ts'
 import { readParameter } from './readParameter.ts'
-import { type RssFeed, writeRss } from './rss.ts'
+import { writeRss } from './rss.ts'
 import { cleanText } from './text.ts'
 
 const SHOWN = 50
 const IN_RSS = 100
-const HOST_DAYS = 365
+const DESCRIPTION = 'What changed at x402 endpoints, and measured reasons not to pay them.'
 
 const KINDS = ['incidents', 'changes'] as const
-type FeedKind = (typeof KINDS)[number]
 const NAMES = { incidents: 'Incidents', changes: 'Changes' }
-const FEEDS = KINDS.map((kind) => ({ href: FEED_PATHS[kind], title: NAMES[kind] }))
 
 /** What a page of the feed shows. */
 type FeedView = {
   /** @default all */
-  readonly kind?: FeedKind | undefined
+  readonly kind?: (typeof KINDS)[number] | undefined
   /** @default all */
   readonly host?: string | undefined
   /** @default from the newest on */
   readonly after?: FeedPosition | undefined
 }
 
-type FoundEvents = { readonly events: readonly FeedEvent[]; readonly next: FeedPosition | undefined }
-
 /** Creates `/feed`, which lists incidents and changes, and the RSS feeds of all hosts and of each. */
 export function createFeedPages(deps: PageDeps): Page[] {
-  const { store, clock, publicUrl, operator } = deps
-  const writeFeed = async (view: FeedView, days: number, about: Omit<RssFeed, 'events'>) => {
-    const { events } = await readEvents(store, view, IN_RSS, clock.now() - days * DAY)
-    return writeRss({ ...about, events }, publicUrl)
+  const { store, publicUrl } = deps
+  const writeFeed = async (view: FeedView, name: string, path: string, page: string) => {
+    const { events } = await readEvents(store, view, IN_RSS)
+    const title = `Touchstone: ${name}`
+    return writeRss({ title, description: DESCRIPTION, path, page, events }, publicUrl)
   }
   return [
     {
       path: '/feed',
       handler: async ({ search }) => {
         const view = readView(search)
-        const found = await readEvents(store, view, SHOWN)
-        return answerHtml(<Feed {...found} {...{ view, publicUrl, operator }} now={clock.now()} />)
+        return answerHtml(<Feed {...deps} {...view} {...(await readEvents(store, view, SHOWN))} />)
       },
     },
     ...KINDS.map((kind) => ({
       path: FEED_PATHS[kind],
-      handler: () => {
-        const days = OPERATIONS[kind].query.days.default
-        return writeFeed({ kind }, days, {
-          title: `Touchstone: ${kind}`,
-          description: `${NAMES[kind]} at x402 endpoints in the last ${days} days, as measured.`,
-          path: FEED_PATHS[kind],
-          page: feedPath({ kind }),
-        })
-      },
+      handler: () => writeFeed({ kind }, kind, FEED_PATHS[kind], feedPath({ kind })),
     })),
     {
       path: '/services/:host/feed.rss',
       handler: async ({ params }) => {
         const { host } = await findHost(deps, params.host)
-        const name = cleanText(host, 120)
-        return writeFeed({ host }, HOST_DAYS, {
-          title: `Touchstone: ${name}`,
-          description: `Incidents and changes at ${name}, as measured.`,
-          path: hostFeedPath(host),
-          page: profilePath(host),
-        })
+        return writeFeed({ host }, cleanText(host, 120), hostFeedPath(host), profilePath(host))
       },
     },
   ]
@@ -89,17 +69,11 @@ function readView(search: string): FeedView {
 }
 
 /** Reads incidents and changes as one list, newest first, and the place from which it goes on. */
-async function readEvents(
-  store: PageDeps['store'],
-  { kind, host, after }: FeedView,
-  most: number,
-  since = 0,
-): Promise<FoundEvents> {
-  const query = { since, limit: most + 1, ...(host && { host }), ...(after && { after }) }
+async function readEvents(store: PageDeps['store'], { kind, host, after }: FeedView, most: number) {
+  const query = { since: 0, limit: most + 1, ...(host && { host }), ...(after && { after }) }
+  const kinds = kind === undefined ? KINDS : [kind]
   const read = await Promise.all(
-    KINDS.filter((name) => kind === undefined || kind === name).map(
-      (name): Promise<{ readonly records: readonly FeedEvent[] }> => store[name](query),
-    ),
+    kinds.map((name): Promise<{ readonly records: readonly FeedEvent[] }> => store[name](query)),
   )
   const found = read
     .flatMap(({ records }) => records)
@@ -109,17 +83,16 @@ async function readEvents(
   return { events, next: last && { at: Date.parse(timeOf(last)), id: last.id } }
 }
 
-type FeedProps = FoundEvents &
-  Pick<PageDeps, 'publicUrl' | 'operator'> & { readonly view: FeedView; readonly now: number }
+type FeedProps = PageDeps & FeedView & Awaited<ReturnType<typeof readEvents>>
 
-function Feed({ events, next, view: { kind, host, after }, now, ...site }: FeedProps) {
+function Feed({ kind, host, after, events, next, ...site }: FeedProps) {
   return (
     <Layout
-      title="Incidents and changes at x402 endpoints"
-      description="What changed at x402 endpoints, and measured reasons not to pay them."
-      path="/feed"
       {...site}
-      feeds={FEEDS}
+      title="Incidents and changes at x402 endpoints"
+      description={DESCRIPTION}
+      path="/feed"
+      feeds={KINDS.map((name) => ({ href: FEED_PATHS[name], title: NAMES[name] }))}
     >
       <h1>Incidents and changes</h1>
       <p class="lede">
@@ -129,11 +102,7 @@ function Feed({ events, next, view: { kind, host, after }, now, ...site }: FeedP
       </p>
       {host !== undefined && (
         <p class="lede">
-          At{' '}
-          <a href={profilePath(host)}>
-            <Seller text={host} />
-          </a>{' '}
-          only. <a href={feedPath({ kind })}>Show all hosts</a>
+          At <HostLink host={host} max={160} /> only. <a href={feedPath({ kind })}>Show all hosts</a>
         </p>
       )}
       <section class="panel" aria-label="Incidents and changes">
@@ -146,7 +115,7 @@ function Feed({ events, next, view: { kind, host, after }, now, ...site }: FeedP
           }))}
         />
         {events.length === 0 && <p class="empty">Nothing here yet.</p>}
-        <EventList events={events} now={now} showHost />
+        <EventList events={events} now={site.clock.now()} showHost />
         <nav class="pages" aria-label="Pages">
           {after === undefined ? <span /> : <a href={feedPath({ kind, host })}>Newest</a>}
           {next !== undefined && <a href={feedPath({ kind, host, cursor: encodeCursor(next) })}>Older</a>}

@@ -37,14 +37,6 @@ export function formatUsd(usd: number | null): string {
   return usd === null ? '–' : formatDollars(usd)
 }
 
-const UNITS = { day: DAY, hour: HOUR, minute: MINUTE, second: 1000 }
-
-/** Formats a duration in the largest unit that gives a whole number: `30 days`, `48 hours`. */
-export function formatDuration(ms: number): string {
-  const unit = Object.entries(UNITS).find(([, length]) => ms >= length && ms % length === 0)
-  return unit === undefined ? `${ms} ms` : plural(ms / unit[1], unit[0])
-}
-
 /** Formats score points with their sign: `+20`, `−35`, `0`. */
 export function formatPoints(points: number): string {
   return points > 0 ? `+${points}` : `${points}`.replace('-', '−')

@@ -26,23 +26,28 @@ const open = async (reports: readonly Report[]) => {
 test('default: three sentences with the figures of the report, bad news first, and three plots', async () => {
   const report = aReport(1, {
     ...verdicts(5, 15),
+    changes: { ...SAMPLE.changes, payto_swap: 2 },
     ...{ live: 18, dead: 2, deadPct: 10, medianPriceUsd: 0.005, incidentsOpen: 4, incidentsNew: 1 },
   })
   const html = await open([aReport(0, verdicts(3, 10)), report])
   const sentences = [...html.matchAll(/<p>([^<]*)<\/p>/g)].map(([, sentence]) => sentence).slice(0, 3)
   expect(sentences).toEqual([
     '5 of 20 endpoints should be avoided, 2 more than on 1 Nov 2026.',
-    '4 incidents are open and 1 new, and 2 endpoints are dark (10%).',
+    '4 incidents are open and 1 new, 2 receivers changed, and 2 endpoints are dark (10%).',
     '18 endpoints are live and 15 safe to pay (75%), 5 more than on 1 Nov 2026; the median price is $0.005 per call.',
   ])
   expect(html.match(/<figure>/g)).toHaveLength(3)
 })
 
 test('behavior: nothing is compared with no report, and each plot says in words from where to where it goes', async () => {
-  const report = aReport(0, { ...verdicts(0, 1), live: 1, dead: 1, deadPct: 100 })
+  const report = aReport(0, {
+    ...verdicts(0, 1),
+    ...{ live: 1, dead: 1, deadPct: 100 },
+    changes: { ...SAMPLE.changes, payto_swap: 1 },
+  })
   expect(describeFindings(report, undefined)).toEqual([
-    'None of 1 endpoint should be avoided.',
-    'No incident is open, and 1 endpoint is dark (100%).',
+    '0 of 1 endpoint should be avoided.',
+    '0 incidents are open and 0 new, 1 receiver changed, and 1 endpoint is dark (100%).',
     '1 endpoint is live and 1 safe to pay (100%).',
   ])
   const html = await open(

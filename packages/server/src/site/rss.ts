@@ -1,4 +1,3 @@
-import type { Change, Incident } from '@touchstone402/shared'
 import type { PageAnswer } from '../http/deps.ts'
 import {
   CHANGE_NAMES,
@@ -36,7 +35,7 @@ export function writeRss({ title, description, path, page, events }: RssFeed, pu
     tag('description', description),
     `<atom:link href="${escapeXml(publicUrl + path)}" rel="self" type="${RSS}"/>`,
     '<language>en</language>',
-    ...events.map((event) => writeItem(event, publicUrl)),
+    ...events.flatMap((event) => writeItem(event, publicUrl)),
     '</channel>',
     '</rss>',
   ]
@@ -44,43 +43,32 @@ export function writeRss({ title, description, path, page, events }: RssFeed, pu
 }
 
 /** Writes an incident or a change. A resolved incident keeps its id, so readers see an update. */
-function writeItem(event: FeedEvent, publicUrl: string): string {
-  const { title, text, path } = isIncident(event) ? describeIncident(event) : describeChange(event)
+function writeItem(event: FeedEvent, publicUrl: string): string[] {
+  const name = isIncident(event) ? INCIDENT_NAMES[event.kind] : CHANGE_NAMES[event.kind]
+  const isResolved = isIncident(event) && event.status === 'resolved'
   return [
     '<item>',
-    tag('title', title),
-    tag('link', publicUrl + path),
+    tag('title', `${name}: ${cleanText(event.host, 80)}${isResolved ? ' (resolved)' : ''}`),
+    tag('link', publicUrl + (isIncident(event) ? incidentPath(event.id) : profilePath(event.host))),
     `<guid isPermaLink="false">${escapeXml(event.id)}</guid>`,
     // An HTTP date, which RFC 822 as amended by RFC 1123 allows.
     tag('pubDate', new Date(timeOf(event)).toUTCString()),
     tag('category', event.kind),
-    tag('description', text),
+    tag('description', describe(event)),
     '</item>',
-  ].join('\n')
+  ]
 }
 
-function describeIncident({ id, host, kind, status, summary, proofUrl }: Incident) {
-  return {
-    title: `${INCIDENT_NAMES[kind]}: ${cleanText(host, 80)}${status === 'resolved' ? ' (resolved)' : ''}`,
-    text: `${cleanText(summary, 600)} Proof: ${cleanText(proofUrl, 300)}`,
-    path: incidentPath(id),
-  }
-}
-
-function describeChange({ host, kind, endpoint, before, after }: Change) {
-  const hasBoth = before !== null && after !== null
-  const difference = hasBoth ? `: ${showValue(kind, before)} → ${showValue(kind, after)}` : ''
-  return {
-    title: `${CHANGE_NAMES[kind]}: ${cleanText(host, 80)}`,
-    text: `${cleanText(endpoint, 300)}${difference}`,
-    path: profilePath(host),
-  }
-}
-
-/** A value of a change as pages show it: prices in dollars, addresses checksummed. */
-function showValue(kind: Change['kind'], value: string): string {
-  if (kind === 'price_jump') return formatUsd(Number(value))
-  return cleanText(value, 200).split(' ').map(showAddress).join(', ')
+/** Says what was measured: prices in dollars, addresses checksummed, as pages show them. */
+function describe(event: FeedEvent): string {
+  if (isIncident(event)) return `${cleanText(event.summary, 600)} Proof: ${cleanText(event.proofUrl, 300)}`
+  const { kind, endpoint, before, after } = event
+  const show = (value: string) =>
+    kind === 'price_jump'
+      ? formatUsd(Number(value))
+      : cleanText(value, 200).split(' ').map(showAddress).join(', ')
+  const difference = before !== null && after !== null ? `: ${show(before)} → ${show(after)}` : ''
+  return `${cleanText(endpoint, 300)}${difference}`
 }
 
 const tag = (name: string, text: string) => `<${name}>${escapeXml(text)}</${name}>`
