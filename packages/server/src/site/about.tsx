@@ -8,30 +8,29 @@ import { listOperations } from './operations.ts'
 import type { PageDeps } from './pageDeps.ts'
 import { ABOUT_PATH, LOG_PATH } from './paths.ts'
 
-type Deps = Pick<PageDeps, 'publicUrl' | 'operator' | 'prices'>
-
 /** Creates `/about`: who runs this instance, how it is paid for, and what a verdict cannot tell. */
-export function createAboutPage(deps: Deps): Page {
+export function createAboutPage(deps: PageDeps): Page {
   const answer = answerHtml(<About {...deps} />)
   return { path: ABOUT_PATH, handler: () => answer }
 }
 
-function About({ publicUrl, operator: { name, contact }, ...deps }: Deps) {
+function About(deps: PageDeps) {
+  const { name, contact } = deps.operator
+  const { host } = new URL(deps.publicUrl)
   const prices = listOperations(deps).flatMap(({ priceUsd }) => priceUsd ?? [])
   const reach = <a href={contact}>{contact.replace(/^(mailto|https):(\/\/)?/, '')}</a>
   return (
     <Layout
+      {...deps}
       title="About this instance of Touchstone"
-      description={`Who runs ${new URL(publicUrl).host}, how it is paid for, and what a verdict cannot tell.`}
+      description={`Who runs ${host}, how it is paid for, and what a verdict cannot tell.`}
       path={ABOUT_PATH}
-      publicUrl={publicUrl}
-      operator={{ name }}
     >
       <h1>About this instance</h1>
       <div class="stack below document">
         <Panel id="operator" title="Who runs it">
           <p>
-            {name} runs the service at {new URL(publicUrl).host}. Contact: {reach}.
+            {name} runs the service at {host}. Contact: {reach}.
           </p>
           <p>
             Nobody pays for a verdict, a place in a list or an answer to a dispute. The service is paid for by
@@ -43,15 +42,13 @@ function About({ publicUrl, operator: { name, contact }, ...deps }: Deps) {
           <ul>
             <li>What happens next: an endpoint can change its receiver a second after it was probed.</li>
             <li>
-              Whether an answer is right. Only test purchases show that something is delivered, and most
-              endpoints were never bought from; their pages say so.
+              Whether an answer is right. Only test purchases show delivery, and most endpoints have none.
             </li>
             <li>
-              What others are shown: probes come from known addresses, which a seller may treat unlike its
-              buyers.
+              What others are shown: a seller may treat the known addresses of probes unlike its buyers.
             </li>
             <li>
-              Who owns a receiver: a chain shows payments, not people, and receivers are read on Base alone.
+              Who owns a receiver: a chain shows payments, not people; receivers are read on Base alone.
             </li>
             <li>
               That the operator is honest. Verdicts are signed, and <a href={LOG_PATH}>the log</a> shows if
@@ -62,8 +59,7 @@ function About({ publicUrl, operator: { name, contact }, ...deps }: Deps) {
         <Panel id="disputes" title="A verdict is wrong">
           <p>
             The page of each host leads to what its owner can do: claim it, have it checked again, announce a
-            receiver, or dispute a finding. A dispute is published with an answer. Anyone else writes to{' '}
-            {reach}, quoting the ids under the finding.
+            receiver, or dispute a finding. Anyone else writes to {reach}, quoting the ids under the finding.
           </p>
         </Panel>
         <Panel id="security" title="Security, source and data">
@@ -71,9 +67,7 @@ function About({ publicUrl, operator: { name, contact }, ...deps }: Deps) {
             Report a vulnerability to the contact in <a href="/.well-known/security.txt">security.txt</a>,
             before it is public. The guard, <code>@touchstone402/guard</code>, is a library of the same
             source; it is not on npm yet, and is packed from a clone. The score is{' '}
-            <a href={OPERATIONS.trustScore.path}>published as data</a>, and so are{' '}
-            <a href={OPERATIONS.status.path}>the state of all endpoints</a> and{' '}
-            <a href="/.well-known/jwks.json">the signing keys</a>.
+            <a href={OPERATIONS.trustScore.path}>published as data</a>.
           </p>
         </Panel>
       </div>

@@ -38,7 +38,7 @@ export function createPages(deps: PageDeps): readonly Page[] {
     createMethodologyPage(deps),
     createAboutPage(deps),
     createDocsPage(deps),
-    ...createReferencePages(deps),
+    ...createReferencePages(),
     ...createFeedPages(deps),
     createLogPage(deps),
     ...createLogRoutes(deps),

@@ -21,11 +21,12 @@ export function readHost(text: string): string | undefined {
   return readUrl(`${text.endsWith(':443') ? 'http' : 'https'}://${text}`)?.host
 }
 
-/** Returns the host that a text names, by itself or by a URL with its scheme. Returns undefined if it names none. */
-export const readHostOf = (text: string): string | undefined => readHost(text) ?? readUrl(text)?.host
-
 /** Adds the scheme that people leave out. */
 export const withScheme = (text: string): string => (text.includes('://') ? text : `https://${text}`)
+
+/** Returns the host that a text names, by itself or by a URL of it. Returns undefined if it names none. */
+export const readHostOf = (text: string): string | undefined =>
+  readHost(text) ?? readUrl(withScheme(text))?.host
 
 /** Whether a host can be one of the internet: it has a dot, is an IP address, or is let in for development. */
 export function isReachable(host: string, { developmentHosts = [] }: Pick<PageDeps, 'developmentHosts'>) {
@@ -39,11 +40,8 @@ const UNKNOWN_HOST = 'This host is not known here; expected a host with a profil
  * @throws ProblemError 404 `never_seen` if the index does not hold it.
  */
 export async function findHost({ store }: Pick<PageDeps, 'store'>, name = ''): Promise<HostSummary> {
-  const text = name.trim()
-  const host = readHost(text) ?? readUrl(withScheme(text))?.host
+  const host = readHostOf(name.trim())
   const summary = host === undefined ? undefined : await store.summary(host)
-  if (summary === undefined) {
-    throw new ProblemError(404, 'never_seen', UNKNOWN_HOST)
-  }
+  if (summary === undefined) throw new ProblemError(404, 'never_seen', UNKNOWN_HOST)
   return summary
 }

@@ -10,43 +10,35 @@ import type { PageDeps } from './pageDeps.ts'
 import { LOG_PATH } from './paths.ts'
 
 /** Creates `/log`: the size of the log, its newest checkpoint, its witnesses and key, and how to check it. */
-export function createLogPage({ store, clock, publicUrl, operator }: PageDeps): Page {
+export function createLogPage(deps: PageDeps): Page {
   return {
     path: LOG_PATH,
     async handler({ accepts }) {
-      const [head, key = null] = await Promise.all([
-        store.log.head(),
-        readLogKey(store.expiring, clock.now()),
-      ])
+      const log = await readLog(deps)
       const options = { maxAgeSeconds: 10 }
-      const checkpoint = head && { note: head.note, at: head.at, ...readNote(head.note) }
-      if (accepts === 'html')
-        return answerHtml(<Log {...{ checkpoint, key, publicUrl, operator }} />, options)
-      const { note = null, at = null, ...view } = checkpoint ?? {}
-      return answerJson({ checkpoint: note, ...view, publishedAt: at, key }, options)
+      return accepts === 'html' ? answerHtml(<Log {...deps} log={log} />, options) : answerJson(log, options)
     },
   }
 }
 
-function readNote(note: string) {
-  const { text, signatures } = parseNote(note)
+/** Reads the newest checkpoint with what it says, and the key; all null before the first. */
+async function readLog({ store, clock }: PageDeps) {
+  const [head, key = null] = await Promise.all([store.log.head(), readLogKey(store.expiring, clock.now())])
+  if (head === null) return { checkpoint: null, publishedAt: null, key }
+  const { text, signatures } = parseNote(head.note)
   const { origin, size, root } = parseCheckpoint(text)
-  return { origin, size, root: encodeBase64(root), signers: signatures.map(({ name }) => name) }
+  const signers = signatures.map(({ name }) => name)
+  const view = { origin, size, root: encodeBase64(root), signers }
+  return { checkpoint: head.note, ...view, publishedAt: head.at, key }
 }
 
-type LogProps = Pick<PageDeps, 'publicUrl' | 'operator'> & {
-  readonly checkpoint: (ReturnType<typeof readNote> & { readonly note: string; readonly at: number }) | null
-  readonly key: string | null
-}
-
-function Log({ checkpoint, key, ...site }: LogProps) {
-  const witnesses = (checkpoint?.signers ?? []).filter((name) => name !== checkpoint?.origin)
+function Log({ log, ...deps }: PageDeps & { readonly log: Awaited<ReturnType<typeof readLog>> }) {
   return (
     <Layout
+      {...deps}
       title="The log: a past that cannot be rewritten"
       description="Every published decision, incident and test purchase of Touchstone stands in an append-only log that anybody can check."
       path={LOG_PATH}
-      {...site}
     >
       <h1>The log</h1>
       <p class="lede">
@@ -56,32 +48,35 @@ function Log({ checkpoint, key, ...site }: LogProps) {
       </p>
       <div class="stack">
         <Panel id="checkpoint" title="Newest checkpoint">
-          {checkpoint === null ? (
+          {log.checkpoint === null ? (
             <p class="empty">No checkpoint yet: the first published decision makes the first.</p>
           ) : (
             <>
               <Definitions
                 class="terms"
                 list={[
-                  { term: 'Log entries', text: checkpoint.size.toLocaleString('en-US') },
-                  { term: 'Published', text: <Moment at={checkpoint.at} /> },
-                  { term: 'Witnesses', text: witnesses.join(', ') || 'No witness yet' },
+                  { term: 'Log entries', text: log.size.toLocaleString('en-US') },
+                  { term: 'Published', text: <Moment at={log.publishedAt} /> },
+                  {
+                    term: 'Witnesses',
+                    text: log.signers.filter((name) => name !== log.origin).join(', ') || 'No witness yet',
+                  },
                 ]}
               />
-              <Snippet label="Checkpoint" code={checkpoint.note.trimEnd()} />
+              <Snippet label="Checkpoint" code={log.checkpoint.trimEnd()} />
             </>
           )}
         </Panel>
-        {key !== null && (
+        {log.key !== null && (
           <Panel id="check" title="Check it">
             <p>The key that verifies checkpoints. Compare it with one from another source, if you can.</p>
-            <Snippet label="Key of the log" code={key} />
+            <Snippet label="Key of the log" code={log.key} />
             <p>
               The guard remembers each checkpoint that it saw, and refuses a log that does not continue it.
             </p>
             <Snippet
               label="Check the log"
-              code={`npx @touchstone402/guard log follow --service ${site.publicUrl} --key '${key}'`}
+              code={`npx @touchstone402/guard log follow --service ${deps.publicUrl} --key '${log.key}'`}
             />
           </Panel>
         )}

@@ -13,11 +13,13 @@ import type { PageDeps } from './pageDeps.ts'
 /** New audits a client may ask for; kept ones count as any free call. In real time. */
 const PER_CLIENT = { points: 20, windowSeconds: 600 }
 
-const FAILURES = {
+const FAILURES: Readonly<
+  Record<'absent' | 'unreachable' | 'busy', ConstructorParameters<typeof ProblemError>>
+> = {
   absent: [404, 'package_absent', 'The npm registry has no such package; anyone could register its name.'],
-  unreachable: [503, 'registry_unreachable', 'The npm registry does not answer; try again in a minute.', 60],
-  busy: [503, 'queue_full', 'Many packages are being audited; try again in 10 s.', 10],
-} as const
+  unreachable: [503, 'registry_unreachable', 'The npm registry does not answer.', { retryAfterSeconds: 60 }],
+  busy: [503, 'queue_full', 'Many packages are being audited.', { retryAfterSeconds: 10 }],
+}
 
 /** Creates `/mcp/verify`: the audit of one npm package as an MCP server. */
 export function createMcpVerifyPage({ clock }: Pick<PageDeps, 'clock'>, verifier: McpVerifier): Page {
@@ -26,8 +28,7 @@ export function createMcpVerifyPage({ clock }: Pick<PageDeps, 'clock'>, verifier
     admit(limiter, client)
     const made = await verifier.audit(name)
     if (typeof made !== 'string') return made
-    const [status, code, detail, retryAfterSeconds] = FAILURES[made]
-    throw new ProblemError(status, code, detail, retryAfterSeconds === undefined ? {} : { retryAfterSeconds })
+    throw new ProblemError(...FAILURES[made])
   }
   return {
     path: '/mcp/verify',

@@ -7,14 +7,13 @@ import { Markdown } from './components/markdown.tsx'
 import type { PageDeps } from './pageDeps.ts'
 
 /** Creates `/methodology`: `docs/scoring.md`, built from the specification that the scorer uses. */
-export function createMethodologyPage(site: Pick<PageDeps, 'publicUrl' | 'operator'>): Page {
+export function createMethodologyPage(deps: PageDeps): Page {
   const answer = answerHtml(
     <Layout
+      {...deps}
       title={`Methodology: trust score ${SCORE_VERSION}`}
       description="How Touchstone measures x402 endpoints and reaches a verdict: factors, flags, caps, thresholds, versions."
       path="/methodology"
-      publicUrl={site.publicUrl}
-      operator={site.operator}
     >
       <article class="panel document">
         <Markdown source={buildScoringDocument()} rowPrefix="flag-" />

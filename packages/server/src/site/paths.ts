@@ -5,9 +5,14 @@ import { profileUrl } from '../domain/publish/verdict.ts'
 /** Path of a host's profile. */
 export const profilePath = (host: string) => profileUrl('', host)
 
+/** Adds a query to a path, without the fields that are undefined. */
+export function withQuery(path: string, query: Readonly<Record<string, string | undefined>>): string {
+  const given = Object.entries(query).filter((pair): pair is [string, string] => pair[1] !== undefined)
+  return given.length === 0 ? path : `${path}?${new URLSearchParams(given)}`
+}
+
 /** Path of a host's profile with the track record of the given endpoint. */
-export const focusPath = (host: string, endpoint: string) =>
-  `${profilePath(host)}?endpoint=${encodeURIComponent(endpoint)}`
+export const focusPath = (host: string, endpoint: string) => withQuery(profilePath(host), { endpoint })
 
 /** Path of the RSS feed of one host. */
 export const hostFeedPath = (host: string) => `${profilePath(host)}/feed.rss`
@@ -15,23 +20,18 @@ export const hostFeedPath = (host: string) => `${profilePath(host)}/feed.rss`
 /** Paths of the RSS feeds of all hosts. */
 export const FEED_PATHS = { incidents: '/incidents.rss', changes: '/changes.rss' } as const
 
-/**
- * Path of the page for the owner of a host.
- * @param query the endpoint whose receiver is announced, or what the dispute is about
- */
-export function ownerPath(host: string, query?: { readonly endpoint: string } | { readonly about: string }) {
-  const path = `/owners/${encodeURIComponent(host)}`
-  return query === undefined ? path : `${path}?${new URLSearchParams(query)}`
-}
+/** Path of the page for the owner of a host, with the endpoint to announce for or what a dispute is about. */
+export const ownerPath = (
+  host: string,
+  query: Readonly<Partial<Record<'endpoint' | 'about', string>>> = {},
+) => withQuery(`/owners/${encodeURIComponent(host)}`, query)
 
 /** Path of a probe. */
 export const lookPath = (id: string, endpoint: string) => observationUrl('', { id, endpoint })
 
 /** Path of the feed, of one kind or host, from a place on. */
-export function feedPath(query: Readonly<Partial<Record<'kind' | 'host' | 'cursor', string | undefined>>>) {
-  const given = Object.entries(query).filter((pair): pair is [string, string] => pair[1] !== undefined)
-  return given.length === 0 ? '/feed' : `/feed?${new URLSearchParams(given)}`
-}
+export const feedPath = (query: Readonly<Partial<Record<'kind' | 'host' | 'cursor', string | undefined>>>) =>
+  withQuery('/feed', query)
 
 /** Path of an incident. */
 export const incidentPath = (id: string) => `/incidents/${encodeURIComponent(id)}`
@@ -55,4 +55,4 @@ export const leafPath = (index: number) => `/log/leaves/${index}`
 
 /** URL of the live check of an endpoint. */
 export const liveCheckUrl = (publicUrl: string, endpoint: string) =>
-  `${publicUrl}${OPERATIONS.trust.path}?endpoint=${encodeURIComponent(endpoint)}`
+  withQuery(publicUrl + OPERATIONS.trust.path, { endpoint })

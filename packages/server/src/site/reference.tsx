@@ -4,7 +4,6 @@ import { h } from 'preact'
 import type { Page } from '../http/deps.ts'
 import { REFERENCE_HEADERS } from '../http/securityHeaders.ts'
 import { renderPage } from './answerHtml.tsx'
-import type { PageDeps } from './pageDeps.ts'
 
 const SCRIPT_URL = '/assets/redoc.js'
 const DAY_SECONDS = 86_400
@@ -12,7 +11,7 @@ const DAY_SECONDS = 86_400
 const OPTIONS = { 'spec-url': '/openapi.json', 'disable-search': 'true', 'hide-download-button': 'true' }
 
 /** Creates `/docs/reference`: the OpenAPI document as drawn by Redoc's bundle, which needs a policy of its own. */
-export function createReferencePages({ publicUrl }: Pick<PageDeps, 'publicUrl'>): Page[] {
+export function createReferencePages(): Page[] {
   const body = renderPage(
     <html lang="en">
       <head>
@@ -21,7 +20,6 @@ export function createReferencePages({ publicUrl }: Pick<PageDeps, 'publicUrl'>)
         <title>API reference · Touchstone</title>
         <meta name="description" content="Every operation, schema and example of the interface." />
         <link rel="icon" href="/assets/icon.svg" type="image/svg+xml" />
-        <link rel="canonical" href={`${publicUrl}/docs/reference`} />
         <style>{'body { margin: 0 } .guide { margin: 0; padding: .75rem 1rem; font: 1rem system-ui }'}</style>
       </head>
       <body>

@@ -1,10 +1,10 @@
 import { getAddress } from 'viem'
 import { expect, test } from 'vitest'
-import { cleanText, linkable, shortenAddress, shortenMiddle, showAddress, showControls } from './text.ts'
+import { cleanText, linkable, shortenAddress, showAddress, showControls } from './text.ts'
 
 test('default', () => {
   expect(cleanText('  Weather \n for\tyou ')).toBe('Weather for you')
-  expect(shortenMiddle('0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913')).toBe('0x8335…2913')
+  expect(shortenAddress('0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913')).toBe('0x833589…A02913')
 })
 
 test('behavior: removes bidirectional and invisible characters, keeps all scripts', () => {

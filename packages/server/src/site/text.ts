@@ -38,12 +38,8 @@ export function showAddress(address: string): string {
 
 /** Shortens an address or hash for display: `0x123456…abcdef`. */
 export function shortenAddress(address: string): string {
-  return shortenMiddle(showAddress(address), 8, 6)
-}
-
-/** Shortens a long identifier in the middle: `0x1234…abcd`. */
-export function shortenMiddle(text: string, head = 6, tail = 4): string {
-  return text.length <= head + tail + 1 ? text : `${text.slice(0, head)}…${text.slice(-tail)}`
+  const text = showAddress(address)
+  return text.length <= 15 ? text : `${text.slice(0, 8)}…${text.slice(-6)}`
 }
 
 /** Returns the URL if a page may link to it (http or https), otherwise undefined. */

@@ -38,7 +38,20 @@ export type LayoutProps = {
 
 /** The frame of every page: head, navigation, search, footer. */
 export function Layout(props: LayoutProps) {
-  const { title, description, path, publicUrl, feeds = [], children } = props
+  const { title, description, path, publicUrl, card, feeds = [], children } = props
+  // Source: ogp.me.
+  const preview = {
+    'og:type': 'website',
+    'og:site_name': 'Touchstone',
+    'og:url': publicUrl + path,
+    'og:title': title,
+    'og:description': description,
+    ...(card !== undefined && {
+      'og:image': publicUrl + card,
+      'og:image:width': `${CARD_SIZE.width}`,
+      'og:image:height': `${CARD_SIZE.height}`,
+    }),
+  }
   return (
     <html lang="en">
       <head>
@@ -55,7 +68,10 @@ export function Layout(props: LayoutProps) {
         {feeds.map(({ href, title }) => (
           <link rel="alternate" type="application/rss+xml" title={title} href={href} />
         ))}
-        <Preview {...props} />
+        {Object.entries(preview).map(([name, value]) => (
+          <meta property={name} content={value} />
+        ))}
+        <meta name="twitter:card" content={card === undefined ? 'summary' : 'summary_large_image'} />
       </head>
       <body>
         <MarkSprite />
@@ -70,7 +86,7 @@ export function Layout(props: LayoutProps) {
             </a>
             <nav aria-label="Main">
               {SECTIONS.map(({ href, label }) => (
-                <a href={href} {...(isSection(href, path) && { 'aria-current': 'page' as const })}>
+                <a href={href} {...(href === path && { 'aria-current': 'page' as const })}>
                   {label}
                 </a>
               ))}
@@ -97,48 +113,19 @@ export function Layout(props: LayoutProps) {
   )
 }
 
-/** What previews of links show. Source: ogp.me. */
-function Preview({ title, description, path, publicUrl, card }: LayoutProps) {
-  const tags = {
-    'og:type': 'website',
-    'og:site_name': 'Touchstone',
-    'og:url': publicUrl + path,
-    'og:title': title,
-    'og:description': description,
-    ...(card !== undefined && {
-      'og:image': publicUrl + card,
-      'og:image:width': CARD_SIZE.width,
-      'og:image:height': CARD_SIZE.height,
-    }),
-  }
-  return (
-    <>
-      {Object.entries(tags).map(([name, value]) => (
-        <meta property={name} content={`${value}`} />
-      ))}
-      <meta name="twitter:card" content={card === undefined ? 'summary' : 'summary_large_image'} />
-    </>
-  )
-}
-
-function isSection(href: string, path: string): boolean {
-  return path === href || (href !== '/' && path.startsWith(`${href}/`))
-}
-
-/** Asks for a verdict by URL, host or receiver. A plain form, so it works without scripts. */
-export function Search({ query = '', isLarge = false }: { query?: string; isLarge?: boolean }) {
-  const id = isLarge ? 'q-main' : 'q'
+/** Asks for a verdict by URL, host or receiver. A plain form, so it works without scripts. A page has one. */
+export function Search({ query, isLarge = false }: { query?: string; isLarge?: boolean }) {
   return (
     <form class={isLarge ? 'search large' : 'search'} action="/" method="get">
-      <label class="hidden" for={id}>
+      <label class="hidden" for="q">
         URL or host of an x402 endpoint, or address of a receiver
       </label>
       <input
-        id={id}
+        id="q"
         name="q"
         type="search"
-        value={query}
-        placeholder={isLarge ? 'URL, host or receiver address' : 'Host or URL'}
+        value={query ?? ''}
+        placeholder="URL, host or receiver address"
         autocomplete="off"
         autocapitalize="none"
         spellcheck={false}

@@ -1,42 +1,35 @@
 import { lexer, type MarkedToken, type Token, type Tokens } from 'marked'
-import type { ComponentChild } from 'preact'
+import { type ComponentChild, h } from 'preact'
 import { Snippet } from './prose.tsx'
 import { Table } from './table.tsx'
 
 /** Renders Markdown. HTML in it is shown as text; a row whose first cell is code gets the id `prefix` and that code. */
-export function Markdown({ source, rowPrefix = '' }: { source: string; rowPrefix?: string }) {
+export function Markdown({ source, rowPrefix }: { source: string; rowPrefix: string }) {
   return <>{lexer(source).map((token) => renderToken(token, rowPrefix))}</>
 }
+
+/** Elements that hold nothing but their tokens. */
+const PLAIN = { paragraph: 'p', strong: 'strong', list_item: 'li' } as const
 
 const renderAll = (tokens: readonly Token[] = []) => tokens.map((token) => renderToken(token, ''))
 
 function renderToken(generic: Token, rowPrefix: string): ComponentChild {
   const token = generic as MarkedToken
   switch (token.type) {
-    case 'heading': {
-      const Heading = `h${token.depth}` as 'h1' | 'h2' | 'h3'
-      return <Heading id={toId(token.text)}>{renderAll(token.tokens)}</Heading>
-    }
+    case 'heading':
+      return h(`h${token.depth}`, { id: toId(token.text) }, renderAll(token.tokens))
     case 'paragraph':
-      return <p>{renderAll(token.tokens)}</p>
-    case 'list': {
-      const List = token.ordered ? 'ol' : 'ul'
-      return (
-        <List>
-          {token.items.map(({ tokens }) => (
-            <li>{renderAll(tokens)}</li>
-          ))}
-        </List>
-      )
-    }
+    case 'strong':
+    case 'list_item':
+      return h(PLAIN[token.type], null, renderAll(token.tokens))
+    case 'list':
+      return h(token.ordered ? 'ol' : 'ul', null, renderAll(token.items))
     case 'table':
       return <MarkdownTable table={token} rowPrefix={rowPrefix} />
     case 'code':
       return <Snippet label={token.lang ?? 'Code'} code={token.text} />
     case 'codespan':
       return <code>{token.text}</code>
-    case 'strong':
-      return <strong>{renderAll(token.tokens)}</strong>
     case 'link':
       return <a href={token.href}>{renderAll(token.tokens)}</a>
     case 'text':

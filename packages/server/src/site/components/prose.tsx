@@ -46,7 +46,7 @@ type AddressProps = {
 
 /** Address or hash, checksummed and shortened, with the full value as its tooltip. */
 export function Address({ value, network, href }: AddressProps) {
-  const target = href ?? (network === undefined ? undefined : addressProof(network, value, null).explorerUrl)
+  const target = href ?? (network && addressProof(network, value, null).explorerUrl)
   const short = (
     <code class="address" title={showAddress(value)}>
       {shortenAddress(value)}
@@ -55,19 +55,20 @@ export function Address({ value, network, href }: AddressProps) {
   return target === undefined ? short : <OutLink href={target}>{short}</OutLink>
 }
 
-type MeasuredProps = {
-  readonly text: string
-  readonly max: number
-  /** CAIP-2 id of the network whose explorer the addresses link to. @default no links */
-  readonly network?: string | undefined
-}
-
 /** A sentence about measurements, with the addresses in it shortened. */
-export function Measured({ text, max, network }: MeasuredProps) {
+export function Measured({
+  text,
+  max,
+  ...link
+}: {
+  text: string
+  max: number
+  network?: string | undefined
+}) {
   const parts = cleanText(text, max).split(/(0x[0-9a-fA-F]{40})(?![0-9a-fA-F])/)
   return (
     <bdi dir="auto">
-      {parts.map((part, index) => (index % 2 === 1 ? <Address value={part} network={network} /> : part))}
+      {parts.map((part, index) => (index % 2 === 1 ? <Address value={part} {...link} /> : part))}
     </bdi>
   )
 }

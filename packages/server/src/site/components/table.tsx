@@ -22,26 +22,22 @@ type TableProps<Row> = {
   readonly rowId?: (row: Row) => string | undefined
   /** Rows become cards on narrow screens, where each cell shows the name of its column. */
   readonly isCards?: boolean
-  readonly caption?: ComponentChild
   /** Label of the scrolling region around the table. */
   readonly scroll: string
-  /** The table repeats a chart and is folded away. */
-  readonly isFolded?: boolean
   /** Shown instead of a table without rows. */
   readonly empty?: string
 }
 
 /** A table with a header cell in each row, in a region that scrolls on its own, also by keyboard. */
 export function Table<Row>(props: TableProps<Row>) {
-  const { columns, rows, rowId, isCards = false, isFolded = false, caption, empty, scroll } = props
+  const { columns, rows, rowId, isCards = false, empty, scroll } = props
   if (rows.length === 0 && empty !== undefined) return <p class="empty">{empty}</p>
   const classOf = (column: Column<Row>) =>
     [column.isEnd && 'end', isCards && column.share, column.class].filter(Boolean).join(' ') || undefined
-  const table = (
+  return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: scroll regions must be reachable by keyboard
     <section class="scroll" tabIndex={0} aria-label={scroll}>
       <table class={isCards ? 'rows cards' : undefined}>
-        {caption !== undefined && <caption>{caption}</caption>}
         {columns.some(({ name }) => name !== undefined) && (
           <thead>
             <tr>
@@ -71,12 +67,5 @@ export function Table<Row>(props: TableProps<Row>) {
         </tbody>
       </table>
     </section>
-  )
-  if (!isFolded) return table
-  return (
-    <details>
-      <summary>Show as table</summary>
-      {table}
-    </details>
   )
 }

@@ -1,5 +1,6 @@
-import { PAID_OPERATIONS, type PaidOperationId, VERDICT_LABELS, VERDICTS } from '@touchstone402/shared'
+import { FLAGS, PAID_OPERATIONS, type PaidOperationId, VERDICT_LABELS, VERDICTS } from '@touchstone402/shared'
 import { expect, test } from 'vitest'
+import { FLAG_SPECS } from '../../domain/judge/spec.ts'
 import { createAnswers } from '../../http/answers/createAnswers.ts'
 import type { CrawlProgress } from '../../ports/crawlProgress.ts'
 import { createMemoryStore } from '../../store/testing/createMemoryStore.ts'
@@ -164,7 +165,7 @@ test('default: pages the services, worst verdict first or in another order, and 
     const view = readListView(search)
     const count = matching[(view.verdict ?? 'all') as keyof typeof matching]
     const found = await readServicePage({ store }, count, view, NOON)
-    return [found.services.length, found.services[0]?.profile.host, found.view.page, found.pages]
+    return [found.services.length, found.services[0]?.host, found.view.page, found.pages]
   }
   expect(await read('')).toEqual([25, 'h01.example', 1, 3])
   expect(await read('page=2')).toEqual([25, 'h51.example', 2, 3])
@@ -177,6 +178,11 @@ test('default: pages the services, worst verdict first or in another order, and 
   expect(await read('flag=price_high&sort=name&page=2')).toEqual([10, 'h51.example', 2, 2])
   expect(await read('verdict=safe&flag=price_high')).toEqual([0, undefined, 1, 1])
   expect(await read('verdict=safe&sort=name')).toEqual([25, 'h00.example', 1, 2])
+})
+
+test('behavior: flags are ordered from mild to grave, which rows and filters rely on', () => {
+  const risks = FLAGS.map((flag) => ['low', 'medium', 'high'].indexOf(FLAG_SPECS[flag].risk))
+  expect(risks).toEqual(risks.toSorted())
 })
 
 test('behavior: links keep what is chosen, and invalid choices are ignored', () => {

@@ -1,8 +1,10 @@
-import { type Change, INTERFACE_VERSION, type Incident } from '@touchstone402/shared'
+import { INTERFACE_VERSION } from '@touchstone402/shared'
+import type { VNode } from 'preact'
 import { DAY } from '../../domain/facts/times.ts'
 import { SCORE_VERSION } from '../../domain/judge/spec.ts'
-import { describeStatus } from '../../domain/publish/catalog.ts'
+import { describeEcosystem } from '../../domain/publish/catalog.ts'
 import { describeProfile } from '../../domain/publish/profile.ts'
+import type { Tally } from '../../domain/publish/tally.ts'
 import { profileUrl } from '../../domain/publish/verdict.ts'
 import type { Page } from '../../http/deps.ts'
 import { admit, createLimiter } from '../../http/rateLimit.ts'
@@ -18,7 +20,7 @@ import { plural } from '../format.ts'
 import { listOperations } from '../operations.ts'
 import type { PageDeps } from '../pageDeps.ts'
 import { readParameter } from '../readParameter.ts'
-import { AnswerPanel, findAnswer } from './answer.tsx'
+import { answerQuery } from './answer.tsx'
 import { readListView, readServicePage, Services } from './services.tsx'
 
 // A running crawl changes the services continuously, and describing hundreds of them is expensive.
@@ -32,44 +34,35 @@ const SHOWN_CHANGES = 6
 /** Changes that a page reads to count those of a day, which is the contract's limit. */
 const MAX_CHANGES = 1_000
 
-/** The state of the ecosystem as `/status.json` has it, and the number of services by verdict. */
-type Overview = Awaited<ReturnType<typeof readOverview>>
-
-async function readOverview({ store, clock }: PageDeps) {
-  const tally = await readTally(store, clock.now())
-  return { status: describeStatus(tally), hosts: tally.hosts, hostVerdicts: tally.hostVerdicts }
-}
-
 /** Creates the home page. Clients that ask for JSON get an index of the operations and services. */
 export function createHomePage(deps: PageDeps): Page {
-  const { readModel, clock } = deps
-  const overview = keepMade({ readModel, clock, make: () => readOverview(deps), restMs: REST_MS })
-  const makeIndex = async () => describeIndex(deps, (await overview.get()).hosts)
-  const index = keepMade({ readModel, clock, make: makeIndex, restMs: REST_MS })
+  const { store, readModel, clock } = deps
+  const keep = <T,>(make: () => Promise<T>) => keepMade({ readModel, clock, make, restMs: REST_MS })
+  const tally = keep(() => readTally(store, clock.now()))
+  const index = keep(async () => describeIndex(deps, (await tally.get()).hosts))
   const scanning = createLimiter(SCANS_PER_CLIENT)
   return {
     path: '/',
     handler: async ({ accepts, search, client }) => {
       if (accepts === 'json') return answerJson(await index.get())
       const query = readParameter(search, 'q') ?? ''
-      const answer = query.trim() === '' ? undefined : await findAnswer(query, deps)
-      if (answer?.kind === 'page') return answerSeeOther(answer.path)
+      const answer = query.trim() === '' ? null : await answerQuery(query, deps)
+      if (typeof answer === 'string') return answerSeeOther(answer)
       const view = readListView(search)
       if (view.flag !== undefined) admit(scanning, client)
-      const props = await loadHome(deps, await overview.get(), view)
-      return answerHtml(<Home {...props} answer={answer && <AnswerPanel answer={answer} />} query={query} />)
+      const props = await loadHome(deps, await tally.get(), view)
+      return answerHtml(<Home {...deps} {...props} answer={answer} query={query} />)
     },
   }
 }
 
 /** Builds the JSON index: the operations with their prices, and the best services with their verdicts. */
 async function describeIndex({ store, clock, publicUrl, ...deps }: PageDeps, hosts: number) {
+  const now = clock.now()
   const services = []
-  for await (const summary of listSummaries(store, { order: 'best', limit: MAX_INDEXED }, clock.now())) {
-    const { host, verdict, label, trustScore, overruledBy, liveness, riskLevel } = describeProfile(
-      summary,
-      clock.now(),
-    )
+  for await (const summary of listSummaries(store, { order: 'best', limit: MAX_INDEXED }, now)) {
+    const described = describeProfile(summary, now)
+    const { host, verdict, label, trustScore, overruledBy, liveness, riskLevel } = described
     const profile = profileUrl(publicUrl, host)
     services.push({ host, verdict, label, trustScore, overruledBy, liveness, riskLevel, profile })
   }
@@ -95,32 +88,31 @@ async function describeIndex({ store, clock, publicUrl, ...deps }: PageDeps, hos
   }
 }
 
-async function loadHome(deps: PageDeps, overview: Overview, view: ReturnType<typeof readListView>) {
-  const { store, clock } = deps
+async function loadHome({ store, clock }: PageDeps, tally: Tally, view: ReturnType<typeof readListView>) {
   const now = clock.now()
-  const matching = view.verdict === undefined ? overview.hosts : (overview.hostVerdicts[view.verdict] ?? 0)
+  const matching = view.verdict === undefined ? tally.hosts : (tally.hostVerdicts[view.verdict] ?? 0)
   const [incidents, changes, list] = await Promise.all([
     store.incidents({ since: 0, limit: SHOWN_INCIDENTS, open: true }),
     store.changes({ since: now - DAY, limit: MAX_CHANGES }),
-    readServicePage(deps, matching, view, now),
+    readServicePage({ store }, matching, view, now),
   ])
-  return { deps, now, overview, incidents, changes: changes.records, list }
+  const worse = changes.records.filter(({ kind }) => kind !== 'new_service' && kind !== 'service_recovered')
+  return { now, tally, incidents, worse, list }
 }
 
-type HomeProps = Awaited<ReturnType<typeof loadHome>> & {
-  readonly query: string
-  /** Answer to the query. @default nothing was asked */
-  readonly answer?: preact.ComponentChild
-}
+type HomeProps = PageDeps &
+  Awaited<ReturnType<typeof loadHome>> & { readonly query: string; readonly answer: VNode | null }
 
-function Home({ deps, now, overview, incidents, changes, list, query, answer }: HomeProps) {
+/** The box, what is wrong today (open incidents, and changes for the worse of the last 24 hours), and the list. */
+function Home({ now, tally, incidents, worse, list, query, answer, crawl, ...site }: HomeProps) {
+  const { tracked, live, dead, invalid, unmeasured } = describeEcosystem(tally.statuses)
+  const failingSince = crawl?.().failingSince ?? null
   return (
     <Layout
+      {...site}
       title="Touchstone: is this x402 endpoint safe to pay?"
       description="Independent, measured verdicts on x402 endpoints, before an agent pays them."
       path="/"
-      publicUrl={deps.publicUrl}
-      operator={deps.operator}
       hasOwnSearch
     >
       <div class="ask">
@@ -134,51 +126,26 @@ function Home({ deps, now, overview, incidents, changes, list, query, answer }: 
         </p>
       </div>
       <div class="stack below">
-        <Today
-          overview={overview}
-          incidents={incidents}
-          changes={changes}
-          failingSince={deps.crawl?.().failingSince ?? null}
-          now={now}
-        />
-        <Services {...list} {...overview} />
+        <Panel
+          id="today"
+          title={`Today ${tally.hostVerdicts.avoid ?? 0} of ${plural(tally.hosts, 'service')} should be avoided`}
+          extra={<a href="/feed">All incidents and changes</a>}
+        >
+          <p class="lede">
+            {plural(incidents.total, 'open incident')}, {plural(worse.length, 'change')} for the worse in 24
+            hours. {plural(tracked, 'endpoint')}: {live} live, {dead} dark, {invalid} invalid, {unmeasured}{' '}
+            not measured.
+          </p>
+          {failingSince !== null && (
+            <p class="small">
+              Crawl failing: no probe from here measured anything since <Moment at={failingSince} now={now} />
+              . Verdicts expire until probing works again.
+            </p>
+          )}
+          <EventList events={[...incidents.records, ...worse.slice(0, SHOWN_CHANGES)]} now={now} showHost />
+        </Panel>
+        <Services {...list} tally={tally} />
       </div>
     </Layout>
-  )
-}
-
-type TodayProps = {
-  readonly overview: Overview
-  readonly incidents: { readonly records: readonly Incident[]; readonly total: number }
-  /** Those of the last 24 hours, newest first. */
-  readonly changes: readonly Change[]
-  /** Time since which probes fail on our side. */
-  readonly failingSince: number | null
-  readonly now: number
-}
-
-/** What is wrong today: the counts, open incidents, and the changes for the worse of the last 24 hours. */
-function Today({ overview, incidents, changes, failingSince, now }: TodayProps) {
-  const { hosts, hostVerdicts, status } = overview
-  const { tracked, live, dead, invalid, unmeasured } = status.ecosystem
-  const bad = changes.filter(({ kind }) => kind !== 'new_service' && kind !== 'service_recovered')
-  const title =
-    hosts === 0
-      ? 'No service measured yet'
-      : `Today ${hostVerdicts.avoid ?? 0} of ${plural(hosts, 'service')} should be avoided`
-  return (
-    <Panel id="today" title={title} extra={<a href="/feed">All incidents and changes</a>}>
-      <p class="lede">
-        {plural(incidents.total, 'open incident')}, {plural(bad.length, 'change')} for the worse in 24 hours.{' '}
-        {plural(tracked, 'endpoint')}: {live} live, {dead} dark, {invalid} invalid, {unmeasured} not measured.
-      </p>
-      {failingSince !== null && (
-        <p class="small">
-          Crawl failing: no probe from here measured anything since <Moment at={failingSince} now={now} />.
-          Verdicts expire until probing works again.
-        </p>
-      )}
-      <EventList events={[...incidents.records, ...bad.slice(0, SHOWN_CHANGES)]} now={now} showHost />
-    </Panel>
   )
 }

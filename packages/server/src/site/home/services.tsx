@@ -1,15 +1,8 @@
-import {
-  FLAGS,
-  type Flag,
-  type Profile,
-  type StatusFeed,
-  VERDICT_LABELS,
-  type VerdictCode,
-} from '@touchstone402/shared'
+import { FLAGS, type Flag, VERDICT_LABELS, type VerdictCode } from '@touchstone402/shared'
 import type { Time } from '../../domain/facts/facts.ts'
 import type { EndpointRow, HostSummary } from '../../domain/facts/hostDocument.ts'
-import { FLAG_SPECS } from '../../domain/judge/spec.ts'
 import { describeProfile, WORST_FIRST } from '../../domain/publish/profile.ts'
+import type { Tally } from '../../domain/publish/tally.ts'
 import { type WhyHostUnknown, whyHostUnknown } from '../../domain/publish/whyUnknown.ts'
 import { listHosts } from '../../readModel/listHosts.ts'
 import { FLAG_NAMES } from '../components/flagNames.ts'
@@ -17,8 +10,9 @@ import { HostLink } from '../components/incidentList.tsx'
 import { Choices, Pages, Panel } from '../components/panel.tsx'
 import { Table } from '../components/table.tsx'
 import { Score, VerdictTag } from '../components/verdictMark.tsx'
-import { formatDate } from '../format.ts'
+import { formatDate, plural } from '../format.ts'
 import type { PageDeps } from '../pageDeps.ts'
+import { withQuery } from '../paths.ts'
 import { readPage, readParameter } from '../readParameter.ts'
 
 const PAGE_SIZE = 25
@@ -26,55 +20,37 @@ const PAGE_SIZE = 25
 const MAX_PAGES = 400
 /** Number of services that a choice of a flag, which has no index, reads. */
 const MAX_SCANNED = 1_000
-
-const SORTS = { worst: 'Worst first', best: 'Best first', name: 'By name' } as const
-type Sort = keyof typeof SORTS
+const SHOWN_FLAGS = 2
 
 /** Part of the list of services that a page shows. */
-export type ListView = {
+type ListView = {
+  /** @default all */
   readonly verdict?: VerdictCode | undefined
+  /** @default all */
   readonly flag?: Flag | undefined
-  readonly sort: Sort
+  /** @default worst first */
+  readonly sort?: 'best' | 'name' | undefined
   /** From 1. */
   readonly page: number
 }
 
 /** Parses a list view from a query string. Invalid values are ignored. */
 export function readListView(search: string): ListView {
-  const pick = <T extends string>(values: readonly T[], name: string) => {
+  const pick = <T extends string>(name: string, values: readonly T[]) => {
     const text = readParameter(search, name)
     return values.find((value) => value === text)
   }
   return {
-    verdict: pick(WORST_FIRST, 'verdict'),
-    flag: pick(FLAGS, 'flag'),
-    sort: pick(Object.keys(SORTS) as Sort[], 'sort') ?? 'worst',
+    verdict: pick('verdict', WORST_FIRST),
+    flag: pick('flag', FLAGS),
+    sort: pick('sort', ['best', 'name']),
     page: readPage(readParameter(search, 'page')),
   }
 }
 
 /** URL of the list with some of a view changed. Another selection or order starts at its first page. */
-export function viewUrl(view: ListView, changes: Partial<ListView>): string {
-  const { verdict, flag, sort, page } = { ...view, page: 1, ...changes }
-  const query = new URLSearchParams({
-    ...(verdict && { verdict }),
-    ...(flag && { flag }),
-    ...(sort !== 'worst' && { sort }),
-    ...(page !== 1 && { page: `${page}` }),
-  })
-  return `/${query.size === 0 ? '' : `?${query}`}#services`
-}
-
-/** A service, and the main reason for its verdict. */
-type ServiceRow = { readonly profile: Profile; readonly reason: string }
-
-/** One page of the list of services. */
-export type ServicePage = {
-  readonly services: readonly ServiceRow[]
-  readonly view: ListView
-  readonly pages: number
-  /** Whether only the first services were read. */
-  readonly isPartial: boolean
+export function viewUrl(view: ListView, { page, ...changes }: Partial<ListView>): string {
+  return `${withQuery('/', { ...view, ...changes, page: page?.toString() })}#services`
 }
 
 /** Reads the page of the services that a view asks for, or the last one before it. @param matching number of services of its verdict */
@@ -83,27 +59,26 @@ export async function readServicePage(
   matching: number,
   view: ListView,
   now: Time,
-): Promise<ServicePage> {
+) {
   const { flag } = view
   const countPages = (count: number) => Math.min(MAX_PAGES, Math.max(1, Math.ceil(count / PAGE_SIZE)))
-  const placeOf = (count: number) => Math.min(view.page, countPages(count)) * PAGE_SIZE
-  const end = flag === undefined ? placeOf(matching) : MAX_SCANNED
+  const endOf = (count: number) => Math.min(view.page, countPages(count)) * PAGE_SIZE
+  const most = flag === undefined ? endOf(matching) : MAX_SCANNED
   const hosts: string[] = []
-  for await (const host of listView(store, view, now, end)) if (hosts.push(host) === end) break
-  const found: ServiceRow[] = []
-  for (const host of flag === undefined ? hosts.slice(end - PAGE_SIZE) : hosts) {
+  for await (const host of listView(store, view, now, most)) if (hosts.push(host) === most) break
+  const found = []
+  for (const host of flag === undefined ? hosts.slice(most - PAGE_SIZE) : hosts) {
     const summary = await store.summary(host)
     const profile = summary && describeProfile(summary, now)
     if (profile && (flag === undefined || profile.flags.includes(flag)))
-      found.push({ profile, reason: explainRow(profile, summary, now) })
+      found.push({ ...profile, reason: explainRow(profile, summary, now) })
   }
   const total = flag === undefined ? matching : found.length
-  const place = placeOf(total)
+  const end = endOf(total)
   return {
-    services: flag === undefined ? found : found.slice(place - PAGE_SIZE, place),
-    view: { ...view, page: place / PAGE_SIZE },
+    services: flag === undefined ? found : found.slice(end - PAGE_SIZE, end),
+    view: { ...view, page: end / PAGE_SIZE },
     pages: countPages(total),
-    isPartial: hosts.length === MAX_SCANNED && flag !== undefined,
   }
 }
 
@@ -115,7 +90,7 @@ async function* listView(
   limit: number,
 ): AsyncGenerator<string> {
   const order = sort === 'name' ? 'names' : 'best'
-  const isOneList = sort !== 'worst' || verdict !== undefined
+  const isOneList = sort !== undefined || verdict !== undefined
   for (const code of isOneList ? [verdict] : WORST_FIRST)
     yield* listHosts(store, { order, ...(code && { verdict: code }), limit }, now)
 }
@@ -127,22 +102,20 @@ const UNKNOWN_REASONS: Readonly<Record<WhyHostUnknown, string>> = {
   elsewhere: 'Unknown network or form of payment',
   unlisted: 'Listed nowhere',
 }
-const RISKS = ['high', 'medium', 'low']
-const SHOWN_FLAGS = 2
+
+type Row = Pick<ReturnType<typeof describeProfile>, 'verdict' | 'flags' | 'darkSince' | 'receiverStability'>
 
 /** Returns the main reason for the verdict on a host, in a few words. */
-function explainRow(profile: Profile, { endpoints }: HostSummary, now: Time): string {
+function explainRow(profile: Row, { endpoints }: Pick<HostSummary, 'endpoints'>, now: Time): string {
   const { verdict, flags, darkSince, receiverStability } = profile
   if (verdict === 'unknown') return UNKNOWN_REASONS[whyHostUnknown(endpoints, now)]
-  if (darkSince !== null) {
-    const outage = describeOutage(darkSince, endpoints)
-    return outage.charAt(0).toUpperCase() + outage.slice(1)
-  }
-  const worst = flags
-    .toSorted((a, b) => RISKS.indexOf(FLAG_SPECS[a].risk) - RISKS.indexOf(FLAG_SPECS[b].risk))
-    .slice(0, SHOWN_FLAGS)
-    .map((flag) => FLAG_NAMES[flag])
-  if (worst.length > 0) return worst.join(', ')
+  if (darkSince !== null)
+    return describeOutage(darkSince, endpoints).replace(/^./, (letter) => letter.toUpperCase())
+  // The list of all flags begins with the mildest.
+  const worst = FLAGS.filter((flag) => flags.includes(flag))
+    .slice(-SHOWN_FLAGS)
+    .reverse()
+  if (worst.length > 0) return worst.map((flag) => FLAG_NAMES[flag]).join(', ')
   if (verdict === 'safe') return receiverStability === 'stable' ? 'Receiver stable' : 'Receiver new'
   return endpoints.some(({ doubtful }) => doubtful)
     ? 'Recent probes failed or were refused'
@@ -155,40 +128,42 @@ export function describeOutage(darkSince: string, endpoints: readonly Pick<Endpo
   return `${status} since ${formatDate(Date.parse(darkSince))}`
 }
 
-type ServicesProps = ServicePage & {
-  readonly status: Pick<StatusFeed, 'security'>
-  readonly hosts: number
-  readonly hostVerdicts: Readonly<Partial<Record<VerdictCode, number>>>
-}
+type ServicesProps = Awaited<ReturnType<typeof readServicePage>> & { readonly tally: Tally }
 
 /** One page of the services, with links that filter and sort them. */
-export function Services({ services, view, pages, isPartial, status, hosts, hostVerdicts }: ServicesProps) {
-  const choose = (text: string, isCurrent: boolean, change: Partial<ListView>) => ({
-    ...{ text, isCurrent },
-    href: viewUrl(view, change),
+export function Services({ services, view, pages, tally }: ServicesProps) {
+  const { hosts, hostVerdicts, risks } = tally
+  const choose = <Name extends 'verdict' | 'sort' | 'flag'>(
+    name: Name,
+    value: ListView[Name],
+    text: string,
+  ) => ({
+    href: viewUrl(view, { [name]: value }),
+    text,
+    isCurrent: view[name] === value,
   })
-  const verdicts = WORST_FIRST.map((verdict) =>
-    choose(`${VERDICT_LABELS[verdict]} ${hostVerdicts[verdict] ?? 0}`, view.verdict === verdict, { verdict }),
+  const verdicts = WORST_FIRST.map((code) =>
+    choose('verdict', code, `${VERDICT_LABELS[code]} ${hostVerdicts[code] ?? 0}`),
   )
-  const sorts = (Object.keys(SORTS) as Sort[]).map((sort) =>
-    choose(SORTS[sort], view.sort === sort, { sort }),
-  )
-  const { flagCounts } = status.security
-  const flags = FLAGS.filter((flag) => (flagCounts[flag] ?? 0) > 0 || flag === view.flag)
-    .toSorted((a, b) => (flagCounts[b] ?? 0) - (flagCounts[a] ?? 0))
-    .map((flag) => choose(FLAG_NAMES[flag], view.flag === flag, { flag }))
-  const all = choose(`All ${hosts}`, view.verdict === undefined, { verdict: undefined })
-  const any = choose('Any', view.flag === undefined, { flag: undefined })
+  const flags = FLAGS.filter((flag) => risks.byFlag[flag] || flag === view.flag)
+    .map((flag) => choose('flag', flag, FLAG_NAMES[flag]))
+    .reverse()
+  const sorts = [
+    choose('sort', undefined, 'Worst first'),
+    choose('sort', 'best', 'Best first'),
+    choose('sort', 'name', 'By name'),
+  ]
+  const all = choose('verdict', undefined, `All ${hosts}`)
   return (
     <Panel
       id="services"
       title="Services"
       extra={<Choices label="Filter by verdict" options={[all, ...verdicts]} />}
     >
-      <details class="more" open={view.flag !== undefined || view.sort !== 'worst'}>
+      <details class="more" open={view.flag !== undefined || view.sort !== undefined}>
         <summary>Sort and filter</summary>
         <Choices label="Order of services" options={sorts} />
-        <Choices label="What is wrong" options={[any, ...flags]} />
+        <Choices label="What is wrong" options={[choose('flag', undefined, 'Any'), ...flags]} />
       </details>
       <Table
         isCards
@@ -198,24 +173,22 @@ export function Services({ services, view, pages, isPartial, status, hosts, host
         }
         rows={services}
         columns={[
-          { name: 'Service', class: 'host', cell: ({ profile }) => <HostLink host={profile.host} /> },
-          { name: 'Verdict', share: 'half', cell: ({ profile }) => <VerdictTag verdict={profile.verdict} /> },
+          { name: 'Service', class: 'host', cell: ({ host }) => <HostLink host={host} /> },
+          { name: 'Verdict', share: 'half', cell: ({ verdict }) => <VerdictTag verdict={verdict} /> },
           {
             name: 'Score',
             isEnd: true,
             share: 'half',
             class: 'trust',
-            cell: ({ profile: { verdict, trustScore } }) => <Score verdict={verdict} score={trustScore} />,
+            cell: ({ verdict, trustScore }) => <Score verdict={verdict} score={trustScore} />,
           },
           { name: 'Why', share: 'whole', cell: ({ reason }) => reason },
-          { name: 'Price', isEnd: true, share: 'half', cell: ({ profile }) => describePrice(profile) },
-          { name: 'Uptime', share: 'half', cell: ({ profile }) => profile.uptime },
+          { name: 'Price', isEnd: true, share: 'half', cell: describePrice },
+          { name: 'Uptime', share: 'half', cell: ({ uptime }) => uptime },
         ]}
       />
-      {isPartial && (
-        <p class="small muted">
-          Searched the first {MAX_SCANNED.toLocaleString('en-US')} services in this order.
-        </p>
+      {view.flag !== undefined && (
+        <p class="small muted">Searched: the first {plural(MAX_SCANNED, 'service')} in this order.</p>
       )}
       <Pages page={view.page} pages={pages} urlOf={(page) => viewUrl(view, { page })} />
     </Panel>
@@ -223,6 +196,5 @@ export function Services({ services, view, pages, isPartial, status, hosts, host
 }
 
 /** Price that a service asks now. A service without a live endpoint asks for nothing. */
-function describePrice({ liveness, pricePerCall }: Profile): string {
-  return liveness.startsWith('0/') || pricePerCall === 'unknown' ? '–' : pricePerCall
-}
+const describePrice = ({ liveness, pricePerCall }: { liveness: string; pricePerCall: string }) =>
+  liveness.startsWith('0/') || pricePerCall === 'unknown' ? '–' : pricePerCall
