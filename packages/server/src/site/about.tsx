@@ -27,7 +27,7 @@ function About(deps: PageDeps) {
       path={ABOUT_PATH}
     >
       <h1>About this instance</h1>
-      <div class="stack below document">
+      <div class="stack document">
         <Panel id="operator" title="Who runs it">
           <p>
             {name} runs the service at {host}. Contact: {reach}.

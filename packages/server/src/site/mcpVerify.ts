@@ -13,9 +13,8 @@ import type { PageDeps } from './pageDeps.ts'
 /** New audits a client may ask for; kept ones count as any free call. In real time. */
 const PER_CLIENT = { points: 20, windowSeconds: 600 }
 
-const FAILURES: Readonly<
-  Record<'absent' | 'unreachable' | 'busy', ConstructorParameters<typeof ProblemError>>
-> = {
+type Failure = ConstructorParameters<typeof ProblemError>
+const FAILURES: Readonly<Record<'absent' | 'unreachable' | 'busy', Failure>> = {
   absent: [404, 'package_absent', 'The npm registry has no such package; anyone could register its name.'],
   unreachable: [503, 'registry_unreachable', 'The npm registry does not answer.', { retryAfterSeconds: 60 }],
   busy: [503, 'queue_full', 'Many packages are being audited.', { retryAfterSeconds: 10 }],

@@ -81,7 +81,7 @@ export function Layout(props: LayoutProps) {
         <header class="top">
           <div class="wrap">
             <a class="brand" href="/">
-              <img class="stone" src="/assets/icon.svg" alt="" width={30} height={30} />
+              <img src="/assets/icon.svg" alt="" width={30} height={30} />
               Touchstone
             </a>
             <nav aria-label="Main">

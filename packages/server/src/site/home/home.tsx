@@ -125,7 +125,7 @@ function Home({ now, tally, incidents, worse, list, query, answer, crawl, ...sit
           library, lets an agent pay only what was checked. <a href="/docs">How to use both</a>
         </p>
       </div>
-      <div class="stack below">
+      <div class="stack">
         <Panel
           id="today"
           title={`Today ${tally.hostVerdicts.avoid ?? 0} of ${plural(tally.hosts, 'service')} should be avoided`}

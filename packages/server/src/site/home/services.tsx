@@ -160,7 +160,7 @@ export function Services({ services, view, pages, tally }: ServicesProps) {
       title="Services"
       extra={<Choices label="Filter by verdict" options={[all, ...verdicts]} />}
     >
-      <details class="more" open={view.flag !== undefined || view.sort !== undefined}>
+      <details open={view.flag !== undefined || view.sort !== undefined}>
         <summary>Sort and filter</summary>
         <Choices label="Order of services" options={sorts} />
         <Choices label="What is wrong" options={[choose('flag', undefined, 'Any'), ...flags]} />
@@ -179,7 +179,6 @@ export function Services({ services, view, pages, tally }: ServicesProps) {
             name: 'Score',
             isEnd: true,
             share: 'half',
-            class: 'trust',
             cell: ({ verdict, trustScore }) => <Score verdict={verdict} score={trustScore} />,
           },
           { name: 'Why', share: 'whole', cell: ({ reason }) => reason },
