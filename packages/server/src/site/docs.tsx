@@ -8,6 +8,7 @@ import { Snippet } from './components/prose.tsx'
 import { formatUsd } from './format.ts'
 import { type ListedOperation, listOperations } from './operations.ts'
 import type { PageDeps } from './pageDeps.ts'
+import { withQuery } from './paths.ts'
 
 /** Creates `/docs`: the guide to the interface. */
 export function createDocsPage(deps: PageDeps): Page {
@@ -118,10 +119,8 @@ type Called = Pick<ListedOperation, 'path' | 'query'> & {
 }
 type Sampled = Called & Pick<ListedOperation, 'id' | 'priceUsd'>
 
-function callUrl(operation: Called, publicUrl: string): string {
-  const query = new URLSearchParams(sampleQuery(operation)).toString()
-  return `${publicUrl}${operation.path}${query === '' ? '' : `?${query}`}`
-}
+const callUrl = (operation: Called, publicUrl: string) =>
+  withQuery(publicUrl + operation.path, Object.fromEntries(sampleQuery(operation)))
 
 /** Returns the call of an operation by curl. An unpaid call of a paid one shows the terms, in the headers. */
 export function curlCall(operation: Sampled, publicUrl: string): string {

@@ -37,16 +37,12 @@ function RefusalPage({ target, status, detail, errors, ...props }: Deps & Refusa
         {wait !== undefined &&
           ` In ${plural(Math.max(1, Math.ceil(wait)), 'second')} the same request works again.`}
       </p>
-      <div class="stack">
-        <Corrections errors={errors} />
-        <Panel id="on" title="Go on from here">
-          <Search isLarge />
-          <p class="small">
-            <a href="/">All services</a> · <a href="/feed">Incidents and changes</a> ·{' '}
-            <a href={`/docs#${operation?.id ?? 'pay'}`}>API</a>
-          </p>
-        </Panel>
-      </div>
+      <Corrections errors={errors} />
+      <Search isLarge />
+      <p class="small">
+        <a href="/">All services</a> · <a href="/feed">Incidents and changes</a> ·{' '}
+        <a href={`/docs#${operation?.id ?? 'pay'}`}>API</a>
+      </p>
     </Layout>
   )
 }

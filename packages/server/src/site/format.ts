@@ -23,13 +23,10 @@ export function formatTime(time: Time): string {
 /** Formats an age in whole units, so a page does not change every second: `3 hours ago`. */
 export function formatAge(time: Time, now: Time): string {
   const age = Math.max(0, now - time)
-  if (age < HOUR) {
-    const minutes = Math.floor(age / MINUTE)
-    return minutes < 1 ? 'just now' : `${plural(minutes, 'minute')} ago`
-  }
-  return age < 2 * DAY
-    ? `${plural(Math.floor(age / HOUR), 'hour')} ago`
-    : `${plural(Math.floor(age / DAY), 'day')} ago`
+  if (age < MINUTE) return 'just now'
+  if (age < HOUR) return `${plural(Math.floor(age / MINUTE), 'minute')} ago`
+  if (age < 2 * DAY) return `${plural(Math.floor(age / HOUR), 'hour')} ago`
+  return `${plural(Math.floor(age / DAY), 'day')} ago`
 }
 
 /** Formats a price in dollars: `$0.005`, or a dash if it is unknown. */

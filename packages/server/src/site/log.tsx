@@ -27,8 +27,7 @@ async function readLog({ store, clock }: PageDeps) {
   if (head === null) return { checkpoint: null, publishedAt: null, key }
   const { text, signatures } = parseNote(head.note)
   const { origin, size, root } = parseCheckpoint(text)
-  const signers = signatures.map(({ name }) => name)
-  const view = { origin, size, root: encodeBase64(root), signers }
+  const view = { origin, size, root: encodeBase64(root), signers: signatures.map(({ name }) => name) }
   return { checkpoint: head.note, ...view, publishedAt: head.at, key }
 }
 
@@ -37,7 +36,7 @@ function Log({ log, ...deps }: PageDeps & { readonly log: Awaited<ReturnType<typ
     <Layout
       {...deps}
       title="The log: a past that cannot be rewritten"
-      description="Every published decision, incident and test purchase of Touchstone stands in an append-only log that anybody can check."
+      description="An append-only log of every published decision, incident and test purchase."
       path={LOG_PATH}
     >
       <h1>The log</h1>
@@ -69,11 +68,11 @@ function Log({ log, ...deps }: PageDeps & { readonly log: Awaited<ReturnType<typ
         </Panel>
         {log.key !== null && (
           <Panel id="check" title="Check it">
-            <p>The key that verifies checkpoints. Compare it with one from another source, if you can.</p>
-            <Snippet label="Key of the log" code={log.key} />
             <p>
-              The guard remembers each checkpoint that it saw, and refuses a log that does not continue it.
+              Compare the key with one from another source, if you can. The guard remembers each checkpoint
+              that it saw, and refuses a log that does not continue it.
             </p>
+            <Snippet label="Key of the log" code={log.key} />
             <Snippet
               label="Check the log"
               code={`npx @touchstone402/guard log follow --service ${deps.publicUrl} --key '${log.key}'`}

@@ -23,19 +23,17 @@ const FAILURES: Readonly<Record<'absent' | 'unreachable' | 'busy', Failure>> = {
 /** Creates `/mcp/verify`: the audit of one npm package as an MCP server. */
 export function createMcpVerifyPage({ clock }: Pick<PageDeps, 'clock'>, verifier: McpVerifier): Page {
   const limiter = createLimiter(PER_CLIENT)
-  const auditFor = async (name: string, client: string) => {
-    admit(limiter, client)
-    const made = await verifier.audit(name)
-    if (typeof made !== 'string') return made
-    throw new ProblemError(...FAILURES[made])
-  }
   return {
     path: '/mcp/verify',
     handler: async ({ search, client }) => {
       const query = parseQuery(MCP_VERIFY_QUERY, search)
       if (!query.ok) throw badQuery(query.errors)
       const name = query.value.package
-      const { audit, expiresAt } = (await verifier.read(name)) ?? (await auditFor(name, client))
+      const kept = await verifier.read(name)
+      if (kept === undefined) admit(limiter, client)
+      const made = kept ?? (await verifier.audit(name))
+      if (typeof made === 'string') throw new ProblemError(...FAILURES[made])
+      const { audit, expiresAt } = made
       const now = clock.now()
       const about = { asOf: toTimestamp(now), package: name, expiresAt: toTimestamp(expiresAt) }
       const body: McpVerification = { ...about, ...describeAudit(audit, now) }

@@ -34,11 +34,9 @@ function Reports({ reports, ...site }: Omit<PageDeps, 'store'> & { readonly repo
       path="/reports"
     >
       <h1>State of the ecosystem</h1>
-      <div class="says-so">
-        {sentences.map((sentence) => (
-          <p>{sentence}</p>
-        ))}
-      </div>
+      {sentences.map((sentence) => (
+        <p>{sentence}</p>
+      ))}
       {report !== undefined && (
         <Panel
           id="series"

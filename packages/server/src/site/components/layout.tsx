@@ -98,15 +98,11 @@ export function Layout(props: LayoutProps) {
           {children}
         </main>
         <footer class="foot">
-          <div class="wrap">
-            <p>
-              Verdicts are measurements with a date, not accusations and not advice. Every one can be
-              recomputed from the <a href="/methodology">published method</a>.
-            </p>
-            <p>
-              Run by {props.operator.name} · <a href={ABOUT_PATH}>About</a>
-            </p>
-          </div>
+          <p class="wrap">
+            Verdicts are measurements with a date, not accusations and not advice. Every one can be recomputed
+            from the <a href="/methodology">published method</a>. Run by {props.operator.name} ·{' '}
+            <a href={ABOUT_PATH}>About</a>
+          </p>
         </footer>
       </body>
     </html>

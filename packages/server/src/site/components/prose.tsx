@@ -37,15 +37,11 @@ export function Day({ at }: { at: Time | string }) {
   return <time dateTime={date.toISOString().slice(0, 10)}>{formatDate(date.getTime())}</time>
 }
 
-type AddressProps = {
-  readonly value: string
-  readonly href?: string
-  /** CAIP-2 id of the network whose explorer is linked. @default no link but `href` */
-  readonly network?: string | undefined
-}
+/** The network whose explorer is linked, as a CAIP-2 id. @default no link */
+type Linked = { readonly network?: string | undefined }
 
 /** Address or hash, checksummed and shortened, with the full value as its tooltip. */
-export function Address({ value, network, href }: AddressProps) {
+export function Address({ value, network, href }: Linked & { value: string; href?: string }) {
   const target = href ?? (network && addressProof(network, value, null).explorerUrl)
   const short = (
     <code class="address" title={showAddress(value)}>
@@ -56,19 +52,11 @@ export function Address({ value, network, href }: AddressProps) {
 }
 
 /** A sentence about measurements, with the addresses in it shortened. */
-export function Measured({
-  text,
-  max,
-  ...link
-}: {
-  text: string
-  max: number
-  network?: string | undefined
-}) {
+export function Measured({ text, max, network }: Linked & { text: string; max: number }) {
   const parts = cleanText(text, max).split(/(0x[0-9a-fA-F]{40})(?![0-9a-fA-F])/)
   return (
     <bdi dir="auto">
-      {parts.map((part, index) => (index % 2 === 1 ? <Address value={part} {...link} /> : part))}
+      {parts.map((part, index) => (index % 2 === 1 ? <Address value={part} network={network} /> : part))}
     </bdi>
   )
 }

@@ -5,12 +5,13 @@ import { currentVerdict } from '../../domain/publish/verdict.ts'
 import { CheckButton } from '../components/checkForm.tsx'
 import { HostLink } from '../components/incidentList.tsx'
 import { Panel } from '../components/panel.tsx'
-import { Address, Seller } from '../components/prose.tsx'
+import { Seller } from '../components/prose.tsx'
 import { VerdictTag } from '../components/verdictMark.tsx'
 import { plural } from '../format.ts'
 import { isReachable, readHost, readUrl, withScheme } from '../hostName.ts'
 import type { PageDeps } from '../pageDeps.ts'
 import { focusPath, profilePath } from '../paths.ts'
+import { shortenAddress } from '../text.ts'
 
 const SHOWN = 20
 const CAIP2 = NETWORKS.map(({ caip2 }) => caip2)
@@ -37,39 +38,17 @@ export async function answerQuery(query: string, deps: PageDeps): Promise<string
         <p>Try api.example.com, https://api.example.com/v1/weather or 0x and 40 hexadecimal digits.</p>
       </Panel>
     )
+  const asked = url === undefined ? `https://${host}/` : typed
+  const verdict = found ? currentVerdict(found.state, clock.now()).verdict : 'unknown'
   return (
-    <Unlisted
-      url={url === undefined ? `https://${host}/` : typed}
-      host={isKnown ? host : undefined}
-      verdict={found ? currentVerdict(found.state, clock.now()).verdict : 'unknown'}
-    />
-  )
-}
-
-type UnlistedProps = {
-  readonly url: string
-  /** Its host, if other endpoints of it were probed. */
-  readonly host: string | undefined
-  /** That of paid checks. */
-  readonly verdict: VerdictCode
-}
-
-/** An endpoint that nobody lists. */
-function Unlisted({ url, host, verdict }: UnlistedProps) {
-  const title = (
-    <>
-      <VerdictTag verdict={verdict} /> <Seller text={url} max={300} />
-    </>
-  )
-  return (
-    <Panel id="answer" title={title}>
+    <Panel id="answer" title={<VerdictTag verdict={verdict} />}>
       <p>
-        No directory and no document of its host lists this endpoint.{' '}
+        No directory and no document of its host lists <Seller text={asked} max={300} />.{' '}
         {verdict === 'unknown' ? 'Unknown is not safe.' : 'The verdict is that of the last paid check.'} A
         Check calls it now as an agent would, pays nothing, and shows what it asks for.
       </p>
-      <CheckButton fields={{ url }} label="Check now" />
-      {host !== undefined && (
+      <CheckButton fields={{ url: asked }} label="Check now" />
+      {isKnown && (
         <p class="small">
           Other endpoints of this host were probed: <HostLink host={host} max={160} />.
         </p>
@@ -82,13 +61,9 @@ function Unlisted({ url, host, verdict }: UnlistedProps) {
 async function answerReceiver(address: string, { store, clock }: PageDeps) {
   const { hosts, total } = await store.searchPaid(CAIP2, address, SHOWN)
   const summaries = await Promise.all(hosts.map((host) => store.summary(host)))
-  const title = (
-    <>
-      <Address value={address} /> receives for {total === 0 ? 'no known service' : plural(total, 'service')}
-    </>
-  )
+  const services = total === 0 ? 'no known service' : plural(total, 'service')
   return (
-    <Panel id="answer" title={title}>
+    <Panel id="answer" title={`${shortenAddress(address)} receives for ${services}`}>
       <p>Hosts whose probed endpoints name this receiver now, the first {SHOWN} by name.</p>
       <ul class="lines">
         {summaries.map((summary) => summary && <ServiceLine {...describeProfile(summary, clock.now())} />)}

@@ -74,13 +74,9 @@ async function describeIndex({ store, clock, publicUrl, ...deps }: PageDeps, hos
     scoreVersion: SCORE_VERSION,
     openapi: `${publicUrl}/openapi.json`,
     jwks: `${publicUrl}/.well-known/jwks.json`,
-    operations: listOperations(deps).map(({ id, path, priceUsd, summary }) => ({
-      id,
-      method: 'GET',
-      url: `${publicUrl}${path}`,
-      priceUsd: priceUsd ?? 0,
-      summary,
-    })),
+    operations: listOperations(deps).map(({ id, path, priceUsd, summary }) => {
+      return { id, method: 'GET', url: publicUrl + path, priceUsd: priceUsd ?? 0, summary }
+    }),
     services,
     count: services.length,
     total,
@@ -119,7 +115,7 @@ function Home({ now, tally, incidents, worse, list, query, answer, crawl, ...sit
         <h1>Is this endpoint safe to pay?</h1>
         <Search query={query} isLarge />
         {answer}
-        <p>
+        <p class="lede">
           With x402 an agent pays for a web request. Touchstone probes endpoints the way an agent would, reads
           their receivers on chain, and publishes every reason not to pay, with evidence. The guard, a
           library, lets an agent pay only what was checked. <a href="/docs">How to use both</a>

@@ -1,4 +1,4 @@
-import { FLAGS, type Flag, VERDICT_LABELS, type VerdictCode } from '@touchstone402/shared'
+import { FLAGS, type Flag, type Profile, VERDICT_LABELS, type VerdictCode } from '@touchstone402/shared'
 import type { Time } from '../../domain/facts/facts.ts'
 import type { EndpointRow, HostSummary } from '../../domain/facts/hostDocument.ts'
 import { describeProfile, WORST_FIRST } from '../../domain/publish/profile.ts'
@@ -103,10 +103,8 @@ const UNKNOWN_REASONS: Readonly<Record<WhyHostUnknown, string>> = {
   unlisted: 'Listed nowhere',
 }
 
-type Row = Pick<ReturnType<typeof describeProfile>, 'verdict' | 'flags' | 'darkSince' | 'receiverStability'>
-
 /** Returns the main reason for the verdict on a host, in a few words. */
-function explainRow(profile: Row, { endpoints }: Pick<HostSummary, 'endpoints'>, now: Time): string {
+function explainRow(profile: Profile, { endpoints }: HostSummary, now: Time): string {
   const { verdict, flags, darkSince, receiverStability } = profile
   if (verdict === 'unknown') return UNKNOWN_REASONS[whyHostUnknown(endpoints, now)]
   if (darkSince !== null)
@@ -168,9 +166,7 @@ export function Services({ services, view, pages, tally }: ServicesProps) {
       <Table
         isCards
         scroll="Table of services"
-        empty={
-          hosts === 0 ? 'No services yet: they appear once a directory was read.' : 'No service matches.'
-        }
+        empty="No service yet, or none matches."
         rows={services}
         columns={[
           { name: 'Service', class: 'host', cell: ({ host }) => <HostLink host={host} /> },
@@ -195,5 +191,5 @@ export function Services({ services, view, pages, tally }: ServicesProps) {
 }
 
 /** Price that a service asks now. A service without a live endpoint asks for nothing. */
-const describePrice = ({ liveness, pricePerCall }: { liveness: string; pricePerCall: string }) =>
+const describePrice = ({ liveness, pricePerCall }: Profile) =>
   liveness.startsWith('0/') || pricePerCall === 'unknown' ? '–' : pricePerCall
