@@ -1,4 +1,3 @@
-import { OPERATIONS } from '@touchstone402/shared'
 import type { Page } from '../http/deps.ts'
 import { answerHtml } from './answerHtml.tsx'
 import { Layout } from './components/layout.tsx'
@@ -62,12 +61,11 @@ function About(deps: PageDeps) {
             receiver, or dispute a finding. Anyone else writes to {reach}, quoting the ids under the finding.
           </p>
         </Panel>
-        <Panel id="security" title="Security, source and data">
+        <Panel id="security" title="Security and source">
           <p>
             Report a vulnerability to the contact in <a href="/.well-known/security.txt">security.txt</a>,
             before it is public. The guard, <code>@touchstone402/guard</code>, is a library of the same
-            source; it is not on npm yet, and is packed from a clone. The score is{' '}
-            <a href={OPERATIONS.trustScore.path}>published as data</a>.
+            source; it is not on npm yet, and is packed from a clone.
           </p>
         </Panel>
       </div>

@@ -21,10 +21,6 @@ export function answerJson(value: unknown, options: Options = {}): PageAnswer {
 }
 
 /** Sends a browser that posted or asked on to a page. */
-export const answerSeeOther = (location: string): PageAnswer => ({
-  status: 303,
-  type: 'text/plain; charset=utf-8',
-  body: '',
-  location,
-  maxAgeSeconds: 0,
-})
+export function answerSeeOther(location: string): PageAnswer {
+  return { status: 303, type: 'text/plain; charset=utf-8', body: '', location, maxAgeSeconds: 0 }
+}

@@ -65,22 +65,19 @@ async function describeBadge({ store, clock }: PageDeps, host: string) {
   return { message, color: VERDICT_COLORS[verdict], expiresAt: firstExpiry(summary, now) }
 }
 
-const LEFT = 92
 const PADDING = 8
 
 /** A flat badge. Its texts are stretched to their estimated width, so they fit in any font. */
 function Badge({ message, color }: { readonly message: string; readonly color: string }) {
-  const right = widthOf(message) + 2 * PADDING
-  const title = `${LABEL}: ${message}`
+  const [left = 0, right = 0] = [LABEL, message].map((text) => widthOf(text) + 2 * PADDING)
   return (
-    <svg xmlns="http://www.w3.org/2000/svg" width={LEFT + right} height="20" role="img" aria-label={title}>
-      <title>{title}</title>
-      <rect width={LEFT + right} height="20" rx="4" fill="#23262d" />
-      <path d={`M${LEFT} 0h${right - 4}a4 4 0 0 1 4 4v12a4 4 0 0 1-4 4h-${right - 4}z`} fill={color} />
-      <path d="M6 13.4 15 6.2M9.2 14.8 13.8 11" stroke="#e0b24a" stroke-width="1.8" stroke-linecap="round" />
+    <svg xmlns="http://www.w3.org/2000/svg" width={left + right} height="20" role="img">
+      <title>{`${LABEL}: ${message}`}</title>
+      <rect width={left} height="20" fill="#23262d" />
+      <rect x={left} width={right} height="20" fill={color} />
       <g fill="#fff" font-family="Verdana,Geneva,DejaVu Sans,sans-serif" font-size="11">
         {[LABEL, message].map((content, index) => (
-          <text x={index === 0 ? 23 : LEFT + PADDING} y="14" textLength={widthOf(content)}>
+          <text x={PADDING + index * left} y="14" textLength={widthOf(content)}>
             {content}
           </text>
         ))}

@@ -55,8 +55,7 @@ function Docs(deps: PageDeps) {
             label="Paid through the proxy"
             code={`curl -H "Touchstone-Token: $TOKEN" 'http://127.0.0.1:4402/${url}'`}
           />
-          <h3>In TypeScript</h3>
-          <p>Every TypeScript sample below goes on from here; the free operations need no pay:</p>
+          <p>Every TypeScript sample below goes on from here; free operations need no pay:</p>
           <Snippet label="Setting up the client" code={clientSetup(publicUrl)} />
         </Panel>
         <Panel id="operations" title="Operations, paid ones in USDC on Base">

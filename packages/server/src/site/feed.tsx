@@ -33,8 +33,7 @@ export function createFeedPages(deps: PageDeps): Page[] {
   const { store, publicUrl } = deps
   const writeFeed = async (view: FeedView, name: string, path: string, page: string) => {
     const { events } = await readEvents(store, view, IN_RSS)
-    const title = `Touchstone: ${name}`
-    return writeRss({ title, description: DESCRIPTION, path, page, events }, publicUrl)
+    return writeRss({ title: `Touchstone: ${name}`, description: DESCRIPTION, path, page, events }, publicUrl)
   }
   return [
     {

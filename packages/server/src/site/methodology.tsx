@@ -16,7 +16,7 @@ export function createMethodologyPage(deps: PageDeps): Page {
       path="/methodology"
     >
       <article class="panel document">
-        <Markdown source={buildScoringDocument()} rowPrefix="flag-" />
+        <Markdown source={buildScoringDocument()} />
         <p>
           This specification <a href="/trust-score.json">as data</a>.
         </p>

@@ -1,13 +1,10 @@
 /** Returns one parameter of a raw query string; undefined if it is missing, repeated, empty or not percent-encoded UTF-8. */
 export function readParameter(search: string, name: string): string | undefined {
-  const values = search
-    .split('&')
-    .filter((pair) => pair.startsWith(`${name}=`))
-    .map((pair) => pair.slice(name.length + 1))
-  const [value] = values
-  if (value === undefined || value === '' || values.length > 1) return undefined
+  const start = `${name}=`
+  const [pair = start, ...others] = search.split('&').filter((one) => one.startsWith(start))
+  if (others.length > 0) return undefined
   try {
-    return decodeURIComponent(value.replaceAll('+', ' '))
+    return decodeURIComponent(pair.slice(start.length).replaceAll('+', ' ')) || undefined
   } catch {
     return undefined
   }

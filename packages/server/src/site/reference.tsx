@@ -19,7 +19,6 @@ export function createReferencePages(): Page[] {
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <title>API reference · Touchstone</title>
         <meta name="description" content="Every operation, schema and example of the interface." />
-        <link rel="icon" href="/assets/icon.svg" type="image/svg+xml" />
         <style>{'body { margin: 0 } .guide { margin: 0; padding: .75rem 1rem; font: 1rem system-ui }'}</style>
       </head>
       <body>

@@ -38,15 +38,10 @@ function Reports({ reports, ...site }: Omit<PageDeps, 'store'> & { readonly repo
         <p>{sentence}</p>
       ))}
       {report !== undefined && (
-        <Panel
-          id="series"
-          title={`The last ${plural(reports.length, 'day')}`}
-          extra={
-            <span class="muted small">
-              As of <Moment at={report.asOf} />. <a href={OPERATIONS.reports.path}>As data</a>
-            </span>
-          }
-        >
+        <Panel id="series" title={`The last ${plural(reports.length, 'day')}`}>
+          <p class="small muted">
+            As of <Moment at={report.asOf} />. <a href={OPERATIONS.reports.path}>As data</a>
+          </p>
           <div class="plots">
             {PLOTS.map(({ name, measure, format }) => (
               <figure>

@@ -3,17 +3,15 @@ import { type ComponentChild, h } from 'preact'
 import { Snippet } from './prose.tsx'
 import { Table } from './table.tsx'
 
-/** Renders Markdown. HTML in it is shown as text; a row whose first cell is code gets the id `prefix` and that code. */
-export function Markdown({ source, rowPrefix }: { source: string; rowPrefix: string }) {
-  return <>{lexer(source).map((token) => renderToken(token, rowPrefix))}</>
-}
+/** Renders Markdown. HTML in it is shown as text; a row that explains a flag has the id of the flag. */
+export const Markdown = ({ source }: { source: string }) => <>{renderAll(lexer(source))}</>
 
 /** Elements that hold nothing but their tokens. */
 const PLAIN = { paragraph: 'p', strong: 'strong', list_item: 'li' } as const
 
-const renderAll = (tokens: readonly Token[] = []) => tokens.map((token) => renderToken(token, ''))
+const renderAll = (tokens: readonly Token[] = []) => tokens.map(renderToken)
 
-function renderToken(generic: Token, rowPrefix: string): ComponentChild {
+function renderToken(generic: Token): ComponentChild {
   const token = generic as MarkedToken
   switch (token.type) {
     case 'heading':
@@ -25,7 +23,7 @@ function renderToken(generic: Token, rowPrefix: string): ComponentChild {
     case 'list':
       return h(token.ordered ? 'ol' : 'ul', null, renderAll(token.items))
     case 'table':
-      return <MarkdownTable table={token} rowPrefix={rowPrefix} />
+      return <MarkdownTable {...token} />
     case 'code':
       return <Snippet label={token.lang ?? 'Code'} code={token.text} />
     case 'codespan':
@@ -41,18 +39,18 @@ function renderToken(generic: Token, rowPrefix: string): ComponentChild {
   }
 }
 
-function MarkdownTable({ table, rowPrefix }: { table: Tokens.Table; rowPrefix: string }) {
-  const last = table.header.length - 1
+function MarkdownTable({ header, rows }: Tokens.Table) {
+  const last = header.length - 1
   return (
     <Table
       isCards
       scroll="Table"
-      rows={table.rows}
+      rows={rows}
       rowId={([first]) => {
         const [, code] = /^`(\w+)`$/.exec(first?.text ?? '') ?? []
-        return code && `${rowPrefix}${code}`
+        return code && `flag-${code}`
       }}
-      columns={table.header.map(({ text }, index) => ({
+      columns={header.map(({ text }, index) => ({
         name: text,
         ...(index > 0 && index >= last - 1 && { share: 'whole' as const }),
         cell: (row: Tokens.TableCell[]) => renderAll(row[index]?.tokens),

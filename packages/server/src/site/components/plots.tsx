@@ -53,7 +53,6 @@ export function LinePlot({ name, points, format }: LinePlotProps) {
       </text>
       <path class="p-area" d={area(x, round(scale(0)), y)([...points]) ?? ''} />
       <path class="p-line" d={line(x, y)([...points]) ?? ''} />
-      <circle class="p-dot" cx={x(last)} cy={y(last)} r="3" />
     </svg>
   )
 }

@@ -33,11 +33,11 @@ export function Table<Row>(props: TableProps<Row>) {
   const { columns, rows, rowId, isCards = false, empty, scroll } = props
   if (rows.length === 0 && empty !== undefined) return <p class="empty">{empty}</p>
   const classOf = (column: Column<Row>) =>
-    [column.isEnd && 'end', isCards && column.share, column.class].filter(Boolean).join(' ') || undefined
+    [column.isEnd && 'end', column.share, column.class].filter(Boolean).join(' ') || undefined
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: scroll regions must be reachable by keyboard
     <section class="scroll" tabIndex={0} aria-label={scroll}>
-      <table class={isCards ? 'rows cards' : undefined}>
+      <table class={isCards ? 'cards' : undefined}>
         {columns.some(({ name }) => name !== undefined) && (
           <thead>
             <tr>
@@ -53,11 +53,13 @@ export function Table<Row>(props: TableProps<Row>) {
           {rows.map((row) => (
             <tr id={rowId?.(row)}>
               {columns.map((column, index) => {
-                const name = isCards && column.share !== 'whole' ? column.name : undefined
-                const isFirst = index === 0
-                const Cell = isFirst ? 'th' : 'td'
+                const Cell = index === 0 ? 'th' : 'td'
                 return (
-                  <Cell {...(isFirst ? { scope: 'row' } : { 'data-name': name })} class={classOf(column)}>
+                  <Cell
+                    {...(index === 0 && { scope: 'row' })}
+                    data-name={column.share === 'whole' ? undefined : column.name}
+                    class={classOf(column)}
+                  >
                     {column.cell(row)}
                   </Cell>
                 )

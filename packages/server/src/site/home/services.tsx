@@ -53,19 +53,16 @@ export function viewUrl(view: ListView, { page, ...changes }: Partial<ListView>)
   return `${withQuery('/', { ...view, ...changes, page: page?.toString() })}#services`
 }
 
+type Lists = { readonly store: Pick<PageDeps['store'], 'hosts' | 'summary'> }
+
 /** Reads the page of the services that a view asks for, or the last one before it. @param matching number of services of its verdict */
-export async function readServicePage(
-  { store }: { readonly store: Pick<PageDeps['store'], 'hosts' | 'summary'> },
-  matching: number,
-  view: ListView,
-  now: Time,
-) {
+export async function readServicePage({ store }: Lists, matching: number, view: ListView, now: Time) {
   const { flag } = view
   const countPages = (count: number) => Math.min(MAX_PAGES, Math.max(1, Math.ceil(count / PAGE_SIZE)))
   const endOf = (count: number) => Math.min(view.page, countPages(count)) * PAGE_SIZE
   const most = flag === undefined ? endOf(matching) : MAX_SCANNED
   const hosts: string[] = []
-  for await (const host of listView(store, view, now, most)) if (hosts.push(host) === most) break
+  for await (const host of listView({ store }, view, now, most)) if (hosts.push(host) === most) break
   const found = []
   for (const host of flag === undefined ? hosts.slice(most - PAGE_SIZE) : hosts) {
     const summary = await store.summary(host)
@@ -83,12 +80,7 @@ export async function readServicePage(
 }
 
 /** Yields the hosts of a view in its order; those of one verdict are best score first. */
-async function* listView(
-  store: Pick<PageDeps['store'], 'hosts'>,
-  { sort, verdict }: ListView,
-  now: Time,
-  limit: number,
-): AsyncGenerator<string> {
+async function* listView({ store }: Lists, { sort, verdict }: ListView, now: Time, limit: number) {
   const order = sort === 'name' ? 'names' : 'best'
   const isOneList = sort !== undefined || verdict !== undefined
   for (const code of isOneList ? [verdict] : WORST_FIRST)
@@ -153,11 +145,8 @@ export function Services({ services, view, pages, tally }: ServicesProps) {
   ]
   const all = choose('verdict', undefined, `All ${hosts}`)
   return (
-    <Panel
-      id="services"
-      title="Services"
-      extra={<Choices label="Filter by verdict" options={[all, ...verdicts]} />}
-    >
+    <Panel id="services" title="Services">
+      <Choices label="Filter by verdict" options={[all, ...verdicts]} />
       <details open={view.flag !== undefined || view.sort !== undefined}>
         <summary>Sort and filter</summary>
         <Choices label="Order of services" options={sorts} />
