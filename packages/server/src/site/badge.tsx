@@ -12,7 +12,6 @@ import { readHost } from './hostName.ts'
 import type { PageDeps } from './pageDeps.ts'
 import { firstExpiry } from './profile/loadProfile.ts'
 
-const MAX_AGE_SECONDS = 300
 const LABEL = 'x402 trust'
 const UNKNOWN = {
   declined: 'declines probes',
@@ -40,7 +39,7 @@ export function createBadgePage(deps: PageDeps): Page {
       if (format === undefined || host === undefined)
         throw new ProblemError(404, 'not_found', 'A badge is at /badge/{host}.svg or /badge/{host}.json.')
       const { message, color, expiresAt } = await describeBadge(deps, host)
-      const caching = { maxAgeSeconds: MAX_AGE_SECONDS, expiresAt }
+      const caching = { maxAgeSeconds: 300, expiresAt }
       // Source: shields.io, endpoint badge schema 1.
       if (format === 'json') return answerJson({ schemaVersion: 1, label: LABEL, message, color }, caching)
       const body = renderToString(<Badge message={message} color={color} />)

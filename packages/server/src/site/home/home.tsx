@@ -29,8 +29,8 @@ const REST_MS = 5_000
 const MAX_INDEXED = 500
 /** A choice of a flag reads up to a thousand services. */
 const SCANS_PER_CLIENT = { points: 60, windowSeconds: 60 }
-const SHOWN_INCIDENTS = 5
-const SHOWN_CHANGES = 6
+/** Open incidents and changes that are shown, of each. */
+const SHOWN = 5
 /** Changes that a page reads to count those of a day, which is the contract's limit. */
 const MAX_CHANGES = 1_000
 
@@ -88,7 +88,7 @@ async function loadHome({ store, clock }: PageDeps, tally: Tally, view: ReturnTy
   const now = clock.now()
   const matching = view.verdict === undefined ? tally.hosts : (tally.hostVerdicts[view.verdict] ?? 0)
   const [incidents, changes, list] = await Promise.all([
-    store.incidents({ since: 0, limit: SHOWN_INCIDENTS, open: true }),
+    store.incidents({ since: 0, limit: SHOWN, open: true }),
     store.changes({ since: now - DAY, limit: MAX_CHANGES }),
     readServicePage({ store }, matching, view, now),
   ])
@@ -138,7 +138,7 @@ function Home({ now, tally, incidents, worse, list, query, answer, crawl, ...sit
               . Verdicts expire until probing works again.
             </p>
           )}
-          <EventList events={[...incidents.records, ...worse.slice(0, SHOWN_CHANGES)]} now={now} showHost />
+          <EventList events={[...incidents.records, ...worse.slice(0, SHOWN)]} now={now} showHost />
         </Panel>
         <Services {...list} tally={tally} />
       </div>
