@@ -70,10 +70,11 @@ test('behavior: programs get the same problem documents and challenges with and 
   }
 })
 
-test('behavior: an unknown path is a page with a search', async () => {
+test('behavior: an unknown path is a page with one search', async () => {
   const page = await readPage(await fetch(`${await start()}/no/such/page?x=%ff`, HTML), 404)
   expect(page).toContain('<h1>Not Found</h1>')
   expect(page).toContain('<form class="search large" action="/" method="get">')
+  expect(page.match(/type="search"/g)).toHaveLength(1)
 })
 
 test('behavior: the page of a refused form names a field once', () => {

@@ -29,7 +29,7 @@ function RefusalPage({ target, status, detail, errors, ...props }: Deps & Refusa
   const text = cleanText(detail, 600)
   const wait = props.retryAfterSeconds
   return (
-    <Layout {...props} title={`${heading} (${status})`} description={text} path={operation?.path ?? '/'}>
+    <Layout {...props} title={heading} description={text} path={operation?.path ?? '/'} hasOwnSearch>
       <p class="code">{status}</p>
       <h1>{heading}</h1>
       <p class="lede">
