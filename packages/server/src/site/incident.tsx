@@ -1,5 +1,6 @@
-import { createClients } from '../domain/facts/clientIdentities.ts'
+import { nameClient } from '../domain/facts/clientIdentities.ts'
 import type { Observation, ReceiverRecord } from '../domain/facts/facts.ts'
+import { findShownRecord } from '../domain/judge/receivers.ts'
 import { describeEvidence, type IncidentEvidence, listHistory } from '../domain/publish/incidentEvidence.ts'
 import { isPublished } from '../domain/publish/publishedLook.ts'
 import type { Page } from '../http/deps.ts'
@@ -13,10 +14,11 @@ import { Layout } from './components/layout.tsx'
 import { Definitions, Panel } from './components/panel.tsx'
 import { Address, EndpointName, Measured, Moment, OutLink, Seller } from './components/prose.tsx'
 import { Recipe, type RecipeOf, writeRecipe } from './components/recipe.tsx'
-import { Sides, showPurchase, showSide } from './components/sides.tsx'
-import { formatDate, plural } from './format.ts'
+import { describeAnswer, Sides, showPurchase, showSide } from './components/sides.tsx'
+import { formatTime } from './format.ts'
 import type { PageDeps } from './pageDeps.ts'
 import { cardPath, incidentPath, lookPath, ownerPath } from './paths.ts'
+import { describeReceiver } from './profile/record.tsx'
 import { isId } from './readParameter.ts'
 import { cleanText } from './text.ts'
 
@@ -40,11 +42,10 @@ export function createIncidentPage(deps: PageDeps): Page {
           ...describeEvidence(evidence, publicUrl, clock.now()),
           recipe: writeRecipe(recipe),
         })
-      const named = sides.flatMap(({ offers: [offer] }) => offer ?? [])
-      const records = await Promise.all(named.map((one) => store.receiver(one.network, one.payTo)))
-      const receivers = new Map(records.flatMap((one) => one.at(-1) ?? []).map((one) => [one.address, one]))
-      const view = { evidence, recipe, receivers: [...receivers.values()], disputes }
-      return answerHtml(<IncidentShown {...view} deps={deps} />)
+      const named = new Map(sides.flatMap(({ offers: [offer] }) => (offer ? [[offer.payTo, offer]] : [])))
+      const records = [...named.values()].map((one) => store.receiver(one.network, one.payTo))
+      const receivers = (await Promise.all(records)).flatMap((one) => findShownRecord(one, clock.now()) ?? [])
+      return answerHtml(<IncidentShown {...{ evidence, recipe, receivers, disputes, deps }} />)
     },
   }
 }
@@ -64,17 +65,20 @@ function IncidentShown({ evidence, recipe, receivers, disputes, deps }: ShownPro
   const now = deps.clock.now()
   const name = INCIDENT_NAMES[kind]
   const isPublic = (look: Observation) => isPublished(look, now, incident.observations.includes(look.id))
-  const clients = createClients(recipe.contact ?? '')
-  const describeLook = ({ id, endpoint, at, client, method, httpStatus, cause }: Observation) => ({
-    term: <Moment at={at} />,
+  const history = listHistory(evidence).map(({ event, at }) => `${event} ${formatTime(Date.parse(at))}`)
+  const asked = looks.map((look) => ({
+    term: <Moment at={look.at} />,
     text: (
       <>
-        {cleanText(method, 12)} by client {cleanText(client, 40)} (
-        <Seller text={clients.find((one) => one.id === client)?.headers['user-agent'] ?? 'former'} />
-        ): <a href={lookPath(id, endpoint)}>{httpStatus ?? cause.replaceAll('_', ' ')}</a>
+        {cleanText(look.method, 12)} by {cleanText(nameClient(look.client), 40)}:{' '}
+        <a href={lookPath(look.id, look.endpoint)}>{describeAnswer(look)}</a>
       </>
     ),
-  })
+  }))
+  const read = receivers.map((receiver) => ({
+    term: <Address value={receiver.address} network={receiver.network} />,
+    text: describeReceiver(receiver),
+  }))
   return (
     <Layout
       title={`${name}: ${cleanText(host, 80)}`}
@@ -99,9 +103,9 @@ function IncidentShown({ evidence, recipe, receivers, disputes, deps }: ShownPro
             <>
               <Sides sides={showPurchase(purchase)} />
               <p class="small">
-                Transaction <code>{purchase.txHash ?? 'none'}</code>.{' '}
-                {purchase.excerpt == null ? 'No text came back.' : 'The answer began with: '}
-                {purchase.excerpt != null && (
+                Transaction <code>{purchase.txHash ?? 'none'}</code>.
+                {purchase.excerpt && ' The answer began with: '}
+                {purchase.excerpt && (
                   <q>
                     <Seller text={purchase.excerpt} max={300} />
                   </q>
@@ -115,12 +119,9 @@ function IncidentShown({ evidence, recipe, receivers, disputes, deps }: ShownPro
             <code>{kind}</code>
           </p>
         </Panel>
-        {looks.length + receivers.length > 0 && (
+        {asked.length + read.length > 0 && (
           <Panel id="probes" title="Who was asked what, when">
-            <Definitions
-              class="terms"
-              list={[...looks.map(describeLook), ...receivers.map(describeReceiver)]}
-            />
+            <Definitions class="terms" list={[...asked, ...read]} />
           </Panel>
         )}
         <Panel id="check" title="Reproduce it">
@@ -132,25 +133,9 @@ function IncidentShown({ evidence, recipe, receivers, disputes, deps }: ShownPro
           title="History"
           extra={deps.hostClaims && <a href={`${ownerPath(host, { about: id })}#disputes`}>Dispute it</a>}
         >
-          <Definitions
-            class="terms"
-            list={listHistory(evidence).map(({ event, at }) => ({
-              term: event,
-              text: <Moment at={at} now={now} />,
-            }))}
-          />
+          <p>{history.join(', ')}.</p>
         </Panel>
       </div>
     </Layout>
   )
-}
-
-function describeReceiver({ address, network, category, ...record }: ReceiverRecord) {
-  const kind = category === 'blank' ? 'little history' : category
-  const paid = `${plural(record.receipts90d, 'payment')} by ${plural(record.payers90d, 'payer')} in 90 days`
-  const block = record.blockNumber.toLocaleString('en-US')
-  return {
-    term: <Address value={address} network={network} />,
-    text: `${kind}: ${paid}, at block ${block}; read on chain from ${formatDate(record.historyFrom)} on`,
-  }
 }

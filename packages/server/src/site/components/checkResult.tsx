@@ -1,4 +1,4 @@
-import { findKnownNetwork, VERDICT_LABELS, type VerdictCode } from '@touchstone402/shared'
+import { findKnownNetwork, type VerdictCode } from '@touchstone402/shared'
 import { STACKS } from '@touchstone402/shared/scan'
 import {
   type CheckedOffer,
@@ -39,9 +39,7 @@ export function Result({ view: { check, before }, endpoint, result }: ResultProp
         verdict={verdict}
         score={failed.length === 0 ? score : null}
         overruledBy={overruledBy}
-        isPage
         subject={<EndpointName url={endpoint} max={300} />}
-        label={VERDICT_LABELS[verdict]}
         sentence={summarise(verdict, failed)}
         details={
           <>

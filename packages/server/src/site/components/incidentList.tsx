@@ -40,7 +40,7 @@ export function EventList({ events, now, showHost = false }: ListProps) {
     <ul class="feed">
       {events.map((event) => (
         <li id={cleanText(event.id, 40)}>
-          <VerdictMark verdict={markOf(event)} />
+          <VerdictMark verdict={MARKS[isIncident(event) ? event.status : event.kind]} />
           <div class="body">
             {isIncident(event) ? <IncidentText incident={event} /> : <ChangeText change={event} />}
             <p class="small">
@@ -58,27 +58,24 @@ export function EventList({ events, now, showHost = false }: ListProps) {
   )
 }
 
-function markOf(event: FeedEvent): VerdictCode {
-  if (isIncident(event)) return event.status === 'open' ? 'avoid' : 'unknown'
-  if (event.kind === 'service_recovered') return 'safe'
-  return event.kind === 'new_service' ? 'unknown' : event.kind === 'service_gone_dark' ? 'avoid' : 'caution'
+const MARKS: Readonly<Record<Incident['status'] | Change['kind'], VerdictCode>> = {
+  open: 'avoid',
+  resolved: 'unknown',
+  service_gone_dark: 'avoid',
+  payto_swap: 'caution',
+  price_jump: 'caution',
+  new_service: 'unknown',
+  service_recovered: 'safe',
 }
 
-function IncidentText({ incident: { id, kind, resolvedAt, summary } }: { incident: Incident }) {
+function IncidentText({ incident: { id, kind, status, summary } }: { incident: Incident }) {
   return (
     <>
       <p>
         <a href={incidentPath(id)}>
           <strong>{INCIDENT_NAMES[kind]}</strong>
         </a>
-        ,{' '}
-        {resolvedAt === null ? (
-          'open'
-        ) : (
-          <>
-            resolved <Moment at={resolvedAt} />
-          </>
-        )}
+        , {status}
       </p>
       <p>
         <Measured text={summary} max={420} />
@@ -88,19 +85,13 @@ function IncidentText({ incident: { id, kind, resolvedAt, summary } }: { inciden
 }
 
 function ChangeText({ change: { kind, before, after, pct } }: { change: Change }) {
-  const show = (value: string) => {
-    const text = kind === 'price_jump' ? formatUsd(Number(value)) : value.split(' ').slice(0, 2).join(', ')
-    return <Measured text={text} max={200} />
-  }
+  const show = (value: string) =>
+    kind === 'price_jump' ? formatUsd(Number(value)) : value.split(' ').slice(0, 2).join(', ')
+  const isCompared = kind !== 'new_service' && before !== null && after !== null
+  const values = isCompared ? `${show(before)} → ${show(after)}${pct === undefined ? '' : ` (+${pct}%)`}` : ''
   return (
     <p>
-      <strong>{CHANGE_NAMES[kind]}</strong>{' '}
-      {kind !== 'new_service' && before !== null && after !== null && (
-        <>
-          {show(before)} → {show(after)}
-          {pct !== undefined && ` (+${pct}%)`}
-        </>
-      )}
+      <strong>{CHANGE_NAMES[kind]}</strong> <Measured text={values} max={400} />
     </p>
   )
 }

@@ -1,4 +1,4 @@
-import { type Profile, VERDICT_LABELS, type VerdictCode } from '@touchstone402/shared'
+import { type Flag, VERDICT_LABELS, type VerdictCode } from '@touchstone402/shared'
 import { isOverruled } from '../../domain/publish/overruled.ts'
 
 /** Outlines of the symbols; verdicts differ by them as well as by colour. */
@@ -54,29 +54,30 @@ export function VerdictTag({ verdict }: { verdict: VerdictCode }) {
   )
 }
 
-type Scored = { readonly verdict: VerdictCode; readonly score: number | null }
+/** A verdict with its score, and the flags that overrule that. */
+export type Judged = {
+  readonly verdict: VerdictCode
+  readonly score: number | null
+  readonly overruledBy: readonly Flag[]
+}
 
 /** Returns the score that may stand beside a verdict; null where the verdict is worse than it, or avoid. */
-export function shownScore({ verdict, score }: Scored): number | null {
+export function shownScore({ verdict, score }: Omit<Judged, 'overruledBy'>): number | null {
   return verdict === 'avoid' || isOverruled(verdict, score) ? null : score
 }
 
 /** A score in a table or list. */
-export function Score(scored: Scored) {
+export function Score(scored: Omit<Judged, 'overruledBy'>) {
   return <span>{shownScore(scored) ?? '–'}</span>
 }
 
-type Described = Pick<Profile, 'verdict' | 'trustScore' | 'overruledBy'>
-
-/** Names the flags that overrule the score, as `overruled: cloaked`; null if the score stands. */
-export function describeOverruled({ verdict, trustScore, overruledBy }: Described): string | null {
-  if (!isOverruled(verdict, trustScore)) return null
-  return `overruled: ${overruledBy.join(', ') || 'see the reasons'}`
+/** Names the flags that overrule the score, as ` (overruled: cloaked)`; empty if the score stands. */
+export function describeOverruled({ verdict, score, overruledBy }: Judged): string {
+  return isOverruled(verdict, score) ? ` (overruled: ${overruledBy.join(', ') || 'see the reasons'})` : ''
 }
 
 /** Joins a verdict and its score: `Safe to pay 95`, `Avoid (overruled: cloaked)`. */
-export function describeScored({ label, ...scored }: Described & Pick<Profile, 'label'>): string {
-  const overruled = describeOverruled(scored)
-  const score = shownScore({ verdict: scored.verdict, score: scored.trustScore })
-  return overruled !== null ? `${label} (${overruled})` : score === null ? label : `${label} ${score}`
+export function describeScored(judged: Judged): string {
+  const score = shownScore(judged)
+  return `${VERDICT_LABELS[judged.verdict]}${score === null ? '' : ` ${score}`}${describeOverruled(judged)}`
 }

@@ -1,18 +1,13 @@
-import type { Flag, VerdictCode } from '@touchstone402/shared'
+import { VERDICT_LABELS } from '@touchstone402/shared'
 import type { ComponentChildren } from 'preact'
 import { Measured } from './prose.tsx'
-import { describeOverruled, shownScore, VerdictMark } from './verdictMark.tsx'
+import { describeOverruled, type Judged, shownScore, VerdictMark } from './verdictMark.tsx'
 
 const MAX_SENTENCE = 1000
 
-type VerdictPanelProps = {
-  readonly verdict: VerdictCode
-  readonly score?: number | null
-  readonly overruledBy?: readonly Flag[]
-  /** Subject of the verdict, used as the heading of the page or section. */
+type VerdictPanelProps = Judged & {
+  /** Subject of the verdict, used as the heading of the page. */
   readonly subject: ComponentChildren
-  readonly isPage?: boolean
-  readonly label: string
   readonly sentence: string
   /** One line of details. */
   readonly details?: ComponentChildren
@@ -20,38 +15,32 @@ type VerdictPanelProps = {
 }
 
 /** A verdict at a glance: score, subject, verdict and one sentence. */
-export function VerdictPanel({
-  verdict,
-  score = null,
-  overruledBy = [],
-  subject,
-  isPage = false,
-  ...props
-}: VerdictPanelProps) {
-  const overruled = describeOverruled({ verdict, trustScore: score, overruledBy: [...overruledBy] })
-  const shown = shownScore({ verdict, score })
+export function VerdictPanel({ subject, sentence, details, children, ...judged }: VerdictPanelProps) {
+  const { verdict } = judged
+  const score = shownScore(judged)
+  const overruled = describeOverruled(judged)
   return (
     <section class={`panel hero v-${verdict}`} aria-labelledby="host">
       <div class="plate">
         <VerdictMark verdict={verdict} />
         <p class="verdict">
-          {props.label}
-          {overruled !== null && <span class="small"> ({overruled})</span>}
+          {VERDICT_LABELS[verdict]}
+          <span class="small">{overruled}</span>
         </p>
-        {shown !== null && (
+        {score !== null && (
           <span class="of">
-            <span class="score">{shown}</span> of 100
+            <span class="score">{score}</span> of 100
           </span>
         )}
       </div>
       <div class="says">
-        {isPage ? <h1 id="host">{subject}</h1> : <h2 id="host">{subject}</h2>}
+        <h1 id="host">{subject}</h1>
         <p class="sentence">
-          <Measured text={props.sentence} max={MAX_SENTENCE} />
+          <Measured text={sentence} max={MAX_SENTENCE} />
         </p>
-        {props.details && <p class="asof">{props.details}</p>}
+        <p class="asof">{details}</p>
       </div>
-      {props.children}
+      {children}
     </section>
   )
 }

@@ -168,7 +168,7 @@ test("behavior: a price above the host's own document shows both, though the doc
     })),
   }))
   expect(hero).toMatch(
-    /Its own document says \$0\.005 .*21 Nov 2026, 09:42 UTC It asks \$0\.01 to 0x.* UTC Probe/,
+    /Its own document says \$0\.005 .*21 Nov 2026, 09:42 UTC Now \$0\.01 to 0x.* UTC Probe/,
   )
 })
 
@@ -251,14 +251,14 @@ test('behavior: the snippet pays by the own method of the endpoint, and the owne
   expect(html.match(/href="\/owners\/api\.skycast\.dev"/g)).toHaveLength(1)
 })
 
-test('behavior: an unknown host gets a few lines, and nothing of what was asked but the canonical host', async () => {
+test('behavior: an unknown host gets a few lines, and nothing of what was asked', async () => {
   const origin = await openPages([])
   const read = async (name: string) => {
     const answer = await fetch(`${origin}/services/${encodeURIComponent(name)}`, HTML)
     return [answer.status, await answer.text()] as const
   }
   const [status, html] = await read('NOBODY.example')
-  expect([status, textOf(html).includes('Unknown nobody.example Nothing was measured here.')]).toEqual([
+  expect([status, textOf(html).includes('Not known here No endpoint of this host is known.')]).toEqual([
     404,
     true,
   ])
