@@ -15,7 +15,7 @@ import { Layout } from './components/layout.tsx'
 import { Definitions, Panel } from './components/panel.tsx'
 import { EndpointName, Measured, Moment, Seller } from './components/prose.tsx'
 import { Recipe } from './components/recipe.tsx'
-import { describeOffer } from './components/sides.tsx'
+import { describeAnswer, describeOffer } from './components/sides.tsx'
 import { formatTime } from './format.ts'
 import { readUrl } from './hostName.ts'
 import type { PageDeps } from './pageDeps.ts'
@@ -62,8 +62,6 @@ export function createObservationPage(deps: PageDeps): Page {
   }
 }
 
-const OUTCOMES = { up: 'Up', down: 'Down', not_measured: 'Not measured' } as const
-
 type ShownProps = {
   readonly published: ReturnType<typeof publishLook>
   readonly look: Observation
@@ -73,12 +71,30 @@ type ShownProps = {
 
 function ObservationShown({ published, look, state, deps }: ShownProps) {
   const { clock, publicUrl, operator } = deps
-  const { id, endpoint, at, purpose, outcome, cause, httpStatus, latencyMs, offers, day, method } = published
-  const { payTo = null, network = null } = look.offers[0] ?? {}
-  const asked = { endpoint, method, listings: state?.listings ?? [], payTo, network, priceUsd: null }
+  const { id, endpoint, at, purpose, outcome, latencyMs, offers, day, method } = published
+  const asked = { endpoint, method, listings: state?.listings ?? [], priceUsd: null }
   const disagreed = [...published.disagreements, ...published.problems].join('; ')
-  const status = httpStatus === null ? '' : `, status ${httpStatus}`
   const time = latencyMs === null ? '' : `, after ${Math.round(latencyMs)} ms`
+  const userAgent = published.userAgent ?? 'no longer in use'
+  const logged = `with the probes of ${day.date}`
+  const list = [
+    { term: 'Asked', text: `${cleanText(method, 12)}, ${purpose}` },
+    { term: 'Client', text: <Seller text={`${look.client}: ${userAgent}`} /> },
+    { term: 'Result', text: `${outcome.replace('_', ' ')}: ${describeAnswer(look)}${time}` },
+    ...offers.map(describeOffer).map(({ text, network }, index) => ({
+      term: `Offer ${index + 1}`,
+      text: <Measured text={text} max={240} network={network} />,
+    })),
+    { term: 'What disagreed', text: <Seller text={disagreed || 'nothing'} max={1200} /> },
+    {
+      term: 'Logged',
+      text: isDayOpen(day.date, clock.now()) ? (
+        <a href={day.url.slice(publicUrl.length)}>{logged}</a>
+      ) : (
+        `${logged}, published from 24 hours after the end of that day on`
+      ),
+    },
+  ]
   return (
     <Layout
       title={`Probe ${id}`}
@@ -93,30 +109,7 @@ function ObservationShown({ published, look, state, deps }: ShownProps) {
       </p>
       <div class="stack">
         <Panel id="seen" title="What was asked, and what came back">
-          <Definitions
-            class="terms"
-            list={[
-              { term: 'Asked', text: `${cleanText(method, 12)}, ${purpose}` },
-              {
-                term: 'Client',
-                text: <Seller text={`${look.client}: ${published.userAgent ?? 'no longer in use'}`} />,
-              },
-              { term: 'Result', text: `${OUTCOMES[outcome]}: ${cause.replaceAll('_', ' ')}${status}${time}` },
-              ...offers.map(describeOffer).map(({ text, network }, index) => ({
-                term: `Offer ${index + 1}`,
-                text: <Measured text={text} max={240} network={network} />,
-              })),
-              { term: 'What disagreed', text: <Seller text={disagreed || 'nothing'} max={1200} /> },
-              {
-                term: 'Logged',
-                text: isDayOpen(day.date, clock.now()) ? (
-                  <a href={day.url.slice(publicUrl.length)}>with the probes of {day.date}</a>
-                ) : (
-                  `with the probes of ${day.date}, published from 24 hours after the end of that day on`
-                ),
-              },
-            ]}
-          />
+          <Definitions class="terms" list={list} />
         </Panel>
         <Panel id="check" title="Ask again">
           <Recipe state={asked} contact={operator.contact} />

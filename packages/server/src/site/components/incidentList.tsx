@@ -42,7 +42,19 @@ export function EventList({ events, now, showHost = false }: ListProps) {
         <li id={cleanText(event.id, 40)}>
           <VerdictMark verdict={MARKS[isIncident(event) ? event.status : event.kind]} />
           <div class="body">
-            {isIncident(event) ? <IncidentText incident={event} /> : <ChangeText change={event} />}
+            <p>
+              <strong>
+                {isIncident(event) ? (
+                  <a href={incidentPath(event.id)}>{INCIDENT_NAMES[event.kind]}</a>
+                ) : (
+                  CHANGE_NAMES[event.kind]
+                )}
+              </strong>
+              {isIncident(event) && `, ${event.status}`}
+            </p>
+            <p>
+              <Measured text={isIncident(event) ? event.summary : compare(event)} max={420} />
+            </p>
             <p class="small">
               <EndpointName url={event.endpoint} />
             </p>
@@ -68,32 +80,12 @@ const MARKS: Readonly<Record<Incident['status'] | Change['kind'], VerdictCode>> 
   service_recovered: 'safe',
 }
 
-function IncidentText({ incident: { id, kind, status, summary } }: { incident: Incident }) {
-  return (
-    <>
-      <p>
-        <a href={incidentPath(id)}>
-          <strong>{INCIDENT_NAMES[kind]}</strong>
-        </a>
-        , {status}
-      </p>
-      <p>
-        <Measured text={summary} max={420} />
-      </p>
-    </>
-  )
-}
-
-function ChangeText({ change: { kind, before, after, pct } }: { change: Change }) {
+/** The values before and after a change: `$0.01 → $0.05 (+400%)`. */
+function compare({ kind, before, after, pct }: Change): string {
+  if (kind === 'new_service' || before === null || after === null) return ''
   const show = (value: string) =>
     kind === 'price_jump' ? formatUsd(Number(value)) : value.split(' ').slice(0, 2).join(', ')
-  const isCompared = kind !== 'new_service' && before !== null && after !== null
-  const values = isCompared ? `${show(before)} → ${show(after)}${pct === undefined ? '' : ` (+${pct}%)`}` : ''
-  return (
-    <p>
-      <strong>{CHANGE_NAMES[kind]}</strong> <Measured text={values} max={400} />
-    </p>
-  )
+  return `${show(before)} → ${show(after)}${pct === undefined ? '' : ` (+${pct}%)`}`
 }
 
 /** Link to a host's profile. */

@@ -25,10 +25,7 @@ export function ProbeCells({ days, now }: { days: readonly DailyMeasurements[]; 
           <i data-day={state} />
         ))}
       </p>
-      <p class="axis">
-        <span>{formatDate(now - (DAYS - 1) * 86_400_000)}</span>
-        <span>{formatDate(now)}</span>
-      </p>
+      <p class="axis">The last 90 days, to {formatDate(now)}</p>
       <ul class="legend">
         {counts.map(({ state, text }) => (
           <li>

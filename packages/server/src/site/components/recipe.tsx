@@ -1,17 +1,16 @@
 import { describeTarget, toSent } from '../../audit/describeTarget.ts'
 import { createClients } from '../../domain/facts/clientIdentities.ts'
-import { addressProof } from '../../domain/facts/explorer.ts'
 import type { Observation } from '../../domain/facts/facts.ts'
 import type { EndpointState } from '../../domain/facts/hostDocument.ts'
 import { formatTime } from '../format.ts'
 import { cleanText, linkable } from '../text.ts'
-import { OutLink, Snippet } from './prose.tsx'
+import { Snippet } from './prose.tsx'
 
 /** What a recipe reproduces. */
 export type RecipeOf = {
   /** Code of a reason, such as a flag, or kind of an incident. @default the terms alone */
   readonly code?: string
-  readonly state: Pick<EndpointState, 'endpoint' | 'method' | 'listings' | 'payTo' | 'network' | 'priceUsd'>
+  readonly state: Pick<EndpointState, 'endpoint' | 'method' | 'listings' | 'priceUsd'>
   /** Probes that show the finding; for `flaky`, those that failed lately. @default none */
   readonly looks?: readonly Observation[]
   /** Contact that the first client identity names. @default none */
@@ -30,16 +29,8 @@ const SHOWN: readonly (readonly [codes: string, how: How, expect: string])[] = [
   ['payto_rotates', 'twice', 'The same request twice within a minute names two receivers in payTo.'],
   ['payto_changed receiver_hijack', 'once', 'payTo in accepts is not the receiver of before.'],
   ['receiver_unconfirmed', 'once', 'payTo in accepts is not the receiver of before.'],
-  [
-    'price_bait bait_and_switch price_drift',
-    'claim',
-    'The first is what the host claims; the second asks another.',
-  ],
-  [
-    'receiver_differs_from_listing',
-    'claim',
-    'The first is what the host claims; the second names another payTo.',
-  ],
+  ['price_bait bait_and_switch price_drift', 'claim', 'The first is what the host claims; it asks another.'],
+  ['receiver_differs_from_listing', 'claim', 'payTo is another in each; the first is what the host claims.'],
   ['no_delivery honeypot', 'pay', 'This pays real money, and exits with 2 if no complete 2xx came back.'],
   ['dark invalid degraded', 'once', 'Working endpoints answer 402 with their terms within 30 seconds.'],
   ['flaky score_recovering refused', 'once', 'Working endpoints answer 402 within 30 seconds.'],
@@ -108,22 +99,13 @@ export function writeRecipe({ code = '', state, looks = [], contact = '' }: Reci
   }
 }
 
-/** A recipe, with the link to the receiver's payments on chain. */
+/** Commands that reproduce a finding, and what they show. */
 export function Recipe(of: RecipeOf) {
   const { commands, expect } = writeRecipe(of)
-  const { network, payTo } = of.state
   return (
     <div class="recipe">
       <Snippet label="Commands that reproduce it" code={commands.join('\n')} />
-      <p>
-        {expect}
-        {network !== null && payTo !== null && (
-          <>
-            {' Payments to the receiver are on '}
-            <OutLink href={addressProof(network, payTo, null).explorerUrl}>its explorer page</OutLink>.
-          </>
-        )}
-      </p>
+      <p>{expect}</p>
     </div>
   )
 }

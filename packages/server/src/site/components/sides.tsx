@@ -74,7 +74,7 @@ export function showSide(side: Side, isPublic: (look: Observation) => boolean): 
 }
 
 /** Describes what a test purchase paid, and what came back. */
-export function showPurchase(purchase: Purchase): readonly ShownSide[] {
+export function showPurchase(purchase: Purchase): ShownSide[] {
   const { at, askedAt = at, answeredAt, network, payTo, amountAtomic, settled, httpStatus } = purchase
   // Test purchases pay in USDC.
   const paid = `${formatUsd(Number(amountAtomic) / 1e6)} in USDC to ${payTo}${settled ? '' : ', not settled'}`
@@ -92,7 +92,17 @@ export const linkTransaction = ({ network, txHash }: Purchase) =>
   txHash === null ? [] : [{ href: transactionProof(network, txHash, null).explorerUrl, text: 'Transaction' }]
 
 /** Link to a probe. */
-export const linkTo = ({ id, endpoint }: Observation) => ({ href: lookPath(id, endpoint), text: 'Probe' })
+const linkTo = ({ id, endpoint }: Observation) => ({ href: lookPath(id, endpoint), text: 'Probe' })
+
+/** A probe in a list: when, how and by whom it was asked, and the answer. */
+export function ProbeItem({ look }: { look: Observation }) {
+  const asked = `${formatTime(look.at)}: ${look.method} by ${nameClient(look.client)}, ${describeAnswer(look)}`
+  return (
+    <li>
+      <a href={lookPath(look.id, look.endpoint)}>Probe {cleanText(look.id, 60)}</a>, {cleanText(asked, 200)}
+    </li>
+  )
+}
 
 /** Says how a probe was answered: `HTTP 502`, `HTTP 402 without valid terms`, `timeout`. */
 export function describeAnswer(look: Observation): string {

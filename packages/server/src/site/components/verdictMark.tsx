@@ -1,5 +1,7 @@
 import { type Flag, VERDICT_LABELS, type VerdictCode } from '@touchstone402/shared'
+import type { ComponentChildren } from 'preact'
 import { isOverruled } from '../../domain/publish/overruled.ts'
+import { Measured } from './prose.tsx'
 
 /** Outlines of the symbols; verdicts differ by them as well as by colour. */
 const SYMBOLS = {
@@ -30,16 +32,11 @@ export function MarkSprite() {
   )
 }
 
-type VerdictMarkProps = { readonly verdict: VerdictCode; readonly symbol?: keyof typeof SYMBOLS }
-
-/**
- * A symbol in the colour of a verdict. Hidden from screen readers, so its meaning must also appear in words.
- * @param props.symbol @default the symbol of the verdict
- */
-export function VerdictMark({ verdict, symbol = verdict }: VerdictMarkProps) {
+/** A symbol in the colour of a verdict. Hidden from screen readers, so its meaning must also appear in words. */
+export function VerdictMark({ verdict }: { verdict: VerdictCode | 'info' }) {
   return (
     <svg class={`mark v-${verdict}`} aria-hidden="true">
-      <use href={`#m-${symbol}`} />
+      <use href={`#m-${verdict}`} />
     </svg>
   )
 }
@@ -80,4 +77,46 @@ export function describeOverruled({ verdict, score, overruledBy }: Judged): stri
 export function describeScored(judged: Judged): string {
   const score = shownScore(judged)
   return `${VERDICT_LABELS[judged.verdict]}${score === null ? '' : ` ${score}`}${describeOverruled(judged)}`
+}
+
+const MAX_SENTENCE = 1000
+
+type VerdictPanelProps = Judged & {
+  /** Subject of the verdict, used as the heading of the page. */
+  readonly subject: ComponentChildren
+  readonly sentence: string
+  /** One line of details. */
+  readonly details?: ComponentChildren
+  readonly children?: ComponentChildren
+}
+
+/** A verdict at a glance: score, subject, verdict and one sentence. */
+export function VerdictPanel({ subject, sentence, details, children, ...judged }: VerdictPanelProps) {
+  const { verdict } = judged
+  const score = shownScore(judged)
+  const overruled = describeOverruled(judged)
+  return (
+    <section class={`panel hero v-${verdict}`} aria-labelledby="host">
+      <div class="plate">
+        <VerdictMark verdict={verdict} />
+        <p class="verdict">
+          {VERDICT_LABELS[verdict]}
+          <span class="small">{overruled}</span>
+        </p>
+        {score !== null && (
+          <span class="of">
+            <span class="score">{score}</span> of 100
+          </span>
+        )}
+      </div>
+      <div class="says">
+        <h1 id="host">{subject}</h1>
+        <p class="sentence">
+          <Measured text={sentence} max={MAX_SENTENCE} />
+        </p>
+        <p class="asof">{details}</p>
+      </div>
+      {children}
+    </section>
+  )
 }

@@ -1,13 +1,13 @@
 import { FLAG_SPECS, STATUS_SPECS } from '../../domain/judge/spec.ts'
 import { Panel } from '../components/panel.tsx'
-import { EndpointName, Measured, Moment } from '../components/prose.tsx'
+import { EndpointName, Measured } from '../components/prose.tsx'
 import { Recipe } from '../components/recipe.tsx'
-import { describeAnswer } from '../components/sides.tsx'
+import { ProbeItem } from '../components/sides.tsx'
 import { VerdictMark } from '../components/verdictMark.tsx'
 import { plural } from '../format.ts'
-import { incidentPath, lookPath } from '../paths.ts'
+import { incidentPath } from '../paths.ts'
 import { cleanText } from '../text.ts'
-import { type Finding, isRotating, SHOWN_EVIDENCE, type VerdictView } from './loadProfile.ts'
+import { type Finding, SHOWN_EVIDENCE, type VerdictView } from './loadProfile.ts'
 import { splitMessage } from './mainReason.ts'
 
 const SPECS: Readonly<Record<string, { readonly fix: string; readonly clears?: string } | undefined>> = {
@@ -15,8 +15,7 @@ const SPECS: Readonly<Record<string, { readonly fix: string; readonly clears?: s
   ...STATUS_SPECS,
 }
 /** Verdict in whose colour a finding of a severity is shown. */
-const VERDICT_OF = { critical: 'avoid', warn: 'caution', info: 'unknown' } as const
-const SHOWN_ENDPOINTS = 5
+const VERDICT_OF = { critical: 'avoid', warn: 'caution', info: 'info' } as const
 const MAX_MESSAGE = 1000
 
 type Props = { readonly view: VerdictView; readonly contact: string | undefined }
@@ -40,10 +39,11 @@ function FindingCard({ finding, view, contact }: Props & { finding: Finding }) {
   const spec = SPECS[code]
   const { measured, clears = spec?.clears } = splitMessage(message)
   const verdict = VERDICT_OF[severity]
+  const others = evidence.slice(0, SHOWN_EVIDENCE).filter((id) => looks.every((look) => look.id !== id))
   return (
     <article class={`finding v-${verdict}`}>
       <h3>
-        <VerdictMark verdict={verdict} symbol={severity === 'info' ? 'info' : verdict} />
+        <VerdictMark verdict={verdict} />
         <Measured text={measured} max={MAX_MESSAGE} />
       </h3>
       <p class="small muted">
@@ -58,37 +58,23 @@ function FindingCard({ finding, view, contact }: Props & { finding: Finding }) {
       <details>
         <summary>Evidence: {plural(evidence.length, 'record')}, and how to reproduce it</summary>
         <ul class="evidence">
-          {evidence.slice(0, SHOWN_EVIDENCE).map((id) => (
-            <Record id={id} looks={looks} />
+          {looks.map((look) => (
+            <ProbeItem look={look} />
           ))}
-          {view.endpoints.length > 1 &&
-            endpoints.slice(0, SHOWN_ENDPOINTS).map((endpoint) => (
-              <li>
-                at <EndpointName url={endpoint} />
-              </li>
-            ))}
-          {endpoints.length > SHOWN_ENDPOINTS && (
-            <li class="muted">and at {endpoints.length - SHOWN_ENDPOINTS} more of those shown</li>
+          {others.map((id) => (
+            <li>
+              {id.startsWith('inc_') ? <a href={incidentPath(id)}>Incident {id}</a> : <code>{id}</code>}
+            </li>
+          ))}
+          {view.endpoints.length > 1 && (
+            <li>
+              at <EndpointName url={state.endpoint} />
+              {endpoints.length > 1 && ` and at ${endpoints.length - 1} more of those shown`}
+            </li>
           )}
         </ul>
-        <Recipe {...{ code, looks, contact }} state={isRotating(state) ? { ...state, payTo: null } : state} />
+        <Recipe code={code} looks={looks} contact={contact} state={state} />
       </details>
     </article>
-  )
-}
-
-/** A record that a finding cites: a probe, an incident, or one that only its id names. */
-function Record({ id, looks }: { id: string } & Pick<Finding, 'looks'>) {
-  const name = cleanText(id, 60)
-  const look = looks.find((one) => one.id === id)
-  if (look === undefined)
-    return (
-      <li>{id.startsWith('inc_') ? <a href={incidentPath(id)}>Incident {name}</a> : <code>{name}</code>}</li>
-    )
-  return (
-    <li>
-      <a href={lookPath(id, look.endpoint)}>Probe {name}</a>, <Moment at={look.at} />:{' '}
-      {cleanText(look.method, 12)}, {describeAnswer(look)}
-    </li>
   )
 }

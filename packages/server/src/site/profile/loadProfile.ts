@@ -1,6 +1,6 @@
 import type { Reason } from '@touchstone402/shared'
 import type { Observation, Time } from '../../domain/facts/facts.ts'
-import type { EndpointBrief, EndpointState, HostSummary } from '../../domain/facts/hostDocument.ts'
+import type { EndpointState, HostSummary } from '../../domain/facts/hostDocument.ts'
 import { findShownRecord } from '../../domain/judge/receivers.ts'
 import { describeProfile, WORST_FIRST } from '../../domain/publish/profile.ts'
 import { type CurrentVerdict, currentVerdict } from '../../domain/publish/verdict.ts'
@@ -23,7 +23,7 @@ export type VerdictView = Awaited<ReturnType<typeof loadVerdict>>
 export type ProfileView = VerdictView & Awaited<ReturnType<typeof loadRecord>>
 
 /** An endpoint with its current verdict. */
-export type EndpointView = CurrentVerdict & StoredState
+type EndpointView = CurrentVerdict & StoredState
 
 /** A reason of the endpoint that it is worst at. */
 export type Finding = Reason & {
@@ -39,19 +39,11 @@ export type Finding = Reason & {
 export const isRotating = ({ flags }: Pick<EndpointState, 'flags'>) => flags.includes('payto_rotates')
 
 /** Loads the verdict on an indexed host, focused on the wanted endpoint if the host has it. */
-export async function loadVerdict(
-  { store, clock }: Pick<PageDeps, 'store' | 'clock'>,
-  summary: HostSummary,
-  wanted?: string,
-) {
+export async function loadVerdict({ store, clock }: PageDeps, summary: HostSummary, wanted?: string) {
   const now = clock.now()
   const endpoints = rankEndpoints(summary.endpoints, now)
-  const read = async ({
-    state: { endpoint },
-  }: {
-    readonly state: EndpointBrief
-  }): Promise<EndpointView[]> => {
-    const known = await store.endpoint(endpoint)
+  const read = async ({ state }: (typeof endpoints)[number]): Promise<EndpointView[]> => {
+    const known = await store.endpoint(state.endpoint)
     return known === undefined ? [] : [{ ...known, ...currentVerdict(known.state, now) }]
   }
   const wantedFirst = endpoints.filter(({ state }) => state.endpoint === wanted).concat(endpoints)
@@ -75,17 +67,20 @@ export async function loadVerdict(
 }
 
 /** Loads what a profile page shows beside the verdict. */
-export async function loadRecord(store: PageDeps['store'], { host, now, focus }: VerdictView) {
+export async function loadRecord({ store, ...deps }: PageDeps, { host, now, focus }: VerdictView) {
   const { endpoint, network, payTo } = focus.state
   const isNamed = network !== null && payTo !== null
-  const [days, records, sharedByHosts, incidents, changes, { announcements }] = await Promise.all([
-    store.days(endpoint),
-    isNamed ? store.receiver(network, payTo) : [],
-    isNamed ? readSharedBy(store, network, payTo) : null,
-    store.incidents({ since: 0, host, limit: SHOWN_EVENTS }),
-    store.changes({ since: 0, host, limit: SHOWN_EVENTS }),
-    store.hostFacts(host),
-  ])
+  const [days, records, sharedByHosts, incidents, changes, { announcements }, claims = [], disputes = []] =
+    await Promise.all([
+      store.days(endpoint),
+      isNamed ? store.receiver(network, payTo) : [],
+      isNamed ? readSharedBy(store, network, payTo) : null,
+      store.incidents({ since: 0, host, limit: SHOWN_EVENTS }),
+      store.changes({ since: 0, host, limit: SHOWN_EVENTS }),
+      store.hostFacts(host),
+      deps.hostClaims?.of(host),
+      deps.disputes?.published(host),
+    ])
   return {
     /** Days of the endpoint in focus, oldest first. */
     days,
@@ -95,8 +90,10 @@ export async function loadRecord(store: PageDeps['store'], { host, now, focus }:
     sharedByHosts,
     /** Incidents and changes, each newest first. */
     events: [...incidents.records, ...changes.records],
-    /** Newest first. */
-    announcements: announcements.toReversed().slice(0, SHOWN_EVENTS),
+    /** Oldest first. */
+    announcements,
+    claims,
+    disputes,
   }
 }
 

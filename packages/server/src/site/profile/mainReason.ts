@@ -1,4 +1,4 @@
-import { hasTerms, type Observation, type Time } from '../../domain/facts/facts.ts'
+import { hasTerms, type Time } from '../../domain/facts/facts.ts'
 import { FLAG_SPECS, LIMITS } from '../../domain/judge/spec.ts'
 import { isPublished } from '../../domain/publish/publishedLook.ts'
 import { citedListing, readSides } from '../../domain/publish/sides.ts'
@@ -6,7 +6,6 @@ import { whyHostUnknown } from '../../domain/publish/whyUnknown.ts'
 import { INCIDENT_NAMES } from '../components/incidentList.tsx'
 import {
   describeAnswer,
-  linkTo,
   linkTransaction,
   type ShownSide,
   showPurchase,
@@ -21,7 +20,7 @@ import type { Finding, VerdictView } from './loadProfile.ts'
 /** What the verdict on a host rests on, in one sentence, and what was measured on both sides of it. */
 export type MainReason = { readonly text: string; readonly sides: readonly ShownSide[] }
 
-type Store = Pick<PageDeps['store'], 'looks' | 'receiver' | 'purchases'>
+type Store = Pick<PageDeps['store'], 'looks' | 'purchases'>
 
 const MAX_SENTENCE = 300
 /** Probes in which the last answer before an outage is searched. */
@@ -69,25 +68,17 @@ const UNKNOWN_SENTENCES = {
 /** Reads what was measured where no finding stands: the receiver, and whether a payment was answered. */
 async function readMeasured(store: Store, { focus: { state }, now }: VerdictView): Promise<ShownSide[]> {
   const { endpoint, host, payToHistory, receiverStability, lastChecked } = state
-  const from = payToHistory.slice(-1).map((period) => Date.parse(period.from))[0]
+  const [from] = payToHistory.slice(-1).map((period) => Date.parse(period.from))
   const purchases = await store.purchases(host)
   const bought = purchases.findLast((one) => one.endpoint === endpoint && one.settled)
+  const delivery = bought && `${bought.delivered ? 'delivered' : 'not delivered'} after a test purchase`
   return [
-    say('Receiver', RECEIVER_TEXTS[receiverStability ?? 'none'], { from, to: lastChecked ?? now }),
-    bought === undefined
-      ? say('Delivery', 'not tested: no purchase yet')
-      : say('Delivery', `${bought.delivered ? 'delivered' : 'not delivered'} after a test purchase`, {
-          from: bought.at,
-          links: linkTransaction(bought),
-        }),
+    say('Receiver', receiverStability ?? 'not known', { from, to: lastChecked ?? now }),
+    say('Delivery', delivery ?? 'not tested: no purchase yet', {
+      from: bought?.at,
+      links: bought === undefined ? [] : linkTransaction(bought),
+    }),
   ]
-}
-
-const RECEIVER_TEXTS = {
-  stable: 'the same in every probe',
-  new: 'seen too recently to call stable',
-  changed: 'another one than before',
-  none: 'not known',
 }
 
 /** A side of one value. */
@@ -100,60 +91,48 @@ const OUTAGES: readonly string[] = ['dark', 'invalid', 'degraded', 'refused', 's
 /** Reads both sides of a finding, the newest or accused one last; undefined if they are the terms of its probes. */
 async function readPair(store: Store, finding: Finding, now: Time): Promise<ShownSide[] | undefined> {
   const { code, evidence, state } = finding
-  const { host, listings, network, payTo } = state
-  const against = AGAINST[code]?.(finding)
-  if (against !== undefined) return [against, asksFor(finding)]
   if (OUTAGES.includes(code)) return readOutage(store, finding, now)
-  if (code === 'no_delivery') {
-    const bought = await store.purchases(host)
-    return bought
-      .filter(({ id }) => evidence.includes(id))
-      .slice(-1)
-      .flatMap(showPurchase)
-  }
-  const claim = listings.findLast(({ claims }) => (claims.calls ?? 0) >= LIMITS.neverPaidCalls)
-  if (code !== 'receiver_never_paid' || claim === undefined || !network || !payTo) return undefined
-  const records = await store.receiver(network, payTo)
-  const read = records.slice(-1).map(({ receiptsEver, blockNumber, at }) => {
-    const block = blockNumber.toLocaleString('en-US')
-    return say('Its receiver has', `${plural(receiptsEver, 'USDC receipt')} up to block ${block}`, {
-      from: at,
-    })
-  })
-  const calls = plural(claim.claims.calls ?? 0, 'call')
-  return [say(`Listing on ${claim.directory} claims`, calls, { from: claim.at }), ...read]
+  if (code !== 'no_delivery') return PAIRS[code]?.(finding)
+  const bought = (await store.purchases(state.host)).findLast(({ id }) => evidence.includes(id))
+  return bought && showPurchase(bought)
 }
 
-const expect = (text: string) => () => say('Expected', text)
+const expected = (text: string) => (finding: Finding) => [say('Expected', text), asksFor(finding)]
 
-/** What kinds of findings measure the terms against. */
-const AGAINST: Readonly<Record<string, ((finding: Finding) => ShownSide | undefined) | undefined>> = {
-  network_testnet: expect('an offer on a mainnet'),
-  asset_unknown: expect('USDC, or another stablecoin that its issuer names there'),
-  scheme_unsafe: expect('a form of payment that a specification publishes'),
-  receiver_unverified: expect('an address that somebody can be paid at'),
-  receiver_sanctioned: expect('a receiver that the sanctions oracle does not list'),
-  price_varies: expect('one price for equal requests'),
-  resource_mismatch: expect('a challenge for the URL that was asked'),
-  price_high: ({ state: { categoryPrice } }) => {
-    const { medianUsd = null, count = 0, isWhole = false } = categoryPrice ?? {}
+/** What kinds of findings are measured against, and what was measured. */
+const PAIRS: Readonly<Record<string, ((finding: Finding) => ShownSide[] | undefined) | undefined>> = {
+  network_testnet: expected('an offer on a mainnet'),
+  asset_unknown: expected('USDC, or another stablecoin that its issuer names there'),
+  scheme_unsafe: expected('a form of payment that a specification publishes'),
+  receiver_unverified: expected('an address that somebody can be paid at'),
+  receiver_sanctioned: expected('a receiver that the sanctions oracle does not list'),
+  price_varies: expected('one price for equal requests'),
+  resource_mismatch: expected('a challenge for the URL that was asked'),
+  price_high: (finding) => {
+    const { medianUsd = null, count = 0, isWhole = false } = finding.state.categoryPrice ?? {}
     const isAlone = count < LIMITS.priceHighComparable
     const alone = `too few to compare, so at most ${formatUsd(LIMITS.priceHighAloneUsd)}`
     const usual = isAlone ? alone : `${formatUsd(medianUsd)} (median of ${count})`
-    return say(isWhole ? 'Usual of all that is listed' : 'Usual for its category', usual)
+    return [say(isWhole ? 'Usual of all that is listed' : 'Usual for its category', usual), asksFor(finding)]
+  },
+  receiver_never_paid: ({ state: { listings } }) => {
+    const claim = listings.findLast(({ claims }) => (claims.calls ?? 0) >= LIMITS.neverPaidCalls)
+    const calls = plural(claim?.claims.calls ?? 0, 'call')
+    const side = claim && say(`Listing on ${claim.directory} claims`, calls, { from: claim.at })
+    return side && [side, say('Its receiver has', 'no USDC receipts')]
   },
   receiver_flagged: showAccusation,
   host_accused: showAccusation,
   receiver_accused_elsewhere: showAccusation,
 }
 
-/** The incident that counts against the endpoint. */
-function showAccusation({ state, evidence }: Finding): ShownSide | undefined {
-  const found = state.accusations?.find(({ incident }) => evidence.includes(incident))
+/** The incident that counts against the endpoint, and what that asks for. */
+function showAccusation(finding: Finding): ShownSide[] | undefined {
+  const found = finding.state.accusations?.find(({ incident }) => finding.evidence.includes(incident))
   if (found === undefined) return undefined
   const { incident, kind, host, detectedAt } = found
   const links = [{ href: incidentPath(incident), text: 'Incident' }]
-  return say(INCIDENT_NAMES[kind], `incident at ${host}`, { from: detectedAt, links })
+  return [say(INCIDENT_NAMES[kind], `incident at ${host}`, { from: detectedAt, links }), asksFor(finding)]
 }
 
 /** What the cited probes were asked to pay, or the receiver where none is cited. */
@@ -165,7 +144,8 @@ function asksFor({ looks, state: { payTo, network } }: Finding): ShownSide {
 }
 
 /** The last answer with terms, and the failures since. */
-async function readOutage(store: Store, { state, looks }: Finding, now: Time): Promise<ShownSide[]> {
+async function readOutage(store: Store, finding: Finding, now: Time): Promise<ShownSide[]> {
+  const { state, looks } = finding
   const { endpoint, darkSince, uptime, lastChecked } = state
   const from = darkSince ?? looks[0]?.at
   const recent = await store.looks(endpoint, { to: from ?? now, newest: SEARCHED })
@@ -174,15 +154,17 @@ async function readOutage(store: Store, { state, looks }: Finding, now: Time): P
   const texts = [...new Set(looks.map(describeAnswer))].join(', ')
   const failed = texts || `${plural(uptime.down, 'failed probe')} of 30 days`
   const title = 'Last answered with terms'
-  const isPublic = (look: Observation) => isPublished(look, now)
+  const asked = asksFor(finding)
   return [
     answered === undefined
       ? say(title, uptime.up === 0 ? never : 'no earlier answer is kept')
-      : showSide({ title, offers: answered.offers, looks: [answered], clients: [] }, isPublic),
+      : showSide({ title, offers: answered.offers, looks: [answered], clients: [] }, (look) =>
+          isPublished(look, now),
+        ),
     say(darkSince === null ? 'Failed' : 'Since then', failed, {
       from,
       to: darkSince === null ? looks.at(-1)?.at : (lastChecked ?? undefined),
-      links: looks.map(linkTo),
+      links: asked.links,
     }),
   ]
 }

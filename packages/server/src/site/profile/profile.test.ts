@@ -154,9 +154,7 @@ test('behavior: what an endpoint asks stands beside what it is measured against'
   const unpaid = await openAs('ocr.neverpaid.example', () =>
     found('receiver_never_paid', 'No USDC receipts. Clears with its first receipt.', 'rec_1'),
   )
-  expect(unpaid.hero).toMatch(
-    /Listing on bazaar claims 900 calls .*Its receiver has 0 USDC receipts up to block [\d,]+/,
-  )
+  expect(unpaid.hero).toMatch(/Listing on bazaar claims 900 calls .*Its receiver has no USDC receipts/)
 })
 
 test("behavior: a price above the host's own document shows both, though the document was read again", async () => {

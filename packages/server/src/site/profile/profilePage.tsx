@@ -1,9 +1,7 @@
-import { findKnownNetwork, isCanonicalUsdc } from '@touchstone402/shared'
+import { findKnownNetwork, isCanonicalUsdc, OPERATIONS } from '@touchstone402/shared'
 import { describeProfile } from '../../domain/publish/profile.ts'
 import type { Page, PageRequest } from '../../http/deps.ts'
 import { ProblemError } from '../../http/problems.ts'
-import type { Dispute } from '../../owners/createDisputes.ts'
-import type { HostClaim } from '../../owners/hostClaim.ts'
 import { answerHtml, answerJson, answerSeeOther } from '../answerHtml.tsx'
 import { CheckButton } from '../components/checkForm.tsx'
 import { DisputePanel } from '../components/disputes.tsx'
@@ -13,21 +11,12 @@ import { Definitions, Panel } from '../components/panel.tsx'
 import { Address, EndpointName, Seller, Snippet } from '../components/prose.tsx'
 import { Recipe } from '../components/recipe.tsx'
 import { Sides } from '../components/sides.tsx'
-import { describeScored, VerdictTag } from '../components/verdictMark.tsx'
-import { VerdictPanel } from '../components/verdictPanel.tsx'
+import { describeScored, VerdictPanel, VerdictTag } from '../components/verdictMark.tsx'
 import { formatAge, formatDate, formatTime, formatUsd, plural } from '../format.ts'
 import { readHost } from '../hostName.ts'
 import { liveCheckPrice } from '../operations.ts'
 import type { PageDeps } from '../pageDeps.ts'
-import {
-  cardPath,
-  focusPath,
-  hostFeedPath,
-  leafPath,
-  liveCheckUrl,
-  ownerPath,
-  profilePath,
-} from '../paths.ts'
+import { cardPath, focusPath, hostFeedPath, ownerPath, profilePath } from '../paths.ts'
 import { readParameter } from '../readParameter.ts'
 import { cleanText } from '../text.ts'
 import { Findings } from './findings.tsx'
@@ -52,27 +41,17 @@ export function createProfilePage(deps: PageDeps): Page {
       if (wanted !== undefined && summary.endpoints.every(({ endpoint }) => endpoint !== wanted))
         return answerSeeOther(`/?q=${encodeURIComponent(wanted)}`)
       const verdict = await loadVerdict(deps, summary, wanted)
-      const [record, reason, claims = [], disputes = []] = await Promise.all([
-        loadRecord(deps.store, verdict),
-        readMainReason(deps.store, verdict),
-        deps.hostClaims?.of(summary.host),
-        deps.disputes?.published(summary.host),
-      ])
-      const view = { ...verdict, ...record }
-      return answerHtml(<ProfileDocument {...{ view, deps, reason, claims, disputes }} />, { expiresAt })
+      const reason = await readMainReason(deps.store, verdict)
+      const view = { ...verdict, ...(await loadRecord(deps, verdict)) }
+      return answerHtml(<ProfileDocument view={view} deps={deps} reason={reason} />, { expiresAt })
     },
   }
 }
 
 type PartProps = { readonly view: ProfileView; readonly deps: PageDeps }
-type DocumentProps = PartProps & {
-  readonly reason: MainReason
-  readonly claims: readonly HostClaim[]
-  readonly disputes: readonly Dispute[]
-}
 
-function ProfileDocument({ view, deps, reason, claims, disputes }: DocumentProps) {
-  const { profile, events, now } = view
+function ProfileDocument({ view, deps, reason }: PartProps & { readonly reason: MainReason }) {
+  const { profile, events, claims, disputes, now } = view
   const host = cleanText(profile.host, 80)
   const feed = hostFeedPath(profile.host)
   const { verdict, trustScore: score, overruledBy } = profile
@@ -226,16 +205,21 @@ await pay(${JSON.stringify(endpoint)}${init})`
 /** How anybody checks what the page says. */
 function Proof({ view: { profile, focus, findings }, deps }: PartProps) {
   const { state, logIndex } = focus
+  const asked = encodeURIComponent(state.endpoint)
   return (
     <Panel id="proof" title="Check it yourself" isAside>
       {findings.length === 0 && <Recipe state={state} contact={deps.operator.contact} />}
       {deps.checks && <CheckButton fields={{ url: state.endpoint }} label="Check now, free" />}
       <p>
         {profile.notice} It costs {formatUsd(liveCheckPrice(deps))}:{' '}
-        <code class="endpoint">GET {liveCheckUrl(deps.publicUrl, state.endpoint)}</code>
+        <code class="endpoint">GET {`${deps.publicUrl}${OPERATIONS.trust.path}?endpoint=${asked}`}</code>
       </p>
       <p>
-        {logIndex == null ? 'Not in the log yet' : <a href={leafPath(logIndex)}>Log entry {logIndex}</a>}
+        {logIndex == null ? (
+          'Not in the log yet'
+        ) : (
+          <a href={`/log/leaves/${logIndex}`}>Log entry {logIndex}</a>
+        )}
         {' · '}
         <a href="/methodology">Score {profile.scoreVersion}</a> ·{' '}
         <a href={`${profilePath(profile.host)}.json`}>JSON</a>

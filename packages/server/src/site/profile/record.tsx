@@ -1,11 +1,11 @@
-import type { PricePeriod, ReceiverPeriod } from '@touchstone402/shared'
+import type { PricePeriod } from '@touchstone402/shared'
 import type { ComponentChild } from 'preact'
 import type { ReceiverRecord } from '../../domain/facts/facts.ts'
 import { breakDownScore, scoreInputOf } from '../../domain/judge/scoreParts.ts'
 import { LIMITS } from '../../domain/judge/spec.ts'
 import { Definitions, Panel } from '../components/panel.tsx'
 import { ProbeCells } from '../components/probeCells.tsx'
-import { Address, Day, EndpointName, Measured, Seller } from '../components/prose.tsx'
+import { Day, EndpointName, Measured, Seller } from '../components/prose.tsx'
 import { shownScore } from '../components/verdictMark.tsx'
 import { formatDate, formatPoints, formatUsd, plural } from '../format.ts'
 import { isRotating, type ProfileView } from './loadProfile.ts'
@@ -20,22 +20,25 @@ export function Record({ view }: { view: ProfileView }) {
   const isMeasured = endpoints.some(({ status }) => status !== 'unmeasured')
   const sum = shownScore(focus) === null ? null : breakDownScore(scoreInputOf(state))
   const points = (sum ?? []).filter((part) => part.points !== 0)
-  const showPrice = ({ priceUsd, amountAtomic }: PricePeriod) =>
-    priceUsd === null ? `${amountAtomic} units` : formatUsd(priceUsd)
-  const showReceiver = ({ payTo, proof }: ReceiverPeriod) => (
-    <Address value={payTo} href={proof.explorerUrl} />
+  const prices = state.priceHistory.map(({ priceUsd, amountAtomic, ...period }) =>
+    describePeriod(priceUsd === null ? `${amountAtomic} units` : formatUsd(priceUsd), period),
   )
+  const receivers = state.payToHistory.map(({ payTo, ...period }) => describePeriod(payTo, period))
+  const announced = announcements.map(({ oldPayTo, newPayTo, validFrom, basis }) => {
+    const receivers = [...new Set([oldPayTo, newPayTo])].join(' → ')
+    return `${receivers} from ${formatDate(validFrom)} on: ${BASES[basis]}.`
+  })
   const uses = sharedByHosts !== null && sharedByHosts > 1 ? ` Used by ${sharedByHosts} audited hosts.` : ''
   const facts: Readonly<Record<string, ComponentChild>> = {
     Uptime: `${profile.uptime}${profile.probes < 3 ? '' : ` in ${UPTIME_DAYS} days, by probes or by time, whichever is worse`}`,
     ...(endpoints.length > 1 && { 'Shown here': <EndpointName url={state.endpoint} /> }),
-    Prices: <Steps periods={state.priceHistory} show={showPrice} />,
+    Prices: <Steps texts={prices} />,
     ...(!isRotating(state) && {
-      Receivers: <Steps periods={state.payToHistory} show={showReceiver} />,
+      Receivers: <Steps texts={receivers} />,
       'Receiver stability': state.receiverStability ?? 'not known',
       'Receiver on chain': receiver === undefined ? 'not looked up' : describeReceiver(receiver) + uses,
     }),
-    ...(announcements.length > 0 && { Announced: <Announced view={view} /> }),
+    ...(announcements.length > 0 && { Announced: <Steps texts={announced} /> }),
     ...(points.length > 0 && {
       Score: points.map(({ name, points }) => `${name} ${formatPoints(points)}`).join(', '),
     }),
@@ -52,7 +55,7 @@ export function Record({ view }: { view: ProfileView }) {
 }
 
 /** Says what the chain was read to say of a receiver. */
-export function describeReceiver(receiver: ReceiverRecord): string {
+function describeReceiver(receiver: ReceiverRecord): string {
   const { category, receiptsEver, blockNumber, historyFrom, unadjusted, sanctions } = receiver
   const { receipts90d, payers90d } = unadjusted ?? receiver
   const kind = category !== 'blank' ? category : receiptsEver === 0 ? 'no history' : 'little history'
@@ -64,40 +67,24 @@ export function describeReceiver(receiver: ReceiverRecord): string {
 }
 
 const SANCTIONS = { true: 'lists it', false: 'does not list it', null: 'gave no answer' }
+/** How receivers were announced or proven: no warning. */
 const BASES = {
   signature: 'signed by the old receiver',
   funded_on_chain: 'the old receiver paid the new one before',
   receiver_proof: 'the receiver signed for this host',
 }
 
-/** Receivers that were announced or proven: no warning. */
-function Announced({ view: { announcements } }: { view: ProfileView }) {
-  return (
-    <ul>
-      {announcements.map(({ network, oldPayTo, newPayTo, validFrom, basis }) => (
-        <li>
-          <Measured text={[...new Set([oldPayTo, newPayTo])].join(' → ')} max={240} network={network} />
-          {` from ${formatDate(validFrom)} on: ${BASES[basis]}.`}
-        </li>
-      ))}
-    </ul>
-  )
-}
+const describePeriod = (text: string, { from, to }: Pick<PricePeriod, 'from' | 'to'>) =>
+  `${text} from ${formatDate(Date.parse(from))} to ${to === null ? 'the last probe' : formatDate(Date.parse(to))}`
 
-type StepsProps<T> = { readonly periods: readonly T[]; readonly show: (period: T) => ComponentChild }
-
-/** The periods of a history, newest first. @param props.periods oldest first */
-function Steps<T extends PricePeriod | ReceiverPeriod>({ periods, show }: StepsProps<T>) {
-  if (periods.length === 0) return <>none seen yet</>
-  const newest = periods.toReversed().slice(0, SHOWN_STEPS)
-  return (
-    <ol>
-      {newest.map((period) => (
-        <li>
-          {show(period)} from <Day at={period.from} /> to{' '}
-          {period.to === null ? 'the last probe' : <Day at={period.to} />}
-        </li>
-      ))}
-    </ol>
-  )
+/** The periods of a history, newest first. @param props.texts oldest first */
+function Steps({ texts }: { readonly texts: readonly string[] }) {
+  const newest = texts.toReversed().slice(0, SHOWN_STEPS)
+  return newest.length === 0
+    ? 'none seen yet'
+    : newest.map((text) => (
+        <p>
+          <Measured text={text} max={240} />
+        </p>
+      ))
 }
