@@ -1,14 +1,13 @@
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import type { VerdictCode } from '@touchstone402/shared'
-import type { Page, PageAnswer, PageRequest } from '../http/deps.ts'
+import type { Page, PageRequest } from '../http/deps.ts'
 import { ProblemError } from '../http/problems.ts'
 import { admit, createLimiter } from '../http/rateLimit.ts'
 import { readIncidentEvidence } from '../readModel/readEvidence.ts'
 import { VERDICT_COLORS } from './badge.tsx'
 import { INCIDENT_NAMES } from './components/incidentList.tsx'
 import { CARD_SIZE } from './components/layout.tsx'
-import { type ShownSide, showSide } from './components/sides.tsx'
+import { showSide } from './components/sides.tsx'
 import { formatDate, formatTime } from './format.ts'
 import { findHost } from './hostName.ts'
 import type { PageDeps } from './pageDeps.ts'
@@ -17,16 +16,9 @@ import { readMainReason } from './profile/mainReason.ts'
 import { isId } from './readParameter.ts'
 import { cleanText, shortenAddress } from './text.ts'
 
-/** What a card shows. Texts may be a seller's. */
-type Card = {
-  readonly verdict: VerdictCode
-  readonly headline: string
-  readonly subject: string
-  readonly text: string
-  readonly sides: readonly ShownSide[]
-  readonly asOf: string
-}
-type Described = Pick<PageAnswer, 'expiresAt'> & { readonly card: Card }
+/** What a card shows, and until when. Texts may be a seller's. */
+type Described = Awaited<ReturnType<typeof describeHost>>
+type Card = Described['card']
 
 const MAX_AGE_SECONDS = 300
 /** Cards that a client may have drawn; those that are kept are not counted. */
@@ -38,34 +30,32 @@ const ADDRESSES = /\b0x[0-9a-f]{40}\b/gi
 /** Creates the share cards that previews of links show: `/cards/services/{host}.png` and `/cards/incidents/{id}.png`. */
 export function createCardPages(deps: PageDeps): Page[] {
   const draw = createDrawing(new URL(deps.publicUrl).host)
-  const page = (section: string, describe: typeof describeHost): Page => ({
+  const page = (section: string, describe: (deps: PageDeps, name: string) => Promise<Described>): Page => ({
     path: `/cards/${section}/:file`,
     handler: async ({ params, client }: PageRequest) => {
-      const [, name] = /^(.+)\.png$/.exec(params.file ?? '') ?? []
-      const described = name === undefined ? undefined : await describe(deps, name)
-      if (described === undefined) throw new ProblemError(404, 'not_found', 'There is no card of this name.')
-      const { card, ...options } = described
+      const [, name = ''] = /^(.+)\.png$/.exec(params.file ?? '') ?? []
+      const { card, ...options } = await describe(deps, name)
       return { ...options, type: 'image/png', body: await draw(card, client), maxAgeSeconds: MAX_AGE_SECONDS }
     },
   })
   return [page('services', describeHost), page('incidents', describeIncident)]
 }
 
-async function describeHost(deps: PageDeps, name: string): Promise<Described | undefined> {
+async function describeHost(deps: PageDeps, name: string) {
   const summary = await findHost(deps, name)
   const view = await loadVerdict(deps, summary)
   const { verdict, label, lastChecked, host } = view.profile
   const { text, sides } = await readMainReason(deps.store, view)
   const asOf = lastChecked === null ? 'not measured yet' : `measured ${formatDate(Date.parse(lastChecked))}`
   return {
-    card: { verdict, headline: label, subject: host, text, sides, asOf },
+    card: { verdict, headline: label as string, subject: host, text, sides, asOf },
     expiresAt: firstExpiry(summary, view.now),
   }
 }
 
-async function describeIncident({ store }: PageDeps, id: string): Promise<Described | undefined> {
+async function describeIncident({ store }: PageDeps, id: string): Promise<Described> {
   const found = isId(id) ? await readIncidentEvidence(store, id) : undefined
-  if (found === undefined) return undefined
+  if (found === undefined) throw new ProblemError(404, 'unknown_incident', 'No incident has this id.')
   const { kind, host, status, summary, detectedAt } = found.incident
   const isOpen = status === 'open'
   return {
@@ -77,6 +67,7 @@ async function describeIncident({ store }: PageDeps, id: string): Promise<Descri
       sides: found.sides.map((side) => showSide(side, () => false)),
       asOf: `detected ${formatDate(Date.parse(detectedAt))}`,
     },
+    expiresAt: undefined,
   }
 }
 

@@ -76,7 +76,8 @@ function ObservationShown({ published, look, state, deps }: ShownProps) {
   const disagreed = [...published.disagreements, ...published.problems].join('; ')
   const time = latencyMs === null ? '' : `, after ${Math.round(latencyMs)} ms`
   const userAgent = published.userAgent ?? 'no longer in use'
-  const logged = `with the probes of ${day.date}`
+  const probes = `with the probes of ${day.date}`
+  const logged = <a href={day.url.slice(publicUrl.length)}>{probes}</a>
   const list = [
     { term: 'Asked', text: `${cleanText(method, 12)}, ${purpose}` },
     { term: 'Client', text: <Seller text={`${look.client}: ${userAgent}`} /> },
@@ -88,11 +89,9 @@ function ObservationShown({ published, look, state, deps }: ShownProps) {
     { term: 'What disagreed', text: <Seller text={disagreed || 'nothing'} max={1200} /> },
     {
       term: 'Logged',
-      text: isDayOpen(day.date, clock.now()) ? (
-        <a href={day.url.slice(publicUrl.length)}>{logged}</a>
-      ) : (
-        `${logged}, published from 24 hours after the end of that day on`
-      ),
+      text: isDayOpen(day.date, clock.now())
+        ? logged
+        : `${probes}, published from 24 hours after the end of that day on`,
     },
   ]
   return (

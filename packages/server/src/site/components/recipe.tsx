@@ -17,9 +17,6 @@ export type RecipeOf = {
   readonly contact?: string | undefined
 }
 
-/** How anybody reproduces a finding: commands that are safe to paste, and what they show. */
-export type ReproducedBy = { readonly commands: readonly string[]; readonly expect: string }
-
 type How = 'once' | 'twice' | 'clients' | 'claim' | 'time' | 'pay'
 
 /** How each finding shows: codes of reasons and kinds of incidents, what is run, and what is seen. */
@@ -59,8 +56,8 @@ const PAY =
 // A single quote ends the quoted text; everything else is literal inside.
 const quote = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
 
-/** Returns how a finding is reproduced. */
-export function writeRecipe({ code = '', state, looks = [], contact = '' }: RecipeOf): ReproducedBy {
+/** Returns how anybody reproduces a finding: commands that are safe to paste, and what they show. */
+export function writeRecipe({ code = '', state, looks = [], contact = '' }: RecipeOf) {
   const [, how, expect] = SHOWN.find(([codes]) => codes.split(' ').includes(code)) ?? TERMS
   // As the prober sends it.
   const sent = toSent(state.method, describeTarget(state.endpoint, state.listings, undefined))

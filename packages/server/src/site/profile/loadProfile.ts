@@ -133,8 +133,6 @@ async function readFindings(store: PageDeps['store'], shown: readonly EndpointVi
 
 /** Returns the earliest expiry among a host's verdicts, in ms, for caches; undefined if none expires. */
 export function firstExpiry({ endpoints }: HostSummary, now: Time): Time | undefined {
-  const ahead = endpoints.flatMap(({ expiresAt }) =>
-    expiresAt !== null && expiresAt > now ? [expiresAt] : [],
-  )
+  const ahead = endpoints.map(({ expiresAt }) => expiresAt ?? 0).filter((expiresAt) => expiresAt > now)
   return ahead.length === 0 ? undefined : Math.min(...ahead)
 }

@@ -101,13 +101,11 @@ function ProfileDocument({ view, deps, reason }: PartProps & { readonly reason: 
 }
 
 /** Says when the host was measured, and until when the verdict stands. */
-function describeAge({ endpoints, profile, now }: ProfileView): string {
+function describeAge({ endpoints, now }: ProfileView): string {
   const newest = (key: 'lastChecked' | 'confirmedAt' | 'expiresAt') =>
     Math.max(0, ...endpoints.map(({ state }) => state[key] ?? 0))
   const [asked, measured, expires] = [newest('lastChecked'), newest('confirmedAt'), newest('expiresAt')]
   if (asked === 0) return 'Not measured yet'
-  const isDeclined = endpoints.every(({ state }) => state.optedOut)
-  if (isDeclined && profile.verdict === 'unknown') return `Asked ${formatAge(asked, now)}; it declines probes`
   if (measured === 0) return `Asked ${formatAge(asked, now)}; nothing could be measured`
   return `Measured ${formatAge(measured, now)}${expires > now ? `, stands until ${formatTime(expires)}` : ''}`
 }
@@ -122,14 +120,10 @@ function Terms({ view: { focus, days, endpoints, profile } }: { view: ProfileVie
   const latency = isLive ? days.findLast(({ latencyMsP50 }) => latencyMsP50 !== null) : undefined
   const sold =
     listings.find(({ ownClaim, title }) => ownClaim && title) ?? listings.find(({ title }) => title)
-  const receiver = isRotating(state) ? (
-    'a new one for each request'
-  ) : (
-    <Address value={payTo} network={network} />
-  )
+  const receiver = <Address value={payTo} network={network} />
   const facts = [
     { term: 'Price', text: formatUsd(state.priceUsd) },
-    { term: 'Receiver', text: receiver },
+    { term: 'Receiver', text: isRotating(state) ? 'a new one for each request' : receiver },
     { term: 'Network', text: <Seller text={findKnownNetwork(network)?.label ?? network} max={48} /> },
     { term: 'Asset', text: isCanonicalUsdc(network, asset) ? 'USDC' : <Address value={asset || '–'} /> },
     { term: 'Latency', text: latency === undefined ? '–' : `${latency.latencyMsP50} ms` },
