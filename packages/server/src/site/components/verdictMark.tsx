@@ -101,7 +101,7 @@ export function VerdictPanel({ subject, sentence, details, children, ...judged }
         <VerdictMark verdict={verdict} />
         <p class="verdict">
           {VERDICT_LABELS[verdict]}
-          <span class="small">{overruled}</span>
+          {overruled && <span class="small">{overruled}</span>}
         </p>
         {score !== null && (
           <span class="of">
@@ -114,7 +114,7 @@ export function VerdictPanel({ subject, sentence, details, children, ...judged }
         <p class="sentence">
           <Measured text={sentence} max={MAX_SENTENCE} />
         </p>
-        <p class="asof">{details}</p>
+        {details && <p class="asof">{details}</p>}
       </div>
       {children}
     </section>
