@@ -1,7 +1,7 @@
-import { isDeclaredByHost, type Observation } from '../domain/facts/facts.ts'
+import type { Observation } from '../domain/facts/facts.ts'
 import type { EndpointState } from '../domain/facts/hostDocument.ts'
 import type { IncidentEvidence } from '../domain/publish/incidentEvidence.ts'
-import { readSides } from '../domain/publish/sides.ts'
+import { citedListing, readSides } from '../domain/publish/sides.ts'
 import type { Store } from '../ports/store.ts'
 
 /** Number of incidents that are searched for a probe. */
@@ -16,17 +16,15 @@ export async function readIncidentEvidence(
 > {
   const incident = await store.incident(id)
   if (incident === undefined) return undefined
-  const { endpoint, observations } = incident
+  const { endpoint, kind, observations } = incident
   const isCited = (fact: { readonly id: string }) => observations.includes(fact.id)
   const [known, looks, facts] = await Promise.all([
     store.endpoint(endpoint),
     store.cited(endpoint, observations),
     store.endpointFacts(endpoint),
   ])
-  // The claim that is cited may have been read again since.
-  const own = incident.kind === 'bait_and_switch' ? facts.listings.filter(isDeclaredByHost).slice(-1) : []
-  const cited = facts.listings.filter(isCited)
-  const sides = await readSides(store, looks, cited.length > 0 ? cited : own)
+  const listing = kind === 'bait_and_switch' ? citedListing(facts.listings, observations) : undefined
+  const sides = await readSides(store, looks, listing)
   // No other purchase is public.
   return { incident, looks, purchases: facts.purchases.filter(isCited), sides, state: known?.state }
 }

@@ -18,7 +18,6 @@ const UNKNOWN = {
   never: 'not measured',
   expired: 'stale',
   elsewhere: 'unknown network',
-  unlisted: 'not listed',
 }
 
 /** Colours of verdicts in badges and cards. Fixed, since other sites embed them beside either colour scheme. */
@@ -56,7 +55,9 @@ async function describeBadge({ store, clock }: PageDeps, host: string) {
   const profile = describeProfile(summary, now)
   const { verdict, lastChecked, darkSince } = profile
   // A badge has no room to say what overrules a score.
-  const known = describeScored(profile).replace(/ \(.*/, '').toLowerCase()
+  const known = describeScored({ ...profile, score: profile.trustScore })
+    .replace(/ \(.*/, '')
+    .toLowerCase()
   const date = lastChecked === null ? 'not checked' : formatDate(Date.parse(lastChecked))
   const since = darkSince === null ? date : describeOutage(darkSince, summary.endpoints)
   const why = verdict === 'unknown' && UNKNOWN[whyHostUnknown(summary.endpoints, now)]

@@ -1,36 +1,24 @@
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import type { VerdictCode } from '@touchstone402/shared'
-import type { JSX } from 'preact'
-import type { Page, PageAnswer, PageRequest } from '../http/deps.ts'
+import type { Page, PageRequest } from '../http/deps.ts'
 import { ProblemError } from '../http/problems.ts'
 import { admit, createLimiter } from '../http/rateLimit.ts'
 import { readIncidentEvidence } from '../readModel/readEvidence.ts'
 import { VERDICT_COLORS } from './badge.tsx'
 import { INCIDENT_NAMES } from './components/incidentList.tsx'
 import { CARD_SIZE } from './components/layout.tsx'
-import { type ShownSide, showSide } from './components/sides.tsx'
-import { shownScore } from './components/verdictMark.tsx'
+import { showSide } from './components/sides.tsx'
 import { formatDate, formatTime } from './format.ts'
 import { findHost } from './hostName.ts'
 import type { PageDeps } from './pageDeps.ts'
-import { firstExpiry, loadProfile } from './profile/loadProfile.ts'
+import { firstExpiry, loadVerdict } from './profile/loadProfile.ts'
 import { readMainReason } from './profile/mainReason.ts'
 import { isId } from './readParameter.ts'
 import { cleanText, shortenAddress } from './text.ts'
 
-/** What a card shows. Texts may be a seller's. */
-type Card = {
-  readonly color: string
-  readonly headline: string
-  /** Beside the headline, such as the score. */
-  readonly note: string
-  readonly subject: string
-  readonly text: string
-  readonly sides: readonly ShownSide[]
-  readonly asOf: string
-}
-type Described = { readonly card: Card } & Pick<PageAnswer, 'expiresAt'>
+/** What a card shows, and until when. Texts may be a seller's. */
+type Described = Awaited<ReturnType<typeof describeHost>>
+type Card = Described['card']
 
 const MAX_AGE_SECONDS = 300
 /** Cards that a client may have drawn; those that are kept are not counted. */
@@ -42,48 +30,45 @@ const ADDRESSES = /\b0x[0-9a-f]{40}\b/gi
 /** Creates the share cards that previews of links show: `/cards/services/{host}.png` and `/cards/incidents/{id}.png`. */
 export function createCardPages(deps: PageDeps): Page[] {
   const draw = createDrawing(new URL(deps.publicUrl).host)
-  const page = (
-    section: string,
-    describe: (deps: PageDeps, name: string) => Promise<Described | undefined>,
-  ): Page => ({
+  const page = (section: string, describe: (deps: PageDeps, name: string) => Promise<Described>): Page => ({
     path: `/cards/${section}/:file`,
     handler: async ({ params, client }: PageRequest) => {
-      const [, name] = /^(.+)\.png$/.exec(params.file ?? '') ?? []
-      const described = name === undefined ? undefined : await describe(deps, name)
-      if (described === undefined) throw new ProblemError(404, 'not_found', 'There is no card of this name.')
-      const { card, ...options } = described
+      const [, name = ''] = /^(.+)\.png$/.exec(params.file ?? '') ?? []
+      const { card, ...options } = await describe(deps, name)
       return { ...options, type: 'image/png', body: await draw(card, client), maxAgeSeconds: MAX_AGE_SECONDS }
     },
   })
   return [page('services', describeHost), page('incidents', describeIncident)]
 }
 
-async function describeHost(deps: PageDeps, name: string): Promise<Described | undefined> {
+async function describeHost(deps: PageDeps, name: string) {
   const summary = await findHost(deps, name)
-  const view = await loadProfile(deps, summary, undefined)
-  if (view === undefined) return undefined
-  const { verdict, label, trustScore, lastChecked, host } = view.profile
+  const view = await loadVerdict(deps, summary)
+  const { verdict, label, lastChecked, host } = view.profile
   const { text, sides } = await readMainReason(deps.store, view)
-  const score = shownScore({ verdict, score: trustScore })
-  const card = {
-    ...{ color: VERDICT_COLORS[verdict], headline: label, note: score === null ? '' : `${score} of 100` },
-    ...{ subject: host, text, sides },
-    asOf: lastChecked === null ? 'not measured yet' : `measured ${formatDate(Date.parse(lastChecked))}`,
+  const asOf = lastChecked === null ? 'not measured yet' : `measured ${formatDate(Date.parse(lastChecked))}`
+  return {
+    card: { verdict, headline: label as string, subject: host, text, sides, asOf },
+    expiresAt: firstExpiry(summary, view.now),
   }
-  return { card, expiresAt: firstExpiry(summary, view.now) }
 }
 
-async function describeIncident({ store }: PageDeps, id: string): Promise<Described | undefined> {
+async function describeIncident({ store }: PageDeps, id: string): Promise<Described> {
   const found = isId(id) ? await readIncidentEvidence(store, id) : undefined
-  if (found === undefined) return undefined
+  if (found === undefined) throw new ProblemError(404, 'unknown_incident', 'No incident has this id.')
   const { kind, host, status, summary, detectedAt } = found.incident
-  const verdict: VerdictCode = status === 'open' ? 'avoid' : 'unknown'
-  const card = {
-    ...{ color: VERDICT_COLORS[verdict], headline: INCIDENT_NAMES[kind], note: status, subject: host },
-    ...{ text: summary, sides: found.sides.map((side) => showSide(side, () => false)) },
-    asOf: `detected ${formatDate(Date.parse(detectedAt))}`,
+  const isOpen = status === 'open'
+  return {
+    card: {
+      verdict: isOpen ? 'avoid' : 'unknown',
+      headline: INCIDENT_NAMES[kind],
+      subject: host,
+      text: isOpen ? summary : `Resolved: ${summary}`,
+      sides: found.sides.map((side) => showSide(side, () => false)),
+      asOf: `detected ${formatDate(Date.parse(detectedAt))}`,
+    },
+    expiresAt: undefined,
   }
-  return { card }
 }
 
 /**
@@ -102,7 +87,9 @@ function createDrawing(site: string) {
     const { satori, renderAsync, fonts, font } = await libraries
     // Letters are drawn off the event loop.
     const options = { ...CARD_SIZE, fonts, embedFont: false }
-    const svg = await satori(<CardPicture card={card} site={site} />, options)
+    // Its elements are React's in name alone.
+    const picture = (<CardPicture card={card} site={site} />) as unknown as Parameters<typeof satori>[0]
+    const svg = await satori(picture, options)
     return (await renderAsync(svg, { font })).asPng()
   }
   return (card: Card, client: string): Promise<Uint8Array> => {
@@ -130,25 +117,16 @@ async function loadLibraries() {
   )
   // The drawing library asks Node for a report to find its binary. Without this, Node looks up the name of every connected
   // peer for it, which holds up the process for as long as the resolver takes.
-  const report: NodeJS.ProcessReport & { excludeNetwork?: boolean } = process.report
-  const { excludeNetwork = false } = report
-  report.excludeNetwork = true
-  const drawing = import('@resvg/resvg-js').finally(() => (report.excludeNetwork = excludeNetwork))
+  Object.assign(process.report, { excludeNetwork: true })
   const [{ default: satori }, { renderAsync }, ...data] = await Promise.all([
     import('satori'),
-    drawing,
+    import('@resvg/resvg-js'),
     ...files.map((file) => readFile(file)),
   ])
-  const fonts = data.map((one, index) => ({
-    name: 'Manrope',
-    data: one,
-    weight: index === 0 ? (500 as const) : (800 as const),
-  }))
-  // Its elements are React's in name alone.
-  const draw = (picture: JSX.Element, options: Parameters<typeof satori>[1]) =>
-    satori(picture as unknown as Parameters<typeof satori>[0], options)
+  const weights = [500, 800] as const
+  const fonts = data.map((one, index) => ({ name: 'Manrope', data: one, weight: weights[index] ?? 500 }))
   const font = { loadSystemFonts: false, fontFiles: files, defaultFontFamily: 'Manrope' }
-  return { satori: draw, renderAsync, fonts, font }
+  return { satori, renderAsync, fonts, font }
 }
 
 /** Text on a card: one clean line of at most `max` characters, with short addresses, wrapped to at most `lines`. */
@@ -166,12 +144,11 @@ const SHEET: Style = { ...COLUMN, width: '100%', height: '100%', background: '#f
 const MUTED = '#5b606b'
 
 function CardPicture({ card, site }: { readonly card: Card; readonly site: string }) {
-  const { color, headline, note, subject, text, sides, asOf } = card
+  const { verdict, headline, subject, text, sides, asOf } = card
   return (
     <div style={{ ...SHEET, fontFamily: 'Manrope', fontWeight: 500 }}>
-      <div style={{ ...ROW, padding: '24px 56px', color: '#fff', background: color }}>
+      <div style={{ ...ROW, padding: '24px 56px', color: '#fff', background: VERDICT_COLORS[verdict] }}>
         <Text text={headline} max={40} fontSize={72} fontWeight={800} />
-        <Text text={note} max={20} fontSize={44} />
       </div>
       <div style={{ ...COLUMN, flexGrow: 1, padding: '26px 56px 0', gap: 12 }}>
         <Text text={subject} max={90} lines={2} fontSize={subject.length > 40 ? 36 : 48} fontWeight={800} />

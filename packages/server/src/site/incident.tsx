@@ -1,80 +1,58 @@
-import { createClients } from '../domain/facts/clientIdentities.ts'
-import type { Observation, ReceiverRecord } from '../domain/facts/facts.ts'
-import { describeEvidence, type IncidentEvidence, listHistory } from '../domain/publish/incidentEvidence.ts'
+import type { Observation } from '../domain/facts/facts.ts'
+import { describeEvidence, listHistory } from '../domain/publish/incidentEvidence.ts'
 import { isPublished } from '../domain/publish/publishedLook.ts'
 import type { Page } from '../http/deps.ts'
 import { ProblemError } from '../http/problems.ts'
-import type { Dispute } from '../owners/createDisputes.ts'
 import { readIncidentEvidence } from '../readModel/readEvidence.ts'
 import { answerHtml, answerJson } from './answerHtml.tsx'
 import { DisputePanel } from './components/disputes.tsx'
 import { HostLink, INCIDENT_NAMES } from './components/incidentList.tsx'
 import { Layout } from './components/layout.tsx'
-import { Definitions, Panel } from './components/panel.tsx'
-import { Address, EndpointName, Measured, Moment, OutLink, Seller } from './components/prose.tsx'
-import { Recipe, type RecipeOf, writeRecipe } from './components/recipe.tsx'
-import { Sides, showPurchase, showSide } from './components/sides.tsx'
-import { formatDate, plural } from './format.ts'
+import { Panel } from './components/panel.tsx'
+import { EndpointName, Measured, OutLink, Seller } from './components/prose.tsx'
+import { Recipe, writeRecipe } from './components/recipe.tsx'
+import { ProbeItem, Sides, showPurchase, showSide } from './components/sides.tsx'
+import { formatTime } from './format.ts'
 import type { PageDeps } from './pageDeps.ts'
-import { cardPath, incidentPath, lookPath, ownerPath } from './paths.ts'
+import { cardPath, incidentPath, ownerPath } from './paths.ts'
 import { isId } from './readParameter.ts'
 import { cleanText } from './text.ts'
 
 /** Creates `/incidents/{id}`: who was asked what and when, both answers, purchases, history, and how to reproduce it. */
 export function createIncidentPage(deps: PageDeps): Page {
-  const { store, clock, publicUrl, operator } = deps
   return {
     path: '/incidents/:id',
     handler: async ({ params: { id = '' }, accepts }) => {
-      const found = isId(id) ? await readIncidentEvidence(store, id) : undefined
-      if (found === undefined) throw new ProblemError(404, 'unknown_incident', 'No incident has this id.')
-      const { incident, looks, sides, state } = found
-      const published = (await deps.disputes?.published(incident.host)) ?? []
-      const disputes = published.filter((one) => one.incident === id)
-      const evidence = { ...found, disputedAt: disputes.map(({ at, decidedAt }) => decidedAt ?? at) }
-      const { endpoint, kind, receiver: { network, payTo } = { network: null, payTo: null } } = incident
-      const unknown = { endpoint, method: 'GET', listings: [], network, payTo, priceUsd: null }
-      const recipe: RecipeOf = { code: kind, state: state ?? unknown, looks, contact: operator.contact }
-      if (accepts === 'json')
-        return answerJson({
-          ...describeEvidence(evidence, publicUrl, clock.now()),
-          recipe: writeRecipe(recipe),
-        })
-      const named = sides.flatMap(({ offers: [offer] }) => offer ?? [])
-      const records = await Promise.all(named.map((one) => store.receiver(one.network, one.payTo)))
-      const receivers = new Map(records.flatMap((one) => one.at(-1) ?? []).map((one) => [one.address, one]))
-      const view = { evidence, recipe, receivers: [...receivers.values()], disputes }
-      return answerHtml(<IncidentShown {...view} deps={deps} />)
+      const view = await loadIncident(deps, id)
+      if (accepts !== 'json') return answerHtml(<IncidentShown view={view} deps={deps} />)
+      const described = describeEvidence(view.evidence, deps.publicUrl, deps.clock.now())
+      return answerJson({ ...described, recipe: writeRecipe(view.recipe) })
     },
   }
 }
 
-type ShownProps = {
-  readonly evidence: IncidentEvidence
-  readonly recipe: RecipeOf
-  /** Newest chain record of each receiver. */
-  readonly receivers: readonly ReceiverRecord[]
-  readonly disputes: readonly Dispute[]
-  readonly deps: PageDeps
+async function loadIncident({ store, operator, ...deps }: PageDeps, id: string) {
+  const found = isId(id) ? await readIncidentEvidence(store, id) : undefined
+  if (found === undefined) throw new ProblemError(404, 'unknown_incident', 'No incident has this id.')
+  const { incident, looks, state } = found
+  const published = (await deps.disputes?.published(incident.host)) ?? []
+  const disputes = published.filter((one) => one.incident === id)
+  const evidence = { ...found, disputedAt: disputes.map(({ at, decidedAt }) => decidedAt ?? at) }
+  const { endpoint, kind } = incident
+  const unknown = { endpoint, method: 'GET', listings: [], priceUsd: null }
+  const recipe = { code: kind, state: state ?? unknown, looks, contact: operator.contact }
+  return { evidence, recipe, disputes }
 }
 
-function IncidentShown({ evidence, recipe, receivers, disputes, deps }: ShownProps) {
+type ShownProps = { readonly view: Awaited<ReturnType<typeof loadIncident>>; readonly deps: PageDeps }
+
+function IncidentShown({ view: { evidence, recipe, disputes }, deps }: ShownProps) {
   const { incident, looks, purchases, sides } = evidence
   const { id, kind, status, severity, host, endpoint, summary, proofUrl, proof } = incident
   const now = deps.clock.now()
   const name = INCIDENT_NAMES[kind]
   const isPublic = (look: Observation) => isPublished(look, now, incident.observations.includes(look.id))
-  const clients = createClients(recipe.contact ?? '')
-  const describeLook = ({ id, endpoint, at, client, method, httpStatus, cause }: Observation) => ({
-    term: <Moment at={at} />,
-    text: (
-      <>
-        {cleanText(method, 12)} by client {cleanText(client, 40)} (
-        <Seller text={clients.find((one) => one.id === client)?.headers['user-agent'] ?? 'former'} />
-        ): <a href={lookPath(id, endpoint)}>{httpStatus ?? cause.replaceAll('_', ' ')}</a>
-      </>
-    ),
-  })
+  const history = listHistory(evidence).map(({ event, at }) => `${event} ${formatTime(Date.parse(at))}`)
   return (
     <Layout
       title={`${name}: ${cleanText(host, 80)}`}
@@ -99,9 +77,9 @@ function IncidentShown({ evidence, recipe, receivers, disputes, deps }: ShownPro
             <>
               <Sides sides={showPurchase(purchase)} />
               <p class="small">
-                Transaction <code>{purchase.txHash ?? 'none'}</code>.{' '}
-                {purchase.excerpt == null ? 'No text came back.' : 'The answer began with: '}
-                {purchase.excerpt != null && (
+                Transaction <code>{purchase.txHash ?? 'none'}</code>.
+                {purchase.excerpt && ' The answer began with: '}
+                {purchase.excerpt && (
                   <q>
                     <Seller text={purchase.excerpt} max={300} />
                   </q>
@@ -111,46 +89,24 @@ function IncidentShown({ evidence, recipe, receivers, disputes, deps }: ShownPro
           ))}
           <p class="small muted">
             <OutLink href={proofUrl}>Proof on chain</OutLink>
-            {proof.blockNumber !== null && ` at block ${proof.blockNumber.toLocaleString('en-US')}`} ·{' '}
-            <code>{kind}</code>
+            {proof.blockNumber !== null && ` at block ${proof.blockNumber.toLocaleString('en-US')}`};{' '}
+            {history.join(', ')}. <a href={`${ownerPath(host, { about: id })}#disputes`}>Dispute it</a>
           </p>
         </Panel>
-        {looks.length + receivers.length > 0 && (
+        {looks.length > 0 && (
           <Panel id="probes" title="Who was asked what, when">
-            <Definitions
-              class="terms"
-              list={[...looks.map(describeLook), ...receivers.map(describeReceiver)]}
-            />
+            <ul class="evidence">
+              {looks.map((look) => (
+                <ProbeItem look={look} />
+              ))}
+            </ul>
           </Panel>
         )}
         <Panel id="check" title="Reproduce it">
           <Recipe {...recipe} />
         </Panel>
         <DisputePanel disputes={disputes} now={now} />
-        <Panel
-          id="history"
-          title="History"
-          extra={deps.hostClaims && <a href={`${ownerPath(host, { about: id })}#disputes`}>Dispute it</a>}
-        >
-          <Definitions
-            class="terms"
-            list={listHistory(evidence).map(({ event, at }) => ({
-              term: event,
-              text: <Moment at={at} now={now} />,
-            }))}
-          />
-        </Panel>
       </div>
     </Layout>
   )
-}
-
-function describeReceiver({ address, network, category, ...record }: ReceiverRecord) {
-  const kind = category === 'blank' ? 'little history' : category
-  const paid = `${plural(record.receipts90d, 'payment')} by ${plural(record.payers90d, 'payer')} in 90 days`
-  const block = record.blockNumber.toLocaleString('en-US')
-  return {
-    term: <Address value={address} network={network} />,
-    text: `${kind}: ${paid}, at block ${block}; read on chain from ${formatDate(record.historyFrom)} on`,
-  }
 }

@@ -1,4 +1,6 @@
 import { createClients } from '../domain/facts/clientIdentities.ts'
+import type { Observation } from '../domain/facts/facts.ts'
+import type { EndpointState } from '../domain/facts/hostDocument.ts'
 import { dayKey } from '../domain/facts/leaves.ts'
 import { toDate } from '../domain/facts/times.ts'
 import { isPublished, publishedFrom, publishLook } from '../domain/publish/publishedLook.ts'
@@ -12,8 +14,8 @@ import { HostLink } from './components/incidentList.tsx'
 import { Layout } from './components/layout.tsx'
 import { Definitions, Panel } from './components/panel.tsx'
 import { EndpointName, Measured, Moment, Seller } from './components/prose.tsx'
-import { Recipe, type RecipeOf } from './components/recipe.tsx'
-import { describeOffer } from './components/sides.tsx'
+import { Recipe } from './components/recipe.tsx'
+import { describeAnswer, describeOffer } from './components/sides.tsx'
 import { formatTime } from './format.ts'
 import { readUrl } from './hostName.ts'
 import type { PageDeps } from './pageDeps.ts'
@@ -28,7 +30,8 @@ const PER_CLIENT = { points: 60, windowSeconds: 60 }
  * Creates `/observations/{id}`: one probe as it was recorded, 24 hours old or cited by a finding. `endpoint` names its
  * endpoint, without which only probes that incidents cite are found.
  */
-export function createObservationPage({ store, clock, publicUrl, operator }: PageDeps): Page {
+export function createObservationPage(deps: PageDeps): Page {
+  const { store, clock, publicUrl, operator } = deps
   const clients = createLimiter(PER_CLIENT)
   return {
     path: '/observations/:id',
@@ -50,80 +53,65 @@ export function createObservationPage({ store, clock, publicUrl, operator }: Pag
         throw new ProblemError(404, 'not_published_yet', detail)
       }
       const leaf = (await store.log.find(dayKey(look.host, toDate(look.at)))) ?? null
-      const agent = createClients(operator.contact).find((one) => one.id === look.client)?.headers[
-        'user-agent'
-      ]
-      const published = publishLook(look, publicUrl, leaf, agent ?? null)
+      const identity = createClients(operator.contact).find((one) => one.id === look.client)
+      const published = publishLook(look, publicUrl, leaf, identity?.headers['user-agent'] ?? null)
       const options = { maxAgeSeconds: 3600 }
       if (accepts === 'json') return answerJson(published, options)
-      const { payTo = null, network = null } = look.offers[0] ?? {}
-      const asking = { endpoint: look.endpoint, method: look.method, listings: state?.listings ?? [] }
-      const recipe = { state: { ...asking, payTo, network, priceUsd: null }, contact: operator.contact }
-      const isOpen = isDayOpen(published.day.date, clock.now())
-      const shown = { look: published, host: look.host, recipe, isOpen, publicUrl, operator }
-      return answerHtml(<ObservationShown {...shown} />, options)
+      return answerHtml(<ObservationShown {...{ published, look, state, deps }} />, options)
     },
   }
 }
 
-const OUTCOMES = { up: 'Up', down: 'Down', not_measured: 'Not measured' } as const
-
 type ShownProps = {
-  readonly look: ReturnType<typeof publishLook>
-  readonly host: string
-  readonly recipe: RecipeOf
-  /** Whether the probes of its day can be read yet. */
-  readonly isOpen: boolean
-  readonly publicUrl: string
-  readonly operator: PageDeps['operator']
+  readonly published: ReturnType<typeof publishLook>
+  readonly look: Observation
+  readonly state: EndpointState | undefined
+  readonly deps: PageDeps
 }
 
-function ObservationShown({ look, host, recipe, isOpen, publicUrl, operator }: ShownProps) {
-  const { id, endpoint, at, purpose, outcome, cause, httpStatus, latencyMs, offers, day } = look
-  const disagreed = [...look.disagreements, ...look.problems].join('; ')
-  const status = httpStatus === null ? '' : `, status ${httpStatus}`
+function ObservationShown({ published, look, state, deps }: ShownProps) {
+  const { clock, publicUrl, operator } = deps
+  const { id, endpoint, at, purpose, outcome, latencyMs, offers, day, method } = published
+  const asked = { endpoint, method, listings: state?.listings ?? [], priceUsd: null }
+  const disagreed = [...published.disagreements, ...published.problems].join('; ')
   const time = latencyMs === null ? '' : `, after ${Math.round(latencyMs)} ms`
+  const userAgent = published.userAgent ?? 'no longer in use'
+  const probes = `with the probes of ${day.date}`
+  const logged = <a href={day.url.slice(publicUrl.length)}>{probes}</a>
+  const list = [
+    { term: 'Asked', text: `${cleanText(method, 12)}, ${purpose}` },
+    { term: 'Client', text: <Seller text={`${look.client}: ${userAgent}`} /> },
+    { term: 'Result', text: `${outcome.replace('_', ' ')}: ${describeAnswer(look)}${time}` },
+    ...offers.map(describeOffer).map(({ text, network }, index) => ({
+      term: `Offer ${index + 1}`,
+      text: <Measured text={text} max={240} network={network} />,
+    })),
+    { term: 'What disagreed', text: <Seller text={disagreed || 'nothing'} max={1200} /> },
+    {
+      term: 'Logged',
+      text: isDayOpen(day.date, clock.now())
+        ? logged
+        : `${probes}, published from 24 hours after the end of that day on`,
+    },
+  ]
   return (
     <Layout
       title={`Probe ${id}`}
-      description={`One probe of an endpoint of ${cleanText(host, 80)}, as it was recorded.`}
+      description={`One probe of an endpoint of ${cleanText(look.host, 80)}, as it was recorded.`}
       path={lookPath(id, endpoint)}
       publicUrl={publicUrl}
       operator={operator}
     >
       <h1>Probe {cleanText(id, 64)}</h1>
       <p class="lede">
-        <EndpointName url={endpoint} max={300} /> of <HostLink host={host} />, on <Moment at={at} />.
+        <EndpointName url={endpoint} max={300} /> of <HostLink host={look.host} />, on <Moment at={at} />.
       </p>
       <div class="stack">
         <Panel id="seen" title="What was asked, and what came back">
-          <Definitions
-            class="terms"
-            list={[
-              { term: 'Asked', text: `${cleanText(look.method, 12)}, ${purpose}` },
-              {
-                term: 'Client',
-                text: <Seller text={`${look.client}: ${look.userAgent ?? 'no longer in use'}`} />,
-              },
-              { term: 'Result', text: `${OUTCOMES[outcome]}: ${cause.replaceAll('_', ' ')}${status}${time}` },
-              ...offers.map(describeOffer).map(({ text, network }, index) => ({
-                term: `Offer ${index + 1}`,
-                text: <Measured text={text} max={240} network={network} />,
-              })),
-              { term: 'What disagreed', text: <Seller text={disagreed || 'nothing'} max={1200} /> },
-              {
-                term: 'Logged',
-                text: isOpen ? (
-                  <a href={day.url.slice(publicUrl.length)}>with the probes of {day.date}</a>
-                ) : (
-                  `with the probes of ${day.date}, published from 24 hours after the end of that day on`
-                ),
-              },
-            ]}
-          />
+          <Definitions class="terms" list={list} />
         </Panel>
         <Panel id="check" title="Ask again">
-          <Recipe {...recipe} />
+          <Recipe state={asked} contact={operator.contact} />
         </Panel>
       </div>
     </Layout>

@@ -1,4 +1,3 @@
-import { OPERATIONS } from '@touchstone402/shared'
 import { observationUrl } from '../domain/publish/publishedLook.ts'
 import { profileUrl } from '../domain/publish/verdict.ts'
 
@@ -49,10 +48,3 @@ export const LOG_PATH = '/log'
 
 /** Path of the share card of a page that has one. @param page path of the page */
 export const cardPath = (page: string) => `/cards${page}.png`
-
-/** Path of a leaf of the log. */
-export const leafPath = (index: number) => `/log/leaves/${index}`
-
-/** URL of the live check of an endpoint. */
-export const liveCheckUrl = (publicUrl: string, endpoint: string) =>
-  withQuery(publicUrl + OPERATIONS.trust.path, { endpoint })

@@ -56,20 +56,17 @@ export function explain(
 ): Reason[] {
   const { track, looks, refusals } = evidence
   const { status, degraded } = track
-  const reasons = raised.map((one): Reason => {
-    const ids = pinned(one.flag, one.evidence, evidence)
+  const reasons: Reason[] = []
+  const add = (severity: Reason['severity'], code: string, ids: readonly string[], message: string) => {
     // A finding without public evidence is not critical. Purchases are withheld until an incident cites them.
-    const isPublic = ids.length > 0 && (one.flag !== 'no_delivery' || isHoneypot)
-    const severity = severityOf(one.flag)
-    return {
-      code: one.flag,
-      severity: !isPublic && severity === 'critical' ? 'warn' : severity,
-      message: describeFlag({ ...one, evidence: ids }, evidence),
-      evidence: ids,
-    }
-  })
-  const add = (severity: Reason['severity'], code: string, evidence: readonly string[], message: string) =>
-    reasons.push({ code, severity, message, evidence: [...evidence] })
+    const isPublic = ids.length > 0 && (code !== 'no_delivery' || isHoneypot)
+    const shown = severity === 'critical' && !isPublic ? 'warn' : severity
+    reasons.push({ code, severity: shown, message, evidence: [...ids] })
+  }
+  for (const one of raised) {
+    const ids = pinned(one.flag, one.evidence, evidence)
+    add(severityOf(one.flag), one.flag, ids, describeFlag({ ...one, evidence: ids }, evidence))
+  }
   const last = looks.at(-1)
   const idsOf = (probes: readonly Observation[], most: number) => probes.slice(-most).map(({ id }) => id)
   const failed = looks.filter(({ outcome }) => outcome === 'down')

@@ -280,9 +280,6 @@ export const FLAG_SPECS: Record<Flag, Omit<ScoreSpec['flags'][number], 'id'>> = 
   },
 }
 
-/** Reasons that are no flags. */
-export type StatusReason = keyof typeof STATUS_SPECS
-
 /** How a seller can clear each reason that is no flag, and the rule that ends it. */
 export const STATUS_SPECS = {
   dark: {

@@ -12,7 +12,7 @@ import type { EndpointState, HostDocument } from '../facts/hostDocument.ts'
 import { HOUR, toTimestamp } from '../facts/times.ts'
 import { decideVerdict, riskOf } from '../judge/score.ts'
 import { describeRecord } from './dataset.ts'
-import { describeProfile, listShown } from './profile.ts'
+import { describeProfile } from './profile.ts'
 import { describeVerdict, toDecision } from './verdict.ts'
 
 const [SAMPLE] = documentOf('a.example', NOON).endpoints
@@ -43,7 +43,7 @@ test('default: /verify, profile, catalog, dataset and the signed decision agree'
         const record = describeRecord(document, null, now)
         expect(record).toMatchObject({ ...profile, receiver: null })
         expect(profile?.label).toBe(VERDICT_LABELS[record.verdict])
-        for (const [place, state] of listShown(document.endpoints).entries()) {
+        for (const [place, state] of document.endpoints.entries()) {
           const answer = verify(state)
           const { verdict, riskLevel, flags, overruledBy, darkSince, status, priceUsd } = answer
           expect(record.endpoints[place]).toMatchObject({

@@ -21,7 +21,7 @@ import {
   up,
 } from '../testing/facts.ts'
 import { describeStatus } from './catalog.ts'
-import { describeProfile } from './profile.ts'
+import { describeProfile, judgeHost } from './profile.ts'
 import { currentVerdict, describeVerdict, standsUntil, toDecision } from './verdict.ts'
 
 const NOW = T0 + 25 * HOUR
@@ -88,17 +88,8 @@ describe('describeProfile', () => {
 
   test('rule 10: nothing is said of a host of which visitors alone named endpoints', () => {
     for (const state of [stable, testnet, dead]) {
-      const profile = profileAsIs({ ...state, listedBy: [] })
-      expect(ProfileSchema.parse(profile)).toEqual(profile)
-      const unknown = {
-        verdict: 'unknown',
-        trustScore: null,
-        riskLevel: 'unknown',
-        flags: [],
-        darkSince: null,
-      }
-      expect(profile).toMatchObject({ ...unknown, listedBy: [] })
-      expect(profile.endpoints).toMatchObject([{ verdict: currentVerdict(state, NOW).verdict }])
+      const unknown = { verdict: 'unknown', trustScore: null, darkSince: null }
+      expect(judgeHost([{ ...state, listedBy: [] }], NOW)).toEqual(unknown)
     }
   })
 

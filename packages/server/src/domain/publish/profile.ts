@@ -27,12 +27,12 @@ export type ProfiledHost = Omit<HostSummary, 'endpoints'> & { readonly endpoints
 /** Builds the trust profile of a host. */
 export function describeProfile(document: ProfiledHost, now: Time): Profile {
   const { host } = document
-  const endpoints = listShown(document.endpoints)
+  const endpoints = document.endpoints.filter(isListed)
   const live = endpoints.filter((endpoint) => isLive(endpoint, now))
   const judged =
     live.length > 0 ? endpoints.filter((one) => live.includes(one) || one.underIncident) : endpoints
   const { verdict, trustScore, darkSince } = judgeHost(endpoints, now)
-  const flags = [...new Set(judged.filter(isListed).flatMap((endpoint) => endpoint.flags))].sort()
+  const flags = [...new Set(judged.flatMap((endpoint) => endpoint.flags))].sort()
   const lastChecked = Math.max(...endpoints.map((endpoint) => endpoint.lastChecked ?? 0))
   const { text, probes } = describeUptime(endpoints, darkSince)
   return {
@@ -87,12 +87,6 @@ export function describeRow(endpoint: EndpointBrief, now: Time): Profile['endpoi
  * not for its host, until a document of the host or a directory names it.
  */
 export const isListed = ({ listedBy }: Pick<EndpointBrief, 'listedBy'>): boolean => listedBy.length > 0
-
-/** Returns the endpoints that the profile of a host shows: those that are listed, or all if none is. */
-export function listShown<T extends Pick<EndpointBrief, 'listedBy'>>(endpoints: readonly T[]): readonly T[] {
-  const listed = endpoints.filter(isListed)
-  return listed.length > 0 ? listed : endpoints
-}
 
 /**
  * Judges a host by its listed endpoints: the median score and the worst verdict of those that are live, and avoid while

@@ -1,5 +1,5 @@
 import type { Listing, Observation, ObservedOffer, Time } from '../facts/facts.ts'
-import { hasTerms } from '../facts/facts.ts'
+import { hasTerms, isDeclaredByHost } from '../facts/facts.ts'
 import { DAY } from '../facts/times.ts'
 
 /** Reads probes of an endpoint within a time, oldest first. */
@@ -36,7 +36,7 @@ const MAX_SIDES = 4
 export async function readSides(
   store: Looks,
   looks: readonly Observation[],
-  listings: readonly Listing[] = [],
+  listing?: Listing,
 ): Promise<readonly Side[]> {
   const answered = looks.filter(hasTerms).toSorted((a, b) => a.at - b.at)
   const [first] = answered
@@ -44,11 +44,15 @@ export async function readSides(
   const groups = groupByTerms(answered)
   if (groups.length > 1) return groups.slice(0, MAX_SIDES).map((group) => toSide(SHOWN_TO, group))
   const now = toSide('Now', answered)
-  const [listing] = listings
   if (listing !== undefined)
     return [{ title: `Listed on ${listing.directory}`, offers: [], looks: [], clients: [], listing }, now]
   const before = await readBefore(store, first)
   return before === undefined ? [now] : [toSide('Before', [before]), now]
+}
+
+/** Returns the listing that a finding cites, or the newest of the host's own, as the cited one may have been read again since. */
+export function citedListing(listings: readonly Listing[], ids: readonly string[]): Listing | undefined {
+  return listings.find(({ id }) => ids.includes(id)) ?? listings.findLast(isDeclaredByHost)
 }
 
 /** Returns the last look with other terms before one; undefined without any. */

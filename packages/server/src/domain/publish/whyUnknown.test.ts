@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest'
-import type { EndpointState } from '../facts/hostDocument.ts'
 import { DAY, HOUR, MINUTE } from '../facts/times.ts'
 import { ENDPOINT, judge, offer, series, T0, unmeasured, up } from '../testing/facts.ts'
 import { toRow } from './hostIndex.ts'
@@ -16,7 +15,6 @@ const refused = judge([unmeasured(T0)]).state
 const declined = judge([unmeasured(T0, { cause: 'opted_out', httpStatus: null })]).state
 const live = judge([up(T0)]).state
 const now = T0 + 3 * HOUR
-const toListedRow = (state: EndpointState) => ({ ...toRow(state), listedBy: ['host'] })
 
 describe('whyUnknown', () => {
   test('default', () => {
@@ -34,21 +32,16 @@ describe('whyUnknown', () => {
   test('behavior: says that a host declines probes, until it is measured again', () => {
     expect(declined.reasons).toMatchObject([{ code: 'opted_out', severity: 'info' }])
     expect(whyUnknown(declined, now)).toBe('declined')
-    expect(whyHostUnknown([declined, declined].map(toListedRow), now)).toBe('declined')
-    expect(whyHostUnknown([declined, refused].map(toListedRow), now)).toBe('never')
+    expect(whyHostUnknown([declined, declined].map(toRow), now)).toBe('declined')
+    expect(whyHostUnknown([declined, refused].map(toRow), now)).toBe('never')
     const again = [unmeasured(T0, { cause: 'opted_out', httpStatus: null }), up(T0 + HOUR)]
     expect(judge(again).state).toMatchObject({ reasons: [], verdict: 'safe' })
   })
 
   test('behavior: of a host, what another probe may change comes first', () => {
-    expect(whyHostUnknown([elsewhere, unreadable].map(toListedRow), now)).toBe('elsewhere')
-    expect(whyHostUnknown([elsewhere, refused].map(toListedRow), now)).toBe('never')
-    expect(whyHostUnknown([refused, live].map(toListedRow), T0 + 3 * DAY)).toBe('expired')
-  })
-
-  test('rule 10: says that visitors alone named what was probed', () => {
-    expect(whyHostUnknown([live, refused].map(toRow), now)).toBe('unlisted')
-    expect(whyHostUnknown([toRow(live), toListedRow(refused)], now)).toBe('never')
+    expect(whyHostUnknown([elsewhere, unreadable].map(toRow), now)).toBe('elsewhere')
+    expect(whyHostUnknown([elsewhere, refused].map(toRow), now)).toBe('never')
+    expect(whyHostUnknown([refused, live].map(toRow), T0 + 3 * DAY)).toBe('expired')
   })
 })
 

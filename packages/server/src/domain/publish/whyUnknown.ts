@@ -8,9 +8,6 @@ import { LIMITS } from '../judge/spec.ts'
  */
 export type WhyUnknown = 'declined' | 'never' | 'expired' | 'elsewhere'
 
-/** Why the verdict on a host is unknown; `unlisted` if neither a document of the host nor a directory names an endpoint. */
-export type WhyHostUnknown = WhyUnknown | 'unlisted'
-
 /** Returns why the verdict on an endpoint is unknown. Other verdicts have no reason to be. */
 export function whyUnknown(state: EndpointState | undefined, now: Time): WhyUnknown {
   return state === undefined
@@ -28,16 +25,13 @@ export function isOptedOut({ reasons }: Pick<EndpointState, 'reasons'>): boolean
   return reasons.some(({ code }) => code === 'opted_out')
 }
 
-/** Returns why the verdict on a host is unknown: what another probe may change comes first. */
-export function whyHostUnknown(endpoints: readonly HostRow[], now: Time): WhyHostUnknown {
-  const listed = endpoints.filter(({ listedBy }) => listedBy.length > 0)
-  if (listed.length === 0) return 'unlisted'
-  const found = listed.map((endpoint) => whyRowUnknown(endpoint, now))
+/** Returns why the verdict on a host is unknown: what another probe of its listed endpoints may change comes first. */
+export function whyHostUnknown(endpoints: readonly UnknownRow[], now: Time): WhyUnknown {
+  const found = endpoints.map((endpoint) => whyRowUnknown(endpoint, now))
   if (found.every((why) => why === 'declined')) return 'declined'
   return (['expired', 'never'] as const).find((why) => found.includes(why)) ?? 'elsewhere'
 }
 
-type HostRow = UnknownRow & Pick<EndpointRow, 'listedBy'>
 type UnknownRow = Pick<EndpointRow, 'lastChecked' | 'confirmedAt' | 'networkUnknown' | 'optedOut'>
 
 function whyRowUnknown(row: UnknownRow, now: Time): WhyUnknown {

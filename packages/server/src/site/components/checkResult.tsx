@@ -1,4 +1,4 @@
-import { findKnownNetwork, VERDICT_LABELS, type VerdictCode } from '@touchstone402/shared'
+import { findKnownNetwork, type VerdictCode } from '@touchstone402/shared'
 import { STACKS } from '@touchstone402/shared/scan'
 import {
   type CheckedOffer,
@@ -16,8 +16,7 @@ import { CheckButton, localCommand } from './checkForm.tsx'
 import { FLAG_NAMES } from './flagNames.ts'
 import { type Definition, Definitions, Panel } from './panel.tsx'
 import { Address, EndpointName, Moment, Seller, Snippet } from './prose.tsx'
-import { VerdictMark, VerdictTag } from './verdictMark.tsx'
-import { VerdictPanel } from './verdictPanel.tsx'
+import { VerdictMark, VerdictPanel, VerdictTag } from './verdictMark.tsx'
 
 /** Headline of a finding; a flag has one name everywhere. */
 export const titleOf = ({ id, title }: CheckFinding): string =>
@@ -39,9 +38,7 @@ export function Result({ view: { check, before }, endpoint, result }: ResultProp
         verdict={verdict}
         score={failed.length === 0 ? score : null}
         overruledBy={overruledBy}
-        isPage
         subject={<EndpointName url={endpoint} max={300} />}
-        label={VERDICT_LABELS[verdict]}
         sentence={summarise(verdict, failed)}
         details={
           <>
@@ -156,7 +153,7 @@ function BeforeAfter({ before, then, now }: BeforeAfterProps) {
   )
 }
 
-const VERDICT_OF = { critical: 'avoid', warn: 'caution', info: 'unknown' } as const
+const VERDICT_OF = { critical: 'avoid', warn: 'caution', info: 'info' } as const
 
 type FailureProps = { readonly finding: CheckFinding; readonly stack: CheckResult['stack'] }
 
@@ -167,7 +164,7 @@ function Failure({ finding, stack }: FailureProps) {
   return (
     <article class={`finding v-${verdict}`}>
       <h3>
-        <VerdictMark verdict={verdict} symbol={severity === 'info' ? 'info' : verdict} />
+        <VerdictMark verdict={verdict} />
         <span>
           <Coded text={titleOf(finding)} /> <span class="chip">{severity}</span>
         </span>

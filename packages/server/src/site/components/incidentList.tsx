@@ -40,9 +40,21 @@ export function EventList({ events, now, showHost = false }: ListProps) {
     <ul class="feed">
       {events.map((event) => (
         <li id={cleanText(event.id, 40)}>
-          <VerdictMark verdict={markOf(event)} />
+          <VerdictMark verdict={MARKS[isIncident(event) ? event.status : event.kind]} />
           <div class="body">
-            {isIncident(event) ? <IncidentText incident={event} /> : <ChangeText change={event} />}
+            <p>
+              <strong>
+                {isIncident(event) ? (
+                  <a href={incidentPath(event.id)}>{INCIDENT_NAMES[event.kind]}</a>
+                ) : (
+                  CHANGE_NAMES[event.kind]
+                )}
+              </strong>
+              {isIncident(event) && `, ${event.status}`}
+            </p>
+            <p>
+              <Measured text={isIncident(event) ? event.summary : compare(event)} max={420} />
+            </p>
             <p class="small">
               <EndpointName url={event.endpoint} />
             </p>
@@ -58,51 +70,22 @@ export function EventList({ events, now, showHost = false }: ListProps) {
   )
 }
 
-function markOf(event: FeedEvent): VerdictCode {
-  if (isIncident(event)) return event.status === 'open' ? 'avoid' : 'unknown'
-  if (event.kind === 'service_recovered') return 'safe'
-  return event.kind === 'new_service' ? 'unknown' : event.kind === 'service_gone_dark' ? 'avoid' : 'caution'
+const MARKS: Readonly<Record<Incident['status'] | Change['kind'], VerdictCode>> = {
+  open: 'avoid',
+  resolved: 'unknown',
+  service_gone_dark: 'avoid',
+  payto_swap: 'caution',
+  price_jump: 'caution',
+  new_service: 'unknown',
+  service_recovered: 'safe',
 }
 
-function IncidentText({ incident: { id, kind, resolvedAt, summary } }: { incident: Incident }) {
-  return (
-    <>
-      <p>
-        <a href={incidentPath(id)}>
-          <strong>{INCIDENT_NAMES[kind]}</strong>
-        </a>
-        ,{' '}
-        {resolvedAt === null ? (
-          'open'
-        ) : (
-          <>
-            resolved <Moment at={resolvedAt} />
-          </>
-        )}
-      </p>
-      <p>
-        <Measured text={summary} max={420} />
-      </p>
-    </>
-  )
-}
-
-function ChangeText({ change: { kind, before, after, pct } }: { change: Change }) {
-  const show = (value: string) => {
-    const text = kind === 'price_jump' ? formatUsd(Number(value)) : value.split(' ').slice(0, 2).join(', ')
-    return <Measured text={text} max={200} />
-  }
-  return (
-    <p>
-      <strong>{CHANGE_NAMES[kind]}</strong>{' '}
-      {kind !== 'new_service' && before !== null && after !== null && (
-        <>
-          {show(before)} → {show(after)}
-          {pct !== undefined && ` (+${pct}%)`}
-        </>
-      )}
-    </p>
-  )
+/** The values before and after a change: `$0.01 → $0.05 (+400%)`. */
+function compare({ kind, before, after, pct }: Change): string {
+  if (kind === 'new_service' || before === null || after === null) return ''
+  const show = (value: string) =>
+    kind === 'price_jump' ? formatUsd(Number(value)) : value.split(' ').slice(0, 2).join(', ')
+  return `${show(before)} → ${show(after)}${pct === undefined ? '' : ` (+${pct}%)`}`
 }
 
 /** Link to a host's profile. */

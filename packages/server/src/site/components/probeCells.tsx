@@ -14,30 +14,25 @@ const DAYS = 90
 export function ProbeCells({ days, now }: { days: readonly DailyMeasurements[]; now: Time }) {
   const known = new Map(days.map((day) => [day.date, day]))
   const cells = lastDays(DAYS, now).map((date) => stateOf(known.get(date)))
-  const counts = Object.entries(STATES).map(([state, name]) => ({
-    ...{ state, name, count: cells.filter((cell) => cell === state).length },
-  }))
-  const summary = counts.map(({ name, count }) => `${count} ${name}`).join(', ')
+  const counts = Object.entries(STATES).flatMap(([state, name]) => {
+    const count = cells.filter((cell) => cell === state).length
+    return count === 0 ? [] : { state, text: `${plural(count, 'day')} ${name}` }
+  })
   return (
     <figure>
-      <p class="cells" role="img" aria-label={`The last ${DAYS} days: ${summary}`}>
+      <p class="cells" aria-hidden="true">
         {cells.map((state) => (
           <i data-day={state} />
         ))}
       </p>
-      <p class="axis">
-        <span>{formatDate(now - (DAYS - 1) * 86_400_000)}</span>
-        <span>{formatDate(now)}</span>
-      </p>
+      <p class="axis">The last 90 days, to {formatDate(now)}</p>
       <ul class="legend">
-        {counts
-          .filter(({ count }) => count > 0)
-          .map(({ state, name, count }) => (
-            <li>
-              <i data-day={state} />
-              {plural(count, 'day')} {name}
-            </li>
-          ))}
+        {counts.map(({ state, text }) => (
+          <li>
+            <i data-day={state} />
+            {text}
+          </li>
+        ))}
       </ul>
     </figure>
   )

@@ -1,61 +1,36 @@
 import { describeTarget, toSent } from '../../audit/describeTarget.ts'
 import { createClients } from '../../domain/facts/clientIdentities.ts'
-import { addressProof } from '../../domain/facts/explorer.ts'
 import type { Observation } from '../../domain/facts/facts.ts'
 import type { EndpointState } from '../../domain/facts/hostDocument.ts'
 import { formatTime } from '../format.ts'
 import { cleanText, linkable } from '../text.ts'
-import { OutLink, Snippet } from './prose.tsx'
+import { Snippet } from './prose.tsx'
 
 /** What a recipe reproduces. */
 export type RecipeOf = {
   /** Code of a reason, such as a flag, or kind of an incident. @default the terms alone */
   readonly code?: string
-  readonly state: Pick<EndpointState, 'endpoint' | 'method' | 'listings' | 'payTo' | 'network' | 'priceUsd'>
+  readonly state: Pick<EndpointState, 'endpoint' | 'method' | 'listings' | 'priceUsd'>
   /** Probes that show the finding; for `flaky`, those that failed lately. @default none */
   readonly looks?: readonly Observation[]
   /** Contact that the first client identity names. @default none */
   readonly contact?: string | undefined
 }
 
-/** How anybody reproduces a finding: commands that are safe to paste, and what they show. */
-export type ReproducedBy = { readonly commands: readonly string[]; readonly expect: string }
-
 type How = 'once' | 'twice' | 'clients' | 'claim' | 'time' | 'pay'
 
 /** How each finding shows: codes of reasons and kinds of incidents, what is run, and what is seen. */
 const SHOWN: readonly (readonly [codes: string, how: How, expect: string])[] = [
-  [
-    'cloaked',
-    'clients',
-    'payTo and amount differ by client; repeated within an hour, each gets its own again.',
-  ],
-  [
-    'terms_disagree',
-    'clients',
-    'Entries of equal network, asset and scheme name different payTo or amounts.',
-  ],
+  ['cloaked', 'clients', 'payTo or amount differ by client; repeated, each gets its own again.'],
+  ['terms_disagree', 'clients', 'Entries of one network, asset and scheme name different payTo or amounts.'],
   ['payto_rotates', 'twice', 'The same request twice within a minute names two receivers in payTo.'],
-  [
-    'payto_changed receiver_hijack receiver_unconfirmed',
-    'once',
-    'payTo in accepts is not the receiver of before; the probes on both sides name both.',
-  ],
-  [
-    'price_bait bait_and_switch price_drift receiver_differs_from_listing',
-    'claim',
-    'The first command shows what the host itself claims; amount and payTo in accepts, in the second, are others.',
-  ],
-  [
-    'no_delivery honeypot',
-    'pay',
-    'This pays real money, and exits with 2: a payment was sent and no complete 2xx came back. With TOUCHSTONE_URL set, the guard refuses to pay instead.',
-  ],
-  [
-    'dark invalid degraded flaky score_recovering refused',
-    'once',
-    'A working endpoint answers 402 with its terms within 30 seconds.',
-  ],
+  ['payto_changed receiver_hijack', 'once', 'payTo in accepts is not the receiver of before.'],
+  ['receiver_unconfirmed', 'once', 'payTo in accepts is not the receiver of before.'],
+  ['price_bait bait_and_switch price_drift', 'claim', 'The first is what the host claims; it asks another.'],
+  ['receiver_differs_from_listing', 'claim', 'payTo is another in each; the first is what the host claims.'],
+  ['no_delivery honeypot', 'pay', 'This pays real money, and exits with 2 if no complete 2xx came back.'],
+  ['dark invalid degraded', 'once', 'Working endpoints answer 402 with their terms within 30 seconds.'],
+  ['flaky score_recovering refused', 'once', 'Working endpoints answer 402 within 30 seconds.'],
   ['slow', 'time', 'The last line is the time until the answer was complete.'],
   ['network_testnet', 'once', 'network in accepts is a test network.'],
   ['asset_unknown', 'once', 'asset in accepts is no stablecoin that its issuer names on that network.'],
@@ -64,17 +39,11 @@ const SHOWN: readonly (readonly [codes: string, how: How, expect: string])[] = [
   ['price_high', 'once', 'amount in accepts, in millionths of a dollar for USDC.'],
   ['price_varies', 'twice', 'amount in accepts changes from one request to another; repeat it some times.'],
   ['resource_mismatch', 'once', 'resource names another origin.'],
-  [
-    'receiver_unverified receiver_never_paid unverified_receiver',
-    'once',
-    'payTo in accepts; the explorer shows no USDC received, or no usable address.',
-  ],
+  ['receiver_unverified', 'once', 'payTo in accepts is no usable address.'],
+  ['unverified_receiver', 'once', 'payTo in accepts is unusable, or the explorer shows no USDC received.'],
+  ['receiver_never_paid', 'once', 'The explorer shows no USDC received by payTo in accepts.'],
   ['receiver_sanctioned', 'once', 'payTo in accepts, for which isSanctioned(address) of the oracle is true.'],
-  [
-    'receiver_flagged receiver_accused_elsewhere',
-    'once',
-    'payTo in accepts is the receiver of the incident.',
-  ],
+  ['receiver_flagged receiver_accused_elsewhere', 'once', 'payTo in accepts is that of the incident.'],
 ]
 const TERMS = ['', 'once', 'The answer is 402; accepts names receiver, price and network.'] as const
 
@@ -87,8 +56,8 @@ const PAY =
 // A single quote ends the quoted text; everything else is literal inside.
 const quote = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
 
-/** Returns how a finding is reproduced. */
-export function writeRecipe({ code = '', state, looks = [], contact = '' }: RecipeOf): ReproducedBy {
+/** Returns how anybody reproduces a finding: commands that are safe to paste, and what they show. */
+export function writeRecipe({ code = '', state, looks = [], contact = '' }: RecipeOf) {
   const [, how, expect] = SHOWN.find(([codes]) => codes.split(' ').includes(code)) ?? TERMS
   // As the prober sends it.
   const sent = toSent(state.method, describeTarget(state.endpoint, state.listings, undefined))
@@ -99,15 +68,12 @@ export function writeRecipe({ code = '', state, looks = [], contact = '' }: Reci
   // Globbing is off, so that no URL becomes many requests, and the body is raw, so that none names a file.
   const curl = (client?: string, more = '') => {
     const { headers = {} } = identities.find(({ id }) => id === client) ?? {}
-    return [
-      `curl -sig -m 30${more}`,
-      ...(method === 'GET' ? [] : [method === 'HEAD' ? '-I' : `-X ${method}`]),
-      ...Object.entries(headers).map(([name, value]) =>
-        name === 'accept-encoding' ? '--compressed' : `-H ${quote(`${name}: ${value}`)}`,
-      ),
-      ...(body === '' ? [] : [`-H 'content-type: application/json' --data-raw ${body}`]),
-      `${url} | ${DECODE}`,
-    ].join(' ')
+    const verb = method === 'HEAD' ? ' -I' : method === 'GET' ? '' : ` -X ${method}`
+    const given = Object.entries(headers).map(([name, value]) =>
+      name === 'accept-encoding' ? ' --compressed' : ` -H ${quote(`${name}: ${value}`)}`,
+    )
+    const raw = body === '' ? '' : ` -H 'content-type: application/json' --data-raw ${body}`
+    return `curl -sig -m 30${more}${verb}${given.join('')}${raw} ${url} | ${DECODE}`
   }
   const seen = [...new Set(looks.map(({ client }) => client))].sort()
   const documents = ['/.well-known/x402', '/openapi.json']
@@ -130,22 +96,13 @@ export function writeRecipe({ code = '', state, looks = [], contact = '' }: Reci
   }
 }
 
-/** A recipe, with the link to the receiver's payments on chain. */
+/** Commands that reproduce a finding, and what they show. */
 export function Recipe(of: RecipeOf) {
   const { commands, expect } = writeRecipe(of)
-  const { network, payTo } = of.state
   return (
     <div class="recipe">
       <Snippet label="Commands that reproduce it" code={commands.join('\n')} />
-      <p>
-        {expect}
-        {network !== null && payTo !== null && (
-          <>
-            {' Payments to the receiver are on '}
-            <OutLink href={addressProof(network, payTo, null).explorerUrl}>its explorer page</OutLink>.
-          </>
-        )}
-      </p>
+      <p>{expect}</p>
     </div>
   )
 }

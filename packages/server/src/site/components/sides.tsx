@@ -3,7 +3,7 @@ import { nameClient } from '../../domain/facts/clientIdentities.ts'
 import { transactionProof } from '../../domain/facts/explorer.ts'
 import {
   hasTerms,
-  type Listing,
+  isDeclaredByHost,
   type Observation,
   type ObservedOffer,
   type Purchase,
@@ -11,17 +11,17 @@ import {
 } from '../../domain/facts/facts.ts'
 import { claimedUsd } from '../../domain/judge/prices.ts'
 import { SHOWN_TO, type Side, spanOf } from '../../domain/publish/sides.ts'
-import { formatUsd } from '../format.ts'
+import { formatTime, formatUsd } from '../format.ts'
 import { lookPath } from '../paths.ts'
 import { cleanText } from '../text.ts'
-import { Measured, Moment, OutLink } from './prose.tsx'
+import { Measured, OutLink } from './prose.tsx'
 
 /** One side of a finding: what was measured, when, and where it can be read. */
 export type ShownSide = {
   /** Such as "Before", "Listed on bazaar", "Shown to python-httpx", "Paid". */
   readonly label: string
   /** What was measured, addresses in full; the network is where they are looked up. */
-  readonly values: readonly { readonly text: string; readonly network?: string }[]
+  readonly values: readonly { readonly text: string; readonly network?: string | null }[]
   /** First and last time of the measurement. @default not said */
   readonly from?: Time | undefined
   readonly to?: Time | undefined
@@ -37,23 +37,17 @@ const MAX_VALUE = 500
 export function Sides({ sides }: { readonly sides: readonly ShownSide[] }) {
   return (
     <div class="sides">
-      {sides.map(({ label, values, from, to = from, links }) => (
+      {sides.map(({ label, values, from, to, links }) => (
         <dl class="side">
           <dt>{cleanText(label, 60)}</dt>
           {values.slice(0, SHOWN_VALUES).map(({ text, network }) => (
             <dd>
-              <Measured text={text} max={MAX_VALUE} network={network} />
+              <Measured text={text} max={MAX_VALUE} network={network ?? undefined} />
             </dd>
           ))}
           {values.length > SHOWN_VALUES && <dd class="muted">and {values.length - SHOWN_VALUES} more</dd>}
           <dd class="when">
-            {from !== undefined && <Moment at={from} />}
-            {from !== undefined && to !== undefined && to > from && (
-              <>
-                {' to '}
-                <Moment at={to} />
-              </>
-            )}
+            {[...new Set([from, to].flatMap((time) => (time ? formatTime(time) : [])))].join(' to ')}
             {links.slice(0, SHOWN_LINKS).map(({ href, text }) => (
               <> {href.startsWith('/') ? <a href={href}>{text}</a> : <OutLink href={href}>{text}</OutLink>}</>
             ))}
@@ -67,23 +61,20 @@ export function Sides({ sides }: { readonly sides: readonly ShownSide[] }) {
 /** Describes a side of stored terms. @param isPublic whether a probe may be linked */
 export function showSide(side: Side, isPublic: (look: Observation) => boolean): ShownSide {
   const { title, offers, looks, clients, listing } = side
-  if (listing !== undefined) return { ...showListing(listing), label: title }
+  if (listing !== undefined) {
+    const { payTo, network } = listing.claims
+    const usd = claimedUsd(listing)
+    const text = `${usd === null ? 'no price' : formatUsd(usd)}${payTo === null ? '' : ` to ${payTo}`}`
+    const label = isDeclaredByHost(listing) ? 'Its own document says' : title
+    return { label, values: [{ text, network }], from: listing.claimedAt ?? undefined, links: [] }
+  }
   const label = title === SHOWN_TO ? `Shown to ${clients.map(nameClient).join(', ')}` : title
-  const links = looks.filter(isPublic).map(linkTo)
-  return { label, values: offers.map(describeOffer), ...spanOf(side), links }
-}
-
-/** Describes the price and receiver that a listing claims. */
-export function showListing(listing: Listing): Omit<ShownSide, 'label'> {
-  const { payTo, network } = listing.claims
-  const usd = claimedUsd(listing)
-  const text = `${usd === null ? 'no price' : formatUsd(usd)}${payTo === null ? '' : ` to ${payTo}`}`
-  const value = { text, ...(network !== null && { network }) }
-  return { values: [value], from: listing.claimedAt ?? undefined, links: [] }
+  const values = new Map(offers.map(describeOffer).map((value) => [value.text, value]))
+  return { label, values: [...values.values()], ...spanOf(side), links: looks.filter(isPublic).map(linkTo) }
 }
 
 /** Describes what a test purchase paid, and what came back. */
-export function showPurchase(purchase: Purchase): readonly ShownSide[] {
+export function showPurchase(purchase: Purchase): ShownSide[] {
   const { at, askedAt = at, answeredAt, network, payTo, amountAtomic, settled, httpStatus } = purchase
   // Test purchases pay in USDC.
   const paid = `${formatUsd(Number(amountAtomic) / 1e6)} in USDC to ${payTo}${settled ? '' : ', not settled'}`
@@ -101,7 +92,17 @@ export const linkTransaction = ({ network, txHash }: Purchase) =>
   txHash === null ? [] : [{ href: transactionProof(network, txHash, null).explorerUrl, text: 'Transaction' }]
 
 /** Link to a probe. */
-export const linkTo = ({ id, endpoint }: Observation) => ({ href: lookPath(id, endpoint), text: 'Probe' })
+const linkTo = ({ id, endpoint }: Observation) => ({ href: lookPath(id, endpoint), text: 'Probe' })
+
+/** A probe in a list: when, how and by whom it was asked, and the answer. */
+export function ProbeItem({ look }: { look: Observation }) {
+  const asked = `${formatTime(look.at)}: ${look.method} by ${nameClient(look.client)}, ${describeAnswer(look)}`
+  return (
+    <li>
+      <a href={lookPath(look.id, look.endpoint)}>Probe {cleanText(look.id, 60)}</a>, {cleanText(asked, 200)}
+    </li>
+  )
+}
 
 /** Says how a probe was answered: `HTTP 502`, `HTTP 402 without valid terms`, `timeout`. */
 export function describeAnswer(look: Observation): string {

@@ -1,5 +1,7 @@
-import { type Profile, VERDICT_LABELS, type VerdictCode } from '@touchstone402/shared'
+import { type Flag, VERDICT_LABELS, type VerdictCode } from '@touchstone402/shared'
+import type { ComponentChildren } from 'preact'
 import { isOverruled } from '../../domain/publish/overruled.ts'
+import { Measured } from './prose.tsx'
 
 /** Outlines of the symbols; verdicts differ by them as well as by colour. */
 const SYMBOLS = {
@@ -30,16 +32,11 @@ export function MarkSprite() {
   )
 }
 
-type VerdictMarkProps = { readonly verdict: VerdictCode; readonly symbol?: keyof typeof SYMBOLS }
-
-/**
- * A symbol in the colour of a verdict. Hidden from screen readers, so its meaning must also appear in words.
- * @param props.symbol @default the symbol of the verdict
- */
-export function VerdictMark({ verdict, symbol = verdict }: VerdictMarkProps) {
+/** A symbol in the colour of a verdict. Hidden from screen readers, so its meaning must also appear in words. */
+export function VerdictMark({ verdict }: { verdict: VerdictCode | 'info' }) {
   return (
     <svg class={`mark v-${verdict}`} aria-hidden="true">
-      <use href={`#m-${symbol}`} />
+      <use href={`#m-${verdict}`} />
     </svg>
   )
 }
@@ -54,29 +51,72 @@ export function VerdictTag({ verdict }: { verdict: VerdictCode }) {
   )
 }
 
-type Scored = { readonly verdict: VerdictCode; readonly score: number | null }
+/** A verdict with its score, and the flags that overrule that. */
+export type Judged = {
+  readonly verdict: VerdictCode
+  readonly score: number | null
+  readonly overruledBy: readonly Flag[]
+}
 
 /** Returns the score that may stand beside a verdict; null where the verdict is worse than it, or avoid. */
-export function shownScore({ verdict, score }: Scored): number | null {
+export function shownScore({ verdict, score }: Omit<Judged, 'overruledBy'>): number | null {
   return verdict === 'avoid' || isOverruled(verdict, score) ? null : score
 }
 
 /** A score in a table or list. */
-export function Score(scored: Scored) {
+export function Score(scored: Omit<Judged, 'overruledBy'>) {
   return <span>{shownScore(scored) ?? '–'}</span>
 }
 
-type Described = Pick<Profile, 'verdict' | 'trustScore' | 'overruledBy'>
-
-/** Names the flags that overrule the score, as `overruled: cloaked`; null if the score stands. */
-export function describeOverruled({ verdict, trustScore, overruledBy }: Described): string | null {
-  if (!isOverruled(verdict, trustScore)) return null
-  return `overruled: ${overruledBy.join(', ') || 'see the reasons'}`
+/** Names the flags that overrule the score, as ` (overruled: cloaked)`; empty if the score stands. */
+export function describeOverruled({ verdict, score, overruledBy }: Judged): string {
+  return isOverruled(verdict, score) ? ` (overruled: ${overruledBy.join(', ') || 'see the reasons'})` : ''
 }
 
 /** Joins a verdict and its score: `Safe to pay 95`, `Avoid (overruled: cloaked)`. */
-export function describeScored({ label, ...scored }: Described & Pick<Profile, 'label'>): string {
-  const overruled = describeOverruled(scored)
-  const score = shownScore({ verdict: scored.verdict, score: scored.trustScore })
-  return overruled !== null ? `${label} (${overruled})` : score === null ? label : `${label} ${score}`
+export function describeScored(judged: Judged): string {
+  const score = shownScore(judged)
+  return `${VERDICT_LABELS[judged.verdict]}${score === null ? '' : ` ${score}`}${describeOverruled(judged)}`
+}
+
+const MAX_SENTENCE = 1000
+
+type VerdictPanelProps = Judged & {
+  /** Subject of the verdict, used as the heading of the page. */
+  readonly subject: ComponentChildren
+  readonly sentence: string
+  /** One line of details. */
+  readonly details?: ComponentChildren
+  readonly children?: ComponentChildren
+}
+
+/** A verdict at a glance: score, subject, verdict and one sentence. */
+export function VerdictPanel({ subject, sentence, details, children, ...judged }: VerdictPanelProps) {
+  const { verdict } = judged
+  const score = shownScore(judged)
+  const overruled = describeOverruled(judged)
+  return (
+    <section class={`panel hero v-${verdict}`} aria-labelledby="host">
+      <div class="plate">
+        <VerdictMark verdict={verdict} />
+        <p class="verdict">
+          {VERDICT_LABELS[verdict]}
+          {overruled && <span class="small">{overruled}</span>}
+        </p>
+        {score !== null && (
+          <span class="of">
+            <span class="score">{score}</span> of 100
+          </span>
+        )}
+      </div>
+      <div class="says">
+        <h1 id="host">{subject}</h1>
+        <p class="sentence">
+          <Measured text={sentence} max={MAX_SENTENCE} />
+        </p>
+        {details && <p class="asof">{details}</p>}
+      </div>
+      {children}
+    </section>
+  )
 }

@@ -3,7 +3,7 @@ import type { Time } from '../../domain/facts/facts.ts'
 import type { EndpointRow, HostSummary } from '../../domain/facts/hostDocument.ts'
 import { describeProfile, WORST_FIRST } from '../../domain/publish/profile.ts'
 import type { Tally } from '../../domain/publish/tally.ts'
-import { type WhyHostUnknown, whyHostUnknown } from '../../domain/publish/whyUnknown.ts'
+import { type WhyUnknown, whyHostUnknown } from '../../domain/publish/whyUnknown.ts'
 import { listHosts } from '../../readModel/listHosts.ts'
 import { FLAG_NAMES } from '../components/flagNames.ts'
 import { HostLink } from '../components/incidentList.tsx'
@@ -87,12 +87,11 @@ async function* listView({ store }: Lists, { sort, verdict }: ListView, now: Tim
     yield* listHosts(store, { order, ...(code && { verdict: code }), limit }, now)
 }
 
-const UNKNOWN_REASONS: Readonly<Record<WhyHostUnknown, string>> = {
+const UNKNOWN_REASONS: Readonly<Record<WhyUnknown, string>> = {
   declined: 'Declines probes',
   never: 'Not probed yet',
   expired: 'No recent measurement',
   elsewhere: 'Unknown network or form of payment',
-  unlisted: 'Listed nowhere',
 }
 
 /** Returns the main reason for the verdict on a host, in a few words. */

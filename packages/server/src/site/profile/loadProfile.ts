@@ -1,11 +1,11 @@
 import type { Reason } from '@touchstone402/shared'
-import { readHistory } from '../../audit/readHistory.ts'
 import type { Observation, Time } from '../../domain/facts/facts.ts'
-import { groupBy } from '../../domain/facts/groupBy.ts'
-import type { EndpointBrief, EndpointState, HostSummary } from '../../domain/facts/hostDocument.ts'
+import type { EndpointState, HostSummary } from '../../domain/facts/hostDocument.ts'
 import { findShownRecord } from '../../domain/judge/receivers.ts'
-import { describeProfile, listShown, WORST_FIRST } from '../../domain/publish/profile.ts'
+import { describeProfile, WORST_FIRST } from '../../domain/publish/profile.ts'
 import { type CurrentVerdict, currentVerdict } from '../../domain/publish/verdict.ts'
+import { ProblemError } from '../../http/problems.ts'
+import type { StoredState } from '../../ports/store.ts'
 import { readSharedBy } from '../../readModel/readRecord.ts'
 import type { PageDeps } from '../pageDeps.ts'
 
@@ -16,87 +16,89 @@ const SHOWN_EVENTS = 12
 /** Number of records that a page shows as the evidence of a finding. */
 export const SHOWN_EVIDENCE = 4
 
+/** The verdict on a host, and what it rests on. */
+export type VerdictView = Awaited<ReturnType<typeof loadVerdict>>
+
 /** Everything that a profile page shows. */
-export type ProfileView = NonNullable<Awaited<ReturnType<typeof loadProfile>>>
+export type ProfileView = VerdictView & Awaited<ReturnType<typeof loadRecord>>
 
 /** An endpoint with its current verdict. */
-export type EndpointView<T extends EndpointBrief = EndpointState> = CurrentVerdict & {
-  readonly state: T
-  /** Entry of the log that covers the decision. @default not logged yet */
-  readonly logIndex?: number
-}
+type EndpointView = CurrentVerdict & StoredState
 
-/** A reason with everything that supports it, at any endpoint. */
-export type Finding = Omit<Reason, 'evidence'> & {
-  readonly evidence: readonly { readonly id: string; readonly endpoint: string }[]
-  readonly states: readonly EndpointState[]
+/** A reason of the endpoint that it is worst at. */
+export type Finding = Reason & {
+  readonly state: EndpointState
+  readonly verdict: EndpointView['verdict']
+  /** All endpoints with a reason of this code, in the order of the page. */
+  readonly endpoints: readonly string[]
+  /** The first probes that it cites. */
+  readonly looks: readonly Observation[]
 }
 
 /** Whether every request to an endpoint may name another receiver, so that none has a record. */
 export const isRotating = ({ flags }: Pick<EndpointState, 'flags'>) => flags.includes('payto_rotates')
 
-/** Loads the profile of an indexed host, focused on the wanted endpoint if the host has it. */
-export async function loadProfile(
-  { store, clock }: Pick<PageDeps, 'store' | 'clock'>,
-  summary: HostSummary,
-  wanted: string | undefined,
-) {
+/** Loads the verdict on an indexed host, focused on the wanted endpoint if the host has it. */
+export async function loadVerdict({ store, clock }: PageDeps, summary: HostSummary, wanted?: string) {
   const now = clock.now()
-  const { host } = summary
-  const endpoints = rankEndpoints(listShown(summary.endpoints), now)
-  const shown = await readShown(store, endpoints.slice(0, SHOWN_ENDPOINTS), now)
-  const asked = summary.endpoints.filter(({ endpoint }) => endpoint === wanted)
-  const known = rankEndpoints(asked, now)[0] ?? endpoints[0]
-  const focus =
-    shown.find(({ state }) => state.endpoint === known?.state.endpoint) ??
-    (known && (await readShown(store, [known], now))[0])
-  if (focus === undefined) return undefined
-  const findings = groupFindings(shown)
-  const { network, payTo } = focus.state
+  const endpoints = rankEndpoints(summary.endpoints, now)
+  const read = async ({ state }: (typeof endpoints)[number]): Promise<EndpointView[]> => {
+    const known = await store.endpoint(state.endpoint)
+    return known === undefined ? [] : [{ ...known, ...currentVerdict(known.state, now) }]
+  }
+  const wantedFirst = endpoints.filter(({ state }) => state.endpoint === wanted).concat(endpoints)
+  const [[focus] = [], ...shown] = await Promise.all(
+    [...wantedFirst.slice(0, 1), ...endpoints.slice(0, SHOWN_ENDPOINTS)].map(read),
+  )
+  if (focus === undefined) throw new ProblemError(404, 'never_seen', 'No endpoint of this host is known.')
+  return {
+    host: summary.host,
+    profile: describeProfile(summary, now),
+    now,
+    /** Those that decide the verdict first. */
+    endpoints,
+    /** The first of them, with everything that is known. */
+    shown: shown.flat(),
+    /** Reasons at the endpoints that are shown, worst first. */
+    findings: await readFindings(store, shown.flat()),
+    /** Endpoint whose terms and track record are shown. */
+    focus,
+  }
+}
+
+/** Loads what a profile page shows beside the verdict. */
+export async function loadRecord({ store, ...deps }: PageDeps, { host, now, focus }: VerdictView) {
+  const { endpoint, network, payTo } = focus.state
   const isNamed = network !== null && payTo !== null
-  const [{ history, recordsOf, days }, observations, incidents, changes, { announcements }, purchases] =
+  const [days, records, sharedByHosts, incidents, changes, { announcements }, claims = [], disputes = []] =
     await Promise.all([
-      readHistory(store, focus.state, now),
-      readEvidence(store, findings),
+      store.days(endpoint),
+      isNamed ? store.receiver(network, payTo) : [],
+      isNamed ? readSharedBy(store, network, payTo) : null,
       store.incidents({ since: 0, host, limit: SHOWN_EVENTS }),
       store.changes({ since: 0, host, limit: SHOWN_EVENTS }),
       store.hostFacts(host),
-      store.purchases(host),
+      deps.hostClaims?.of(host),
+      deps.disputes?.published(host),
     ])
   return {
-    host,
-    profile: describeProfile(summary, now),
-    now,
-    /** Endpoints that are listed, or all if none is; those that decide the verdict first. */
-    endpoints,
-    /** The first of them, with everything that is known. */
-    shown,
-    /** Reasons at the endpoints that are shown, worst first. */
-    findings,
-    /** Endpoint whose terms and track record are shown. */
-    focus,
-    history,
-    /** Latest on-chain record of the receiver in focus. */
-    receiver: isNamed ? findShownRecord(recordsOf(network, payTo), now) : undefined,
-    /** Number of hosts that name this receiver now; null if none does. */
-    sharedByHosts: isNamed ? await readSharedBy(store, network, payTo) : null,
     /** Days of the endpoint in focus, oldest first. */
     days,
-    /** Probes that findings cite, by id. */
-    observations,
-    /** Newest first. */
-    incidents: incidents.records,
-    /** Newest first. */
-    changes: changes.records,
-    /** Newest first. */
-    announcements: announcements.toReversed().slice(0, SHOWN_EVENTS),
-    /** Test purchases, oldest first. */
-    purchases,
+    /** Latest on-chain record of the receiver in focus. */
+    receiver: findShownRecord(records, now),
+    /** Number of hosts that name this receiver now; null if none does. */
+    sharedByHosts,
+    /** Incidents and changes, each newest first. */
+    events: [...incidents.records, ...changes.records],
+    /** Oldest first. */
+    announcements,
+    claims,
+    disputes,
   }
 }
 
 /** Ranks the endpoints of a host; those that decide its verdict come first. */
-function rankEndpoints<T extends EndpointBrief>(states: readonly T[], now: Time): EndpointView<T>[] {
+function rankEndpoints(states: HostSummary['endpoints'], now: Time) {
   return states
     .map((state) => ({ state, ...currentVerdict(state, now) }))
     .sort(
@@ -108,59 +110,29 @@ function rankEndpoints<T extends EndpointBrief>(states: readonly T[], now: Time)
     )
 }
 
-async function readShown(
-  store: PageDeps['store'],
-  rows: readonly EndpointView<EndpointBrief>[],
-  now: Time,
-): Promise<EndpointView[]> {
-  const known = await Promise.all(rows.map(({ state }) => store.endpoint(state.endpoint)))
-  return known.flatMap((one) => {
-    if (one === undefined) return []
-    const { state, logIndex } = one
-    return { state, ...currentVerdict(state, now), ...(typeof logIndex === 'number' && { logIndex }) }
-  })
-}
-
 const SEVERITIES: readonly Reason['severity'][] = ['critical', 'warn', 'info']
+/** Findings that rest on an incident elsewhere: what was measured here goes before them. */
+const ELSEWHERE: readonly string[] = ['receiver_flagged', 'host_accused', 'receiver_accused_elsewhere']
 
-/** Groups the reasons of endpoints by their code, worst first. */
-function groupFindings(shown: readonly EndpointView[]): Finding[] {
-  const reasons = shown.flatMap(({ state }) => state.reasons.map((reason) => ({ ...reason, state })))
-  return [...groupBy(reasons, ({ code }) => code)]
-    .flatMap(([code, group]): Finding[] => {
-      const evidence = group.flatMap((one) =>
-        one.evidence.map((id) => ({ id, endpoint: one.state.endpoint })),
-      )
-      const states = group.map(({ state }) => state)
-      return group.slice(0, 1).map(({ message, severity }) => ({
-        code,
-        message,
-        // A finding without public evidence is not critical.
-        severity: severity === 'critical' && evidence.length === 0 ? 'warn' : severity,
-        evidence,
-        states,
-      }))
-    })
-    .sort((a, b) => SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity))
-}
-
-/** Reads the observations that are shown as evidence, by id. */
-async function readEvidence(
-  store: PageDeps['store'],
-  findings: readonly Finding[],
-): Promise<ReadonlyMap<string, Observation>> {
-  const evidence = findings.flatMap((finding) => finding.evidence.slice(0, SHOWN_EVIDENCE))
-  const ids = [...groupBy(evidence, ({ endpoint }) => endpoint)].map(
-    ([endpoint, list]) => [endpoint, list.map(({ id }) => id)] as const,
+/** Groups the reasons of endpoints by their code, worst first, and reads the probes that they cite. */
+async function readFindings(store: PageDeps['store'], shown: readonly EndpointView[]): Promise<Finding[]> {
+  const placeOf = ({ severity, code }: Reason) =>
+    2 * SEVERITIES.indexOf(severity) + Number(ELSEWHERE.includes(code))
+  const reasons = shown
+    .flatMap(({ state, verdict }) => state.reasons.map((reason) => ({ ...reason, state, verdict })))
+    .sort((a, b) => placeOf(a) - placeOf(b))
+  const worst = reasons.filter(({ code }, index) => reasons.findIndex((one) => one.code === code) === index)
+  return Promise.all(
+    worst.map(async (one) => ({
+      ...one,
+      endpoints: reasons.filter(({ code }) => code === one.code).map(({ state }) => state.endpoint),
+      looks: await store.cited(one.state.endpoint, one.evidence.slice(0, SHOWN_EVIDENCE)),
+    })),
   )
-  const cited = await Promise.all(ids.map(([endpoint, list]) => store.cited(endpoint, list)))
-  return new Map(cited.flat().map((observation) => [observation.id, observation]))
 }
 
 /** Returns the earliest expiry among a host's verdicts, in ms, for caches; undefined if none expires. */
 export function firstExpiry({ endpoints }: HostSummary, now: Time): Time | undefined {
-  const ahead = endpoints.flatMap(({ expiresAt }) =>
-    expiresAt !== null && expiresAt > now ? [expiresAt] : [],
-  )
+  const ahead = endpoints.map(({ expiresAt }) => expiresAt ?? 0).filter((expiresAt) => expiresAt > now)
   return ahead.length === 0 ? undefined : Math.min(...ahead)
 }

@@ -1,13 +1,9 @@
-import { findKnownNetwork, isCanonicalUsdc } from '@touchstone402/shared'
-import type { ComponentChild } from 'preact'
-import type { Time } from '../../domain/facts/facts.ts'
+import { findKnownNetwork, isCanonicalUsdc, OPERATIONS } from '@touchstone402/shared'
 import { describeProfile } from '../../domain/publish/profile.ts'
 import type { Page, PageRequest } from '../../http/deps.ts'
 import { ProblemError } from '../../http/problems.ts'
-import type { Dispute } from '../../owners/createDisputes.ts'
-import type { HostClaim } from '../../owners/hostClaim.ts'
 import { answerHtml, answerJson, answerSeeOther } from '../answerHtml.tsx'
-import { CheckButton, CheckForm } from '../components/checkForm.tsx'
+import { CheckButton } from '../components/checkForm.tsx'
 import { DisputePanel } from '../components/disputes.tsx'
 import { EventList } from '../components/incidentList.tsx'
 import { Layout } from '../components/layout.tsx'
@@ -15,26 +11,16 @@ import { Definitions, Panel } from '../components/panel.tsx'
 import { Address, EndpointName, Seller, Snippet } from '../components/prose.tsx'
 import { Recipe } from '../components/recipe.tsx'
 import { Sides } from '../components/sides.tsx'
-import { type Column, Table } from '../components/table.tsx'
-import { describeScored, Score, VerdictTag } from '../components/verdictMark.tsx'
-import { VerdictPanel } from '../components/verdictPanel.tsx'
+import { describeScored, VerdictPanel, VerdictTag } from '../components/verdictMark.tsx'
 import { formatAge, formatDate, formatTime, formatUsd, plural } from '../format.ts'
 import { readHost } from '../hostName.ts'
 import { liveCheckPrice } from '../operations.ts'
 import type { PageDeps } from '../pageDeps.ts'
-import {
-  cardPath,
-  focusPath,
-  hostFeedPath,
-  leafPath,
-  liveCheckUrl,
-  ownerPath,
-  profilePath,
-} from '../paths.ts'
+import { cardPath, focusPath, hostFeedPath, ownerPath, profilePath } from '../paths.ts'
 import { readParameter } from '../readParameter.ts'
 import { cleanText } from '../text.ts'
 import { Findings } from './findings.tsx'
-import { type EndpointView, firstExpiry, isRotating, loadProfile, type ProfileView } from './loadProfile.ts'
+import { firstExpiry, isRotating, loadRecord, loadVerdict, type ProfileView } from './loadProfile.ts'
 import { type MainReason, readMainReason } from './mainReason.ts'
 import { Record } from './record.tsx'
 
@@ -46,47 +32,33 @@ export function createProfilePage(deps: PageDeps): Page {
     handler: async ({ params, search, accepts }: PageRequest) => {
       const host = readHost(params.host ?? '')
       const summary = host === undefined ? undefined : await deps.store.summary(host)
-      if (accepts === 'json') {
-        if (summary === undefined) {
-          throw new ProblemError(404, 'never_seen', 'No endpoint of this host is known.')
-        }
-        const now = deps.clock.now()
-        return answerJson(describeProfile(summary, now), { expiresAt: firstExpiry(summary, now) })
-      }
+      if (summary === undefined)
+        throw new ProblemError(404, 'never_seen', 'No endpoint of this host is known.')
+      const now = deps.clock.now()
+      const expiresAt = firstExpiry(summary, now)
+      if (accepts === 'json') return answerJson(describeProfile(summary, now), { expiresAt })
       const wanted = readParameter(search, 'endpoint')
-      if (summary?.endpoints.every(({ endpoint }) => endpoint !== wanted) && wanted !== undefined) {
+      if (wanted !== undefined && summary.endpoints.every(({ endpoint }) => endpoint !== wanted))
         return answerSeeOther(`/?q=${encodeURIComponent(wanted)}`)
-      }
-      const view = summary && (await loadProfile(deps, summary, wanted))
-      if (summary === undefined || view === undefined) {
-        return answerHtml(<UnknownHost deps={deps} host={host} />, { status: 404 })
-      }
-      const [reason, claims = [], disputes = []] = await Promise.all([
-        readMainReason(deps.store, view),
-        deps.hostClaims?.of(view.host),
-        deps.disputes?.published(view.host),
-      ])
-      return answerHtml(<ProfileDocument {...{ view, deps, reason, claims, disputes }} />, {
-        expiresAt: firstExpiry(summary, view.now),
-      })
+      const verdict = await loadVerdict(deps, summary, wanted)
+      const reason = await readMainReason(deps.store, verdict)
+      const view = { ...verdict, ...(await loadRecord(deps, verdict)) }
+      return answerHtml(<ProfileDocument view={view} deps={deps} reason={reason} />, { expiresAt })
     },
   }
 }
 
 type PartProps = { readonly view: ProfileView; readonly deps: PageDeps }
-type DocumentProps = PartProps & {
-  readonly reason: MainReason
-  readonly claims: readonly HostClaim[]
-  readonly disputes: readonly Dispute[]
-}
 
-function ProfileDocument({ view, deps, reason, claims, disputes }: DocumentProps) {
-  const { profile, incidents, changes, now } = view
+function ProfileDocument({ view, deps, reason }: PartProps & { readonly reason: MainReason }) {
+  const { profile, events, claims, disputes, now } = view
   const host = cleanText(profile.host, 80)
   const feed = hostFeedPath(profile.host)
+  const { verdict, trustScore: score, overruledBy } = profile
+  const judged = { verdict, score, overruledBy }
   return (
     <Layout
-      title={`${host}: ${describeScored(profile)}`}
+      title={`${host}: ${describeScored(judged)}`}
       description={reason.text}
       path={profilePath(profile.host)}
       publicUrl={deps.publicUrl}
@@ -95,12 +67,8 @@ function ProfileDocument({ view, deps, reason, claims, disputes }: DocumentProps
       feeds={[{ href: feed, title: host }]}
     >
       <VerdictPanel
-        verdict={profile.verdict}
-        score={profile.trustScore}
-        overruledBy={profile.overruledBy}
-        isPage
+        {...judged}
         subject={<Seller text={profile.host} max={300} />}
-        label={profile.label}
         sentence={reason.text}
         details={describeAge(view)}
       >
@@ -118,13 +86,13 @@ function ProfileDocument({ view, deps, reason, claims, disputes }: DocumentProps
           <Record view={view} />
           {view.endpoints.length > 1 && <Endpoints view={view} />}
           <Panel id="history" title="Incidents and changes" extra={<a href={feed}>Follow by RSS</a>}>
-            {incidents.length + changes.length === 0 && <p class="empty">None so far.</p>}
-            <EventList events={[...incidents, ...changes]} now={now} />
+            {events.length === 0 && <p class="empty">None so far.</p>}
+            <EventList events={events} now={now} />
           </Panel>
           <DisputePanel disputes={disputes} now={now} />
         </div>
         <div class="stack">
-          {profile.verdict !== 'avoid' && <Guard view={view} deps={deps} />}
+          {verdict !== 'avoid' && <Guard view={view} deps={deps} />}
           <Proof view={view} deps={deps} />
         </div>
       </div>
@@ -133,15 +101,11 @@ function ProfileDocument({ view, deps, reason, claims, disputes }: DocumentProps
 }
 
 /** Says when the host was measured, and until when the verdict stands. */
-function describeAge({ endpoints, profile, now }: ProfileView): string {
-  const states = endpoints.map(({ state }) => state)
-  const newest = (times: readonly (Time | null)[]) => Math.max(0, ...times.map((time) => time ?? 0))
-  const asked = newest(states.map(({ lastChecked }) => lastChecked))
-  const measured = newest(states.map(({ confirmedAt }) => confirmedAt))
-  const expires = newest(states.map(({ expiresAt }) => expiresAt))
-  const isDeclined = profile.verdict === 'unknown' && states.every(({ optedOut }) => optedOut)
+function describeAge({ endpoints, now }: ProfileView): string {
+  const newest = (key: 'lastChecked' | 'confirmedAt' | 'expiresAt') =>
+    Math.max(0, ...endpoints.map(({ state }) => state[key] ?? 0))
+  const [asked, measured, expires] = [newest('lastChecked'), newest('confirmedAt'), newest('expiresAt')]
   if (asked === 0) return 'Not measured yet'
-  if (isDeclined) return `Asked ${formatAge(asked, now)}; it declines probes`
   if (measured === 0) return `Asked ${formatAge(asked, now)}; nothing could be measured`
   return `Measured ${formatAge(measured, now)}${expires > now ? `, stands until ${formatTime(expires)}` : ''}`
 }
@@ -156,14 +120,15 @@ function Terms({ view: { focus, days, endpoints, profile } }: { view: ProfileVie
   const latency = isLive ? days.findLast(({ latencyMsP50 }) => latencyMsP50 !== null) : undefined
   const sold =
     listings.find(({ ownClaim, title }) => ownClaim && title) ?? listings.find(({ title }) => title)
-  const facts: Readonly<Record<string, ComponentChild>> = {
-    Price: formatUsd(state.priceUsd),
-    Receiver: isRotating(state) ? 'a new one for each request' : <Address value={payTo} network={network} />,
-    Network: <Seller text={findKnownNetwork(network)?.label ?? network} max={48} />,
-    Asset: isCanonicalUsdc(network, asset) ? 'USDC' : <Address value={asset || '–'} />,
-    Latency: latency === undefined ? '–' : `${latency.latencyMsP50} ms`,
-    Sells: <Seller text={sold?.title ?? 'not described'} max={60} />,
-  }
+  const receiver = <Address value={payTo} network={network} />
+  const facts = [
+    { term: 'Price', text: formatUsd(state.priceUsd) },
+    { term: 'Receiver', text: isRotating(state) ? 'a new one for each request' : receiver },
+    { term: 'Network', text: <Seller text={findKnownNetwork(network)?.label ?? network} max={48} /> },
+    { term: 'Asset', text: isCanonicalUsdc(network, asset) ? 'USDC' : <Address value={asset || '–'} /> },
+    { term: 'Latency', text: latency === undefined ? '–' : `${latency.latencyMsP50} ms` },
+    { term: 'Sells', text: <Seller text={sold?.title ?? 'not described'} max={60} /> },
+  ]
   const path = `${cleanText(state.method, 12)} ${cleanText(new URL(state.endpoint).pathname, 48)}`
   const answered = days.findLast(({ up }) => up > 0)
   const date = answered === undefined ? '' : `${formatDate(Date.parse(answered.date))}, `
@@ -175,42 +140,32 @@ function Terms({ view: { focus, days, endpoints, profile } }: { view: ProfileVie
           ? `Asks for now at ${path}${range}`
           : `Asks for nothing now. When it last answered, ${date}${path}`}
       </p>
-      <Definitions
-        class={isLive ? 'facts' : 'facts muted'}
-        list={Object.entries(facts).map(([term, text]) => ({ term, text }))}
-      />
+      <Definitions class={isLive ? 'facts' : 'facts muted'} list={facts} />
     </>
   )
 }
 
 /** The first endpoints of the host, and the number of the others. */
 function Endpoints({ view: { endpoints, shown, host } }: { view: ProfileView }) {
-  const columns: Column<EndpointView>[] = [
-    {
-      cell: ({ state }) => (
-        <>
-          <span class="method">{cleanText(state.method, 12)}</span>
-          <a href={focusPath(host, state.endpoint)}>
-            <EndpointName url={state.endpoint} />
-          </a>
-        </>
-      ),
-    },
-    { share: 'half', cell: ({ verdict }) => <VerdictTag verdict={verdict} /> },
-    { cell: Score },
-    { cell: ({ state, status }) => (status === 'live' ? formatUsd(state.priceUsd) : 'asks for nothing') },
-    {
-      cell: ({ status, darkSince }) =>
-        darkSince === null ? status : `${status} since ${formatDate(Date.parse(darkSince))}`,
-    },
-  ]
+  const others = endpoints.length - shown.length
   return (
     <Panel id="endpoints" title="Endpoints">
-      <Table isCards scroll="Table of endpoints" rows={shown} columns={columns} />
-      {endpoints.length > shown.length && (
+      <ul class="evidence">
+        {shown.map(({ state: { endpoint, method, priceUsd }, verdict, status, darkSince }) => (
+          <li>
+            <VerdictTag verdict={verdict} /> {cleanText(method, 12)}{' '}
+            <a href={focusPath(host, endpoint)}>
+              <EndpointName url={endpoint} />
+            </a>{' '}
+            {status === 'live' ? formatUsd(priceUsd) : 'asks for nothing'} {status}
+            {darkSince !== null && ` since ${formatDate(Date.parse(darkSince))}`}
+          </li>
+        ))}
+      </ul>
+      {others > 0 && (
         <p class="muted small">
-          {plural(endpoints.length - shown.length, 'more endpoint')}:{' '}
-          <a href={`${profilePath(host)}.json`}>the profile as JSON</a> holds all.
+          {plural(others, 'more endpoint')}: <a href={`${profilePath(host)}.json`}>the profile as JSON</a>{' '}
+          holds all.
         </p>
       )}
     </Panel>
@@ -244,50 +199,25 @@ await pay(${JSON.stringify(endpoint)}${init})`
 /** How anybody checks what the page says. */
 function Proof({ view: { profile, focus, findings }, deps }: PartProps) {
   const { state, logIndex } = focus
+  const asked = encodeURIComponent(state.endpoint)
   return (
     <Panel id="proof" title="Check it yourself" isAside>
       {findings.length === 0 && <Recipe state={state} contact={deps.operator.contact} />}
       {deps.checks && <CheckButton fields={{ url: state.endpoint }} label="Check now, free" />}
       <p>
         {profile.notice} It costs {formatUsd(liveCheckPrice(deps))}:{' '}
-        <code class="endpoint">GET {liveCheckUrl(deps.publicUrl, state.endpoint)}</code>
+        <code class="endpoint">GET {`${deps.publicUrl}${OPERATIONS.trust.path}?endpoint=${asked}`}</code>
       </p>
       <p>
-        {logIndex === undefined ? (
+        {logIndex == null ? (
           'Not in the log yet'
         ) : (
-          <a href={leafPath(logIndex)}>Log entry {logIndex}</a>
+          <a href={`/log/leaves/${logIndex}`}>Log entry {logIndex}</a>
         )}
         {' · '}
         <a href="/methodology">Score {profile.scoreVersion}</a> ·{' '}
         <a href={`${profilePath(profile.host)}.json`}>JSON</a>
       </p>
     </Panel>
-  )
-}
-
-/** The page of a host that the index does not hold. Shows nothing of what was asked but the canonical host. */
-function UnknownHost({ deps, host }: { readonly deps: PageDeps; readonly host: string | undefined }) {
-  const name = host === undefined ? 'No host name' : cleanText(host, 255)
-  return (
-    <Layout
-      title={`${name}: unknown`}
-      description="Not measured yet."
-      path="/"
-      publicUrl={deps.publicUrl}
-      operator={deps.operator}
-      isUnlisted
-    >
-      <VerdictPanel
-        verdict="unknown"
-        isPage
-        subject={<Seller text={name} max={255} />}
-        label="Unknown"
-        sentence="Nothing was measured here. Unknown is not safe."
-      />
-      <Panel id="check" title="Check it now">
-        <CheckForm {...(host !== undefined && { url: `https://${name}/` })} />
-      </Panel>
-    </Layout>
   )
 }
