@@ -98,7 +98,9 @@ function readChange(
 }
 
 /** Returns the exact text to sign. Of a receiver that is not in use yet, the owner fills in the address. */
-export function announcementText(change: ReceiverChange): string {
+export function announcementText(
+  change: Omit<ReceiverChange, 'endpoints' | 'seenAt' | 'announcedFrom'>,
+): string {
   return rotationMessage({ ...change, newPayTo: change.newPayTo ?? 'address of the new receiver' })
 }
 

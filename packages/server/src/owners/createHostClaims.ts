@@ -47,17 +47,12 @@ export type HostClaimsDeps = {
   readonly developmentHosts: readonly string[]
 }
 
-/** Outcome of a claim. */
-export type Claimed =
-  | { readonly ok: true; readonly claim: HostClaim }
-  | { readonly ok: false; readonly fault: ClaimFault }
-
 /** Host claims. They are shown on pages, and change no verdict and no receiver. */
 export type HostClaims = {
   /** URL of the file that a claimed host serves. */
   fileUrl(host: string): string
   /** Checks and stores a claim; one of the same host and method is replaced. */
-  claim(request: ClaimRequest): Promise<Claimed>
+  claim(request: ClaimRequest): Promise<HostClaim | { readonly fault: ClaimFault }>
   /** Claims of a host that hold, oldest first. */
   of(host: string): Promise<readonly HostClaim[]>
   /** Returns the claim of a host that a secret proves. */
@@ -111,13 +106,13 @@ export function createHostClaims(deps: HostClaimsDeps): HostClaims {
     async claim({ host, method, secret }) {
       const token = claimToken(publicUrl, host, secret)
       const fault = await checkPublished(deps, { host, method, token }, AbortSignal.timeout(CHECK_MS))
-      if (fault !== undefined) return { ok: false, fault }
+      if (fault !== undefined) return { fault }
       const now = clock.now()
       const before = await read(idOf({ host, method }))
       const since = before?.token === token ? before.since : now
       const claim = { host, method, token, since, checkedAt: now, heldAt: now, failures: 0 }
       await write(claim)
-      return { ok: true, claim }
+      return claim
     },
     of,
     async heldBy(host, secret) {
@@ -161,21 +156,17 @@ async function checkPublished(
   { host, method, token }: Pick<HostClaim, 'host' | 'method' | 'token'>,
   signal: AbortSignal,
 ): Promise<ClaimFault | undefined> {
-  const fault = (code: string, message: string, isOurs = false): ClaimFault => ({
-    parameter: 'method',
-    ...{ code, message, isOurs },
-  })
   const isFile = method === 'file'
   if (!isFile && isIP(hostnameOf(host).replace(/^\[|\]$/g, '')) !== 0) {
-    return fault('no_name', 'an address has no TXT record; use a file')
+    return { code: 'no_name', message: 'an address has no TXT record; use a file' }
   }
   const place = isFile ? claimFileUrl(deps, host) : claimName(host)
   const published = await (isFile ? deps.reader.file(place, signal) : deps.reader.txt(place, signal))
-  if (!published.ok) return fault(published.code, `${place} ${published.message}`, published.isOurs)
+  if (!published.ok) return { ...published, message: `${place} ${published.message}` }
   if (published.texts.includes(token)) return undefined
   return published.texts.some((text) => text.startsWith(TOKEN_PREFIX))
-    ? fault('other_token', `${place} holds another token: expected ${token}`)
-    : fault('no_token', `${place} has no ${isFile ? 'line' : 'TXT record'} that is ${token}`)
+    ? { code: 'other_token', message: `${place} holds another token: expected ${token}` }
+    : { code: 'no_token', message: `${place} has no ${isFile ? 'line' : 'TXT record'} that is ${token}` }
 }
 
 type WatchDeps = {
