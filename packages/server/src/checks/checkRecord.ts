@@ -95,6 +95,21 @@ export type CheckRecord = {
   readonly previous: string | null
 }
 
+/** Who asks for a check, and of what: of one endpoint, or of the listed endpoints of a host. */
+export type CheckRequest = Pick<CheckRecord, 'host' | 'endpoint'> & {
+  /** An IPv4 address or an IPv6 /64. */
+  readonly client: string
+  /** Whether the request proved to come from whoever runs the host. @default false */
+  readonly isOwner?: boolean
+  /**
+   * Asks to put an endpoint into the index if it gives valid payment terms and its host names it; the word of the owner
+   * is enough. @default false, and nothing is recorded
+   */
+  readonly isToPublish?: boolean
+  /** Id of an earlier check of the same endpoint to compare with. @default none */
+  readonly previous?: string | null
+}
+
 /** Whether a check has ended. */
 export const isOver = ({ state }: CheckRecord): boolean => state === 'done' || state === 'failed'
 

@@ -469,7 +469,11 @@ test('error: limits checks by domain and by address, and the queue', async () =>
     })
     const codes: string[] = []
     for (let index = 0; index < 40; index++) {
-      const started = checks.start({ subject: { endpoint: url(index) }, client: `client ${index}` })
+      const started = checks.start({
+        host: new URL(url(index)).host,
+        endpoint: url(index),
+        client: `client ${index}`,
+      })
       codes.push(
         await started.then(
           () => 'ok',

@@ -5,7 +5,6 @@ import { DAY, toTimestamp } from '../domain/facts/times.ts'
 import type { Page, PageAnswer } from '../http/deps.ts'
 import { ProblemError } from '../http/problems.ts'
 import { admit, createLimiter } from '../http/rateLimit.ts'
-import { announcementText } from '../owners/announcement.ts'
 import { claimName, claimToken, hostnameOf, isClaimSecret, newClaimSecret } from '../owners/hostClaim.ts'
 import { answerHtml, answerJson, answerSeeOther } from './answerHtml.tsx'
 import { CheckButton } from './components/checkForm.tsx'
@@ -14,7 +13,7 @@ import { Layout } from './components/layout.tsx'
 import { Choices, Panel } from './components/panel.tsx'
 import { Address, Day, Moment, OutLink, Seller, Snippet } from './components/prose.tsx'
 import { findHost, isReachable, readHost, readUrl } from './hostName.ts'
-import { OWNER_FORMS, type OwnerDeps, readReceivers } from './ownerForms.tsx'
+import { OWNER_FORMS, type OwnerDeps, readReceivers } from './ownerForms.ts'
 import { hostFeedPath, ownerPath, profilePath, SCANS_PATH } from './paths.ts'
 import { readParameter } from './readParameter.ts'
 import { cleanText, shortenAddress } from './text.ts'
@@ -49,9 +48,9 @@ export function createOwnerPages(deps: OwnerDeps): Page[] {
         const countRequest = () => admit(sites, siteOf(hostnameOf(host)))
         const part = form.replace('/remove', '')
         try {
-          const { status = 200, json, note } = await take(deps, { host, of, countRequest })
+          const { status = 200, json, note, copy } = await take(deps, { host, of, countRequest })
           if (accepts === 'json') return alone(answerJson(json, { status }))
-          return await show(deps, host, { part, given: new Map(), note }, status)
+          return await show(deps, host, { part, given: new Map(), note, copy }, status)
         } catch (error) {
           if (accepts === 'json' || !(error instanceof ProblemError)) throw error
           const { status, detail, retryAfterSeconds, errors = [] } = error.refusal
@@ -98,13 +97,7 @@ function describe({ host, secret, token, fileUrl, claims, changes }: Awaited<Ret
     secret,
     file: { url: fileUrl, line: token },
     dns: { name: claimName(host), type: 'TXT', value: token },
-    announcements: changes.map(({ host: _, endpoints, seenAt, announcedFrom, ...change }) => ({
-      ...change,
-      endpoint: endpoints[0],
-      firstSeenAt: seenAt && toTimestamp(seenAt),
-      announcedFrom: announcedFrom && toTimestamp(announcedFrom),
-      text: announcementText({ host, ...change }),
-    })),
+    announcements: changes.map(({ host: _, endpoints: [endpoint], ...change }) => ({ endpoint, ...change })),
   }
 }
 
@@ -144,9 +137,7 @@ function OwnerPage({ view, deps: { publicUrl, operator } }: Props & { readonly d
             Say what is wrong, and how one can see it. The operator publishes it with an answer on the profile
             or the incident. It changes no verdict: measurements do.
           </p>
-          <Form view={view} part="disputes">
-            <button type="submit">Send the dispute</button>
-          </Form>
+          <Form view={view} part="disputes" buttons={{ send: 'Send the dispute' }} />
         </Section>
         <Section view={view} id="webhooks" title="Alerts">
           <p>
@@ -155,8 +146,7 @@ function OwnerPage({ view, deps: { publicUrl, operator } }: Props & { readonly d
             <OutLink href="https://www.standardwebhooks.com/">signed messages</OutLink>. A webhook of the same
             URL is replaced and gets a new secret.
           </p>
-          <Form view={view} part="webhooks">
-            <button type="submit">Create the webhook</button>
+          <Form view={view} part="webhooks" buttons={{ add: 'Create the webhook' }}>
             <button type="submit" formAction={`${ownerPath(host)}/webhooks/remove#webhooks`}>
               Remove it
             </button>
@@ -180,12 +170,13 @@ type SectionProps = Props & {
 }
 
 /** A section, with what its form has done. */
-function Section({ view: { note, part }, id, title, children }: SectionProps) {
+function Section({ view: { note, copy, part }, id, title, children }: SectionProps) {
   return (
     <Panel id={id} title={title}>
       {note !== undefined && part === id && (
         <div class="notice" role="status">
           {note}
+          {copy !== undefined && <Snippet label="To copy" code={copy} />}
         </div>
       )}
       {children}
@@ -210,23 +201,18 @@ function Claim({ view }: Props) {
       <details open={!isClaimed || (part === 'claims' && fault !== undefined)}>
         <summary>{isClaimed ? 'Claim it again, if you lost the secret' : 'Claim it'}</summary>
         <p>
-          Keep this secret: later it proves that the claim is yours. The line below is its hash. Every visit
-          shows another one, so enter the secret that you kept if you come back after publishing.
-        </p>
-        <Snippet label="Secret" code={secret} />
-        <p>
+          Keep the secret below: later it proves that the claim is yours. Every visit shows another one, so
+          enter the one that you kept if you come back after publishing. The line to publish is its hash.
           Serve a file at <code>{fileUrl}</code> with this line, as plain text and without a redirect, or set
           a TXT record of <code>{claimName(host)}</code> to it:
         </p>
         <Snippet label="Line of the file, or TXT record" code={token} />
-        <Form view={view} part="claims" values={{ secret }}>
-          <button type="submit" name="method" value="file">
-            Check the file
-          </button>
-          <button type="submit" name="method" value="dns">
-            Check the TXT record
-          </button>
-        </Form>
+        <Form
+          view={view}
+          part="claims"
+          values={{ secret }}
+          buttons={{ file: 'Check the file', dns: 'Check the TXT record' }}
+        />
       </details>
     </Section>
   )
@@ -289,19 +275,18 @@ function Announce({ view }: Props) {
       ) : (
         <>
           <p>
-            {change.seenAt === null
+            {change.firstSeenAt === null
               ? 'Announce a new receiver before you use it: put its address into the line "new".'
               : 'The receiver changed. If you moved your wallet, publish the signed text, even late. If you did not, somebody else answers for your host: rotate your deployment keys and restore the receiver.'}{' '}
             Sign exactly this text with the <b>old</b> receiver (<code>personal_sign</code>); its{' '}
             <code>valid from</code> must not be later than the first use. The check stores nothing.
           </p>
-          <Form view={view} part={id} values={{ text: announcementText(change) }}>
-            <input type="hidden" name="endpoint" value={change.endpoints[0]} />
-            <button type="submit">Check the signature</button>
-            <button type="submit" name="method" value="published">
-              Check what is published
-            </button>
-          </Form>
+          <Form
+            view={view}
+            part={id}
+            values={{ text: change.text, endpoint: `${change.endpoints[0]}` }}
+            buttons={{ signed: 'Check the signature', published: 'Check what is published' }}
+          />
         </>
       )}
     </Section>

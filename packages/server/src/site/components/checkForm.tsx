@@ -2,24 +2,21 @@ import { SCANS_PATH } from '../paths.ts'
 
 type CheckFormProps = {
   /** What the field holds already. */
-  readonly url?: string | undefined
+  readonly url?: string
   /** What is wrong with it. */
-  readonly fault?: string | undefined
-  /** Id of the field, for a page that has two. @default check-url */
-  readonly id?: string
+  readonly fault?: string
 }
 
 /** Asks for a check of a URL or host. A plain form, so it works without scripts; what is pasted is never cut. */
-export function CheckForm({ url, fault, id = 'check-url' }: CheckFormProps) {
-  const isWrong = fault !== undefined
+export function CheckForm({ url = '', fault }: CheckFormProps) {
   return (
     <>
       <form class="search large" action={SCANS_PATH} method="post">
-        <label class="hidden" for={id}>
+        <label class="hidden" for="check-url">
           URL of an x402 endpoint, or a host
         </label>
         <input
-          id={id}
+          id="check-url"
           name="url"
           required
           inputMode="url"
@@ -27,13 +24,13 @@ export function CheckForm({ url, fault, id = 'check-url' }: CheckFormProps) {
           autocomplete="off"
           autocapitalize="none"
           spellcheck={false}
-          {...(url !== undefined && { value: url })}
-          {...(isWrong && { 'aria-invalid': 'true' as const, 'aria-describedby': `${id}-fault` })}
+          value={url}
+          {...(fault !== undefined && { 'aria-invalid': 'true', 'aria-describedby': 'check-url-fault' })}
         />
         <button type="submit">Check</button>
       </form>
-      {isWrong && (
-        <p class="fault" id={`${id}-fault`} role="alert">
+      {fault !== undefined && (
+        <p class="fault" id="check-url-fault" role="alert">
           {fault}
         </p>
       )}

@@ -9,6 +9,7 @@ import {
   type Publication,
 } from '../../checks/checkRecord.ts'
 import { type CheckView, KEPT_DAYS } from '../../checks/createChecks.ts'
+import type { Time } from '../../domain/facts/facts.ts'
 import { formatUsd, plural } from '../format.ts'
 import { focusPath, ownerPath } from '../paths.ts'
 import { cleanText, showControls } from '../text.ts'
@@ -26,13 +27,15 @@ export const titleOf = ({ id, title }: CheckFinding): string =>
 const withOutcome = ({ checks }: CheckResult, wanted: CheckFinding['outcome']) =>
   checks.filter(({ outcome }) => outcome === wanted)
 
-type ResultProps = { readonly view: CheckView; readonly endpoint: string; readonly result: CheckResult }
+type ResultProps = { readonly view: CheckView; readonly result: CheckResult }
 
 /** What a check of one endpoint found: the terms first, then what to fix. */
-export function Result({ view: { check, before }, endpoint, result }: ResultProps) {
+export function Result({ view: { check, before }, result }: ResultProps) {
   const { id, host, askedAt, finishedAt } = check
   const { verdict, score, overruledBy, stack } = result
+  const endpoint = check.endpoint ?? ''
   const failed = withOutcome(result, 'fail')
+  const fixes = failed.length === 0 ? 'Nothing to fix' : `${plural(failed.length, 'thing')} to fix`
   return (
     <div class="stack flow">
       <VerdictPanel
@@ -52,10 +55,10 @@ export function Result({ view: { check, before }, endpoint, result }: ResultProp
         }
       />
       <Terms result={result} />
-      {before?.result && <BeforeAfter before={before} then={before.result} now={result} />}
+      {before?.result && <BeforeAfter at={before.askedAt} then={before.result} now={result} />}
       <Panel
         id="fix"
-        title={failed.length === 0 ? 'Nothing to fix' : `${plural(failed.length, 'thing')} to fix`}
+        title={fixes}
         extra={<CheckButton fields={{ url: endpoint, previous: id }} label="Check again" />}
       >
         {failed.map((finding) => (
@@ -83,8 +86,7 @@ function summarise(verdict: VerdictCode, failed: readonly CheckFinding[]): strin
   if (failed.some(({ id }) => id === 'no_challenge'))
     return 'Agents cannot pay this: it does not ask for payment in a form that they read.'
   const isHindered = verdict === 'safe' && failed.some(({ severity }) => severity === 'critical')
-  const fixes = failed.length === 0 ? 'nothing to fix' : `${plural(failed.length, 'thing')} to fix`
-  return `${SENTENCES[verdict]}${isHindered ? ', but agents may fail to' : ''}: ${fixes}.`
+  return `${SENTENCES[verdict]}${isHindered ? ', but agents may fail to' : ''}.`
 }
 
 /** What the endpoint asks for, and its challenge as it was received. */
@@ -127,22 +129,17 @@ function describeOffer(offer: CheckedOffer): Definition[] {
   ]
 }
 
-type BeforeAfterProps = {
-  readonly before: CheckRecord
-  readonly then: CheckResult
-  readonly now: CheckResult
-}
+type BeforeAfterProps = { readonly at: Time; readonly then: CheckResult; readonly now: CheckResult }
 
 /** What the earlier check of the same endpoint failed on, and whether it still does. */
-function BeforeAfter({ before, then, now }: BeforeAfterProps) {
+function BeforeAfter({ at, then, now }: BeforeAfterProps) {
   const failures = withOutcome(then, 'fail')
   if (failures.length === 0) return null
   const words = { pass: 'fixed', fail: 'still fails', unknown: 'not tested this time' }
   return (
     <Panel id="before" title="Before and after">
       <p>
-        <VerdictTag verdict={then.verdict} /> at <Moment at={before.askedAt} />, now{' '}
-        <VerdictTag verdict={now.verdict} />.
+        <VerdictTag verdict={then.verdict} /> at <Moment at={at} />, now <VerdictTag verdict={now.verdict} />.
       </p>
       <ul>
         {failures.map((finding) => (
@@ -168,9 +165,7 @@ function Failure({ finding, stack }: FailureProps) {
     <article class={`finding v-${verdict}`}>
       <h3>
         <VerdictMark verdict={verdict} symbol={severity === 'info' ? 'info' : verdict} />
-        <span>
-          <Coded text={titleOf(finding)} /> <span class="chip">{severity}</span>
-        </span>
+        <Coded text={`${titleOf(finding)} (${severity})`} />
       </h3>
       {detail !== '' && (
         <p>
@@ -196,16 +191,18 @@ function Failure({ finding, stack }: FailureProps) {
 /** Checks that did not fail, folded. */
 function Others({ title, checks }: { readonly title: string; readonly checks: readonly CheckFinding[] }) {
   if (checks.length === 0) return null
+  const describe = ({ outcome, title, detail }: CheckFinding) => {
+    if (outcome === 'unknown') return `: ${detail || 'not tested: nothing to test came back'}`
+    return title === '' && ': no sign of it'
+  }
   return (
     <details>
       <summary>{title}</summary>
       <ul>
         {checks.map((finding) => (
           <li>
-            <Coded text={finding.title || titleOf(finding)} />
-            {finding.title === '' && finding.outcome === 'pass' && ': no sign of it'}
-            {finding.outcome === 'unknown' &&
-              `: ${finding.detail || 'not tested: nothing to test came back'}`}
+            <Coded text={titleOf(finding)} />
+            {describe(finding)}
           </li>
         ))}
       </ul>

@@ -1,4 +1,4 @@
-import type { ComponentChildren, VNode } from 'preact'
+import type { ComponentChildren } from 'preact'
 import { FORMS } from '../../http/paths.ts'
 import { ownerPath } from '../paths.ts'
 
@@ -8,7 +8,8 @@ export type SentForm = {
   readonly part: string
   readonly given: ReadonlyMap<string, string>
   readonly fault?: { readonly parameter: string; readonly message: string }
-  readonly note?: VNode
+  readonly note?: string
+  readonly copy?: string | undefined
 }
 
 type FormProps = {
@@ -16,17 +17,20 @@ type FormProps = {
   readonly part: string
   /** Values of fields before they are edited. */
   readonly values?: Readonly<Record<string, string>>
-  /** Buttons, and fields that are not shown. */
-  readonly children: ComponentChildren
+  /** Labels of the buttons by the `method` that each sends. */
+  readonly buttons: Readonly<Record<string, string>>
+  /** Another button. */
+  readonly children?: ComponentChildren
 }
 
-/** A form with the fields that the contract describes; buttons send `method`, and `endpoint` is the one shown. */
-export function Form({ view, part, values = {}, children }: FormProps) {
+/** A form of the owner page with the fields that the contract describes. The endpoint is not edited. */
+export function Form({ view, part, values = {}, buttons, children }: FormProps) {
   const { given, fault } = view.part === part ? view : {}
   const described = Object.entries(FORMS[`/owners/{host}/${part}`]?.fields ?? {})
   const fields = described.filter(([name]) => name !== 'method' && name !== 'endpoint')
   return (
     <form class="form" action={`${ownerPath(view.host)}/${part}#${part}`} method="post">
+      {values.endpoint && <input type="hidden" name="endpoint" value={values.endpoint} />}
       {fields.map(([name, { description, required = false }]) => (
         <Field
           id={`f-${part}-${name}`}
@@ -42,7 +46,14 @@ export function Form({ view, part, values = {}, children }: FormProps) {
           {fault.message}
         </p>
       )}
-      <p class="chips">{children}</p>
+      <p class="chips">
+        {Object.entries(buttons).map(([method, label]) => (
+          <button type="submit" name="method" value={method}>
+            {label}
+          </button>
+        ))}
+        {children}
+      </p>
     </form>
   )
 }

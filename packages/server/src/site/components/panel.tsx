@@ -11,17 +11,12 @@ type PanelProps = {
 
 /** A section with a heading. */
 export function Panel({ id, title, isAside = false, extra, children }: PanelProps) {
-  const heading = <h2 id={id}>{title}</h2>
   return (
     <section class={isAside ? 'panel aside' : 'panel'} aria-labelledby={id}>
-      {extra === undefined ? (
-        heading
-      ) : (
-        <div class="head">
-          {heading}
-          {extra}
-        </div>
-      )}
+      <div class="head">
+        <h2 id={id}>{title}</h2>
+        {extra}
+      </div>
       {children}
     </section>
   )

@@ -1,4 +1,3 @@
-import type { VNode } from 'preact'
 import { DAY, toTimestamp } from '../domain/facts/times.ts'
 import { ProblemError } from '../http/problems.ts'
 import { badField } from '../http/readFields.ts'
@@ -11,10 +10,8 @@ import {
 import { MAX_DISPUTE_CHARACTERS } from '../owners/createDisputes.ts'
 import { CLAIM_METHODS, isClaimSecret } from '../owners/hostClaim.ts'
 import { webhookEnd } from '../owners/webhook.ts'
-import { Snippet } from './components/prose.tsx'
 import { readUrl } from './hostName.ts'
 import type { PageDeps } from './pageDeps.ts'
-import { profilePath } from './paths.ts'
 import { isId } from './readParameter.ts'
 import { cleanText } from './text.ts'
 
@@ -34,8 +31,13 @@ type Sent = {
   readonly countRequest: () => void
 }
 
-/** The success of a form, for programs and for people. */
-type Outcome = { readonly status?: number; readonly json: object; readonly note: VNode }
+/** The success of a form: the answer for programs, and a sentence for people with what they copy. */
+type Outcome = {
+  readonly status?: number
+  readonly json: object
+  readonly note: string
+  readonly copy?: string
+}
 
 /** Takes a form. @throws ProblemError that names the field at fault, if there is one */
 type Take = (deps: OwnerDeps, sent: Sent) => Promise<Outcome>
@@ -75,11 +77,8 @@ async function claim({ hostClaims }: OwnerDeps, { host, of, countRequest }: Sent
   const { token, since } = claimed
   return {
     json: { host, method, since: toTimestamp(since), token },
-    note: (
-      <>
-        The host is claimed. Disputes and webhooks ask for your secret: <code>{secret}</code>
-      </>
-    ),
+    note: 'The host is claimed. Disputes and webhooks ask for your secret:',
+    copy: secret,
   }
 }
 
@@ -104,31 +103,20 @@ async function announce(deps: OwnerDeps, { host, of, countRequest }: Sent): Prom
     entryOf(await checkPublished(change, url, (await deps.readDocument?.(url)) ?? null))
     return {
       json: { endpoint, verified: true, published: true },
-      note: (
-        <>
-          The published announcement is right. The next probe reads it as evidence: <a href="#check">check</a>{' '}
-          now, and the <a href={profilePath(host)}>profile</a> shows the change as announced.
-        </>
-      ),
+      note: 'The published announcement is right. The next probe reads it as evidence: check the host now, and its profile shows the change as announced.',
     }
   }
   const publish = entryOf(await checkAnnouncement(change, of('text'), of('signature')))
   return {
     json: { endpoint, verified: true, published: false, publish },
-    note: (
-      <>
-        The signature is right. Serve this at <code>{url}</code>, beside what else is there. Then check what
-        is published.
-        <Snippet label="Document to publish" code={JSON.stringify({ rotations: [publish] }, null, 2)} />
-      </>
-    ),
+    note: `The signature is right. Serve this at ${url}, beside what else is there. Then check what is published.`,
+    copy: JSON.stringify({ rotations: [publish] }, null, 2),
   }
 }
 
 function entryOf(checked: CheckedAnnouncement) {
-  if (checked.ok) return checked.entry
-  const { parameter, code, message } = checked.fault
-  throw refused(parameter, code, message)
+  if ('newPayTo' in checked) return checked
+  throw refused(checked.parameter, checked.code, checked.message)
 }
 
 async function dispute({ store, disputes }: OwnerDeps, { host, of }: Sent): Promise<Outcome> {
@@ -156,11 +144,7 @@ async function dispute({ store, disputes }: OwnerDeps, { host, of }: Sent): Prom
   return {
     status: 202,
     json: { id, host, state },
-    note: (
-      <>
-        Received as <code>{id}</code>. It is not public until the operator publishes it with an answer.
-      </>
-    ),
+    note: `Received as ${id}. It is not public until the operator publishes it with an answer.`,
   }
 }
 
@@ -173,14 +157,8 @@ async function addWebhook({ webhooks }: OwnerDeps, { host, of }: Sent): Promise<
   return {
     status: 202,
     json: { id, host, url, secret, state: 'unconfirmed', createdAt, expiresAt },
-    note: (
-      <>
-        The webhook is created for a year. Its secret verifies messages, and is shown this once.
-        <Snippet label="Secret of the webhook" code={secret} />
-        Your URL now gets a message of type <code>webhook.challenge</code>, up to six times within 24 hours.
-        Answer it with a status of 2xx and its <code>challenge</code> in the body; events follow after that.
-      </>
-    ),
+    note: `The webhook is created for a year. Your URL now gets a message of type webhook.challenge, up to six times within 24 hours. Answer it with a status of 2xx and its challenge in the body; events follow after that. This secret verifies messages, and is shown this once:`,
+    copy: secret,
   }
 }
 
@@ -188,5 +166,5 @@ async function removeWebhook({ webhooks }: OwnerDeps, { host, of }: Sent): Promi
   const read = webhooks.readUrl(of('url'))
   const id = 'url' in read ? await webhooks.removeAt({ host, url: read.url }) : undefined
   if (id === undefined) throw refused('url', 'unknown', 'the host has no webhook of this URL')
-  return { json: { id, removed: true }, note: <>The webhook is removed.</> }
+  return { json: { id, removed: true }, note: 'The webhook is removed.' }
 }
