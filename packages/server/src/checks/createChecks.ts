@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { DAY, MINUTE } from '../domain/facts/times.ts'
+import { DAY, MINUTE, toTimestamp } from '../domain/facts/times.ts'
 import { WORST_FIRST } from '../domain/publish/profile.ts'
 import { currentVerdict } from '../domain/publish/verdict.ts'
 import { ProblemError } from '../http/problems.ts'
@@ -173,7 +173,7 @@ function describeRow(state: Parameters<typeof currentVerdict>[0], askedAt: numbe
   const { endpoint, lastChecked } = state
   const { verdict, status } = currentVerdict(state, now)
   const isChecked = lastChecked !== null && lastChecked >= askedAt
-  return { endpoint, isChecked, checkedAt: isChecked ? lastChecked : null, status, verdict }
+  return { endpoint, isChecked, checkedAt: isChecked ? toTimestamp(lastChecked) : null, status, verdict }
 }
 
 /** A check whose process ended never finishes. */

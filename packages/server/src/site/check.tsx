@@ -37,7 +37,8 @@ export function createCheckPages(deps: PageDeps, checks: Pick<Checks, 'start' | 
           const check = await checks.start(await readRequest(deps, request, given))
           const seeOther = { ...answerSeeOther(scanPath(check.id)), isUnlisted: true }
           if (request.accepts === 'html') return seeOther
-          return { ...seeOther, ...answerJson(describe({ check }, publicUrl)), status: 303 }
+          const view = { check, ahead: 0, rows: [], before: undefined }
+          return { ...seeOther, ...answerJson(describe(view, publicUrl)), status: 303 }
         } catch (error) {
           if (error instanceof ProblemError) return refuse(error, request, given, deps)
           throw error
@@ -50,15 +51,20 @@ export function createCheckPages(deps: PageDeps, checks: Pick<Checks, 'start' | 
         const view = await checks.read(params.id ?? '')
         if (view === undefined)
           throw new ProblemError(404, 'no_such_scan', `No check of the last ${KEPT_DAYS} days has this id.`)
+        const { id, host, endpoint, result } = view.check
         const isDone = isOver(view.check)
-        const options = isDone
-          ? { maxAgeSeconds: view.check.endpoint === null ? 0 : DONE_SECONDS }
-          : { maxAgeSeconds: 0, refreshSeconds: REFRESH_SECONDS }
-        const answer =
-          accepts === 'html'
-            ? answerHtml(<CheckPage view={view} deps={deps} />, options)
-            : answerJson(describe(view, publicUrl), options)
-        return { ...answer, isUnlisted: true }
+        const options = {
+          maxAgeSeconds: isDone && endpoint !== null ? DONE_SECONDS : 0,
+          ...(!isDone && { refreshSeconds: REFRESH_SECONDS }),
+        }
+        if (accepts === 'json') return { ...answerJson(describe(view, publicUrl), options), isUnlisted: true }
+        const title = `${isDone ? 'Check of' : 'Checking'} ${cleanText(endpoint ?? host, 80)}`
+        const page = (
+          <CheckPage title={title} path={scanPath(id)} deps={deps}>
+            {result === null ? <Progress view={view} /> : <Result view={view} result={result} />}
+          </CheckPage>
+        )
+        return { ...answerHtml(page, options), isUnlisted: true }
       },
     },
   ]
@@ -71,16 +77,12 @@ function refuse(error: ProblemError, { accepts }: PostRequest, url: string, deps
   const message = isBusy ? `${detail} Or check it on your own machine: ${localCommand(url || 'URL')}` : detail
   if (accepts === 'json') throw new ProblemError(status, code, message, more)
   const page = (
-    <Frame title="Check an endpoint" path={SCANS_PATH} deps={deps} hasOwnSearch>
+    <CheckPage title="Check an endpoint" path={SCANS_PATH} deps={deps} hasOwnSearch>
       <h1>Check an endpoint</h1>
       <CheckForm url={url} fault={message.replace(/^url: /, '')} />
-    </Frame>
+    </CheckPage>
   )
-  const { retryAfterSeconds } = more
-  return {
-    ...answerHtml(page, { status, maxAgeSeconds: 0 }),
-    ...(retryAfterSeconds && { retryAfterSeconds }),
-  }
+  return answerHtml(page, { status, maxAgeSeconds: 0, retryAfterSeconds: more.retryAfterSeconds })
 }
 
 /** Reads who asks for a check of what. @throws ProblemError 400 */
@@ -137,10 +139,7 @@ const badUrl = (code: string, message: string) => {
   })
 }
 
-function describe(
-  { check, ahead = 0, rows = [], before }: Partial<CheckView> & Pick<CheckView, 'check'>,
-  publicUrl: string,
-) {
+function describe({ check, ahead, rows, before }: CheckView, publicUrl: string) {
   const { id, host, endpoint, state, askedAt, finishedAt, failure, publication, result } = check
   return {
     ...{ id, url: publicUrl + scanPath(id), host, endpoint, state, ahead },
@@ -153,22 +152,19 @@ function describe(
     terms: result?.terms ?? [],
     challenge: result?.challenge ?? null,
     result: result && { ...result, checks: result.checks.map((one) => ({ ...one, title: titleOf(one) })) },
-    endpoints: rows.map((row) => ({
-      ...row,
-      checkedAt: row.checkedAt === null ? null : toTimestamp(row.checkedAt),
-    })),
+    endpoints: rows,
     previous: before?.id ?? null,
     profile: publicUrl + profilePath(host),
     badge: `${publicUrl}/badge/${encodeURIComponent(host)}.svg`,
   }
 }
 
-type FrameProps = Pick<LayoutProps, 'title' | 'path' | 'hasOwnSearch' | 'children'> & {
+type PageProps = Pick<LayoutProps, 'title' | 'path' | 'hasOwnSearch' | 'children'> & {
   readonly deps: PageDeps
 }
 
 /** A page about checks. */
-const Frame = ({ deps: { publicUrl, operator }, ...props }: FrameProps) => (
+const CheckPage = ({ deps: { publicUrl, operator }, ...props }: PageProps) => (
   <Layout
     {...props}
     description="A live check of an x402 endpoint: its terms, its receiver, and what to fix."
@@ -184,18 +180,6 @@ const FAILURES: Readonly<Record<CheckFailure, string>> = {
   dns_failed: 'The host name cannot be resolved. Check the spelling.',
   own_fault: 'Nothing could be measured because of a fault on our side. Please check again.',
   interrupted: 'The check was interrupted. Please check again.',
-}
-
-/** A check: its progress, or what it found. */
-function CheckPage({ view, deps }: { readonly view: CheckView; readonly deps: PageDeps }) {
-  const { check } = view
-  const name = cleanText(check.endpoint ?? check.host, 80)
-  const title = isOver(check) ? `Check of ${name}` : `Checking ${name}`
-  return (
-    <Frame title={title} path={scanPath(check.id)} deps={deps}>
-      {check.result === null ? <Progress view={view} /> : <Result view={view} result={check.result} />}
-    </Frame>
-  )
 }
 
 /** How far a check is, or why it has no result. */

@@ -1,5 +1,4 @@
 import { siteOf } from '@touchstone402/shared'
-import type { ComponentChildren } from 'preact'
 import { ROBOTS_NAME } from '../domain/facts/optOut.ts'
 import { DAY, toTimestamp } from '../domain/facts/times.ts'
 import type { Page, PageAnswer } from '../http/deps.ts'
@@ -8,7 +7,7 @@ import { admit, createLimiter } from '../http/rateLimit.ts'
 import { claimName, claimToken, hostnameOf, isClaimSecret, newClaimSecret } from '../owners/hostClaim.ts'
 import { answerHtml, answerJson, answerSeeOther } from './answerHtml.tsx'
 import { CheckButton } from './components/checkForm.tsx'
-import { Field, Form, type SentForm } from './components/form.tsx'
+import { Form, type SentForm } from './components/form.tsx'
 import { Layout } from './components/layout.tsx'
 import { Choices, Panel } from './components/panel.tsx'
 import { Address, Day, Moment, OutLink, Seller, Snippet } from './components/prose.tsx'
@@ -46,19 +45,18 @@ export function createOwnerPages(deps: OwnerDeps): Page[] {
         const host = await findOwned(deps, params.host)
         const of = (name: string) => fields.get(name)?.trim() ?? ''
         const countRequest = () => admit(sites, siteOf(hostnameOf(host)))
-        const part = form.replace('/remove', '')
+        // A person keeps what was typed.
+        const sent = { part: form.replace('/remove', ''), given: fields }
         try {
           const { status = 200, json, note, copy } = await take(deps, { host, of, countRequest })
           if (accepts === 'json') return alone(answerJson(json, { status }))
-          return await show(deps, host, { part, given: new Map(), note, copy }, status)
+          return await show(deps, host, { ...sent, note, copy }, { status })
         } catch (error) {
           if (accepts === 'json' || !(error instanceof ProblemError)) throw error
-          const { status, detail, retryAfterSeconds, errors = [] } = error.refusal
+          const { status, retryAfterSeconds, detail, errors = [] } = error.refusal
           const { parameter, message } = errors[0] ?? { parameter: '', message: detail }
           const fault = { parameter, message: message.replace(`${parameter}: `, '') }
-          // A person keeps what was typed.
-          const shown = await show(deps, host, { part, given: fields, fault }, status)
-          return { ...shown, ...(retryAfterSeconds && { retryAfterSeconds }) }
+          return show(deps, host, { ...sent, fault }, { status, retryAfterSeconds })
         }
       },
     }),
@@ -101,9 +99,9 @@ function describe({ host, secret, token, fileUrl, claims, changes }: Awaited<Ret
   }
 }
 
-async function show(deps: OwnerDeps, host: string, sent: SentForm, status = 200): Promise<PageAnswer> {
+async function show(deps: OwnerDeps, host: string, sent: SentForm, more: Partial<PageAnswer> = {}) {
   const view = { ...(await readView(deps, host, sent.given.get('secret')?.trim())), ...sent }
-  return alone(answerHtml(<OwnerPage view={view} deps={deps} />, { status }))
+  return alone({ ...answerHtml(<OwnerPage view={view} deps={deps} />), ...more })
 }
 
 type Props = { readonly view: Awaited<ReturnType<typeof readView>> & SentForm }
@@ -132,26 +130,31 @@ function OwnerPage({ view, deps: { publicUrl, operator } }: Props & { readonly d
         <Claim view={view} />
         <CheckNow view={view} />
         <Announce view={view} />
-        <Section view={view} id="disputes" title="Dispute">
+        <Panel id="disputes" title="Dispute">
           <p>
             Say what is wrong, and how one can see it. The operator publishes it with an answer on the profile
             or the incident. It changes no verdict: measurements do.
           </p>
-          <Form view={view} part="disputes" buttons={{ send: 'Send the dispute' }} />
-        </Section>
-        <Section view={view} id="webhooks" title="Alerts">
+          <Form
+            view={view}
+            part="disputes"
+            names={['about', 'text', 'secret']}
+            buttons={{ send: 'Send the dispute' }}
+          />
+        </Panel>
+        <Panel id="webhooks" title="Alerts">
           <p>
             Follow the host by {isListed ? <a href={hostFeedPath(host)}>RSS</a> : 'RSS'}, or have its
             incidents and changes sent to your URL as{' '}
             <OutLink href="https://www.standardwebhooks.com/">signed messages</OutLink>. A webhook of the same
             URL is replaced and gets a new secret.
           </p>
-          <Form view={view} part="webhooks" buttons={{ add: 'Create the webhook' }}>
+          <Form view={view} part="webhooks" names={['url', 'secret']} buttons={{ add: 'Create the webhook' }}>
             <button type="submit" formAction={`${ownerPath(host)}/webhooks/remove#webhooks`}>
               Remove it
             </button>
           </Form>
-        </Section>
+        </Panel>
         <Panel id="badge" title="Badge">
           <p>
             <img src={badge} alt={`Verdict on ${host}`} height={20} />
@@ -163,33 +166,12 @@ function OwnerPage({ view, deps: { publicUrl, operator } }: Props & { readonly d
   )
 }
 
-type SectionProps = Props & {
-  readonly id: string
-  readonly title: string
-  readonly children: ComponentChildren
-}
-
-/** A section, with what its form has done. */
-function Section({ view: { note, copy, part }, id, title, children }: SectionProps) {
-  return (
-    <Panel id={id} title={title}>
-      {note !== undefined && part === id && (
-        <div class="notice" role="status">
-          {note}
-          {copy !== undefined && <Snippet label="To copy" code={copy} />}
-        </div>
-      )}
-      {children}
-    </Panel>
-  )
-}
-
 /** Says whether the host is claimed, and how to claim it by a file or DNS. */
 function Claim({ view }: Props) {
-  const { claims, secret, token, fileUrl, host, part, fault } = view
+  const { claims, secret, token, fileUrl, host, part } = view
   const isClaimed = claims.length > 0
   return (
-    <Section view={view} id="claims" title="Claim">
+    <Panel id="claims" title="Claim">
       {claims.map(({ method, since, heldAt, checkedAt }) => (
         <p>
           <b>Claimed by {method === 'file' ? 'a file' : 'a DNS record'}</b> since <Day at={since} />. Last
@@ -198,7 +180,7 @@ function Claim({ view }: Props) {
         </p>
       ))}
       {!isClaimed && <p>Not claimed. A claim is shown on the profile and changes no verdict.</p>}
-      <details open={!isClaimed || (part === 'claims' && fault !== undefined)}>
+      <details open={!isClaimed || part === 'claims'}>
         <summary>{isClaimed ? 'Claim it again, if you lost the secret' : 'Claim it'}</summary>
         <p>
           Keep the secret below: later it proves that the claim is yours. Every visit shows another one, so
@@ -210,16 +192,18 @@ function Claim({ view }: Props) {
         <Form
           view={view}
           part="claims"
+          names={['secret']}
           values={{ secret }}
           buttons={{ file: 'Check the file', dns: 'Check the TXT record' }}
         />
       </details>
-    </Section>
+    </Panel>
   )
 }
 
 /** Asks for a check of all endpoints of the host, or of one that no document names. */
-function CheckNow({ view: { host, claims } }: Props) {
+function CheckNow({ view }: Props) {
+  const { host, claims } = view
   return (
     <Panel id="check" title="Check now">
       <p>Probes the endpoints of the host that are known here. A fix counts from then on.</p>
@@ -227,12 +211,14 @@ function CheckNow({ view: { host, claims } }: Props) {
       {claims.length > 0 && (
         <details>
           <summary>Publish an endpoint that nobody lists</summary>
-          <form class="form" action={SCANS_PATH} method="post">
-            <input type="hidden" name="publish" value="1" />
-            <Field id="f-check-url" name="url" label="URL of the endpoint" />
-            <Field id="f-check-secret" name="secret" label="Secret of the host claim" />
-            <button type="submit">Check and publish</button>
-          </form>
+          <Form
+            view={view}
+            part="check"
+            path={SCANS_PATH}
+            names={['url', 'secret']}
+            values={{ publish: '1' }}
+            buttons={{ check: 'Check and publish' }}
+          />
         </details>
       )}
       <p class="small muted">
@@ -250,7 +236,7 @@ function Announce({ view }: Props) {
   const change = changes.find(({ endpoints }) => endpoints.includes(asked)) ?? changes[0]
   const id = 'announcements'
   return (
-    <Section view={view} id={id} title="Announce a receiver">
+    <Panel id={id} title="Announce a receiver">
       {changes.length > 1 && (
         <Choices
           label="Receivers"
@@ -284,11 +270,12 @@ function Announce({ view }: Props) {
           <Form
             view={view}
             part={id}
+            names={['text', 'signature']}
             values={{ text: change.text, endpoint: `${change.endpoints[0]}` }}
             buttons={{ signed: 'Check the signature', published: 'Check what is published' }}
           />
         </>
       )}
-    </Section>
+    </Panel>
   )
 }

@@ -3,13 +3,11 @@ import { STACKS } from '@touchstone402/shared/scan'
 import {
   type CheckedOffer,
   type CheckFinding,
-  type CheckRecord,
   type CheckResult,
   isPublished,
   type Publication,
 } from '../../checks/checkRecord.ts'
 import { type CheckView, KEPT_DAYS } from '../../checks/createChecks.ts'
-import type { Time } from '../../domain/facts/facts.ts'
 import { formatUsd, plural } from '../format.ts'
 import { focusPath, ownerPath } from '../paths.ts'
 import { cleanText, showControls } from '../text.ts'
@@ -17,7 +15,7 @@ import { CheckButton, localCommand } from './checkForm.tsx'
 import { FLAG_NAMES } from './flagNames.ts'
 import { type Definition, Definitions, Panel } from './panel.tsx'
 import { Address, EndpointName, Moment, Seller, Snippet } from './prose.tsx'
-import { VerdictMark, VerdictTag } from './verdictMark.tsx'
+import { VerdictMark } from './verdictMark.tsx'
 import { VerdictPanel } from './verdictPanel.tsx'
 
 /** Headline of a finding; a flag has one name everywhere. */
@@ -31,10 +29,11 @@ type ResultProps = { readonly view: CheckView; readonly result: CheckResult }
 
 /** What a check of one endpoint found: the terms first, then what to fix. */
 export function Result({ view: { check, before }, result }: ResultProps) {
-  const { id, host, askedAt, finishedAt } = check
+  const { id, host, askedAt, finishedAt, publication } = check
   const { verdict, score, overruledBy, stack } = result
   const endpoint = check.endpoint ?? ''
   const failed = withOutcome(result, 'fail')
+  const failedBefore = before?.result ? withOutcome(before.result, 'fail') : []
   const fixes = failed.length === 0 ? 'Nothing to fix' : `${plural(failed.length, 'thing')} to fix`
   return (
     <div class="stack flow">
@@ -55,7 +54,11 @@ export function Result({ view: { check, before }, result }: ResultProps) {
         }
       />
       <Terms result={result} />
-      {before?.result && <BeforeAfter at={before.askedAt} then={before.result} now={result} />}
+      {before !== undefined && failedBefore.length > 0 && (
+        <Panel id="before" title="Before and after" extra={<Moment at={before.askedAt} />}>
+          <List checks={failedBefore} say={({ id }) => `: ${describeNow(result, id)}`} />
+        </Panel>
+      )}
       <Panel
         id="fix"
         title={fixes}
@@ -67,7 +70,19 @@ export function Result({ view: { check, before }, result }: ResultProps) {
         <Others title="What passed" checks={withOutcome(result, 'pass')} />
         <Others title="What was not tested" checks={withOutcome(result, 'unknown')} />
       </Panel>
-      <Published check={check} endpoint={endpoint} />
+      {publication !== null && publication !== 'listed' && (
+        <Panel id="publish" title="In the index">
+          <p>
+            {PUBLICATIONS[publication]} Do you run it? <a href={ownerPath(host)}>Claim the host</a>.
+          </p>
+          {publication !== 'published' && (
+            <CheckButton
+              fields={{ url: endpoint, previous: id, publish: '1' }}
+              label="Check again and publish"
+            />
+          )}
+        </Panel>
+      )}
       <Panel id="local" title="On your own machine">
         <Snippet label="Command" code={localCommand(endpoint)} />
       </Panel>
@@ -129,28 +144,10 @@ function describeOffer(offer: CheckedOffer): Definition[] {
   ]
 }
 
-type BeforeAfterProps = { readonly at: Time; readonly then: CheckResult; readonly now: CheckResult }
-
-/** What the earlier check of the same endpoint failed on, and whether it still does. */
-function BeforeAfter({ at, then, now }: BeforeAfterProps) {
-  const failures = withOutcome(then, 'fail')
-  if (failures.length === 0) return null
+/** Says what has become of a failure of the earlier check. */
+function describeNow({ checks }: CheckResult, failed: string): string {
   const words = { pass: 'fixed', fail: 'still fails', unknown: 'not tested this time' }
-  return (
-    <Panel id="before" title="Before and after">
-      <p>
-        <VerdictTag verdict={then.verdict} /> at <Moment at={at} />, now <VerdictTag verdict={now.verdict} />.
-      </p>
-      <ul>
-        {failures.map((finding) => (
-          <li>
-            <Coded text={titleOf(finding)} />:{' '}
-            {words[now.checks.find(({ id }) => id === finding.id)?.outcome ?? 'unknown']}
-          </li>
-        ))}
-      </ul>
-    </Panel>
-  )
+  return words[checks.find(({ id }) => id === failed)?.outcome ?? 'unknown']
 }
 
 const VERDICT_OF = { critical: 'avoid', warn: 'caution', info: 'unknown' } as const
@@ -191,27 +188,34 @@ function Failure({ finding, stack }: FailureProps) {
 /** Checks that did not fail, folded. */
 function Others({ title, checks }: { readonly title: string; readonly checks: readonly CheckFinding[] }) {
   if (checks.length === 0) return null
-  const describe = ({ outcome, title, detail }: CheckFinding) => {
-    if (outcome === 'unknown') return `: ${detail || 'not tested: nothing to test came back'}`
-    return title === '' && ': no sign of it'
-  }
   return (
     <details>
       <summary>{title}</summary>
-      <ul>
-        {checks.map((finding) => (
-          <li>
-            <Coded text={titleOf(finding)} />
-            {describe(finding)}
-          </li>
-        ))}
-      </ul>
+      <List checks={checks} say={describeOther} />
     </details>
   )
 }
 
+function describeOther({ outcome, title, detail }: CheckFinding): string {
+  if (outcome === 'unknown') return `: ${detail || 'not tested: nothing to test came back'}`
+  return title === '' ? ': no sign of it' : ''
+}
+
+type ListProps = { readonly checks: readonly CheckFinding[]; readonly say: (check: CheckFinding) => string }
+
+/** Headlines of checks, each with what is said of it. */
+const List = ({ checks, say }: ListProps) => (
+  <ul>
+    {checks.map((check) => (
+      <li>
+        <Coded text={titleOf(check) + say(check)} />
+      </li>
+    ))}
+  </ul>
+)
+
 const PUBLICATIONS: Readonly<Record<Exclude<Publication, 'listed'>, string>> = {
-  published: 'It is in the index now: its host names it, and this check is its first probe.',
+  published: 'It is in the index now, and this check is its first probe.',
   not_asked: 'Unlisted: nothing of this check was recorded beside this page.',
   no_terms: 'Not published: it gave no valid payment terms.',
   not_named:
@@ -219,23 +223,7 @@ const PUBLICATIONS: Readonly<Record<Exclude<Publication, 'listed'>, string>> = {
   documents_unread: 'Not published: the documents of its host could not be read, by a fault of ours.',
 }
 
-/** Whether the endpoint is in the index, and how it gets there. */
-function Published({ check, endpoint }: { readonly check: CheckRecord; readonly endpoint: string }) {
-  const { publication, host, id } = check
-  if (publication === null || publication === 'listed') return null
-  return (
-    <Panel id="publish" title="In the index">
-      <p>
-        {PUBLICATIONS[publication]} Do you run it? <a href={ownerPath(host)}>Claim the host</a>.
-      </p>
-      {publication !== 'published' && (
-        <CheckButton fields={{ url: endpoint, previous: id, publish: '1' }} label="Check again and publish" />
-      )}
-    </Panel>
-  )
-}
-
 /** Text with its parts between backticks as code. */
 function Coded({ text }: { readonly text: string }) {
-  return <>{text.split('`').map((part, index) => (index % 2 === 1 ? <code>{part}</code> : part))}</>
+  return <span>{text.split('`').map((part, index) => (index % 2 === 1 ? <code>{part}</code> : part))}</span>
 }

@@ -1,47 +1,82 @@
 import type { ComponentChildren } from 'preact'
 import { FORMS } from '../../http/paths.ts'
-import { ownerPath } from '../paths.ts'
+import { Snippet } from './prose.tsx'
 
 /** A form that was sent, or that the query fills in, and what came of it. */
 export type SentForm = {
-  /** Path of the form below that of the page, and id of its section. */
+  /** The form, by the id of its section. */
   readonly part: string
   readonly given: ReadonlyMap<string, string>
   readonly fault?: { readonly parameter: string; readonly message: string }
+  /** What it has done, and what to copy. */
   readonly note?: string
   readonly copy?: string | undefined
 }
 
 type FormProps = {
   readonly view: SentForm & { readonly host: string }
+  /** Id of its section. */
   readonly part: string
-  /** Values of fields before they are edited. */
+  /** Path by which the contract describes it. @default that of the part of the owner page */
+  readonly path?: string
+  /** The fields that are shown. */
+  readonly names: readonly string[]
+  /** Values of fields before they are edited, and of those that are not shown. */
   readonly values?: Readonly<Record<string, string>>
-  /** Labels of the buttons by the `method` that each sends. */
+  /** Labels of the buttons, by the `method` that each sends. */
   readonly buttons: Readonly<Record<string, string>>
   /** Another button. */
   readonly children?: ComponentChildren
 }
 
-/** A form of the owner page with the fields that the contract describes. The endpoint is not edited. */
-export function Form({ view, part, values = {}, buttons, children }: FormProps) {
-  const { given, fault } = view.part === part ? view : {}
-  const described = Object.entries(FORMS[`/owners/{host}/${part}`]?.fields ?? {})
-  const fields = described.filter(([name]) => name !== 'method' && name !== 'endpoint')
+/** A form of the contract: it says what it has done or what is wrong, and keeps what was typed, which is never cut. */
+export function Form({ view, part, names, values = {}, buttons, children, ...props }: FormProps) {
+  const { path = `/owners/{host}/${part}` } = props
+  const { given, fault, note, copy } = view.part === part ? view : {}
+  const action = `${path.replace('{host}', encodeURIComponent(view.host))}#${part}`
   return (
-    <form class="form" action={`${ownerPath(view.host)}/${part}#${part}`} method="post">
-      {values.endpoint && <input type="hidden" name="endpoint" value={values.endpoint} />}
-      {fields.map(([name, { description, required = false }]) => (
-        <Field
-          id={`f-${part}-${name}`}
-          name={name}
-          label={description.replace(/\.$/, '')}
-          isRequired={required}
-          value={given?.get(name) || values[name]}
-          fault={fault?.parameter === name ? fault.message : undefined}
-        />
-      ))}
-      {fault !== undefined && fields.every(([name]) => name !== fault.parameter) && (
+    <form class="form" action={action} method="post">
+      {note !== undefined && (
+        <div class="notice" role="status">
+          {note}
+          {copy !== undefined && <Snippet label="To copy" code={copy} />}
+        </div>
+      )}
+      {Object.entries(values).map(
+        ([name, value]) => !names.includes(name) && <input type="hidden" name={name} value={value} />,
+      )}
+      {names.map((name) => {
+        const { description = name, required = false } = FORMS[path]?.fields[name] ?? {}
+        const id = `f-${part}-${name}`
+        const isWrong = fault?.parameter === name
+        const value = given?.get(name) || values[name] || ''
+        const shared = {
+          id,
+          name,
+          required,
+          spellcheck: false,
+          autocomplete: 'off',
+          ...(isWrong && { 'aria-invalid': 'true' as const, 'aria-describedby': `${id}-fault` }),
+        }
+        return (
+          <div class="field">
+            <label for={id}>{description.replace(/\.$/, '')}</label>
+            {name === 'text' ? (
+              <textarea {...shared} rows={8}>
+                {value}
+              </textarea>
+            ) : (
+              <input {...shared} autocapitalize="none" value={value} />
+            )}
+            {isWrong && (
+              <p class="fault" id={`${id}-fault`}>
+                {fault.message}
+              </p>
+            )}
+          </div>
+        )
+      })}
+      {fault !== undefined && !names.includes(fault.parameter) && (
         <p class="fault" role="alert">
           {fault.message}
         </p>
@@ -55,44 +90,5 @@ export function Form({ view, part, values = {}, buttons, children }: FormProps) 
         {children}
       </p>
     </form>
-  )
-}
-
-type FieldProps = {
-  readonly id: string
-  readonly name: string
-  readonly label: string
-  readonly isRequired?: boolean
-  readonly value?: string | undefined
-  /** What is wrong with the value. */
-  readonly fault?: string | undefined
-}
-
-/** A labelled field, with what is wrong with its value. What is pasted is never cut. */
-export function Field({ id, name, label, isRequired = true, value = '', fault }: FieldProps) {
-  const shared = {
-    id,
-    name,
-    required: isRequired,
-    spellcheck: false,
-    autocomplete: 'off',
-    ...(fault !== undefined && { 'aria-invalid': 'true' as const, 'aria-describedby': `${id}-fault` }),
-  }
-  return (
-    <div class="field">
-      <label for={id}>{label}</label>
-      {name === 'text' ? (
-        <textarea {...shared} rows={8}>
-          {value}
-        </textarea>
-      ) : (
-        <input {...shared} autocapitalize="none" value={value} />
-      )}
-      {fault !== undefined && (
-        <p class="fault" id={`${id}-fault`}>
-          {fault}
-        </p>
-      )}
-    </div>
   )
 }
