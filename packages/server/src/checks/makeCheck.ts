@@ -4,7 +4,7 @@ import { isUnmeasured, type Listing } from '../domain/facts/facts.ts'
 import type { Clock } from '../ports/clock.ts'
 import { HOST_DIRECTORY, type ListedRow } from '../ports/directory.ts'
 import type { Store } from '../ports/store.ts'
-import type { CheckRecord, CheckRequest, Publication } from './checkRecord.ts'
+import type { CheckRecord, CheckRequest } from './checkRecord.ts'
 import { describeCheck } from './describeCheck.ts'
 
 /** Sends one unpaid request under the address guard. */
@@ -37,7 +37,7 @@ export async function makeCheck(
   if (endpoint === null) throw new Error('The crawl probes the endpoints of a host.')
   const { auditor, store, ask, clock } = deps
   const isKnown = (await store.listings([endpoint])).size > 0
-  let publication: Publication = isKnown ? 'listed' : isToPublish ? 'no_terms' : 'not_asked'
+  let publication: CheckRecord['publication'] = isKnown ? 'listed' : isToPublish ? 'no_terms' : 'not_asked'
   const findListing = async (): Promise<Listing | null> => {
     if (!isToPublish) return null
     const row = await findRow(deps, endpoint, isOwner)

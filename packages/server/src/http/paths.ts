@@ -184,8 +184,11 @@ export const FORMS: Readonly<Record<string, FormPath>> = {
     summary:
       'Checks one endpoint, or the listed endpoints of a host. Nothing is paid; an endpoint that nobody lists leaves nothing beside its page.',
     fields: {
-      url: optional('URL of the endpoint, or a host. Query and fragment are dropped.', ENDPOINT),
-      host: optional('Host of the index whose listed endpoints are probed; required without `url`.', HOST),
+      url: optional(
+        'URL of the endpoint, or a host; this or `host` is required. Query and fragment are dropped.',
+        ENDPOINT,
+      ),
+      host: optional('Host of the index whose listed endpoints are probed.', HOST),
       publish: optional(
         '1 to list an endpoint with valid terms that a document of its host or `secret` vouches for.',
         '1',

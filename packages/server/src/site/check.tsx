@@ -1,5 +1,5 @@
 import { canonicalizeUrl, InvalidUrlError, isTemplate } from '@touchstone402/shared'
-import { type CheckFailure, type CheckRequest, isOver, isPublished } from '../checks/checkRecord.ts'
+import { type CheckRequest, FAILURES, isOver, isPublished } from '../checks/checkRecord.ts'
 import { type Checks, type CheckView, KEPT_DAYS } from '../checks/createChecks.ts'
 import { DAY, toTimestamp } from '../domain/facts/times.ts'
 import type { Page, PageAnswer, PostRequest } from '../http/deps.ts'
@@ -8,7 +8,7 @@ import { badField } from '../http/readFields.ts'
 import { answerHtml, answerJson, answerSeeOther } from './answerHtml.tsx'
 import { CheckForm, localCommand } from './components/checkForm.tsx'
 import { Result, titleOf } from './components/checkResult.tsx'
-import { Layout, type LayoutProps } from './components/layout.tsx'
+import { Layout } from './components/layout.tsx'
 import { Panel } from './components/panel.tsx'
 import { EndpointName } from './components/prose.tsx'
 import { VerdictTag } from './components/verdictMark.tsx'
@@ -60,9 +60,9 @@ export function createCheckPages(deps: PageDeps, checks: Pick<Checks, 'start' | 
         if (accepts === 'json') return { ...answerJson(describe(view, publicUrl), options), isUnlisted: true }
         const title = `${isDone ? 'Check of' : 'Checking'} ${cleanText(endpoint ?? host, 80)}`
         const page = (
-          <CheckPage title={title} path={scanPath(id)} deps={deps}>
+          <Layout {...frameOf(deps)} title={title} path={scanPath(id)}>
             {result === null ? <Progress view={view} /> : <Result view={view} result={result} />}
-          </CheckPage>
+          </Layout>
         )
         return { ...answerHtml(page, options), isUnlisted: true }
       },
@@ -77,10 +77,10 @@ function refuse(error: ProblemError, { accepts }: PostRequest, url: string, deps
   const message = isBusy ? `${detail} Or check it on your own machine: ${localCommand(url || 'URL')}` : detail
   if (accepts === 'json') throw new ProblemError(status, code, message, more)
   const page = (
-    <CheckPage title="Check an endpoint" path={SCANS_PATH} deps={deps} hasOwnSearch>
+    <Layout {...frameOf(deps)} title="Check an endpoint" path={SCANS_PATH} hasOwnSearch>
       <h1>Check an endpoint</h1>
       <CheckForm url={url} fault={message.replace(/^url: /, '')} />
-    </CheckPage>
+    </Layout>
   )
   return answerHtml(page, { status, maxAgeSeconds: 0, retryAfterSeconds: more.retryAfterSeconds })
 }
@@ -92,7 +92,7 @@ async function readRequest(
   given: string,
 ): Promise<CheckRequest> {
   const subject = await readSubject(deps, given, fields.get('host'))
-  const secret = fields.get('secret')
+  const secret = fields.get('secret')?.trim() || undefined
   const isOwner = secret !== undefined && (await deps.hostClaims?.heldBy(subject.host, secret)) !== undefined
   if (secret !== undefined && !isOwner)
     throw badField('secret', 'not_held', 'secret: no claim of this host has it')
@@ -159,28 +159,13 @@ function describe({ check, ahead, rows, before }: CheckView, publicUrl: string) 
   }
 }
 
-type PageProps = Pick<LayoutProps, 'title' | 'path' | 'hasOwnSearch' | 'children'> & {
-  readonly deps: PageDeps
-}
-
-/** A page about checks. */
-const CheckPage = ({ deps: { publicUrl, operator }, ...props }: PageProps) => (
-  <Layout
-    {...props}
-    description="A live check of an x402 endpoint: its terms, its receiver, and what to fix."
-    publicUrl={publicUrl}
-    operator={operator}
-    isUnlisted
-  />
-)
-
-const FAILURES: Readonly<Record<CheckFailure, string>> = {
-  opted_out: 'The host declines probes, so nothing was asked.',
-  not_public: 'The host has no public address, or a port other than 80 and 443, so nothing was asked.',
-  dns_failed: 'The host name cannot be resolved. Check the spelling.',
-  own_fault: 'Nothing could be measured because of a fault on our side. Please check again.',
-  interrupted: 'The check was interrupted. Please check again.',
-}
+/** What the pages about checks have in common. */
+const frameOf = ({ publicUrl, operator }: PageDeps) => ({
+  description: 'A live check of an x402 endpoint: its terms, its receiver, and what to fix.',
+  publicUrl,
+  operator,
+  isUnlisted: true,
+})
 
 /** How far a check is, or why it has no result. */
 function Progress({ view: { check, ahead, rows } }: { readonly view: CheckView }) {

@@ -13,7 +13,7 @@ import { Choices, Panel } from './components/panel.tsx'
 import { Address, Day, Moment, OutLink, Seller, Snippet } from './components/prose.tsx'
 import { findHost, isReachable, readHost, readUrl } from './hostName.ts'
 import { OWNER_FORMS, type OwnerDeps, readReceivers } from './ownerForms.ts'
-import { hostFeedPath, ownerPath, profilePath, SCANS_PATH } from './paths.ts'
+import { hostFeedPath, ownerPath, profilePath } from './paths.ts'
 import { readParameter } from './readParameter.ts'
 import { cleanText, shortenAddress } from './text.ts'
 
@@ -201,26 +201,15 @@ function Claim({ view }: Props) {
   )
 }
 
-/** Asks for a check of all endpoints of the host, or of one that no document names. */
-function CheckNow({ view }: Props) {
-  const { host, claims } = view
+/** Asks for a check of all endpoints of the host. */
+function CheckNow({ view: { host } }: Props) {
   return (
     <Panel id="check" title="Check now">
-      <p>Probes the endpoints of the host that are known here. A fix counts from then on.</p>
+      <p>
+        Probes the endpoints of the host that are known here. A fix counts from then on. To publish one that
+        nobody lists, <a href="/">check its URL</a> and enter the secret of your claim there.
+      </p>
       <CheckButton fields={{ host }} label="Check now" />
-      {claims.length > 0 && (
-        <details>
-          <summary>Publish an endpoint that nobody lists</summary>
-          <Form
-            view={view}
-            part="check"
-            path={SCANS_PATH}
-            names={['url', 'secret']}
-            values={{ publish: '1' }}
-            buttons={{ check: 'Check and publish' }}
-          />
-        </details>
-      )}
       <p class="small muted">
         To opt out of probes, disallow <code>{ROBOTS_NAME}</code> in <code>robots.txt</code>, or serve{' '}
         <code>"probes": false</code> in <code>/.well-known/x402</code>. The verdict then becomes unknown.

@@ -15,11 +15,7 @@ import type { PageDeps } from './pageDeps.ts'
 import { isId } from './readParameter.ts'
 import { cleanText } from './text.ts'
 
-export type OwnerDeps = Pick<
-  PageDeps,
-  'store' | 'clock' | 'publicUrl' | 'operator' | 'readDocument' | 'developmentHosts'
-> &
-  Required<Pick<PageDeps, 'hostClaims' | 'disputes' | 'webhooks'>>
+export type OwnerDeps = PageDeps & Required<Pick<PageDeps, 'hostClaims' | 'disputes' | 'webhooks'>>
 
 /** What a form sends. */
 type Sent = {

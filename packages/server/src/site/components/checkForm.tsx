@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact'
 import { SCANS_PATH } from '../paths.ts'
 
 type CheckFormProps = {
@@ -48,15 +49,21 @@ export function localCommand(url: string): string {
   return `npx @touchstone402/guard scan ${isPlain ? url : `'${url.replaceAll("'", "'\\''")}'`}`
 }
 
-type CheckButtonProps = { readonly fields: Readonly<Record<string, string>>; readonly label: string }
+type CheckButtonProps = {
+  readonly fields: Readonly<Record<string, string>>
+  readonly label: string
+  /** Fields that are shown. @default none */
+  readonly children?: ComponentChildren
+}
 
 /** Asks for a check of what the page is about. */
-export function CheckButton({ fields, label }: CheckButtonProps) {
+export function CheckButton({ fields, label, children }: CheckButtonProps) {
   return (
     <form class="form" action={SCANS_PATH} method="post">
       {Object.entries(fields).map(([name, value]) => (
         <input type="hidden" name={name} value={value} />
       ))}
+      {children}
       <button type="submit">{label}</button>
     </form>
   )

@@ -5,7 +5,7 @@ import {
   type CheckFinding,
   type CheckResult,
   isPublished,
-  type Publication,
+  PUBLICATIONS,
 } from '../../checks/checkRecord.ts'
 import { type CheckView, KEPT_DAYS } from '../../checks/createChecks.ts'
 import { formatUsd, plural } from '../format.ts'
@@ -79,7 +79,12 @@ export function Result({ view: { check, before }, result }: ResultProps) {
             <CheckButton
               fields={{ url: endpoint, previous: id, publish: '1' }}
               label="Check again and publish"
-            />
+            >
+              <div class="field">
+                <label for="secret">Secret of your claim, which counts if nothing names this path</label>
+                <input id="secret" name="secret" autocomplete="off" spellcheck={false} />
+              </div>
+            </CheckButton>
           )}
         </Panel>
       )}
@@ -110,13 +115,8 @@ function Terms({ result: { terms, sells, challenge } }: { readonly result: Check
     <Panel id="terms" title="What it asks for">
       {terms.length === 0 && <p>It stated no payment terms that can be read.</p>}
       {terms.map((offer) => (
-        <Definitions class="facts" list={describeOffer(offer)} />
+        <Definitions class="facts" list={describeOffer(offer, sells)} />
       ))}
-      {sells !== null && (
-        <p>
-          It says that it sells: <Seller text={sells} max={300} />
-        </p>
-      )}
       {challenge !== null && (
         <details>
           <summary>The challenge as it was received ({challenge.method}, status 402)</summary>
@@ -131,7 +131,7 @@ function Terms({ result: { terms, sells, challenge } }: { readonly result: Check
   )
 }
 
-function describeOffer(offer: CheckedOffer): Definition[] {
+function describeOffer(offer: CheckedOffer, sells: string | null): Definition[] {
   const { priceUsd, amountAtomic, payTo, network, asset, method, scheme, x402Version } = offer
   const price = priceUsd === null ? 'not known in dollars' : formatUsd(priceUsd)
   return [
@@ -139,8 +139,8 @@ function describeOffer(offer: CheckedOffer): Definition[] {
     { term: 'Receiver', text: <Address value={payTo} network={network} /> },
     { term: 'Network', text: <Seller text={findKnownNetwork(network)?.label ?? network} max={80} /> },
     { term: 'Asset', text: <Address value={asset} network={network} /> },
-    { term: 'Method', text: method },
-    { term: 'x402', text: `version ${x402Version}, ${cleanText(scheme, 32)}` },
+    { term: 'Asks', text: `${method}, x402 version ${x402Version}, ${cleanText(scheme, 32)}` },
+    { term: 'Sells', text: <Seller text={sells ?? 'not described'} max={300} /> },
   ]
 }
 
@@ -213,15 +213,6 @@ const List = ({ checks, say }: ListProps) => (
     ))}
   </ul>
 )
-
-const PUBLICATIONS: Readonly<Record<Exclude<Publication, 'listed'>, string>> = {
-  published: 'It is in the index now, and this check is its first probe.',
-  not_asked: 'Unlisted: nothing of this check was recorded beside this page.',
-  no_terms: 'Not published: it gave no valid payment terms.',
-  not_named:
-    'Not published: neither the documents of its host nor a directory names this path. Name it in /.well-known/x402 or /openapi.json of the host and check again, or claim the host.',
-  documents_unread: 'Not published: the documents of its host could not be read, by a fault of ours.',
-}
 
 /** Text with its parts between backticks as code. */
 function Coded({ text }: { readonly text: string }) {

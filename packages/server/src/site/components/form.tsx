@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { FORMS } from '../../http/paths.ts'
+import { ownerPath } from '../paths.ts'
 import { Snippet } from './prose.tsx'
 
 /** A form that was sent, or that the query fills in, and what came of it. */
@@ -15,10 +16,8 @@ export type SentForm = {
 
 type FormProps = {
   readonly view: SentForm & { readonly host: string }
-  /** Id of its section. */
+  /** Its path below that of the page, and the id of its section. */
   readonly part: string
-  /** Path by which the contract describes it. @default that of the part of the owner page */
-  readonly path?: string
   /** The fields that are shown. */
   readonly names: readonly string[]
   /** Values of fields before they are edited, and of those that are not shown. */
@@ -29,13 +28,12 @@ type FormProps = {
   readonly children?: ComponentChildren
 }
 
-/** A form of the contract: it says what it has done or what is wrong, and keeps what was typed, which is never cut. */
-export function Form({ view, part, names, values = {}, buttons, children, ...props }: FormProps) {
-  const { path = `/owners/{host}/${part}` } = props
+/** A form of the owner page, as the contract describes it: it says what it has done or what is wrong, and keeps what was typed, which is never cut. */
+export function Form({ view, part, names, values = {}, buttons, children }: FormProps) {
   const { given, fault, note, copy } = view.part === part ? view : {}
-  const action = `${path.replace('{host}', encodeURIComponent(view.host))}#${part}`
+  const described = FORMS[`/owners/{host}/${part}`]?.fields
   return (
-    <form class="form" action={action} method="post">
+    <form class="form" action={`${ownerPath(view.host)}/${part}#${part}`} method="post">
       {note !== undefined && (
         <div class="notice" role="status">
           {note}
@@ -46,7 +44,7 @@ export function Form({ view, part, names, values = {}, buttons, children, ...pro
         ([name, value]) => !names.includes(name) && <input type="hidden" name={name} value={value} />,
       )}
       {names.map((name) => {
-        const { description = name, required = false } = FORMS[path]?.fields[name] ?? {}
+        const { description = name, required = false } = described?.[name] ?? {}
         const id = `f-${part}-${name}`
         const isWrong = fault?.parameter === name
         const value = given?.get(name) || values[name] || ''

@@ -44,18 +44,14 @@ export function Choices({ label, options }: ChoicesProps) {
   )
 }
 
-export type Definition = {
-  readonly term: ComponentChild
-  readonly text: ComponentChild
-  readonly id?: string
-}
+export type Definition = { readonly term: ComponentChild; readonly text: ComponentChild }
 
 /** Terms with their values or explanations. */
 export function Definitions({ list, ...props }: { class?: string; list: readonly Definition[] }) {
   return (
     <dl class={props.class}>
-      {list.map(({ term, text, id }) => (
-        <div id={id}>
+      {list.map(({ term, text }) => (
+        <div>
           <dt>{term}</dt>
           <dd>{text}</dd>
         </div>
