@@ -35,17 +35,7 @@ export type CheckView = {
 export type CheckedRow = ReturnType<typeof describeRow>
 
 /** Checks that anybody may ask for without paying. */
-export type Checks = {
-  /**
-   * Queues a check.
-   * @throws ProblemError 404 if nothing of the host is listed, 429 over a limit, 503 if the queue is full
-   */
-  start(request: CheckRequest): Promise<CheckRecord>
-  /** Returns a check of the last 90 days. */
-  read(id: string): Promise<CheckView | undefined>
-  /** Ends the check that runs; those that wait are interrupted. */
-  close(): Promise<void>
-}
+export type Checks = ReturnType<typeof createChecks>
 
 const KIND = 'scan'
 /** Days for which a check is kept. */
@@ -61,7 +51,7 @@ const HOST_PATIENCE_MS = 10 * MINUTE
 const randomId = () => randomBytes(16).toString('base64url')
 
 /** Creates the checks: a bounded queue, of which one check at a time is made, nothing is paid, and records are kept 90 days. */
-export function createChecks(deps: ChecksDeps): Checks {
+export function createChecks(deps: ChecksDeps) {
   const { documents, store, clock, newId = randomId, onError } = deps
   const limits = createCheckLimits(deps.resolve)
   const waiting: { readonly check: CheckRecord; readonly request: CheckRequest }[] = []
@@ -119,7 +109,11 @@ export function createChecks(deps: ChecksDeps): Checks {
   }
 
   return {
-    async start(request) {
+    /**
+     * Queues a check.
+     * @throws ProblemError 404 if nothing of the host is listed, 429 over a limit, 503 if the queue is full
+     */
+    async start(request: CheckRequest): Promise<CheckRecord> {
       const { host, endpoint, previous = null } = request
       const endpoints = endpoint === null ? await listEndpoints(host) : []
       await limits.take(request)
@@ -132,7 +126,8 @@ export function createChecks(deps: ChecksDeps): Checks {
       } else await enqueue(check, request)
       return check
     },
-    async read(id) {
+    /** Returns a check of the last 90 days. */
+    async read(id: string): Promise<CheckView | undefined> {
       const kept = await find(id)
       if (kept === undefined) return undefined
       const now = clock.now()
@@ -150,7 +145,8 @@ export function createChecks(deps: ChecksDeps): Checks {
       const check = place < 0 ? endLost(kept, now) : kept
       return { check, ahead, rows: [], before: isBefore ? before : undefined }
     },
-    async close() {
+    /** Ends the check that runs; those that wait are interrupted. */
+    async close(): Promise<void> {
       closing.abort()
       waiting.length = 0
       await working

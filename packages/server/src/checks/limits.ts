@@ -18,23 +18,22 @@ const RESOLVE_MS = 2_000
 /** Returns the addresses of a host name; none if it cannot be resolved. */
 export type Resolve = (hostname: string, signal: AbortSignal) => Promise<readonly string[]>
 
-/**
- * Counts a check, and refuses it over a limit: by client, and if its host resolves, by registrable domain and by address.
- * A check by the owner is counted by client and domain, apart from those of others.
- */
-export type CheckLimits = {
-  take(check: Pick<CheckRequest, 'host' | 'endpoint' | 'client' | 'isOwner'>): Promise<void>
-}
+type CountedCheck = Pick<CheckRequest, 'host' | 'endpoint' | 'client' | 'isOwner'>
 
-/** Creates the limits. @throws ProblemError 429 from `take` */
-export function createCheckLimits(resolve: Resolve): CheckLimits {
+/** Creates the limits of checks. */
+export function createCheckLimits(resolve: Resolve) {
   const clients = createLimiter(PER_CLIENT)
   const sites = createLimiter(PER_SITE)
   const wholeHosts = createLimiter(WHOLE_HOSTS_PER_SITE)
   const owners = createLimiter(PER_OWNER)
   const addresses = createLimiter(PER_ADDRESS)
   return {
-    async take({ host, endpoint, client, isOwner }) {
+    /**
+     * Counts a check, and refuses it over a limit: by client, and if its host resolves, by registrable domain and by address.
+     * A check by the owner is counted by client and domain, apart from those of others.
+     * @throws ProblemError 429
+     */
+    async take({ host, endpoint, client, isOwner }: CountedCheck): Promise<void> {
       refuseFor(clients.take(client), 'You have started too many checks')
       const { hostname } = new URL(`http://${host}`)
       const limiter = isOwner ? owners : endpoint === null ? wholeHosts : sites

@@ -22,14 +22,9 @@ export function Panel({ id, title, isAside = false, extra, children }: PanelProp
   )
 }
 
-type ChoicesProps = {
-  readonly label: string
-  readonly options: readonly {
-    readonly href: string
-    readonly text: ComponentChild
-    readonly isCurrent: boolean
-  }[]
-}
+type Choice = { readonly href: string; readonly text: ComponentChild; readonly isCurrent: boolean }
+
+type ChoicesProps = { readonly label: string; readonly options: readonly Choice[] }
 
 /** Links that choose what a list or chart shows. */
 export function Choices({ label, options }: ChoicesProps) {
