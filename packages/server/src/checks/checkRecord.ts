@@ -51,31 +51,24 @@ export type CheckResult = {
 }
 
 /** Why a check has no result. */
-export type CheckFailure =
-  /** The host declines probes. */
-  | 'opted_out'
-  /** The host has no public address, or a port that is not probed. */
-  | 'not_public'
-  /** The host name cannot be resolved. */
-  | 'dns_failed'
-  /** Nothing was measured because of a fault of ours. */
-  | 'own_fault'
-  /** The process ended first. */
-  | 'interrupted'
+export const FAILURES = {
+  opted_out: 'The host declines probes, so nothing was asked.',
+  not_public: 'The host has no public address, or a port other than 80 and 443, so nothing was asked.',
+  dns_failed: 'The host name cannot be resolved. Check the spelling.',
+  own_fault: 'Nothing could be measured because of a fault on our side. Please check again.',
+  interrupted: 'The check was interrupted. Please check again.',
+} as const
 
 /** Whether a checked endpoint is in the index, and if not, why. */
-export type Publication =
-  /** It was listed before. */
-  | 'listed'
-  /** This check listed it. */
-  | 'published'
-  | 'not_asked'
-  /** It gave no valid payment terms. */
-  | 'no_terms'
-  /** Neither its host nor a directory names it. */
-  | 'not_named'
-  /** The documents of its host could not be read through a fault of ours. */
-  | 'documents_unread'
+export const PUBLICATIONS = {
+  listed: 'It was in the index before this check.',
+  published: 'It is in the index now, and this check is its first probe.',
+  not_asked: 'Unlisted: nothing of this check was recorded beside this page.',
+  no_terms: 'Not published: it gave no valid payment terms.',
+  not_named:
+    'Not published: neither the documents of its host nor a directory names this path. Name it in /.well-known/x402 or /openapi.json of the host and check again, or claim the host.',
+  documents_unread: 'Not published: the documents of its host could not be read, by a fault of ours.',
+} as const
 
 /** A check as it is kept: of one endpoint, or of the listed endpoints of a host. */
 export type CheckRecord = {
@@ -89,10 +82,25 @@ export type CheckRecord = {
   readonly askedAt: Time
   readonly finishedAt: Time | null
   readonly result: CheckResult | null
-  readonly failure: CheckFailure | null
-  readonly publication: Publication | null
+  readonly failure: keyof typeof FAILURES | null
+  readonly publication: keyof typeof PUBLICATIONS | null
   /** Id of the earlier check that its page is compared with. */
   readonly previous: string | null
+}
+
+/** Who asks for a check, and of what: of one endpoint, or of the listed endpoints of a host. */
+export type CheckRequest = Pick<CheckRecord, 'host' | 'endpoint'> & {
+  /** An IPv4 address or an IPv6 /64. */
+  readonly client: string
+  /** Whether the request proved to come from whoever runs the host. @default false */
+  readonly isOwner?: boolean
+  /**
+   * Asks to put an endpoint into the index if it gives valid payment terms and its host names it; the word of the owner
+   * is enough. @default false, and nothing is recorded
+   */
+  readonly isToPublish?: boolean
+  /** Id of an earlier check of the same endpoint to compare with. @default none */
+  readonly previous?: string | null
 }
 
 /** Whether a check has ended. */

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto'
-import { DAY, MINUTE } from '../domain/facts/times.ts'
+import { DAY, MINUTE, toTimestamp } from '../domain/facts/times.ts'
 import { WORST_FIRST } from '../domain/publish/profile.ts'
 import { currentVerdict } from '../domain/publish/verdict.ts'
 import { ProblemError } from '../http/problems.ts'
 import type { ExpiringStore } from '../ports/expiring.ts'
 import type { Store } from '../ports/store.ts'
-import { type CheckRecord, isOver } from './checkRecord.ts'
+import { type CheckRecord, type CheckRequest, isOver } from './checkRecord.ts'
 import { createCheckLimits, type Resolve } from './limits.ts'
 import { type MakeCheckDeps, makeCheck } from './makeCheck.ts'
 
@@ -18,23 +18,6 @@ export type ChecksDeps = MakeCheckDeps & {
   /** Returns an id of at least 128 random bits. @default 128 bits */
   readonly newId?: () => string
   readonly onError: (error: unknown) => void
-}
-
-/** Who asks for a check, and of what. */
-export type CheckRequest = {
-  /** Canonical URL of an endpoint, or a host of the index, of which the listed endpoints are probed. */
-  readonly subject: { readonly endpoint: string } | { readonly host: string }
-  /** An IPv4 address or an IPv6 /64. */
-  readonly client: string
-  /** Whether the request proved to come from whoever runs the host. @default false */
-  readonly isOwner?: boolean
-  /**
-   * Asks to put an endpoint into the index if it gives valid payment terms. `named` also needs its host to name it; `owner`
-   * is the word of whoever proved to run the host. @default unlisted, and nothing is recorded
-   */
-  readonly publish?: 'named' | 'owner' | undefined
-  /** Id of an earlier check of the same endpoint to compare with. */
-  readonly previous?: string | undefined
 }
 
 /** A check, and what a reader of it sees. */
@@ -52,17 +35,7 @@ export type CheckView = {
 export type CheckedRow = ReturnType<typeof describeRow>
 
 /** Checks that anybody may ask for without paying. */
-export type Checks = {
-  /**
-   * Queues a check.
-   * @throws ProblemError 404 if nothing of the host is listed, 429 over a limit, 503 if the queue is full
-   */
-  start(request: CheckRequest): Promise<CheckRecord>
-  /** Returns a check of the last 90 days. */
-  read(id: string): Promise<CheckView | undefined>
-  /** Ends the check that runs; those that wait are interrupted. */
-  close(): Promise<void>
-}
+export type Checks = ReturnType<typeof createChecks>
 
 const KIND = 'scan'
 /** Days for which a check is kept. */
@@ -78,10 +51,10 @@ const HOST_PATIENCE_MS = 10 * MINUTE
 const randomId = () => randomBytes(16).toString('base64url')
 
 /** Creates the checks: a bounded queue, of which one check at a time is made, nothing is paid, and records are kept 90 days. */
-export function createChecks(deps: ChecksDeps): Checks {
+export function createChecks(deps: ChecksDeps) {
   const { documents, store, clock, newId = randomId, onError } = deps
   const limits = createCheckLimits(deps.resolve)
-  const waiting: { readonly check: CheckRecord; readonly publish: CheckRequest['publish'] }[] = []
+  const waiting: { readonly check: CheckRecord; readonly request: CheckRequest }[] = []
   const closing = new AbortController()
   let working: Promise<void> | undefined
 
@@ -95,11 +68,11 @@ export function createChecks(deps: ChecksDeps): Checks {
   }
   const work = async () => {
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-      const { check, publish } = next
+      const { check, request } = next
       try {
         await write({ ...check, state: 'running' })
         const signal = AbortSignal.any([closing.signal, AbortSignal.timeout(MAX_CHECK_MS)])
-        const outcome = await makeCheck(deps, check, publish, signal).catch((error: unknown) => {
+        const outcome = await makeCheck(deps, check, request, signal).catch((error: unknown) => {
           onError(error)
           return { failure: 'own_fault' as const, result: null, publication: null }
         })
@@ -111,58 +84,50 @@ export function createChecks(deps: ChecksDeps): Checks {
     }
     working = undefined
   }
-  /** The crawl probes the endpoints of a host, the worst first. */
-  const startHost = async (check: CheckRecord, { client, isOwner = false }: CheckRequest) => {
+  /** Lists the endpoints of a host that are probed, the worst first. @throws ProblemError 404 without any */
+  const listEndpoints = async (host: string) => {
     const now = clock.now()
-    const listed = (await store.summary(check.host))?.endpoints ?? []
+    const listed = (await store.summary(host))?.endpoints ?? []
     if (listed.length === 0)
       throw new ProblemError(404, 'never_seen', 'No listed endpoint of this host; check a URL of it.')
-    await limits.take({ host: check.host, client, isWholeHost: true, isOwner })
     const rankOf = (row: (typeof listed)[number]) => WORST_FIRST.indexOf(currentVerdict(row, now).verdict)
-    const endpoints = listed
-      .toSorted((a, b) => rankOf(a) - rankOf(b))
-      .slice(0, MAX_OF_HOST)
-      .map(({ endpoint }) => endpoint)
-    const started = { ...check, endpoints }
-    await write(started)
-    await deps.probeFirst(check.host, endpoints)
-    return started
+    const worst = listed.toSorted((a, b) => rankOf(a) - rankOf(b)).slice(0, MAX_OF_HOST)
+    return worst.map(({ endpoint }) => endpoint)
   }
-  const startEndpoint = async (check: CheckRecord, { client, isOwner = false, publish }: CheckRequest) => {
-    await limits.take({ host: check.host, client, isWholeHost: false, isOwner })
+  const enqueue = async (check: CheckRecord, request: CheckRequest) => {
     if (waiting.length >= MAX_WAITING || closing.signal.aborted) {
       const detail = 'Many checks are waiting; try again in a minute.'
       throw new ProblemError(503, 'queue_full', detail, { retryAfterSeconds: 60 })
     }
-    const queued = { check, publish }
+    const queued = { check, request }
     waiting.push(queued)
     await write(check).catch((error: unknown) => {
       waiting.splice(waiting.indexOf(queued), 1)
       throw error
     })
     working ??= work()
-    return check
   }
 
   return {
-    async start(request) {
-      const { subject, previous = null } = request
-      const endpoint = 'endpoint' in subject ? subject.endpoint : null
-      const host = 'host' in subject ? subject.host : new URL(subject.endpoint).host
-      const check: CheckRecord = {
-        ...{ id: newId(), host, endpoint, state: endpoint === null ? 'running' : 'queued' },
-        ...{
-          askedAt: clock.now(),
-          finishedAt: null,
-          result: null,
-          failure: null,
-          publication: null,
-          previous,
-        },
-      }
-      return endpoint === null ? startHost(check, request) : startEndpoint(check, request)
+    /**
+     * Queues a check.
+     * @throws ProblemError 404 if nothing of the host is listed, 429 over a limit, 503 if the queue is full
+     */
+    async start(request: CheckRequest): Promise<CheckRecord> {
+      const { host, endpoint, previous = null } = request
+      const endpoints = endpoint === null ? await listEndpoints(host) : []
+      await limits.take(request)
+      const empty = { finishedAt: null, result: null, failure: null, publication: null }
+      const common = { id: newId(), host, endpoint, endpoints, askedAt: clock.now(), previous, ...empty }
+      const check: CheckRecord = { ...common, state: endpoint === null ? 'running' : 'queued' }
+      if (endpoint === null) {
+        await write(check)
+        await deps.probeFirst(host, endpoints)
+      } else await enqueue(check, request)
+      return check
     },
-    async read(id) {
+    /** Returns a check of the last 90 days. */
+    async read(id: string): Promise<CheckView | undefined> {
       const kept = await find(id)
       if (kept === undefined) return undefined
       const now = clock.now()
@@ -171,9 +136,7 @@ export function createChecks(deps: ChecksDeps): Checks {
       const ahead = Math.max(0, place)
       if (endpoint === null) {
         const states = await Promise.all(endpoints.map(async (url) => (await store.endpoint(url))?.state))
-        const rows = states.flatMap((state) =>
-          state === undefined ? [] : [describeRow(state, askedAt, now)],
-        )
+        const rows = states.flatMap((state) => (state ? [describeRow(state, askedAt, now)] : []))
         const isDone = rows.every(({ isChecked }) => isChecked) || now - askedAt > HOST_PATIENCE_MS
         return { check: { ...kept, state: isDone ? 'done' : 'running' }, ahead, rows, before: undefined }
       }
@@ -182,7 +145,8 @@ export function createChecks(deps: ChecksDeps): Checks {
       const check = place < 0 ? endLost(kept, now) : kept
       return { check, ahead, rows: [], before: isBefore ? before : undefined }
     },
-    async close() {
+    /** Ends the check that runs; those that wait are interrupted. */
+    async close(): Promise<void> {
       closing.abort()
       waiting.length = 0
       await working
@@ -205,7 +169,7 @@ function describeRow(state: Parameters<typeof currentVerdict>[0], askedAt: numbe
   const { endpoint, lastChecked } = state
   const { verdict, status } = currentVerdict(state, now)
   const isChecked = lastChecked !== null && lastChecked >= askedAt
-  return { endpoint, isChecked, checkedAt: isChecked ? lastChecked : null, status, verdict }
+  return { endpoint, isChecked, checkedAt: isChecked ? toTimestamp(lastChecked) : null, status, verdict }
 }
 
 /** A check whose process ended never finishes. */

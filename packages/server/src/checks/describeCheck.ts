@@ -4,10 +4,10 @@ import {
   detectStack,
   findValueToChange,
   isScanCheck,
-  recipeFor,
   SCAN_CHECKS,
   type ScanCheckId,
   type ScannedTerms,
+  type ScanResult,
   scanTerms,
 } from '@touchstone402/shared/scan'
 import { severityOf } from '../domain/explain/reasons.ts'
@@ -43,35 +43,30 @@ export function describeCheck(state: EndpointState, terms: ScannedTerms, context
   const { verdict, score, riskLevel, overruledBy } = currentVerdict(state, context.now)
   const stack = detectStack(terms.answer?.headers ?? {})
   const reasons = new Map(state.reasons.map((reason) => [reason.code, reason]))
-  const raised = (flag: Flag) => state.flags.includes(flag)
+  const isRaised = (flag: Flag) => state.flags.includes(flag)
   const severityIn = (flag: Flag) => reasons.get(flag)?.severity ?? severityOf(flag)
-  const evidenceOf = (flag: string) => [...(reasons.get(flag)?.evidence ?? [])]
-  // The live check knows the declared input, without which there may be no challenge.
-  const needsInput = context.isAlive && terms.challenge === null
+  const evidenceOf = (id: string) => [...(reasons.get(id)?.evidence ?? [])]
 
-  const ofTerms = addFixes(scanTerms(state.endpoint, terms), stack).map((finding): CheckFinding => {
-    const { id, outcome } = finding
-    if (needsInput && id === 'no_challenge')
-      return { ...finding, outcome: 'unknown', title: SCAN_CHECKS[id].passed, detail: '', evidence: [] }
-    const change = outcome === 'fail' ? findValueToChange(id, state.endpoint, terms) : undefined
-    const found = { ...finding, ...(change && { change }), evidence: evidenceOf(id) }
-    // The live check saw more than this one answer.
-    if (outcome === 'fail' || !isFlag(id) || !raised(id)) return found
-    const { failed: title, fix } = SCAN_CHECKS[id]
+  const results = scanTerms(state.endpoint, terms)
+  /** The live check saw more than this one answer. */
+  const decide = (result: ScanResult): ScanResult => {
+    const { id, outcome } = result
+    // It knows the declared input, without which there may be no challenge.
+    if (id === 'no_challenge' && context.isAlive && terms.challenge === null)
+      return { ...result, outcome: 'unknown', title: SCAN_CHECKS[id].passed, detail: '' }
+    if (outcome === 'fail' || !isFlag(id) || !isRaised(id)) return result
     const detail = reasons.get(id)?.message ?? ''
-    return {
-      ...found,
-      outcome: 'fail',
-      severity: severityIn(id),
-      title,
-      detail,
-      fix,
-      recipe: recipeFor(id, stack),
-    }
+    return { ...result, outcome: 'fail', severity: severityIn(id), title: SCAN_CHECKS[id].failed, detail }
+  }
+  const ofTerms = addFixes(results.map(decide), stack).map((finding, index): CheckFinding => {
+    const { id, outcome } = finding
+    const isFailing = outcome === 'fail' && results[index]?.outcome === 'fail'
+    const change = isFailing ? findValueToChange(id, state.endpoint, terms) : undefined
+    return { ...finding, ...(change && { change }), evidence: evidenceOf(id) }
   })
   const ofHistory = FLAGS_WITH_HISTORY.map((id): CheckFinding => {
     const common = { id, title: '', severity: severityIn(id), evidence: evidenceOf(id) }
-    if (raised(id)) {
+    if (isRaised(id)) {
       const { meaning, fix } = FLAG_SPECS[id]
       return { ...common, outcome: 'fail', detail: reasons.get(id)?.message ?? meaning, fix }
     }
@@ -80,15 +75,15 @@ export function describeCheck(state: EndpointState, terms: ScannedTerms, context
     const detail = `not tested: ${context.isAlive ? lacks : 'it gave no payment terms'}`
     return { ...common, outcome: 'unknown', detail }
   })
-  const isAsking = terms.answer?.status === 402
+  const challenge = readRaw(terms)
   return {
     ...{ verdict, score, riskLevel, overruledBy, stack },
     band: score === null ? null : bandOf(score),
     scoreVersion: state.scoreVersion,
-    method: isAsking ? (terms.answer?.method ?? null) : null,
+    method: challenge?.method ?? null,
     terms: listOffers(state, terms),
     sells: readSells(terms),
-    challenge: readRaw(terms),
+    challenge,
     checks: [...ofTerms, ...ofHistory].sort((a, b) => rankOf(a) - rankOf(b)),
   }
 }
@@ -100,29 +95,20 @@ function rankOf({ outcome, severity }: CheckFinding): number {
 const isFlag = (id: string): id is Flag => isScanCheck(id) && Object.hasOwn(FLAG_SPECS, id)
 
 /** Lists what the endpoint asks for now: as it answered this check, or else the live check. */
-function listOffers(state: EndpointState, { answer, challenge }: ScannedTerms): CheckedOffer[] {
-  const priced = (offer: Omit<CheckedOffer, 'priceUsd'>): CheckedOffer => ({
+function listOffers({ terms }: EndpointState, { answer, challenge }: ScannedTerms): CheckedOffer[] {
+  const method = answer?.method ?? 'GET'
+  const offers = (challenge?.offers ?? []).map(
+    ({ x402Version, scheme, network, asset, payTo, amountAtomic }) => {
+      return { x402Version, scheme, network, asset, payTo, amountAtomic, method }
+    },
+  )
+  const known = terms.map(({ amountAtomicMin, amountAtomicMax, ...term }) => {
+    return { ...term, amountAtomic: amountAtomicMax }
+  })
+  return (offers.length > 0 ? offers : known).slice(0, MAX_OFFERS).map((offer) => ({
     ...offer,
     priceUsd: atomicToUsd(offer.network, offer.asset, BigInt(offer.amountAtomic)),
-  })
-  const offers = challenge?.offers ?? []
-  const listed =
-    offers.length > 0
-      ? offers.map(({ x402Version, scheme, network, asset, payTo, amountAtomic }) =>
-          priced({
-            x402Version,
-            scheme,
-            network,
-            asset,
-            payTo,
-            amountAtomic,
-            method: answer?.method ?? 'GET',
-          }),
-        )
-      : state.terms.map(({ amountAtomicMin, amountAtomicMax, ...term }) =>
-          priced({ ...term, amountAtomic: amountAtomicMax }),
-        )
-  return listed.slice(0, MAX_OFFERS)
+  }))
 }
 
 function readSells({ challenge }: ScannedTerms): string | null {

@@ -5,7 +5,7 @@ test('behavior: strangers cannot use up the checks of the owner, nor those of a 
   const limits = createCheckLimits(async (name) => (name.startsWith('no-') ? [] : ['198.51.100.7']))
   let clients = 0
   const take = async (host: string, isOwner = false) => {
-    const counted = { host, client: `client ${clients++}`, isWholeHost: false, isOwner }
+    const counted = { host, endpoint: `https://${host}/`, client: `client ${clients++}`, isOwner }
     return limits.take(counted).then(
       () => 'ok',
       (error) => error.refusal.code,

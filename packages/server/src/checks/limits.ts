@@ -1,6 +1,7 @@
 import { siteOf } from '@touchstone402/shared'
 import { ProblemError } from '../http/problems.ts'
 import { clientKey, createLimiter } from '../http/rateLimit.ts'
+import type { CheckRequest } from './checkRecord.ts'
 
 // Windows in real time.
 const PER_CLIENT = { points: 6, windowSeconds: 600 }
@@ -17,32 +18,25 @@ const RESOLVE_MS = 2_000
 /** Returns the addresses of a host name; none if it cannot be resolved. */
 export type Resolve = (hostname: string, signal: AbortSignal) => Promise<readonly string[]>
 
-/** What limits count a check by. */
-export type CountedCheck = {
-  readonly host: string
-  readonly client: string
-  readonly isWholeHost: boolean
-  readonly isOwner: boolean
-}
+type CountedCheck = Pick<CheckRequest, 'host' | 'endpoint' | 'client' | 'isOwner'>
 
-/**
- * Counts a check, and refuses it over a limit: by client, and if its host resolves, by registrable domain and by address.
- * A check by the owner is counted by client and domain, apart from those of others.
- */
-export type CheckLimits = { take(check: CountedCheck): Promise<void> }
-
-/** Creates the limits. @throws ProblemError 429 from `take` */
-export function createCheckLimits(resolve: Resolve): CheckLimits {
+/** Creates the limits of checks. */
+export function createCheckLimits(resolve: Resolve) {
   const clients = createLimiter(PER_CLIENT)
   const sites = createLimiter(PER_SITE)
   const wholeHosts = createLimiter(WHOLE_HOSTS_PER_SITE)
   const owners = createLimiter(PER_OWNER)
   const addresses = createLimiter(PER_ADDRESS)
   return {
-    async take({ host, client, isWholeHost, isOwner }) {
+    /**
+     * Counts a check, and refuses it over a limit: by client, and if its host resolves, by registrable domain and by address.
+     * A check by the owner is counted by client and domain, apart from those of others.
+     * @throws ProblemError 429
+     */
+    async take({ host, endpoint, client, isOwner }: CountedCheck): Promise<void> {
       refuseFor(clients.take(client), 'You have started too many checks')
       const { hostname } = new URL(`http://${host}`)
-      const limiter = isOwner ? owners : isWholeHost ? wholeHosts : sites
+      const limiter = isOwner ? owners : endpoint === null ? wholeHosts : sites
       const takeSite = () => refuseFor(limiter.take(siteOf(hostname)), 'This domain was checked often lately')
       if (isOwner) return takeSite()
       const bare = hostname.replace(/^\[|\]$/g, '')

@@ -4,7 +4,7 @@ import { isUnmeasured, type Listing } from '../domain/facts/facts.ts'
 import type { Clock } from '../ports/clock.ts'
 import { HOST_DIRECTORY, type ListedRow } from '../ports/directory.ts'
 import type { Store } from '../ports/store.ts'
-import type { CheckRecord, Publication } from './checkRecord.ts'
+import type { CheckRecord, CheckRequest } from './checkRecord.ts'
 import { describeCheck } from './describeCheck.ts'
 
 /** Sends one unpaid request under the address guard. */
@@ -31,18 +31,18 @@ const NO_TERMS: ScannedTerms = { answers: [], answer: null, challenge: null }
 export async function makeCheck(
   deps: MakeCheckDeps,
   { endpoint, askedAt }: CheckRecord,
-  publish: 'named' | 'owner' | undefined,
+  { isToPublish = false, isOwner = false }: CheckRequest,
   signal: AbortSignal,
 ): Promise<Pick<CheckRecord, 'result' | 'failure' | 'publication'>> {
   if (endpoint === null) throw new Error('The crawl probes the endpoints of a host.')
   const { auditor, store, ask, clock } = deps
   const isKnown = (await store.listings([endpoint])).size > 0
-  let publication: Publication = isKnown ? 'listed' : publish === undefined ? 'not_asked' : 'no_terms'
-  const findListing = async () => {
-    if (publish === undefined) return null
-    const row = await findRow(deps, endpoint, publish)
+  let publication: CheckRecord['publication'] = isKnown ? 'listed' : isToPublish ? 'no_terms' : 'not_asked'
+  const findListing = async (): Promise<Listing | null> => {
+    if (!isToPublish) return null
+    const row = await findRow(deps, endpoint, isOwner)
     publication = row === null ? 'documents_unread' : row === undefined ? 'not_named' : 'published'
-    return row ? toListing(deps, row) : null
+    return row ? { kind: 'listing', id: deps.newFactId('lst'), at: clock.now(), ...row } : null
   }
   const before = await store.looks(endpoint, { to: askedAt - 1, newest: 1 })
   const look = await auditor.lookLive(endpoint, signal, findListing).catch((error: unknown) => {
@@ -73,11 +73,11 @@ export async function makeCheck(
 }
 
 /** Finds what names an endpoint: undefined if nothing does, null if that could not be read. */
-async function findRow({ readDeclared }: MakeCheckDeps, endpoint: string, publish: 'named' | 'owner') {
+async function findRow({ readDeclared }: MakeCheckDeps, endpoint: string, isOwner: boolean) {
   const { origin, host } = new URL(endpoint)
   const rows = await readDeclared(origin)
   const named = rows?.find((row) => row.endpoint === endpoint)
-  return publish === 'owner' ? (named ?? { ...OWNERS_WORD, endpoint, host, url: endpoint }) : rows && named
+  return isOwner ? (named ?? { ...OWNERS_WORD, endpoint, host, url: endpoint }) : rows && named
 }
 
 /** The listing of an endpoint that whoever runs the host names, and nothing else. */
@@ -91,8 +91,3 @@ const OWNERS_WORD = {
   claimedAt: null,
   ownClaim: true,
 } as const
-
-const toListing = ({ clock, newFactId }: MakeCheckDeps, row: ListedRow): Listing => ({
-  ...{ kind: 'listing', id: newFactId('lst'), at: clock.now() },
-  ...row,
-})

@@ -88,7 +88,7 @@ export type PageAnswer = {
   /** Seconds after which a browser loads the page again. @default never */
   refreshSeconds?: number
   /** Sent as `Retry-After` with a 429 or 503. @default none */
-  retryAfterSeconds?: number
+  retryAfterSeconds?: number | undefined
   /** @default 60 */
   maxAgeSeconds?: number
   /** Keeps it out of search engines. @default false */

@@ -226,8 +226,8 @@ export const FORMS: Readonly<Record<string, FormPath>> = {
       'Checks the text that announces a new receiver: the one in the request, which is not stored, or the one that the host publishes.',
     fields: {
       endpoint: required('URL of the endpoint.', ENDPOINT),
-      text: optional('Text that was signed, as the GET shows it.', 'x402 receiver rotation'),
-      signature: optional('Signature of the text by the old receiver, in hex.', '0x'),
+      text: optional('Text that was signed, as the owner page gives it.', 'x402 receiver rotation'),
+      signature: optional('Signature by the old receiver, in hex.', '0x'),
       method: optional(
         'published: checks what the host publishes instead of text and signature.',
         'published',
@@ -241,9 +241,9 @@ export const FORMS: Readonly<Record<string, FormPath>> = {
     operationId: 'dispute',
     summary: 'Takes an objection of the owner. The operator publishes it with an answer.',
     fields: {
-      text: required('Plain text of at most 1000 characters.', 'We moved.'),
-      secret: required('Secret of the host claim.', SECRET),
       about: required('URL of an endpoint, or id of an incident.', ENDPOINT),
+      text: required('Plain text of at most 1000 characters. It will be public.', 'We moved.'),
+      secret: required('Secret of the host claim.', SECRET),
     },
     success: [202, 'Received.'],
     schema: DisputeSchema,

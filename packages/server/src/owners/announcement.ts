@@ -13,27 +13,27 @@ import { startOfMinute, toTimestamp } from '../domain/facts/times.ts'
 import { LIMITS } from '../domain/judge/spec.ts'
 import type { FieldFault } from './hostClaim.ts'
 
-/** A change of receiver that the old receiver can announce by a signature. */
+/** A change of receiver that the old receiver can announce by a signature. Times are ISO 8601. */
 export type ReceiverChange = {
   readonly host: string
-  /** The endpoints that it applies to, at least one. */
+  /** The endpoints of the host that it applies to, at least one. */
   readonly endpoints: readonly string[]
   readonly network: string
   readonly oldPayTo: string
   /** The new receiver that was measured; null before it is in use. */
   readonly newPayTo: string | null
   /** When the new receiver was first measured; null before it is in use. */
-  readonly seenAt: Time | null
+  readonly firstSeenAt: string | null
   /** A `validFrom` that is accepted. */
   readonly validFrom: string
+  /** The exact text to sign. Of a receiver that is not in use yet, the owner fills in the address. */
+  readonly text: string
   /** Time from which the change counts as announced; null if it does not. */
-  readonly announcedFrom: Time | null
+  readonly announcedFrom: string | null
 }
 
 /** A verified announcement as it is to be published, or what is wrong with it. */
-export type CheckedAnnouncement =
-  | { readonly ok: true; readonly entry: Omit<Rotation, 'validFromAt'> }
-  | { readonly ok: false; readonly fault: FieldFault }
+export type CheckedAnnouncement = Omit<Rotation, 'validFromAt'> | FieldFault
 
 /** Maximum number of changes that are listed: a host may draw a receiver for each of its endpoints. */
 const MAX_CHANGES = 20
@@ -41,7 +41,7 @@ const MAX_CHANGES = 20
 const MAX_BAD_SIGNATURES = 4
 
 /** Field of the faults of a published announcement, which the sender did not fill in. */
-export const PUBLISHED = 'published'
+const PUBLISHED = 'published'
 
 /**
  * Lists the receiver changes of a host within 30 days, newest first, then those that it could announce from now on; at
@@ -57,23 +57,22 @@ export function listReceiverChanges(
   for (const state of states) {
     const change = readChange(state, announcements, now)
     if (change === undefined) continue
-    const { network, oldPayTo, newPayTo } = change
-    const key = [network, oldPayTo.toLowerCase(), newPayTo?.toLowerCase()].join()
+    const key = [change.network, change.oldPayTo, change.newPayTo].join().toLowerCase()
     const known = changes.get(key)
     // The earliest use bounds `valid from` for all of them.
-    const earliest = known !== undefined && (known.seenAt ?? now) <= (change.seenAt ?? now) ? known : change
+    const earliest =
+      known !== undefined && (known.firstSeenAt ?? '') <= (change.firstSeenAt ?? '') ? known : change
     changes.set(key, { ...earliest, endpoints: [...(known?.endpoints ?? []), state.endpoint] })
   }
-  const newestFirst = [...changes.values()].sort((one, other) => (other.seenAt ?? 0) - (one.seenAt ?? 0))
-  return newestFirst.slice(0, MAX_CHANGES)
+  const seenAt = ({ firstSeenAt }: ReceiverChange) => Date.parse(firstSeenAt ?? '1970-01-01')
+  return [...changes.values()].sort((one, other) => seenAt(other) - seenAt(one)).slice(0, MAX_CHANGES)
 }
 
 function readChange(
-  state: EndpointState,
+  { endpoint, host, network, payTo, payToHistory }: EndpointState,
   announcements: readonly Announcement[],
   now: Time,
 ): ReceiverChange | undefined {
-  const { endpoint, host, network, payTo, payToHistory } = state
   const [before, after] = payToHistory.slice(-2)
   const isChanged =
     before !== undefined &&
@@ -82,10 +81,11 @@ function readChange(
     now - Date.parse(after.from) < LIMITS.changedMs
   const oldPayTo = isChanged ? before.payTo : payTo
   const newPayTo = isChanged ? after.payTo : null
-  const seenAt = isChanged ? Date.parse(after.from) : null
+  const firstSeenAt = isChanged ? toTimestamp(Date.parse(after.from)) : null
   if (network === null || oldPayTo === null || !ADDRESS_PATTERN.test(oldPayTo)) return undefined
   if (newPayTo !== null && !ADDRESS_PATTERN.test(newPayTo)) return undefined
-  const validFrom = toTimestamp(startOfMinute(seenAt ?? now)).replace('.000Z', 'Z')
+  const seenAt = firstSeenAt === null ? now : Date.parse(firstSeenAt)
+  const validFrom = toTimestamp(startOfMinute(seenAt)).replace('.000Z', 'Z')
   const announced = announcements.find(
     (one) =>
       one.basis !== 'receiver_proof' &&
@@ -93,13 +93,10 @@ function readChange(
       sameAddress(one.oldPayTo, oldPayTo) &&
       sameAddress(one.newPayTo, newPayTo ?? ''),
   )
-  const announcedFrom = announced?.validFrom ?? null
-  return { host, endpoints: [endpoint], network, oldPayTo, newPayTo, seenAt, validFrom, announcedFrom }
-}
-
-/** Returns the exact text to sign. Of a receiver that is not in use yet, the owner fills in the address. */
-export function announcementText(change: ReceiverChange): string {
-  return rotationMessage({ ...change, newPayTo: change.newPayTo ?? 'address of the new receiver' })
+  const announcedFrom = announced === undefined ? null : toTimestamp(announced.validFrom)
+  const terms = { host, network, oldPayTo, validFrom }
+  const text = rotationMessage({ ...terms, newPayTo: newPayTo ?? 'address of the new receiver' })
+  return { ...terms, endpoints: [endpoint], newPayTo, firstSeenAt, text, announcedFrom }
 }
 
 /** Checks a signed text and its signature by the rules that the audit applies to published ones. */
@@ -108,17 +105,15 @@ export async function checkAnnouncement(
   text: string,
   signature: string,
 ): Promise<CheckedAnnouncement> {
+  const { network, oldPayTo } = change
   const read = (label: string) => text.split(`\n${label}: `)[1]?.split('\n')[0] ?? ''
   const [newPayTo, validFrom] = [change.newPayTo ?? read('new'), read('valid from')]
-  if (!ADDRESS_PATTERN.test(newPayTo) || sameAddress(newPayTo, change.oldPayTo)) {
-    return refuse('text', 'malformed', 'expected a line "new: …" with another address than the old receiver')
+  if (!ADDRESS_PATTERN.test(newPayTo) || sameAddress(newPayTo, oldPayTo)) {
+    return fault('text', 'malformed', 'expected a line "new: …" with another address than the old receiver')
   }
   if (!isTime(validFrom)) {
-    return refuse(
-      'text',
-      'malformed',
-      'expected a line "valid from: …" with a time such as 2026-01-31T12:00:00Z',
-    )
+    const message = 'expected a line "valid from: …" with a time such as 2026-01-31T12:00:00Z'
+    return fault('text', 'malformed', message)
   }
   const expected = rotationMessage({ ...change, newPayTo, validFrom })
   if (text !== expected) {
@@ -128,30 +123,22 @@ export async function checkAnnouncement(
       line < 0
         ? 'expected no text after the sixth line'
         : `line ${line + 1} must be "${expected.split('\n')[line]}"`
-    return refuse('text', 'other_text', message)
+    return fault('text', 'other_text', message)
   }
-  if (change.seenAt !== null && Date.parse(validFrom) > change.seenAt) {
-    const message = `valid from must not be later than ${toTimestamp(change.seenAt)}, the first use`
-    return refuse('text', 'too_late', message)
+  if (change.firstSeenAt !== null && Date.parse(validFrom) > Date.parse(change.firstSeenAt)) {
+    return fault('text', 'too_late', `valid from must not be later than ${change.firstSeenAt}, the first use`)
   }
-  return checkSignature(change, text, signature, { newPayTo: newPayTo.toLowerCase(), validFrom })
-}
-
-async function checkSignature(
-  { network, oldPayTo }: ReceiverChange,
-  text: string,
-  signature: string,
-  terms: Pick<Rotation, 'newPayTo' | 'validFrom'>,
-): Promise<CheckedAnnouncement> {
-  if (!isSignature(signature)) return refuse('signature', 'malformed', 'expected 0x and hexadecimal digits')
+  if (!isSignature(signature)) return fault('signature', 'malformed', 'expected 0x and hexadecimal digits')
   const signer = await findSigner(text, signature)
   if (signer === undefined) {
     const otherWay = 'a contract announces by paying the new receiver beforehand'
-    return refuse('signature', 'malformed', describeBadSignature(signature, otherWay))
+    return fault('signature', 'malformed', describeBadSignature(signature, otherWay))
   }
-  if (sameAddress(signer, oldPayTo)) return { ok: true, entry: { network, ...terms, signature } }
-  const message = `for this text the signature is by ${signer}, not by the old receiver ${oldPayTo}: another key signed, or another text`
-  return refuse('signature', 'other_key', message)
+  if (!sameAddress(signer, oldPayTo)) {
+    const message = `for this text the signature is by ${signer}, not by the old receiver ${oldPayTo}: another key signed, or another text`
+    return fault('signature', 'other_key', message)
+  }
+  return { network, newPayTo: newPayTo.toLowerCase(), validFrom, signature }
 }
 
 /** Checks the announcement that a host publishes in `/.well-known/x402`. @param document null if it has none */
@@ -161,27 +148,20 @@ export async function checkPublished(
   document: string | null,
 ): Promise<CheckedAnnouncement> {
   if (document === null) {
-    return refuse(PUBLISHED, 'missing', `${url} could not be read: it must answer 200 without a login`)
+    return fault(PUBLISHED, 'missing', `${url} could not be read: it must answer 200 without a login`)
   }
   const { newPayTo } = change
   const all = readRotations(document)
   const fitting = all.filter((one) => newPayTo === null || sameAddress(one.newPayTo, newPayTo))
-  let worst = refuse(
-    PUBLISHED,
-    'missing',
-    `${url} has no newPayTo with validFrom and signature, at the top level or in a list under rotations`,
-  )
-  let bad = 0
-  for (const one of fitting.length > 0 ? fitting : all.slice(0, 1)) {
+  const tried = fitting.length > 0 ? fitting.slice(0, MAX_BAD_SIGNATURES) : all.slice(0, 1)
+  let first: FieldFault | undefined
+  for (const one of tried) {
     const checked = await checkAnnouncement(change, rotationMessage({ ...change, ...one }), one.signature)
-    if (checked.ok) return checked
-    if (bad === 0) worst = refuse(PUBLISHED, checked.fault.code, checked.fault.message)
-    if (++bad === MAX_BAD_SIGNATURES) break
+    if (!('code' in checked)) return checked
+    first ??= { ...checked, parameter: PUBLISHED }
   }
-  return worst
+  const missing = `${url} has no newPayTo with validFrom and signature, at the top level or in a list under rotations`
+  return first ?? fault(PUBLISHED, 'missing', missing)
 }
 
-const refuse = (parameter: string, code: string, message: string): CheckedAnnouncement => ({
-  ok: false,
-  fault: { parameter, code, message },
-})
+const fault = (parameter: string, code: string, message: string): FieldFault => ({ parameter, code, message })

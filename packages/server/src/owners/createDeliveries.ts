@@ -11,14 +11,7 @@ export type DeliveriesDeps = Omit<TurnDeps, 'stateOf' | 'putState' | 'stale' | '
 }
 
 /** Delivers the events of all webhooks, from its creation to the end of its only run. One process may have it at a time. */
-export type Deliveries = {
-  /** Makes what is due: reads events, and sends until a webhook has no more or fails. Resolves when all of it is done. */
-  round(signal: AbortSignal): Promise<void>
-  /** Repeats rounds until the signal fires. A slow receiver holds up no other. */
-  run(signal: AbortSignal): Promise<void>
-  /** Age of the oldest undelivered event in ms; 0 without any. */
-  oldestPendingMs(): number
-}
+export type Deliveries = ReturnType<typeof createDeliveries>
 
 /** In real time. */
 const ROUND_MS = 2000
@@ -28,7 +21,7 @@ const SWEEP_MS = 10 * MINUTE
 const NEW: WebhookState = { isConfirmed: false, position: null, queue: [], failures: 0, nextAt: 0 }
 
 /** Creates the deliveries. */
-export function createDeliveries(deps: DeliveriesDeps): Deliveries {
+export function createDeliveries(deps: DeliveriesDeps) {
   const { documents, store, clock, onError } = deps
   /** Read once and then written through. */
   let states: Map<string, WebhookState> | undefined
@@ -90,10 +83,12 @@ export function createDeliveries(deps: DeliveriesDeps): Deliveries {
   }
 
   return {
-    async round(signal) {
+    /** Makes what is due: reads events, and sends until a webhook has no more or fails. Resolves when all of it is done. */
+    async round(signal: AbortSignal): Promise<void> {
       await Promise.all(await begin(signal))
     },
-    async run(signal) {
+    /** Repeats rounds until the signal fires. A slow receiver holds up no other. */
+    async run(signal: AbortSignal): Promise<void> {
       const stopWatching = await store.watch((change) => {
         if (change === null) sweepAt = Number.NEGATIVE_INFINITY
         else changed.add(change.host)
@@ -108,7 +103,8 @@ export function createDeliveries(deps: DeliveriesDeps): Deliveries {
         await stopWatching()
       }
     },
-    oldestPendingMs() {
+    /** Returns the age of the oldest undelivered event in ms; 0 without any. */
+    oldestPendingMs(): number {
       const times = [...(states?.values() ?? [])].flatMap(({ queue }) => queue[0]?.queuedAt ?? [])
       return times.length === 0 ? 0 : Math.max(0, clock.now() - Math.min(...times))
     },

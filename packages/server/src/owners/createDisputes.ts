@@ -25,25 +25,13 @@ export type Dispute = {
 }
 
 /** Fields of a new dispute. */
-export type NewDispute = Pick<Dispute, 'host' | 'endpoint' | 'incident' | 'text'>
+type NewDispute = Pick<Dispute, 'host' | 'endpoint' | 'incident' | 'text'>
 
 /** Disputes of measurements. They change no verdict, and nobody reads one before the operator has published it. */
-export type Disputes = {
-  /** Stores a dispute for the operator. Returns undefined if too many of the host wait. */
-  open(dispute: NewDispute): Promise<Dispute | undefined>
-  /** Published disputes of a host, oldest first. */
-  published(host: string): Promise<readonly Dispute[]>
-}
+export type Disputes = ReturnType<typeof createDisputes>
 
 /** What the operator does with disputes. */
-export type DisputeDesk = {
-  /** All disputes that wait, oldest first. */
-  waiting(): Promise<readonly Dispute[]>
-  /** Publishes a dispute with an answer; of an incident, the log tells of it. Returns undefined if none has the id. */
-  publish(id: string, answer: string): Promise<Dispute | undefined>
-  /** Takes a dispute off the list, and off the pages. Returns undefined if none has the id. */
-  reject(id: string): Promise<Dispute | undefined>
-}
+export type DisputeDesk = ReturnType<typeof createDisputeDesk>
 
 /** Maximum number of characters of a dispute and of an answer. */
 export const MAX_DISPUTE_CHARACTERS = 1000
@@ -66,22 +54,24 @@ type DisputesDeps = {
 const randomId = () => randomBytes(9).toString('base64url')
 
 /** Creates the disputes that pages take and show. */
-export function createDisputes({ documents, clock, newId = randomId }: DisputesDeps): Disputes {
+export function createDisputes({ documents, clock, newId = randomId }: DisputesDeps) {
   const of = (host: string) => listDisputes(documents, `${host}/`, clock.now())
   return {
-    async open({ host, endpoint, incident, text }) {
-      const waiting = (await of(host)).filter(({ state }) => state === 'waiting')
+    /** Stores a dispute for the operator. Returns undefined if too many of the host wait. */
+    async open(fields: NewDispute): Promise<Dispute | undefined> {
+      const waiting = (await of(fields.host)).filter(isWaiting)
       if (waiting.length >= MAX_WAITING) return undefined
-      const dispute: Dispute = {
-        ...{ id: `${host}/${newId()}`, host, endpoint, incident, text },
-        ...{ at: clock.now(), state: 'waiting', answer: null, decidedAt: null },
-      }
+      const undecided = { state: 'waiting', answer: null, decidedAt: null } as const
+      const dispute = { ...fields, ...undecided, id: `${fields.host}/${newId()}`, at: clock.now() }
       await write(documents, dispute, clock.now())
       return dispute
     },
-    published: async (host) => (await of(host)).filter(({ state }) => state === 'published'),
+    /** Lists the published disputes of a host, oldest first. */
+    published: async (host: string) => (await of(host)).filter(({ state }) => state === 'published'),
   }
 }
+
+const isWaiting = ({ state }: Dispute) => state === 'waiting'
 
 type DeskDeps = Pick<DisputesDeps, 'documents' | 'clock'> & {
   readonly store: Pick<Store, 'incident' | 'log'>
@@ -89,7 +79,7 @@ type DeskDeps = Pick<DisputesDeps, 'documents' | 'clock'> & {
 }
 
 /** Creates the operator's side of disputes. */
-export function createDisputeDesk({ documents, clock, store, newSalt }: DeskDeps): DisputeDesk {
+export function createDisputeDesk({ documents, clock, store, newSalt }: DeskDeps) {
   const find = async (id: string) => (await documents.get(KIND, id, clock.now()))?.data as Dispute | undefined
   const decide = async (dispute: Dispute, state: 'published' | 'rejected', answer: string | null) => {
     const decided = { ...dispute, state, answer, decidedAt: clock.now() }
@@ -97,9 +87,10 @@ export function createDisputeDesk({ documents, clock, store, newSalt }: DeskDeps
     return decided
   }
   return {
-    waiting: async () =>
-      (await listDisputes(documents, '', clock.now())).filter(({ state }) => state === 'waiting'),
-    async publish(id, answer) {
+    /** Lists all disputes that wait, oldest first. */
+    waiting: async () => (await listDisputes(documents, '', clock.now())).filter(isWaiting),
+    /** Publishes a dispute with an answer; of an incident, the log tells of it. Returns undefined if none has the id. */
+    async publish(id: string, answer: string): Promise<Dispute | undefined> {
       const dispute = await find(id)
       if (dispute === undefined) return undefined
       const incident = dispute.incident === null ? undefined : await store.incident(dispute.incident)
@@ -110,7 +101,8 @@ export function createDisputeDesk({ documents, clock, store, newSalt }: DeskDeps
       }
       return decide(dispute, 'published', answer)
     },
-    async reject(id) {
+    /** Takes a dispute off the list, and off the pages. Returns undefined if none has the id. */
+    async reject(id: string): Promise<Dispute | undefined> {
       const dispute = await find(id)
       return dispute && decide(dispute, 'rejected', null)
     },

@@ -17,17 +17,10 @@ import {
   TOKEN_PREFIX,
 } from './hostClaim.ts'
 
-/** The texts that a host publishes at one place, or the reason why they could not be read. */
+/** The texts that a host publishes at one place, or why they could not be read; the message completes "PLACE …". */
 type Published =
   | { readonly ok: true; readonly texts: readonly string[] }
-  | {
-      readonly ok: false
-      readonly code: string
-      /** Completes "PLACE …". */
-      readonly message: string
-      /** Whether our network or resolver may be at fault. */
-      readonly isOurs: boolean
-    }
+  | ({ readonly ok: false } & ClaimFault)
 
 /** Reads what hosts publish to be claimed, under the address guard. Never rejects. */
 type ClaimReader = {
@@ -47,24 +40,8 @@ export type HostClaimsDeps = {
   readonly developmentHosts: readonly string[]
 }
 
-/** Outcome of a claim. */
-export type Claimed =
-  | { readonly ok: true; readonly claim: HostClaim }
-  | { readonly ok: false; readonly fault: ClaimFault }
-
 /** Host claims. They are shown on pages, and change no verdict and no receiver. */
-export type HostClaims = {
-  /** URL of the file that a claimed host serves. */
-  fileUrl(host: string): string
-  /** Checks and stores a claim; one of the same host and method is replaced. */
-  claim(request: ClaimRequest): Promise<Claimed>
-  /** Claims of a host that hold, oldest first. */
-  of(host: string): Promise<readonly HostClaim[]>
-  /** Returns the claim of a host that a secret proves. */
-  heldBy(host: string, secret: string): Promise<HostClaim | undefined>
-  /** Checks all claims whose last check was a day ago. Returns how many it checked, and how many lapsed. */
-  checkDue(signal: AbortSignal): Promise<{ readonly checked: number; readonly lapsed: number }>
-}
+export type HostClaims = ReturnType<typeof createHostClaims>
 
 const KIND = 'claim'
 /** A claim lapses at the third daily check in a row that fails. */
@@ -77,7 +54,7 @@ const AT_ONCE = 4
 const KEPT_MS = 30 * DAY
 
 /** Creates the host claims. */
-export function createHostClaims(deps: HostClaimsDeps): HostClaims {
+export function createHostClaims(deps: HostClaimsDeps) {
   const { documents, clock, publicUrl } = deps
   const idOf = ({ host, method }: Pick<HostClaim, 'host' | 'method'>) => `${host}/${method}`
   const read = async (id: string) =>
@@ -107,24 +84,29 @@ export function createHostClaims(deps: HostClaimsDeps): HostClaims {
   }
 
   return {
-    fileUrl: (host) => claimFileUrl(deps, host),
-    async claim({ host, method, secret }) {
+    /** Returns the URL of the file that a claimed host serves. */
+    fileUrl: (host: string) => claimFileUrl(deps, host),
+    /** Checks and stores a claim; one of the same host and method is replaced. */
+    async claim({ host, method, secret }: ClaimRequest): Promise<HostClaim | { fault: ClaimFault }> {
       const token = claimToken(publicUrl, host, secret)
       const fault = await checkPublished(deps, { host, method, token }, AbortSignal.timeout(CHECK_MS))
-      if (fault !== undefined) return { ok: false, fault }
+      if (fault !== undefined) return { fault }
       const now = clock.now()
       const before = await read(idOf({ host, method }))
       const since = before?.token === token ? before.since : now
       const claim = { host, method, token, since, checkedAt: now, heldAt: now, failures: 0 }
       await write(claim)
-      return { ok: true, claim }
+      return claim
     },
+    /** Lists the claims of a host that hold, oldest first. */
     of,
-    async heldBy(host, secret) {
+    /** Returns the claim of a host that a secret proves. */
+    async heldBy(host: string, secret: string): Promise<HostClaim | undefined> {
       const token = Buffer.from(claimToken(publicUrl, host, secret))
       return (await of(host)).find((claim) => isEqual(Buffer.from(claim.token), token))
     },
-    async checkDue(signal) {
+    /** Checks all claims whose last check was a day ago. Returns how many it checked, and how many lapsed. */
+    async checkDue(signal: AbortSignal): Promise<{ readonly checked: number; readonly lapsed: number }> {
       const due: HostClaim[] = []
       for await (const { data } of documents.list(KIND, '', clock.now())) {
         const claim = data as HostClaim
@@ -161,21 +143,17 @@ async function checkPublished(
   { host, method, token }: Pick<HostClaim, 'host' | 'method' | 'token'>,
   signal: AbortSignal,
 ): Promise<ClaimFault | undefined> {
-  const fault = (code: string, message: string, isOurs = false): ClaimFault => ({
-    parameter: 'method',
-    ...{ code, message, isOurs },
-  })
   const isFile = method === 'file'
   if (!isFile && isIP(hostnameOf(host).replace(/^\[|\]$/g, '')) !== 0) {
-    return fault('no_name', 'an address has no TXT record; use a file')
+    return { code: 'no_name', message: 'an address has no TXT record; use a file' }
   }
   const place = isFile ? claimFileUrl(deps, host) : claimName(host)
   const published = await (isFile ? deps.reader.file(place, signal) : deps.reader.txt(place, signal))
-  if (!published.ok) return fault(published.code, `${place} ${published.message}`, published.isOurs)
+  if (!published.ok) return { ...published, message: `${place} ${published.message}` }
   if (published.texts.includes(token)) return undefined
   return published.texts.some((text) => text.startsWith(TOKEN_PREFIX))
-    ? fault('other_token', `${place} holds another token: expected ${token}`)
-    : fault('no_token', `${place} has no ${isFile ? 'line' : 'TXT record'} that is ${token}`)
+    ? { code: 'other_token', message: `${place} holds another token: expected ${token}` }
+    : { code: 'no_token', message: `${place} has no ${isFile ? 'line' : 'TXT record'} that is ${token}` }
 }
 
 type WatchDeps = {

@@ -20,21 +20,7 @@ export type WebhooksDeps = {
 type Place = Pick<Webhook, 'host' | 'url'>
 
 /** The webhooks of all hosts. */
-export type Webhooks = {
-  /**
-   * Creates a webhook. One of the same host and URL is replaced, so that a lost secret can be renewed.
-   * @param place its URL as {@link Webhooks.readUrl} returns it
-   * @throws ProblemError 409 if the host, its registrable domain or the service has too many
-   */
-  add(place: Place): Promise<Webhook>
-  /** Reads the URL of a webhook. */
-  readUrl(text: string): WebhookUrl
-  list(): Promise<readonly Webhook[]>
-  /** Removes a webhook. Returns false if there is none. */
-  remove(id: string): Promise<boolean>
-  /** Removes the webhook of a host and URL. Returns its id, if there is one. */
-  removeAt(place: Place): Promise<string | undefined>
-}
+export type Webhooks = ReturnType<typeof createWebhooks>
 
 const MAX_OF_HOST = 5
 const MAX_OF_SITE = 20
@@ -44,19 +30,17 @@ const MAX_WEBHOOKS = 2_000
 const randomId = () => `wh_${randomBytes(12).toString('base64url')}`
 
 /** Creates the webhooks over the store. */
-export function createWebhooks(deps: WebhooksDeps): Webhooks {
+export function createWebhooks(deps: WebhooksDeps) {
   const { documents, clock, allowPrivate, newSecret = () => randomBytes(32), newId = randomId } = deps
   const list = () => listWebhooks(documents, clock.now())
 
-  const addNow = async ({ host, url }: Place): Promise<Webhook> => {
+  const addNow = async (place: Place): Promise<Webhook> => {
     const all = await list()
-    const equal = all.filter(isAt({ host, url }))
-    refuseTooMany(
-      host,
-      all.filter((webhook) => !equal.includes(webhook)),
-    )
+    const equal = all.filter(isAt(place))
+    const others = all.filter((webhook) => !equal.includes(webhook))
+    refuseTooMany(place.host, others)
     const secret = `whsec_${Buffer.from(newSecret()).toString('base64')}`
-    const webhook = { id: newId(), host, url, secret, createdAt: clock.now() }
+    const webhook: Webhook = { id: newId(), ...place, secret, createdAt: clock.now() }
     const document = { kind: WEBHOOK_KIND, id: webhook.id, expiresAt: webhookEnd(webhook), data: webhook }
     await documents.put(document, clock.now())
     for (const { id } of equal) await documents.remove(WEBHOOK_KIND, id)
@@ -66,15 +50,23 @@ export function createWebhooks(deps: WebhooksDeps): Webhooks {
   let last: Promise<unknown> = Promise.resolve()
   return {
     list,
-    readUrl: (text) => readWebhookUrl(text, allowPrivate),
-    // One at a time, or two could both be the last that fits.
-    add(place) {
-      const added = last.then(() => addNow(place))
+    /** Reads the URL of a webhook. */
+    readUrl: (text: string) => readWebhookUrl(text, allowPrivate),
+    /**
+     * Creates a webhook. One of the same host and URL is replaced, so that a lost secret can be renewed. One is created at
+     * a time, or two could both be the last that fits.
+     * @param place its URL as `readUrl` returns it
+     * @throws ProblemError 409 if the host, its registrable domain or the service has too many
+     */
+    add({ host, url }: Place): Promise<Webhook> {
+      const added = last.then(() => addNow({ host, url }))
       last = added.catch(() => undefined)
       return added
     },
-    remove: (id) => documents.remove(WEBHOOK_KIND, id),
-    async removeAt(place) {
+    /** Removes a webhook. Returns false if there is none. */
+    remove: (id: string) => documents.remove(WEBHOOK_KIND, id),
+    /** Removes the webhook of a host and URL. Returns its id, if there is one. */
+    async removeAt(place: Place): Promise<string | undefined> {
       const webhook = (await list()).find(isAt(place))
       if (webhook !== undefined) await documents.remove(WEBHOOK_KIND, webhook.id)
       return webhook?.id
@@ -89,15 +81,12 @@ const isAt =
 
 function refuseTooMany(host: string, others: readonly Webhook[]): void {
   const site = siteOfHost(host)
-  const ofHost = others.filter((webhook) => webhook.host === host)
-  const ofSite = others.filter((webhook) => siteOfHost(webhook.host) === site)
   const refuse = (detail: string) => new ProblemError(409, 'too_many_webhooks', detail)
-  if (ofHost.length >= MAX_OF_HOST) {
-    throw refuse(`${host} has ${MAX_OF_HOST} webhooks already; remove one first.`)
-  }
-  if (ofSite.length >= MAX_OF_SITE) {
-    throw refuse(`${site} has ${MAX_OF_SITE} webhooks already; remove one first.`)
-  }
+  const refuseAt = (place: string, max: number) =>
+    refuse(`${place} has ${max} webhooks already; remove one first.`)
+  const countOf = (isCounted: (of: string) => boolean) => others.filter((one) => isCounted(one.host)).length
+  if (countOf((of) => of === host) >= MAX_OF_HOST) throw refuseAt(host, MAX_OF_HOST)
+  if (countOf((of) => siteOfHost(of) === site) >= MAX_OF_SITE) throw refuseAt(site, MAX_OF_SITE)
   if (others.length >= MAX_WEBHOOKS) throw refuse('The service has no room for more webhooks.')
 }
 
@@ -113,7 +102,6 @@ const MAX_LENGTH = 2_048
  */
 function readWebhookUrl(text: string, allowPrivate: readonly string[]): WebhookUrl {
   if (text === '') return { fault: 'Enter the URL.' }
-  if (text.length > MAX_LENGTH) return { fault: `expected at most ${MAX_LENGTH} characters` }
   if (!/^[!-~]+$/.test(text) || !URL.canParse(text)) {
     return { fault: 'expected an absolute https URL in printable ASCII, without spaces' }
   }

@@ -1,4 +1,4 @@
-import type { Change, Incident } from '@touchstone402/shared'
+import type { Incident } from '@touchstone402/shared'
 import type { Time } from '../domain/facts/facts.ts'
 import { recordId } from '../domain/facts/ids.ts'
 import { HOUR, toTimestamp } from '../domain/facts/times.ts'
@@ -25,16 +25,6 @@ const MAX_READ = 1_000
 /** A record may be written this long after the time it carries, which is that of its look. */
 const LATE_MS = HOUR
 
-/** Event with what it changes in the position. */
-type Found = {
-  readonly event: NoticeEvent
-  readonly at: Time
-  /** Of a record that its feed would show again. */
-  readonly seen?: string
-  readonly opens?: string
-  readonly resolves?: string
-}
-
 /**
  * Reads the events of a host behind a position. An incident is told when it opens, opens again or is resolved; of several
  * such turns between two readings only the last is told.
@@ -54,16 +44,20 @@ export async function readNotices(
   ])
   const seen = new Set(position.seen.map(([record]) => record))
   const openIds = new Set(open.records.map((incident) => incident.id))
+  /** Whether an incident opened since the last reading, and not again. */
+  const isNew = ({ id, detectedAt }: Incident) => Date.parse(detectedAt) >= since && !seen.has(id)
+  const untold = ({ records }: typeof incidents) => records.filter(({ id }) => !position.open.includes(id))
   const found = [
-    ...changes.records.filter((change) => !seen.has(change.id)).map(tellChange),
-    ...open.records
-      .filter((incident) => !position.open.includes(incident.id))
-      .map((incident) => tellOpened(incident, isNew(incident) ? Date.parse(incident.detectedAt) : now)),
-    ...incidents.records
+    ...changes.records
+      .filter((change) => !seen.has(change.id))
+      .map((data): NoticeEvent => ({ type: 'change', timestamp: data.at, data })),
+    ...untold(open).map((incident) =>
+      tellOpened(incident, isNew(incident) ? incident.detectedAt : toTimestamp(now)),
+    ),
+    ...untold(incidents)
       .filter((incident) => incident.status === 'resolved' && isNew(incident))
-      .filter((incident) => !position.open.includes(incident.id))
       .flatMap((incident) => [
-        tellOpened({ ...incident, status: 'open', resolvedAt: null }, Date.parse(incident.detectedAt)),
+        tellOpened({ ...incident, status: 'open', resolvedAt: null }, incident.detectedAt),
         tellResolved(incident, now),
       ]),
     ...(await findResolved(
@@ -71,10 +65,10 @@ export async function readNotices(
       position.open.filter((incident) => !openIds.has(incident)),
       now,
     )),
-  ].sort((one, other) => one.at - other.at)
+  ].sort((one, other) => timeOf(one) - timeOf(other))
   const taken = found.slice(0, MAX_QUEUED)
   return {
-    notices: taken.map(({ event }) => ({
+    notices: taken.map((event) => ({
       id: recordId('msg', id, event.type, event.data.id, event.timestamp),
       event,
       queuedAt: now,
@@ -82,11 +76,6 @@ export async function readNotices(
     position: moveOn(position, taken),
     hasMore: taken.length < found.length,
     missed: [changes, incidents].reduce((sum, { records, total }) => sum + total - records.length, 0),
-  }
-
-  /** Whether an incident opened since the last reading, and not again. */
-  function isNew(incident: Incident): boolean {
-    return Date.parse(incident.detectedAt) >= since && !seen.has(incident.id)
   }
 }
 
@@ -97,36 +86,33 @@ async function startAt(feeds: EventFeeds, host: string, createdAt: Time): Promis
   return { since: createdAt, seen: [], open: earlier.map(({ id }) => id) }
 }
 
-function tellChange(data: Change): Found {
-  return { event: { type: 'change', timestamp: data.at, data }, at: Date.parse(data.at), seen: data.id }
+const timeOf = ({ timestamp }: NoticeEvent): Time => Date.parse(timestamp)
+
+function tellOpened(data: Incident, timestamp: string): NoticeEvent {
+  return { type: 'incident.opened', timestamp, data }
 }
 
-function tellOpened(data: Incident, at: Time): Found {
-  const event = { type: 'incident.opened', timestamp: toTimestamp(at), data } as const
-  return { event, at, seen: data.id, opens: data.id }
-}
-
-function tellResolved(data: Incident, now: Time): Found {
-  const at = data.resolvedAt === null ? now : Date.parse(data.resolvedAt)
-  const event = { type: 'incident.resolved', timestamp: toTimestamp(at), data } as const
-  return { event, at, resolves: data.id }
+function tellResolved(data: Incident, now: Time): NoticeEvent {
+  return { type: 'incident.resolved', timestamp: data.resolvedAt ?? toTimestamp(now), data }
 }
 
 /** Reads which incidents that were told as open are resolved. The others were too many to be listed. */
-async function findResolved(feeds: EventFeeds, ids: readonly string[], now: Time): Promise<Found[]> {
+async function findResolved(feeds: EventFeeds, ids: readonly string[], now: Time): Promise<NoticeEvent[]> {
   const incidents = await Promise.all(ids.map((id) => feeds.incident(id)))
   return incidents.flatMap((incident) =>
     incident?.status === 'resolved' ? [tellResolved(incident, now)] : [],
   )
 }
 
-function moveOn({ since, seen, open }: FeedPosition, taken: readonly Found[]): FeedPosition {
-  const records = taken.flatMap(({ seen: id, at }): [string, Time][] => (id === undefined ? [] : [[id, at]]))
-  const newest = Math.max(since, ...records.map(([, at]) => at))
+function moveOn({ since, seen, open }: FeedPosition, taken: readonly NoticeEvent[]): FeedPosition {
+  // The feed would show them again.
+  const told = taken.filter(({ type }) => type !== 'incident.resolved')
+  const newest = Math.max(since, ...told.map(timeOf))
+  const records = told.map((event) => [event.data.id, timeOf(event)] as const)
   const opened = new Set(open)
-  for (const { opens, resolves } of taken) {
-    if (opens !== undefined) opened.add(opens)
-    if (resolves !== undefined) opened.delete(resolves)
+  for (const { type, data } of taken) {
+    if (type === 'incident.opened') opened.add(data.id)
+    if (type === 'incident.resolved') opened.delete(data.id)
   }
   return {
     since: newest,

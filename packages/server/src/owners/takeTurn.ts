@@ -50,14 +50,10 @@ async function fill({ store, clock, stateOf, putState, stale, onLine }: TurnDeps
   if (!stale.delete(webhook.id)) return false
   const state = stateOf(webhook.id)
   try {
-    const {
-      hasMore,
-      missed,
-      notices: queue,
-      position,
-    } = await readNotices(store, webhook, state.position, clock.now())
-    if (hasMore) stale.add(webhook.id)
-    if (missed > 0) onLine(`${name(webhook)}: ${missed} events were too many to be sent`)
+    const read = await readNotices(store, webhook, state.position, clock.now())
+    const { notices: queue, position } = read
+    if (read.hasMore) stale.add(webhook.id)
+    if (read.missed > 0) onLine(`${name(webhook)}: ${read.missed} events were too many to be sent`)
     // Written before it is sent: a crash repeats deliveries and loses none.
     if (state.position === null || queue.length > 0) await putState(webhook, { ...state, position, queue })
     return queue.length > 0

@@ -3,7 +3,10 @@ import { renderToString } from 'preact-render-to-string'
 import type { PageAnswer } from '../http/deps.ts'
 import { HTML_TYPE } from '../http/problems.ts'
 
-type Options = Pick<PageAnswer, 'status' | 'expiresAt' | 'maxAgeSeconds' | 'refreshSeconds'>
+type Options = Pick<
+  PageAnswer,
+  'status' | 'expiresAt' | 'maxAgeSeconds' | 'refreshSeconds' | 'retryAfterSeconds'
+>
 
 /** Answers with a page. The renderer escapes all text; no page uses raw markup. */
 export function answerHtml(page: VNode, options: Options = {}): PageAnswer {

@@ -104,7 +104,7 @@ test('default: a form leads to a page that follows the check and shows its terms
     response.setHeader('X-Powered-By', 'Express')
     return pay(request, response)
   }
-  const posted = await post({ url: `${endpoint}?secret=1` }, HTML)
+  const posted = await post({ url: `${endpoint}?hush=1` }, HTML)
   const place = posted.headers.get('location') ?? ''
   expect([posted.status, place]).toEqual([303, expect.stringMatching(/^\/scans\/[\w-]{22}$/)])
   await expect.poll(() => held.length, { timeout: 5_000 }).toBeGreaterThan(0)
@@ -130,7 +130,7 @@ test('default: a form leads to a page that follows the check and shows its terms
   expect(found).toEqual(found.toSorted((a, b) => a - b))
   expect(page).toContain('Recipe for Express, @x402/express')
   expect(page).toContain(`npx @touchstone402/guard scan ${endpoint}`)
-  expect(page + JSON.stringify(check)).not.toContain('secret')
+  expect(page + JSON.stringify(check)).not.toContain('hush')
   expect(errors).toEqual([])
 })
 
@@ -208,7 +208,9 @@ test('behavior: with publish=1 an endpoint joins the index once its host names i
   const { endpoint, host, seller, store, origin, start, finish, html } = await open()
   const url = await start({ url: endpoint, publish: '1' })
   expect(await finish(url)).toMatchObject({ published: false, publication: 'not_named' })
-  expect(await html(url)).toMatch(/Name it in \/\.well-known\/x402 .* or claim the host/)
+  expect(await html(url)).toMatch(
+    /Name it in \/\.well-known\/x402 .* or claim the host[\s\S]*name="publish" value="1"[\s\S]*name="secret"/,
+  )
   expect(await store.endpoint(endpoint)).toBeUndefined()
 
   seller.wellKnown = JSON.stringify({ x402Version: 1, resources: [endpoint] })
@@ -469,7 +471,11 @@ test('error: limits checks by domain and by address, and the queue', async () =>
     })
     const codes: string[] = []
     for (let index = 0; index < 40; index++) {
-      const started = checks.start({ subject: { endpoint: url(index) }, client: `client ${index}` })
+      const started = checks.start({
+        host: new URL(url(index)).host,
+        endpoint: url(index),
+        client: `client ${index}`,
+      })
       codes.push(
         await started.then(
           () => 'ok',

@@ -1,6 +1,6 @@
 import { canonicalizeUrl, InvalidUrlError, isTemplate } from '@touchstone402/shared'
-import { type CheckFailure, isOver, isPublished } from '../checks/checkRecord.ts'
-import { type CheckRequest, type Checks, type CheckView, KEPT_DAYS } from '../checks/createChecks.ts'
+import { type CheckRequest, FAILURES, isOver, isPublished } from '../checks/checkRecord.ts'
+import { type Checks, type CheckView, KEPT_DAYS } from '../checks/createChecks.ts'
 import { DAY, toTimestamp } from '../domain/facts/times.ts'
 import type { Page, PageAnswer, PostRequest } from '../http/deps.ts'
 import { ProblemError } from '../http/problems.ts'
@@ -8,9 +8,9 @@ import { badField } from '../http/readFields.ts'
 import { answerHtml, answerJson, answerSeeOther } from './answerHtml.tsx'
 import { CheckForm, localCommand } from './components/checkForm.tsx'
 import { Result, titleOf } from './components/checkResult.tsx'
-import { Layout, type LayoutProps } from './components/layout.tsx'
+import { Layout } from './components/layout.tsx'
 import { Panel } from './components/panel.tsx'
-import { EndpointName, Moment, Seller } from './components/prose.tsx'
+import { EndpointName } from './components/prose.tsx'
 import { VerdictTag } from './components/verdictMark.tsx'
 import { plural } from './format.ts'
 import { isReachable, readHostOf, withScheme } from './hostName.ts'
@@ -51,15 +51,20 @@ export function createCheckPages(deps: PageDeps, checks: Pick<Checks, 'start' | 
         const view = await checks.read(params.id ?? '')
         if (view === undefined)
           throw new ProblemError(404, 'no_such_scan', `No check of the last ${KEPT_DAYS} days has this id.`)
+        const { id, host, endpoint, result } = view.check
         const isDone = isOver(view.check)
-        const options = isDone
-          ? { maxAgeSeconds: view.check.endpoint === null ? 0 : DONE_SECONDS }
-          : { maxAgeSeconds: 0, refreshSeconds: REFRESH_SECONDS }
-        const answer =
-          accepts === 'html'
-            ? answerHtml(<CheckPage view={view} deps={deps} />, options)
-            : answerJson(describe(view, publicUrl), options)
-        return { ...answer, isUnlisted: true }
+        const options = {
+          maxAgeSeconds: isDone && endpoint !== null ? DONE_SECONDS : 0,
+          ...(!isDone && { refreshSeconds: REFRESH_SECONDS }),
+        }
+        if (accepts === 'json') return { ...answerJson(describe(view, publicUrl), options), isUnlisted: true }
+        const title = `${isDone ? 'Check of' : 'Checking'} ${cleanText(endpoint ?? host, 80)}`
+        const page = (
+          <Layout {...frameOf(deps)} title={title} path={scanPath(id)}>
+            {result === null ? <Progress view={view} /> : <Result view={view} result={result} />}
+          </Layout>
+        )
+        return { ...answerHtml(page, options), isUnlisted: true }
       },
     },
   ]
@@ -70,22 +75,15 @@ function refuse(error: ProblemError, { accepts }: PostRequest, url: string, deps
   const { status, code, detail, ...more } = error.refusal
   const isBusy = status === 429 || status === 503
   const message = isBusy ? `${detail} Or check it on your own machine: ${localCommand(url || 'URL')}` : detail
-  if (accepts === 'json' || (url === '' && !isUrlFault(more.errors)))
-    throw new ProblemError(status, code, message, more)
+  if (accepts === 'json') throw new ProblemError(status, code, message, more)
   const page = (
-    <Frame title="Check an endpoint" path={SCANS_PATH} deps={deps} hasOwnSearch>
+    <Layout {...frameOf(deps)} title="Check an endpoint" path={SCANS_PATH} hasOwnSearch>
       <h1>Check an endpoint</h1>
-      <CheckForm url={url} fault={isBusy ? message : detail.replace(/^url: /, '')} />
-    </Frame>
+      <CheckForm url={url} fault={message.replace(/^url: /, '')} />
+    </Layout>
   )
-  const { retryAfterSeconds } = more
-  return {
-    ...answerHtml(page, { status, maxAgeSeconds: 0 }),
-    ...(retryAfterSeconds && { retryAfterSeconds }),
-  }
+  return answerHtml(page, { status, maxAgeSeconds: 0, retryAfterSeconds: more.retryAfterSeconds })
 }
-
-const isUrlFault = (errors: ProblemError['refusal']['errors']) => errors?.[0]?.parameter === 'url'
 
 /** Reads who asks for a check of what. @throws ProblemError 400 */
 async function readRequest(
@@ -94,24 +92,30 @@ async function readRequest(
   given: string,
 ): Promise<CheckRequest> {
   const subject = await readSubject(deps, given, fields.get('host'))
-  const secret = fields.get('secret')
-  const host = 'host' in subject ? subject.host : new URL(subject.endpoint).host
-  const isOwner = secret !== undefined && (await deps.hostClaims?.heldBy(host, secret)) !== undefined
+  const secret = fields.get('secret')?.trim() || undefined
+  const isOwner = secret !== undefined && (await deps.hostClaims?.heldBy(subject.host, secret)) !== undefined
   if (secret !== undefined && !isOwner)
     throw badField('secret', 'not_held', 'secret: no claim of this host has it')
-  const earlier = fields.get('previous') ?? ''
-  const previous = isId(earlier) ? earlier : undefined
-  const publish = fields.get('publish') === '1' ? (isOwner ? 'owner' : 'named') : undefined
-  return { subject, client, isOwner, publish, previous }
+  const previous = fields.get('previous') ?? ''
+  return {
+    ...subject,
+    client,
+    isOwner,
+    isToPublish: fields.get('publish') === '1',
+    previous: isId(previous) ? previous : null,
+  }
 }
 
 /** Reads the URL or host of a form; a missing scheme is https. The name of a known host means its listed endpoints. */
-async function readSubject(deps: PageDeps, text: string, name = ''): Promise<CheckRequest['subject']> {
+async function readSubject(
+  deps: PageDeps,
+  text: string,
+  name = '',
+): Promise<Pick<CheckRequest, 'host' | 'endpoint'>> {
   if (text === '' && name !== '') {
     const host = readHostOf(name.trim())
-    if (host === undefined)
-      throw badField('host', 'bad_host', 'host: expected a host, such as api.example.com')
-    return { host }
+    if (host !== undefined) return { host, endpoint: null }
+    throw badField('host', 'bad_host', 'host: expected a host, such as api.example.com')
   }
   if (text === '') throw badUrl('missing', 'Enter the URL or host')
   try {
@@ -119,11 +123,9 @@ async function readSubject(deps: PageDeps, text: string, name = ''): Promise<Che
     if (isTemplate(key)) throw badUrl('template', 'expected a URL without placeholders')
     if (!isReachable(host, deps))
       throw badUrl('bad_host', 'expected a full host name or an IP address, such as api.example.com')
-    if (path !== '/') return { endpoint: key }
-    const endpoints = (await deps.store.summary(host))?.endpoints ?? []
-    return endpoints.length > 0 && endpoints.every(({ endpoint }) => endpoint !== key)
-      ? { host }
-      : { endpoint: key }
+    const listed = path === '/' ? ((await deps.store.summary(host))?.endpoints ?? []) : []
+    const isHost = listed.length > 0 && listed.every(({ endpoint }) => endpoint !== key)
+    return { host, endpoint: isHost ? null : key }
   } catch (error) {
     if (error instanceof InvalidUrlError) throw badUrl(error.code, error.message)
     throw error
@@ -150,93 +152,58 @@ function describe({ check, ahead, rows, before }: CheckView, publicUrl: string) 
     terms: result?.terms ?? [],
     challenge: result?.challenge ?? null,
     result: result && { ...result, checks: result.checks.map((one) => ({ ...one, title: titleOf(one) })) },
-    endpoints: rows.map((row) => ({
-      ...row,
-      checkedAt: row.checkedAt === null ? null : toTimestamp(row.checkedAt),
-    })),
+    endpoints: rows,
     previous: before?.id ?? null,
     profile: publicUrl + profilePath(host),
     badge: `${publicUrl}/badge/${encodeURIComponent(host)}.svg`,
   }
 }
 
-type FrameProps = Pick<LayoutProps, 'title' | 'path' | 'hasOwnSearch' | 'children'> & {
-  readonly deps: PageDeps
-}
+/** What the pages about checks have in common. */
+const frameOf = ({ publicUrl, operator }: PageDeps) => ({
+  description: 'A live check of an x402 endpoint: its terms, its receiver, and what to fix.',
+  publicUrl,
+  operator,
+  isUnlisted: true,
+})
 
-/** A page about checks. */
-const Frame = ({ deps: { publicUrl, operator }, ...props }: FrameProps) => (
-  <Layout
-    {...props}
-    description="A live check of an x402 endpoint: its terms, its receiver, and what to fix."
-    publicUrl={publicUrl}
-    operator={operator}
-    isUnlisted
-  />
-)
-
-const FAILURES: Readonly<Record<CheckFailure, string>> = {
-  opted_out: 'The host declines probes, so nothing was asked.',
-  not_public: 'The host has no public address, or a port other than 80 and 443, so nothing was asked.',
-  dns_failed: 'The host name cannot be resolved. Check the spelling.',
-  own_fault: 'Nothing could be measured because of a fault on our side. Please check again.',
-  interrupted: 'The check was interrupted. Please check again.',
-}
-
-/** A check: its progress, or what it found. */
-function CheckPage({ view, deps }: { readonly view: CheckView; readonly deps: PageDeps }) {
-  const { check, ahead } = view
-  const { id, host, endpoint, result, state, failure } = check
-  const name = cleanText(endpoint ?? host, 80)
-  const asking = 'Asking for the terms as several clients, and reading the receiver on chain.'
-  const waiting = ahead === 0 ? 'Next in line.' : `${plural(ahead, 'check')} before this one.`
-  return (
-    <Frame title={isOver(check) ? `Check of ${name}` : `Checking ${name}`} path={scanPath(id)} deps={deps}>
-      {endpoint !== null && result !== null ? (
-        <Result view={view} endpoint={endpoint} result={result} />
-      ) : (
-        <>
-          <h1>
-            {endpoint === null ? <Seller text={host} max={120} /> : <EndpointName url={endpoint} max={300} />}
-          </h1>
-          {endpoint === null ? (
-            <HostProgress view={view} />
-          ) : (
-            <p class="lede" role="status">
-              {failure !== null
-                ? FAILURES[failure]
-                : `${state === 'queued' ? waiting : asking} This page shows the result by itself.`}
-            </p>
-          )}
-          {endpoint !== null && failure !== null && <CheckForm url={endpoint} />}
-        </>
-      )}
-    </Frame>
-  )
-}
-
-/** How far the probes of a host are. */
-function HostProgress({ view: { check, rows } }: { readonly view: CheckView }) {
-  const { host, askedAt } = check
+/** How far a check is, or why it has no result. */
+function Progress({ view: { check, ahead, rows } }: { readonly view: CheckView }) {
+  const { host, endpoint, state, failure } = check
   const checked = rows.filter(({ isChecked }) => isChecked).length
-  const rest = isOver(check) ? 'The others are still in the queue.' : 'This page follows by itself.'
+  const progress =
+    endpoint === null
+      ? `${checked} of ${plural(rows.length, 'endpoint')} probed.`
+      : state === 'queued'
+        ? `Checks before this one: ${ahead}.`
+        : 'Asking for the terms as several clients, and reading the receiver on chain.'
   return (
-    <Panel id="endpoints" title={`${checked} of ${plural(rows.length, 'endpoint')} probed`}>
-      <p role="status">
-        Asked for at <Moment at={askedAt} />. {checked < rows.length && rest} One probe seldom changes a
-        verdict: an outage or a changed receiver is confirmed by several.{' '}
-        <a href={profilePath(host)}>Profile of the service</a>
+    <>
+      <h1>
+        <EndpointName url={endpoint ?? host} max={300} />
+      </h1>
+      <p class="lede" role="status">
+        {failure === null ? progress : FAILURES[failure]} {!isOver(check) && 'This page follows by itself.'}
       </p>
-      <ul class="lines">
-        {rows.map(({ endpoint, isChecked, status, verdict }) => (
-          <li>
-            <a href={focusPath(host, endpoint)}>
-              <EndpointName url={endpoint} />
-            </a>{' '}
-            {isChecked ? status : 'waiting'} {isChecked && <VerdictTag verdict={verdict} />}
-          </li>
-        ))}
-      </ul>
-    </Panel>
+      {failure !== null && <CheckForm url={endpoint ?? ''} />}
+      {endpoint === null && (
+        <Panel id="endpoints" title="Endpoints">
+          <ul class="lines">
+            {rows.map(({ endpoint, isChecked, status, verdict }) => (
+              <li>
+                <a href={focusPath(host, endpoint)}>
+                  <EndpointName url={endpoint} />
+                </a>{' '}
+                {isChecked ? status : 'waiting'} {isChecked && <VerdictTag verdict={verdict} />}
+              </li>
+            ))}
+          </ul>
+          <p class="small muted">
+            One probe seldom changes a verdict: an outage or a changed receiver is confirmed by several.{' '}
+            <a href={profilePath(host)}>Profile of the service</a>
+          </p>
+        </Panel>
+      )}
+    </>
   )
 }

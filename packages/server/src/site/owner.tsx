@@ -1,90 +1,26 @@
 import { siteOf } from '@touchstone402/shared'
-import type { VNode } from 'preact'
+import { ROBOTS_NAME } from '../domain/facts/optOut.ts'
 import { DAY, toTimestamp } from '../domain/facts/times.ts'
-import type { Page, PageAnswer, PostRequest } from '../http/deps.ts'
-import { badQuery } from '../http/free/freeRoute.ts'
+import type { Page, PageAnswer } from '../http/deps.ts'
 import { ProblemError } from '../http/problems.ts'
 import { admit, createLimiter } from '../http/rateLimit.ts'
-import {
-  announcementText,
-  checkAnnouncement,
-  checkPublished,
-  listReceiverChanges,
-} from '../owners/announcement.ts'
-import { MAX_DISPUTE_CHARACTERS } from '../owners/createDisputes.ts'
-import {
-  CLAIM_METHODS,
-  claimName,
-  claimToken,
-  type FieldFault,
-  hostnameOf,
-  isClaimSecret,
-  newClaimSecret,
-} from '../owners/hostClaim.ts'
-import { webhookEnd } from '../owners/webhook.ts'
+import { claimName, claimToken, hostnameOf, isClaimSecret, newClaimSecret } from '../owners/hostClaim.ts'
 import { answerHtml, answerJson, answerSeeOther } from './answerHtml.tsx'
-import { Snippet } from './components/prose.tsx'
+import { CheckButton } from './components/checkForm.tsx'
+import { Form, type SentForm } from './components/form.tsx'
+import { Layout } from './components/layout.tsx'
+import { Choices, Panel } from './components/panel.tsx'
+import { Address, Day, Moment, OutLink, Seller, Snippet } from './components/prose.tsx'
 import { findHost, isReachable, readHost, readUrl } from './hostName.ts'
-import { OwnerPage, type OwnerView } from './ownerPage.tsx'
-import type { PageDeps } from './pageDeps.ts'
-import { ownerPath, profilePath } from './paths.ts'
-import { isId, readParameter } from './readParameter.ts'
-import { cleanText } from './text.ts'
-
-type OwnerDeps = Pick<
-  PageDeps,
-  'store' | 'clock' | 'publicUrl' | 'operator' | 'readDocument' | 'developmentHosts'
-> &
-  Required<Pick<PageDeps, 'hostClaims' | 'disputes' | 'webhooks'>>
+import { OWNER_FORMS, type OwnerDeps, readReceivers } from './ownerForms.ts'
+import { hostFeedPath, ownerPath, profilePath } from './paths.ts'
+import { readParameter } from './readParameter.ts'
+import { cleanText, shortenAddress } from './text.ts'
 
 // Windows in real time.
 const PER_CLIENT = { points: 30, windowSeconds: 3600 }
 /** Bounds how often a host is asked for what it publishes. */
 const PER_SITE = { points: 30, windowSeconds: 3600 }
-
-/** What a form sends. */
-type Sent = {
-  /** A host that somebody may own. */
-  readonly host: string
-  /** Returns a field without spaces around it. */
-  readonly of: (name: string) => string
-  /** Counts a request to the host. @throws ProblemError 429 */
-  readonly countRequest: () => void
-}
-
-/** The success of a form for programs and for people, or what is wrong with a field. */
-type Outcome = { readonly status?: number; readonly json: object; readonly note: VNode } | Refused
-type Refused = Pick<PageAnswer, 'status' | 'retryAfterSeconds'> & { readonly fault: FieldFault }
-
-const refuse = (parameter: string, code: string, message: string): Outcome => ({
-  fault: { parameter, code, message },
-})
-
-/** Turns the refusal of a whole form, such as too many of something, into a fault of no field. */
-function refuseWhole(error: unknown): Refused {
-  if (!(error instanceof ProblemError)) throw error
-  const { status, code, detail, retryAfterSeconds } = error.refusal
-  return {
-    status,
-    ...(retryAfterSeconds && { retryAfterSeconds }),
-    fault: { parameter: '', code, message: detail },
-  }
-}
-
-/** The forms, by their path below that of the page. */
-const FORMS: Readonly<Record<string, (deps: OwnerDeps, sent: Sent) => Promise<Outcome>>> = {
-  claims: claim,
-  announcements: announce,
-  disputes: (deps, sent) => asOwner(deps, sent, dispute),
-  webhooks: (deps, sent) => asOwner(deps, sent, addWebhook),
-  'webhooks/remove': (deps, sent) => asOwner(deps, sent, removeWebhook),
-}
-
-/** Returns a host that somebody may own: one of the index, or one that no directory lists yet. */
-async function findOwned(deps: OwnerDeps, name = ''): Promise<{ readonly host: string }> {
-  const host = readHost(name)
-  return host !== undefined && isReachable(host, deps) ? { host } : findHost(deps, name)
-}
 
 /** Creates `/owners/{host}`, by which the owner of a host claims it and uses the claim, and the paths of its forms. */
 export function createOwnerPages(deps: OwnerDeps): Page[] {
@@ -94,233 +30,241 @@ export function createOwnerPages(deps: OwnerDeps): Page[] {
   const page: Page = {
     path,
     handler: async ({ params, search, accepts }) => {
-      const { host } = await findOwned(deps, params.host)
+      const host = await findOwned(deps, params.host)
+      if (accepts === 'json') return alone(answerJson(describe(await readView(deps, host))))
       const read = (name: string) => [name, readParameter(search, name) ?? ''] as const
-      return show(deps, host, accepts, { part: 'disputes', given: new Map(['endpoint', 'about'].map(read)) })
+      return show(deps, host, { part: 'disputes', given: new Map(['endpoint', 'about'].map(read)) })
     },
   }
-  const posts = Object.entries(FORMS).map(
-    ([part, send]): Page => ({
-      path: `${path}/${part}`,
+  const posts = Object.entries(OWNER_FORMS).map(
+    ([form, take]): Page => ({
+      path: `${path}/${form}`,
       handler: ({ params }) => answerSeeOther(ownerPath(params.host ?? '')),
       post: async ({ params, fields, accepts, client }) => {
         admit(clients, client)
-        const { host } = await findOwned(deps, params.host)
+        const host = await findOwned(deps, params.host)
         const of = (name: string) => fields.get(name)?.trim() ?? ''
         const countRequest = () => admit(sites, siteOf(hostnameOf(host)))
-        const sending = send(deps, { host, of, countRequest })
         // A person keeps what was typed.
-        const outcome = await (accepts === 'json' ? sending : sending.catch(refuseWhole))
-        const sent = { part: part.replace('/remove', ''), given: fields }
-        if ('fault' in outcome) {
-          const { fault, status = 400, ...more } = outcome
-          return { ...(await show(deps, host, accepts, { ...sent, fault }, status)), ...more }
+        const sent = { part: form.replace('/remove', ''), given: fields }
+        try {
+          const { status = 200, json, note, copy } = await take(deps, { host, of, countRequest })
+          if (accepts === 'json') return alone(answerJson(json, { status }))
+          return await show(deps, host, { ...sent, note, copy }, { status })
+        } catch (error) {
+          if (accepts === 'json' || !(error instanceof ProblemError)) throw error
+          const { status, retryAfterSeconds, detail, errors = [] } = error.refusal
+          const { parameter, message } = errors[0] ?? { parameter: '', message: detail }
+          const fault = { parameter, message: message.replace(`${parameter}: `, '') }
+          return show(deps, host, { ...sent, fault }, { status, retryAfterSeconds })
         }
-        const { status = 200, json, note } = outcome
-        if (accepts === 'json') return alone(answerJson(json, { status }))
-        return show(deps, host, accepts, { ...sent, given: new Map(), note }, status)
       },
     }),
   )
   return [page, ...posts]
 }
 
+/** Returns a host that somebody may own: one of the index, or one that no directory lists yet. */
+async function findOwned(deps: OwnerDeps, name = ''): Promise<string> {
+  const host = readHost(name)
+  return host !== undefined && isReachable(host, deps) ? host : (await findHost(deps, name)).host
+}
+
 /** Keeps an answer with somebody's secret out of caches and search engines. */
 const alone = (answer: PageAnswer): PageAnswer => ({ ...answer, isSecret: true, isUnlisted: true })
 
-/** Reads whether the index holds a host, and the changes of its receivers. */
-async function readOwned({ store, clock }: OwnerDeps, host: string) {
-  const [document, { announcements }] = await Promise.all([store.host(host), store.hostFacts(host)])
-  const changes = listReceiverChanges(document?.endpoints ?? [], announcements, clock.now())
-  return { isListed: document !== undefined, changes }
-}
-
-/** Shows the page, or what a program needs to use its forms. @throws ProblemError 400 for a program's fault */
-async function show(
-  deps: OwnerDeps,
-  host: string,
-  accepts: PostRequest['accepts'],
-  sent: Pick<OwnerView, 'given' | 'part' | 'fault' | 'note'>,
-  status = 200,
-): Promise<PageAnswer> {
-  const { given, fault } = sent
-  if (accepts === 'json' && fault !== undefined) {
-    throw badQuery([{ ...fault, message: `${fault.parameter}: ${fault.message}` }], 'invalid_fields')
-  }
-  const { publicUrl, operator, hostClaims, clock } = deps
-  const typed = given.get('secret')?.trim() ?? ''
+/** Reads what the owner of a host needs. */
+async function readView(deps: OwnerDeps, host: string, typed = '') {
+  const { publicUrl, hostClaims } = deps
   // The token of a secret in the wrong form is of no use, so the page comes with another one.
   const secret = isClaimSecret(typed) ? typed : newClaimSecret()
-  const { isListed, changes } = await readOwned(deps, host)
-  const endpoint = readUrl(given.get('endpoint') ?? '')?.key ?? ''
-  const view: OwnerView = {
-    ...{ ...sent, host, publicUrl, operator, secret, isListed, changes, now: clock.now() },
-    claims: await hostClaims.of(host),
-    token: claimToken(publicUrl, host, secret),
-    fileUrl: hostClaims.fileUrl(host),
-    change: changes.find(({ endpoints }) => endpoints.includes(endpoint)) ?? changes[0],
-  }
-  if (accepts === 'json') return alone(answerJson(describe(view)))
-  return alone(answerHtml(<OwnerPage view={view} />, { status }))
+  const [claims, receivers] = await Promise.all([hostClaims.of(host), readReceivers(deps, host)])
+  const token = claimToken(publicUrl, host, secret)
+  return { host, secret, token, fileUrl: hostClaims.fileUrl(host), claims, ...receivers }
 }
 
-const describe = ({ host, claims, secret, token, fileUrl, changes }: OwnerView) => ({
-  host,
-  claims: claims.map(({ method, since, checkedAt }) => ({
-    ...{ method, since: toTimestamp(since) },
-    ...{ checkedAt: toTimestamp(checkedAt), nextCheckAt: toTimestamp(checkedAt + DAY) },
-  })),
-  secret,
-  file: { url: fileUrl, line: token },
-  dns: { name: claimName(host), type: 'TXT', value: token },
-  announcements: changes.map((change) => {
-    const { endpoints, network, oldPayTo, newPayTo, validFrom } = change
-    const [firstSeenAt, announcedFrom] = [change.seenAt, change.announcedFrom].map(
-      (at) => at && toTimestamp(at),
-    )
-    const text = announcementText(change)
-    return {
-      endpoint: endpoints[0],
-      network,
-      oldPayTo,
-      newPayTo,
-      firstSeenAt,
-      validFrom,
-      text,
-      announcedFrom,
-    }
-  }),
-})
-
-async function claim(deps: OwnerDeps, { host, of, countRequest }: Sent): Promise<Outcome> {
-  const method = CLAIM_METHODS.find((known) => known === of('method'))
-  if (method === undefined) return refuse('method', 'malformed', 'expected file or dns')
-  const secret = of('secret')
-  if (!isClaimSecret(secret)) {
-    return refuse('secret', 'malformed', 'expected the 43 characters that this page gave')
-  }
-  countRequest()
-  const claimed = await deps.hostClaims.claim({ host, method, secret })
-  if (!claimed.ok) return claimed
-  const { token, since } = claimed.claim
+function describe({ host, secret, token, fileUrl, claims, changes }: Awaited<ReturnType<typeof readView>>) {
   return {
-    json: { host, method, since: toTimestamp(since), token },
-    note: (
-      <>
-        The host is claimed. Disputes and webhooks ask for your secret: <code>{secret}</code>
-      </>
-    ),
+    host,
+    claims: claims.map(({ method, since, checkedAt }) => ({
+      method,
+      since: toTimestamp(since),
+      checkedAt: toTimestamp(checkedAt),
+      nextCheckAt: toTimestamp(checkedAt + DAY),
+    })),
+    secret,
+    file: { url: fileUrl, line: token },
+    dns: { name: claimName(host), type: 'TXT', value: token },
+    announcements: changes.map(({ host: _, endpoints: [endpoint], ...change }) => ({ endpoint, ...change })),
   }
 }
 
-/** Checks a signed text, which is not stored, or what the host publishes. */
-async function announce(deps: OwnerDeps, { host, of, countRequest }: Sent): Promise<Outcome> {
-  const key = readUrl(of('endpoint'))?.key ?? ''
-  const { changes } = await readOwned(deps, host)
-  const change = changes.find(({ endpoints }) => endpoints.includes(key))
-  if (change === undefined) {
-    return refuse('endpoint', 'unknown', 'expected an endpoint of the host whose receiver can sign a text')
-  }
-  const isPublished = of('method') === 'published'
-  if (isPublished) countRequest()
-  const url = `${new URL(key).origin}/.well-known/x402`
-  const checked = isPublished
-    ? await checkPublished(change, url, (await deps.readDocument?.(url)) ?? null)
-    : await checkAnnouncement(change, of('text'), of('signature'))
-  if (!checked.ok) return checked
-  if (isPublished) {
-    return {
-      json: { endpoint: key, verified: true, published: true },
-      note: (
+async function show(deps: OwnerDeps, host: string, sent: SentForm, more: Partial<PageAnswer> = {}) {
+  const view = { ...(await readView(deps, host, sent.given.get('secret')?.trim())), ...sent }
+  return alone({ ...answerHtml(<OwnerPage view={view} deps={deps} />), ...more })
+}
+
+type Props = { readonly view: Awaited<ReturnType<typeof readView>> & SentForm }
+
+/** The forms of an owner, in the order in which they are needed. */
+function OwnerPage({ view, deps: { publicUrl, operator } }: Props & { readonly deps: OwnerDeps }) {
+  const { host, isListed } = view
+  const badge = `/badge/${encodeURIComponent(host)}.svg`
+  return (
+    <Layout
+      title={`Owner of ${cleanText(host, 80)}`}
+      description="Claim a host, check it now, announce a receiver, dispute a measurement, and get alerts."
+      path={ownerPath(host)}
+      publicUrl={publicUrl}
+      operator={operator}
+      isUnlisted
+    >
+      <h1>
+        Is <Seller text={host} max={120} /> yours?
+      </h1>
+      <p class="lede">
+        Claim it by a file or DNS. Disputes and webhooks need the claim; a check and an announcement do not.{' '}
+        {isListed && <a href={profilePath(host)}>Profile</a>}
+      </p>
+      <div class="stack flow">
+        <Claim view={view} />
+        <CheckNow view={view} />
+        <Announce view={view} />
+        <Panel id="disputes" title="Dispute">
+          <p>
+            Say what is wrong, and how one can see it. The operator publishes it with an answer on the profile
+            or the incident. It changes no verdict: measurements do.
+          </p>
+          <Form
+            view={view}
+            part="disputes"
+            names={['about', 'text', 'secret']}
+            buttons={{ send: 'Send the dispute' }}
+          />
+        </Panel>
+        <Panel id="webhooks" title="Alerts">
+          <p>
+            Follow the host by {isListed ? <a href={hostFeedPath(host)}>RSS</a> : 'RSS'}, or have its
+            incidents and changes sent to your URL as{' '}
+            <OutLink href="https://www.standardwebhooks.com/">signed messages</OutLink>. A webhook of the same
+            URL is replaced and gets a new secret.
+          </p>
+          <Form view={view} part="webhooks" names={['url', 'secret']} buttons={{ add: 'Create the webhook' }}>
+            <button type="submit" formAction={`${ownerPath(host)}/webhooks/remove#webhooks`}>
+              Remove it
+            </button>
+          </Form>
+        </Panel>
+        <Panel id="badge" title="Badge">
+          <p>
+            <img src={badge} alt={`Verdict on ${host}`} height={20} />
+          </p>
+          <Snippet label="URL of the badge" code={publicUrl + badge} />
+        </Panel>
+      </div>
+    </Layout>
+  )
+}
+
+/** Says whether the host is claimed, and how to claim it by a file or DNS. */
+function Claim({ view }: Props) {
+  const { claims, secret, token, fileUrl, host, part } = view
+  const isClaimed = claims.length > 0
+  return (
+    <Panel id="claims" title="Claim">
+      {claims.map(({ method, since, heldAt, checkedAt }) => (
+        <p>
+          <b>Claimed by {method === 'file' ? 'a file' : 'a DNS record'}</b> since <Day at={since} />. Last
+          found <Moment at={heldAt} />, checked again by <Moment at={checkedAt + DAY} />. The claim lapses at
+          the third daily check in a row that fails.
+        </p>
+      ))}
+      {!isClaimed && <p>Not claimed. A claim is shown on the profile and changes no verdict.</p>}
+      <details open={!isClaimed || part === 'claims'}>
+        <summary>{isClaimed ? 'Claim it again, if you lost the secret' : 'Claim it'}</summary>
+        <p>
+          Keep the secret below: later it proves that the claim is yours. Every visit shows another one, so
+          enter the one that you kept if you come back after publishing. The line to publish is its hash.
+          Serve a file at <code>{fileUrl}</code> with this line, as plain text and without a redirect, or set
+          a TXT record of <code>{claimName(host)}</code> to it:
+        </p>
+        <Snippet label="Line of the file, or TXT record" code={token} />
+        <Form
+          view={view}
+          part="claims"
+          names={['secret']}
+          values={{ secret }}
+          buttons={{ file: 'Check the file', dns: 'Check the TXT record' }}
+        />
+      </details>
+    </Panel>
+  )
+}
+
+/** Asks for a check of all endpoints of the host. */
+function CheckNow({ view: { host } }: Props) {
+  return (
+    <Panel id="check" title="Check now">
+      <p>
+        Probes the endpoints of the host that are known here. A fix counts from then on. To publish one that
+        nobody lists, <a href="/">check its URL</a> and enter the secret of your claim there.
+      </p>
+      <CheckButton fields={{ host }} label="Check now" />
+      <p class="small muted">
+        To opt out of probes, disallow <code>{ROBOTS_NAME}</code> in <code>robots.txt</code>, or serve{' '}
+        <code>"probes": false</code> in <code>/.well-known/x402</code>. The verdict then becomes unknown.
+      </p>
+    </Panel>
+  )
+}
+
+/** The text that announces a new receiver, and the checks of its signature and of what is published. */
+function Announce({ view }: Props) {
+  const { changes, given, host } = view
+  const asked = readUrl(given.get('endpoint') ?? '')?.key ?? ''
+  const change = changes.find(({ endpoints }) => endpoints.includes(asked)) ?? changes[0]
+  const id = 'announcements'
+  return (
+    <Panel id={id} title="Announce a receiver">
+      {changes.length > 1 && (
+        <Choices
+          label="Receivers"
+          options={changes.map((one) => ({
+            href: `${ownerPath(host, { endpoint: `${one.endpoints[0]}` })}#${id}`,
+            text: shortenAddress(one.newPayTo ?? one.oldPayTo),
+            isCurrent: one === change,
+          }))}
+        />
+      )}
+      {change === undefined ? (
+        <p>
+          No receiver of this host is known that could sign a text. Announce a change by paying the new
+          receiver from the old one beforehand.
+        </p>
+      ) : change.announcedFrom !== null ? (
+        <p>
+          <b>Announced</b>: <Address value={change.oldPayTo} network={change.network} /> to{' '}
+          <Address value={change.newPayTo ?? ''} network={change.network} />, from{' '}
+          <Day at={change.announcedFrom} /> on.
+        </p>
+      ) : (
         <>
-          The published announcement is right. The next probe reads it as evidence: <a href="#check">check</a>{' '}
-          now, and the <a href={profilePath(host)}>profile</a> shows the change as announced.
+          <p>
+            {change.firstSeenAt === null
+              ? 'Announce a new receiver before you use it: put its address into the line "new".'
+              : 'The receiver changed. If you moved your wallet, publish the signed text, even late. If you did not, somebody else answers for your host: rotate your deployment keys and restore the receiver.'}{' '}
+            Sign exactly this text with the <b>old</b> receiver (<code>personal_sign</code>); its{' '}
+            <code>valid from</code> must not be later than the first use. The check stores nothing.
+          </p>
+          <Form
+            view={view}
+            part={id}
+            names={['text', 'signature']}
+            values={{ text: change.text, endpoint: `${change.endpoints[0]}` }}
+            buttons={{ signed: 'Check the signature', published: 'Check what is published' }}
+          />
         </>
-      ),
-    }
-  }
-  return {
-    json: { endpoint: key, verified: true, published: false, publish: checked.entry },
-    note: (
-      <>
-        The signature is right. Serve this at <code>{url}</code>, beside what else is there. Then check what
-        is published.
-        <Snippet label="Document to publish" code={JSON.stringify({ rotations: [checked.entry] }, null, 2)} />
-      </>
-    ),
-  }
-}
-
-/** Takes a form from the holder of a claim only. */
-async function asOwner(
-  deps: OwnerDeps,
-  sent: Sent,
-  send: (deps: OwnerDeps, sent: Sent) => Promise<Outcome>,
-): Promise<Outcome> {
-  const secret = sent.of('secret')
-  if (secret === '') return refuse('secret', 'missing', 'Enter the secret of your claim.')
-  if ((await deps.hostClaims.heldBy(sent.host, secret)) !== undefined) return send(deps, sent)
-  return refuse('secret', 'not_held', 'this secret proves no claim that holds now: claim the host first')
-}
-
-async function dispute({ store, disputes }: OwnerDeps, { host, of }: Sent): Promise<Outcome> {
-  const text = cleanText(of('text'), MAX_DISPUTE_CHARACTERS)
-  if (text === '') return refuse('text', 'missing', 'Enter the text.')
-  if ([...of('text')].length > MAX_DISPUTE_CHARACTERS) {
-    return refuse('text', 'too_long', `expected at most ${MAX_DISPUTE_CHARACTERS} characters`)
-  }
-  const about = of('about')
-  const endpoint = readUrl(about)?.key ?? null
-  const subject =
-    endpoint !== null
-      ? (await store.endpoint(endpoint))?.state
-      : isId(about)
-        ? await store.incident(about)
-        : undefined
-  if (subject?.host !== host) {
-    return refuse('about', 'unknown', 'expected the URL of an endpoint of the host, or the id of an incident')
-  }
-  const incident = endpoint === null ? about : null
-  const opened = await disputes.open({ host, endpoint, incident, text })
-  if (opened === undefined) {
-    const detail = 'Several disputes of this host wait for an answer already.'
-    throw new ProblemError(429, 'too_many_disputes', detail, { retryAfterSeconds: DAY / 1000 })
-  }
-  const { id, state } = opened
-  return {
-    status: 202,
-    json: { id, host, state },
-    note: (
-      <>
-        Received as <code>{id}</code>. It is not public until the operator publishes it with an answer.
-      </>
-    ),
-  }
-}
-
-async function addWebhook({ webhooks }: OwnerDeps, { host, of }: Sent): Promise<Outcome> {
-  const read = webhooks.readUrl(of('url'))
-  if ('fault' in read) return refuse('url', 'malformed', read.fault)
-  const webhook = await webhooks.add({ host, url: read.url })
-  const { id, url, secret, createdAt } = webhook
-  const [created, expires] = [createdAt, webhookEnd(webhook)].map(toTimestamp)
-  return {
-    status: 202,
-    json: { id, host, url, secret, state: 'unconfirmed', createdAt: created, expiresAt: expires },
-    note: (
-      <>
-        The webhook is created for a year. Its secret verifies messages, and is shown this once.
-        <Snippet label="Secret of the webhook" code={secret} />
-        Your URL now gets a message of type <code>webhook.challenge</code>, up to six times within 24 hours.
-        Answer it with a status of 2xx and its <code>challenge</code> in the body; events follow after that.
-      </>
-    ),
-  }
-}
-
-async function removeWebhook({ webhooks }: OwnerDeps, { host, of }: Sent): Promise<Outcome> {
-  const read = webhooks.readUrl(of('url'))
-  const id = 'url' in read ? await webhooks.removeAt({ host, url: read.url }) : undefined
-  if (id === undefined) return refuse('url', 'unknown', 'the host has no webhook of this URL')
-  return { json: { id, removed: true }, note: <>The webhook is removed.</> }
+      )}
+    </Panel>
+  )
 }

@@ -1,41 +1,34 @@
 import type { Page, PageAnswer } from '../http/deps.ts'
-import { badField } from '../http/readFields.ts'
 import { readHostOf } from './hostName.ts'
-import { feedPath, ownerPath } from './paths.ts'
+import { FEED_PATHS, feedPath, hostFeedPath, ownerPath, SCANS_PATH } from './paths.ts'
 import { readParameter } from './readParameter.ts'
+
+/** Returns a field of a form, or a segment or parameter of an address. */
+type Read = (name: string) => string | undefined
 
 /** An address that moved. */
 type Redirect = {
   readonly from: string
-  readonly to: (params: Readonly<Record<string, string>>, search: string) => string
-  /** Where a POST goes, by its fields. @default POST is 405 */
-  readonly post?: (fields: ReadonlyMap<string, string>) => string
+  readonly to: (read: Read) => string
+  /** Where a POST goes. @default POST is 405 */
+  readonly post?: (read: Read) => string
 }
 
-/** Returns the path of the owner page of a host, which an endpoint may name. Returns undefined without a valid host. */
-function findOwnerPath(name = ''): string | undefined {
-  const host = readHostOf(name)
-  return host && ownerPath(host)
+/** Leads to the owner page of the host that a field names by itself or by a URL, or to one of its forms. */
+const toOwner =
+  (field: string, form = '') =>
+  (read: Read): string => {
+    const host = readHostOf(read(field) ?? '')
+    if (host === undefined) return '/'
+    if (form !== '') return `${ownerPath(host)}/${form}`
+    const [endpoint, about] = [read('endpoint'), read('incident')]
+    return ownerPath(host, endpoint ? { endpoint } : about ? { about } : undefined)
+  }
+
+/** A form of the owner page that had an address of its own. */
+const ownerForm = (from: string, form: string, field = 'host'): Redirect => {
+  return { from, to: toOwner(field), post: toOwner(field, form) }
 }
-
-const ofOwner = (from: string, field: 'host' | 'endpoint', part: string): Redirect => ({
-  from,
-  to: (_, search) => {
-    const path = findOwnerPath(readParameter(search, field))
-    if (path === undefined) return '/'
-    const asked = { endpoint: readParameter(search, 'endpoint'), about: readParameter(search, 'incident') }
-    const kept = Object.entries(asked).flatMap(([name, value]) => (value ? [[name, value]] : []))
-    return kept.length === 0 ? path : `${path}?${new URLSearchParams(kept)}`
-  },
-  post: (fields) => {
-    const path = findOwnerPath(fields.get(field))
-    if (path === undefined) throw badField(field, 'malformed', `${field}: expected a host or a URL`)
-    return path + part
-  },
-})
-
-const profilePart = (part: string) => (params: Readonly<Record<string, string>>) =>
-  `/services/${encodeURIComponent(params.host ?? '')}${part}`
 
 /** Addresses of earlier versions. A page of the same path goes first. */
 export const REDIRECTS: readonly Redirect[] = [
@@ -43,30 +36,38 @@ export const REDIRECTS: readonly Redirect[] = [
   { from: '/docs/schemas/:name', to: () => '/docs/reference' },
   { from: '/incidents', to: () => feedPath({ kind: 'incidents' }) },
   { from: '/changes', to: () => feedPath({ kind: 'changes' }) },
-  { from: '/incidents.feed.json', to: () => '/incidents.rss' },
-  { from: '/changes.feed.json', to: () => '/changes.rss' },
-  { from: '/services/:host/feed.json', to: profilePart('/feed.rss') },
+  { from: '/incidents.feed.json', to: () => FEED_PATHS.incidents },
+  { from: '/changes.feed.json', to: () => FEED_PATHS.changes },
+  { from: '/services/:host/feed.json', to: (read) => hostFeedPath(read('host') ?? '') },
   { from: '/reports/:date', to: () => '/reports' },
-  { from: '/services/:host/recheck', to: ({ host }) => findOwnerPath(host) ?? '/' },
-  { from: '/submissions', to: () => '/', post: () => '/scans' },
-  {
-    from: '/rechecks',
-    to: (_, search) => findOwnerPath(readParameter(search, 'host')) ?? '/',
-    post: () => '/scans',
-  },
-  ofOwner('/claims', 'host', '/claims'),
-  ofOwner('/disputes', 'host', '/disputes'),
-  ofOwner('/webhooks', 'host', '/webhooks'),
-  ofOwner('/webhooks/remove', 'host', '/webhooks/remove'),
-  ofOwner('/rotations', 'endpoint', '/announcements'),
+  { from: '/submissions', to: () => '/', post: () => SCANS_PATH },
+  { from: '/services/:host/recheck', to: toOwner('host') },
+  { from: '/rechecks', to: toOwner('host'), post: () => SCANS_PATH },
+  ownerForm('/claims', 'claims'),
+  ownerForm('/disputes', 'disputes'),
+  ownerForm('/webhooks', 'webhooks'),
+  ownerForm('/webhooks/remove', 'webhooks/remove'),
+  ownerForm('/rotations', 'announcements', 'endpoint'),
 ]
 
 /** Creates the redirects: 301 for GET, 308 for POST. */
 export function createRedirects(redirects: readonly Redirect[] = REDIRECTS): Page[] {
   return redirects.map(({ from, to, post }) => ({
     path: from,
-    handler: ({ params, search }) => moved(301, to(params, search)),
-    ...(post && { post: ({ fields }) => ({ ...moved(308, post(fields)), maxAgeSeconds: 0 }) }),
+    handler: ({ params, search }) =>
+      moved(
+        301,
+        to((name) => params[name] ?? readParameter(search, name)),
+      ),
+    ...(post && {
+      post: ({ fields }) => ({
+        ...moved(
+          308,
+          post((name) => fields.get(name)),
+        ),
+        maxAgeSeconds: 0,
+      }),
+    }),
   }))
 }
 

@@ -1,25 +1,23 @@
+import type { ComponentChildren } from 'preact'
 import { SCANS_PATH } from '../paths.ts'
 
 type CheckFormProps = {
   /** What the field holds already. */
-  readonly url?: string | undefined
+  readonly url?: string
   /** What is wrong with it. */
-  readonly fault?: string | undefined
-  /** Id of the field, for a page that has two. @default check-url */
-  readonly id?: string
+  readonly fault?: string
 }
 
 /** Asks for a check of a URL or host. A plain form, so it works without scripts; what is pasted is never cut. */
-export function CheckForm({ url, fault, id = 'check-url' }: CheckFormProps) {
-  const isWrong = fault !== undefined
+export function CheckForm({ url = '', fault }: CheckFormProps) {
   return (
     <>
       <form class="search large" action={SCANS_PATH} method="post">
-        <label class="hidden" for={id}>
+        <label class="hidden" for="check-url">
           URL of an x402 endpoint, or a host
         </label>
         <input
-          id={id}
+          id="check-url"
           name="url"
           required
           inputMode="url"
@@ -27,13 +25,13 @@ export function CheckForm({ url, fault, id = 'check-url' }: CheckFormProps) {
           autocomplete="off"
           autocapitalize="none"
           spellcheck={false}
-          {...(url !== undefined && { value: url })}
-          {...(isWrong && { 'aria-invalid': 'true' as const, 'aria-describedby': `${id}-fault` })}
+          value={url}
+          {...(fault !== undefined && { 'aria-invalid': 'true', 'aria-describedby': 'check-url-fault' })}
         />
         <button type="submit">Check</button>
       </form>
-      {isWrong && (
-        <p class="fault" id={`${id}-fault`} role="alert">
+      {fault !== undefined && (
+        <p class="fault" id="check-url-fault" role="alert">
           {fault}
         </p>
       )}
@@ -51,15 +49,21 @@ export function localCommand(url: string): string {
   return `npx @touchstone402/guard scan ${isPlain ? url : `'${url.replaceAll("'", "'\\''")}'`}`
 }
 
-type CheckButtonProps = { readonly fields: Readonly<Record<string, string>>; readonly label: string }
+type CheckButtonProps = {
+  readonly fields: Readonly<Record<string, string>>
+  readonly label: string
+  /** Fields that are shown. @default none */
+  readonly children?: ComponentChildren
+}
 
 /** Asks for a check of what the page is about. */
-export function CheckButton({ fields, label }: CheckButtonProps) {
+export function CheckButton({ fields, label, children }: CheckButtonProps) {
   return (
     <form class="form" action={SCANS_PATH} method="post">
       {Object.entries(fields).map(([name, value]) => (
         <input type="hidden" name={name} value={value} />
       ))}
+      {children}
       <button type="submit">{label}</button>
     </form>
   )

@@ -3,10 +3,9 @@ import { STACKS } from '@touchstone402/shared/scan'
 import {
   type CheckedOffer,
   type CheckFinding,
-  type CheckRecord,
   type CheckResult,
   isPublished,
-  type Publication,
+  PUBLICATIONS,
 } from '../../checks/checkRecord.ts'
 import { type CheckView, KEPT_DAYS } from '../../checks/createChecks.ts'
 import { formatUsd, plural } from '../format.ts'
@@ -16,7 +15,7 @@ import { CheckButton, localCommand } from './checkForm.tsx'
 import { FLAG_NAMES } from './flagNames.ts'
 import { type Definition, Definitions, Panel } from './panel.tsx'
 import { Address, EndpointName, Moment, Seller, Snippet } from './prose.tsx'
-import { VerdictMark, VerdictPanel, VerdictTag } from './verdictMark.tsx'
+import { VerdictMark, VerdictPanel } from './verdictMark.tsx'
 
 /** Headline of a finding; a flag has one name everywhere. */
 export const titleOf = ({ id, title }: CheckFinding): string =>
@@ -25,13 +24,16 @@ export const titleOf = ({ id, title }: CheckFinding): string =>
 const withOutcome = ({ checks }: CheckResult, wanted: CheckFinding['outcome']) =>
   checks.filter(({ outcome }) => outcome === wanted)
 
-type ResultProps = { readonly view: CheckView; readonly endpoint: string; readonly result: CheckResult }
+type ResultProps = { readonly view: CheckView; readonly result: CheckResult }
 
 /** What a check of one endpoint found: the terms first, then what to fix. */
-export function Result({ view: { check, before }, endpoint, result }: ResultProps) {
-  const { id, host, askedAt, finishedAt } = check
+export function Result({ view: { check, before }, result }: ResultProps) {
+  const { id, host, askedAt, finishedAt, publication } = check
   const { verdict, score, overruledBy, stack } = result
+  const endpoint = check.endpoint ?? ''
   const failed = withOutcome(result, 'fail')
+  const failedBefore = before?.result ? withOutcome(before.result, 'fail') : []
+  const fixes = failed.length === 0 ? 'Nothing to fix' : `${plural(failed.length, 'thing')} to fix`
   return (
     <div class="stack flow">
       <VerdictPanel
@@ -49,10 +51,14 @@ export function Result({ view: { check, before }, endpoint, result }: ResultProp
         }
       />
       <Terms result={result} />
-      {before?.result && <BeforeAfter before={before} then={before.result} now={result} />}
+      {before !== undefined && failedBefore.length > 0 && (
+        <Panel id="before" title="Before and after" extra={<Moment at={before.askedAt} />}>
+          <List checks={failedBefore} say={({ id }) => `: ${describeNow(result, id)}`} />
+        </Panel>
+      )}
       <Panel
         id="fix"
-        title={failed.length === 0 ? 'Nothing to fix' : `${plural(failed.length, 'thing')} to fix`}
+        title={fixes}
         extra={<CheckButton fields={{ url: endpoint, previous: id }} label="Check again" />}
       >
         {failed.map((finding) => (
@@ -61,7 +67,24 @@ export function Result({ view: { check, before }, endpoint, result }: ResultProp
         <Others title="What passed" checks={withOutcome(result, 'pass')} />
         <Others title="What was not tested" checks={withOutcome(result, 'unknown')} />
       </Panel>
-      <Published check={check} endpoint={endpoint} />
+      {publication !== null && publication !== 'listed' && (
+        <Panel id="publish" title="In the index">
+          <p>
+            {PUBLICATIONS[publication]} Do you run it? <a href={ownerPath(host)}>Claim the host</a>.
+          </p>
+          {publication !== 'published' && (
+            <CheckButton
+              fields={{ url: endpoint, previous: id, publish: '1' }}
+              label="Check again and publish"
+            >
+              <div class="field">
+                <label for="secret">Secret of your claim, which counts if nothing names this path</label>
+                <input id="secret" name="secret" autocomplete="off" spellcheck={false} />
+              </div>
+            </CheckButton>
+          )}
+        </Panel>
+      )}
       <Panel id="local" title="On your own machine">
         <Snippet label="Command" code={localCommand(endpoint)} />
       </Panel>
@@ -80,8 +103,7 @@ function summarise(verdict: VerdictCode, failed: readonly CheckFinding[]): strin
   if (failed.some(({ id }) => id === 'no_challenge'))
     return 'Agents cannot pay this: it does not ask for payment in a form that they read.'
   const isHindered = verdict === 'safe' && failed.some(({ severity }) => severity === 'critical')
-  const fixes = failed.length === 0 ? 'nothing to fix' : `${plural(failed.length, 'thing')} to fix`
-  return `${SENTENCES[verdict]}${isHindered ? ', but agents may fail to' : ''}: ${fixes}.`
+  return `${SENTENCES[verdict]}${isHindered ? ', but agents may fail to' : ''}.`
 }
 
 /** What the endpoint asks for, and its challenge as it was received. */
@@ -90,13 +112,8 @@ function Terms({ result: { terms, sells, challenge } }: { readonly result: Check
     <Panel id="terms" title="What it asks for">
       {terms.length === 0 && <p>It stated no payment terms that can be read.</p>}
       {terms.map((offer) => (
-        <Definitions class="facts" list={describeOffer(offer)} />
+        <Definitions class="facts" list={describeOffer(offer, sells)} />
       ))}
-      {sells !== null && (
-        <p>
-          It says that it sells: <Seller text={sells} max={300} />
-        </p>
-      )}
       {challenge !== null && (
         <details>
           <summary>The challenge as it was received ({challenge.method}, status 402)</summary>
@@ -111,7 +128,7 @@ function Terms({ result: { terms, sells, challenge } }: { readonly result: Check
   )
 }
 
-function describeOffer(offer: CheckedOffer): Definition[] {
+function describeOffer(offer: CheckedOffer, sells: string | null): Definition[] {
   const { priceUsd, amountAtomic, payTo, network, asset, method, scheme, x402Version } = offer
   const price = priceUsd === null ? 'not known in dollars' : formatUsd(priceUsd)
   return [
@@ -119,38 +136,15 @@ function describeOffer(offer: CheckedOffer): Definition[] {
     { term: 'Receiver', text: <Address value={payTo} network={network} /> },
     { term: 'Network', text: <Seller text={findKnownNetwork(network)?.label ?? network} max={80} /> },
     { term: 'Asset', text: <Address value={asset} network={network} /> },
-    { term: 'Method', text: method },
-    { term: 'x402', text: `version ${x402Version}, ${cleanText(scheme, 32)}` },
+    { term: 'Asks', text: `${method}, x402 version ${x402Version}, ${cleanText(scheme, 32)}` },
+    { term: 'Sells', text: <Seller text={sells ?? 'not described'} max={300} /> },
   ]
 }
 
-type BeforeAfterProps = {
-  readonly before: CheckRecord
-  readonly then: CheckResult
-  readonly now: CheckResult
-}
-
-/** What the earlier check of the same endpoint failed on, and whether it still does. */
-function BeforeAfter({ before, then, now }: BeforeAfterProps) {
-  const failures = withOutcome(then, 'fail')
-  if (failures.length === 0) return null
+/** Says what has become of a failure of the earlier check. */
+function describeNow({ checks }: CheckResult, failed: string): string {
   const words = { pass: 'fixed', fail: 'still fails', unknown: 'not tested this time' }
-  return (
-    <Panel id="before" title="Before and after">
-      <p>
-        <VerdictTag verdict={then.verdict} /> at <Moment at={before.askedAt} />, now{' '}
-        <VerdictTag verdict={now.verdict} />.
-      </p>
-      <ul>
-        {failures.map((finding) => (
-          <li>
-            <Coded text={titleOf(finding)} />:{' '}
-            {words[now.checks.find(({ id }) => id === finding.id)?.outcome ?? 'unknown']}
-          </li>
-        ))}
-      </ul>
-    </Panel>
-  )
+  return words[checks.find(({ id }) => id === failed)?.outcome ?? 'unknown']
 }
 
 const VERDICT_OF = { critical: 'avoid', warn: 'caution', info: 'info' } as const
@@ -165,9 +159,7 @@ function Failure({ finding, stack }: FailureProps) {
     <article class={`finding v-${verdict}`}>
       <h3>
         <VerdictMark verdict={verdict} />
-        <span>
-          <Coded text={titleOf(finding)} /> <span class="chip">{severity}</span>
-        </span>
+        <Coded text={`${titleOf(finding)} (${severity})`} />
       </h3>
       {detail !== '' && (
         <p>
@@ -196,46 +188,30 @@ function Others({ title, checks }: { readonly title: string; readonly checks: re
   return (
     <details>
       <summary>{title}</summary>
-      <ul>
-        {checks.map((finding) => (
-          <li>
-            <Coded text={finding.title || titleOf(finding)} />
-            {finding.title === '' && finding.outcome === 'pass' && ': no sign of it'}
-            {finding.outcome === 'unknown' &&
-              `: ${finding.detail || 'not tested: nothing to test came back'}`}
-          </li>
-        ))}
-      </ul>
+      <List checks={checks} say={describeOther} />
     </details>
   )
 }
 
-const PUBLICATIONS: Readonly<Record<Exclude<Publication, 'listed'>, string>> = {
-  published: 'It is in the index now: its host names it, and this check is its first probe.',
-  not_asked: 'Unlisted: nothing of this check was recorded beside this page.',
-  no_terms: 'Not published: it gave no valid payment terms.',
-  not_named:
-    'Not published: neither the documents of its host nor a directory names this path. Name it in /.well-known/x402 or /openapi.json of the host and check again, or claim the host.',
-  documents_unread: 'Not published: the documents of its host could not be read, by a fault of ours.',
+function describeOther({ outcome, title, detail }: CheckFinding): string {
+  if (outcome === 'unknown') return `: ${detail || 'not tested: nothing to test came back'}`
+  return title === '' ? ': no sign of it' : ''
 }
 
-/** Whether the endpoint is in the index, and how it gets there. */
-function Published({ check, endpoint }: { readonly check: CheckRecord; readonly endpoint: string }) {
-  const { publication, host, id } = check
-  if (publication === null || publication === 'listed') return null
-  return (
-    <Panel id="publish" title="In the index">
-      <p>
-        {PUBLICATIONS[publication]} Do you run it? <a href={ownerPath(host)}>Claim the host</a>.
-      </p>
-      {publication !== 'published' && (
-        <CheckButton fields={{ url: endpoint, previous: id, publish: '1' }} label="Check again and publish" />
-      )}
-    </Panel>
-  )
-}
+type ListProps = { readonly checks: readonly CheckFinding[]; readonly say: (check: CheckFinding) => string }
+
+/** Headlines of checks, each with what is said of it. */
+const List = ({ checks, say }: ListProps) => (
+  <ul>
+    {checks.map((check) => (
+      <li>
+        <Coded text={titleOf(check) + say(check)} />
+      </li>
+    ))}
+  </ul>
+)
 
 /** Text with its parts between backticks as code. */
 function Coded({ text }: { readonly text: string }) {
-  return <>{text.split('`').map((part, index) => (index % 2 === 1 ? <code>{part}</code> : part))}</>
+  return <span>{text.split('`').map((part, index) => (index % 2 === 1 ? <code>{part}</code> : part))}</span>
 }

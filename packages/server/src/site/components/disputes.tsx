@@ -1,5 +1,5 @@
 import type { Time } from '../../domain/facts/facts.ts'
-import type { Dispute } from '../../owners/createDisputes.ts'
+import { type Dispute, MAX_DISPUTE_CHARACTERS } from '../../owners/createDisputes.ts'
 import { incidentPath } from '../paths.ts'
 import { Panel } from './panel.tsx'
 import { EndpointName, Moment, Seller } from './prose.tsx'
@@ -23,13 +23,11 @@ export function DisputePanel({ disputes, now }: DisputesProps) {
               , <Moment at={at} now={now} />:
             </p>
             <p>
-              <Seller text={text} max={text.length} />
+              <Seller text={text} max={MAX_DISPUTE_CHARACTERS} />
             </p>
-            {answer !== null && (
-              <p>
-                <b>Our answer:</b> <Seller text={answer} max={answer.length} />
-              </p>
-            )}
+            <p>
+              <b>Our answer:</b> <Seller text={answer ?? ''} max={MAX_DISPUTE_CHARACTERS} />
+            </p>
           </li>
         ))}
       </ul>

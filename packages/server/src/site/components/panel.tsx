@@ -11,30 +11,20 @@ type PanelProps = {
 
 /** A section with a heading. */
 export function Panel({ id, title, isAside = false, extra, children }: PanelProps) {
-  const heading = <h2 id={id}>{title}</h2>
   return (
     <section class={isAside ? 'panel aside' : 'panel'} aria-labelledby={id}>
-      {extra === undefined ? (
-        heading
-      ) : (
-        <div class="head">
-          {heading}
-          {extra}
-        </div>
-      )}
+      <div class="head">
+        <h2 id={id}>{title}</h2>
+        {extra}
+      </div>
       {children}
     </section>
   )
 }
 
-type ChoicesProps = {
-  readonly label: string
-  readonly options: readonly {
-    readonly href: string
-    readonly text: ComponentChild
-    readonly isCurrent: boolean
-  }[]
-}
+type Choice = { readonly href: string; readonly text: ComponentChild; readonly isCurrent: boolean }
+
+type ChoicesProps = { readonly label: string; readonly options: readonly Choice[] }
 
 /** Links that choose what a list or chart shows. */
 export function Choices({ label, options }: ChoicesProps) {
@@ -49,18 +39,14 @@ export function Choices({ label, options }: ChoicesProps) {
   )
 }
 
-export type Definition = {
-  readonly term: ComponentChild
-  readonly text: ComponentChild
-  readonly id?: string
-}
+export type Definition = { readonly term: ComponentChild; readonly text: ComponentChild }
 
 /** Terms with their values or explanations. */
 export function Definitions({ list, ...props }: { class?: string; list: readonly Definition[] }) {
   return (
     <dl class={props.class}>
-      {list.map(({ term, text, id }) => (
-        <div id={id}>
+      {list.map(({ term, text }) => (
+        <div>
           <dt>{term}</dt>
           <dd>{text}</dd>
         </div>

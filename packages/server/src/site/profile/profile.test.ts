@@ -256,7 +256,7 @@ test('behavior: an unknown host gets a few lines, and nothing of what was asked'
     return [answer.status, await answer.text()] as const
   }
   const [status, html] = await read('NOBODY.example')
-  expect([status, textOf(html).includes('Not known here No endpoint of this host is known.')]).toEqual([
+  expect([status, textOf(html).includes('Not Found No endpoint of this host is known.')]).toEqual([
     404,
     true,
   ])

@@ -1,0 +1,92 @@
+import type { ComponentChildren } from 'preact'
+import { FORMS } from '../../http/paths.ts'
+import { ownerPath } from '../paths.ts'
+import { Snippet } from './prose.tsx'
+
+/** A form that was sent, or that the query fills in, and what came of it. */
+export type SentForm = {
+  /** The form, by the id of its section. */
+  readonly part: string
+  readonly given: ReadonlyMap<string, string>
+  readonly fault?: { readonly parameter: string; readonly message: string }
+  /** What it has done, and what to copy. */
+  readonly note?: string
+  readonly copy?: string | undefined
+}
+
+type FormProps = {
+  readonly view: SentForm & { readonly host: string }
+  /** Its path below that of the page, and the id of its section. */
+  readonly part: string
+  /** The fields that are shown. */
+  readonly names: readonly string[]
+  /** Values of fields before they are edited, and of those that are not shown. */
+  readonly values?: Readonly<Record<string, string>>
+  /** Labels of the buttons, by the `method` that each sends. */
+  readonly buttons: Readonly<Record<string, string>>
+  /** Another button. */
+  readonly children?: ComponentChildren
+}
+
+/** A form of the owner page, as the contract describes it: it says what it has done or what is wrong, and keeps what was typed, which is never cut. */
+export function Form({ view, part, names, values = {}, buttons, children }: FormProps) {
+  const { given, fault, note, copy } = view.part === part ? view : {}
+  const described = FORMS[`/owners/{host}/${part}`]?.fields
+  return (
+    <form class="form" action={`${ownerPath(view.host)}/${part}#${part}`} method="post">
+      {note !== undefined && (
+        <div class="notice" role="status">
+          {note}
+          {copy !== undefined && <Snippet label="To copy" code={copy} />}
+        </div>
+      )}
+      {Object.entries(values).map(
+        ([name, value]) => !names.includes(name) && <input type="hidden" name={name} value={value} />,
+      )}
+      {names.map((name) => {
+        const { description = name, required = false } = described?.[name] ?? {}
+        const id = `f-${part}-${name}`
+        const isWrong = fault?.parameter === name
+        const value = given?.get(name) || values[name] || ''
+        const shared = {
+          id,
+          name,
+          required,
+          spellcheck: false,
+          autocomplete: 'off',
+          ...(isWrong && { 'aria-invalid': 'true' as const, 'aria-describedby': `${id}-fault` }),
+        }
+        return (
+          <div class="field">
+            <label for={id}>{description.replace(/\.$/, '')}</label>
+            {name === 'text' ? (
+              <textarea {...shared} rows={8}>
+                {value}
+              </textarea>
+            ) : (
+              <input {...shared} autocapitalize="none" value={value} />
+            )}
+            {isWrong && (
+              <p class="fault" id={`${id}-fault`}>
+                {fault.message}
+              </p>
+            )}
+          </div>
+        )
+      })}
+      {fault !== undefined && !names.includes(fault.parameter) && (
+        <p class="fault" role="alert">
+          {fault.message}
+        </p>
+      )}
+      <p class="chips">
+        {Object.entries(buttons).map(([method, label]) => (
+          <button type="submit" name="method" value={method}>
+            {label}
+          </button>
+        ))}
+        {children}
+      </p>
+    </form>
+  )
+}
