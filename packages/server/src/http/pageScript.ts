@@ -35,7 +35,7 @@ function runPage(): void {
       const name = block.getAttribute('aria-label') ?? 'code'
       box.append(block, createCopyButton('copy', name, block.textContent.trim()))
     }
-    for (const code of root.querySelectorAll<HTMLElement>('.address, .install code')) {
+    for (const code of root.querySelectorAll<HTMLElement>('.address')) {
       const text = code.title || code.textContent
       const target = code.closest('a') ?? code
       const line = document.createElement('span')

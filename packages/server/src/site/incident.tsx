@@ -9,12 +9,13 @@ import { DisputePanel } from './components/disputes.tsx'
 import { HostLink, INCIDENT_NAMES } from './components/incidentList.tsx'
 import { Layout } from './components/layout.tsx'
 import { Panel } from './components/panel.tsx'
-import { EndpointName, Measured, OutLink, Seller } from './components/prose.tsx'
+import { Address, EndpointName, Measured, OutLink, Seller } from './components/prose.tsx'
 import { Recipe, writeRecipe } from './components/recipe.tsx'
 import { ProbeItem, Sides, showPurchase, showSide } from './components/sides.tsx'
 import { formatTime } from './format.ts'
 import type { PageDeps } from './pageDeps.ts'
 import { cardPath, incidentPath, ownerPath } from './paths.ts'
+import { describeReceiver } from './profile/record.tsx'
 import { isId } from './readParameter.ts'
 import { cleanText } from './text.ts'
 
@@ -38,15 +39,18 @@ async function loadIncident({ store, operator, ...deps }: PageDeps, id: string) 
   const published = (await deps.disputes?.published(incident.host)) ?? []
   const disputes = published.filter((one) => one.incident === id)
   const evidence = { ...found, disputedAt: disputes.map(({ at, decidedAt }) => decidedAt ?? at) }
+  const offers = looks.flatMap((look) => look.offers)
+  const records = await Promise.all(offers.map(({ network, payTo }) => store.receiver(network, payTo)))
+  const receivers = new Map(records.flatMap((one) => one.at(-1) ?? []).map((one) => [one.address, one]))
   const { endpoint, kind } = incident
   const unknown = { endpoint, method: 'GET', listings: [], priceUsd: null }
   const recipe = { code: kind, state: state ?? unknown, looks, contact: operator.contact }
-  return { evidence, recipe, disputes }
+  return { evidence, recipe, receivers: [...receivers.values()], disputes }
 }
 
 type ShownProps = { readonly view: Awaited<ReturnType<typeof loadIncident>>; readonly deps: PageDeps }
 
-function IncidentShown({ view: { evidence, recipe, disputes }, deps }: ShownProps) {
+function IncidentShown({ view: { evidence, recipe, receivers, disputes }, deps }: ShownProps) {
   const { incident, looks, purchases, sides } = evidence
   const { id, kind, status, severity, host, endpoint, summary, proofUrl, proof } = incident
   const now = deps.clock.now()
@@ -98,6 +102,11 @@ function IncidentShown({ view: { evidence, recipe, disputes }, deps }: ShownProp
             <ul class="evidence">
               {looks.map((look) => (
                 <ProbeItem look={look} />
+              ))}
+              {receivers.map((record) => (
+                <li>
+                  <Address value={record.address} network={record.network} />: {describeReceiver(record)}
+                </li>
               ))}
             </ul>
           </Panel>

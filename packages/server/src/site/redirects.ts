@@ -1,4 +1,4 @@
-import type { Page, PageAnswer } from '../http/deps.ts'
+import type { Page } from '../http/deps.ts'
 import { readHostOf } from './hostName.ts'
 import { FEED_PATHS, feedPath, hostFeedPath, ownerPath, SCANS_PATH } from './paths.ts'
 import { readParameter } from './readParameter.ts'
@@ -54,26 +54,17 @@ export const REDIRECTS: readonly Redirect[] = [
 export function createRedirects(redirects: readonly Redirect[] = REDIRECTS): Page[] {
   return redirects.map(({ from, to, post }) => ({
     path: from,
-    handler: ({ params, search }) =>
-      moved(
-        301,
-        to((name) => params[name] ?? readParameter(search, name)),
-      ),
+    handler: ({ params, search }) => {
+      const location = to((name) => params[name] ?? readParameter(search, name))
+      return { ...EMPTY, status: 301, location }
+    },
     ...(post && {
-      post: ({ fields }) => ({
-        ...moved(
-          308,
-          post((name) => fields.get(name)),
-        ),
-        maxAgeSeconds: 0,
-      }),
+      post: ({ fields }) => {
+        const location = post((name) => fields.get(name))
+        return { ...EMPTY, status: 308, location, maxAgeSeconds: 0 }
+      },
     }),
   }))
 }
 
-const moved = (status: 301 | 308, location: string): PageAnswer => ({
-  status,
-  type: 'text/plain; charset=utf-8',
-  body: '',
-  location,
-})
+const EMPTY = { type: 'text/plain; charset=utf-8', body: '' }

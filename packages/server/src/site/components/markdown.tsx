@@ -43,7 +43,6 @@ function MarkdownTable({ header, rows }: Tokens.Table) {
   const last = header.length - 1
   return (
     <Table
-      isCards
       scroll="Table"
       rows={rows}
       rowId={([first]) => {

@@ -20,24 +20,25 @@ type TableProps<Row> = {
   readonly columns: readonly Column<Row>[]
   readonly rows: readonly Row[]
   readonly rowId?: (row: Row) => string | undefined
-  /** Rows become cards on narrow screens, where each cell shows the name of its column. */
-  readonly isCards?: boolean
   /** Label of the scrolling region around the table. */
   readonly scroll: string
   /** Shown instead of a table without rows. */
   readonly empty?: string
 }
 
-/** A table with a header cell in each row, in a region that scrolls on its own, also by keyboard. */
+/**
+ * A table with a header cell in each row, in a region that scrolls on its own, also by keyboard. On narrow screens rows
+ * become cards, where each cell shows the name of its column.
+ */
 export function Table<Row>(props: TableProps<Row>) {
-  const { columns, rows, rowId, isCards = false, empty, scroll } = props
+  const { columns, rows, rowId, empty, scroll } = props
   if (rows.length === 0 && empty !== undefined) return <p class="empty">{empty}</p>
   const classOf = (column: Column<Row>) =>
     [column.isEnd && 'end', column.share, column.class].filter(Boolean).join(' ') || undefined
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: scroll regions must be reachable by keyboard
     <section class="scroll" tabIndex={0} aria-label={scroll}>
-      <table class={isCards ? 'cards' : undefined}>
+      <table>
         {columns.some(({ name }) => name !== undefined) && (
           <thead>
             <tr>

@@ -152,7 +152,6 @@ export function Services({ services, view, pages, tally }: ServicesProps) {
         <Choices label="What is wrong" options={[choose('flag', undefined, 'Any'), ...flags]} />
       </details>
       <Table
-        isCards
         scroll="Table of services"
         empty="No service yet, or none matches."
         rows={services}

@@ -1,7 +1,6 @@
 import { findKnownNetwork, isCanonicalUsdc, OPERATIONS } from '@touchstone402/shared'
 import { describeProfile } from '../../domain/publish/profile.ts'
 import type { Page, PageRequest } from '../../http/deps.ts'
-import { ProblemError } from '../../http/problems.ts'
 import { answerHtml, answerJson, answerSeeOther } from '../answerHtml.tsx'
 import { CheckButton } from '../components/checkForm.tsx'
 import { DisputePanel } from '../components/disputes.tsx'
@@ -13,7 +12,7 @@ import { Recipe } from '../components/recipe.tsx'
 import { Sides } from '../components/sides.tsx'
 import { describeScored, VerdictPanel, VerdictTag } from '../components/verdictMark.tsx'
 import { formatAge, formatDate, formatTime, formatUsd, plural } from '../format.ts'
-import { readHost } from '../hostName.ts'
+import { findHost } from '../hostName.ts'
 import { liveCheckPrice } from '../operations.ts'
 import type { PageDeps } from '../pageDeps.ts'
 import { cardPath, focusPath, hostFeedPath, ownerPath, profilePath } from '../paths.ts'
@@ -30,10 +29,7 @@ export function createProfilePage(deps: PageDeps): Page {
     path: '/services/:host',
     isShared: true,
     handler: async ({ params, search, accepts }: PageRequest) => {
-      const host = readHost(params.host ?? '')
-      const summary = host === undefined ? undefined : await deps.store.summary(host)
-      if (summary === undefined)
-        throw new ProblemError(404, 'never_seen', 'No endpoint of this host is known.')
+      const summary = await findHost(deps, params.host)
       const now = deps.clock.now()
       const expiresAt = firstExpiry(summary, now)
       if (accepts === 'json') return answerJson(describeProfile(summary, now), { expiresAt })
@@ -203,7 +199,7 @@ function Proof({ view: { profile, focus, findings }, deps }: PartProps) {
   return (
     <Panel id="proof" title="Check it yourself" isAside>
       {findings.length === 0 && <Recipe state={state} contact={deps.operator.contact} />}
-      {deps.checks && <CheckButton fields={{ url: state.endpoint }} label="Check now, free" />}
+      {deps.checks && <CheckButton fields={{ url: state.endpoint }} label="Check now" />}
       <p>
         {profile.notice} It costs {formatUsd(liveCheckPrice(deps))}:{' '}
         <code class="endpoint">GET {`${deps.publicUrl}${OPERATIONS.trust.path}?endpoint=${asked}`}</code>

@@ -55,7 +55,7 @@ export function Record({ view }: { view: ProfileView }) {
 }
 
 /** Says what the chain was read to say of a receiver. */
-function describeReceiver(receiver: ReceiverRecord): string {
+export function describeReceiver(receiver: ReceiverRecord): string {
   const { category, receiptsEver, blockNumber, historyFrom, unadjusted, sanctions } = receiver
   const { receipts90d, payers90d } = unadjusted ?? receiver
   const kind = category !== 'blank' ? category : receiptsEver === 0 ? 'no history' : 'little history'
