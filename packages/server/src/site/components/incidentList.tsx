@@ -50,11 +50,14 @@ export function EventList({ events, now, showHost = false }: ListProps) {
                   CHANGE_NAMES[event.kind]
                 )}
               </strong>
-              {isIncident(event) && `, ${event.status}`}
+              {isIncident(event) && `, ${event.status}`}{' '}
+              {!isIncident(event) && <Measured text={compare(event)} max={420} />}
             </p>
-            <p>
-              <Measured text={isIncident(event) ? event.summary : compare(event)} max={420} />
-            </p>
+            {isIncident(event) && (
+              <p>
+                <Measured text={event.summary} max={420} />
+              </p>
+            )}
             <p class="small">
               <EndpointName url={event.endpoint} />
             </p>
