@@ -1,6 +1,6 @@
 import { canonicalizeUrl, InvalidUrlError, isTemplate } from '@touchstone402/shared'
 import { type CheckRequest, FAILURES, isOver, isPublished } from '../checks/checkRecord.ts'
-import { type Checks, type CheckView, KEPT_DAYS } from '../checks/createChecks.ts'
+import { type CheckView, KEPT_DAYS } from '../checks/createChecks.ts'
 import { DAY, toTimestamp } from '../domain/facts/times.ts'
 import type { Page, PageAnswer, PostRequest } from '../http/deps.ts'
 import { ProblemError } from '../http/problems.ts'
@@ -23,8 +23,8 @@ const DONE_SECONDS = 60
 const REFRESH_SECONDS = 2
 
 /** Creates the path that takes checks, and the page of each. The empty form stands on the home page. */
-export function createCheckPages(deps: PageDeps, checks: Pick<Checks, 'start' | 'read'>): Page[] {
-  const { publicUrl } = deps
+export function createCheckPages(deps: PageDeps): Page[] {
+  const { publicUrl, checks } = deps
   return [
     {
       path: SCANS_PATH,
@@ -93,7 +93,7 @@ async function readRequest(
 ): Promise<CheckRequest> {
   const subject = await readSubject(deps, given, fields.get('host'))
   const secret = fields.get('secret')?.trim() || undefined
-  const isOwner = secret !== undefined && (await deps.hostClaims?.heldBy(subject.host, secret)) !== undefined
+  const isOwner = secret !== undefined && (await deps.hostClaims.heldBy(subject.host, secret)) !== undefined
   if (secret !== undefined && !isOwner)
     throw badField('secret', 'not_held', 'secret: no claim of this host has it')
   const previous = fields.get('previous') ?? ''

@@ -23,15 +23,12 @@ import { createReportsPage } from './reports.tsx'
 
 /** Creates everything outside the contract: pages, feeds, badges and documents for programs. */
 export function createPages(deps: PageDeps): readonly Page[] {
-  const { hostClaims, disputes, webhooks } = deps
   return [
     createHomePage(deps),
     createProfilePage(deps),
-    ...(hostClaims === undefined || disputes === undefined || webhooks === undefined
-      ? []
-      : createOwnerPages({ ...deps, hostClaims, disputes, webhooks })),
-    ...(deps.checks === undefined ? [] : createCheckPages(deps, deps.checks)),
-    ...(deps.mcpVerifier === undefined ? [] : [createMcpVerifyPage(deps, deps.mcpVerifier)]),
+    ...createOwnerPages(deps),
+    ...createCheckPages(deps),
+    createMcpVerifyPage(deps),
     createIncidentPage(deps),
     createObservationPage(deps),
     createReportsPage(deps),

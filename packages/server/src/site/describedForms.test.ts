@@ -1,10 +1,6 @@
 import { expect, test } from 'vitest'
-import { NotPublicError } from '../audit/createAuditor.ts'
-import { createChecks } from '../checks/createChecks.ts'
 import { FORMS } from '../http/paths.ts'
-import { createMemoryStore } from '../store/testing/createMemoryStore.ts'
 import { createPages } from './createPages.ts'
-import type { PageDeps } from './pageDeps.ts'
 import { REDIRECTS } from './redirects.ts'
 import { createSampleDeps } from './testing/createSampleDeps.ts'
 import { HTML, openPages, samplesOf } from './testing/openPages.ts'
@@ -12,34 +8,8 @@ import { HTML, openPages, samplesOf } from './testing/openPages.ts'
 const isMoved = (path: string) => REDIRECTS.some(({ from }) => from === path)
 
 const HOST = 'api.skycast.dev'
-const refuse = async () => {
-  throw new NotPublicError('nothing is probed here')
-}
-
-/** Everything that forms need, over probes that reach nothing. */
-function formDeps(): Partial<PageDeps> {
-  const store = createMemoryStore()
-  const checks = createChecks({
-    documents: store.expiring,
-    store,
-    auditor: { lookLive: refuse },
-    ask: refuse,
-    readDeclared: async () => [],
-    probeFirst: async () => {},
-    newFactId: () => 'id',
-    resolve: async () => [],
-    clock: { now: Date.now },
-    newId: () => crypto.randomUUID(),
-    onError: () => {},
-  })
-  const none = async () => undefined as never
-  const hostClaims = { fileUrl: String, claim: none, of: async () => [], heldBy: none }
-  const webhooks = { add: none, removeAt: none, readUrl: () => ({ fault: 'none' }) }
-  return { checks, hostClaims, webhooks, disputes: { open: none, published: async () => [] } }
-}
-
 test('default: the OpenAPI document lists every form, and no form that does not exist', async () => {
-  const pages = createPages({ ...(await createSampleDeps([])), ...formDeps() })
+  const pages = createPages(await createSampleDeps([]))
   const paths = pages
     .filter(({ post }) => post !== undefined)
     .map(({ path }) => path.replace(':host', '{host}'))
@@ -65,7 +35,7 @@ function requestOf(path: string): Record<string, string> {
 const REPLAYED = Object.keys(FORMS).filter((path) => !path.startsWith('/owners/'))
 
 test.each(REPLAYED)('behavior: %s answers its example as documented, by form and by JSON', async (path) => {
-  const origin = await openPages(samplesOf(HOST), formDeps())
+  const origin = await openPages(samplesOf(HOST))
   const post = (body: URLSearchParams | string, headers: Record<string, string> = {}) =>
     fetch(origin + path, { method: 'POST', body, headers, redirect: 'manual' })
   const { success, schema, example } = FORMS[path] ?? raise()
@@ -76,7 +46,7 @@ test.each(REPLAYED)('behavior: %s answers its example as documented, by form and
   expect(schema.parse(body)).toEqual(body)
   expect(Object.keys(body)).toEqual(Object.keys(example))
 
-  const fresh = await openPages(samplesOf(HOST), formDeps())
+  const fresh = await openPages(samplesOf(HOST))
   const form = new URLSearchParams(requestOf(path))
   const sent = await fetch(fresh + path, { method: 'POST', body: form, ...HTML, redirect: 'manual' })
   expect([sent.status, sent.headers.get('content-type')?.split(';')[0]]).toEqual([303, 'text/plain'])

@@ -65,8 +65,8 @@ function Corrections({ errors = [] }: { errors: Refusal['errors'] }) {
 
 /** The page of an unpaid call: what is sold, its price, and how to pay it. */
 function PaymentPage({ operation: id, search, refusal, terms, ...deps }: Deps & UnpaidCall) {
-  const { path, summary, priceUsd, sampleQuery } = OPERATIONS[id]
-  const usd = Number(deps.prices?.[id] ?? priceUsd)
+  const { path, summary, sampleQuery } = OPERATIONS[id]
+  const usd = Number(deps.prices[id])
   const price = formatUsd(usd)
   const given = refusal === null && search !== '' ? search : new URLSearchParams(sampleQuery).toString()
   // A quote would end the argument in a shell.

@@ -36,7 +36,7 @@ async function loadIncident({ store, operator, ...deps }: PageDeps, id: string) 
   const found = isId(id) ? await readIncidentEvidence(store, id) : undefined
   if (found === undefined) throw new ProblemError(404, 'unknown_incident', 'No incident has this id.')
   const { incident, looks, state } = found
-  const published = (await deps.disputes?.published(incident.host)) ?? []
+  const published = await deps.disputes.published(incident.host)
   const disputes = published.filter((one) => one.incident === id)
   const evidence = { ...found, disputedAt: disputes.map(({ at, decidedAt }) => decidedAt ?? at) }
   const offers = looks.flatMap((look) => look.offers)

@@ -24,14 +24,14 @@ beforeEach(async () => {
     throw new Error('no repository is asked over the network')
   }
   const prober = createProber({ contact: 'x', lookup })
-  const verifier = createMcpVerifier({
+  const mcpVerifier = createMcpVerifier({
     packages: createPackageSource({ registry: registry.url, contact: 'x', retries: 0, timeoutMs: 500 }),
     prober,
     documents: createMemoryStore().expiring,
     audits: { get: async () => daily },
     clock,
   })
-  origin = await startHttpApp({ clock, pages: [createMcpVerifyPage({ clock }, verifier)] })
+  origin = await startHttpApp({ clock, pages: [createMcpVerifyPage({ clock, mcpVerifier })] })
   return async () => {
     await prober.close()
     await registry.close()

@@ -6,7 +6,6 @@ import { MCP_VERIFY_QUERY } from '../http/paths.ts'
 import { ProblemError } from '../http/problems.ts'
 import { admit, createLimiter } from '../http/rateLimit.ts'
 import { describeAudit } from '../mcp/describe.ts'
-import type { McpVerifier } from '../mcp/verify/createMcpVerifier.ts'
 import { answerJson } from './answerHtml.tsx'
 import type { PageDeps } from './pageDeps.ts'
 
@@ -21,7 +20,10 @@ const FAILURES: Readonly<Record<'absent' | 'unreachable' | 'busy', Failure>> = {
 }
 
 /** Creates `/mcp/verify`: the audit of one npm package as an MCP server. */
-export function createMcpVerifyPage({ clock }: Pick<PageDeps, 'clock'>, verifier: McpVerifier): Page {
+export function createMcpVerifyPage({
+  clock,
+  mcpVerifier: verifier,
+}: Pick<PageDeps, 'clock' | 'mcpVerifier'>): Page {
   const limiter = createLimiter(PER_CLIENT)
   return {
     path: '/mcp/verify',

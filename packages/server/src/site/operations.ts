@@ -9,16 +9,11 @@ export type ListedOperation = Omit<Operation, 'priceUsd'> & {
 }
 
 /** Lists the operations of the contract with their running prices. */
-export function listOperations({ prices = {} }: Pick<PageDeps, 'prices'>): ListedOperation[] {
+export function listOperations({ prices }: Pick<PageDeps, 'prices'>): ListedOperation[] {
   const running: Readonly<Record<string, string | undefined>> = prices
   return Object.entries<Operation>(OPERATIONS).map(([id, operation]) => ({
     ...operation,
     id,
-    priceUsd: operation.priceUsd === null ? null : Number(running[id] ?? operation.priceUsd),
+    priceUsd: operation.priceUsd === null ? null : Number(running[id]),
   }))
-}
-
-/** Returns the running price of a live check in dollars. */
-export function liveCheckPrice({ prices }: Pick<PageDeps, 'prices'>): number {
-  return Number(prices?.trust ?? OPERATIONS.trust.priceUsd)
 }

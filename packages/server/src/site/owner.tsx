@@ -12,7 +12,8 @@ import { Layout } from './components/layout.tsx'
 import { Choices, Panel } from './components/panel.tsx'
 import { Address, Day, Moment, OutLink, Seller, Snippet } from './components/prose.tsx'
 import { findHost, isReachable, readHost, readUrl } from './hostName.ts'
-import { OWNER_FORMS, type OwnerDeps, readReceivers } from './ownerForms.ts'
+import { OWNER_FORMS, readReceivers } from './ownerForms.ts'
+import type { PageDeps } from './pageDeps.ts'
 import { hostFeedPath, ownerPath, profilePath } from './paths.ts'
 import { readParameter } from './readParameter.ts'
 import { cleanText, shortenAddress } from './text.ts'
@@ -23,7 +24,7 @@ const PER_CLIENT = { points: 30, windowSeconds: 3600 }
 const PER_SITE = { points: 30, windowSeconds: 3600 }
 
 /** Creates `/owners/{host}`, by which the owner of a host claims it and uses the claim, and the paths of its forms. */
-export function createOwnerPages(deps: OwnerDeps): Page[] {
+export function createOwnerPages(deps: PageDeps): Page[] {
   const clients = createLimiter(PER_CLIENT)
   const sites = createLimiter(PER_SITE)
   const path = '/owners/:host'
@@ -65,7 +66,7 @@ export function createOwnerPages(deps: OwnerDeps): Page[] {
 }
 
 /** Returns a host that somebody may own: one of the index, or one that no directory lists yet. */
-async function findOwned(deps: OwnerDeps, name = ''): Promise<string> {
+async function findOwned(deps: PageDeps, name = ''): Promise<string> {
   const host = readHost(name)
   return host !== undefined && isReachable(host, deps) ? host : (await findHost(deps, name)).host
 }
@@ -74,7 +75,7 @@ async function findOwned(deps: OwnerDeps, name = ''): Promise<string> {
 const alone = (answer: PageAnswer): PageAnswer => ({ ...answer, isSecret: true, isUnlisted: true })
 
 /** Reads what the owner of a host needs. */
-async function readView(deps: OwnerDeps, host: string, typed = '') {
+async function readView(deps: PageDeps, host: string, typed = '') {
   const { publicUrl, hostClaims } = deps
   // The token of a secret in the wrong form is of no use, so the page comes with another one.
   const secret = isClaimSecret(typed) ? typed : newClaimSecret()
@@ -99,7 +100,7 @@ function describe({ host, secret, token, fileUrl, claims, changes }: Awaited<Ret
   }
 }
 
-async function show(deps: OwnerDeps, host: string, sent: SentForm, more: Partial<PageAnswer> = {}) {
+async function show(deps: PageDeps, host: string, sent: SentForm, more: Partial<PageAnswer> = {}) {
   const view = { ...(await readView(deps, host, sent.given.get('secret')?.trim())), ...sent }
   return alone({ ...answerHtml(<OwnerPage view={view} deps={deps} />), ...more })
 }
@@ -107,7 +108,7 @@ async function show(deps: OwnerDeps, host: string, sent: SentForm, more: Partial
 type Props = { readonly view: Awaited<ReturnType<typeof readView>> & SentForm }
 
 /** The forms of an owner, in the order in which they are needed. */
-function OwnerPage({ view, deps: { publicUrl, operator } }: Props & { readonly deps: OwnerDeps }) {
+function OwnerPage({ view, deps: { publicUrl, operator } }: Props & { readonly deps: PageDeps }) {
   const { host, isListed } = view
   const badge = `/badge/${encodeURIComponent(host)}.svg`
   return (

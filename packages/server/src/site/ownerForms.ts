@@ -15,8 +15,6 @@ import type { PageDeps } from './pageDeps.ts'
 import { isId } from './readParameter.ts'
 import { cleanText } from './text.ts'
 
-export type OwnerDeps = PageDeps & Required<Pick<PageDeps, 'hostClaims' | 'disputes' | 'webhooks'>>
-
 /** What a form sends. */
 type Sent = {
   /** A host that somebody may own. */
@@ -36,7 +34,7 @@ type Outcome = {
 }
 
 /** Takes a form. @throws ProblemError that names the field at fault, if there is one */
-type Take = (deps: OwnerDeps, sent: Sent) => Promise<Outcome>
+type Take = (deps: PageDeps, sent: Sent) => Promise<Outcome>
 
 /** The forms of an owner, by their path below that of the page. `http/paths.ts` describes their fields. */
 export const OWNER_FORMS: Readonly<Record<string, Take>> = {
@@ -60,7 +58,7 @@ function asOwner(take: Take): Take {
   }
 }
 
-async function claim({ hostClaims }: OwnerDeps, { host, of, countRequest }: Sent): Promise<Outcome> {
+async function claim({ hostClaims }: PageDeps, { host, of, countRequest }: Sent): Promise<Outcome> {
   const method = CLAIM_METHODS.find((known) => known === of('method'))
   if (method === undefined) throw refused('method', 'malformed', 'expected file or dns')
   const secret = of('secret')
@@ -79,14 +77,14 @@ async function claim({ hostClaims }: OwnerDeps, { host, of, countRequest }: Sent
 }
 
 /** Reads the receiver changes of a host, and whether the index holds it. */
-export async function readReceivers({ store, clock }: OwnerDeps, host: string) {
+export async function readReceivers({ store, clock }: PageDeps, host: string) {
   const [document, { announcements }] = await Promise.all([store.host(host), store.hostFacts(host)])
   const changes = listReceiverChanges(document?.endpoints ?? [], announcements, clock.now())
   return { isListed: document !== undefined, changes }
 }
 
 /** Checks a signed text, which is not stored, or what the host publishes. */
-async function announce(deps: OwnerDeps, { host, of, countRequest }: Sent): Promise<Outcome> {
+async function announce(deps: PageDeps, { host, of, countRequest }: Sent): Promise<Outcome> {
   const endpoint = readUrl(of('endpoint'))?.key ?? ''
   const { changes } = await readReceivers(deps, host)
   const change = changes.find(({ endpoints }) => endpoints.includes(endpoint))
@@ -96,7 +94,7 @@ async function announce(deps: OwnerDeps, { host, of, countRequest }: Sent): Prom
   const url = `${new URL(endpoint).origin}/.well-known/x402`
   if (of('method') === 'published') {
     countRequest()
-    entryOf(await checkPublished(change, url, (await deps.readDocument?.(url)) ?? null))
+    entryOf(await checkPublished(change, url, await deps.readDocument(url)))
     return {
       json: { endpoint, verified: true, published: true },
       note: 'The published announcement is right. The next probe reads it as evidence: check the host now, and its profile shows the change as announced.',
@@ -115,7 +113,7 @@ function entryOf(checked: CheckedAnnouncement) {
   throw refused(checked.parameter, checked.code, checked.message)
 }
 
-async function dispute({ store, disputes }: OwnerDeps, { host, of }: Sent): Promise<Outcome> {
+async function dispute({ store, disputes }: PageDeps, { host, of }: Sent): Promise<Outcome> {
   const text = cleanText(of('text'), MAX_DISPUTE_CHARACTERS)
   if (text === '') throw refused('text', 'missing', 'Enter the text.')
   if ([...of('text')].length > MAX_DISPUTE_CHARACTERS) {
@@ -144,7 +142,7 @@ async function dispute({ store, disputes }: OwnerDeps, { host, of }: Sent): Prom
   }
 }
 
-async function addWebhook({ webhooks }: OwnerDeps, { host, of }: Sent): Promise<Outcome> {
+async function addWebhook({ webhooks }: PageDeps, { host, of }: Sent): Promise<Outcome> {
   const read = webhooks.readUrl(of('url'))
   if ('fault' in read) throw refused('url', 'malformed', read.fault)
   const webhook = await webhooks.add({ host, url: read.url })
@@ -158,7 +156,7 @@ async function addWebhook({ webhooks }: OwnerDeps, { host, of }: Sent): Promise<
   }
 }
 
-async function removeWebhook({ webhooks }: OwnerDeps, { host, of }: Sent): Promise<Outcome> {
+async function removeWebhook({ webhooks }: PageDeps, { host, of }: Sent): Promise<Outcome> {
   const read = webhooks.readUrl(of('url'))
   const id = 'url' in read ? await webhooks.removeAt({ host, url: read.url }) : undefined
   if (id === undefined) throw refused('url', 'unknown', 'the host has no webhook of this URL')

@@ -18,24 +18,24 @@ export type PageDeps = {
   readonly clock: Pick<Clock, 'now'>
   /** Public origin of the service, without a trailing slash. */
   readonly publicUrl: string
-  /** Running prices in dollars as decimal strings. @default prices of the contract */
-  readonly prices?: Readonly<Partial<Record<PaidOperationId, string>>>
+  /** Running prices in dollars as decimal strings. */
+  readonly prices: Readonly<Record<PaidOperationId, string>>
   /** Who runs the service, and a URL that reaches them. */
   readonly operator: OperatorConfig
-  /** Fetches a small public document, under the guard of addresses; null if there is none. @default none can be read */
-  readonly readDocument?: (url: string) => Promise<string | null>
-  /** Checks that anybody may ask for. @default none can be asked for */
-  readonly checks?: Pick<Checks, 'start' | 'read'>
+  /** Fetches a small public document, under the guard of addresses; null if there is none. */
+  readonly readDocument: (url: string) => Promise<string | null>
+  /** Checks that anybody may ask for. */
+  readonly checks: Pick<Checks, 'start' | 'read'>
   /** Hosts and `host:port` pairs that the operator lets be reached for development. @default none */
   readonly developmentHosts?: readonly string[]
-  /** Webhooks of hosts. @default none can be created */
-  readonly webhooks?: Pick<Webhooks, 'add' | 'removeAt' | 'readUrl'>
-  /** Audits of npm packages that anybody may ask for. @default none can be asked for */
-  readonly mcpVerifier?: McpVerifier
-  /** Claims of hosts by whoever runs them. @default none can be claimed */
-  readonly hostClaims?: Omit<HostClaims, 'checkDue'>
-  /** Disputes by claimed hosts. @default none can be sent */
-  readonly disputes?: Disputes
-  /** Progress of the crawl. @default unknown */
-  readonly crawl?: () => CrawlProgress
+  /** Webhooks of hosts. */
+  readonly webhooks: Pick<Webhooks, 'add' | 'removeAt' | 'readUrl'>
+  /** Audits of npm packages that anybody may ask for. */
+  readonly mcpVerifier: McpVerifier
+  /** Claims of hosts by whoever runs them. */
+  readonly hostClaims: Omit<HostClaims, 'checkDue'>
+  /** Disputes by claimed hosts. */
+  readonly disputes: Disputes
+  /** Progress of the crawl. */
+  readonly crawl: () => CrawlProgress
 }

@@ -102,7 +102,7 @@ type HomeProps = PageDeps &
 /** The box, what is wrong today (open incidents, and changes for the worse of the last 24 hours), and the list. */
 function Home({ now, tally, incidents, worse, list, query, answer, crawl, ...site }: HomeProps) {
   const { tracked, live, dead, invalid, unmeasured } = describeEcosystem(tally.statuses)
-  const failingSince = crawl?.().failingSince ?? null
+  const failingSince = crawl().failingSince
   return (
     <Layout
       {...site}

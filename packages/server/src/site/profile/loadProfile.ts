@@ -70,7 +70,7 @@ export async function loadVerdict({ store, clock }: PageDeps, summary: HostSumma
 export async function loadRecord({ store, ...deps }: PageDeps, { host, now, focus }: VerdictView) {
   const { endpoint, network, payTo } = focus.state
   const isNamed = network !== null && payTo !== null
-  const [days, records, sharedByHosts, incidents, changes, { announcements }, claims = [], disputes = []] =
+  const [days, records, sharedByHosts, incidents, changes, { announcements }, claims, disputes] =
     await Promise.all([
       store.days(endpoint),
       isNamed ? store.receiver(network, payTo) : [],
@@ -78,8 +78,8 @@ export async function loadRecord({ store, ...deps }: PageDeps, { host, now, focu
       store.incidents({ since: 0, host, limit: SHOWN_EVENTS }),
       store.changes({ since: 0, host, limit: SHOWN_EVENTS }),
       store.hostFacts(host),
-      deps.hostClaims?.of(host),
-      deps.disputes?.published(host),
+      deps.hostClaims.of(host),
+      deps.disputes.published(host),
     ])
   return {
     /** Days of the endpoint in focus, oldest first. */

@@ -13,7 +13,6 @@ import { Sides } from '../components/sides.tsx'
 import { describeScored, VerdictPanel, VerdictTag } from '../components/verdictMark.tsx'
 import { formatAge, formatDate, formatTime, formatUsd, plural } from '../format.ts'
 import { findHost } from '../hostName.ts'
-import { liveCheckPrice } from '../operations.ts'
 import type { PageDeps } from '../pageDeps.ts'
 import { cardPath, focusPath, hostFeedPath, ownerPath, profilePath } from '../paths.ts'
 import { readParameter } from '../readParameter.ts'
@@ -199,9 +198,9 @@ function Proof({ view: { profile, focus, findings }, deps }: PartProps) {
   return (
     <Panel id="proof" title="Check it yourself" isAside>
       {findings.length === 0 && <Recipe state={state} contact={deps.operator.contact} />}
-      {deps.checks && <CheckButton fields={{ url: state.endpoint }} label="Check now" />}
+      <CheckButton fields={{ url: state.endpoint }} label="Check now" />
       <p>
-        {profile.notice} It costs {formatUsd(liveCheckPrice(deps))}:{' '}
+        {profile.notice} It costs {formatUsd(Number(deps.prices.trust))}:{' '}
         <code class="endpoint">GET {`${deps.publicUrl}${OPERATIONS.trust.path}?endpoint=${asked}`}</code>
       </p>
       <p>

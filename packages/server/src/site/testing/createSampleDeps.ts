@@ -1,3 +1,6 @@
+import { OPERATIONS, PAID_OPERATIONS } from '@touchstone402/shared'
+import { NotPublicError } from '../../audit/createAuditor.ts'
+import { createChecks } from '../../checks/createChecks.ts'
 import { DAY } from '../../domain/facts/times.ts'
 import { describeReport } from '../../domain/publish/report.ts'
 import type { AnswerDeps } from '../../http/answers/createAnswers.ts'
@@ -11,6 +14,16 @@ import { SAMPLE_NOW, SAMPLES, type Sample } from './sampleServices.ts'
 
 /** Number of days that the sample reports cover. */
 const REPORT_DAYS = 20
+
+/** The prices of the contract. */
+export const PRICES = Object.fromEntries(
+  PAID_OPERATIONS.map((id) => [id, OPERATIONS[id].priceUsd]),
+) as unknown as PageDeps['prices']
+
+const refuse = async () => {
+  throw new NotPublicError('nothing is probed here')
+}
+const none = async () => undefined as never
 
 /** Creates page dependencies whose samples were judged by the real rules, without network access. */
 export async function createSampleDeps(
@@ -41,5 +54,25 @@ export async function createSampleDeps(
     clock,
     publicUrl: 'https://touchstone.example',
     operator: { name: 'Example Trust', contact: 'mailto:trust@touchstone.example' },
+    prices: PRICES,
+    crawl: () => ({ failingSince: null }) as ReturnType<PageDeps['crawl']>,
+    checks: createChecks({
+      documents: store.expiring,
+      store,
+      auditor: { lookLive: refuse },
+      ask: refuse,
+      readDeclared: async () => [],
+      probeFirst: async () => {},
+      newFactId: () => 'id',
+      resolve: async () => [],
+      clock: { now: Date.now },
+      newId: () => crypto.randomUUID(),
+      onError: () => {},
+    }),
+    hostClaims: { fileUrl: String, claim: none, of: async () => [], heldBy: none },
+    disputes: { open: none, published: async () => [] },
+    webhooks: { add: none, removeAt: none, readUrl: () => ({ fault: 'none' }) },
+    mcpVerifier: { read: none, audit: none },
+    readDocument: async () => null,
   }
 }
