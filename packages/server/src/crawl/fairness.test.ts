@@ -50,7 +50,7 @@ test('behavior: a host is probed for a slice and then waits behind the others', 
   const place = probes.looked.indexOf(HONEST)
   // The slice is over before the host is done, but holds more than one probe.
   expect(place).toBeGreaterThan(1)
-  expect(place).toBeLessThan(50)
+  expect(place).toBeLessThan(30)
   expect(probes.looked.filter((endpoint) => endpoint !== HONEST)).toEqual(many)
 })
 
@@ -64,7 +64,7 @@ test('behavior: crawlers of several processes share the hosts, and never probe o
   expect(probes.overlaps).toBe(0)
   expect(probes.looked.toSorted()).toEqual(endpoints.toSorted())
   const looks = crawls.map(({ crawler }) => crawler.progress().looks)
-  expect(Math.min(...looks)).toBeGreaterThan(20)
+  expect(Math.min(...looks)).toBeGreaterThan(50)
   expect(crawls.flatMap(({ errors }) => errors)).toEqual([])
 })
 

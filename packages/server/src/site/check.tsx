@@ -6,7 +6,7 @@ import type { Page, PageAnswer, PostRequest } from '../http/deps.ts'
 import { ProblemError } from '../http/problems.ts'
 import { badField } from '../http/readFields.ts'
 import { answerHtml, answerJson, answerSeeOther } from './answerHtml.tsx'
-import { CheckForm, localCommand } from './components/checkForm.tsx'
+import { CheckForm, localCommand, PublishForm } from './components/checkForm.tsx'
 import { Result, titleOf } from './components/checkResult.tsx'
 import { Layout } from './components/layout.tsx'
 import { Panel } from './components/panel.tsx'
@@ -40,7 +40,7 @@ export function createCheckPages(deps: PageDeps): Page[] {
           const view = { check, ahead: 0, rows: [], before: undefined }
           return { ...seeOther, ...answerJson(describe(view, publicUrl)), status: 303 }
         } catch (error) {
-          if (error instanceof ProblemError) return refuse(error, request, given, deps)
+          if (error instanceof ProblemError) return refuse(error, request, deps)
           throw error
         }
       },
@@ -71,15 +71,20 @@ export function createCheckPages(deps: PageDeps): Page[] {
 }
 
 /** Answers a refused check with the form and what was typed; programs get the problem. */
-function refuse(error: ProblemError, { accepts }: PostRequest, url: string, deps: PageDeps): PageAnswer {
+function refuse(error: ProblemError, { accepts, fields }: PostRequest, deps: PageDeps): PageAnswer {
   const { status, code, detail, ...more } = error.refusal
+  const [url = '', previous = ''] = [fields.get('url') || fields.get('host'), fields.get('previous')]
   const isBusy = status === 429 || status === 503
   const message = isBusy ? `${detail} Or check it on your own machine: ${localCommand(url || 'URL')}` : detail
   if (accepts === 'json') throw new ProblemError(status, code, message, more)
   const page = (
     <Layout {...frameOf(deps)} title="Check an endpoint" path={SCANS_PATH} hasOwnSearch>
       <h1>Check an endpoint</h1>
-      <CheckForm url={url} fault={message.replace(/^url: /, '')} />
+      {more.errors?.[0]?.parameter === 'secret' ? (
+        <PublishForm url={url} previous={previous} fault={message} />
+      ) : (
+        <CheckForm url={url} fault={message.replace(/^url: /, '')} />
+      )}
     </Layout>
   )
   return answerHtml(page, { status, maxAgeSeconds: 0, retryAfterSeconds: more.retryAfterSeconds })
@@ -188,7 +193,7 @@ function Progress({ view: { check, ahead, rows } }: { readonly view: CheckView }
       {failure !== null && <CheckForm url={endpoint ?? ''} />}
       {endpoint === null && (
         <Panel id="endpoints" title="Endpoints">
-          <ul class="lines">
+          <ul>
             {rows.map(({ endpoint, isChecked, status, verdict }) => (
               <li>
                 <a href={focusPath(host, endpoint)}>

@@ -8,6 +8,7 @@ import { Panel } from './components/panel.tsx'
 import { Address, Seller, Snippet } from './components/prose.tsx'
 import { payCommand } from './docs.tsx'
 import { formatUsd, plural } from './format.ts'
+import { readHost } from './hostName.ts'
 import { listOperations } from './operations.ts'
 import type { PageDeps } from './pageDeps.ts'
 import { cleanText } from './text.ts'
@@ -28,6 +29,8 @@ function RefusalPage({ target, status, detail, errors, ...props }: Deps & Refusa
   const heading = STATUS_CODES[status] ?? 'Error'
   const text = cleanText(detail, 600)
   const wait = props.retryAfterSeconds
+  // The page of a host that is not known asks for it.
+  const [, host = ''] = /^\/services\/([^/?]+)/.exec(target) ?? []
   return (
     <Layout {...props} title={heading} description={text} path={operation?.path ?? '/'} hasOwnSearch>
       <p class="code">{status}</p>
@@ -38,7 +41,7 @@ function RefusalPage({ target, status, detail, errors, ...props }: Deps & Refusa
           ` In ${plural(Math.max(1, Math.ceil(wait)), 'second')} the same request works again.`}
       </p>
       <Corrections errors={errors} />
-      <Search isLarge />
+      <Search query={readHost(host)} isLarge />
       <p class="small">
         <a href="/">All services</a> · <a href="/feed">Incidents and changes</a> ·{' '}
         <a href={`/docs#${operation?.id ?? 'pay'}`}>API</a>

@@ -33,7 +33,8 @@ export function isReachable(host: string, { developmentHosts = [] }: Pick<PageDe
   return host.includes('.') || host.startsWith('[') || isDevelopmentHost(host, developmentHosts)
 }
 
-const UNKNOWN_HOST = 'This host is not known here; expected a host with a profile, such as api.example.com.'
+const UNKNOWN_HOST =
+  'This host is not known here, and unknown is not safe. Check it, or try one such as api.example.com.'
 
 /**
  * Returns the indexed host that a field or a path segment names, by itself or by a URL of it.

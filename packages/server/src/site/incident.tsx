@@ -19,6 +19,9 @@ import { describeReceiver } from './profile/record.tsx'
 import { isId } from './readParameter.ts'
 import { cleanText } from './text.ts'
 
+/** Number of receivers whose chain records are shown. */
+const MAX_RECEIVERS = 8
+
 /** Creates `/incidents/{id}`: who was asked what and when, both answers, purchases, history, and how to reproduce it. */
 export function createIncidentPage(deps: PageDeps): Page {
   return {
@@ -39,13 +42,16 @@ async function loadIncident({ store, operator, ...deps }: PageDeps, id: string) 
   const published = await deps.disputes.published(incident.host)
   const disputes = published.filter((one) => one.incident === id)
   const evidence = { ...found, disputedAt: disputes.map(({ at, decidedAt }) => decidedAt ?? at) }
-  const offers = looks.flatMap((look) => look.offers)
-  const records = await Promise.all(offers.map(({ network, payTo }) => store.receiver(network, payTo)))
-  const receivers = new Map(records.flatMap((one) => one.at(-1) ?? []).map((one) => [one.address, one]))
+  const offers = found.sides.flatMap((side) => side.offers)
+  const named = new Map(offers.map(({ network, payTo }) => [`${network} ${payTo}`, { network, payTo }]))
+  const records = await Promise.all(
+    [...named.values()].slice(0, MAX_RECEIVERS).map(({ network, payTo }) => store.receiver(network, payTo)),
+  )
+  const receivers = records.flatMap((one) => one.at(-1) ?? [])
   const { endpoint, kind } = incident
   const unknown = { endpoint, method: 'GET', listings: [], priceUsd: null }
   const recipe = { code: kind, state: state ?? unknown, looks, contact: operator.contact }
-  return { evidence, recipe, receivers: [...receivers.values()], disputes }
+  return { evidence, recipe, receivers, disputes }
 }
 
 type ShownProps = { readonly view: Awaited<ReturnType<typeof loadIncident>>; readonly deps: PageDeps }
@@ -82,6 +88,7 @@ function IncidentShown({ view: { evidence, recipe, receivers, disputes }, deps }
               <Sides sides={showPurchase(purchase)} />
               <p class="small">
                 Transaction <code>{purchase.txHash ?? 'none'}</code>.
+                {purchase.excerpt === null && ' No text came back.'}
                 {purchase.excerpt && ' The answer began with: '}
                 {purchase.excerpt && (
                   <q>

@@ -91,7 +91,9 @@ test('error: a browser gets the page again, with the fault at its form and what 
   expect([wrong.status, wrong.headers.get('cache-control')]).toEqual([400, 'private, no-store'])
   const shown = await wrong.text()
   expect(shown).toMatch(/<input id="f-claims-secret"[^>]*aria-invalid="true"[^>]*value="short"/)
-  expect(shown).toMatch(/id="f-claims-secret-fault">expected the 43 characters/)
+  expect(shown).toMatch(/id="f-claims-secret-note">expected the 43 characters/)
+  // A line of another secret than the one in the field could never be proven.
+  expect(shown).not.toContain('touchstone-claim=')
   expect(conduct.asked).toEqual([])
   const { secret } = await read()
   const unproven = await (await post('claims', { method: 'file', secret }, HTML.headers)).text()
@@ -99,9 +101,19 @@ test('error: a browser gets the page again, with the fault at its form and what 
   expect(unproven).toMatch(/answered HTTP 404.*Check the file/s)
   const hostile = { text: '</textarea><b>x', secret: 'no', about: 'https://x.example/' }
   const dispute = await (await post('disputes', hostile, HTML.headers)).text()
-  expect(dispute).toMatch(/id="f-disputes-secret-fault">this secret proves no claim/)
+  expect(dispute).toMatch(/id="f-disputes-secret-note">this secret proves no claim/)
   expect(dispute).toContain('&lt;/textarea>&lt;b>x')
   expect(dispute).not.toContain('</textarea><b>')
+})
+
+test('behavior: what was sent is not filled in again once it is done', async () => {
+  const { post, secret, endpoint } = await openOwned()
+  const fields = { secret, about: endpoint, text: 'We moved our wallet.' }
+  const sent = await post('disputes', fields, HTML.headers)
+  const shown = await sent.text()
+  expect(sent.status).toBe(202)
+  expect(shown).toContain('It is not public until the operator publishes it')
+  for (const typed of [secret, fields.text]) expect(shown).not.toContain(typed)
 })
 
 test('rule: a stranger can neither dispute nor add a webhook at a claimed host', async () => {

@@ -46,18 +46,20 @@ export function createOwnerPages(deps: PageDeps): Page[] {
         const host = await findOwned(deps, params.host)
         const of = (name: string) => fields.get(name)?.trim() ?? ''
         const countRequest = () => admit(sites, siteOf(hostnameOf(host)))
-        // A person keeps what was typed.
-        const sent = { part: form.replace('/remove', ''), given: fields }
+        const part = form.replace('/remove', '')
         try {
           const { status = 200, json, note, copy } = await take(deps, { host, of, countRequest })
           if (accepts === 'json') return alone(answerJson(json, { status }))
-          return await show(deps, host, { ...sent, note, copy }, { status })
+          // Signed texts are checked again once they are published; what is done is not sent twice.
+          const given = part === 'announcements' ? fields : new Map()
+          return await show(deps, host, { part, given, note, copy }, { status })
         } catch (error) {
           if (accepts === 'json' || !(error instanceof ProblemError)) throw error
           const { status, retryAfterSeconds, detail, errors = [] } = error.refusal
           const { parameter, message } = errors[0] ?? { parameter: '', message: detail }
-          const fault = { parameter, message: message.replace(`${parameter}: `, '') }
-          return show(deps, host, { ...sent, fault }, { status, retryAfterSeconds })
+          const fault = { parameter, message: message.replace(new RegExp(`^${parameter}: `), '') }
+          // A person keeps what was typed.
+          return show(deps, host, { part, given: fields, fault }, { status, retryAfterSeconds })
         }
       },
     }),
@@ -127,7 +129,7 @@ function OwnerPage({ view, deps: { publicUrl, operator } }: Props & { readonly d
         Claim it by a file or DNS. Disputes and webhooks need the claim; a check and an announcement do not.{' '}
         {isListed && <a href={profilePath(host)}>Profile</a>}
       </p>
-      <div class="stack flow">
+      <div class="stack">
         <Claim view={view} />
         <CheckNow view={view} />
         <Announce view={view} />
@@ -169,8 +171,10 @@ function OwnerPage({ view, deps: { publicUrl, operator } }: Props & { readonly d
 
 /** Says whether the host is claimed, and how to claim it by a file or DNS. */
 function Claim({ view }: Props) {
-  const { claims, secret, token, fileUrl, host, part } = view
+  const { claims, secret, token, fileUrl, host, part, fault } = view
   const isClaimed = claims.length > 0
+  // What was typed stays in the field, and has no line to publish.
+  const isWrong = part === 'claims' && fault?.parameter === 'secret'
   return (
     <Panel id="claims" title="Claim">
       {claims.map(({ method, since, heldAt, checkedAt }) => (
@@ -189,7 +193,7 @@ function Claim({ view }: Props) {
           Serve a file at <code>{fileUrl}</code> with this line, as plain text and without a redirect, or set
           a TXT record of <code>{claimName(host)}</code> to it:
         </p>
-        <Snippet label="Line of the file, or TXT record" code={token} />
+        {!isWrong && <Snippet label="Line of the file, or TXT record" code={token} />}
         <Form
           view={view}
           part="claims"
@@ -208,7 +212,7 @@ function CheckNow({ view: { host } }: Props) {
     <Panel id="check" title="Check now">
       <p>
         Probes the endpoints of the host that are known here. A fix counts from then on. To publish one that
-        nobody lists, <a href="/">check its URL</a> and enter the secret of your claim there.
+        nobody lists, <a href="/">check its URL</a>: the result takes the secret of your claim.
       </p>
       <CheckButton fields={{ host }} label="Check now" />
       <p class="small muted">

@@ -36,6 +36,15 @@ test.each([
   expect([response.status, response.headers.get('location')]).toEqual([308, to])
 })
 
+test('error: a POST to an address of an owner form names the field that has no host', async () => {
+  const response = await fetch(`${await open()}/claims`, {
+    method: 'POST',
+    body: new URLSearchParams({ secret: 'a' }),
+    redirect: 'manual',
+  })
+  expect([response.status, (await response.json()).errors[0].parameter]).toEqual([400, 'host'])
+})
+
 test('behavior: no page links to an address that moved, and every link of the header leads to a page', async () => {
   const origin = await openPages(samplesOf('llm.quickinfer.net'))
   const pages = ['/', '/services/llm.quickinfer.net', '/feed', '/reports', '/methodology', '/docs', '/log']

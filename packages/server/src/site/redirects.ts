@@ -1,4 +1,5 @@
 import type { Page } from '../http/deps.ts'
+import { badField } from '../http/readFields.ts'
 import { readHostOf } from './hostName.ts'
 import { FEED_PATHS, feedPath, hostFeedPath, ownerPath, SCANS_PATH } from './paths.ts'
 import { readParameter } from './readParameter.ts'
@@ -19,6 +20,8 @@ const toOwner =
   (field: string, form = '') =>
   (read: Read): string => {
     const host = readHostOf(read(field) ?? '')
+    if (host === undefined && form !== '')
+      throw badField(field, 'malformed', `${field}: expected a host or a URL`)
     if (host === undefined) return '/'
     if (form !== '') return `${ownerPath(host)}/${form}`
     const [endpoint, about] = [read('endpoint'), read('incident')]

@@ -88,7 +88,7 @@ export function describeFindings(report: Report, before: Report | undefined): st
   const safe = `${plural(live, 'endpoint is', 'endpoints are')} live and ${byVerdict.safe} safe to pay (${share}%)`
   const price = medianPriceUsd === null ? '' : `; the median price is ${formatUsd(medianPriceUsd)} per call`
   return [
-    `${avoid}${compare('avoid', report, before)}.`,
+    tracked === 0 ? 'No endpoint is tracked yet.' : `${avoid}${compare('avoid', report, before)}.`,
     `${incidents}, ${plural(changes.payto_swap, 'receiver')} changed, and ${dark}.`,
     `${safe}${compare('safe', report, before)}${price}.`,
   ]

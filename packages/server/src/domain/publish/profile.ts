@@ -24,7 +24,7 @@ export const PROFILE_NOTICE = 'This verdict reflects the last crawl. Use the liv
 /** A host, as its document or as its summary. */
 export type ProfiledHost = Omit<HostSummary, 'endpoints'> & { readonly endpoints: readonly EndpointBrief[] }
 
-/** Builds the trust profile of a host. */
+/** Builds the trust profile of a host of the index, which holds at least one listed endpoint. */
 export function describeProfile(document: ProfiledHost, now: Time): Profile {
   const { host } = document
   const endpoints = document.endpoints.filter(isListed)

@@ -29,8 +29,8 @@ const BEFORE_MS = 14 * DAY
 const MAX_SIDES = 4
 
 /**
- * Compares the terms of the looks that a finding cites. Where they differ, a side for each; otherwise the terms before
- * them, if they were others, or the listing that is cited.
+ * Compares the terms of the looks that a finding cites: with the listing that it cites, or with each other where they
+ * differ, otherwise with the terms before them, if they were others.
  * @param looks cited looks, oldest first
  */
 export async function readSides(
@@ -41,13 +41,17 @@ export async function readSides(
   const answered = looks.filter(hasTerms).toSorted((a, b) => a.at - b.at)
   const [first] = answered
   if (first === undefined) return []
+  if (listing !== undefined) return [listedSide(listing), toSide('Now', answered)]
   const groups = groupByTerms(answered)
   if (groups.length > 1) return groups.slice(0, MAX_SIDES).map((group) => toSide(SHOWN_TO, group))
   const now = toSide('Now', answered)
-  if (listing !== undefined)
-    return [{ title: `Listed on ${listing.directory}`, offers: [], looks: [], clients: [], listing }, now]
   const before = await readBefore(store, first)
   return before === undefined ? [now] : [toSide('Before', [before]), now]
+}
+
+/** The side of a listing. */
+export const listedSide = (listing: Listing): Side => {
+  return { title: `Listed on ${listing.directory}`, offers: [], looks: [], clients: [], listing }
 }
 
 /** Returns the listing that a finding cites, or the newest of the host's own, as the cited one may have been read again since. */
@@ -74,7 +78,7 @@ function groupByTerms(looks: readonly Observation[]): Observation[][] {
 
 function toSide(title: string, looks: readonly Observation[]): Side {
   const clients = [...new Set(looks.map(({ client }) => client))].sort()
-  return { title, offers: distinctOffers(looks[0]?.offers ?? []), looks, clients }
+  return { title, offers: distinctOffers(looks.flatMap((look) => look.offers)), looks, clients }
 }
 
 /** Offers as a reader tells them apart: v1 and v2 of equal terms are one. */

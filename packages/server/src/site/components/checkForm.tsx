@@ -49,6 +49,31 @@ export function localCommand(url: string): string {
   return `npx @touchstone402/guard scan ${isPlain ? url : `'${url.replaceAll("'", "'\\''")}'`}`
 }
 
+type PublishProps = { readonly url: string; readonly previous: string; readonly fault?: string }
+
+/** Asks for a check of an endpoint that nobody lists, and to list it if something vouches for it. */
+export function PublishForm({ url, previous, fault }: PublishProps) {
+  return (
+    <CheckButton fields={{ url, previous, publish: '1' }} label="Check again and publish">
+      <div class="field">
+        <label for="secret">Secret of your claim, which counts if nothing names this path</label>
+        <input
+          id="secret"
+          name="secret"
+          autocomplete="off"
+          spellcheck={false}
+          {...(fault !== undefined && { 'aria-invalid': 'true', 'aria-describedby': 'secret-fault' })}
+        />
+        {fault !== undefined && (
+          <p class="fault" id="secret-fault" role="alert">
+            {fault}
+          </p>
+        )}
+      </div>
+    </CheckButton>
+  )
+}
+
 type CheckButtonProps = {
   readonly fields: Readonly<Record<string, string>>
   readonly label: string

@@ -11,7 +11,7 @@ import { type CheckView, KEPT_DAYS } from '../../checks/createChecks.ts'
 import { formatUsd, plural } from '../format.ts'
 import { focusPath, ownerPath } from '../paths.ts'
 import { cleanText, showControls } from '../text.ts'
-import { CheckButton, localCommand } from './checkForm.tsx'
+import { CheckButton, localCommand, PublishForm } from './checkForm.tsx'
 import { FLAG_NAMES } from './flagNames.ts'
 import { type Definition, Definitions, Panel } from './panel.tsx'
 import { Address, EndpointName, Moment, Seller, Snippet } from './prose.tsx'
@@ -35,7 +35,7 @@ export function Result({ view: { check, before }, result }: ResultProps) {
   const failedBefore = before?.result ? withOutcome(before.result, 'fail') : []
   const fixes = failed.length === 0 ? 'Nothing to fix' : `${plural(failed.length, 'thing')} to fix`
   return (
-    <div class="stack flow">
+    <div class="stack">
       <VerdictPanel
         verdict={verdict}
         score={failed.length === 0 ? score : null}
@@ -72,17 +72,7 @@ export function Result({ view: { check, before }, result }: ResultProps) {
           <p>
             {PUBLICATIONS[publication]} Do you run it? <a href={ownerPath(host)}>Claim the host</a>.
           </p>
-          {publication !== 'published' && (
-            <CheckButton
-              fields={{ url: endpoint, previous: id, publish: '1' }}
-              label="Check again and publish"
-            >
-              <div class="field">
-                <label for="secret">Secret of your claim, which counts if nothing names this path</label>
-                <input id="secret" name="secret" autocomplete="off" spellcheck={false} />
-              </div>
-            </CheckButton>
-          )}
+          {publication !== 'published' && <PublishForm url={endpoint} previous={id} />}
         </Panel>
       )}
       <Panel id="local" title="On your own machine">

@@ -14,6 +14,15 @@ export type SentForm = {
   readonly copy?: string | undefined
 }
 
+/** Labels of the fields; their hints are what the contract says of them. */
+const LABELS: Readonly<Record<string, string>> = {
+  about: 'Endpoint or incident',
+  secret: 'Secret of your claim',
+  signature: 'Signature by the old receiver',
+  text: 'Text',
+  url: 'URL that receives messages',
+}
+
 type FormProps = {
   readonly view: SentForm & { readonly host: string }
   /** Its path below that of the page, and the id of its section. */
@@ -44,7 +53,7 @@ export function Form({ view, part, names, values = {}, buttons, children }: Form
         ([name, value]) => !names.includes(name) && <input type="hidden" name={name} value={value} />,
       )}
       {names.map((name) => {
-        const { description = name, required = false } = described?.[name] ?? {}
+        const { description, required = false } = described?.[name] ?? {}
         const id = `f-${part}-${name}`
         const isWrong = fault?.parameter === name
         const value = given?.get(name) || values[name] || ''
@@ -54,11 +63,12 @@ export function Form({ view, part, names, values = {}, buttons, children }: Form
           required,
           spellcheck: false,
           autocomplete: 'off',
-          ...(isWrong && { 'aria-invalid': 'true' as const, 'aria-describedby': `${id}-fault` }),
+          'aria-describedby': `${id}-note`,
+          ...(isWrong && { 'aria-invalid': 'true' as const }),
         }
         return (
           <div class="field">
-            <label for={id}>{description.replace(/\.$/, '')}</label>
+            <label for={id}>{LABELS[name] ?? name}</label>
             {name === 'text' ? (
               <textarea {...shared} rows={8}>
                 {value}
@@ -66,11 +76,9 @@ export function Form({ view, part, names, values = {}, buttons, children }: Form
             ) : (
               <input {...shared} autocapitalize="none" value={value} />
             )}
-            {isWrong && (
-              <p class="fault" id={`${id}-fault`}>
-                {fault.message}
-              </p>
-            )}
+            <p class={isWrong ? 'fault' : 'small muted'} id={`${id}-note`}>
+              {isWrong ? fault.message : description}
+            </p>
           </div>
         )
       })}

@@ -41,7 +41,7 @@ export function EventList({ events, now, showHost = false }: ListProps) {
       {events.map((event) => (
         <li id={cleanText(event.id, 40)}>
           <VerdictMark verdict={MARKS[isIncident(event) ? event.status : event.kind]} />
-          <div class="body">
+          <div>
             <p>
               <strong>
                 {isIncident(event) ? (

@@ -110,7 +110,7 @@ export function Layout(props: LayoutProps) {
 }
 
 /** Asks for a verdict by URL, host or receiver. A plain form, so it works without scripts. A page has one. */
-export function Search({ query, isLarge = false }: { query?: string; isLarge?: boolean }) {
+export function Search({ query, isLarge = false }: { query?: string | undefined; isLarge?: boolean }) {
   return (
     <form class={isLarge ? 'search large' : 'search'} action="/" method="get">
       <label class="hidden" for="q">

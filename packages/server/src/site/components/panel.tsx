@@ -3,16 +3,15 @@ import type { ComponentChild, ComponentChildren } from 'preact'
 type PanelProps = {
   readonly id: string
   readonly title: ComponentChild
-  readonly isAside?: boolean
   /** Shown beside the heading. */
   readonly extra?: ComponentChild
   readonly children: ComponentChildren
 }
 
 /** A section with a heading. */
-export function Panel({ id, title, isAside = false, extra, children }: PanelProps) {
+export function Panel({ id, title, extra, children }: PanelProps) {
   return (
-    <section class={isAside ? 'panel aside' : 'panel'} aria-labelledby={id}>
+    <section class="panel" aria-labelledby={id}>
       <div class="head">
         <h2 id={id}>{title}</h2>
         {extra}

@@ -4,13 +4,14 @@ import type { Observation } from '../../domain/facts/facts.ts'
 import type { EndpointState } from '../../domain/facts/hostDocument.ts'
 import { formatTime } from '../format.ts'
 import { cleanText, linkable } from '../text.ts'
-import { Snippet } from './prose.tsx'
+import { Address, Snippet } from './prose.tsx'
 
 /** What a recipe reproduces. */
 export type RecipeOf = {
   /** Code of a reason, such as a flag, or kind of an incident. @default the terms alone */
   readonly code?: string
-  readonly state: Pick<EndpointState, 'endpoint' | 'method' | 'listings' | 'priceUsd'>
+  readonly state: Pick<EndpointState, 'endpoint' | 'method' | 'listings' | 'priceUsd'> &
+    Partial<Pick<EndpointState, 'network' | 'payTo'>>
   /** Probes that show the finding; for `flaky`, those that failed lately. @default none */
   readonly looks?: readonly Observation[]
   /** Contact that the first client identity names. @default none */
@@ -28,7 +29,11 @@ const SHOWN: readonly (readonly [codes: string, how: How, expect: string])[] = [
   ['receiver_unconfirmed', 'once', 'payTo in accepts is not the receiver of before.'],
   ['price_bait bait_and_switch price_drift', 'claim', 'The first is what the host claims; it asks another.'],
   ['receiver_differs_from_listing', 'claim', 'payTo is another in each; the first is what the host claims.'],
-  ['no_delivery honeypot', 'pay', 'This pays real money, and exits with 2 if no complete 2xx came back.'],
+  [
+    'no_delivery honeypot',
+    'pay',
+    'Without TOUCHSTONE_URL, this pays real money, and exits with 2 if no complete 2xx came back.',
+  ],
   ['dark invalid degraded', 'once', 'Working endpoints answer 402 with their terms within 30 seconds.'],
   ['flaky score_recovering refused', 'once', 'Working endpoints answer 402 within 30 seconds.'],
   ['slow', 'time', 'The last line is the time until the answer was complete.'],
@@ -96,13 +101,22 @@ export function writeRecipe({ code = '', state, looks = [], contact = '' }: Reci
   }
 }
 
-/** Commands that reproduce a finding, and what they show. */
+/** Commands that reproduce a finding, what they show, and where the receiver's payments are. */
 export function Recipe(of: RecipeOf) {
   const { commands, expect } = writeRecipe(of)
+  const { network, payTo } = of.state
   return (
     <div class="recipe">
       <Snippet label="Commands that reproduce it" code={commands.join('\n')} />
-      <p>{expect}</p>
+      <p>
+        {expect}
+        {network && payTo && (
+          <>
+            {' Receiver on chain: '}
+            <Address value={payTo} network={network} />
+          </>
+        )}
+      </p>
     </div>
   )
 }

@@ -11,8 +11,6 @@ export type Column<Row> = {
    * @default a third
    */
   readonly share?: 'half' | 'whole'
-  /** Further class of the body cells. */
-  readonly class?: string
   readonly cell: (row: Row) => ComponentChild
 }
 
@@ -33,8 +31,8 @@ type TableProps<Row> = {
 export function Table<Row>(props: TableProps<Row>) {
   const { columns, rows, rowId, empty, scroll } = props
   if (rows.length === 0 && empty !== undefined) return <p class="empty">{empty}</p>
-  const classOf = (column: Column<Row>) =>
-    [column.isEnd && 'end', column.share, column.class].filter(Boolean).join(' ') || undefined
+  const classOf = ({ isEnd, share }: Column<Row>) =>
+    [isEnd && 'end', share].filter(Boolean).join(' ') || undefined
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: scroll regions must be reachable by keyboard
     <section class="scroll" tabIndex={0} aria-label={scroll}>

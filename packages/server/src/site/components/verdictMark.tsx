@@ -21,7 +21,7 @@ const SYMBOLS = {
 /** The symbols that marks refer to, once per page. */
 export function MarkSprite() {
   return (
-    <svg class="sprite" aria-hidden="true" width="0" height="0">
+    <svg aria-hidden="true" width="0" height="0">
       {Object.entries(SYMBOLS).map(([name, [outline, sign]]) => (
         <symbol id={`m-${name}`} viewBox="0 0 24 24">
           <path d={outline} class="outline" />

@@ -5,13 +5,12 @@ import { currentVerdict } from '../../domain/publish/verdict.ts'
 import { CheckButton } from '../components/checkForm.tsx'
 import { HostLink } from '../components/incidentList.tsx'
 import { Panel } from '../components/panel.tsx'
-import { Seller } from '../components/prose.tsx'
+import { Address, Seller } from '../components/prose.tsx'
 import { VerdictTag } from '../components/verdictMark.tsx'
 import { plural } from '../format.ts'
 import { isReachable, readHost, readUrl, withScheme } from '../hostName.ts'
 import type { PageDeps } from '../pageDeps.ts'
 import { focusPath, profilePath } from '../paths.ts'
-import { shortenAddress } from '../text.ts'
 
 const SHOWN = 20
 const CAIP2 = NETWORKS.map(({ caip2 }) => caip2)
@@ -40,10 +39,15 @@ export async function answerQuery(query: string, deps: PageDeps): Promise<string
     )
   const asked = url === undefined ? `https://${host}/` : typed
   const verdict = found ? currentVerdict(found.state, clock.now()).verdict : 'unknown'
+  const title = (
+    <>
+      <VerdictTag verdict={verdict} /> <Seller text={asked} max={300} />
+    </>
+  )
   return (
-    <Panel id="answer" title={<VerdictTag verdict={verdict} />}>
+    <Panel id="answer" title={title}>
       <p>
-        No directory and no document of its host lists <Seller text={asked} max={300} />.{' '}
+        No directory and no document of its host lists this endpoint.{' '}
         {verdict === 'unknown' ? 'Unknown is not safe.' : 'The verdict is that of the last paid check.'} A
         Check calls it now as an agent would, pays nothing, and shows what it asks for.
       </p>
@@ -61,11 +65,18 @@ export async function answerQuery(query: string, deps: PageDeps): Promise<string
 async function answerReceiver(address: string, { store, clock }: PageDeps) {
   const { hosts, total } = await store.searchPaid(CAIP2, address, SHOWN)
   const summaries = await Promise.all(hosts.map((host) => store.summary(host)))
-  const services = total === 0 ? 'no known service' : plural(total, 'service')
+  const title = (
+    <>
+      <Address value={address} /> receives for {total === 0 ? 'no known service' : plural(total, 'service')}
+    </>
+  )
   return (
-    <Panel id="answer" title={`${shortenAddress(address)} receives for ${services}`}>
-      <p>Hosts whose probed endpoints name this receiver now, the first {SHOWN} by name.</p>
-      <ul class="lines">
+    <Panel id="answer" title={title}>
+      {total === 0 && (
+        <p>No endpoint that was probed names this receiver now. That says nothing about who owns it.</p>
+      )}
+      {total > SHOWN && <p class="small muted">The first {SHOWN}, by name.</p>}
+      <ul>
         {summaries.map((summary) => summary && <ServiceLine {...describeProfile(summary, clock.now())} />)}
       </ul>
     </Panel>

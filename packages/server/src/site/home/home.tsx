@@ -124,7 +124,11 @@ function Home({ now, tally, incidents, worse, list, query, answer, crawl, ...sit
       <div class="stack">
         <Panel
           id="today"
-          title={`Today ${tally.hostVerdicts.avoid ?? 0} of ${plural(tally.hosts, 'service')} should be avoided`}
+          title={
+            tally.hosts === 0
+              ? 'No service measured yet'
+              : `Today ${tally.hostVerdicts.avoid ?? 0} of ${plural(tally.hosts, 'service')} should be avoided`
+          }
           extra={<a href="/feed">All incidents and changes</a>}
         >
           <p class="lede">

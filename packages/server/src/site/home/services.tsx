@@ -76,6 +76,7 @@ export async function readServicePage({ store }: Lists, matching: number, view: 
     services: flag === undefined ? found : found.slice(end - PAGE_SIZE, end),
     view: { ...view, page: end / PAGE_SIZE },
     pages: countPages(total),
+    isPartial: flag !== undefined && hosts.length === MAX_SCANNED,
   }
 }
 
@@ -120,7 +121,7 @@ export function describeOutage(darkSince: string, endpoints: readonly Pick<Endpo
 type ServicesProps = Awaited<ReturnType<typeof readServicePage>> & { readonly tally: Tally }
 
 /** One page of the services, with links that filter and sort them. */
-export function Services({ services, view, pages, tally }: ServicesProps) {
+export function Services({ services, view, pages, isPartial, tally }: ServicesProps) {
   const { hosts, hostVerdicts, risks } = tally
   const choose = <Name extends 'verdict' | 'sort' | 'flag'>(
     name: Name,
@@ -156,7 +157,7 @@ export function Services({ services, view, pages, tally }: ServicesProps) {
         empty="No service yet, or none matches."
         rows={services}
         columns={[
-          { name: 'Service', class: 'host', cell: ({ host }) => <HostLink host={host} /> },
+          { name: 'Service', cell: ({ host }) => <HostLink host={host} /> },
           { name: 'Verdict', share: 'half', cell: ({ verdict }) => <VerdictTag verdict={verdict} /> },
           {
             name: 'Score',
@@ -169,7 +170,7 @@ export function Services({ services, view, pages, tally }: ServicesProps) {
           { name: 'Uptime', share: 'half', cell: ({ uptime }) => uptime },
         ]}
       />
-      {view.flag !== undefined && (
+      {isPartial && (
         <p class="small muted">Searched: the first {plural(MAX_SCANNED, 'service')} in this order.</p>
       )}
       <Pages page={view.page} pages={pages} urlOf={(page) => viewUrl(view, { page })} />

@@ -5,9 +5,9 @@ import { Recipe } from '../components/recipe.tsx'
 import { ProbeItem } from '../components/sides.tsx'
 import { VerdictMark } from '../components/verdictMark.tsx'
 import { plural } from '../format.ts'
-import { incidentPath } from '../paths.ts'
+import { focusPath, incidentPath } from '../paths.ts'
 import { cleanText } from '../text.ts'
-import { type Finding, SHOWN_EVIDENCE, type VerdictView } from './loadProfile.ts'
+import { type Finding, isRotating, SHOWN_EVIDENCE, type VerdictView } from './loadProfile.ts'
 import { splitMessage } from './mainReason.ts'
 
 const SPECS: Readonly<Record<string, { readonly fix: string; readonly clears?: string } | undefined>> = {
@@ -17,6 +17,7 @@ const SPECS: Readonly<Record<string, { readonly fix: string; readonly clears?: s
 /** Verdict in whose colour a finding of a severity is shown. */
 const VERDICT_OF = { critical: 'avoid', warn: 'caution', info: 'info' } as const
 const MAX_MESSAGE = 1000
+const SHOWN_ENDPOINTS = 5
 
 type Props = { readonly view: VerdictView; readonly contact: string | undefined }
 
@@ -66,14 +67,25 @@ function FindingCard({ finding, view, contact }: Props & { finding: Finding }) {
               {id.startsWith('inc_') ? <a href={incidentPath(id)}>Incident {id}</a> : <code>{id}</code>}
             </li>
           ))}
-          {view.endpoints.length > 1 && (
-            <li>
-              at <EndpointName url={state.endpoint} />
-              {endpoints.length > 1 && ` and at ${endpoints.length - 1} more of those shown`}
-            </li>
+          {view.endpoints.length > 1 &&
+            endpoints.slice(0, SHOWN_ENDPOINTS).map((endpoint) => (
+              <li>
+                at{' '}
+                <a href={focusPath(view.host, endpoint)}>
+                  <EndpointName url={endpoint} />
+                </a>
+              </li>
+            ))}
+          {endpoints.length > SHOWN_ENDPOINTS && (
+            <li>and at {endpoints.length - SHOWN_ENDPOINTS} more of those shown</li>
           )}
         </ul>
-        <Recipe code={code} looks={looks} contact={contact} state={state} />
+        <Recipe
+          code={code}
+          looks={looks}
+          contact={contact}
+          state={isRotating(state) ? { ...state, payTo: null } : state}
+        />
       </details>
     </article>
   )

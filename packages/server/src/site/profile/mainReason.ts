@@ -1,7 +1,7 @@
 import { hasTerms, type Time } from '../../domain/facts/facts.ts'
 import { FLAG_SPECS, LIMITS } from '../../domain/judge/spec.ts'
 import { isPublished } from '../../domain/publish/publishedLook.ts'
-import { citedListing, readSides } from '../../domain/publish/sides.ts'
+import { citedListing, listedSide, readSides } from '../../domain/publish/sides.ts'
 import { whyHostUnknown } from '../../domain/publish/whyUnknown.ts'
 import { INCIDENT_NAMES } from '../components/incidentList.tsx'
 import {
@@ -99,6 +99,12 @@ async function readPair(store: Store, finding: Finding, now: Time): Promise<Show
 
 const expected = (text: string) => (finding: Finding) => [say('Expected', text), asksFor(finding)]
 
+/** What the host's own document says, and what it asks. */
+function showListed(finding: Finding): ShownSide[] | undefined {
+  const listing = citedListing(finding.state.listings, finding.evidence)
+  return listing && [showSide(listedSide(listing), () => true), asksFor(finding)]
+}
+
 /** What kinds of findings are measured against, and what was measured. */
 const PAIRS: Readonly<Record<string, ((finding: Finding) => ShownSide[] | undefined) | undefined>> = {
   network_testnet: expected('an offer on a mainnet'),
@@ -121,6 +127,8 @@ const PAIRS: Readonly<Record<string, ((finding: Finding) => ShownSide[] | undefi
     const side = claim && say(`Listing on ${claim.directory} claims`, calls, { from: claim.at })
     return side && [side, say('Its receiver has', 'no USDC receipts')]
   },
+  price_bait: showListed,
+  receiver_differs_from_listing: showListed,
   receiver_flagged: showAccusation,
   host_accused: showAccusation,
   receiver_accused_elsewhere: showAccusation,
@@ -150,9 +158,10 @@ async function readOutage(store: Store, finding: Finding, now: Time): Promise<Sh
   const from = darkSince ?? looks[0]?.at
   const recent = await store.looks(endpoint, { to: from ?? now, newest: SEARCHED })
   const answered = recent.findLast(hasTerms)
-  const never = `never, in ${plural(uptime.down, 'probe')} of 30 days`
+  const probes = plural(uptime.up + uptime.down, 'probe')
+  const never = `never, in ${probes} of 30 days`
   const texts = [...new Set(looks.map(describeAnswer))].join(', ')
-  const failed = texts || `${plural(uptime.down, 'failed probe')} of 30 days`
+  const failed = texts || `${uptime.down} of ${probes} of 30 days`
   const title = 'Last answered with terms'
   const asked = asksFor(finding)
   return [
@@ -169,10 +178,8 @@ async function readOutage(store: Store, finding: Finding, now: Time): Promise<Sh
   ]
 }
 
-/** Terms that differ between clients, over time, or from the host's own document. */
-async function readTerms(store: Store, { code, evidence, looks, state }: Finding): Promise<ShownSide[]> {
-  const isOwn = code === 'price_bait' || code === 'receiver_differs_from_listing'
-  const listing = isOwn ? citedListing(state.listings, evidence) : undefined
-  const sides = await readSides(store, looks, listing)
+/** Terms that differ between clients or over time. */
+async function readTerms(store: Store, { evidence, looks }: Finding): Promise<ShownSide[]> {
+  const sides = await readSides(store, looks)
   return sides.map((side) => showSide(side, ({ id }) => evidence.includes(id)))
 }

@@ -180,7 +180,7 @@ const pay = createGuardedFetch({
 })
 await pay(${JSON.stringify(endpoint)}${init})`
   return (
-    <Panel id="guard" title="Pay safely with the guard" isAside>
+    <Panel id="guard" title="Pay safely with the guard">
       <p>
         {terms.length > 0
           ? 'Refuses to sign a payment whose receiver, price or network differs from what was measured here.'
@@ -196,7 +196,7 @@ function Proof({ view: { profile, focus, findings }, deps }: PartProps) {
   const { state, logIndex } = focus
   const asked = encodeURIComponent(state.endpoint)
   return (
-    <Panel id="proof" title="Check it yourself" isAside>
+    <Panel id="proof" title="Check it yourself">
       {findings.length === 0 && <Recipe state={state} contact={deps.operator.contact} />}
       <CheckButton fields={{ url: state.endpoint }} label="Check now" />
       <p>

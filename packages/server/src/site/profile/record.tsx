@@ -34,11 +34,11 @@ export function Record({ view }: { view: ProfileView }) {
     ...(endpoints.length > 1 && { 'Shown here': <EndpointName url={state.endpoint} /> }),
     Prices: <Steps texts={prices} />,
     ...(!isRotating(state) && {
-      Receivers: <Steps texts={receivers} />,
+      Receivers: <Steps texts={receivers} network={state.network} />,
       'Receiver stability': state.receiverStability ?? 'not known',
       'Receiver on chain': receiver === undefined ? 'not looked up' : describeReceiver(receiver) + uses,
     }),
-    ...(announcements.length > 0 && { Announced: <Steps texts={announced} /> }),
+    ...(announcements.length > 0 && { Announced: <Steps texts={announced} network={state.network} /> }),
     ...(points.length > 0 && {
       Score: points.map(({ name, points }) => `${name} ${formatPoints(points)}`).join(', '),
     }),
@@ -77,14 +77,14 @@ const BASES = {
 const describePeriod = (text: string, { from, to }: Pick<PricePeriod, 'from' | 'to'>) =>
   `${text} from ${formatDate(Date.parse(from))} to ${to === null ? 'the last probe' : formatDate(Date.parse(to))}`
 
-/** The periods of a history, newest first. @param props.texts oldest first */
-function Steps({ texts }: { readonly texts: readonly string[] }) {
+/** The periods of a history, newest first. @param props.texts oldest first, with addresses of `network` */
+function Steps({ texts, network }: { readonly texts: readonly string[]; readonly network?: string | null }) {
   const newest = texts.toReversed().slice(0, SHOWN_STEPS)
   return newest.length === 0
     ? 'none seen yet'
     : newest.map((text) => (
         <p>
-          <Measured text={text} max={240} />
+          <Measured text={text} max={240} network={network ?? undefined} />
         </p>
       ))
 }
