@@ -19,7 +19,7 @@ import { hasJson } from './paths.ts'
 import { ProblemError, sendError } from './problems.ts'
 import { admit, clientKey, createLimiter, FREE_RATE_LIMIT, type Limiter } from './rateLimit.ts'
 import { bodyTooLarge, MAX_BODY_BYTES, TOO_LARGE } from './readFields.ts'
-import { sendOptions, setDataHeaders } from './securityHeaders.ts'
+import { DATA_HEADERS, sendOptions, setHeaders } from './securityHeaders.ts'
 
 type Handler = (request: Request, response: Response) => Promise<void>
 
@@ -59,7 +59,7 @@ function createExpressApp(
 
   app.use((request: Request, response: Response, next: NextFunction) => {
     if (deps.onRequest) recordRequest(request, response, deps.onRequest)
-    setDataHeaders(response)
+    setHeaders(response, DATA_HEADERS)
     next()
   })
 

@@ -34,14 +34,10 @@ export function createPageRoute(page: Page, deps: Pick<HttpDeps, 'clock' | 'dead
     const asked = { params, search, accepts, client: clientKey(request.ip) } as const
     const inTime = <T>(made: T | Promise<T>) =>
       made instanceof Promise ? withDeadline(made, deps.deadlineMs ?? DEADLINE_MS) : made
-    let answer =
+    const answer =
       request.method === 'POST' && page.post !== undefined
         ? await inTime(page.post({ ...asked, fields: await readFields(request) }))
         : await inTime(ask(asked))
-    // Only a browser gets the page of an error.
-    const isErrorPage = accepts === 'html' && isDual && (answer.status ?? 200) >= 400
-    if (isErrorPage && preferredForm(request) === 'json')
-      answer = await inTime(ask({ ...asked, accepts: 'json' }))
     setPageHeaders(response, answer)
     if (isDual && accepts === 'html') response.setHeader('Link', linkToJson(request.url))
     const { maxAgeSeconds = PAGE_MAX_AGE_SECONDS, expiresAt } = answer

@@ -63,11 +63,6 @@ export const REFERENCE_HEADERS = headersOf(
   {},
 )
 
-/** Sets {@link DATA_HEADERS}. */
-export function setDataHeaders(response: ServerResponse): void {
-  setHeaders(response, DATA_HEADERS)
-}
-
 /** Sets headers that are listed as names and values in turn. */
 export function setHeaders(response: ServerResponse, headers: readonly string[]): void {
   for (let at = 0; at < headers.length; at += 2) {

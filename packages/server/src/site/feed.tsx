@@ -1,10 +1,10 @@
 import { decodeCursor, encodeCursor, type FeedPosition } from '@touchstone402/shared'
 import type { Page } from '../http/deps.ts'
 import { answerHtml } from './answerHtml.tsx'
-import { EventList, type FeedEvent, HostLink, timeOf } from './components/incidentList.tsx'
+import { EventList, type FeedEvent, timeOf } from './components/incidentList.tsx'
 import { Layout } from './components/layout.tsx'
 import { Choices } from './components/panel.tsx'
-import { findHost, readHost } from './hostName.ts'
+import { findHost } from './hostName.ts'
 import type { PageDeps } from './pageDeps.ts'
 import { FEED_PATHS, feedPath, hostFeedPath, profilePath } from './paths.ts'
 import { readParameter } from './readParameter.ts'
@@ -22,8 +22,6 @@ const NAMES = { incidents: 'Incidents', changes: 'Changes' }
 type FeedView = {
   /** @default all */
   readonly kind?: (typeof KINDS)[number] | undefined
-  /** @default all */
-  readonly host?: string | undefined
   /** @default from the newest on */
   readonly after?: FeedPosition | undefined
 }
@@ -31,7 +29,7 @@ type FeedView = {
 /** Creates `/feed`, which lists incidents and changes, and the RSS feeds of all hosts and of each. */
 export function createFeedPages(deps: PageDeps): Page[] {
   const { store, publicUrl } = deps
-  const writeFeed = async (view: FeedView, name: string, path: string, page: string) => {
+  const writeFeed = async (view: FeedView & { host?: string }, name: string, path: string, page: string) => {
     const { events } = await readEvents(store, view, IN_RSS)
     return writeRss({ title: `Touchstone: ${name}`, description: DESCRIPTION, path, page, events }, publicUrl)
   }
@@ -62,13 +60,16 @@ function readView(search: string): FeedView {
   const kind = readParameter(search, 'kind')
   return {
     kind: KINDS.find((name) => name === kind),
-    host: readHost(readParameter(search, 'host') ?? ''),
     after: decodeCursor(readParameter(search, 'cursor') ?? ''),
   }
 }
 
 /** Reads incidents and changes as one list, newest first, and the place from which it goes on. */
-async function readEvents(store: PageDeps['store'], { kind, host, after }: FeedView, most: number) {
+async function readEvents(
+  store: PageDeps['store'],
+  { kind, host, after }: FeedView & { host?: string },
+  most: number,
+) {
   const query = { since: 0, limit: most + 1, ...(host && { host }), ...(after && { after }) }
   const kinds = kind === undefined ? KINDS : [kind]
   const read = await Promise.all(
@@ -84,7 +85,7 @@ async function readEvents(store: PageDeps['store'], { kind, host, after }: FeedV
 
 type FeedProps = PageDeps & FeedView & Awaited<ReturnType<typeof readEvents>>
 
-function Feed({ kind, host, after, events, next, ...site }: FeedProps) {
+function Feed({ kind, after, events, next, ...site }: FeedProps) {
   return (
     <Layout
       {...site}
@@ -99,16 +100,11 @@ function Feed({ kind, host, after, events, next, ...site }: FeedProps) {
         longer holds. A change is listed once a second probe confirms it. Follow by RSS:{' '}
         <a href={FEED_PATHS.incidents}>incidents</a>, <a href={FEED_PATHS.changes}>changes</a>.
       </p>
-      {host !== undefined && (
-        <p class="lede">
-          At <HostLink host={host} max={160} /> only. <a href={feedPath({ kind })}>Show all hosts</a>
-        </p>
-      )}
       <section class="panel" aria-label="Incidents and changes">
         <Choices
           label="Filter"
           options={[undefined, ...KINDS].map((name) => ({
-            href: feedPath({ kind: name, host }),
+            href: feedPath({ kind: name }),
             text: name === undefined ? 'All' : NAMES[name],
             isCurrent: name === kind,
           }))}
@@ -116,8 +112,8 @@ function Feed({ kind, host, after, events, next, ...site }: FeedProps) {
         {events.length === 0 && <p class="empty">Nothing here yet.</p>}
         <EventList events={events} now={site.clock.now()} showHost />
         <nav class="pages" aria-label="Pages">
-          {after === undefined ? <span /> : <a href={feedPath({ kind, host })}>Newest</a>}
-          {next !== undefined && <a href={feedPath({ kind, host, cursor: encodeCursor(next) })}>Older</a>}
+          {after === undefined ? <span /> : <a href={feedPath({ kind })}>Newest</a>}
+          {next !== undefined && <a href={feedPath({ kind, cursor: encodeCursor(next) })}>Older</a>}
         </nav>
       </section>
     </Layout>

@@ -28,8 +28,8 @@ export const ownerPath = (
 /** Path of a probe. */
 export const lookPath = (id: string, endpoint: string) => observationUrl('', { id, endpoint })
 
-/** Path of the feed, of one kind or host, from a place on. */
-export const feedPath = (query: Readonly<Partial<Record<'kind' | 'host' | 'cursor', string | undefined>>>) =>
+/** Path of the feed, of one kind, from a place on. */
+export const feedPath = (query: Readonly<Partial<Record<'kind' | 'cursor', string | undefined>>>) =>
   withQuery('/feed', query)
 
 /** Path of an incident. */

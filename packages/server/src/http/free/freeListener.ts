@@ -3,7 +3,7 @@ import type { Express } from 'express'
 import type { RequestRecord } from '../deps.ts'
 import { type RefusalOptions, sendError } from '../problems.ts'
 import { clientKey, type Limiter, tooManyCalls } from '../rateLimit.ts'
-import { setDataHeaders } from '../securityHeaders.ts'
+import { DATA_HEADERS, setHeaders } from '../securityHeaders.ts'
 import type { AnswerCache, CachedAnswer } from './answerCache.ts'
 import type { FreeRoute } from './freeRoute.ts'
 import { type Form, formFor, type ReadyAnswer, send } from './readyAnswer.ts'
@@ -61,7 +61,7 @@ export function createFreeListener(deps: FreeListenerDeps): RequestListener {
   }
 
   const refuse = (call: Call, error: unknown) => {
-    setDataHeaders(call.response)
+    setHeaders(call.response, DATA_HEADERS)
     sendError(call.request, call.response, error, deps)
     record(call)
   }

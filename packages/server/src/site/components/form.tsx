@@ -20,6 +20,7 @@ const LABELS: Readonly<Record<string, string>> = {
   secret: 'Secret of your claim',
   signature: 'Signature by the old receiver',
   text: 'Text',
+  'announcements.text': 'Text that was signed',
   url: 'URL that receives messages',
 }
 
@@ -68,7 +69,7 @@ export function Form({ view, part, names, values = {}, buttons, children }: Form
         }
         return (
           <div class="field">
-            <label for={id}>{LABELS[name] ?? name}</label>
+            <label for={id}>{LABELS[`${part}.${name}`] ?? LABELS[name] ?? name}</label>
             {name === 'text' ? (
               <textarea {...shared} rows={8}>
                 {value}

@@ -63,11 +63,6 @@ export function shownScore({ verdict, score }: Omit<Judged, 'overruledBy'>): num
   return verdict === 'avoid' || isOverruled(verdict, score) ? null : score
 }
 
-/** A score in a table or list. */
-export function Score(scored: Omit<Judged, 'overruledBy'>) {
-  return <span>{shownScore(scored) ?? '–'}</span>
-}
-
 /** Names the flags that overrule the score, as ` (overruled: cloaked)`; empty if the score stands. */
 export function describeOverruled({ verdict, score, overruledBy }: Judged): string {
   return isOverruled(verdict, score) ? ` (overruled: ${overruledBy.join(', ') || 'see the reasons'})` : ''

@@ -9,7 +9,7 @@ import { FLAG_NAMES } from '../components/flagNames.ts'
 import { HostLink } from '../components/incidentList.tsx'
 import { Choices, Pages, Panel } from '../components/panel.tsx'
 import { Table } from '../components/table.tsx'
-import { Score, VerdictTag } from '../components/verdictMark.tsx'
+import { shownScore, VerdictTag } from '../components/verdictMark.tsx'
 import { formatDate, plural } from '../format.ts'
 import type { PageDeps } from '../pageDeps.ts'
 import { withQuery } from '../paths.ts'
@@ -163,7 +163,7 @@ export function Services({ services, view, pages, isPartial, tally }: ServicesPr
             name: 'Score',
             isEnd: true,
             share: 'half',
-            cell: ({ verdict, trustScore }) => <Score verdict={verdict} score={trustScore} />,
+            cell: ({ verdict, trustScore: score }) => shownScore({ verdict, score }) ?? '–',
           },
           { name: 'Why', share: 'whole', cell: ({ reason }) => reason },
           { name: 'Price', isEnd: true, share: 'half', cell: describePrice },
