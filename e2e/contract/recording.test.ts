@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { once } from 'node:events'
+import { readdirSync } from 'node:fs'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { connect } from 'node:net'
 import { startService } from '@touchstone402/demo'
@@ -153,6 +154,9 @@ test('behavior: records responses of a child process, even if it is killed', asy
     })
     const [port] = await once(child.stdout, 'data')
     expect(await (await fetch(`http://127.0.0.1:${Number(port)}/verify`)).text()).toHaveLength(3_000_000)
+    // A client may have all of a response before its server knows that it is sent.
+    const written = () => readdirSync(process.env.TOUCHSTONE_ANSWERS ?? '')
+    await expect.poll(written).toContainEqual(expect.stringMatching(/\.jsonl$/))
     child.kill('SIGKILL')
     await once(child, 'close')
   })
