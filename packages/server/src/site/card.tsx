@@ -46,7 +46,9 @@ async function describeHost(deps: PageDeps, name: string) {
   const view = await loadVerdict(deps, summary)
   const { verdict, label, lastChecked, host } = view.profile
   const { text, sides } = await readMainReason(deps.store, view)
-  const asOf = lastChecked === null ? 'not measured yet' : `measured ${formatDate(Date.parse(lastChecked))}`
+  // An unknown host may have been asked without anything being measured.
+  const done = verdict === 'unknown' ? 'last asked' : 'measured'
+  const asOf = lastChecked === null ? 'not measured yet' : `${done} ${formatDate(Date.parse(lastChecked))}`
   return {
     card: { verdict, headline: label as string, subject: host, text, sides, asOf },
     expiresAt: firstExpiry(summary, view.now),
