@@ -55,7 +55,7 @@ async function readData(id: string) {
   return { verdict, profile, badge, incidents: incidents.filter(isOfHost), changes: changes.filter(isOfHost) }
 }
 
-/** What a profile says: title, verdict, labelled values, and all of its text, with the addresses that titles spell out. */
+/** Reads a profile: title, verdict, labelled values, and its whole text with addresses in full. */
 async function readPage(id: string) {
   await page.goto(`${service.url}/services/${encodeURIComponent(sellerOf(id).host)}`)
   return page.evaluate(() => {
@@ -177,7 +177,7 @@ test.each(ids)('behavior: the terms of %s are those it asks for now', async (id)
   expect(shownAs('Receiver').at(-1)?.toLowerCase()).toBe(shorten(receiver).toLowerCase())
 })
 
-/** What each bad or special seller does, as its page must say it. */
+/** The conduct of each bad or special seller, as its page must state it. */
 const DEEDS: Readonly<Record<string, readonly RegExp[]>> = {
   swapped: [/Before/, /Now/, /receiver changed/i],
   'price-bait': [/\$0\.01/, /\$0\.05/],

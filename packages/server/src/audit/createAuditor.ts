@@ -40,7 +40,8 @@ export type Auditor = {
    * Records nothing about an endpoint that nobody lists and that never asked for payment, or whose host asks for payment at
    * any path: what a stranger types would stand in the record of a host.
    * @param findListing is asked once an endpoint that nobody lists returned payment terms. Its listing is recorded with the
-   * probes; without one they are dropped, whatever was recorded before. @default the probes are recorded, and shown to nobody who does not ask for them
+   * probes; without one the probes are dropped, even if earlier ones were recorded. @default the probes are recorded, and
+   * shown only to clients that ask for the endpoint
    * @throws NotPublicError if the host may not be dialled; nothing is recorded then
    */
   lookLive(endpoint: string, signal?: AbortSignal, findListing?: ListingFinder): Promise<Look>

@@ -92,7 +92,7 @@ export type CheckRecord = {
 export type CheckRequest = Pick<CheckRecord, 'host' | 'endpoint'> & {
   /** An IPv4 address or an IPv6 /64. */
   readonly client: string
-  /** Whether the request proved to come from whoever runs the host. @default false */
+  /** Whether the request proved a claim of the host. @default false */
   readonly isOwner?: boolean
   /**
    * Asks to put an endpoint into the index if it gives valid payment terms and its host names it; the word of the owner

@@ -80,7 +80,7 @@ async function findRow({ readDeclared }: MakeCheckDeps, endpoint: string, isOwne
   return isOwner ? (named ?? { ...OWNERS_WORD, endpoint, host, url: endpoint }) : rows && named
 }
 
-/** The listing of an endpoint that whoever runs the host names, and nothing else. */
+/** The listing of an endpoint that only the owner of the host names. */
 const OWNERS_WORD = {
   directory: HOST_DIRECTORY,
   ...{ method: null, body: null, declaresInput: false, declaresOutput: false, title: null, category: null },
