@@ -2,12 +2,13 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import {
+  CONTRACT_PRICES,
   createDatasetAnswers,
   createMemoryStore,
   createReadModel,
   createSnapshots,
 } from '@touchstone402/server/testing'
-import { decodeBase64Json, OPERATIONS, PAID_OPERATIONS, type PaidOperationId } from '@touchstone402/shared'
+import { decodeBase64Json, OPERATIONS } from '@touchstone402/shared'
 import { expect, onTestFinished, test } from 'vitest'
 import { aHost, hostName, putHosts } from './support/manyHosts.ts'
 import { useMarket } from './support/market.ts'
@@ -15,10 +16,6 @@ import { signFor } from './support/sign.ts'
 
 const market = useMarket()
 const DATASET_PRICE = 100_000n
-const prices = Object.fromEntries(PAID_OPERATIONS.map((id) => [id, OPERATIONS[id].priceUsd])) as Record<
-  PaidOperationId,
-  string
->
 
 /** Opens a shop that sells the datasets of `hosts` hosts. */
 async function openDatasetShop(hosts: number, gate?: Promise<void>) {
@@ -35,7 +32,7 @@ async function openDatasetShop(hosts: number, gate?: Promise<void>) {
     mcpAudits: { all: async function* () {} },
     clock: { now: Date.now },
     publicUrl: 'https://trust.example',
-    prices,
+    prices: CONTRACT_PRICES,
   })
   const made = { count: 0, buyerIsGone: false }
   const shop = await market.open({

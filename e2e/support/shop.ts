@@ -1,6 +1,7 @@
 import type { Economy } from '@touchstone402/economy'
 import {
   type Answers,
+  CONTRACT_PRICES,
   createFacilitator,
   createHttpApp,
   createHttpServer,
@@ -11,7 +12,7 @@ import {
   type PaywallOptions,
   type Store,
 } from '@touchstone402/server/testing'
-import { OPERATIONS, PAID_OPERATIONS, type PaidOperationId } from '@touchstone402/shared'
+import type { PaidOperationId } from '@touchstone402/shared'
 import { listen } from './serve.ts'
 
 /** The service's HTTP app on a free port, selling small responses for real payments. */
@@ -69,10 +70,7 @@ export async function openShop(options: ShopOptions): Promise<Shop> {
       claims: store.claims,
       payTo: economy.wallets.service.address,
       network: economy.chain.network,
-      prices: Object.fromEntries(PAID_OPERATIONS.map((id) => [id, OPERATIONS[id].priceUsd])) as Record<
-        PaidOperationId,
-        string
-      >,
+      prices: CONTRACT_PRICES,
       publicUrl,
       onFault: ({ step, cause }) => faults.push(`${step}: ${String(cause)}`),
       ...options.paywall,

@@ -31,15 +31,24 @@ export async function readFields(request: Request): Promise<Fields> {
   const entries = isForm ? readForm(text) : readObject(text)
   const fields = new Map<string, string>()
   for (const [name, value] of entries.slice(0, MAX_FIELDS)) {
-    if (fields.has(name)) throw badField(name, 'repeated', `${name} may be given once`)
+    if (fields.has(name)) throw refuse(name, 'repeated', `${name} may be given once`)
     fields.set(name, value)
   }
   return fields
 }
 
-/** Returns the refusal of one field. */
-export const badField = (parameter: string, code: string, message: string) =>
+const refuse = (parameter: string, code: string, message: string) =>
   badQuery([{ parameter, code, message }], 'invalid_fields')
+
+/** Returns the refusal of one field, whose message begins with its name. */
+export const badField = (parameter: string, code: string, message: string) =>
+  refuse(parameter, code, `${parameter}: ${message}`)
+
+/** Returns the message about a field without its name, for pages that show the name beside it. */
+export function withoutName(parameter: string, message: string): string {
+  const name = `${parameter}: `
+  return message.startsWith(name) ? message.slice(name.length) : message
+}
 
 /** Returns the refusal of a body that is too large. */
 export const bodyTooLarge = (detail: string) => new ProblemError(413, 'body_too_large', detail)
@@ -70,7 +79,7 @@ function readObject(text: string): [string, string][] {
   }
   if (!isRecord(value)) throw new ProblemError(400, 'bad_body', 'The request body is not a JSON object.')
   return Object.entries(value).map(([name, entry]) => {
-    if (typeof entry !== 'string') throw badField(name.slice(0, 80), 'malformed', 'expected a string')
+    if (typeof entry !== 'string') throw refuse(name.slice(0, 80), 'malformed', 'expected a string')
     return [name, entry]
   })
 }

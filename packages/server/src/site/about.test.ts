@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { PRICES } from './testing/createSampleDeps.ts'
+import { CONTRACT_PRICES } from '../http/testing/answers.ts'
 import { HTML, openPages } from './testing/openPages.ts'
 
 const textOf = (html: string) => html.replace(/<[^>]*>/g, '').replace(/\s+/g, ' ')
@@ -21,7 +21,7 @@ test('default: names who runs the instance and how to reach them, escaped; the f
 })
 
 test('behavior: states the running prices, and that the guard is not on npm yet', async () => {
-  const origin = await openPages([], { prices: { ...PRICES, pulse: '0.0015', dataFull: '3' } })
+  const origin = await openPages([], { prices: { ...CONTRACT_PRICES, pulse: '0.0015', dataFull: '3' } })
   const text = textOf(await (await fetch(`${origin}/about`, HTML)).text())
   expect(text).toContain('from $0.0015 to $3.00 each')
   expect(text).toContain('it is not on npm yet')

@@ -1,12 +1,13 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { OPERATIONS, PAID_OPERATIONS, type PaidOperationId } from '@touchstone402/shared'
+import { OPERATIONS } from '@touchstone402/shared'
 import { beforeAll, expect, test } from 'vitest'
 import { createDecisionSigner } from '../adapters/signing/createDecisionSigner.ts'
 import { createSnapshots } from '../adapters/snapshots/createSnapshots.ts'
 import { DAY } from '../domain/facts/times.ts'
 import { createAnswers } from '../http/answers/createAnswers.ts'
+import { CONTRACT_PRICES } from '../http/testing/answers.ts'
 import { auditMcpServer } from '../mcp/audit.ts'
 import { readPackument } from '../mcp/packument.ts'
 import { makePackument } from '../mcp/testing/registry.ts'
@@ -23,10 +24,6 @@ const KEY = {
   x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo',
   kid: 'kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k',
 }
-const prices = Object.fromEntries(PAID_OPERATIONS.map((id) => [id, OPERATIONS[id].priceUsd])) as Record<
-  PaidOperationId,
-  string
->
 const unused = () => {
   throw new Error('no example needs this')
 }
@@ -69,8 +66,8 @@ async function openAnswers() {
     ...deps,
     auditor: { lookLive: unused },
     signer: await createDecisionSigner({ directory, file }),
-    liveCheckPriceUsd: Number(prices.trust),
-    prices,
+    liveCheckPriceUsd: Number(CONTRACT_PRICES.trust),
+    prices: CONTRACT_PRICES,
     snapshots,
     mcpAudits: {
       all: async function* () {

@@ -16,7 +16,7 @@ import { readMainReason } from './profile/mainReason.ts'
 import { isId } from './readParameter.ts'
 import { cleanText, shortenAddress } from './text.ts'
 
-/** What a card shows, and until when. Texts may be a seller's. */
+/** Content of a card and its expiry. Texts may be a seller's. */
 type Described = Awaited<ReturnType<typeof describeHost>>
 type Card = Described['card']
 

@@ -291,7 +291,7 @@ test('behavior: the name of a host checks its listed endpoints, on one page', as
     429,
     expect.any(String),
   ])
-  // Strangers do not lock out whoever claimed the host.
+  // Strangers cannot lock out the owner.
   expect((await post({ host, secret: SECRET })).status).toBe(303)
 })
 

@@ -4,7 +4,7 @@ import { type CheckView, KEPT_DAYS } from '../checks/createChecks.ts'
 import { DAY, toTimestamp } from '../domain/facts/times.ts'
 import type { Page, PageAnswer, PostRequest } from '../http/deps.ts'
 import { ProblemError } from '../http/problems.ts'
-import { badField } from '../http/readFields.ts'
+import { badField, withoutName } from '../http/readFields.ts'
 import { answerHtml, answerJson, answerSeeOther } from './answerHtml.tsx'
 import { CheckForm, localCommand, PublishForm } from './components/checkForm.tsx'
 import { Result, titleOf } from './components/checkResult.tsx'
@@ -83,7 +83,7 @@ function refuse(error: ProblemError, { accepts, fields }: PostRequest, deps: Pag
       {more.errors?.[0]?.parameter === 'secret' ? (
         <PublishForm url={url} previous={previous} fault={message} />
       ) : (
-        <CheckForm url={url} fault={message.replace(/^url: /, '')} />
+        <CheckForm url={url} fault={withoutName('url', message)} />
       )}
     </Layout>
   )
@@ -99,8 +99,7 @@ async function readRequest(
   const subject = await readSubject(deps, given, fields.get('host'))
   const secret = fields.get('secret')?.trim() || undefined
   const isOwner = secret !== undefined && (await deps.hostClaims.heldBy(subject.host, secret)) !== undefined
-  if (secret !== undefined && !isOwner)
-    throw badField('secret', 'not_held', 'secret: no claim of this host has it')
+  if (secret !== undefined && !isOwner) throw badField('secret', 'not_held', 'no claim of this host has it')
   const previous = fields.get('previous') ?? ''
   return {
     ...subject,
@@ -120,7 +119,7 @@ async function readSubject(
   if (text === '' && name !== '') {
     const host = readHostOf(name.trim())
     if (host !== undefined) return { host, endpoint: null }
-    throw badField('host', 'bad_host', 'host: expected a host, such as api.example.com')
+    throw badField('host', 'bad_host', 'expected a host, such as api.example.com')
   }
   if (text === '') throw badUrl('missing', 'Enter the URL or host')
   try {
@@ -164,7 +163,7 @@ function describe({ check, ahead, rows, before }: CheckView, publicUrl: string) 
   }
 }
 
-/** What the pages about checks have in common. */
+/** Properties of the layout that all pages about checks share. */
 const frameOf = ({ publicUrl, operator }: PageDeps) => ({
   description: 'A live check of an x402 endpoint: its terms, its receiver, and what to fix.',
   publicUrl,

@@ -2,10 +2,9 @@ import { encodeBase64Json, OPERATIONS, PAID_OPERATIONS, X402_HEADERS } from '@to
 import { expect, test } from 'vitest'
 import type { HttpDeps } from '../http/deps.ts'
 import { ProblemError } from '../http/problems.ts'
-import { createSmallAnswers } from '../http/testing/answers.ts'
+import { CONTRACT_PRICES, createSmallAnswers } from '../http/testing/answers.ts'
 import { startHttpApp } from '../http/testing/startHttpApp.ts'
 import { createErrorPages } from './errors.tsx'
-import { PRICES } from './testing/createSampleDeps.ts'
 import { HTML } from './testing/openPages.ts'
 
 const PAY_TO = '0xdb9Ed08f39AA9Ab4a4DE3Ad5d8C3Af0e9AeBcd23'
@@ -23,7 +22,7 @@ const CHALLENGE = '{"x402Version":1,"error":"payment_required","accepts":[]}'
 const errorPages = createErrorPages({
   publicUrl: 'https://trust.example',
   operator: { name: 'Example Trust', contact: 'mailto:ops@trust.example' },
-  prices: PRICES,
+  prices: CONTRACT_PRICES,
 })
 const paywall: HttpDeps['paywall'] = {
   sell: async () => ({ kind: 'challenge', headers: { [X402_HEADERS.required]: TERMS }, body: CHALLENGE }),

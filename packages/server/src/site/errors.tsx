@@ -1,6 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import { decodeChallenge, findNetwork, OPERATIONS } from '@touchstone402/shared'
 import type { ErrorPages, UnpaidCall } from '../http/deps.ts'
+import { withoutName } from '../http/readFields.ts'
 import type { Refusal } from '../ports/paywall.ts'
 import { renderPage } from './answerHtml.tsx'
 import { Layout, Search } from './components/layout.tsx'
@@ -58,7 +59,7 @@ function Corrections({ errors = [] }: { errors: Refusal['errors'] }) {
       <ul>
         {errors.map(({ parameter, message }) => (
           <li>
-            <code>{cleanText(parameter, 80)}</code>: {cleanText(message.replace(`${parameter}: `, ''), 300)}
+            <code>{cleanText(parameter, 80)}</code>: {cleanText(withoutName(parameter, message), 300)}
           </li>
         ))}
       </ul>

@@ -2,7 +2,7 @@ import { FLAGS, OPERATIONS } from '@touchstone402/shared'
 import { expect, test } from 'vitest'
 import { DAY } from '../domain/facts/times.ts'
 import { FORMS } from '../http/paths.ts'
-import { PRICES } from './testing/createSampleDeps.ts'
+import { CONTRACT_PRICES } from '../http/testing/answers.ts'
 import { HTML, openPages, samplesOf } from './testing/openPages.ts'
 import { SAMPLE_NOW } from './testing/sampleServices.ts'
 
@@ -48,7 +48,7 @@ test('behavior: llms.txt names every form', async () => {
 })
 
 test('behavior: shows running prices instead of contract prices', async () => {
-  const origin = await openPages([], { prices: { ...PRICES, trust: '0.0123' } })
+  const origin = await openPages([], { prices: { ...CONTRACT_PRICES, trust: '0.0123' } })
   for (const path of ['/llms.txt', '/docs']) {
     expect(await (await fetch(origin + path, HTML)).text()).toContain('$0.0123')
   }

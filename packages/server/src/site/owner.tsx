@@ -4,6 +4,7 @@ import { DAY, toTimestamp } from '../domain/facts/times.ts'
 import type { Page, PageAnswer } from '../http/deps.ts'
 import { ProblemError } from '../http/problems.ts'
 import { admit, createLimiter } from '../http/rateLimit.ts'
+import { withoutName } from '../http/readFields.ts'
 import { claimName, claimToken, hostnameOf, isClaimSecret, newClaimSecret } from '../owners/hostClaim.ts'
 import { answerHtml, answerJson, answerSeeOther } from './answerHtml.tsx'
 import { CheckButton } from './components/checkForm.tsx'
@@ -57,7 +58,7 @@ export function createOwnerPages(deps: PageDeps): Page[] {
           if (accepts === 'json' || !(error instanceof ProblemError)) throw error
           const { status, retryAfterSeconds, detail, errors = [] } = error.refusal
           const { parameter, message } = errors[0] ?? { parameter: '', message: detail }
-          const fault = { parameter, message: message.replace(new RegExp(`^${parameter}: `), '') }
+          const fault = { parameter, message: withoutName(parameter, message) }
           // A person keeps what was typed.
           return show(deps, host, { part, given: fields, fault }, { status, retryAfterSeconds })
         }

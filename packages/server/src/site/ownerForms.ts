@@ -15,7 +15,7 @@ import type { PageDeps } from './pageDeps.ts'
 import { isId } from './readParameter.ts'
 import { cleanText } from './text.ts'
 
-/** What a form sends. */
+/** A form that was sent. */
 type Sent = {
   /** A host that somebody may own. */
   readonly host: string
@@ -45,29 +45,26 @@ export const OWNER_FORMS: Readonly<Record<string, Take>> = {
   'webhooks/remove': asOwner(removeWebhook),
 }
 
-const refused = (parameter: string, code: string, message: string) =>
-  badField(parameter, code, `${parameter}: ${message}`)
-
 /** Takes a form from the holder of a claim only. */
 function asOwner(take: Take): Take {
   return async (deps, sent) => {
     const secret = sent.of('secret')
-    if (secret === '') throw refused('secret', 'missing', 'Enter the secret of your claim.')
+    if (secret === '') throw badField('secret', 'missing', 'Enter the secret of your claim.')
     if ((await deps.hostClaims.heldBy(sent.host, secret)) !== undefined) return take(deps, sent)
-    throw refused('secret', 'not_held', 'this secret proves no claim that holds now: claim the host first')
+    throw badField('secret', 'not_held', 'this secret proves no claim that holds now: claim the host first')
   }
 }
 
 async function claim({ hostClaims }: PageDeps, { host, of, countRequest }: Sent): Promise<Outcome> {
   const method = CLAIM_METHODS.find((known) => known === of('method'))
-  if (method === undefined) throw refused('method', 'malformed', 'expected file or dns')
+  if (method === undefined) throw badField('method', 'malformed', 'expected file or dns')
   const secret = of('secret')
   if (!isClaimSecret(secret)) {
-    throw refused('secret', 'malformed', 'expected the 43 characters that this page gave')
+    throw badField('secret', 'malformed', 'expected the 43 characters that this page gave')
   }
   countRequest()
   const claimed = await hostClaims.claim({ host, method, secret })
-  if ('fault' in claimed) throw refused('method', claimed.fault.code, claimed.fault.message)
+  if ('fault' in claimed) throw badField('method', claimed.fault.code, claimed.fault.message)
   const { token, since } = claimed
   return {
     json: { host, method, since: toTimestamp(since), token },
@@ -89,7 +86,7 @@ async function announce(deps: PageDeps, { host, of, countRequest }: Sent): Promi
   const { changes } = await readReceivers(deps, host)
   const change = changes.find(({ endpoints }) => endpoints.includes(endpoint))
   if (change === undefined) {
-    throw refused('endpoint', 'unknown', 'expected an endpoint of the host whose receiver can sign a text')
+    throw badField('endpoint', 'unknown', 'expected an endpoint of the host whose receiver can sign a text')
   }
   const url = `${new URL(endpoint).origin}/.well-known/x402`
   if (of('method') === 'published') {
@@ -110,14 +107,14 @@ async function announce(deps: PageDeps, { host, of, countRequest }: Sent): Promi
 
 function entryOf(checked: CheckedAnnouncement) {
   if ('newPayTo' in checked) return checked
-  throw refused(checked.parameter, checked.code, checked.message)
+  throw badField(checked.parameter, checked.code, checked.message)
 }
 
 async function dispute({ store, disputes }: PageDeps, { host, of }: Sent): Promise<Outcome> {
   const text = cleanText(of('text'), MAX_DISPUTE_CHARACTERS)
-  if (text === '') throw refused('text', 'missing', 'Enter the text.')
+  if (text === '') throw badField('text', 'missing', 'Enter the text.')
   if ([...of('text')].length > MAX_DISPUTE_CHARACTERS) {
-    throw refused('text', 'too_long', `expected at most ${MAX_DISPUTE_CHARACTERS} characters`)
+    throw badField('text', 'too_long', `expected at most ${MAX_DISPUTE_CHARACTERS} characters`)
   }
   const about = of('about')
   const endpoint = readUrl(about)?.key ?? null
@@ -127,7 +124,11 @@ async function dispute({ store, disputes }: PageDeps, { host, of }: Sent): Promi
       ? incident !== null && (await store.incident(incident))
       : (await store.endpoint(endpoint))?.state
   if (!subject || subject.host !== host) {
-    throw refused('about', 'unknown', 'expected the URL of an endpoint of the host, or the id of an incident')
+    throw badField(
+      'about',
+      'unknown',
+      'expected the URL of an endpoint of the host, or the id of an incident',
+    )
   }
   const opened = await disputes.open({ host, endpoint, incident, text })
   if (opened === undefined) {
@@ -144,7 +145,7 @@ async function dispute({ store, disputes }: PageDeps, { host, of }: Sent): Promi
 
 async function addWebhook({ webhooks }: PageDeps, { host, of }: Sent): Promise<Outcome> {
   const read = webhooks.readUrl(of('url'))
-  if ('fault' in read) throw refused('url', 'malformed', read.fault)
+  if ('fault' in read) throw badField('url', 'malformed', read.fault)
   const webhook = await webhooks.add({ host, url: read.url })
   const { id, url, secret } = webhook
   const [createdAt, expiresAt] = [webhook.createdAt, webhookEnd(webhook)].map(toTimestamp)
@@ -159,6 +160,6 @@ async function addWebhook({ webhooks }: PageDeps, { host, of }: Sent): Promise<O
 async function removeWebhook({ webhooks }: PageDeps, { host, of }: Sent): Promise<Outcome> {
   const read = webhooks.readUrl(of('url'))
   const id = 'url' in read ? await webhooks.removeAt({ host, url: read.url }) : undefined
-  if (id === undefined) throw refused('url', 'unknown', 'the host has no webhook of this URL')
+  if (id === undefined) throw badField('url', 'unknown', 'the host has no webhook of this URL')
   return { json: { id, removed: true }, note: 'The webhook is removed.' }
 }

@@ -20,8 +20,7 @@ const toOwner =
   (field: string, form = '') =>
   (read: Read): string => {
     const host = readHostOf(read(field) ?? '')
-    if (host === undefined && form !== '')
-      throw badField(field, 'malformed', `${field}: expected a host or a URL`)
+    if (host === undefined && form !== '') throw badField(field, 'malformed', 'expected a host or a URL')
     if (host === undefined) return '/'
     if (form !== '') return `${ownerPath(host)}/${form}`
     const [endpoint, about] = [read('endpoint'), read('incident')]

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { OPERATIONS, PAID_OPERATIONS, type PaidOperationId } from '@touchstone402/shared'
+import { OPERATIONS } from '@touchstone402/shared'
 import { beforeEach, expect, test } from 'vitest'
 import { createSnapshots } from '../../adapters/snapshots/createSnapshots.ts'
 import type { EndpointState } from '../../domain/facts/hostDocument.ts'
@@ -9,6 +9,7 @@ import { DAY, toTimestamp } from '../../domain/facts/times.ts'
 import { createReadModel } from '../../readModel/createReadModel.ts'
 import { createMemoryStore } from '../../store/testing/createMemoryStore.ts'
 import { aChange, aReport, documentOf, NOON } from '../../store/testing/records.ts'
+import { CONTRACT_PRICES } from '../testing/answers.ts'
 import { createAnswers } from './createAnswers.ts'
 
 let directory = ''
@@ -34,10 +35,7 @@ async function setUp() {
     clock: { now: () => NOON },
     publicUrl: 'https://trust.example',
     liveCheckPriceUsd: 0.005,
-    prices: Object.fromEntries(PAID_OPERATIONS.map((id) => [id, OPERATIONS[id].priceUsd])) as Record<
-      PaidOperationId,
-      string
-    >,
+    prices: CONTRACT_PRICES,
     snapshots,
     mcpAudits: { all: async function* () {} },
     tokens: { pulse: refuse, whales: refuse, flow: refuse, momentum: refuse },

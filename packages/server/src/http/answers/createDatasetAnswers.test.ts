@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { OPERATIONS, PAID_OPERATIONS, type PaidOperationId } from '@touchstone402/shared'
+import { OPERATIONS } from '@touchstone402/shared'
 import { beforeEach, expect, test } from 'vitest'
 import { createSnapshots } from '../../adapters/snapshots/createSnapshots.ts'
 import type { McpAudit } from '../../domain/facts/mcpFacts.ts'
@@ -11,6 +11,7 @@ import { createReadModel } from '../../readModel/createReadModel.ts'
 import { putHosts } from '../../readModel/testing/putHosts.ts'
 import { createMemoryStore } from '../../store/testing/createMemoryStore.ts'
 import { aChange, anIncident, aReceiver, documentOf, NOON } from '../../store/testing/records.ts'
+import { CONTRACT_PRICES } from '../testing/answers.ts'
 import { createDatasetAnswers } from './createDatasetAnswers.ts'
 
 let directory = ''
@@ -19,10 +20,6 @@ beforeEach(async () => {
   return () => rm(directory, { recursive: true })
 })
 
-const prices = Object.fromEntries(PAID_OPERATIONS.map((id) => [id, OPERATIONS[id].priceUsd])) as Record<
-  PaidOperationId,
-  string
->
 const context = { signal: new AbortController().signal, payer: '0x' }
 
 async function setUp(hosts: number, audits: readonly McpAudit[] = []) {
@@ -41,7 +38,7 @@ async function setUp(hosts: number, audits: readonly McpAudit[] = []) {
     },
     clock: { now: () => NOON },
     publicUrl: 'https://trust.example',
-    prices: { ...prices, trustDataset: '0.25' },
+    prices: { ...CONTRACT_PRICES, trustDataset: '0.25' },
   })
   const buy = async (
     query: { all: boolean; limit: number },

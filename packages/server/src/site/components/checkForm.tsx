@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { SCANS_PATH } from '../paths.ts'
+import { Field } from './form.tsx'
 
 type CheckFormProps = {
   /** What the field holds already. */
@@ -51,25 +52,16 @@ export function localCommand(url: string): string {
 
 type PublishProps = { readonly url: string; readonly previous: string; readonly fault?: string }
 
-/** Asks for a check of an endpoint that nobody lists, and to list it if something vouches for it. */
+/** Requests a check of an unlisted endpoint, and its listing if its host, a directory or the claim names it. */
 export function PublishForm({ url, previous, fault }: PublishProps) {
   return (
     <CheckButton fields={{ url, previous, publish: '1' }} label="Check again and publish">
-      <div class="field">
-        <label for="secret">Secret of your claim, which counts if nothing names this path</label>
-        <input
-          id="secret"
-          name="secret"
-          autocomplete="off"
-          spellcheck={false}
-          {...(fault !== undefined && { 'aria-invalid': 'true', 'aria-describedby': 'secret-fault' })}
-        />
-        {fault !== undefined && (
-          <p class="fault" id="secret-fault" role="alert">
-            {fault}
-          </p>
-        )}
-      </div>
+      <Field
+        id="secret"
+        name="secret"
+        label="Secret of your claim, which counts if nothing names this path"
+        fault={fault}
+      />
     </CheckButton>
   )
 }

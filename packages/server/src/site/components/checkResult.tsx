@@ -15,7 +15,7 @@ import { CheckButton, localCommand, PublishForm } from './checkForm.tsx'
 import { FLAG_NAMES } from './flagNames.ts'
 import { type Definition, Definitions, Panel } from './panel.tsx'
 import { Address, EndpointName, Moment, Seller, Snippet } from './prose.tsx'
-import { VerdictMark, VerdictPanel } from './verdictMark.tsx'
+import { FindingCard, VerdictPanel } from './verdictMark.tsx'
 
 /** Headline of a finding; a flag has one name everywhere. */
 export const titleOf = ({ id, title }: CheckFinding): string =>
@@ -137,20 +137,13 @@ function describeNow({ checks }: CheckResult, failed: string): string {
   return words[checks.find(({ id }) => id === failed)?.outcome ?? 'unknown']
 }
 
-const VERDICT_OF = { critical: 'avoid', warn: 'caution', info: 'info' } as const
-
 type FailureProps = { readonly finding: CheckFinding; readonly stack: CheckResult['stack'] }
 
 /** A failed check: what was read, what it must be, and a recipe for the stack that was seen. */
 function Failure({ finding, stack }: FailureProps) {
   const { severity, detail, fix, recipe, change } = finding
-  const verdict = VERDICT_OF[severity]
   return (
-    <article class={`finding v-${verdict}`}>
-      <h3>
-        <VerdictMark verdict={verdict} />
-        <Coded text={`${titleOf(finding)} (${severity})`} />
-      </h3>
+    <FindingCard severity={severity} title={<Coded text={`${titleOf(finding)} (${severity})`} />}>
       {detail !== '' && (
         <p>
           <Coded text={cleanText(detail, 600)} />
@@ -168,7 +161,7 @@ function Failure({ finding, stack }: FailureProps) {
         </p>
       )}
       {recipe !== undefined && <Snippet label={`Recipe for ${STACKS[stack]}`} code={recipe} />}
-    </article>
+    </FindingCard>
   )
 }
 

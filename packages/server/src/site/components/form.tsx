@@ -9,7 +9,7 @@ export type SentForm = {
   readonly part: string
   readonly given: ReadonlyMap<string, string>
   readonly fault?: { readonly parameter: string; readonly message: string }
-  /** What it has done, and what to copy. */
+  /** Success message, and the text to copy with it. */
   readonly note?: string
   readonly copy?: string | undefined
 }
@@ -55,32 +55,16 @@ export function Form({ view, part, names, values = {}, buttons, children }: Form
       )}
       {names.map((name) => {
         const { description, required = false } = described?.[name] ?? {}
-        const id = `f-${part}-${name}`
-        const isWrong = fault?.parameter === name
-        const value = given?.get(name) || values[name] || ''
-        const shared = {
-          id,
-          name,
-          required,
-          spellcheck: false,
-          autocomplete: 'off',
-          'aria-describedby': `${id}-note`,
-          ...(isWrong && { 'aria-invalid': 'true' as const }),
-        }
         return (
-          <div class="field">
-            <label for={id}>{LABELS[`${part}.${name}`] ?? LABELS[name] ?? name}</label>
-            {name === 'text' ? (
-              <textarea {...shared} rows={8}>
-                {value}
-              </textarea>
-            ) : (
-              <input {...shared} autocapitalize="none" value={value} />
-            )}
-            <p class={isWrong ? 'fault' : 'small muted'} id={`${id}-note`}>
-              {isWrong ? fault.message : description}
-            </p>
-          </div>
+          <Field
+            id={`f-${part}-${name}`}
+            name={name}
+            label={LABELS[`${part}.${name}`] ?? LABELS[name] ?? name}
+            hint={description}
+            fault={fault?.parameter === name ? fault.message : undefined}
+            value={given?.get(name) || values[name]}
+            required={required}
+          />
         )
       })}
       {fault !== undefined && !names.includes(fault.parameter) && (
@@ -97,5 +81,48 @@ export function Form({ view, part, names, values = {}, buttons, children }: Form
         {children}
       </p>
     </form>
+  )
+}
+
+type FieldProps = {
+  readonly id: string
+  /** A field named `text` has several lines. */
+  readonly name: string
+  readonly label: string
+  readonly hint?: string | undefined
+  /** What is wrong with the value, in place of the hint. */
+  readonly fault?: string | undefined
+  readonly value?: string | undefined
+  readonly required?: boolean
+}
+
+/** A labelled field of a form. It cuts nothing that is pasted. */
+export function Field({ id, name, label, hint, fault, value = '', required = false }: FieldProps) {
+  const note = fault ?? hint
+  const shared = {
+    id,
+    name,
+    required,
+    spellcheck: false,
+    autocomplete: 'off',
+    ...(note !== undefined && { 'aria-describedby': `${id}-note` }),
+    ...(fault !== undefined && { 'aria-invalid': 'true' as const }),
+  }
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      {name === 'text' ? (
+        <textarea {...shared} rows={8}>
+          {value}
+        </textarea>
+      ) : (
+        <input {...shared} autocapitalize="none" value={value} />
+      )}
+      {note !== undefined && (
+        <p class={fault === undefined ? 'small muted' : 'fault'} id={`${id}-note`}>
+          {note}
+        </p>
+      )}
+    </div>
   )
 }

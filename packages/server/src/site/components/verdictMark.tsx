@@ -41,6 +41,28 @@ export function VerdictMark({ verdict }: { verdict: VerdictCode | 'info' }) {
   )
 }
 
+const VERDICT_OF = { critical: 'avoid', warn: 'caution', info: 'info' } as const
+
+type FindingProps = {
+  readonly severity: keyof typeof VERDICT_OF
+  readonly title: ComponentChildren
+  readonly children: ComponentChildren
+}
+
+/** A finding under its title, in the colour of its severity. */
+export function FindingCard({ severity, title, children }: FindingProps) {
+  const verdict = VERDICT_OF[severity]
+  return (
+    <article class={`finding v-${verdict}`}>
+      <h3>
+        <VerdictMark verdict={verdict} />
+        {title}
+      </h3>
+      {children}
+    </article>
+  )
+}
+
 /** Symbol and name of a verdict, for tables and lists. */
 export function VerdictTag({ verdict }: { verdict: VerdictCode }) {
   return (

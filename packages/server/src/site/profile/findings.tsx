@@ -3,7 +3,7 @@ import { Panel } from '../components/panel.tsx'
 import { EndpointName, Measured } from '../components/prose.tsx'
 import { Recipe } from '../components/recipe.tsx'
 import { ProbeItem } from '../components/sides.tsx'
-import { VerdictMark } from '../components/verdictMark.tsx'
+import { FindingCard } from '../components/verdictMark.tsx'
 import { plural } from '../format.ts'
 import { focusPath, incidentPath } from '../paths.ts'
 import { cleanText } from '../text.ts'
@@ -14,8 +14,6 @@ const SPECS: Readonly<Record<string, { readonly fix: string; readonly clears?: s
   ...FLAG_SPECS,
   ...STATUS_SPECS,
 }
-/** Verdict in whose colour a finding of a severity is shown. */
-const VERDICT_OF = { critical: 'avoid', warn: 'caution', info: 'info' } as const
 const MAX_MESSAGE = 1000
 const SHOWN_ENDPOINTS = 5
 
@@ -29,24 +27,19 @@ export function Findings({ view, contact }: Props) {
     <Panel id="why" title="Findings">
       {findings.length === 0 && <p class="empty">{none}</p>}
       {findings.map((finding) => (
-        <FindingCard finding={finding} view={view} contact={contact} />
+        <Explained finding={finding} view={view} contact={contact} />
       ))}
     </Panel>
   )
 }
 
-function FindingCard({ finding, view, contact }: Props & { finding: Finding }) {
+function Explained({ finding, view, contact }: Props & { finding: Finding }) {
   const { code, severity, message, evidence, endpoints, looks, state } = finding
   const spec = SPECS[code]
   const { measured, clears = spec?.clears } = splitMessage(message)
-  const verdict = VERDICT_OF[severity]
   const others = evidence.slice(0, SHOWN_EVIDENCE).filter((id) => looks.every((look) => look.id !== id))
   return (
-    <article class={`finding v-${verdict}`}>
-      <h3>
-        <VerdictMark verdict={verdict} />
-        <Measured text={measured} max={MAX_MESSAGE} />
-      </h3>
+    <FindingCard severity={severity} title={<Measured text={measured} max={MAX_MESSAGE} />}>
       <p class="small muted">
         {code in FLAG_SPECS ? <a href={`/methodology#flag-${code}`}>{code}</a> : <code>{code}</code>},{' '}
         {severity}. {cleanText(clears ?? '', MAX_MESSAGE)}
@@ -87,6 +80,6 @@ function FindingCard({ finding, view, contact }: Props & { finding: Finding }) {
           state={isRotating(state) ? { ...state, payTo: null } : state}
         />
       </details>
-    </article>
+    </FindingCard>
   )
 }

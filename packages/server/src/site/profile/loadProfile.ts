@@ -42,14 +42,16 @@ export const isRotating = ({ flags }: Pick<EndpointState, 'flags'>) => flags.inc
 export async function loadVerdict({ store, clock }: PageDeps, summary: HostSummary, wanted?: string) {
   const now = clock.now()
   const endpoints = rankEndpoints(summary.endpoints, now)
-  const read = async ({ state }: (typeof endpoints)[number]): Promise<EndpointView[]> => {
-    const known = await store.endpoint(state.endpoint)
-    return known === undefined ? [] : [{ ...known, ...currentVerdict(known.state, now) }]
+  const read = async (rows: typeof endpoints): Promise<EndpointView[]> => {
+    const found = await Promise.all(rows.map(({ state }) => store.endpoint(state.endpoint)))
+    return found
+      .flatMap((known) => known ?? [])
+      .map((known) => ({ ...known, ...currentVerdict(known.state, now) }))
   }
-  const wantedFirst = endpoints.filter(({ state }) => state.endpoint === wanted).concat(endpoints)
-  const [[focus] = [], ...shown] = await Promise.all(
-    [...wantedFirst.slice(0, 1), ...endpoints.slice(0, SHOWN_ENDPOINTS)].map(read),
-  )
+  const isWanted = (one: { readonly state: { readonly endpoint: string } }) => one.state.endpoint === wanted
+  const shown = await read(endpoints.slice(0, SHOWN_ENDPOINTS))
+  const beyond = await read(endpoints.slice(SHOWN_ENDPOINTS).filter(isWanted))
+  const focus = [...shown, ...beyond].find(isWanted) ?? shown[0]
   if (focus === undefined) throw new ProblemError(404, 'never_seen', 'No endpoint of this host is known.')
   return {
     host: summary.host,
@@ -58,9 +60,9 @@ export async function loadVerdict({ store, clock }: PageDeps, summary: HostSumma
     /** Those that decide the verdict first. */
     endpoints,
     /** The first of them, with everything that is known. */
-    shown: shown.flat(),
+    shown,
     /** Reasons at the endpoints that are shown, worst first. */
-    findings: await readFindings(store, shown.flat()),
+    findings: await readFindings(store, shown),
     /** Endpoint whose terms and track record are shown. */
     focus,
   }

@@ -1,9 +1,9 @@
-import { OPERATIONS, PAID_OPERATIONS } from '@touchstone402/shared'
 import { NotPublicError } from '../../audit/createAuditor.ts'
 import { createChecks } from '../../checks/createChecks.ts'
 import { DAY } from '../../domain/facts/times.ts'
 import { describeReport } from '../../domain/publish/report.ts'
 import type { AnswerDeps } from '../../http/answers/createAnswers.ts'
+import { CONTRACT_PRICES } from '../../http/testing/answers.ts'
 import { createReadModel } from '../../readModel/createReadModel.ts'
 import { readTally } from '../../readModel/readTally.ts'
 import { createMemoryStore } from '../../store/testing/createMemoryStore.ts'
@@ -14,11 +14,6 @@ import { SAMPLE_NOW, SAMPLES, type Sample } from './sampleServices.ts'
 
 /** Number of days that the sample reports cover. */
 const REPORT_DAYS = 20
-
-/** The prices of the contract. */
-export const PRICES = Object.fromEntries(
-  PAID_OPERATIONS.map((id) => [id, OPERATIONS[id].priceUsd]),
-) as unknown as PageDeps['prices']
 
 const refuse = async () => {
   throw new NotPublicError('nothing is probed here')
@@ -54,7 +49,7 @@ export async function createSampleDeps(
     clock,
     publicUrl: 'https://touchstone.example',
     operator: { name: 'Example Trust', contact: 'mailto:trust@touchstone.example' },
-    prices: PRICES,
+    prices: CONTRACT_PRICES,
     crawl: () => ({ failingSince: null }) as ReturnType<PageDeps['crawl']>,
     checks: createChecks({
       documents: store.expiring,
