@@ -16,9 +16,12 @@ function forbid(name, comment, from, to, except = []) {
   return { name, comment, severity: 'error', from: { path: from, pathNot: [TEST, ...except] }, to }
 }
 
-const ADAPTERS = ['clock', 'directory', 'logging', 'metrics', 'payments', 'probe', 'signing', 'snapshots']
+/** Rooms of plain functions: facts in, judgements, answers and maps out. */
+const PURE = ['facts', 'judge', 'publish', 'map/model']
+/** Rooms that reach the outside for a port: each knows neither the others nor the rooms that use it. */
+const ADAPTERS = ['directories', 'keys', 'payments', 'probe']
 const ABOVE_PORTS = [
-  'adapters',
+  ...ADAPTERS,
   'audit',
   'checks',
   'commands',
@@ -26,7 +29,7 @@ const ABOVE_PORTS = [
   'crawl',
   'http',
   'log',
-  'map',
+  'map/(?!model/)',
   'mcp',
   'owners',
   'readModel',
@@ -34,7 +37,6 @@ const ABOVE_PORTS = [
   'shop',
   'site',
   'store',
-  'witness',
 ]
 
 /** @type {import('dependency-cruiser').IConfiguration} */
@@ -86,40 +88,28 @@ export default {
       ['decide', 'ledger', 'paying', 'verdicts', 'integrations'].map((room) => folder(`guard/src/${room}`)),
       { path: ['upto', 'mpp', 'wallets'].map((room) => folder(`guard/src/${room}`)) },
     ),
-    forbid('domain-is-pure', 'the domain imports shared and domain code only', server('domain'), {
+    forbid('judging-is-pure', 'facts, judge, publish and map/model import shared only', server(...PURE), {
       path: [
-        ...server('ports', ...ABOVE_PORTS),
+        ...server('ports', 'lib', ...ABOVE_PORTS),
         ...workspace('transfers', 'guard'),
         ...library('express', 'viem', 'undici'),
       ],
     }),
-    forbid('domain-runs-anywhere', 'the domain uses no Node modules', server('domain'), CORE),
-    forbid('facts-hold-no-judgement', 'facts know no judgement', server('domain/facts'), {
-      path: server('domain/judge', 'domain/publish'),
+    forbid('judging-runs-anywhere', 'they use no Node modules', server(...PURE), CORE),
+    forbid('facts-hold-no-judgement', 'facts know no judgement', server('facts'), {
+      path: server('judge', 'publish', 'map'),
     }),
-    forbid('judgement-before-publishing', 'judging knows no publishing', server('domain/judge'), {
-      path: server('domain/publish'),
+    forbid('judgement-before-publishing', 'judging knows no publishing', server('judge'), {
+      path: server('publish', 'map'),
     }),
-    forbid('ports-are-types', 'ports know the domain only', server('ports'), {
+    forbid('ports-are-types', 'ports know facts, judgements and answers only', server('ports'), {
       path: server(...ABOVE_PORTS),
     }),
     forbid(
       'ports-not-adapters',
       'only services and commands know concrete adapters',
-      server(
-        'audit',
-        'crawl',
-        'http',
-        'site',
-        'readModel',
-        'mcp',
-        'owners',
-        'checks',
-        'shop',
-        'log',
-        'witness',
-      ),
-      { path: server('adapters') },
+      server('audit', 'crawl', 'http', 'site', 'readModel', 'mcp', 'owners', 'checks', 'shop', 'log', 'map'),
+      { path: server(...ADAPTERS) },
     ),
     forbid(
       'only-services-open-the-store',
@@ -130,7 +120,7 @@ export default {
       },
       [...server('store', 'services', 'commands')],
     ),
-    forbid('store-stands-alone', 'the store knows the domain, ports and files', server('store'), {
+    forbid('store-stands-alone', 'the store knows facts, ports and files', server('store'), {
       path: server(...ABOVE_PORTS.filter((room) => room !== 'store')),
     }),
     forbid('answers-do-not-crawl', 'http and site import nothing of crawl', server('http', 'site'), {
@@ -156,23 +146,18 @@ export default {
       path: server('http', 'site', 'mcp'),
     }),
     ...ADAPTERS.map((name) =>
-      forbid(
-        `adapter-${name}`,
-        'adapters know neither one another nor the rooms above',
-        server(`adapters/${name}`),
-        {
-          path: server(
-            'audit',
-            'crawl',
-            'http',
-            'mcp',
-            'readModel',
-            'shop',
-            'site',
-            ...ADAPTERS.filter((other) => other !== name).map((other) => `adapters/${other}`),
-          ),
-        },
-      ),
+      forbid(`adapter-${name}`, 'adapters know neither one another nor the rooms above', server(name), {
+        path: server(
+          'audit',
+          'crawl',
+          'http',
+          'mcp',
+          'readModel',
+          'shop',
+          'site',
+          ...ADAPTERS.filter((other) => other !== name),
+        ),
+      }),
     ),
     forbid('services-are-the-top', 'only commands start services', SERVER, { path: SERVICES }, [
       SERVICES,

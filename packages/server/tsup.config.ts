@@ -8,7 +8,7 @@ export default defineConfig({
     main: 'src/main.ts',
     testing: 'testing.ts',
     // Scripts of threads, loaded by URL.
-    proberThread: 'src/adapters/probe/thread/proberThread.ts',
+    proberThread: 'src/probe/thread/proberThread.ts',
     unitsThread: 'src/store/unitsThread.ts',
     documentsThread: 'src/services/documents/documentsThread.ts',
   },

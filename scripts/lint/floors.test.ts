@@ -39,21 +39,17 @@ const IMPORTS: Case[] = [
   ['guard-optional-rooms', guard('integrations/probe.ts'), "export * from '../upto/createUpto.ts'"],
   ['guard-map', guard('map/probe.ts'), "export * from '../integrations/hooks.ts'"],
   ['guard-integrations', guard('integrations/probe.ts'), "export * from '../node/fileLedger.ts'"],
-  ['domain-is-pure', server('domain/judge/probe.ts'), "export * from '../../ports/store.ts'"],
-  ['domain-is-pure', server('domain/judge/probe.ts'), "export * from '../../http/problems.ts'"],
-  ['domain-is-pure', server('domain/judge/probe.ts'), "export * from 'viem'"],
-  ['domain-is-pure', server('domain/judge/probe.ts'), "export type * from '@touchstone402/transfers'"],
-  ['domain-runs-anywhere', server('domain/publish/probe.ts'), "export * from 'node:fs'"],
-  ['facts-hold-no-judgement', server('domain/facts/probe.ts'), "export type * from '../judge/score.ts'"],
-  ['judgement-before-publishing', server('domain/judge/probe.ts'), "export * from '../publish/verdict.ts'"],
+  ['judging-is-pure', server('judge/probe.ts'), "export * from '../ports/store.ts'"],
+  ['judging-is-pure', server('judge/probe.ts'), "export * from '../http/problems.ts'"],
+  ['judging-is-pure', server('judge/probe.ts'), "export * from 'viem'"],
+  ['judging-is-pure', server('judge/probe.ts'), "export type * from '@touchstone402/transfers'"],
+  ['judging-runs-anywhere', server('publish/probe.ts'), "export * from 'node:fs'"],
+  ['facts-hold-no-judgement', server('facts/probe.ts'), "export type * from '../judge/score.ts'"],
+  ['judgement-before-publishing', server('judge/probe.ts'), "export * from '../publish/verdict.ts'"],
   ['ports-are-types', server('ports/probe.ts'), "export type * from '../audit/createAuditor.ts'"],
-  ['ports-not-adapters', server('audit/probe.ts'), "export * from '../adapters/probe/createProber.ts'"],
-  [
-    'ports-not-adapters',
-    server('http/answers/probe.ts'),
-    "export * from '../../adapters/store/claimRules.ts'",
-  ],
-  ['ports-not-adapters', server('mcp/probe.ts'), "export * from '../adapters/directory/toRow.ts'"],
+  ['ports-not-adapters', server('audit/probe.ts'), "export * from '../probe/createProber.ts'"],
+  ['ports-not-adapters', server('http/answers/probe.ts'), "export * from '../../payments/createPaywall.ts'"],
+  ['ports-not-adapters', server('mcp/probe.ts'), "export * from '../directories/toRow.ts'"],
   ['answers-do-not-crawl', server('site/probe.ts'), "export type * from '../crawl/createCrawler.ts'"],
   ['audit-below-crawl', server('crawl/probe.ts'), "export * from '../http/problems.ts'"],
   ['audit-is-one-look', server('audit/probe.ts'), "export * from '../crawl/report.ts'"],
@@ -64,12 +60,12 @@ const IMPORTS: Case[] = [
   ['shop-stands-alone', server('shop/probe.ts'), "export * from '../mcp/ports.ts'"],
   ['store-stands-alone', server('store/probe.ts'), "export * from '../site/hostName.ts'"],
   ['only-services-open-the-store', server('http/probe.ts'), "export * from '../store/openStore.ts'"],
-  ['adapter-probe', server('adapters/probe/probe.ts'), "export * from '../../http/problems.ts'"],
+  ['adapter-probe', server('probe/probe.ts'), "export * from '../http/problems.ts'"],
   ['services-are-the-top', server('crawl/probe.ts'), "export * from '../services/scope.ts'"],
   ['services-are-the-top', server('http/probe.ts'), "export * from '../services.ts'"],
   ['services-are-the-top', server('probe.ts'), "export * from './services.ts'"],
   ['commands-are-for-main', server('services/probe.ts'), "export * from '../commands/commandLine.ts'"],
-  ['public-exports-only', 'e2e/probe.ts', "export * from '../packages/server/src/domain/judge/score.ts'"],
+  ['public-exports-only', 'e2e/probe.ts', "export * from '../packages/server/src/judge/score.ts'"],
   [
     'public-exports-only',
     'examples/quickstart/src/probe.ts',
@@ -80,7 +76,7 @@ const IMPORTS: Case[] = [
 for (const { name = '' } of config.forbidden ?? []) {
   const [, adapter] = /^adapter-(.*)$/.exec(name) ?? []
   if (adapter !== undefined)
-    IMPORTS.push([name, server(`adapters/${adapter}/probe.ts`), "export * from '../../crawl/report.ts'"])
+    IMPORTS.push([name, server(`${adapter}/probe.ts`), "export * from '../crawl/report.ts'"])
 }
 
 const ALLOWED_IMPORTS: readonly Case[] = [
@@ -95,20 +91,12 @@ const ALLOWED_IMPORTS: readonly Case[] = [
 ]
 
 const STATEMENTS: readonly Case[] = [
-  [
-    'noRestrictedGlobals',
-    server('domain/judge/probe.ts'),
-    'export const probe = () => fetch("http://localhost")',
-  ],
-  ['noRestrictedGlobals', server('domain/judge/probe.ts'), 'export const probe = () => process.env'],
-  ['plugin', server('domain/judge/probe.ts'), 'export const probe = () => Date.now()'],
-  ['plugin', server('domain/judge/probe.ts'), 'export const probe = () => new Date()'],
-  ['plugin', server('domain/judge/probe.ts'), 'export const probe = () => Math.random()'],
-  [
-    'plugin',
-    server('domain/judge/probe.ts'),
-    "export const probe = (it: object) => Reflect.get(it, '_part')",
-  ],
+  ['noRestrictedGlobals', server('judge/probe.ts'), 'export const probe = () => fetch("http://localhost")'],
+  ['noRestrictedGlobals', server('judge/probe.ts'), 'export const probe = () => process.env'],
+  ['plugin', server('judge/probe.ts'), 'export const probe = () => Date.now()'],
+  ['plugin', server('judge/probe.ts'), 'export const probe = () => new Date()'],
+  ['plugin', server('judge/probe.ts'), 'export const probe = () => Math.random()'],
+  ['plugin', server('judge/probe.ts'), "export const probe = (it: object) => Reflect.get(it, '_part')"],
   ['plugin', server('http/probe.ts'), "export const probe = (it: object) => Reflect.get(it, '_part')"],
   ['plugin', server('http/probe.ts'), 'export const probe = (it: object) => Object.setPrototypeOf(it, null)'],
   [
@@ -124,7 +112,7 @@ const STATEMENTS: readonly Case[] = [
 ]
 
 const ALLOWED_STATEMENTS: readonly Case[] = [
-  ['', server('domain/judge/probe.ts'), 'export const probe = (now: number) => new Date(now)'],
+  ['', server('judge/probe.ts'), 'export const probe = (now: number) => new Date(now)'],
   ['', server('http/probe.ts'), "export const probe = (it: object) => Reflect.get(it, 'part')"],
 ]
 

@@ -1,5 +1,5 @@
-import type { Observation } from '../domain/facts/facts.ts'
-import { OTHER_INPUT } from '../domain/judge/refusals.ts'
+import type { Observation } from '../facts/facts.ts'
+import { OTHER_INPUT } from '../judge/refusals.ts'
 import type { ListedRow } from '../ports/directory.ts'
 import { type Ask, type AskDeps, askEndpoint } from './askEndpoint.ts'
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { systemClock } from '../adapters/clock/systemClock.ts'
-import { createMetrics } from '../adapters/metrics/createMetrics.ts'
-import { cleanUpAfterEach, serve, start } from '../adapters/probe/testing/harness.ts'
+import { systemClock } from '../lib/systemClock.ts'
+import { createMetrics } from '../metrics.ts'
+import { cleanUpAfterEach, serve, start } from '../probe/testing/harness.ts'
 import { askEndpoint } from './askEndpoint.ts'
 
 cleanUpAfterEach()

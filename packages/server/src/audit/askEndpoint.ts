@@ -1,5 +1,5 @@
-import type { Cause, Observation } from '../domain/facts/facts.ts'
-import { NO_CHALLENGE } from '../domain/facts/noChallenge.ts'
+import type { Cause, Observation } from '../facts/facts.ts'
+import { NO_CHALLENGE } from '../facts/noChallenge.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { ProbeResult, Prober } from '../ports/prober.ts'
 import { requestId, type Target, toSent } from './describeTarget.ts'

@@ -1,8 +1,8 @@
 import { encodeBase64Json } from '@touchstone402/shared'
 import { expect, test } from 'vitest'
-import { challengeV2, cleanUpAfterEach } from '../adapters/probe/testing/harness.ts'
-import { HOUR } from '../domain/facts/times.ts'
-import { T0, termlessListing } from '../domain/testing/facts.ts'
+import { HOUR } from '../facts/times.ts'
+import { T0, termlessListing } from '../judge/testing/facts.ts'
+import { challengeV2, cleanUpAfterEach } from '../probe/testing/harness.ts'
 import { recomputeHost } from './recompute.ts'
 import { type Handler, startSeller } from './testing/startSeller.ts'
 

@@ -1,6 +1,6 @@
 import { canonicalizeUrl } from '@touchstone402/shared'
-import { hasTerms, isOwnFault, type Observation } from '../domain/facts/facts.ts'
-import { DAY } from '../domain/facts/times.ts'
+import { hasTerms, isOwnFault, type Observation } from '../facts/facts.ts'
+import { DAY } from '../facts/times.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Prober } from '../ports/prober.ts'
 import type { OptOutReader } from './readOptOut.ts'

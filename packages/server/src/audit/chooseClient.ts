@@ -1,4 +1,4 @@
-import type { Observation } from '../domain/facts/facts.ts'
+import type { Observation } from '../facts/facts.ts'
 
 /** Chooses the client identity of the next probe. */
 export type ClientChoice = {

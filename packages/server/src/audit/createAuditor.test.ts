@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { DEADLINE_MS } from '../adapters/probe/createProber.ts'
-import type { Listing } from '../domain/facts/facts.ts'
-import { DAY, HOUR, MINUTE } from '../domain/facts/times.ts'
+import type { Listing } from '../facts/facts.ts'
+import { DAY, HOUR, MINUTE } from '../facts/times.ts'
+import { LIVE_DEADLINE_MS } from '../http/paidRoute.ts'
 import {
   A,
   address,
@@ -13,8 +13,8 @@ import {
   offer,
   T0,
   termlessListing,
-} from '../domain/testing/facts.ts'
-import { LIVE_DEADLINE_MS } from '../http/paidRoute.ts'
+} from '../judge/testing/facts.ts'
+import { DEADLINE_MS } from '../probe/createProber.ts'
 import { NotPublicError } from './createAuditor.ts'
 import { startAuditor } from './testing/startAuditor.ts'
 

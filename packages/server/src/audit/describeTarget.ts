@@ -1,7 +1,7 @@
 import { isTemplate } from '@touchstone402/shared'
-import { isDeclaredByHost, type Listing } from '../domain/facts/facts.ts'
-import { recordId } from '../domain/facts/ids.ts'
-import type { Worked } from '../domain/judge/refusals.ts'
+import { isDeclaredByHost, type Listing } from '../facts/facts.ts'
+import { recordId } from '../facts/ids.ts'
+import type { Worked } from '../judge/refusals.ts'
 
 /** A request as it is sent. */
 export type Sent = { readonly method: string; readonly url: string; readonly body: string | null }

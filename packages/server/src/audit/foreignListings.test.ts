@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http'
 import { encodeBase64Json } from '@touchstone402/shared'
 import { expect, test } from 'vitest'
-import { cleanUpAfterEach } from '../adapters/probe/testing/harness.ts'
-import type { Listing } from '../domain/facts/facts.ts'
-import { HOUR } from '../domain/facts/times.ts'
-import { termlessListing } from '../domain/testing/facts.ts'
+import type { Listing } from '../facts/facts.ts'
+import { HOUR } from '../facts/times.ts'
+import { termlessListing } from '../judge/testing/facts.ts'
+import { cleanUpAfterEach } from '../probe/testing/harness.ts'
 import { answer, challengeFor, type Handler, pay, startSeller } from './testing/startSeller.ts'
 
 cleanUpAfterEach()

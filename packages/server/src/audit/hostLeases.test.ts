@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test, vi } from 'vitest'
 import { openStore } from '../crawl/testing/openStore.ts'
-import { LeaseLostError } from '../domain/facts/storeError.ts'
+import { LeaseLostError } from '../facts/storeError.ts'
 import { LEASE_MS, type LeaseStore } from '../ports/store.ts'
 import { aState } from '../store/testing/documents.ts'
 import { createHostLeases, type Held } from './hostLeases.ts'

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { LeaseLostError } from '../domain/facts/storeError.ts'
+import { LeaseLostError } from '../facts/storeError.ts'
 import { LEASE_MS, type Lease, type LeaseStore } from '../ports/store.ts'
 
 export type HostLeasesDeps = {

@@ -1,10 +1,10 @@
 import type { Change, Incident } from '@touchstone402/shared'
-import type { Fact, Observation, RecordsOf, Time } from '../domain/facts/facts.ts'
-import type { Accusation } from '../domain/facts/hostDocument.ts'
-import type { Paid } from '../domain/judge/epochs.ts'
-import { addRecords, findAll, type JudgeInput, listReadReceivers } from '../domain/judge/evidence.ts'
-import { type Judgement, judgeEvidence } from '../domain/judge/judge.ts'
-import { takenOffers } from '../domain/judge/offers.ts'
+import type { Fact, Observation, RecordsOf, Time } from '../facts/facts.ts'
+import type { Accusation } from '../facts/hostDocument.ts'
+import type { Paid } from '../judge/epochs.ts'
+import { addRecords, findAll, type JudgeInput, listReadReceivers } from '../judge/evidence.ts'
+import { type Judgement, judgeEvidence } from '../judge/judge.ts'
+import { takenOffers } from '../judge/offers.ts'
 import type { EndpointFacts, HostFacts } from '../ports/store.ts'
 
 export type FactsToJudge = Pick<

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { HOUR } from '../domain/facts/times.ts'
-import { down, series, T0, unmeasured, up } from '../domain/testing/facts.ts'
+import { HOUR } from '../facts/times.ts'
+import { down, series, T0, unmeasured, up } from '../judge/testing/facts.ts'
 import { patienceFor } from './patience.ts'
 
 const silent = (count: number) => series(T0 + HOUR, count, HOUR, (at) => down(at, { cause: 'timeout' }))

@@ -1,4 +1,4 @@
-import type { Observation } from '../domain/facts/facts.ts'
+import type { Observation } from '../facts/facts.ts'
 
 /** Time in ms for a seller that did not answer in many probes. A seller that has to start first gets the prober's own. */
 const SHORT_MS = 10_000

@@ -1,8 +1,8 @@
-import type { Accusation } from '../domain/facts/hostDocument.ts'
-import { MINUTE } from '../domain/facts/times.ts'
-import { toAccusation } from '../domain/judge/accusations.ts'
-import type { Paid } from '../domain/judge/epochs.ts'
-import { normalAddress } from '../domain/judge/offers.ts'
+import type { Accusation } from '../facts/hostDocument.ts'
+import { MINUTE } from '../facts/times.ts'
+import { toAccusation } from '../judge/accusations.ts'
+import type { Paid } from '../judge/epochs.ts'
+import { normalAddress } from '../judge/offers.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Store } from '../ports/store.ts'
 

@@ -1,8 +1,8 @@
 import { networkAddressKey } from '@touchstone402/shared'
-import type { Observation, ReceiverRecord, RecordsOf, Time } from '../domain/facts/facts.ts'
-import type { EndpointState } from '../domain/facts/hostDocument.ts'
-import type { Paid } from '../domain/judge/epochs.ts'
-import { LIMITS } from '../domain/judge/spec.ts'
+import type { Observation, ReceiverRecord, RecordsOf, Time } from '../facts/facts.ts'
+import type { EndpointState } from '../facts/hostDocument.ts'
+import type { Paid } from '../judge/epochs.ts'
+import { LIMITS } from '../judge/spec.ts'
 import type { EndpointFacts, HostFacts, Store } from '../ports/store.ts'
 
 /** The probes of an endpoint that a judgement reads. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { foldDays } from '../domain/facts/dailyMeasurements.ts'
-import { DAY, HOUR } from '../domain/facts/times.ts'
-import { A, B, confirmed, down, ENDPOINT, HOST, judge, series, T0, up } from '../domain/testing/facts.ts'
+import { foldDays } from '../facts/dailyMeasurements.ts'
+import { DAY, HOUR } from '../facts/times.ts'
+import { A, B, confirmed, down, ENDPOINT, HOST, judge, series, T0, up } from '../judge/testing/facts.ts'
 import { createMemoryStore } from '../store/testing/createMemoryStore.ts'
 import { readHistory } from './readHistory.ts'
 

@@ -1,8 +1,8 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { describe, expect, test } from 'vitest'
-import { cleanUpAfterEach, serve, start } from '../adapters/probe/testing/harness.ts'
-import { DAY } from '../domain/facts/times.ts'
+import { DAY } from '../facts/times.ts'
+import { cleanUpAfterEach, serve, start } from '../probe/testing/harness.ts'
 import { createOptOutReader } from './readOptOut.ts'
 
 cleanUpAfterEach()

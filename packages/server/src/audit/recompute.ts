@@ -1,6 +1,6 @@
 import type { Change } from '@touchstone402/shared'
-import type { EndpointState } from '../domain/facts/hostDocument.ts'
-import { canonicalJson } from '../domain/facts/json.ts'
+import type { EndpointState } from '../facts/hostDocument.ts'
+import { canonicalJson } from '../facts/json.ts'
 import type { Store } from '../ports/store.ts'
 import { judgeFacts } from './judgeFacts.ts'
 import { readProbes, readRecords } from './readEndpoint.ts'

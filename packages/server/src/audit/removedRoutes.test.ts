@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { cleanUpAfterEach } from '../adapters/probe/testing/harness.ts'
-import { HOUR, MINUTE } from '../domain/facts/times.ts'
-import { T0, termlessListing } from '../domain/testing/facts.ts'
+import { HOUR, MINUTE } from '../facts/times.ts'
+import { T0, termlessListing } from '../judge/testing/facts.ts'
+import { cleanUpAfterEach } from '../probe/testing/harness.ts'
 import { recomputeHost } from './recompute.ts'
 import { answer, pay, startSeller } from './testing/startSeller.ts'
 

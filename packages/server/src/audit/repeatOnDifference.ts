@@ -1,8 +1,8 @@
-import type { Observation } from '../domain/facts/facts.ts'
-import { compareProbes } from '../domain/judge/clients.ts'
-import { type History, limitOffers } from '../domain/judge/history.ts'
-import { readReceivers } from '../domain/judge/past.ts'
-import { type Differ, termsOf } from '../domain/judge/terms.ts'
+import type { Observation } from '../facts/facts.ts'
+import { compareProbes } from '../judge/clients.ts'
+import { type History, limitOffers } from '../judge/history.ts'
+import { readReceivers } from '../judge/past.ts'
+import { type Differ, termsOf } from '../judge/terms.ts'
 import type { Clock } from '../ports/clock.ts'
 
 /** Maximum number of repeats. A seller with random receivers is likely to show another one within them. */

@@ -1,8 +1,8 @@
-import { hasTerms, type Observation } from '../domain/facts/facts.ts'
-import { LIMITS } from '../domain/judge/spec.ts'
-import { isLive } from '../domain/publish/verdict.ts'
+import { hasTerms, type Observation } from '../facts/facts.ts'
+import { LIMITS } from '../judge/spec.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Store } from '../ports/store.ts'
+import { isLive } from '../publish/verdict.ts'
 import type { Known } from './readEndpoint.ts'
 
 export type FreeQuotaDeps = {

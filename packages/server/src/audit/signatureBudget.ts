@@ -1,4 +1,4 @@
-import { HOUR } from '../domain/facts/times.ts'
+import { HOUR } from '../facts/times.ts'
 import type { Clock } from '../ports/clock.ts'
 
 /** Limits the signatures of a host's documents that are checked, since each costs milliseconds and a host may list many. */

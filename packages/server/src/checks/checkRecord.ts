@@ -1,6 +1,6 @@
 import type { Band, Flag, Reason, RiskLevel, Term, VerdictCode } from '@touchstone402/shared'
 import type { ScanFinding, Stack, ValueToChange } from '@touchstone402/shared/scan'
-import type { Time } from '../domain/facts/facts.ts'
+import type { Time } from '../facts/facts.ts'
 
 /** One thing that was checked. */
 export type CheckFinding = Omit<ScanFinding, 'id' | 'severity' | 'title'> & {

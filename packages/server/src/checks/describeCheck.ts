@@ -10,12 +10,12 @@ import {
   type ScanResult,
   scanTerms,
 } from '@touchstone402/shared/scan'
-import { severityOf } from '../domain/explain/reasons.ts'
-import type { ReceiverRecord, Time } from '../domain/facts/facts.ts'
-import type { EndpointState } from '../domain/facts/hostDocument.ts'
-import { bandOf } from '../domain/judge/score.ts'
-import { FLAG_SPECS } from '../domain/judge/spec.ts'
-import { currentVerdict } from '../domain/publish/verdict.ts'
+import type { ReceiverRecord, Time } from '../facts/facts.ts'
+import type { EndpointState } from '../facts/hostDocument.ts'
+import { severityOf } from '../judge/reasons.ts'
+import { bandOf } from '../judge/score.ts'
+import { FLAG_SPECS } from '../judge/spec.ts'
+import { currentVerdict } from '../publish/verdict.ts'
 import type { CheckedOffer, CheckFinding, CheckResult, RawChallenge } from './checkRecord.ts'
 
 const OUTCOMES = ['fail', 'pass', 'unknown']

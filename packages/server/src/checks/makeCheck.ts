@@ -1,6 +1,6 @@
 import { askForTerms, type ScanAnswer, type ScannedTerms } from '@touchstone402/shared/scan'
 import { type Auditor, NotPublicError } from '../audit/createAuditor.ts'
-import { isUnmeasured, type Listing } from '../domain/facts/facts.ts'
+import { isUnmeasured, type Listing } from '../facts/facts.ts'
 import type { Clock } from '../ports/clock.ts'
 import { HOST_DIRECTORY, type ListedRow } from '../ports/directory.ts'
 import type { Store } from '../ports/store.ts'

@@ -1,6 +1,6 @@
-import { systemClock } from '../adapters/clock/systemClock.ts'
 import type { Environment } from '../config/storageSettings.ts'
-import { toTimestamp } from '../domain/facts/times.ts'
+import { toTimestamp } from '../facts/times.ts'
+import { systemClock } from '../lib/systemClock.ts'
 import {
   createDisputeDesk,
   type Dispute,

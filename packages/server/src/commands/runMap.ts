@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path'
 import { readMapHeader } from '@touchstone402/shared/map'
 import { parseNote } from '@touchstone402/shared/notes'
 import type { Environment } from '../config/storageSettings.ts'
-import { replaceFile } from '../durable/durableFiles.ts'
+import { replaceFile } from '../lib/durableFiles.ts'
 import { LATEST, type MapFiles } from '../ports/mapFiles.ts'
 import { withStore } from './withStore.ts'
 

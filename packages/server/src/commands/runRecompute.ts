@@ -1,6 +1,6 @@
 import { type Recomputed, recomputeHost } from '../audit/recompute.ts'
 import type { Environment } from '../config/storageSettings.ts'
-import { breakDownScore, scoreInputOf } from '../domain/judge/scoreParts.ts'
+import { breakDownScore, scoreInputOf } from '../judge/scoreParts.ts'
 import { readHost } from '../site/hostName.ts'
 import { withStore } from './withStore.ts'
 

@@ -1,5 +1,5 @@
-import { createDecisionSigner } from '../adapters/signing/createDecisionSigner.ts'
 import { type Environment, readStorageConfig } from '../config/storageSettings.ts'
+import { createDecisionSigner } from '../keys/createDecisionSigner.ts'
 
 /** Replaces the signing key from the next start on; the former one stays published for 49 hours. Returns a summary. */
 export async function runRotateKeys(environment: Environment): Promise<string> {

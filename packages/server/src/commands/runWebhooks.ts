@@ -1,6 +1,6 @@
-import { systemClock } from '../adapters/clock/systemClock.ts'
 import type { Environment } from '../config/storageSettings.ts'
-import { toDate } from '../domain/facts/times.ts'
+import { toDate } from '../facts/times.ts'
+import { systemClock } from '../lib/systemClock.ts'
 import { createWebhooks, type Webhooks } from '../owners/createWebhooks.ts'
 import { STATE_KIND, type Webhook, type WebhookState, webhookEnd } from '../owners/webhook.ts'
 import type { Store } from '../ports/store.ts'

@@ -1,15 +1,15 @@
 import { join } from 'node:path'
 import { COSIGNATURE_TYPE, createCosigner, readLogPolicy } from '@touchstone402/shared/log'
 import { formatVerifierKey, publicKeyOf } from '@touchstone402/shared/notes'
-import { createLogger } from '../adapters/logging/createLogger.ts'
-import { openNoteKey } from '../adapters/signing/noteKeyFile.ts'
 import { readWitnessSettings } from '../config/logSettings.ts'
 import type { Environment } from '../config/storageSettings.ts'
 import { messageOf } from '../errors.ts'
+import { openNoteKey } from '../keys/noteKeyFile.ts'
 import { listen } from '../lib/listen.ts'
-import { createWitness } from '../witness/createWitness.ts'
-import { createWitnessServer } from '../witness/createWitnessServer.ts'
-import { openWitnessBook } from '../witness/openWitnessBook.ts'
+import { createWitness } from '../log/witness/createWitness.ts'
+import { createWitnessServer } from '../log/witness/createWitnessServer.ts'
+import { openWitnessBook } from '../log/witness/openWitnessBook.ts'
+import { createLogger } from '../logging.ts'
 
 /**
  * Runs a witness until SIGINT or SIGTERM.

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { EndpointState } from '../domain/facts/hostDocument.ts'
-import { DAY } from '../domain/facts/times.ts'
+import type { EndpointState } from '../facts/hostDocument.ts'
+import { DAY } from '../facts/times.ts'
 import { aState } from '../store/testing/documents.ts'
 import { NOON } from '../store/testing/records.ts'
 import { createHostChoice } from './chooseHosts.ts'

@@ -1,7 +1,7 @@
-import { DAY } from '../domain/facts/times.ts'
-import { isLive } from '../domain/publish/verdict.ts'
+import { DAY } from '../facts/times.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Store } from '../ports/store.ts'
+import { isLive } from '../publish/verdict.ts'
 
 export type HostChoiceDeps = {
   readonly store: Pick<Store, 'leases' | 'summary'>

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { isDeclaredByHost } from '../domain/facts/facts.ts'
-import { HOUR } from '../domain/facts/times.ts'
+import { isDeclaredByHost } from '../facts/facts.ts'
+import { HOUR } from '../facts/times.ts'
 import type { ListedRow } from '../ports/directory.ts'
 import type { Store } from '../ports/store.ts'
 import { aListing, NOON } from '../store/testing/records.ts'

@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { expect, test, vi } from 'vitest'
-import { systemClock } from '../adapters/clock/systemClock.ts'
-import { LeaseLostError } from '../domain/facts/storeError.ts'
-import { DAY } from '../domain/facts/times.ts'
+import { LeaseLostError } from '../facts/storeError.ts'
+import { DAY } from '../facts/times.ts'
+import { systemClock } from '../lib/systemClock.ts'
 import { openStore } from './testing/openStore.ts'
 import { createProbes, directoryOf, startCrawl } from './testing/startCrawl.ts'
 

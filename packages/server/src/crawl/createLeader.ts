@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import type { HostLeases } from '../audit/hostLeases.ts'
-import type { Time } from '../domain/facts/facts.ts'
-import { DAY, HOUR } from '../domain/facts/times.ts'
+import type { Time } from '../facts/facts.ts'
+import { DAY, HOUR } from '../facts/times.ts'
 import type { Store } from '../ports/store.ts'
 import {
   createDirectoryReader,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { Cause, Outcome } from '../domain/facts/facts.ts'
-import { DAY, MINUTE } from '../domain/facts/times.ts'
+import type { Cause, Outcome } from '../facts/facts.ts'
+import { DAY, MINUTE } from '../facts/times.ts'
 import { anObservation, NOON } from '../store/testing/records.ts'
 import { createLookWatch } from './lookWatch.ts'
 

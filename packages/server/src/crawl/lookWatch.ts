@@ -1,6 +1,6 @@
-import { isUnmeasured, type Observation, type Time } from '../domain/facts/facts.ts'
-import type { EndpointState } from '../domain/facts/hostDocument.ts'
-import { DAY, MINUTE } from '../domain/facts/times.ts'
+import { isUnmeasured, type Observation, type Time } from '../facts/facts.ts'
+import type { EndpointState } from '../facts/hostDocument.ts'
+import { DAY, MINUTE } from '../facts/times.ts'
 import type { CrawlProgress } from '../ports/crawlProgress.ts'
 
 /** The parts of a look that show whether probing works. */

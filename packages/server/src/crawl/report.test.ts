@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { DAY, HOUR } from '../domain/facts/times.ts'
+import { DAY, HOUR } from '../facts/times.ts'
 import type { Store } from '../ports/store.ts'
 import { aState } from '../store/testing/documents.ts'
 import { NOON } from '../store/testing/records.ts'

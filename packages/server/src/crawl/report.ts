@@ -1,9 +1,9 @@
-import { DAY, HOUR, toDate } from '../domain/facts/times.ts'
-import { describeReport } from '../domain/publish/report.ts'
-import { describeTally } from '../domain/publish/tally.ts'
+import { DAY, HOUR, toDate } from '../facts/times.ts'
 import { repeat } from '../lib/repeat.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Store } from '../ports/store.ts'
+import { describeReport } from '../publish/report.ts'
+import { describeTally } from '../publish/tally.ts'
 
 export type ReporterDeps = {
   readonly store: Pick<Store, 'append' | 'reports' | 'incidents' | 'changes' | 'totals'>

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { systemClock } from '../adapters/clock/systemClock.ts'
 import { createHostLeases } from '../audit/hostLeases.ts'
+import { systemClock } from '../lib/systemClock.ts'
 import type { Clock } from '../ports/clock.ts'
 import { openStore } from '../store/openStore.ts'
 import { type RunningPostgres, startPostgres } from '../store/testing/startPostgres.ts'

@@ -1,7 +1,7 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Problem } from '@touchstone402/shared'
 import express from 'express'
-import { StoreUnavailableError } from '../domain/facts/storeError.ts'
+import { StoreUnavailableError } from '../facts/storeError.ts'
 import type { Refusal } from '../ports/paywall.ts'
 import type { ErrorPages } from './deps.ts'
 import { PAGE_HEADERS, setHeaders } from './securityHeaders.ts'

@@ -1,6 +1,6 @@
 import { isRecord, parseJson } from '@touchstone402/shared'
 import type { Request } from 'express'
-import { createBodyCollector } from '../remote/readBounded.ts'
+import { createBodyCollector } from '../lib/readBounded.ts'
 import { badQuery } from './free/freeRoute.ts'
 import { ProblemError } from './problems.ts'
 

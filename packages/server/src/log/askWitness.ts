@@ -6,7 +6,7 @@ import {
   type ReadSubtrees,
 } from '@touchstone402/shared/log'
 import { encodeBase64, type NoteSignature, openNote } from '@touchstone402/shared/notes'
-import { createBodyCollector } from '../remote/readBounded.ts'
+import { createBodyCollector } from '../lib/readBounded.ts'
 
 /** A witness that is asked for cosignatures. */
 export type WitnessConfig = {

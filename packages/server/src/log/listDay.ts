@@ -1,10 +1,10 @@
 import { type Incident, networkAddressKey } from '@touchstone402/shared'
-import type { ReceiverRecord, Time } from '../domain/facts/facts.ts'
-import { DAY, MINUTE } from '../domain/facts/times.ts'
-import { listNamedReceivers } from '../domain/judge/offers.ts'
-import { isPurchasePublished, writeInput } from '../domain/publish/publishedInputs.ts'
-import { writeLook } from '../domain/publish/publishedLook.ts'
+import type { ReceiverRecord, Time } from '../facts/facts.ts'
+import { DAY, MINUTE } from '../facts/times.ts'
+import { listNamedReceivers } from '../judge/offers.ts'
 import type { Store } from '../ports/store.ts'
+import { isPurchasePublished, writeInput } from '../publish/publishedInputs.ts'
+import { writeLook } from '../publish/publishedLook.ts'
 
 /** Receivers of one host and day whose chain records are published; a seller that names more is judged by its rotation. */
 const MAX_RECEIVERS = 500

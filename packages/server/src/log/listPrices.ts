@@ -1,7 +1,7 @@
-import type { Time } from '../domain/facts/facts.ts'
-import { listCategoryPrices } from '../domain/publish/categoryPrice.ts'
-import type { LoggedPrice } from '../domain/publish/leaves.ts'
+import type { Time } from '../facts/facts.ts'
 import type { Store } from '../ports/store.ts'
+import { listCategoryPrices } from '../publish/categoryPrice.ts'
+import type { LoggedPrice } from '../publish/leaves.ts'
 
 /** Categories whose medians are logged, the largest first; sellers choose the names, so there may be any number. */
 const MAX_CATEGORIES = 2000

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readLeaf } from '@touchstone402/shared/log'
 import { expect, test, vi } from 'vitest'
-import { DAY, HOUR } from '../domain/facts/times.ts'
+import { DAY, HOUR } from '../facts/times.ts'
 import { createMemoryStore } from '../store/testing/createMemoryStore.ts'
 import { aState } from '../store/testing/documents.ts'
 import { aListing, anObservation, aReceiver, NOON } from '../store/testing/records.ts'

@@ -1,5 +1,5 @@
-import type { Time } from '../domain/facts/facts.ts'
-import { signingKeyKey } from '../domain/facts/leaves.ts'
+import type { Time } from '../facts/facts.ts'
+import { signingKeyKey } from '../facts/leaves.ts'
 import type { ExpiringStore } from '../ports/expiring.ts'
 import type { LogStore } from '../ports/log.ts'
 import type { KeySet } from '../ports/signer.ts'

@@ -11,9 +11,7 @@ import {
   writeMapHeader,
 } from '@touchstone402/shared/map'
 import { parseNote, signNote } from '@touchstone402/shared/notes'
-import { HOUR, MINUTE } from '../domain/facts/times.ts'
-import { packDiff, packModel } from '../domain/publish/map/packModel.ts'
-import { toMapEntry } from '../domain/publish/map/toMapEntry.ts'
+import { HOUR, MINUTE } from '../facts/times.ts'
 import type { Clock } from '../ports/clock.ts'
 import { LATEST, type MapFiles } from '../ports/mapFiles.ts'
 import type { CurrentKey } from '../ports/signer.ts'
@@ -21,6 +19,8 @@ import type { Changed, Store } from '../ports/store.ts'
 import { createBreathe } from '../readModel/createBreathe.ts'
 import { listHosts } from '../readModel/listHosts.ts'
 import { createMapDraft, inSlices, type MapDraft, MOST_BACK } from './mapDraft.ts'
+import { packDiff, packModel } from './model/packModel.ts'
+import { toMapEntry } from './model/toMapEntry.ts'
 
 /** What the log holds of a version of the map. */
 export type MapLeaf = { readonly version: number; readonly sha256: string }

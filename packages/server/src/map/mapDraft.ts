@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { headOf, type MapBody, type MapEntry, mapKeyOf, SLOT_MS } from '@touchstone402/shared/map'
-import type { Time } from '../domain/facts/facts.ts'
-import { DAY } from '../domain/facts/times.ts'
+import type { Time } from '../facts/facts.ts'
+import { DAY } from '../facts/times.ts'
 import {
   EMPTY_MODEL,
   expirySlotAt,
@@ -13,9 +13,9 @@ import {
   modelOf,
   sortChanges,
   valueAtIndex,
-} from '../domain/publish/map/mapModel.ts'
-import { createMapTables, type MapTables } from '../domain/publish/map/mapTables.ts'
-import { joinKey, type Removal } from '../domain/publish/map/packModel.ts'
+} from './model/mapModel.ts'
+import { createMapTables, type MapTables } from './model/mapTables.ts'
+import { joinKey, type Removal } from './model/packModel.ts'
 
 /** Versions that diffs lead from at most. */
 export const MOST_BACK = 128

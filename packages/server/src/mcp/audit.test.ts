@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { McpAudit, McpListing, PackageFacts } from '../domain/facts/mcpFacts.ts'
-import { DAY } from '../domain/facts/times.ts'
+import type { McpAudit, McpListing, PackageFacts } from '../facts/mcpFacts.ts'
+import { DAY } from '../facts/times.ts'
 import { auditMcpServer, type McpAuditInput } from './audit.ts'
 
 const NOW = Date.UTC(2026, 5, 1)

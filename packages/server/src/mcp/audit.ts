@@ -1,4 +1,4 @@
-import type { Time } from '../domain/facts/facts.ts'
+import type { Time } from '../facts/facts.ts'
 import type {
   McpAudit,
   McpDrift,
@@ -6,8 +6,8 @@ import type {
   McpReason,
   PackageFacts,
   RepositoryStatus,
-} from '../domain/facts/mcpFacts.ts'
-import { DAY } from '../domain/facts/times.ts'
+} from '../facts/mcpFacts.ts'
+import { DAY } from '../facts/times.ts'
 import type { Prober } from '../ports/prober.ts'
 import { findDrift } from './drift.ts'
 

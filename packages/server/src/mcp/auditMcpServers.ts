@@ -1,5 +1,5 @@
-import type { McpListing, PackageFacts } from '../domain/facts/mcpFacts.ts'
-import { DAY, HOUR } from '../domain/facts/times.ts'
+import type { McpListing, PackageFacts } from '../facts/mcpFacts.ts'
+import { DAY, HOUR } from '../facts/times.ts'
 import { repeat } from '../lib/repeat.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { McpAudits, McpDirectory } from '../ports/mcp.ts'

@@ -1,5 +1,5 @@
 import { open } from 'node:fs/promises'
-import type { McpListing } from '../domain/facts/mcpFacts.ts'
+import type { McpListing } from '../facts/mcpFacts.ts'
 import type { McpDirectory } from '../ports/mcp.ts'
 
 /** Creates a directory from a text file: one npm package per line, optionally with a version (`@scope/name@1.2.3`). `#` starts a comment. */

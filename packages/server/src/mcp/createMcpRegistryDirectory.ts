@@ -1,8 +1,8 @@
 import { asObject } from '@touchstone402/shared'
-import type { McpListing } from '../domain/facts/mcpFacts.ts'
+import type { McpListing } from '../facts/mcpFacts.ts'
+import { type Row, readList, readObject, readText } from '../lib/fields.ts'
+import { createReadJson, DirectoryError, type RemoteDirectoryOptions } from '../lib/readJson.ts'
 import type { McpDirectory, McpPage } from '../ports/mcp.ts'
-import { type Row, readList, readObject, readText } from '../remote/fields.ts'
-import { createReadJson, DirectoryError, type RemoteDirectoryOptions } from '../remote/readJson.ts'
 
 const PATH = '/v0/servers'
 const PAGE_SIZE = 100

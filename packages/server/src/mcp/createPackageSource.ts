@@ -2,9 +2,9 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { asObject } from '@touchstone402/shared'
 import registryFetch from 'npm-registry-fetch'
-import type { PackageFacts } from '../domain/facts/mcpFacts.ts'
-import { createBodyCollector } from '../remote/readBounded.ts'
-import { untilAborted } from '../remote/untilAborted.ts'
+import type { PackageFacts } from '../facts/mcpFacts.ts'
+import { createBodyCollector } from '../lib/readBounded.ts'
+import { untilAborted } from '../lib/untilAborted.ts'
 import { noFacts, type PackumentText, readPackumentText } from './packument.ts'
 
 /** A package registry. Never rejects: failures are `not_measured`. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { HOUR } from '../domain/facts/times.ts'
+import { HOUR } from '../facts/times.ts'
 import { describeAudit } from './describe.ts'
 
 const NOW = Date.UTC(2026, 5, 1)

@@ -1,7 +1,7 @@
 import type { McpServer } from '@touchstone402/shared'
-import type { Time } from '../domain/facts/facts.ts'
-import type { McpAudit, McpReason, PackageFacts } from '../domain/facts/mcpFacts.ts'
-import { HOUR, toTimestamp } from '../domain/facts/times.ts'
+import type { Time } from '../facts/facts.ts'
+import type { McpAudit, McpReason, PackageFacts } from '../facts/mcpFacts.ts'
+import { HOUR, toTimestamp } from '../facts/times.ts'
 
 /** Audits are daily, so two rounds were missed by then. */
 const EXPIRES_MS = 48 * HOUR

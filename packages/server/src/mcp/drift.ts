@@ -1,6 +1,6 @@
-import type { Time } from '../domain/facts/facts.ts'
-import type { McpAudit, McpDrift, PackageFacts, RepositoryStatus } from '../domain/facts/mcpFacts.ts'
-import { DAY } from '../domain/facts/times.ts'
+import type { Time } from '../facts/facts.ts'
+import type { McpAudit, McpDrift, PackageFacts, RepositoryStatus } from '../facts/mcpFacts.ts'
+import { DAY } from '../facts/times.ts'
 
 /** How long a change counts, in milliseconds. */
 export const DRIFT_MEMORY_MS = 30 * DAY

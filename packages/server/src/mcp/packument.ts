@@ -1,6 +1,6 @@
 import { asObject } from '@touchstone402/shared'
-import type { PackageFacts } from '../domain/facts/mcpFacts.ts'
-import type { Row } from '../remote/fields.ts'
+import type { PackageFacts } from '../facts/mcpFacts.ts'
+import type { Row } from '../lib/fields.ts'
 
 const INSTALL_SCRIPTS = ['preinstall', 'install', 'postinstall']
 const HOLDER = /-security(\.\d+)?$/

@@ -1,16 +1,10 @@
 import { ADDRESS_PATTERN, sameAddress } from '@touchstone402/shared'
 import { describeBadSignature, findSigner } from '../audit/isSignedBy.ts'
-import type { Announcement, Time } from '../domain/facts/facts.ts'
-import type { EndpointState } from '../domain/facts/hostDocument.ts'
-import {
-  isSignature,
-  isTime,
-  type Rotation,
-  readRotations,
-  rotationMessage,
-} from '../domain/facts/rotation.ts'
-import { startOfMinute, toTimestamp } from '../domain/facts/times.ts'
-import { LIMITS } from '../domain/judge/spec.ts'
+import type { Announcement, Time } from '../facts/facts.ts'
+import type { EndpointState } from '../facts/hostDocument.ts'
+import { isSignature, isTime, type Rotation, readRotations, rotationMessage } from '../facts/rotation.ts'
+import { startOfMinute, toTimestamp } from '../facts/times.ts'
+import { LIMITS } from '../judge/spec.ts'
 import type { FieldFault } from './hostClaim.ts'
 
 /** A change of receiver that the old receiver can announce by a signature. Times are ISO 8601. */

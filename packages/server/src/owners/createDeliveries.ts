@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import type { Time } from '../domain/facts/facts.ts'
-import { MINUTE } from '../domain/facts/times.ts'
+import type { Time } from '../facts/facts.ts'
+import { MINUTE } from '../facts/times.ts'
 import type { Store } from '../ports/store.ts'
 import { type TurnDeps, takeTurn } from './takeTurn.ts'
 import { listWebhooks, STATE_KIND, type Webhook, type WebhookState, webhookEnd } from './webhook.ts'

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
-import type { Time } from '../domain/facts/facts.ts'
-import { DAY } from '../domain/facts/times.ts'
-import { incidentLeaf, type NewSalt } from '../domain/publish/leaves.ts'
+import type { Time } from '../facts/facts.ts'
+import { DAY } from '../facts/times.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { ExpiringStore } from '../ports/expiring.ts'
 import type { Store } from '../ports/store.ts'
+import { incidentLeaf, type NewSalt } from '../publish/leaves.ts'
 
 /** An objection by the owner of a claimed host, as it is stored. Its texts are one clean line each. */
 export type Dispute = {

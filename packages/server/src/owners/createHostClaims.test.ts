@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { DAY, HOUR } from '../domain/facts/times.ts'
+import { DAY, HOUR } from '../facts/times.ts'
 import { openClaimed } from '../site/testing/openClaimed.ts'
 import { claimFileUrl, createHostClaims, watchClaims } from './createHostClaims.ts'
 

@@ -1,10 +1,10 @@
 import { timingSafeEqual } from 'node:crypto'
 import { isIP } from 'node:net'
-import { DAY, HOUR } from '../domain/facts/times.ts'
+import { DAY, HOUR } from '../facts/times.ts'
+import { isDevelopmentHost } from '../lib/isDevelopmentHost.ts'
 import { repeat } from '../lib/repeat.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { ExpiringStore } from '../ports/expiring.ts'
-import { isDevelopmentHost } from '../remote/isDevelopmentHost.ts'
 import {
   CLAIM_FILE,
   CLAIM_METHODS,

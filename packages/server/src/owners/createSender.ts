@@ -1,6 +1,6 @@
 import { Webhook as Signer } from 'standardwebhooks'
 import { messageOf } from '../errors.ts'
-import { readBounded } from '../remote/readBounded.ts'
+import { readBounded } from '../lib/readBounded.ts'
 import type { Webhook } from './webhook.ts'
 
 /** Result of one attempt: the body of a 2xx, or why there was none. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { DAY } from '../domain/facts/times.ts'
+import { DAY } from '../facts/times.ts'
 import { createMemoryStore } from '../store/testing/createMemoryStore.ts'
 import { NOON } from '../store/testing/records.ts'
 import { createWebhooks } from './createWebhooks.ts'

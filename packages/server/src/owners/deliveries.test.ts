@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { DAY, HOUR, MINUTE, toTimestamp } from '../domain/facts/times.ts'
+import { DAY, HOUR, MINUTE, toTimestamp } from '../facts/times.ts'
 import { NOON } from '../store/testing/records.ts'
 import { listOf } from '../store/testing/useStore.ts'
 import { openNotices } from './testing/openNotices.ts'

@@ -1,5 +1,5 @@
 import { hash, randomBytes } from 'node:crypto'
-import type { Time } from '../domain/facts/facts.ts'
+import type { Time } from '../facts/facts.ts'
 
 /** Ways to prove that one runs a host. */
 export const CLAIM_METHODS = ['file', 'dns'] as const

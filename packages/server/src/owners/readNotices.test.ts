@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { HOUR, MINUTE, toTimestamp } from '../domain/facts/times.ts'
+import { HOUR, MINUTE, toTimestamp } from '../facts/times.ts'
 import { createMemoryStore } from '../store/testing/createMemoryStore.ts'
 import { aChange, anIncident, NOON } from '../store/testing/records.ts'
 import { readNotices } from './readNotices.ts'

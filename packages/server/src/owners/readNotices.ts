@@ -1,7 +1,7 @@
 import type { Incident } from '@touchstone402/shared'
-import type { Time } from '../domain/facts/facts.ts'
-import { recordId } from '../domain/facts/ids.ts'
-import { HOUR, toTimestamp } from '../domain/facts/times.ts'
+import type { Time } from '../facts/facts.ts'
+import { recordId } from '../facts/ids.ts'
+import { HOUR, toTimestamp } from '../facts/times.ts'
 import type { Store } from '../ports/store.ts'
 import type { FeedPosition, Notice, NoticeEvent, Webhook } from './webhook.ts'
 

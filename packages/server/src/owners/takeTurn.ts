@@ -1,5 +1,5 @@
-import { recordId } from '../domain/facts/ids.ts'
-import { HOUR, MINUTE, toTimestamp } from '../domain/facts/times.ts'
+import { recordId } from '../facts/ids.ts'
+import { HOUR, MINUTE, toTimestamp } from '../facts/times.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { ExpiringStore } from '../ports/expiring.ts'
 import type { Send, Sent } from './createSender.ts'

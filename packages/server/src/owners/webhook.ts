@@ -1,6 +1,6 @@
 import type { Change, Incident } from '@touchstone402/shared'
-import type { Time } from '../domain/facts/facts.ts'
-import { DAY } from '../domain/facts/times.ts'
+import type { Time } from '../facts/facts.ts'
+import { DAY } from '../facts/times.ts'
 import type { ExpiringStore } from '../ports/expiring.ts'
 
 /** A URL that receives the incidents and changes of one host. */

@@ -1,4 +1,4 @@
-import type { Listing } from '../domain/facts/facts.ts'
+import type { Listing } from '../facts/facts.ts'
 
 /** Name of the directory of what hosts themselves declare. No other directory may have it. */
 export const HOST_DIRECTORY = 'host'

@@ -1,4 +1,4 @@
-import type { Time } from '../domain/facts/facts.ts'
+import type { Time } from '../facts/facts.ts'
 
 /** A small document that nothing is derived from, dropped some time after its expiry. */
 export type ExpiringDocument = {

@@ -1,6 +1,6 @@
 import type { LeafText } from '@touchstone402/shared/log'
-import type { Time } from '../domain/facts/facts.ts'
-import type { NewLeaf } from '../domain/facts/leaves.ts'
+import type { Time } from '../facts/facts.ts'
+import type { NewLeaf } from '../facts/leaves.ts'
 
 /** A published checkpoint. */
 export type LogHead = {

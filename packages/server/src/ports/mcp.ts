@@ -1,4 +1,4 @@
-import type { McpAudit, McpListing } from '../domain/facts/mcpFacts.ts'
+import type { McpAudit, McpListing } from '../facts/mcpFacts.ts'
 
 /** One page of an MCP directory, with the number of malformed rows. */
 export type McpPage = { readonly servers: readonly McpListing[]; readonly rejected: number }

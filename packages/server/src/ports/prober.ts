@@ -1,4 +1,4 @@
-import type { Observation } from '../domain/facts/facts.ts'
+import type { Observation } from '../facts/facts.ts'
 
 /** One request to an endpoint. */
 export type ProbeTarget = {

@@ -1,5 +1,5 @@
 import type { Change, FeedPosition, Incident, Report, VerdictCode } from '@touchstone402/shared'
-import type { DailyMeasurements } from '../domain/facts/dailyMeasurements.ts'
+import type { DailyMeasurements } from '../facts/dailyMeasurements.ts'
 import type {
   Announcement,
   Fact,
@@ -8,10 +8,10 @@ import type {
   Purchase,
   ReceiverRecord,
   Time,
-} from '../domain/facts/facts.ts'
-import type { EndpointState, HostDocument, HostSummary } from '../domain/facts/hostDocument.ts'
-import type { NewLeaf } from '../domain/facts/leaves.ts'
-import type { Totals } from '../domain/facts/totals.ts'
+} from '../facts/facts.ts'
+import type { EndpointState, HostDocument, HostSummary } from '../facts/hostDocument.ts'
+import type { NewLeaf } from '../facts/leaves.ts'
+import type { Totals } from '../facts/totals.ts'
 import type { ClaimStore } from './claims.ts'
 import type { ExpiringStore } from './expiring.ts'
 import type { LogStore } from './log.ts'

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest'
-import { MINUTE } from '../domain/facts/times.ts'
+import { MINUTE } from '../facts/times.ts'
 import { NOON } from '../store/testing/records.ts'
 import { keepMade } from './keepMade.ts'
 

@@ -1,4 +1,4 @@
-import { MINUTE } from '../domain/facts/times.ts'
+import { MINUTE } from '../facts/times.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { ReadModel } from './createReadModel.ts'
 

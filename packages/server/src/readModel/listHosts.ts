@@ -1,7 +1,7 @@
-import type { Time } from '../domain/facts/facts.ts'
-import type { HostSummary } from '../domain/facts/hostDocument.ts'
-import type { ServiceQuery } from '../domain/publish/dataset.ts'
+import type { Time } from '../facts/facts.ts'
+import type { HostSummary } from '../facts/hostDocument.ts'
 import type { HostQuery, Store } from '../ports/store.ts'
+import type { ServiceQuery } from '../publish/dataset.ts'
 
 /** Number of hosts that are read at once. */
 const PAGE = 500

@@ -1,8 +1,8 @@
-import type { Observation } from '../domain/facts/facts.ts'
-import type { EndpointState } from '../domain/facts/hostDocument.ts'
-import type { IncidentEvidence } from '../domain/publish/incidentEvidence.ts'
-import { citedListing, readSides } from '../domain/publish/sides.ts'
+import type { Observation } from '../facts/facts.ts'
+import type { EndpointState } from '../facts/hostDocument.ts'
 import type { Store } from '../ports/store.ts'
+import type { IncidentEvidence } from '../publish/incidentEvidence.ts'
+import { citedListing, readSides } from '../publish/sides.ts'
 
 /** Number of incidents that are searched for a probe. */
 const MAX_INCIDENTS = 1000

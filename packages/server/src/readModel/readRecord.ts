@@ -1,8 +1,8 @@
 import type { DatasetRecord, ReceiverFacts } from '@touchstone402/shared'
-import type { Time } from '../domain/facts/facts.ts'
-import { describeRecord, findReceiver } from '../domain/publish/dataset.ts'
-import { describeReceiver } from '../domain/publish/liveCheck.ts'
+import type { Time } from '../facts/facts.ts'
 import type { Store } from '../ports/store.ts'
+import { describeRecord, findReceiver } from '../publish/dataset.ts'
+import { describeReceiver } from '../publish/liveCheck.ts'
 
 /** Reads the dataset record of a service; undefined if the host is not known. */
 export async function readRecord(

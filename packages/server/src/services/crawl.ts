@@ -1,8 +1,8 @@
-import { createDirectory } from '../adapters/directory/createDirectory.ts'
-import { createHostDirectory } from '../adapters/directory/createHostDirectory.ts'
 import { createHostChoice } from '../crawl/chooseHosts.ts'
 import { createCrawler } from '../crawl/createCrawler.ts'
-import { toTimestamp } from '../domain/facts/times.ts'
+import { createDirectory } from '../directories/createDirectory.ts'
+import { createHostDirectory } from '../directories/createHostDirectory.ts'
+import { toTimestamp } from '../facts/times.ts'
 import { type LeaderParts, prepareLeading } from './leader.ts'
 import type { Scope } from './scope.ts'
 

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
-import type { Metrics } from '../adapters/metrics/createMetrics.ts'
 import { listen } from '../lib/listen.ts'
+import type { Metrics } from '../metrics.ts'
 import type { CrawlProgress } from '../ports/crawlProgress.ts'
 import type { Store } from '../ports/store.ts'
 import type { Crawl } from './crawl.ts'

@@ -1,4 +1,4 @@
-import { HOUR } from '../domain/facts/times.ts'
+import { HOUR } from '../facts/times.ts'
 import type { CrawlProgress } from '../ports/crawlProgress.ts'
 import type { Store } from '../ports/store.ts'
 import type { ReadModel } from '../readModel/createReadModel.ts'

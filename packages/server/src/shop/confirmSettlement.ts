@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Address, Hex, PublicClient } from 'viem'
-import { AUTHORIZATION_STATE, AUTHORIZATION_USED } from '../remote/eip3009.ts'
+import { AUTHORIZATION_STATE, AUTHORIZATION_USED } from '../lib/eip3009.ts'
 
 export type ChainView = Pick<PublicClient, 'readContract' | 'getBlockNumber' | 'getLogs'>
 

@@ -10,7 +10,7 @@ import {
 import { createGuardedFetch } from '@touchstone402/guard/fetch'
 import { findNetwork, usdToAtomic } from '@touchstone402/shared'
 import { erc20Abi, isAddress, isHex } from 'viem'
-import type { Purchase } from '../domain/facts/facts.ts'
+import type { Purchase } from '../facts/facts.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { ShopperAccounts } from './accounts.ts'
 import { type ChainView, confirmSettlement, type SentPayment } from './confirmSettlement.ts'

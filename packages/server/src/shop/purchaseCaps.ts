@@ -1,6 +1,6 @@
 import { isLoopback, networkAddressKey, siteOfHost } from '@touchstone402/shared'
-import type { Time } from '../domain/facts/facts.ts'
-import { DAY } from '../domain/facts/times.ts'
+import type { Time } from '../facts/facts.ts'
+import { DAY } from '../facts/times.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { ExpiringStore } from '../ports/expiring.ts'
 

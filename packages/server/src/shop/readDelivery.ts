@@ -1,4 +1,4 @@
-import type { Purchase } from '../domain/facts/facts.ts'
+import type { Purchase } from '../facts/facts.ts'
 
 /** What a paid call got. */
 export type Delivery = Pick<Purchase, 'delivered'> & Required<Pick<Purchase, 'httpStatus' | 'excerpt'>>

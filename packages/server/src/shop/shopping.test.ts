@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import type { Purchase } from '../domain/facts/facts.ts'
-import type { EndpointState } from '../domain/facts/hostDocument.ts'
-import { DAY, HOUR } from '../domain/facts/times.ts'
-import { toRow } from '../domain/publish/hostIndex.ts'
+import type { Purchase } from '../facts/facts.ts'
+import type { EndpointState } from '../facts/hostDocument.ts'
+import { DAY, HOUR } from '../facts/times.ts'
+import { toRow } from '../publish/hostIndex.ts'
 import { aPurchase, documentOf, NOON } from '../store/testing/records.ts'
 import { planPurchase } from './shopping.ts'
 

@@ -1,8 +1,8 @@
-import type { Purchase, Time } from '../domain/facts/facts.ts'
-import type { EndpointRow } from '../domain/facts/hostDocument.ts'
-import { DAY, HOUR } from '../domain/facts/times.ts'
-import { FLAG_SPECS } from '../domain/judge/spec.ts'
-import { isLive } from '../domain/publish/verdict.ts'
+import type { Purchase, Time } from '../facts/facts.ts'
+import type { EndpointRow } from '../facts/hostDocument.ts'
+import { DAY, HOUR } from '../facts/times.ts'
+import { FLAG_SPECS } from '../judge/spec.ts'
+import { isLive } from '../publish/verdict.ts'
 
 /** Interval between purchases at a service. */
 const EVERY_MS = 7 * DAY

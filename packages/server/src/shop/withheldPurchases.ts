@@ -1,11 +1,11 @@
-import type { Purchase } from '../domain/facts/facts.ts'
-import { DAY, HOUR } from '../domain/facts/times.ts'
-import { type NewSalt, purchaseLeaf } from '../domain/publish/leaves.ts'
-import { PURCHASE_WITHHELD_MS } from '../domain/publish/publishedInputs.ts'
+import type { Purchase } from '../facts/facts.ts'
+import { DAY, HOUR } from '../facts/times.ts'
 import { repeat } from '../lib/repeat.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { ExpiringStore } from '../ports/expiring.ts'
 import type { LogStore } from '../ports/log.ts'
+import { type NewSalt, purchaseLeaf } from '../publish/leaves.ts'
+import { PURCHASE_WITHHELD_MS } from '../publish/publishedInputs.ts'
 
 /** A test purchase that the log does not tell of yet, and the account that made it. */
 type Withheld = { readonly purchase: Purchase; readonly account: number }

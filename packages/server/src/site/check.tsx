@@ -1,7 +1,7 @@
 import { canonicalizeUrl, InvalidUrlError, isTemplate } from '@touchstone402/shared'
 import { type CheckRequest, FAILURES, isOver, isPublished } from '../checks/checkRecord.ts'
 import { type CheckView, KEPT_DAYS } from '../checks/createChecks.ts'
-import { DAY, toTimestamp } from '../domain/facts/times.ts'
+import { DAY, toTimestamp } from '../facts/times.ts'
 import type { Page, PageAnswer, PostRequest } from '../http/deps.ts'
 import { ProblemError } from '../http/problems.ts'
 import { badField, withoutName } from '../http/readFields.ts'

@@ -1,5 +1,5 @@
 import { OPERATIONS, PAID_OPERATIONS } from '@touchstone402/shared'
-import { DAY } from '../domain/facts/times.ts'
+import { DAY } from '../facts/times.ts'
 import type { Page } from '../http/deps.ts'
 import { FORMS } from '../http/paths.ts'
 import { listHosts } from '../readModel/listHosts.ts'

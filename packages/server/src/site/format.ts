@@ -1,6 +1,6 @@
-import { formatDollars } from '../domain/facts/dollars.ts'
-import type { Time } from '../domain/facts/facts.ts'
-import { DAY, HOUR, MINUTE, toDate } from '../domain/facts/times.ts'
+import { formatDollars } from '../facts/dollars.ts'
+import type { Time } from '../facts/facts.ts'
+import { DAY, HOUR, MINUTE, toDate } from '../facts/times.ts'
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'] as const
 

@@ -1,7 +1,7 @@
 import { type CanonicalUrl, canonicalizeUrl, InvalidUrlError } from '@touchstone402/shared'
-import type { HostSummary } from '../domain/facts/hostDocument.ts'
+import type { HostSummary } from '../facts/hostDocument.ts'
 import { ProblemError } from '../http/problems.ts'
-import { isDevelopmentHost } from '../remote/isDevelopmentHost.ts'
+import { isDevelopmentHost } from '../lib/isDevelopmentHost.ts'
 import type { PageDeps } from './pageDeps.ts'
 
 /** Parses a URL into its canonical form. Returns undefined if it is not one. */

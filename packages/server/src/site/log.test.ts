@@ -16,9 +16,9 @@ import {
   verifierKeyOf,
 } from '@touchstone402/shared/notes'
 import { expect, test } from 'vitest'
-import { decisionLeaf } from '../domain/publish/leaves.ts'
 import { createLogPublisher } from '../log/createLogPublisher.ts'
 import { publishLogKey } from '../log/proveKeys.ts'
+import { decisionLeaf } from '../publish/leaves.ts'
 import type { createMemoryStore } from '../store/testing/createMemoryStore.ts'
 import { createSampleDeps } from './testing/createSampleDeps.ts'
 import { HTML, openPages } from './testing/openPages.ts'

@@ -1,6 +1,6 @@
 import { FLAGS, OPERATIONS } from '@touchstone402/shared'
 import { expect, test } from 'vitest'
-import { DAY } from '../domain/facts/times.ts'
+import { DAY } from '../facts/times.ts'
 import { FORMS } from '../http/paths.ts'
 import { CONTRACT_PRICES } from '../http/testing/answers.ts'
 import { HTML, openPages, samplesOf } from './testing/openPages.ts'

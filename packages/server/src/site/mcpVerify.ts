@@ -1,5 +1,5 @@
 import { type McpVerification, parseQuery } from '@touchstone402/shared'
-import { toTimestamp } from '../domain/facts/times.ts'
+import { toTimestamp } from '../facts/times.ts'
 import type { Page } from '../http/deps.ts'
 import { badQuery } from '../http/free/freeRoute.ts'
 import { MCP_VERIFY_QUERY } from '../http/paths.ts'

@@ -1,6 +1,6 @@
 import { siteOf } from '@touchstone402/shared'
-import { ROBOTS_NAME } from '../domain/facts/optOut.ts'
-import { DAY, toTimestamp } from '../domain/facts/times.ts'
+import { ROBOTS_NAME } from '../facts/optOut.ts'
+import { DAY, toTimestamp } from '../facts/times.ts'
 import type { Page, PageAnswer } from '../http/deps.ts'
 import { ProblemError } from '../http/problems.ts'
 import { admit, createLimiter } from '../http/rateLimit.ts'

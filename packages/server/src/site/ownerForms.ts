@@ -1,4 +1,4 @@
-import { DAY, toTimestamp } from '../domain/facts/times.ts'
+import { DAY, toTimestamp } from '../facts/times.ts'
 import { ProblemError } from '../http/problems.ts'
 import { badField } from '../http/readFields.ts'
 import {

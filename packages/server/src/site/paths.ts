@@ -1,5 +1,5 @@
-import { observationUrl } from '../domain/publish/publishedLook.ts'
-import { profileUrl } from '../domain/publish/verdict.ts'
+import { observationUrl } from '../publish/publishedLook.ts'
+import { profileUrl } from '../publish/verdict.ts'
 
 /** Path of a host's profile. */
 export const profilePath = (host: string) => profileUrl('', host)

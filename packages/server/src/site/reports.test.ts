@@ -1,6 +1,6 @@
 import type { Report } from '@touchstone402/shared'
 import { expect, test } from 'vitest'
-import { DAY, toDate } from '../domain/facts/times.ts'
+import { DAY, toDate } from '../facts/times.ts'
 import { describeFindings } from './reports.tsx'
 import { createSampleDeps } from './testing/createSampleDeps.ts'
 import { HTML, openPages } from './testing/openPages.ts'

@@ -1,8 +1,8 @@
 import { open, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import Database from 'libsql'
-import { syncFolder } from '../durable/durableFiles.ts'
 import { codeOf } from '../errors.ts'
+import { syncFolder } from '../lib/durableFiles.ts'
 import { STORE_FILE } from './sqlite.ts'
 
 /**

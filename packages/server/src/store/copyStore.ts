@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { StoreOpenError } from '../domain/facts/storeError.ts'
+import { StoreOpenError } from '../facts/storeError.ts'
 import { openPostgres } from './postgres.ts'
 import { type Db, START, type Tables } from './schema.ts'
 import { ROWS_AT_ONCE } from './slices.ts'

@@ -1,5 +1,5 @@
-import type { McpAudit } from '../domain/facts/mcpFacts.ts'
-import { searchable } from '../domain/facts/searchable.ts'
+import type { McpAudit } from '../facts/mcpFacts.ts'
+import { searchable } from '../facts/searchable.ts'
 import type { ExpiringDocument } from '../ports/expiring.ts'
 import { LATEST } from '../ports/mapFiles.ts'
 import type { Db } from './schema.ts'

@@ -7,8 +7,8 @@ import type {
   Purchase,
   ReceiverRecord,
   Time,
-} from '../domain/facts/facts.ts'
-import { searchable } from '../domain/facts/searchable.ts'
+} from '../facts/facts.ts'
+import { searchable } from '../facts/searchable.ts'
 import type { EndpointFacts, HostFacts } from '../ports/store.ts'
 import { readPublished, writePublished } from './feeds.ts'
 import { LOOKS_KEPT_MS, readStanding } from './looks.ts'

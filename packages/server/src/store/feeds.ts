@@ -1,6 +1,6 @@
 import type { Change, Incident } from '@touchstone402/shared'
-import type { PublishedChange, PublishedIncident } from '../domain/facts/facts.ts'
-import { searchable } from '../domain/facts/searchable.ts'
+import type { PublishedChange, PublishedIncident } from '../facts/facts.ts'
+import { searchable } from '../facts/searchable.ts'
 import type { FeedPage, FeedQuery } from '../ports/store.ts'
 import { keepCited } from './looks.ts'
 import type { Db } from './schema.ts'

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
-import type { Time } from '../domain/facts/facts.ts'
+import type { Time } from '../facts/facts.ts'
 import { type HostLease, LEASE_MS, type Lease, type TakeOptions } from '../ports/store.ts'
 import type { Db } from './schema.ts'
 import type { Dialect, Tx } from './tx.ts'

@@ -1,5 +1,5 @@
 import { hashLeaf, type LeafText } from '@touchstone402/shared/log'
-import type { NewLeaf } from '../domain/facts/leaves.ts'
+import type { NewLeaf } from '../facts/leaves.ts'
 import type { LogHead, TilePlace } from '../ports/log.ts'
 import { growTree } from './growTree.ts'
 import type { Db } from './schema.ts'

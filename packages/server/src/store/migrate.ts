@@ -1,6 +1,6 @@
 import { Migrator } from 'kysely'
-import { StoreOpenError } from '../domain/facts/storeError.ts'
 import { messageOf } from '../errors.ts'
+import { StoreOpenError } from '../facts/storeError.ts'
 import { createMigrations } from './migrations.ts'
 import type { Db } from './schema.ts'
 import type { Dialect } from './tx.ts'

@@ -1,5 +1,5 @@
-import { StoreUnavailableError } from '../domain/facts/storeError.ts'
-import type { Totals } from '../domain/facts/totals.ts'
+import { StoreUnavailableError } from '../facts/storeError.ts'
+import type { Totals } from '../facts/totals.ts'
 import { LATEST } from '../ports/mapFiles.ts'
 import type { Store } from '../ports/store.ts'
 import { listAudits, listDocuments, readAudit, readDocument, readMapFile, readMapNames } from './documents.ts'

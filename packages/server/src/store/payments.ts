@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely'
-import { searchable } from '../domain/facts/searchable.ts'
-import { ClaimStateError, StoreUnavailableError } from '../domain/facts/storeError.ts'
-import { HOUR } from '../domain/facts/times.ts'
+import { searchable } from '../facts/searchable.ts'
+import { ClaimStateError, StoreUnavailableError } from '../facts/storeError.ts'
+import { HOUR } from '../facts/times.ts'
 import type {
   Claim,
   ClaimChange,

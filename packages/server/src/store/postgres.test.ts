@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
-import { StoreOpenError, StoreUnavailableError } from '../domain/facts/storeError.ts'
+import { StoreOpenError, StoreUnavailableError } from '../facts/storeError.ts'
 import type { Changed, Store } from '../ports/store.ts'
 import { createStore, openStore } from './openStore.ts'
 import { openPostgres } from './postgres.ts'

@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Kysely, SqliteDialect, sql } from 'kysely'
 import Database from 'libsql'
-import { ClaimStateError, LeaseLostError, StoreUnavailableError } from '../domain/facts/storeError.ts'
-import { makeFolder } from '../durable/durableFiles.ts'
-import { lockFile } from '../durable/lockFile.ts'
 import { codeOf, messageOf } from '../errors.ts'
+import { ClaimStateError, LeaseLostError, StoreUnavailableError } from '../facts/storeError.ts'
+import { makeFolder } from '../lib/durableFiles.ts'
+import { lockFile } from '../lib/lockFile.ts'
 import type { Changed } from '../ports/store.ts'
 import {
   type ArgumentsOf,

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads'
-import { ClaimStateError, LeaseLostError, StoreUnavailableError } from '../domain/facts/storeError.ts'
+import { ClaimStateError, LeaseLostError, StoreUnavailableError } from '../facts/storeError.ts'
 import { connectThread } from '../lib/connectThread.ts'
 import type { UnitName, UnitResult, UnitRunner } from './engine.ts'
 

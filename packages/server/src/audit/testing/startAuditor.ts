@@ -1,4 +1,4 @@
-import { record, T0, up } from '../../domain/testing/facts.ts'
+import { record, T0, up } from '../../judge/testing/facts.ts'
 import type { ProbeResult, ProbeTarget } from '../../ports/prober.ts'
 import { createMemoryStore } from '../../store/testing/createMemoryStore.ts'
 import { createAuditor } from '../createAuditor.ts'

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { onTestFinished } from 'vitest'
-import { systemClock } from '../../adapters/clock/systemClock.ts'
 import { createHostLeases } from '../../audit/hostLeases.ts'
+import { systemClock } from '../../lib/systemClock.ts'
 import type { Directory } from '../../ports/directory.ts'
 import type { Store } from '../../ports/store.ts'
 import { aState } from '../../store/testing/documents.ts'

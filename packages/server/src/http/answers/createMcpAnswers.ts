@@ -1,5 +1,5 @@
 import type { McpDriftFeed, McpServer } from '@touchstone402/shared'
-import { DAY, MINUTE, toTimestamp } from '../../domain/facts/times.ts'
+import { DAY, MINUTE, toTimestamp } from '../../facts/times.ts'
 import { describeAudit } from '../../mcp/describe.ts'
 import type { ReadModel } from '../../readModel/createReadModel.ts'
 import { keepMade } from '../../readModel/keepMade.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { SnapshotsFullError } from '../../domain/facts/storeError.ts'
+import { SnapshotsFullError } from '../../facts/storeError.ts'
 import type { Snapshot } from '../../ports/snapshots.ts'
 import { createSnapshotMaker } from './createSnapshotMaker.ts'
 

@@ -1,4 +1,4 @@
-import { SnapshotsFullError } from '../../domain/facts/storeError.ts'
+import { SnapshotsFullError } from '../../facts/storeError.ts'
 import type { Snapshot, Snapshots } from '../../ports/snapshots.ts'
 import { ProblemError } from '../problems.ts'
 

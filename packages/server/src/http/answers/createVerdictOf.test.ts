@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { beforeEach, expect, test } from 'vitest'
-import type { EndpointState } from '../../domain/facts/hostDocument.ts'
-import { HOUR } from '../../domain/facts/times.ts'
+import type { EndpointState } from '../../facts/hostDocument.ts'
+import { HOUR } from '../../facts/times.ts'
 import { documentOf, NOON } from '../../store/testing/records.ts'
 import { createVerdictOf } from './createVerdictOf.ts'
 

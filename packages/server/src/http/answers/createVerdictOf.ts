@@ -1,10 +1,10 @@
 import type { Verdict } from '@touchstone402/shared'
-import type { Time } from '../../domain/facts/facts.ts'
-import type { EndpointState } from '../../domain/facts/hostDocument.ts'
-import { startOfMinute } from '../../domain/facts/times.ts'
-import { describeUnknown, describeVerdict, standsUntil, toDecision } from '../../domain/publish/verdict.ts'
+import type { Time } from '../../facts/facts.ts'
+import type { EndpointState } from '../../facts/hostDocument.ts'
+import { startOfMinute } from '../../facts/times.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { DecisionSigner } from '../../ports/signer.ts'
+import { describeUnknown, describeVerdict, standsUntil, toDecision } from '../../publish/verdict.ts'
 import type { Found } from '../../readModel/createReadModel.ts'
 
 export type VerdictAnswerDeps = {

@@ -1,8 +1,8 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { expect, test } from 'vitest'
-import { toRow } from '../../domain/publish/hostIndex.ts'
 import type { HostQuery } from '../../ports/store.ts'
+import { toRow } from '../../publish/hostIndex.ts'
 import { createMemoryStore } from '../../store/testing/createMemoryStore.ts'
 import { documentOf, NOON } from '../../store/testing/records.ts'
 

@@ -1,5 +1,5 @@
 import { type FreeOperationId, OPERATIONS, parseQuery } from '@touchstone402/shared'
-import { endOfMinute } from '../../domain/facts/times.ts'
+import { endOfMinute } from '../../facts/times.ts'
 import type { FreeAnswer, FreeAnswers, FreeHandler, HttpDeps } from '../deps.ts'
 import { ProblemError } from '../problems.ts'
 import type { AnswerCache, CachedAnswer } from './answerCache.ts'

@@ -1,5 +1,5 @@
 import { OPERATIONS, PAID_OPERATIONS, type PaidOperationId } from '@touchstone402/shared'
-import { describeUnknown } from '../../domain/publish/verdict.ts'
+import { describeUnknown } from '../../publish/verdict.ts'
 import type { Answers, FreeAnswer, OperationQuery } from '../deps.ts'
 import { ProblemError } from '../problems.ts'
 

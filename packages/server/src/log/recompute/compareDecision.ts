@@ -1,7 +1,7 @@
 import { canonicalJson, type Json } from '@touchstone402/shared/log'
-import type { EndpointState } from '../../domain/facts/hostDocument.ts'
-import { sayDecision } from '../../domain/publish/leaves.ts'
-import { wellFormedJson } from '../../domain/publish/wellFormed.ts'
+import type { EndpointState } from '../../facts/hostDocument.ts'
+import { sayDecision } from '../../publish/leaves.ts'
+import { wellFormedJson } from '../../publish/wellFormed.ts'
 import type { LoggedDecision } from './readLoggedPast.ts'
 
 /** A field of a decision, as it was logged and as it follows from what is published. */

@@ -1,6 +1,6 @@
 import type { VerdictState } from '@touchstone402/guard'
 import { canonicalJson, type Json } from '@touchstone402/shared/log'
-import { wellFormedJson } from '../../domain/publish/wellFormed.ts'
+import { wellFormedJson } from '../../publish/wellFormed.ts'
 import type { RecomputedLog } from './recomputeLogged.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { LogError } from '@touchstone402/shared/log'
-import type { Observation } from '../../domain/facts/facts.ts'
+import type { Observation } from '../../facts/facts.ts'
 import { type InputLine, readInputs, readLooks } from './publishedLines.ts'
 import type { DayLeaf } from './readLoggedPast.ts'
 

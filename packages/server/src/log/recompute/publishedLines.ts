@@ -2,8 +2,8 @@ import { PublishedLookSchema, UNPAYABLE, type Unpayable } from '@touchstone402/s
 import { LogError } from '@touchstone402/shared/log'
 import { z } from 'zod'
 import { omit } from 'zod/mini'
-import type { Announcement, Observation, Purchase, ReceiverRecord } from '../../domain/facts/facts.ts'
-import type { ListedInput } from '../../domain/publish/publishedInputs.ts'
+import type { Announcement, Observation, Purchase, ReceiverRecord } from '../../facts/facts.ts'
+import type { ListedInput } from '../../publish/publishedInputs.ts'
 
 /** A fact of a published day beside its looks. */
 export type InputLine = ListedInput | Announcement | Purchase | ReceiverRecord

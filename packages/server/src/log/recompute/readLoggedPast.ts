@@ -8,7 +8,7 @@ import {
   type TreeHead,
 } from '@touchstone402/shared/log'
 import { z } from 'zod'
-import type { Outcome } from '../../domain/facts/facts.ts'
+import type { Outcome } from '../../facts/facts.ts'
 
 /** A decision as the log holds it. */
 export type LoggedDecision = { readonly index: number; readonly leaf: Leaf; readonly opening: Opening }

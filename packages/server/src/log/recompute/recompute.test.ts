@@ -1,10 +1,8 @@
 import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { foldDays } from '../../domain/facts/dailyMeasurements.ts'
-import type { Observation } from '../../domain/facts/facts.ts'
-import { HOUR, MINUTE, toDate } from '../../domain/facts/times.ts'
-import { writeInput } from '../../domain/publish/publishedInputs.ts'
-import { writeLook } from '../../domain/publish/publishedLook.ts'
+import { foldDays } from '../../facts/dailyMeasurements.ts'
+import type { Observation } from '../../facts/facts.ts'
+import { HOUR, MINUTE, toDate } from '../../facts/times.ts'
 import {
   A,
   B,
@@ -19,7 +17,9 @@ import {
   series,
   T0,
   up,
-} from '../../domain/testing/facts.ts'
+} from '../../judge/testing/facts.ts'
+import { writeInput } from '../../publish/publishedInputs.ts'
+import { writeLook } from '../../publish/publishedLook.ts'
 import { aState } from '../../store/testing/documents.ts'
 import { compareDecision } from './compareDecision.ts'
 import { compareVerify } from './compareVerify.ts'

@@ -1,5 +1,5 @@
-import type { Time } from '../../domain/facts/facts.ts'
-import type { McpAudit } from '../../domain/facts/mcpFacts.ts'
+import type { Time } from '../../facts/facts.ts'
+import type { McpAudit } from '../../facts/mcpFacts.ts'
 import { auditMcpServer } from '../audit.ts'
 import { readPackument } from '../packument.ts'
 import { makePackument } from './registry.ts'

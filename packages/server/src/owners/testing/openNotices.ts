@@ -1,4 +1,4 @@
-import { toTimestamp } from '../../domain/facts/times.ts'
+import { toTimestamp } from '../../facts/times.ts'
 import type { Store } from '../../ports/store.ts'
 import { createMemoryStore } from '../../store/testing/createMemoryStore.ts'
 import { aChange, anIncident, NOON } from '../../store/testing/records.ts'

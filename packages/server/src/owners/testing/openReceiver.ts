@@ -2,8 +2,8 @@ import { createServer } from 'node:https'
 import type { AddressInfo, LookupFunction } from 'node:net'
 import { Webhook as Verifier } from 'standardwebhooks'
 import { onTestFinished } from 'vitest'
-import { createPublicFetch } from '../../adapters/probe/createPublicFetch.ts'
-import { makeSelfSigned } from '../../adapters/probe/testing/selfSigned.ts'
+import { createPublicFetch } from '../../probe/createPublicFetch.ts'
+import { makeSelfSigned } from '../../probe/testing/selfSigned.ts'
 
 /** A message as it came, verified by its signature if the secret is known. */
 export type Received = { readonly id: string; readonly body: Record<string, unknown> }

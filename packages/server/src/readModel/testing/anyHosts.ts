@@ -1,8 +1,8 @@
 import { FLAGS, STATUSES } from '@touchstone402/shared'
 import fc from 'fast-check'
-import type { EndpointState, HostDocument } from '../../domain/facts/hostDocument.ts'
-import { HOUR } from '../../domain/facts/times.ts'
-import { decideVerdict, riskOf } from '../../domain/judge/score.ts'
+import type { EndpointState, HostDocument } from '../../facts/hostDocument.ts'
+import { HOUR } from '../../facts/times.ts'
+import { decideVerdict, riskOf } from '../../judge/score.ts'
 import { aListing, documentOf, NOON } from '../../store/testing/records.ts'
 
 const [SAMPLE] = documentOf('a.example', NOON).endpoints

@@ -1,4 +1,4 @@
-import type { HostDocument } from '../../domain/facts/hostDocument.ts'
+import type { HostDocument } from '../../facts/hostDocument.ts'
 import type { Store } from '../../ports/store.ts'
 
 /** Puts the endpoints of host documents into a store. */

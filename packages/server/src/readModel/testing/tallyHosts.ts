@@ -1,10 +1,10 @@
 import { type Status, type StatusFeed, VERDICTS } from '@touchstone402/shared'
-import type { Time } from '../../domain/facts/facts.ts'
-import type { EndpointState, HostDocument } from '../../domain/facts/hostDocument.ts'
-import { median } from '../../domain/judge/prices.ts'
-import { describeRow, isListed, judgeHost } from '../../domain/publish/profile.ts'
-import type { Tally } from '../../domain/publish/tally.ts'
-import { currentVerdict, isLive } from '../../domain/publish/verdict.ts'
+import type { Time } from '../../facts/facts.ts'
+import type { EndpointState, HostDocument } from '../../facts/hostDocument.ts'
+import { median } from '../../judge/prices.ts'
+import { describeRow, isListed, judgeHost } from '../../publish/profile.ts'
+import type { Tally } from '../../publish/tally.ts'
+import { currentVerdict, isLive } from '../../publish/verdict.ts'
 
 const TOP = 10
 

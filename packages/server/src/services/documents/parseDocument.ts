@@ -1,5 +1,5 @@
-import { type HostTexts, readHostPage } from '../../adapters/directory/hostPage.ts'
-import type { PackageFacts } from '../../domain/facts/mcpFacts.ts'
+import { type HostTexts, readHostPage } from '../../directories/hostPage.ts'
+import type { PackageFacts } from '../../facts/mcpFacts.ts'
 import { type PackumentText, readPackumentText } from '../../mcp/packument.ts'
 import type { DirectoryPage } from '../../ports/directory.ts'
 

@@ -1,4 +1,4 @@
-import type { Time } from '../../domain/facts/facts.ts'
+import type { Time } from '../../facts/facts.ts'
 import { type Dispute, MAX_DISPUTE_CHARACTERS } from '../../owners/createDisputes.ts'
 import { incidentPath } from '../paths.ts'
 import { Panel } from './panel.tsx'

@@ -1,5 +1,5 @@
 import type { Change, Incident, IncidentKind, VerdictCode } from '@touchstone402/shared'
-import type { Time } from '../../domain/facts/facts.ts'
+import type { Time } from '../../facts/facts.ts'
 import { formatUsd } from '../format.ts'
 import { incidentPath, profilePath } from '../paths.ts'
 import { cleanText } from '../text.ts'

@@ -1,6 +1,6 @@
 import { scaleLinear } from 'd3-scale'
 import { area, line } from 'd3-shape'
-import type { Time } from '../../domain/facts/facts.ts'
+import type { Time } from '../../facts/facts.ts'
 import { formatDate } from '../format.ts'
 
 /** Size of a plot in view-box units. */

@@ -1,5 +1,5 @@
-import type { DailyMeasurements } from '../../domain/facts/dailyMeasurements.ts'
-import type { Time } from '../../domain/facts/facts.ts'
+import type { DailyMeasurements } from '../../facts/dailyMeasurements.ts'
+import type { Time } from '../../facts/facts.ts'
 import { formatDate, lastDays, plural } from '../format.ts'
 
 const STATES = { up: 'up', mixed: 'up and down', down: 'down', gap: 'not measured', none: 'without a probe' }

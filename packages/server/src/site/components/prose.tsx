@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
-import { addressProof } from '../../domain/facts/explorer.ts'
-import type { Time } from '../../domain/facts/facts.ts'
+import { addressProof } from '../../facts/explorer.ts'
+import type { Time } from '../../facts/facts.ts'
 import { formatAge, formatDate, formatTime } from '../format.ts'
 import { cleanText, linkable, shortenAddress, showAddress } from '../text.ts'
 

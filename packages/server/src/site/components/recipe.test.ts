@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { expect, test } from 'vitest'
-import type { Listing, Observation } from '../../domain/facts/facts.ts'
+import type { Listing, Observation } from '../../facts/facts.ts'
 import { writeRecipe } from './recipe.tsx'
 
 const HOSTILE = `https://a.example/'$(touch pwned)\`id\`"\n;[1-9]{a,b}%00\\u202e?q='\\''`

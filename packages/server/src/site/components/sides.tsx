@@ -1,6 +1,6 @@
 import { atomicToUsd, findKnownNetwork } from '@touchstone402/shared'
-import { nameClient } from '../../domain/facts/clientIdentities.ts'
-import { transactionProof } from '../../domain/facts/explorer.ts'
+import { nameClient } from '../../facts/clientIdentities.ts'
+import { transactionProof } from '../../facts/explorer.ts'
 import {
   hasTerms,
   isDeclaredByHost,
@@ -8,9 +8,9 @@ import {
   type ObservedOffer,
   type Purchase,
   type Time,
-} from '../../domain/facts/facts.ts'
-import { claimedUsd } from '../../domain/judge/prices.ts'
-import { SHOWN_TO, type Side, spanOf } from '../../domain/publish/sides.ts'
+} from '../../facts/facts.ts'
+import { claimedUsd } from '../../judge/prices.ts'
+import { SHOWN_TO, type Side, spanOf } from '../../publish/sides.ts'
 import { formatTime, formatUsd } from '../format.ts'
 import { lookPath } from '../paths.ts'
 import { cleanText } from '../text.ts'

@@ -1,6 +1,6 @@
 import { type Flag, VERDICT_LABELS, type VerdictCode } from '@touchstone402/shared'
 import type { ComponentChildren } from 'preact'
-import { isOverruled } from '../../domain/publish/overruled.ts'
+import { isOverruled } from '../../publish/overruled.ts'
 import { Measured } from './prose.tsx'
 
 /** Outlines of the symbols; verdicts differ by them as well as by colour. */

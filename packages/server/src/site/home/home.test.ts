@@ -1,7 +1,7 @@
 import { FLAGS, PAID_OPERATIONS, type PaidOperationId, VERDICT_LABELS, VERDICTS } from '@touchstone402/shared'
 import { expect, test } from 'vitest'
-import { FLAG_SPECS } from '../../domain/judge/spec.ts'
 import { createAnswers } from '../../http/answers/createAnswers.ts'
+import { FLAG_SPECS } from '../../judge/spec.ts'
 import type { CrawlProgress } from '../../ports/crawlProgress.ts'
 import { createMemoryStore } from '../../store/testing/createMemoryStore.ts'
 import { documentOf, NOON } from '../../store/testing/records.ts'

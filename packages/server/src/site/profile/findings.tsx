@@ -1,4 +1,4 @@
-import { FLAG_SPECS, STATUS_SPECS } from '../../domain/judge/spec.ts'
+import { FLAG_SPECS, STATUS_SPECS } from '../../judge/spec.ts'
 import { Panel } from '../components/panel.tsx'
 import { EndpointName, Measured } from '../components/prose.tsx'
 import { Recipe } from '../components/recipe.tsx'

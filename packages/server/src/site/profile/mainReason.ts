@@ -1,8 +1,8 @@
-import { hasTerms, type Time } from '../../domain/facts/facts.ts'
-import { FLAG_SPECS, LIMITS } from '../../domain/judge/spec.ts'
-import { isPublished } from '../../domain/publish/publishedLook.ts'
-import { citedListing, listedSide, readSides } from '../../domain/publish/sides.ts'
-import { whyHostUnknown } from '../../domain/publish/whyUnknown.ts'
+import { hasTerms, type Time } from '../../facts/facts.ts'
+import { FLAG_SPECS, LIMITS } from '../../judge/spec.ts'
+import { isPublished } from '../../publish/publishedLook.ts'
+import { citedListing, listedSide, readSides } from '../../publish/sides.ts'
+import { whyHostUnknown } from '../../publish/whyUnknown.ts'
 import { INCIDENT_NAMES } from '../components/incidentList.tsx'
 import {
   describeAnswer,

@@ -1,6 +1,6 @@
 import { ProfileSchema } from '@touchstone402/shared'
 import { expect, test } from 'vitest'
-import { toRow } from '../../domain/publish/hostIndex.ts'
+import { toRow } from '../../publish/hostIndex.ts'
 import { documentOf } from '../../store/testing/records.ts'
 import { createSampleDeps } from '../testing/createSampleDeps.ts'
 import { HTML, openPages } from '../testing/openPages.ts'

@@ -1,6 +1,6 @@
 import { findKnownNetwork, isCanonicalUsdc, OPERATIONS } from '@touchstone402/shared'
-import { describeProfile } from '../../domain/publish/profile.ts'
 import type { Page, PageRequest } from '../../http/deps.ts'
+import { describeProfile } from '../../publish/profile.ts'
 import { answerHtml, answerJson, answerSeeOther } from '../answerHtml.tsx'
 import { CheckButton } from '../components/checkForm.tsx'
 import { DisputePanel } from '../components/disputes.tsx'

@@ -1,8 +1,8 @@
 import { networkAddressKey } from '@touchstone402/shared'
 import { judgeFacts } from '../../audit/judgeFacts.ts'
-import { foldDays } from '../../domain/facts/dailyMeasurements.ts'
-import type { Fact } from '../../domain/facts/facts.ts'
-import type { CategoryPrice, EndpointState } from '../../domain/facts/hostDocument.ts'
+import { foldDays } from '../../facts/dailyMeasurements.ts'
+import type { Fact } from '../../facts/facts.ts'
+import type { CategoryPrice, EndpointState } from '../../facts/hostDocument.ts'
 import type { Written } from '../../ports/store.ts'
 import { SAMPLE_NOW } from './sampleServices.ts'
 

@@ -1,5 +1,5 @@
-import type { Fact, Listing, Observation, ObservedOffer, ReceiverRecord } from '../../domain/facts/facts.ts'
-import { DAY, HOUR } from '../../domain/facts/times.ts'
+import type { Fact, Listing, Observation, ObservedOffer, ReceiverRecord } from '../../facts/facts.ts'
+import { DAY, HOUR } from '../../facts/times.ts'
 import { SAMPLE_NOW, type Sample, sampleAddress } from './sampleServices.ts'
 
 const BASE = 'eip155:8453'

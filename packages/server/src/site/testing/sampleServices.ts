@@ -1,4 +1,4 @@
-import type { Observation, ReceiverRecord } from '../../domain/facts/facts.ts'
+import type { Observation, ReceiverRecord } from '../../facts/facts.ts'
 
 /** Current time of the samples. */
 export const SAMPLE_NOW = Date.UTC(2026, 10, 21, 10, 42)

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { ClaimStateError } from '../../domain/facts/storeError.ts'
+import { ClaimStateError } from '../../facts/storeError.ts'
 import type { ClaimState } from '../../ports/claims.ts'
 import type { Store } from '../../ports/store.ts'
 import { ANSWER_KEPT_MS } from '../payments.ts'

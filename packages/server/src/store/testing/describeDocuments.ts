@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { toRow } from '../../domain/publish/hostIndex.ts'
 import type { Changed } from '../../ports/store.ts'
+import { toRow } from '../../publish/hostIndex.ts'
 import { MOST_OF_DOMAIN, MOST_OF_HOST } from '../endpoints.ts'
 import { aState } from './documents.ts'
 import { aChange, aListing, anIncident, anObservation, NOON } from './records.ts'

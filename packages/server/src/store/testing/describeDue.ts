@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { LeaseLostError } from '../../domain/facts/storeError.ts'
-import { HOUR } from '../../domain/facts/times.ts'
+import { LeaseLostError } from '../../facts/storeError.ts'
+import { HOUR } from '../../facts/times.ts'
 import type { Store } from '../../ports/store.ts'
 import { aState } from './documents.ts'
 import { aListing, anObservation, NOON } from './records.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { StoreUnavailableError } from '../../domain/facts/storeError.ts'
+import { StoreUnavailableError } from '../../facts/storeError.ts'
 import { aState } from './documents.ts'
 import {
   aChange,

@@ -1,6 +1,6 @@
 import type { Change, Incident } from '@touchstone402/shared'
 import { describe, expect, test } from 'vitest'
-import { DAY, MINUTE, toTimestamp } from '../../domain/facts/times.ts'
+import { DAY, MINUTE, toTimestamp } from '../../facts/times.ts'
 import type { FeedQuery } from '../../ports/store.ts'
 import { aChange, aListing, anIncident, NOON } from './records.ts'
 import { type Home, useStore } from './useStore.ts'

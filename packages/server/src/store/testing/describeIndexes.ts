@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { DAY } from '../../domain/facts/times.ts'
+import { DAY } from '../../facts/times.ts'
 import type { HostQuery } from '../../ports/store.ts'
 import { aState } from './documents.ts'
 import { aReceiver, NOON } from './records.ts'

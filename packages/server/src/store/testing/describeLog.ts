@@ -8,8 +8,8 @@ import {
   writeLeaf,
 } from '@touchstone402/shared/log'
 import { describe, expect, test } from 'vitest'
-import type { NewLeaf } from '../../domain/facts/leaves.ts'
-import { decisionKey } from '../../domain/facts/leaves.ts'
+import type { NewLeaf } from '../../facts/leaves.ts'
+import { decisionKey } from '../../facts/leaves.ts'
 import type { LogStore } from '../../ports/log.ts'
 import { aState } from './documents.ts'
 import { NOON } from './records.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { Fact } from '../../domain/facts/facts.ts'
-import { DAY } from '../../domain/facts/times.ts'
+import type { Fact } from '../../facts/facts.ts'
+import { DAY } from '../../facts/times.ts'
 import { aState } from './documents.ts'
 import { aListing, anIncident, anObservation, aReceiver, NOON } from './records.ts'
 import { type Home, useStore } from './useStore.ts'

@@ -1,5 +1,5 @@
-import type { EndpointState, HostDocument } from '../../domain/facts/hostDocument.ts'
-import { DAY, HOUR } from '../../domain/facts/times.ts'
+import type { EndpointState, HostDocument } from '../../facts/hostDocument.ts'
+import { DAY, HOUR } from '../../facts/times.ts'
 import { NOON } from './records.ts'
 
 /** Creates a host document with one endpoint; its time distinguishes versions. */

@@ -1,12 +1,6 @@
 import type { Change, Incident, Report } from '@touchstone402/shared'
-import type {
-  Announcement,
-  Listing,
-  Observation,
-  Purchase,
-  ReceiverRecord,
-} from '../../domain/facts/facts.ts'
-import { up } from '../../domain/testing/facts.ts'
+import type { Announcement, Listing, Observation, Purchase, ReceiverRecord } from '../../facts/facts.ts'
+import { up } from '../../judge/testing/facts.ts'
 import type { WantedClaim } from '../../ports/claims.ts'
 
 /** A noon in June, as Unix time in ms. */

@@ -1,0 +1,162 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { DAY, HOUR } from '../facts/times.ts'
+import { findBait } from './bait.ts'
+import {
+  askedUsd,
+  claimedUsd,
+  findPriceJumps,
+  hasDrift,
+  isCategory,
+  isHigh,
+  median,
+  splitPrices,
+} from './prices.ts'
+import { address, listing, offer, POLYGON, POLYGON_USDC, series, T0, up } from './testing/facts.ts'
+
+const at = (amounts: readonly number[]) =>
+  amounts.map((amount, index) => up(T0 + index * HOUR, { amount: `${amount}` }))
+
+describe('findPriceJumps', () => {
+  test('default', () => {
+    const [jump, ...others] = findPriceJumps(at([10000, 10000, 10000, 30000, 30000, 30000]))
+    expect(others).toEqual([])
+    expect(jump).toMatchObject({ at: T0 + 3 * HOUR, beforeUsd: 0.01, afterUsd: 0.03 })
+  })
+
+  test('behavior: ignores single probes, rises up to a cent or 20 %, and decreases', () => {
+    expect(findPriceJumps(at([10000, 10000, 30000, 10000, 10000]))).toEqual([])
+    expect(findPriceJumps(at([1000, 1000, 11000, 11000]))).toEqual([])
+    expect(findPriceJumps(at([1_000_000, 1_000_000, 1_200_000, 1_200_000]))).toEqual([])
+    expect(findPriceJumps(at([30000, 30000, 10000, 10000]))).toEqual([])
+  })
+
+  test('behavior: counts each step of a staircase once', () => {
+    expect(findPriceJumps(at([10000, 10000, 30000, 30000, 30000, 90000, 90000, 90000]))).toHaveLength(2)
+  })
+})
+
+describe('findBait', () => {
+  const dear = series(T0, 10, 3 * HOUR, (time, client) => up(time, { client, amount: '30000' }))
+  const refreshed = listing(T0, { claimedAt: T0 + 12 * HOUR })
+
+  test('default', () => {
+    expect(findBait(dear, [refreshed], false)).toMatchObject({ claimUsd: 0.01, askedUsd: 0.03 })
+  })
+
+  test('behavior: ignores stale claims, third parties, matching claims, and less than a day', () => {
+    expect(findBait(dear, [{ ...refreshed, claimedAt: T0 - 1 }], false)).toBeNull()
+    expect(findBait(dear, [{ ...refreshed, ownClaim: false }], false)).toBeNull()
+    const claims = { ...refreshed.claims, priceUsd: 0.025 }
+    expect(findBait(dear, [{ ...refreshed, claims }], false)).toBeNull()
+    expect(findBait(dear.slice(0, 8), [refreshed], false)).toBeNull()
+    expect(findBait(dear.slice(0, 9), [refreshed], false)).not.toBeNull()
+  })
+
+  test('behavior: of several tiers the lowest is compared with the claim', () => {
+    const tiers = (...amounts: string[]) =>
+      series(T0, 10, 3 * HOUR, (time, client) =>
+        up(time, { client, offers: amounts.map((amountAtomic) => offer({ amountAtomic })) }),
+      )
+    expect(findBait(tiers('100000', '10000'), [refreshed], false)).toBeNull()
+    // A free trial is no tier that a claim of a price could be about.
+    expect(findBait(tiers('0', '30000', '100000'), [refreshed], false)).toMatchObject({ askedUsd: 0.03 })
+  })
+
+  test('behavior: small steps count as one price', () => {
+    const steps = dear.map((probe, index) => up(probe.at, { amount: `${30000 + 500 * (index % 5)}` }))
+    expect(findBait(steps, [refreshed], true)).toBeNull()
+    const many = series(T0, 25, HOUR, (time) => up(time, { amount: `${30000 + (time % 7)}` }))
+    expect(findBait(many, [refreshed], true)).not.toBeNull()
+  })
+
+  test('behavior: random prices are not bait', () => {
+    const lots = series(T0, 60, HOUR, (time) => up(time, { amount: `${10000 + 5000 * ((time / HOUR) % 4)}` }))
+    expect(findBait(lots, [refreshed], true)).toBeNull()
+  })
+})
+
+describe('prices', () => {
+  test('behavior: the highest tier is the price, in any order; a free offer is none', () => {
+    const tiers = ['0', '10000', '50000', '20000'].map((amountAtomic) => offer({ amountAtomic }))
+    const orders = fc.shuffledSubarray(tiers, { minLength: tiers.length })
+    fc.assert(fc.property(orders, (offers) => askedUsd(up(T0, { offers })) === 0.05))
+    const free = up(T0, { amount: '0' })
+    expect(askedUsd(free)).toBeNull()
+    expect(splitPrices([free])).toMatchObject([{ amountAtomic: '0', priceUsd: null }])
+    // A free trial before a price is no jump, and a listing of nothing no claim.
+    expect(findPriceJumps(at([0, 0, 0, 50000, 50000]))).toEqual([])
+    const claims = { ...listing(T0).claims, amountAtomic: '0', priceUsd: 0 }
+    expect(claimedUsd(listing(T0, { claims }))).toBeNull()
+  })
+
+  test('behavior: a free offer elsewhere does not hide a price', () => {
+    const offers = [
+      offer({ amountAtomic: '0' }),
+      offer({ network: POLYGON, asset: POLYGON_USDC, amountAtomic: '30000' }),
+    ]
+    expect(askedUsd(up(T0, { offers }))).toBe(0.03)
+  })
+
+  test('behavior: drift is a difference of more than 1 % from the claim', () => {
+    const price = askedUsd(up(T0))
+    const claiming = (priceUsd: number) => [listing(T0, { claims: { ...listing(T0).claims, priceUsd } })]
+    expect(hasDrift(price, claiming(0.01))).toBe(false)
+    expect(hasDrift(price, claiming(0.00995))).toBe(false)
+    expect(hasDrift(price, claiming(0.008))).toBe(true)
+    expect(hasDrift(price, claiming(0.02))).toBe(true)
+  })
+
+  test('behavior: high is 10 times the median and above $0.10, or above $1 with few comparable endpoints', () => {
+    expect(isHigh(0.51, { medianUsd: 0.05, count: 5 })).toBe(true)
+    expect(isHigh(0.5, { medianUsd: 0.05, count: 5 })).toBe(false)
+    expect(isHigh(0.09, { medianUsd: 0.001, count: 50 })).toBe(false)
+    expect(isHigh(0.9, { medianUsd: 0.001, count: 4 })).toBe(false)
+    expect(isHigh(1.01, undefined)).toBe(true)
+  })
+
+  test('behavior: without a category, high is above $1 and 10 times the median of everything listed', () => {
+    const whole = (medianUsd: number, count = 50) => ({ medianUsd, count, isWhole: true })
+    expect(isHigh(0.9, whole(0.01))).toBe(false)
+    expect(isHigh(1.01, whole(0.01))).toBe(true)
+    expect(isHigh(1.01, whole(0.2))).toBe(false)
+    expect(isHigh(1.01, whole(0.2, 4))).toBe(true)
+  })
+
+  test.each(['uncategorized', 'Uncategorised', 'Other', 'misc', 'general', 'none', 'UNKNOWN', ' ', null])(
+    'behavior: %o is no category',
+    (name) => expect(isCategory(name)).toBe(false),
+  )
+
+  test.each(['data', 'other data', 'generalist', 'finance'])('behavior: %o is a category', (name) =>
+    expect(isCategory(name)).toBe(true),
+  )
+
+  test('behavior: an unknown asset has no price in dollars', () => {
+    const probes = [up(T0, { offers: [offer({ asset: address('e') })] })]
+    expect(splitPrices(probes)).toMatchObject([{ amountAtomic: '10000', priceUsd: null }])
+    expect(findPriceJumps(probes)).toEqual([])
+  })
+
+  test('behavior: a price follows the decimals of the network', () => {
+    const asset = 'CCW67TSZV3SSS2HXMBQ5JFGCKJNXKZM7UQUWUZPUTHXSTZLEO7SJMI75'
+    const offers = [offer({ network: 'stellar:pubnet', asset, amountAtomic: '500000' })]
+    expect(askedUsd(up(T0, { offers }))).toBe(0.05)
+  })
+
+  test('behavior: consecutive probes at one price are one period', () => {
+    const probes = [...series(T0, 3, HOUR), up(T0 + DAY, { amount: '20000' }), up(T0 + 2 * DAY)]
+    expect(splitPrices(probes).map(({ from }) => Date.parse(from))).toEqual([T0, T0 + DAY, T0 + 2 * DAY])
+  })
+
+  test('behavior: the median lies in the middle', () => {
+    fc.assert(
+      fc.property(fc.array(fc.nat(1000), { minLength: 1 }), (values) => {
+        const middle = median(values)
+        const half = values.length / 2
+        expect(values.filter((value) => value < middle).length).toBeLessThanOrEqual(half)
+        expect(values.filter((value) => value > middle).length).toBeLessThanOrEqual(half)
+      }),
+    )
+  })
+})

@@ -1,0 +1,174 @@
+import { readFileSync } from 'node:fs'
+import type { Change, Incident } from '@touchstone402/shared'
+import { expect, test } from 'vitest'
+import type { Observation } from '../../facts/facts.ts'
+import type { EndpointState } from '../../facts/hostDocument.ts'
+import { recordId } from '../../facts/ids.ts'
+import { canonicalJson } from '../../facts/json.ts'
+import { DAY, HOUR } from '../../facts/times.ts'
+import { type Judgement, judgeEndpoint } from '../judge.ts'
+import { ENDPOINT, HOST, listing, record, T0 } from './facts.ts'
+import { KINDS, type Phase, toLooks } from './histories.ts'
+
+/**
+ * Histories with their judgements. fast-check drew the phases with fixed seeds: 110 over seconds to weeks, 190 with most
+ * probes minutes apart, 52 longer than 90 days, 6 with over 2,000 probes. The judge that folded each probe into a packed
+ * memory judged them first, before judgements read the kept probes. Of their 2,424 moments 747 say more by score 1.2.0,
+ * nearly all by flags that it adds or that no longer expire without a probe; where the kept probes reach back far enough,
+ * none says less. Reasons name the probes that showed a finding first since evidence is pinned; nothing else differs by it.
+ */
+const { fields, cases }: Stored = JSON.parse(
+  readFileSync(new URL('judgedHistories.json', import.meta.url), 'utf8'),
+)
+
+type Stored = {
+  /** Fields of a state, and its uptime and incidents, in the order of their hashes. */
+  readonly fields: readonly string[]
+  readonly cases: readonly (readonly [readonly StoredPhase[], readonly StoredMoment[]])[]
+}
+type StoredPhase = readonly [number, number, number, number, Phase['purpose'], Phase['order'], number]
+/** Number of probes so far, milliseconds since the last one, and what the judgement says; missing if it was not kept. */
+type StoredMoment = readonly [count: number, laterMs: number, ...said: unknown[]]
+
+/** Facts that more flags depend on: a refreshed claim, and chain records of every receiver. */
+const richFacts = (now: number) => ({
+  listings: [
+    listing(T0, { claims: { ...listing(T0).claims, calls: 20 } }),
+    listing(T0 + DAY, { directory: 'other', claimedAt: T0 + 3 * DAY, category: 'weather' }),
+  ],
+  recordsOf: (_network: string, of: string) => [record(now - HOUR, { address: of, receiptsEver: 0 })],
+  categoryPrice: () => ({ medianUsd: 0.01, count: 9 }),
+})
+
+const NO_FACTS = { listings: [], recordsOf: () => [], categoryPrice: () => undefined }
+
+const toPhase = ([kind, looks, everyMs, pauseMs, purpose, order, seed]: StoredPhase): Phase => ({
+  kind: KINDS[kind] ?? 'steady',
+  looks,
+  everyMs,
+  pauseMs,
+  purpose,
+  order,
+  seed,
+})
+
+const hash = (value: unknown) => recordId('h', canonicalJson(value)).slice(2, 10)
+
+/** Judges a history at each of its moments; incidents follow from one to the next. */
+function judgeAll(looks: readonly Observation[], moments: readonly StoredMoment[], isBare: boolean) {
+  let incidents: readonly Incident[] = []
+  const published = new Map<string, Change>()
+  let before: EndpointState | undefined
+  return moments.map(([count, laterMs]) => {
+    const observations = looks.slice(0, count)
+    const now = (observations.at(-1)?.at ?? T0) + laterMs
+    const judgement = judgeEndpoint({
+      ...(isBare ? NO_FACTS : richFacts(now)),
+      endpoint: ENDPOINT,
+      host: HOST,
+      observations,
+      isWhole: true,
+      changes: [...published.values()],
+      before,
+      control: undefined,
+      announcements: [],
+      purchases: [],
+      incidents,
+      now,
+      random: 0,
+    })
+    const news = judgement.changes.filter(({ id }) => !published.has(id))
+    for (const change of news) published.set(change.id, change)
+    // The last moments are looked at one by one, from what was published before them.
+    if (count < looks.length) {
+      incidents = judgement.incidents
+      before = judgement.state
+    }
+    return say(judgement, news)
+  })
+}
+
+function say({ state, incidents }: Judgement, news: Judgement['changes']) {
+  const { verdict, score, status, flags, riskLevel, receiverStability, uptime, darkSince, ...rest } = state
+  const said = [
+    verdict,
+    score,
+    status,
+    flags.join(' '),
+    riskLevel,
+    receiverStability,
+    uptime.pct,
+    darkSince === null ? null : darkSince - T0,
+    news.map(({ kind, id }) => `${kind} ${id}`),
+    incidents.filter((incident) => incident.status === 'open').map(({ kind, id }) => `${kind} ${id}`),
+  ]
+  return { said, rest: { ...rest, uptime, incidents } }
+}
+
+/** Hashes each field alone, so that a history longer than the kept probes can be compared without some of them. */
+function hashFields(rest: Partial<EndpointState>): readonly string[] {
+  const values: Readonly<Record<string, unknown>> = rest
+  return fields.map((field) => hash(values[field] ?? null).slice(0, 4))
+}
+
+const all = cases.map(([phases, moments], index) => ({
+  index,
+  looks: toLooks(phases.map(toPhase)),
+  moments,
+  isBare: index % 3 === 2,
+}))
+const isLong = (looks: readonly Observation[]) =>
+  looks.length > 2000 || (looks.at(-1)?.at ?? T0) - T0 > 59 * DAY
+
+test('default: 300 histories within the kept probes are judged as stored', () => {
+  const within = all.filter(({ looks }) => !isLong(looks))
+  expect(within.length).toBeGreaterThanOrEqual(300)
+  for (const { index, looks, moments, isBare } of within) {
+    const judged = judgeAll(looks, moments, isBare).map(({ said, rest }) => [...said, hash(rest)])
+    expect(judged, `history ${index}`).toEqual(moments.map(([_, __, ...said]) => said))
+  }
+})
+
+/**
+ * What a judgement says alike of histories that are longer than the kept probes. The others rest on probes that are not
+ * read any more: networks, receivers by key and refused input that were seen once, terms that clients saw before, the
+ * prices before the first one that is read, and cloaking of months ago.
+ */
+const COMPARED = [
+  'endpoint',
+  'host',
+  'method',
+  'listedBy',
+  'listings',
+  'category',
+  'categoryPrice',
+  'firstSeen',
+  'lastChecked',
+  'confirmedAt',
+  'doubtful',
+  'receiverProfile',
+  'payTo',
+  'amountAtomic',
+  'priceUsd',
+  'priceHistory',
+  'derivedAt',
+  'expiresAt',
+  'scoreVersion',
+]
+
+test('behavior: of longer histories, status, times, shown receiver and prices are as stored', () => {
+  const long = all.filter(({ looks }) => isLong(looks))
+  expect(long.length).toBeGreaterThanOrEqual(50)
+  for (const { index, looks, moments, isBare } of long) {
+    const judged = judgeAll(looks, moments, isBare)
+    for (const [place, [, , ...stored]] of moments.entries()) {
+      const now = judged[place]
+      if (stored.length === 0 || now === undefined) continue
+      const hashes = `${stored[10]}`.match(/.{4}/g) ?? []
+      const pick = (list: readonly string[]) => COMPARED.map((field) => list[fields.indexOf(field)])
+      const name = `history ${index} at ${place}`
+      expect([now.said[2], now.said[7]], name).toEqual([stored[2], stored[7]])
+      expect(pick(hashFields(now.rest)), name).toEqual(pick(hashes))
+    }
+  }
+})

@@ -1,0 +1,36 @@
+import { join } from 'node:path'
+import { Low } from 'lowdb'
+import { z } from 'zod'
+import { documentFile, makeFolder } from '../../lib/durableFiles.ts'
+import { lockFile } from '../../lib/lockFile.ts'
+import type { WitnessBook, Witnessed } from './createWitness.ts'
+
+const BookSchema = z.record(
+  z.string(),
+  z.object({ size: z.int().min(0), root: z.string(), note: z.string() }),
+)
+
+/**
+ * Opens the book of a witness in a data folder of its own: one small file, replaced whole.
+ * @throws StoreOpenError if another process has it open
+ * @throws Error if the file is none of a witness
+ */
+export async function openWitnessBook(directory: string): Promise<WitnessBook> {
+  await makeFolder(directory)
+  const unlock = lockFile(join(directory, 'witness.lock'))
+  const path = join(directory, 'witness-book.json')
+  const book = new Low<Record<string, Witnessed> | null>(
+    documentFile(path, (text) => BookSchema.parse(JSON.parse(text))),
+    null,
+  )
+  await book.read()
+  return {
+    read: async (origin) => book.data?.[origin],
+    async write(origin, witnessed) {
+      // An entry of its own for any name, such as `__proto__`.
+      book.data = Object.fromEntries([...Object.entries(book.data ?? {}), [origin, witnessed]])
+      await book.write()
+    },
+    close: async () => unlock(),
+  }
+}

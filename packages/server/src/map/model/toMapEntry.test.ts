@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest'
+import { DAY, HOUR } from '../../facts/times.ts'
+import { judge, T0, unmeasured, up } from '../../judge/testing/facts.ts'
+import { swapAt, swapped } from '../../judge/testing/swap.ts'
+import { toMapEntry } from './toMapEntry.ts'
+
+test('rule 12: a host that declines probes at high risk stays in the map, as unknown', () => {
+  const declined = [1, 2, 3, 4].map((day) =>
+    unmeasured(swapAt + day * DAY, { cause: 'opted_out', httpStatus: null }),
+  )
+  const { state } = judge([...swapped, ...declined])
+  const entry = toMapEntry(state, state.derivedAt)
+  expect(entry).toMatchObject({ verdict: 'unknown', riskLevel: 'high', offers: [] })
+  expect(toMapEntry(state, state.derivedAt + 49 * HOUR)).toBeNull()
+})
+
+test('behavior: what is unknown at no risk, or has expired, is left out', () => {
+  const { state } = judge([up(T0)])
+  expect(toMapEntry(state, T0 + HOUR)).toMatchObject({ verdict: 'safe' })
+  expect(toMapEntry(state, T0 + 3 * DAY)).toBeNull()
+  expect(toMapEntry(judge([unmeasured(T0)]).state, T0 + HOUR)).toBeNull()
+})

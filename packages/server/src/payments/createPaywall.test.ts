@@ -1,0 +1,234 @@
+import {
+  BASE,
+  decodeBase64Json,
+  encodeBase64Json,
+  PAID_OPERATIONS,
+  type PaidOperationId,
+  TRANSFER_WITH_AUTHORIZATION,
+} from '@touchstone402/shared'
+import { toHex } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { expect, test } from 'vitest'
+import type { Production, SaleOutcome, SaleRequest } from '../ports/paywall.ts'
+import { createMemoryStore } from '../store/testing/createMemoryStore.ts'
+import { createPaywall, type PaywallOptions } from './createPaywall.ts'
+import { createFacilitator } from './facilitator.ts'
+import { createSignatureCheck } from './signature.ts'
+import { createTerms } from './terms.ts'
+import { json, serve } from './testing/serveFacilitator.ts'
+
+const NOW = 1_780_000_000_000
+const TX = `0x${'a1'.repeat(32)}`
+const ACCOUNT = privateKeyToAccount(toHex(1, { size: 32 }))
+const SELLER = {
+  network: BASE,
+  payTo: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
+  publicUrl: 'https://trust.example',
+}
+const TERMS = createTerms('trust', { ...SELLER, priceUsd: '0.005' })
+const ANSWER: Production = { ok: true, answer: { status: 200, headers: {}, body: '{"ok":true}' } }
+
+/** Signs a payment for the terms and encodes it as a v2 header. */
+async function pay({ nonce = 1, seconds = 120 } = {}): Promise<string> {
+  const message = {
+    from: ACCOUNT.address,
+    to: SELLER.payTo as `0x${string}`,
+    value: 5000n,
+    validAfter: 0n,
+    validBefore: BigInt(NOW / 1000 + seconds),
+    nonce: toHex(nonce, { size: 32 }),
+  }
+  const types = TRANSFER_WITH_AUTHORIZATION
+  const primaryType = 'TransferWithAuthorization'
+  const signature = await ACCOUNT.signTypedData({ domain: TERMS.domain, types, primaryType, message })
+  const { value, validAfter, validBefore } = message
+  const authorization = {
+    ...message,
+    value: `${value}`,
+    validAfter: `${validAfter}`,
+    validBefore: `${validBefore}`,
+  }
+  return encodeBase64Json({ x402Version: 2, accepted: TERMS.v2, payload: { signature, authorization } })
+}
+
+type Replies = { verify?: unknown; settle?: unknown; status?: number }
+
+async function open(replies: Replies = {}, options: Partial<PaywallOptions> = {}) {
+  const asked: string[] = []
+  const url = await serve((request, response) => {
+    request.resume()
+    asked.push(request.url ?? '')
+    const { verify = { isValid: true }, settle = { success: true, transaction: TX }, status = 200 } = replies
+    json(status, request.url === '/verify' ? verify : settle)(request, response)
+  })
+  const { claims } = createMemoryStore({ now: () => NOW })
+  const sales: string[] = []
+  const faults: string[] = []
+  const paywall = createPaywall({
+    ...SELLER,
+    facilitator: createFacilitator({ url }),
+    claims,
+    prices: Object.fromEntries(PAID_OPERATIONS.map((id) => [id, '0.005'])) as Record<PaidOperationId, string>,
+    now: () => NOW,
+    onSale: ({ outcome }) => sales.push(outcome),
+    onFault: ({ step }) => faults.push(step),
+    ...options,
+  })
+  const sell = (request: Partial<SaleRequest>, produce = async (): Promise<Production> => ANSWER) =>
+    paywall.sell(
+      {
+        operation: 'trust',
+        binding: 'GET https://trust.example/trust',
+        paymentSignature: undefined,
+        xPayment: undefined,
+        refusal: null,
+        client: '192.0.2.1',
+        signal: new AbortController().signal,
+        ...request,
+      },
+      produce,
+    )
+  return { sell, claims, asked, sales, faults }
+}
+
+const codeOf = (outcome: SaleOutcome) => (outcome.kind === 'refused' ? outcome.refusal.code : outcome.kind)
+
+test('default: sells once, then replays the answer to the same call', async () => {
+  const { sell, sales, asked } = await open()
+  const paymentSignature = await pay()
+  expect(await sell({})).toMatchObject({ kind: 'challenge' })
+  const sold = await sell({ paymentSignature })
+  expect(sold).toMatchObject({ kind: 'delivered', replayed: false, answer: { body: '{"ok":true}' } })
+  expect(await sell({ paymentSignature })).toEqual({ ...sold, replayed: true })
+  expect(await sell({ paymentSignature, binding: 'GET /other' })).toMatchObject({ kind: 'challenge' })
+  expect(sales).toEqual(['asked', 'sold', 'replayed', 'declined'])
+  expect(asked).toEqual(['/verify', '/settle'])
+})
+
+test('behavior: of concurrent copies one is sold and the others get 409', async () => {
+  const { sell, asked } = await open()
+  const paymentSignature = await pay()
+  const outcomes = await Promise.all(Array.from({ length: 5 }, () => sell({ paymentSignature })))
+  expect(outcomes.map(codeOf).sort()).toEqual(['delivered', ...Array(4).fill('payment_in_progress')])
+  expect(asked).toEqual(['/verify', '/settle'])
+})
+
+test('behavior: a failure before the settlement releases the claim', async () => {
+  const { sell, claims, faults } = await open()
+  const paymentSignature = await pay()
+  const refusal = { status: 404, code: 'not_found', detail: 'No such endpoint.' }
+  const fails = async (): Promise<Production> => Promise.reject(new Error('broken'))
+  expect(codeOf(await sell({ paymentSignature }, async () => ({ ok: false, refusal })))).toBe('not_found')
+  expect(codeOf(await sell({ paymentSignature }, fails))).toBe('internal')
+  expect(codeOf(await sell({ paymentSignature, signal: AbortSignal.abort() }))).toBe('abandoned')
+  expect([faults, await claims.unsettled()]).toEqual([['handler'], []])
+  expect(codeOf(await sell({ paymentSignature }))).toBe('delivered')
+})
+
+test('behavior: an unknown settlement keeps the claim and asks not to pay again', async () => {
+  const { sell, claims, faults } = await open({ settle: { success: true, transaction: '' } })
+  const paymentSignature = await pay()
+  expect(codeOf(await sell({ paymentSignature }))).toBe('settlement_unknown')
+  expect(codeOf(await sell({ paymentSignature }))).toBe('settlement_unknown')
+  expect([faults, (await claims.unsettled()).map(({ state }) => state)]).toEqual([['settle'], ['unknown']])
+})
+
+test('behavior: a settlement that moved nothing is declined with its failure in the headers, and releases the claim', async () => {
+  const { sell, claims } = await open({ settle: { success: false, errorReason: 'insufficient_funds' } })
+  const outcome = await sell({ paymentSignature: await pay() })
+  if (outcome.kind !== 'challenge') throw new Error(outcome.kind)
+  expect(JSON.parse(outcome.body).error).toBe('insufficient_funds')
+  expect(Object.keys(outcome.headers)).toEqual(['PAYMENT-REQUIRED', 'PAYMENT-RESPONSE'])
+  expect(decodeBase64Json(outcome.headers['PAYMENT-RESPONSE'] ?? '')).toEqual({
+    success: false,
+    errorReason: 'insufficient_funds',
+    transaction: '',
+    network: 'eip155:8453',
+    payer: ACCOUNT.address,
+  })
+  expect(await claims.unsettled()).toEqual([])
+})
+
+test('error: refuses invalid, untimely and unverifiable payments without running the handler', async () => {
+  let runs = 0
+  const produce = async (): Promise<Production> => {
+    runs += 1
+    return ANSWER
+  }
+  const invalid = await open({ verify: { isValid: false, invalidReason: 'nonce_used' } })
+  expect(codeOf(await invalid.sell({ paymentSignature: 'junk' }, produce))).toBe('challenge')
+  expect(codeOf(await invalid.sell({ paymentSignature: await pay() }, produce))).toBe('challenge')
+  expect(codeOf(await invalid.sell({ paymentSignature: await pay({ seconds: 5 }) }, produce))).toBe(
+    'challenge',
+  )
+  expect(invalid.sales).toEqual(['declined', 'declined', 'declined'])
+  const down = await open({ status: 500 })
+  expect(codeOf(await down.sell({ paymentSignature: await pay() }, produce))).toBe('facilitator_unavailable')
+  expect([down.faults, await down.claims.unsettled(), runs]).toEqual([['verify'], [], 0])
+})
+
+test('error: limits uncharged calls per payer and per client', async () => {
+  const verify = { isValid: false, invalidReason: 'insufficient_funds' }
+  const attempts = { points: 2, windowSeconds: 60 }
+  for (const limit of [{ payerAttempts: attempts }, { clientAttempts: attempts }]) {
+    const { sell, sales } = await open({ verify }, limit)
+    for (const nonce of [1, 2, 3]) await sell({ paymentSignature: await pay({ nonce }) })
+    expect(sales).toEqual(['declined', 'declined', 'too_many_requests'])
+  }
+})
+
+/** Signs by another key than the payer's. */
+async function forge(nonce: number): Promise<string> {
+  const [right, other] = await Promise.all([pay({ nonce }), pay({ nonce: nonce + 1_000_000 })])
+  const payment = decodeBase64Json(right) as { payload: object }
+  const { signature } = (decodeBase64Json(other) as { payload: { signature: string } }).payload
+  return encodeBase64Json({ ...payment, payload: { ...payment.payload, signature } })
+}
+
+/** Counts signature checks. */
+function countChecks() {
+  const check = createSignatureCheck()
+  const counted = { checks: 0 }
+  const isSignedByPayer: typeof check = (payment, terms) => {
+    counted.checks += 1
+    return check(payment, terms)
+  }
+  return { counted, isSignedByPayer }
+}
+
+test('behavior: a flood of bad signatures from one client is limited before the curve work', async () => {
+  const { counted, isSignedByPayer } = countChecks()
+  const verify = { isValid: false, invalidReason: 'invalid_exact_evm_payload_signature' }
+  const { sell, sales } = await open(
+    { verify },
+    { isSignedByPayer, clientAttempts: { points: 5, windowSeconds: 60 } },
+  )
+  const forged = await Promise.all(Array.from({ length: 60 }, (_, nonce) => forge(nonce + 1)))
+  await Promise.all(forged.map((paymentSignature) => sell({ paymentSignature })))
+  expect([counted.checks, sales.filter((outcome) => outcome === 'too_many_requests').length]).toEqual([5, 55])
+  // What one client sends counts against no other one.
+  await sell({ paymentSignature: await pay(), client: '192.0.2.2' })
+  expect([counted.checks, sales.at(-1)]).toEqual([6, 'declined'])
+})
+
+test('behavior: an expired payment is refused before its signature is checked', async () => {
+  const { counted, isSignedByPayer } = countChecks()
+  const { sell, asked } = await open({}, { isSignedByPayer })
+  for (const seconds of [-60, 5, 7200])
+    expect(codeOf(await sell({ paymentSignature: await pay({ seconds }) }))).toBe('challenge')
+  expect([counted.checks, asked]).toEqual([0, []])
+})
+
+test('behavior: calls whose payers signed never count against a client, however many there are', async () => {
+  const { sell, sales } = await open({}, { clientAttempts: { points: 2, windowSeconds: 60 } })
+  for (let nonce = 1; nonce <= 6; nonce++) await sell({ paymentSignature: await pay({ nonce }) })
+  expect(new Set(sales)).toEqual(new Set(['sold']))
+})
+
+test('error: sells nothing while claims cannot be stored', async () => {
+  const { claims } = createMemoryStore()
+  const broken = { ...claims, claim: () => Promise.reject(new Error('disk full')) }
+  const { sell, faults, asked } = await open({}, { claims: broken })
+  expect(codeOf(await sell({ paymentSignature: await pay() }))).toBe('store_unavailable')
+  expect([faults, asked]).toEqual([['claim'], []])
+})

@@ -1,0 +1,220 @@
+import { BASE } from '@touchstone402/shared'
+import {
+  encodeAbiParameters,
+  encodeEventTopics,
+  type Hex,
+  parseAbi,
+  type TransactionReceipt,
+  TransactionReceiptNotFoundError,
+} from 'viem'
+import { expect, test } from 'vitest'
+import { DAY, HOUR, MINUTE } from '../facts/times.ts'
+import { createMemoryStore } from '../store/testing/createMemoryStore.ts'
+import { createSettlementWatch, type Doubts, type SettlementWatchOptions } from './createSettlementWatch.ts'
+
+const START = 1_780_000_000_000
+const FACILITATOR = 'https://pay.example/x402'
+const [ASSET, PAYER, SELLER, TX] = ['a1', 'b2', 'c3']
+  .map((byte) => byte.repeat(20))
+  .concat('ab'.repeat(32))
+  .map((hex): Hex => `0x${hex}`) as [Hex, Hex, Hex, Hex]
+const ABI = parseAbi([
+  'event AuthorizationUsed(address indexed authorizer, bytes32 indexed nonce)',
+  'event Transfer(address indexed from, address indexed to, uint256 value)',
+])
+
+const receiptFor = (nonce: Hex) =>
+  ({
+    status: 'success',
+    logs: [
+      {
+        address: ASSET,
+        data: '0x',
+        topics: encodeEventTopics({
+          abi: ABI,
+          eventName: 'AuthorizationUsed',
+          args: { authorizer: PAYER, nonce },
+        }),
+      },
+      {
+        address: ASSET,
+        data: encodeAbiParameters([{ type: 'uint256' }], [5000n]),
+        topics: encodeEventTopics({ abi: ABI, eventName: 'Transfer', args: { from: PAYER, to: SELLER } }),
+      },
+    ],
+  }) as unknown as TransactionReceipt
+
+/** Opens a watch over a node that can go wrong; blocks take two seconds. */
+function open(changes: Partial<SettlementWatchOptions> = {}) {
+  const world = {
+    now: START,
+    /** Unix time in ms at which the head stands still. */
+    frozenAt: Number.POSITIVE_INFINITY,
+    isDown: false,
+    isUsed: false,
+    hasReceipts: false,
+    asked: { logs: [] as bigint[], states: 0 },
+  }
+  const { claims } = createMemoryStore({ now: () => world.now })
+  let unsettledReads = 0
+  const blockAt = (number: bigint) => ({ number, timestamp: number * 2n })
+  const head = () => BigInt(Math.floor(Math.min(world.now, world.frozenAt) / 2000))
+  const answer = async <T>(read: () => T): Promise<T> => {
+    if (world.isDown) throw new Error('the node is down')
+    return read()
+  }
+  const chain = {
+    getBlock: ({ blockNumber = head() }: { blockNumber?: bigint }) => answer(() => blockAt(blockNumber)),
+    readContract: () =>
+      answer(() => {
+        world.asked.states += 1
+        return world.isUsed
+      }),
+    getLogs: ({ toBlock }: { toBlock: bigint }) =>
+      answer(() => {
+        world.asked.logs.push(toBlock)
+        return []
+      }),
+    getTransactionReceipt: ({ hash }: { hash: Hex }) =>
+      answer(() => {
+        if (!world.hasReceipts) throw new TransactionReceiptNotFoundError({ hash })
+        return receiptFor(`0x${'01'.repeat(32)}`)
+      }),
+  } as unknown as SettlementWatchOptions['chain']
+  const doubts: Doubts[] = []
+  const errors: string[] = []
+  const watch = createSettlementWatch({
+    claims: {
+      ...claims,
+      unsettled: () => {
+        unsettledReads += 1
+        return claims.unsettled()
+      },
+    },
+    chain,
+    network: BASE,
+    facilitatorUrl: FACILITATOR,
+    now: () => world.now,
+    onDistrust: (doubt) => doubts.push(doubt),
+    onError: (_, error) => errors.push(String(error)),
+    ...changes,
+  })
+  const add = async (
+    number: number,
+    state: 'reported' | 'unknown',
+    more: { network?: string; facilitator?: string } = {},
+  ) => {
+    const key = { network: BASE, asset: ASSET, from: PAYER, ...more, nonce: `0x${`0${number}`.repeat(32)}` }
+    const terms = { binding: 'GET /', payTo: SELLER, amountAtomic: '5000', claimedAt: world.now }
+    const validBefore = world.now / 1000 + 120
+    const facilitator = more.facilitator ?? 'https://pay.example'
+    await claims.claim({ ...key, ...terms, validBefore, facilitator })
+    await claims.advance(key, 'settling', { at: world.now })
+    await claims.advance(key, state, { at: world.now, txHash: TX })
+    return key
+  }
+  const later = (ms: number) => {
+    world.now += ms
+    return watch.check()
+  }
+  return { world, claims, watch, doubts, errors, add, later, reads: () => unsettledReads }
+}
+
+test('default: three settlements that the chain denies end the trust', async () => {
+  const { watch, add, later, doubts } = open()
+  for (const number of [1, 2, 3]) await add(number, 'reported')
+  expect(watch.isTrusted()).toBe(false)
+  await watch.check()
+  expect(watch.isTrusted()).toBe(true)
+  expect(await later(3 * MINUTE)).toMatchObject({ missing: 3 })
+  expect([watch.isTrusted(), doubts]).toEqual([false, [{ missing: 3, overdue: 0 }]])
+})
+
+test('error: a chain that is down or stands still ends the trust after five minutes, until it moves on', async () => {
+  for (const fault of [{ isDown: true }, { frozenAt: START }]) {
+    const { world, watch, add, later, doubts, errors } = open()
+    Object.assign(world, fault)
+    await add(1, 'reported')
+    await later(5 * MINUTE)
+    expect(watch.isTrusted()).toBe(true)
+    expect(await later(1)).toMatchObject({ missing: 0 })
+    expect([watch.isTrusted(), doubts]).toEqual([false, [{ missing: 0, overdue: 1 }]])
+    expect(errors.length > 0).toBe('isDown' in fault)
+    Object.assign(world, { isDown: false, frozenAt: Number.POSITIVE_INFINITY, hasReceipts: true })
+    expect(await later(MINUTE)).toMatchObject({ settled: 1 })
+    expect(watch.isTrusted()).toBe(true)
+  }
+})
+
+test('behavior: a node without logs and receipts accuses nobody', async () => {
+  const { world, watch, add, later, claims } = open()
+  world.isUsed = true
+  for (const number of [1, 2, 3]) await add(number, 'reported')
+  expect(await later(10 * MINUTE)).toMatchObject({ used: 3, missing: 0 })
+  expect(await claims.countUnsettled()).toEqual({ reported: 3 })
+  expect(watch.isTrusted()).toBe(true)
+})
+
+test('behavior: a payment used out of sight is looked for until its expiry, hourly, for a day', async () => {
+  const { world, add, later } = open()
+  world.isUsed = true
+  await add(1, 'unknown')
+  expect(await later(HOUR)).toMatchObject({ used: 1 })
+  // Expired 58 minutes ago: with blocks of two seconds the search ends less than a range after that.
+  const [last] = world.asked.logs
+  expect(Number(last) * 2 - START / 1000).toBeGreaterThanOrEqual(120)
+  expect(Number(last) * 2 - START / 1000).toBeLessThan(120 + 2000)
+  world.asked.states = 0
+  for (let minutes = 0; minutes < 3 * 24 * 60; minutes += 10) await later(10 * MINUTE)
+  expect(world.asked.states).toBe(22)
+})
+
+test('behavior: a missing settlement that appears after its expiry is settled within the hour', async () => {
+  const { world, watch, add, later, claims } = open()
+  const key = await add(1, 'reported')
+  expect(await later(10 * MINUTE)).toMatchObject({ missing: 1 })
+  world.hasReceipts = true
+  await later(59 * MINUTE)
+  expect((await claims.get(key))?.state).toBe('missing')
+  expect(await later(MINUTE)).toMatchObject({ settled: 1 })
+  expect((await claims.get(key))?.state).toBe('settled')
+  await later(2 * DAY)
+  expect(watch.isTrusted()).toBe(true)
+})
+
+test('behavior: what another facilitator reported, or was sold on another network, says nothing', async () => {
+  const { watch, add, later } = open()
+  for (const number of [1, 2, 3]) await add(number, 'reported', { facilitator: 'https://old.example' })
+  for (const number of [4, 5, 6]) await add(number, 'reported', { network: 'eip155:84532' })
+  expect(await later(10 * MINUTE)).toMatchObject({ missing: 3, open: 0 })
+  await later(MINUTE)
+  expect(watch.isTrusted()).toBe(true)
+})
+
+test('behavior: a check reads the claims once', async () => {
+  const { add, later, reads } = open()
+  await add(1, 'reported')
+  await later(MINUTE)
+  expect(reads()).toBe(1)
+})
+
+test('behavior: a payment of an empty wallet is dropped once it expired unused on chain, a used one never', async () => {
+  const { world, claims, add, later } = open()
+  const key = await add(1, 'unknown')
+  expect(await later(MINUTE)).toMatchObject({ open: 1 })
+  // Expired, but the chain can still change its mind.
+  await later(MINUTE + 30_000)
+  expect(await claims.get(key)).toMatchObject({ state: 'unknown' })
+  expect(await later(MINUTE)).toMatchObject({ released: 1 })
+  expect(await claims.get(key)).toBeUndefined()
+
+  world.isUsed = true
+  const used = await add(2, 'unknown')
+  await later(DAY)
+  expect(await claims.get(used)).toMatchObject({ state: 'unknown' })
+  world.hasReceipts = true
+  const settled = await add(1, 'unknown')
+  expect(await later(MINUTE)).toMatchObject({ settled: 1 })
+  await later(DAY)
+  expect(await claims.get(settled)).toMatchObject({ state: 'settled', txHash: TX })
+})

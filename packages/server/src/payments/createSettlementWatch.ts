@@ -1,0 +1,106 @@
+import { DAY, HOUR, MINUTE } from '../facts/times.ts'
+import type { OpenClaim } from '../ports/claims.ts'
+import { receiptOf } from './outcomes.ts'
+import {
+  type ReconcileOptions,
+  type ReconcileResult,
+  type Reconciliation,
+  reconcileClaims,
+  VOID_MARGIN_SECONDS,
+} from './reconcileClaims.ts'
+
+/** Checks what the facilitator reported against the chain, and whether it can still be trusted. */
+export type SettlementWatch = {
+  /** Returns whether the facilitator is trusted; false until the claims have been read, so that a restart forgets nothing. */
+  isTrusted(): boolean
+  /** Reconciles all payments with the chain, and drops those that were never settled and expired. Returns null if that is under way already. */
+  check(): Promise<Reconciliation | null>
+}
+
+/** Evidence against the facilitator's reports. */
+export type Doubts = {
+  /** Number of its settlements that are missing, of the last 30 days. */
+  readonly missing: number
+  /** Number of reported settlements that the chain has neither shown nor denied for five minutes. */
+  readonly overdue: number
+}
+
+/** Options of `createSettlementWatch`. */
+export type SettlementWatchOptions = ReconcileOptions & {
+  /** The facilitator in use; what others reported does not speak against it. */
+  facilitatorUrl: string
+  /** Called when the facilitator loses trust. */
+  onDistrust?: (doubts: Doubts) => void
+}
+
+/** Number of missing settlements from which on a facilitator is not trusted. */
+const DISTRUSTED_FROM = 3
+/** How long a missing settlement counts. */
+const COUNTS_MS = 30 * DAY
+/** Age of a reported settlement from which on an RPC that is down, or stands still, no longer excuses it. */
+const OVERDUE_MS = 5 * MINUTE
+
+/** Creates the watch. Several processes may watch the same claims. */
+export function createSettlementWatch(options: SettlementWatchOptions): SettlementWatch {
+  const { claims, network, now = Date.now, onDistrust } = options
+  const facilitator = new URL(options.facilitatorUrl).origin
+  const looks = new Map<string, { at: number; result: ReconcileResult }>()
+  let doubts: Doubts | null = null
+  let isRunning = false
+
+  const doubt = (next: Doubts) => {
+    const wasTrusted = doubts === null || isTrustworthy(doubts)
+    doubts = next
+    if (wasTrusted && !isTrustworthy(next)) onDistrust?.(next)
+  }
+  const weigh = (open: readonly OpenClaim[], at: number): Doubts => {
+    const counts = { missing: 0, overdue: 0 }
+    for (const claim of open) {
+      const result = looks.get(receiptOf(claim))?.result
+      if (result === 'settled') continue
+      if (claim.state === 'missing' || result === 'missing') {
+        if (claim.facilitator === facilitator && claim.updatedAt > at - COUNTS_MS) counts.missing += 1
+      } else if (claim.state === 'reported' && result !== 'used' && claim.updatedAt < at - OVERDUE_MS) {
+        counts.overdue += 1
+      }
+    }
+    return counts
+  }
+  /** Returns whether a claim is looked at now: hourly for a day if it expired and is missing, or used out of sight. */
+  const isDue = (claim: OpenClaim, at: number): boolean => {
+    const look = looks.get(receiptOf(claim))
+    if (at <= (claim.validBefore + VOID_MARGIN_SECONDS) * 1000) return true
+    if (claim.state !== 'missing' && look?.result !== 'used') return true
+    return at - claim.updatedAt < DAY && at - (look?.at ?? 0) >= HOUR
+  }
+
+  return {
+    isTrusted: () => doubts !== null && isTrustworthy(doubts),
+    async check() {
+      const at = now()
+      const open = (await claims.unsettled()).filter((claim) => claim.network === network)
+      // Before the chain is read, which may take long or fail.
+      doubt(weigh(open, at))
+      if (isRunning) return null
+      isRunning = true
+      try {
+        const receipts = new Set(open.map(receiptOf))
+        for (const receipt of looks.keys()) if (!receipts.has(receipt)) looks.delete(receipt)
+        const due = open.filter((claim) => isDue(claim, at))
+        const onResult = (claim: OpenClaim, result: ReconcileResult) =>
+          looks.set(receiptOf(claim), { at, result })
+        const results = await reconcileClaims({ ...options, onResult }, due)
+        doubt(weigh(open, now()))
+        // Payments of empty wallets would fill the store.
+        await claims.dropExpired(at - VOID_MARGIN_SECONDS * 1000)
+        return results
+      } finally {
+        isRunning = false
+      }
+    },
+  }
+}
+
+function isTrustworthy({ missing, overdue }: Doubts): boolean {
+  return missing < DISTRUSTED_FROM && overdue === 0
+}

@@ -1,0 +1,126 @@
+import type { LookupAddress } from 'node:dns'
+import { Worker } from 'node:worker_threads'
+import { createClients } from '../../facts/clientIdentities.ts'
+import { connectThread, type ThreadConnection } from '../../lib/connectThread.ts'
+import type { ProbeResult, Prober, ProbeTarget } from '../../ports/prober.ts'
+import { createAddressPolicy } from '../addressPolicy.ts'
+import { DEADLINE_MS, type ProberOptions } from '../createProber.ts'
+import { describeOwnFault } from '../describeProbe.ts'
+import { readCode } from '../errors.ts'
+import { fromLookup } from '../resolveHost.ts'
+import { createBackoff } from './createBackoff.ts'
+
+/** A request to the prober thread. */
+export type Work =
+  | { readonly kind: 'probe'; readonly target: ProbeTarget }
+  | { readonly kind: 'document'; readonly url: string; readonly maxBytes?: number | undefined }
+
+/** Answer to one {@link Work}; empty for a document that our own fault kept from being read. */
+export type WorkAnswer = { readonly result?: ProbeResult; readonly document?: string | null }
+
+/** Answer to a look-up that the thread asked for: the addresses, or a resolver's error code. */
+export type LookupAnswer = { readonly addresses: readonly LookupAddress[] } | { readonly code: string }
+
+/** The `workerData` of the prober thread. */
+export type ThreadOptions = Omit<ProberOptions, 'lookup'> & {
+  /** Whether the thread asks the main thread to resolve names, since a function cannot be cloned. */
+  readonly hasLookup: boolean
+}
+
+/** How the prober thread is started and supervised. */
+export type ThreadSettings = {
+  /** @default the built script beside the bundle */
+  readonly script?: URL
+  /** Time in ms after its deadline at which a probe that is still open means that the thread hangs. @default 5000 */
+  readonly graceMs?: number
+  /** Called with the reason when a thread dies, hangs or cannot be started. */
+  readonly onError?: (error: unknown) => void
+}
+
+type Thread = { readonly worker: Worker; readonly connection: ThreadConnection<Work, WorkAnswer> }
+
+const BUILT_SCRIPT = new URL('./proberThread.js', import.meta.url)
+
+/**
+ * Creates a prober that runs in a worker thread, so that TLS handshakes, parsing and their garbage do not delay the
+ * thread that serves requests. When the thread dies or hangs, its open probes are `not_measured` and the next probe
+ * starts another thread, after a back-off if threads keep dying.
+ * @throws as `createProber` does
+ */
+export function createThreadProber(options: ProberOptions, settings: ThreadSettings = {}): Prober {
+  const { script = BUILT_SCRIPT, graceMs = 5_000, onError = () => {} } = settings
+  const { lookup, deadlineMs = DEADLINE_MS, ...rest } = options
+  const resolve = lookup && fromLookup(lookup)
+  const workerData: ThreadOptions = { ...rest, deadlineMs, hasLookup: lookup !== undefined }
+  const clients = createClients(options.contact)
+  // Throws for invalid options here, before a thread does.
+  createAddressPolicy(options)
+  const backoff = createBackoff()
+  let thread: Thread | undefined
+  let isClosed = false
+
+  const answerLookup = async (hostname: string): Promise<LookupAnswer> => {
+    try {
+      return { addresses: (await resolve?.(hostname)) ?? [] }
+    } catch (error) {
+      return { code: readCode(error) ?? 'UNKNOWN' }
+    }
+  }
+  /** Starts a thread. Returns undefined during a back-off, or when the system refuses another thread. */
+  const start = (): Thread | undefined => {
+    if (backoff.isResting()) return undefined
+    const died = backoff.started()
+    let worker: Worker
+    try {
+      worker = new Worker(script, { workerData })
+    } catch (error) {
+      died()
+      onError(error)
+      return undefined
+    }
+    const started = { worker, connection: connectThread<Work, WorkAnswer, string>(worker, answerLookup) }
+    worker.on('error', onError)
+    worker.once('exit', () => {
+      died()
+      if (thread === started) thread = undefined
+      started.connection.close()
+    })
+    return started
+  }
+  const terminate = (hung: Thread) => {
+    if (thread !== hung) return
+    thread = undefined
+    onError(new Error('the prober thread hangs and is terminated'))
+    void hung.worker.terminate()
+  }
+
+  /** Resolves to undefined if no thread can answer. */
+  async function ask(work: Work, signal: AbortSignal | undefined, limitMs = deadlineMs) {
+    if (isClosed || signal?.aborted === true) return undefined
+    thread ??= start()
+    const asked = thread
+    if (asked === undefined) return undefined
+    // Two timers: if the whole process was suspended, the first fires late and the thread still gets its grace period.
+    let watchdog = setTimeout(() => {
+      watchdog = setTimeout(() => terminate(asked), graceMs)
+    }, limitMs)
+    return asked.connection.ask(work, signal).finally(() => clearTimeout(watchdog))
+  }
+
+  return {
+    clients: clients.length,
+    async probe(target, signal) {
+      const answer = await ask({ kind: 'probe', target }, signal, target.deadlineMs)
+      return answer?.result ?? describeOwnFault(target, clients)
+    },
+    async document(url, signal, onOwnFault, maxBytes) {
+      const answer = await ask({ kind: 'document', url, maxBytes }, signal)
+      if (answer?.document === undefined) onOwnFault?.()
+      return answer?.document ?? null
+    },
+    async close() {
+      isClosed = true
+      await thread?.worker.terminate()
+    },
+  }
+}

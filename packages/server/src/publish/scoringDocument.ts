@@ -1,0 +1,117 @@
+import { MINUTE } from '../facts/times.ts'
+import { INTERVALS } from '../judge/schedule.ts'
+import { breakDownScore, type ScoreInput, sumParts, UNKNOWN } from '../judge/scoreParts.ts'
+import { BAND_RANGES, days, FLAG_SPECS, hours, LIMITS, SCORE_VERSION } from '../judge/spec.ts'
+import { SCORE_SPEC } from './scoreSpec.ts'
+import { CLIENT_RULES, RECOURSE } from './scoringTexts.ts'
+
+/** Builds `docs/scoring.md` from the specification. */
+export function buildScoringDocument(): string {
+  return `${[
+    `# How the score works (version ${SCORE_VERSION})`,
+    'This page is generated from the specification in `packages/server/src/judge/spec.ts`, like `/trust-score.json`; a test checks that it is up to date.',
+    'The **score** says how much good evidence there is. The **risk level** says how serious the worst finding is. The verdict takes the worse of the two; where flags decide against the score, answers name them in `overruledBy`, and the score is evidence, not a mark of quality.',
+    '## The score of an endpoint',
+    table(
+      ['Factor', 'Points', 'When'],
+      SCORE_SPEC.factors.map(({ name, min, max, when }) => [name, range(min, max), when]),
+    ),
+    combinations(),
+    `While an incident is open, the score is capped: ${SCORE_SPEC.caps.map(({ incident, maxScore }) => `\`${incident}\` ${maxScore}`).join(', ')}. A dark or invalid endpoint scores 0. A host's score is the median of its live endpoints; its verdict is the worst among them, and Avoid while an endpoint that went away is under a critical incident.`,
+    'Every profile shows how its score adds up, and `recompute` prints it. The parts add up to the score exactly; a cap is a part as well. For example:',
+    example(),
+    `Bands: ${BAND_RANGES.map(({ id, min, max }) => `\`${id}\` ${min}-${max}`).join(', ')}.`,
+    '## Flags',
+    table(
+      ['Flag', 'Risk', 'Meaning', 'What the seller can do'],
+      Object.entries(FLAG_SPECS).map(([id, { risk, meaning, fix }]) => [`\`${id}\``, risk, meaning, fix]),
+    ),
+    'The risk level is that of the worst flag. Without flags it is `clean`, or `unknown` without a current measurement.',
+    '`network_testnet`, `asset_unknown` and `scheme_unsafe` are raised only if there is no offer of a published form in an official asset of a mainnet. Offers are compared only with offers of equal network, asset and scheme, over all that a challenge makes; those of test networks count only where there are no others.',
+    '## The verdict',
+    list(SCORE_SPEC.verdictRules.map(({ verdict, when }) => `**${verdict}**: ${when}`)),
+    '## How findings are confirmed',
+    list([
+      `**A removed route** goes dark in the same way: 404 and 410 to the request that worked before count as failures; 400, 405, 415 and 422 do so from ${hours(LIMITS.inputSettledMs)} after the last success on, once the host's OpenAPI and \`/.well-known/x402\` were read again and what they and the listing declare was asked. At least two client identities must see it. 401, 403 and 429 never count as failures, since they may be about our prober: after ${LIMITS.refusedLooks} refused probes in a row the verdict is at best Caution, and it expires as usual.`,
+      `**Dark or invalid** takes ${LIMITS.darkAfterDowns} consecutive failures over at least ${LIMITS.darkAfterMs / MINUTE} minutes; recovery takes ${LIMITS.recoveredAfterUps} consecutive successes. Until then the previous status stands and the verdict is marked \`degraded\`.`,
+      `**Receiver changed** takes ${LIMITS.swapLooks} consecutive probes by at least two client identities, which takes minutes; until then the verdict is at best Caution. A probe that differs is repeated at once, to distinguish random receivers or prices from a change. Two receivers for one identity within ${LIMITS.rotationWithinMs / MINUTE} minute are rotation, which is remembered for ${days(LIMITS.rotationMemoryMs)}.`,
+      `**Cloaking** takes two identities that probe twice each, in turn, within ${hours(LIMITS.cloakWithinMs)}, and each see their own terms again. A cache may explain it for ${hours(LIMITS.cacheLagMs)} after a change, until all identities see the new terms; a receiver that only one identity saw before it was withdrawn is cloaked. It expires after ${days(LIMITS.cloakMemoryMs)}, unless the terms still differ.`,
+      `**A new offer**, in a form that the first probe of the endpoint did not show, is confirmed once two client identities saw it over ${hours(LIMITS.offerConfirmedMs)}, or its receiver is announced or signs for the host. Until then it is out of the signed terms.`,
+      `**A price that varies** by more than ${LIMITS.priceVariesTimes} times, with at least ${LIMITS.priceVariesChanges} changes of over ${LIMITS.priceJumpPct} % among the last ${LIMITS.priceVariesProbes} equal requests, is a range; one step is a jump. Amounts above ${LIMITS.priceVariesTimes} times the median (of the lowest, while there are fewer than ${LIMITS.priceVariesProbes / 2} probes) are signed for only once ${LIMITS.priceMovedProbes} probes in a row over ${hours(LIMITS.priceMovedMs)}, by two client identities, asked for them, and not at all while the price varies. Tiers of one challenge and the maximum of \`upto\` are declared.`,
+      `**An incident** counts against every endpoint that names its receiver: of the same host; and of another one that did not name it before the accused host did, under the same registrable domain, or if the receiver's whole history shows no payment before then. Elsewhere both hosts are named, and the verdict is Caution at best, unless the receiver signed for this host: nobody can sink another by naming its receiver. A path that appeared at the host after the incident began, with a receiver of its own, is Caution until that receiver signs for the host. It ends as stated for its kind, or ${days(LIMITS.keptProbesMs)} after the receiver was last seen.`,
+      "**Listings** are the word of whoever made them. Only the host's own documents (`/.well-known/x402`, OpenAPI) are the seller's: bait and a differing receiver are judged by these alone, and a price or receiver that others list raises at most `price_drift`. A category that all of them name chooses what a price is compared with, and calls that a directory counts may raise `receiver_never_paid`.",
+      `**A price jump** is over ${LIMITS.priceJumpPct} % and over $${LIMITS.priceJumpUsd} above the median of the last ${LIMITS.priceJumpWindow} probes, seen twice.`,
+      `**Bait** is a price over ${LIMITS.priceBaitPct} % above the seller's own claim, asked for ${hours(LIMITS.priceBaitSpanMs)}, if the claim was refreshed after that price was first seen. Prices within ${LIMITS.priceBaitPct} % of each other count as equal. Of several tiers the lowest counts, since guards pay the cheapest: a tier that is paid and not delivered is \`no_delivery\`, and the highest one still raises \`price_drift\` and \`price_high\`.`,
+      `**Flaky** stays raised while the upper bound of uptime was below ${LIMITS.flakyBelowPct} % at a probe of the last ${hours(LIMITS.flakyMemoryMs)}.`,
+      `**A chain record** expires after ${days(LIMITS.receiverRecordMs)}; the receiver is not known until the chain can be read again. A listing by the sanctions oracle stands until the oracle denies it or its record expires; an answer other than one word of 0 or 1 says nothing.`,
+    ]),
+    '## What counts as uptime',
+    `Scheduled probes within ${days(LIMITS.uptimeWindowMs)}, and the first success after a failure. Other confirming probes do not count, since they follow a failure; live checks do not count, since a buyer chose the time. Probes without a measurement (our own fault, a refusal of our prober, undeclared input) count neither way. Below ${LIMITS.uptimeMinProbes} probes no uptime is stated.`,
+    `Time counts beside probes: each scheduled probe carries half the gap to the scheduled probes on both sides, at most ${hours(LIMITS.uptimeProbeMaxMs)} together, and ${hours(LIMITS.uptimeTimeUnitMs)} weigh as much as one probe. The schedule looks at an endpoint that answers at least every ${hours(INTERVALS.steady)}, at a dark one less often, and adds up to a tenth at random. What a gap is longer than that was our own downtime, and is carried by none. The uptime that is stated, its points and \`flaky\` take the worse of the two.`,
+    ...CLIENT_RULES,
+    ...RECOURSE,
+    '## Versions',
+    list(
+      SCORE_SPEC.changelog.map(
+        ({ version, date, changes }) => `**${version}** (${date}): ${changes.join(' ')}`,
+      ),
+    ),
+  ].join('\n\n')}\n`
+}
+
+const PLAIN: ScoreInput = {
+  status: 'live',
+  stability: 'new',
+  receiver: null,
+  uptime: { up: 0, down: 0, notMeasured: 0, pct: null, lowerBound: null, upperBound: null },
+  conformance: { foreignResource: false, undeclaredInput: false, misplacedChallenge: false },
+  proof: { delivered: false, signed: false },
+  priceJumps: 0,
+  openIncidents: [],
+}
+
+/** Lists the score of valid sellers without failures and proof. */
+function combinations(): string {
+  const met = [
+    ['stable', 'established'],
+    ['stable', null],
+    ['stable', 'dormant'],
+    ['new', null],
+  ] as const
+  return table(
+    ['Receiver stability', 'Receiver on chain', 'Score without proof'],
+    met.map(([stability, receiver]) => {
+      const parts = breakDownScore({ ...PLAIN, stability, receiver })
+      return [stability, receiver ?? UNKNOWN, String(sumParts(parts ?? []))]
+    }),
+  )
+}
+
+/** Breaks down an example score that an incident caps. */
+function example(): string {
+  const parts =
+    breakDownScore({
+      ...PLAIN,
+      stability: 'stable',
+      receiver: 'established',
+      uptime: { up: 40, down: 2, notMeasured: 0, pct: 95.24, lowerBound: 84.16, upperBound: 98.54 },
+      conformance: { ...PLAIN.conformance, undeclaredInput: true },
+      proof: { delivered: true, signed: false },
+      priceJumps: 1,
+      openIncidents: ['bait_and_switch'],
+    }) ?? []
+  const rows = parts.map(({ name, evidence, points }) => [name, evidence, signed(points)])
+  return table(['Part', 'Found', 'Points'], [...rows, ['**Score**', '', String(sumParts(parts))]])
+}
+
+const range = (min: number, max: number) =>
+  min === 0 ? `0 to ${signed(max)}` : `${signed(min)} to ${signed(max)}`
+const signed = (points: number) => (points > 0 ? `+${points}` : `${points}`)
+
+const list = (items: readonly string[]) => items.map((item) => `- ${item}`).join('\n')
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) =>
+    `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
+  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n')
+}
