@@ -7,7 +7,7 @@ import { createThreadProber, type ThreadSettings } from './createThreadProber.ts
 cleanUpAfterEach()
 
 // Worker threads run the built script.
-const BUILT = new URL('../../../../dist/proberThread.js', import.meta.url)
+const BUILT = new URL('../../../dist/proberThread.js', import.meta.url)
 const CONTACT = 'https://touchstone.test/methodology'
 const OWN_FAULT = { outcome: 'not_measured', cause: 'own_fault', latencyMs: null }
 
