@@ -1,4 +1,5 @@
 import type { Config } from './config/config.ts'
+import { makeDataFolder } from './lib/durableFiles.ts'
 import { createHostClaims } from './owners/createHostClaims.ts'
 import type { CrawlProgress } from './ports/crawlProgress.ts'
 import type { Store } from './ports/store.ts'
@@ -89,6 +90,8 @@ async function openStorage({ config, options, clock, warn, onStop }: Scope) {
     warn('database')(`gone for ${patienceMs / 1000} s: ${reason}`)
     options.onGone?.()
   }
+  // With a database it holds keys and caches.
+  await makeDataFolder(dataDir)
   const store = await openStore({ databaseUrl, dataDir, patienceMs, now, onGone })
   let readModel: ReadModel | undefined
   const close = async () => {
