@@ -178,8 +178,7 @@ export function createTransferSource(options: TransferSourceOptions): TransferSo
     request: pool.call,
     receiver: (query) => readReceiverFacts(reader, query),
     async close() {
-      await Promise.all([...held.values()].map((series) => series.flush()))
-      await pool.close()
+      await Promise.all([pool.close(), ...[...held.values()].map((series) => series.flush())])
     },
   }
 }

@@ -193,6 +193,6 @@ export type TransferSource = {
   receiver(query: ReceiverQuery): Promise<ReceiverFacts>
   /** Makes a JSON-RPC request. Falls back from one RPC to the next, all of which are on this chain. */
   request(method: string, params: readonly unknown[], options?: ReadOptions): Promise<unknown>
-  /** Writes what is pending and closes the connections. */
+  /** Writes what is pending and ends requests in progress with an error. */
   close(): Promise<void>
 }

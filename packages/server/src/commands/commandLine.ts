@@ -13,6 +13,8 @@ export type CommandLine = {
   readonly processes: number
   /** Asks for the list of commands. */
   readonly isHelp?: boolean
+  /** Asks for the version. */
+  readonly isVersion?: boolean
   /** Answer to a dispute. */
   readonly answer?: string
   /** Words after the command. */
@@ -33,6 +35,7 @@ export function readCommandLine(args: readonly string[]): CommandLine {
   const { values, positionals } = parse(args)
   const [command = 'serve', ...rest] = positionals
   if (values.help) return { command, role: 'all', processes: 1, rest, isHelp: true }
+  if (values.version) return { command, role: 'all', processes: 1, rest, isVersion: true }
   const role = ROLES.find((known) => known === values.role)
   if (role === undefined) throw new Error(`--role must be one of ${ROLES.join(', ')}`)
   const processes = Number(values.processes)
@@ -54,6 +57,7 @@ function parse(args: readonly string[]) {
         processes: { type: 'string', default: '1' },
         answer: { type: 'string' },
         help: { type: 'boolean', short: 'h', default: false },
+        version: { type: 'boolean', default: false },
       },
     })
   } catch (error) {

@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module'
 import type { Environment } from '../config/storageSettings.ts'
 import { type CommandLine, readCommandLine } from './commandLine.ts'
 
@@ -80,6 +81,7 @@ const usage = () =>
   [
     'touchstone-server COMMAND; settings come from the environment (docs/operations.md)',
     ...COMMANDS.map(({ name, words, about }) => `  ${[name, words].filter(Boolean).join(' ')}: ${about}`),
+    '  --version: prints the version',
   ].join('\n')
 
 /**
@@ -90,6 +92,8 @@ const usage = () =>
 export async function runCommand(words: readonly string[], env: Environment): Promise<unknown> {
   const line = readCommandLine(words)
   if (line.isHelp || line.command === 'help') return usage()
+  if (line.isVersion)
+    return String(createRequire(import.meta.url)('@touchstone402/server/package.json').version)
   const known = COMMANDS.find(({ name }) => name === line.command)
   if (known === undefined) {
     const names = COMMANDS.map(({ name }) => name).join(', ')

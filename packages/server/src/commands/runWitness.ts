@@ -1,3 +1,4 @@
+import type { Server } from 'node:http'
 import { join } from 'node:path'
 import { COSIGNATURE_TYPE, createCosigner, readLogPolicy } from '@touchstone402/shared/log'
 import { formatVerifierKey, publicKeyOf } from '@touchstone402/shared/notes'
@@ -10,13 +11,16 @@ import { createWitness } from '../log/witness/createWitness.ts'
 import { createWitnessServer } from '../log/witness/createWitnessServer.ts'
 import { openWitnessBook } from '../log/witness/openWitnessBook.ts'
 import { createLogger } from '../logging.ts'
+import type { Log } from '../services/scope.ts'
+import { createStopper } from '../services/stopper.ts'
+import { stopOnSignal } from './stopOnSignal.ts'
 
 /**
  * Runs a witness until SIGINT or SIGTERM.
  * @throws Error with one line per missing or wrong setting, or with the reason why it cannot start
  */
 export async function runWitness(environment: Environment): Promise<void> {
-  const { name, logs, dataDir, host, port } = readWitnessSettings(environment)
+  const { name, logs, dataDir, host, port, stopMs: limitMs } = readWitnessSettings(environment)
   const logger = createLogger({ level: 'info' })
   const book = await openWitnessBook(dataDir)
   const key = await openNoteKey(join(dataDir, 'witness-key'), name)
@@ -35,10 +39,21 @@ export async function runWitness(environment: Environment): Promise<void> {
   })
   const url = await listen(server, { host, port }, 'WITNESS_HOST, WITNESS_PORT')
   logger.info(`witness ${verifierKey} listening at ${url}`)
-  const stop = () => {
-    server.close(() => void book.close().then(() => process.exit(0)))
+  const log: Log = (level, message) => logger[level](message)
+  const { onStop, stop } = createStopper(log)
+  onStop('calls', ({ ms }) => close(server, ms), 'calls')
+  onStop('book', book.close, 'storage')
+  stopOnSignal({ stop: () => stop({ limitMs }), log })
+}
+
+/** Closes a server once its requests are answered, or after a time. */
+function close(server: Server, ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    const late = setTimeout(() => server.closeAllConnections(), ms)
+    server.close(() => {
+      clearTimeout(late)
+      resolve()
+    })
     server.closeIdleConnections()
-  }
-  process.once('SIGINT', stop)
-  process.once('SIGTERM', stop)
+  })
 }

@@ -80,6 +80,9 @@ function createExpressApp(
         response.setHeader('Allow', allow)
         throw new ProblemError(405, 'method_not_allowed', `Use ${allow}.`)
       }
+      // Whoever is told now would pay, or wait, for a process that is gone.
+      if (deps.stopping?.aborted && (methods === PAID_METHODS || request.method === 'POST'))
+        throw isStopping()
       await handler(request, response)
     })
   }
@@ -128,7 +131,11 @@ function jsonPage(value: unknown, maxAgeSeconds: number) {
   return { type: 'application/json; charset=utf-8', body: JSON.stringify(value), maxAgeSeconds }
 }
 
+const isStopping = () =>
+  new ProblemError(503, 'stopping', 'This process is stopping; try again.', { retryAfterSeconds: 5 })
+
 async function readiness(deps: HttpDeps) {
+  if (deps.stopping?.aborted) return { ...jsonPage({ status: 'stopping', checks: {} }, 0), status: 503 }
   const { isReady, checks } = (await deps.readiness?.()) ?? { isReady: true, checks: {} }
   return { ...jsonPage({ status: isReady ? 'ready' : 'not_ready', checks }, 0), status: isReady ? 200 : 503 }
 }

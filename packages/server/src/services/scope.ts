@@ -10,6 +10,7 @@ import type { Clock } from '../ports/clock.ts'
 import type { CrawlProgress } from '../ports/crawlProgress.ts'
 import type { Prober } from '../ports/prober.ts'
 import { createDocumentParser } from './documents/createDocumentParser.ts'
+import { createStopper } from './stopper.ts'
 
 /** Receives log lines for the operator. */
 export type Log = (level: 'info' | 'warn', message: string) => void
@@ -46,11 +47,11 @@ export const newSalt = () => randomBytes(SALT_BYTES).toString('base64')
 /** Creates the scope of one process. */
 export function createScope(config: Config, options: AppOptions) {
   const { clock = systemClock, log = () => {}, lookup } = options
-  const cleanups: (() => unknown)[] = []
-  const onStop = (cleanup: () => unknown) => void cleanups.push(cleanup)
   const warn = (part: string) => (error: unknown) => log('warn', `${part}: ${messageOf(error)}`)
+  const stopper = createStopper(log)
+  const { stopping, onStop } = stopper
   const documents = createDocumentParser({ onError: warn('documents') })
-  onStop(() => documents.close())
+  onStop('documents', () => documents.close())
   return {
     config,
     options,
@@ -71,15 +72,11 @@ export function createScope(config: Config, options: AppOptions) {
     newSalt,
     /** Does work now and at each interval of real time until the process stops. Errors are logged for the part. */
     every(ms: number, part: string, work: () => Promise<void>): void {
-      const run = () => void work().catch(warn(part))
+      const run = () => void work().catch((error: unknown) => stopping.aborted || warn(part)(error))
       run()
       const timer = setInterval(run, ms)
-      onStop(() => clearInterval(timer))
+      stopping.addEventListener('abort', () => clearInterval(timer), { once: true })
     },
-    /** Registers a cleanup for when the process stops. The last one registered runs first. */
-    onStop,
-    async stop(): Promise<void> {
-      for (const cleanup of cleanups.splice(0).reverse()) await cleanup()
-    },
+    ...stopper,
   }
 }

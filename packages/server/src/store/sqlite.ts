@@ -6,7 +6,7 @@ import { Kysely, SqliteDialect, sql } from 'kysely'
 import Database from 'libsql'
 import { codeOf, messageOf } from '../errors.ts'
 import { ClaimStateError, LeaseLostError, StoreUnavailableError } from '../facts/storeError.ts'
-import { makeFolder } from '../lib/durableFiles.ts'
+import { makeDataFolder } from '../lib/durableFiles.ts'
 import { lockFile } from '../lib/lockFile.ts'
 import type { Changed } from '../ports/store.ts'
 import {
@@ -169,7 +169,7 @@ export type SqliteOptions = {
  * @throws StoreOpenError if another service has the folder, or a newer version made the file
  */
 export async function openSqlite({ directory, isShared = false }: SqliteOptions): Promise<Engine> {
-  await makeFolder(directory)
+  await makeDataFolder(directory)
   const path = join(directory, STORE_FILE)
   const unlock = isShared ? () => {} : lockFile(join(directory, LOCK_FILE))
   const first = connect(path, ['journal_mode = wal'])

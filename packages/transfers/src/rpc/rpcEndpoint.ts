@@ -121,7 +121,8 @@ export function createRpcEndpoint(options: RpcEndpointOptions): RpcEndpoint {
     },
     requests: () => requests,
     close: () => {
-      closing ??= connections.close()
+      // Requests in progress end with an error: an RPC that never answers would hold up the process.
+      closing ??= connections.destroy()
       return closing
     },
   }
