@@ -7,7 +7,13 @@ import {
   proveConsistency,
   type ReadSubtrees,
 } from '@touchstone402/shared/log'
-import { encodeBase64, type NoteSignature, openNote, parseVerifierKey } from '@touchstone402/shared/notes'
+import {
+  encodeBase64,
+  type NoteSignature,
+  openNote,
+  parseVerifierKey,
+  signNote,
+} from '@touchstone402/shared/notes'
 import { createBodyCollector } from '../lib/readBounded.ts'
 
 /** A witness that is asked for cosignatures. */
@@ -71,7 +77,7 @@ export function createWitnessClient({ url, key }: WitnessConfig, logKey: string)
       const checkpoint = parseCheckpoint(text)
       if (signatures.length < 2 || checkpoint.origin !== log.name)
         throw new Error(`witness ${verifier.name} answered no checkpoint that it and ${log.name} signed`)
-      return { ...checkpoint, note }
+      return { ...checkpoint, note: await signNote(text, [], signatures) }
     },
     async cosign(checkpoint, note, read) {
       let response = await ask(checkpoint, note, read)

@@ -5,6 +5,7 @@ import { SCORE_VERSION } from '../judge/spec.ts'
 import { createDecisionSigner } from '../keys/createDecisionSigner.ts'
 import { openNoteKey } from '../keys/noteKeyFile.ts'
 import { createWitnessClient } from '../log/askWitness.ts'
+import { readLogStart } from '../log/beginLog.ts'
 import { createLogPublisher, type LogPublisher } from '../log/createLogPublisher.ts'
 import { logDays } from '../log/logDays.ts'
 import { noteRefusal } from '../log/logState.ts'
@@ -52,10 +53,14 @@ async function openSigned(
     config.log.origin ?? `${new URL(config.publicUrl).host}/log`,
   )
   const signer = await parseSignerKey(signerKey)
-  const head = await log.head()
+  const [head, start] = await Promise.all([log.head(), readLogStart(log)])
   const lines = head === null ? [] : parseNote(head.note).signatures
-  if (head !== null && !lines.some(({ name, keyId }) => name === signer.name && keyId === signer.keyId)) {
-    throw new Error(`${verifierKey} is not the key of this log: restore its key file`)
+  const isOther =
+    head !== null && !lines.some(({ name, keyId }) => name === signer.name && keyId === signer.keyId)
+  if (isOther || (start !== undefined && start.key !== verifierKey)) {
+    throw new Error(
+      `${verifierKey} is not the key of this log: restore its key file, or begin another log with "touchstone-server log begin"`,
+    )
   }
   scope.log('info', `log: its key is ${verifierKey}`)
   await log.add([keyLeaf('log', verifierKey, clock.now())])
