@@ -61,6 +61,7 @@ async function startWitness(...logKeys: string[]): Promise<void> {
 }
 
 async function stopWitness() {
+  if (witness.child.exitCode !== null || witness.child.signalCode !== null) return
   const gone = once(witness.child, 'exit')
   witness.child.kill('SIGKILL')
   await gone
