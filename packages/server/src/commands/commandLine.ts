@@ -22,6 +22,8 @@ export type CommandLine = {
 }
 
 const ROLES = ['api', 'worker', 'all'] as const
+/** Commands that read their options themselves. */
+const OWN_OPTIONS = ['restore', 'log begin', 'log recompute']
 const MOST_PROCESSES = 256
 
 /**
@@ -29,9 +31,9 @@ const MOST_PROCESSES = 256
  * @throws Error that names the wrong option
  */
 export function readCommandLine(args: readonly string[]): CommandLine {
-  // The options of this one are its own.
-  if (args[0] === 'log' && args[1] === 'recompute')
-    return { command: 'log', role: 'all', processes: 1, rest: args.slice(1) }
+  const [first = '', second = ''] = args
+  if (OWN_OPTIONS.includes(first) || OWN_OPTIONS.includes(`${first} ${second}`))
+    return { command: first, role: 'all', processes: 1, rest: args.slice(1) }
   const { values, positionals } = parse(args)
   const [command = 'serve', ...rest] = positionals
   if (values.help) return { command, role: 'all', processes: 1, rest, isHelp: true }

@@ -32,6 +32,12 @@ const COMMANDS: readonly Command[] = [
     run: async ({ rest }, env) => (await import('./runBackup.ts')).runBackup(rest, env),
   },
   {
+    name: 'restore',
+    words: 'FILE | --check',
+    about: 'puts a back-up into an empty data folder; says what must not go back in time',
+    run: async ({ rest }, env) => (await import('./runRestore.ts')).runRestore(rest, env),
+  },
+  {
     name: 'witness',
     about: 'signs the logs of other services',
     run: async (_, env) => (await import('./runWitness.ts')).runWitness(env),
@@ -44,8 +50,8 @@ const COMMANDS: readonly Command[] = [
   },
   {
     name: 'log',
-    words: 'recompute URL --service URL --key KEY | forget INDEX',
-    about: 'judges an endpoint from the public log; deletes an opening',
+    words: 'recompute URL --service URL --key KEY | forget INDEX | begin [ORIGIN] [--without-witnesses]',
+    about: 'judges an endpoint from the public log; deletes an opening; begins another log',
     run: async ({ rest }, env) => (await import('./runLog.ts')).runLog(rest, env),
   },
   {

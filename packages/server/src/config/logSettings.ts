@@ -44,6 +44,16 @@ export function readLog(settings: z.infer<z.ZodObject<typeof logSettings>>): Log
   }
 }
 
+/**
+ * Reads only the log's part, for commands.
+ * @throws Error with one line per wrong setting
+ */
+export function readLogConfig(environment: Environment): LogConfig {
+  const parsed = z.object(logSettings).safeParse(environment)
+  if (parsed.success) return readLog(parsed.data)
+  throw new Error(describeProblems(parsed.error).join('\n'))
+}
+
 const WitnessSettingsSchema = z.object({
   WITNESS_NAME: text()
     .refine(isKeyName, 'must be a name without spaces or plus')

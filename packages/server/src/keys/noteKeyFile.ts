@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import { readFile, stat } from 'node:fs/promises'
+import { readFile, rename, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { formatSignerKey, parseSignerKey, verifierKeyOf } from '@touchstone402/shared/notes'
-import { createFile, ifPresent, makeFolder } from '../lib/durableFiles.ts'
+import { createFile, ifPresent, makeFolder, syncFolder } from '../lib/durableFiles.ts'
 
 /** A private key of signed notes, as text, and what is published of it. */
 export type NoteKey = {
@@ -30,7 +30,20 @@ export async function openNoteKey(path: string, name: string): Promise<NoteKey> 
   return created
 }
 
-async function readNoteKey(path: string): Promise<NoteKey | undefined> {
+/** Moves the file of a key aside, where nothing reads it. Returns its new path. */
+export async function retireNoteKey(path: string, { verifierKey }: NoteKey): Promise<string> {
+  const [, keyId] = verifierKey.split('+')
+  const aside = `${path}.${keyId}`
+  await rename(path, aside)
+  await syncFolder(dirname(path))
+  return aside
+}
+
+/**
+ * Reads the file of a key. Returns undefined if there is none.
+ * @throws Error if it is damaged or other users can read it
+ */
+export async function readNoteKey(path: string): Promise<NoteKey | undefined> {
   const text = await ifPresent(readFile(path, 'utf8'))
   if (text === undefined) return undefined
   const { mode } = await stat(path)
@@ -45,6 +58,8 @@ async function readNoteKey(path: string): Promise<NoteKey | undefined> {
     return { name, signerKey, verifierKey, seed: Buffer.from(encoded, 'base64').subarray(1) }
   } catch {
     // No cause: it may quote the private key.
-    throw new Error(`${path} is damaged: restore it from a backup; a new key would begin another log`)
+    throw new Error(
+      `${path} is damaged: restore it from a backup; to replace it, run "touchstone-server log begin"`,
+    )
   }
 }

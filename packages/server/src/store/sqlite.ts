@@ -31,7 +31,7 @@ export const SQLITE: Dialect = {
 
 /** Name of the file within a data folder. */
 export const STORE_FILE = 'touchstone.db'
-const LOCK_FILE = 'touchstone.lock'
+export const LOCK_FILE = 'touchstone.lock'
 /** Script of the thread, beside the built program. */
 const THREAD = new URL('./unitsThread.js', import.meta.url)
 /** How long a write waits for one of another process, such as a command, in ms. */
