@@ -21,10 +21,10 @@ import {
   verifierKeyOf,
 } from '@touchstone402/shared/notes'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { openNoteKey } from '../keys/noteKeyFile.ts'
 import { createFile } from '../lib/durableFiles.ts'
 import { createWitnessClient } from '../log/askWitness.ts'
 import { createLogPublisher } from '../log/createLogPublisher.ts'
+import { openNoteKey } from '../log/noteKeyFile.ts'
 import { publishLogKey } from '../log/proveKeys.ts'
 import { createWitness } from '../log/witness/createWitness.ts'
 import { createWitnessServer } from '../log/witness/createWitnessServer.ts'
