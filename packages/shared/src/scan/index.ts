@@ -7,6 +7,6 @@ export {
   type ScanResult,
   type ScanSeverity,
 } from './checks.ts'
+export type { ValueToChange } from './fault.ts'
 export { addFixes, detectStack, recipeFor, type ScanFinding, STACKS, type Stack } from './recipes.ts'
-export { scanTerms } from './scanTerms.ts'
-export { findValueToChange, type ValueToChange } from './valueToChange.ts'
+export { findValueToChange, scanTerms } from './scanTerms.ts'
