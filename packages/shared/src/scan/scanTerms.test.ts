@@ -225,19 +225,19 @@ describe('scanTerms', () => {
 })
 
 describe('findValueToChange', () => {
-  async function valueOf(id: ScanCheckId, offers: readonly Change[]) {
+  async function changeFor(id: ScanCheckId, offers: readonly Change[]) {
     const terms = await askForTerms(async (method) => ({ method, ...challenge({ offers }) }))
     expect(scanTerms(URL, terms)).toContainEqual(expect.objectContaining({ id, outcome: 'fail' }))
     return findValueToChange(id, URL, terms)
   }
 
   test('default: names the field of the entry, what was read, and what it must be', async () => {
-    expect(await valueOf('timeout_strange', [{}, { maxTimeoutSeconds: 1 }])).toEqual({
+    expect(await changeFor('timeout_strange', [{}, { maxTimeoutSeconds: 1 }])).toEqual({
       where: 'header: accepts[1].maxTimeoutSeconds',
       read: '1',
       want: '60',
     })
-    expect(await valueOf('domain_mismatch', [{ extra: { name: 'USDC', version: '2' } }])).toEqual({
+    expect(await changeFor('domain_mismatch', [{ extra: { name: 'USDC', version: '2' } }])).toEqual({
       where: 'header: accepts[0].extra.name',
       read: 'USDC',
       want: 'USD Coin',
@@ -246,18 +246,18 @@ describe('findValueToChange', () => {
 
   test('behavior: names the entry that the check is about, not the first', async () => {
     const unknown = { network: 'eip155:999999999' }
-    expect(await valueOf('asset_unknown', [unknown, { asset: PAY_TO }])).toEqual({
+    expect(await changeFor('asset_unknown', [unknown, { asset: PAY_TO }])).toEqual({
       where: 'header: accepts[1].asset',
       read: PAY_TO,
       want: USDC,
     })
-    expect(await valueOf('offer_malformed', [{ payTo: 'me' }, { amount: 0.01 }])).toMatchObject({
+    expect(await changeFor('offer_malformed', [{ payTo: 'me' }, { amount: 0.01 }])).toMatchObject({
       where: 'accepts[1] in the header',
     })
   })
 
   test("behavior: asks no other token for the signing domain of USDC's contract", async () => {
-    expect(await valueOf('domain_mismatch', [{}, { asset: PAY_TO, extra: {} }])).toMatchObject({
+    expect(await changeFor('domain_mismatch', [{}, { asset: PAY_TO, extra: {} }])).toMatchObject({
       where: 'header: accepts[1].extra.name',
       want: "the name of the token's EIP-712 domain",
     })
