@@ -56,7 +56,6 @@ export {
 export { type OtherOffer, readOtherOffers, writeChallenge } from './otherOffers.ts'
 export { parseJson } from './parseJson.ts'
 export { UNPAYABLE, type Unpayable, whyUnpayable } from './payable.ts'
-export { AddressSchema, named, SCHEMA_NAMES } from './primitives.ts'
 export { findProtocolConflict } from './protocolConflict.ts'
 export { findUnpublished } from './publishedForms.ts'
 export { type ParsedQuery, parseQuery, type QueryError, type QueryOf, type QueryParameter } from './query.ts'
@@ -71,6 +70,7 @@ export type * from './schemas/ecosystem.ts'
 export { EcosystemSchema } from './schemas/ecosystem.ts'
 export type * from './schemas/feeds.ts'
 export { CHANGE_KINDS, INCIDENT_KINDS, IncidentSchema } from './schemas/feeds.ts'
+export { AddressSchema, named, SCHEMA_NAMES } from './schemas/fields.ts'
 export {
   DisputeSchema,
   HostClaimSchema,

@@ -1,38 +1,34 @@
 import * as z from 'zod/mini'
-import { about, CountSchema, named, TimestampSchema } from '../primitives.ts'
-import { COMMON } from './common.ts'
+import * as common from './common.ts'
 import { DatasetRecordSchema, extentShape } from './dataset.ts'
 import { EcosystemSchema } from './ecosystem.ts'
 import { IncidentSchema } from './feeds.ts'
+import * as f from './fields.ts'
 import { McpServerSchema } from './mcp.ts'
 
-export const DataFullSchema = named(
+export const DataFullSchema = f.model(
   'DataFull',
-  'All data: the audited services, best first, the audited MCP servers, the ecosystem, and the open incidents.',
-  z.object({
+  'All audited services and MCP servers, the ecosystem, and the open incidents.',
+  {
     ...extentShape,
-    services: about('Services, best first.', z.array(DatasetRecordSchema)),
-    mcpServerCount: about('Number of all MCP servers; the limit applies to services only.', CountSchema),
-    mcpServers: about('Safety audits of MCP servers.', z.array(McpServerSchema)),
+    services: f.listOf('Services, best first.', DatasetRecordSchema),
+    mcpServerCount: f.whole('Number of all MCP servers; the limit applies to services only.'),
+    mcpServers: f.listOf('Safety audits of MCP servers.', McpServerSchema),
     ecosystem: EcosystemSchema,
-    incidents: about('Open incidents, newest first.', z.array(IncidentSchema)),
-  }),
+    incidents: f.listOf('Open incidents, newest first.', IncidentSchema),
+  },
 )
 
-export const DataSampleSchema = named(
-  'DataSample',
-  'One whole record of each kind that the full data holds; null where there is none yet.',
-  z.object({
-    asOf: about(COMMON.asOf, TimestampSchema),
-    service: about(
-      'A record of services; null before the first working one.',
-      z.nullable(DatasetRecordSchema),
-    ),
-    mcpServer: about('A record of mcpServers; null before the first audit.', z.nullable(McpServerSchema)),
-    incident: about('A record of incidents; null if none is open.', z.nullable(IncidentSchema)),
-    ecosystem: EcosystemSchema,
-  }),
-)
+export const DataSampleSchema = f.model('DataSample', 'One record of each kind that the full data holds.', {
+  asOf: common.asOf,
+  service: f.about(
+    'A record of services; null before the first working one.',
+    z.nullable(DatasetRecordSchema),
+  ),
+  mcpServer: f.about('A record of mcpServers; null before the first audit.', z.nullable(McpServerSchema)),
+  incident: f.about('A record of incidents; null if none is open.', z.nullable(IncidentSchema)),
+  ecosystem: EcosystemSchema,
+})
 
 export type DataSample = z.infer<typeof DataSampleSchema>
 export type DataFull = z.infer<typeof DataFullSchema>
