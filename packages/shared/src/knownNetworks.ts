@@ -1,5 +1,4 @@
 import { formatUnits, USDC_DECIMALS } from './money.ts'
-import { isNativeCoin } from './nativeCoins.ts'
 import { NETWORKS, toCaip2 } from './networks.ts'
 import aliases from './tables/aliases.json' with { type: 'json' }
 import officialAssets from './tables/assets.json' with { type: 'json' }
@@ -25,6 +24,8 @@ type Asset = {
   usd: number | null
 }
 
+/** Addresses by which offers on EVM networks name the network's own coin. Sources: the zero address; ERC-7528. */
+const NATIVE_ADDRESSES: ReadonlySet<string> = new Set([`0x${'0'.repeat(40)}`, `0x${'e'.repeat(40)}`])
 const ALIASES = new Map(Object.entries(aliases))
 const KNOWN = new Map<string, KnownNetwork>(
   [...NETWORKS, ...otherNetworks].map((network) => [network.caip2, network]),
@@ -85,6 +86,11 @@ export function atomicToUsd(network: string, asset: string, amount: bigint): num
 /** Whether the table counts a token for exactly one dollar, so that its amounts can be compared with prices in dollars. */
 export function isDollarToken(network: string, asset: string): boolean {
   return findAsset(network, asset)?.usd === 1
+}
+
+/** Whether an asset of an EVM network is its own coin, which no scheme transfers by a signature. */
+function isNativeCoin(network: string, asset: string): boolean {
+  return network.startsWith('eip155:') && NATIVE_ADDRESSES.has(asset.toLowerCase())
 }
 
 function findAsset(network: string, asset: string): Asset | undefined {

@@ -1,6 +1,5 @@
-import { isBurnAddress } from '../burnAddresses.ts'
 import { atomicToUsd, findKnownNetwork, findUsdc, isOfficialAsset } from '../knownNetworks.ts'
-import { BASE, BASE_USDC, sameAddress } from '../networks.ts'
+import { BASE, BASE_USDC, isBurnAddress, sameAddress } from '../networks.ts'
 import { UNPAYABLE, whyUnpayable } from '../payable.ts'
 import { findUnpublished } from '../publishedForms.ts'
 import { findDomainFault } from '../signingDomain.ts'

@@ -1,6 +1,14 @@
 import * as z from 'zod/mini'
 import * as f from './fields.ts'
 
+/** Minimum number of distinct payers of an established receiver. */
+export const ESTABLISHED_PAYERS = 10
+/** Minimum number of receipts of an established receiver. */
+export const ESTABLISHED_RECEIPTS = 50
+
+/** Category of a receiver, as the score specification defines it. */
+export type ReceiverCategory = 'established' | 'dormant' | 'blank'
+
 const ReceiptCountsSchema = z.object({
   receipts30d: f.whole('Receipts of the last 30 days.'),
   receipts90d: f.whole('Receipts of the last 90 days.'),
