@@ -42,7 +42,7 @@ export const DatasetRecordSchema = f.named(
 )
 
 /** Extent of a dataset: filter, limit and totals. */
-export const extentShape = {
+const extentShape = {
   asOf: common.asOf,
   all: f.bool('Whether services that do not work are included.'),
   ...common.extent,
@@ -55,7 +55,7 @@ export const TrustDatasetSchema = f.model('TrustDataset', 'The audited services,
   services: f.listOf('Services, best first.', DatasetRecordSchema),
 })
 
-export const DatasetOfferSchema = f.model('DatasetOffer', 'A dataset for sale.', {
+const DatasetOfferSchema = f.model('DatasetOffer', 'A dataset for sale.', {
   id: f.text('Id of the operation that sells it.'),
   path: f.text('Path of the operation.'),
   url: f.text('URL to buy it at.'),
@@ -93,9 +93,31 @@ export const DataPreviewSchema = f.model('DataPreview', 'Preview of the datasets
   incidents: f.listOf('Open incidents, newest first, with proof.', IncidentSchema),
 })
 
+export const DataFullSchema = f.model(
+  'DataFull',
+  'All audited services and MCP servers, the ecosystem, and the open incidents.',
+  {
+    ...extentShape,
+    services: f.listOf('Services, best first.', DatasetRecordSchema),
+    mcpServerCount: f.whole('Number of all MCP servers; the limit applies to services only.'),
+    mcpServers: f.listOf('Safety audits of MCP servers.', McpServerSchema),
+    ecosystem: EcosystemSchema,
+    incidents: f.listOf('Open incidents, newest first.', IncidentSchema),
+  },
+)
+
+export const DataSampleSchema = f.model('DataSample', 'One record of each kind that the full data holds.', {
+  asOf: common.asOf,
+  service: f.about(
+    'A record of services; null before the first working one.',
+    z.nullable(DatasetRecordSchema),
+  ),
+  mcpServer: f.about('A record of mcpServers; null before the first audit.', z.nullable(McpServerSchema)),
+  incident: f.about('A record of incidents; null if none is open.', z.nullable(IncidentSchema)),
+  ecosystem: EcosystemSchema,
+})
+
 export type ReceiverPeriod = z.infer<typeof ReceiverPeriodSchema>
 export type PricePeriod = z.infer<typeof PricePeriodSchema>
 export type DatasetRecord = z.infer<typeof DatasetRecordSchema>
-export type TrustDataset = z.infer<typeof TrustDatasetSchema>
-export type DatasetOffer = z.infer<typeof DatasetOfferSchema>
 export type DataPreview = z.infer<typeof DataPreviewSchema>

@@ -81,6 +81,3 @@ export type Proof = z.infer<typeof ProofSchema>
 export type Incident = z.infer<typeof IncidentSchema>
 export type Change = z.infer<typeof ChangeSchema>
 export type IncidentKind = Incident['kind']
-export type ChangeKind = Change['kind']
-export type IncidentFeed = z.infer<typeof IncidentFeedSchema>
-export type ChangeFeed = z.infer<typeof ChangeFeedSchema>

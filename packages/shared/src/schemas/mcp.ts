@@ -4,30 +4,24 @@ import * as f from './fields.ts'
 
 const OUTCOMES = ['found', 'absent', 'unpublished', 'not_measured'] as const
 
-export const McpPackageSchema = f.model(
-  'McpPackage',
-  'Registry data of one package. Null: not stated there.',
-  {
-    name: f.text('Name of the npm package.'),
-    outcome: f.oneOf('What the registry said; not_measured if it could not be reached.', OUTCOMES),
-    version: z.nullable(f.text('Version that is installed; null if there is none.')),
-    versions: f.whole('Number of published versions.'),
-    createdAt: z.nullable(f.time('Time of the first publication, UTC.')),
-    publishedAt: z.nullable(f.time('Time at which this version was published, UTC.')),
-    maintainers: z.nullable(f.texts('Accounts with publish rights.')),
-    license: z.nullable(f.text('SPDX id of the license.')),
-    repository: z.nullable(f.text('URL of the source repository.')),
-    installScripts: f.texts(
-      'Lifecycle scripts that run at installation: preinstall, install or postinstall.',
-    ),
-    hasProvenance: z.nullable(f.bool('Whether the version has a provenance attestation.')),
-    isDeprecated: f.bool('Whether the version is deprecated.'),
-    integrity: z.nullable(f.text('Subresource integrity of the tarball.')),
-    downloads: z.nullable(f.whole('Downloads of the last week.')),
-  },
-)
+const McpPackageSchema = f.model('McpPackage', 'Registry data of one package. Null: not stated there.', {
+  name: f.text('Name of the npm package.'),
+  outcome: f.oneOf('What the registry said; not_measured if it could not be reached.', OUTCOMES),
+  version: z.nullable(f.text('Version that is installed; null if there is none.')),
+  versions: f.whole('Number of published versions.'),
+  createdAt: z.nullable(f.time('Time of the first publication, UTC.')),
+  publishedAt: z.nullable(f.time('Time at which this version was published, UTC.')),
+  maintainers: z.nullable(f.texts('Accounts with publish rights.')),
+  license: z.nullable(f.text('SPDX id of the license.')),
+  repository: z.nullable(f.text('URL of the source repository.')),
+  installScripts: f.texts('Lifecycle scripts that run at installation: preinstall, install or postinstall.'),
+  hasProvenance: z.nullable(f.bool('Whether the version has a provenance attestation.')),
+  isDeprecated: f.bool('Whether the version is deprecated.'),
+  integrity: z.nullable(f.text('Subresource integrity of the tarball.')),
+  downloads: z.nullable(f.whole('Downloads of the last week.')),
+})
 
-export const McpDriftSchema = f.model('McpDrift', 'A change of a package since the previous audit.', {
+const McpDriftSchema = f.model('McpDrift', 'A change of a package since the previous audit.', {
   code: f.text('Kind of the change.'),
   package: f.text('Name of the npm package.'),
   at: f.time('Time at which it was found, UTC.'),
@@ -102,6 +96,5 @@ export const McpDriftFeedSchema = f.model('McpDriftFeed', 'Changes of the packag
 })
 
 export type McpDriftFeed = z.infer<typeof McpDriftFeedSchema>
-export type McpReport = z.infer<typeof McpReportSchema>
 export type McpVerification = z.infer<typeof McpVerificationSchema>
 export type McpServer = z.infer<typeof McpServerSchema>

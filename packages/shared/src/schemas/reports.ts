@@ -36,13 +36,13 @@ const dayShape = {
   scoreVersion: common.scoreVersion,
 }
 
-export const ReportSchema = f.model('Report', 'The state of the ecosystem on one day.', {
+const ReportSchema = f.model('Report', 'The state of the ecosystem on one day.', {
   ...dayShape,
   directories: f.listOf('Accuracy of each directory.', DirectoryAccuracySchema),
   summary: f.text('The state of the day, in sentences.'),
 })
 
-export const ReportDaySchema = f.model('ReportDay', 'One day of the report series.', dayShape)
+const ReportDaySchema = f.model('ReportDay', 'One day of the report series.', dayShape)
 
 export const ReportFeedSchema = f.model('ReportFeed', 'The latest report and the daily series.', {
   asOf: common.asOf,

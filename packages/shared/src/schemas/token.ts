@@ -83,7 +83,7 @@ export const WhalesSchema = f.model('Whales', 'Large transfers of a token over a
   }),
 })
 
-export const FlowRowSchema = f.model('FlowRow', 'Tokens that one address received and sent.', {
+const FlowRowSchema = f.model('FlowRow', 'Tokens that one address received and sent.', {
   ...addressShape,
   in: f.about('Tokens received.', TokenAmountSchema),
   out: f.about('Tokens sent.', TokenAmountSchema),
@@ -125,14 +125,14 @@ const changeShape = {
   ),
 }
 
-export const CountMetricSchema = f.model('CountMetric', 'A count in this window and the previous one.', {
+const CountMetricSchema = f.model('CountMetric', 'A count in this window and the previous one.', {
   current: f.whole('In this window.'),
   previous: f.whole('In the window before.'),
   delta: f.about('Difference.', z.int()),
   ...changeShape,
 })
 
-export const AmountMetricSchema = f.model('AmountMetric', 'An amount in this window and the previous one.', {
+const AmountMetricSchema = f.model('AmountMetric', 'An amount in this window and the previous one.', {
   current: f.about('In this window.', TokenAmountSchema),
   previous: f.about('In the window before.', TokenAmountSchema),
   delta: f.about('Difference.', SignedTokenAmountSchema),

@@ -64,7 +64,7 @@ export const TOKEN_WARNINGS = [
   'balances_do_not_fit_transfers',
 ] as const
 
-export const TokenInfoSchema = f.model(
+const TokenInfoSchema = f.model(
   'TokenInfo',
   'What the token contract reports, and what was found about it.',
   {
@@ -79,7 +79,7 @@ export const TokenInfoSchema = f.model(
   },
 )
 
-export const TokenWindowSchema = f.model('TokenWindow', 'The blocks that the figures cover.', {
+const TokenWindowSchema = f.model('TokenWindow', 'The blocks that the figures cover.', {
   name: f.oneOf('Length of the window, as asked for.', WINDOWS),
   fromBlock: f.whole('First block.'),
   toBlock: f.whole('Last block.'),

@@ -8,7 +8,7 @@ import { EndpointRowSchema, ProfileSchema } from './profile.ts'
 import { ReceiverFactsSchema } from './receiver.ts'
 import { verdictShape } from './verdict.ts'
 
-export const LiveProbeSchema = f.model('LiveProbe', 'One request of a live check and its outcome.', {
+const LiveProbeSchema = f.model('LiveProbe', 'One request of a live check and its outcome.', {
   observation: f.text('Id of the observation.'),
   at: f.time('Time of the request, UTC.'),
   purpose: f.oneOf(
@@ -23,14 +23,14 @@ export const LiveProbeSchema = f.model('LiveProbe', 'One request of a live check
   latencyMs: z.nullable(f.whole('Time to the answer in milliseconds; null without one.')),
 })
 
-export const ScanCheckSchema = f.model('ScanCheck', 'One check of the scan and its outcome.', {
+const ScanCheckSchema = f.model('ScanCheck', 'One check of the scan and its outcome.', {
   id: f.text('Id of the check.'),
   outcome: f.oneOf('pass, fail, or unknown if it could not be decided.', ['pass', 'fail', 'unknown']),
   severity: common.severity,
   evidence: f.texts('Measured values behind the outcome.'),
 })
 
-export const DriftSchema = f.model('Drift', 'A field in which the cached verdict and the live one differ.', {
+const DriftSchema = f.model('Drift', 'A field in which the cached verdict and the live one differ.', {
   field: f.text('Name of the field.'),
   cached: z.nullable(f.text('Value in the cached verdict; null if absent.')),
   live: z.nullable(f.text('Value measured just now; null if absent.')),
@@ -47,7 +47,7 @@ export const TrustLiveSchema = f.model('TrustLive', 'The verdict of one endpoint
   receiver: f.about('The receiver on chain; null if it could not be read.', z.nullable(ReceiverFactsSchema)),
 })
 
-export const RiskMapSchema = f.model('RiskMap', 'Number of services by finding and directory.', {
+const RiskMapSchema = f.model('RiskMap', 'Number of services by finding and directory.', {
   byLevel: f.counts('Number of services by risk level.'),
   byFlag: f.counts('Number of services by flag.'),
   byVerdict: f.counts('Number of services by verdict.'),

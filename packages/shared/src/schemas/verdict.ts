@@ -3,7 +3,7 @@ import { VERDICT_LABELS } from '../verdictCodes.ts'
 import * as common from './common.ts'
 import * as f from './fields.ts'
 
-export const ReasonSchema = f.model('Reason', 'One finding behind a verdict, and its evidence.', {
+const ReasonSchema = f.model('Reason', 'One finding behind a verdict, and its evidence.', {
   code: f.text('Id of the finding.'),
   severity: common.severity,
   message: f.text('The finding in one sentence.'),
@@ -25,7 +25,7 @@ export const TermSchema = f.model(
   },
 )
 
-export const EscalationSchema = f.model('Escalation', 'Whether to buy the live check before paying.', {
+const EscalationSchema = f.model('Escalation', 'Whether to buy the live check before paying.', {
   recommended: f.bool('Whether a live check is worth its price before paying.'),
   reason: f.text('Why, in one sentence.'),
   liveCheck: f.text('URL of the live check.'),
