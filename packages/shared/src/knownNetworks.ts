@@ -1,17 +1,11 @@
 import { formatUnits, USDC_DECIMALS } from './money.ts'
-import { NETWORKS, toCaip2 } from './networks.ts'
+import { NETWORKS, type Network, toCaip2 } from './networks.ts'
 import aliases from './tables/aliases.json' with { type: 'json' }
 import officialAssets from './tables/assets.json' with { type: 'json' }
 import otherNetworks from './tables/networks.json' with { type: 'json' }
 
 /** A network on which the protocol or an issuer names an asset. */
-export type KnownNetwork = {
-  /** CAIP-2, with the references seen in the field. */
-  caip2: string
-  /** Display name. */
-  label: string
-  testnet: boolean
-}
+export type KnownNetwork = Pick<Network, 'caip2' | 'label' | 'testnet'>
 
 /** A token that is official on a network. */
 type Asset = {
