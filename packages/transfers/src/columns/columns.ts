@@ -36,9 +36,10 @@ export function isZeroAt(columns: TransferColumns, row: number): boolean {
   return columns.valueLow[row] === 0 && columns.valueHigh[row] === 0 && !columns.wideValues.has(row)
 }
 
-function wordsToHex(words: Uint32Array, start: number, count: number): Hex {
+/** Formats 32-bit words as hex. */
+export function wordsToHex(words: Uint32Array | Int32Array, start: number, count: number): Hex {
   let text = ''
-  for (let i = start; i < start + count; i++) text += (words[i] ?? 0).toString(16).padStart(8, '0')
+  for (let i = start; i < start + count; i++) text += ((words[i] ?? 0) >>> 0).toString(16).padStart(8, '0')
   return `0x${text}`
 }
 

@@ -18,11 +18,12 @@ function chainOf(perBlock: readonly number[]) {
     const builder = createColumnBuilder(addresses)
     for (let block = from; block <= to; block++)
       for (let row = 0; row < (perBlock[block] ?? 0); row++) {
-        const tx = builder.startTx(Int32Array.of(block, row >> 1, 0, 0, 0, 0, 0, 1))
         const parties = [0, 0, 0, 0, block % 9, 0, 0, 0, 0, row]
         const isWide = (block + row) % 7 === 0
-        const limbs = isWide ? [0, 0, 0] : [0, row, block]
-        builder.push(block, row, tx, Int32Array.from([...parties, ...limbs]), isWide ? 2n ** 200n : null)
+        const value = isWide ? [0, 256, 0, 0, 0, 0, 0, 0] : [0, 0, 0, 0, 0, 0, row, block]
+        const txHash = [block, row >> 1, 0, 0, 0, 0, 0, 1]
+        const words = Int32Array.from([...parties, ...value, ...txHash, ...new Array(8).fill(0)])
+        builder.push({ block, logIndex: row, words })
       }
     return builder.finish()
   }

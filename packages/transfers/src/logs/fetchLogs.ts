@@ -7,8 +7,7 @@ import type { Member } from '../rpc/rpcPool.ts'
 import { parseBody, RpcFailure, readFault, toQuantity } from '../rpc/rpcReply.ts'
 import { unreadable } from '../tokenError.ts'
 import type { Address, BlockRange, ReadOptions, TransferColumns } from '../types.ts'
-import { decodeLogsJson } from './decodeJson.ts'
-import { EVENT_TOPICS, TRANSFER_TOPIC } from './events.ts'
+import { decodeLogsJson, EVENT_PARTIES, TRANSFER_TOPIC } from './decodeJson.ts'
 import { createLogStream } from './logStream.ts'
 
 /** The transfers, deposits and withdrawals of a token, or only the transfers from or to one address. */
@@ -46,7 +45,9 @@ const topicOf = (address: Address | undefined) =>
 
 // Longer filters match no log with fewer topics, so that events without indexed addresses would stay unseen.
 const topicsOf = (filter: TransferFilter) =>
-  isWholeToken(filter) ? [EVENT_TOPICS] : [TRANSFER_TOPIC, topicOf(filter.from), topicOf(filter.to)]
+  isWholeToken(filter)
+    ? [[...EVENT_PARTIES.keys()]]
+    : [TRANSFER_TOPIC, topicOf(filter.from), topicOf(filter.to)]
 
 const requestOf = (filter: TransferFilter, range: BlockRange) =>
   toRequest('eth_getLogs', [
@@ -74,12 +75,12 @@ export async function fetchLogs(
   read?: ReadOptions,
 ): Promise<FetchResult> {
   const token = filter.token.slice(2).toLowerCase()
-  const builder = createColumnBuilder(addresses)
+  let builder = createColumnBuilder(addresses)
   const stream = createLogStream(token, builder)
   const reply = await member.post(requestOf(filter, range), read, stream).catch(nullWhenTooLarge)
   if (reply === null) return TOO_LARGE
-  let ends = stream.end()
-  if (ends === null) {
+  let skipped = stream.end()
+  if (skipped === null) {
     const body = await reply.readAll().catch(nullWhenTooLarge)
     if (body === null) return TOO_LARGE
     const answer = body.length > MAX_JSON_BYTES ? undefined : parseBody(body)
@@ -93,11 +94,12 @@ export async function fetchLogs(
         fault,
       )
     }
-    ends = decodeLogsJson((answer as { result: unknown }).result, token, builder)
+    builder = createColumnBuilder(addresses)
+    skipped = decodeLogsJson((answer as { result: unknown }).result, token, builder)
   }
-  const { nft, unindexed } = builder.skipped()
-  if (unindexed > 0) throw unreadable(filter.token, 'its Transfer events do not index their addresses')
-  if (!builder.isOrdered(0, range))
+  if (skipped.unindexed > 0)
+    throw unreadable(filter.token, 'its Transfer events do not index their addresses')
+  if (!builder.isOrdered(range))
     throw new ChainError('bad_answer', `RPC ${member.ordinal} returned logs out of order or out of range`)
-  return { part: { range, columns: builder.finish(), ends, nfts: nft } }
+  return { part: { range, ends: builder.ends(), columns: builder.finish(), nfts: skipped.nft } }
 }

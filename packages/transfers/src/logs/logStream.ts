@@ -1,27 +1,40 @@
-import type { ColumnBuilder, EndBlocks } from '../columns/columnBuilder.ts'
-import { UnexpectedBytes } from './hexBytes.ts'
-import { createLogList } from './logList.ts'
-import { scanHead, scanTail } from './replyFrame.ts'
+import { ChainError } from '../chainError.ts'
+import type { ColumnBuilder } from '../columns/columnBuilder.ts'
+import { readFault } from '../rpc/rpcReply.ts'
+import { decodeLog, type SkippedLogs } from './decodeJson.ts'
+import { type LogLayout, learnLayout } from './logLayout.ts'
 
 /**
  * Decodes an `eth_getLogs` reply as it streams in, without buffering all of it.
  *
- * It gives up on anything unexpected (escapes, odd lengths, an error, another token) and restores the builder:
- * the caller then decodes the reply as JSON.
+ * It gives up on anything unexpected (objects in a log, an error, another token): the caller then decodes the reply as
+ * JSON, with a new builder.
  */
 export type LogStream = {
   /** Decodes the next bytes, which may be overwritten afterwards. Returns false once it has given up. */
   write(chunk: Buffer): boolean
-  /** Ends the reply. Returns the blocks of its first and last row, or null if it gave up. */
-  end(): EndBlocks | null
+  /** Ends the reply. Returns the numbers of logs that are no rows, or null if it gave up. */
+  end(): SkippedLogs | null
 }
 
 /** Maximum of undecoded bytes: far more than one log takes. */
 const MAX_REST = 1024 * 1024
 /** Bytes to collect before the next decoding attempt, so that small chunks are not scanned again and again. */
 const MIN_BATCH = 16 * 1024
-/** Bytes of the next chunk to join to the undecoded ones. A log takes about 650. */
-const SEAM = 4096
+/** The reply up to its list of logs, if the members before it are no objects or lists. */
+const HEAD = /^\s*\{(?:\s*"\w+"\s*:\s*(?:"[^"\\]*"|[\w.+-]+)\s*,)*\s*"result"\s*:\s*\[/
+const MAX_HEAD = 4096
+
+const COMMA = 0x2c
+const CLOSE_LIST = 0x5d
+const CLOSE = 0x7d
+const SPACES: ReadonlySet<number | undefined> = new Set([0x20, 0x0a, 0x0d, 0x09])
+
+/** Whether a reply is a result, with one 0 in place of its logs. */
+function isResult(text: string): boolean {
+  const reply = JSON.parse(text)
+  return readFault(200, reply) === null && JSON.stringify(reply.result) === '[0]'
+}
 
 /**
  * Creates the decoder of one reply.
@@ -29,90 +42,104 @@ const SEAM = 4096
  * @param token address of the token: 40 lower-case hex digits, without 0x
  */
 export function createLogStream(token: string, builder: ColumnBuilder): LogStream {
-  const rows = builder.count()
-  const list = createLogList(token, builder)
-  let part: 'head' | 'list' | 'tail' | 'given up' = 'head'
+  // One layout per event: the event is part of its literal text.
+  const layouts = new Map<string, LogLayout>()
+  const skipped = { nft: 0, unindexed: 0 }
+  let part: 'head' | 'log or end' | 'log' | 'comma or end' | 'tail' | 'given up' = 'head'
+  let head = ''
   // The first `held` bytes of `room` are undecoded.
-  let room = Buffer.allocUnsafeSlow(2 * SEAM)
+  let room = Buffer.allocUnsafeSlow(2 * MIN_BATCH)
   let held = 0
   let decodeAt = 0
 
-  const rest = (): Buffer => room.subarray(0, held)
-  const giveUp = () => {
-    part = 'given up'
-    held = 0
-    builder.truncate(rows)
+  /** Decodes a log that matches no layout, and learns its own. */
+  const takeOther = (bytes: Buffer, at: number): number => {
+    const end = bytes.indexOf(CLOSE, at) + 1
+    if (end === 0) return -1
+    const text = bytes.toString('latin1', at, end)
+    const log = JSON.parse(text)
+    const row = decodeLog(log, token, skipped)
+    if (row === null) return end
+    builder.push(row)
+    const event = String(log.topics[0]).toLowerCase()
+    const layout = learnLayout(text, event)
+    if (layout !== null) layouts.set(event, layout)
+    return end
   }
-  const hold = (bytes: Buffer) => {
-    if (held + bytes.length > MAX_REST) return giveUp()
-    if (held + bytes.length > room.length) {
-      const larger = Buffer.allocUnsafeSlow(2 * (held + bytes.length))
-      room.copy(larger, 0, 0, held)
-      room = larger
+  /** Returns the offset after the log at `at`, or -1 if it is not complete. */
+  const takeLog = (bytes: Buffer, view: DataView, at: number): number => {
+    for (const layout of layouts.values()) {
+      const end = layout.match(bytes, view, at)
+      if (end < 0) continue
+      builder.push(layout.row)
+      return end
     }
-    held += bytes.copy(room, held)
-  }
-  /** Keeps undecoded bytes for the next attempt. */
-  const wait = (bytes: Buffer) => {
-    held = 0
-    hold(bytes)
-    // Waiting for twice as many keeps the total work linear in the bytes.
-    decodeAt = Math.max(MIN_BATCH, held * 2)
+    return takeOther(bytes, at)
   }
 
-  /** Decodes what begins before `before`; returns the rest. */
-  const take = (bytes: Buffer, before: number): Buffer => {
+  /** Decodes from `start` on. Returns the offset of the first byte that is left. */
+  const takeAll = (bytes: Buffer, start: number): number => {
+    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
+    let at = start
+    while (part !== 'tail') {
+      while (SPACES.has(bytes[at])) at++
+      const byte = bytes[at]
+      if (byte === undefined) return at
+      if (byte === CLOSE_LIST && part !== 'log') part = 'tail'
+      else if (part !== 'comma or end') {
+        const end = takeLog(bytes, view, at)
+        if (end < 0) return at
+        at = end
+        part = 'comma or end'
+      } else if (byte === COMMA) {
+        at++
+        part = 'log'
+      } else throw new SyntaxError('Expected a comma between logs')
+    }
+    return at
+  }
+  const decode = () => {
+    const bytes = room.subarray(0, held)
     let at = 0
     try {
       if (part === 'head') {
-        at = scanHead(bytes) ?? -1
-        if (at < 0) return bytes
-        part = 'list'
+        head = HEAD.exec(bytes.toString('latin1', 0, MAX_HEAD))?.[0] ?? ''
+        if (head === '') return
+        at = head.length
+        part = 'log or end'
       }
-      if (part === 'list') at = list.take(bytes, at, before)
-      if (list.isDone()) part = 'tail'
+      at = takeAll(bytes, at)
     } catch (error) {
-      if (!(error instanceof UnexpectedBytes)) throw error
-      giveUp()
+      if (!(error instanceof SyntaxError || error instanceof ChainError)) throw error
+      part = 'given up'
     }
-    return bytes.subarray(at)
+    held = room.copy(room, 0, at, held)
   }
 
   return {
     write(chunk) {
       if (part === 'given up') return false
-      if (part === 'tail' || held + chunk.length < decodeAt) hold(chunk)
-      else if (held === 0) wait(take(chunk, chunk.length))
-      else {
-        const before = held
-        hold(chunk.subarray(0, SEAM))
-        const left = take(rest(), before)
-        const past = held - left.length - before
-        if (past >= 0) wait(take(chunk.subarray(past), chunk.length))
-        else {
-          wait(left)
-          hold(chunk.subarray(SEAM))
-          wait(take(rest(), held))
-        }
+      if (held + chunk.length > room.length) {
+        const larger = Buffer.allocUnsafeSlow(2 * (held + chunk.length))
+        room.copy(larger, 0, 0, held)
+        room = larger
       }
-      return isOn()
+      held += chunk.copy(room, held)
+      if (held < decodeAt) return true
+      decode()
+      // Waiting for twice as many keeps the total work linear in the bytes.
+      decodeAt = Math.max(MIN_BATCH, held * 2)
+      if (held > (part === 'head' ? MAX_HEAD : MAX_REST)) part = 'given up'
+      return part !== 'given up'
     },
     end() {
-      if (isOn()) wait(take(rest(), held))
-      if (part === 'tail' && scanTail(rest())) return list.ends()
-      if (isOn()) giveUp()
-      return null
+      if (part !== 'given up') decode()
+      if (part !== 'tail') return null
+      try {
+        return isResult(`${head}0${room.toString('latin1', 0, held)}`) ? skipped : null
+      } catch {
+        return null
+      }
     },
   }
-
-  function isOn(): boolean {
-    return part !== 'given up'
-  }
-}
-
-/** Decodes a whole `eth_getLogs` reply; null if it has to be decoded as JSON. */
-export function decodeLogsBytes(bytes: Buffer, token: string, builder: ColumnBuilder): EndBlocks | null {
-  const stream = createLogStream(token, builder)
-  stream.write(bytes)
-  return stream.end()
 }

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { DEPOSIT_TOPIC, TRANSFER_TOPIC, WITHDRAWAL_TOPIC } from '../logs/events.ts'
+import { DEPOSIT_TOPIC, TRANSFER_TOPIC, WITHDRAWAL_TOPIC } from '../logs/decodeJson.ts'
 
 /** Address without 0x, as the decoders expect it. */
 export const TOKEN = '833589fcd6edb6e08f4c7c32d4f71b54bda02913'
