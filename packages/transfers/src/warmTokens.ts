@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { listShownAddresses } from './figures/shownAddresses.ts'
+import { FLOW_ROWS, measureFlow } from './figures/flowFigures.ts'
+import { selectWhales } from './figures/whales.ts'
 import type { Address, TransferSource } from './types.ts'
 
 /** Keeps the windows of some tokens in the cache, so that a typical query needs two RPC calls. */
@@ -22,6 +23,9 @@ export type TokenWarmerOptions = {
   readonly onError?: (token: Address, error: unknown) => void
 }
 
+/** Factor of addresses beyond those `/flow` lists: the next ones may be listed a minute later. */
+const AHEAD = 4
+
 /** Creates a token warmer. It reads tokens sequentially, so that it never crowds out paid queries. */
 export function createTokenWarmer(options: TokenWarmerOptions): TokenWarmer {
   const { source, tokens, windowSeconds = 3600, everyMs = 15_000, onError } = options
@@ -35,8 +39,11 @@ export function createTokenWarmer(options: TokenWarmerOptions): TokenWarmer {
     const start = await source.firstBlockAfter(heads.latest.time - windowSeconds, heads, { signal })
     const range = { fromBlock: start.number, toBlock: heads.latest.number }
     const { columns } = await source.transfers({ token, ...range, heads, signal })
-    // Looks up the listed addresses in advance, which saves the next query a request.
-    await source.contracts(listShownAddresses(columns, decimals), { signal })
+    const { accumulators, distributors } = measureFlow(columns, FLOW_ROWS * AHEAD)
+    const { addresses } = selectWhales(columns, decimals, undefined)
+    const shown = [...accumulators, ...distributors].map(({ address }) => address)
+    // Looks up the addresses that answers show in advance, which saves the next query a request.
+    await source.contracts([...shown, ...addresses], { signal })
   }
   const refresh = async (): Promise<void> => {
     for (const token of tokens) {

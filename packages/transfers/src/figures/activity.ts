@@ -1,33 +1,40 @@
 import { isZeroAt } from '../columns/columns.ts'
 import { findBurnOrdinals, findZero } from '../columns/supplyAddresses.ts'
 import type { TransferColumns } from '../types.ts'
-import type { Ranks } from './ranks.ts'
+import { createRanks } from './ranks.ts'
 import { roundTripVolume } from './roundTrips.ts'
 import { createSums, topSlots } from './sums.ts'
 
-/** Measures the figures that pulse and momentum share. Exact. */
-export function measureActivity(columns: TransferColumns, ranks: Ranks) {
+/** Figures of one window, for pulse and momentum. */
+export type Activity = ReturnType<typeof measureActivity>
+
+const MINTED = 0
+const BURNED = 1
+const VOLUME = 2
+/** Number of the most active addresses. */
+const BUSIEST = 10
+
+/** Measures one window. Exact. */
+export function measureActivity(columns: TransferColumns) {
   const { count, from, to, block, addressCount } = columns
+  const ranks = createRanks(columns)
   const zero = findZero(columns)
   const burnt = findBurnOrdinals(columns)
   const gross = createSums(columns, addressCount)
-  const MINTED = 0
-  const BURNED = 1
-  const VOLUME = 2
   const sums = createSums(columns, 3)
-  // Bit 0: has sent. Bit 1: has received.
-  const seen = new Uint8Array(addressCount)
+  const sends = new Uint8Array(addressCount)
+  const receives = new Uint8Array(addressCount)
   let mints = 0
   let burns = 0
   let zeroValue = 0
-  let busiest: { block: number; transfers: number } | null = null
+  let busiestBlock: { block: number; transfers: number } | null = null
   let blockNow = -1
   let blockRows = 0
   for (let row = 0; row < count; row++) {
     const sender = from[row] as number
     const recipient = to[row] as number
-    seen[sender] = (seen[sender] as number) | 1
-    seen[recipient] = (seen[recipient] as number) | 2
+    sends[sender] = 1
+    receives[recipient] = 1
     sums.add(VOLUME, row)
     gross.add(sender, row)
     gross.add(recipient, row)
@@ -39,23 +46,23 @@ export function measureActivity(columns: TransferColumns, ranks: Ranks) {
       sums.add(BURNED, row)
     }
     if (isZeroAt(columns, row)) zeroValue++
-    if (block[row] !== blockNow) {
-      blockNow = block[row] as number
-      blockRows = 0
-    }
-    blockRows++
-    if (busiest === null || blockRows > busiest.transfers) busiest = { block: blockNow, transfers: blockRows }
+    blockRows = block[row] === blockNow ? blockRows + 1 : 1
+    blockNow = block[row] as number
+    if (busiestBlock === null || blockRows > busiestBlock.transfers)
+      busiestBlock = { block: blockNow, transfers: blockRows }
   }
   let uniqueSenders = 0
   let uniqueReceivers = 0
   let uniqueAddresses = 0
   for (let ordinal = 0; ordinal < addressCount; ordinal++) {
     if (ordinal === zero) continue
-    const bits = seen[ordinal] as number
-    if (bits & 1) uniqueSenders++
-    if (bits & 2) uniqueReceivers++
-    if (bits) uniqueAddresses++
+    uniqueSenders += sends[ordinal] as number
+    uniqueReceivers += receives[ordinal] as number
+    uniqueAddresses += (sends[ordinal] as number) | (receives[ordinal] as number)
   }
+  const volume = sums.at(VOLUME)
+  const size = (slot: number) => (slot === zero ? 0 : gross.approximate(slot))
+  const busiest = topSlots(addressCount, BUSIEST, size, gross.at)
   return {
     transfers: count,
     zeroValue,
@@ -63,18 +70,17 @@ export function measureActivity(columns: TransferColumns, ranks: Ranks) {
     uniqueReceivers,
     /** Senders and receivers, without the zero address. */
     uniqueAddresses,
-    volume: sums.at(VOLUME),
-    roundTrips: roundTripVolume(columns, ranks),
+    volume,
+    volumeWithoutRoundTrips: volume - roundTripVolume(columns, ranks),
     mints,
-    minted: sums.at(MINTED),
+    mint: sums.at(MINTED),
     burns,
-    burned: sums.at(BURNED),
-    busiestBlock: busiest,
-    /** Sums what the `limit` most active addresses sent and received. */
-    topGross: (limit: number): bigint =>
-      topSlots(addressCount, limit, (slot) => (slot === zero ? 0 : gross.approximate(slot)), gross.at).reduce(
-        (sum, slot) => sum + gross.at(slot),
-        0n,
-      ),
+    burn: sums.at(BURNED),
+    median: ranks.percentile(0.5),
+    p95: ranks.percentile(0.95),
+    largest: ranks.largest(0),
+    busiestBlock,
+    /** What the most active addresses sent and received. */
+    topGross: busiest.reduce((sum, slot) => sum + gross.at(slot), 0n),
   }
 }

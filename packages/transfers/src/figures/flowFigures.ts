@@ -1,8 +1,6 @@
 import { addressAt } from '../columns/columns.ts'
 import { findBurnOrdinals, findZero } from '../columns/supplyAddresses.ts'
 import type { Address, TransferColumns } from '../types.ts'
-import { sumOthers } from './checkSums.ts'
-import { type Nets, sumNets } from './nets.ts'
 import { measureSides, type Sides } from './sides.ts'
 import { createSums, topSlots } from './sums.ts'
 
@@ -15,12 +13,42 @@ export type FlowEntry = Sides & { readonly address: Address }
 /** Figures of `/flow`, before its addresses are described. */
 export type FlowFigures = ReturnType<typeof measureFlow>
 
+const VOLUME = 0
+const MINTED_TO_BURNT = 1
+const GAINED = 2
+const LOST = 3
+
 /** Sums what each address gained and lost, exactly: one pass for all, one more for the listed addresses. */
 export function measureFlow(columns: TransferColumns, limit = FLOW_ROWS) {
-  const { count, addressCount: size } = columns
+  const { count, from, to, addressCount: size } = columns
   const zero = findZero(columns)
   const burnt = findBurnOrdinals(columns)
-  const nets = sumNets(columns)
+  const nets = createSums(columns, size)
+  const totals = createSums(columns, 4)
+  const hasMoved = new Uint8Array(size)
+  for (let row = 0; row < count; row++) {
+    const sender = from[row] as number
+    const recipient = to[row] as number
+    hasMoved[sender] = 1
+    hasMoved[recipient] = 1
+    nets.subtract(sender, row)
+    nets.add(recipient, row)
+    totals.add(VOLUME, row)
+    if (sender === zero && burnt.has(recipient)) totals.add(MINTED_TO_BURNT, row)
+  }
+  // What the zero address sends and receives are mints and burns.
+  if (zero >= 0) hasMoved[zero] = 0
+  let addresses = 0
+  let gainerCount = 0
+  let loserCount = 0
+  for (let slot = 0; slot < size; slot++) {
+    if (hasMoved[slot] === 0) continue
+    addresses++
+    const net = nets.approximate(slot)
+    if (net > 0) gainerCount++
+    else if (net < 0) loserCount++
+    totals.addSum(net > 0 ? GAINED : LOST, nets, slot)
+  }
   const rough = (slot: number) => (slot === zero ? 0 : nets.approximate(slot))
   const gainers = topSlots(size, limit, rough, nets.at)
   const losers = topSlots(
@@ -29,70 +57,42 @@ export function measureFlow(columns: TransferColumns, limit = FLOW_ROWS) {
     (slot) => -rough(slot),
     (slot) => -nets.at(slot),
   )
-  const sides = measureSides(columns, [...gainers, ...losers, ...burnt, ...(zero < 0 ? [] : [zero])])
-  const entry = (slot: number): FlowEntry => ({ address: addressAt(columns, slot), ...sidesOf(sides, slot) })
-  let burned = 0n
-  // Transfers from the zero address to a burn address are mints.
-  for (const slot of burnt) burned += sidesOf(sides, slot).in
-  const mintedToBurnt = zero < 0 ? 0n : directVolume(columns, zero, burnt)
+  const sides = measureSides(columns, [...gainers, ...losers, ...burnt, zero])
+  const sidesOf = (slot: number): Sides => sides.get(slot) ?? NONE
+  const entry = (slot: number): FlowEntry => ({ address: addressAt(columns, slot), ...sidesOf(slot) })
   return {
     transfers: count,
-    ...balance(size, zero, nets),
-    volume: nets.volume,
-    minted: sidesOf(sides, zero).out,
-    burned: burned - mintedToBurnt,
-    burnedToZero: sidesOf(sides, zero).in,
-    others: sumOthers(columns, [...gainers, ...losers], zero),
+    addresses,
+    gainers: gainerCount,
+    losers: loserCount,
+    accumulated: totals.at(GAINED),
+    distributed: -totals.at(LOST),
+    volume: totals.at(VOLUME),
+    minted: sidesOf(zero).out,
+    // Transfers from the zero address to a burn address are mints.
+    burned: [...burnt].reduce((sum, slot) => sum + sidesOf(slot).in, 0n) - totals.at(MINTED_TO_BURNT),
+    burnedToZero: sidesOf(zero).in,
+    others: sumOthers(columns, [...gainers, ...losers, zero]),
     accumulators: gainers.map(entry),
     distributors: losers.map(entry),
   }
 }
 
 const NONE: Sides = { in: 0n, out: 0n, inCount: 0, outCount: 0, counterparties: 0 }
-const sidesOf = (sides: ReadonlyMap<number, Sides>, slot: number): Sides => sides.get(slot) ?? NONE
 
-/** Nets below this are summed as doubles, up to this: such a sum stays below 2^53, so it is exact. */
-const SMALL = 2 ** 52
-
-/** Sums gains and losses. `addresses` counts all that moved, without the zero address. */
-function balance(size: number, zero: number, nets: Nets) {
-  let accumulated = 0n
-  let distributed = 0n
-  let addresses = 0
-  let gainers = 0
-  let losers = 0
-  let gained = 0
-  let lost = 0
-  for (let slot = 0; slot < size; slot++) {
-    if (slot === zero || !nets.hasMoved(slot)) continue
-    addresses++
-    const net = nets.approximate(slot)
-    if (net > 0) {
-      gainers++
-      if (net < SMALL) gained += net
-      else accumulated += nets.at(slot)
-    } else if (net < 0) {
-      losers++
-      if (net > -SMALL) lost -= net
-      else distributed -= nets.at(slot)
-    }
-    if (gained >= SMALL) {
-      accumulated += BigInt(gained)
-      gained = 0
-    }
-    if (lost >= SMALL) {
-      distributed += BigInt(lost)
-      lost = 0
-    }
+/**
+ * Sums the net of all addresses but the listed ones, from the transfers themselves.
+ * Transfers between two of them cancel out, so only those to and from the listed ones count.
+ */
+function sumOthers(columns: TransferColumns, listed: readonly number[]): bigint {
+  const isOther = new Uint8Array(columns.addressCount).fill(1)
+  for (const slot of listed) isOther[slot] = 0
+  const net = createSums(columns, 1)
+  for (let row = 0; row < columns.count; row++) {
+    const receives = isOther[columns.to[row] as number] as number
+    const sends = isOther[columns.from[row] as number] as number
+    if (receives > sends) net.add(0, row)
+    else if (sends > receives) net.subtract(0, row)
   }
-  accumulated += BigInt(gained)
-  distributed += BigInt(lost)
-  return { addresses, gainers, losers, accumulated, distributed }
-}
-
-function directVolume(columns: TransferColumns, sender: number, recipients: ReadonlySet<number>): bigint {
-  const sums = createSums(columns, 1)
-  for (let row = 0; row < columns.count; row++)
-    if (columns.from[row] === sender && recipients.has(columns.to[row] as number)) sums.add(0, row)
-  return sums.at(0)
+  return net.at(0)
 }

@@ -1,5 +1,12 @@
 import { isBurnAddress, type TokenAddress } from '@touchstone402/shared'
-import { LABEL_PAGES } from './labelData.ts'
+import pages from './labels.json' with { type: 'json' }
+
+/** Addresses that one page documents. `chainIds` is null if they are the same on every chain. */
+type LabelPage = {
+  readonly source: string
+  readonly chainIds: readonly number[] | null
+  readonly addresses: readonly (Pick<Label, 'kind' | 'label'> & { readonly address: string })[]
+}
 
 /** Label of a known address, with the page that documents it. */
 export type Label = {
@@ -14,7 +21,7 @@ export type Labels = (address: string) => Label | null
 /** Creates the labels of one chain. */
 export function createLabels(chainId: number): Labels {
   const known = new Map<string, Label>()
-  for (const { source, chainIds, addresses } of LABEL_PAGES)
+  for (const { source, chainIds, addresses } of pages as readonly LabelPage[])
     if (chainIds === null || chainIds.includes(chainId))
       for (const { address, kind, label } of addresses) known.set(address, { kind, label, source })
   return (address) => {

@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest'
 import { contextOf, who } from '../testing/anyRows.ts'
 import { columnsOf } from '../testing/columnsOf.ts'
-import { changePct, compareWindows, measureWindow, zScore } from './momentum.ts'
+import { measureActivity } from './activity.ts'
+import { changePct, compareWindows, zScore } from './momentum.ts'
 
 const windowOf = (count: number, each: bigint) =>
-  measureWindow(
+  measureActivity(
     columnsOf(
       Array.from({ length: count }, (_, i) => ({
         block: 1000 + i,

@@ -1,14 +1,12 @@
 import type { AmountMetric, CountMetric, Momentum } from '@touchstone402/shared'
-import type { TransferColumns } from '../types.ts'
-import { measureActivity } from './activity.ts'
+import type { Activity } from './activity.ts'
 import { type AnswerContext, describeAmount, describeCount, frameAnswer, toAmount } from './answer.ts'
-import { createRanks } from './ranks.ts'
 
 type CountName = 'transfers' | 'uniqueSenders' | 'uniqueReceivers' | 'uniqueAddresses'
 type AmountName = 'volume' | 'volumeWithoutRoundTrips' | 'mint' | 'burn' | 'median' | 'largest'
 
 /** Figures of one window. */
-export type WindowFigures = Readonly<Record<CountName, number>> & Readonly<Record<AmountName, bigint>>
+type WindowFigures = Pick<Activity, CountName | AmountName>
 
 const LOW_SAMPLE = 30
 const MIN_TRAILING = 4
@@ -16,24 +14,6 @@ const MOVES_PCT = 10
 const RULE_ID = 'volume-and-transfers-10'
 const RULE =
   'rising: volume and transfers both up by 10 % or more; falling: both down by 10 % or more; mixed: one of each; flat: otherwise; unclear: a low sample or an incomplete window'
-
-/** Measures one window. */
-export function measureWindow(columns: TransferColumns): WindowFigures {
-  const ranks = createRanks(columns)
-  const activity = measureActivity(columns, ranks)
-  return {
-    transfers: activity.transfers,
-    uniqueSenders: activity.uniqueSenders,
-    uniqueReceivers: activity.uniqueReceivers,
-    uniqueAddresses: activity.uniqueAddresses,
-    volume: activity.volume,
-    volumeWithoutRoundTrips: activity.volume - activity.roundTrips,
-    mint: activity.minted,
-    burn: activity.burned,
-    median: ranks.percentile(0.5),
-    largest: ranks.largest(0),
-  }
-}
 
 /** Returns the change in percent with two decimal places; null if `previous` is 0. */
 export function changePct(current: bigint, previous: bigint): number | null {

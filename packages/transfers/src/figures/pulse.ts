@@ -9,17 +9,43 @@ import {
   percentOf,
   toAmount,
 } from './answer.ts'
-import { bucketise } from './buckets.ts'
-import { createRanks } from './ranks.ts'
+import { createSums } from './sums.ts'
 
 const BUCKETS = 24
 /** Percent of zero-value transfers that is worth a caveat. */
 const SPAM_PCT = 10
 
+/**
+ * Splits a window into `parts` buckets of nearly equal numbers of blocks.
+ * If the window has fewer blocks than parts, the empty buckets have null bounds.
+ */
+function bucketise(
+  columns: TransferColumns,
+  { fromBlock, toBlock }: { fromBlock: number; toBlock: number },
+  parts: number,
+) {
+  const blocks = toBlock - fromBlock + 1
+  const starts = Array.from({ length: parts + 1 }, (_, i) => fromBlock + Math.ceil((i * blocks) / parts))
+  const counts = new Uint32Array(parts)
+  const sums = createSums(columns, parts)
+  let part = 0
+  for (let row = 0; row < columns.count; row++) {
+    const block = columns.block[row] as number
+    while (part < parts - 1 && block >= (starts[part + 1] as number)) part++
+    counts[part] = (counts[part] as number) + 1
+    sums.add(part, row)
+  }
+  return Array.from({ length: parts }, (_, i) => {
+    const first = starts[i] ?? fromBlock
+    const last = (starts[i + 1] ?? toBlock + 1) - 1
+    const bounds = last < first ? { fromBlock: null, toBlock: null } : { fromBlock: first, toBlock: last }
+    return { ...bounds, transfers: counts[i] ?? 0, volume: sums.at(i) }
+  })
+}
+
 /** Builds the answer of `/pulse`. The columns hold exactly the transfers of the window, zero values, mints and burns included. */
 export function measurePulse(columns: TransferColumns, context: AnswerContext): Pulse {
-  const ranks = createRanks(columns)
-  const activity = measureActivity(columns, ranks)
+  const activity = measureActivity(columns)
   const buckets = bucketise(columns, context.window, BUCKETS)
   const amount = (raw: bigint) => toAmount(context, raw)
   const blocks = context.window.ranges.reduce((sum, range) => sum + range.to - range.from + 1, 0)
@@ -41,13 +67,13 @@ export function measurePulse(columns: TransferColumns, context: AnswerContext): 
     uniqueReceivers: activity.uniqueReceivers,
     uniqueAddresses: activity.uniqueAddresses,
     volume: amount(volume),
-    volumeWithoutRoundTrips: amount(volume - activity.roundTrips),
-    mint: { count: activity.mints, ...amount(activity.minted) },
-    burn: { count: activity.burns, ...amount(activity.burned) },
-    median: amount(ranks.percentile(0.5)),
-    p95: amount(ranks.percentile(0.95)),
-    largest: amount(ranks.largest(0)),
-    top10SharePct: percentOf(activity.topGross(10), 2n * volume),
+    volumeWithoutRoundTrips: amount(activity.volumeWithoutRoundTrips),
+    mint: { count: activity.mints, ...amount(activity.mint) },
+    burn: { count: activity.burns, ...amount(activity.burn) },
+    median: amount(activity.median),
+    p95: amount(activity.p95),
+    largest: amount(activity.largest),
+    top10SharePct: percentOf(activity.topGross, 2n * volume),
     transfersPerBlock: blocks === 0 ? 0 : Math.round((transfers / blocks) * 10_000) / 10_000,
     busiestBlock: activity.busiestBlock,
     series: buckets.map(({ volume: sum, ...bucket }) => ({ ...bucket, volume: amount(sum) })),

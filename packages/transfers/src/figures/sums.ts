@@ -5,18 +5,14 @@ import type { TransferColumns } from '../types.ts'
 export type Sums = {
   /** Adds the value of a row to a slot. */
   add(slot: number, row: number): void
+  subtract(slot: number, row: number): void
+  /** Adds one of other sums to a slot. */
+  addSum(slot: number, others: Sums, other: number): void
   at(slot: number): bigint
-  /** Approximates `at`, for ranking. Equal sums give equal numbers. */
+  /** Approximates `at`, with the exact sign, and exactly below 2^53. Equal sums give equal numbers. */
   approximate(slot: number): number
-  /** Approximates this sum minus another's, with the exact sign. */
-  approximateLess(other: Sums, slot: number): number
-  /** Returns the sum of all slots. */
-  total(): bigint
-  readonly limbs: {
-    readonly low: Float64Array
-    readonly high: Float64Array
-    readonly wide: ReadonlyMap<number, bigint>
-  }
+  /** Parts of a sum: multiples of 1 and of 2^48, and the rest. */
+  parts(slot: number): readonly [low: number, high: number, rest: bigint]
 }
 
 const LIMB_BITS = 48n
@@ -27,70 +23,61 @@ const SPILL = 2 ** 52
  * Creates `size` sums of 0. They take no bigint per row: two 48-bit limbs in doubles, with a carry at each
  * addition, and a bigint only for slots that outgrow them.
  */
-export function createSums(columns: TransferColumns, size: number): Sums {
-  const { valueLow, valueHigh, wideValues } = columns
-  const low = new Float64Array(size)
-  const high = new Float64Array(size)
-  const wide = new Map<number, bigint>()
+export function createSums({ valueLow, valueHigh, wideValues }: TransferColumns, size: number): Sums {
+  // The limbs of a slot are neighbours, so that they share a CPU cache line.
+  const limbs = new Float64Array(size * 2)
+  const rests = new Map<number, bigint>()
   const hasWide = wideValues.size > 0
-  const addWide = (slot: number, value: bigint) => wide.set(slot, (wide.get(slot) ?? 0n) + value)
 
-  const at = (slot: number): bigint =>
-    (wide.get(slot) ?? 0n) + (BigInt(high[slot] ?? 0) << LIMB_BITS) + BigInt(low[slot] ?? 0)
-
-  const add = (slot: number, row: number): void => {
-    let sum = (low[slot] as number) + (valueLow[row] as number)
-    let upper = (high[slot] as number) + (valueHigh[row] as number)
-    if (sum >= LIMB) {
-      sum -= LIMB
-      upper += 1
+  const addRest = (slot: number, value: bigint) => rests.set(slot, (rests.get(slot) ?? 0n) + value)
+  const put = (slot: number, low: number, high: number) => {
+    let lower = (limbs[slot * 2] as number) + low
+    let upper = (limbs[slot * 2 + 1] as number) + high
+    if (lower >= LIMB) {
+      lower -= LIMB
+      upper++
+    } else if (lower <= -LIMB) {
+      lower += LIMB
+      upper--
     }
-    if (upper >= SPILL) {
-      addWide(slot, BigInt(upper) << LIMB_BITS)
+    if (upper >= SPILL || upper <= -SPILL) {
+      addRest(slot, BigInt(upper) << LIMB_BITS)
       upper = 0
     }
-    low[slot] = sum
-    high[slot] = upper
-    if (hasWide) {
-      const value = wideValues.get(row)
-      if (value !== undefined) addWide(slot, value)
-    }
+    limbs[slot * 2] = lower
+    limbs[slot * 2 + 1] = upper
+  }
+  const parts: Sums['parts'] = (slot) => [
+    limbs[slot * 2] ?? 0,
+    limbs[slot * 2 + 1] ?? 0,
+    rests.get(slot) ?? 0n,
+  ]
+  const at = (slot: number): bigint => {
+    const [low, high, rest] = parts(slot)
+    return rest + (BigInt(high) << LIMB_BITS) + BigInt(low)
   }
 
   return {
     at,
-    add,
+    parts,
+    add(slot, row) {
+      put(slot, valueLow[row] as number, valueHigh[row] as number)
+      const wide = hasWide ? wideValues.get(row) : undefined
+      if (wide !== undefined) addRest(slot, wide)
+    },
+    subtract(slot, row) {
+      put(slot, -(valueLow[row] as number), -(valueHigh[row] as number))
+      const wide = hasWide ? wideValues.get(row) : undefined
+      if (wide !== undefined) addRest(slot, -wide)
+    },
+    addSum(slot, others, other) {
+      const [low, high, rest] = others.parts(other)
+      put(slot, low, high)
+      if (rest !== 0n) addRest(slot, rest)
+    },
     approximate(slot) {
-      const narrow = (high[slot] as number) * LIMB + (low[slot] as number)
-      return wide.size > 0 && wide.has(slot) ? Number(at(slot)) : narrow
-    },
-    limbs: { low, high, wide },
-    approximateLess({ limbs, at: otherAt }, slot) {
-      if ((wide.size > 0 && wide.has(slot)) || (limbs.wide.size > 0 && limbs.wide.has(slot)))
-        return Number(at(slot) - otherAt(slot))
-      // By limb, because the difference of two large doubles loses the low bits.
-      const upper = (high[slot] as number) - (limbs.high[slot] as number)
-      return upper * LIMB + ((low[slot] as number) - (limbs.low[slot] as number))
-    },
-    total() {
-      let sum = 0n
-      let lower = 0
-      let upper = 0
-      for (let slot = 0; slot < size; slot++) {
-        lower += low[slot] as number
-        upper += high[slot] as number
-        if (lower >= LIMB) {
-          lower -= LIMB
-          upper += 1
-        }
-        if (upper >= SPILL) {
-          sum += BigInt(upper) << LIMB_BITS
-          upper = 0
-        }
-      }
-      sum += (BigInt(upper) << LIMB_BITS) + BigInt(lower)
-      for (const value of wide.values()) sum += value
-      return sum
+      if (rests.size > 0 && rests.has(slot)) return Number(at(slot))
+      return (limbs[slot * 2 + 1] as number) * LIMB + (limbs[slot * 2] as number)
     },
   }
 }

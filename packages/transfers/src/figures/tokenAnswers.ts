@@ -6,12 +6,13 @@ import { createTokenWarnings } from '../findings/warnings.ts'
 import { type WellKnownToken, wellKnownTokens } from '../findings/wellKnownTokens.ts'
 import { notFungible, TokenError } from '../tokenError.ts'
 import type { Address, Heads, ReadOptions, TransferColumns, TransferSource } from '../types.ts'
+import { measureActivity } from './activity.ts'
 import type { AnswerContext } from './answer.ts'
 import { readPrevious, readTrailing } from './earlierWindows.ts'
 import { describeFlow } from './flow.ts'
 import { measureFlow } from './flowFigures.ts'
 import { createLabels } from './labels.ts'
-import { compareWindows, measureWindow } from './momentum.ts'
+import { compareWindows } from './momentum.ts'
 import { measurePulse } from './pulse.ts'
 import { describeWhales, selectWhales } from './whales.ts'
 
@@ -181,9 +182,9 @@ export function createTokenAnswers({
         complete(reading, [], query),
       ])
       return compareWindows(
-        measureWindow(columns),
-        measureWindow(previous.columns),
-        trailing.map(measureWindow),
+        measureActivity(columns),
+        measureActivity(previous.columns),
+        trailing.map(measureActivity),
         full,
         {
           fromBlock: previous.fromBlock,

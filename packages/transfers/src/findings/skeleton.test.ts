@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { CONFUSABLES } from './confusables.ts'
+import confusables from './confusables.json' with { type: 'json' }
 import { createMatcher, skeletonOf } from './skeleton.ts'
 
 const looksAlike = (known: string, text: string) => createMatcher([known])(text) !== null
@@ -31,7 +31,9 @@ test('default: tells look-alike symbols from others', () => {
 
 test('behavior: a text looks like itself, in any case, with any look-alikes for its letters', () => {
   const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789']
-  const copies = new Map(CONFUSABLES.map(([shown, codes]) => [shown, codes.split(' ')]))
+  const copies = new Map(
+    Object.entries(confusables.letters).map(([shown, codes]) => [shown, codes.split(' ')]),
+  )
   const symbol = fc.array(fc.constantFrom(...letters), { minLength: 3, maxLength: 8 })
   fc.assert(
     fc.property(symbol, fc.nat(), (list, pick) => {

@@ -1,7 +1,7 @@
-import { CONFUSABLES } from './confusables.ts'
+import confusables from './confusables.json' with { type: 'json' }
 
 const LOOKS = new Map(
-  CONFUSABLES.flatMap(([shown, codes]) =>
+  Object.entries(confusables.letters).flatMap(([shown, codes]) =>
     codes.split(' ').map((code) => [String.fromCodePoint(Number.parseInt(code, 16)), shown] as const),
   ),
 )
