@@ -1,19 +1,11 @@
 import { numberToHex } from 'viem'
-import { valueAt } from './columns/columns.ts'
 import type { Labels } from './figures/labels.ts'
 import { blocksToDate } from './figures/profileReceiver.ts'
+import { sumAll } from './figures/sums.ts'
 import type { TransferFilter } from './logs/fetchLogs.ts'
 import { readBack } from './readBack.ts'
 import { readRelayed } from './readRelayed.ts'
-import type {
-  Address,
-  BlockRef,
-  ReadOptions,
-  ReceiverFacts,
-  ReceiverQuery,
-  TransferColumns,
-  TransferSource,
-} from './types.ts'
+import type { Address, BlockRef, ReadOptions, ReceiverFacts, ReceiverQuery, TransferSource } from './types.ts'
 
 const DAY_SECONDS = 86_400
 const HISTORY_DAYS = 90
@@ -94,7 +86,7 @@ export async function readReceiverFacts(source: Reader, query: ReceiverQuery): P
     source.blockTimes(blocksToDate(found), read),
   ])
   // An RPC that has pruned its logs may answer without them and without an error.
-  const addsUp = balance === sumOf(found.receipts) - sumOf(found.outflows)
+  const addsUp = balance === sumAll(found.receipts) - sumAll(found.outflows)
   const isEmpty = found.receipts.count === 0 && found.outflows.count === 0
   const isWhole = oldest === 0 && addsUp && !(isEmpty && (isContract || (await hasSent(source, query, asOf))))
   return {
@@ -120,10 +112,4 @@ async function hasSent(
   const params = [receiver, numberToHex(number)]
   const sent = source.request('eth_getTransactionCount', params, { signal, deadlineAt })
   return (await sent.catch(() => null)) !== '0x0'
-}
-
-function sumOf(columns: TransferColumns): bigint {
-  let sum = 0n
-  for (let row = 0; row < columns.count; row++) sum += valueAt(columns, row)
-  return sum
 }

@@ -3,14 +3,13 @@ import { findBurnOrdinals, findZero } from '../columns/supplyAddresses.ts'
 import type { TransferColumns } from '../types.ts'
 import { createRanks } from './ranks.ts'
 import { roundTripVolume } from './roundTrips.ts'
-import { createSums, topSlots } from './sums.ts'
+import { createSums, sumAll, topSlots } from './sums.ts'
 
 /** Figures of one window, for pulse and momentum. */
 export type Activity = ReturnType<typeof measureActivity>
 
 const MINTED = 0
 const BURNED = 1
-const VOLUME = 2
 /** Number of the most active addresses. */
 const BUSIEST = 10
 
@@ -21,7 +20,7 @@ export function measureActivity(columns: TransferColumns) {
   const zero = findZero(columns)
   const burnt = findBurnOrdinals(columns)
   const gross = createSums(columns, addressCount)
-  const sums = createSums(columns, 3)
+  const sums = createSums(columns, 2)
   const sends = new Uint8Array(addressCount)
   const receives = new Uint8Array(addressCount)
   let mints = 0
@@ -35,7 +34,6 @@ export function measureActivity(columns: TransferColumns) {
     const recipient = to[row] as number
     sends[sender] = 1
     receives[recipient] = 1
-    sums.add(VOLUME, row)
     gross.add(sender, row)
     gross.add(recipient, row)
     if (sender === zero) {
@@ -60,7 +58,7 @@ export function measureActivity(columns: TransferColumns) {
     uniqueReceivers += receives[ordinal] as number
     uniqueAddresses += (sends[ordinal] as number) | (receives[ordinal] as number)
   }
-  const volume = sums.at(VOLUME)
+  const volume = sumAll(columns)
   const size = (slot: number) => (slot === zero ? 0 : gross.approximate(slot))
   const busiest = topSlots(addressCount, BUSIEST, size, gross.at)
   return {

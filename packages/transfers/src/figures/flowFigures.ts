@@ -2,7 +2,7 @@ import { addressAt } from '../columns/columns.ts'
 import { findBurnOrdinals, findZero } from '../columns/supplyAddresses.ts'
 import type { Address, TransferColumns } from '../types.ts'
 import { measureSides, type Sides } from './sides.ts'
-import { createSums, topSlots } from './sums.ts'
+import { createSums, sumAll, topSlots } from './sums.ts'
 
 /** Maximum number of addresses per list. */
 export const FLOW_ROWS = 25
@@ -13,10 +13,9 @@ export type FlowEntry = Sides & { readonly address: Address }
 /** Figures of `/flow`, before its addresses are described. */
 export type FlowFigures = ReturnType<typeof measureFlow>
 
-const VOLUME = 0
-const MINTED_TO_BURNT = 1
-const GAINED = 2
-const LOST = 3
+const MINTED_TO_BURNT = 0
+const GAINED = 1
+const LOST = 2
 
 /** Sums what each address gained and lost, exactly: one pass for all, one more for the listed addresses. */
 export function measureFlow(columns: TransferColumns, limit = FLOW_ROWS) {
@@ -24,16 +23,14 @@ export function measureFlow(columns: TransferColumns, limit = FLOW_ROWS) {
   const zero = findZero(columns)
   const burnt = findBurnOrdinals(columns)
   const nets = createSums(columns, size)
-  const totals = createSums(columns, 4)
+  const totals = createSums(columns, 3)
+  nets.addNets()
   const hasMoved = new Uint8Array(size)
   for (let row = 0; row < count; row++) {
     const sender = from[row] as number
     const recipient = to[row] as number
     hasMoved[sender] = 1
     hasMoved[recipient] = 1
-    nets.subtract(sender, row)
-    nets.add(recipient, row)
-    totals.add(VOLUME, row)
     if (sender === zero && burnt.has(recipient)) totals.add(MINTED_TO_BURNT, row)
   }
   // What the zero address sends and receives are mints and burns.
@@ -67,7 +64,7 @@ export function measureFlow(columns: TransferColumns, limit = FLOW_ROWS) {
     losers: loserCount,
     accumulated: totals.at(GAINED),
     distributed: -totals.at(LOST),
-    volume: totals.at(VOLUME),
+    volume: sumAll(columns),
     minted: sidesOf(zero).out,
     // Transfers from the zero address to a burn address are mints.
     burned: [...burnt].reduce((sum, slot) => sum + sidesOf(slot).in, 0n) - totals.at(MINTED_TO_BURNT),

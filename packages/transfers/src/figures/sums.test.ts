@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { findAddress } from '../columns/columns.ts'
 import { columnsOf, type Row } from '../testing/columnsOf.ts'
-import { createSums } from './sums.ts'
+import { createSums, sumAll } from './sums.ts'
 
 const who = (n: number) => `0x${(n + 1).toString(16).padStart(40, 'a')}`
 /** Smallest value that needs two limbs. */
@@ -24,12 +24,10 @@ function expectExact(rows: readonly Row[]) {
   const columns = columnsOf([...rows])
   const nets = createSums(columns, columns.addressCount)
   const volume = createSums(columns, 1)
-  for (let row = 0; row < columns.count; row++) {
-    nets.subtract(columns.from[row] ?? -1, row)
-    nets.add(columns.to[row] ?? -1, row)
-    volume.add(0, row)
-  }
+  nets.addNets()
+  for (let row = 0; row < columns.count; row++) volume.add(0, row)
   expect(volume.at(0)).toBe(rows.reduce((sum, { value }) => sum + value, 0n))
+  expect(sumAll(columns)).toBe(volume.at(0))
   const total = createSums(columns, 1)
   for (let slot = 0; slot < columns.addressCount; slot++) total.addSum(0, nets, slot)
   expect(total.at(0)).toBe(0n)

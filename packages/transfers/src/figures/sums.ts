@@ -6,80 +6,111 @@ export type Sums = {
   /** Adds the value of a row to a slot. */
   add(slot: number, row: number): void
   subtract(slot: number, row: number): void
+  /** Subtracts each row from the slot of its sender and adds it to that of its recipient. */
+  addNets(): void
   /** Adds one of other sums to a slot. */
   addSum(slot: number, others: Sums, other: number): void
   at(slot: number): bigint
   /** Approximates `at`, with the exact sign, and exactly below 2^53. Equal sums give equal numbers. */
   approximate(slot: number): number
-  /** Parts of a sum: multiples of 1 and of 2^48, and the rest. */
-  parts(slot: number): readonly [low: number, high: number, rest: bigint]
 }
 
 const LIMB_BITS = 48n
-/** Above this the next addition to the upper limb may round. */
+/** Above this the next addition to a limb may round. */
 const SPILL = 2 ** 52
 
 /**
- * Creates `size` sums of 0. They take no bigint per row: two 48-bit limbs in doubles, with a carry at each
- * addition, and a bigint only for slots that outgrow them.
+ * Creates `size` sums of 0. They take no bigint per row: two limbs in doubles, of 1 and of 2^48, and a bigint only for
+ * slots that outgrow them.
  */
-export function createSums({ valueLow, valueHigh, wideValues }: TransferColumns, size: number): Sums {
-  // The limbs of a slot are neighbours, so that they share a CPU cache line.
-  const limbs = new Float64Array(size * 2)
+export function createSums(columns: TransferColumns, size: number): Sums {
+  const { valueLow, valueHigh, wideValues } = columns
+  const lower = new Float64Array(size)
+  const upper = new Float64Array(size)
   const rests = new Map<number, bigint>()
   const hasWide = wideValues.size > 0
 
   const addRest = (slot: number, value: bigint) => rests.set(slot, (rests.get(slot) ?? 0n) + value)
-  const put = (slot: number, low: number, high: number) => {
-    let lower = (limbs[slot * 2] as number) + low
-    let upper = (limbs[slot * 2 + 1] as number) + high
-    if (lower >= LIMB) {
-      lower -= LIMB
-      upper++
-    } else if (lower <= -LIMB) {
-      lower += LIMB
-      upper--
-    }
-    if (upper >= SPILL || upper <= -SPILL) {
-      addRest(slot, BigInt(upper) << LIMB_BITS)
-      upper = 0
-    }
-    limbs[slot * 2] = lower
-    limbs[slot * 2 + 1] = upper
+  const spill = (slot: number) => {
+    addRest(slot, (BigInt(upper[slot] as number) << LIMB_BITS) + BigInt(lower[slot] as number))
+    upper[slot] = 0
+    lower[slot] = 0
   }
-  const parts: Sums['parts'] = (slot) => [
-    limbs[slot * 2] ?? 0,
-    limbs[slot * 2 + 1] ?? 0,
-    rests.get(slot) ?? 0n,
-  ]
-  const at = (slot: number): bigint => {
-    const [low, high, rest] = parts(slot)
-    return rest + (BigInt(high) << LIMB_BITS) + BigInt(low)
+  const put = (slot: number, low: number, high: number) => {
+    const sum = (lower[slot] as number) + low
+    lower[slot] = sum
+    if (sum > SPILL || sum < -SPILL) spill(slot)
+    if (high === 0) return
+    const highSum = (upper[slot] as number) + high
+    upper[slot] = highSum
+    if (highSum > SPILL || highSum < -SPILL) spill(slot)
+  }
+  const at = (slot: number): bigint =>
+    (rests.get(slot) ?? 0n) + (BigInt(upper[slot] ?? 0) << LIMB_BITS) + BigInt(lower[slot] ?? 0)
+
+  const add = (slot: number, row: number) => {
+    put(slot, valueLow[row] as number, valueHigh[row] as number)
+    const wide = hasWide ? wideValues.get(row) : undefined
+    if (wide !== undefined) addRest(slot, wide)
+  }
+  const subtract = (slot: number, row: number) => {
+    put(slot, -(valueLow[row] as number), -(valueHigh[row] as number))
+    const wide = hasWide ? wideValues.get(row) : undefined
+    if (wide !== undefined) addRest(slot, -wide)
   }
 
   return {
     at,
-    parts,
-    add(slot, row) {
-      put(slot, valueLow[row] as number, valueHigh[row] as number)
-      const wide = hasWide ? wideValues.get(row) : undefined
-      if (wide !== undefined) addRest(slot, wide)
-    },
-    subtract(slot, row) {
-      put(slot, -(valueLow[row] as number), -(valueHigh[row] as number))
-      const wide = hasWide ? wideValues.get(row) : undefined
-      if (wide !== undefined) addRest(slot, -wide)
+    add,
+    subtract,
+    addNets() {
+      // Local names: this is the hottest loop of an answer.
+      const { count, from, to, valueLow: values, valueHigh: high } = columns
+      const sums = lower
+      for (let row = 0; row < count; row++) {
+        const sender = from[row] as number
+        const recipient = to[row] as number
+        if (hasWide || high[row] !== 0) {
+          subtract(sender, row)
+          add(recipient, row)
+          continue
+        }
+        const value = values[row] as number
+        const less = (sums[sender] as number) - value
+        sums[sender] = less
+        if (less < -SPILL) spill(sender)
+        const more = (sums[recipient] as number) + value
+        sums[recipient] = more
+        if (more > SPILL) spill(recipient)
+      }
     },
     addSum(slot, others, other) {
-      const [low, high, rest] = others.parts(other)
-      put(slot, low, high)
-      if (rest !== 0n) addRest(slot, rest)
+      const rough = others.approximate(other)
+      if (Math.abs(rough) < SPILL) put(slot, rough, 0)
+      else addRest(slot, others.at(other))
     },
     approximate(slot) {
       if (rests.size > 0 && rests.has(slot)) return Number(at(slot))
-      return (limbs[slot * 2 + 1] as number) * LIMB + (limbs[slot * 2] as number)
+      return (upper[slot] as number) * LIMB + (lower[slot] as number)
     },
   }
+}
+
+/** Sums all values. */
+export function sumAll({ count, valueLow, valueHigh, wideValues }: TransferColumns): bigint {
+  let sum = 0n
+  let lower = 0
+  let upper = 0
+  for (let row = 0; row < count; row++) {
+    lower += valueLow[row] as number
+    upper += valueHigh[row] as number
+    if (lower <= SPILL && upper <= SPILL) continue
+    sum += (BigInt(upper) << LIMB_BITS) + BigInt(lower)
+    lower = 0
+    upper = 0
+  }
+  for (const [row, value] of wideValues) if (row < count) sum += value
+  return sum + (BigInt(upper) << LIMB_BITS) + BigInt(lower)
 }
 
 /** Returns the slots with the largest positive values, best first; ties go to the smaller slot. */

@@ -12,7 +12,7 @@ import {
   toAmount,
 } from './answer.ts'
 import { createRanks, type Ranks } from './ranks.ts'
-import { createSums } from './sums.ts'
+import { createSums, sumAll } from './sums.ts'
 
 /** Maximum rows of an answer. */
 export const WHALE_ROWS = 100
@@ -56,19 +56,16 @@ export function selectWhales(columns: TransferColumns, decimals: number | null, 
       : { threshold: parseMin(min, decimals ?? 0), rule: 'given' as const }
   const found = ranks.rowsFrom(threshold)
   const rows = found.slice(0, WHALE_ROWS)
-  const VOLUME = 0
-  const MATCHED = 1
-  const sums = createSums(columns, 2)
-  for (let row = 0; row < columns.count; row++) sums.add(VOLUME, row)
-  for (const row of found) sums.add(MATCHED, row)
+  const matchedVolume = createSums(columns, 1)
+  for (const row of found) matchedVolume.add(0, row)
   const ordinals = new Set(rows.flatMap((row) => [columns.from[row] ?? 0, columns.to[row] ?? 0]))
   return {
     rows,
     matched: found.length,
-    matchedVolume: sums.at(MATCHED),
+    matchedVolume: matchedVolume.at(0),
     threshold,
     rule,
-    volume: sums.at(VOLUME),
+    volume: sumAll(columns),
     /** Addresses to look up. */
     addresses: [...ordinals].map((ordinal) => addressAt(columns, ordinal)),
     /** Blocks to date. */
