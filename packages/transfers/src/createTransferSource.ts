@@ -8,37 +8,24 @@ import { createBlockReader } from './rpc/blockReader.ts'
 import { createCodeReader } from './rpc/codeReader.ts'
 import { createHeadReader } from './rpc/headReader.ts'
 import { createRpcPool, type RpcPoolOptions } from './rpc/rpcPool.ts'
-import { readSanctions } from './rpc/sanctionsReader.ts'
 import { createTokenReader } from './rpc/tokenReader.ts'
 import { createChunkCache } from './series/chunkCache.ts'
 import { createSeries, HeadReplaced, type Series, type SeriesReading } from './series/series.ts'
-import type {
-  Address,
-  BlockRange,
-  Finality,
-  Heads,
-  ReadOptions,
-  TransferQuery,
-  TransferSource,
-} from './types.ts'
+import type { BlockRange, Finality, Heads, ReadOptions, TransferQuery, TransferSource } from './types.ts'
 
 /** Options of a transfer source. All RPCs must be on this chain and agree on finalized blocks. */
 export type TransferSourceOptions = Omit<RpcPoolOptions, 'now'> & {
   /** Folder for finalized transfers. @default none: they are kept in memory only */
   readonly cacheFolder?: string
-  /** Maximum bytes of finalized transfers on disk. @default 2 GiB */
-  readonly maxCacheBytes?: number
-  /** Maximum bytes of transfers in memory. The least recently used series are evicted. @default 512 MiB */
-  readonly maxMemoryBytes?: number
-  /** Maximum rows of one answer. @default 4000000 */
-  readonly maxRows?: number
   /** Concurrent log requests. @default 4 */
   readonly concurrency?: number
   /** Unix time in ms. @default Date.now */
   readonly now?: () => number
 }
 
+/** Maximum bytes of transfers in memory. The least recently used series are evicted. */
 const MAX_MEMORY = 512 * 1024 * 1024
+/** Maximum rows of one answer. */
 const MAX_ROWS = 4_000_000
 const ATTEMPTS = 4
 
@@ -62,18 +49,14 @@ function finalityOf(block: number, { finalized, safe }: Heads): Finality {
 /** Creates the transfer source of one chain. */
 export function createTransferSource(options: TransferSourceOptions): TransferSource {
   if (options.urls.length === 0) throw new TypeError('A transfer source needs at least one RPC URL')
-  const { chainId, now = Date.now, maxMemoryBytes = MAX_MEMORY, maxRows = MAX_ROWS } = options
-  const { cacheFolder, maxCacheBytes } = options
+  const { chainId, cacheFolder, now = Date.now } = options
   const pool = createRpcPool({ ...options, now })
   const headReader = createHeadReader(pool, now)
   let lastHeads: Heads | null = null
   const blocks = createBlockReader(pool, createBlockClock(chainId), () => lastHeads)
   const tokens = createTokenReader(pool, now)
   const { isContract, contracts } = createCodeReader(pool, now)
-  const cache =
-    cacheFolder === undefined
-      ? null
-      : createChunkCache({ folder: cacheFolder, chainId, maxBytes: maxCacheBytes })
+  const cache = cacheFolder === undefined ? null : createChunkCache({ folder: cacheFolder, chainId })
   // In order of last use.
   const held = new Map<string, Series>()
 
@@ -87,7 +70,7 @@ export function createTransferSource(options: TransferSourceOptions): TransferSo
     const seed = randomInt(2 ** 32)
     const series =
       held.get(name) ??
-      createSeries({ ...options, pool, filter, name, cache, maxRows, seed, getBlock: blocks.block })
+      createSeries({ ...options, pool, filter, name, cache, maxRows: MAX_ROWS, seed, getBlock: blocks.block })
     held.delete(name)
     held.set(name, series)
     return series
@@ -95,7 +78,7 @@ export function createTransferSource(options: TransferSourceOptions): TransferSo
   const evict = () => {
     let bytes = [...held.values()].reduce((sum, series) => sum + series.bytes(), 0)
     for (const [name, series] of held) {
-      if (bytes <= maxMemoryBytes || held.size === 1) return
+      if (bytes <= MAX_MEMORY || held.size === 1) return
       bytes -= series.bytes()
       held.delete(name)
     }
@@ -130,7 +113,7 @@ export function createTransferSource(options: TransferSourceOptions): TransferSo
       throw new RangeError(`Invalid block range: ${range.from} to ${range.to}`)
     const { seen, reading } = await readSeries(query, range)
     const { columns, ranges, failure } = reading
-    const truncated = failure?.code === 'too_large' || columns.count > maxRows
+    const truncated = failure?.code === 'too_large' || columns.count > MAX_ROWS
     if (failure !== null && !(query.partial && (failure.code === 'deadline' || truncated))) throw failure
     evict()
     const [first] = ranges
@@ -148,22 +131,9 @@ export function createTransferSource(options: TransferSourceOptions): TransferSo
   const blockAtOrBefore: TransferSource['blockAtOrBefore'] = async (time, read) =>
     blocks.atOrBefore(time, await heads(read), read)
   const { block, firstAfter: firstBlockAfter, times: blockTimes } = blocks
-  const reader = {
-    heads,
-    block,
-    blockAtOrBefore,
-    blockTimes,
-    transfers,
-    isContract,
-    request: pool.call,
-    labels: createLabels(chainId),
-    balance: tokens.balance,
-    heldFrom: (filter: TransferFilter, at: number) => seriesOf(filter).heldFrom(at),
-    isSanctioned: (oracle: Address, address: Address, at: number, read?: ReadOptions) =>
-      readSanctions(pool, oracle, address, at, read),
-  }
-
-  return {
+  const labels = createLabels(chainId)
+  const heldFrom = (filter: TransferFilter, at: number) => seriesOf(filter).heldFrom(at)
+  const source: TransferSource = {
     chainId,
     heads,
     blockAtOrBefore,
@@ -176,9 +146,10 @@ export function createTransferSource(options: TransferSourceOptions): TransferSo
     balanceAt: ({ token, holder, block: at, ...read }) => tokens.balance(token, holder, at, read),
     token: tokens.read,
     request: pool.call,
-    receiver: (query) => readReceiverFacts(reader, query),
+    receiver: (query) => readReceiverFacts({ ...source, block, labels, heldFrom }, query),
     async close() {
       await Promise.all([pool.close(), ...[...held.values()].map((series) => series.flush())])
     },
   }
+  return source
 }

@@ -5,7 +5,8 @@ import { sumAll } from './figures/sums.ts'
 import type { TransferFilter } from './logs/fetchLogs.ts'
 import { readBack } from './readBack.ts'
 import { readRelayed } from './readRelayed.ts'
-import type { Address, BlockRef, ReadOptions, ReceiverFacts, ReceiverQuery, TransferSource } from './types.ts'
+import { readSanctions } from './rpc/sanctionsReader.ts'
+import type { BlockRef, ReadOptions, ReceiverFacts, ReceiverQuery, TransferSource } from './types.ts'
 
 const DAY_SECONDS = 86_400
 const HISTORY_DAYS = 90
@@ -14,21 +15,11 @@ const FIRST_STEP = 500_000
 /** Rows of a history at which older blocks are not read. */
 const MAX_HISTORY_ROWS = 50_000
 
-type Reader = Pick<
-  TransferSource,
-  'heads' | 'blockAtOrBefore' | 'blockTimes' | 'transfers' | 'isContract' | 'request'
-> & {
+type Reader = TransferSource & {
+  readonly labels: Labels
   block(number: number, options?: ReadOptions): Promise<BlockRef>
   /** Returns the first of the blocks that are cached without a gap up to `block`; `block + 1` if none is. */
   heldFrom(filter: TransferFilter, block: number): Promise<number>
-  balance(token: Address, holder: Address, block: number, options?: ReadOptions): Promise<bigint | null>
-  isSanctioned(
-    oracle: Address,
-    address: Address,
-    block: number,
-    options?: ReadOptions,
-  ): Promise<boolean | null>
-  readonly labels: Labels
 }
 
 /** Reads the facts behind a receiver's profile, all as of one block. */
@@ -80,8 +71,12 @@ export async function readReceiverFacts(source: Reader, query: ReceiverQuery): P
   if (oldest < held) found = await readFrom(oldest)
   const [isContract, isSanctioned, balance, historyFrom, blockTimes] = await Promise.all([
     source.isContract(receiver, read),
-    sanctionsOracle === undefined ? null : source.isSanctioned(sanctionsOracle, receiver, asOf.number, read),
-    oldest === 0 ? source.balance(token, receiver, asOf.number, read).catch(() => null) : null,
+    sanctionsOracle === undefined
+      ? null
+      : readSanctions(source, sanctionsOracle, receiver, asOf.number, read),
+    oldest === 0
+      ? source.balanceAt({ token, holder: receiver, block: asOf.number, ...read }).catch(() => null)
+      : null,
     source.block(oldest, read),
     source.blockTimes(blocksToDate(found), read),
   ])

@@ -1,4 +1,7 @@
+import { BURN_ADDRESSES } from '@touchstone402/shared'
 import type { Address, Hex, TransferColumns } from '../types.ts'
+
+const ZERO = `0x${'0'.repeat(40)}`
 
 /** Weight of `valueHigh`. */
 export const LIMB = 2 ** 48
@@ -69,4 +72,15 @@ export function findAddress(columns: TransferColumns, address: string): number {
       return at / 5
   }
   return -1
+}
+
+/** Returns the ordinals of the burn addresses among the addresses. */
+export function findBurnOrdinals(columns: TransferColumns): ReadonlySet<number> {
+  const ordinals = [...BURN_ADDRESSES].map((address) => findAddress(columns, address))
+  return new Set(ordinals.filter((ordinal) => ordinal >= 0))
+}
+
+/** Returns the ordinal of the zero address, or -1. */
+export function findZero(columns: TransferColumns): number {
+  return findAddress(columns, ZERO)
 }

@@ -4,10 +4,9 @@ import { describe, expect, test } from 'vitest'
 import type { BlockRange, TransferColumns } from '../types.ts'
 import { createAddressTable } from './addressTable.ts'
 import { createColumnBuilder } from './columnBuilder.ts'
-import { type Slice, sliceRange } from './columnSlices.ts'
 import { txHashAt, valueAt } from './columns.ts'
 import { createRowBuffer } from './rowBuffer.ts'
-import { joinSlices } from './rowStore.ts'
+import { joinSlices, type Slice, sliceRange } from './rowStore.ts'
 
 const BLOCKS = 60
 

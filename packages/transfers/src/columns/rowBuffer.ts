@@ -1,7 +1,16 @@
 import type { BlockRange, TransferColumns } from '../types.ts'
 import type { AddressTable } from './addressTable.ts'
-import { columnBytes, firstRowAt, type Slice } from './columnSlices.ts'
-import { appendSlice, createRowStore, hasRoom, type RowStore, sizeOfSlices, viewRows } from './rowStore.ts'
+import {
+  appendSlice,
+  columnBytes,
+  createRowStore,
+  firstRowAt,
+  hasRoom,
+  type RowStore,
+  type Slice,
+  sizeOfSlices,
+  viewRows,
+} from './rowStore.ts'
 
 /** Contiguous rows of a busy series, so that a window of them is a view instead of a copy. */
 export type RowBuffer = {

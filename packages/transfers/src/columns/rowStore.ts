@@ -1,15 +1,66 @@
-import type { TransferColumns } from '../types.ts'
+import type { BlockRange, TransferColumns } from '../types.ts'
 import type { AddressTable } from './addressTable.ts'
-import type { Slice } from './columnSlices.ts'
 
 const TX_WORDS = 8
 
+/** Rows `from` (inclusive) to `to` (exclusive) of some columns. */
+export type Slice = { readonly columns: TransferColumns; readonly from: number; readonly to: number }
+
+/** Returns the first row at or after a block. */
+export function firstRowAt({ block, count }: Pick<TransferColumns, 'block' | 'count'>, at: number): number {
+  let low = 0
+  let high = count
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if ((block[middle] ?? 0) < at) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+/** Returns the rows within a range of blocks. */
+export function sliceRange(columns: TransferColumns, range: BlockRange): Slice {
+  return {
+    columns,
+    from: firstRowAt(columns, range.from),
+    to: firstRowAt(columns, range.to + 1),
+  }
+}
+
+/** Size of columns in bytes, without the addresses, which are shared. */
+export function columnBytes({
+  block,
+  valueLow,
+  txWords,
+}: Pick<TransferColumns, 'block' | 'valueLow' | 'txWords'>): number {
+  return block.length * 20 + valueLow.length * 16 + txWords.length * 4
+}
+
+/** Columns of rows. */
+export type RowColumns = Pick<
+  TransferColumns,
+  'block' | 'logIndex' | 'tx' | 'from' | 'to' | 'valueLow' | 'valueHigh'
+>
+
+/** Changes each column of rows. */
+export function mapColumns(
+  { block, logIndex, tx, from, to, valueLow, valueHigh }: RowColumns,
+  change: <T extends Uint32Array | Float64Array>(column: T) => T,
+): RowColumns {
+  return {
+    block: change(block),
+    logIndex: change(logIndex),
+    tx: change(tx),
+    from: change(from),
+    to: change(to),
+    valueLow: change(valueLow),
+    valueHigh: change(valueHigh),
+  }
+}
+
 /** Columns with room for a fixed number of rows. Rows are only ever appended, so views of them stay valid. */
 export type RowStore = {
-  readonly columns: Omit<
-    TransferColumns,
-    'addressWords' | 'addressCount' | 'count' | 'txCount' | 'wideValues'
-  >
+  readonly columns: RowColumns & Pick<TransferColumns, 'txWords'>
   readonly wideValues: Map<number, bigint>
   count: number
   txCount: number
@@ -80,19 +131,15 @@ export function viewRows(
   to: number,
   addresses: AddressTable,
 ): TransferColumns {
-  const part = <T extends Uint32Array | Float64Array>(column: T): T => column.subarray(from, to) as T
   const wide = [...wideValues].flatMap(([row, value]): [number, bigint][] =>
     row >= from && row < to ? [[row - from, value]] : [],
   )
   return {
+    ...mapColumns(
+      columns,
+      <T extends Uint32Array | Float64Array>(column: T) => column.subarray(from, to) as T,
+    ),
     count: to - from,
-    block: part(columns.block),
-    logIndex: part(columns.logIndex),
-    tx: part(columns.tx),
-    from: part(columns.from),
-    to: part(columns.to),
-    valueLow: part(columns.valueLow),
-    valueHigh: part(columns.valueHigh),
     wideValues: new Map(wide),
     addressWords: addresses.words(),
     addressCount: addresses.count(),

@@ -1,5 +1,4 @@
-import { isZeroAt } from '../columns/columns.ts'
-import { findBurnOrdinals, findZero } from '../columns/supplyAddresses.ts'
+import { findBurnOrdinals, findZero, isZeroAt } from '../columns/columns.ts'
 import type { TransferColumns } from '../types.ts'
 import { createRanks } from './ranks.ts'
 import { roundTripVolume } from './roundTrips.ts'

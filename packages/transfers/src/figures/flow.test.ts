@@ -2,8 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { contextOf, isBurn, names, ROUTER, raw, rows, sum, who, ZERO } from '../testing/anyRows.ts'
 import { columnsOf } from '../testing/columnsOf.ts'
-import { describeFlow } from './flow.ts'
-import { measureFlow } from './flowFigures.ts'
+import { describeFlow, measureFlow } from './flow.ts'
 
 test('default: lists accumulators and distributors', () => {
   const list = [

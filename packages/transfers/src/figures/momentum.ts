@@ -2,8 +2,10 @@ import type { AmountMetric, CountMetric, Momentum } from '@touchstone402/shared'
 import type { Activity } from './activity.ts'
 import { type AnswerContext, describeAmount, describeCount, frameAnswer, toAmount } from './answer.ts'
 
-type CountName = 'transfers' | 'uniqueSenders' | 'uniqueReceivers' | 'uniqueAddresses'
-type AmountName = 'volume' | 'volumeWithoutRoundTrips' | 'mint' | 'burn' | 'median' | 'largest'
+const COUNTS = ['transfers', 'uniqueSenders', 'uniqueReceivers', 'uniqueAddresses'] as const
+const AMOUNTS = ['volume', 'volumeWithoutRoundTrips', 'mint', 'burn', 'median', 'largest'] as const
+type CountName = (typeof COUNTS)[number]
+type AmountName = (typeof AMOUNTS)[number]
 
 /** Figures of one window. */
 type WindowFigures = Pick<Activity, CountName | AmountName>
@@ -73,18 +75,10 @@ export function compareWindows(
       trailing.map((figures) => Number(figures[name])),
     ),
   })
-  const metrics: Momentum['metrics'] = {
-    transfers: count('transfers'),
-    uniqueSenders: count('uniqueSenders'),
-    uniqueReceivers: count('uniqueReceivers'),
-    uniqueAddresses: count('uniqueAddresses'),
-    volume: amount('volume'),
-    volumeWithoutRoundTrips: amount('volumeWithoutRoundTrips'),
-    mint: amount('mint'),
-    burn: amount('burn'),
-    median: amount('median'),
-    largest: amount('largest'),
-  }
+  const metrics = Object.fromEntries([
+    ...COUNTS.map((name) => [name, count(name)]),
+    ...AMOUNTS.map((name) => [name, amount(name)]),
+  ]) as Momentum['metrics']
   const lowSample = Math.min(current.transfers, previous.transfers) < LOW_SAMPLE
   const complete = context.window.complete && previousWindow.complete
   const direction = decideDirection(metrics.volume.pct, metrics.transfers.pct, complete && !lowSample)

@@ -1,4 +1,5 @@
 import type { Pulse } from '@touchstone402/shared'
+import { sliceRange } from '../columns/rowStore.ts'
 import type { TransferColumns } from '../types.ts'
 import { measureActivity } from './activity.ts'
 import {
@@ -26,20 +27,14 @@ function bucketise(
 ) {
   const blocks = toBlock - fromBlock + 1
   const starts = Array.from({ length: parts + 1 }, (_, i) => fromBlock + Math.ceil((i * blocks) / parts))
-  const counts = new Uint32Array(parts)
-  const sums = createSums(columns, parts)
-  let part = 0
-  for (let row = 0; row < columns.count; row++) {
-    const block = columns.block[row] as number
-    while (part < parts - 1 && block >= (starts[part + 1] as number)) part++
-    counts[part] = (counts[part] as number) + 1
-    sums.add(part, row)
-  }
   return Array.from({ length: parts }, (_, i) => {
-    const first = starts[i] ?? fromBlock
-    const last = (starts[i + 1] ?? toBlock + 1) - 1
-    const bounds = last < first ? { fromBlock: null, toBlock: null } : { fromBlock: first, toBlock: last }
-    return { ...bounds, transfers: counts[i] ?? 0, volume: sums.at(i) }
+    const from = starts[i] ?? fromBlock
+    const to = (starts[i + 1] ?? toBlock + 1) - 1
+    const rows = sliceRange(columns, { from, to })
+    const volume = createSums(columns, 1)
+    for (let row = rows.from; row < rows.to; row++) volume.add(0, row)
+    const bounds = to < from ? { fromBlock: null, toBlock: null } : { fromBlock: from, toBlock: to }
+    return { ...bounds, transfers: rows.to - rows.from, volume: volume.at(0) }
   })
 }
 

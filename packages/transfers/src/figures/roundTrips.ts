@@ -1,4 +1,4 @@
-import { findBurnOrdinals, findZero } from '../columns/supplyAddresses.ts'
+import { findBurnOrdinals, findZero } from '../columns/columns.ts'
 import type { TransferColumns } from '../types.ts'
 import type { Ranks } from './ranks.ts'
 import { createSums } from './sums.ts'

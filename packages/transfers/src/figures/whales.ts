@@ -1,6 +1,5 @@
 import { MoneyError, parseUnits, type TokenAddress, type Whales } from '@touchstone402/shared'
-import { addressAt, logIndexAt, txHashAt, valueAt } from '../columns/columns.ts'
-import { findBurnOrdinals, findZero } from '../columns/supplyAddresses.ts'
+import { addressAt, findBurnOrdinals, findZero, logIndexAt, txHashAt, valueAt } from '../columns/columns.ts'
 import type { TransferColumns } from '../types.ts'
 import {
   type AnswerContext,

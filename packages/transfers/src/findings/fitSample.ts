@@ -1,5 +1,4 @@
-import { addressAt, valueAt } from '../columns/columns.ts'
-import { findBurnOrdinals, findZero } from '../columns/supplyAddresses.ts'
+import { addressAt, findBurnOrdinals, findZero, valueAt } from '../columns/columns.ts'
 import { sizeAt } from '../figures/ranks.ts'
 import type { Address, Hex, TransferColumns } from '../types.ts'
 

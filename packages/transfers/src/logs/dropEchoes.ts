@@ -1,5 +1,5 @@
-import { findAddress, hasSupplyLogs, isSupplyLogAt, valueAt } from '../columns/columns.ts'
-import { findZero } from '../columns/supplyAddresses.ts'
+import { findAddress, findZero, hasSupplyLogs, isSupplyLogAt, valueAt } from '../columns/columns.ts'
+import { mapColumns } from '../columns/rowStore.ts'
 import type { Address, TransferColumns } from '../types.ts'
 
 /**
@@ -40,22 +40,20 @@ export function dropEchoes(columns: TransferColumns, token: Address): TransferCo
 }
 
 function pickRows(columns: TransferColumns, rows: readonly number[]): TransferColumns {
-  const u32 = (column: Uint32Array) => Uint32Array.from(rows, (row) => column[row] ?? 0)
-  const f64 = (column: Float64Array) => Float64Array.from(rows, (row) => column[row] ?? 0)
   const wide = rows.flatMap((row, i): [number, bigint][] => {
     const value = columns.wideValues.get(row)
     return value === undefined ? [] : [[i, value]]
   })
   return {
     ...columns,
+    ...mapColumns(columns, (column) => {
+      const picked = column.slice(0, rows.length) as typeof column
+      rows.forEach((row, i) => {
+        picked[i] = column[row] ?? 0
+      })
+      return picked
+    }),
     count: rows.length,
-    block: u32(columns.block),
-    logIndex: u32(columns.logIndex),
-    tx: u32(columns.tx),
-    from: u32(columns.from),
-    to: u32(columns.to),
-    valueLow: f64(columns.valueLow),
-    valueHigh: f64(columns.valueHigh),
     wideValues: new Map(wide),
   }
 }

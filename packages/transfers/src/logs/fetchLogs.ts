@@ -37,7 +37,7 @@ function nullWhenTooLarge(error: unknown): null {
   if (error instanceof ChainError && error.code === 'too_large') return null
   throw error
 }
-/** Larger bodies are not parsed as JSON. The byte decoder handles any well-formed reply. */
+/** Larger bodies are not parsed as JSON. The stream decodes any reply whose logs hold no objects. */
 const MAX_JSON_BYTES = 64 * 1024 * 1024
 
 const topicOf = (address: Address | undefined) =>

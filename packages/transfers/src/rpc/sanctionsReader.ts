@@ -1,7 +1,6 @@
 import { encodeFunctionData, parseAbi } from 'viem'
 import { ChainError } from '../chainError.ts'
-import type { Address, ReadOptions } from '../types.ts'
-import type { RpcPool } from './rpcPool.ts'
+import type { Address, ReadOptions, TransferSource } from '../types.ts'
 import { toQuantity } from './rpcReply.ts'
 
 const ABI = parseAbi(['function isSanctioned(address) view returns (bool)'])
@@ -12,7 +11,7 @@ const ANSWERS: ReadonlyMap<unknown, boolean> = new Map([
 
 /** Asks a sanctions oracle about an address. Returns null for any answer but a single word of 0 or 1. */
 export async function readSanctions(
-  pool: Pick<RpcPool, 'call'>,
+  source: Pick<TransferSource, 'request'>,
   oracle: Address,
   address: Address,
   block: number,
@@ -21,7 +20,7 @@ export async function readSanctions(
   const data = encodeFunctionData({ abi: ABI, functionName: 'isSanctioned', args: [address] })
   try {
     // An address without code answers "0x".
-    const answer = await pool.call('eth_call', [{ to: oracle, data }, toQuantity(block)], read)
+    const answer = await source.request('eth_call', [{ to: oracle, data }, toQuantity(block)], read)
     return ANSWERS.get(answer) ?? null
   } catch (error) {
     if (error instanceof ChainError) return null

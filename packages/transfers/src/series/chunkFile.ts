@@ -1,5 +1,6 @@
 import { crc32 } from 'node:zlib'
 import type { AddressTable } from '../columns/addressTable.ts'
+import type { RowColumns } from '../columns/rowStore.ts'
 import type { BlockRange, Hex, TransferColumns } from '../types.ts'
 
 /** Header of a chunk file. */
@@ -18,6 +19,16 @@ export type ChunkHeader = {
   readonly wide: readonly (readonly [number, string])[]
 }
 
+/** Columns of a file, in order. */
+const LAYOUT = [
+  ['valueLow', Float64Array],
+  ['valueHigh', Float64Array],
+  ['block', Uint32Array],
+  ['logIndex', Uint32Array],
+  ['tx', Uint32Array],
+  ['from', Uint32Array],
+  ['to', Uint32Array],
+] as const
 const MAGIC = Buffer.from('TSTRFR01')
 const HEADER_LIMIT = 64 * 1024 * 1024
 
@@ -66,13 +77,7 @@ export function encodeChunk(
     headLength,
     head,
     padding,
-    bytesOf(columns.valueLow, count),
-    bytesOf(columns.valueHigh, count),
-    bytesOf(columns.block, count),
-    bytesOf(columns.logIndex, count),
-    bytesOf(columns.tx, count),
-    bytesOf(from, count),
-    bytesOf(to, count),
+    ...LAYOUT.map(([name]) => bytesOf({ ...columns, from, to }[name], count)),
     bytesOf(columns.txWords, txCount * 8),
     bytesOf(Uint32Array.from(words), words.length),
   ]
@@ -121,27 +126,20 @@ export function decodeChunk(file: Buffer, addresses: AddressTable): TransferColu
     at += bytes
     return part.buffer
   }
-  const valueLow = new Float64Array(take(count * 8))
-  const valueHigh = new Float64Array(take(count * 8))
-  const [block, logIndex, tx, from, to] = [0, 1, 2, 3, 4].map(() => new Uint32Array(take(count * 4)))
+  const columns = Object.fromEntries(
+    LAYOUT.map(([name, Column]) => [name, new Column(take(count * Column.BYTES_PER_ELEMENT))]),
+  ) as RowColumns
   const txWords = new Uint32Array(take(txCount * 32))
   const words = new Uint32Array(take(addressCount * 20))
-  if (!block || !logIndex || !tx || !from || !to) return null
   const ordinals = new Uint32Array(addressCount)
   addresses.internAll(new Int32Array(words.buffer), addressCount, ordinals)
   for (let row = 0; row < count; row++) {
-    from[row] = ordinals[from[row] ?? 0] ?? 0
-    to[row] = ordinals[to[row] ?? 0] ?? 0
+    columns.from[row] = ordinals[columns.from[row] ?? 0] ?? 0
+    columns.to[row] = ordinals[columns.to[row] ?? 0] ?? 0
   }
   return {
+    ...columns,
     count,
-    block,
-    logIndex,
-    tx,
-    from,
-    to,
-    valueLow,
-    valueHigh,
     wideValues: new Map(header.wide.map(([row, value]) => [row, BigInt(value)])),
     addressWords: addresses.words(),
     addressCount: addresses.count(),

@@ -1,7 +1,6 @@
 import type { AddressTable } from '../columns/addressTable.ts'
-import { columnBytes, type Slice, sliceRange } from '../columns/columnSlices.ts'
 import { intersectRanges, subtractRanges } from '../columns/ranges.ts'
-import { joinSlices } from '../columns/rowStore.ts'
+import { columnBytes, joinSlices, type Slice, sliceRange } from '../columns/rowStore.ts'
 import type { BlockRange, Hex, TransferColumns } from '../types.ts'
 import type { ChunkCache, ChunkEntry } from './chunkCache.ts'
 

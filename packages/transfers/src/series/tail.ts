@@ -1,7 +1,6 @@
 import type { AddressTable } from '../columns/addressTable.ts'
 import type { EndBlock } from '../columns/columnBuilder.ts'
-import { firstRowAt, sliceRange } from '../columns/columnSlices.ts'
-import { joinSlices } from '../columns/rowStore.ts'
+import { firstRowAt, joinSlices, sliceRange } from '../columns/rowStore.ts'
 import type { LogPart } from '../logs/fetchLogs.ts'
 import type { BlockRange, Heads, TransferColumns } from '../types.ts'
 
