@@ -11,7 +11,7 @@ import { createRpcPool, type RpcPoolOptions } from './rpc/rpcPool.ts'
 import { createTokenReader } from './rpc/tokenReader.ts'
 import { createChunkCache } from './series/chunkCache.ts'
 import { createSeries, HeadReplaced, type Series, type SeriesReading } from './series/series.ts'
-import type { BlockRange, Finality, Heads, ReadOptions, TransferQuery, TransferSource } from './types.ts'
+import type { BlockRange, Finality, Heads, TransferQuery, TransferSource } from './types.ts'
 
 /** Options of a transfer source. All RPCs must be on this chain and agree on finalized blocks. */
 export type TransferSourceOptions = Omit<RpcPoolOptions, 'now'> & {

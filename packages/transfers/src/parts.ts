@@ -2,5 +2,5 @@
 
 export { createAddressTable } from './columns/addressTable.ts'
 export { createColumnBuilder } from './columns/columnBuilder.ts'
-export { measureFlow } from './figures/flow.ts'
+export { measureFlow } from './figures/flowFigures.ts'
 export { createLogStream } from './logs/logStream.ts'

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { FLOW_ROWS, measureFlow } from './figures/flow.ts'
+import { FLOW_ROWS, measureFlow } from './figures/flowFigures.ts'
 import { selectWhales } from './figures/whales.ts'
 import type { Address, TransferSource } from './types.ts'
 

@@ -2,7 +2,8 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { contextOf, isBurn, names, ROUTER, raw, rows, sum, who, ZERO } from '../testing/anyRows.ts'
 import { columnsOf } from '../testing/columnsOf.ts'
-import { describeFlow, measureFlow } from './flow.ts'
+import { describeFlow } from './flow.ts'
+import { measureFlow } from './flowFigures.ts'
 
 test('default: lists accumulators and distributors', () => {
   const list = [

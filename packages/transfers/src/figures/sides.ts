@@ -11,10 +11,10 @@ export type Sides = {
   readonly counterparties: number
 }
 
-/** Measures both sides of the given addresses, by ordinal, exactly. Skips -1. */
+/** Measures both sides of the given addresses, by ordinal, exactly. */
 export function measureSides(columns: TransferColumns, slots: Iterable<number>): ReadonlyMap<number, Sides> {
   const { count, from, to } = columns
-  const listed = [...new Set(slots)].filter((slot) => slot >= 0)
+  const listed = [...new Set(slots)]
   const place = new Uint16Array(columns.addressCount)
   listed.forEach((slot, i) => {
     place[slot] = i + 1

@@ -5,93 +5,92 @@ import type { TransferColumns } from '../types.ts'
 export type Sums = {
   /** Adds the value of a row to a slot. */
   add(slot: number, row: number): void
-  subtract(slot: number, row: number): void
-  /** Subtracts each row from the slot of its sender and adds it to that of its recipient. */
-  addNets(): void
-  /** Adds one of other sums to a slot. */
-  addSum(slot: number, others: Sums, other: number): void
   at(slot: number): bigint
-  /** Approximates `at`, with the exact sign, and exactly below 2^53. Equal sums give equal numbers. */
+  /** Approximates `at`, for ranking. Equal sums give equal numbers. */
   approximate(slot: number): number
+  /** Approximates this sum minus another's, with the exact sign. */
+  approximateLess(other: Sums, slot: number): number
+  /** Returns the sum of all slots. */
+  total(): bigint
+  readonly limbs: {
+    readonly low: Float64Array
+    readonly high: Float64Array
+    readonly wide: ReadonlyMap<number, bigint>
+  }
 }
 
 const LIMB_BITS = 48n
-/** Above this the next addition to a limb may round. */
+/** Above this the next addition to the upper limb may round. */
 const SPILL = 2 ** 52
 
 /**
- * Creates `size` sums of 0. They take no bigint per row: two limbs in doubles, of 1 and of 2^48, and a bigint only for
- * slots that outgrow them.
+ * Creates `size` sums of 0. They take no bigint per row: two 48-bit limbs in doubles, with a carry at each
+ * addition, and a bigint only for slots that outgrow them.
  */
 export function createSums(columns: TransferColumns, size: number): Sums {
   const { valueLow, valueHigh, wideValues } = columns
-  const lower = new Float64Array(size)
-  const upper = new Float64Array(size)
-  const rests = new Map<number, bigint>()
+  const low = new Float64Array(size)
+  const high = new Float64Array(size)
+  const wide = new Map<number, bigint>()
   const hasWide = wideValues.size > 0
+  const addWide = (slot: number, value: bigint) => wide.set(slot, (wide.get(slot) ?? 0n) + value)
 
-  const addRest = (slot: number, value: bigint) => rests.set(slot, (rests.get(slot) ?? 0n) + value)
-  const spill = (slot: number) => {
-    addRest(slot, (BigInt(upper[slot] as number) << LIMB_BITS) + BigInt(lower[slot] as number))
-    upper[slot] = 0
-    lower[slot] = 0
-  }
-  const put = (slot: number, low: number, high: number) => {
-    const sum = (lower[slot] as number) + low
-    lower[slot] = sum
-    if (sum > SPILL || sum < -SPILL) spill(slot)
-    if (high === 0) return
-    const highSum = (upper[slot] as number) + high
-    upper[slot] = highSum
-    if (highSum > SPILL || highSum < -SPILL) spill(slot)
-  }
   const at = (slot: number): bigint =>
-    (rests.get(slot) ?? 0n) + (BigInt(upper[slot] ?? 0) << LIMB_BITS) + BigInt(lower[slot] ?? 0)
+    (wide.get(slot) ?? 0n) + (BigInt(high[slot] ?? 0) << LIMB_BITS) + BigInt(low[slot] ?? 0)
 
-  const add = (slot: number, row: number) => {
-    put(slot, valueLow[row] as number, valueHigh[row] as number)
-    const wide = hasWide ? wideValues.get(row) : undefined
-    if (wide !== undefined) addRest(slot, wide)
-  }
-  const subtract = (slot: number, row: number) => {
-    put(slot, -(valueLow[row] as number), -(valueHigh[row] as number))
-    const wide = hasWide ? wideValues.get(row) : undefined
-    if (wide !== undefined) addRest(slot, -wide)
+  const add = (slot: number, row: number): void => {
+    let sum = (low[slot] as number) + (valueLow[row] as number)
+    let upper = (high[slot] as number) + (valueHigh[row] as number)
+    if (sum >= LIMB) {
+      sum -= LIMB
+      upper += 1
+    }
+    if (upper >= SPILL) {
+      addWide(slot, BigInt(upper) << LIMB_BITS)
+      upper = 0
+    }
+    low[slot] = sum
+    high[slot] = upper
+    if (hasWide) {
+      const value = wideValues.get(row)
+      if (value !== undefined) addWide(slot, value)
+    }
   }
 
   return {
     at,
     add,
-    subtract,
-    addNets() {
-      // Local names: this is the hottest loop of an answer.
-      const { count, from, to, valueLow: values, valueHigh: high } = columns
-      const sums = lower
-      for (let row = 0; row < count; row++) {
-        const sender = from[row] as number
-        const recipient = to[row] as number
-        if (hasWide || high[row] !== 0) {
-          subtract(sender, row)
-          add(recipient, row)
-          continue
-        }
-        const value = values[row] as number
-        const less = (sums[sender] as number) - value
-        sums[sender] = less
-        if (less < -SPILL) spill(sender)
-        const more = (sums[recipient] as number) + value
-        sums[recipient] = more
-        if (more > SPILL) spill(recipient)
-      }
-    },
-    addSum(slot, others, other) {
-      const rough = others.approximate(other)
-      if (Math.abs(rough) < SPILL) put(slot, rough, 0)
-      else addRest(slot, others.at(other))
-    },
     approximate(slot) {
-      if (rests.size > 0 && rests.has(slot)) return Number(at(slot))
-      return (upper[slot] as number) * LIMB + (lower[slot] as number)
+      const narrow = (high[slot] as number) * LIMB + (low[slot] as number)
+      return wide.size > 0 && wide.has(slot) ? Number(at(slot)) : narrow
+    },
+    limbs: { low, high, wide },
+    approximateLess({ limbs, at: otherAt }, slot) {
+      if ((wide.size > 0 && wide.has(slot)) || (limbs.wide.size > 0 && limbs.wide.has(slot)))
+        return Number(at(slot) - otherAt(slot))
+      // By limb, because the difference of two large doubles loses the low bits.
+      const upper = (high[slot] as number) - (limbs.high[slot] as number)
+      return upper * LIMB + ((low[slot] as number) - (limbs.low[slot] as number))
+    },
+    total() {
+      let sum = 0n
+      let lower = 0
+      let upper = 0
+      for (let slot = 0; slot < size; slot++) {
+        lower += low[slot] as number
+        upper += high[slot] as number
+        if (lower >= LIMB) {
+          lower -= LIMB
+          upper += 1
+        }
+        if (upper >= SPILL) {
+          sum += BigInt(upper) << LIMB_BITS
+          upper = 0
+        }
+      }
+      sum += (BigInt(upper) << LIMB_BITS) + BigInt(lower)
+      for (const value of wide.values()) sum += value
+      return sum
     },
   }
 }

@@ -9,6 +9,8 @@ import { EVENT_PARTIES, TRANSFER_TOPIC } from './decodeJson.ts'
  * bytes at a time is several times faster than JSON.parse.
  */
 export type LogLayout = {
+  /** Topic 0 of the logs. */
+  readonly event: string
   /** The log that matched last. */
   readonly row: LogRow
   /** Fills `row` if the log at `start` has the layout. Returns the offset after it, or -1. */
@@ -89,7 +91,7 @@ function stepsOf(text: string, parties: readonly number[]): Step[] {
   return steps
 }
 
-/** Learns the layout from the text of a log that is a row; null if its strings hold escapes. `event` is its topic 0. */
+/** Learns the layout from the text of a log that is a row; null if its strings hold escapes. */
 export function learnLayout(text: string, event: string): LogLayout | null {
   if (text.includes('\\')) return null
   const steps = stepsOf(text, EVENT_PARTIES.get(event) ?? [])
@@ -99,6 +101,7 @@ export function learnLayout(text: string, event: string): LogLayout | null {
   const row: LogRow = { block: 0, logIndex: 0, words: new Int32Array(ROW_WORDS) }
 
   return {
+    event,
     row,
     match(bytes, view, start) {
       let at = start

@@ -43,7 +43,7 @@ function isResult(text: string): boolean {
  */
 export function createLogStream(token: string, builder: ColumnBuilder): LogStream {
   // One layout per event: the event is part of its literal text.
-  const layouts = new Map<string, LogLayout>()
+  let layouts: LogLayout[] = []
   const skipped = { nft: 0, unindexed: 0 }
   let part: 'head' | 'log or end' | 'log' | 'comma or end' | 'tail' | 'given up' = 'head'
   let head = ''
@@ -61,14 +61,13 @@ export function createLogStream(token: string, builder: ColumnBuilder): LogStrea
     const row = decodeLog(log, token, skipped)
     if (row === null) return end
     builder.push(row)
-    const event = String(log.topics[0]).toLowerCase()
-    const layout = learnLayout(text, event)
-    if (layout !== null) layouts.set(event, layout)
+    const layout = learnLayout(text, String(log.topics[0]).toLowerCase())
+    if (layout !== null) layouts = [layout, ...layouts.filter(({ event }) => event !== layout.event)]
     return end
   }
   /** Returns the offset after the log at `at`, or -1 if it is not complete. */
   const takeLog = (bytes: Buffer, view: DataView, at: number): number => {
-    for (const layout of layouts.values()) {
+    for (const layout of layouts) {
       const end = layout.match(bytes, view, at)
       if (end < 0) continue
       builder.push(layout.row)

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { findAddress } from '../columns/columns.ts'
 import { columnsOf, type Row } from '../testing/columnsOf.ts'
-import { createSums, sumAll } from './sums.ts'
+import { sumNets } from './nets.ts'
 
 const who = (n: number) => `0x${(n + 1).toString(16).padStart(40, 'a')}`
 /** Smallest value that needs two limbs. */
@@ -22,15 +22,8 @@ const rowsUpTo = (max: bigint): fc.Arbitrary<Row[]> =>
 
 function expectExact(rows: readonly Row[]) {
   const columns = columnsOf([...rows])
-  const nets = createSums(columns, columns.addressCount)
-  const volume = createSums(columns, 1)
-  nets.addNets()
-  for (let row = 0; row < columns.count; row++) volume.add(0, row)
-  expect(volume.at(0)).toBe(rows.reduce((sum, { value }) => sum + value, 0n))
-  expect(sumAll(columns)).toBe(volume.at(0))
-  const total = createSums(columns, 1)
-  for (let slot = 0; slot < columns.addressCount; slot++) total.addSum(0, nets, slot)
-  expect(total.at(0)).toBe(0n)
+  const nets = sumNets(columns)
+  expect(nets.volume).toBe(rows.reduce((sum, { value }) => sum + value, 0n))
   for (const address of [0, 1, 2, 3].map(who)) {
     const own = rows.filter(({ from, to }) => from === address || to === address)
     const slot = findAddress(columns, address)
@@ -42,13 +35,14 @@ function expectExact(rows: readonly Row[]) {
       (sum, { from, to, value }) => sum + (to === address ? value : 0n) - (from === address ? value : 0n),
       0n,
     )
+    expect(nets.hasMoved(slot)).toBe(own.length > 0)
     expect(nets.at(slot)).toBe(net)
     expect(Math.sign(nets.approximate(slot))).toBe(net > 0n ? 1 : net < 0n ? -1 : 0)
     if (net < 2n ** 53n && net > -(2n ** 53n)) expect(nets.approximate(slot)).toBe(Number(net))
   }
 }
 
-describe('createSums', () => {
+describe('sumNets', () => {
   test('default: is exact for values of one limb, for any number of rows', () => {
     fc.assert(fc.property(rowsUpTo(NARROWEST_WIDE - 1n), expectExact))
     // All in one direction: the sum exceeds one limb.
