@@ -5,8 +5,8 @@ import { isRecord } from '@touchstone402/shared'
 import { misconfigured } from '../errors.ts'
 import { createEvent } from '../events.ts'
 import type { GuardOptions } from '../integrations/guardOptions.ts'
+import { createMemoryLedger } from '../ledger/journal.ts'
 import type { Ledger } from '../ledger/ledger.ts'
-import { createMemoryLedger } from '../ledger/memoryLedger.ts'
 import { createFileLedger } from './fileLedger.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>

@@ -1,8 +1,6 @@
-import { ADDRESS_PATTERN, isRecord } from '@touchstone402/shared'
-import type { AssetDomain } from '../../types.ts'
-import { bytesToHex, concat, hexToBytes, keccak, word } from './bytes.ts'
+import { ADDRESS_PATTERN } from '@touchstone402/shared'
+import { bytesToHex, concat, hexToBytes, keccak } from './bytes.ts'
 import { chooseRecoverKey, type RecoverKey } from './recoverKey.ts'
-import { encodeType } from './typedFields.ts'
 
 /** A transfer signed off chain. Source: EIP-3009; Permit2 for `upto`, whose deadline is `validBefore`. */
 export type Authorization = {
@@ -38,36 +36,6 @@ export type PaymentChannel = {
   network: string
 }
 
-/** Members of the signed struct, in order. Source: EIP-3009. */
-export const AUTHORIZATION_FIELDS = [
-  ['address', 'from'],
-  ['address', 'to'],
-  ['uint256', 'value'],
-  ['uint256', 'validAfter'],
-  ['uint256', 'validBefore'],
-  ['bytes32', 'nonce'],
-] as const
-
-/** Name of the signed struct. */
-export const AUTHORIZATION_TYPE = 'TransferWithAuthorization'
-
-/** Parses an authorization strictly. `readUint` parses its numbers. */
-export function readAuthorization(
-  fields: unknown,
-  readUint: (value: unknown) => bigint | undefined,
-): Authorization | undefined {
-  if (!isRecord(fields)) return undefined
-  const { nonce } = fields
-  const [from, to] = [readAddress(fields.from), readAddress(fields.to)]
-  if (!from || !to) return undefined
-  if (typeof nonce !== 'string' || !/^0x[0-9a-fA-F]{64}$/.test(nonce)) return undefined
-  const value = readUint(fields.value)
-  const validAfter = readUint(fields.validAfter)
-  const validBefore = readUint(fields.validBefore)
-  if (value === undefined || validAfter === undefined || validBefore === undefined) return undefined
-  return { from, to, value, validAfter, validBefore, nonce }
-}
-
 /** Parses an EVM address. */
 export function readAddress(value: unknown): string | undefined {
   return typeof value === 'string' && ADDRESS_PATTERN.test(value) ? value : undefined
@@ -83,22 +51,6 @@ export function readUint(value: unknown): bigint | undefined {
   if (typeof value === 'bigint') return value >= 0n ? value : undefined
   if (typeof value === 'number') return Number.isSafeInteger(value) && value >= 0 ? BigInt(value) : undefined
   return readDecimal(value)
-}
-
-const STRUCT_HASH = keccak(encodeType(AUTHORIZATION_TYPE, AUTHORIZATION_FIELDS))
-const DOMAIN_HASH = keccak(
-  'EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)',
-)
-
-/** Computes the digest of an authorization to sign. Source: EIP-712. */
-export function hashAuthorization(domain: AssetDomain, authorization: Authorization): Uint8Array {
-  const { name, version, chainId, verifyingContract } = domain
-  const contract = word(BigInt(verifyingContract))
-  const separator = keccak(
-    concat(DOMAIN_HASH, keccak(name), keccak(version), word(BigInt(chainId)), contract),
-  )
-  const members = AUTHORIZATION_FIELDS.map(([, field]) => word(BigInt(authorization[field])))
-  return digestOf(separator, keccak(concat(STRUCT_HASH, ...members)))
 }
 
 /** Computes the digest to sign from the hashes of a domain and a struct. Source: EIP-712. */
