@@ -175,7 +175,7 @@ function canPay(channel: OpenChannel, { network, asset, payTo, amountAtomic }: O
 }
 
 /** A decoded MPP credential. */
-export type Credential = {
+type Credential = {
   challenge: Record<string, unknown>
   payload: Record<string, unknown>
   source: unknown
@@ -184,7 +184,7 @@ export type Credential = {
 }
 
 /** Decodes an MPP credential; undefined if it is not readable. */
-export function readCredential({ header, value }: { header: string; value: string }): Credential | undefined {
+function readCredential({ header, value }: { header: string; value: string }): Credential | undefined {
   const [, token] = /^payment\s+([\w+/=-]+)$/i.exec(value.trim()) ?? []
   const { challenge, payload, source } = (token && decodeBase64Json(token)) || {}
   return isRecord(challenge) && isRecord(payload) ? { challenge, payload, source, header } : undefined
@@ -193,7 +193,7 @@ export function readCredential({ header, value }: { header: string; value: strin
 const ECHOED = ['id', 'realm', 'method', 'intent', 'expires', 'digest', 'opaque'] as const
 
 /** Whether a credential echoes an approved challenge, in the header that the challenge names. */
-export function answersChallenge(
+function answersChallenge(
   { challenge, source, header }: Credential,
   { network, raw: { params, request } }: OtherOffer,
   from: string,

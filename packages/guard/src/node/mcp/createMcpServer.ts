@@ -48,7 +48,7 @@ type Call = { server: Server; signal: AbortSignal }
 const calls = new AsyncLocalStorage<Call>()
 
 /** Runs a call so that `askMcpClient` asks the client that made it. */
-export const runCall = <T>(call: Call, work: () => Promise<T>): Promise<T> => calls.run(call, work)
+const runCall = <T>(call: Call, work: () => Promise<T>): Promise<T> => calls.run(call, work)
 
 // The guard's own timeout, at most.
 const TIMEOUT_MS = 600_000

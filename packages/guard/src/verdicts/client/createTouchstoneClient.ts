@@ -158,7 +158,7 @@ const writeValue = (value: unknown): string =>
   typeof value === 'boolean' ? (value ? '1' : '0') : String(value)
 
 /** Sentence of each failure of a client call. */
-export const CLIENT_FAULTS = {
+const CLIENT_FAULTS = {
   SERVICE_URL_INVALID: 'The address of the service must be an https URL, or an http URL on this machine.',
   QUERY_INVALID: 'The query is invalid; nothing was sent.',
   NO_PAYING_FETCH: 'The operation is paid, and the client has no `pay`.',
@@ -180,7 +180,7 @@ export const CLIENT_FAULTS = {
 export type ClientErrorCode = keyof typeof CLIENT_FAULTS
 
 /** Optional parts of a {@link TouchstoneClientError}. */
-export type ClientErrorDetails = {
+type ClientErrorDetails = {
   /** One more sentence, in the client's own words. */
   details?: string | undefined
   status?: number | undefined
@@ -226,7 +226,7 @@ const CODES: Readonly<Record<number, ClientErrorCode>> = {
 }
 
 /** Creates the error of an answer without success. */
-export function toClientError(response: Response, text: string, now: number): TouchstoneClientError {
+function toClientError(response: Response, text: string, now: number): TouchstoneClientError {
   const { status, headers } = response
   return new TouchstoneClientError(CODES[status] ?? 'REFUSED', {
     details: `Status ${status}.`,
