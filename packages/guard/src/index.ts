@@ -1,6 +1,5 @@
 export type { AskHandler, Question } from './decide/ask.ts'
-export type { LedgerView } from './decide/budget.ts'
-export type { CallCap } from './decide/caps.ts'
+export type { CallCap, LedgerView } from './decide/budget.ts'
 export { type Decision, decide } from './decide/policy.ts'
 export { parsePolicy } from './decide/policySchema.ts'
 export type { Policy, PolicyInput } from './decide/policyTypes.ts'
@@ -16,8 +15,7 @@ export {
   VerdictUnavailableError,
 } from './errors.ts'
 export type { GuardEvent } from './events.ts'
-export type { GuardBudget, GuardControls } from './integrations/controls.ts'
-export type { GuardCounters } from './integrations/counters.ts'
+export type { GuardBudget, GuardControls, GuardCounters } from './integrations/controls.ts'
 export {
   createGuard,
   type Guard,

@@ -13,7 +13,7 @@ import { recordSilence, sleep } from '../paying/pendingPayment.ts'
 import { releaseIntent } from '../paying/settlement.ts'
 import type { VerdictState } from '../types.ts'
 import { type ReadServiceOptions, readServiceOptions } from '../verdicts/serviceOptions.ts'
-import type { Counters } from './counters.ts'
+import type { Counters } from './controls.ts'
 import { checkOptions, GUARD_FIELDS, type GuardOptions } from './guardOptions.ts'
 
 /**

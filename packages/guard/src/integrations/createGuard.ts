@@ -1,4 +1,4 @@
-import { type CallCap, capCall, capTask } from '../decide/caps.ts'
+import { type CallCap, capCall, capTask } from '../decide/budget.ts'
 import { type Fields, optional } from '../decide/fields.ts'
 import type { Policy } from '../decide/policyTypes.ts'
 import type { Ledger } from '../ledger/ledger.ts'
@@ -11,8 +11,13 @@ import type { FetchLike, VerdictState } from '../types.ts'
 import type { ServiceOptions } from '../verdicts/serviceOptions.ts'
 import { guardAxios } from './axios.ts'
 import type { AxiosLike } from './axiosRequest.ts'
-import { createControls, type GuardControls } from './controls.ts'
-import { type Counters, createCounters, type GuardCounters } from './counters.ts'
+import {
+  type Counters,
+  createControls,
+  createCounters,
+  type GuardControls,
+  type GuardCounters,
+} from './controls.ts'
 import { createContext } from './createContext.ts'
 import { type GuardedAccount, guardAccount } from './guardedAccount.ts'
 import { guardInnerFetch, type InnerFetchOptions } from './guardedFetch.ts'

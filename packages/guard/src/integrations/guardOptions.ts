@@ -39,7 +39,7 @@ export type GuardOptions = {
   /** Shows full URLs in errors and questions, in place of a hash of the query. @default false */
   keepUrls?: boolean
   /**
-   * Goes on calling a host after an answer of it has named a payment by this wallet that the guard did not see.
+   * Keeps calling a host after one of its answers named a payment by this wallet that the guard did not see.
    * @default false
    */
   allowUnseen?: boolean
@@ -83,7 +83,7 @@ export const GUARD_FIELDS = {
   service: ANY,
   policy: ANY,
   ask: optional(FUNCTION),
-  // Longer timers would end at once.
+  // Longer timers fire at once.
   askTimeoutMs: optional(count(0, 2_147_483_647)),
   account: optional(ACCOUNT),
   ledger: optional(having('a ledger, such as await createFileLedger(path)', ...LEDGER_METHODS)),
@@ -105,7 +105,7 @@ export const GUARD_FIELDS = {
  */
 export function checkOptions(fields: Fields, options: unknown = {}): void {
   const problems: string[] = []
-  // A text in place of the options may be a key, so it is not shown.
+  // A string in place of the options may be a key, so it is not shown.
   if (Object(options) !== options) problems.push('options: expected an object')
   else
     readField({ kind: 'object', fields }, options, ROOT, (name, problem) => {

@@ -156,7 +156,7 @@ const FOREIGN = /(^|,)\s*(l402|lsat)\s/i
 const IN_BODY = /paymentauth|x402|\\u00/
 
 /**
- * Looks at the credentials of a request that are no payment header. Returns whether it signs in in place of a payment.
+ * Checks the credentials outside the payment headers. Returns whether the request signs in instead of paying.
  * @throws OfferMismatchError CREDENTIAL_NOT_READ for one that was not approved, or a token that the policy refuses
  */
 export async function checkForeign(context: GuardContext, request: CallRequest): Promise<boolean> {

@@ -72,7 +72,7 @@ function createLiveCheck(
   }
 }
 
-/** Returns the guard of payments to the service, which nobody else vouches for. */
+/** Returns the context of payments to the service, for which there is no verdict. */
 function toServiceContext(context: GuardContext, service: ReadServiceOptions): GuardContext {
   const { policy } = context
   const { host } = new URL(service.url)
@@ -91,7 +91,7 @@ function toServiceContext(context: GuardContext, service: ReadServiceOptions): G
       allowHosts: policy.allowHosts.length > 0 ? policy.allowHosts : [host],
       allowReceivers: service.payTo === undefined ? policy.allowReceivers : [service.payTo],
     },
-    // Decisions on a check are told by what it was bought for.
+    // The payment that needs the check reports these decisions.
     emit: (parts) => (/^(allowed|refused)$/.test(parts.type) ? undefined : context.emit(parts)),
   }
 }

@@ -3,7 +3,7 @@ import { readBody } from '../readBody.ts'
 import type { FetchLike } from '../types.ts'
 import type { LedgerEntry } from './ledger.ts'
 
-/** What a final block shows of a payment. */
+/** State of a payment at a final block. */
 export type ChainState = {
   state: 'settled' | 'unused' | 'open'
   /** The transaction that collected it, if it is found. */

@@ -37,7 +37,7 @@ export type Journal = Pick<Ledger, 'readPayment' | 'setStopped' | 'isStopped'> &
   idPrefix: string
   /** The state that the facts lead to. */
   state: () => LedgerState
-  /** Appends a fact in order, refusing reservations while stopped; null takes in what others have written. */
+  /** Appends a fact in order, refusing reservations while stopped; null reads what others have written. */
   append: (write: Write | null) => Promise<void>
 }
 

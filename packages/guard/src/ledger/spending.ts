@@ -3,7 +3,7 @@ import type { LedgerView } from '../decide/budget.ts'
 import type { LedgerEntry, SpendingSum, SpendingSummary, ViewQuery } from './ledger.ts'
 
 const MINUTE_MS = 60_000
-/** The time that daily limits look back, in ms. */
+/** Window of the daily limits in ms. */
 export const DAY_MS = 86_400_000
 
 /** Running sums of spending in millionths of a dollar, updated per payment instead of recomputed. */

@@ -27,7 +27,7 @@ const MAX_KEPT = 1000
 
 /**
  * Creates the option `mpp` of a guard, which pays MPP: charges by the methods `evm` and `tempo` (in pull mode), sessions
- * and proofs of amount 0 by `tempo`. Give each guard its own: it remembers the channels that the guard has opened.
+ * and proofs of amount 0 by `tempo`. Give each guard its own: it keeps the channels that the guard has opened.
  *
  * An `evm` charge is a transfer authorization for its challenge alone, a `tempo` charge a transaction whose only call is
  * the approved transfer, with a fee of at most $0.05. The deposit of a session counts in full when its channel is opened;

@@ -56,7 +56,7 @@ async function openLedgerFile(path: string, isWriter: boolean): Promise<FileHand
 const refuse = (path: string, reason: string, cause?: unknown) =>
   misconfigured(`ledger ${path}: ${reason}`, cause)
 
-/** Hears each line that counts, before it changes the state, and then the result of a reservation. */
+/** Receives each valid line before it changes the state, and the result of each reservation. */
 type Listener = (record: LedgerRecord, result?: ReserveResult) => void
 
 /**
@@ -228,7 +228,7 @@ export async function verifyLedger(path: string): Promise<LedgerCheck> {
 
 /**
  * Checks a ledger as {@link verifyLedger} does.
- * @param hear hears each line that counts, with the state before it; and each reservation again, with its result and
+ * @param hear receives each valid line with the state before it; and each reservation again, with its result and
  * the state after it
  */
 export async function readLedger(

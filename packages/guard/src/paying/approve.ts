@@ -179,7 +179,7 @@ export async function approve(
   const offerProof = hasExtension(call.challenge[offer.source], 'offer-receipt')
     ? await (await import('./offerReceipt.ts')).readOfferProof(call.challenge, offer, intent, keepUrls)
     : null
-  context.emit({ type: 'allowed', intent, verdict, traceparent, offerProof })
+  context.emit({ type: 'allowed', intent, verdict, paymentId: open.reservation, traceparent, offerProof })
   return { offer, open }
 }
 

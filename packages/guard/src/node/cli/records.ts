@@ -66,7 +66,7 @@ export async function compact({ values, positionals }: CommandLine, io: Io): Pro
   return print(io, values, result, [line])
 }
 
-/** Hears the lines of a ledger while it is read; see `readLedger`. */
+/** Receives the lines of a ledger; see `readLedger`. */
 export type LedgerListener = Parameters<typeof readLedger>[1]
 
 /** Reads the ledger that a command line names. @throws UsageError if it is broken, or no file */

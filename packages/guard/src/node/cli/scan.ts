@@ -27,7 +27,7 @@ export async function scan({ values, positionals }: CommandLine, io: Io): Promis
   if (values.json && values.sarif) throw new UsageError('Give --json or --sarif, not both.')
   if (values.file !== undefined && !values.sarif) throw new UsageError('--file goes with --sarif.')
   const { given, key: endpoint } = readEndpoint('scan', positionals)
-  const { findings, stack, failure } = await look(given, endpoint, io)
+  const { findings, stack, failure } = await runChecks(given, endpoint, io)
   const isOk = !findings.some(isCritical)
   // First for people: it explains all that follows.
   if (failure !== null) io.err(failure)
@@ -48,7 +48,7 @@ export async function checkHere(
   io: Io,
   { policy, json }: { policy: Policy; json: boolean | undefined },
 ): Promise<number> {
-  const { findings, failure, answer } = await look(url, endpoint, io)
+  const { findings, failure, answer } = await runChecks(url, endpoint, io)
   const isOk = !findings.some(isCritical)
   // A guard without a past, which reserves nothing that counts.
   const guard = createGuard({ policy, service: undefined })
@@ -76,7 +76,7 @@ const pick = ({ offered, code, message: reason }: GuardError) => ({ offered, cod
 
 const isCritical = ({ outcome, severity }: ScanFinding) => outcome === 'fail' && severity === 'critical'
 
-async function look(url: string, endpoint: string, io: Io) {
+async function runChecks(url: string, endpoint: string, io: Io) {
   let failure: string | null = null
   const terms = await askForTerms((method) => ask(url, method, io)).catch((error: unknown) => {
     failure = `No answer: ${reasonOf(error)}`

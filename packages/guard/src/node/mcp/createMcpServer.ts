@@ -82,7 +82,7 @@ export const askMcpClient: AskHandler = async (question) => {
 function describe({ intent, reason }: Question): string {
   const { amountUsd, host, payTo, network, method, endpoint } = intent
   const chain = findNetwork(network)?.label ?? network
-  // As a refusal, it says how the question was answered.
+  // The sentence is that of a refusal; here the answer is still open.
   const why = reason.replace(', and the payment was not approved', '')
   return `Pay $${amountUsd} to ${host} for ${method} ${endpoint}? Receiver: ${payTo} on ${chain}. ${why}`
 }

@@ -19,7 +19,7 @@ type Head = { seq: string; head: string | null; stopped: boolean; now: string }
 type Line = { seq: string; line: string }
 
 /**
- * Creates the log of one ledger and a copy of its state. A write locks the ledger's row, takes in what others have
+ * Creates the log of one ledger and a copy of its state. A write locks the ledger's row, reads what others have
  * written, checks each reservation against that state, appends the accepted facts, and commits: all in one transaction.
  */
 export function createLedgerLog(pool: Pool, { name, clock, snapshotLines }: LogOptions) {
@@ -130,7 +130,7 @@ export function createLedgerLog(pool: Pool, { name, clock, snapshotLines }: LogO
 
   return {
     state: () => state,
-    /** Writes facts in one transaction; without facts, takes in what others have written. */
+    /** Writes facts in one transaction; without facts, reads what others have written. */
     async write(writes: readonly Write[]): Promise<void> {
       if (writes.length === 0) return guarded(read(pool))
       const results = await guarded(inTransaction(pool, (client) => append(client, writes)))

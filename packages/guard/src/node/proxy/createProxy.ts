@@ -26,7 +26,7 @@ export type ProxyDeps = ForwardDeps & {
 const MAX_SIGN_BYTES = 64 * 1024
 const SIGN_BODY_MS = 10_000
 const MAX_HEADER_BYTES = 32 * 1024
-/** A request, its body included, must have come by then; its head within a minute, which is Node's limit. */
+/** Timeout of a request and its body in ms. Node limits the head to a minute. */
 const REQUEST_MS = 900_000
 /** Calls of one task under way; more are answered with 503. */
 const MAX_CALLS = 100

@@ -28,7 +28,7 @@ export type Task = {
   underWay: number
 }
 
-/** What is known of a call while it is made. */
+/** Facts of a call in progress. */
 export type CallFacts = {
   /** SHA-256 of its body; empty without one. */
   body: string
@@ -153,7 +153,7 @@ async function reportError(
   }
   const result = await completeResult(guard, describeError(error))
   if (!isGuardError(error)) return toJson(STATUSES[result.code ?? ''] ?? 502, result)
-  // Of a payment that was sent, or that no approval would allow, the refusal itself says what to do.
+  // If a payment was sent, or no approval would allow it, the refusal already has the remedy.
   const approval = result.state === 'none' ? approvals.findPending(name, error) : undefined
   if (approval === undefined) return toJson(result.state === 'none' ? 402 : 502, result)
   const { id, expiresAt } = approval

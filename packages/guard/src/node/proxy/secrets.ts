@@ -52,7 +52,7 @@ export async function publishAddress(folder: string, address: string): Promise<v
   await writeFile(join(folder, PROXY_FILES.address), address, { mode: 0o600 })
 }
 
-/** Forgets the address, so that no later listener of it is sent the password. That of another proxy is left. */
+/** Deletes the published address, so that no later listener there receives the password. Keeps that of another proxy. */
 export async function withdrawAddress(folder: string, address: string): Promise<void> {
   const path = join(folder, PROXY_FILES.address)
   if ((await readFile(path, 'utf8').catch(() => null)) === address) await rm(path)
