@@ -1,4 +1,3 @@
-import type { Pool, PoolClient } from 'pg'
 import { misconfigured } from '../../errors.ts'
 import { applyFact, type LedgerFact, type Write } from '../../ledger/journal.ts'
 import { createLedgerState, type LedgerState, restoreState } from '../../ledger/ledgerState.ts'
@@ -14,7 +13,13 @@ export type LogOptions = {
   clock: 'database' | 'caller'
 }
 
-type Client = Pool | PoolClient
+// Of `pg`, which is optional, so that the published types do not name it.
+export type Client = { query(text: string, values?: unknown[]): Promise<{ rows: unknown[] }> }
+export type Pool = Client & {
+  connect(): Promise<Client & { release(isBroken?: boolean): void }>
+  end(): Promise<void>
+}
+
 type Head = { seq: string; head: string | null; stopped: boolean; now: string }
 type Line = { seq: string; line: string }
 
@@ -24,7 +29,7 @@ type Line = { seq: string; line: string }
  */
 export function createLedgerLog(pool: Pool, { name, clock, snapshotLines }: LogOptions) {
   const query = async <Row>(client: Client, text: string, ...values: unknown[]): Promise<Row[]> =>
-    (await client.query(text, [name, ...values])).rows
+    (await client.query(text, [name, ...values])).rows as Row[]
   let state: LedgerState = createLedgerState()
   let seq = 0n
   let head: string | null = null
@@ -140,7 +145,7 @@ export function createLedgerLog(pool: Pool, { name, clock, snapshotLines }: LogO
 }
 
 /** Runs work in one transaction. After an error it is not known whether it was committed. */
-export async function inTransaction<T>(pool: Pool, work: (client: PoolClient) => Promise<T>): Promise<T> {
+export async function inTransaction<T>(pool: Pool, work: (client: Client) => Promise<T>): Promise<T> {
   const client = await pool.connect()
   try {
     await client.query('BEGIN')

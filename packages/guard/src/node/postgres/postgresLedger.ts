@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import type { Pool, PoolClient } from 'pg'
 import { misconfigured } from '../../errors.ts'
 import { createJournalLedger, type Write } from '../../ledger/journal.ts'
 import type { Ledger, StoredPayment } from '../../ledger/ledger.ts'
 import { createBatch } from '../batch.ts'
-import { createLedgerLog, inTransaction, type LogOptions } from './ledgerLog.ts'
+import { type Client, createLedgerLog, inTransaction, type LogOptions, type Pool } from './ledgerLog.ts'
 
 /**
  * Options of {@link createPostgresLedger}.
@@ -46,7 +45,7 @@ export async function createPostgresLedger(options: PostgresLedgerOptions): Prom
   const { url, name = 'default', connections = 2, clock = 'database', snapshotLines = 20_000 } = options
   const pool = await openPool(url, connections)
   const query = async <Row>(text: string, ...values: unknown[]): Promise<Row | undefined> =>
-    (await pool.query(text, [name, ...values])).rows[0]
+    (await pool.query(text, [name, ...values])).rows[0] as Row | undefined
   const log = createLedgerLog(pool, { name, clock, snapshotLines })
   try {
     await inTransaction(pool, createTables)
@@ -112,7 +111,7 @@ async function openPool(url: string, connections: number): Promise<Pool> {
 }
 
 /** Creates the tables of ledgers if they are missing. Ledgers of any number of names share them. */
-async function createTables(client: PoolClient): Promise<void> {
+async function createTables(client: Client): Promise<void> {
   // Two processes that create a schema at once would fail.
   await client.query('SELECT pg_advisory_xact_lock(4022018)')
   await client.query(`

@@ -140,7 +140,7 @@ describe('chooseRecoverKey', () => {
   })
 
   test('behavior: loads no native code on import', async () => {
-    const [index, recoverKey] = ['../../index.ts', './recoverKey.ts'].map(
+    const [index, recoverKey] = ['../../index.ts', './authorization.ts'].map(
       (path) => new URL(path, import.meta.url),
     )
     const script = `
