@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { PAID_CODES, REASONS, type ReasonCode } from './reasons.ts'
-import { REMEDIES } from './remedies.ts'
+import { PAID_CODES, REASONS, REMEDIES, type ReasonCode } from './reasons.ts'
 
 const read = (name: string) => readFileSync(new URL(`../../../docs/${name}.md`, import.meta.url), 'utf8')
 const codes = Object.keys(REASONS) as ReasonCode[]

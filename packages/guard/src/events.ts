@@ -36,6 +36,8 @@ export type GuardEvent = {
   endpoint: string | null
   method: string
   payment: Omit<PaymentIntent, 'url' | 'endpoint' | 'host' | 'method'> | null
+  /** Id of an allowed payment, for `guard.resolve`. */
+  paymentId: string | null
   /** The signed verdict behind the decision. */
   verdict: CheckedVerdict | null
   /** Hash of the settlement transaction, as the endpoint reports it. */
@@ -67,6 +69,7 @@ export function createEvent(parts: EventParts, at: number): GuardEvent {
     endpoint: parts.endpoint ?? intent?.endpoint ?? null,
     method: parts.method ?? intent?.method ?? '',
     payment: intent === undefined ? null : toPayment(intent),
+    paymentId: parts.paymentId ?? null,
     verdict,
     transaction,
     offerProof: parts.offerProof ?? null,

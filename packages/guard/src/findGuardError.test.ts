@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { createGuardError, PaymentBlockedError } from './errors.ts'
-import { findGuardError } from './findGuardError.ts'
+import { createGuardError, findGuardError, PaymentBlockedError } from './errors.ts'
 import { REASONS, type ReasonCode } from './reasons.ts'
 
 test('default: finds the error itself or among its causes', () => {

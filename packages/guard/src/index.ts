@@ -1,12 +1,12 @@
 export type { AskHandler, Question } from './decide/ask.ts'
-export type { LedgerView } from './decide/budget.ts'
-export type { CallCap } from './decide/caps.ts'
+export type { CallCap, LedgerView } from './decide/budget.ts'
 export { type Decision, decide } from './decide/policy.ts'
 export { parsePolicy } from './decide/policySchema.ts'
 export type { Policy, PolicyInput } from './decide/policyTypes.ts'
 export {
   BudgetExceededError,
   ConfigurationError,
+  findGuardError,
   GuardError,
   isGuardError,
   OfferMismatchError,
@@ -15,10 +15,7 @@ export {
   VerdictUnavailableError,
 } from './errors.ts'
 export type { GuardEvent } from './events.ts'
-export { findGuardError } from './findGuardError.ts'
-export type { GuardBudget } from './integrations/budget.ts'
-export type { GuardControls } from './integrations/controls.ts'
-export type { GuardCounters } from './integrations/counters.ts'
+export type { GuardBudget, GuardControls, GuardCounters } from './integrations/controls.ts'
 export {
   createGuard,
   type Guard,
@@ -26,17 +23,15 @@ export {
   type ServiceOptions,
 } from './integrations/createGuard.ts'
 export type { GuardedAccount } from './integrations/guardedAccount.ts'
-export type { BudgetLine } from './ledger/budgetLine.ts'
+export { createMemoryLedger } from './ledger/journal.ts'
 export type { CallQuery, Ledger, LedgerEntry, OnceKey, Pin, StoredPayment, Strikes } from './ledger/ledger.ts'
-export { createMemoryLedger } from './ledger/memoryLedger.ts'
-export type { ApprovedResponse, ChallengedResponse } from './paying/approveResponse.ts'
+export type { BudgetLine } from './ledger/spending.ts'
 export type { SignatureVerifier } from './paying/guardContext.ts'
-export type { PaidResponse } from './paying/reportAnswer.ts'
+export type { ApprovedResponse, ChallengedResponse, PaidResponse } from './paying/ownTransport.ts'
 export { CALL_KEY_HEADER } from './paying/request.ts'
-export type { SigningAccount } from './paying/signatures/signingAccount.ts'
+export type { SigningAccount } from './paying/signatures/typedData.ts'
 export { paymentOf, type ResponsePayment } from './paymentOf.ts'
-export { REASONS, type ReasonCode } from './reasons.ts'
-export { REMEDIES } from './remedies.ts'
+export { REASONS, REMEDIES, type ReasonCode } from './reasons.ts'
 export type {
   CheckedVerdict,
   FetchLike,

@@ -1,7 +1,6 @@
 import { withDeadline } from '../deadline.ts'
 import type { Count } from '../events.ts'
-import type { ReasonCode } from '../reasons.ts'
-import { REASONS } from '../reasons.ts'
+import { REASONS, type ReasonCode } from '../reasons.ts'
 import type { CheckedVerdict, PaymentIntent } from '../types.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { isGuardError } from '../errors.ts'
-import { createMemoryLedger } from '../ledger/memoryLedger.ts'
+import { createMemoryLedger } from '../ledger/journal.ts'
 import { createCountingAccount } from '../testing/clients.ts'
 import { useHarness } from '../testing/harness.ts'
 import { HONEST, startSeller, THIEF } from '../testing/seller.ts'

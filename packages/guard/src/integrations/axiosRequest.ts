@@ -1,6 +1,5 @@
-import { noteMethod } from '../paying/answeredMethod.ts'
 import type { GuardContext } from '../paying/guardContext.ts'
-import { urlOf } from '../paying/request.ts'
+import { noteMethod, urlOf } from '../paying/request.ts'
 import { bytesToHex } from '../paying/signatures/bytes.ts'
 import type { FetchLike } from '../types.ts'
 import { guardInnerFetch } from './guardedFetch.ts'
@@ -220,6 +219,8 @@ function withoutUser(text: string): string {
 }
 
 type NodeStream = AsyncIterable<Uint8Array>
+// Node has it, TypeScript's library of types does not.
+type FromStream = { from(stream: NodeStream): ReadableStream<Uint8Array> }
 
 const isNodeStream = (data: unknown): data is NodeStream =>
   typeof data === 'object' && data !== null && 'pipe' in data && 'once' in data
@@ -227,27 +228,13 @@ const isStream = (data: unknown): boolean =>
   data instanceof ReadableStream || data instanceof Response || isNodeStream(data)
 
 function toBody(data: unknown): BodyInit {
-  if (isNodeStream(data)) return readAll(data)
+  // A stream of Node stays untouched until the body is read.
+  if (isNodeStream(data)) return (ReadableStream as unknown as FromStream).from(data)
   if (data instanceof Response) return data.body as BodyInit
   const isBody = data instanceof ReadableStream || data instanceof Blob || data instanceof ArrayBuffer
   return isBody || typeof data === 'string' || data instanceof Uint8Array
     ? (data as BodyInit)
     : JSON.stringify(data)
-}
-
-/** Returns the content of a stream of Node, which stays untouched until the body is read. */
-function readAll(stream: NodeStream): ReadableStream<Uint8Array> {
-  let parts: AsyncIterator<Uint8Array> | undefined
-  const source: UnderlyingDefaultSource<Uint8Array> = {
-    async pull(controller) {
-      parts ??= stream[Symbol.asyncIterator]()
-      const { done, value } = await parts.next()
-      if (done) controller.close()
-      else controller.enqueue(value)
-    },
-    cancel: () => void parts?.return?.(),
-  }
-  return new ReadableStream(source, { highWaterMark: 0 })
 }
 
 /** Reads a body in the form that was asked for, and that `own`, an earlier answer, has. */

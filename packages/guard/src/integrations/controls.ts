@@ -1,6 +1,10 @@
-import type { Pin, Strikes } from '../ledger/ledger.ts'
+import { formatUsdc } from '@touchstone402/shared'
+import { budgetLimits } from '../decide/budget.ts'
+import type { Count, GuardEvent } from '../events.ts'
+import type { Ledger, Pin, Strikes } from '../ledger/ledger.ts'
+import { type BudgetLine, toLine } from '../ledger/spending.ts'
 import type { GuardContext } from '../paying/guardContext.ts'
-import { type GuardBudget, readBudget } from './budget.ts'
+import type { ReasonCode } from '../reasons.ts'
 
 /**
  * Budgets, the kill switch, strikes and pins of a guard.
@@ -42,5 +46,115 @@ export function createControls(context: GuardContext): GuardControls {
     clearStrike: (host) => refreshed(() => ledger.clear('strikes', host.toLowerCase())),
     pins: () => refreshed(() => ledger.pins()),
     clearPin: (host) => refreshed(() => ledger.clear('pins', host.toLowerCase())),
+  }
+}
+
+/**
+ * What is spent, reserved and left of each budget of a guard. Hosts, receivers and domains without a payment in the
+ * last 24 hours are absent.
+ * @example
+ * const left = ({ day }: GuardBudget) => day.remainingUsd
+ */
+export type GuardBudget = {
+  /** Whether payments are stopped. */
+  isStopped: boolean
+  /** Maximum dollars for one payment. */
+  perPaymentUsd: string
+  /** In any 24 hours. */
+  day: BudgetLine
+  /** Over the lifetime of the ledger. */
+  total: BudgetLine
+  /** In any 24 hours, without a full verdict. */
+  unknown: BudgetLine
+  /** In any 24 hours, by host. */
+  hosts: Record<string, BudgetLine>
+  /** In any 24 hours, by receiver in lower case. */
+  receivers: Record<string, BudgetLine>
+  /** In any 24 hours, without a full verdict, by registrable domain. */
+  unknownDomains: Record<string, BudgetLine>
+  /** The task of this guard; null without one. */
+  task: ({ name: string } & BudgetLine) | null
+}
+
+/** Reads the budgets of a guard from its ledger. */
+export async function readBudget(
+  context: Pick<GuardContext, 'ledger' | 'policy' | 'cap' | 'now'> & Partial<Pick<GuardContext, 'verdicts'>>,
+): Promise<GuardBudget> {
+  const { ledger, policy, cap, now } = context
+  await ledger.refresh()
+  const { day, total, tasks } = ledger.summary(now())
+  const limits = budgetLimits(policy, cap, context.verdicts === null)
+  const by = (prefix: string, limit: bigint | null) => {
+    const keys = [...day.keys()].filter((key) => key.startsWith(`${prefix} `))
+    return Object.fromEntries(keys.map((key) => [key.slice(prefix.length + 1), toLine(limit, day.get(key))]))
+  }
+  const { task } = cap
+  const taskSum = { spent: task === null ? 0n : (tasks.get(task.name) ?? 0n), reserved: 0n }
+  return {
+    isStopped: await ledger.isStopped(),
+    perPaymentUsd: formatUsdc(limits.perPayment),
+    day: toLine(limits.perDay, day.get('day')),
+    total: toLine(limits.total, total),
+    unknown: toLine(limits.newSeller?.perDay ?? limits.unknownPerDay, day.get('unknown')),
+    hosts: by('host', limits.perHostDay),
+    receivers: by('payTo', limits.perReceiverDay),
+    unknownDomains: by('unknown', limits.newSeller?.perDomainDay ?? limits.unknownPerDomainDay),
+    task: task === null ? null : { name: task.name, ...toLine(limits.perTask, taskSum) },
+  }
+}
+
+/**
+ * Counters of a guard since its creation, for metrics. Contains no address, URL or foreign text.
+ * @example
+ * const refusals = ({ refused }: GuardCounters) => Object.entries(refused)
+ */
+export type GuardCounters = {
+  /** Approved payments. */
+  allowed: number
+  /** Refused payments by reason; reasons without refusals are absent. */
+  refused: Partial<Record<ReasonCode, number>>
+  /** Payments that were or may have been sent, including live checks. */
+  paid: number
+  /** Payments that the endpoint reports as settled. */
+  settled: number
+  /** Paid live checks. */
+  liveChecks: number
+  /** Calls of `ask`. */
+  asked: number
+  /** Calls of `ask` that approved in time. */
+  approved: number
+  /** Verdict requests. */
+  verdictRequests: number
+  /** Verdict requests without a valid verdict. */
+  verdictFailures: number
+  /** Verdicts served from the cache or from a request in flight. */
+  cacheHits: number
+  /** Total dollars in the ledger as a decimal string, including payments before this guard. */
+  spentUsd: string
+  /** Total per network (CAIP-2) and asset, in the asset's smallest unit. */
+  spent: { network: string; asset: string; amountAtomic: string }[]
+}
+
+/** Counters of one guard. */
+export type Counters = { count: Count; hear(event: GuardEvent): void; read(ledger: Ledger): GuardCounters }
+
+/** Creates counters at zero. */
+export function createCounters(): Counters {
+  const payments = { allowed: 0, paid: 0, settled: 0, liveChecks: 0, asked: 0, approved: 0 }
+  const all = { ...payments, verdictRequests: 0, verdictFailures: 0, cacheHits: 0 }
+  const refused: GuardCounters['refused'] = {}
+  return {
+    count(name) {
+      all[name] += 1
+    },
+    hear({ type, code }) {
+      if (type === 'allowed' || type === 'settled') all[type] += 1
+      if (type === 'refused' && code !== null) refused[code] = (refused[code] ?? 0) + 1
+    },
+    read(ledger) {
+      const { usdMicros, byAsset } = ledger.totals()
+      const spent = byAsset.map((sum) => ({ ...sum, amountAtomic: sum.amountAtomic.toString() }))
+      return { ...all, refused: { ...refused }, spentUsd: formatUsdc(usdMicros), spent }
+    },
   }
 }

@@ -1,24 +1,27 @@
-import { type CallCap, capCall, capTask } from '../decide/caps.ts'
+import { type CallCap, capCall, capTask } from '../decide/budget.ts'
 import { type Fields, optional } from '../decide/fields.ts'
 import type { Policy } from '../decide/policyTypes.ts'
 import type { Ledger } from '../ledger/ledger.ts'
-import type { ApprovedResponse, ChallengedResponse } from '../paying/approveResponse.ts'
 import type { GuardContext } from '../paying/guardContext.ts'
-import type { PaidResponse } from '../paying/reportAnswer.ts'
-import type { SigningAccount } from '../paying/signatures/signingAccount.ts'
+import type { ApprovedResponse, ChallengedResponse, PaidResponse } from '../paying/ownTransport.ts'
+import type { SigningAccount } from '../paying/signatures/typedData.ts'
 import { readUrl } from '../readUrl.ts'
 import { REASONS } from '../reasons.ts'
 import type { FetchLike, VerdictState } from '../types.ts'
 import type { ServiceOptions } from '../verdicts/serviceOptions.ts'
 import { guardAxios } from './axios.ts'
 import type { AxiosLike } from './axiosRequest.ts'
-import { ANY, checkOptions, FUNCTION } from './checkOptions.ts'
-import { createControls, type GuardControls } from './controls.ts'
-import { type Counters, createCounters, type GuardCounters } from './counters.ts'
+import {
+  type Counters,
+  createControls,
+  createCounters,
+  type GuardControls,
+  type GuardCounters,
+} from './controls.ts'
 import { createContext } from './createContext.ts'
 import { type GuardedAccount, guardAccount } from './guardedAccount.ts'
 import { guardInnerFetch, type InnerFetchOptions } from './guardedFetch.ts'
-import type { GuardOptions } from './guardOptions.ts'
+import { ANY, checkOptions, FUNCTION, type GuardOptions } from './guardOptions.ts'
 import type { CallSource, HookedClient } from './hookHandlers.ts'
 import { guardClient } from './hooks.ts'
 
@@ -116,7 +119,7 @@ function createIntegrations(context: GuardContext, counters: Counters): Guard {
     account: (account) => guardAccount(context, account),
     async approve(response, cap) {
       const judging = capped(cap, {})
-      return (await import('../paying/approveResponse.ts')).approveResponse(judging, response)
+      return (await import('../paying/ownTransport.ts')).approveResponse(judging, response)
     },
     hooks: (client, source) => guardClient(context, client, source),
     task(name, budget) {
@@ -124,10 +127,10 @@ function createIntegrations(context: GuardContext, counters: Counters): Guard {
       return createIntegrations({ ...context, cap: capTask(context.cap, name, budget?.maxUsd) }, counters)
     },
     async resolve(paymentId, outcome) {
-      return (await import('../paying/reportAnswer.ts')).resolvePayment(context, paymentId, outcome)
+      return (await import('../paying/ownTransport.ts')).resolvePayment(context, paymentId, outcome)
     },
     async report(paymentId, answer) {
-      return (await import('../paying/reportAnswer.ts')).reportAnswer(context, paymentId, answer)
+      return (await import('../paying/ownTransport.ts')).reportAnswer(context, paymentId, answer)
     },
     async verdict(endpoint) {
       const canonical = readUrl(endpoint)

@@ -2,14 +2,13 @@ import { asObject } from '@touchstone402/shared'
 import { registerExactEvmScheme } from '@x402/evm/exact/client'
 import { UptoEvmScheme } from '@x402/evm/upto/client'
 import { wrapFetchWithPayment, x402Client } from '@x402/fetch'
-import type { CallCap } from '../decide/caps.ts'
+import type { CallCap } from '../decide/budget.ts'
 import { type Field, optional } from '../decide/fields.ts'
-import { misconfigured } from '../errors.ts'
-import { findGuardError } from '../findGuardError.ts'
-import type { SigningAccount } from '../paying/signatures/signingAccount.ts'
+import { findGuardError, misconfigured } from '../errors.ts'
+import type { SigningAccount } from '../paying/signatures/typedData.ts'
 import type { FetchLike } from '../types.ts'
-import { ACCOUNT, ANY, checkOptions, FUNCTION, GUARD_FIELDS, having } from './checkOptions.ts'
 import { createGuard, type Guard, type GuardOptions } from './createGuard.ts'
+import { ACCOUNT, ANY, checkOptions, FUNCTION, GUARD_FIELDS, having } from './guardOptions.ts'
 
 /**
  * Options of {@link createGuardedFetch}.

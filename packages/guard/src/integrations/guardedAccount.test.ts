@@ -1,3 +1,4 @@
+import { TRANSFER_WITH_AUTHORIZATION } from '@touchstone402/shared'
 import { registerExactEvmScheme } from '@x402/evm/exact/client'
 import { x402Client, x402HTTPClient } from '@x402/fetch'
 import { createWalletClient, http, type LocalAccount } from 'viem'
@@ -5,7 +6,6 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { base } from 'viem/chains'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { wrapFetchWithPayment as wrapV1 } from 'x402-fetch'
-import { AUTHORIZATION_FIELDS } from '../paying/signatures/authorization.ts'
 import { createCountingAccount, STOCK_CLIENTS } from '../testing/clients.ts'
 import { HONEST, startSeller, type TestSeller, THIEF } from '../testing/seller.ts'
 import { startService, type TestService, termOf, USDC } from '../testing/service.ts'
@@ -50,7 +50,7 @@ function transfer(
   return {
     primaryType: change.primaryType ?? 'TransferWithAuthorization',
     types: change.types ?? {
-      TransferWithAuthorization: AUTHORIZATION_FIELDS.map(([type, name]) => ({ type, name })),
+      ...TRANSFER_WITH_AUTHORIZATION,
     },
     domain: { name: 'USD Coin', version: '2', chainId: 8453, verifyingContract: USDC, ...change.domain },
     message: {

@@ -1,15 +1,14 @@
 import { isRecord, sameAddress } from '@touchstone402/shared'
-import type { GuardContext } from '../paying/guardContext.ts'
+import { type GuardContext, refuse } from '../paying/guardContext.ts'
 import { findHolder, fitsIntent, type OpenIntent } from '../paying/intents.ts'
-import { refuse } from '../paying/refuse.ts'
 import { signalOf, untilAborted } from '../paying/request.ts'
 import type { PaymentScheme, PaymentSchemes } from '../paying/scheme.ts'
 import { recordSent, releaseIntent } from '../paying/settlement.ts'
 import type { Authorization } from '../paying/signatures/authorization.ts'
-import type { SigningAccount, TypedData } from '../paying/signatures/signingAccount.ts'
+import type { SigningAccount, TypedData } from '../paying/signatures/typedData.ts'
 import type { ReasonCode } from '../reasons.ts'
 import type { Hex } from '../types.ts'
-import { ACCOUNT, checkOptions } from './checkOptions.ts'
+import { ACCOUNT, checkOptions } from './guardOptions.ts'
 
 /**
  * A viem local account that signs approved payments and sign-ins only.

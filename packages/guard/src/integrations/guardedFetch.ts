@@ -1,16 +1,15 @@
-import { answeredMethod } from '../paying/answeredMethod.ts'
 import { approve } from '../paying/approve.ts'
+import { readChallenge, rewriteChallenge } from '../paying/challenge.ts'
 import { audienceOf } from '../paying/flights.ts'
-import type { GuardContext } from '../paying/guardContext.ts'
+import { type GuardContext, refuse } from '../paying/guardContext.ts'
 import { identifyCall } from '../paying/identifyCall.ts'
-import { checkForeign } from '../paying/otherCredentials.ts'
 import { carriesPayment } from '../paying/payment.ts'
 import { findForRetry, refusePending } from '../paying/pendingPayment.ts'
-import { readChallenge } from '../paying/readChallenge.ts'
-import { refuse } from '../paying/refuse.ts'
 import {
+  answeredMethod,
   type CallRequest,
   copyRequest,
+  isRequest,
   NO_HEADERS,
   readRequest,
   redirectManually,
@@ -18,7 +17,6 @@ import {
   staysOnOrigin,
   untilAborted,
 } from '../paying/request.ts'
-import { rewriteChallenge } from '../paying/rewriteChallenge.ts'
 import { payOnce, resend } from '../paying/sendPayment.ts'
 import { hasExtension, RECEIPT_HEADERS, releaseIntent } from '../paying/settlement.ts'
 import { readUrl } from '../readUrl.ts'
@@ -152,3 +150,33 @@ function readSafely(
     throw refuse(context, 'REQUEST_INVALID', { cause })
   }
 }
+
+const FOREIGN = /(^|,)\s*(l402|lsat)\s/i
+// In the members of a JSON-RPC request in which clients pay for tools, or in an escape that hides them.
+const IN_BODY = /paymentauth|x402|\\u00/
+
+/**
+ * Checks the credentials outside the payment headers. Returns whether the request signs in instead of paying.
+ * @throws OfferMismatchError CREDENTIAL_NOT_READ for one that was not approved, or a token that the policy refuses
+ */
+export async function checkForeign(context: GuardContext, request: CallRequest): Promise<boolean> {
+  const { url, method, headers, input, init } = request
+  const no = (details: string) => refuse(context, 'CREDENTIAL_NOT_READ', { method, details })
+  const body = init?.body ?? (isRequest(input) ? input.body : null)
+  const mayCarry = typeof body === 'string' ? IN_BODY.test(body) : body !== null
+  // Loaded with the first body that may carry a payment, since most are sent in a header.
+  const details =
+    mayCarry && (await (await import('../paying/bodyPayment.ts')).findUnapproved(context, request))
+  if (details) throw no(details)
+  const signsIn =
+    headers.has('sign-in-with-x') &&
+    (await (await import('../paying/signIn.ts')).checkSignIn(context, request))
+  if (!FOREIGN.test(headers.get('authorization') ?? '')) return signsIn
+  if (context.policy.foreignCredentials === 'refuse') throw no('foreignCredentials refuses L402 tokens.')
+  const canonical = readUrl(url)
+  const endpoint = typeof canonical === 'string' ? null : canonical.key
+  context.emit({ type: 'foreign_credential', reason: FOREIGN_REASON, endpoint, method })
+  return signsIn
+}
+
+const FOREIGN_REASON = 'L402 tokens move no money by themselves.'

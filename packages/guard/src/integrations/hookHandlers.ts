@@ -1,19 +1,18 @@
-import type { Offer } from '@touchstone402/shared'
 import {
   decodeBase64Json,
   decodeChallenge,
   encodeBase64Json,
   isRecord,
+  type Offer,
   sameAddress,
 } from '@touchstone402/shared'
 import { deepFreeze } from '../freeze.ts'
 import { type Approval, approve } from '../paying/approve.ts'
 import { decodePayload, toPaymentHeader } from '../paying/bodyPayment.ts'
-import type { GuardContext } from '../paying/guardContext.ts'
+import { type GuardContext, refuse } from '../paying/guardContext.ts'
 import { identifyCall } from '../paying/identifyCall.ts'
 import { findHolder, type OpenIntent } from '../paying/intents.ts'
 import { checkResend, type PendingPayment, refusePending } from '../paying/pendingPayment.ts'
-import { refuse } from '../paying/refuse.ts'
 import { readRequest, urlOf } from '../paying/request.ts'
 import { recordSent, recordSettlement, releaseIntent, toReceipt } from '../paying/settlement.ts'
 import { fitsPayment, signedFact } from '../paying/takeIntent.ts'

@@ -2,7 +2,7 @@ import { type Field, optional } from '../decide/fields.ts'
 import { misconfigured } from '../errors.ts'
 import { lazy } from '../lazy.ts'
 import type { GuardContext } from '../paying/guardContext.ts'
-import { ANY, checkOptions, having } from './checkOptions.ts'
+import { ANY, checkOptions, having } from './guardOptions.ts'
 import type { CallSource, HookedCall, HookedClient } from './hookHandlers.ts'
 
 const CLIENT = having(

@@ -1,6 +1,6 @@
 import { describe, expect, expectTypeOf, test } from 'vitest'
 import type { PolicyInput } from '../decide/policyTypes.ts'
-import type { SigningAccount } from '../paying/signatures/signingAccount.ts'
+import type { SigningAccount } from '../paying/signatures/typedData.ts'
 import { createCountingAccount } from '../testing/clients.ts'
 import { createGuard, type Guard, type GuardOptions, type ServiceOptions } from './createGuard.ts'
 import { createGuardedFetch, type GuardedFetchOptions } from './createGuardedFetch.ts'

@@ -1,12 +1,23 @@
-import type { GuardContext, VerdictReader } from '../paying/guardContext.ts'
+import { encodeBase64Json, parseJson, usdToAtomic, X402_HEADERS } from '@touchstone402/shared'
+import { createLru } from '../lru.ts'
+import { readChallenge } from '../paying/challenge.ts'
+import type { GuardContext, VerdictClient, VerdictReader } from '../paying/guardContext.ts'
+import type { Authorization } from '../paying/signatures/authorization.ts'
+import { bytesToHex } from '../paying/signatures/bytes.ts'
+import type { SigningAccount } from '../paying/signatures/typedData.ts'
+import { readBody } from '../readBody.ts'
+import type { VerdictState } from '../types.ts'
 import { createMapVerdicts, isLacking } from '../verdicts/mapVerdicts.ts'
-import { createServiceReader } from '../verdicts/serviceApi.ts'
+import { createServiceReader, describeStatus, serviceUrl } from '../verdicts/serviceApi.ts'
 import type { ReadServiceOptions } from '../verdicts/serviceOptions.ts'
 import { createVerdictClient } from '../verdicts/verdictClient.ts'
+import { guardAccount } from './guardedAccount.ts'
+import { guardInnerFetch } from './guardedFetch.ts'
 import type { GuardOptions } from './guardOptions.ts'
-import { createLiveCheck } from './liveCheck.ts'
 
 const LIVE_CHECK_TIMEOUT_MS = 60_000
+const MAX_ENDPOINTS = 1000
+const MAX_BYTES = 1024 * 1024
 
 /** Creates the client that finds verdicts, by asking the service or in a map, and the buyer of live checks. */
 export function openService(
@@ -16,23 +27,15 @@ export function openService(
 ): { verdicts: VerdictReader; liveCheck: NonNullable<GuardContext['liveCheck']> } {
   const { url, jwksThumbprint, timeoutMs, map, askUnknown, fetch = globalThis.fetch } = service
   const { count, now, policy } = context
-  const maxAgeMs = service.cacheSeconds * 1000
   const asking = createVerdictClient({
-    ...{ count, now, log, maxAgeMs },
+    ...{ count, now, log, maxAgeMs: service.cacheSeconds * 1000 },
     readJson: createServiceReader({ url, timeoutMs, fetch }),
     issuer: service.issuer ?? new URL(url).origin,
     thumbprints: typeof jwksThumbprint === 'string' ? [jwksThumbprint] : jwksThumbprint,
     retryAfterMs: 5000,
     useCached: policy.onUnavailable === 'cached',
   })
-  const buy =
-    account &&
-    createLiveCheck(context, {
-      ...{ account, fetch, maxAgeMs, serviceUrl: url, accept: asking.accept },
-      payTo: service.payTo,
-      maxPriceUsd: service.maxLiveCheckUsd,
-      timeoutMs: LIVE_CHECK_TIMEOUT_MS,
-    })
+  const buy = account && createLiveCheck(context, service, account, asking.accept)
   if (map === undefined) return { verdicts: asking, liveCheck: async (endpoint) => buy?.(endpoint) ?? null }
   // A live check names its endpoint.
   const mayName = (endpoint: string) => askUnknown === true && isLacking(map.get(endpoint))
@@ -40,4 +43,92 @@ export function openService(
     verdicts: createMapVerdicts({ map, asking: askUnknown ? asking : null, timeoutMs, count }),
     liveCheck: async (endpoint) => (buy && mayName(endpoint) ? buy(endpoint) : null),
   }
+}
+
+/**
+ * Creates a buyer of live checks (`/trust`), each paid under guard within its own price limit and counted in the budget.
+ * It never rejects; if no check can be bought, the state is `unavailable`.
+ * @param accept verifies and caches an answer
+ */
+function createLiveCheck(
+  context: GuardContext,
+  service: ReadServiceOptions,
+  account: SigningAccount,
+  accept: VerdictClient['accept'],
+) {
+  const buying = toServiceContext(context, service)
+  const bought = createLru<{ at: number; state: Promise<VerdictState> }>(MAX_ENDPOINTS)
+  return (endpoint: string): Promise<VerdictState> => {
+    const last = bought.get(endpoint)
+    if (last !== undefined && context.now() - last.at < service.cacheSeconds * 1000) return last.state
+    const state = buy(buying, service, account, endpoint)
+      .then((answer) => accept(endpoint, answer))
+      .catch((error): VerdictState => {
+        const detail = error instanceof Error ? error.message : 'The live check failed.'
+        return { state: 'unavailable', detail, lastSeen: null }
+      })
+    bought.set(endpoint, { at: context.now(), state })
+    return state
+  }
+}
+
+/** Returns the context of payments to the service, for which there is no verdict. */
+function toServiceContext(context: GuardContext, service: ReadServiceOptions): GuardContext {
+  const { policy } = context
+  const { host } = new URL(service.url)
+  return {
+    ...context,
+    verdicts: null,
+    ask: null,
+    schemes: { ...context.schemes, mpp: undefined },
+    cap: { perCall: usdToAtomic(service.maxLiveCheckUsd), task: null },
+    policy: {
+      ...policy,
+      pinReceivers: true,
+      // The service is not measured.
+      minScore: 0,
+      block: [],
+      allowHosts: policy.allowHosts.length > 0 ? policy.allowHosts : [host],
+      allowReceivers: service.payTo === undefined ? policy.allowReceivers : [service.payTo],
+    },
+    // The payment that needs the check reports these decisions.
+    emit: (parts) => (/^(allowed|refused)$/.test(parts.type) ? undefined : context.emit(parts)),
+  }
+}
+
+async function buy(
+  context: GuardContext,
+  service: ReadServiceOptions,
+  account: SigningAccount,
+  endpoint: string,
+): Promise<unknown> {
+  const { fetch = globalThis.fetch } = service
+  const url = new URL(serviceUrl(service.url, '/trust', { endpoint })).href
+  const pay = guardInnerFetch(context, fetch, { payer: account.address })
+  const init = () => ({ redirect: 'manual' as const, signal: AbortSignal.timeout(LIVE_CHECK_TIMEOUT_MS) })
+  let answer = await pay(url, init())
+  if (answer.status === 402) {
+    const { header, offers } = await readChallenge(context, answer)
+    const offer = offers.find(({ source }) => source === 'header')
+    const [open] = context.intents.ofCall('GET', url).filter(({ signed }) => signed === null)
+    if (offer === undefined || open === undefined) throw new Error('The service makes no offer of version 2.')
+    const authorization: Authorization = {
+      from: account.address,
+      to: open.intent.payTo,
+      value: open.amount,
+      validAfter: 0n,
+      validBefore: BigInt(Math.floor(context.now() / 1000) + open.intent.maxTimeoutSeconds),
+      nonce: bytesToHex(crypto.getRandomValues(new Uint8Array(32))),
+    }
+    const data = open.scheme.write(open, authorization)
+    const signature = await guardAccount(context, account).signTypedData(data)
+    const { value, validAfter, validBefore } = authorization
+    const numbers = { value: `${value}`, validAfter: `${validAfter}`, validBefore: `${validBefore}` }
+    const payload = { authorization: { ...authorization, ...numbers }, signature }
+    const document = { x402Version: 2, resource: header?.resource, accepted: offer.raw, payload }
+    context.count('liveChecks')
+    answer = await pay(url, { ...init(), headers: { [X402_HEADERS.signature]: encodeBase64Json(document) } })
+  }
+  if (answer.status !== 200) throw new Error(describeStatus(url, answer.status))
+  return parseJson(await readBody(answer, MAX_BYTES, LIVE_CHECK_TIMEOUT_MS))
 }

@@ -1,10 +1,16 @@
 import type { BudgetLimits } from '../decide/budget.ts'
 import type { GuardEvent } from '../events.ts'
 import type { Ledger, LedgerUpdate, ReserveRequest, ReserveResult, StoredPayment } from './ledger.ts'
-import { applyUpdate, createLedgerReader, type LedgerState, reserveEntry } from './ledgerState.ts'
+import {
+  applyUpdate,
+  createLedgerReader,
+  createLedgerState,
+  type LedgerSnapshot,
+  type LedgerState,
+  reserveEntry,
+} from './ledgerState.ts'
 import { endsRetries } from './pending.ts'
 import { clearHost } from './sellers.ts'
-import type { LedgerSnapshot } from './snapshot.ts'
 
 /** One change of a ledger. */
 export type LedgerFact =
@@ -31,7 +37,7 @@ export type Journal = Pick<Ledger, 'readPayment' | 'setStopped' | 'isStopped'> &
   idPrefix: string
   /** The state that the facts lead to. */
   state: () => LedgerState
-  /** Appends a fact in order, refusing reservations while stopped; null takes in what others have written. */
+  /** Appends a fact in order, refusing reservations while stopped; null reads what others have written. */
   append: (write: Write | null) => Promise<void>
 }
 
@@ -83,4 +89,32 @@ export function applyFact(
   if (fact.type === 'clear') clearHost(state.sellers, fact.what, fact.host)
   if (fact.type !== 'reserve') return undefined
   return isStopped ? { ok: false, code: 'STOPPED' } : reserveEntry(state, fact.id, fact.request, fact.limits)
+}
+
+/**
+ * Creates a ledger in memory. Budgets reset when the process restarts.
+ * @example
+ * const guard = createGuard({ ledger: createMemoryLedger() })
+ */
+export function createMemoryLedger(): Ledger {
+  const state = createLedgerState()
+  const payments = new Map<string, StoredPayment>()
+  let stopped = false
+  return createJournalLedger({
+    idPrefix: 'p',
+    state: () => state,
+    async append(write) {
+      if (write === null) return
+      const { fact, payment, done } = write
+      if (payment?.store) payments.set(payment.id, payment.store)
+      else if (payment) payments.delete(payment.id)
+      const result = applyFact(state, fact, stopped)
+      if (result !== undefined) done?.(result)
+    },
+    readPayment: async (id) => payments.get(id) ?? null,
+    async setStopped(isStopped) {
+      stopped = isStopped
+    },
+    isStopped: async () => stopped,
+  })
 }

@@ -4,8 +4,8 @@ import { type BudgetLimits, budgetLimits, type LedgerView } from '../decide/budg
 import { parsePolicy } from '../decide/policySchema.ts'
 import { describeLedger } from '../testing/ledgerContract.ts'
 import { aRequest } from '../testing/requests.ts'
+import { createMemoryLedger } from './journal.ts'
 import type { LedgerUpdate, ReserveRequest } from './ledger.ts'
-import { createMemoryLedger } from './memoryLedger.ts'
 
 const DAY = 86_400_000
 const loose: BudgetLimits = {

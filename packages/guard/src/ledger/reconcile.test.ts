@@ -6,7 +6,7 @@ import { listen, type TestServer } from '../testing/listen.ts'
 import { aRequest } from '../testing/requests.ts'
 import { HONEST } from '../testing/seller.ts'
 import { USDC } from '../testing/service.ts'
-import { createMemoryLedger } from './memoryLedger.ts'
+import { createMemoryLedger } from './journal.ts'
 import { reconcileLedger } from './reconcile.ts'
 
 const abi = parseAbi(['function authorizationState(address authorizer, bytes32 nonce) view returns (bool)'])

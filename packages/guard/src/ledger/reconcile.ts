@@ -1,6 +1,5 @@
 import type { FetchLike } from '../types.ts'
-import { readAuthorizationState } from './authorizationState.ts'
-import { type ChainState, createChain, OPEN, type ReadChain } from './chain.ts'
+import { type ChainState, createChain, OPEN, type ReadChain, readAuthorizationState } from './chain.ts'
 import type { Ledger, LedgerEntry } from './ledger.ts'
 
 /**

@@ -1,4 +1,11 @@
-import { type Offer, type OtherOffer, readOtherOffers, sameAddress } from '@touchstone402/shared'
+import {
+  decodeBase64Json,
+  isRecord,
+  type Offer,
+  type OtherOffer,
+  readOtherOffers,
+  sameAddress,
+} from '@touchstone402/shared'
 import { Channel, Transaction } from 'viem/tempo'
 import { screenAddress } from '../decide/screen.ts'
 import { createLru } from '../lru.ts'
@@ -6,10 +13,8 @@ import { findPayments } from '../paying/payment.ts'
 import { staysOnOrigin } from '../paying/request.ts'
 import type { MppMethods } from '../paying/scheme.ts'
 import { type PaymentChannel, readUint } from '../paying/signatures/authorization.ts'
-import type { TypedData } from '../paying/signatures/signingAccount.ts'
-import { hasFields, toTypes } from '../paying/signatures/typedFields.ts'
+import { hasFields, type TypedData } from '../paying/signatures/typedData.ts'
 import { readUrl } from '../readUrl.ts'
-import { answersChallenge, type Credential, readCredential } from './credential.ts'
 import { addOffers, highest, isEmpty, toOffer } from './offers.ts'
 import { EVM, TEMPO, ZERO } from './schemes.ts'
 import { readTempoPayment, serializeUnsigned } from './tempoTransaction.ts'
@@ -22,7 +27,7 @@ const MAX_KEPT = 1000
 
 /**
  * Creates the option `mpp` of a guard, which pays MPP: charges by the methods `evm` and `tempo` (in pull mode), sessions
- * and proofs of amount 0 by `tempo`. Give each guard its own: it remembers the channels that the guard has opened.
+ * and proofs of amount 0 by `tempo`. Give each guard its own: it keeps the channels that the guard has opened.
  *
  * An `evm` charge is a transfer authorization for its challenge alone, a `tempo` charge a transaction whose only call is
  * the approved transfer, with a fee of at most $0.05. The deposit of a session counts in full when its channel is opened;
@@ -79,7 +84,7 @@ export function createMpp(): MppMethods {
       const isDomain = name === 'MPP' && version === '3' && verifyingContract === undefined
       if (!isOurs || !isDomain || proof?.other.network !== `eip155:${chainId}`) return undefined
       return {
-        ...{ primaryType, types: { Proof: toTypes(PROOF) }, domain: { name, version, chainId } },
+        ...{ primaryType, types: { Proof: PROOF }, domain: { name, version, chainId } },
         message: { account, challengeId, realm },
       }
     }
@@ -93,7 +98,7 @@ export function createMpp(): MppMethods {
     const isSigner = channel.signer === ZERO || sameAddress(channel.signer, payer)
     if (!isDomain || !isChain || !isSigner || cumulativeAmount > channel.deposit) return undefined
     return {
-      ...{ primaryType, types: { Voucher: toTypes(VOUCHER) } },
+      ...{ primaryType, types: { Voucher: VOUCHER } },
       domain: { name, version, chainId, verifyingContract },
       message: { channelId: channel.id, cumulativeAmount },
     }
@@ -148,13 +153,13 @@ export function createMpp(): MppMethods {
 }
 
 const PROOF = [
-  ['address', 'account'],
-  ['string', 'challengeId'],
-  ['string', 'realm'],
+  { name: 'account', type: 'address' },
+  { name: 'challengeId', type: 'string' },
+  { name: 'realm', type: 'string' },
 ] as const
 const VOUCHER = [
-  ['bytes32', 'channelId'],
-  ['uint96', 'cumulativeAmount'],
+  { name: 'channelId', type: 'bytes32' },
+  { name: 'cumulativeAmount', type: 'uint96' },
 ] as const
 
 /** Whether an open channel has room for an offer. */
@@ -167,4 +172,45 @@ function canPay(channel: OpenChannel, { network, asset, payTo, amountAtomic }: O
     sameAddress(channel.payee, payTo ?? '') &&
     channel.sent + BigInt(amountAtomic ?? 0) <= channel.deposit
   )
+}
+
+/** A decoded MPP credential. */
+type Credential = {
+  challenge: Record<string, unknown>
+  payload: Record<string, unknown>
+  source: unknown
+  /** Name of the header that carries it, in lower case. */
+  header: string
+}
+
+/** Decodes an MPP credential; undefined if it is not readable. */
+function readCredential({ header, value }: { header: string; value: string }): Credential | undefined {
+  const [, token] = /^payment\s+([\w+/=-]+)$/i.exec(value.trim()) ?? []
+  const { challenge, payload, source } = (token && decodeBase64Json(token)) || {}
+  return isRecord(challenge) && isRecord(payload) ? { challenge, payload, source, header } : undefined
+}
+
+const ECHOED = ['id', 'realm', 'method', 'intent', 'expires', 'digest', 'opaque'] as const
+
+/** Whether a credential echoes an approved challenge, in the header that the challenge names. */
+function answersChallenge(
+  { challenge, source, header }: Credential,
+  { network, raw: { params, request } }: OtherOffer,
+  from: string,
+): boolean {
+  const echoed = typeof challenge.request === 'string' ? decodeBase64Json(challenge.request) : undefined
+  return (
+    ECHOED.every((name) => challenge[name] === params[name]) &&
+    isSameJson(echoed, request) &&
+    (source === undefined || `${source}`.toLowerCase() === `did:pkh:${network}:${from}`.toLowerCase()) &&
+    header === (params.header ?? 'authorization').toLowerCase()
+  )
+}
+
+function isSameJson(a: unknown, b: unknown): boolean {
+  if (a === b || typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return a === b
+  const [ours, theirs] = [Object.entries(a), Object.keys(b)]
+  const isSame = ([key, value]: [string, unknown]) =>
+    Object.hasOwn(b, key) && isSameJson(value, Reflect.get(b, key))
+  return Array.isArray(a) === Array.isArray(b) && ours.length === theirs.length && ours.every(isSame)
 }

@@ -1,15 +1,15 @@
-import { mkdir, readdir } from 'node:fs/promises'
+import { mkdir, readdir, stat } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { dirname, isAbsolute, join } from 'node:path'
 import { isRecord } from '@touchstone402/shared'
 import { misconfigured } from '../errors.ts'
 import { createEvent } from '../events.ts'
 import type { GuardOptions } from '../integrations/guardOptions.ts'
+import { createMemoryLedger } from '../ledger/journal.ts'
 import type { Ledger } from '../ledger/ledger.ts'
-import { createMemoryLedger } from '../ledger/memoryLedger.ts'
 import { createFileLedger } from './fileLedger.ts'
 
-type Environment = Readonly<Record<string, string | undefined>>
+export type Environment = Readonly<Record<string, string | undefined>>
 
 /** A ledger that can be closed. */
 export type OpenedLedger = Ledger & { close(): Promise<void> }
@@ -130,16 +130,19 @@ export async function openLedgerAt(place: string): Promise<OpenedLedger> {
 }
 
 /** Lists the default ledgers of all accounts. */
-export async function listDefaultLedgers(env: Environment): Promise<string[]> {
-  const folder = stateFolder(env, homedir)
-  const payers = await readdir(folder).catch(() => [])
-  const places = payers.filter((name) => ADDRESS.test(name)).map((name) => join(folder, name))
-  const contents = await Promise.all(places.map((place) => readdir(place).catch((): string[] => [])))
-  return places.filter((_, index) => contents[index]?.includes(FILE)).map((place) => join(place, FILE))
+export const listDefaultLedgers = (env: Environment): Promise<string[]> => listState(env, FILE)
+
+/** Lists a file of the state of each account that has it. @param names its folders and its name */
+export async function listState(env: Environment, ...names: string[]): Promise<string[]> {
+  const folder = stateFolder(env)
+  const payers = await readdir(folder).catch((): string[] => [])
+  const paths = payers.filter((name) => ADDRESS.test(name)).map((name) => join(folder, name, ...names))
+  const found = await Promise.all(paths.map((path) => stat(path).catch(() => null)))
+  return paths.filter((_, index) => found[index] !== null)
 }
 
 /** Returns the folder of the state of all accounts. */
-export function stateFolder({ XDG_STATE_HOME: state, HOME }: Environment, home: () => string): string {
+export function stateFolder({ XDG_STATE_HOME: state, HOME }: Environment, home = homedir): string {
   // Source: XDG Base Directory Specification, a relative path is ignored.
   return join(state && isAbsolute(state) ? state : join(HOME || home(), '.local', 'state'), 'touchstone')
 }

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { LedgerFact } from '../ledger/journal.ts'
-import type { LedgerState } from '../ledger/ledgerState.ts'
-import { takeSnapshot } from '../ledger/snapshot.ts'
+import { type LedgerState, takeSnapshot } from '../ledger/ledgerState.ts'
 
 /**
  * One line of a ledger file: a fact and its position in the hash chain.

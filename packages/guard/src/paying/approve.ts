@@ -1,23 +1,21 @@
-import type { Offer } from '@touchstone402/shared'
+import { type CanonicalUrl, formatUsdc, type Offer } from '@touchstone402/shared'
 import { askWithDeadline } from '../decide/ask.ts'
 import { budgetLimits } from '../decide/budget.ts'
 import type { FullChallenge } from '../decide/otherProtocols.ts'
 import { decideAmong } from '../decide/policy.ts'
+import { registrableDomain } from '../decide/registrableDomain.ts'
 import { type Candidate, screen } from '../decide/screen.ts'
 import { isGuardError } from '../errors.ts'
-import type { OnceKey } from '../ledger/ledger.ts'
+import type { OnceKey, ViewQuery } from '../ledger/ledger.ts'
 import { INTENT_LIFETIME_MS } from '../ledger/pending.ts'
 import { readUrl } from '../readUrl.ts'
-import type { ReasonCode } from '../reasons.ts'
-import { LIVE_CHECK_FAILED } from '../remedies.ts'
-import type { VerdictState } from '../types.ts'
-import { toIntent, toQuery } from './describePayment.ts'
-import type { GuardContext } from './guardContext.ts'
-import { callOf } from './identifyCall.ts'
+import { LIVE_CHECK_FAILED, type ReasonCode } from '../reasons.ts'
+import type { PaymentIntent, VerdictState } from '../types.ts'
+import { type GuardContext, type Refused, refuse } from './guardContext.ts'
+import { callOf, hideQuery } from './identifyCall.ts'
 import type { OpenIntent } from './intents.ts'
 import { explainLimit, limitFacts } from './limitFacts.ts'
 import { findUnresolved, noteFault, type PendingPayment, refusePending } from './pendingPayment.ts'
-import { type Refused, refuse } from './refuse.ts'
 import { type CallRequest, signalOf, staysOnOrigin, withoutFragment } from './request.ts'
 import { hasExtension, releaseIntent } from './settlement.ts'
 
@@ -181,6 +179,46 @@ export async function approve(
   const offerProof = hasExtension(call.challenge[offer.source], 'offer-receipt')
     ? await (await import('./offerReceipt.ts')).readOfferProof(call.challenge, offer, intent, keepUrls)
     : null
-  context.emit({ type: 'allowed', intent, verdict, traceparent, offerProof })
+  context.emit({ type: 'allowed', intent, verdict, paymentId: open.reservation, traceparent, offerProof })
   return { offer, open }
+}
+
+type Call = { method: string; url: string }
+
+/** Describes the payment of an offer for a call, with a hash in place of its query unless `keepUrl` is set. */
+export function toIntent(
+  call: Call,
+  { offer, usdMicros, facilitator }: Candidate,
+  { host, key: endpoint }: CanonicalUrl,
+  keepUrl: boolean,
+): PaymentIntent {
+  const url = withoutFragment(call.url)
+  return Object.freeze({
+    url: keepUrl ? url : hideQuery(url, endpoint),
+    endpoint,
+    host,
+    method: call.method,
+    network: offer.network,
+    asset: offer.asset,
+    payTo: offer.payTo,
+    scheme: facilitator === null ? 'exact' : 'upto',
+    facilitator,
+    amountAtomic: offer.amountAtomic,
+    amountUsd: formatUsdc(usdMicros),
+    maxTimeoutSeconds: offer.maxTimeoutSeconds,
+  })
+}
+
+/** Returns the facts by which the ledger looks up a prospective payment. */
+export function toQuery(
+  call: string,
+  { host, hostname, key: endpoint }: CanonicalUrl,
+  { offer, facilitator }: Candidate,
+  task: string | null = null,
+): ViewQuery {
+  const { network, asset, payTo } = offer
+  const place = { host, domain: registrableDomain(hostname), endpoint, call }
+  const query = { ...place, network, asset, payTo, task }
+  if (facilitator !== null) return { ...query, scheme: 'upto' }
+  return offer.other?.method === 'tempo' ? { ...query, scheme: 'tempo' } : query
 }

@@ -1,16 +1,23 @@
-import { sameAddress } from '@touchstone402/shared'
-import { readAuthorizationState } from '../ledger/authorizationState.ts'
+import { isRecord, sameAddress, TRANSFER_WITH_AUTHORIZATION } from '@touchstone402/shared'
+import { readAuthorizationState } from '../ledger/chain.ts'
+import type { AssetDomain } from '../types.ts'
 import type { PaymentScheme } from './scheme.ts'
 import {
-  AUTHORIZATION_FIELDS,
-  AUTHORIZATION_TYPE,
-  hashAuthorization,
-  readAuthorization,
+  type Authorization,
+  digestOf,
+  readAddress,
   readDecimal,
   readUint,
 } from './signatures/authorization.ts'
-import { writeTypedData } from './signatures/signingAccount.ts'
-import { hasFields } from './signatures/typedFields.ts'
+import { concat, keccak, word } from './signatures/bytes.ts'
+import { encodeType, hasFields } from './signatures/typedData.ts'
+
+const TYPE = 'TransferWithAuthorization'
+const { [TYPE]: FIELDS } = TRANSFER_WITH_AUTHORIZATION
+const STRUCT_HASH = keccak(encodeType(TYPE, FIELDS))
+const DOMAIN_HASH = keccak(
+  'EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)',
+)
 
 /** The exact scheme with EIP-3009 authorizations. */
 export const EXACT: PaymentScheme = {
@@ -22,8 +29,7 @@ export const EXACT: PaymentScheme = {
     return Object.keys(others).length > 0 ? undefined : { authorization, signature }
   },
   readMessage({ primaryType, types, message }) {
-    if (primaryType !== AUTHORIZATION_TYPE) return undefined
-    if (!hasFields(types, AUTHORIZATION_TYPE, AUTHORIZATION_FIELDS)) return undefined
+    if (primaryType !== TYPE || !hasFields(types, TYPE, FIELDS)) return undefined
     return readAuthorization(message, readUint)
   },
   fits({ domain: wanted }, { permit }, domain) {
@@ -39,7 +45,41 @@ export const EXACT: PaymentScheme = {
       salt === undefined
     )
   },
-  write: ({ domain }, authorization) => writeTypedData(domain, authorization),
+  write: ({ domain }, authorization) => writeAuthorization(domain, authorization),
   hash: ({ domain }, authorization) => hashAuthorization(domain, authorization),
   readChain: readAuthorizationState,
+}
+
+/** Parses an authorization strictly. `readNumber` parses its numbers. */
+function readAuthorization(
+  fields: unknown,
+  readNumber: (value: unknown) => bigint | undefined,
+): Authorization | undefined {
+  if (!isRecord(fields)) return undefined
+  const { nonce } = fields
+  const [from, to] = [readAddress(fields.from), readAddress(fields.to)]
+  if (!from || !to) return undefined
+  if (typeof nonce !== 'string' || !/^0x[0-9a-fA-F]{64}$/.test(nonce)) return undefined
+  const value = readNumber(fields.value)
+  const validAfter = readNumber(fields.validAfter)
+  const validBefore = readNumber(fields.validBefore)
+  if (value === undefined || validAfter === undefined || validBefore === undefined) return undefined
+  return { from, to, value, validAfter, validBefore, nonce }
+}
+
+/** Builds the typed data of an authorization. Source: EIP-3009. */
+export function writeAuthorization(domain: AssetDomain, authorization: Authorization) {
+  const [types, message] = [{ ...TRANSFER_WITH_AUTHORIZATION }, { ...authorization }]
+  return { domain: { ...domain }, types, primaryType: TYPE, message }
+}
+
+/** Computes the digest of an authorization to sign. Source: EIP-712. */
+export function hashAuthorization(domain: AssetDomain, authorization: Authorization): Uint8Array {
+  const { name, version, chainId, verifyingContract } = domain
+  const contract = word(BigInt(verifyingContract))
+  const separator = keccak(
+    concat(DOMAIN_HASH, keccak(name), keccak(version), word(BigInt(chainId)), contract),
+  )
+  const members = FIELDS.map((field) => word(BigInt(authorization[field.name])))
+  return digestOf(separator, keccak(concat(STRUCT_HASH, ...members)))
 }

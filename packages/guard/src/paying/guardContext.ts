@@ -1,14 +1,16 @@
 import type { AskHandler } from '../decide/ask.ts'
 import type { SpendingCap } from '../decide/budget.ts'
 import type { Policy } from '../decide/policyTypes.ts'
+import { createGuardError, type GuardError, type GuardErrorDetails } from '../errors.ts'
 import type { Count, EventParts } from '../events.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { createLru } from '../lru.ts'
+import type { ReasonCode } from '../reasons.ts'
 import type { Hex, VerdictState } from '../types.ts'
 import type { Flights } from './flights.ts'
 import type { Intents } from './intents.ts'
 import type { PaymentSchemes } from './scheme.ts'
-import type { TypedData } from './signatures/signingAccount.ts'
+import type { TypedData } from './signatures/typedData.ts'
 import type { SignIn } from './signInMessage.ts'
 
 /** Finds verdicts, by asking the service or in a map. */
@@ -78,4 +80,19 @@ export type GuardContext = {
   now: () => number
   /** Resolves after a time in ms. */
   wait: (ms: number) => Promise<unknown>
+}
+
+/** Facts about a refused payment, as far as they are known. */
+export type Refused = Pick<EventParts, 'endpoint' | 'method' | 'intent' | 'verdict' | 'traceparent'> &
+  Pick<GuardErrorDetails, 'details' | 'cause' | 'facts'>
+
+/** Emits a refusal and returns the error to throw. */
+export function refuse(
+  context: GuardContext,
+  code: ReasonCode,
+  { details, cause, facts, ...parts }: Refused,
+): GuardError {
+  context.emit({ type: 'refused', code, ...parts })
+  const { intent, verdict } = parts
+  return createGuardError(code, { details, cause, facts, intent, verdict: verdict ?? undefined })
 }

@@ -1,8 +1,8 @@
 import { formatUsdc } from '@touchstone402/shared'
 import type { BudgetLimits } from '../decide/budget.ts'
 import type { RefusalFacts } from '../errors.ts'
-import { toLine } from '../ledger/budgetLine.ts'
 import type { SpendingSummary } from '../ledger/ledger.ts'
+import { toLine } from '../ledger/spending.ts'
 import type { ReasonCode } from '../reasons.ts'
 
 const MINUTE_MS = 60_000

@@ -1,6 +1,6 @@
 import { paymentOf } from '../paymentOf.ts'
 import { readUrl } from '../readUrl.ts'
-import { REMEDIES } from '../remedies.ts'
+import { REMEDIES } from '../reasons.ts'
 import type { GuardContext } from './guardContext.ts'
 import type { CallRequest } from './request.ts'
 import { readReceipt } from './settlement.ts'

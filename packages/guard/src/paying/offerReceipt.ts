@@ -64,9 +64,8 @@ export async function readSignedReceipt(
   if (!ADDRESS_PATTERN.test(named) || !sameAddress(named, payer)) return null
   // It may leave the transaction out, but not name another.
   if (typeof told !== 'string' || (told !== '' && told !== transaction)) return null
-  const [first, second, third, last] = [network, resourceUrl, named, told].map((text) => keccak(text))
-  if (!first || !second || !third || !last) return null
-  const struct = keccak(concat(RECEIPT_TYPE, word(1n), first, second, third, word(BigInt(issuedAt)), last))
+  const terms = [network, resourceUrl, named].map((text) => keccak(text))
+  const struct = keccak(concat(RECEIPT_TYPE, word(1n), ...terms, word(BigInt(issuedAt)), keccak(told)))
   const signedBy = findSigner(payload, payTo, () => digestOf(domainOf('x402 receipt'), struct))
   if (signedBy === null) return null
   return {

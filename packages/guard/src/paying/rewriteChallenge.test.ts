@@ -1,6 +1,6 @@
 import { BASE_USDC, decodeChallenge, encodeBase64Json } from '@touchstone402/shared'
 import { expect, test } from 'vitest'
-import { reduceChallenge } from './rewriteChallenge.ts'
+import { reduceChallenge } from './challenge.ts'
 
 const terms = {
   scheme: 'exact',

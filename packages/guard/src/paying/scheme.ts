@@ -5,7 +5,7 @@ import type { ReadChain } from '../ledger/chain.ts'
 import type { AssetDomain, PaymentIntent } from '../types.ts'
 import type { CallRequest } from './request.ts'
 import type { Authorization, PaymentChannel } from './signatures/authorization.ts'
-import type { TypedData } from './signatures/signingAccount.ts'
+import type { TypedData } from './signatures/typedData.ts'
 
 /** The approved terms that a message is signed for. */
 export type SigningTerms = {

@@ -5,8 +5,9 @@ import type { LedgerEntry, LedgerUpdate } from '../ledger/ledger.ts'
 import { markPaid } from '../paymentOf.ts'
 import type { ReasonCode } from '../reasons.ts'
 import type { FetchLike } from '../types.ts'
+import { readChallenge } from './challenge.ts'
 import { watchDelivery } from './delivery.ts'
-import type { GuardContext } from './guardContext.ts'
+import { type GuardContext, refuse } from './guardContext.ts'
 import { findHolder, type OpenIntent } from './intents.ts'
 import { decodePayment, readPaymentHeader } from './payment.ts'
 import {
@@ -20,8 +21,6 @@ import {
   refusePending,
   type Seeker,
 } from './pendingPayment.ts'
-import { readChallenge } from './readChallenge.ts'
-import { refuse } from './refuse.ts'
 import {
   type CallRequest,
   copyRequest,

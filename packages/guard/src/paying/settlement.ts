@@ -1,9 +1,8 @@
 import { decodeBase64Json, isRecord, X402_HEADERS } from '@touchstone402/shared'
 import { isHash } from '../ledger/chain.ts'
 import type { LedgerUpdate, StoredPayment } from '../ledger/ledger.ts'
-import type { GuardContext } from './guardContext.ts'
+import { type GuardContext, refuse } from './guardContext.ts'
 import type { OpenIntent } from './intents.ts'
-import { refuse } from './refuse.ts'
 import type { Authorization } from './signatures/authorization.ts'
 
 /** The endpoint's claim that a payment settled. */

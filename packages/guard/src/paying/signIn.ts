@@ -2,14 +2,13 @@ import { type Challenge, decodeBase64Json, findNetwork, isRecord, sameAddress } 
 import { screenAddress } from '../decide/screen.ts'
 import { readUrl } from '../readUrl.ts'
 import type { Hex } from '../types.ts'
-import type { GuardContext } from './guardContext.ts'
+import { type GuardContext, refuse } from './guardContext.ts'
 import { carriesPayment } from './payment.ts'
-import { refuse } from './refuse.ts'
 import { type CallRequest, withoutFragment } from './request.ts'
 import { releaseIntent } from './settlement.ts'
 import { recoverSigner } from './signatures/authorization.ts'
 import { concat, keccak } from './signatures/bytes.ts'
-import type { SigningAccount } from './signatures/signingAccount.ts'
+import type { SigningAccount } from './signatures/typedData.ts'
 import { INFO_FIELDS, readSignInInfo, SIGN_IN, type SignIn, writeMessage } from './signInMessage.ts'
 
 /** The call that a 402 answered. */

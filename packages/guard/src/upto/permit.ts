@@ -1,8 +1,7 @@
 import { isRecord } from '@touchstone402/shared'
 import { type Authorization, digestOf, readAddress } from '../paying/signatures/authorization.ts'
 import { bytesToHex, concat, keccak, word } from '../paying/signatures/bytes.ts'
-import type { TypedData } from '../paying/signatures/signingAccount.ts'
-import { encodeType, hasFields, toTypes } from '../paying/signatures/typedFields.ts'
+import { encodeType, hasFields, type TypedData } from '../paying/signatures/typedData.ts'
 import type { Hex } from '../types.ts'
 
 /** Permit2, at the same address on all chains. Source: docs.uniswap.org/contracts/v4/deployments. */
@@ -17,20 +16,20 @@ const PRIMARY = 'PermitWitnessTransferFrom'
 // Source: Permit2's SignatureTransfer, and the witness of the x402 proxy.
 const STRUCTS = {
   [PRIMARY]: [
-    ['TokenPermissions', 'permitted'],
-    ['address', 'spender'],
-    ['uint256', 'nonce'],
-    ['uint256', 'deadline'],
-    ['Witness', 'witness'],
+    { name: 'permitted', type: 'TokenPermissions' },
+    { name: 'spender', type: 'address' },
+    { name: 'nonce', type: 'uint256' },
+    { name: 'deadline', type: 'uint256' },
+    { name: 'witness', type: 'Witness' },
   ],
   TokenPermissions: [
-    ['address', 'token'],
-    ['uint256', 'amount'],
+    { name: 'token', type: 'address' },
+    { name: 'amount', type: 'uint256' },
   ],
   Witness: [
-    ['address', 'to'],
-    ['address', 'facilitator'],
-    ['uint256', 'validAfter'],
+    { name: 'to', type: 'address' },
+    { name: 'facilitator', type: 'address' },
+    { name: 'validAfter', type: 'uint256' },
   ],
 } as const
 
@@ -74,7 +73,7 @@ export function writePermit(chainId: number, given: Authorization): TypedData {
   const { to, value, validAfter, validBefore, nonce, permit } = given as Permit
   return {
     domain: domainOf(chainId),
-    types: Object.fromEntries(Object.entries(STRUCTS).map(([name, fields]) => [name, toTypes(fields)])),
+    types: { ...STRUCTS },
     primaryType: PRIMARY,
     message: {
       permitted: { token: permit.token as Hex, amount: value },

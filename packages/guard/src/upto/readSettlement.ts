@@ -42,14 +42,10 @@ export const readSettlement: ReadChain = async (chain, entry) => {
   const used = await isNonceUsed(chain, from, BigInt(nonce), final.number)
   if (used === undefined) return OPEN
   if (!used) return final.timestamp > BigInt(validBefore) ? { state: 'unused', transaction: null } : OPEN
-  const told = isHash(transaction) ? [transaction] : []
+  const named = isHash(transaction) ? [transaction] : []
   const topics = [TRANSFER, `0x${padAddress(from)}`, `0x${padAddress(payTo)}`]
-  for (const hash of told) {
-    const found = await readCall(chain, hash, entry, final.number)
-    if (found !== undefined) return found
-  }
   const others = await findTransactions(chain, { address: asset, topics }, final, at).catch(() => [])
-  for (const hash of others.slice(0, MAX_CANDIDATES)) {
+  for (const hash of [...named, ...others.slice(0, MAX_CANDIDATES)]) {
     const found = await readCall(chain, hash, entry, final.number)
     if (found !== undefined) return found
   }

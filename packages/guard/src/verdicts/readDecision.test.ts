@@ -1,7 +1,7 @@
 import { SignedDecisionSchema } from '@touchstone402/shared'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { readDecision } from './readDecision.ts'
+import { readDecision } from './signedVerdict.ts'
 
 const DECISION = {
   iss: 'https://touchstone.example',

@@ -1,6 +1,12 @@
-import { DECISION_TYPE, decodeBase64Json } from '@touchstone402/shared'
-import type { CheckedVerdict } from '../types.ts'
-import { readDecision } from './readDecision.ts'
+import {
+  ATOMIC_PATTERN,
+  DECISION_TYPE,
+  decodeBase64Json,
+  isRecord,
+  RISK_LEVELS,
+  VERDICTS,
+} from '@touchstone402/shared'
+import type { CheckedTerm, CheckedVerdict } from '../types.ts'
 import type { GetKeys } from './serviceKeys.ts'
 
 const COMPACT = /^([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]{86})$/
@@ -46,4 +52,55 @@ export async function verifySignedVerdict(
     return { verdict, thumbprint }
   }
   throw new Error('The signature does not verify with a trusted key.')
+}
+
+const isText = (value: unknown): value is string => typeof value === 'string'
+const isCount = (value: unknown, most = Number.MAX_SAFE_INTEGER): value is number =>
+  Number.isSafeInteger(value) && Number(value) >= 0 && Number(value) <= most
+const isOneOf = <T>(values: readonly T[], value: unknown): value is T => values.includes(value as T)
+const isListOf = <T>(value: unknown, test: (item: unknown) => item is T): value is T[] =>
+  Array.isArray(value) && value.every(test)
+
+/** Whether a text is a time in ISO 8601, UTC. */
+function isTimestamp(value: unknown): value is string {
+  if (!isText(value) || !/^\d{4}(-\d\d){2}T\d\d(:\d\d){2}(\.\d+)?Z$/.test(value)) return false
+  const time = Date.parse(value)
+  // A day that its month does not have becomes one of the next month.
+  return Number.isFinite(time) && new Date(time).toISOString().slice(0, 19) === value.slice(0, 19)
+}
+
+const isAtomic = (value: unknown): value is string => isText(value) && ATOMIC_PATTERN.test(value)
+
+const isTerm = (value: unknown): value is CheckedTerm =>
+  isRecord(value) &&
+  isOneOf([1, 2], value.x402Version) &&
+  [value.scheme, value.network, value.asset, value.payTo, value.method].every(isText) &&
+  isAtomic(value.amountAtomicMin) &&
+  isAtomic(value.amountAtomicMax)
+
+/** Reads a signed decision. It accepts what the contract's schema accepts, without the library. */
+export function readDecision(value: unknown): CheckedVerdict | null {
+  if (!isRecord(value)) return null
+  const { iss, endpoint, verdict, score, riskLevel, flags, terms, resourceHosts } = value
+  const { receiverStability, probes, checkedAt, expiresAt, seq, scoreVersion } = value
+  const isRight =
+    isText(iss) &&
+    isText(endpoint) &&
+    isOneOf(VERDICTS, verdict) &&
+    (score === undefined || isCount(score, 100)) &&
+    isOneOf(RISK_LEVELS, riskLevel) &&
+    isListOf(flags, isText) &&
+    isListOf(terms, isTerm) &&
+    (resourceHosts === undefined || isListOf(resourceHosts, isText)) &&
+    isOneOf(['new', 'stable', 'changed', null] as const, receiverStability) &&
+    isCount(probes) &&
+    (checkedAt === null || isTimestamp(checkedAt)) &&
+    isTimestamp(expiresAt) &&
+    isCount(seq) &&
+    isText(scoreVersion)
+  if (!isRight) return null
+  return {
+    ...{ iss, endpoint, verdict, score, riskLevel, flags, terms, resourceHosts },
+    ...{ receiverStability, probes, checkedAt, expiresAt, seq, scoreVersion },
+  }
 }

@@ -1,11 +1,10 @@
 import { privateKeyToAccount } from 'viem/accounts'
 import { describe, expect, test, vi } from 'vitest'
-import { EXACT } from '../paying/exactScheme.ts'
+import { EXACT, writeAuthorization } from '../paying/exactScheme.ts'
 import type { GuardContext } from '../paying/guardContext.ts'
 import type { OpenIntent } from '../paying/intents.ts'
 import type { Authorization } from '../paying/signatures/authorization.ts'
-import { doubtSignature } from '../paying/signatures/doubtSignature.ts'
-import { writeTypedData } from '../paying/signatures/signingAccount.ts'
+import { doubtSignature } from '../paying/takeIntent.ts'
 import { HONEST, THIEF } from '../testing/seller.ts'
 import { USDC } from '../testing/service.ts'
 import { createWalletVerifier, type WalletClient } from './createWalletVerifier.ts'
@@ -30,7 +29,7 @@ async function doubt(client: WalletClient | null, from = THIEF, network = 'eip15
   const verifySignature =
     client === null ? null : createWalletVerifier({ clients: { 'eip155:8453': client } })
   const message = { ...authorization, from }
-  const signature = await account.signTypedData(writeTypedData(domain, message) as never)
+  const signature = await account.signTypedData(writeAuthorization(domain, message) as never)
   const open = { domain, intent: { network } } as OpenIntent
   const payment = { scheme: EXACT, network, asset: USDC, authorization: message, signature }
   return doubtSignature({ verifySignature } as GuardContext, open, payment)
@@ -66,7 +65,7 @@ describe('createWalletVerifier', () => {
     })
     const verify = createWalletVerifier({ clients: { 'eip155:8453': client } })
     const request = { network: 'eip155:8453', from: THIEF, digest: '0x', signature: '0x' } as const
-    const typedData = writeTypedData(domain, authorization)
+    const typedData = writeAuthorization(domain, authorization)
     for (let time = 0; time < 3; time++) await verify({ ...request, typedData } as never)
     expect(asked).toBe(1)
   })

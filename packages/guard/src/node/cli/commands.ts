@@ -29,7 +29,7 @@ const LOG = `--key (or TOUCHSTONE_LOG_KEY) is the log's public key; --witness (o
 public keys of witnesses, of which --quorum must have cosigned within two hours (by default more than half). The last
 checkpoint is kept in the file --memory, by default in the home folder.
 Exit code: 0 proven, 1 refused: the log lacks a proof, a witness, or shows two histories.
-To judge the published looks again and compare, use touchstone-server log recompute <url>, which holds the score.`
+To re-judge the published probes and compare, use touchstone-server log recompute <url>, which holds the score.`
 const LOG_OPTIONS =
   '[--key <key>] [--witness <key>]... [--quorum <n>] [--memory <file>] [--service <url>] [--json]'
 

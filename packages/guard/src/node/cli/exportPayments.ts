@@ -1,8 +1,6 @@
 import { formatUsdc } from '@touchstone402/shared'
-import type { GuardEvent } from '../../events.ts'
 import type { LedgerEntry } from '../../ledger/ledger.ts'
 import { isOpen } from '../../ledger/ledgerState.ts'
-import type { LedgerRecord } from '../ledgerRecord.ts'
 import { type CommandLine, EXIT, type Io, print, UsageError } from './io.ts'
 import { type LedgerListener, readIntactLedger } from './records.ts'
 
@@ -30,51 +28,18 @@ type Payment = { entry: LedgerEntry; verdict: string | null }
 /** Collects each payment once, over all files: entries stay those of the state, which later lines change. */
 function collectPayments(): { payments: Map<string, Payment>; hear: LedgerListener } {
   const payments = new Map<string, Payment>()
-  /** Reservations whose decision has not come yet, oldest first. */
-  const undecided = new Map<string, Payment[]>()
-  const keep = (entry: LedgerEntry): Payment => {
-    const payment = payments.get(entry.id) ?? { entry, verdict: null }
-    payments.set(entry.id, payment)
-    return Object.assign(payment, { entry })
-  }
+  const keep = (entry: LedgerEntry | undefined) =>
+    entry && payments.set(entry.id, { verdict: null, ...payments.get(entry.id), entry })
   return {
     payments,
     hear(record, state, result) {
-      if (record.type === 'snapshot') {
-        for (const entry of [...record.snapshot.older, ...record.snapshot.recent]) keep(entry)
-      }
-      const entry = result?.ok ? state.entries.get(result.id) : undefined
-      if (entry !== undefined) {
-        const key = keyOf(record, entry)
-        const waiting = undecided.get(key) ?? []
-        waiting.push(keep(entry))
-        undecided.set(key, waiting)
-      }
-      const decided = record.type === 'event' ? readDecision(record, record.event) : null
-      if (decided === null) return
-      // A reservation that was released at once has no decision in the ledger.
-      const waiting = (undecided.get(decided.key) ?? []).filter(({ entry }) => entry.state !== 'released')
-      const payment = waiting.shift()
-      if (waiting.length > 0) undecided.set(decided.key, waiting)
-      else undecided.delete(decided.key)
-      if (payment !== undefined) payment.verdict = decided.verdict
+      if (record.type === 'snapshot') [...record.snapshot.older, ...record.snapshot.recent].forEach(keep)
+      if (result?.ok) keep(state.entries.get(result.id))
+      if (record.type !== 'event' || record.event.type !== 'allowed') return
+      const payment = payments.get(`${record.event.paymentId}`)
+      if (payment !== undefined) payment.verdict = record.event.verdict?.verdict ?? null
     },
   }
-}
-
-function readDecision(record: LedgerRecord, { type, endpoint, payment, verdict }: GuardEvent) {
-  if (type !== 'allowed' || payment === null || endpoint === null) return null
-  return { key: keyOf(record, { endpoint, ...payment }), verdict: verdict?.verdict ?? null }
-}
-
-type Decided = 'endpoint' | 'network' | 'asset' | 'payTo' | 'amountAtomic'
-
-// Events do not name the reservation. A process notes its decision right after the reservation, on the same terms.
-function keyOf(
-  { writer }: LedgerRecord,
-  { endpoint, network, asset, payTo, amountAtomic }: Pick<LedgerEntry, Decided>,
-): string {
-  return JSON.stringify([writer, endpoint, network, asset, payTo, amountAtomic])
 }
 
 const COLUMNS = [

@@ -19,7 +19,7 @@ import { type CommandLine, EXIT, type Io, print, readEndpoint, UsageError } from
 import { readServiceUrl } from './options.ts'
 
 /** `log follow`: checks that the log continues what was seen before, and remembers its checkpoint. */
-export const followLog = explained(async ({ values }, io) => {
+export async function followLog({ values }: CommandLine, io: Io): Promise<number> {
   const { head, before } = await follow(values, io)
   const witnesses = head.witnesses.map(({ name }) => name)
   const { origin, size } = head
@@ -27,10 +27,10 @@ export const followLog = explained(async ({ values }, io) => {
     `${origin}: ${size} leaves, ${size - before} of them new, nothing before changed`,
     witnesses.length === 0 ? 'No witness of yours cosigned it.' : `Witnesses: ${witnesses.join(', ')}`,
   ])
-})
+}
 
 /** `log prove <endpoint>`: writes a proof of the newest logged decision that verifies offline. */
-export const proveLog = explained(async ({ values, positionals }, io) => {
+export async function proveLog({ values, positionals }: CommandLine, io: Io): Promise<number> {
   const { url, reader, head } = await follow(values, io)
   const endpoint = readEndpoint('log prove', positionals).key
   const answer = await io.fetch(`${url}/verify?endpoint=${encodeURIComponent(endpoint)}`)
@@ -48,10 +48,10 @@ export const proveLog = explained(async ({ values, positionals }, io) => {
   await writeFile(path, proof)
   const line = `${path}: leaf ${index} of ${head.size} says ${leaf.verdict} of ${endpoint} at ${leaf.at}`
   return print(io, values, { path, index, leaf, opening }, [line])
-})
+}
 
 /** `log watch <host>`: lists everything that the log says of a host. */
-export const watchLog = explained(async ({ values, positionals }, io) => {
+export async function watchLog({ values, positionals }: CommandLine, io: Io): Promise<number> {
   const { reader, head } = await follow(values, io)
   const [host, ...others] = positionals
   if (host === undefined || others.length > 0) throw new UsageError('Expected one host: log watch <host>')
@@ -72,7 +72,7 @@ export const watchLog = explained(async ({ values, positionals }, io) => {
   }
   io.err(`${head.size} leaves checked; ${withheld} name somebody whose opening is not published.`)
   return EXIT.ok
-})
+}
 
 /** Reads the newest checkpoint, checks that it continues the remembered one, and remembers it. */
 async function follow(values: CommandLine['values'], io: Io) {
@@ -105,17 +105,4 @@ async function readEntry(reader: LogReader, index: number, head: OpenedCheckpoin
 function describe({ leaf: bytes, opening }: LogEntry) {
   const leaf = readLeaf(bytes)
   return { leaf, opening: opening === null ? undefined : openLeaf(leaf, opening) }
-}
-
-/** Makes a command of work on the log, which shows why something of it was refused. */
-function explained(work: (line: CommandLine, io: Io) => Promise<number>): typeof work {
-  return async (line, io) => {
-    try {
-      return await work(line, io)
-    } catch (error) {
-      if (!(error instanceof LogError)) throw error
-      io.err(`${error.code}: ${error.message}`)
-      return EXIT.refused
-    }
-  }
 }

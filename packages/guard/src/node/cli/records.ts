@@ -3,7 +3,7 @@ import { ConfigurationError } from '../../errors.ts'
 import { replayPolicy } from '../../ledger/replayPolicy.ts'
 import { isDatabase } from '../defaultLedger.ts'
 import { createFileLedger } from '../fileLedger.ts'
-import { type LedgerCheck, readLedger } from '../verifyLedger.ts'
+import { type LedgerCheck, readLedger } from '../ledgerSegment.ts'
 import { type CommandLine, EXIT, type Io, print, UsageError } from './io.ts'
 import { readPolicy } from './options.ts'
 
@@ -66,7 +66,7 @@ export async function compact({ values, positionals }: CommandLine, io: Io): Pro
   return print(io, values, result, [line])
 }
 
-/** Hears the lines of a ledger while it is read; see `readLedger`. */
+/** Receives the lines of a ledger; see `readLedger`. */
 export type LedgerListener = Parameters<typeof readLedger>[1]
 
 /** Reads the ledger that a command line names. @throws UsageError if it is broken, or no file */

@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module'
 import { nearestName } from '@touchstone402/shared'
+import { LogError } from '@touchstone402/shared/log'
 import { ConfigurationError } from '../../errors.ts'
 import { COMMANDS, NAME } from './commands.ts'
 import { EXIT, type Io, readLine, UsageError } from './io.ts'
@@ -19,8 +20,11 @@ export async function run(argv: string[], io: Io): Promise<number> {
   try {
     return await command.run(readLine(command.usage, args), io)
   } catch (error) {
+    // Something of the log was refused.
+    const isLog = error instanceof LogError
     const message = error instanceof Error ? error.message : 'The command failed.'
-    io.err(message)
+    io.err(isLog ? `${error.code}: ${message}` : message)
+    if (isLog) return EXIT.refused
     return isUsage(error) ? EXIT.usage : EXIT.failed
   }
 }

@@ -2,8 +2,11 @@ import {
   addFixes,
   askForTerms,
   detectStack,
+  SCAN_CHECK_IDS,
+  SCAN_CHECKS,
   type ScanAnswer,
   type ScanFinding,
+  type ScanSeverity,
   STACKS,
   type Stack,
   scanTerms,
@@ -13,7 +16,6 @@ import type { GuardError } from '../../errors.ts'
 import { createGuard } from '../../integrations/createGuard.ts'
 import { readBody } from '../../readBody.ts'
 import { type CommandLine, EXIT, type Io, readEndpoint, UsageError } from './io.ts'
-import { describeSarif } from './sarif.ts'
 
 const TIMEOUT_MS = 15_000
 const MAX_BODY_BYTES = 256 * 1024
@@ -25,7 +27,7 @@ export async function scan({ values, positionals }: CommandLine, io: Io): Promis
   if (values.json && values.sarif) throw new UsageError('Give --json or --sarif, not both.')
   if (values.file !== undefined && !values.sarif) throw new UsageError('--file goes with --sarif.')
   const { given, key: endpoint } = readEndpoint('scan', positionals)
-  const { findings, stack, failure } = await look(given, endpoint, io)
+  const { findings, stack, failure } = await runChecks(given, endpoint, io)
   const isOk = !findings.some(isCritical)
   // First for people: it explains all that follows.
   if (failure !== null) io.err(failure)
@@ -46,7 +48,7 @@ export async function checkHere(
   io: Io,
   { policy, json }: { policy: Policy; json: boolean | undefined },
 ): Promise<number> {
-  const { findings, failure, answer } = await look(url, endpoint, io)
+  const { findings, failure, answer } = await runChecks(url, endpoint, io)
   const isOk = !findings.some(isCritical)
   // A guard without a past, which reserves nothing that counts.
   const guard = createGuard({ policy, service: undefined })
@@ -74,7 +76,7 @@ const pick = ({ offered, code, message: reason }: GuardError) => ({ offered, cod
 
 const isCritical = ({ outcome, severity }: ScanFinding) => outcome === 'fail' && severity === 'critical'
 
-async function look(url: string, endpoint: string, io: Io) {
+async function runChecks(url: string, endpoint: string, io: Io) {
   let failure: string | null = null
   const terms = await askForTerms((method) => ask(url, method, io)).catch((error: unknown) => {
     failure = `No answer: ${reasonOf(error)}`
@@ -118,5 +120,39 @@ function printRecipes(io: Io, findings: readonly ScanFinding[], stack: Stack): v
   for (const recipe of recipes) {
     const ids = failed.filter((finding) => finding.recipe === recipe).map(({ id }) => id)
     io.out(`\nFix of ${ids.join(', ')} (${STACKS[stack]}):\n${recipe}`)
+  }
+}
+
+const LEVELS: Readonly<Record<ScanSeverity, 'error' | 'warning' | 'note'>> = {
+  critical: 'error',
+  warn: 'warning',
+  info: 'note',
+}
+
+/**
+ * Describes failed checks as SARIF 2.1.0.
+ * @param place URI of the artifact that the results are shown at
+ */
+export function describeSarif(endpoint: string, findings: readonly ScanFinding[], place: string): object {
+  const rules = SCAN_CHECK_IDS.map((id) => {
+    const { severity, failed: text, fix } = SCAN_CHECKS[id]
+    const defaultConfiguration = { level: LEVELS[severity] }
+    return { id, shortDescription: { text }, help: { text: fix }, defaultConfiguration }
+  })
+  const location = {
+    physicalLocation: { artifactLocation: { uri: place }, region: { startLine: 1 } },
+    logicalLocations: [{ fullyQualifiedName: endpoint, kind: 'resource' }],
+  }
+  const failed = findings.filter(({ outcome }) => outcome === 'fail')
+  const results = failed.map(({ id, severity, title, detail, fix = '' }) => ({
+    ...{ ruleId: id, ruleIndex: SCAN_CHECK_IDS.indexOf(id), level: LEVELS[severity] },
+    message: { text: [`${endpoint}: ${title}.`, detail, fix].filter(Boolean).join(' ') },
+    locations: [location],
+    // Keeps one alert per endpoint and check.
+    partialFingerprints: { endpointAndCheck: `${endpoint} ${id}` },
+  }))
+  return {
+    ...{ $schema: 'https://json.schemastore.org/sarif-2.1.0.json', version: '2.1.0' },
+    runs: [{ tool: { driver: { name: 'Touchstone scan', rules } }, results }],
   }
 }

@@ -1,6 +1,6 @@
 import { NO_CAP } from '../../decide/budget.ts'
-import { readBudget } from '../../integrations/budget.ts'
-import type { BudgetLine } from '../../ledger/budgetLine.ts'
+import { readBudget } from '../../integrations/controls.ts'
+import type { BudgetLine } from '../../ledger/spending.ts'
 import type { OpenedLedger } from '../defaultLedger.ts'
 import { type CommandLine, type Io, print, UsageError } from './io.ts'
 import { openExistingLedger, readPolicy } from './options.ts'

@@ -5,7 +5,7 @@ import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/
 import type { ToolContext } from '../tools/tool.ts'
 import { createMcpServer } from './createMcpServer.ts'
 
-export { askMcpClient } from './askClient.ts'
+export { askMcpClient } from './createMcpServer.ts'
 
 /** Serves the tools over standard input and output until the client disconnects. */
 export async function serveStdio(context: ToolContext): Promise<void> {

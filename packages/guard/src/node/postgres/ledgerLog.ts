@@ -1,9 +1,7 @@
 import { misconfigured } from '../../errors.ts'
 import { applyFact, type LedgerFact, type Write } from '../../ledger/journal.ts'
-import { createLedgerState, type LedgerState } from '../../ledger/ledgerState.ts'
-import { restoreState } from '../../ledger/snapshot.ts'
+import { createLedgerState, type LedgerState, restoreState } from '../../ledger/ledgerState.ts'
 import { readRecord, writeRecord, writeSnapshot } from '../ledgerRecord.ts'
-import type { Database, Queries } from './database.ts'
 
 /** Which ledger a log is, and how it is kept. */
 export type LogOptions = {
@@ -15,16 +13,23 @@ export type LogOptions = {
   clock: 'database' | 'caller'
 }
 
+// Of `pg`, which is optional, so that the published types do not name it.
+export type Client = { query(text: string, values?: unknown[]): Promise<{ rows: unknown[] }> }
+export type Pool = Client & {
+  connect(): Promise<Client & { release(isBroken?: boolean): void }>
+  end(): Promise<void>
+}
+
 type Head = { seq: string; head: string | null; stopped: boolean; now: string }
 type Line = { seq: string; line: string }
 
 /**
- * Creates the log of one ledger and a copy of its state. A write locks the ledger's row, takes in what others have
+ * Creates the log of one ledger and a copy of its state. A write locks the ledger's row, reads what others have
  * written, checks each reservation against that state, appends the accepted facts, and commits: all in one transaction.
  */
-export function createLedgerLog(database: Database, { name, clock, snapshotLines }: LogOptions) {
-  const query = async <Row>(client: Queries, text: string, ...values: unknown[]): Promise<Row[]> =>
-    (await client.query<Row>(text, [name, ...values])).rows
+export function createLedgerLog(pool: Pool, { name, clock, snapshotLines }: LogOptions) {
+  const query = async <Row>(client: Client, text: string, ...values: unknown[]): Promise<Row[]> =>
+    (await client.query(text, [name, ...values])).rows as Row[]
   let state: LedgerState = createLedgerState()
   let seq = 0n
   let head: string | null = null
@@ -32,7 +37,7 @@ export function createLedgerLog(database: Database, { name, clock, snapshotLines
   // After a fault the own state may hold facts that were not committed.
   let isStale = true
 
-  const load = async (client: Queries): Promise<void> => {
+  const load = async (client: Client): Promise<void> => {
     const select = 'SELECT seq, line FROM touchstone_guard.snapshot WHERE name = $1'
     const [row] = await query<Line>(client, select)
     const record = row && readRecord(row.line)
@@ -44,7 +49,7 @@ export function createLedgerLog(database: Database, { name, clock, snapshotLines
     isStale = false
   }
 
-  const read = async (client: Queries): Promise<void> => {
+  const read = async (client: Client): Promise<void> => {
     if (isStale) await load(client)
     const select = 'SELECT seq, line FROM touchstone_guard.line WHERE name = $1 AND seq > $2 ORDER BY seq'
     for (const row of await query<Line>(client, select, seq.toString())) {
@@ -68,7 +73,7 @@ export function createLedgerLog(database: Database, { name, clock, snapshotLines
     return line
   }
 
-  const append = async (client: Queries, writes: readonly Write[]): Promise<(() => void)[]> => {
+  const append = async (client: Client, writes: readonly Write[]): Promise<(() => void)[]> => {
     const [row] = await query<Head>(
       client,
       `SELECT seq, head, stopped, floor(extract(epoch FROM clock_timestamp()) * 1000)::text AS now
@@ -85,7 +90,7 @@ export function createLedgerLog(database: Database, { name, clock, snapshotLines
     return results
   }
 
-  const store = async (client: Queries, first: bigint, lines: readonly string[]): Promise<void> => {
+  const store = async (client: Client, first: bigint, lines: readonly string[]): Promise<void> => {
     if (lines.length === 0) return
     await query(
       client,
@@ -108,7 +113,7 @@ export function createLedgerLog(database: Database, { name, clock, snapshotLines
     snapshotSeq = seq
   }
 
-  const keep = (client: Queries, { id, store }: NonNullable<Write['payment']>) =>
+  const keep = (client: Client, { id, store }: NonNullable<Write['payment']>) =>
     store === null
       ? query(client, 'DELETE FROM touchstone_guard.payment WHERE name = $1 AND id = $2', id)
       : query(
@@ -130,12 +135,28 @@ export function createLedgerLog(database: Database, { name, clock, snapshotLines
 
   return {
     state: () => state,
-    /** Writes facts in one transaction; without facts, takes in what others have written. */
+    /** Writes facts in one transaction; without facts, reads what others have written. */
     async write(writes: readonly Write[]): Promise<void> {
-      if (writes.length === 0) return guarded(read(database))
-      const results = await guarded(database.transaction((client) => append(client, writes)))
+      if (writes.length === 0) return guarded(read(pool))
+      const results = await guarded(inTransaction(pool, (client) => append(client, writes)))
       for (const report of results) report()
     },
+  }
+}
+
+/** Runs work in one transaction. After an error it is not known whether it was committed. */
+export async function inTransaction<T>(pool: Pool, work: (client: Client) => Promise<T>): Promise<T> {
+  const client = await pool.connect()
+  try {
+    await client.query('BEGIN')
+    const result = await work(client)
+    await client.query('COMMIT')
+    client.release()
+    return result
+  } catch (error) {
+    // A connection in an unknown state is discarded; the server rolls back its transaction.
+    client.release(true)
+    throw error
   }
 }
 

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
+import { misconfigured } from '../../errors.ts'
 import { createJournalLedger, type Write } from '../../ledger/journal.ts'
 import type { Ledger, StoredPayment } from '../../ledger/ledger.ts'
 import { createBatch } from '../batch.ts'
-import { openDatabase, type Queries } from './database.ts'
-import { createLedgerLog, type LogOptions } from './ledgerLog.ts'
+import { type Client, createLedgerLog, inTransaction, type LogOptions, type Pool } from './ledgerLog.ts'
 
 /**
  * Options of {@link createPostgresLedger}.
@@ -28,6 +28,9 @@ export type PostgresLedger = Ledger & {
   close(): Promise<void>
 }
 
+const CONNECT_TIMEOUT_MS = 5000
+const STATEMENT_TIMEOUT_MS = 15_000
+
 /**
  * Opens a ledger that agents on many machines share: budgets, pins, strikes, pending payments and the kill switch.
  *
@@ -40,16 +43,16 @@ export type PostgresLedger = Ledger & {
  */
 export async function createPostgresLedger(options: PostgresLedgerOptions): Promise<PostgresLedger> {
   const { url, name = 'default', connections = 2, clock = 'database', snapshotLines = 20_000 } = options
-  const database = await openDatabase(url, connections)
+  const pool = await openPool(url, connections)
   const query = async <Row>(text: string, ...values: unknown[]): Promise<Row | undefined> =>
-    (await database.query<Row>(text, [name, ...values])).rows[0]
-  const log = createLedgerLog(database, { name, clock, snapshotLines })
+    (await pool.query(text, [name, ...values])).rows[0] as Row | undefined
+  const log = createLedgerLog(pool, { name, clock, snapshotLines })
   try {
-    await database.transaction(createTables)
+    await inTransaction(pool, createTables)
     await query('INSERT INTO touchstone_guard.ledger (name) VALUES ($1) ON CONFLICT DO NOTHING')
     await log.write([])
   } catch (error) {
-    await database.close()
+    await pool.end()
     throw error
   }
   const append = createBatch<Write>((writes) => log.write(writes))
@@ -72,13 +75,43 @@ export async function createPostgresLedger(options: PostgresLedgerOptions): Prom
     ...ledger,
     async close() {
       await append(null)
-      await database.close()
+      await pool.end()
     },
   }
 }
 
+/**
+ * Opens a pool without connecting.
+ * @throws ConfigurationError if pg is not installed or the URL is invalid
+ */
+async function openPool(url: string, connections: number): Promise<Pool> {
+  if (!/^postgres(ql)?:\/\//.test(url)) {
+    throw misconfigured('ledger.url: expected a URL that begins with postgres://')
+  }
+  const { default: pg } = await import('pg').catch((cause) => {
+    throw misconfigured('ledger: the PostgreSQL ledger needs pg; install it with npm', cause)
+  })
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: connections,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    statement_timeout: STATEMENT_TIMEOUT_MS,
+    query_timeout: STATEMENT_TIMEOUT_MS + 1000,
+    idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
+    application_name: 'touchstone-guard',
+    // A reservation that a crash of the database could forget would not be one.
+    options: '-c synchronous_commit=on',
+    // An idle ledger does not keep a process alive.
+    allowExitOnIdle: true,
+  })
+  // The pool replaces broken connections; without a listener the error would end the process.
+  pool.on('error', () => undefined)
+  pool.on('connect', (client) => client.on('error', () => undefined))
+  return pool
+}
+
 /** Creates the tables of ledgers if they are missing. Ledgers of any number of names share them. */
-async function createTables(client: Queries): Promise<void> {
+async function createTables(client: Client): Promise<void> {
   // Two processes that create a schema at once would fail.
   await client.query('SELECT pg_advisory_xact_lock(4022018)')
   await client.query(`

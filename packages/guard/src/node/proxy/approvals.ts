@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { AskHandler, Question } from '../../decide/ask.ts'
+import type { Question } from '../../decide/ask.ts'
 import type { GuardError } from '../../errors.ts'
 import type { PaymentIntent } from '../../types.ts'
 
@@ -14,26 +14,14 @@ export type Approval = {
 }
 
 /** Questions of the policy to the operator. */
-export type Approvals = {
-  /**
-   * Creates the handler of a task. It answers at once: yes if the operator has approved an equal payment, which this
-   * uses up, otherwise no, and the question waits for the operator.
-   */
-  handlerOf(task: string): AskHandler
-  /** Returns the question that refused a call, if it is not answered yet. */
-  findPending(task: string, refusal: Pick<GuardError, 'code' | 'intent'>): Approval | undefined
-  /** Returns the questions that are not answered yet, oldest first. */
-  pending(): Approval[]
-  /** Answers a question. Returns undefined if it is not pending. */
-  answer(id: string, isApproved: boolean): Approval | undefined
-}
+export type Approvals = ReturnType<typeof createApprovals>
 
 const LIFETIME_MS = 600_000
 /** Questions of one task at a time; more are refused. */
 const MAX_OPEN = 100
 
 /** Creates an empty list of questions. `bodyOf` returns a hash of the body of the call under way. */
-export function createApprovals(now: () => number, bodyOf: () => string): Approvals {
+export function createApprovals(now: () => number, bodyOf: () => string) {
   const open = new Map<string, Approval>()
   const keyOf = (task: string, intent: PaymentIntent) => {
     const { url, method, network, asset, payTo, scheme, amountAtomic } = intent
@@ -47,7 +35,11 @@ export function createApprovals(now: () => number, bodyOf: () => string): Approv
     return [...open.values()].filter(({ state }) => state === 'pending')
   }
   return {
-    handlerOf: (task) => (question) => {
+    /**
+     * Creates the handler of a task. It answers at once: yes if the operator has approved an equal payment, which this
+     * uses up, otherwise no, and the question waits for the operator.
+     */
+    handlerOf: (task: string) => (question: Question) => {
       expire()
       const key = keyOf(task, question.intent)
       const known = open.get(key)
@@ -58,12 +50,15 @@ export function createApprovals(now: () => number, bodyOf: () => string): Approv
       open.set(key, { id, task, question, state: 'pending', expiresAt: now() + LIFETIME_MS })
       return false
     },
-    findPending(task, { intent, code }) {
+    /** Returns the question that refused a call, if it is not answered yet. */
+    findPending(task: string, { intent, code }: Pick<GuardError, 'code' | 'intent'>): Approval | undefined {
       const found = intent && open.get(keyOf(task, intent))
       return found?.state === 'pending' && found.question.code === code ? found : undefined
     },
+    /** Returns the questions that are not answered yet, oldest first. */
     pending,
-    answer(id, isApproved) {
+    /** Answers a question. Returns undefined if it is not pending. */
+    answer(id: string, isApproved: boolean): Approval | undefined {
       const found = pending().find((one) => one.id === id)
       if (found !== undefined) found.state = isApproved ? 'approved' : 'refused'
       return found

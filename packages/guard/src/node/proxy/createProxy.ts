@@ -2,9 +2,10 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { type Duplex, Readable } from 'node:stream'
 import { finished, pipeline } from 'node:stream/promises'
+import type { ReadableStream as WebStream } from 'node:stream/web'
 import { readBody } from '../../readBody.ts'
 import { describeError } from '../tools/callEndpoint.ts'
-import { type Answer, type ForwardDeps, forward, type Task, toJson } from './forward.ts'
+import { type ForwardDeps, forward, type Task, toJson } from './forward.ts'
 import { OPERATOR_HEADER, readTarget, TOKEN_HEADER } from './messages.ts'
 import { type Decision, PAGE_HEADERS, renderPage } from './operatorPage.ts'
 
@@ -25,7 +26,7 @@ export type ProxyDeps = ForwardDeps & {
 const MAX_SIGN_BYTES = 64 * 1024
 const SIGN_BODY_MS = 10_000
 const MAX_HEADER_BYTES = 32 * 1024
-/** A request, its body included, must have come by then; its head within a minute, which is Node's limit. */
+/** Timeout of a request and its body in ms. Node limits the head to a minute. */
 const REQUEST_MS = 900_000
 /** Calls of one task under way; more are answered with 503. */
 const MAX_CALLS = 100
@@ -49,11 +50,11 @@ export function createProxy(deps: ProxyDeps): { server: Server; settled(): Promi
       underWay.add(answered)
     },
   )
-  const refuse = (_: unknown, socket: Duplex) =>
+  const refuseTunnel = (_: unknown, socket: Duplex) =>
     void socket
       .on('error', () => {})
       .end('HTTP/1.1 405 Method Not Allowed\r\nConnection: close\r\n\r\n', () => socket.destroy())
-  server.on('connect', refuse).on('upgrade', refuse)
+  server.on('connect', refuseTunnel).on('upgrade', refuseTunnel)
   return { server, settled: () => Promise.all(underWay) }
 }
 
@@ -65,18 +66,19 @@ async function answer(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const isPage = PAGE_PATHS.test(request.url ?? '')
+  const { url = '', headersDistinct } = request
+  const isPage = PAGE_PATHS.test(url)
   const fault = findForeign(request, deps.hosts(), isPage)
-  if (fault !== null) return send(response, toJson(403, { code: 'FORBIDDEN', reason: fault }))
+  if (fault !== null) return send(response, refuse(403, 'FORBIDDEN', fault))
   if (isPage) return send(response, await answerOperator(deps, tasks, request))
-  const given = request.headersDistinct[TOKEN_HEADER]
+  const given = headersDistinct[TOKEN_HEADER]
   const task = given?.length === 1 ? tasks.get(hash(given[0] ?? '')) : undefined
-  if (task === undefined) return send(response, NO_TOKEN)
-  if (request.url === '/sign' || request.url === '/account')
-    return send(response, await answerSigner(deps, task, request))
-  const target = readTarget(request.url ?? '')
-  if (target === null) return send(response, NO_TARGET)
-  if (task.underWay >= MAX_CALLS) return send(response, BUSY)
+  if (task === undefined) return send(response, refuse(401, 'TOKEN_INVALID', NO_TOKEN))
+  if (url === '/sign' || url === '/account') return send(response, await answerSigner(deps, task, request))
+  const target = readTarget(url)
+  if (target === null) return send(response, refuse(404, 'NO_TARGET', NO_TARGET))
+  if (task.underWay >= MAX_CALLS)
+    return send(response, refuse(503, 'BUSY', `The task has ${MAX_CALLS} calls under way.`))
   const gone = new AbortController()
   response.once('close', () => response.writableFinished || gone.abort())
   task.underWay++
@@ -87,17 +89,10 @@ async function answer(
   }
 }
 
-const BUSY = toJson(503, { code: 'BUSY', reason: `The task has ${MAX_CALLS} calls under way.` })
-
-const NO_TOKEN = toJson(401, {
-  code: 'TOKEN_INVALID',
-  reason: 'The header Touchstone-Token is missing, or is the token of no task.',
-})
-const NO_TARGET = toJson(404, {
-  code: 'NO_TARGET',
-  reason:
-    'Put the address of the proxy in front of that of the call: http://127.0.0.1:4402/https://api.example.com/weather',
-})
+const NO_TOKEN = 'The header Touchstone-Token is missing, or is the token of no task.'
+const NO_TARGET =
+  'Put the address of the proxy in front of that of the call: http://127.0.0.1:4402/https://api.example.com/weather'
+const refuse = (status: number, code: string, reason: string) => toJson(status, { code, reason })
 const PAGE_PATHS = /^\/($|stop$|resume$|approvals(\/[0-9a-f]+\/(approve|refuse))?$)/
 
 /** Returns why a request cannot be from an agent or the operator's own page; null if it may be. */
@@ -121,32 +116,28 @@ async function answerOperator(
   deps: ProxyDeps,
   tasks: ReadonlyMap<string, Task>,
   { url = '', method, headers }: IncomingMessage,
-): Promise<Answer> {
+): Promise<Response> {
   const { approvals, operator, decisions } = deps
   const login = Buffer.from(headers.authorization?.replace(/^Basic /i, '') ?? '', 'base64').toString()
   const password = login.slice(login.indexOf(':') + 1)
   if (!timingSafeEqual(Buffer.from(hash(password)), Buffer.from(hash(operator)))) {
-    const { headers, ...refusal } = toJson(401, {
-      code: 'OPERATOR_ONLY',
-      reason: 'The password is that of the operator.',
-    })
-    return { ...refusal, headers: [...headers, ['www-authenticate', 'Basic realm="Touchstone proxy"']] }
+    const refusal = refuse(401, 'OPERATOR_ONLY', 'The password is that of the operator.')
+    refusal.headers.set('www-authenticate', 'Basic realm="Touchstone proxy"')
+    return refusal
   }
   const [, room, id, verb] = url.split('/')
   const isChange = room === 'stop' || room === 'resume' || id !== undefined
-  if (isChange !== (method === 'POST')) {
-    return toJson(405, { code: 'METHOD', reason: `Expected ${isChange ? 'POST' : 'GET'}.` })
-  }
+  if (isChange !== (method === 'POST')) return refuse(405, 'METHOD', `Expected ${isChange ? 'POST' : 'GET'}.`)
   const guards = [...tasks.values()].map(({ guard }) => guard)
   // All tasks share the ledger, and with it the switch.
   if (room === 'stop' || room === 'resume') await guards[0]?.[room]()
   else if (id !== undefined && approvals.answer(id, verb === 'approve') === undefined)
-    return toJson(404, { code: 'NOT_PENDING', reason: `Nothing waits as ${id}.` })
-  if (isChange) return { status: 303, headers: [['location', '/']], body: null }
+    return refuse(404, 'NOT_PENDING', `Nothing waits as ${id}.`)
+  if (isChange) return new Response(null, { status: 303, headers: { location: '/' } })
   const pending = approvals.pending()
   if (room === 'approvals') return toJson(200, { pending })
   const budgets = await Promise.all(guards.map((guard) => guard.budget()))
-  return { status: 200, headers: PAGE_HEADERS, body: renderPage({ budgets, pending, decisions }) }
+  return new Response(renderPage({ budgets, pending, decisions }), { headers: PAGE_HEADERS })
 }
 
 /** Answers payment libraries of other languages: the address of the wallet, and signatures for open approvals. */
@@ -154,22 +145,19 @@ async function answerSigner(
   { signs }: ProxyDeps,
   { signer }: Task,
   request: IncomingMessage,
-): Promise<Answer> {
-  if (!signs) return toJson(404, { code: 'NOT_SIGNING', reason: 'Start the proxy with --sign.' })
+): Promise<Response> {
+  if (!signs) return refuse(404, 'NOT_SIGNING', 'Start the proxy with --sign.')
   if (request.url === '/account') return toJson(200, { address: signer.address })
-  if (request.method !== 'POST') return toJson(405, { code: 'METHOD', reason: 'Expected POST.' })
+  if (request.method !== 'POST') return refuse(405, 'METHOD', 'Expected POST.')
   const data = await readTypedData(request)
-  if (data === undefined) return toJson(400, BODY_INVALID)
+  if (data === undefined) return refuse(400, 'BODY_INVALID', BODY_INVALID)
   return signer.signTypedData(data).then(
     (signature) => toJson(200, { signature }),
     (error: unknown) => toJson(403, describeError(error)),
   )
 }
 
-const BODY_INVALID = {
-  code: 'BODY_INVALID',
-  reason: 'Expected typed data as JSON: domain, types, primaryType, message.',
-}
+const BODY_INVALID = 'Expected typed data as JSON: domain, types, primaryType, message.'
 
 async function readTypedData(request: IncomingMessage): Promise<unknown> {
   try {
@@ -180,15 +168,12 @@ async function readTypedData(request: IncomingMessage): Promise<unknown> {
   }
 }
 
-async function send(response: ServerResponse, { status, statusText, headers, body }: Answer): Promise<void> {
-  response.statusCode = status
-  if (statusText) response.statusMessage = statusText
-  for (const [name, value] of headers) response.appendHeader(name, value)
-  if (body instanceof Readable) {
-    // Even if the body breaks off at once, the agent sees what was paid.
-    response.flushHeaders()
-    return pipeline(body, response)
-  }
-  response.end(body ?? undefined)
-  await finished(response)
+async function send(response: ServerResponse, given: Response): Promise<void> {
+  response.statusCode = given.status
+  if (given.statusText) response.statusMessage = given.statusText
+  for (const [name, value] of given.headers) response.appendHeader(name, value)
+  if (given.body === null) return finished(response.end())
+  // Even if the body breaks off at once, the agent sees what was paid.
+  response.flushHeaders()
+  return pipeline(Readable.fromWeb(given.body as WebStream), response)
 }

@@ -2,7 +2,6 @@ import type { AsyncLocalStorage } from 'node:async_hooks'
 import { createHash } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
-import type { ReadableStream as WebStream } from 'node:stream/web'
 import { formatUsdc, usdToAtomic } from '@touchstone402/shared'
 import { isGuardError } from '../../errors.ts'
 import type { Guard } from '../../integrations/createGuard.ts'
@@ -29,15 +28,7 @@ export type Task = {
   underWay: number
 }
 
-/** An answer to the agent. */
-export type Answer = {
-  status: number
-  statusText?: string
-  headers: [string, string][]
-  body: Readable | string | null
-}
-
-/** What is known of a call while it is made. */
+/** Facts of a call in progress. */
 export type CallFacts = {
   /** SHA-256 of its body; empty without one. */
   body: string
@@ -62,13 +53,16 @@ export function forward(
   request: IncomingMessage,
   target: URL,
   signal: AbortSignal,
-): Promise<Answer> {
+): Promise<Response> {
   const facts: CallFacts = { body: '', verdict: null }
   const call = async (body: Buffer | Readable | null) => {
     if (Buffer.isBuffer(body)) facts.body = createHash('sha256').update(body).digest('hex')
     const response = await callTarget(deps, task, request, target, signal, body)
     const own = await describePayment(task, response, facts)
-    return toAnswer(response, [...headersToReturn(response, target), ...own])
+    const { body: content, status, statusText } = response
+    return new Response(content, {
+      ...{ status, statusText, headers: [...headersToReturn(response, target), ...own] },
+    })
   }
   return deps.calls.run(facts, () =>
     withBody(request, signal, deps.room, call).catch((error: unknown) => reportError(deps, task, error)),
@@ -120,11 +114,6 @@ const noBody = (method: string) =>
     `The proxy sends no ${method === 'TRACE' ? 'TRACE' : `${method} with a body`}.`,
   )
 
-function toAnswer({ status, statusText, body }: Response, headers: [string, string][]): Answer {
-  const content = body === null ? null : Readable.fromWeb(body as WebStream)
-  return { status, statusText, headers, body: content }
-}
-
 /** Returns the headers that say what an answer cost, why it was paid, and what is left. */
 async function describePayment(
   { guard }: Task,
@@ -157,14 +146,14 @@ async function reportError(
   { approvals }: ForwardDeps,
   { name, guard }: Task,
   error: unknown,
-): Promise<Answer> {
+): Promise<Response> {
   if (error instanceof BodyRefusedError) {
     const { status, code, message: reason } = error
     return toJson(status, { paid: false, state: 'none', code, reason })
   }
   const result = await completeResult(guard, describeError(error))
   if (!isGuardError(error)) return toJson(STATUSES[result.code ?? ''] ?? 502, result)
-  // Of a payment that was sent, or that no approval would allow, the refusal itself says what to do.
+  // If a payment was sent, or no approval would allow it, the refusal already has the remedy.
   const approval = result.state === 'none' ? approvals.findPending(name, error) : undefined
   if (approval === undefined) return toJson(result.state === 'none' ? 402 : 502, result)
   const { id, expiresAt } = approval
@@ -178,14 +167,10 @@ async function reportError(
   })
 }
 
-/** Creates an answer of the proxy itself. */
-export function toJson(status: number, data: object): Answer {
-  const code = 'code' in data && typeof data.code === 'string' ? data.code : null
-  const refused: [string, string][] = code === null ? [] : [['touchstone-code', code]]
-  const headers: [string, string][] = [
-    ['content-type', 'application/json'],
-    ['cache-control', 'no-store'],
-    ...refused,
-  ]
-  return { status, headers, body: `${JSON.stringify(data)}\n` }
+/** Creates an answer of the proxy itself, with the code of a refusal as a header too. */
+export function toJson(status: number, data: Readonly<Record<string, unknown>>): Response {
+  const refused: Record<string, string> = data.code ? { 'touchstone-code': `${data.code}` } : {}
+  const text = `${JSON.stringify(data)}\n`
+  const frame = { 'content-type': 'application/json', 'content-length': `${Buffer.byteLength(text)}` }
+  return new Response(text, { status, headers: { ...frame, 'cache-control': 'no-store', ...refused } })
 }

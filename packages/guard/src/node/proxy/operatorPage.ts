@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { GuardEvent } from '../../events.ts'
-import type { GuardBudget } from '../../integrations/budget.ts'
-import type { BudgetLine } from '../../ledger/budgetLine.ts'
+import type { GuardBudget } from '../../integrations/controls.ts'
+import type { BudgetLine } from '../../ledger/spending.ts'
 import type { Approval } from './approvals.ts'
 
 /** A decision of the guard, with the task that it was made for. */

@@ -1,11 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
-import { homedir } from 'node:os'
-import { join } from 'node:path'
+import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { misconfigured } from '../../errors.ts'
-import { stateFolder } from '../defaultLedger.ts'
-
-type Environment = Readonly<Record<string, string | undefined>>
+import { type Environment, listState, stateFolder } from '../defaultLedger.ts'
 
 /** Secrets of a proxy, kept over restarts in a folder that its user alone can read. */
 export type ProxySecrets = {
@@ -20,7 +17,7 @@ export const PROXY_FILES = { operator: 'operator', tokens: 'tokens', address: 'a
 
 /** Returns the folder of an account's proxy. */
 export const proxyFolder = (env: Environment, payer: string): string =>
-  join(stateFolder(env, homedir), payer.toLowerCase(), 'proxy')
+  join(stateFolder(env), payer.toLowerCase(), 'proxy')
 
 /** Reads the secrets of a proxy and creates those that are missing. @throws ConfigurationError */
 export async function openSecrets(folder: string, tasks: readonly string[]): Promise<ProxySecrets> {
@@ -55,7 +52,7 @@ export async function publishAddress(folder: string, address: string): Promise<v
   await writeFile(join(folder, PROXY_FILES.address), address, { mode: 0o600 })
 }
 
-/** Forgets the address, so that no later listener of it is sent the password. That of another proxy is left. */
+/** Deletes the published address, so that no later listener there receives the password. Keeps that of another proxy. */
 export async function withdrawAddress(folder: string, address: string): Promise<void> {
   const path = join(folder, PROXY_FILES.address)
   if ((await readFile(path, 'utf8').catch(() => null)) === address) await rm(path)
@@ -63,11 +60,5 @@ export async function withdrawAddress(folder: string, address: string): Promise<
 
 /** Returns the folders of all accounts' proxies. */
 export async function listProxyFolders(env: Environment): Promise<string[]> {
-  const folder = stateFolder(env, homedir)
-  const payers = await readdir(folder).catch((): string[] => [])
-  const folders = payers.map((payer) => join(folder, payer, 'proxy'))
-  const found = await Promise.all(
-    folders.map((one) => stat(join(one, PROXY_FILES.address)).catch(() => null)),
-  )
-  return folders.filter((_, index) => found[index] !== null)
+  return (await listState(env, 'proxy', PROXY_FILES.address)).map(dirname)
 }

@@ -3,13 +3,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { BASE, findNetwork, formatUsdc, sameAddress, usdToAtomic } from '@touchstone402/shared'
 import { findAllowedAsset } from '../../decide/assets.ts'
 import { parsePolicy } from '../../decide/policySchema.ts'
-import { EXACT } from '../../paying/exactScheme.ts'
+import { EXACT, hashAuthorization } from '../../paying/exactScheme.ts'
 import { carriesPayment, decodePayment } from '../../paying/payment.ts'
-import {
-  type Authorization,
-  hashAuthorization,
-  recoverSigner,
-} from '../../paying/signatures/authorization.ts'
+import { type Authorization, recoverSigner } from '../../paying/signatures/authorization.ts'
 import { listen } from '../../testing/listen.ts'
 import { challenge, deliver } from '../../testing/seller.ts'
 import { termOf } from '../../testing/service.ts'

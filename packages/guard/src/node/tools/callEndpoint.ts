@@ -5,7 +5,7 @@ import type { GuardedFetch } from '../../integrations/createGuardedFetch.ts'
 import { readReceipt } from '../../paying/settlement.ts'
 import { paymentOf } from '../../paymentOf.ts'
 import { BodyTooLargeError, readBytes } from '../../readBody.ts'
-import { REMEDIES } from '../../remedies.ts'
+import { REMEDIES } from '../../reasons.ts'
 import { PRIVATE_ADDRESS } from '../publicFetch.ts'
 
 /**

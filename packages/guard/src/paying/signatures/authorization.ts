@@ -1,8 +1,6 @@
-import { ADDRESS_PATTERN, isRecord } from '@touchstone402/shared'
-import type { AssetDomain } from '../../types.ts'
-import { bytesToHex, concat, hexToBytes, keccak, word } from './bytes.ts'
-import { chooseRecoverKey, type RecoverKey } from './recoverKey.ts'
-import { encodeType } from './typedFields.ts'
+import { recoverPublicKey } from '@noble/secp256k1'
+import { ADDRESS_PATTERN } from '@touchstone402/shared'
+import { bytesToHex, concat, hexToBytes, keccak } from './bytes.ts'
 
 /** A transfer signed off chain. Source: EIP-3009; Permit2 for `upto`, whose deadline is `validBefore`. */
 export type Authorization = {
@@ -15,7 +13,7 @@ export type Authorization = {
   validBefore: bigint
   /** 0x and 64 hexadecimal digits. */
   nonce: string
-  /** What the signature binds beside, for `upto` only. */
+  /** Further signed fields, for `upto` only. */
   permit?: { token: string; spender: string; facilitator: string }
   /** The transfers of a Tempo transaction, for MPP only. */
   tempo?: { token: string; chainId: number }
@@ -38,36 +36,6 @@ export type PaymentChannel = {
   network: string
 }
 
-/** Members of the signed struct, in order. Source: EIP-3009. */
-export const AUTHORIZATION_FIELDS = [
-  ['address', 'from'],
-  ['address', 'to'],
-  ['uint256', 'value'],
-  ['uint256', 'validAfter'],
-  ['uint256', 'validBefore'],
-  ['bytes32', 'nonce'],
-] as const
-
-/** Name of the signed struct. */
-export const AUTHORIZATION_TYPE = 'TransferWithAuthorization'
-
-/** Parses an authorization strictly. `readUint` parses its numbers. */
-export function readAuthorization(
-  fields: unknown,
-  readUint: (value: unknown) => bigint | undefined,
-): Authorization | undefined {
-  if (!isRecord(fields)) return undefined
-  const { nonce } = fields
-  const [from, to] = [readAddress(fields.from), readAddress(fields.to)]
-  if (!from || !to) return undefined
-  if (typeof nonce !== 'string' || !/^0x[0-9a-fA-F]{64}$/.test(nonce)) return undefined
-  const value = readUint(fields.value)
-  const validAfter = readUint(fields.validAfter)
-  const validBefore = readUint(fields.validBefore)
-  if (value === undefined || validAfter === undefined || validBefore === undefined) return undefined
-  return { from, to, value, validAfter, validBefore, nonce }
-}
-
 /** Parses an EVM address. */
 export function readAddress(value: unknown): string | undefined {
   return typeof value === 'string' && ADDRESS_PATTERN.test(value) ? value : undefined
@@ -83,22 +51,6 @@ export function readUint(value: unknown): bigint | undefined {
   if (typeof value === 'bigint') return value >= 0n ? value : undefined
   if (typeof value === 'number') return Number.isSafeInteger(value) && value >= 0 ? BigInt(value) : undefined
   return readDecimal(value)
-}
-
-const STRUCT_HASH = keccak(encodeType(AUTHORIZATION_TYPE, AUTHORIZATION_FIELDS))
-const DOMAIN_HASH = keccak(
-  'EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)',
-)
-
-/** Computes the digest of an authorization to sign. Source: EIP-712. */
-export function hashAuthorization(domain: AssetDomain, authorization: Authorization): Uint8Array {
-  const { name, version, chainId, verifyingContract } = domain
-  const contract = word(BigInt(verifyingContract))
-  const separator = keccak(
-    concat(DOMAIN_HASH, keccak(name), keccak(version), word(BigInt(chainId)), contract),
-  )
-  const members = AUTHORIZATION_FIELDS.map(([, field]) => word(BigInt(authorization[field])))
-  return digestOf(separator, keccak(concat(STRUCT_HASH, ...members)))
 }
 
 /** Computes the digest to sign from the hashes of a domain and a struct. Source: EIP-712. */
@@ -129,4 +81,42 @@ export function recoverSigner(
   } catch {
     return undefined
   }
+}
+
+/**
+ * Recovers the uncompressed public key (65 bytes) of a signature from `r` and `s` (64 bytes), the parity of the
+ * nonce's point (0 or 1) and the digest (32 bytes).
+ * @throws if there is no such key
+ */
+export type RecoverKey = (rs: Uint8Array, parity: number, digest: Uint8Array) => Uint8Array
+
+/** Recovers in JavaScript; takes 1-2 ms. */
+export const recoverKeyInScript: RecoverKey = (rs, parity, digest) =>
+  recoverPublicKey(concat(Uint8Array.of(parity), rs), digest, { prehash: false, isCompressed: false })
+
+let fastest: RecoverKey | undefined
+
+/** Returns the fastest implementation available. Resolved on first use to keep imports fast. */
+export function chooseRecoverKey(): RecoverKey {
+  fastest ??= loadNativeRecoverKey() ?? recoverKeyInScript
+  return fastest
+}
+
+/**
+ * Loads the native `secp256k1` package; null if it is not installed or has no build for this machine.
+ * Loaded by Node at run time, so that bundlers do not include it. Its JavaScript fallback is not used.
+ */
+export function loadNativeRecoverKey(): RecoverKey | null {
+  try {
+    const load = globalThis.process.getBuiltinModule('node:module').createRequire(import.meta.url)
+    const { ecdsaRecover } = load('secp256k1/bindings') as NativeSecp256k1
+    return (rs, parity, digest) => ecdsaRecover(rs, parity, digest, false)
+  } catch {
+    return null
+  }
+}
+
+// The package has no types.
+type NativeSecp256k1 = {
+  ecdsaRecover(rs: Uint8Array, parity: number, digest: Uint8Array, isCompressed: boolean): Uint8Array
 }
