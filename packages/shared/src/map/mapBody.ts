@@ -1,15 +1,17 @@
 import {
   checkValue,
+  type EntryTerms,
   isUnknown,
   type MapEntry,
   type MapOffer,
   NO_ROW,
   RECORD_BYTES,
+  readRows,
   readValue,
 } from './mapEntry.ts'
 import { MapFormatError } from './mapError.ts'
 import { KEY_BYTES } from './mapKey.ts'
-import { decodeRow, readList, readPrice, readReceiver, readTermClass, type TermClass } from './mapRows.ts'
+import { decodeRow, readList, readPrice, readReceiver, readTermClass } from './mapRows.ts'
 
 /** A parsed body. */
 export type MapBody = {
@@ -104,34 +106,41 @@ export function findKey({ records, entries }: MapBody, key: Uint8Array): number 
  * @throws MapFormatError if one of its rows is malformed
  */
 export function entryAt(body: MapBody, index: number): MapEntry {
-  const { rows, ...entry } = readValue(body.records, RECORD_BYTES * index + KEY_BYTES, body.baseSlot)
-  const [first, second] = rows
-  if (first === NO_ROW) return { ...entry, offers: [] }
-  if (second !== NO_ROW) return { ...entry, offers: [readOffer(body, first, second)] }
+  const at = RECORD_BYTES * index + KEY_BYTES
+  const [first, second] = readRows(body.records, at)
+  return readValue(body.records, at, body.baseSlot, termsOf(body, first, second))
+}
+
+function termsOf(body: MapBody, first: number, second: number): EntryTerms {
+  if (first === NO_ROW) return { offers: [] }
+  if (second !== NO_ROW) return { offers: [readOffer(body, first, second)] }
   const { hosts, offers } = readList(decodeRow(rowOf(body, first)))
   return {
-    ...entry,
-    ...(hosts.length > 0 && { resourceHosts: hosts }),
+    resourceHosts: hosts.length > 0 ? hosts : undefined,
     offers: offers.map(([receiver, price]) => readOffer(body, receiver, price)),
   }
 }
 
 function readOffer(body: MapBody, receiver: number, price: number): MapOffer {
-  const { class: row, amountAtomicMin, amountAtomicMax } = readPrice(decodeRow(rowOf(body, price)))
+  const { scheme, network, asset, method, amountAtomicMin, amountAtomicMax } = pricedOf(body, price)
   const payTo = readReceiver(decodeRow(rowOf(body, receiver)))
-  const { scheme, network, asset, method } = classOf(body, row)
   return { scheme, network, asset, payTo, method, amountAtomicMin, amountAtomicMax }
 }
 
-// Few classes serve all entries, and decoding their texts costs more than the rest of a look-up.
-const decoded = new WeakMap<Uint8Array, Map<number, TermClass>>()
+type Priced = Omit<MapOffer, 'payTo'>
 
-function classOf(body: MapBody, row: number): TermClass {
-  const known = decoded.get(body.bytes) ?? new Map<number, TermClass>()
+// Few prices serve most entries, and decoding their texts costs more than the rest of a look-up.
+const decoded = new WeakMap<Uint8Array, Map<number, Priced>>()
+
+function pricedOf(body: MapBody, row: number): Priced {
+  const known = decoded.get(body.bytes) ?? new Map<number, Priced>()
   decoded.set(body.bytes, known)
-  const found = known.get(row) ?? readTermClass(decodeRow(rowOf(body, row)))
-  known.set(row, found)
-  return found
+  const found = known.get(row)
+  if (found !== undefined) return found
+  const { class: number, ...amounts } = readPrice(decodeRow(rowOf(body, row)))
+  const priced = { ...readTermClass(decodeRow(rowOf(body, number))), ...amounts }
+  known.set(row, priced)
+  return priced
 }
 
 /** Returns one row. @throws MapFormatError if there is none */

@@ -90,8 +90,16 @@ export function isUnknown(bytes: Uint8Array, at: number): boolean {
   return VERDICTS[(bytes[at] as number) & 3] === 'unknown'
 }
 
-/** Reads a value. @param baseSlot the earliest slot that the byte of the expiry can mean */
-export function readValue(bytes: Uint8Array, at: number, baseSlot: number): CodedEntry {
+/** Terms of an entry, which its rows hold. */
+export type EntryTerms = Pick<MapEntry, 'offers' | 'resourceHosts'>
+
+/** Reads a value, all but its rows. @param baseSlot the earliest slot that the byte of the expiry can mean */
+export function readValue(
+  bytes: Uint8Array,
+  at: number,
+  baseSlot: number,
+  { offers, resourceHosts }: EntryTerms,
+): MapEntry {
   const [first, second] = [bytes[at] as number, bytes[at + 1] as number]
   const score = second & 0x7f
   return {
@@ -102,7 +110,8 @@ export function readValue(bytes: Uint8Array, at: number, baseSlot: number): Code
     score: score === NO_SCORE ? undefined : score,
     rotates: second >= 0x80,
     expirySlot: readSlot(bytes, at, baseSlot),
-    rows: readRows(bytes, at),
+    resourceHosts,
+    offers,
   }
 }
 
