@@ -89,7 +89,7 @@ export const ATTACKS: Record<string, Attack> = {
     name === 'latest'
       ? undefined
       : name.includes('-')
-        ? Buffer.concat([Buffer.from('TSD1'), Buffer.of(0xff, 0xff, 0xff, 0xff, 0x0f), Buffer.alloc(64)])
+        ? Buffer.concat([Buffer.from('TSD2'), Buffer.alloc(4), Buffer.alloc(24, 0xff), Buffer.alloc(64)])
         : 404,
   'header of another key under the right name': async (service, files) =>
     latest(await resigned(service, headerOf(files), otherKey(mapKeyName(service.url)))),

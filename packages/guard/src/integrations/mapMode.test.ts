@@ -1,14 +1,13 @@
 import { createHash, sign } from 'node:crypto'
 import { BASE } from '@touchstone402/shared'
-import { headOf, mapKeyName, mapKeyOf, SLOT_MS, writeEntry, writeMapHeader } from '@touchstone402/shared/map'
+import { mapKeyName, mapKeyOf, SLOT_MS, writeMapHeader } from '@touchstone402/shared/map'
 import {
-  createByteWriter,
-  createRiceWriter,
-  writeBodyStart,
-  writePriceRow,
+  encodeRow,
+  writeMapBody,
+  writePrice,
   writeReceiver,
-  writeTable,
   writeTermClass,
+  writeValue,
 } from '@touchstone402/shared/map-write'
 import { ED25519_TYPE, keyIdOf, signNote } from '@touchstone402/shared/notes'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
@@ -48,27 +47,19 @@ async function publish(urls: readonly string[]) {
   const { privateKey, jwk } = await createSigningKey()
   const terms = { scheme: 'exact', network: BASE, asset: USDC, method: 'GET' }
   const keys = urls.map(mapKeyOf).sort(Buffer.compare)
-  const writer = createByteWriter()
   const baseSlot = Math.floor(now / SLOT_MS)
-  writeBodyStart(writer, keys.length, baseSlot)
   const amounts = { amountAtomicMin: '10000', amountAtomicMax: '10000' }
-  for (const row of [writeTermClass(terms), writeReceiver(HONEST), writePriceRow({ class: 0, ...amounts })])
-    writeTable(writer, [row])
-  writeTable(writer, [])
-  const heads = createRiceWriter(keys.length)
-  for (const key of keys) heads.put(headOf(key))
-  const coded = heads.finish()
-  writer.varint(coded.length)
-  writer.put(coded)
-  for (const key of keys) writer.put(key.subarray(4))
-  for (const _ of keys) {
-    const verdict = { verdict: 'safe', riskLevel: 'clean', receiverStability: 'stable', score: 95 } as const
-    writeEntry(writer, {
-      ...verdict,
-      ...{ isThin: false, rotates: false, expirySlot: baseSlot + 4, offers: [{ receiver: 0, price: 0 }] },
-    })
-  }
-  const body = writer.bytes()
+  const verdict = { verdict: 'safe', riskLevel: 'clean', receiverStability: 'stable', score: 95 } as const
+  const value = writeValue({
+    ...verdict,
+    ...{ isThin: false, rotates: false, expirySlot: baseSlot + 4, rows: [1, 2] },
+  })
+  const rows = [writeTermClass(terms), writeReceiver(HONEST), writePrice({ class: 0, ...amounts })]
+  const body = writeMapBody({
+    baseSlot,
+    records: Buffer.concat(keys.flatMap((key) => [key, value])),
+    rows: rows.map(encodeRow),
+  })
   const name = mapKeyName(service.url)
   const keyId = keyIdOf(name, ED25519_TYPE, Buffer.from(String(jwk.x), 'base64url'))
   const header = writeMapHeader({

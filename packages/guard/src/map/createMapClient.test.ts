@@ -1,12 +1,6 @@
 import { createHash, sign } from 'node:crypto'
 import { mapKeyName, writeMapHeader } from '@touchstone402/shared/map'
-import {
-  createByteWriter,
-  writeBodyStart,
-  writeMapDiff,
-  writeTable,
-  writeTexts,
-} from '@touchstone402/shared/map-write'
+import { writeMapBody, writeMapDiff } from '@touchstone402/shared/map-write'
 import { ED25519_TYPE, keyIdOf, signNote } from '@touchstone402/shared/notes'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { listen, type TestServer } from '../testing/listen.ts'
@@ -37,13 +31,7 @@ beforeEach(async () => {
 
 /** Publishes a map without entries. Versions differ in their earliest slot. */
 async function publish(version: number) {
-  const writer = createByteWriter()
-  writeBodyStart(writer, 0, BASE_SLOT + version)
-  for (let empty = 3; empty > 0; empty--) writeTable(writer, [])
-  // No diff is longer than its map.
-  writeTable(writer, [writeTexts(['cdn.example.com'])])
-  writer.varint(0)
-  const body = writer.bytes()
+  const body = writeMapBody({ baseSlot: BASE_SLOT + version, records: new Uint8Array(), rows: [] })
   const issuedAt = Date.now()
   const header = writeMapHeader({
     ...{ issuer: service.url, version, previous: null, issuedAt, expiresAt: issuedAt + 7_200_000 },
@@ -57,9 +45,8 @@ async function publish(version: number) {
 }
 
 function diffTo(version: number) {
-  const none = { count: 0, rows: [] }
-  const tables = { classes: none, receivers: none, prices: none, sites: { count: 1, rows: [] } }
-  return writeMapDiff({ entries: 0, baseSlot: BASE_SLOT + version, tables, removals: [], upserts: [] })
+  const none = { removed: [], added: [], changed: [], changedRows: [] }
+  return writeMapDiff({ baseSlot: BASE_SLOT + version, entries: 0, rows: 0, ...none })
 }
 
 /** Loads version 1, publishes version 2 and returns what the refresh requests. */

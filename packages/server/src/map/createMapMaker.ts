@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { isTemplate } from '@touchstone402/shared'
 import {
   type MapHeader,
@@ -10,6 +11,7 @@ import {
   toShape,
   writeMapHeader,
 } from '@touchstone402/shared/map'
+import { writeInSteps } from '@touchstone402/shared/map-write'
 import { parseNote, signNote } from '@touchstone402/shared/notes'
 import { HOUR, MINUTE } from '../facts/times.ts'
 import type { Clock } from '../ports/clock.ts'
@@ -19,7 +21,7 @@ import type { Changed, Store } from '../ports/store.ts'
 import { createBreathe } from '../readModel/createBreathe.ts'
 import { listHosts } from '../readModel/listHosts.ts'
 import { createMapDraft, inSlices, type MapDraft, MOST_BACK } from './mapDraft.ts'
-import { packDiff, packModel } from './model/packModel.ts'
+import { packDiff } from './model/packDiff.ts'
 import { toMapEntry } from './model/toMapEntry.ts'
 
 /** What the log holds of a version of the map. */
@@ -194,17 +196,15 @@ async function makeVersion(deps: MapMakerDeps, draft: MapDraft, options: Version
   const { version, isForced, last, first, now } = options
   const baseSlot = Math.floor(now / SLOT_MS)
   const model = draft.model()
-  const body = await inSlices(packModel(model, draft.tables, baseSlot))
+  const body = await inSlices(writeInSteps({ baseSlot, records: model.records, rows: draft.rows.rows }))
   const sha256 = await hash(body)
   if (sha256 === last?.sha256 && !isForced) return null
   const files = new Map([[`${version}`, body]])
   for (let back = 1; back <= MOST_BACK; back *= 2) {
     const from = version - back
     if (from < first || last === null) break
-    files.set(
-      `${from}-${version}`,
-      await inSlices(packDiff(model, draft.tables, draft.removals(), { from, baseSlot })),
-    )
+    files.set(`${from}-${version}`, packDiff(model, draft.rows, draft.removals(), { from, baseSlot }))
+    await nextTurn()
   }
   const header: MapHeader = {
     issuer: deps.issuer,

@@ -1,30 +1,36 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { headOf, type MapBody, type MapEntry, mapKeyOf, SLOT_MS } from '@touchstone402/shared/map'
+import {
+  KEY_BYTES,
+  type MapBody,
+  type MapEntry,
+  mapKeyOf,
+  RECORD_BYTES,
+  readSlot,
+  SLOT_MS,
+} from '@touchstone402/shared/map'
 import type { Time } from '../facts/facts.ts'
 import { DAY } from '../facts/times.ts'
 import {
-  EMPTY_MODEL,
-  expirySlotAt,
   findExpired,
   indexOf,
+  keyAt,
   type MapModel,
   type ModelChange,
   mergeModel,
   modelOf,
-  sortChanges,
-  valueAtIndex,
+  valueAt,
 } from './model/mapModel.ts'
-import { createMapTables, type MapTables } from './model/mapTables.ts'
-import { joinKey, type Removal } from './model/packModel.ts'
+import { createMapRows, type MapRows } from './model/mapRows.ts'
+import type { Removal } from './model/packDiff.ts'
 
 /** Versions that diffs lead from at most. */
 export const MOST_BACK = 128
 /** Changes held until they are merged. */
-const MOST_PENDING = 20_000
+const MOST_PENDING = 8192
 
 /** The map in the making. */
 export type MapDraft = {
-  readonly tables: MapTables
+  readonly rows: MapRows
   model(): MapModel
   /** Keys that left within the last 128 versions. */
   removals(): readonly Removal[]
@@ -42,15 +48,16 @@ export type MapDraft = {
  * @param from the published map that goes on
  */
 export async function createMapDraft(version: () => number, from?: MapBody): Promise<MapDraft> {
-  const tables = createMapTables(version, from)
-  let model = from === undefined ? EMPTY_MODEL : modelOf(from, version())
+  const rows = createMapRows(version, from)
+  let model = modelOf(from, version())
   let pending = new Map<string, MapEntry | null>()
   let removals: Removal[] = []
-  if (from !== undefined) await inSlices(keepAll(model, tables))
+  await inSlices(keepAll(model, rows))
 
-  const release = (index: number, { head, tail }: ModelChange) => {
-    tables.release(valueAtIndex(model, index))
-    removals.push({ key: joinKey(head, tail), removedIn: version() })
+  const remove = (key: Uint8Array, index: number): ModelChange => {
+    rows.release(valueAt(model, index))
+    removals.push({ key, removedIn: version() })
+    return { key, value: null }
   }
 
   function* toChanges(
@@ -62,21 +69,17 @@ export async function createMapDraft(version: () => number, from?: MapBody): Pro
     for (const [text, entry] of given) {
       if (steps++ % 64 === 0) yield
       const key = mapKeyOf(text)
-      const [head, tail] = [headOf(key), key.subarray(4)]
-      const index = indexOf(model, head, tail)
+      const index = indexOf(model, key)
       if (entry === null) {
-        if (index < 0) continue
-        const change = { head, tail, value: null }
-        release(index, change)
-        changes.push(change)
+        if (index >= 0) changes.push(remove(key, index))
         continue
       }
-      const before = index < 0 ? undefined : valueAtIndex(model, index)
-      const slot = chooseSlot(entry.expirySlot, index, now)
-      if (before !== undefined && tables.isValue(before, entry, slot)) continue
-      const value = tables.encode(entry, slot)
-      if (before !== undefined) tables.release(before)
-      changes.push({ head, tail, value })
+      const value = rows.encode(entry, chooseSlot(entry.expirySlot, index, now))
+      const before = index < 0 ? undefined : valueAt(model, index)
+      if (before !== undefined && Buffer.compare(before, value) === 0) continue
+      rows.keep(value)
+      if (before !== undefined) rows.release(before)
+      changes.push({ key, value })
     }
     return changes
   }
@@ -84,12 +87,12 @@ export async function createMapDraft(version: () => number, from?: MapBody): Pro
   // Renewed only when under a day is left, so that most entries of a version equal those before.
   function chooseSlot(wanted: number, index: number, now: Time): number {
     if (index < 0) return wanted
-    const slot = expirySlotAt(model, index, Math.floor(now / SLOT_MS))
+    const slot = readSlot(model.records, RECORD_BYTES * index + KEY_BYTES, Math.floor(now / SLOT_MS))
     return slot <= wanted && slot * SLOT_MS - now >= DAY ? slot : wanted
   }
 
   return {
-    tables,
+    rows,
     model: () => model,
     removals: () => removals,
     set(text, entry) {
@@ -99,20 +102,20 @@ export async function createMapDraft(version: () => number, from?: MapBody): Pro
     async merge(now) {
       const given = pending
       pending = new Map()
-      const changes = sortChanges(await inSlices(toChanges(given, now)))
-      if (changes.length > 0) model = await inSlices(mergeModel(model, changes, version()))
-      const expired = await inSlices(findExpired(model, now))
-      for (const change of expired) release(indexOf(model, change.head, change.tail), change)
-      if (expired.length > 0) model = await inSlices(mergeModel(model, expired, version()))
+      const changes = await inSlices(toChanges(given, now))
+      if (changes.length > 0) model = mergeModel(model, changes, version())
+      await nextTurn()
+      const expired = findExpired(model, now).map((index) => remove(keyAt(model, index), index))
+      if (expired.length > 0) model = mergeModel(model, expired, version())
       removals = removals.filter(({ removedIn }) => removedIn > version() - MOST_BACK)
     },
   }
 }
 
-function* keepAll(model: MapModel, tables: MapTables): Generator<void, void> {
+function* keepAll(model: MapModel, rows: MapRows): Generator<void, void> {
   for (let index = 0; index < model.entries; index++) {
     if (index % 1024 === 0) yield
-    tables.keep(valueAtIndex(model, index))
+    rows.keep(valueAt(model, index))
   }
 }
 

@@ -3,10 +3,8 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { fuzzRuns } from '../testing/fuzzRuns.ts'
 import {
-  createByteReader,
   entryAt,
   findKey,
-  headOf,
   type MapEntry,
   type MapHeader,
   mapKeyOf,
@@ -17,9 +15,8 @@ import {
   toShape,
   writeMapHeader,
 } from './index.ts'
-import { readRiceHeads } from './riceHeads.ts'
-import { packMap, valueBytes } from './testing/packMap.ts'
-import { applyMapDiff, createByteWriter, createRiceWriter, writeMapDiff } from './write/index.ts'
+import { packMap, recordOf, valueBytes } from './testing/packMap.ts'
+import { applyMapDiff, encodeRow, writeMapBody, writeMapDiff } from './write/index.ts'
 
 const text = fc.string({ unit: 'grapheme', maxLength: 20 }).filter((value) => !/\p{Surrogate}/u.test(value))
 const amount = fc.bigInt({ min: 0n, max: 10n ** 78n - 1n }).map(String)
@@ -90,19 +87,21 @@ test('behavior: a diff from any earlier version gives the newer map byte by byte
         ...Object.entries(before).filter(([url]) => !gone.includes(url)),
         ...Object.entries(change),
       ])
-      const next = packMap(after, { baseSlot: BASE_SLOT + 1, tables: packed.tables })
+      const next = packMap(after, { baseSlot: BASE_SLOT + 1, rows: packed.rows })
       const urls = Object.keys(after).sort((a, b) => Buffer.compare(mapKeyOf(a), mapKeyOf(b)))
-      const changed = urls.flatMap((url, index) => {
-        const key = url in before && !gone.includes(url) ? undefined : mapKeyOf(url)
-        const value = valueBytes(next.bytes, index)
-        return url in change || key !== undefined ? [{ index, key, value }] : []
-      })
+      const isAdded = (url: string) => !(url in before) || gone.includes(url)
       const diff = writeMapDiff({
-        entries: urls.length,
         baseSlot: BASE_SLOT + 1,
-        tables: next.changedRows(packed.tables),
-        removals: gone.map(mapKeyOf),
-        upserts: changed,
+        entries: urls.length,
+        rows: next.rows.length,
+        removed: gone.map(mapKeyOf).sort((a, b) => Buffer.compare(a, b)),
+        added: urls.flatMap((url, index) => (isAdded(url) ? [recordOf(next.bytes, index)] : [])),
+        changed: urls.flatMap((url, index) =>
+          url in change && !isAdded(url) ? [{ index, value: valueBytes(next.bytes, index) }] : [],
+        ),
+        changedRows: next.rows.flatMap((text, row) =>
+          row < packed.rows.length ? [] : [{ row, bytes: encodeRow(text) }],
+        ),
       })
       expect(applyMapDiff(readMapBody(packed.bytes), diff)).toEqual(next.bytes)
     }),
@@ -116,13 +115,15 @@ test('error: no damage to a map or a diff does more than refuse it', () => {
     { baseSlot: BASE_SLOT },
   )
   const body = readMapBody(packed.bytes)
-  const upserts = [{ index: 1, key: mapKeyOf('https://c.example/'), value: valueBytes(packed.bytes, 0) }]
+  const added = Buffer.concat([mapKeyOf('https://c.example/'), valueBytes(packed.bytes, 0)])
   const diff = writeMapDiff({
-    entries: 3,
     baseSlot: BASE_SLOT,
-    tables: packed.changedRows(packed.tables),
-    removals: [],
-    upserts,
+    entries: 3,
+    rows: packed.rows.length + 1,
+    removed: [],
+    added: [added],
+    changed: [{ index: 0, value: valueBytes(packed.bytes, 1) }],
+    changedRows: [{ row: packed.rows.length, bytes: encodeRow('"a receiver"') }],
   })
   const attempt = (work: () => unknown) => {
     try {
@@ -150,12 +151,13 @@ test('error: no damage to a map or a diff does more than refuse it', () => {
 })
 
 test('error: a short body that claims many entries or rows is refused before anything is allocated', () => {
-  for (const entries of [17, 1_000_000, 0xffffffff]) {
-    const writer = createByteWriter()
-    writer.put(new TextEncoder().encode('TSM1'))
-    writer.varint(entries)
-    writer.put(new Uint8Array(64))
-    expect(() => readMapBody(writer.bytes())).toThrow('malformed entries')
+  const bytes = packMap({ 'https://a.example/': example }, { baseSlot: BASE_SLOT }).bytes
+  for (const at of [8, 12]) {
+    for (const count of [17_000, 1_000_000, 0xffffffff]) {
+      const copy = bytes.slice()
+      new DataView(copy.buffer).setUint32(at, count)
+      expect(() => readMapBody(copy)).toThrow('malformed entries')
+    }
   }
 })
 
@@ -176,29 +178,42 @@ test('behavior: a map tells whether it may hold templates, by the entries withou
   expect(read({ 'https://a.example/{}': example, ...marker, 'https://b.example/': example })).toBe(true)
 })
 
-test('behavior: any ascending numbers survive their coding', () => {
-  fc.assert(
-    fc.property(fc.uint32Array({ maxLength: 300 }), (numbers) => {
-      const heads = numbers.sort()
-      const coder = createRiceWriter(heads.length)
-      for (const head of heads) coder.put(head)
-      expect(readRiceHeads(coder.finish(), heads.length)).toEqual(heads)
-    }),
-  )
-})
-
-test('behavior: keys are those of the design, and 100,000 of them cost under 14.2 bytes each', () => {
+test('behavior: keys are those of the design, and a record costs 24 bytes', () => {
   const wanted = createHash('sha256')
     .update('touchstone map v1\nhttps://a.example/x')
     .digest()
     .subarray(0, 16)
   expect(Buffer.from(mapKeyOf('https://a.example/x')).equals(wanted)).toBe(true)
-  const heads = Uint32Array.from({ length: 100_000 }, (_, index) =>
-    headOf(mapKeyOf(`https://a.example/${index}`)),
+  const lengthOf = (entries: number) =>
+    writeMapBody({ baseSlot: 0, records: new Uint8Array(25 * entries), rows: [] }).length
+  expect(lengthOf(100) - lengthOf(0)).toBe(2400)
+})
+
+test('error: keys out of order, and counts of first bytes that do not fit them, are refused', () => {
+  const packed = packMap(
+    { 'https://a.example/': example, 'https://b.example/x': example },
+    { baseSlot: BASE_SLOT },
   )
-  const coder = createRiceWriter(heads.length)
-  for (const head of heads.sort()) coder.put(head)
-  expect(coder.finish().length / heads.length + 12).toBeLessThan(14.2)
+  const { records } = readMapBody(packed.bytes)
+  const swapped = packed.bytes.slice()
+  swapped.set(records.subarray(26), 1040)
+  swapped.set(records.subarray(1, 25), 1064)
+  const sameFirst = records.slice()
+  sameFirst[25] = sameFirst[0] ?? 0
+  const inOrder = [records.subarray(1, 16), records.subarray(26, 41)].sort(Buffer.compare)
+  sameFirst.set(inOrder[1] ?? [], 1)
+  sameFirst.set(inOrder[0] ?? [], 26)
+  const unsorted = writeMapBody({ baseSlot: BASE_SLOT, records: sameFirst, rows: packed.rows.map(encodeRow) })
+  expect(() => readMapBody(unsorted)).toThrow('malformed keys')
+  for (const [place, count] of [
+    [0, 3],
+    [255, 1],
+  ] as const) {
+    const copy = packed.bytes.slice()
+    new DataView(copy.buffer).setUint32(16 + 4 * place, count)
+    expect(() => readMapBody(copy)).toThrow('malformed keys')
+  }
+  expect(() => readMapBody(swapped)).not.toThrow('malformed end')
 })
 
 test('behavior: a listed template is among the shapes of what it matches, and there are at most 64', () => {
@@ -249,19 +264,41 @@ test('error: refuses a header with a line too much, too few or changed', () => {
   }
 })
 
-test('error: a number that is not in its shortest form is refused', () => {
-  expect(() => createByteReader(Uint8Array.of(0x80, 0)).varint()).toThrow('malformed number')
-  expect(() => createByteReader(Uint8Array.of(0xff, 0xff, 0xff, 0xff, 0x7f)).varint()).toThrow(
-    'malformed number',
-  )
-  fc.assert(
-    fc.property(fc.integer({ min: 0, max: 0xffffffff }), (value) => {
-      const writer = createByteWriter()
-      writer.varint(value)
-      expect(createByteReader(writer.bytes()).varint()).toBe(value)
-    }),
-  )
+test('behavior: rows of any text survive, also of the length of an address', () => {
+  const wanted = (payTo: string): MapEntry => ({
+    ...example,
+    offers: [{ ...example.offers[0], payTo } as never],
+  })
+  for (const payTo of [
+    'x'.repeat(18),
+    '0x12',
+    '',
+    'a\u0000b',
+    '0x1111111111111111111111111111111111111111',
+  ]) {
+    const body = readMapBody(packMap({ 'https://a.example/': wanted(payTo) }, { baseSlot: BASE_SLOT }).bytes)
+    expect(entryAt(body, 0)).toEqual(wanted(payTo))
+  }
 })
+
+test.each([
+  ['classes', 0, '["exact","eip155:8453"]'],
+  ['receivers', 1, '["no text"]'],
+  ['prices', 2, '[0,"-1"]'],
+  ['prices', 2, '{}'],
+  ['rows', 2, '[0,'],
+  ['rows', 2, '[99,"1000"]'],
+])('error: malformed %s are refused when their entry is read', (part, row, text) => {
+  const { rows } = packMap({ 'https://a.example/': example }, { baseSlot: BASE_SLOT })
+  const { records } = readMapBody(packMap({ 'https://a.example/': example }, { baseSlot: BASE_SLOT }).bytes)
+  const changed = rows.map((known, number) => encodeRow(number === rowNumber(rows, row) ? text : known))
+  const body = readMapBody(writeMapBody({ baseSlot: BASE_SLOT, records, rows: changed }))
+  expect(() => entryAt(body, 0)).toThrow(`malformed ${part}`)
+})
+
+/** Number of the class, receiver or price among rows. */
+const rowNumber = (rows: readonly string[], kind: number) =>
+  rows.findIndex((text) => [/^\["exact/, /^0x/, /^\[\d/][kind]?.test(text))
 
 const example: MapEntry = {
   verdict: 'safe',

@@ -1,175 +1,151 @@
-import { createByteReader } from './byteReader.ts'
-import { isUnknown, type MapEntry, type MapOffer, type RowCounts, readEntry, skipEntry } from './mapEntry.ts'
+import {
+  checkValue,
+  type EntryTerms,
+  isUnknown,
+  type MapEntry,
+  type MapOffer,
+  NO_ROW,
+  RECORD_BYTES,
+  readRows,
+  readValue,
+} from './mapEntry.ts'
 import { MapFormatError } from './mapError.ts'
 import { KEY_BYTES } from './mapKey.ts'
-import { readPriceRow, readReceiver, readTermClass, readTexts, type TermClass } from './mapRows.ts'
-import { readRiceHeads } from './riceHeads.ts'
+import { decodeRow, readList, readPrice, readReceiver, readTermClass } from './mapRows.ts'
 
-/** Names of the tables, in the order in which they are stored. */
-export const TABLES = ['classes', 'receivers', 'prices', 'sites'] as const
-export type TableName = (typeof TABLES)[number]
-
-/** A table of rows of bytes, by where the length of each stands. */
-export type Table = { readonly count: number; readonly at: Uint32Array }
-
-/** A parsed body. Keys are split into their first word, which is coded, and the other 12 bytes. */
+/** A parsed body. */
 export type MapBody = {
   readonly bytes: Uint8Array
   readonly entries: number
   /** No entry expires before this slot. */
   readonly baseSlot: number
-  readonly tables: Readonly<Record<TableName, Table>>
-  /** Ascending. */
-  readonly heads: Uint32Array
-  /** Where the rests of the keys begin. */
-  readonly tailsAt: number
-  /** Where each entry begins; one more for the end. */
-  readonly valueAt: Uint32Array
+  /** Keys and values in the order of the keys, {@link RECORD_BYTES} each. */
+  readonly records: Uint8Array
+  /** Where each row begins. */
+  readonly rowAt: Uint32Array
   /** Whether it may hold listed templates: the marker of one is an entry without a verdict. */
   readonly hasShapes: boolean
 }
 
-export const TAIL_BYTES = KEY_BYTES - 4
-const MAX_ENTRIES = 16_000_000
-/** First bytes of every body. */
-export const BODY_MAGIC = 'TSM1'
-// Three bytes and the number of offers.
-const LEAST_VALUE_BYTES = 4
+/** First bytes of every body: `TSM2`. */
+export const BODY_MAGIC = 0x54534d32
+/** Magic, base slot, number of entries and of rows, and for each first byte of a key the number of keys up to it. */
+export const START_BYTES = 16 + 4 * 256
+/** Bytes of a record in a body, which does without the first byte of its key. */
+export const PACKED_BYTES = RECORD_BYTES - 1
 
 /**
  * Parses a body and checks all of its numbers. Memory is bounded by a multiple of its length.
  * @throws MapFormatError
  */
 export function readMapBody(bytes: Uint8Array): MapBody {
-  const reader = createByteReader(bytes)
-  if (new TextDecoder().decode(reader.take(BODY_MAGIC.length)) !== BODY_MAGIC)
-    throw new MapFormatError('title')
-  const entries = reader.varint()
-  const baseSlot = reader.varint()
-  if (entries > MAX_ENTRIES || entries * (TAIL_BYTES + LEAST_VALUE_BYTES) > reader.left()) {
-    throw new MapFormatError('entries')
-  }
-  const [classes, receivers, prices, sites] = [readTable(), readTable(), readTable(), readTable()]
-  const heads = readRiceHeads(reader.take(reader.varint()), entries)
-  const tailsAt = reader.at
-  reader.take(TAIL_BYTES * entries)
-  const rows: RowCounts = { receivers: receivers.count, prices: prices.count, sites: sites.count }
-  const valueAt = new Uint32Array(entries + 1)
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
+  if (bytes.length < START_BYTES || view.getUint32(0) !== BODY_MAGIC) throw new MapFormatError('title')
+  const [baseSlot, entries, rows] = [view.getUint32(4), view.getUint32(8), view.getUint32(12)]
+  const rowsAt = START_BYTES + PACKED_BYTES * entries
+  // A row has two bytes at least.
+  if (rowsAt + 2 * rows > bytes.length) throw new MapFormatError('entries')
+  const records = new Uint8Array(RECORD_BYTES * entries)
   let hasShapes = false
-  for (let index = 0; index < entries; index++) {
-    valueAt[index] = reader.at
-    hasShapes = isUnknown(bytes[reader.at]) || hasShapes
-    skipEntry(reader, rows)
-  }
-  valueAt[entries] = reader.at
-  if (reader.left() > 0) throw new MapFormatError('end')
-  const body = {
-    bytes,
-    entries,
-    baseSlot,
-    tables: { classes, receivers, prices, sites },
-    heads,
-    tailsAt,
-    valueAt,
-    hasShapes,
-  }
-  checkOrder(body)
-  return body
-
-  function readTable(): Table {
-    const count = reader.varint()
-    const length = reader.varint()
-    if (count > length || length > reader.left()) {
-      throw new MapFormatError('rows')
+  let made = 0
+  for (let first = 0; first < 256; first++) {
+    const until = view.getUint32(16 + 4 * first)
+    if (until < made || until > entries) throw new MapFormatError('keys')
+    for (; made < until; made++) {
+      const [at, from] = [RECORD_BYTES * made, START_BYTES + PACKED_BYTES * made]
+      records[at] = first
+      for (let part = 0; part < PACKED_BYTES; part++) records[at + 1 + part] = bytes[from + part] as number
+      // Equal keys are allowed: both are unknown then.
+      if (made > 0 && compareKeys(records, made - 1, records, at) > 0) throw new MapFormatError('keys')
+      checkValue(records, at + KEY_BYTES, rows)
+      hasShapes = hasShapes || isUnknown(records, at + KEY_BYTES)
     }
-    const end = reader.at + length
-    const at = new Uint32Array(count)
-    for (let row = 0; row < count; row++) {
-      at[row] = reader.at
-      reader.take(reader.varint())
-    }
-    if (reader.at !== end) throw new MapFormatError('rows')
-    return { count, at }
   }
+  if (made !== entries) throw new MapFormatError('keys')
+  const rowAt = new Uint32Array(rows)
+  let at = rowsAt
+  for (let row = 0; row < rows; row++) {
+    if (at + 2 > bytes.length) throw new MapFormatError('rows')
+    rowAt[row] = at
+    at += 2 + view.getUint16(at)
+  }
+  if (at !== bytes.length) throw new MapFormatError('end')
+  return { bytes, entries, baseSlot, records, rowAt, hasShapes }
 }
 
-// Equal keys are allowed: both are unknown then.
-function checkOrder({ bytes, heads, tailsAt, entries }: MapBody): void {
-  for (let index = 1; index < entries; index++) {
-    if (heads[index] !== heads[index - 1]) continue
-    const at = tailsAt + TAIL_BYTES * index
-    if (compareBytes(bytes, at - TAIL_BYTES, bytes, at, TAIL_BYTES) > 0) throw new MapFormatError('keys')
-  }
-}
-
-/** Compares bytes of two arrays, as unsigned numbers in reading order. */
-export function compareBytes(a: Uint8Array, aAt: number, b: Uint8Array, bAt: number, length: number): number {
-  for (let index = 0; index < length; index++) {
-    const difference = (a[aAt + index] as number) - (b[bAt + index] as number)
+/** Compares the key of a record with one that stands elsewhere. */
+export function compareKeys(records: Uint8Array, index: number, keys: Uint8Array, at = 0): number {
+  for (let part = 0; part < KEY_BYTES; part++) {
+    const difference = (records[RECORD_BYTES * index + part] as number) - (keys[at + part] as number)
     if (difference !== 0) return difference
   }
   return 0
 }
 
-/** Returns the first word of a key. */
-export function headOf(key: Uint8Array): number {
-  const [a, b, c, d] = [key[0], key[1], key[2], key[3]] as [number, number, number, number]
-  return ((a << 24) | (b << 16) | (c << 8) | d) >>> 0
+/** Returns the index of the first record whose key is not below another. */
+export function lowerBound(records: Uint8Array, key: Uint8Array, from = 0): number {
+  let low = from
+  let high = records.length / RECORD_BYTES
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (compareKeys(records, middle, key) < 0) low = middle + 1
+    else high = middle
+  }
+  return low
 }
 
 /** Returns the index of a key; undefined if the map does not hold it, or holds it twice. */
-export function findKey(body: MapBody, key: Uint8Array): number | undefined {
-  const { bytes, heads, tailsAt, entries } = body
-  const head = headOf(key)
-  let low = 0
-  let high = entries
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if ((heads[middle] as number) < head) low = middle + 1
-    else high = middle
-  }
-  let found: number | undefined
-  for (; low < entries && heads[low] === head; low++) {
-    if (compareBytes(bytes, tailsAt + TAIL_BYTES * low, key, 4, TAIL_BYTES) !== 0) continue
-    if (found !== undefined) return undefined
-    found = low
-  }
-  return found
+export function findKey({ records, entries }: MapBody, key: Uint8Array): number | undefined {
+  const index = lowerBound(records, key)
+  const isAt = (place: number) => place < entries && compareKeys(records, place, key) === 0
+  return isAt(index) && !isAt(index + 1) ? index : undefined
 }
 
 /**
  * Reads the entry of an index.
- * @throws MapFormatError if one of its table rows is malformed
+ * @throws MapFormatError if one of its rows is malformed
  */
 export function entryAt(body: MapBody, index: number): MapEntry {
-  const { bytes, valueAt, baseSlot, tables } = body
-  const coded = readEntry(createByteReader(bytes, valueAt[index]), baseSlot)
-  // Named one by one: a rest of an object takes longer than all else here.
-  const { site, verdict, score, riskLevel, receiverStability, isThin, rotates, expirySlot } = coded
-  const resourceHosts = site === undefined ? undefined : readTexts(rowOf(bytes, tables.sites, site))
-  const offers = coded.offers.map(({ receiver, price }): MapOffer => {
-    const { class: row, amountAtomicMin, amountAtomicMax } = readPriceRow(rowOf(bytes, tables.prices, price))
-    const payTo = readReceiver(rowOf(bytes, tables.receivers, receiver))
-    const { scheme, network, asset, method } = classOf(body, row)
-    return { scheme, network, asset, payTo, method, amountAtomicMin, amountAtomicMax }
-  })
-  return { verdict, score, riskLevel, receiverStability, isThin, rotates, expirySlot, resourceHosts, offers }
+  const at = RECORD_BYTES * index + KEY_BYTES
+  const [first, second] = readRows(body.records, at)
+  return readValue(body.records, at, body.baseSlot, termsOf(body, first, second))
 }
 
-// Few classes serve all entries, and decoding their texts costs more than the rest of a look-up.
-const decoded = new WeakMap<Uint8Array, Map<number, TermClass>>()
+function termsOf(body: MapBody, first: number, second: number): EntryTerms {
+  if (first === NO_ROW) return { offers: [] }
+  if (second !== NO_ROW) return { offers: [readOffer(body, first, second)] }
+  const { hosts, offers } = readList(decodeRow(rowOf(body, first)))
+  return {
+    resourceHosts: hosts.length > 0 ? hosts : undefined,
+    offers: offers.map(([receiver, price]) => readOffer(body, receiver, price)),
+  }
+}
 
-function classOf({ bytes, tables }: MapBody, row: number): TermClass {
-  const known = decoded.get(bytes) ?? new Map<number, TermClass>()
-  decoded.set(bytes, known)
-  const found = known.get(row) ?? readTermClass(rowOf(bytes, tables.classes, row))
-  known.set(row, found)
-  return found
+function readOffer(body: MapBody, receiver: number, price: number): MapOffer {
+  const { scheme, network, asset, method, amountAtomicMin, amountAtomicMax } = pricedOf(body, price)
+  const payTo = readReceiver(decodeRow(rowOf(body, receiver)))
+  return { scheme, network, asset, payTo, method, amountAtomicMin, amountAtomicMax }
+}
+
+type Priced = Omit<MapOffer, 'payTo'>
+
+// Few prices serve most entries, and decoding their texts costs more than the rest of a look-up.
+const decoded = new WeakMap<Uint8Array, Map<number, Priced>>()
+
+function pricedOf(body: MapBody, row: number): Priced {
+  const known = decoded.get(body.bytes) ?? new Map<number, Priced>()
+  decoded.set(body.bytes, known)
+  const found = known.get(row)
+  if (found !== undefined) return found
+  const { class: number, ...amounts } = readPrice(decodeRow(rowOf(body, row)))
+  const priced = { ...readTermClass(decodeRow(rowOf(body, number))), ...amounts }
+  known.set(row, priced)
+  return priced
 }
 
 /** Returns one row. @throws MapFormatError if there is none */
-export function rowOf(bytes: Uint8Array, { at, count }: Table, row: number): Uint8Array {
-  if (row >= count) throw new MapFormatError('rows')
-  const reader = createByteReader(bytes, at[row])
-  return reader.take(reader.varint())
+export function rowOf({ bytes, rowAt }: MapBody, row: number): Uint8Array {
+  const at = rowAt[row]
+  if (at === undefined) throw new MapFormatError('rows')
+  return bytes.subarray(at + 2, at + 2 + ((bytes[at] as number) << 8) + (bytes[at + 1] as number))
 }

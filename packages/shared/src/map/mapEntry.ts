@@ -1,6 +1,5 @@
-import type { ByteReader } from './byteReader.ts'
 import { MapFormatError } from './mapError.ts'
-import type { ByteWriter } from './write/byteWriter.ts'
+import { KEY_BYTES } from './mapKey.ts'
 
 /** Terms of an offer as the service measured them. */
 export type MapOffer = {
@@ -40,75 +39,68 @@ export const MAX_OFFERS = 64
 const VERDICTS = ['safe', 'caution', 'avoid', 'unknown'] as const
 const RISKS = ['clean', 'low', 'medium', 'high', 'unknown'] as const
 const STABILITIES = [null, 'new', 'stable', 'changed'] as const
-const UNKNOWN = VERDICTS.indexOf('unknown')
 const NO_SCORE = 127
 const SLOTS = 256
 
-/** An entry whose texts are numbers of table rows. */
-export type CodedEntry = Omit<MapEntry, 'offers' | 'resourceHosts'> & {
-  /** Row of the table of sites; absent without other hosts. */
-  site?: number | undefined
-  /** Rows of the tables of receivers and prices. */
-  offers: readonly { receiver: number; price: number }[]
-}
+/**
+ * Bytes of a value: two of a verdict, one of its expiry, and two numbers of rows of three bytes each: receiver and price
+ * of the only offer; or the row of a list and {@link NO_ROW}; or twice `NO_ROW` without any offer.
+ */
+export const VALUE_BYTES = 9
+/** Bytes of a record: a key and its value. */
+export const RECORD_BYTES = KEY_BYTES + VALUE_BYTES
+/** Stands for no row; numbers of rows are below. */
+export const NO_ROW = 0xffffff
+const ROWS_AT = 3
 
-/** Numbers of rows that entries may name. */
-export type RowCounts = { receivers: number; prices: number; sites: number }
+/** An entry whose terms are numbers of rows. */
+export type CodedEntry = Omit<MapEntry, 'offers' | 'resourceHosts'> & { rows: readonly [number, number] }
 
-/** Writes an entry: three bytes, then a number of offers and their rows. */
-export function writeEntry(writer: ByteWriter, entry: CodedEntry): void {
-  writer.byte(
+/** Encodes a value. */
+export function writeValue(entry: CodedEntry): Uint8Array<ArrayBuffer> {
+  const value = new Uint8Array(VALUE_BYTES)
+  value[0] =
     VERDICTS.indexOf(entry.verdict) |
-      (RISKS.indexOf(entry.riskLevel) << 2) |
-      (STABILITIES.indexOf(entry.receiverStability) << 5) |
-      (entry.isThin ? 0x80 : 0),
-  )
-  writer.byte((entry.score ?? NO_SCORE) | (entry.rotates ? 0x80 : 0))
-  writer.byte(entry.expirySlot % SLOTS)
-  writer.varint(2 * entry.offers.length + (entry.site === undefined ? 0 : 1))
-  if (entry.site !== undefined) writer.varint(entry.site)
-  for (const { receiver, price } of entry.offers) {
-    writer.varint(receiver)
-    writer.varint(price)
-  }
+    (RISKS.indexOf(entry.riskLevel) << 2) |
+    (STABILITIES.indexOf(entry.receiverStability) << 5) |
+    (entry.isThin ? 0x80 : 0)
+  value[1] = (entry.score ?? NO_SCORE) | (entry.rotates ? 0x80 : 0)
+  value[2] = entry.expirySlot % SLOTS
+  for (const [index, row] of entry.rows.entries()) writeNumber(value, ROWS_AT + 3 * index, row)
+  return value
 }
 
 /**
- * Moves a reader behind an entry.
- * @throws MapFormatError if it is malformed or names a row that does not exist
+ * Checks a value.
+ * @param rows number of rows that there are
+ * @throws MapFormatError
  */
-export function skipEntry(reader: ByteReader, rows: RowCounts): void {
-  const first = reader.byte()
-  const score = reader.byte() & 0x7f
-  reader.byte()
-  if (((first >> 2) & 7) >= RISKS.length) throw new MapFormatError('risk level')
+export function checkValue(bytes: Uint8Array, at: number, rows: number): void {
+  const score = (bytes[at + 1] as number) & 0x7f
+  if ((((bytes[at] as number) >> 2) & 7) >= RISKS.length) throw new MapFormatError('risk level')
   if (score > 100 && score !== NO_SCORE) throw new MapFormatError('score')
-  const head = reader.varint()
-  if ((head & 1) === 1 && reader.varint() >= rows.sites) throw new MapFormatError('sites')
-  const offers = head >>> 1
-  if (offers > MAX_OFFERS) throw new MapFormatError('offers')
-  for (let left = offers; left > 0; left--) {
-    if (reader.varint() >= rows.receivers || reader.varint() >= rows.prices) {
-      throw new MapFormatError('offers')
-    }
+  for (const part of [0, 3]) {
+    const row = readNumber(bytes, at + ROWS_AT + part)
+    if (row >= rows && row !== NO_ROW) throw new MapFormatError('rows')
   }
 }
 
-/** Whether an entry has no verdict, by its first byte. */
-export function isUnknown(first = 0): boolean {
-  return (first & 3) === UNKNOWN
+/** Whether a value has no verdict. */
+export function isUnknown(bytes: Uint8Array, at: number): boolean {
+  return VERDICTS[(bytes[at] as number) & 3] === 'unknown'
 }
 
-/** Reads an entry. @param baseSlot the earliest slot that the byte of the expiry can mean */
-export function readEntry(reader: ByteReader, baseSlot: number): CodedEntry {
-  const first = reader.byte()
-  const second = reader.byte()
-  const slot = reader.byte()
-  const head = reader.varint()
-  const site = (head & 1) === 1 ? reader.varint() : undefined
-  const offers: { receiver: number; price: number }[] = []
-  for (let left = head >>> 1; left > 0; left--)
-    offers.push({ receiver: reader.varint(), price: reader.varint() })
+/** Terms of an entry, which its rows hold. */
+export type EntryTerms = Pick<MapEntry, 'offers' | 'resourceHosts'>
+
+/** Reads a value, all but its rows. @param baseSlot the earliest slot that the byte of the expiry can mean */
+export function readValue(
+  bytes: Uint8Array,
+  at: number,
+  baseSlot: number,
+  { offers, resourceHosts }: EntryTerms,
+): MapEntry {
+  const [first, second] = [bytes[at] as number, bytes[at + 1] as number]
   const score = second & 0x7f
   return {
     verdict: VERDICTS[first & 3] ?? 'unknown',
@@ -117,13 +109,30 @@ export function readEntry(reader: ByteReader, baseSlot: number): CodedEntry {
     isThin: first >= 0x80,
     score: score === NO_SCORE ? undefined : score,
     rotates: second >= 0x80,
-    expirySlot: slotOf(slot, baseSlot),
-    site,
+    expirySlot: readSlot(bytes, at, baseSlot),
+    resourceHosts,
     offers,
   }
 }
 
-/** Returns the slot that a byte means: the first at or after the base with that remainder. */
-export function slotOf(byte: number, baseSlot: number): number {
-  return baseSlot + ((byte - (baseSlot % SLOTS) + SLOTS) % SLOTS)
+/** Reads the slot of a value: the first at or after the base with its remainder. */
+export function readSlot(bytes: Uint8Array, at: number, baseSlot: number): number {
+  return baseSlot + (((bytes[at + 2] as number) - (baseSlot % SLOTS) + SLOTS) % SLOTS)
+}
+
+/** Reads the numbers of rows of a value. */
+export function readRows(bytes: Uint8Array, at: number): [number, number] {
+  return [readNumber(bytes, at + ROWS_AT), readNumber(bytes, at + ROWS_AT + 3)]
+}
+
+/** Reads a number of three bytes, the most significant first. */
+export function readNumber(bytes: Uint8Array, at: number): number {
+  return ((bytes[at] as number) << 16) | ((bytes[at + 1] as number) << 8) | (bytes[at + 2] as number)
+}
+
+/** Writes a number of three bytes, the most significant first. */
+export function writeNumber(bytes: Uint8Array, at: number, value: number): void {
+  bytes[at] = value >> 16
+  bytes[at + 1] = value >> 8
+  bytes[at + 2] = value
 }

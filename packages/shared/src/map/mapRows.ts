@@ -1,18 +1,20 @@
-import { createByteReader } from './byteReader.ts'
-import type { MapOffer } from './mapEntry.ts'
+import { isRecord } from '../base64Json.ts'
+import { MAX_OFFERS, type MapOffer } from './mapEntry.ts'
 import { MapFormatError } from './mapError.ts'
 
 /** What offers of many sellers share. */
 export type TermClass = Pick<MapOffer, 'scheme' | 'network' | 'asset' | 'method'>
 /** The least and the greatest amount under one class of terms, by the row of the class. */
 export type PriceRow = Pick<MapOffer, 'amountAtomicMin' | 'amountAtomicMax'> & { class: number }
+/** Several offers, by the rows of their receivers and prices, and other hosts of the resource. */
+export type ListRow = { hosts: readonly string[]; offers: readonly (readonly [number, number])[] }
 
-export const MAX_TEXT_BYTES = 512
-const MAX_AMOUNT_BYTES = 33
 const MAX_HOSTS = 64
-export const EVM_ADDRESS = /^0x[0-9a-f]{40}$/
-export const ADDRESS_FORM = 0
+const ADDRESS_BYTES = 20
+const ADDRESS = /^0x[0-9a-f]{40}$/
+const AMOUNT = /^(0|[1-9][0-9]{0,132})$/
 const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /** Returns bytes as hexadecimal digits. */
 export function toHex(bytes: Uint8Array): string {
@@ -21,68 +23,91 @@ export function toHex(bytes: Uint8Array): string {
   return digits
 }
 
-// Exact as a number.
-const SMALL_AMOUNT_BYTES = 6
-export const TEXT_FORM = 1
-const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
-
-/** @throws MapFormatError */
-export function readTexts(row: Uint8Array): string[] {
-  const reader = createByteReader(row)
-  const texts: string[] = []
-  while (reader.left() > 0) {
-    const length = reader.varint()
-    if (length > MAX_TEXT_BYTES || texts.length >= MAX_HOSTS) throw new MapFormatError('texts')
-    texts.push(decodeText(reader.take(length)))
-  }
-  return texts
+/** Decodes a row: the address of an EVM chain if it has 20 bytes, else JSON. @throws MapFormatError */
+export function decodeRow(bytes: Uint8Array): string {
+  return bytes.length === ADDRESS_BYTES
+    ? `0x${toHex(bytes)}`
+    : refuseOr(() => decoder.decode(bytes).trimEnd())
 }
 
-function decodeText(bytes: Uint8Array): string {
-  try {
-    return decoder.decode(bytes)
-  } catch {
-    throw new MapFormatError('texts')
+/** Encodes a row. */
+export function encodeRow(text: string): Uint8Array<ArrayBuffer> {
+  if (ADDRESS.test(text)) {
+    return Uint8Array.from({ length: ADDRESS_BYTES }, (_, at) =>
+      Number.parseInt(text.substr(2 + 2 * at, 2), 16),
+    )
   }
+  const bytes = new TextEncoder().encode(text)
+  return bytes.length === ADDRESS_BYTES ? new TextEncoder().encode(`${text} `) : bytes
+}
+
+/** Returns a receiver as a row. The letter case of an address of EVM chains means nothing. */
+export function writeReceiver(payTo: string): string {
+  const lower = payTo.toLowerCase()
+  return ADDRESS.test(lower) ? lower : JSON.stringify(payTo)
 }
 
 /** @throws MapFormatError */
-export function readTermClass(row: Uint8Array): TermClass {
-  const texts = readTexts(row)
-  if (texts.length !== 4) throw new MapFormatError('classes')
+export function readReceiver(row: string): string {
+  if (row.startsWith('0x')) return row
+  const payTo = parse(row)
+  if (typeof payTo !== 'string') throw new MapFormatError('receivers')
+  return payTo
+}
+
+export function writeTermClass({ scheme, network, asset, method }: TermClass): string {
+  return JSON.stringify([scheme, network, asset, method])
+}
+
+/** @throws MapFormatError */
+export function readTermClass(row: string): TermClass {
+  const texts = parse(row)
+  if (!isTexts(texts) || texts.length !== 4) throw new MapFormatError('classes')
   const [scheme, network, asset, method] = texts as [string, string, string, string]
   return { scheme, network, asset, method }
 }
 
-/** Returns a receiver as a reader of the map sees it: the letter case of an address of EVM chains means nothing. */
-export function plainReceiver(payTo: string): string {
-  const lower = payTo.toLowerCase()
-  return EVM_ADDRESS.test(lower) ? lower : payTo
+export function writePrice({ class: row, amountAtomicMin: least, amountAtomicMax: most }: PriceRow): string {
+  return JSON.stringify(least === most ? [row, least] : [row, least, most])
 }
 
 /** @throws MapFormatError */
-export function readReceiver(row: Uint8Array): string {
-  const reader = createByteReader(row)
-  const form = reader.byte()
-  const rest = reader.take(reader.left())
-  if (form === ADDRESS_FORM && rest.length === 20) return `0x${toHex(rest)}`
-  if (form !== TEXT_FORM || rest.length > MAX_TEXT_BYTES) throw new MapFormatError('receivers')
-  return decodeText(rest)
+export function readPrice(row: string): PriceRow {
+  const parts = parse(row)
+  if (!Array.isArray(parts)) throw new MapFormatError('prices')
+  const [number, least, most = least] = parts
+  if (!isRow(number) || !isAmount(least) || !isAmount(most)) throw new MapFormatError('prices')
+  return { class: number, amountAtomicMin: least, amountAtomicMax: most }
+}
+
+export function writeList({ hosts, offers }: ListRow): string {
+  return JSON.stringify({ hosts, offers })
 }
 
 /** @throws MapFormatError */
-export function readPriceRow(row: Uint8Array): PriceRow {
-  const reader = createByteReader(row)
-  const number = reader.varint()
-  const [amountAtomicMin, amountAtomicMax] = [readAmount(), readAmount()]
-  if (reader.left() > 0) throw new MapFormatError('prices')
-  return { class: number, amountAtomicMin, amountAtomicMax }
+export function readList(row: string): ListRow {
+  const list = parse(row)
+  if (!isRecord(list)) throw new MapFormatError('lists')
+  const { hosts, offers } = list
+  if (!isTexts(hosts) || hosts.length > MAX_HOSTS) throw new MapFormatError('lists')
+  if (!Array.isArray(offers) || offers.length > MAX_OFFERS || !offers.every(isPair)) {
+    throw new MapFormatError('lists')
+  }
+  return { hosts, offers }
+}
 
-  function readAmount(): string {
-    const length = reader.byte()
-    if (length === 0 || length > MAX_AMOUNT_BYTES) throw new MapFormatError('prices')
-    const digits = reader.take(length)
-    const amount = `0x${toHex(digits)}`
-    return (length <= SMALL_AMOUNT_BYTES ? Number(amount) : BigInt(amount)).toString()
+const parse = (row: string): unknown => refuseOr(() => JSON.parse(row))
+const isRow = (value: unknown): value is number => Number.isInteger(value)
+const isAmount = (value: unknown): value is string => typeof value === 'string' && AMOUNT.test(value)
+const isTexts = (value: unknown): value is string[] =>
+  Array.isArray(value) && value.every((text) => typeof text === 'string')
+const isPair = (value: unknown): value is [number, number] =>
+  Array.isArray(value) && value.length === 2 && value.every(isRow)
+
+function refuseOr<T>(read: () => T): T {
+  try {
+    return read()
+  } catch {
+    throw new MapFormatError('rows')
   }
 }

@@ -3,15 +3,14 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { BASE } from '@touchstone402/shared'
-import { headOf, mapKeyName, mapKeyOf, SLOT_MS, writeEntry, writeMapHeader } from '@touchstone402/shared/map'
+import { mapKeyName, mapKeyOf, SLOT_MS, writeMapHeader } from '@touchstone402/shared/map'
 import {
-  createByteWriter,
-  createRiceWriter,
-  writeBodyStart,
-  writePriceRow,
+  encodeRow,
+  writeMapBody,
+  writePrice,
   writeReceiver,
-  writeTable,
   writeTermClass,
+  writeValue,
 } from '@touchstone402/shared/map-write'
 import { ED25519_TYPE, keyIdOf, signNote } from '@touchstone402/shared/notes'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -48,23 +47,16 @@ async function publish(): Promise<[string, string | Uint8Array][]> {
   const { privateKey, jwk } = await createSigningKey()
   const key = mapKeyOf(AVOIDED)
   const baseSlot = Math.floor(now / SLOT_MS)
-  const writer = createByteWriter()
-  writeBodyStart(writer, 1, baseSlot)
-  const term = writeTermClass({ scheme: 'exact', network: BASE, asset: USDC, method: 'POST' })
-  const price = writePriceRow({ class: 0, amountAtomicMin: '10000', amountAtomicMax: '10000' })
-  for (const row of [term, writeReceiver(HONEST), price]) writeTable(writer, [row])
-  writeTable(writer, [])
-  const heads = createRiceWriter(1)
-  heads.put(headOf(key))
-  const coded = heads.finish()
-  writer.varint(coded.length)
-  writer.put(coded)
-  writer.put(key.subarray(4))
-  writeEntry(writer, {
+  const rows = [
+    writeTermClass({ scheme: 'exact', network: BASE, asset: USDC, method: 'POST' }),
+    writeReceiver(HONEST),
+    writePrice({ class: 0, amountAtomicMin: '10000', amountAtomicMax: '10000' }),
+  ]
+  const value = writeValue({
     ...({ verdict: 'avoid', riskLevel: 'high', receiverStability: 'stable', score: 40 } as const),
-    ...{ isThin: false, rotates: false, expirySlot: baseSlot + 4, offers: [{ receiver: 0, price: 0 }] },
+    ...{ isThin: false, rotates: false, expirySlot: baseSlot + 4, rows: [1, 2] },
   })
-  const body = writer.bytes()
+  const body = writeMapBody({ baseSlot, records: Buffer.concat([key, value]), rows: rows.map(encodeRow) })
   const name = mapKeyName(service.url)
   const keyId = keyIdOf(name, ED25519_TYPE, Buffer.from(String(jwk.x), 'base64url'))
   const header = writeMapHeader({

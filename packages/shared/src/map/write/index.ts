@@ -1,6 +1,14 @@
+export { readRows, writeValue } from '../mapEntry.ts'
+export {
+  decodeRow,
+  encodeRow,
+  readList,
+  readPrice,
+  writeList,
+  writePrice,
+  writeReceiver,
+  writeTermClass,
+} from '../mapRows.ts'
 export { applyMapDiff } from './applyMapDiff.ts'
-export { type ByteWriter, createByteWriter } from './byteWriter.ts'
-export { type MapDiff, type Upsert, writeMapDiff } from './mapDiff.ts'
-export { createRiceWriter, type RiceWriter } from './riceWriter.ts'
-export { writeBodyStart, writeTable, writeTableInSteps } from './writeBody.ts'
-export { writePriceRow, writeReceiver, writeTermClass, writeTexts } from './writeRows.ts'
+export { writeMapDiff } from './mapDiff.ts'
+export { writeInSteps, writeMapBody } from './writeBody.ts'

@@ -1,52 +1,57 @@
-import { TABLES, type TableName } from '../mapBody.ts'
-import { createByteWriter } from './byteWriter.ts'
+import { NO_ROW, RECORD_BYTES, VALUE_BYTES, writeNumber } from '../mapEntry.ts'
+import { KEY_BYTES } from '../mapKey.ts'
 
-/** First bytes of every diff. */
-export const DIFF_MAGIC = 'TSD1'
-
-/** Changes of one table: its new number of rows, and those that are new or different. */
-export type TableChange = { count: number; rows: readonly { row: number; bytes: Uint8Array }[] }
-/** An entry that is new or different, by its index in the newer map. Only a new one states its key. */
-export type Upsert = { index: number; key?: Uint8Array | undefined; value: Uint8Array }
+/** First bytes of every diff: `TSD2`. */
+export const DIFF_MAGIC = 0x54534432
+/** Magic, base slot, and the numbers of entries, rows, removals, new records, changed values and changed rows. */
+export const DIFF_START_BYTES = 32
+/** Bytes of a changed value with its index. */
+export const CHANGE_BYTES = 4 + VALUE_BYTES
 
 /** What turns a map, or any version between it and the newer one, into the newer one. */
 export type MapDiff = {
-  entries: number
   baseSlot: number
-  tables: Readonly<Record<TableName, TableChange>>
-  /** Keys in any order. A key that the older map does not hold is ignored. */
-  removals: readonly Uint8Array[]
-  /** By ascending index. */
-  upserts: readonly Upsert[]
+  /** Number of entries and of rows of the newer map. */
+  entries: number
+  rows: number
+  /** Keys in their order. One that the older map does not hold is ignored. */
+  removed: readonly Uint8Array[]
+  /** Records in the order of their keys. */
+  added: readonly Uint8Array[]
+  /** Values by their index in the newer map. */
+  changed: readonly { index: number; value: Uint8Array }[]
+  /** Rows that are new or different. */
+  changedRows: readonly { row: number; bytes: Uint8Array }[]
 }
 
 /** Encodes a diff. */
 export function writeMapDiff(diff: MapDiff): Uint8Array<ArrayBuffer> {
-  const writer = createByteWriter(1024)
-  writer.put(new TextEncoder().encode(DIFF_MAGIC))
-  writer.varint(diff.entries)
-  writer.varint(diff.baseSlot)
-  for (const name of TABLES) {
-    const { count, rows } = diff.tables[name]
-    writer.varint(count)
-    writer.varint(rows.length)
-    let next = 0
-    for (const { row, bytes } of rows) {
-      writer.varint(row - next)
-      writer.varint(bytes.length)
-      writer.put(bytes)
-      next = row + 1
-    }
+  const { baseSlot, entries, rows, removed, added, changed, changedRows } = diff
+  let length = DIFF_START_BYTES + KEY_BYTES * removed.length + RECORD_BYTES * added.length
+  length += CHANGE_BYTES * changed.length
+  for (const { bytes } of changedRows) length += 5 + bytes.length
+  const written = new Uint8Array(length)
+  const view = new DataView(written.buffer)
+  const counts = [removed, added, changed, changedRows].map((list) => list.length)
+  for (const [index, value] of [DIFF_MAGIC, baseSlot, entries, rows, ...counts].entries())
+    view.setUint32(4 * index, value)
+  let at = DIFF_START_BYTES
+  const put = (bytes: Uint8Array) => {
+    written.set(bytes, at)
+    at += bytes.length
   }
-  writer.varint(diff.removals.length)
-  for (const key of diff.removals) writer.put(key)
-  writer.varint(diff.upserts.length)
-  let next = 0
-  for (const { index, key, value } of diff.upserts) {
-    writer.varint(2 * (index - next) + (key === undefined ? 0 : 1))
-    if (key !== undefined) writer.put(key)
-    writer.put(value)
-    next = index + 1
+  for (const bytes of [...removed, ...added]) put(bytes)
+  for (const { index, value } of changed) {
+    view.setUint32(at, index)
+    at += 4
+    put(value)
   }
-  return writer.bytes()
+  for (const { row, bytes } of changedRows) {
+    if (row >= NO_ROW) throw new RangeError('a map has fewer than 2^24 - 1 rows')
+    writeNumber(written, at, row)
+    view.setUint16(at + 3, bytes.length)
+    at += 5
+    put(bytes)
+  }
+  return written
 }

@@ -1,41 +1,55 @@
-import { BODY_MAGIC } from '../mapBody.ts'
-import { type ByteWriter, createByteWriter } from './byteWriter.ts'
-import { createRiceWriter } from './riceWriter.ts'
+import { BODY_MAGIC, PACKED_BYTES, START_BYTES } from '../mapBody.ts'
+import { RECORD_BYTES } from '../mapEntry.ts'
 
-/** Rows between two pauses. */
-const TABLE_STEP = 8192
-
-/** Writes the bytes that every body begins with. */
-export function writeBodyStart(writer: ByteWriter, entries: number, baseSlot: number): void {
-  writer.put(new TextEncoder().encode(BODY_MAGIC))
-  writer.varint(entries)
-  writer.varint(baseSlot)
+/** Parts of a body. */
+export type BodyParts = {
+  baseSlot: number
+  /** Sorted by their keys. */
+  records: Uint8Array
+  rows: readonly Uint8Array[]
 }
 
-/** Writes one table. */
-export function writeTable(writer: ByteWriter, rows: readonly Uint8Array[]): void {
-  for (const _ of writeTableInSteps(writer, rows));
-}
+/** Steps between two pauses. */
+const STEP = 8192
 
-/** Writes one table. Pauses are where it yields. */
-export function* writeTableInSteps(writer: ByteWriter, rows: readonly Uint8Array[]): Generator<void, void> {
-  const table = createByteWriter(32 * rows.length)
-  for (let index = 0; index < rows.length; index++) {
-    if (index % TABLE_STEP === 0) yield
-    const row = rows[index] as Uint8Array
-    table.varint(row.length)
-    table.put(row)
+/** Returns the bytes of a body. @throws RangeError for a row of 64 kB or more */
+export function writeMapBody(parts: BodyParts): Uint8Array<ArrayBuffer> {
+  const work = writeInSteps(parts)
+  for (;;) {
+    const step = work.next()
+    if (step.done) return step.value
   }
-  writer.varint(rows.length)
-  writer.varint(table.length())
-  writer.put(table.bytes())
 }
 
-/** Writes the coded first words of the keys. */
-export function writeHeads(writer: ByteWriter, heads: Uint32Array): void {
-  const coder = createRiceWriter(heads.length)
-  for (const head of heads) coder.put(head)
-  const coded = coder.finish()
-  writer.varint(coded.length)
-  writer.put(coded)
+/** Makes the bytes of a body. Pauses are where it yields. */
+export function* writeInSteps({
+  baseSlot,
+  records,
+  rows,
+}: BodyParts): Generator<void, Uint8Array<ArrayBuffer>> {
+  const entries = records.length / RECORD_BYTES
+  let length = START_BYTES + PACKED_BYTES * entries
+  for (const row of rows) length += 2 + row.length
+  const bytes = new Uint8Array(length)
+  const view = new DataView(bytes.buffer)
+  for (const [index, value] of [BODY_MAGIC, baseSlot, entries, rows.length].entries())
+    view.setUint32(4 * index, value)
+  let at = START_BYTES
+  let index = 0
+  for (let first = 0; first < 256; first++) {
+    for (; records[RECORD_BYTES * index] === first; index++) {
+      if (index % STEP === 0) yield
+      const from = RECORD_BYTES * index + 1
+      for (let part = 0; part < PACKED_BYTES; part++) bytes[at++] = records[from + part] as number
+    }
+    view.setUint32(16 + 4 * first, index)
+  }
+  for (const [number, row] of rows.entries()) {
+    if (number % STEP === 0) yield
+    if (row.length > 0xffff) throw new RangeError('a row of the map has less than 64 kB')
+    view.setUint16(at, row.length)
+    bytes.set(row, at + 2)
+    at += 2 + row.length
+  }
+  return bytes
 }
