@@ -44,6 +44,6 @@ export const format = ({ level, name, text }: Finding) =>
 
 /** Leaves only the host of URLs: userinfo, path and query may hold secrets. */
 export const hideUrls = (text: string) =>
-  text.replace(/\b[a-z][a-z0-9+.-]*:\/\/[^\s"'<>,;]+/gi, (url) =>
+  text.replace(/\b[a-z][a-z0-9+.-]*:\/\/[^\s"'<>,;…]+/gi, (url) =>
     URL.canParse(url) ? new URL(url).host : 'a URL',
   )
