@@ -136,7 +136,7 @@ test('default: what npm run pack writes installs in an empty folder, where npx f
   const cwd = await makeFolder('packed')
   for (const line of take(/^npm run pack /)) {
     const { code, output } = await runLine(line.replace('../my-agent', cwd))
-    expect([code, output.match(/^\/.+\.tgz$/gm)?.length]).toEqual([0, 2])
+    expect([code, output.match(/^\/.+\.tgz$/gm)?.length]).toEqual([0, 5])
   }
   for (const line of take(/^npm install \./)) {
     const { code, output } = await runLine(line, { cwd, env: npm() })

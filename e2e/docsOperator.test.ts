@@ -70,6 +70,12 @@ test('error: without settings the service names the missing ones, and the docs s
 })
 
 test('default: the documented settings start a service that crawls', { timeout: 300_000 }, async () => {
+  for (const line of take(/^touchstone-server doctor$/)) {
+    const settings = { ...env, PUBLIC_URL: 'https://trust.example' }
+    const { output } = await runLine(`npx ${line}`, { cwd: HERE, env: settings })
+    expect(output).toMatch(/^ok {3}settings: all are valid$/m)
+    expect(output).toMatch(/^ok {3}facilitator: /m)
+  }
   // The documented lines, followed by overrides of remote addresses.
   const own = Object.entries(env).map(([name, value]) => `export ${name}='${value}'`)
   const script = [...take(/^export /), ...own, ...take(/^npm run serve$/)].join('\n')

@@ -44,14 +44,14 @@ const bundles = [
 ]
 const declarations = {
   name: 'declarations',
-  sources: [...['shared', 'guard', 'crash-test'].flatMap(sourcesOf), 'tsconfig.types.json'],
+  sources: [...['shared', 'guard', 'crash-test', 'transfers'].flatMap(sourcesOf), 'tsconfig.types.json'],
   outputs: ['.cache/types/guard/src/index.d.ts', '.cache/types/crash-test/src/index.d.ts'],
   run: () => run(bin('tsc'), ['-b', 'tsconfig.types.json'], { quiet: true }),
 }
 const types = {
   name: 'types of the published packages',
   sources: [...declarations.sources, 'scripts/writeTypes.mjs'],
-  outputs: ['packages/guard/dist/index.d.ts', 'packages/crash-test/dist/index.d.ts'],
+  outputs: ['guard', 'crash-test', 'shared', 'transfers'].map((name) => `packages/${name}/dist/index.d.ts`),
   run: () => run(process.execPath, ['scripts/writeTypes.mjs'], { quiet: true }),
 }
 

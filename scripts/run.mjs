@@ -9,6 +9,9 @@ import { release } from './release.mjs'
 import { servingFlags } from './servingFlags.mjs'
 import { pnpm, root, run } from './setup.mjs'
 
+/** Folders of the packages that can be installed from an archive. */
+const PACKED = ['shared', 'transfers', 'guard', 'crash-test', 'server']
+
 const [command = '', ...args] = process.argv.slice(2)
 const node = (file, rest, options) =>
   run(process.execPath, ['--import', 'tsx', file, ...rest], { stdout: 1, ...options })
@@ -70,7 +73,7 @@ const commands = {
     await ensureBuilt()
     const target = resolve(process.env.INIT_CWD ?? process.cwd(), folder)
     mkdirSync(target, { recursive: true })
-    for (const name of ['guard', 'crash-test']) {
+    for (const name of PACKED) {
       const cwd = join(root, 'packages', name)
       const code = await pnpm(['pack', '--pack-destination', target], { cwd, quiet: true })
       if (code !== 0) return code

@@ -26,7 +26,7 @@ mkdirSync('packages/guard/generated', { recursive: true })
 writeFileSync('packages/guard/generated/openapi.ts', '')`
 const TYPES = `import { appendFileSync, writeFileSync } from 'node:fs'
 appendFileSync('calls.log', 'types\\n')
-for (const name of ['guard', 'crash-test']) writeFileSync(\`packages/\${name}/dist/index.d.ts\`, '')`
+for (const name of ['guard', 'crash-test', 'shared', 'transfers']) writeFileSync(\`packages/\${name}/dist/index.d.ts\`, '')`
 
 /** Opens a fresh clone whose installs and builds are only logged. */
 function openClone() {
@@ -107,7 +107,7 @@ test('behavior: a change builds what depends on it', async () => {
   const all = PACKAGES.map((name) => `bundle ${name}`)
   for (const [path, expected] of [
     ['packages/shared/src/index.ts', [...all, 'declarations', 'types']],
-    ['packages/transfers/src/new.ts', ['bundle transfers', 'bundle server']],
+    ['packages/transfers/src/new.ts', ['bundle transfers', 'bundle server', 'declarations', 'types']],
     ['packages/guard/tsup.config.ts', ['bundle guard', 'bundle crash-test', 'declarations', 'types']],
     ['packages/server/package.json', ['bundle server']],
     ['docs/openapi.json', ['contract', 'bundle guard', 'bundle crash-test', 'declarations', 'types']],

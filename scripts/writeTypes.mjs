@@ -10,7 +10,7 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const EMITTED = join(ROOT, '.cache/types')
 const WORKSPACE = /^@touchstone402\/(\w[\w-]*)(\/.+)?$/
 
-for (const name of ['guard', 'crash-test']) {
+for (const name of ['guard', 'crash-test', 'shared', 'transfers']) {
   const dist = join(ROOT, 'packages', name, 'dist')
   rmSync(join(dist, 'types'), { recursive: true, force: true })
   const written = new Set()
@@ -25,7 +25,7 @@ for (const name of ['guard', 'crash-test']) {
 /** Lists the entries of a package that have types. */
 function entriesOf(name) {
   const { exports } = JSON.parse(readFileSync(join(ROOT, 'packages', name, 'package.json'), 'utf8'))
-  return Object.values(exports).filter(({ source }) => source !== undefined)
+  return Object.values(exports).filter(({ source, types }) => source !== undefined && types !== undefined)
 }
 
 /** Copies a declaration file and all that it imports from the workspace. */

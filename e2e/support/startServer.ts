@@ -5,9 +5,13 @@ import { expect, onTestFinished } from 'vitest'
 
 const BIN = fileURLToPath(new URL('../../packages/server/bin/touchstone-server.js', import.meta.url))
 
-/** Runs the built `touchstone-server` until the test ends. Resolves once it listens. */
-export async function startServer(words: readonly string[], settings: Readonly<Record<string, string>>) {
-  const child = spawn(process.execPath, [BIN, ...words], {
+/** Runs a built `touchstone-server` until the test ends. Resolves once it listens. */
+export async function startServer(
+  words: readonly string[],
+  settings: Readonly<Record<string, string>>,
+  bin = BIN,
+) {
+  const child = spawn(process.execPath, [bin, ...words], {
     env: { PATH: process.env.PATH, HOME: process.env.HOME, ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   })

@@ -20,6 +20,11 @@ const COMMANDS: readonly Command[] = [
     run: async (line) => (await import('./runServe.ts')).runServe(line),
   },
   {
+    name: 'doctor',
+    about: 'checks what the service needs before it starts; changes nothing',
+    run: async (_, env) => (await import('./doctor/runDoctor.ts')).runDoctor(env),
+  },
+  {
     name: 'recompute',
     words: 'HOST',
     about: 'judges a host again from its looks',

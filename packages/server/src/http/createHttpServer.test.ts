@@ -1,7 +1,8 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { once } from 'node:events'
 import type { Server } from 'node:http'
-import { connect, type Socket } from 'node:net'
+import { type AddressInfo, connect, type Socket } from 'node:net'
+import { networkInterfaces } from 'node:os'
 import { expect, onTestFinished, test } from 'vitest'
 import { createHttpServer, type HttpServerOptions, stopHttpServer } from './createHttpServer.ts'
 
@@ -234,3 +235,45 @@ test('behavior: a stop that lingers answers new connections, and closes each aft
   await stopped
   await expect(fetch(`http://127.0.0.1:${port}/`)).rejects.toThrow()
 })
+
+const [outside] = Object.values(networkInterfaces())
+  .flat()
+  .filter((one) => one?.family === 'IPv4' && !one.internal)
+
+test.skipIf(outside === undefined)(
+  'behavior: one address has a limited number of connections, this machine as many as it needs',
+  async () => {
+    const server = createHttpServer((_, response) => response.end('ok'), { maxPerClient: 3 })
+    onTestFinished(() => void server.close())
+    await new Promise<void>((resolve) => server.listen(0, '0.0.0.0', resolve))
+    const { port } = server.address() as AddressInfo
+    /** Opens connections and returns those that are answered. */
+    const open = async (host: string, count: number) => {
+      const sockets = Array.from({ length: count }, () => connect(port, host).on('error', () => {}))
+      onTestFinished(() => {
+        for (const socket of sockets) socket.destroy()
+      })
+      const answered = await Promise.all(
+        sockets.map((socket) => {
+          socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n')
+          const isAnswered = once(socket, 'data').then(
+            () => true,
+            () => false,
+          )
+          return Promise.race([
+            isAnswered,
+            new Promise<false>((resolve) => socket.once('close', () => resolve(false))),
+          ])
+        }),
+      )
+      return sockets.filter((_, index) => answered[index])
+    }
+    const host = outside?.address ?? ''
+    const [first, ...others] = await open(host, 8)
+    expect(others).toHaveLength(2)
+    expect(await open(host, 2)).toEqual([])
+    expect(await open('127.0.0.1', 8)).toHaveLength(8)
+    first?.destroy()
+    await expect.poll(async () => (await open(host, 1)).length).toBe(1)
+  },
+)

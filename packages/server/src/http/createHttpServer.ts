@@ -3,6 +3,7 @@ import { createServer, type RequestListener, type Server, type ServerResponse } 
 import type { Duplex } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { toProblem } from './problems.ts'
+import { clientKey } from './rateLimit.ts'
 
 export type HttpServerOptions = {
   /** Time for the head of a request to arrive. @default 10000 */
@@ -14,6 +15,11 @@ export type HttpServerOptions = {
    * and its settlement may take together. @default 120000
    */
   stallTimeoutMs?: number
+  /**
+   * Maximum number of connections of an IPv4 address or IPv6 /64; further ones are closed. Those of this machine, such as a
+   * proxy's, are not counted. @default no limit
+   */
+  maxPerClient?: number
 }
 
 // Tests that check every answer against the contract learn of servers here.
@@ -33,7 +39,7 @@ export function createHttpServer(app: RequestListener, options: HttpServerOption
     keepAliveTimeout: 65_000,
     connectionsCheckingInterval: 1000,
   })
-  followConnections(server)
+  followConnections(server, options.maxPerClient)
   server.on('request', app)
   server.timeout = options.stallTimeoutMs ?? 120_000
   server.maxConnections = 10_000
@@ -56,13 +62,16 @@ type Connections = {
 /** A finished response is released within this time: it holds its whole request. */
 const RELEASE_MS = 1000
 
+const LOOPBACK = /^(127\.|0:0:0:0::)/
+
 const followed = new WeakMap<Server, Connections>()
 
 /** Follows the connections of a server. Call it before other listeners are added. */
-function followConnections(server: Server): void {
+function followConnections(server: Server, maxPerClient = Number.POSITIVE_INFINITY): void {
   const latest: Connections['latest'] = new Map()
   const connections: Connections = { latest, isEnding: false, isStopping: false }
   followed.set(server, connections)
+  const byClient = new Map<string, number>()
   const release = setInterval(() => {
     for (const [socket, response] of latest) if (isFinished(response)) latest.set(socket, 'answered')
   }, RELEASE_MS)
@@ -70,8 +79,17 @@ function followConnections(server: Server): void {
   server.once('close', () => clearInterval(release))
   server.on('connection', (socket) => {
     if (connections.isStopping) return socket.destroy()
+    const client = clientKey(socket.remoteAddress)
+    const count = (byClient.get(client) ?? 0) + 1
+    if (count > maxPerClient && !LOOPBACK.test(client)) return socket.destroy()
+    byClient.set(client, count)
     latest.set(socket, undefined)
-    socket.once('close', () => latest.delete(socket))
+    socket.once('close', () => {
+      latest.delete(socket)
+      const left = (byClient.get(client) ?? 1) - 1
+      if (left === 0) byClient.delete(client)
+      else byClient.set(client, left)
+    })
   })
   server.on('request', ({ socket }, response) => {
     latest.set(socket, response)

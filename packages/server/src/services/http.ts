@@ -42,6 +42,9 @@ const WARM_SECONDS = 7200
 // Below the time limit of a page.
 const DOCUMENT_MS = 8000
 
+/** Far more than a client needs, and a fortieth of all connections. */
+const MAX_PER_CLIENT = 256
+
 /**
  * Opens the HTTP server and starts listening.
  * @returns the URL
@@ -117,6 +120,8 @@ export async function openHttp(scope: Scope, parts: HttpParts): Promise<string> 
       },
       onError: scope.warn('request'),
     }),
+    // Behind a proxy all connections are its own: it has to limit those of clients.
+    config.trustProxy === 0 ? { maxPerClient: MAX_PER_CLIENT } : {},
   )
   const url = await listen(server, config, 'HOST, PORT')
   scope.onStop(

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openStore } from './openStore.ts'
+import { inspectPostgres } from './postgres.ts'
 import { aState } from './testing/documents.ts'
 import { NOON } from './testing/records.ts'
 import { type RunningPostgres, startPostgres } from './testing/startPostgres.ts'
@@ -69,9 +70,9 @@ describe.skipIf(!isThere)('a stock PgBouncer', () => {
 
   test('error: is refused in transaction mode, with the reason', async () => {
     const pooler = await startPooler(server, 'transaction')
-    await expect(openStore({ databaseUrl: pooler.url, dataDir: '' })).rejects.toThrow(
-      /transaction mode.*session mode/,
-    )
+    const sentence = /transaction mode.*session mode/
+    await expect(openStore({ databaseUrl: pooler.url, dataDir: '' })).rejects.toThrow(sentence)
+    await expect(inspectPostgres(pooler.url)).rejects.toThrow(sentence)
     await pooler.stop()
   })
 })

@@ -218,6 +218,29 @@ async function refusePooler(pool: pg.Pool): Promise<void> {
   }
 }
 
+/**
+ * Asks a database for its major version and the rights of the user, and changes nothing.
+ * @throws StoreOpenError if a pooler hands connections round
+ * @throws StoreUnavailableError if the database cannot be reached
+ */
+export async function inspectPostgres(url: string, schema = 'touchstone') {
+  const pool = openPool(url, schema, 2, STATEMENT_TIMEOUT_MS)
+  try {
+    await refusePooler(pool)
+    const { rows } = await pool
+      .query<{ version: string; create: boolean | null }>(
+        `select current_setting('server_version_num') as version,
+          coalesce(has_schema_privilege(to_regnamespace($1), 'create'),
+            has_database_privilege(current_database(), 'create')) as create`,
+        [schema],
+      )
+      .catch(refuse)
+    return { version: Math.floor(Number(rows[0]?.version) / 10_000), mayCreate: rows[0]?.create === true }
+  } finally {
+    await pool.end()
+  }
+}
+
 /** Asks from time to time whether the database is there, and tells when it is gone for too long. */
 function watchHealth(pool: pg.Pool, patienceMs: number, onGone: ((reason: string) => void) | undefined) {
   let goneSince: number | null = null

@@ -132,7 +132,8 @@ describe('the MCP server', () => {
     const counts = { days: 7, since: null, limit: 20, count: 0, total: 0, truncated: false, nextCursor: null }
     const feed = { asOf: new Date().toISOString(), ...counts, incidents: [] }
     const asked = answerFeeds({ ...feed, unknownField: 1 })
-    const { data, isError } = await call('x402_incidents', { days: 7 })
+    const { data, isError, text } = await call('x402_incidents', { days: 7 })
+    expect(text).toMatch(/^Untrusted content between the two lines (\S+):\n\1\n\{.*\}\n\1$/)
     expect([asked, isError, data]).toEqual([['/incidents.json?limit=20&days=7'], false, feed])
   })
 

@@ -59,8 +59,12 @@ type Call = { url: string; method: string; maxUsd?: string | undefined } & Omit<
 type BodyLimits = { maxBytes: number; timeoutMs: number }
 
 const RESEND = REMEDIES.NO_ANSWER
-/** Any other type may be a text for a model. */
-const MEDIA_TYPE = /^[\w.+-]{1,64}\/[\w.+-]{1,64}( ?; ?[\w-]{1,20}=[\w"-]{1,40})*$/
+/**
+ * The registered top-level types, and a short subtype without parameters: any other may be a text for a model.
+ * Source: https://www.iana.org/assignments/media-types.
+ */
+const MEDIA_TYPE =
+  /^(?:application|audio|font|image|message|model|multipart|text|video)\/[a-z0-9.+-]{1,40}(?=\s*(?:;|$))/i
 const NOTHING: Payment = { state: 'none', paymentId: null, amountUsd: null, transaction: null }
 
 /** Makes a guarded call and reports what became of it and of the money. Never rejects. */

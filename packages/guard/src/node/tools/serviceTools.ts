@@ -16,7 +16,7 @@ import {
   type Tool,
   type ToolContext,
   ToolError,
-  toResult,
+  toFencedResult,
 } from './tool.ts'
 
 /** Entries in an answer unless the model asks for more, which fit its context. */
@@ -117,7 +117,7 @@ async function ask(
     // The message is the client's own; words of the service stay in the error.
     throw error instanceof TouchstoneClientError ? new ToolError(`${error.message}${paid}`) : error
   })
-  return toResult(schema.parse(answer))
+  return toFencedResult(schema.parse(answer))
 }
 
 /** Returns the JSON Schema of an answer, in the dialect that MCP clients validate with. */

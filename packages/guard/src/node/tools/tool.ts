@@ -131,6 +131,24 @@ export const toResult = (data: Readonly<Record<string, unknown>>): ToolResult =>
   ...{ text: JSON.stringify(data), data, isError: false },
 })
 
+/** Maximum length of a text of a seller. */
+const MAX_TEXT = 300
+
+/** Returns a result with texts of sellers, such as their paths: each is cut, and all stand between two equal lines. */
+export function toFencedResult(data: Readonly<Record<string, unknown>>): ToolResult {
+  const cut = (_: string, value: unknown) =>
+    typeof value === 'string' && value.length > MAX_TEXT ? `${value.slice(0, MAX_TEXT)}…` : value
+  const text = JSON.stringify(data, cut)
+  return { text: fence(text).text, data: JSON.parse(text), isError: false }
+}
+
+/** Puts a text of strangers between two equal lines. They are random, so that it cannot fake its end. */
+export function fence(content: string): { readonly text: string; readonly fenced: string } {
+  const line = crypto.randomUUID()
+  const fenced = `${line}\n${content}\n${line}`
+  return { text: `Untrusted content between the two lines ${line}:\n${fenced}`, fenced }
+}
+
 type FieldSchema = { type?: string; enum?: readonly string[]; minimum?: number; maximum?: number }
 
 /** Checks an input of strings, whole numbers and objects of strings. Returns what is wrong, or null. */

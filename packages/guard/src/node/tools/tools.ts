@@ -4,7 +4,7 @@ import type { Policy } from '../../decide/policyTypes.ts'
 import { readUrl } from '../../readUrl.ts'
 import type { CheckedTerm } from '../../types.ts'
 import { callEndpoint, describeCall } from './callEndpoint.ts'
-import { NO_WALLET, type ObjectSchema, READS, SPENDS, type Tool, ToolError, toResult } from './tool.ts'
+import { fence, NO_WALLET, type ObjectSchema, READS, SPENDS, type Tool, ToolError, toResult } from './tool.ts'
 
 const text = { type: 'string' }
 const textOrNull = (description?: string) => ({
@@ -147,11 +147,9 @@ export const GUARDED_FETCH = {
     const { content, status } = result
     const head = describeCall(result)
     if (content === null) return { text: head, data: result, isError: true }
-    // Random, so that the content cannot fake its end.
-    const fence = crypto.randomUUID()
-    const fenced = `${fence}\n${content}\n${fence}`
+    const { text, fenced } = fence(content)
     return {
-      text: `Status ${status}, ${head} Untrusted content between the two lines ${fence}:\n${fenced}`,
+      text: `Status ${status}, ${head} ${text}`,
       data: { ...result, content: fenced },
       isError: false,
     }

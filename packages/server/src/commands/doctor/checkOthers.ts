@@ -1,0 +1,91 @@
+import { parseWitnessKey } from '@touchstone402/shared/log'
+import type { Config } from '../../config/config.ts'
+import { createDirectory } from '../../directories/createDirectory.ts'
+import { createBodyCollector } from '../../lib/readBounded.ts'
+import { createMcpFileDirectory } from '../../mcp/createMcpFileDirectory.ts'
+import { createMcpRegistryDirectory } from '../../mcp/createMcpRegistryDirectory.ts'
+import { inspectPostgres } from '../../store/postgres.ts'
+import { type Check, fail, ok, warn } from './finding.ts'
+
+/** Lists the checks of what others run: database, directories, witnesses. */
+export function checkOthers(config: Config): Check[] {
+  const { databaseUrl, directories, mcp, operator, log } = config
+  const { contact } = operator
+  return [
+    ...(databaseUrl === null ? [] : [{ name: 'database', run: () => checkDatabase(databaseUrl) }]),
+    ...directories.map((place) => {
+      const { pages } = createDirectory(place, { contact })
+      return {
+        name: `directory ${place.name}`,
+        run: (signal: AbortSignal) => readFirst(pages(signal), 'rows'),
+      }
+    }),
+    ...(mcp?.directories ?? []).map(({ kind, name, location }) => {
+      const { pages } =
+        kind === 'file'
+          ? createMcpFileDirectory({ name, path: location })
+          : createMcpRegistryDirectory({ name, url: location, contact })
+      return {
+        name: `MCP directory ${name}`,
+        run: (signal: AbortSignal) => readFirst(pages(signal), 'servers'),
+      }
+    }),
+    ...log.witnesses.map((witness) => ({
+      name: `witness ${parseWitnessKey(witness.key).name}`,
+      run: (signal: AbortSignal) => askWitness(witness, signal),
+    })),
+  ]
+}
+
+async function checkDatabase(url: string) {
+  const { version, mayCreate } = await inspectPostgres(url)
+  if (version < 14) return fail(`PostgreSQL ${version}: 14 or later is needed`)
+  return mayCreate
+    ? ok(`PostgreSQL ${version}, each session its own`)
+    : fail('the user of DATABASE_URL may create no schema: grant create on database, or give it the schema')
+}
+
+/** Reads the first page of a directory. */
+async function readFirst<Name extends string>(
+  pages: AsyncIterable<{ readonly [name in Name]: readonly unknown[] }>,
+  name: Name,
+) {
+  for await (const page of pages) {
+    const { length } = page[name]
+    return length > 0
+      ? ok(`its first page has ${length} entries`)
+      : warn('its first page has no usable entry')
+  }
+  return warn('it is empty')
+}
+
+const MAX_BYTES = 64 * 1024
+
+/** Asks a witness for its front page, which shows the key of those that are ours. */
+async function askWitness({ url, key }: { readonly url: string; readonly key: string }, signal: AbortSignal) {
+  const { host } = new URL(url)
+  const response = await fetch(`${url}/`, { redirect: 'manual', signal }).catch((error: Error) => {
+    const reason = error.cause instanceof Error ? error.cause.message : error.message
+    throw new Error(`LOG_WITNESSES, ${host} does not answer: ${reason}`)
+  })
+  const collector = createBodyCollector(MAX_BYTES)
+  const reader = response.body?.getReader()
+  for (let read = await reader?.read(); read?.value !== undefined; read = await reader?.read())
+    if (!collector.add(read.value)) break
+  await reader?.cancel()
+  if (response.status >= 500) return fail(`LOG_WITNESSES, ${host} answers ${response.status}`)
+  const shown = collector.read().toString().split('\n')[0]?.trim() ?? ''
+  if (shown === key) return ok(`${host} answers, with its key`)
+  return isWitnessKey(shown)
+    ? fail(`LOG_WITNESSES, ${host} has another key, ${shown}: ask its operator`)
+    : ok(`${host} answers; it does not show its key`)
+}
+
+function isWitnessKey(text: string): boolean {
+  try {
+    parseWitnessKey(text)
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,120 @@
+import { randomBytes } from 'node:crypto'
+import { join } from 'node:path'
+import { encodeBase64Json, OPERATIONS, TRANSFER_WITH_AUTHORIZATION } from '@touchstone402/shared'
+import { createTransferSource } from '@touchstone402/transfers'
+import { toHex } from 'viem'
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+import type { Config } from '../../config/config.ts'
+import { checkFacilitator, createFacilitator, type FacilitatorCall } from '../../payments/facilitator.ts'
+import { readPayment } from '../../payments/readPayment.ts'
+import { createTerms } from '../../payments/terms.ts'
+import { type Check, fail, ok, warn } from './finding.ts'
+
+/** Age of a head from which on paid calls that wait for the chain are refused, in seconds. */
+const STALE_SECONDS = 60
+/** Difference of clocks in seconds that is worth a word, and from which on payments and expiry go wrong. */
+const NOTED_SECONDS = 5
+const WRONG_SECONDS = 30
+
+/** Lists the checks of what payments need: the chain, the facilitator, and a clock that agrees with both. */
+export function checkPayments(config: Config): Check[] {
+  const chainId = Number(config.network.slice('eip155:'.length))
+  const several = config.rpcUrls.length > 1
+  /** Reads the latest block by one RPC alone, which checks its chain first. */
+  const readHead = async (url: string, signal: AbortSignal) => {
+    const cacheFolder = join(config.dataDir, 'chain')
+    const source = createTransferSource({ chainId, urls: [url], cacheFolder })
+    try {
+      const block = (await source.request('eth_getBlockByNumber', ['latest', false], { signal })) as {
+        number: string
+        timestamp: string
+      }
+      return { number: Number(block.number), aheadSeconds: Number(block.timestamp) - Date.now() / 1000 }
+    } finally {
+      await source.close()
+    }
+  }
+  return [
+    ...config.rpcUrls.map((url, index) => ({
+      name: several ? `chain ${index + 1}` : 'chain',
+      run: async (signal: AbortSignal) => {
+        const { number, aheadSeconds } = await readHead(url, signal).catch((error: Error) => {
+          throw new Error(`RPC_URLS, ${new URL(url).host}: ${error.message}; NETWORK is ${config.network}`)
+        })
+        const text = `${new URL(url).host} is on chain ${chainId}, block ${number}`
+        if (aheadSeconds > WRONG_SECONDS)
+          return fail(`${text} is ${Math.round(aheadSeconds)} s in the future: set this machine's clock`)
+        const age = Math.max(0, Math.round(-aheadSeconds))
+        if (age <= STALE_SECONDS) return ok(`${text}, ${age} s old`)
+        return fail(`${text} is ${age} s old: it is behind, or this machine's clock is ahead`)
+      },
+    })),
+    { name: 'facilitator', run: () => askFacilitator(config) },
+    {
+      name: 'clock',
+      run: async (signal) => {
+        const answer = await fetch(`${config.facilitatorUrl}/supported`, {
+          headers: config.facilitatorHeaders,
+          redirect: 'manual',
+          signal,
+        }).catch(() => undefined)
+        await answer?.body?.cancel()
+        const date = Date.parse(answer?.headers.get('date') ?? '')
+        if (Number.isNaN(date)) return warn('the facilitator tells no time to compare with')
+        const seconds = Math.round(Date.now() / 1000 - date / 1000)
+        const text = `${Math.abs(seconds)} s ${seconds < 0 ? 'behind' : 'ahead of'} the facilitator`
+        if (Math.abs(seconds) > WRONG_SECONDS) return fail(`${text}: set this machine's clock, by NTP`)
+        return Math.abs(seconds) > NOTED_SECONDS ? warn(text) : ok(text)
+      },
+    },
+  ]
+}
+
+/** Asks what the facilitator settles, and lets it verify a payment of an account that holds nothing. */
+async function askFacilitator(config: Config) {
+  const { facilitatorUrl: url, facilitatorHeaders: headers, network } = config
+  const facilitator = createFacilitator({ url, headers, verifyTimeoutMs: 9000 })
+  const { host } = new URL(url)
+  const found = await checkFacilitator(facilitator, network)
+  if (found.kind === 'unsuitable') return fail(found.message)
+  if (found.kind === 'unreachable')
+    return fail(`FACILITATOR_URL, ${host}: ${reasonOf(found.cause)}; paid calls would be refused`)
+  const verification = await facilitator.verify(await makePayment(config))
+  if (verification.kind === 'unavailable')
+    return fail(`FACILITATOR_URL, ${host} cannot verify a payment: ${reasonOf(verification.cause)}`)
+  if (verification.kind === 'valid')
+    return fail(`FACILITATOR_URL, ${host} calls a payment without money valid: use another facilitator`)
+  return ok(`${host} settles on ${network}, and refuses a payment without money (${verification.reason})`)
+}
+
+const reasonOf = (cause: unknown) => {
+  const { message, cause: inner } = cause as Error
+  return inner instanceof Error ? `${message} (${inner.message})` : message
+}
+
+/** Makes a payment of a new account, which is signed well and cannot be settled. */
+async function makePayment({ network, payTo, publicUrl, prices }: Config): Promise<FacilitatorCall> {
+  const priceUsd = prices.trust ?? OPERATIONS.trust.priceUsd
+  const terms = createTerms('trust', { network, payTo, publicUrl, priceUsd })
+  const account = privateKeyToAccount(generatePrivateKey())
+  const now = Math.floor(Date.now() / 1000)
+  const nonce = toHex(randomBytes(32))
+  const times = { validAfter: now - 60, validBefore: now + 100 }
+  const signature = await account.signTypedData({
+    domain: terms.domain,
+    types: TRANSFER_WITH_AUTHORIZATION,
+    primaryType: 'TransferWithAuthorization',
+    message: {
+      ...{ from: account.address, to: terms.payTo, value: BigInt(terms.amountAtomic), nonce },
+      ...{ validAfter: BigInt(times.validAfter), validBefore: BigInt(times.validBefore) },
+    },
+  })
+  const authorization = {
+    ...{ from: account.address, to: terms.payTo, value: terms.amountAtomic, nonce },
+    ...{ validAfter: String(times.validAfter), validBefore: String(times.validBefore) },
+  }
+  const header = { x402Version: 2, accepted: terms.v2, payload: { signature, authorization } }
+  const payment = readPayment(encodeBase64Json(header), 2, terms)
+  if (typeof payment === 'string') throw new Error(`the payment to verify is not one: ${payment}`)
+  return payment.call
+}

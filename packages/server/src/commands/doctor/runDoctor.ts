@@ -1,0 +1,31 @@
+import { findMisspelt, readConfig } from '../../config/config.ts'
+import type { Environment } from '../../config/storageSettings.ts'
+import { checkMachine } from './checkMachine.ts'
+import { checkOthers } from './checkOthers.ts'
+import { checkPayments } from './checkPayments.ts'
+import { type Finding, format, hideUrls, runChecks } from './finding.ts'
+
+/**
+ * Checks what the service needs before it starts, all at the same time, and prints a line each. Changes nothing.
+ * @returns the exit code: 0, or 1 if a check failed
+ */
+export async function runDoctor(environment: Environment): Promise<number> {
+  const read = readConfig(environment)
+  const settings = (level: Finding['level'], text: string): Finding => ({
+    level,
+    name: 'settings',
+    text: hideUrls(text),
+  })
+  const findings: Finding[] = [{ level: 'ok', name: 'node', text: process.version }]
+  if (read.ok) findings.push(settings('ok', 'all are valid'))
+  else findings.push(...read.problems.map((problem) => settings('fail', problem)))
+  findings.push(...findMisspelt(environment).map((line) => settings('warn', line)))
+  for (const finding of findings) process.stdout.write(`${format(finding)}\n`)
+  if (read.ok) {
+    const { config } = read
+    const found = await runChecks([...checkMachine(config), ...checkPayments(config), ...checkOthers(config)])
+    for (const finding of found) process.stdout.write(`${format(finding)}\n`)
+    findings.push(...found)
+  }
+  return findings.some(({ level }) => level === 'fail') ? 1 : 0
+}
