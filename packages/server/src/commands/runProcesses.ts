@@ -1,6 +1,6 @@
 import cluster, { type Worker } from 'node:cluster'
 import { once } from 'node:events'
-import type { Log } from '../services/scope.ts'
+import type { Log } from '../logging.ts'
 import type { Role } from './commandLine.ts'
 
 /** Options of `runProcesses`. */
@@ -37,7 +37,8 @@ export function runProcesses({ role, processes, metricsPort, log }: ProcessesOpt
     worker.once('exit', (code, signal) => {
       running.delete(worker)
       if (isStopping) return
-      log('warn', `a process (${own}) ended with ${signal ?? code}; restarting it`)
+      const fields = { event: 'process_ended', role: own, reason: signal ?? code }
+      log('warn', `a process (${own}) ended with ${fields.reason}; restarting it`, fields)
       setTimeout(() => !isStopping && start(place), REPLACE_AFTER_MS)
     })
   }

@@ -31,10 +31,11 @@ export async function runWitness(environment: Environment): Promise<void> {
     }),
     origins: policies.map(({ origin }) => origin),
     verifierKey,
-    onError: (error) => logger.warn(`witness: ${messageOf(error)}`),
+    onError: (error) =>
+      logger.warn(`witness: ${messageOf(error)}`, { event: 'witness_failed', reason: messageOf(error) }),
   })
   const url = await listen(server, { host, port }, 'WITNESS_HOST, WITNESS_PORT')
-  logger.info(`witness ${verifierKey} listening at ${url}`)
+  logger.info(`witness ${verifierKey} listening at ${url}`, { event: 'listening', key: verifierKey, url })
   const stop = () => {
     server.close(() => void book.close().then(() => process.exit(0)))
     server.closeIdleConnections()

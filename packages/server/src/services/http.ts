@@ -146,7 +146,7 @@ function openChecks(
 
 function warmTokens({ config, warn, onStop }: Scope, { source }: Audit): void {
   const { warmTokens: tokens } = config
-  const onError = (token: string, error: unknown) => warn(`chain: token ${token}`)(error)
+  const onError = (token: string, error: unknown) => warn('token', token)(error)
   const warmer = createTokenWarmer({ source, tokens, windowSeconds: WARM_SECONDS, onError })
   onStop(() => warmer.stop())
   if (tokens.length > 0) warmer.start()

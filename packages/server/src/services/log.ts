@@ -36,7 +36,7 @@ export async function openLog(scope: Scope, store: Store): Promise<OpenLog> {
   if (head !== null && !lines.some(({ name, keyId }) => name === signer.name && keyId === signer.keyId)) {
     throw new Error(`${verifierKey} is not the key of this log: restore its key file`)
   }
-  scope.log('info', `log: its key is ${verifierKey}`)
+  scope.log('info', `log: its key is ${verifierKey}`, { event: 'log_opened', key: verifierKey })
   await log.add([keyLeaf('log', verifierKey, clock.now())])
   await publishLogKey(store.expiring, verifierKey, clock.now())
   const publisher = createLogPublisher({

@@ -37,7 +37,7 @@ export async function serveMetrics(
         server.closeAllConnections()
       }),
   )
-  log('info', `metrics at ${url}/metrics`)
+  log('info', `metrics at ${url}/metrics`, { event: 'metrics_served', url: `${url}/metrics` })
 }
 
 const toSeconds = (ms: number | null) => (ms === null ? Number.NaN : ms / 1000)

@@ -1,5 +1,6 @@
 import { OPERATIONS, PAID_OPERATIONS, type PaidOperationId } from '@touchstone402/shared'
 import type { Config } from '../config/config.ts'
+import { messageOf } from '../errors.ts'
 import { createConfirmation } from '../payments/createConfirmation.ts'
 import { createPaywall } from '../payments/createPaywall.ts'
 import { createSettlementWatch, type SettlementWatch } from '../payments/createSettlementWatch.ts'
@@ -43,7 +44,7 @@ export async function openSales(scope: Scope, claims: ClaimStore, chain: Audit['
     onSale: metrics.sale,
     onFault: ({ step, receipt }) => {
       metrics.paymentFault({ step })
-      log('warn', `payment ${receipt}: ${step} failed`)
+      log('warn', `payment ${receipt}: ${step} failed`, { event: 'payment_failed', receipt, step })
     },
   })
   return { paywall, prices }
@@ -51,7 +52,7 @@ export async function openSales(scope: Scope, claims: ClaimStore, chain: Audit['
 
 /** Checks settlements against the chain now and every 30 s until the process stops. */
 function watchSettlements(scope: Scope, claims: ClaimStore, chain: Audit['chain']): SettlementWatch {
-  const { config, log, metrics, warn } = scope
+  const { config, log, metrics } = scope
   let cause: unknown
   const watch = createSettlementWatch({
     claims,
@@ -59,13 +60,19 @@ function watchSettlements(scope: Scope, claims: ClaimStore, chain: Audit['chain'
     network: config.network,
     onMissing: (claim) => {
       metrics.paymentFault({ step: 'missing' })
-      log('warn', `payment ${receiptOf(claim)}: reported as settled in ${claim.txHash}, but not on chain`)
+      const fields = { event: 'payment_missing', receipt: receiptOf(claim), txHash: claim.txHash }
+      log(
+        'warn',
+        `payment ${fields.receipt}: reported as settled in ${claim.txHash}, but not on chain`,
+        fields,
+      )
     },
     facilitatorUrl: config.facilitatorUrl,
     onDistrust: ({ missing, overdue }) =>
       log(
         'warn',
         `settlements by ${new URL(config.facilitatorUrl).origin}: ${missing} missing, ${overdue} unconfirmed for 5 minutes; paid calls wait for the chain`,
+        { event: 'facilitator_distrusted', missing, overdue },
       ),
     onError: (_, error) => {
       cause = error
@@ -74,7 +81,11 @@ function watchSettlements(scope: Scope, claims: ClaimStore, chain: Audit['chain'
   scope.every(RECONCILE_EVERY_MS, 'reconcile', async () => {
     const { failed = 0, used = 0 } = (await watch.check()) ?? {}
     // One line a round, because an outage fails for every payment.
-    if (failed + used > 0) warn(`${failed + used} payments cannot be confirmed on chain`)(cause ?? 'no trace')
+    if (failed + used > 0) {
+      const [payments, reason] = [failed + used, messageOf(cause ?? 'no trace')]
+      const fields = { event: 'payments_unconfirmed', payments, reason }
+      log('warn', `${payments} payments cannot be confirmed on chain: ${reason}`, fields)
+    }
     cause = undefined
   })
   return watch
@@ -84,8 +95,7 @@ function watchSettlements(scope: Scope, claims: ClaimStore, chain: Audit['chain'
 async function requireFacilitator(facilitator: Facilitator, { config, warn }: Scope): Promise<boolean> {
   const check = await checkFacilitator(facilitator, config.network)
   if (check.kind === 'unsuitable') throw new Error(check.message)
-  if (check.kind === 'unreachable')
-    warn(`FACILITATOR_URL ${facilitator.url}: no answer, so paid calls are refused`)(check.cause)
+  if (check.kind === 'unreachable') warn('facilitator', new URL(facilitator.url).origin)(check.cause)
   return check.kind === 'ok' ? check.speaksV1 : true
 }
 

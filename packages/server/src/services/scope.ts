@@ -5,14 +5,12 @@ import type { Config } from '../config/config.ts'
 import { messageOf } from '../errors.ts'
 import type { RequestRecord } from '../http/deps.ts'
 import { systemClock } from '../lib/systemClock.ts'
+import type { Log } from '../logging.ts'
 import { createMetrics } from '../metrics.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { CrawlProgress } from '../ports/crawlProgress.ts'
 import type { Prober } from '../ports/prober.ts'
 import { createDocumentParser } from './documents/createDocumentParser.ts'
-
-/** Receives log lines for the operator. */
-export type Log = (level: 'info' | 'warn', message: string) => void
 
 /** Options of `startApp` and `startWorker`; tests and demonstrations replace parts of the machine with them. */
 export type AppOptions = {
@@ -48,7 +46,13 @@ export function createScope(config: Config, options: AppOptions) {
   const { clock = systemClock, log = () => {}, lookup } = options
   const cleanups: (() => unknown)[] = []
   const onStop = (cleanup: () => unknown) => void cleanups.push(cleanup)
-  const warn = (part: string) => (error: unknown) => log('warn', `${part}: ${messageOf(error)}`)
+  const warn =
+    (part: string, subject?: string) =>
+    (error: unknown): void => {
+      const reason = messageOf(error)
+      const fields = { event: `${part.replaceAll(' ', '_')}_failed`, ...(subject && { subject }), reason }
+      log('warn', `${subject === undefined ? part : `${part} ${subject}`}: ${reason}`, fields)
+    }
   const documents = createDocumentParser({ onError: warn('documents') })
   onStop(() => documents.close())
   return {
@@ -58,7 +62,7 @@ export function createScope(config: Config, options: AppOptions) {
     documents,
     clock,
     log,
-    /** Returns a handler that logs background errors of a part. */
+    /** Returns a handler that logs background errors of a part, such as `directory`, and of what it was about. */
     warn,
     metrics: createMetrics(),
     /** Which addresses may be dialled, and as whom. */
