@@ -176,6 +176,7 @@ export function createTransferSource(options: TransferSourceOptions): TransferSo
     balanceAt: ({ token, holder, block: at, ...read }) => tokens.balance(token, holder, at, read),
     token: tokens.read,
     request: pool.call,
+    rpcs: pool.members,
     receiver: (query) => readReceiverFacts(reader, query),
     async close() {
       await Promise.all([...held.values()].map((series) => series.flush()))
