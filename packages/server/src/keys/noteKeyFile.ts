@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import { readFile, stat } from 'node:fs/promises'
+import { stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { formatSignerKey, parseSignerKey, verifierKeyOf } from '@touchstone402/shared/notes'
-import { createFile, ifPresent, makeFolder } from '../lib/durableFiles.ts'
+import { createFile, makeFolder, readIfPresent } from '../lib/durableFiles.ts'
 
 /** A private key of signed notes, as text, and what is published of it. */
 export type NoteKey = {
@@ -31,7 +31,7 @@ export async function openNoteKey(path: string, name: string): Promise<NoteKey> 
 }
 
 async function readNoteKey(path: string): Promise<NoteKey | undefined> {
-  const text = await ifPresent(readFile(path, 'utf8'))
+  const text = await readIfPresent(path)
   if (text === undefined) return undefined
   const { mode } = await stat(path)
   if (process.platform !== 'win32' && (mode & 0o077) !== 0) {

@@ -7,7 +7,7 @@ import { readHostRows } from '../directories/createHostDocuments.ts'
 import { HOUR } from '../facts/times.ts'
 import { createAnswers } from '../http/answers/createAnswers.ts'
 import { createSnapshots } from '../http/answers/createSnapshots.ts'
-import { checkReadiness, createHttpApp } from '../http/createHttpApp.ts'
+import { createHttpApp } from '../http/createHttpApp.ts'
 import { createHttpServer, stopHttpServer } from '../http/createHttpServer.ts'
 import { createDecisionSigner } from '../keys/createDecisionSigner.ts'
 import { listen } from '../lib/listen.ts'
@@ -23,6 +23,7 @@ import { createPages } from '../site/createPages.ts'
 import { createErrorPages } from '../site/errors.tsx'
 import type { Audit } from './audit.ts'
 import type { Crawl } from './crawl.ts'
+import type { Health } from './health/createHealth.ts'
 import { openMcpVerifier } from './mcp.ts'
 import type { Sales } from './sales.ts'
 import type { Scope } from './scope.ts'
@@ -34,6 +35,7 @@ type HttpParts = {
   readonly hostClaims: HostClaims
   readonly crawl: Crawl
   readonly sales: Sales
+  readonly health: Pick<Health, 'read'>
 }
 
 // The default window of the token operations, and the previous one that `/momentum` compares it with.
@@ -49,7 +51,7 @@ const DOCUMENT_MS = 8000
  */
 export async function openHttp(scope: Scope, parts: HttpParts): Promise<string> {
   const { config, clock, metrics, options } = scope
-  const { store, readModel, audit, hostClaims, crawl } = parts
+  const { store, readModel, audit, hostClaims, crawl, health } = parts
   const { paywall, prices } = parts.sales
   const { publicUrl, operator, developmentAllowHosts } = config
   const signer = await createDecisionSigner({ directory: config.dataDir, file: config.signingKeyFile })
@@ -109,7 +111,7 @@ export async function openHttp(scope: Scope, parts: HttpParts): Promise<string> 
       cacheBytes: config.answerCacheBytes,
       rateLimit: { points: config.rateLimitPerMinute, windowSeconds: 60 },
       trustProxy: config.trustProxy,
-      readiness: () => checkReadiness(store, crawl.progress(), clock.now()),
+      readiness: health.read,
       onRequest: (record) => {
         metrics.request(record)
         options.onRequest?.(record)

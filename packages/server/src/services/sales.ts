@@ -10,10 +10,16 @@ import { withBreaker } from '../payments/withBreaker.ts'
 import type { ClaimStore } from '../ports/claims.ts'
 import type { Paywall } from '../ports/paywall.ts'
 import type { Audit } from './audit.ts'
+import { watchFacilitator } from './health/checkFacilitator.ts'
+import type { Check } from './health/createHealth.ts'
 import type { Scope } from './scope.ts'
 
-/** The paywall and its prices in dollars. */
-export type Sales = { readonly paywall: Paywall; readonly prices: Record<PaidOperationId, string> }
+/** The paywall, its prices in dollars, and the check of the facilitator behind it. */
+export type Sales = {
+  readonly paywall: Paywall
+  readonly prices: Record<PaidOperationId, string>
+  readonly check: Check
+}
 
 const RECONCILE_EVERY_MS = 30_000
 
@@ -25,9 +31,11 @@ const RECONCILE_EVERY_MS = 30_000
 export async function openSales(scope: Scope, claims: ClaimStore, chain: Audit['chain']): Promise<Sales> {
   const { config, log, metrics } = scope
   const prices = allPrices(config)
-  const facilitator = withBreaker(
+  const watched = watchFacilitator(
     createFacilitator({ url: config.facilitatorUrl, headers: config.facilitatorHeaders }),
+    config.network,
   )
+  const facilitator = withBreaker(watched.facilitator)
   const paywall = createPaywall({
     facilitator,
     claims,
@@ -47,7 +55,7 @@ export async function openSales(scope: Scope, claims: ClaimStore, chain: Audit['
       log('warn', `payment ${receipt}: ${step} failed`, { event: 'payment_failed', receipt, step })
     },
   })
-  return { paywall, prices }
+  return { paywall, prices, check: watched.check }
 }
 
 /** Checks settlements against the chain now and every 30 s until the process stops. */
@@ -92,10 +100,9 @@ function watchSettlements(scope: Scope, claims: ClaimStore, chain: Audit['chain'
 }
 
 /** Checks the facilitator. Returns whether it settles v1, which is assumed while it is unreachable. */
-async function requireFacilitator(facilitator: Facilitator, { config, warn }: Scope): Promise<boolean> {
+async function requireFacilitator(facilitator: Facilitator, { config }: Scope): Promise<boolean> {
   const check = await checkFacilitator(facilitator, config.network)
   if (check.kind === 'unsuitable') throw new Error(check.message)
-  if (check.kind === 'unreachable') warn('facilitator', new URL(facilitator.url).origin)(check.cause)
   return check.kind === 'ok' ? check.speaksV1 : true
 }
 

@@ -55,9 +55,11 @@ export function createScope(config: Config, options: AppOptions) {
     }
   const documents = createDocumentParser({ onError: warn('documents') })
   onStop(() => documents.close())
-  return {
+  const scope = {
     config,
     options,
+    /** Whether the process stops: `/readyz` is 503 from then on. */
+    isStopping: false,
     /** Parses documents of strangers. */
     documents,
     clock,
@@ -83,7 +85,9 @@ export function createScope(config: Config, options: AppOptions) {
     /** Registers a cleanup for when the process stops. The last one registered runs first. */
     onStop,
     async stop(): Promise<void> {
+      scope.isStopping = true
       for (const cleanup of cleanups.splice(0).reverse()) await cleanup()
     },
   }
+  return scope
 }

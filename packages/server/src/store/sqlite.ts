@@ -5,8 +5,13 @@ import { fileURLToPath } from 'node:url'
 import { Kysely, SqliteDialect, sql } from 'kysely'
 import Database from 'libsql'
 import { codeOf, messageOf } from '../errors.ts'
-import { ClaimStateError, LeaseLostError, StoreUnavailableError } from '../facts/storeError.ts'
-import { makeFolder } from '../lib/durableFiles.ts'
+import {
+  ClaimStateError,
+  LeaseLostError,
+  StoreOpenError,
+  StoreUnavailableError,
+} from '../facts/storeError.ts'
+import { ifPresent, makeFolder } from '../lib/durableFiles.ts'
 import { lockFile } from '../lib/lockFile.ts'
 import type { Changed } from '../ports/store.ts'
 import {
@@ -155,6 +160,11 @@ function createEngine({ reader, writer, openCounter, diskBytes, onClose }: Sqlit
   }
 }
 
+const damaged = (path: string, reason: string) =>
+  new StoreOpenError(
+    `${path} is damaged (${reason}): restore it from a back-up, or move it aside to begin anew`,
+  )
+
 /** Options of {@link openSqlite}. */
 export type SqliteOptions = {
   /** Data folder. */
@@ -166,22 +176,27 @@ export type SqliteOptions = {
 /**
  * Opens the file in a data folder. Writes run in a thread of their own where the program is built, so that neither a
  * write to disk nor a checkpoint holds up the event loop; reads see the last commit.
- * @throws StoreOpenError if another service has the folder, or a newer version made the file
+ * @throws StoreOpenError if another service has the folder, a newer version made the file, or it is damaged
  */
 export async function openSqlite({ directory, isShared = false }: SqliteOptions): Promise<Engine> {
   await makeFolder(directory)
   const path = join(directory, STORE_FILE)
+  // SQLite takes an empty file for a new store: nothing would be said of all that is lost.
+  const size = await ifPresent(stat(path).then((file) => file.size))
+  if (size === 0) throw damaged(path, 'it is empty')
   const unlock = isShared ? () => {} : lockFile(join(directory, LOCK_FILE))
-  const first = connect(path, ['journal_mode = wal'])
+  let first: Database.Database | undefined
   try {
+    first = connect(path, ['journal_mode = wal'])
     await migrate(toKysely(first), SQLITE)
     // Whoever held one is gone: the folder is locked.
     if (!isShared) first.exec('delete from lease')
   } catch (error) {
     unlock()
+    if (/malformed|not a database/.test(messageOf(error))) throw damaged(path, messageOf(error))
     throw error
   } finally {
-    first.close()
+    first?.close()
   }
   const reader = connect(path, ['query_only = on'])
   const hasThreads = existsSync(fileURLToPath(THREAD))
