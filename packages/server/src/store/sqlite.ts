@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { stat } from 'node:fs/promises'
+import { open, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Kysely, SqliteDialect, sql } from 'kysely'
@@ -165,6 +165,37 @@ const damaged = (path: string, reason: string) =>
     `${path} is damaged (${reason}): restore it from a back-up, or move it aside to begin anew`,
   )
 
+/** Bytes of the header: size of a page at 16, number of pages at 28. Source: https://sqlite.org/fileformat2.html */
+const HEADER_BYTES = 100
+const WAL_HEADER_BYTES = 32
+const FRAME_HEADER_BYTES = 24
+
+/**
+ * Refuses a file that was cut off. SQLite takes an empty one for a new store and may open others, so that nothing would be
+ * said of what is lost.
+ */
+async function refuseCut(path: string): Promise<void> {
+  const file = await ifPresent(open(path))
+  if (file === undefined) return
+  try {
+    const { size } = await file.stat()
+    const header = Buffer.alloc(HEADER_BYTES)
+    await file.read(header, 0, HEADER_BYTES, 0)
+    // 65536 does not fit.
+    const pageBytes = header.readUInt16BE(16) === 1 ? 65_536 : header.readUInt16BE(16)
+    const wanted = pageBytes * header.readUInt32BE(28)
+    if (size <= HEADER_BYTES) throw damaged(path, `it has ${size} bytes`)
+    // The write-ahead log holds the rest if a checkpoint was interrupted: one page in each frame.
+    const wal = await ifPresent(stat(`${path}-wal`))
+    const kept = Math.floor(
+      Math.max(0, (wal?.size ?? 0) - WAL_HEADER_BYTES) / (pageBytes + FRAME_HEADER_BYTES),
+    )
+    if (wanted - size > kept * pageBytes) throw damaged(path, `it has ${size} of ${wanted} bytes`)
+  } finally {
+    await file.close()
+  }
+}
+
 /** Options of {@link openSqlite}. */
 export type SqliteOptions = {
   /** Data folder. */
@@ -181,9 +212,7 @@ export type SqliteOptions = {
 export async function openSqlite({ directory, isShared = false }: SqliteOptions): Promise<Engine> {
   await makeFolder(directory)
   const path = join(directory, STORE_FILE)
-  // SQLite takes an empty file for a new store: nothing would be said of all that is lost.
-  const size = await ifPresent(stat(path).then((file) => file.size))
-  if (size === 0) throw damaged(path, 'it is empty')
+  await refuseCut(path)
   const unlock = isShared ? () => {} : lockFile(join(directory, LOCK_FILE))
   let first: Database.Database | undefined
   try {
