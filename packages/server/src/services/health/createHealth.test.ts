@@ -40,7 +40,7 @@ test('default: says once when a fault begins, and once when it ends', async () =
   await look()
   expect(lines).toEqual(['warn store: it cannot be written', 'info store: works again after 0 s'])
   expect(events).toEqual([
-    { event: 'check_failing', check: 'store', status: 'unavailable', level: 'down' },
+    { event: 'check_failing', check: 'store', status: 'unavailable', severity: 'down' },
     { event: 'check_works', check: 'store', status: 'ok', seconds: 0 },
   ])
 })

@@ -69,7 +69,7 @@ export function createHealth({ checks, log, isStopping }: HealthDeps): Health {
     const { level, status, sentence } = finding
     const fields = { check: name, status }
     if (level !== 'ok' && sentence !== undefined)
-      log('warn', `${name}: ${sentence}`, { event: 'check_failing', ...fields, level })
+      log('warn', `${name}: ${sentence}`, { event: 'check_failing', ...fields, severity: level })
     if (level === 'ok' && before.sentence !== undefined && before.level !== 'ok')
       log('info', `${name}: works again after ${seconds} s`, { event: 'check_works', ...fields, seconds })
     if ((before.level === 'ok') !== (level === 'ok')) own.since = performance.now()
