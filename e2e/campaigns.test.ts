@@ -1,19 +1,12 @@
 import { expect, test } from 'vitest'
-import { run as runContract } from './campaigns/contract.ts'
 import { run as runHostile } from './campaigns/hostile/index.ts'
 import { run as runLedgerKill } from './campaigns/ledger-kill.ts'
-import { run as runProxy } from './campaigns/proxy/index.ts'
-import { run as runSharedLedger } from './campaigns/shared-ledger.ts'
 import { run as runVerdictFaults } from './campaigns/verdict-faults.ts'
+import { checksNoAnswers } from './contract/checksNoAnswers.ts'
+
+checksNoAnswers('its verdicts are signed by services of the campaigns')
 
 // The short forms of the campaigns that are the only test of their promise.
-
-test('default: every response matches the OpenAPI document', async () => {
-  const { ok, figures } = await runContract({ short: true })
-  expect(figures).toMatchObject({ faults: 0, missed: [] })
-  expect(figures.calls).toBeGreaterThan(300)
-  expect(ok).toBe(true)
-})
 
 test('default: the guard blocks a sample of the attacks without signing or paying, and pays every honest seller', async () => {
   const { ok, figures } = await runHostile({ short: true })
@@ -32,22 +25,8 @@ test('behavior: the file ledger of a killed process never records less than was 
   expect(ok).toBe(true)
 })
 
-test('behavior: processes that share a ledger sign as often as the budget covers, and never more when killed', async () => {
-  const { ok, figures } = await runSharedLedger({ short: true })
-  expect(figures).toMatchObject({ processes: 8, budget: 40, signatures: 40, overspent: 0 })
-  expect(ok).toBe(true)
-})
-
 test('behavior: the guard neither pays nor exceeds its timeout for any fault of the verdict service', async () => {
   const { ok, figures } = await runVerdictFaults({ short: true })
   expect(figures).toMatchObject({ faults: 12, calls: 240, unsafePayments: 0, controlsPaid: 24 })
-  expect(ok).toBe(true)
-})
-
-test('behavior: agents in several languages pay honest sellers through the proxy, within budgets, and see no secret', async () => {
-  const { ok, figures } = await runProxy({ short: true })
-  expect(figures).toMatchObject({ overspent: 0, leaks: 0 })
-  expect(figures.languages).toEqual(expect.arrayContaining(['python', 'curl', 'node']))
-  expect(figures.repeated).toBeGreaterThanOrEqual(3)
   expect(ok).toBe(true)
 })

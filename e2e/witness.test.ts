@@ -66,7 +66,7 @@ test('default: a witness of its own process cosigns, and remembers over a kill w
     createLogPublisher({
       log,
       signer: await parseSignerKey(signerKey),
-      witnesses: [createWitnessClient(witness)],
+      witnesses: [createWitnessClient(witness, logKey)],
       now: Date.now,
       everyMs: 1,
       onError: (error) => errors.push(`${error}`),
@@ -92,7 +92,9 @@ test('default: a witness of its own process cosigns, and remembers over a kill w
 
   const other = createMemoryStore().log
   for (const version of [1, 7, 8]) await add(other, version)
-  await (await publisherOf(other, witness)).publish()
-  expect(errors).toEqual([expect.stringContaining('answered 422')])
+  await expect((await publisherOf(other, witness)).publish()).rejects.toThrow(
+    'cosigned 2 leaves that the store does not continue, which has 3',
+  )
+  expect([await other.head(), errors]).toEqual([null, []])
   await kill()
 })

@@ -158,6 +158,13 @@ const RUNS: readonly (readonly [RegExp, (line: string) => Promise<void>])[] = [
     },
   ],
   [/^npx changeset$/, runChangeset],
+  [
+    /^npm run release/,
+    async (line) => {
+      const { code, output } = await runLine(line)
+      expect([code, output]).toEqual([0, expect.stringContaining('@touchstone402/crash-test@')])
+    },
+  ],
   [/^npx @touchstone402\/crash-test( |$)/, runCrashTest],
   [
     /^npm run build:contracts$/,

@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path'
 import { checkDemonstration } from './agent/checkDemonstration.mjs'
 import { ensureBuilt } from './build.mjs'
 import { listNames, runNightly } from './nightly.mjs'
+import { release } from './release.mjs'
 import { servingFlags } from './servingFlags.mjs'
 import { pnpm, root, run } from './setup.mjs'
 
@@ -55,6 +56,7 @@ const commands = {
   bench: () => runNamed('bench', 'bench/run.ts'),
   campaign: () => runNamed('campaign', 'e2e/run.ts'),
   nightly: () => runNightly(args),
+  release: () => release(args),
   async build() {
     if (!(await ensureBuilt())) process.stderr.write('building packages: nothing changed\n')
     return 0

@@ -27,6 +27,12 @@ export type HostOptions = {
 /** Returns the name of a host by its number, each a registrable domain. Names sort by number. */
 export const hostName = (number: number) => `api-${String(number).padStart(6, '0')}.example`
 
+/** Returns the number of a host by its name. */
+export const hostNumber = (name: string) => Number(/^api-(\d{6})\./.exec(name)?.[1])
+
+/** Returns the receiver of a host by its number. */
+export const receiverOf = (number: number) => `0x${(number + 1).toString(16).padStart(40, '0')}`
+
 /** Creates the states of a host's endpoints after a month of audits, the last one a minute before `now`. */
 export function aHost(number: number, options: HostOptions): EndpointState[] {
   const { now, endpoints = 1, originOf = (name) => `https://${name}` } = options
@@ -55,7 +61,7 @@ export async function putHosts(
 
 function anEndpoint(origin: string, index: number, number: number, now: number): EndpointState {
   const endpoint = `${origin}/v1/resource/${index}`
-  const payTo = `0x${(number + 1).toString(16).padStart(40, '0')}`
+  const payTo = receiverOf(number)
   const [looked, month] = [now - 60_000, now - 30 * DAY]
   const period = { from: new Date(month).toISOString(), to: null }
   const explorerUrl = `https://basescan.org/address/${payTo}`

@@ -41,6 +41,8 @@ export type ShopOptions = {
   paywall?: Partial<PaywallOptions>
   /** Store for responses that are too large for memory. @default none */
   snapshots?: NonNullable<HttpDeps['snapshots']>
+  /** Proxies in front, and the limit of free calls. @default none, that of the service */
+  http?: Pick<HttpDeps, 'trustProxy' | 'rateLimit'>
 }
 
 /** Opens the shop. */
@@ -80,6 +82,7 @@ export async function openShop(options: ShopOptions): Promise<Shop> {
     publicUrl,
     jwks: () => ({ keys: [] }),
     rateLimit: { points: 1_000_000, windowSeconds: 60 },
+    ...options.http,
   })
   const { url: origin, stop: close } = await listen(createHttpServer(app))
   return { origin, runs, faults, close }

@@ -1,15 +1,15 @@
 import { readFile } from 'node:fs/promises'
 import { defineConfig, type Options } from 'tsup'
 
-const TEXT = String.raw`(?:'[^'\n]*'|"[^"\n]*"|COMMON\.\w+),\s*`
-const DESCRIBED = new RegExp(String.raw`\b(?:named\(\s*'\w+',\s*${TEXT}|about\(\s*${TEXT})`, 'g')
+// The description is the first text of a call of `fields.ts`, or the second behind a name.
+const DESCRIPTION = /\b(f\.\w+\(\s*(?:'\w+',\s*)?)(?:'[^'\n]*'|"[^"\n]*")/g
 
-/** Leaves the names and descriptions of schemas, which OpenAPI alone needs, out of the bundles. */
+/** Leaves the descriptions of schemas, which OpenAPI alone needs, out of the bundles. */
 const withoutProse: NonNullable<Options['esbuildPlugins']>[number] = {
   name: 'without-prose',
   setup(build) {
     build.onLoad({ filter: /[\\/]shared[\\/]src[\\/]schemas[\\/]\w+\.ts$/ }, async ({ path }) => ({
-      contents: (await readFile(path, 'utf8')).replace(DESCRIBED, '('),
+      contents: (await readFile(path, 'utf8')).replace(DESCRIPTION, "$1''"),
       loader: 'ts',
     }))
   },

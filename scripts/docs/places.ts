@@ -13,6 +13,7 @@ const PLACES: readonly (readonly [RegExp, Place])[] = [
   [/^node --import tsx examples\/economy\/src\/main\.ts$/, 'suite'],
   [/^npm run (bench|campaign) -- [\w<>-]+$/, 'scripts'],
   [/^npx changeset\b/, 'scripts'],
+  [/^npm run release -- --dry-run$/, 'scripts'],
   [/^npx @touchstone402\/crash-test( |$)/, 'scripts'],
   [/^npm run build:contracts$/, 'scripts'],
   [/^npm run demo$/, 'agent'],

@@ -61,17 +61,23 @@ export function readTables() {
     payable.some(({ caip2, usdc }) => caip2 === network && usdc === address)
   const isPayableNetwork = (id) => payable.some(({ caip2 }) => caip2 === id)
   return {
-    payable,
-    names: pinned.names.filter(([, network]) => !isPayableNetwork(network)).sort((a, b) => byId(a[1], b[1])),
+    usdcNetworks: payable,
+    v1Names: Object.fromEntries(
+      pinned.names.filter(([, id]) => !isPayableNetwork(id)).sort((a, b) => byId(a[1], b[1])),
+    ),
     networks: networks.filter(({ caip2 }) => !isPayableNetwork(caip2)),
-    aliases: lists.flatMap((list) => list.aliases),
+    aliases: Object.fromEntries(lists.flatMap((list) => list.aliases)),
     assets: [...assets.values()]
       .filter((asset) => !isStated(asset))
       .sort((a, b) => byId(a.network, b.network))
-      .map(({ network, address, symbol, source, decimals }) => [
-        ...[network, address, symbol, source, decimals],
-        USD.get(symbol) ?? null,
-      ]),
+      .map(({ network, address, symbol, source, decimals }) => ({
+        network,
+        asset: address,
+        symbol,
+        source,
+        decimals,
+        usd: USD.get(symbol) ?? null,
+      })),
     sources: Object.assign({}, pinned.sources, ...lists.map((list) => list.sources)),
   }
 }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openStore } from '@touchstone402/server/testing'
-import { putHosts } from '../manyHosts.ts'
+import { hostNumber, putHosts, receiverOf } from '../manyHosts.ts'
 import { offerOf, sendChallenge } from '../seller.ts'
 import { serve } from '../serve.ts'
 import { type ServerProcess, startServiceProcess, waitFor } from '../servers.ts'
@@ -13,7 +13,6 @@ import { sendLoad } from './client.ts'
 
 /** Simulated response time of sellers. Random, so that probes do not finish in lockstep. */
 const SELLER_MS = { least: 100, most: 300 }
-const OFFER = offerOf(ALONE.PAY_TO, '10000')
 
 /** Endpoints per host. */
 const EACH = 5
@@ -34,18 +33,30 @@ const UNDER_WAY = 100
 /** Returns the request target for the verdict of an endpoint. */
 export const verifyPath = (url: string) => `/verify?endpoint=${encodeURIComponent(url)}`
 
-/** Starts the service. All endpoints are due six hours later by its clock. */
-export async function openLoaded(endpoints: number, isPinned: boolean): Promise<LoadedService> {
-  const directory = await mkdtemp(join(tmpdir(), 'touchstone-load-'))
-  const sellers = await serve(async (request, response) => {
+/** Opens the sellers of all hosts on one port. They offer what the states of their hosts say. */
+export const openSellers = () =>
+  serve(async (request, response) => {
     await sleep(randomInt(SELLER_MS.least, SELLER_MS.most))
-    if (request.url?.startsWith('/v1/')) sendChallenge(request, response, OFFER)
+    const receiver = receiverOf(hostNumber(request.headers.host ?? ''))
+    if (request.url?.startsWith('/v1/')) sendChallenge(request, response, offerOf(receiver, '10000'))
     else response.writeHead(404).end()
   })
+
+/**
+ * Starts the service. All endpoints are due six hours later by its clock.
+ * @param isWatched watches memory, which takes some time itself
+ */
+export async function openLoaded(
+  endpoints: number,
+  isPinned: boolean,
+  { isWatched = false }: { readonly isWatched?: boolean } = {},
+): Promise<LoadedService> {
+  const directory = await mkdtemp(join(tmpdir(), 'touchstone-load-'))
+  const sellers = await openSellers()
   const { port } = sellers
   const urls = await fillFolder(directory, endpoints, port)
   const settings = { ...ALONE, DEVELOPMENT_ALLOW_HOSTS: `127.0.0.1:${port}`, DATA_DIR: directory }
-  const options = { isPinned, canJump: true, hasProberThread: true, isOnLoopback: true }
+  const options = { isPinned, isWatched, canJump: true, hasProberThread: true, isOnLoopback: true }
   const service = await startServiceProcess(settings, options)
   return {
     ...service,

@@ -69,7 +69,7 @@ async function freePorts(count: number): Promise<number[]> {
 
 async function untilReached(origin: string): Promise<void> {
   for (let tries = 0; tries < 100; tries++) {
-    const answer = await fetch(origin).catch(() => undefined)
+    const answer = await fetch(origin, { redirect: 'manual' }).catch(() => undefined)
     await answer?.arrayBuffer()
     if (answer !== undefined) return
     await sleep(50)

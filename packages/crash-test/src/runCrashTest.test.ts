@@ -58,9 +58,11 @@ test('default: a client that pays every offer is drained by all but prose and se
 
 test('behavior: a careful client pays both honest sellers and loses nothing', { timeout: LONG }, async () => {
   const homes = openTmp()
-  const report = await runCrashTest({ command: commandOf('careful') })
+  // The campaign `crash-test` sends the guarded clients, which are careful too, to all of them.
+  const only = CATEGORIES.filter((_, index) => index % 4 === 0)
+  const report = await runCrashTest({ command: commandOf('careful'), only })
   expect(report).toMatchObject({ controlsPaid: 2, drained: 0, problem: null })
-  expect(report.categories.map(({ result }) => result)).toEqual(CATEGORIES.map(() => 'held'))
+  expect(report.categories.map(({ result }) => result)).toEqual(only.map(() => 'held'))
   expect(homes()).toEqual([])
 })
 

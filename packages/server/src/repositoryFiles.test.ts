@@ -15,17 +15,27 @@ const FORMS = readdirSync(`${ROOT}.github/ISSUE_TEMPLATE`).filter((name) => name
 const PermissionsSchema = z.strictObject({
   contents: z.enum(['read', 'write']).optional(),
   'pull-requests': z.enum(['read', 'write']).optional(),
+  packages: z.literal('write').optional(),
+  'id-token': z.literal('write').optional(),
+  attestations: z.literal('write').optional(),
 })
-const common = { name: z.string().optional(), if: z.string().optional() }
+const common = { id: z.string().optional(), name: z.string().optional(), if: z.string().optional() }
 const values = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]))
 const StepSchema = z.union([
   z.strictObject({ ...common, uses: z.string(), with: values.optional(), env: values.optional() }),
   z.strictObject({ ...common, run: z.string().min(1), env: values.optional() }),
 ])
+const needs = { needs: z.string().optional(), if: z.string().optional() }
 const JobSchema = z.union([
-  z.strictObject({ uses: z.string(), needs: z.string().optional() }),
   z.strictObject({
-    needs: z.string().optional(),
+    ...needs,
+    uses: z.string(),
+    permissions: PermissionsSchema.optional(),
+    with: values.optional(),
+  }),
+  z.strictObject({
+    ...needs,
+    outputs: z.record(z.string(), z.string()).optional(),
     'runs-on': z.literal('ubuntu-24.04'),
     'timeout-minutes': z.int(),
     permissions: PermissionsSchema.optional(),
@@ -36,6 +46,7 @@ const BranchesSchema = z.nullable(
   z.strictObject({
     branches: z.array(z.string()).optional(),
     'branches-ignore': z.array(z.string()).optional(),
+    paths: z.array(z.string()).optional(),
   }),
 )
 const WorkflowSchema = z.strictObject({
@@ -43,7 +54,9 @@ const WorkflowSchema = z.strictObject({
   on: z.strictObject({
     push: BranchesSchema.optional(),
     pull_request: BranchesSchema.optional(),
-    workflow_call: z.null().optional(),
+    workflow_call: z
+      .nullable(z.strictObject({ inputs: z.record(z.string(), z.strictObject({ type: z.string() })) }))
+      .optional(),
     workflow_dispatch: z.null().optional(),
     schedule: z.array(z.strictObject({ cron: z.string().regex(/^(\S+ ){4}\S+$/) })).optional(),
   }),
@@ -107,7 +120,7 @@ test.each(WORKFLOWS)('behavior: every expression of %s is closed and reads a kno
   const expressions = [...text.matchAll(/\$\{\{(.*?)\}\}/g)].map(([, inner = '']) => inner.trim())
   expect(text.split('${{')).toHaveLength(expressions.length + 1)
   for (const expression of expressions)
-    expect(expression).toMatch(/^(github\.\w+|secrets\.[A-Z_]+)( == '\w+')?$/)
+    expect(expression).toMatch(/^(github\.\w+|secrets\.[A-Z_]+|steps\.\w+\.outputs\.\w+)( == '\w+')?$/)
   // Text of a pull request in a shell line would be run.
   for (const command of commandsOf(name)) expect(command).not.toContain('${{')
 })
@@ -133,9 +146,10 @@ test('default: pull requests and pushes run .ci/run, and only main releases, aft
   expect(ci.on.push?.['branches-ignore']).toEqual([baseBranch])
   expect(release.jobs).toMatchObject({
     check: { uses: './.github/workflows/ci.yml' },
-    release: { needs: 'check' },
+    release: { needs: 'check', permissions: { 'id-token': 'write' } },
+    // The image of a version is pushed once its packages are published.
+    image: { needs: 'release', uses: './.github/workflows/image.yml', with: { push: true } },
   })
-  expect(scripts.release).toBe('npm run build && changeset publish')
 })
 
 test.each(FORMS)('default: %s is an issue form', (name) => {

@@ -1,9 +1,10 @@
 import type { Config } from './config/config.ts'
+import { makeDataFolder } from './lib/durableFiles.ts'
 import { createHostClaims } from './owners/createHostClaims.ts'
 import type { CrawlProgress } from './ports/crawlProgress.ts'
 import type { Store } from './ports/store.ts'
 import { createClaimReader } from './probe/createClaimReader.ts'
-import { createReadModel } from './readModel/createReadModel.ts'
+import { createReadModel, type ReadModel } from './readModel/createReadModel.ts'
 import { openAudit } from './services/audit.ts'
 import { openCrawl } from './services/crawl.ts'
 import { openChain, openHealth } from './services/health.ts'
@@ -12,6 +13,7 @@ import { serveMetrics } from './services/metrics.ts'
 import { logOperation } from './services/operation.ts'
 import { openSales } from './services/sales.ts'
 import { type AppOptions, createScope, type Scope } from './services/scope.ts'
+import type { StopOptions } from './services/stopper.ts'
 import { createShopperAccounts } from './shop/accounts.ts'
 import { readShopperKey } from './shop/readShopperKey.ts'
 import { openStore } from './store/openStore.ts'
@@ -19,8 +21,13 @@ import { openStore } from './store/openStore.ts'
 /** A running process that crawls but answers no requests. */
 export type Worker = {
   crawl(): CrawlProgress
-  /** Stops taking requests, finishes those in progress, and closes everything. */
+  /** Finishes accepted calls, cancels everything else, and closes everything. */
   stop(): Promise<void>
+  /**
+   * Stops as {@link stop} does, within a limit.
+   * @returns whether all that was accepted is done or recorded
+   */
+  stopWithin(options: StopOptions): Promise<boolean>
 }
 
 /** The running service. */
@@ -70,7 +77,8 @@ async function start(config: Config, options: AppOptions, { answers, crawls }: T
     if (crawls) crawl.start(url)
     if (config.metrics !== null) await serveMetrics(scope, { ...storage, crawl, health }, config.metrics)
     logOperation(scope, storage, crawl.progress)
-    return { url, crawl: crawl.progress, stop: scope.stop }
+    const stop = async () => void (await scope.stop())
+    return { url, crawl: crawl.progress, stop, stopWithin: scope.stop }
   } catch (error) {
     await scope.stop()
     throw error
@@ -85,17 +93,23 @@ async function openStorage({ config, options, clock, warn, onStop }: Scope) {
     warn('database')(`gone for ${patienceMs / 1000} s: ${reason}`)
     options.onGone?.()
   }
+  // With a database it holds keys and caches.
+  await makeDataFolder(dataDir)
   const store = await openStore({ databaseUrl, dataDir, patienceMs, now, onGone })
-  onStop(() => store.close())
-  const readModel = await createReadModel(store, { cacheBytes, now })
-  onStop(() => readModel.close())
+  let readModel: ReadModel | undefined
+  const close = async () => {
+    await readModel?.close()
+    await store.close()
+  }
+  onStop('store', close, 'storage')
+  readModel = await createReadModel(store, { cacheBytes, now })
   return { store, readModel }
 }
 
 /** Opens the claims of hosts by whoever runs them. */
 function openHostClaims({ config, clock, reach, onStop }: Scope, store: Store) {
   const reader = createClaimReader(reach)
-  onStop(reader.close)
+  onStop('claim reader', reader.close)
   const { publicUrl, developmentAllowHosts: developmentHosts } = config
   return createHostClaims({ documents: store.expiring, reader, clock, publicUrl, developmentHosts })
 }

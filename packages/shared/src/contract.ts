@@ -13,8 +13,7 @@ import {
   sinceDay,
 } from './parameters.ts'
 import type { QueryParameter } from './query.ts'
-import { DataFullSchema, DataSampleSchema } from './schemas/dataFull.ts'
-import { DataPreviewSchema, TrustDatasetSchema } from './schemas/dataset.ts'
+import { DataFullSchema, DataPreviewSchema, DataSampleSchema, TrustDatasetSchema } from './schemas/dataset.ts'
 import { ChangeFeedSchema, IncidentFeedSchema } from './schemas/feeds.ts'
 import { McpDriftFeedSchema, McpReportSchema } from './schemas/mcp.ts'
 import { ReportFeedSchema } from './schemas/reports.ts'

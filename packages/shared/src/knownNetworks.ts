@@ -1,44 +1,40 @@
 import { formatUnits, USDC_DECIMALS } from './money.ts'
-import { isNativeCoin } from './nativeCoins.ts'
-import { NETWORKS, toCaip2 } from './networks.ts'
-import { OFFICIAL_ASSETS } from './tables/assets.ts'
-import { NETWORK_ALIASES, OTHER_NETWORKS } from './tables/networks.ts'
+import { NETWORKS, type Network, toCaip2 } from './networks.ts'
+import aliases from './tables/aliases.json' with { type: 'json' }
+import officialAssets from './tables/assets.json' with { type: 'json' }
+import otherNetworks from './tables/networks.json' with { type: 'json' }
 
 /** A network on which the protocol or an issuer names an asset. */
-export type KnownNetwork = {
-  /** CAIP-2, with the references seen in the field. */
-  caip2: string
-  /** Display name. */
-  label: string
-  testnet: boolean
+export type KnownNetwork = Pick<Network, 'caip2' | 'label' | 'testnet'>
+
+/** A token that is official on a network. */
+type Asset = {
+  network: string
+  asset: string
+  symbol: string
+  /** Null if not known. */
+  decimals: number | null
+  /** Dollars that one token counts for; null without a fixed value. */
+  usd: number | null
 }
 
-const ALIASES = new Map(NETWORK_ALIASES)
-const KNOWN = new Map<string, KnownNetwork>([
-  ...NETWORKS.map((network) => [network.caip2, network] as const),
-  ...OTHER_NETWORKS.map(
-    ([caip2, label, kind]) => [caip2, { caip2, label, testnet: kind === 'test' }] as const,
-  ),
-])
+/** Addresses by which offers on EVM networks name the network's own coin. Sources: the zero address; ERC-7528. */
+const NATIVE_ADDRESSES: ReadonlySet<string> = new Set([`0x${'0'.repeat(40)}`, `0x${'e'.repeat(40)}`])
+const ALIASES = new Map(Object.entries(aliases))
+const KNOWN = new Map<string, KnownNetwork>(
+  [...NETWORKS, ...otherNetworks].map((network) => [network.caip2, network]),
+)
 const BY_LABEL = new Map([...KNOWN.values()].map((network) => [network.label.toLowerCase(), network]))
-const USDC = new Map([
-  ...OFFICIAL_ASSETS.filter(([, , symbol]) => symbol === 'USDC').map(
-    ([network, asset]) => [network, asset] as const,
-  ),
-  ...NETWORKS.map(({ caip2, usdc }) => [caip2, usdc] as const),
-])
-
-type Asset = { symbol: string; decimals: number | null; usd: number | null }
-
-const ASSETS = new Map<string, Asset>([
-  ...NETWORKS.map(
-    ({ caip2, usdc }) => [keyOf(caip2, usdc), { symbol: 'USDC', decimals: USDC_DECIMALS, usd: 1 }] as const,
-  ),
-  ...OFFICIAL_ASSETS.map(
-    ([network, asset, symbol, , decimals, usd]) =>
-      [keyOf(network, asset), { symbol, decimals, usd }] as const,
-  ),
-])
+const ASSETS: readonly Asset[] = [
+  ...officialAssets,
+  ...NETWORKS.map(({ caip2, usdc }) => {
+    return { network: caip2, asset: usdc, symbol: 'USDC', decimals: USDC_DECIMALS, usd: 1 }
+  }),
+]
+const BY_KEY = new Map(ASSETS.map((row) => [keyOf(row.network, row.asset), row]))
+const USDC = new Map(
+  ASSETS.filter(({ symbol }) => symbol === 'USDC').map(({ network, asset }) => [network, asset]),
+)
 
 /** Looks up a known network by its CAIP-2 id or another official id. */
 export function findKnownNetwork(id: string): KnownNetwork | undefined {
@@ -86,8 +82,13 @@ export function isDollarToken(network: string, asset: string): boolean {
   return findAsset(network, asset)?.usd === 1
 }
 
+/** Whether an asset of an EVM network is its own coin, which no scheme transfers by a signature. */
+function isNativeCoin(network: string, asset: string): boolean {
+  return network.startsWith('eip155:') && NATIVE_ADDRESSES.has(asset.toLowerCase())
+}
+
 function findAsset(network: string, asset: string): Asset | undefined {
-  return ASSETS.get(keyOf(ALIASES.get(network) ?? network, asset))
+  return BY_KEY.get(keyOf(ALIASES.get(network) ?? network, asset))
 }
 
 /** Hex compares as a number: some networks pad it. Other ids differ by case. */

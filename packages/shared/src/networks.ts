@@ -1,4 +1,5 @@
-import { OTHER_V1_NAMES, USDC_NETWORKS } from './tables/usdcNetworks.ts'
+import usdcNetworks from './tables/usdcNetworks.json' with { type: 'json' }
+import v1Names from './tables/v1Names.json' with { type: 'json' }
 
 /** A network that x402 settles on. */
 export type Network = {
@@ -12,14 +13,14 @@ export type Network = {
   /** Contract address of Circle's USDC. */
   usdc: string
   /** EIP-712 domain name of the contract. Its version is 2 on every network. */
-  usdcName: 'USD Coin' | 'USDC'
+  usdcName: string
 }
 
 /** Circle's USDC on Base. */
 export const BASE_USDC = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'
 
 /** Networks that the guard and the service are paid on in USDC by transfer authorization, and Solana. */
-export const NETWORKS: readonly Network[] = USDC_NETWORKS
+export const NETWORKS: readonly Network[] = usdcNetworks
 
 /** The network that the service is paid on. */
 export const BASE = 'eip155:8453'
@@ -28,7 +29,10 @@ export const BASE = 'eip155:8453'
 const CAIP2_PATTERN = /^[-a-z0-9]{3,8}:[-_a-zA-Z0-9=+/]{1,64}$/
 const V1_NAME_PATTERN = /^[a-zA-Z][-_a-zA-Z0-9]{0,31}$/
 const BY_CAIP2 = new Map(NETWORKS.map((network) => [network.caip2, network]))
-const BY_NAME = new Map([...NETWORKS.map(({ v1Name, caip2 }) => [v1Name, caip2] as const), ...OTHER_V1_NAMES])
+const BY_NAME = new Map([
+  ...NETWORKS.map(({ v1Name, caip2 }) => [v1Name, caip2] as const),
+  ...Object.entries(v1Names),
+])
 
 /** Looks up a network of {@link NETWORKS} by CAIP-2 id. */
 export function findNetwork(caip2: string): Network | undefined {
@@ -56,4 +60,18 @@ export function sameAddress(a: string, b: string): boolean {
 /** Returns the map key of an address on a network: `network address`, in lower case. */
 export function networkAddressKey(network: string, address: string): string {
   return `${network} ${address}`.toLowerCase()
+}
+
+/** Addresses without a known key: tokens sent there are lost. Lower case. */
+export const BURN_ADDRESSES: ReadonlySet<string> = new Set([
+  '0x0000000000000000000000000000000000000000',
+  '0x0000000000000000000000000000000000000001',
+  '0x000000000000000000000000000000000000dead',
+  '0xdead000000000000000042069420694206942069',
+  '0xffffffffffffffffffffffffffffffffffffffff',
+])
+
+/** Whether an address is the zero address or a known burn address. */
+export function isBurnAddress(address: string): boolean {
+  return BURN_ADDRESSES.has(address.toLowerCase())
 }

@@ -50,15 +50,17 @@ function toOffer(protocol: OtherOffer['protocol'], parts: readonly string[]): Ot
       ? (decodeBase64Json(params.request) ?? null)
       : null
   const { amount, currency, recipient } = request ?? {}
+  const isEvm = method === 'evm' || method === 'tempo'
+  const account = isEvm ? ADDRESS_PATTERN : ACCOUNT
   const time = expires !== undefined && TIME.test(expires) ? Date.parse(expires) : Number.NaN
   return {
     protocol,
     method: textOf(method, WORD),
     intent: textOf(intent, WORD),
-    network: method === 'evm' || method === 'tempo' ? readChain(request) : null,
-    asset: textOf(currency, method === 'evm' || method === 'tempo' ? ADDRESS_PATTERN : ACCOUNT),
+    network: isEvm ? readChain(request) : null,
+    asset: textOf(currency, account),
     amountAtomic: textOf(amount, ATOMIC_PATTERN),
-    payTo: textOf(recipient, method === 'evm' || method === 'tempo' ? ADDRESS_PATTERN : ACCOUNT),
+    payTo: textOf(recipient, account),
     expiresAt: Number.isNaN(time) ? null : time,
     raw: { params, request },
   }

@@ -2,7 +2,7 @@ import { canonicalizeUrl, InvalidUrlError } from './canonicalUrl.ts'
 import { decodeCursor } from './feedCursor.ts'
 import { DECIMAL_PATTERN } from './money.ts'
 import { ADDRESS_PATTERN } from './networks.ts'
-import { DateSchema, TimestampSchema } from './primitives.ts'
+import { DateSchema, TimestampSchema } from './schemas/fields.ts'
 
 /** One query parameter as the contract declares it. */
 export type QueryParameter = { description: string; required?: true } & (

@@ -3,8 +3,15 @@ import { findNetwork } from './networks.ts'
 import { GATEWAY_NAME } from './payable.ts'
 import type { Offer } from './x402.ts'
 
-/** Why stock clients refuse to sign an offer, or sign what the token refuses, and one sentence on it. */
-export type DomainFault = { readonly kind: 'domain_missing' | 'domain_mismatch'; readonly detail: string }
+/** Why stock clients refuse to sign an offer, or sign what the token refuses. */
+export type DomainFault = {
+  readonly kind: 'domain_missing' | 'domain_mismatch'
+  /** One sentence. */
+  readonly detail: string
+  /** The field of `extra` that is wrong, and what it must be. */
+  readonly field: 'name' | 'version'
+  readonly want: string
+}
 
 /** Version of the EIP-712 domain of Circle's USDC on every network. */
 const USDC_VERSION = '2'
@@ -19,19 +26,22 @@ export function findDomainFault({ network, asset, scheme, extra }: Offer): Domai
     scheme === 'exact' &&
     (extra.assetTransferMethod ?? 'eip3009') === 'eip3009'
   if (!isTransfer) return null
+  const usdcName = isCanonicalUsdc(network, asset) ? findNetwork(network)?.usdcName : undefined
+  const wanted = { name: usdcName ?? "the name of the token's EIP-712 domain", version: USDC_VERSION }
   for (const field of ['name', 'version'] as const) {
     const value = extra[field]
     if (typeof value === 'string') continue
     const detail = `\`extra.${field}\` is ${value === undefined ? 'missing' : 'not a text'}.`
-    return { kind: 'domain_missing', detail }
+    return { kind: 'domain_missing', detail, field, want: wanted[field] }
   }
-  const usdcName = isCanonicalUsdc(network, asset) ? findNetwork(network)?.usdcName : undefined
   // Other tokens, and Circle Gateway, have domains of their own.
   if (usdcName === undefined || extra.name === GATEWAY_NAME) return null
   const kind = 'domain_mismatch'
-  if (extra.name !== usdcName)
-    return { kind, detail: `\`extra.name\` is not the name of the contract, which is "${usdcName}".` }
-  return extra.version === USDC_VERSION
-    ? null
-    : { kind, detail: `\`extra.version\` is not "${USDC_VERSION}".` }
+  if (extra.name !== usdcName) {
+    const detail = `\`extra.name\` is not the name of the contract, which is "${usdcName}".`
+    return { kind, detail, field: 'name', want: usdcName }
+  }
+  if (extra.version === USDC_VERSION) return null
+  const detail = `\`extra.version\` is not "${USDC_VERSION}".`
+  return { kind, detail, field: 'version', want: USDC_VERSION }
 }

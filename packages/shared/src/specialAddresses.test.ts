@@ -158,7 +158,7 @@ describe('isPublicAddress', () => {
   })
 
   test("behavior: agrees with the registries in Node's BlockList at the edges of every range", () => {
-    for (const [cidr] of SPECIAL_RANGES) {
+    for (const { range: cidr } of SPECIAL_RANGES) {
       for (const ip of edgesOf(cidr)) expect([ip, isPublicAddress(ip)]).toEqual([ip, isPublicByOracle(ip)])
     }
   })

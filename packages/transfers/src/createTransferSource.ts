@@ -179,8 +179,7 @@ export function createTransferSource(options: TransferSourceOptions): TransferSo
     rpcs: pool.members,
     receiver: (query) => readReceiverFacts(reader, query),
     async close() {
-      await Promise.all([...held.values()].map((series) => series.flush()))
-      await pool.close()
+      await Promise.all([pool.close(), ...[...held.values()].map((series) => series.flush())])
     },
   }
 }

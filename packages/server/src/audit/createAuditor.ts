@@ -33,8 +33,11 @@ export type ListingFinder = () => Promise<Listing | null>
 
 /** Probes and judges endpoints. Work on one host is done by one process at a time, one piece after the other. */
 export type Auditor = {
-  /** Makes one scheduled probe as one client, repeated at once if the terms differ from before. */
-  look(endpoint: string): Promise<Look>
+  /**
+   * Makes one scheduled probe as one client, repeated at once if the terms differ from before.
+   * @throws the signal's reason if that fires; nothing is recorded then
+   */
+  look(endpoint: string, signal?: AbortSignal): Promise<Look>
   /**
    * Makes a live check: probes as every client, makes a control probe, and reads the receiver from chain.
    * Records nothing about an endpoint that nobody lists and that never asked for payment, or whose host asks for payment at
@@ -70,14 +73,19 @@ export function createAuditor(deps: AuditorDeps): Auditor {
     return lastTurn
   }
   return {
-    look: (endpoint) =>
-      hostLeases.alone(hostOf(endpoint), async ({ lease, signal }) => {
-        await takeTurn()
-        const known = await readEndpoint(store, endpoint, deps.clock.now())
-        const findings = await probeOnSchedule(probeDeps, known, signal)
-        await takeTurn()
-        return conclude(judgeDeps, known, findings, lease)
-      }),
+    look: (endpoint, callers) =>
+      hostLeases.alone(
+        hostOf(endpoint),
+        async ({ lease, signal }) => {
+          await takeTurn()
+          const known = await readEndpoint(store, endpoint, deps.clock.now())
+          const findings = await probeOnSchedule(probeDeps, known, signal)
+          await takeTurn()
+          callers?.throwIfAborted()
+          return conclude(judgeDeps, known, findings, lease)
+        },
+        callers,
+      ),
     lookLive: (endpoint, signal, findListing) =>
       hostLeases.alone(
         hostOf(endpoint),

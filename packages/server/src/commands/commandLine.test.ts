@@ -41,3 +41,8 @@ test.each([
 ])('error: refuses %j', (args, message) => {
   expect(() => readCommandLine(args)).toThrow(message)
 })
+
+test('behavior: asks for the version at any place', () => {
+  expect(readCommandLine(['--version']).isVersion).toBe(true)
+  expect(readCommandLine(['backup', '--version']).isVersion).toBe(true)
+})

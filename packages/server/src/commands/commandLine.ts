@@ -13,6 +13,8 @@ export type CommandLine = {
   readonly processes: number
   /** Asks for the list of commands. */
   readonly isHelp?: boolean
+  /** Asks for the version. */
+  readonly isVersion?: boolean
   /** Answer to a dispute. */
   readonly answer?: string
   /** Words after the command. */
@@ -20,6 +22,8 @@ export type CommandLine = {
 }
 
 const ROLES = ['api', 'worker', 'all'] as const
+/** Commands that read their options themselves. */
+const OWN_OPTIONS = ['restore', 'log begin', 'log recompute']
 const MOST_PROCESSES = 256
 
 /**
@@ -27,12 +31,13 @@ const MOST_PROCESSES = 256
  * @throws Error that names the wrong option
  */
 export function readCommandLine(args: readonly string[]): CommandLine {
-  // The options of this one are its own.
-  if (args[0] === 'log' && args[1] === 'recompute')
-    return { command: 'log', role: 'all', processes: 1, rest: args.slice(1) }
+  const [first = '', second = ''] = args
+  if (OWN_OPTIONS.includes(first) || OWN_OPTIONS.includes(`${first} ${second}`))
+    return { command: first, role: 'all', processes: 1, rest: args.slice(1) }
   const { values, positionals } = parse(args)
   const [command = 'serve', ...rest] = positionals
   if (values.help) return { command, role: 'all', processes: 1, rest, isHelp: true }
+  if (values.version) return { command, role: 'all', processes: 1, rest, isVersion: true }
   const role = ROLES.find((known) => known === values.role)
   if (role === undefined) throw new Error(`--role must be one of ${ROLES.join(', ')}`)
   const processes = Number(values.processes)
@@ -54,6 +59,7 @@ function parse(args: readonly string[]) {
         processes: { type: 'string', default: '1' },
         answer: { type: 'string' },
         help: { type: 'boolean', short: 'h', default: false },
+        version: { type: 'boolean', default: false },
       },
     })
   } catch (error) {

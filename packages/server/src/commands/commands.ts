@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module'
 import type { Environment } from '../config/storageSettings.ts'
 import { type CommandLine, readCommandLine } from './commandLine.ts'
 
@@ -31,6 +32,12 @@ const COMMANDS: readonly Command[] = [
     run: async ({ rest }, env) => (await import('./runBackup.ts')).runBackup(rest, env),
   },
   {
+    name: 'restore',
+    words: 'FILE | --check',
+    about: 'puts a back-up into an empty data folder; says what must not go back in time',
+    run: async ({ rest }, env) => (await import('./runRestore.ts')).runRestore(rest, env),
+  },
+  {
     name: 'witness',
     about: 'signs the logs of other services',
     run: async (_, env) => (await import('./runWitness.ts')).runWitness(env),
@@ -43,8 +50,8 @@ const COMMANDS: readonly Command[] = [
   },
   {
     name: 'log',
-    words: 'recompute URL --service URL --key KEY | forget INDEX',
-    about: 'judges an endpoint from the public log; deletes an opening',
+    words: 'recompute URL --service URL --key KEY | forget INDEX | begin [ORIGIN] [--without-witnesses]',
+    about: 'judges an endpoint from the public log; deletes an opening; begins another log',
     run: async ({ rest }, env) => (await import('./runLog.ts')).runLog(rest, env),
   },
   {
@@ -80,6 +87,7 @@ const usage = () =>
   [
     'touchstone-server COMMAND; settings come from the environment (docs/operations.md)',
     ...COMMANDS.map(({ name, words, about }) => `  ${[name, words].filter(Boolean).join(' ')}: ${about}`),
+    '  --version: prints the version',
   ].join('\n')
 
 /**
@@ -90,6 +98,8 @@ const usage = () =>
 export async function runCommand(words: readonly string[], env: Environment): Promise<unknown> {
   const line = readCommandLine(words)
   if (line.isHelp || line.command === 'help') return usage()
+  if (line.isVersion)
+    return String(createRequire(import.meta.url)('@touchstone402/server/package.json').version)
   const known = COMMANDS.find(({ name }) => name === line.command)
   if (known === undefined) {
     const names = COMMANDS.map(({ name }) => name).join(', ')

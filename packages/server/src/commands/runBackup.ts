@@ -20,7 +20,7 @@ export async function runBackup(words: readonly string[], environment: Environme
   return [
     `${target}: ${(bytes / 1024 / 1024).toFixed(1)} MB.`,
     'Keep signing-keys.json of the data folder apart: who has it can sign verdicts.',
-    'To restore, put the file in an empty data folder as touchstone.db.',
+    'To restore it, run touchstone-server restore with an empty data folder.',
   ].join('\n')
 }
 

@@ -1,16 +1,18 @@
 import { parseSize } from '@touchstone402/shared/log'
 import type { Environment } from '../config/storageSettings.ts'
+import { runLogBegin } from './runLogBegin.ts'
 import { runLogRecompute } from './runLogRecompute.ts'
 import { withStore } from './withStore.ts'
 
 /**
- * Runs a command on the log: `recompute`, for anybody, or `forget`, for its operator.
+ * Runs a command on the log: `recompute`, for anybody, `forget` or `begin`, for its operator.
  * @returns an exit code or a summary
  * @throws Error that says why not
  */
 export async function runLog(words: readonly string[], environment: Environment): Promise<string | number> {
   const [verb, ...rest] = words
   if (verb === 'recompute') return runLogRecompute(rest, environment)
+  if (verb === 'begin') return runLogBegin(rest, environment)
   return forget(words, environment)
 }
 
@@ -20,7 +22,7 @@ async function forget(words: readonly string[], environment: Environment): Promi
   const index = parseSize(word)
   if (verb !== 'forget' || index === undefined || others.length > 0)
     throw new Error(
-      'log takes "recompute URL --service URL --key KEY", or "forget" and the index of one leaf, such as log forget 12',
+      'log takes "recompute URL --service URL --key KEY", "begin" and a new origin, or "forget" and the index of one leaf, such as log forget 12',
     )
   return withStore(environment, async ({ log }) => {
     if (await log.forget(index))

@@ -1,4 +1,4 @@
-import { mkdir } from 'node:fs/promises'
+import { chmod, mkdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { readMapHeader } from '@touchstone402/shared/map'
 import { parseNote } from '@touchstone402/shared/notes'
@@ -25,7 +25,12 @@ async function exportMap(files: MapFiles, target: string): Promise<string> {
   const latest = await files.read(LATEST)
   if (latest === undefined) throw new Error('no map has been published yet: start the server first')
   const { version, entries } = readMapHeader(parseNote(latest).text)
-  await mkdir(target, { recursive: true })
+  // A web server of another user reads them.
+  if ((await mkdir(target, { recursive: true })) !== undefined) await chmod(target, 0o755)
+  const put = async (name: string, bytes: Uint8Array) => {
+    await replaceFile(join(target, name), bytes)
+    await chmod(join(target, name), 0o644)
+  }
   const names = [`${version}`]
   for (let back = 1; back <= MOST_BACK && back < version; back *= 2)
     names.push(`${version - back}-${version}`)
@@ -35,9 +40,9 @@ async function exportMap(files: MapFiles, target: string): Promise<string> {
     if (bytes === undefined && name === `${version}`)
       throw new Error(`version ${version} was replaced: run it again`)
     if (bytes === undefined) continue
-    await replaceFile(join(target, name), bytes)
+    await put(name, bytes)
     count += 1
   }
-  await replaceFile(join(target, LATEST), latest)
+  await put(LATEST, latest)
   return `version ${version} with ${entries} entries: ${count + 1} files in ${target}`
 }

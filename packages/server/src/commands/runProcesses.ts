@@ -2,6 +2,7 @@ import cluster, { type Worker } from 'node:cluster'
 import { once } from 'node:events'
 import type { Log } from '../logging.ts'
 import type { Role } from './commandLine.ts'
+import type { StopSignal } from './stopOnSignal.ts'
 
 /** Options of `runProcesses`. */
 export type ProcessesOptions = {
@@ -9,18 +10,22 @@ export type ProcessesOptions = {
   readonly processes: number
   /** Port of the first process's metrics, counted up by one per process; null to serve none. */
   readonly metricsPort: number | null
+  /** Time for the processes to end after a signal, in ms. */
+  readonly limitMs: number
   readonly log: Log
 }
 
 /** Delay before a process that ended is replaced, so that one that cannot start does not loop. */
 const REPLACE_AFTER_MS = 1000
+/** The last process is ended this long before the limit, in ms. */
+const MARGIN_MS = 250
 
 /**
  * Runs several processes that share the port, and replaces those that end. With the role `all` they answer requests and
  * one more crawls.
- * @returns a function that stops them all
+ * @returns functions that pass a signal on to all, and that end all at once
  */
-export function runProcesses({ role, processes, metricsPort, log }: ProcessesOptions): () => Promise<void> {
+export function runProcesses({ role, processes, metricsPort, limitMs, log }: ProcessesOptions) {
   const roles: Role[] = Array.from({ length: processes }, () => (role === 'all' ? 'api' : role))
   if (role === 'all') roles.push('worker')
   const running = new Set<Worker>()
@@ -44,10 +49,26 @@ export function runProcesses({ role, processes, metricsPort, log }: ProcessesOpt
   }
 
   for (const place of roles.keys()) start(place)
-  return async () => {
-    isStopping = true
-    const ends = [...running].map((worker) => once(worker, 'exit'))
-    for (const worker of running) worker.process.kill('SIGTERM')
-    await Promise.all(ends)
+  const endAll = () => {
+    for (const worker of running) worker.process.kill('SIGKILL')
+  }
+  return {
+    async stop(signal: StopSignal): Promise<boolean> {
+      isStopping = true
+      const ends = [...running].map((worker) => once(worker, 'exit'))
+      for (const worker of running) worker.process.kill(signal)
+      // Each ends itself within the limit, unless its event loop is blocked.
+      const late = setTimeout(() => {
+        log('warn', `stop: ended by STOP_SECONDS: ${running.size} processes still open`, {
+          event: 'stop_cut',
+          open: running.size,
+        })
+        endAll()
+      }, limitMs - MARGIN_MS)
+      const codes = (await Promise.all(ends)).map(([code]) => code as number | null)
+      clearTimeout(late)
+      return codes.every((code) => code === 0)
+    },
+    onEnd: endAll,
   }
 }

@@ -1,12 +1,18 @@
 import cluster from 'node:cluster'
 import { type Config, findMisspelt, readConfig } from '../config/config.ts'
-import { messageOf } from '../errors.ts'
 import type { RequestRecord } from '../http/deps.ts'
 import { createLogger, type Log } from '../logging.ts'
 import type { CrawlProgress } from '../ports/crawlProgress.ts'
-import { startApp, startWorker } from '../services.ts'
+import { startApp, startWorker, type Worker } from '../services.ts'
 import type { CommandLine, Role } from './commandLine.ts'
 import { runProcesses } from './runProcesses.ts'
+import { type StopSignal, stopOnSignal } from './stopOnSignal.ts'
+
+/**
+ * Share of the time to stop for which the listener stays open. Kubernetes sends requests for some seconds after the
+ * signal, and a load balancer learns from `/readyz`; a closed port would refuse them.
+ */
+const LINGER_SHARE = 1 / 6
 
 /**
  * Runs the service until SIGINT or SIGTERM.
@@ -21,11 +27,18 @@ export async function runServe({ role, processes }: CommandLine): Promise<void> 
   const logger = createLogger({ level: config.logLevel })
   const log: Log = (level, message, fields) => logger[level](message, fields)
   if (cluster.isPrimary) for (const line of misspelt) log('warn', line, { event: 'setting_unknown' })
-  const stop =
-    processes > 1 && cluster.isPrimary
-      ? runProcesses({ role, processes, metricsPort: config.metrics?.port ?? null, log })
-      : await serve(config, role, logger, log)
-  stopOnSignal(stop, log)
+  const { stopMs: limitMs } = config
+  if (processes > 1 && cluster.isPrimary) {
+    const metricsPort = config.metrics?.port ?? null
+    stopOnSignal({ ...runProcesses({ role, processes, metricsPort, limitMs, log }), log })
+    return
+  }
+  const running = await serve(config, role, logger, log)
+  const lingerMs = role === 'worker' ? 0 : limitMs * LINGER_SHARE
+  // Whoever presses Ctrl-C waits for no load balancer.
+  const stop = (signal: StopSignal) =>
+    running.stopWithin({ limitMs, lingerMs: signal === 'SIGINT' ? 0 : lingerMs })
+  stopOnSignal({ stop, log })
 }
 
 function refuseToShareAFolder({ databaseUrl }: Config, role: Role, processes: number): void {
@@ -41,7 +54,7 @@ type Logger = ReturnType<typeof createLogger>
 /** Interval between two lines about the crawl. */
 const CRAWL_EVERY_MS = 60_000
 
-async function serve(config: Config, role: Role, logger: Logger, log: Log): Promise<() => Promise<void>> {
+async function serve(config: Config, role: Role, logger: Logger, log: Log): Promise<Worker> {
   let reported = Number.NEGATIVE_INFINITY
   const options = {
     hasProberThread: true,
@@ -58,7 +71,7 @@ async function serve(config: Config, role: Role, logger: Logger, log: Log): Prom
   if (role === 'worker') {
     const worker = await startWorker(config, options)
     log('info', 'working', { event: 'working' })
-    return worker.stop
+    return worker
   }
   const app = await startApp(config, { ...options, crawls: role === 'all' })
   const { publicUrl } = config
@@ -67,26 +80,7 @@ async function serve(config: Config, role: Role, logger: Logger, log: Log): Prom
     url: app.url,
     publicUrl,
   })
-  return app.stop
-}
-
-function stopOnSignal(stop: () => Promise<void>, log: Log): void {
-  let isStopping = false
-  const onSignal = () => {
-    if (isStopping) return
-    isStopping = true
-    log('info', 'stopping', { event: 'stopping' })
-    stop().then(
-      () => process.exit(0),
-      (error: unknown) => {
-        const reason = messageOf(error)
-        log('warn', `stop: ${reason}`, { event: 'stop_failed', reason })
-        process.exit(1)
-      },
-    )
-  }
-  process.on('SIGINT', onSignal)
-  process.on('SIGTERM', onSignal)
+  return app
 }
 
 function describeCrawl({ looks, due, round, directories }: CrawlProgress): string {

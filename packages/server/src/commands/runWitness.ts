@@ -1,22 +1,26 @@
+import type { Server } from 'node:http'
 import { join } from 'node:path'
 import { COSIGNATURE_TYPE, createCosigner, readLogPolicy } from '@touchstone402/shared/log'
 import { formatVerifierKey, publicKeyOf } from '@touchstone402/shared/notes'
 import { readWitnessSettings } from '../config/logSettings.ts'
 import type { Environment } from '../config/storageSettings.ts'
 import { messageOf } from '../errors.ts'
-import { openNoteKey } from '../keys/noteKeyFile.ts'
 import { listen } from '../lib/listen.ts'
+import { openNoteKey } from '../log/noteKeyFile.ts'
 import { createWitness } from '../log/witness/createWitness.ts'
 import { createWitnessServer } from '../log/witness/createWitnessServer.ts'
 import { openWitnessBook } from '../log/witness/openWitnessBook.ts'
 import { createLogger } from '../logging.ts'
+import type { Log } from '../logging.ts'
+import { createStopper } from '../services/stopper.ts'
+import { stopOnSignal } from './stopOnSignal.ts'
 
 /**
  * Runs a witness until SIGINT or SIGTERM.
  * @throws Error with one line per missing or wrong setting, or with the reason why it cannot start
  */
 export async function runWitness(environment: Environment): Promise<void> {
-  const { name, logs, dataDir, host, port } = readWitnessSettings(environment)
+  const { name, logs, dataDir, host, port, stopMs: limitMs } = readWitnessSettings(environment)
   const logger = createLogger({ level: 'info' })
   const book = await openWitnessBook(dataDir)
   const key = await openNoteKey(join(dataDir, 'witness-key'), name)
@@ -36,10 +40,21 @@ export async function runWitness(environment: Environment): Promise<void> {
   })
   const url = await listen(server, { host, port }, 'WITNESS_HOST, WITNESS_PORT')
   logger.info(`witness ${verifierKey} listening at ${url}`, { event: 'listening', key: verifierKey, url })
-  const stop = () => {
-    server.close(() => void book.close().then(() => process.exit(0)))
+  const log: Log = (level, message, fields) => logger[level](message, fields)
+  const { onStop, stop } = createStopper(log)
+  onStop('calls', ({ ms }) => close(server, ms), 'calls')
+  onStop('book', book.close, 'storage')
+  stopOnSignal({ stop: () => stop({ limitMs }), log })
+}
+
+/** Closes a server once its requests are answered, or after a time. */
+function close(server: Server, ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    const late = setTimeout(() => server.closeAllConnections(), ms)
+    server.close(() => {
+      clearTimeout(late)
+      resolve()
+    })
     server.closeIdleConnections()
-  }
-  process.once('SIGINT', stop)
-  process.once('SIGTERM', stop)
+  })
 }

@@ -14,6 +14,7 @@ import {
   optionalUrl,
   origin,
   prices,
+  stopSettings,
   text,
   toSources,
   urls,
@@ -63,6 +64,7 @@ const EnvironmentSchema = z
     LOG_LEVEL: z
       .enum(['debug', 'info', 'warn', 'error'], { error: 'must be debug, info, warn or error' })
       .default('info'),
+    ...stopSettings,
     CRAWL_CONCURRENCY: integer(1, 256, 16),
     DOCUMENT_CACHE_MB: integer(8, 65_536, 64),
     ANSWER_CACHE_MB: integer(8, 65_536, 128),
@@ -115,6 +117,8 @@ function toConfig(settings: z.infer<typeof EnvironmentSchema>, environment: Envi
     /** Address of the metrics; null to serve none. */
     metrics: environment.METRICS_PORT === undefined ? null : { host: METRICS_HOST, port: METRICS_PORT },
     logLevel: settings.LOG_LEVEL,
+    /** Time for the process to end after a signal. */
+    stopMs: settings.STOP_SECONDS * 1000,
     operator: { name: settings.OPERATOR_NAME, contact: settings.OPERATOR_CONTACT },
     crawlConcurrency: settings.CRAWL_CONCURRENCY,
     /** Heap for cached verdicts of endpoints. */

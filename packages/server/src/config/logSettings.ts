@@ -1,7 +1,7 @@
 import { LogError, parseWitnessKey, readLogPolicy } from '@touchstone402/shared/log'
 import { isKeyName, NoteError } from '@touchstone402/shared/notes'
 import { z } from 'zod'
-import { describeProblems, integer, list, optionalList, text } from './settingKinds.ts'
+import { describeProblems, integer, list, optionalList, stopSettings, text } from './settingKinds.ts'
 import type { Environment } from './storageSettings.ts'
 
 /** Configuration of the log. */
@@ -44,6 +44,16 @@ export function readLog(settings: z.infer<z.ZodObject<typeof logSettings>>): Log
   }
 }
 
+/**
+ * Reads only the log's part, for commands.
+ * @throws Error with one line per wrong setting
+ */
+export function readLogConfig(environment: Environment): LogConfig {
+  const parsed = z.object(logSettings).safeParse(environment)
+  if (parsed.success) return readLog(parsed.data)
+  throw new Error(describeProblems(parsed.error).join('\n'))
+}
+
 const WitnessSettingsSchema = z.object({
   WITNESS_NAME: text()
     .refine(isKeyName, 'must be a name without spaces or plus')
@@ -58,6 +68,7 @@ const WitnessSettingsSchema = z.object({
   WITNESS_DATA_DIR: text().default('.witness'),
   WITNESS_HOST: text().default('127.0.0.1'),
   WITNESS_PORT: integer(0, 65535, 8403),
+  ...stopSettings,
 })
 
 /** Settings of a witness, by name. */
@@ -70,13 +81,15 @@ export const WITNESS_SETTINGS: Readonly<Record<string, z.ZodType>> = WitnessSett
 export function readWitnessSettings(environment: Environment) {
   const parsed = WitnessSettingsSchema.safeParse(environment)
   if (!parsed.success) throw new Error(describeProblems(parsed.error).join('\n'))
-  const { WITNESS_NAME, WITNESS_LOGS, WITNESS_DATA_DIR, WITNESS_HOST, WITNESS_PORT } = parsed.data
+  const { WITNESS_NAME, WITNESS_LOGS, WITNESS_DATA_DIR, WITNESS_HOST, WITNESS_PORT, STOP_SECONDS } =
+    parsed.data
   return {
     name: WITNESS_NAME,
     logs: WITNESS_LOGS,
     dataDir: WITNESS_DATA_DIR,
     host: WITNESS_HOST,
     port: WITNESS_PORT,
+    stopMs: STOP_SECONDS * 1000,
   }
 }
 

@@ -109,6 +109,9 @@ export const prices = optionalList().transform((items, context) => {
   return wanted
 })
 
+/** Settings of how a process ends, by name. */
+export const stopSettings = { STOP_SECONDS: integer(2, 600, 30) }
+
 /** HTTP headers, one `Name: value` per line. */
 export const headers = z
   .string()

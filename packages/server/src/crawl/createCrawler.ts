@@ -29,7 +29,7 @@ export type CrawlerDeps = LeaderDeps & {
 
 /** Probes what is due, together with the crawlers of other processes on the same store. */
 export type Crawler = {
-  /** Crawls until the signal fires, then finishes the current probes. */
+  /** Crawls until the signal fires, which cancels the current probes: they are due again. */
   run(signal: AbortSignal): Promise<void>
   /** Puts endpoints of a host at the front of the queue, for any process. */
   request(host: string, endpoints: readonly string[]): Promise<void>
@@ -63,11 +63,12 @@ export function createCrawler(deps: CrawlerDeps): Crawler {
   const leader = createLeader(deps, wake)
   const progress = () => ({ ...leader.progress(), ...keeper.read() })
 
-  const probe = async (endpoint: string, lost: AbortSignal) => {
+  const probe = async (endpoint: string, lost: AbortSignal, ending: AbortSignal) => {
     const startedAt = performance.now()
     try {
-      keeper.countLook(await auditor.look(endpoint), performance.now() - startedAt)
+      keeper.countLook(await auditor.look(endpoint, ending), performance.now() - startedAt)
     } catch (error) {
+      if (ending.aborted) return
       keeper.countFailure()
       deps.onLookError?.(endpoint, error)
       if (!lost.aborted) await leases.postpone(endpoint, clock.now() + POSTPONE_MS)
@@ -83,7 +84,7 @@ export function createCrawler(deps: CrawlerDeps): Crawler {
       const [endpoint] = await leases.due(lease.name, clock.now(), 1)
       // A host that is due with nothing to probe must not be taken again and again.
       if (endpoint === undefined) return isFirst ? PAUSE_MS : 0
-      await probe(endpoint, lost)
+      await probe(endpoint, lost, ending)
       if (performance.now() >= endsAt) return YIELD_MS
     }
     return 0

@@ -30,7 +30,7 @@ export type Leader = {
 }
 
 /** Name of the leader's lease; not a valid host. */
-const LEADER = ':leader'
+export const LEADER = ':leader'
 /** Minimum interval of attempts to take the lead. */
 const RETRY_MS = 1000
 /** An endpoint is dropped if it is dark for 90 days and no directory has listed it for 7. */

@@ -77,6 +77,9 @@ function createExpressApp(
         response.setHeader('Allow', allow)
         throw new ProblemError(405, 'method_not_allowed', `Use ${allow}.`)
       }
+      // Whoever is told now would pay, or wait, for a process that is gone.
+      if (deps.stopping?.aborted && (methods === PAID_METHODS || request.method === 'POST'))
+        throw isStopping()
       await handler(request, response)
     })
   }
@@ -125,7 +128,11 @@ function jsonPage(value: unknown, maxAgeSeconds: number) {
   return { type: 'application/json; charset=utf-8', body: JSON.stringify(value), maxAgeSeconds }
 }
 
-function readiness({ readiness: read }: HttpDeps) {
+const isStopping = () =>
+  new ProblemError(503, 'stopping', 'This process is stopping; try again.', { retryAfterSeconds: 5 })
+
+function readiness({ readiness: read, stopping }: HttpDeps) {
+  if (stopping?.aborted) return { ...jsonPage({ status: 'stopping', checks: {} }, 0), status: 503 }
   const { status, checks } = read?.() ?? { status: 'ready', checks: {} }
   return { ...jsonPage({ status, checks }, 0), status: status === 'not_ready' ? 503 : 200 }
 }

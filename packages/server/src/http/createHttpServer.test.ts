@@ -39,6 +39,8 @@ function talk(port: number, text: string): Promise<string> {
   })
 }
 
+const STOP = { graceMs: 45_000 }
+
 test('default', async () => {
   const { port } = await start()
   expect(await talk(port, 'GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n')).toMatch(
@@ -150,7 +152,7 @@ test('behavior: a stop waits for open requests, at most for the grace period', a
   const idle = connect(port, '127.0.0.1')
   const call = fetch(`http://127.0.0.1:${port}/`)
   await inside
-  const stopped = stopHttpServer(server)
+  const stopped = stopHttpServer(server, STOP)
   await expect(fetch(`http://127.0.0.1:${port}/`)).rejects.toThrow()
   finish()
   expect(await (await call).text()).toBe('ok')
@@ -161,7 +163,7 @@ test('behavior: a stop waits for open requests, at most for the grace period', a
   const cut = fetch(`http://127.0.0.1:${stuck.port}/`)
   cut.catch(() => {})
   await new Promise((resolve) => setTimeout(resolve, 50))
-  await stopHttpServer(stuck.server, 50)
+  await stopHttpServer(stuck.server, { graceMs: 50 })
   await expect(cut).rejects.toThrow()
 })
 
@@ -179,7 +181,7 @@ test('behavior: a stop flushes complete answers to slow readers, and closes idle
   slow.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n')
   await once(slow, 'data')
   slow.pause()
-  const stopped = stopHttpServer(server)
+  const stopped = stopHttpServer(server, STOP)
   await once(idle, 'close')
   await new Promise((resolve) => setTimeout(resolve, 200))
   slow.resume()
@@ -192,7 +194,7 @@ test('behavior: a stop waits for an unfinished request head only until its timeo
   const { server, port } = await start({ headersTimeoutMs: 100, requestTimeoutMs: 200 })
   const refused = ['', 'GET / HTTP/1.1\r\nHo'].map((text) => talk(port, text))
   await new Promise((resolve) => setTimeout(resolve, 50))
-  await stopHttpServer(server)
+  await stopHttpServer(server, STOP)
   for (const answer of await Promise.all(refused)) expect(answer).toMatch(/^HTTP\/1\.1 408 /)
 }, 4000)
 
@@ -207,7 +209,7 @@ test('behavior: a stop accepts no connections while an answer is flushed', async
   slow.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n')
   await once(slow, 'data')
   slow.pause()
-  const stopped = stopHttpServer(server)
+  const stopped = stopHttpServer(server, STOP)
   await expect(fetch(`http://127.0.0.1:${port}/`)).rejects.toThrow()
   slow.resume()
   await stopped
@@ -219,6 +221,16 @@ test('behavior: a request under way at a stop is answered with Connection: close
   const { server, port } = await start({}, () => new Promise((resolve) => setTimeout(resolve, 100)))
   const answer = talk(port, 'GET / HTTP/1.1\r\nHost: a\r\n\r\n')
   await once(server, 'request')
-  await stopHttpServer(server)
+  await stopHttpServer(server, STOP)
   expect(await answer).toMatch(/^HTTP\/1\.1 200 (.|\s)*Connection: close(.|\s)*ok$/)
+})
+
+test('behavior: a stop that lingers answers new connections, and closes each after its answer', async () => {
+  const { server, port } = await start({})
+  const stopped = stopHttpServer(server, { graceMs: 5000, lingerMs: 400 })
+  expect(await talk(port, 'GET / HTTP/1.1\r\nHost: a\r\n\r\n')).toMatch(
+    /^HTTP\/1\.1 200 (.|\s)*Connection: close/,
+  )
+  await stopped
+  await expect(fetch(`http://127.0.0.1:${port}/`)).rejects.toThrow()
 })

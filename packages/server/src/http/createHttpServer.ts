@@ -1,6 +1,7 @@
 import { channel } from 'node:diagnostics_channel'
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { toProblem } from './problems.ts'
 
 export type HttpServerOptions = {
@@ -46,6 +47,9 @@ type Connections = {
    * so the latest finishes last.
    */
   readonly latest: Map<Duplex, ServerResponse | 'answered' | undefined>
+  /** Connections end after their answer. */
+  isEnding: boolean
+  /** New connections are refused. */
   isStopping: boolean
 }
 
@@ -57,7 +61,7 @@ const followed = new WeakMap<Server, Connections>()
 /** Follows the connections of a server. Call it before other listeners are added. */
 function followConnections(server: Server): void {
   const latest: Connections['latest'] = new Map()
-  const connections: Connections = { latest, isStopping: false }
+  const connections: Connections = { latest, isEnding: false, isStopping: false }
   followed.set(server, connections)
   const release = setInterval(() => {
     for (const [socket, response] of latest) if (isFinished(response)) latest.set(socket, 'answered')
@@ -71,7 +75,7 @@ function followConnections(server: Server): void {
   })
   server.on('request', ({ socket }, response) => {
     latest.set(socket, response)
-    if (connections.isStopping) response.setHeader('Connection', 'close')
+    if (connections.isEnding) response.setHeader('Connection', 'close')
   })
   server.on('clientError', (error, socket) => {
     const response = latest.get(socket)
@@ -81,19 +85,31 @@ function followConnections(server: Server): void {
 
 const SWEEP_MS = 50
 
+export type HttpStopOptions = {
+  /** Time after which open connections are cut, in ms. */
+  readonly graceMs: number
+  /** Time for which new connections are still accepted, in ms. @default 0 */
+  readonly lingerMs?: number
+  /** Called before connections are cut. */
+  readonly onCut?: () => void
+}
+
 /**
  * Stops a server: no new connections, idle ones closed, open requests answered completely. An accepted payment is
  * settled and answered before this resolves, or its claim is left to reconciliation.
- * @param graceMs time after which open connections are cut. @default 45000, longer than a handler and a settlement may take
  */
-export function stopHttpServer(server: Server, graceMs = 45_000): Promise<void> {
+export async function stopHttpServer(server: Server, options: HttpStopOptions): Promise<void> {
+  const { graceMs, lingerMs = 0, onCut } = options
   const connections = followed.get(server)
   if (connections === undefined) throw new TypeError('the server was not created by createHttpServer')
   const { latest } = connections
-  connections.isStopping = true
+  const cutAt = performance.now() + graceMs
+  connections.isEnding = true
   for (const response of latest.values()) {
     if (typeof response === 'object' && !response.headersSent) response.setHeader('Connection', 'close')
   }
+  if (lingerMs > 0) await sleep(Math.min(lingerMs, graceMs))
+  connections.isStopping = true
   return new Promise((resolve) => {
     let isClosing = false
     const sweep = () => {
@@ -116,8 +132,9 @@ export function stopHttpServer(server: Server, graceMs = 45_000): Promise<void> 
         if (response === undefined) refuseUnread(error, socket, undefined)
     }, server.headersTimeout)
     const cutOff = setTimeout(() => {
+      onCut?.()
       for (const socket of latest.keys()) socket.destroy()
-    }, graceMs)
+    }, cutAt - performance.now())
     sweep()
   })
 }

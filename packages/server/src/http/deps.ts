@@ -189,6 +189,8 @@ export type HttpDeps = {
   cacheBytes?: number
   /** Answers `/readyz` at once, from kept state. @default ready as soon as it listens */
   readiness?: () => Readiness
+  /** Fires when the process begins to stop: it is not ready then, and takes no paid calls or forms. @default never */
+  stopping?: AbortSignal
   /** Called after each answer, except for requests that Node could not parse. */
   onRequest?: (record: RequestRecord) => void
   /** Called with every error that became a 500. */

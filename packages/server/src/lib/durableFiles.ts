@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { link, mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { chmod, link, mkdir, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { Adapter } from 'lowdb'
 import { codeOf } from '../errors.ts'
@@ -24,6 +24,13 @@ export async function syncFolder(directory: string): Promise<void> {
 export async function makeFolder(directory: string): Promise<void> {
   await mkdir(directory, { recursive: true, mode: 0o700 })
   await syncFolder(dirname(directory))
+}
+
+/** Creates the data folder. One that exists, such as a container's, is closed to others if it is ours. */
+export async function makeDataFolder(directory: string): Promise<void> {
+  await makeFolder(directory)
+  const { mode, uid } = await stat(directory)
+  if ((mode & 0o077) !== 0 && uid === process.getuid?.()) await chmod(directory, 0o700)
 }
 
 /**

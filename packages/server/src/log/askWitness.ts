@@ -1,11 +1,19 @@
+import { createHash } from 'node:crypto'
 import {
   type Checkpoint,
+  parseCheckpoint,
   parseSize,
   parseWitnessKey,
   proveConsistency,
   type ReadSubtrees,
 } from '@touchstone402/shared/log'
-import { encodeBase64, type NoteSignature, openNote } from '@touchstone402/shared/notes'
+import {
+  encodeBase64,
+  type NoteSignature,
+  openNote,
+  parseVerifierKey,
+  signNote,
+} from '@touchstone402/shared/notes'
 import { createBodyCollector } from '../lib/readBounded.ts'
 
 /** A witness that is asked for cosignatures. */
@@ -16,11 +24,19 @@ export type WitnessConfig = {
   readonly key: string
 }
 
+/** The newest checkpoint of a log that a witness cosigned, and the note that says so. */
+export type Cosigned = Checkpoint & { readonly note: string }
+
 export type WitnessClient = {
   readonly name: string
   /**
+   * Returns the newest checkpoint of the log that the witness cosigned; undefined if it knows none.
+   * @throws Error if it does not answer, or the log and the witness did not both sign what it answers
+   */
+  latest(): Promise<Cosigned | undefined>
+  /**
    * Returns the witness' cosignature of a checkpoint.
-   * @throws Error if it does not answer, refuses, or has seen a larger tree
+   * @throws Error if it does not answer, refuses, or has seen another tree
    */
   cosign(checkpoint: Checkpoint, note: string, read: ReadSubtrees): Promise<NoteSignature>
 }
@@ -28,9 +44,13 @@ export type WitnessClient = {
 const TIMEOUT_MS = 5_000
 const MAX_ANSWER_BYTES = 64 * 1024
 
-/** Creates the client of a witness (C2SP tlog-witness). */
-export function createWitnessClient({ url, key }: WitnessConfig): WitnessClient {
+/**
+ * Creates the client of a witness (C2SP tlog-witness).
+ * @param logKey public key of the log, whose name is the origin
+ */
+export function createWitnessClient({ url, key }: WitnessConfig, logKey: string): WitnessClient {
   const verifier = parseWitnessKey(key)
+  const log = parseVerifierKey(logKey)
   /** Size that the witness saw last; it says so if it is another. */
   let seen = 0
 
@@ -43,14 +63,28 @@ export function createWitnessClient({ url, key }: WitnessConfig): WitnessClient 
 
   return {
     name: verifier.name,
+    async latest() {
+      const path = `${createHash('sha256').update(log.name).digest('hex')}/checkpoint`
+      const response = await fetch(`${url}/${path}`, {
+        redirect: 'error',
+        signal: AbortSignal.timeout(TIMEOUT_MS),
+      })
+      const note = await readText(response)
+      if (response.status === 404) return undefined
+      if (response.status !== 200) throw new Error(`witness ${verifier.name} answered ${response.status}`)
+      // Without the log's own signature a witness could stop it with a tree that never was.
+      const { text, signatures } = await openNote(note, [log, verifier])
+      const checkpoint = parseCheckpoint(text)
+      if (signatures.length < 2 || checkpoint.origin !== log.name)
+        throw new Error(`witness ${verifier.name} answered no checkpoint that it and ${log.name} signed`)
+      return { ...checkpoint, note: await signNote(text, [], signatures) }
+    },
     async cosign(checkpoint, note, read) {
       let response = await ask(checkpoint, note, read)
       if (response.status === 409) {
         const size = parseSize((await readText(response)).trimEnd())
         if (size === undefined || size > checkpoint.size) {
-          throw new Error(
-            `witness ${verifier.name} has seen ${size} leaves, this log has ${checkpoint.size}: was an old back-up restored?`,
-          )
+          throw new Error(`witness ${verifier.name} has seen ${size} leaves, this log has ${checkpoint.size}`)
         }
         seen = size
         response = await ask(checkpoint, note, read)

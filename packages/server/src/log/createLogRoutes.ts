@@ -1,11 +1,11 @@
-import { encodeEntries, HASH_BYTES, parseTilePath, type Tile, tileWidth } from '@touchstone402/shared/log'
+import { parseTilePath } from '@touchstone402/shared/log'
 import type { Page } from '../http/deps.ts'
 import { ProblemError } from '../http/problems.ts'
 import type { Clock } from '../ports/clock.ts'
-import type { LogStore } from '../ports/log.ts'
 import type { Store } from '../ports/store.ts'
 import { proveEntry } from './createLogTree.ts'
 import { isDayOpen, listDay, listInputs } from './listDay.ts'
+import { readOpenings, readTile } from './logFiles.ts'
 
 const TEXT = 'text/plain; charset=utf-8'
 const BYTES = 'application/octet-stream'
@@ -51,11 +51,8 @@ export function createLogRoutes(deps: Deps): Page[] {
       path: '/log/openings/*place',
       async handler({ params }) {
         const tile = parseTilePath(`tile/entries/${params.place}`)
-        const range = tile && (await rangeOf(log, tile))
-        if (range === undefined) throw notFound('The published checkpoint has no such entries.')
-        const entries = await log.entries(range.from, range.to)
-        // One line a leaf; empty where it names nobody or the opening was deleted.
-        const body = entries.map(({ opening }) => `${opening ?? ''}\n`).join('')
+        const body = tile && (await readOpenings(log, tile))
+        if (body === undefined) throw notFound('The published checkpoint has no such entries.')
         return { type: TEXT, body, maxAgeSeconds: 300 }
       },
     },
@@ -71,25 +68,6 @@ export function createLogRoutes(deps: Deps): Page[] {
     createLinesRoute('/log/days/:date/:host', listDay, deps),
     createLinesRoute('/log/inputs/:date/:host', listInputs, deps),
   ]
-}
-
-async function readTile(log: LogStore, tile: Tile): Promise<Uint8Array | undefined> {
-  const range = await rangeOf(log, tile)
-  if (range === undefined) return undefined
-  if (tile.level === 'entries') {
-    const entries = await log.entries(range.from, range.to)
-    return encodeEntries(entries.map(({ leaf }) => Buffer.from(leaf)))
-  }
-  const [hashes] = await log.tiles([{ level: tile.level, index: tile.index }])
-  return hashes?.subarray(0, tile.width * HASH_BYTES)
-}
-
-/** Returns the entries of a tile's first level if the published checkpoint covers the tile. */
-async function rangeOf(log: LogStore, tile: Tile): Promise<{ from: number; to: number } | undefined> {
-  const size = (await log.head())?.size ?? 0
-  if (tile.width > tileWidth(tile.level, tile.index, size)) return undefined
-  const from = tile.index * 256
-  return { from, to: from + tile.width }
 }
 
 function createLinesRoute<S extends Deps['store']>(

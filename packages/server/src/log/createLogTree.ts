@@ -6,6 +6,7 @@ import {
   readFromTiles,
   rootOf,
   sameBytes,
+  type TreeHead,
 } from '@touchstone402/shared/log'
 import { parseNote } from '@touchstone402/shared/notes'
 import type { LogHead, LogStore } from '../ports/log.ts'
@@ -24,9 +25,16 @@ const NOTHING = new Uint8Array()
 
 /** Whether the tree still begins with the leaves that were signed. */
 export async function isWhole(log: Pick<LogStore, 'tiles' | 'size'>, head: LogHead): Promise<boolean> {
-  if ((await log.size()) < head.size) return false
-  const { root } = parseCheckpoint(parseNote(head.note).text)
-  return sameBytes(await rootOf(head.size, readTree(log, head.size)), root)
+  return continues(log, await log.size(), parseCheckpoint(parseNote(head.note).text))
+}
+
+/** Whether the first `size` leaves of the tree begin with those of an older one. */
+export async function continues(
+  log: Pick<LogStore, 'tiles'>,
+  size: number,
+  older: TreeHead,
+): Promise<boolean> {
+  return older.size <= size && sameBytes(await rootOf(older.size, readTree(log, older.size)), older.root)
 }
 
 /** A leaf with its proof, for people and programs. */

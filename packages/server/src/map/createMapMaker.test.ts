@@ -185,12 +185,43 @@ test('behavior: goes on after a restart with the next version and diffs from the
   const after = await open()
   await step(after, 0)
   const newer = await readLatest()
-  expect(newer.header).toMatchObject({ version: 2, previous: older.header.sha256 })
+  // No guard has seen a version between: it goes on with one above all that eight more could be.
+  expect(newer.header).toMatchObject({ version: 17, previous: older.header.sha256 })
   expect(newer.find(urlOf(3))?.offers[0]?.amountAtomicMax).toBe('99')
   expect(newer.find(urlOf(5))?.offers[0]?.amountAtomicMax).toBe('5')
-  const diff = (await files.read('1-2')) ?? new Uint8Array()
+  const diff = (await files.read('1-17')) ?? new Uint8Array()
   expect(Buffer.compare(applyMapDiff(older.body, diff), newer.bytes)).toBe(0)
   await after.close()
+})
+
+test('behavior: after an older back-up the next version is higher than any that was published', async () => {
+  await put(urlOf(1))
+  const before = await open()
+  await step(before, 0)
+  const backUp = new Map(
+    await Promise.all(['latest', '1'].map(async (name) => [name, await files.read(name)] as const)),
+  )
+  for (let round = 0; round < 5; round++) {
+    await put(urlOf(2 + round))
+    await step(before, 15 * MINUTE)
+  }
+  await before.close()
+  const lost = (await readLatest()).header
+  expect(lost.version).toBe(6)
+  files = createMemoryStore().mapFiles
+  const latest = Buffer.from(backUp.get('latest') ?? '').toString()
+  await files.publish(new Map([['1', backUp.get('1') ?? new Uint8Array()]]), { latest, isKept: () => true })
+  const after = await open()
+  await step(after, 0)
+  expect((await readLatest()).header.version).toBeGreaterThan(lost.version)
+  await after.close()
+  // A start soon after the last signature skips nothing.
+  const { version } = (await readLatest()).header
+  await put(urlOf(9))
+  const again = await open()
+  await step(again, 0)
+  expect((await readLatest()).header.version).toBe(version + 1)
+  await again.close()
 })
 
 test('behavior: a template stands under its shape, and two of one shape are both unknown', async () => {

@@ -84,10 +84,10 @@ export async function openMapDraft(deps: MapMakerDeps) {
   let last: MapHeader | null = stored?.header ?? null
   /** Diffs lead from this version on. */
   const first = last?.version ?? 1
-  let isStarting = true
-  const version = () => (last?.version ?? 0) + (isStarting && last !== null ? 0 : 1)
+  let step = last === null ? 1 : 0
+  const version = () => (last?.version ?? 0) + step
   const draft = await createMapDraft(version, stored?.body)
-  isStarting = false
+  step = last === null ? 1 : stepOver(last, clock.now())
   let changedAt = Number.NEGATIVE_INFINITY
   let signedAt = Number.NEGATIVE_INFINITY
 
@@ -150,10 +150,17 @@ export async function openMapDraft(deps: MapMakerDeps) {
       const now = clock.now()
       if (now - changedAt >= VERSION_EVERY_MS) {
         await draft.merge(now)
-        const made = await makeVersion(deps, draft, { last, first, now })
+        const made = await makeVersion(deps, draft, {
+          version: version(),
+          isForced: step > 1,
+          last,
+          first,
+          now,
+        })
         if (made !== null) {
           const { header, files: fresh } = made
           await sign(header, fresh)
+          step = 1
           changedAt = now
           return
         }
@@ -163,16 +170,33 @@ export async function openMapDraft(deps: MapMakerDeps) {
   }
 }
 
-type VersionOptions = { readonly last: MapHeader | null; readonly first: number; readonly now: number }
+/**
+ * Returns the step to the next version: more than can have been published since a header was signed, as after an older
+ * back-up was restored, by one each 15 minutes and another at each start. Guards refuse a version lower than one they saw.
+ * It is a power of two, so that a diff leads over it.
+ */
+function stepOver({ issuedAt }: MapHeader, now: number): number {
+  const missed = 2 * Math.max(0, Math.floor((now - issuedAt) / VERSION_EVERY_MS))
+  return 2 ** Math.ceil(Math.log2(missed + 1))
+}
 
-/** Makes the files of the next version; null if nothing has changed. */
-async function makeVersion(deps: MapMakerDeps, draft: MapDraft, { last, first, now }: VersionOptions) {
-  const version = (last?.version ?? 0) + 1
+type VersionOptions = {
+  readonly version: number
+  /** Whether the version is made even if nothing has changed. */
+  readonly isForced: boolean
+  readonly last: MapHeader | null
+  readonly first: number
+  readonly now: number
+}
+
+/** Makes the files of a version; null if nothing has changed. */
+async function makeVersion(deps: MapMakerDeps, draft: MapDraft, options: VersionOptions) {
+  const { version, isForced, last, first, now } = options
   const baseSlot = Math.floor(now / SLOT_MS)
   const model = draft.model()
   const body = await inSlices(packModel(model, draft.tables, baseSlot))
   const sha256 = await hash(body)
-  if (sha256 === last?.sha256) return null
+  if (sha256 === last?.sha256 && !isForced) return null
   const files = new Map([[`${version}`, body]])
   for (let back = 1; back <= MOST_BACK; back *= 2) {
     const from = version - back

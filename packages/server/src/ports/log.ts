@@ -40,4 +40,9 @@ export type LogStore = {
   /** The newest published checkpoint; null before the first. */
   head(): Promise<LogHead | null>
   putHead(head: LogHead): Promise<void>
+  /**
+   * Ends the log and begins another whose first leaf is the given one. Leaves under the newest checkpoint are removed, the
+   * others wait for a place in the new log. All of it or, if it rejects, nothing.
+   */
+  begin(first: NewLeaf): Promise<void>
 }

@@ -86,7 +86,7 @@ describe('guard and prober', () => {
     const ipv4 = fc.tuple(octet, octet, octet, octet).map((parts) => parts.join('.'))
     const group = fc.nat(0xffff).map((value) => value.toString(16))
     const ipv6 = fc.array(group, { minLength: 8, maxLength: 8 }).map((parts) => parts.join(':'))
-    const networks = SPECIAL_RANGES.map(([cidr]) => cidr.split('/')[0] ?? '')
+    const networks = SPECIAL_RANGES.map(({ range }) => range.split('/')[0] ?? '')
     const edges = fc
       .tuple(fc.constantFrom(...networks), fc.integer({ min: -2, max: 2 }))
       .map(([network, offset]) => shift(network, offset))

@@ -151,10 +151,11 @@ export function mapLeaf(version: number, sha256: string, at: Time): NewLeaf {
 /**
  * Returns the leaf that a key begins to sign.
  * @param use `decisions` with the thumbprint of a JSON Web Key, else a verifier key
+ * @param previous last checkpoint of the log that this one continues, as its signers left it
  */
-export function keyLeaf(use: 'decisions' | 'map' | 'log', key: string, at: Time): NewLeaf {
+export function keyLeaf(use: 'decisions' | 'map' | 'log', key: string, at: Time, previous?: string): NewLeaf {
   return {
-    ...writeLeaf({ kind: 'key', at: toTimestamp(at), event: 'begins', use, key }, null),
+    ...writeLeaf({ kind: 'key', at: toTimestamp(at), event: 'begins', use, key, previous }, null),
     key: signingKeyKey(key),
     once: true,
   }

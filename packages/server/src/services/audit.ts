@@ -35,7 +35,7 @@ export function openAudit(
     urls: config.rpcUrls,
     cacheFolder: join(config.dataDir, 'chain'),
   })
-  scope.onStop(() => source.close())
+  scope.onStop('chain', () => source.close())
   const request = ({ method, params }: { method: string; params?: readonly unknown[] }) =>
     source.request(method, params ?? [])
   // The source retries by itself.
@@ -43,7 +43,7 @@ export function openAudit(
   // Receivers are on Base: another chain would answer that they were never paid.
   const baseSource = config.network === BASE ? source : null
   const prober = scope.options.prober ?? openProber(scope)
-  scope.onStop(() => prober.close())
+  scope.onStop('probes', () => prober.close())
   const onError = scope.warn('chain')
   const optOut = createOptOutReader({ prober, clock })
   const hostDocuments = createHostDocuments({ parse: scope.documents.hostPage, now: clock.now })

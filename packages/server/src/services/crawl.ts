@@ -74,12 +74,8 @@ export function openCrawl(scope: Scope, parts: LeaderParts) {
      */
     start(url: string): void {
       ownUrl = url
-      const ending = new AbortController()
-      const crawling = crawler.run(ending.signal).catch(warn('crawl'))
-      scope.onStop(async () => {
-        ending.abort()
-        await crawling
-      })
+      const crawling = crawler.run(scope.stopping).catch(warn('crawl'))
+      scope.onStop('crawl', () => crawling)
     },
   }
 }

@@ -36,7 +36,7 @@ export async function openChain({ config }: Scope, { source }: Audit): Promise<C
 
 /** Opens the checks of all parts, and repeats them until the process stops. */
 export async function openHealth(scope: Scope, parts: HealthParts): Promise<Health> {
-  const { config, clock, log, onStop } = scope
+  const { config, clock, log, stopping } = scope
   const { store, crawl, chain, sales } = parts
   const now = () => clock.now()
   const { progress } = crawl
@@ -52,10 +52,10 @@ export async function openHealth(scope: Scope, parts: HealthParts): Promise<Heal
       checkClock({ store, probeFirst: crawl.request, now, realNow: Date.now, rpcs: chain.states }),
     ],
     log,
-    isStopping: () => scope.isStopping,
+    isStopping: () => stopping.aborted,
   })
   // Before it listens, so that its first answer is right.
   await health.look('store')
-  onStop(health.start())
+  stopping.addEventListener('abort', health.start(), { once: true })
   return health
 }

@@ -111,6 +111,7 @@ export async function openHttp(scope: Scope, parts: HttpParts): Promise<string> 
       cacheBytes: config.answerCacheBytes,
       rateLimit: { points: config.rateLimitPerMinute, windowSeconds: 60 },
       trustProxy: config.trustProxy,
+      stopping: scope.stopping,
       readiness: health.read,
       onRequest: (record) => {
         metrics.request(record)
@@ -120,13 +121,17 @@ export async function openHttp(scope: Scope, parts: HttpParts): Promise<string> 
     }),
   )
   const url = await listen(server, config, 'HOST, PORT')
-  scope.onStop(() => stopHttpServer(server))
+  scope.onStop(
+    'calls',
+    ({ ms, lingerMs }) => stopHttpServer(server, { graceMs: ms, lingerMs, onCut: parts.sales.noteCut }),
+    'calls',
+  )
   return url
 }
 
 /** Opens the checks that anybody may ask for. */
 function openChecks(
-  { clock, newId, reach, warn, onStop }: Scope,
+  { clock, newId, reach, warn, onStop, stopping }: Scope,
   store: Store,
   { auditor, hostDocuments, prober }: Audit,
   crawl: Crawl,
@@ -139,17 +144,19 @@ function openChecks(
     probeFirst: crawl.request,
     onError: warn('check'),
   })
-  onStop(async () => {
-    await checks.close()
+  stopping.addEventListener('abort', () => void checks.close(), { once: true })
+  onStop('checks', async () => {
     await close()
+    await checks.close()
   })
   return checks
 }
 
-function warmTokens({ config, warn, onStop }: Scope, { source }: Audit): void {
+function warmTokens({ config, warn, onStop, stopping }: Scope, { source }: Audit): void {
   const { warmTokens: tokens } = config
   const onError = (token: string, error: unknown) => warn('token', token)(error)
   const warmer = createTokenWarmer({ source, tokens, windowSeconds: WARM_SECONDS, onError })
-  onStop(() => warmer.stop())
+  stopping.addEventListener('abort', () => void warmer.stop(), { once: true })
+  onStop('warm tokens', () => warmer.stop())
   if (tokens.length > 0) warmer.start()
 }

@@ -1,11 +1,14 @@
 import { join } from 'node:path'
 import { parseNote, parseSignerKey } from '@touchstone402/shared/notes'
+import { messageOf } from '../errors.ts'
 import { SCORE_VERSION } from '../judge/spec.ts'
 import { createDecisionSigner } from '../keys/createDecisionSigner.ts'
-import { openNoteKey } from '../keys/noteKeyFile.ts'
 import { createWitnessClient } from '../log/askWitness.ts'
+import { readLogStart } from '../log/beginLog.ts'
 import { createLogPublisher, type LogPublisher } from '../log/createLogPublisher.ts'
 import { logDays } from '../log/logDays.ts'
+import { noteRefusal } from '../log/logState.ts'
+import { openNoteKey } from '../log/noteKeyFile.ts'
 import { publishLogKey } from '../log/proveKeys.ts'
 import { createMapMaker, type MapMaker } from '../map/createMapMaker.ts'
 import type { Store } from '../ports/store.ts'
@@ -24,6 +27,25 @@ export type OpenLog = {
  * @throws Error if the file of the private key is damaged, other users can read it, or the key is of another log
  */
 export async function openLog(scope: Scope, store: Store): Promise<OpenLog> {
+  let told: string | null | undefined
+  const onRefusal = async (reason: string | null) => {
+    // A reason is written each time, since it expires.
+    if (reason !== null || told !== null) await noteRefusal(store.expiring, reason, scope.clock.now())
+    told = reason
+  }
+  try {
+    return await openSigned(scope, store, onRefusal)
+  } catch (error) {
+    await onRefusal(messageOf(error))
+    throw error
+  }
+}
+
+async function openSigned(
+  scope: Scope,
+  store: Store,
+  onRefusal: (reason: string | null) => Promise<void>,
+): Promise<OpenLog> {
   const { config, clock, newSalt, warn } = scope
   const { log } = store
   const { signerKey, verifierKey } = await openNoteKey(
@@ -31,10 +53,14 @@ export async function openLog(scope: Scope, store: Store): Promise<OpenLog> {
     config.log.origin ?? `${new URL(config.publicUrl).host}/log`,
   )
   const signer = await parseSignerKey(signerKey)
-  const head = await log.head()
+  const [head, start] = await Promise.all([log.head(), readLogStart(log)])
   const lines = head === null ? [] : parseNote(head.note).signatures
-  if (head !== null && !lines.some(({ name, keyId }) => name === signer.name && keyId === signer.keyId)) {
-    throw new Error(`${verifierKey} is not the key of this log: restore its key file`)
+  const isOther =
+    head !== null && !lines.some(({ name, keyId }) => name === signer.name && keyId === signer.keyId)
+  if (isOther || (start !== undefined && start.key !== verifierKey)) {
+    throw new Error(
+      `${verifierKey} is not the key of this log: restore its key file, or begin another log with "touchstone-server log begin"`,
+    )
   }
   scope.log('info', `log: its key is ${verifierKey}`, { event: 'log_opened', key: verifierKey })
   await log.add([keyLeaf('log', verifierKey, clock.now())])
@@ -42,11 +68,12 @@ export async function openLog(scope: Scope, store: Store): Promise<OpenLog> {
   const publisher = createLogPublisher({
     log,
     signer,
-    witnesses: config.log.witnesses.map(createWitnessClient),
+    witnesses: config.log.witnesses.map((witness) => createWitnessClient(witness, verifierKey)),
     // Cosignatures keep real time, not the audit's clock.
     now: Date.now,
     everyMs: config.log.everyMs,
     onError: warn('log'),
+    onRefusal,
   })
   return {
     async run(signal) {

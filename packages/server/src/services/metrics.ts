@@ -36,6 +36,7 @@ export async function serveMetrics(
   const server = createServer(metrics.listener)
   const url = await listen(server, address, 'METRICS_HOST, METRICS_PORT')
   onStop(
+    'metrics',
     () =>
       new Promise((resolve) => {
         server.close(resolve)

@@ -19,6 +19,8 @@ export type Sales = {
   readonly paywall: Paywall
   readonly prices: Record<PaidOperationId, string>
   readonly check: Check
+  /** Notes the calls that a stop cuts. */
+  noteCut(): void
 }
 
 const RECONCILE_EVERY_MS = 30_000
@@ -36,26 +38,62 @@ export async function openSales(scope: Scope, claims: ClaimStore, chain: Audit['
     config.network,
   )
   const facilitator = withBreaker(watched.facilitator)
-  const paywall = createPaywall({
-    facilitator,
-    claims,
-    confirmation: createConfirmation({
-      chain,
-      confirm: config.confirmSettlements,
-      isTrusted: watchSettlements(scope, claims, chain).isTrusted,
+  const { paywall, noteCut } = followCalls(
+    scope,
+    createPaywall({
+      facilitator,
+      claims,
+      confirmation: createConfirmation({
+        chain,
+        confirm: config.confirmSettlements,
+        isTrusted: watchSettlements(scope, claims, chain).isTrusted,
+      }),
+      payTo: config.payTo,
+      network: config.network,
+      prices,
+      publicUrl: config.publicUrl,
+      speaksV1: await requireFacilitator(facilitator, scope),
+      onSale: metrics.sale,
+      onFault: ({ step, receipt }) => {
+        metrics.paymentFault({ step })
+        log('warn', `payment ${receipt}: ${step} failed`, { event: 'payment_failed', receipt, step })
+      },
     }),
-    payTo: config.payTo,
-    network: config.network,
-    prices,
-    publicUrl: config.publicUrl,
-    speaksV1: await requireFacilitator(facilitator, scope),
-    onSale: metrics.sale,
-    onFault: ({ step, receipt }) => {
-      metrics.paymentFault({ step })
-      log('warn', `payment ${receipt}: ${step} failed`, { event: 'payment_failed', receipt, step })
+  )
+  return { paywall, prices, check: watched.check, noteCut }
+}
+
+/** Follows calls that carry a payment. */
+function followCalls({ lose, log }: Scope, paywall: Paywall) {
+  const open = new Set<{ isMade: boolean }>()
+  const sell: Paywall['sell'] = async (request, produce) => {
+    if (request.paymentSignature === undefined && request.xPayment === undefined)
+      return paywall.sell(request, produce)
+    const call = { isMade: false }
+    open.add(call)
+    try {
+      return await paywall.sell(request, async (...args) => {
+        const production = await produce(...args)
+        call.isMade = production.ok
+        return production
+      })
+    } finally {
+      open.delete(call)
+    }
+  }
+  return {
+    paywall: { sell },
+    noteCut() {
+      const made = [...open].filter(({ isMade }) => isMade).length
+      const unmade = open.size - made
+      if (unmade > 0) lose(`${unmade} paid calls cut before their answer, uncharged`)
+      if (made > 0)
+        log('warn', `stop: ${made} paid calls cut during settlement: reconciliation ends them`, {
+          event: 'calls_cut',
+          made,
+        })
     },
-  })
-  return { paywall, prices, check: watched.check }
+  }
 }
 
 /** Checks settlements against the chain now and every 30 s until the process stops. */

@@ -11,6 +11,7 @@ import type { Clock } from '../ports/clock.ts'
 import type { CrawlProgress } from '../ports/crawlProgress.ts'
 import type { Prober } from '../ports/prober.ts'
 import { createDocumentParser } from './documents/createDocumentParser.ts'
+import { createStopper } from './stopper.ts'
 
 /** Options of `startApp` and `startWorker`; tests and demonstrations replace parts of the machine with them. */
 export type AppOptions = {
@@ -44,8 +45,6 @@ export const newSalt = () => randomBytes(SALT_BYTES).toString('base64')
 /** Creates the scope of one process. */
 export function createScope(config: Config, options: AppOptions) {
   const { clock = systemClock, log = () => {}, lookup } = options
-  const cleanups: (() => unknown)[] = []
-  const onStop = (cleanup: () => unknown) => void cleanups.push(cleanup)
   const warn =
     (part: string, subject?: string) =>
     (error: unknown): void => {
@@ -53,13 +52,13 @@ export function createScope(config: Config, options: AppOptions) {
       const fields = { event: `${part.replaceAll(' ', '_')}_failed`, ...(subject && { subject }), reason }
       log('warn', `${subject === undefined ? part : `${part} ${subject}`}: ${reason}`, fields)
     }
+  const stopper = createStopper(log)
+  const { stopping, onStop } = stopper
   const documents = createDocumentParser({ onError: warn('documents') })
-  onStop(() => documents.close())
-  const scope = {
+  onStop('documents', () => documents.close())
+  return {
     config,
     options,
-    /** Whether the process stops: `/readyz` is 503 from then on. */
-    isStopping: false,
     /** Parses documents of strangers. */
     documents,
     clock,
@@ -77,17 +76,11 @@ export function createScope(config: Config, options: AppOptions) {
     newSalt,
     /** Does work now and at each interval of real time until the process stops. Errors are logged for the part. */
     every(ms: number, part: string, work: () => Promise<void>): void {
-      const run = () => void work().catch(warn(part))
+      const run = () => void work().catch((error: unknown) => stopping.aborted || warn(part)(error))
       run()
       const timer = setInterval(run, ms)
-      onStop(() => clearInterval(timer))
+      stopping.addEventListener('abort', () => clearInterval(timer), { once: true })
     },
-    /** Registers a cleanup for when the process stops. The last one registered runs first. */
-    onStop,
-    async stop(): Promise<void> {
-      scope.isStopping = true
-      for (const cleanup of cleanups.splice(0).reverse()) await cleanup()
-    },
+    ...stopper,
   }
-  return scope
 }

@@ -48,6 +48,7 @@ async function openLog(witnessNames = ['witness.example']) {
     signer: await parseSignerKey(signerKey),
     witnesses: witnessNames.map((name) => ({
       name,
+      latest: async () => undefined,
       async cosign(_, note) {
         const cosigner = await createCosigner(name, seed(2), Date.now)
         const { signatures } = parseNote(await signNote(parseNote(note).text, [cosigner]))

@@ -1,6 +1,7 @@
 import { parseCheckpoint } from '@touchstone402/shared/log'
 import { encodeBase64, parseNote } from '@touchstone402/shared/notes'
 import type { Page } from '../http/deps.ts'
+import { readLogStart } from '../log/beginLog.ts'
 import { readLogKey } from '../log/proveKeys.ts'
 import { answerHtml, answerJson } from './answerHtml.tsx'
 import { Layout } from './components/layout.tsx'
@@ -28,7 +29,22 @@ async function readLog({ store, clock }: PageDeps) {
   const { text, signatures } = parseNote(head.note)
   const { origin, size, root } = parseCheckpoint(text)
   const view = { origin, size, root: encodeBase64(root), signers: signatures.map(({ name }) => name) }
-  return { checkpoint: head.note, ...view, publishedAt: head.at, key }
+  const continued = await readContinued(store)
+  return {
+    checkpoint: head.note,
+    ...view,
+    publishedAt: head.at,
+    key,
+    ...(continued && { continues: continued }),
+  }
+}
+
+/** Reads the end of the log that this one continues; undefined if it is the first. */
+async function readContinued({ log }: PageDeps['store']) {
+  const previous = (await readLogStart(log))?.previous
+  if (previous == null) return undefined
+  const { origin, size, root } = parseCheckpoint(parseNote(previous).text)
+  return { origin, size, root: encodeBase64(root) }
 }
 
 function Log({ log, ...deps }: PageDeps & { readonly log: Awaited<ReturnType<typeof readLog>> }) {
@@ -60,6 +76,14 @@ function Log({ log, ...deps }: PageDeps & { readonly log: Awaited<ReturnType<typ
                     term: 'Witnesses',
                     text: log.signers.filter((name) => name !== log.origin).join(', ') || 'No witness yet',
                   },
+                  ...(log.continues === undefined
+                    ? []
+                    : [
+                        {
+                          term: 'Continues',
+                          text: `${log.continues.origin}, which ended at ${log.continues.size.toLocaleString('en-US')} entries`,
+                        },
+                      ]),
                 ]}
               />
               <Snippet label="Checkpoint" code={log.checkpoint.trimEnd()} />

@@ -66,6 +66,26 @@ export async function putHead({ db }: Tx, head: LogHead): Promise<void> {
     .execute()
 }
 
+/** Leaves that one statement deletes; a database limits the time of each. */
+const DELETED_AT_ONCE = 50_000
+
+/** Removes the leaves under the newest checkpoint with the tree, and gives the first place of another one to a leaf. */
+export async function beginLog({ db }: Tx, { key, leaf, opening }: NewLeaf): Promise<void> {
+  const size = (await readHead(db))?.size ?? 0
+  for (let from = 0; from < size; from += DELETED_AT_ONCE)
+    await db
+      .deleteFrom('log_leaf')
+      .where('place', '>=', from)
+      .where('place', '<', Math.min(size, from + DELETED_AT_ONCE))
+      .execute()
+  await db.deleteFrom('log_tile').execute()
+  await db.deleteFrom('log_head').execute()
+  await db.updateTable('log_leaf').set({ place: null }).where('place', 'is not', null).execute()
+  await db.insertInto('log_leaf').values({ key, leaf, opening, about_json: null, place: 0 }).execute()
+  const hashes = Buffer.from(hashLeaf(Buffer.from(leaf)))
+  await db.insertInto('log_tile').values({ level: 0, place: 0, hashes }).execute()
+}
+
 /** Reads the number of leaves that have a place. */
 export async function readLogSize(db: Db): Promise<number> {
   const { last } = await db

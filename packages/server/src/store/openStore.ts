@@ -161,6 +161,7 @@ export function createStore(engine: Engine, now: () => number = Date.now): Store
       forget: (index) => write('forgetOpening', index),
       head: read(readHead),
       putHead: (head) => write('putHead', head),
+      begin: (first) => write('beginLog', first),
     },
     expiring: {
       put: (document, at) => write('putDocument', document, at),

@@ -11,7 +11,7 @@ import {
   StoreOpenError,
   StoreUnavailableError,
 } from '../facts/storeError.ts'
-import { ifPresent, makeFolder } from '../lib/durableFiles.ts'
+import { ifPresent, makeDataFolder } from '../lib/durableFiles.ts'
 import { lockFile } from '../lib/lockFile.ts'
 import type { Changed } from '../ports/store.ts'
 import {
@@ -36,7 +36,7 @@ export const SQLITE: Dialect = {
 
 /** Name of the file within a data folder. */
 export const STORE_FILE = 'touchstone.db'
-const LOCK_FILE = 'touchstone.lock'
+export const LOCK_FILE = 'touchstone.lock'
 /** Script of the thread, beside the built program. */
 const THREAD = new URL('./unitsThread.js', import.meta.url)
 /** How long a write waits for one of another process, such as a command, in ms. */
@@ -210,7 +210,7 @@ export type SqliteOptions = {
  * @throws StoreOpenError if another service has the folder, a newer version made the file, or it is damaged
  */
 export async function openSqlite({ directory, isShared = false }: SqliteOptions): Promise<Engine> {
-  await makeFolder(directory)
+  await makeDataFolder(directory)
   const path = join(directory, STORE_FILE)
   await refuseCut(path)
   const unlock = isShared ? () => {} : lockFile(join(directory, LOCK_FILE))

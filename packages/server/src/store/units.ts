@@ -10,7 +10,7 @@ import {
   takeHosts,
   takeLease,
 } from './leases.ts'
-import { addLeaves, forgetOpening, putHead, sequenceLeaves } from './log.ts'
+import { addLeaves, beginLog, forgetOpening, putHead, sequenceLeaves } from './log.ts'
 import { advancePayment, claimPayment, dropExpiredPayments } from './payments.ts'
 import type { Tx } from './tx.ts'
 
@@ -40,6 +40,7 @@ export const UNITS = {
   sequenceLeaves,
   forgetOpening,
   putHead,
+  beginLog,
 }
 
 /**
@@ -56,6 +57,7 @@ export const DURABLE: ReadonlySet<keyof typeof UNITS> = new Set([
   'sequenceLeaves',
   'forgetOpening',
   'putHead',
+  'beginLog',
   'putMapFiles',
 ])
 

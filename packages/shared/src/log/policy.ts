@@ -1,4 +1,4 @@
-import { NoteError, type OpenedNote, openNote } from '../notes/index.ts'
+import { NoteError, openNote, parseNote } from '../notes/index.ts'
 import { type NoteVerifier, parseVerifierKey } from '../notes/noteKey.ts'
 import { type Checkpoint, parseCheckpoint } from './checkpoint.ts'
 import { cosignedAt, parseWitnessKey } from './cosignature.ts'
@@ -71,11 +71,14 @@ export async function openCheckpoint(
   { origin, log, witnesses, quorum }: ReadPolicy,
   now: number,
 ): Promise<OpenedCheckpoint> {
-  const opened = await openSigned(note, [log, ...witnesses])
-  const checkpoint = parseCheckpoint(opened.text)
+  const checkpoint = parseCheckpoint(readOrRefuse(() => parseNote(note)).text)
   if (checkpoint.origin !== origin) {
-    throw new LogError('wrong_origin', `expected a checkpoint of ${origin}, got one of ${checkpoint.origin}`)
+    throw new LogError(
+      'wrong_origin',
+      `expected a checkpoint of ${origin}, got one of ${checkpoint.origin}: if the service began another log, its operator names the new key`,
+    )
   }
+  const opened = await openNote(note, [log, ...witnesses]).catch(refuseNote)
   const signers = opened.signatures
   if (!signers.some(({ name, keyId }) => name === log.name && keyId === log.keyId)) {
     throw new LogError('unsigned_checkpoint', `the key of ${origin} did not sign the checkpoint`)
@@ -96,12 +99,16 @@ export async function openCheckpoint(
   return { ...checkpoint, note, witnesses: fresh }
 }
 
-async function openSigned(note: string, verifiers: readonly NoteVerifier[]): Promise<OpenedNote> {
+function readOrRefuse<T>(read: () => T): T {
   try {
-    return await openNote(note, verifiers)
+    return read()
   } catch (cause) {
-    if (!(cause instanceof NoteError)) throw cause
-    const code = cause.code === 'malformed_note' ? 'malformed_checkpoint' : 'unsigned_checkpoint'
-    throw new LogError(code, `the checkpoint is refused: ${cause.message}`, { cause })
+    return refuseNote(cause)
   }
+}
+
+function refuseNote(cause: unknown): never {
+  if (!(cause instanceof NoteError)) throw cause
+  const code = cause.code === 'malformed_note' ? 'malformed_checkpoint' : 'unsigned_checkpoint'
+  throw new LogError(code, `the checkpoint is refused: ${cause.message}`, { cause })
 }

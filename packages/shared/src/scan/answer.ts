@@ -21,6 +21,8 @@ export type ScannedTerms = {
 
 /** Statuses after which an endpoint may still ask for payment by another method. */
 const OTHER_METHOD = new Set([400, 404, 405, 415, 422, 501])
+/** Statuses by which a server says that it does not serve a method. */
+const NO_METHOD = new Set([404, 405, 501])
 
 /**
  * Asks an endpoint for its terms, unpaid: by GET, then by POST with an empty object where GET is not answered with 402.
@@ -31,23 +33,13 @@ export async function askForTerms(
 ): Promise<ScannedTerms> {
   const first = await ask('GET')
   const answers = OTHER_METHOD.has(first.status) ? [first, await ask('POST')] : [first]
-  return readTerms(answers)
-}
-
-/** Statuses by which a server says that it does not serve a method. */
-const NO_METHOD = new Set([404, 405, 501])
-
-/** Decodes the challenge among the answers. */
-function readTerms(answers: readonly ScanAnswer[]): ScannedTerms {
   const asking = answers.find(({ status }) => status === 402)
-  const challenge =
-    asking === undefined
-      ? null
-      : decodeChallenge({
-          header: asking.headers[X402_HEADERS.required.toLowerCase()] ?? null,
-          body: asking.body,
-          authenticate: asking.headers['www-authenticate'],
-        })
-  const other = answers.find(({ status }) => !NO_METHOD.has(status)) ?? answers[0]
-  return { answers, answer: asking ?? other ?? null, challenge }
+  const other = answers.find(({ status }) => !NO_METHOD.has(status)) ?? first
+  if (asking === undefined) return { answers, answer: other, challenge: null }
+  const challenge = decodeChallenge({
+    header: asking.headers[X402_HEADERS.required.toLowerCase()] ?? null,
+    body: asking.body,
+    authenticate: asking.headers['www-authenticate'],
+  })
+  return { answers, answer: asking, challenge }
 }

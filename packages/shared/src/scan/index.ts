@@ -1,12 +1,5 @@
-export { askForTerms, type ScanAnswer, type ScannedTerms } from './answer.ts'
-export {
-  isScanCheck,
-  SCAN_CHECK_IDS,
-  SCAN_CHECKS,
-  type ScanCheckId,
-  type ScanResult,
-  type ScanSeverity,
-} from './checks.ts'
-export { addFixes, detectStack, recipeFor, type ScanFinding, STACKS, type Stack } from './recipes.ts'
-export { scanTerms } from './scanTerms.ts'
-export { findValueToChange, type ValueToChange } from './valueToChange.ts'
+export * from './answer.ts'
+export * from './checks.ts'
+export * from './fault.ts'
+export * from './recipes.ts'
+export * from './scanTerms.ts'

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { encodeBase64Json } from '../base64Json.ts'
 import { askForTerms, type ScanAnswer } from './answer.ts'
 import { SCAN_CHECK_IDS, type ScanCheckId } from './checks.ts'
-import { scanTerms } from './scanTerms.ts'
+import { findValueToChange, scanTerms } from './scanTerms.ts'
 
 const URL = 'https://api.example.com/weather'
 const USDC = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'
@@ -221,5 +221,45 @@ describe('scanTerms', () => {
     expect(await ids('http://localhost.evil.example/weather')).toEqual(['insecure_http'])
     expect(await ids('http://localhost:4021/weather')).toEqual([])
     expect(await ids('http://127.0.0.1:4021/weather')).toEqual([])
+  })
+})
+
+describe('findValueToChange', () => {
+  async function changeFor(id: ScanCheckId, offers: readonly Change[]) {
+    const terms = await askForTerms(async (method) => ({ method, ...challenge({ offers }) }))
+    expect(scanTerms(URL, terms)).toContainEqual(expect.objectContaining({ id, outcome: 'fail' }))
+    return findValueToChange(id, URL, terms)
+  }
+
+  test('default: names the field of the entry, what was read, and what it must be', async () => {
+    expect(await changeFor('timeout_strange', [{}, { maxTimeoutSeconds: 1 }])).toEqual({
+      where: 'header: accepts[1].maxTimeoutSeconds',
+      read: '1',
+      want: '60',
+    })
+    expect(await changeFor('domain_mismatch', [{ extra: { name: 'USDC', version: '2' } }])).toEqual({
+      where: 'header: accepts[0].extra.name',
+      read: 'USDC',
+      want: 'USD Coin',
+    })
+  })
+
+  test('behavior: names the entry that the check is about, not the first', async () => {
+    const unknown = { network: 'eip155:999999999' }
+    expect(await changeFor('asset_unknown', [unknown, { asset: PAY_TO }])).toEqual({
+      where: 'header: accepts[1].asset',
+      read: PAY_TO,
+      want: USDC,
+    })
+    expect(await changeFor('offer_malformed', [{ payTo: 'me' }, { amount: 0.01 }])).toMatchObject({
+      where: 'accepts[1] in the header',
+    })
+  })
+
+  test("behavior: asks no other token for the signing domain of USDC's contract", async () => {
+    expect(await changeFor('domain_mismatch', [{}, { asset: PAY_TO, extra: {} }])).toMatchObject({
+      where: 'header: accepts[1].extra.name',
+      want: "the name of the token's EIP-712 domain",
+    })
   })
 })

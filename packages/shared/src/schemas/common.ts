@@ -1,41 +1,62 @@
-/** Descriptions that several schemas share, by name. */
-export const COMMON = {
-  asOf: 'Time that the answer describes, UTC.',
-  days: 'Number of days that the answer looks back, with `since` those from then on.',
-  limit: 'Maximum number of records, after clamping.',
-  count: 'Number of records in this answer.',
-  total: 'Number of records that match, this answer or not.',
-  truncated: 'Whether records were left out because of the limit.',
-  since: 'Time from which on records count, as asked for; null if `days` decides.',
-  nextCursor: 'Value of `cursor` for the next page; null at the end.',
-  scoreVersion: 'Version of the score specification that judged, as at /trust-score.json.',
-  host: 'Host, with the port if it is not the default one.',
-  endpoint: 'Canonical URL of the endpoint: scheme, host, port and path.',
-  method: 'HTTP method that the offer was measured with.',
-  network: 'Network as CAIP-2 id, or the name that the v1 challenge used.',
-  payTo: 'Address that the payment goes to.',
-  amountAtomic: 'Amount in the smallest unit of the asset, as decimal digits.',
-  raw: 'Amount in the smallest unit of the token, as decimal digits.',
-  amount: 'The same amount in token units as a decimal string; null if the decimals are unknown.',
-  severity: 'How much the finding weighs: info, warn or critical.',
-  flags: 'Flags raised, by id; /trust-score.json explains each.',
-  overruledBy: 'Flags that make the verdict worse than the score alone would.',
-  darkSince: 'Time of the first failed probe of a confirmed outage that goes on; null otherwise.',
-  riskLevel: 'Level of the worst finding; unknown if never measured.',
-  label: 'The verdict in words.',
-  verdict: 'safe, caution, avoid or unknown.',
-  priceUsd: 'Price of one call in dollars, for display and sorting; null if not known in dollars.',
-  firstSeen: 'Day of the first listing or probe, UTC.',
-  incidents: 'Incidents, newest first.',
-  changes: 'Changes, newest first.',
-  directory: 'Name of the directory.',
-  transfers: 'Number of transfers.',
-  uniqueSenders: 'Distinct senders.',
-  uniqueReceivers: 'Distinct receivers.',
-  uniqueAddresses: 'Distinct addresses, sending or receiving.',
-  volume: 'Sum of all transfers.',
-  volumeWithoutRoundTrips:
-    'The same without what came back to its sender within the window, itself or over one or two others, among the 500,000 largest transfers. What goes through an address that deals with 100 others, such as a pool or an exchange, is trade.',
-  median: 'Median transfer.',
-  largest: 'Largest transfer.',
-} as const
+import * as z from 'zod/mini'
+import { BANDS, FLAGS, RISK_LEVELS, STATUSES, VERDICTS } from '../verdictCodes.ts'
+import * as f from './fields.ts'
+
+// Codes and fields that several answers share.
+
+export const VerdictCodeSchema = z.enum(VERDICTS)
+export const RiskLevelSchema = z.enum(RISK_LEVELS)
+export const StatusSchema = z.enum(STATUSES)
+export const BandSchema = z.enum(BANDS)
+export const FlagSchema = z.enum(FLAGS)
+export const ReceiverStabilitySchema = z.nullable(z.enum(['new', 'stable', 'changed']))
+export const VersionSchema = z.union([z.literal(1), z.literal(2)])
+
+export const host = f.text('Host, with the port if it is not the default one.')
+export const endpoint = f.text('Canonical URL of the endpoint: scheme, host, port and path.')
+export const method = f.text('HTTP method that the offer was measured with.')
+export const network = f.text('Network as CAIP-2 id, or the name that the v1 challenge used.')
+export const payTo = f.text('Address that the payment goes to.')
+export const directory = f.text('Name of the directory.')
+export const severity = f.about(
+  'How much the finding weighs: info, warn or critical.',
+  z.enum(['info', 'warn', 'critical']),
+)
+export const verdict = f.about('safe, caution, avoid or unknown.', VerdictCodeSchema)
+export const priceUsd = z.nullable(
+  f.usd('Price of one call in dollars, for display and sorting; null if not known in dollars.'),
+)
+export const firstSeen = f.day('Day of the first listing or probe, UTC.')
+export const darkSince = z.nullable(
+  f.time('Time of the first failed probe of a confirmed outage that goes on; null otherwise.'),
+)
+export const scoreVersion = f.text('Version of the score specification that judged, as at /trust-score.json.')
+export const receiverProfile = f.about(
+  'Activity of the receiver on chain: established or dormant; null if it could not be read.',
+  z.nullable(z.enum(['established', 'dormant'])),
+)
+export const receiverStability = f.about(
+  'Whether the receiver is new, stable or changed; null if none was measured.',
+  ReceiverStabilitySchema,
+)
+/** Why a probe was sent. */
+export const PURPOSES = ['scheduled', 'confirm', 'control', 'live'] as const
+/** How a probe counts for the uptime. */
+export const OUTCOMES = ['up', 'down', 'not_measured'] as const
+
+/** Judgement of an endpoint or of a host. */
+export const judgement = {
+  verdict,
+  riskLevel: f.about('Level of the worst finding; unknown if never measured.', RiskLevelSchema),
+  flags: f.about('Flags raised, by id; /trust-score.json explains each.', z.array(FlagSchema)),
+  overruledBy: f.about('Flags that make the verdict worse than the score alone would.', z.array(FlagSchema)),
+  darkSince,
+}
+
+export const asOf = f.time('Time that the answer describes, UTC.')
+export const days = f.whole('Number of days that the answer looks back, with `since` those from then on.')
+export const count = f.whole('Number of records in this answer.')
+export const total = f.whole('Number of records that match, this answer or not.')
+export const truncated = f.bool('Whether records were left out because of the limit.')
+/** Size of a list. */
+export const extent = { limit: f.whole('Maximum number of records, after clamping.'), count, truncated }

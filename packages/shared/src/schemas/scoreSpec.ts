@@ -1,77 +1,42 @@
 import * as z from 'zod/mini'
-import { about, DateSchema, named, ScoreSchema } from '../primitives.ts'
 import { FLAG_RISKS } from '../verdictCodes.ts'
-import { COMMON } from './common.ts'
-import { BandSchema, FlagSchema, VerdictCodeSchema } from './verdict.ts'
+import * as common from './common.ts'
+import * as f from './fields.ts'
 
-export const ScoreSpecSchema = named(
-  'ScoreSpec',
-  'The specification of the trust score: bands, factors, flags, verdict rules, caps and changelog.',
-  z.object({
-    version: about('Version of the specification.', z.string()),
-    bands: about(
-      'Bands of the score.',
-      z.array(
-        z.object({
-          id: about('Id of the band.', BandSchema),
-          min: about('Lowest score of the band.', ScoreSchema),
-          max: about('Highest score of the band.', ScoreSchema),
-        }),
-      ),
-    ),
-    factors: about(
-      'Factors that add up to the score.',
-      z.array(
-        z.object({
-          id: about('Id of the factor.', z.string()),
-          name: about('Name of the factor.', z.string()),
-          min: about('Fewest points; negative for deductions.', z.int()),
-          max: about('Most points.', z.int()),
-          when: about('What the points are given for.', z.string()),
-        }),
-      ),
-    ),
-    flags: about(
-      'Flags that findings raise.',
-      z.array(
-        z.object({
-          id: about('Id of the flag.', FlagSchema),
-          risk: about('Risk level that it implies.', z.enum(FLAG_RISKS)),
-          meaning: about('What was found.', z.string()),
-          fix: about('What the seller can do.', z.string()),
-        }),
-      ),
-    ),
-    verdictRules: about(
-      'Rules in order; the first that applies decides.',
-      z.array(
-        z.object({
-          verdict: about(COMMON.verdict, VerdictCodeSchema),
-          when: about('Condition of the rule.', z.string()),
-        }),
-      ),
-    ),
-    caps: about(
-      'Highest scores that incidents leave.',
-      z.array(
-        z.object({
-          incident: about('Kind and state of the incident.', z.string()),
-          maxScore: about('Highest score while it holds.', ScoreSchema),
-        }),
-      ),
-    ),
-    thresholds: about('Numbers that the rules refer to, by name.', z.record(z.string(), z.number())),
-    changelog: about(
-      'Versions of the specification, newest first.',
-      z.array(
-        z.object({
-          version: about('Version.', z.string()),
-          date: about('Day of the version, UTC.', DateSchema),
-          changes: about('What changed, one sentence each.', z.array(z.string())),
-        }),
-      ),
-    ),
+export const ScoreSpecSchema = f.model('ScoreSpec', 'The specification of the trust score.', {
+  version: f.text('Version of the specification.'),
+  bands: f.list('Bands of the score.', {
+    id: f.about('Id of the band.', common.BandSchema),
+    min: f.score('Lowest score of the band.'),
+    max: f.score('Highest score of the band.'),
   }),
-)
+  factors: f.list('Factors that add up to the score.', {
+    id: f.text('Id of the factor.'),
+    name: f.text('Name of the factor.'),
+    min: f.about('Fewest points; negative for deductions.', z.int()),
+    max: f.about('Most points.', z.int()),
+    when: f.text('What the points are given for.'),
+  }),
+  flags: f.list('Flags that findings raise.', {
+    id: f.about('Id of the flag.', common.FlagSchema),
+    risk: f.oneOf('Risk level that it implies.', FLAG_RISKS),
+    meaning: f.text('What was found.'),
+    fix: f.text('What the seller can do.'),
+  }),
+  verdictRules: f.list('Rules in order; the first that applies decides.', {
+    verdict: common.verdict,
+    when: f.text('Condition of the rule.'),
+  }),
+  caps: f.list('Highest scores that incidents leave.', {
+    incident: f.text('Kind and state of the incident.'),
+    maxScore: f.score('Highest score while it holds.'),
+  }),
+  thresholds: f.about('Numbers that the rules refer to, by name.', z.record(z.string(), z.number())),
+  changelog: f.list('Versions of the specification, newest first.', {
+    version: f.text('Version.'),
+    date: f.day('Day of the version, UTC.'),
+    changes: f.texts('What changed, one sentence each.'),
+  }),
+})
 
 export type ScoreSpec = z.infer<typeof ScoreSpecSchema>

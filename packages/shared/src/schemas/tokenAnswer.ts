@@ -1,6 +1,5 @@
 import * as z from 'zod/mini'
-import { AddressSchema, AtomicSchema, about, CountSchema, named, TimestampSchema } from '../primitives.ts'
-import { COMMON } from './common.ts'
+import * as f from './fields.ts'
 
 /** Windows of the token operations. */
 export const WINDOWS = ['5m', '15m', '1h', '6h', '24h'] as const
@@ -8,47 +7,50 @@ export const WINDOWS = ['5m', '15m', '1h', '6h', '24h'] as const
 const AmountTextSchema = z.string().check(z.regex(/^-?(0|[1-9][0-9]*)(\.[0-9]+)?$/))
 /** Fields of an amount. */
 export const amountShape = {
-  raw: about(COMMON.raw, AtomicSchema),
-  amount: about(COMMON.amount, z.nullable(AmountTextSchema)),
+  raw: f.atomic('Amount in the smallest unit of the token, as decimal digits.'),
+  amount: f.about(
+    'The same amount in token units; null if the decimals are unknown.',
+    z.nullable(AmountTextSchema),
+  ),
 }
 
-export const TokenAmountSchema = named(
-  'TokenAmount',
-  'An amount in the smallest unit, and in token units if the decimals are known.',
-  z.object(amountShape),
-)
+export const TokenAmountSchema = f.model('TokenAmount', 'An amount of a token.', amountShape)
 
-export const SignedTokenAmountSchema = named(
+export const SignedTokenAmountSchema = f.model(
   'SignedTokenAmount',
   'A difference of amounts. Negative: a loss.',
-  z.object({
-    raw: about(
+  {
+    raw: f.about(
       'Difference in the smallest unit of the token, as decimal digits with a sign.',
       z.string().check(z.regex(/^-?(0|[1-9][0-9]*)$/)),
     ),
-    amount: about(
-      'The same difference in token units as a decimal string; null if the decimals are unknown.',
+    amount: f.about(
+      'The same difference in token units; null if the decimals are unknown.',
       z.nullable(AmountTextSchema),
     ),
-  }),
+  },
 )
 
+const ADDRESS_KINDS = [
+  'burn',
+  'mint',
+  'contract',
+  'eoa',
+  'pool',
+  'router',
+  'bridge',
+  'exchange',
+  'unknown',
+] as const
 /** Fields of an address. */
 export const addressShape = {
-  address: about('The address, checksummed.', AddressSchema),
-  kind: about(
-    'Kind of the address; unknown if it could not be read.',
-    z.enum(['burn', 'mint', 'contract', 'eoa', 'pool', 'router', 'bridge', 'exchange', 'unknown']),
-  ),
-  label: about('Name of the address; null if none is known.', z.nullable(z.string())),
-  labelSource: about('URL of the source of the label; null without a label.', z.nullable(z.string())),
+  address: f.about('The address, checksummed.', f.AddressSchema),
+  kind: f.oneOf('Kind of the address; unknown if it could not be read.', ADDRESS_KINDS),
+  label: z.nullable(f.text('Name of the address; null if none is known.')),
+  labelSource: z.nullable(f.text('URL of the source of the label; null without a label.')),
 }
 
-export const TokenAddressSchema = named(
-  'TokenAddress',
-  'An address, its kind, and the source of its label.',
-  z.object(addressShape),
-)
+export const TokenAddressSchema = f.model('TokenAddress', 'An address of the chain.', addressShape)
 
 /** Codes of `token.warnings`. */
 export const TOKEN_WARNINGS = [
@@ -62,60 +64,45 @@ export const TOKEN_WARNINGS = [
   'balances_do_not_fit_transfers',
 ] as const
 
-export const TokenInfoSchema = named(
+const TokenInfoSchema = f.model(
   'TokenInfo',
-  'Metadata that the token contract reports, and what was found about it. `implementation`: the code behind a proxy.',
-  z.object({
-    address: about('Contract address, checksummed.', AddressSchema),
-    name: about('Name that the contract reports; null if it reports none.', z.nullable(z.string())),
-    symbol: about('Symbol that the contract reports; null if it reports none.', z.nullable(z.string())),
-    decimals: about('Decimals that the contract reports; null if it reports none.', z.nullable(CountSchema)),
-    decimalsSource: about(
-      'How the decimals were read; unknown if they were not.',
-      z.enum(['call', 'bytes32', 'unknown']),
-    ),
-    isContract: about('Whether the address has code.', z.boolean()),
-    implementation: about(
-      'Contract with the code behind a proxy; null if the token is none.',
-      z.nullable(AddressSchema),
-    ),
-    warnings: about('Codes of what was found about the token.', z.array(z.enum(TOKEN_WARNINGS))),
-  }),
+  'What the token contract reports, and what was found about it.',
+  {
+    address: f.about('Contract address, checksummed.', f.AddressSchema),
+    name: z.nullable(f.text('Name that the contract reports; null if it reports none.')),
+    symbol: z.nullable(f.text('Symbol that the contract reports; null if it reports none.')),
+    decimals: z.nullable(f.whole('Decimals that the contract reports; null if it reports none.')),
+    decimalsSource: f.oneOf('How the decimals were read.', ['call', 'bytes32', 'unknown']),
+    isContract: f.bool('Whether the address has code.'),
+    implementation: f.about('Code behind a proxy; null if it is none.', z.nullable(f.AddressSchema)),
+    warnings: f.listOf('Codes of what was found about the token.', z.enum(TOKEN_WARNINGS)),
+  },
 )
 
-export const TokenWindowSchema = named(
-  'TokenWindow',
-  'The blocks that the figures cover.',
-  z.object({
-    name: about('Length of the window, as asked for.', z.enum(WINDOWS)),
-    fromBlock: about('First block.', CountSchema),
-    toBlock: about('Last block.', CountSchema),
-    fromTime: about('Time of the first block, UTC.', TimestampSchema),
-    toTime: about('Time of the last block, UTC.', TimestampSchema),
-    headLagBlocks: about('Blocks between the last block and the head of the chain.', CountSchema),
-    finality: about('Finality of the last block.', z.enum(['latest', 'safe', 'finalized'])),
-    complete: about('Whether all blocks of the window were read.', z.boolean()),
-    truncated: about('Whether the window holds more transfers than one answer may cover.', z.boolean()),
-    ranges: about(
-      'Ranges of blocks that were read.',
-      z.array(
-        z.object({
-          from: about('First block of the range.', CountSchema),
-          to: about('Last block of the range.', CountSchema),
-        }),
-      ),
-    ),
+const TokenWindowSchema = f.model('TokenWindow', 'The blocks that the figures cover.', {
+  name: f.oneOf('Length of the window, as asked for.', WINDOWS),
+  fromBlock: f.whole('First block.'),
+  toBlock: f.whole('Last block.'),
+  fromTime: f.time('Time of the first block, UTC.'),
+  toTime: f.time('Time of the last block, UTC.'),
+  headLagBlocks: f.whole('Blocks between the last block and the head of the chain.'),
+  finality: f.oneOf('Finality of the last block.', ['latest', 'safe', 'finalized']),
+  complete: f.bool('Whether all blocks of the window were read.'),
+  truncated: f.bool('Whether the window holds more transfers than one answer may cover.'),
+  ranges: f.list('Ranges of blocks that were read.', {
+    from: f.whole('First block of the range.'),
+    to: f.whole('Last block of the range.'),
   }),
-)
+})
 
 /** Fields that all token answers share. */
 export const answerShape = {
-  token: about('The token.', TokenInfoSchema),
+  token: f.about('The token.', TokenInfoSchema),
   window: TokenWindowSchema,
-  summary: about('The answer in one sentence.', z.string()),
-  caveats: about('What limits the figures, one sentence each.', z.array(z.string())),
-  methodVersion: about('Version of the method that made the figures.', z.string()),
-  ts: about('Time of this answer, UTC.', TimestampSchema),
+  summary: f.text('The answer in one sentence.'),
+  caveats: f.texts('What limits the figures, one sentence each.'),
+  methodVersion: f.text('Version of the method that made the figures.'),
+  ts: f.time('Time of this answer, UTC.'),
 }
 
 export type TokenWarning = (typeof TOKEN_WARNINGS)[number]

@@ -131,7 +131,8 @@ export function createRpcEndpoint(options: RpcEndpointOptions): RpcEndpoint {
     requests: () => requests,
     failures: () => failures,
     close: () => {
-      closing ??= connections.close()
+      // Requests in progress end with an error: an RPC that never answers would hold up the process.
+      closing ??= connections.destroy()
       return closing
     },
   }

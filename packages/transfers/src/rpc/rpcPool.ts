@@ -30,6 +30,7 @@ export type RpcPool = {
   readonly size: number
   readonly members: readonly Member[]
   requests(): number
+  /** Ends requests in progress with an error; no work is tried again. */
   close(): Promise<void>
 }
 
@@ -78,6 +79,9 @@ export function createRpcPool(options: RpcPoolOptions): RpcPool {
     return slot.chain
   }
 
+  const closing = new AbortController()
+  const { signal: closed } = closing
+
   const use: RpcPool['use'] = async (work, read = {}) => {
     const { signal, deadlineAt = Number.POSITIVE_INFINITY, rounds = ROUNDS } = read
     let last: unknown
@@ -90,14 +94,16 @@ export function createRpcPool(options: RpcPoolOptions): RpcPool {
         const rest = slot.restUntil - now()
         if (rest > MAX_WAIT_MS || (rest > 0 && now() + rest >= deadlineAt)) continue
         if (rest > 0)
-          await sleep(rest, undefined, { signal }).catch(() => {
-            throw new ChainError('deadline', 'The caller aborted')
-          })
+          await sleep(rest, undefined, { signal: signal ? AbortSignal.any([signal, closed]) : closed }).catch(
+            () => {
+              throw new ChainError('deadline', closed.aborted ? 'The RPCs are closed' : 'The caller aborted')
+            },
+          )
         try {
           await onChain(slot, read)
           return await work(slot)
         } catch (error) {
-          if (isFinal(error) || !(error instanceof ChainError)) throw error
+          if (closed.aborted || isFinal(error) || !(error instanceof ChainError)) throw error
           last = error
           const pause = FIRST_PAUSE_MS * 2 ** round
           slot.restUntil = now() + (error instanceof RpcFailure ? Math.max(error.waitMs, pause) : pause)
@@ -130,6 +136,7 @@ export function createRpcPool(options: RpcPoolOptions): RpcPool {
     },
     requests: () => slots.reduce((sum, slot) => sum + slot.requests(), 0),
     close: async () => {
+      closing.abort()
       await Promise.all(slots.map((slot) => slot.close()))
     },
   }

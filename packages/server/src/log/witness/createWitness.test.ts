@@ -79,7 +79,7 @@ async function openPublisher(log: LogStore, now = Date.now) {
   return createLogPublisher({
     log,
     signer: await parseSignerKey(logKey),
-    witnesses: [createWitnessClient({ url, key: witnessKey })],
+    witnesses: [createWitnessClient({ url, key: witnessKey }, await verifierKeyOf(logKey))],
     now,
     everyMs: 1,
     onError: (error) => errors.push(`${error}`),
@@ -183,9 +183,61 @@ test('error: a fork is refused, and so is a log that was set back', async () => 
   expect((await submit(fork, 3)).status).toBe(422)
   const older = createMemoryStore().log
   await add(older, 1)
-  const publisher = await openPublisher(older)
-  await publisher.publish()
-  expect(errors.join()).toContain('has seen 3 leaves, this log has 1: was an old back-up restored?')
+  await expect((await openPublisher(older)).publish()).rejects.toThrow(
+    'witness witness.example cosigned 3 leaves that the store does not continue, which has 1; nothing is signed: put the newest back-up',
+  )
+  await add(older, 9, 3, 4)
+  await expect((await openPublisher(older)).publish()).rejects.toThrow('cosigned 3 leaves that the store')
+  expect([await older.head(), errors]).toEqual([null, []])
+})
+
+test('behavior: a witness that does not answer at the start is waited for, but not for ever', async () => {
+  const { log } = createMemoryStore()
+  let now = Date.now()
+  await add(log, 1)
+  await close()
+  const publisher = await openPublisher(log, () => now)
+  await expect(publisher.publish()).rejects.toThrow('0 of 1 witnesses answer; nothing is signed before 1 do')
+  expect(await log.head()).toBeNull()
+  now += 600_000
+  expect(await publisher.publish()).toMatchObject({ size: 1 })
+  await open()
+})
+
+test('error: a witness that comes back with another tree ends the signing', async () => {
+  const { log } = createMemoryStore()
+  await add(log, 1, 2, 3)
+  await (await openPublisher(log)).publish()
+  await close()
+  const older = createMemoryStore().log
+  let now = Date.now()
+  await add(older, 1)
+  const publisher = await openPublisher(older, () => now)
+  now += 600_000
+  expect(await publisher.publish()).toMatchObject({ size: 1 })
+  await open()
+  const again = createWitnessClient({ url, key: witnessKey }, await verifierKeyOf(logKey))
+  expect(await again.latest()).toMatchObject({ size: 3 })
+  await add(older, 2)
+  const late = await openPublisher(older)
+  await expect(late.publish()).rejects.toThrow('cosigned 3 leaves that the store does not continue')
+  expect(await older.head()).toMatchObject({ size: 1 })
+})
+
+test('error: a witness cannot stop a log with a tree that the log never signed', async () => {
+  const { log } = createMemoryStore()
+  await add(log, 1)
+  await log.sequence(9)
+  const stranger = await parseSignerKey(await formatSignerKey(ORIGIN, seed(9)))
+  const cosigner = await createCosigner('witness.example', seed(2), Date.now)
+  const text = formatCheckpoint({ origin: ORIGIN, size: 7, root: seed(7) })
+  await book.write(ORIGIN, {
+    size: 7,
+    root: encodeBase64(seed(7)),
+    note: await signNote(text, [stranger, cosigner]),
+  })
+  await expect((await openPublisher(log)).publish()).rejects.toThrow('0 of 1 witnesses answer')
+  expect(errors.join()).toContain('answered no checkpoint that it and service.example/log signed')
 })
 
 test('behavior: of parallel requests of one size one is cosigned', async () => {

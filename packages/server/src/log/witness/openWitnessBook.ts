@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { Low } from 'lowdb'
 import { z } from 'zod'
-import { documentFile, makeFolder } from '../../lib/durableFiles.ts'
+import { documentFile, makeDataFolder } from '../../lib/durableFiles.ts'
 import { lockFile } from '../../lib/lockFile.ts'
 import type { WitnessBook, Witnessed } from './createWitness.ts'
 
@@ -16,7 +16,7 @@ const BookSchema = z.record(
  * @throws Error if the file is none of a witness
  */
 export async function openWitnessBook(directory: string): Promise<WitnessBook> {
-  await makeFolder(directory)
+  await makeDataFolder(directory)
   const unlock = lockFile(join(directory, 'witness.lock'))
   const path = join(directory, 'witness-book.json')
   const book = new Low<Record<string, Witnessed> | null>(

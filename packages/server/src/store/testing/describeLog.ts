@@ -132,6 +132,25 @@ export function describeLog(name: string, createHome: () => Promise<Home>): void
       expect(await readRoot(log)).toEqual(root)
     })
 
+    test('behavior: another log begins with its first leaf, then with what no checkpoint covered', async () => {
+      const { log } = home.store
+      await log.add([leafOf(1), leafOf(2), leafOf(3)])
+      await log.sequence(9)
+      await log.putHead({ note: 'two leaves', size: 2, at: NOON })
+      await log.add([leafOf(4)])
+      await log.begin(leafOf(7))
+      expect([await log.size(), await log.countWaiting(), await log.head()]).toEqual([1, 2, null])
+      expect([await log.find('map 1'), await log.find('map 3'), await log.find('map 7')]).toEqual([
+        undefined,
+        null,
+        0,
+      ])
+      await log.sequence(9)
+      const leaves = [leafOf(7), leafOf(3), leafOf(4)].map(({ leaf }) => leaf)
+      expect((await log.entries(0, 9)).map(({ leaf }) => leaf)).toEqual(leaves)
+      expect(await readRoot(log)).toEqual(plainRoot(leaves))
+    })
+
     test('behavior: everything is there after reopening', async () => {
       await home.store.log.add([leafOf(1), leafOf(2), leafOf(3)])
       await home.store.log.sequence(2)

@@ -1,0 +1,80 @@
+import { chmod, mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { formatSignerKey, verifierKeyOf } from '@touchstone402/shared/notes'
+import { expect, onTestFinished, test } from 'vitest'
+import { checksNoAnswers } from './contract/checksNoAnswers.ts'
+import { ALONE } from './support/settings.ts'
+import { startServer } from './support/startServer.ts'
+
+checksNoAnswers('the service is another process')
+
+async function makeParent(): Promise<string> {
+  const parent = await mkdtemp(join(tmpdir(), 'touchstone-modes-'))
+  onTestFinished(() => rm(parent, { recursive: true, force: true }))
+  return parent
+}
+
+/** Lists what group or others may do anything with, and the names of all files. */
+async function readModes(folder: string) {
+  const names = ['', ...(await readdir(folder, { recursive: true }))]
+  const modes = await Promise.all(
+    names.map(async (name) => [name, (await stat(join(folder, name))).mode & 0o777] as const),
+  )
+  return { names, open: modes.filter(([, mode]) => (mode & 0o077) !== 0) }
+}
+
+test.each([undefined, 0o755])(
+  'behavior: nobody else can read a data folder, new or of mode %s',
+  async (mode) => {
+    const parent = await makeParent()
+    const dataDir = join(parent, 'data')
+    if (mode !== undefined) {
+      await mkdir(dataDir)
+      await chmod(dataDir, mode)
+    }
+    const old = process.umask(0o022)
+    onTestFinished(() => void process.umask(old))
+    const service = await startServer([], { ...ALONE, DATA_DIR: dataDir })
+    await expect
+      .poll(async () => (await readdir(dataDir)).sort())
+      .toEqual(expect.arrayContaining(['log-key', 'signing-keys.json', 'snapshots', 'touchstone.db-wal']))
+    await expect.poll(() => fetch(`${service.url}/log/checkpoint`).then(({ status }) => status)).toBe(200)
+    const { names, open } = await readModes(dataDir)
+    expect(names.length).toBeGreaterThan(6)
+    expect(open).toEqual([])
+    expect((await stat(dataDir)).mode & 0o777).toBe(0o700)
+  },
+)
+
+test('behavior: the folder of a witness is its own too', async () => {
+  const dataDir = join(await makeParent(), 'witness')
+  const seed = new Uint8Array(32).fill(7)
+  await startServer(['witness'], {
+    WITNESS_LOGS: await verifierKeyOf(await formatSignerKey('log.example', seed)),
+    WITNESS_DATA_DIR: dataDir,
+    WITNESS_PORT: '0',
+  })
+  const { names, open } = await readModes(dataDir)
+  expect(names).toContain('witness-key')
+  expect(open).toEqual([])
+})
+
+test.each(['signing-keys.json', 'log-key'])(
+  'error: %s that others can read is refused or not used',
+  async (file) => {
+    const dataDir = join(await makeParent(), 'data')
+    const settings = { ...ALONE, DATA_DIR: dataDir }
+    const first = await startServer([], settings)
+    await expect.poll(() => fetch(`${first.url}/log/checkpoint`).then(({ status }) => status)).toBe(200)
+    first.signal('SIGINT')
+    await first.end()
+    await chmod(join(dataDir, file), 0o640)
+    const sentence = `${file} holds a private key that other users can read: set its mode to 600`
+    if (file === 'signing-keys.json') await expect(startServer([], settings)).rejects.toThrow(sentence)
+    else {
+      const second = await startServer([], settings)
+      await expect.poll(() => second.text()).toContain(sentence)
+    }
+  },
+)

@@ -1,0 +1,102 @@
+import { mkdir, mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import Database from 'libsql'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { openStore } from '../store/openStore.ts'
+import { aState } from '../store/testing/documents.ts'
+import { NOON } from '../store/testing/records.ts'
+import { runBackup } from './runBackup.ts'
+import { runRestore } from './runRestore.ts'
+
+const ENDPOINT = 'https://a.example/a'
+let folder: string
+let file: string
+let dataDir: string
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'touchstone-restore-'))
+  const source = join(folder, 'source')
+  const store = await openStore({ databaseUrl: null, dataDir: source })
+  await store.putEndpoint(aState({ endpoint: ENDPOINT, derivedAt: NOON, nextProbeAt: NOON }))
+  await store.close()
+  file = join(folder, 'back-up.db')
+  await runBackup([file], { DATA_DIR: source })
+  dataDir = join(folder, 'data')
+})
+afterEach(() => rm(folder, { recursive: true, force: true }))
+
+const restore = (word = file) => runRestore([word], { DATA_DIR: dataDir })
+
+async function readVerdict() {
+  const store = await openStore({ databaseUrl: null, dataDir })
+  try {
+    return (await store.endpoint(ENDPOINT))?.state.derivedAt
+  } finally {
+    await store.close()
+  }
+}
+
+test('default: puts the back-up into an empty folder, and says what must not go back in time', async () => {
+  const printed = await restore()
+  for (const text of [
+    `It ends at ${new Date(NOON).toISOString()}`,
+    '- log: it has 0 leaves; none is signed',
+    '- map: none',
+    '- payments: those made since are missing',
+    'touchstone-server log begin NEW_ORIGIN',
+    `Missing: ${join(dataDir, 'signing-keys.json')}, ${join(dataDir, 'log-key')}`,
+  ])
+    expect(printed).toContain(text)
+  expect(await readVerdict()).toBe(NOON)
+  expect(await readdir(dataDir)).not.toContain('restoring')
+  expect(await runRestore(['--check'], { DATA_DIR: dataDir })).toBe(printed.split('\n').slice(1).join('\n'))
+})
+
+test('behavior: leaves key files where they are, and goes on after a kill', async () => {
+  await mkdir(join(dataDir, 'restoring'), { recursive: true })
+  await writeFile(join(dataDir, 'restoring', 'touchstone.db'), 'half')
+  await writeFile(join(dataDir, 'log-key'), 'kept', { mode: 0o600 })
+  expect(await restore()).not.toContain('log-key')
+  expect(await readFile(join(dataDir, 'log-key'), 'utf8')).toBe('kept')
+  expect(await readVerdict()).toBe(NOON)
+})
+
+test('error: refuses a folder that holds a store or belongs to a running service', async () => {
+  await restore()
+  await expect(restore()).rejects.toThrow(`${dataDir} holds a store: move it away`)
+  const store = await openStore({ databaseUrl: null, dataDir })
+  await expect(restore()).rejects.toThrow('Another service uses this data folder')
+  await store.close()
+})
+
+test('error: refuses files that are cut, changed, of another program, or of a newer version', async () => {
+  const bytes = await readFile(file)
+  const cut = join(folder, 'cut.db')
+  await writeFile(cut, bytes)
+  await truncate(cut, Math.floor(bytes.length / 8192) * 4096)
+  await expect(restore(cut)).rejects.toThrow(`${cut} is no whole back-up`)
+  const other = join(folder, 'other.db')
+  const database = new Database(other)
+  database.exec('create table a (b)')
+  database.close()
+  await expect(restore(other)).rejects.toThrow('it has no tables of this program')
+  await writeFile(join(folder, 'text.db'), 'no database'.repeat(2000))
+  await expect(restore(join(folder, 'text.db'))).rejects.toThrow('is no whole back-up')
+  const newer = join(folder, 'newer.db')
+  await writeFile(newer, bytes)
+  const changed = new Database(newer)
+  changed.exec("insert into kysely_migration (name, timestamp) values ('9999_future', '2099-01-01')")
+  changed.close()
+  await expect(restore(newer)).rejects.toThrow('written by a newer version of this program')
+  await expect(restore(join(folder, 'absent.db'))).rejects.toThrow('ENOENT')
+  expect((await readdir(dataDir)).filter((name) => name.startsWith('touchstone.db'))).toEqual([])
+  await restore()
+})
+
+test('error: names the tools of the database, and what it takes', async () => {
+  const database = { DATA_DIR: dataDir, DATABASE_URL: 'postgres://localhost/x' }
+  await expect(runRestore([file], database)).rejects.toThrow('restore the database with pg_restore')
+  for (const words of [[], [file, 'more'], ['--all']])
+    await expect(runRestore(words, { DATA_DIR: dataDir })).rejects.toThrow('restore takes one back-up')
+})

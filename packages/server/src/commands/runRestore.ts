@@ -1,0 +1,74 @@
+import { access } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { parseCheckpoint } from '@touchstone402/shared/log'
+import { readMapHeader } from '@touchstone402/shared/map'
+import { parseNote } from '@touchstone402/shared/notes'
+import { type Environment, readStorageConfig } from '../config/storageSettings.ts'
+import { toTimestamp } from '../facts/times.ts'
+import { LATEST } from '../ports/mapFiles.ts'
+import type { Store } from '../ports/store.ts'
+import { restoreBackUp } from '../store/restore.ts'
+import { withStore } from './withStore.ts'
+
+/**
+ * Puts a back-up into an empty data folder, or with `--check` only reads a store that was restored by other tools.
+ * @returns what must not go back in time, and the commands for it
+ * @throws Error that says why not
+ */
+export async function runRestore(words: readonly string[], environment: Environment): Promise<string> {
+  const [word, ...others] = words
+  if (word === undefined || others.length > 0 || (word.startsWith('-') && word !== '--check'))
+    throw new Error('restore takes one back-up, such as /backups/2026-06-01.db, or --check')
+  const { databaseUrl, dataDir, signingKeyFile } = readStorageConfig(environment)
+  if (word !== '--check' && databaseUrl !== null)
+    throw new Error('DATABASE_URL is set: restore the database with pg_restore, then run restore --check')
+  const first: string[] = []
+  if (word !== '--check') {
+    const bytes = await restoreBackUp(resolve(word), resolve(dataDir))
+    first.push(`${resolve(dataDir)} holds ${resolve(word)}: ${(bytes / 1024 / 1024).toFixed(1)} MB.`)
+  }
+  const keyFiles = [
+    signingKeyFile ?? join(dataDir, 'signing-keys.json'),
+    environment.LOG_KEY_FILE ?? join(dataDir, 'log-key'),
+  ]
+  const lines = await withStore(environment, describePast)
+  return [...first, ...lines, ...(await describeMissing(keyFiles))].join('\n')
+}
+
+/** Describes what must not go back in time. */
+async function describePast({ log, mapFiles, newestAt }: Store): Promise<string[]> {
+  const [head, size, latest, verdictAt] = await Promise.all([
+    log.head(),
+    log.size(),
+    mapFiles.read(LATEST),
+    newestAt(),
+  ])
+  const map = latest === undefined ? undefined : readMapHeader(parseNote(latest).text)
+  const at = Math.max(verdictAt ?? 0, head?.at ?? 0, map?.issuedAt ?? 0)
+  const signed =
+    head === null
+      ? 'none is signed'
+      : `${parseCheckpoint(parseNote(head.note).text).origin} signed ${head.size} of them at ${toTimestamp(head.at)}`
+  return [
+    at === 0 ? 'Nothing is recorded in it.' : `It ends at ${toTimestamp(at)}. What must not go back in time:`,
+    `- log: it has ${size} leaves; ${signed}. The service asks the witnesses in LOG_WITNESSES before it signs, and signs nothing if they know more. Without witnesses, compare the newest checkpoint that a reader knows. If leaves are missing, take a newer back-up, or begin another log: touchstone-server log begin NEW_ORIGIN`,
+    `- map: ${map === undefined ? 'none' : `version ${map.version}`}. The service goes on with a higher version than any that can have been published since.`,
+    '- payments: those made since are missing. The chain refuses their authorizations, and their answers cannot be fetched again: compare the transfers to PAY_TO.',
+    '- a witness on this machine: keep its folder as it is. One that lost it begins with a new key.',
+  ]
+}
+
+async function describeMissing(paths: readonly string[]): Promise<string[]> {
+  const found = await Promise.all(
+    paths.map((path) =>
+      access(path).then(
+        () => true,
+        () => false,
+      ),
+    ),
+  )
+  const missing = paths.filter((_, index) => !found[index]).map((path) => resolve(path))
+  return missing.length === 0
+    ? []
+    : [`Missing: ${missing.join(', ')}. Put the key files back before the start, or new keys are made.`]
+}

@@ -1,0 +1,57 @@
+import { cosignedAt, parseWitnessKey } from '@touchstone402/shared/log'
+import { parseNote } from '@touchstone402/shared/notes'
+import type { Time } from '../facts/facts.ts'
+import { HOUR } from '../facts/times.ts'
+import type { ExpiringStore } from '../ports/expiring.ts'
+import type { LogStore } from '../ports/log.ts'
+
+/** State of the log as every process can read it. */
+export type LogState = {
+  /** Number of leaves under the newest checkpoint. */
+  readonly size: number
+  /** Unix time in ms of the newest checkpoint; null before the first. */
+  readonly checkpointAt: Time | null
+  /** Configured witnesses by name, with the time of their cosignature of that checkpoint in ms; null without one. */
+  readonly cosignedAt: Readonly<Record<string, Time | null>>
+  /** Why nothing is signed, as a sentence; null while the log is signed. */
+  readonly refusal: string | null
+}
+
+const REFUSAL = { kind: 'log-refusal', id: 'current' }
+/** The process that writes the log says so again at least every 10 minutes. */
+const REFUSAL_MS = HOUR
+
+/** Writes why nothing is signed, for all processes to show; null once the log is signed. */
+export async function noteRefusal(
+  documents: Pick<ExpiringStore, 'put' | 'remove'>,
+  reason: string | null,
+  now: Time,
+): Promise<void> {
+  if (reason === null) await documents.remove(REFUSAL.kind, REFUSAL.id)
+  else await documents.put({ ...REFUSAL, expiresAt: now + REFUSAL_MS, data: reason }, now)
+}
+
+/**
+ * Reads the state of the log.
+ * @param witnesses those of the configuration
+ */
+export async function readLogState(
+  { log, expiring }: { readonly log: Pick<LogStore, 'head'>; readonly expiring: Pick<ExpiringStore, 'get'> },
+  witnesses: readonly { readonly key: string }[],
+  now: Time,
+): Promise<LogState> {
+  const [head, refused] = await Promise.all([log.head(), expiring.get(REFUSAL.kind, REFUSAL.id, now)])
+  const lines = head === null ? [] : parseNote(head.note).signatures
+  const cosigned = witnesses.map(({ key }) => {
+    const { name, keyId } = parseWitnessKey(key)
+    const line = lines.find((one) => one.name === name && one.keyId === keyId)
+    const seconds = line && cosignedAt(line.signature)
+    return [name, seconds === undefined ? null : seconds * 1000] as const
+  })
+  return {
+    size: head?.size ?? 0,
+    checkpointAt: head?.at ?? null,
+    cosignedAt: Object.fromEntries(cosigned),
+    refusal: typeof refused?.data === 'string' ? refused.data : null,
+  }
+}

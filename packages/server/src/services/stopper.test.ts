@@ -1,0 +1,67 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { createStopper } from './stopper.ts'
+
+function start() {
+  const lines: string[] = []
+  const ends: string[] = []
+  const stopper = createStopper((_, line) => lines.push(line))
+  /** Registers a part that takes some time to close. */
+  const part = (name: string, ms: number, phase?: 'calls' | 'work' | 'storage') =>
+    stopper.onStop(name, () => sleep(ms).then(() => void ends.push(name)), phase)
+  return { ...stopper, part, lines, ends }
+}
+
+const never = () => new Promise(() => {})
+
+test('default: finishes calls, then closes all work at once, then storage', async () => {
+  const { stop, stopping, part, lines, ends } = start()
+  part('store', 1, 'storage')
+  part('probes', 40)
+  part('chain', 20)
+  part('calls', 60, 'calls')
+  const stopped = stop()
+  expect(stopping.aborted).toBe(true)
+  expect(await stopped).toBe(true)
+  expect(ends).toEqual(['calls', 'chain', 'probes', 'store'])
+  expect(lines).toEqual([])
+})
+
+test('behavior: parts that never close end with the limit, and are named in one line', async () => {
+  const { stop, onStop, part, lines, ends } = start()
+  onStop('calls', never, 'calls')
+  onStop('crawl', never)
+  onStop('chain', never)
+  part('store', 1, 'storage')
+  const startedAt = performance.now()
+  expect(await stop({ limitMs: 2000 })).toBe(true)
+  expect(performance.now() - startedAt).toBeLessThan(2000)
+  expect(ends).toEqual(['store'])
+  expect(lines).toEqual(['stop: ended by STOP_SECONDS: calls still open, crawl still open, chain still open'])
+})
+
+test('behavior: a part that fails, or lost something, makes the stop unclean and holds up no other part', async () => {
+  const { stop, onStop, lose, part, lines, ends } = start()
+  onStop('probes', () => Promise.reject(new Error('gone')))
+  onStop('chain', () => {
+    throw new Error('broken')
+  })
+  part('store', 1, 'storage')
+  expect(await stop()).toBe(false)
+  expect(ends).toEqual(['store'])
+  expect(lines.sort()).toEqual(['stop: chain: broken', 'stop: probes: gone'])
+
+  const other = start()
+  other.onStop('calls', () => lose('nothing'), 'calls')
+  other.onStop('calls', () => other.lose('1 paid call'), 'calls')
+  expect(await other.stop()).toBe(false)
+  expect(other.lines).toEqual(['stop: ended by STOP_SECONDS: 1 paid call'])
+})
+
+test('behavior: stops once, whoever asks', async () => {
+  const { stop, part, ends } = start()
+  part('store', 20, 'storage')
+  await Promise.all([stop(), stop()])
+  await stop()
+  expect(ends).toEqual(['store'])
+})

@@ -1,0 +1,63 @@
+import { copyFile, open, readdir, rename, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import Database from 'libsql'
+import { messageOf } from '../errors.ts'
+import { makeFolder, syncFolder } from '../lib/durableFiles.ts'
+import { lockFile } from '../lib/lockFile.ts'
+import { LOCK_FILE, openSqlite, STORE_FILE } from './sqlite.ts'
+
+/** Folder within a data folder in which a back-up is checked before it takes its place. */
+const ASIDE = 'restoring'
+
+/**
+ * Puts a back-up into a data folder without a store, once it is checked to be whole and of a version that this program
+ * reads. After a kill it can be called again.
+ * @returns the size of the store in bytes
+ * @throws Error that says why not
+ */
+export async function restoreBackUp(file: string, directory: string): Promise<number> {
+  await makeFolder(directory)
+  const unlock = lockFile(join(directory, LOCK_FILE))
+  try {
+    if ((await readdir(directory)).some((name) => name.startsWith(STORE_FILE)))
+      throw new Error(`${directory} holds a store: move it away, or name an empty folder by DATA_DIR`)
+    const aside = join(directory, ASIDE)
+    await rm(aside, { recursive: true, force: true })
+    await makeFolder(aside)
+    const copy = join(aside, STORE_FILE)
+    await copyFile(file, copy)
+    check(copy, file)
+    // Refuses what a newer version made.
+    await (await openSqlite({ directory: aside })).close()
+    // Another copy: the engine may hold on to a file that it has opened.
+    const whole = join(aside, 'whole.db')
+    await copyFile(file, whole)
+    const handle = await open(whole, 'r+')
+    try {
+      await handle.chmod(0o600)
+      await handle.sync()
+    } finally {
+      await handle.close()
+    }
+    await rename(whole, join(directory, STORE_FILE))
+    await syncFolder(directory)
+    await rm(aside, { recursive: true, force: true })
+    return (await stat(join(directory, STORE_FILE))).size
+  } finally {
+    unlock()
+  }
+}
+
+function check(copy: string, file: string): void {
+  const database = new Database(copy)
+  try {
+    const [found] = database.pragma('integrity_check') as { readonly integrity_check: string }[]
+    if (found?.integrity_check !== 'ok') throw new Error(found?.integrity_check ?? 'it is empty')
+    const tables = database.prepare("select 1 from sqlite_master where name = 'log_leaf'").all()
+    if (tables.length === 0) throw new Error('it has no tables of this program')
+  } catch (error) {
+    throw new Error(`${file} is no whole back-up: ${messageOf(error)}`, { cause: error })
+  } finally {
+    database.close()
+  }
+}
