@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { createLogger } from './logging.ts'
 
 function capture(level?: 'debug' | 'info' | 'warn' | 'error') {
@@ -42,4 +42,36 @@ test('behavior: escapes and truncates text of sellers', () => {
   expect(last().seller).toBe(text)
   expect(last().level).toBe('warn')
   expect(lines[0]?.length).toBeLessThan(6000)
+})
+
+test('behavior: hides secrets in URLs of messages and fields', () => {
+  const { log, lines } = capture()
+  log.warn('https://u:S3CRET@rpc.example/v2/S3CRET-1 fails', { error: 'GET https://rpc.example/?key=S3CRET' })
+  expect(lines.join('')).not.toContain('S3CRET')
+  expect(lines.join('')).toContain('https://rpc.example/v2/…')
+})
+
+test('behavior: writes an equal warning again once a minute, with the number of times', () => {
+  vi.useFakeTimers()
+  onTestFinished(() => void vi.useRealTimers())
+  const { log, lines, last } = capture()
+  for (let time = 1; time <= 23; time++) log.warn('the disk is full', { event: 'disk_full', free: time })
+  log.warn('another')
+  log.info('the disk is full')
+  expect(lines).toHaveLength(3)
+  vi.advanceTimersByTime(60_000)
+  expect(lines).toHaveLength(4)
+  expect(last()).toMatchObject({
+    message: 'the disk is full (23 times in the last minute)',
+    ...{ event: 'disk_full', free: 23, times: 23, level: 'warn' },
+  })
+  log.warn('the disk is full')
+  expect(lines).toHaveLength(4)
+  vi.advanceTimersByTime(60_000)
+  expect(last()).toMatchObject({ message: 'the disk is full (once in the last minute)', times: 1 })
+  // It rests for a minute, and is written at once again.
+  vi.advanceTimersByTime(60_000)
+  expect(lines).toHaveLength(5)
+  log.warn('the disk is full')
+  expect(last()).toMatchObject({ message: 'the disk is full' })
 })

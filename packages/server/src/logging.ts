@@ -1,13 +1,25 @@
 import { pino } from 'pino'
+import { hideSecrets } from './lib/hideSecrets.ts'
 
 /** Log levels, most verbose first. */
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const
 /** One of {@link LOG_LEVELS}. */
 export type LogLevel = (typeof LOG_LEVELS)[number]
 
-/** Writes one JSON line per event. Redacts fields with secret names. */
+type Fields = Readonly<Record<string, unknown>>
+
+/** What happened, by a name that does not change, and its figures. */
+export type EventFields = Fields & { readonly event: string }
+
+/** Receives log lines for the operator: a sentence, and the same for machines. */
+export type Log = (level: 'info' | 'warn', message: string, fields: EventFields) => void
+
+/**
+ * Writes one JSON line per event. Redacts fields with secret names, and secrets in URLs. An equal warning is written again
+ * only once a minute, with the number of times.
+ */
 export type Logger = {
-  [Level in LogLevel]: (message: string, fields?: Readonly<Record<string, unknown>>) => void
+  [Level in LogLevel]: (message: string, fields?: Fields) => void
 }
 
 /** Options of {@link createLogger}. */
@@ -58,12 +70,48 @@ export function createLogger({ level = 'info', write = toStandardStreams }: Logg
       // Skips the work for disabled levels: every request is logged at debug.
       if (log.isLevelEnabled(name)) log[name](bounded(fields), bound(message))
     }
-  return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') }
+  return { debug: at('debug'), info: at('info'), warn: countRepeats(at('warn')), error: at('error') }
+}
+
+const REPEAT_MS = 60_000
+/** Number of different warnings whose repeats are counted; others are written each time. */
+const MOST_COUNTED = 1000
+
+/** Writes the first of equal warnings at once, and their number each minute for as long as they repeat. */
+function countRepeats(write: Logger['warn']): Logger['warn'] {
+  const counted = new Map<string, { times: number; wasSaid: boolean; fields: Fields }>()
+  let timer: NodeJS.Timeout | undefined
+  const report = () => {
+    for (const [message, { times, wasSaid, fields }] of counted) {
+      if (times > 1 || (times === 1 && !wasSaid)) {
+        const number = times === 1 ? 'once' : `${times} times`
+        write(`${message} (${number} in the last minute)`, { ...fields, times })
+      }
+      // Its next one is counted too, unless it has rested for a minute.
+      if (times === 0) counted.delete(message)
+      else counted.set(message, { times: 0, wasSaid: false, fields })
+    }
+    if (counted.size > 0) return
+    clearInterval(timer)
+    timer = undefined
+  }
+  return (message, fields = {}) => {
+    const known = counted.get(message)
+    if (known !== undefined) {
+      known.times++
+      known.fields = fields
+      return
+    }
+    write(message, fields)
+    if (counted.size === MOST_COUNTED) return
+    counted.set(message, { times: 1, wasSaid: true, fields })
+    timer ??= setInterval(report, REPEAT_MS).unref()
+  }
 }
 
 const MAX_TEXT = 2000
 
-function bounded(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
+function bounded(fields: Fields): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(fields).map(([name, value]) => [name, typeof value === 'string' ? bound(value) : value]),
   )
@@ -71,7 +119,7 @@ function bounded(fields: Readonly<Record<string, unknown>>): Record<string, unkn
 
 // Fields may hold text of sellers, of any length.
 function bound(text: string): string {
-  return text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text
+  return hideSecrets(text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text)
 }
 
 function escapeCharacter(character: string): string {

@@ -26,6 +26,8 @@ export type Metrics = {
   gauge(name: string, help: string, read: () => number | Promise<number>): void
   /** Registers a counter that is read at each scrape; its name ends with `_total`. */
   total(name: string, help: string, read: () => number): void
+  /** Registers a counter with one label that is read at each scrape; its name ends with `_total`. */
+  totalBy(name: string, help: string, label: string, read: () => ByLabel): void
   /** Registers a gauge with one label that is read at each scrape. */
   gaugeBy(name: string, help: string, label: string, read: () => ByLabel | Promise<ByLabel>): void
   /** Serves `GET /metrics` in the Prometheus text format, and 404 for anything else. */
@@ -97,6 +99,18 @@ export function createMetrics(): Metrics {
         collect() {
           this.reset()
           this.inc(read())
+        },
+      })
+    },
+    totalBy: (name, help, label, read) => {
+      new Counter({
+        name: PREFIX + name,
+        help,
+        labelNames: [label],
+        registers,
+        collect() {
+          this.reset()
+          for (const [value, count] of Object.entries(read())) this.inc({ [label]: value }, count)
         },
       })
     },

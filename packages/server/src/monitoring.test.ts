@@ -1,9 +1,22 @@
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
+import { tmpdir } from 'node:os'
 import { fileURLToPath } from 'node:url'
+import { COSIGNATURE_TYPE } from '@touchstone402/shared/log'
+import { formatVerifierKey, publicKeyOf } from '@touchstone402/shared/notes'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { listen } from './lib/listen.ts'
-import { createMetrics } from './metrics.ts'
+import { createMetrics, type Metrics } from './metrics.ts'
+import { createFacilitator } from './payments/facilitator.ts'
+import type { Store } from './ports/store.ts'
+import { checkChain } from './services/health/checkChain.ts'
+import { checkClock } from './services/health/checkClock.ts'
+import { checkCrawl, checkDirectories } from './services/health/checkCrawl.ts'
+import { watchFacilitator } from './services/health/checkFacilitator.ts'
+import { checkLog } from './services/health/checkLog.ts'
+import { checkMap } from './services/health/checkMap.ts'
+import { checkStore } from './services/health/checkStore.ts'
+import { createHealth } from './services/health/createHealth.ts'
 import { addGauges } from './services/metrics.ts'
 import { createMemoryStore } from './store/testing/createMemoryStore.ts'
 
@@ -79,6 +92,36 @@ function metricsOf(expression: string): { name: string; labels: string[] }[] {
   }))
 }
 
+/** Returns the samples that an expression selects by the exact value of a label, such as `a{check="store"}`. */
+const samplesOf = (expression: string): string[] =>
+  [...expression.matchAll(/\btouchstone_\w+\{check="\w+"\}/g)].map(([sample]) => sample)
+
+/** Registers the gauges of all checks, after one look of each. */
+async function addHealth(metrics: Metrics, parts: Parameters<typeof checkCrawl>[0] & { store: Store }) {
+  const { store, now } = parts
+  const call = async (method: string) =>
+    method === 'eth_chainId' ? '0x2105' : { number: '0x1', timestamp: '0x1' }
+  const rpc = { host: 'rpc.example', call, requests: () => 1, failures: () => 0 }
+  const chain = checkChain({ rpcs: [rpc], chainId: 8453, now })
+  const facilitator = createFacilitator({ url: 'http://127.0.0.1:1' })
+  const key = formatVerifierKey('w.example', await publicKeyOf(new Uint8Array(32)), COSIGNATURE_TYPE)
+  const checks = [
+    checkStore({ store, now, dataDir: tmpdir(), isInFolder: false }),
+    ...[
+      chain,
+      watchFacilitator(facilitator, 'eip155:8453').check,
+      checkCrawl(parts),
+      checkDirectories(parts),
+    ],
+    checkLog({ log: store.log, settings: { witnesses: [{ url: '', key }], everyMs: 1000 }, now }),
+    checkMap(store.mapFiles, now),
+    checkClock({ store, probeFirst: async () => {}, now, realNow: now, rpcs: chain.states }),
+  ]
+  const health = createHealth({ checks, log: () => {}, isStopping: () => false })
+  for (const { name } of checks) await health.look(name)
+  health.addGauges(metrics)
+}
+
 /** Lines of a real answer of `/metrics` in which every metric has a sample. */
 let lines: string[] = []
 
@@ -91,7 +134,10 @@ beforeAll(async () => {
     ...{ round: null, lastFinishedAt: 1, failingSince: null, slowestLookMs: 1 },
   }
   const readModel = { cacheStats: () => ({ hits: 1, misses: 1, bytes: 1 }) }
-  addGauges(metrics, { store: createMemoryStore(), readModel, crawl: () => crawl, now: () => 2 })
+  const store = createMemoryStore()
+  const now = () => 2
+  addGauges(metrics, { store, readModel, crawl: () => crawl, now })
+  await addHealth(metrics, { store, progress: () => crawl, now })
   metrics.request({
     ...{ route: '/verify', method: 'GET', status: 200, durationMs: 1 },
     ...{ fromMemory: false, isAborted: false },
@@ -148,6 +194,15 @@ describe.each([
       expect([expression, bare.includes('"')]).toEqual([expression, false])
     }
   })
+})
+
+test('default: every check has an alert that its own metric bears out', () => {
+  const served = lines.flatMap((line) => /^touchstone_check_failing\{[^}]*\}/.exec(line) ?? [])
+  const used = alerts().flatMap(({ expr }) => samplesOf(expr))
+  expect(served).toHaveLength(8)
+  expect([...new Set(used)].filter((sample) => !served.includes(sample))).toEqual([])
+  // The map has an alert by its age, which is the same in every process.
+  expect(served.filter((sample) => !used.includes(sample))).toEqual(['touchstone_check_failing{check="map"}'])
 })
 
 test('default: each alert has a name of its own, a severity and a summary', () => {

@@ -7,6 +7,7 @@ import { createClaimReader } from './probe/createClaimReader.ts'
 import { createReadModel, type ReadModel } from './readModel/createReadModel.ts'
 import { openAudit } from './services/audit.ts'
 import { openCrawl } from './services/crawl.ts'
+import { openChain, openHealth } from './services/health.ts'
 import { openHttp } from './services/http.ts'
 import { serveMetrics } from './services/metrics.ts'
 import { logOperation } from './services/operation.ts'
@@ -38,7 +39,7 @@ export type App = Worker & {
 /**
  * Starts the service and its crawl.
  * @throws Error if the data folder or database belongs to another process or a newer version, the port is in use, or the
- * facilitator does not settle on the network
+ * facilitator or an RPC is on another network
  */
 export async function startApp(config: Config, options: AppOptions = {}): Promise<App> {
   return start(config, options, { answers: true, crawls: options.crawls ?? true })
@@ -64,15 +65,17 @@ async function start(config: Config, options: AppOptions, { answers, crawls }: T
     const key = config.shopper && (await readShopperKey(config.shopper.keyFile))
     const shopper = key && createShopperAccounts(key, storage.store.expiring, scope.clock)
     const audit = openAudit(scope, storage, shopper)
+    const chain = await openChain(scope, audit)
     const hostClaims = openHostClaims(scope, storage.store)
     const crawl = openCrawl(scope, { store: storage.store, audit, hostClaims, shopper })
-    let url = config.publicUrl
-    if (answers) {
-      const sales = await openSales(scope, storage.store.claims, audit.chain)
-      url = await openHttp(scope, { ...storage, audit, hostClaims, crawl, sales })
-    }
+    const sales = answers ? await openSales(scope, storage.store.claims, audit.chain) : null
+    const health = await openHealth(scope, { store: storage.store, crawl, chain, sales })
+    const url =
+      sales === null
+        ? config.publicUrl
+        : await openHttp(scope, { ...storage, audit, hostClaims, crawl, sales, health })
     if (crawls) crawl.start(url)
-    if (config.metrics !== null) await serveMetrics(scope, { ...storage, crawl }, config.metrics)
+    if (config.metrics !== null) await serveMetrics(scope, { ...storage, crawl, health }, config.metrics)
     logOperation(scope, storage, crawl.progress)
     const stop = async () => void (await scope.stop())
     return { url, crawl: crawl.progress, stop, stopWithin: scope.stop }

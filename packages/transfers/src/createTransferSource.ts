@@ -146,6 +146,7 @@ export function createTransferSource(options: TransferSourceOptions): TransferSo
     balanceAt: ({ token, holder, block: at, ...read }) => tokens.balance(token, holder, at, read),
     token: tokens.read,
     request: pool.call,
+    rpcs: pool.members,
     receiver: (query) => readReceiverFacts({ ...source, block, labels, heldFrom }, query),
     async close() {
       await Promise.all([pool.close(), ...[...held.values()].map((series) => series.flush())])

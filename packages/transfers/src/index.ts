@@ -11,6 +11,7 @@ export type {
   ReadOptions,
   ReceiverFacts,
   ReceiverQuery,
+  Rpc,
   TransferColumns,
   TransferSource,
 } from './types.ts'

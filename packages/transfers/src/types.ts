@@ -15,6 +15,18 @@ export type BlockRef = {
 /** Finality of a block: `finalized` is never replaced, `latest` may be. */
 export type Finality = 'latest' | 'safe' | 'finalized'
 
+/** One RPC of a source, for those who watch it: its calls do not fall back. */
+export type Rpc = {
+  /** Host of the URL, without what may be secret. */
+  readonly host: string
+  /** @throws ChainError */
+  call(method: string, params: readonly unknown[], options?: ReadOptions): Promise<unknown>
+  /** HTTP requests so far. */
+  requests(): number
+  /** Requests so far without a usable answer. */
+  failures(): number
+}
+
 /** The three heads of a chain, read from the same RPC. */
 export type Heads = { readonly [F in Finality]: BlockRef }
 
@@ -193,6 +205,8 @@ export type TransferSource = {
   receiver(query: ReceiverQuery): Promise<ReceiverFacts>
   /** Makes a JSON-RPC request. Falls back from one RPC to the next, all of which are on this chain. */
   request(method: string, params: readonly unknown[], options?: ReadOptions): Promise<unknown>
+  /** Its RPCs, the preferred one first. */
+  readonly rpcs: readonly Rpc[]
   /** Writes what is pending and ends requests in progress with an error. */
   close(): Promise<void>
 }

@@ -1,6 +1,7 @@
 import { networkAddressKey } from '@touchstone402/shared'
 import type { Observation, ReceiverRecord, RecordsOf, Time } from '../facts/facts.ts'
 import type { EndpointState } from '../facts/hostDocument.ts'
+import { MINUTE } from '../facts/times.ts'
 import type { Paid } from '../judge/epochs.ts'
 import { LIMITS } from '../judge/spec.ts'
 import type { EndpointFacts, HostFacts, Store } from '../ports/store.ts'
@@ -26,13 +27,14 @@ export type Known = KeptProbes & {
 
 /**
  * Reads the probes that a judgement at a time reads.
- * @param to time of the last one. @default no limit
+ * @param to time of the last one. @default `now`, and some more for the clocks of other processes: a clock that was ahead
+ * may have left probes from the future, which must not pass for the newest
  */
 export async function readProbes(
   store: Pick<Store, 'looks' | 'days'>,
   endpoint: string,
   now: Time,
-  to = Number.MAX_SAFE_INTEGER,
+  to = now + MINUTE,
 ): Promise<KeptProbes> {
   const range = { from: now - LIMITS.keptProbesMs, to, newest: LIMITS.keptProbes }
   const [observations, days] = await Promise.all([store.looks(endpoint, range), store.days(endpoint)])

@@ -1,6 +1,6 @@
 import cluster, { type Worker } from 'node:cluster'
 import { once } from 'node:events'
-import type { Log } from '../services/scope.ts'
+import type { Log } from '../logging.ts'
 import type { Role } from './commandLine.ts'
 import type { StopSignal } from './stopOnSignal.ts'
 
@@ -42,7 +42,8 @@ export function runProcesses({ role, processes, metricsPort, limitMs, log }: Pro
     worker.once('exit', (code, signal) => {
       running.delete(worker)
       if (isStopping) return
-      log('warn', `a process (${own}) ended with ${signal ?? code}; restarting it`)
+      const fields = { event: 'process_ended', role: own, reason: signal ?? code }
+      log('warn', `a process (${own}) ended with ${fields.reason}; restarting it`, fields)
       setTimeout(() => !isStopping && start(place), REPLACE_AFTER_MS)
     })
   }
@@ -58,7 +59,10 @@ export function runProcesses({ role, processes, metricsPort, limitMs, log }: Pro
       for (const worker of running) worker.process.kill(signal)
       // Each ends itself within the limit, unless its event loop is blocked.
       const late = setTimeout(() => {
-        log('warn', `stop: ended by STOP_SECONDS: ${running.size} processes still open`)
+        log('warn', `stop: ended by STOP_SECONDS: ${running.size} processes still open`, {
+          event: 'stop_cut',
+          open: running.size,
+        })
         endAll()
       }, limitMs - MARGIN_MS)
       const codes = (await Promise.all(ends)).map(([code]) => code as number | null)

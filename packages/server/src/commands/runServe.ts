@@ -1,9 +1,8 @@
 import cluster from 'node:cluster'
 import { type Config, findMisspelt, readConfig } from '../config/config.ts'
 import type { RequestRecord } from '../http/deps.ts'
-import { createLogger } from '../logging.ts'
+import { createLogger, type Log } from '../logging.ts'
 import type { CrawlProgress } from '../ports/crawlProgress.ts'
-import type { Log } from '../services/scope.ts'
 import { startApp, startWorker, type Worker } from '../services.ts'
 import type { CommandLine, Role } from './commandLine.ts'
 import { runProcesses } from './runProcesses.ts'
@@ -26,8 +25,8 @@ export async function runServe({ role, processes }: CommandLine): Promise<void> 
   const { config } = read
   refuseToShareAFolder(config, role, processes)
   const logger = createLogger({ level: config.logLevel })
-  const log: Log = (level, message) => logger[level](message)
-  if (cluster.isPrimary) for (const line of misspelt) log('warn', line)
+  const log: Log = (level, message, fields) => logger[level](message, fields)
+  if (cluster.isPrimary) for (const line of misspelt) log('warn', line, { event: 'setting_unknown' })
   const { stopMs: limitMs } = config
   if (processes > 1 && cluster.isPrimary) {
     const metricsPort = config.metrics?.port ?? null
@@ -52,26 +51,35 @@ function refuseToShareAFolder({ databaseUrl }: Config, role: Role, processes: nu
 
 type Logger = ReturnType<typeof createLogger>
 
+/** Interval between two lines about the crawl. */
+const CRAWL_EVERY_MS = 60_000
+
 async function serve(config: Config, role: Role, logger: Logger, log: Log): Promise<Worker> {
-  let reported = 0
+  let reported = Number.NEGATIVE_INFINITY
   const options = {
     hasProberThread: true,
     log,
     onGone: () => process.exit(1),
     onRequest: (record: RequestRecord) => logger.debug('request', record),
     onCrawl: (progress: CrawlProgress) => {
-      if (progress.due > 0 && Date.now() - reported < 5000) return
-      reported = Date.now()
-      log('info', describeCrawl(progress))
+      if (performance.now() - reported < CRAWL_EVERY_MS) return
+      reported = performance.now()
+      const { looks, due, round, directories } = progress
+      log('info', describeCrawl(progress), { event: 'crawl', looks, due, round, directories })
     },
   }
   if (role === 'worker') {
     const worker = await startWorker(config, options)
-    log('info', 'working')
+    log('info', 'working', { event: 'working' })
     return worker
   }
   const app = await startApp(config, { ...options, crawls: role === 'all' })
-  log('info', `listening at ${app.url}, public URL ${config.publicUrl}`)
+  const { publicUrl } = config
+  log('info', `listening at ${app.url}, public URL ${publicUrl}`, {
+    event: 'listening',
+    url: app.url,
+    publicUrl,
+  })
   return app
 }
 

@@ -10,8 +10,8 @@ import { openNoteKey } from '../log/noteKeyFile.ts'
 import { createWitness } from '../log/witness/createWitness.ts'
 import { createWitnessServer } from '../log/witness/createWitnessServer.ts'
 import { openWitnessBook } from '../log/witness/openWitnessBook.ts'
+import type { Log } from '../logging.ts'
 import { createLogger } from '../logging.ts'
-import type { Log } from '../services/scope.ts'
 import { createStopper } from '../services/stopper.ts'
 import { stopOnSignal } from './stopOnSignal.ts'
 
@@ -35,11 +35,12 @@ export async function runWitness(environment: Environment): Promise<void> {
     }),
     origins: policies.map(({ origin }) => origin),
     verifierKey,
-    onError: (error) => logger.warn(`witness: ${messageOf(error)}`),
+    onError: (error) =>
+      logger.warn(`witness: ${messageOf(error)}`, { event: 'witness_failed', reason: messageOf(error) }),
   })
   const url = await listen(server, { host, port }, 'WITNESS_HOST, WITNESS_PORT')
-  logger.info(`witness ${verifierKey} listening at ${url}`)
-  const log: Log = (level, message) => logger[level](message)
+  logger.info(`witness ${verifierKey} listening at ${url}`, { event: 'listening', key: verifierKey, url })
+  const log: Log = (level, message, fields) => logger[level](message, fields)
   const { onStop, stop } = createStopper(log)
   onStop('calls', ({ ms }) => close(server, ms), 'calls')
   onStop('book', book.close, 'storage')

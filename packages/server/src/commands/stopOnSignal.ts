@@ -1,4 +1,4 @@
-import type { Log } from '../services/scope.ts'
+import type { Log } from '../logging.ts'
 
 /** Signals that stop a process. */
 export type StopSignal = 'SIGINT' | 'SIGTERM'
@@ -21,11 +21,11 @@ export function stopOnSignal({ stop, onEnd, log }: StopOnSignal): void {
     if (since !== undefined && performance.now() - since < SAME_MS) return
     if (since === undefined) {
       since = performance.now()
-      log('info', 'stopping')
+      log('info', 'stopping', { event: 'stopping' })
       void stop(signal).then((isClean) => process.exit(isClean ? 0 : 1))
       return
     }
-    log('warn', `stop: ended by a second ${signal}`)
+    log('warn', `stop: ended by a second ${signal}`, { event: 'stop_cut', signal })
     onEnd?.()
     process.exit(1)
   }

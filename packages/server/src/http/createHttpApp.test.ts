@@ -185,14 +185,17 @@ test('behavior: requests are recorded by route, without caller input', async () 
   expect(JSON.stringify(records)).not.toContain('secret')
 })
 
-test('behavior: /readyz lists its checks, and is 503 until ready', async () => {
-  let isReady = false
+test('behavior: /readyz lists its checks, and is 503 only if this process cannot answer', async () => {
+  let status: 'not_ready' | 'degraded' | 'ready' = 'not_ready'
   const origin = await startHttpApp({
-    readiness: () => ({ isReady, checks: { store: isReady ? 'ok' : 'not writable' } }),
+    readiness: () => ({ status, checks: { store: status === 'not_ready' ? 'unavailable' : 'ok' } }),
   })
   const before = await fetch(`${origin}/readyz`)
   expect(before.status).toBe(503)
-  expect(await before.json()).toEqual({ status: 'not_ready', checks: { store: 'not writable' } })
-  isReady = true
-  expect((await fetch(`${origin}/readyz`)).status).toBe(200)
+  expect(await before.json()).toEqual({ status: 'not_ready', checks: { store: 'unavailable' } })
+  for (status of ['degraded', 'ready'] as const) {
+    const after = await fetch(`${origin}/readyz`)
+    expect(after.status).toBe(200)
+    expect(await after.json()).toEqual({ status, checks: { store: 'ok' } })
+  }
 })

@@ -3,11 +3,8 @@ import type { RequestListener } from 'node:http'
 import { FREE_OPERATIONS, OPERATIONS, PAID_OPERATIONS } from '@touchstone402/shared'
 import type { Express, NextFunction, Request, Response } from 'express'
 import express from 'express'
-import { HOUR } from '../facts/times.ts'
-import type { CrawlProgress } from '../ports/crawlProgress.ts'
 import { LATEST, type MapFiles } from '../ports/mapFiles.ts'
-import type { Store } from '../ports/store.ts'
-import type { HttpDeps, Page, Readiness, RequestRecord } from './deps.ts'
+import type { HttpDeps, Page, RequestRecord } from './deps.ts'
 import { createAnswerCache } from './free/answerCache.ts'
 import { createFreeListener } from './free/freeListener.ts'
 import { createFreeRoute, type FreeRoute } from './free/freeRoute.ts'
@@ -134,36 +131,10 @@ function jsonPage(value: unknown, maxAgeSeconds: number) {
 const isStopping = () =>
   new ProblemError(503, 'stopping', 'This process is stopping; try again.', { retryAfterSeconds: 5 })
 
-async function readiness(deps: HttpDeps) {
-  if (deps.stopping?.aborted) return { ...jsonPage({ status: 'stopping', checks: {} }, 0), status: 503 }
-  const { isReady, checks } = (await deps.readiness?.()) ?? { isReady: true, checks: {} }
-  return { ...jsonPage({ status: isReady ? 'ready' : 'not_ready', checks }, 0), status: isReady ? 200 : 503 }
-}
-
-/** Age of the newest document from which a crawl is stale; with many endpoints, some are due more often. */
-const STALE_MS = 6 * HOUR
-
-/**
- * Checks whether this process can answer requests. A failing or stale crawl is reported but does not take the process out
- * of service: verdicts expire anyway, and all processes would be affected at once.
- */
-export async function checkReadiness(
-  store: Pick<Store, 'newestAt'>,
-  { failingSince }: Pick<CrawlProgress, 'failingSince'>,
-  now: number,
-): Promise<Readiness> {
-  const newest = await store.newestAt().then(
-    (at) => ({ at }),
-    () => null,
-  )
-  const crawl = failingSince === null ? describeAge(newest, now) : 'failing'
-  return { isReady: newest !== null, checks: { store: newest === null ? 'unavailable' : 'ok', crawl } }
-}
-
-function describeAge(newest: { readonly at: number | null } | null, now: number): string {
-  if (newest === null) return 'unknown'
-  if (newest.at === null) return 'nothing probed yet'
-  return now - newest.at > STALE_MS ? 'stale' : 'fresh'
+function readiness({ readiness: read, stopping }: HttpDeps) {
+  if (stopping?.aborted) return { ...jsonPage({ status: 'stopping', checks: {} }, 0), status: 503 }
+  const { status, checks } = read?.() ?? { status: 'ready', checks: {} }
+  return { ...jsonPage({ status, checks }, 0), status: status === 'not_ready' ? 503 : 200 }
 }
 
 const MAP_NAME = /^(latest|[1-9]\d{0,14}(-[1-9]\d{0,14})?)$/

@@ -150,8 +150,14 @@ export type RequestRecord = {
   readonly isAborted: boolean
 }
 
-/** Readiness of the service, and the checks behind it. */
-export type Readiness = { isReady: boolean; checks: Readonly<Record<string, string>> }
+/**
+ * Readiness of this process, and the checks behind it. `degraded` is 200: what is outside of the process fails for others
+ * too, so a load balancer would take all of them out at once.
+ */
+export type Readiness = {
+  readonly status: 'ready' | 'degraded' | 'not_ready'
+  readonly checks: Readonly<Record<string, string>>
+}
 
 export type HttpDeps = {
   answers: Answers
@@ -181,8 +187,8 @@ export type HttpDeps = {
   mapFiles?: Pick<MapFiles, 'read'>
   /** Memory for cached free answers, in bytes. @default 64 MiB */
   cacheBytes?: number
-  /** Answers `/readyz`. @default ready as soon as it listens */
-  readiness?: () => Promise<Readiness> | Readiness
+  /** Answers `/readyz` at once, from kept state. @default ready as soon as it listens */
+  readiness?: () => Readiness
   /** Fires when the process begins to stop: it is not ready then, and takes no paid calls or forms. @default never */
   stopping?: AbortSignal
   /** Called after each answer, except for requests that Node could not parse. */

@@ -166,7 +166,10 @@ export const PAGES: Readonly<Record<string, ReadPath>> = {
   '/.well-known/jwks.json': json('jwks', 'Public keys of signed verdicts, as a JSON Web Key Set.'),
   '/.well-known/security.txt': text('securityTxt', 'Where to report a vulnerability (RFC 9116).'),
   '/healthz': json('health', 'Answers while the process is alive.'),
-  '/readyz': json('readiness', 'Whether the service can answer; 503 if not.'),
+  '/readyz': json(
+    'readiness',
+    'Whether this process can answer, and the state of its parts; 503 if it cannot.',
+  ),
 }
 
 /** Whether a page answers JSON beside HTML. @param path as it is mounted, such as `/services/:host` */

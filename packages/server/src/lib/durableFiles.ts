@@ -62,6 +62,13 @@ export async function ifPresent<T>(operation: Promise<T>): Promise<T | undefined
   }
 }
 
+/** Reads a text file; undefined if there is none. @throws Error that names the file if it cannot be read */
+export async function readIfPresent(path: string): Promise<string | undefined> {
+  return ifPresent(readFile(path, 'utf8')).catch((error: unknown) => {
+    throw new Error(`${path} cannot be read (${codeOf(error)})`, { cause: error })
+  })
+}
+
 async function writeAside(
   path: string,
   content: FileContent,
@@ -91,7 +98,7 @@ async function writeAside(
 export function documentFile<T>(path: string, parse: (text: string) => T): Adapter<T | null> {
   return {
     async read() {
-      const text = await ifPresent(readFile(path, 'utf8'))
+      const text = await readIfPresent(path)
       return text === undefined ? null : parse(text)
     },
     write: (data) => replaceFile(path, `${JSON.stringify(data)}\n`),

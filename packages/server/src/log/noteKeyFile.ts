@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import { readFile, rename, stat } from 'node:fs/promises'
+import { rename, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { formatSignerKey, parseSignerKey, verifierKeyOf } from '@touchstone402/shared/notes'
-import { createFile, ifPresent, makeFolder, syncFolder } from '../lib/durableFiles.ts'
+import { createFile, makeFolder, readIfPresent, syncFolder } from '../lib/durableFiles.ts'
 
 /** A private key of signed notes, as text, and what is published of it. */
 export type NoteKey = {
@@ -44,7 +44,7 @@ export async function retireNoteKey(path: string, { verifierKey }: NoteKey): Pro
  * @throws Error if it is damaged or other users can read it
  */
 export async function readNoteKey(path: string): Promise<NoteKey | undefined> {
-  const text = await ifPresent(readFile(path, 'utf8'))
+  const text = await readIfPresent(path)
   if (text === undefined) return undefined
   const { mode } = await stat(path)
   if (process.platform !== 'win32' && (mode & 0o077) !== 0) {

@@ -228,7 +228,7 @@ export async function checkFacilitator(facilitator: Facilitator, network: string
     const known = [...new Set(exact.map((kind) => kind.network))].slice(0, 20).join(', ') || 'none'
     return {
       kind: 'unsuitable',
-      message: `FACILITATOR_URL: ${facilitator.url} does not settle "exact" on ${network} (NETWORK); it settles on: ${known}`,
+      message: `FACILITATOR_URL: ${new URL(facilitator.url).origin} does not settle "exact" on ${network} (NETWORK); it settles on: ${known}`,
     }
   }
   return { kind: 'ok', speaksV1: settles(1, findNetwork(network)?.v1Name) }

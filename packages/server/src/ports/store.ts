@@ -221,6 +221,15 @@ export type Store = {
   readonly mcpAudits: McpAudits
   /** Time of the newest judgement; null without any. */
   newestAt(): Promise<Time | null>
+  /**
+   * Counts the endpoints that were judged after a time, and returns those of them, or never judged, that are due only after
+   * another.
+   */
+  judgedAfter(
+    time: Time,
+    due: Time,
+    limit: number,
+  ): Promise<{ readonly count: number; readonly notDue: readonly Changed[] }>
   /** Size on disk in bytes. */
   diskBytes(): Promise<number>
   close(): Promise<void>

@@ -48,16 +48,17 @@ export function openCrawl(scope: Scope, parts: LeaderParts) {
     concurrency: config.crawlConcurrency,
     ...(config.databaseUrl !== null && { longestPauseMs: SHARED_PAUSE_MS }),
     lead: (signal) => lead(signal, ownUrl),
-    onError: (directory, error) => warn(`directory ${directory}`)(error),
-    onLookError: (endpoint, error) => warn(`probe of ${endpoint}`)(error),
+    onError: (directory, error) => warn('directory', directory)(error),
+    onLookError: (endpoint, error) => warn('probe', endpoint)(error),
     onStoreError: warn('due endpoints'),
     onLeadError: warn('leader'),
     onFailing: (since) => {
-      if (since === null) log('info', 'crawl: probing works again')
+      if (since === null) log('info', 'crawl: probing works again', { event: 'probing_works' })
       else
         log(
           'warn',
           `crawl: every probe since ${toTimestamp(since)} failed on our side; check the resolver and the network`,
+          { event: 'probing_fails', since: toTimestamp(since) },
         )
     },
     ...(scope.options.onCrawl && { onProgress: scope.options.onCrawl }),
@@ -73,7 +74,7 @@ export function openCrawl(scope: Scope, parts: LeaderParts) {
      */
     start(url: string): void {
       ownUrl = url
-      const crawling = crawler.run(scope.stopping).catch(warn('crawl ended'))
+      const crawling = crawler.run(scope.stopping).catch(warn('crawl'))
       scope.onStop('crawl', () => crawling)
     },
   }

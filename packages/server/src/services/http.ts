@@ -7,7 +7,7 @@ import { readHostRows } from '../directories/createHostDocuments.ts'
 import { HOUR } from '../facts/times.ts'
 import { createAnswers } from '../http/answers/createAnswers.ts'
 import { createSnapshots } from '../http/answers/createSnapshots.ts'
-import { checkReadiness, createHttpApp } from '../http/createHttpApp.ts'
+import { createHttpApp } from '../http/createHttpApp.ts'
 import { createHttpServer, stopHttpServer } from '../http/createHttpServer.ts'
 import { createDecisionSigner } from '../keys/createDecisionSigner.ts'
 import { listen } from '../lib/listen.ts'
@@ -23,6 +23,7 @@ import { createPages } from '../site/createPages.ts'
 import { createErrorPages } from '../site/errors.tsx'
 import type { Audit } from './audit.ts'
 import type { Crawl } from './crawl.ts'
+import type { Health } from './health/createHealth.ts'
 import { openMcpVerifier } from './mcp.ts'
 import type { Sales } from './sales.ts'
 import type { Scope } from './scope.ts'
@@ -34,6 +35,7 @@ type HttpParts = {
   readonly hostClaims: HostClaims
   readonly crawl: Crawl
   readonly sales: Sales
+  readonly health: Pick<Health, 'read'>
 }
 
 // The default window of the token operations, and the previous one that `/momentum` compares it with.
@@ -52,7 +54,7 @@ const MAX_PER_CLIENT = 256
  */
 export async function openHttp(scope: Scope, parts: HttpParts): Promise<string> {
   const { config, clock, metrics, options } = scope
-  const { store, readModel, audit, hostClaims, crawl } = parts
+  const { store, readModel, audit, hostClaims, crawl, health } = parts
   const { paywall, prices } = parts.sales
   const { publicUrl, operator, developmentAllowHosts } = config
   const signer = await createDecisionSigner({ directory: config.dataDir, file: config.signingKeyFile })
@@ -113,7 +115,7 @@ export async function openHttp(scope: Scope, parts: HttpParts): Promise<string> 
       rateLimit: { points: config.rateLimitPerMinute, windowSeconds: 60 },
       trustProxy: config.trustProxy,
       stopping: scope.stopping,
-      readiness: () => checkReadiness(store, crawl.progress(), clock.now()),
+      readiness: health.read,
       onRequest: (record) => {
         metrics.request(record)
         options.onRequest?.(record)
@@ -157,7 +159,7 @@ function openChecks(
 
 function warmTokens({ config, warn, onStop, stopping }: Scope, { source }: Audit): void {
   const { warmTokens: tokens } = config
-  const onError = (token: string, error: unknown) => warn(`chain: token ${token}`)(error)
+  const onError = (token: string, error: unknown) => warn('token', token)(error)
   const warmer = createTokenWarmer({ source, tokens, windowSeconds: WARM_SECONDS, onError })
   stopping.addEventListener('abort', () => void warmer.stop(), { once: true })
   onStop('warm tokens', () => warmer.stop())

@@ -34,7 +34,8 @@ export function prepareLeading(scope: Scope, parts: LeaderParts) {
   const { store, audit, hostClaims } = parts
   const reporter = createReporter({ store, clock, newId, onError: warn('report') })
   const deliver = openDeliveries(scope, store)
-  const onLapsed = (count: number) => log('info', `claims: ${count} lapsed`)
+  const onLapsed = (count: number) =>
+    log('info', `claims: ${count} lapsed`, { event: 'host_claims_lapsed', count })
 
   const startJobs = async (start: (name: string, job: Job) => void, ownUrl: string) => {
     start('reports', reporter.run)
@@ -60,11 +61,11 @@ export function prepareLeading(scope: Scope, parts: LeaderParts) {
 
   /** Leads until the signal fires. If one job cannot start, the others end too. */
   return async (signal: AbortSignal, ownUrl: string): Promise<void> => {
-    log('info', 'this process leads the crawl')
+    log('info', 'this process leads the crawl', { event: 'leading' })
     const over = new AbortController()
     const ending = AbortSignal.any([signal, over.signal])
     const running: Promise<void>[] = []
-    const start = (name: string, job: Job) => void running.push(job(ending).catch(warn(`${name} ended`)))
+    const start = (name: string, job: Job) => void running.push(job(ending).catch(warn('job', name)))
     const release = clock.hold()
     try {
       await startJobs(start, ownUrl).finally(release)
@@ -93,7 +94,7 @@ function openDeliveries({ config, clock, reach, log, metrics, warn }: Scope, sto
       send: createSender({ fetch, userAgent: `Touchstone/0.1 (+${config.operator.contact})`, now: Date.now }),
       newChallenge: () => randomBytes(CHALLENGE_BYTES).toString('base64url'),
       onOutcome: (outcome) => metrics.webhookAttempt({ outcome }),
-      onLine: (line) => log('info', line),
+      onLine: (line) => log('info', line, { event: 'webhook' }),
       onError: warn('webhooks'),
     })
     try {

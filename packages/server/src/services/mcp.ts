@@ -45,8 +45,10 @@ export async function openMcpAudits(
     clock,
     prober,
     onRound: ({ listed, rejected, audited }: McpRound) =>
-      log('info', `MCP servers: ${listed} listed, ${rejected} rejected, ${audited} audited`),
-    onError: (directory: string, error: unknown) => warn(`MCP directory ${directory}`)(error),
+      log('info', `MCP servers: ${listed} listed, ${rejected} rejected, ${audited} audited`, {
+        ...{ event: 'mcp_round', listed, rejected, audited },
+      }),
+    onError: (directory: string, error: unknown) => warn('MCP directory', directory)(error),
   }
   return (signal) => repeatMcpAudits(deps, signal)
 }

@@ -4,6 +4,7 @@ import type { Metrics } from '../metrics.ts'
 import type { CrawlProgress } from '../ports/crawlProgress.ts'
 import type { Store } from '../ports/store.ts'
 import type { Crawl } from './crawl.ts'
+import type { Health } from './health/createHealth.ts'
 import { type OperationDeps, readNewestAge, readOldestDue } from './operation.ts'
 import type { Scope } from './scope.ts'
 
@@ -15,7 +16,10 @@ export type GaugeDeps = OperationDeps & {
   readonly now: () => number
 }
 
-type MetricsParts = Pick<GaugeDeps, 'store' | 'readModel'> & { readonly crawl: Crawl }
+type MetricsParts = Pick<GaugeDeps, 'store' | 'readModel'> & {
+  readonly crawl: Crawl
+  readonly health: Health
+}
 
 /**
  * Serves the metrics on a separate address until the process stops.
@@ -24,10 +28,11 @@ type MetricsParts = Pick<GaugeDeps, 'store' | 'readModel'> & { readonly crawl: C
  */
 export async function serveMetrics(
   { metrics, clock, log, onStop }: Scope,
-  { store, readModel, crawl }: MetricsParts,
+  { store, readModel, crawl, health }: MetricsParts,
   address: { readonly host: string; readonly port: number },
 ): Promise<void> {
   addGauges(metrics, { store, readModel, crawl: crawl.progress, now: () => clock.now() })
+  health.addGauges(metrics)
   const server = createServer(metrics.listener)
   const url = await listen(server, address, 'METRICS_HOST, METRICS_PORT')
   onStop(
@@ -38,7 +43,7 @@ export async function serveMetrics(
         server.closeAllConnections()
       }),
   )
-  log('info', `metrics at ${url}/metrics`)
+  log('info', `metrics at ${url}/metrics`, { event: 'metrics_served', url: `${url}/metrics` })
 }
 
 const toSeconds = (ms: number | null) => (ms === null ? Number.NaN : ms / 1000)
@@ -46,12 +51,6 @@ const toSeconds = (ms: number | null) => (ms === null ? Number.NaN : ms / 1000)
 /** Registers the gauges of payments, crawl, store and cache. They show nothing of a store that does not respond. */
 export function addGauges(metrics: Metrics, deps: GaugeDeps): void {
   const { store } = deps
-  metrics.gauge('ready', '1 while the store responds; else 0.', () =>
-    store.newestAt().then(
-      () => 1,
-      () => 0,
-    ),
-  )
   metrics.gaugeBy('claims_open', 'Payments that the chain has not confirmed, by state.', 'state', () =>
     store.claims.countUnsettled().then(
       (counts) => ({ claimed: 0, settling: 0, reported: 0, unknown: 0, missing: 0, ...counts }),

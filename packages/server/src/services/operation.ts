@@ -31,7 +31,8 @@ export function logOperation(
   crawl: () => CrawlProgress,
 ): void {
   every(HOUR, 'state of storage', async () => {
-    log('info', describeOperation(await readOperation(storage, crawl(), clock.now())))
+    const operation = await readOperation(storage, crawl(), clock.now())
+    log('info', describeOperation(operation), { event: 'state', ...operation })
   })
 }
 

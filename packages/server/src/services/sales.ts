@@ -1,5 +1,6 @@
 import { OPERATIONS, PAID_OPERATIONS, type PaidOperationId } from '@touchstone402/shared'
 import type { Config } from '../config/config.ts'
+import { messageOf } from '../errors.ts'
 import { createConfirmation } from '../payments/createConfirmation.ts'
 import { createPaywall } from '../payments/createPaywall.ts'
 import { createSettlementWatch, type SettlementWatch } from '../payments/createSettlementWatch.ts'
@@ -9,12 +10,15 @@ import { withBreaker } from '../payments/withBreaker.ts'
 import type { ClaimStore } from '../ports/claims.ts'
 import type { Paywall } from '../ports/paywall.ts'
 import type { Audit } from './audit.ts'
+import { watchFacilitator } from './health/checkFacilitator.ts'
+import type { Check } from './health/createHealth.ts'
 import type { Scope } from './scope.ts'
 
-/** The paywall and its prices in dollars. */
+/** The paywall, its prices in dollars, and the check of the facilitator behind it. */
 export type Sales = {
   readonly paywall: Paywall
   readonly prices: Record<PaidOperationId, string>
+  readonly check: Check
   /** Notes the calls that a stop cuts. */
   noteCut(): void
 }
@@ -29,9 +33,11 @@ const RECONCILE_EVERY_MS = 30_000
 export async function openSales(scope: Scope, claims: ClaimStore, chain: Audit['chain']): Promise<Sales> {
   const { config, log, metrics } = scope
   const prices = allPrices(config)
-  const facilitator = withBreaker(
+  const watched = watchFacilitator(
     createFacilitator({ url: config.facilitatorUrl, headers: config.facilitatorHeaders }),
+    config.network,
   )
+  const facilitator = withBreaker(watched.facilitator)
   const { paywall, noteCut } = followCalls(
     scope,
     createPaywall({
@@ -50,11 +56,11 @@ export async function openSales(scope: Scope, claims: ClaimStore, chain: Audit['
       onSale: metrics.sale,
       onFault: ({ step, receipt }) => {
         metrics.paymentFault({ step })
-        log('warn', `payment ${receipt}: ${step} failed`)
+        log('warn', `payment ${receipt}: ${step} failed`, { event: 'payment_failed', receipt, step })
       },
     }),
   )
-  return { paywall, prices, noteCut }
+  return { paywall, prices, check: watched.check, noteCut }
 }
 
 /** Follows calls that carry a payment. */
@@ -81,14 +87,18 @@ function followCalls({ lose, log }: Scope, paywall: Paywall) {
       const made = [...open].filter(({ isMade }) => isMade).length
       const unmade = open.size - made
       if (unmade > 0) lose(`${unmade} paid calls cut before their answer, uncharged`)
-      if (made > 0) log('warn', `stop: ${made} paid calls cut during settlement: reconciliation ends them`)
+      if (made > 0)
+        log('warn', `stop: ${made} paid calls cut during settlement: reconciliation ends them`, {
+          event: 'calls_cut',
+          made,
+        })
     },
   }
 }
 
 /** Checks settlements against the chain now and every 30 s until the process stops. */
 function watchSettlements(scope: Scope, claims: ClaimStore, chain: Audit['chain']): SettlementWatch {
-  const { config, log, metrics, warn } = scope
+  const { config, log, metrics } = scope
   let cause: unknown
   const watch = createSettlementWatch({
     claims,
@@ -96,13 +106,19 @@ function watchSettlements(scope: Scope, claims: ClaimStore, chain: Audit['chain'
     network: config.network,
     onMissing: (claim) => {
       metrics.paymentFault({ step: 'missing' })
-      log('warn', `payment ${receiptOf(claim)}: reported as settled in ${claim.txHash}, but not on chain`)
+      const fields = { event: 'payment_missing', receipt: receiptOf(claim), txHash: claim.txHash }
+      log(
+        'warn',
+        `payment ${fields.receipt}: reported as settled in ${claim.txHash}, but not on chain`,
+        fields,
+      )
     },
     facilitatorUrl: config.facilitatorUrl,
     onDistrust: ({ missing, overdue }) =>
       log(
         'warn',
         `settlements by ${new URL(config.facilitatorUrl).origin}: ${missing} missing, ${overdue} unconfirmed for 5 minutes; paid calls wait for the chain`,
+        { event: 'facilitator_distrusted', missing, overdue },
       ),
     onError: (_, error) => {
       cause = error
@@ -111,18 +127,20 @@ function watchSettlements(scope: Scope, claims: ClaimStore, chain: Audit['chain'
   scope.every(RECONCILE_EVERY_MS, 'reconcile', async () => {
     const { failed = 0, used = 0 } = (await watch.check()) ?? {}
     // One line a round, because an outage fails for every payment.
-    if (failed + used > 0) warn(`${failed + used} payments cannot be confirmed on chain`)(cause ?? 'no trace')
+    if (failed + used > 0) {
+      const [payments, reason] = [failed + used, messageOf(cause ?? 'no trace')]
+      const fields = { event: 'payments_unconfirmed', payments, reason }
+      log('warn', `${payments} payments cannot be confirmed on chain: ${reason}`, fields)
+    }
     cause = undefined
   })
   return watch
 }
 
 /** Checks the facilitator. Returns whether it settles v1, which is assumed while it is unreachable. */
-async function requireFacilitator(facilitator: Facilitator, { config, warn }: Scope): Promise<boolean> {
+async function requireFacilitator(facilitator: Facilitator, { config }: Scope): Promise<boolean> {
   const check = await checkFacilitator(facilitator, config.network)
   if (check.kind === 'unsuitable') throw new Error(check.message)
-  if (check.kind === 'unreachable')
-    warn(`FACILITATOR_URL ${facilitator.url}: no answer, so paid calls are refused`)(check.cause)
   return check.kind === 'ok' ? check.speaksV1 : true
 }
 

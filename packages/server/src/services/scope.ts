@@ -5,15 +5,13 @@ import type { Config } from '../config/config.ts'
 import { messageOf } from '../errors.ts'
 import type { RequestRecord } from '../http/deps.ts'
 import { systemClock } from '../lib/systemClock.ts'
+import type { Log } from '../logging.ts'
 import { createMetrics } from '../metrics.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { CrawlProgress } from '../ports/crawlProgress.ts'
 import type { Prober } from '../ports/prober.ts'
 import { createDocumentParser } from './documents/createDocumentParser.ts'
 import { createStopper } from './stopper.ts'
-
-/** Receives log lines for the operator. */
-export type Log = (level: 'info' | 'warn', message: string) => void
 
 /** Options of `startApp` and `startWorker`; tests and demonstrations replace parts of the machine with them. */
 export type AppOptions = {
@@ -47,7 +45,13 @@ export const newSalt = () => randomBytes(SALT_BYTES).toString('base64')
 /** Creates the scope of one process. */
 export function createScope(config: Config, options: AppOptions) {
   const { clock = systemClock, log = () => {}, lookup } = options
-  const warn = (part: string) => (error: unknown) => log('warn', `${part}: ${messageOf(error)}`)
+  const warn =
+    (part: string, subject?: string) =>
+    (error: unknown): void => {
+      const reason = messageOf(error)
+      const fields = { event: `${part.replaceAll(' ', '_')}_failed`, ...(subject && { subject }), reason }
+      log('warn', `${subject === undefined ? part : `${part} ${subject}`}: ${reason}`, fields)
+    }
   const stopper = createStopper(log)
   const { stopping, onStop } = stopper
   const documents = createDocumentParser({ onError: warn('documents') })
@@ -59,7 +63,7 @@ export function createScope(config: Config, options: AppOptions) {
     documents,
     clock,
     log,
-    /** Returns a handler that logs background errors of a part. */
+    /** Returns a handler that logs background errors of a part, such as `directory`, and of what it was about. */
     warn,
     metrics: createMetrics(),
     /** Which addresses may be dialled, and as whom. */

@@ -59,6 +59,7 @@ export async function openShopping(
     log(
       'info',
       `test purchases are paid by account ${index}, ${account.address}: ${left} payments left, for which it needs up to ${needed} USDC on ${network}; the next one is ${next}`,
+      { event: 'shopper_account', index, address: account.address, left, needed, next },
     )
   }
   let warnedAt = Number.NEGATIVE_INFINITY
@@ -69,6 +70,7 @@ export async function openShopping(
     log(
       'warn',
       `test purchases wait: account ${index}, ${account.address}, holds less than ${settings.perCallUsd} USDC on ${network}`,
+      { event: 'shopper_unfunded', index, address: account.address },
     )
   }
   const shop = createMysteryShop({
@@ -82,10 +84,15 @@ export async function openShopping(
     random: Math.random,
     network,
     onPurchase: ({ endpoint, settled, delivered }) =>
-      log('info', `test purchase at ${endpoint}: settled ${settled}, delivered ${delivered}`),
+      log('info', `test purchase at ${endpoint}: settled ${settled}, delivered ${delivered}`, {
+        ...{ event: 'purchase', endpoint, settled, delivered },
+      }),
     onAccount: () => void describeAccount().catch(onError),
     onUnfunded: () => void onUnfunded().catch(onError),
-    onRefusal: (endpoint, reason) => log('info', `test purchase at ${endpoint} refused: ${reason}`),
+    onRefusal: (endpoint, reason) =>
+      log('info', `test purchase at ${endpoint} refused: ${reason}`, {
+        ...{ event: 'purchase_refused', endpoint, reason },
+      }),
     onError,
   })
   return async (signal) => {

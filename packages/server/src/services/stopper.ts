@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { messageOf } from '../errors.ts'
+import type { Log } from '../logging.ts'
 
 /** How a process stops. */
 export type StopOptions = {
@@ -29,7 +30,7 @@ const CANCEL_MS = 5000
 const MARGIN_MS = 500
 
 /** Creates what stops a process within a limit, whatever its parts wait for. */
-export function createStopper(log: (level: 'warn', message: string) => void) {
+export function createStopper(log: Log) {
   const cleanups: { readonly name: string; readonly cleanup: Cleanup; readonly phase: string }[] = []
   const losses: string[] = []
   const begun = new AbortController()
@@ -56,7 +57,9 @@ export function createStopper(log: (level: 'warn', message: string) => void) {
           if (end === 'late') open.push(name)
           if (end === 'late' || end === 'closed') return
           hasFailed = true
-          log('warn', `stop: ${name}: ${messageOf(end.error)}`)
+          log('warn', `stop: ${name}: ${messageOf(end.error)}`, {
+            ...{ event: 'stop_failed', part: name, reason: messageOf(end.error) },
+          })
         }),
       )
     }
@@ -64,6 +67,7 @@ export function createStopper(log: (level: 'warn', message: string) => void) {
       log(
         'warn',
         `stop: ended by STOP_SECONDS: ${[...open.map((name) => `${name} still open`), ...losses].join(', ')}`,
+        { event: 'stop_cut' },
       )
     return losses.length === 0 && !hasFailed
   }

@@ -5,7 +5,7 @@ import type { EndpointState } from '../facts/hostDocument.ts'
 import { decisionKey, type NewLeaf } from '../facts/leaves.ts'
 import { searchable } from '../facts/searchable.ts'
 import { LeaseLostError } from '../facts/storeError.ts'
-import type { StoredState, Written } from '../ports/store.ts'
+import type { Changed, StoredState, Written } from '../ports/store.ts'
 import { toRow } from '../publish/hostIndex.ts'
 import { currentVerdict } from '../publish/verdict.ts'
 import { addFact, addListing, readControl } from './facts.ts'
@@ -250,4 +250,26 @@ export async function readEndpoint(db: Db, endpoint: string): Promise<StoredStat
 export async function readNewestAt(db: Db): Promise<Time | null> {
   const query = db.selectFrom('endpoint').select(({ fn }) => fn.max('derived_at').as('at'))
   return (await query.executeTakeFirst())?.at ?? null
+}
+
+/** Counts the endpoints that were judged after a time, and reads those of them, or never judged, that are due after `due`. */
+export async function readJudgedAfter(
+  db: Db,
+  time: Time,
+  due: Time,
+  limit: number,
+): Promise<{ count: number; notDue: Changed[] }> {
+  const { count } = await db
+    .selectFrom('endpoint')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('derived_at', '>', time)
+    .executeTakeFirstOrThrow()
+  const late = db
+    .selectFrom('endpoint')
+    .select(['host', 'url as endpoint'])
+    .where('due_at', '>', due)
+    .limit(limit)
+  const judged = await late.where('derived_at', '>', time).execute()
+  const unjudged = await late.where('derived_at', 'is', null).execute()
+  return { count, notDue: [...judged, ...unjudged] }
 }

@@ -3,7 +3,7 @@ import type { Totals } from '../facts/totals.ts'
 import { LATEST } from '../ports/mapFiles.ts'
 import type { Store } from '../ports/store.ts'
 import { listAudits, listDocuments, readAudit, readDocument, readMapFile, readMapNames } from './documents.ts'
-import { readEndpoint, readNewestAt } from './endpoints.ts'
+import { readEndpoint, readJudgedAfter, readNewestAt } from './endpoints.ts'
 import type { Engine } from './engine.ts'
 import {
   readEndpointFacts,
@@ -183,6 +183,7 @@ export function createStore(engine: Engine, now: () => number = Date.now): Store
       all: readEach(listAudits),
     },
     newestAt: read(readNewestAt),
+    judgedAfter: read(readJudgedAfter),
     diskBytes: read(() => engine.diskBytes()),
     async close() {
       isClosed = true

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { readdir, stat, writeFile } from 'node:fs/promises'
+import { readdir, rm, stat, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { StoreOpenError } from '../facts/storeError.ts'
@@ -84,6 +84,19 @@ describe('openSqlite', () => {
     await store.putEndpoint(state)
     await store.close()
   })
+})
+
+test('error: refuses a file that was cut off or emptied, and says what to do', async () => {
+  const store = await open()
+  await store.putEndpoint(state, { facts: [anObservation()], days: [] })
+  await store.close()
+  const path = join(scratch(), 'touchstone.db')
+  // It would hold what is cut off of a store this small.
+  await rm(`${path}-wal`)
+  for (const left of [(await stat(path)).size / 2, 100, 0]) {
+    await truncate(path, left)
+    await expect(open()).rejects.toThrow(/touchstone\.db is damaged \(.*\): restore it from a back-up/)
+  }
 })
 
 describe('backUp', () => {

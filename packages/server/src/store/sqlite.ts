@@ -1,12 +1,17 @@
 import { existsSync } from 'node:fs'
-import { stat } from 'node:fs/promises'
+import { open, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Kysely, SqliteDialect, sql } from 'kysely'
 import Database from 'libsql'
 import { codeOf, messageOf } from '../errors.ts'
-import { ClaimStateError, LeaseLostError, StoreUnavailableError } from '../facts/storeError.ts'
-import { makeDataFolder } from '../lib/durableFiles.ts'
+import {
+  ClaimStateError,
+  LeaseLostError,
+  StoreOpenError,
+  StoreUnavailableError,
+} from '../facts/storeError.ts'
+import { ifPresent, makeDataFolder } from '../lib/durableFiles.ts'
 import { lockFile } from '../lib/lockFile.ts'
 import type { Changed } from '../ports/store.ts'
 import {
@@ -155,6 +160,42 @@ function createEngine({ reader, writer, openCounter, diskBytes, onClose }: Sqlit
   }
 }
 
+const damaged = (path: string, reason: string) =>
+  new StoreOpenError(
+    `${path} is damaged (${reason}): restore it from a back-up, or move it aside to begin anew`,
+  )
+
+/** Bytes of the header: size of a page at 16, number of pages at 28. Source: https://sqlite.org/fileformat2.html */
+const HEADER_BYTES = 100
+const WAL_HEADER_BYTES = 32
+const FRAME_HEADER_BYTES = 24
+
+/**
+ * Refuses a file that was cut off. SQLite takes an empty one for a new store and may open others, so that nothing would be
+ * said of what is lost.
+ */
+async function refuseCut(path: string): Promise<void> {
+  const file = await ifPresent(open(path))
+  if (file === undefined) return
+  try {
+    const { size } = await file.stat()
+    const header = Buffer.alloc(HEADER_BYTES)
+    await file.read(header, 0, HEADER_BYTES, 0)
+    // 65536 does not fit.
+    const pageBytes = header.readUInt16BE(16) === 1 ? 65_536 : header.readUInt16BE(16)
+    const wanted = pageBytes * header.readUInt32BE(28)
+    if (size <= HEADER_BYTES) throw damaged(path, `it has ${size} bytes`)
+    // The write-ahead log holds the rest if a checkpoint was interrupted: one page in each frame.
+    const wal = await ifPresent(stat(`${path}-wal`))
+    const kept = Math.floor(
+      Math.max(0, (wal?.size ?? 0) - WAL_HEADER_BYTES) / (pageBytes + FRAME_HEADER_BYTES),
+    )
+    if (wanted - size > kept * pageBytes) throw damaged(path, `it has ${size} of ${wanted} bytes`)
+  } finally {
+    await file.close()
+  }
+}
+
 /** Options of {@link openSqlite}. */
 export type SqliteOptions = {
   /** Data folder. */
@@ -166,22 +207,25 @@ export type SqliteOptions = {
 /**
  * Opens the file in a data folder. Writes run in a thread of their own where the program is built, so that neither a
  * write to disk nor a checkpoint holds up the event loop; reads see the last commit.
- * @throws StoreOpenError if another service has the folder, or a newer version made the file
+ * @throws StoreOpenError if another service has the folder, a newer version made the file, or it is damaged
  */
 export async function openSqlite({ directory, isShared = false }: SqliteOptions): Promise<Engine> {
   await makeDataFolder(directory)
   const path = join(directory, STORE_FILE)
+  await refuseCut(path)
   const unlock = isShared ? () => {} : lockFile(join(directory, LOCK_FILE))
-  const first = connect(path, ['journal_mode = wal'])
+  let first: Database.Database | undefined
   try {
+    first = connect(path, ['journal_mode = wal'])
     await migrate(toKysely(first), SQLITE)
     // Whoever held one is gone: the folder is locked.
     if (!isShared) first.exec('delete from lease')
   } catch (error) {
     unlock()
+    if (/malformed|not a database/.test(messageOf(error))) throw damaged(path, messageOf(error))
     throw error
   } finally {
-    first.close()
+    first?.close()
   }
   const reader = connect(path, ['query_only = on'])
   const hasThreads = existsSync(fileURLToPath(THREAD))

@@ -12,6 +12,8 @@ export type HttpReply = ReceivedBody & { readonly status: number; readonly retry
 export type RpcEndpoint = {
   /** Index of the URL in the configuration. Errors name an RPC by this number only. */
   readonly ordinal: number
+  /** Host of the URL, without what may be secret. */
+  readonly host: string
   /** @throws ChainError `reverted` if the contract reverted, RpcFailure for any other fault */
   call(method: string, params: readonly unknown[], options?: ReadOptions): Promise<unknown>
   /**
@@ -27,6 +29,8 @@ export type RpcEndpoint = {
   ): Promise<HttpReply>
   /** HTTP requests so far. */
   requests(): number
+  /** Requests so far without a usable answer: no reply in time, overload, or an error of the RPC's own. */
+  failures(): number
   close(): Promise<void>
 }
 
@@ -76,6 +80,7 @@ export function createRpcEndpoint(options: RpcEndpointOptions): RpcEndpoint {
     bodyTimeout: timeoutMs,
   })
   let requests = 0
+  let failures = 0
   let closing: Promise<void> | null = null
 
   const post: RpcEndpoint['post'] = async (request, read = {}, sink) => {
@@ -95,8 +100,10 @@ export function createRpcEndpoint(options: RpcEndpointOptions): RpcEndpoint {
         sink: reply.statusCode < 400 ? sink : undefined,
       })
       const retryAfterMs = readRetryAfter(reply.headers['retry-after'], now())
+      if (reply.statusCode === 429 || reply.statusCode >= 500) failures++
       return { ...received, status: reply.statusCode, retryAfterMs }
     } catch (cause) {
+      if (!read.signal?.aborted) failures++
       if (cause instanceof ChainError) throw cause
       const isDeadline = read.signal?.aborted || (left <= timeoutMs && timer.aborted)
       if (isDeadline) throw new ChainError('deadline', 'The RPC did not answer before the deadline')
@@ -109,6 +116,7 @@ export function createRpcEndpoint(options: RpcEndpointOptions): RpcEndpoint {
 
   return {
     ordinal,
+    host: url.host,
     post,
     async call(method, params, read) {
       const reply = await post(toRequest(method, params), read)
@@ -117,9 +125,11 @@ export function createRpcEndpoint(options: RpcEndpointOptions): RpcEndpoint {
       if (fault === null) return asObject(answer)?.result
       const text = `RPC ${ordinal} refused ${method}: ${fault.message}`
       if (isRevert(fault)) throw new ChainError('reverted', text, { cause: fault })
+      if (reply.status < 400) failures++
       throw new RpcFailure(text, reply.retryAfterMs ?? 0, fault)
     },
     requests: () => requests,
+    failures: () => failures,
     close: () => {
       // Requests in progress end with an error: an RPC that never answers would hold up the process.
       closing ??= connections.destroy()

@@ -28,6 +28,7 @@ export type RpcPool = {
   /** Compares the hash of a block across all RPCs. @throws ChainError `disagreement` */
   checkAgreement(reference: BlockRef, options?: ReadOptions): Promise<void>
   readonly size: number
+  readonly members: readonly Member[]
   requests(): number
   /** Ends requests in progress with an error; no work is tried again. */
   close(): Promise<void>
@@ -126,6 +127,7 @@ export function createRpcPool(options: RpcPoolOptions): RpcPool {
 
   return {
     size: slots.length,
+    members: slots,
     use,
     call: (method, params, read) => use((member) => member.call(method, params, read), read),
     async checkAgreement(reference, read) {

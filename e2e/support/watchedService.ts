@@ -1,0 +1,66 @@
+import { ROOT } from '../../scripts/docs/shellLines.ts'
+import { type RunningLine, startLine, WITH_LOCAL_NAMES } from '../docs/startLine.ts'
+
+/** An answer of `/readyz`. */
+export type Readyz = {
+  readonly code: number
+  readonly status: string
+  readonly checks: Readonly<Record<string, string>>
+}
+
+/** A running service as its operator sees it. */
+export type WatchedService = {
+  readonly line: RunningLine
+  readonly url: string
+  readyz(): Promise<Readyz>
+  /** Returns the value of a metric as `/metrics` prints it; undefined if it is not there. @param name with its labels */
+  metric(name: string): Promise<string | undefined>
+  /** Log lines so far. */
+  events(): Readonly<Record<string, unknown>>[]
+  /** Waits until `/readyz` is as wanted. Returns the seconds that it took. */
+  until(isWanted: (answer: Readyz) => boolean): Promise<number>
+  stop(): Promise<void>
+}
+
+/** Starts the service as its operators do, with metrics. */
+export async function startWatched(settings: Readonly<Record<string, string>>): Promise<WatchedService> {
+  const line = startLine('exec node packages/server/bin/touchstone-server.js', {
+    cwd: ROOT,
+    env: { METRICS_PORT: '0', ...settings, ...WITH_LOCAL_NAMES },
+  })
+  const [, url = ''] = await line.said(/"message":"listening at (http:[^,\s]+)/)
+  const [, metrics = ''] = await line.said(/"message":"metrics at (http:[^"]+)"/)
+  const readyz = async (): Promise<Readyz> => {
+    const response = await fetch(`${url}/readyz`)
+    return { code: response.status, ...((await response.json()) as Omit<Readyz, 'code'>) }
+  }
+  return {
+    line,
+    url,
+    readyz,
+    async metric(name) {
+      const found = (await (await fetch(metrics)).text())
+        .split('\n')
+        .find((text) => text.startsWith(`${name} `))
+      return found?.slice(name.length + 1)
+    },
+    events: () =>
+      line
+        .output()
+        .split('\n')
+        .flatMap((text) => (text.startsWith('{') && text.endsWith('}') ? [JSON.parse(text)] : [])),
+    async until(isWanted) {
+      const startedAt = performance.now()
+      for (;;) {
+        const answer = await readyz()
+        if (isWanted(answer)) return Math.round((performance.now() - startedAt) / 100) / 10
+        if (performance.now() - startedAt > 90_000)
+          throw new Error(`still ${JSON.stringify(answer)}\n${line.output().slice(-3000)}`)
+        await new Promise((resolve) => setTimeout(resolve, 200))
+      }
+    },
+    async stop() {
+      await line.interrupt('SIGKILL')
+    },
+  }
+}

@@ -1,0 +1,61 @@
+import type { Store } from '../ports/store.ts'
+import type { Audit } from './audit.ts'
+import type { Crawl } from './crawl.ts'
+import { checkChain, refuseWrongChain } from './health/checkChain.ts'
+import { checkClock } from './health/checkClock.ts'
+import { checkCrawl, checkDirectories } from './health/checkCrawl.ts'
+import { checkLog } from './health/checkLog.ts'
+import { checkMap } from './health/checkMap.ts'
+import { checkStore } from './health/checkStore.ts'
+import { createHealth, type Health } from './health/createHealth.ts'
+import type { Sales } from './sales.ts'
+import type { Scope } from './scope.ts'
+
+/** The check of the chain, which the one of the clock reads. */
+export type ChainCheck = ReturnType<typeof checkChain>
+
+type HealthParts = {
+  readonly store: Store
+  readonly crawl: Crawl
+  readonly chain: ChainCheck
+  /** Null in a process that answers nothing. */
+  readonly sales: Pick<Sales, 'check'> | null
+}
+
+/**
+ * Asks every RPC for its chain. One that does not answer is left to the checks that follow.
+ * @throws Error if one is on another chain
+ */
+export async function openChain({ config }: Scope, { source }: Audit): Promise<ChainCheck> {
+  const { rpcs, chainId } = source
+  const check = checkChain({ rpcs, chainId, now: Date.now })
+  await check.look()
+  refuseWrongChain(check.states(), config.network)
+  return check
+}
+
+/** Opens the checks of all parts, and repeats them until the process stops. */
+export async function openHealth(scope: Scope, parts: HealthParts): Promise<Health> {
+  const { config, clock, log, stopping } = scope
+  const { store, crawl, chain, sales } = parts
+  const now = () => clock.now()
+  const { progress } = crawl
+  const health = createHealth({
+    checks: [
+      checkStore({ store, now, dataDir: config.dataDir, isInFolder: config.databaseUrl === null }),
+      chain,
+      ...(sales === null ? [] : [sales.check]),
+      checkDirectories({ progress }),
+      checkCrawl({ store, progress, now }),
+      checkLog({ log: store.log, settings: config.log, now: Date.now }),
+      ...(config.hasMap ? [checkMap(store.mapFiles, now)] : []),
+      checkClock({ store, probeFirst: crawl.request, now, realNow: Date.now, rpcs: chain.states }),
+    ],
+    log,
+    isStopping: () => stopping.aborted,
+  })
+  // Before it listens, so that its first answer is right.
+  await health.look('store')
+  stopping.addEventListener('abort', health.start(), { once: true })
+  return health
+}

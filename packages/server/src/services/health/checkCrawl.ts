@@ -1,0 +1,64 @@
+import { HOUR } from '../../facts/times.ts'
+import type { CrawlProgress } from '../../ports/crawlProgress.ts'
+import type { Store } from '../../ports/store.ts'
+import { readNewestAge, readOldestDue } from '../operation.ts'
+import type { Check } from './createHealth.ts'
+
+type CrawlCheckDeps = {
+  readonly store: Pick<Store, 'newestAt' | 'leases'>
+  readonly progress: () => Pick<CrawlProgress, 'failingSince' | 'directories'>
+  /** The audit's clock. */
+  readonly now: () => number
+}
+
+const EVERY_MS = 10_000
+/** Age of the newest verdict from which a crawl is stale; with many endpoints, some are due more often. */
+const STALE_MS = 6 * HOUR
+const BEHIND_MS = HOUR
+
+const seconds = (ms: number) => Math.round(ms / 1000)
+
+/** Checks the crawl of all processes. Its gauges are those of the crawl itself. */
+export function checkCrawl({ store, progress, now }: CrawlCheckDeps): Check {
+  return {
+    name: 'crawl',
+    everyMs: EVERY_MS,
+    patienceMs: EVERY_MS,
+    unanswered: { level: 'degraded', status: 'unknown' },
+    async look() {
+      // The crawl itself says so in the log.
+      if (progress().failingSince !== null) return { level: 'degraded', status: 'failing' }
+      const [newestMs, dueMs] = await Promise.all([readNewestAge(store, now()), readOldestDue(store, now())])
+      if (newestMs === null) return { level: 'ok', status: 'nothing probed yet' }
+      if (newestMs > STALE_MS)
+        return {
+          level: 'degraded',
+          status: 'stale',
+          sentence: `the newest verdict is ${seconds(newestMs)} s old: does a process crawl?`,
+        }
+      if (dueMs <= BEHIND_MS) return { level: 'ok', status: 'fresh' }
+      return {
+        level: 'degraded',
+        status: 'behind',
+        sentence: `an endpoint is due for ${seconds(dueMs)} s: raise CRAWL_CONCURRENCY or add workers`,
+      }
+    },
+  }
+}
+
+/** Checks the last readings of the directories, in the process that reads them. */
+export function checkDirectories({ progress }: Pick<CrawlCheckDeps, 'progress'>): Check {
+  return {
+    name: 'directories',
+    everyMs: EVERY_MS,
+    patienceMs: EVERY_MS,
+    unanswered: { level: 'degraded', status: 'unknown' },
+    async look() {
+      const { read, failed } = progress().directories
+      if (read + failed === 0) return { level: 'ok', status: 'not read by this process' }
+      if (failed === 0) return { level: 'ok', status: 'ok' }
+      const sentence = `${failed} of ${read + failed} could not be read; their earlier listings stay`
+      return { level: 'degraded', status: 'failing', sentence }
+    },
+  }
+}

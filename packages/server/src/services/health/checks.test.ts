@@ -1,0 +1,224 @@
+import { tmpdir } from 'node:os'
+import { createCosigner, formatCheckpoint } from '@touchstone402/shared/log'
+import { writeMapHeader } from '@touchstone402/shared/map'
+import {
+  formatSignerKey,
+  formatVerifierKey,
+  parseSignerKey,
+  publicKeyOf,
+  signNote,
+} from '@touchstone402/shared/notes'
+import { expect, test } from 'vitest'
+import { DAY, HOUR, MINUTE } from '../../facts/times.ts'
+import type { LogHead } from '../../ports/log.ts'
+import { createMemoryStore } from '../../store/testing/createMemoryStore.ts'
+import { aState } from '../../store/testing/documents.ts'
+import { aListing, NOON } from '../../store/testing/records.ts'
+import { checkChain, refuseWrongChain } from './checkChain.ts'
+import { checkClock } from './checkClock.ts'
+import { checkCrawl, checkDirectories } from './checkCrawl.ts'
+import { watchFacilitator } from './checkFacilitator.ts'
+import { checkLog } from './checkLog.ts'
+import { checkMap } from './checkMap.ts'
+import { checkStore } from './checkStore.ts'
+
+const store = createMemoryStore()
+const now = () => NOON
+
+test('default: the store is written and read back', async () => {
+  const check = checkStore({ store, now, dataDir: tmpdir(), isInFolder: false })
+  expect((await check.look()).level).not.toBe('down')
+  const broken = { expiring: { ...store.expiring, put: () => Promise.reject(new Error('disk full')) } }
+  await expect(
+    checkStore({ store: broken, now, dataDir: tmpdir(), isInFolder: true }).look(),
+  ).rejects.toThrow()
+  const forgetful = { expiring: { ...store.expiring, put: async () => {} } }
+  const lost = await checkStore({ store: forgetful, now, dataDir: tmpdir(), isInFolder: true }).look()
+  expect(lost).toMatchObject({ level: 'down', status: 'unavailable' })
+})
+
+/** An RPC that answers with a chain and a head of an age, or not at all. */
+function anRpc(host: string, chainId: number | null, ageMs = 0) {
+  const counts = { requests: 0, failures: 0 }
+  const call = async (method: string) => {
+    counts.requests++
+    if (chainId === null) {
+      counts.failures++
+      throw new Error('RPC 0 refused eth_chainId: HTTP 429')
+    }
+    if (method === 'eth_chainId') return `0x${chainId.toString(16)}`
+    return { number: '0x10', timestamp: `0x${((NOON - ageMs) / 1000).toString(16)}` }
+  }
+  return { host, call, requests: () => counts.requests, failures: () => counts.failures }
+}
+const lookAt = (...rpcs: ReturnType<typeof anRpc>[]) => checkChain({ rpcs, chainId: 8453, now }).look()
+
+test('default: the chain is right, answers, and goes on', async () => {
+  expect(await lookAt(anRpc('a', 8453))).toEqual({ level: 'ok', status: 'ok' })
+  expect(await lookAt(anRpc('a', 8453), anRpc('a', 1))).toMatchObject({
+    status: 'wrong chain',
+    sentence: 'RPC a (2) is on chain 1, not 8453',
+  })
+  expect(await lookAt(anRpc('a', 8453), anRpc('b', null))).toMatchObject({ status: 'partly unreachable' })
+  expect(await lookAt(anRpc('a', null))).toEqual({
+    level: 'degraded',
+    status: 'unreachable',
+    sentence: 'no RPC answers (a: RPC 0 refused eth_chainId: HTTP 429)',
+  })
+  expect(await lookAt(anRpc('a', 8453, HOUR), anRpc('b', 8453, 6 * MINUTE))).toMatchObject({
+    status: 'head is old',
+  })
+  expect(await lookAt(anRpc('a', 8453, HOUR), anRpc('b', 8453))).toMatchObject({ status: 'ok' })
+})
+
+test('behavior: more than half of the calls fail while the check itself is answered', async () => {
+  const rpc = anRpc('a', 8453)
+  const failing = { ...rpc, requests: () => 40 + rpc.requests(), failures: () => 30 }
+  expect(await lookAt(failing)).toMatchObject({
+    status: 'calls fail',
+    sentence: '71 % of the calls to RPC a failed within five minutes',
+  })
+})
+
+test('error: refuses an RPC on another chain by its host, and none that does not answer', () => {
+  const state = { name: 'rpc.example', head: null, reason: null }
+  expect(() => refuseWrongChain([{ ...state, chainId: 1 }], 'eip155:8453')).toThrow(
+    'RPC_URLS: rpc.example is on chain eip155:1, not on eip155:8453 (NETWORK)',
+  )
+  refuseWrongChain([{ ...state, chainId: null }], 'eip155:8453')
+})
+
+test('behavior: the facilitator fails by its own word, or by the last call', async () => {
+  const kinds = [{ x402Version: 2, scheme: 'exact', network: 'eip155:8453' }]
+  const outcomes = ['unavailable', 'valid'] as const
+  let calls = 0
+  const supported = async () => kinds
+  const settle = async () => ({ kind: 'settled', txHash: '0x' }) as const
+  const verify = async () => ({ kind: outcomes[calls++], cause: new Error('HTTP 502') }) as never
+  const { facilitator, check } = watchFacilitator(
+    { url: 'http://f.example', verify, settle, supported },
+    'eip155:8453',
+  )
+  const call = { payload: { x402Version: 2 }, requirements: {} } as const
+  expect(await check.look()).toEqual({ level: 'ok', status: 'ok' })
+  await facilitator.verify(call)
+  expect(await check.look()).toMatchObject({
+    status: 'verify fails',
+    sentence: 'the last verify call failed: HTTP 502',
+  })
+  await facilitator.verify(call)
+  await facilitator.settle(call)
+  expect(await check.look()).toMatchObject({ status: 'ok' })
+  kinds.length = 0
+  expect(await check.look()).toMatchObject({ status: 'unsuitable' })
+})
+
+test('behavior: tells a fresh crawl from one that is stale, behind or failing', async () => {
+  const crawled = createMemoryStore()
+  const state = { endpoint: 'https://a.example/a', derivedAt: NOON, nextProbeAt: NOON + HOUR }
+  const directories = { read: 1, failed: 0, reading: 0 }
+  const at = (time: number, failingSince: number | null = null) =>
+    checkCrawl({ store: crawled, progress: () => ({ failingSince, directories }), now: () => time }).look()
+  expect(await at(NOON)).toMatchObject({ level: 'ok', status: 'nothing probed yet' })
+  await crawled.putEndpoint(aState(state))
+  expect(await at(NOON + HOUR)).toMatchObject({ level: 'ok', status: 'fresh' })
+  expect(await at(NOON + 2 * HOUR + 1)).toMatchObject({ status: 'behind' })
+  expect(await at(NOON + 6 * HOUR + 1)).toMatchObject({ status: 'stale' })
+  expect(await at(NOON, NOON)).toMatchObject({ level: 'degraded', status: 'failing' })
+  const read = (failed: number) =>
+    checkDirectories({
+      progress: () => ({ failingSince: null, directories: { ...directories, failed } }),
+    }).look()
+  expect(await read(0)).toMatchObject({ level: 'ok' })
+  expect(await read(1)).toMatchObject({ status: 'failing', sentence: expect.stringMatching(/^1 of 2 /) })
+})
+
+test('behavior: names the witness without a cosignature of the last hour', async () => {
+  const seed = new Uint8Array(32).fill(7)
+  const key = formatVerifierKey('w.example', await publicKeyOf(seed), 0x04)
+  const signer = await parseSignerKey(await formatSignerKey('t.example/log', new Uint8Array(32).fill(1)))
+  const checkpoint = formatCheckpoint({ origin: signer.name, size: 1, root: new Uint8Array(32) })
+  const aHead = async (...signers: Parameters<typeof signNote>[1]): Promise<LogHead> => ({
+    note: await signNote(checkpoint, [signer, ...signers]),
+    ...{ size: 1, at: NOON },
+  })
+  const look = (head: LogHead | null, time = NOON) =>
+    checkLog({
+      log: { head: async () => head, countWaiting: async () => 0 },
+      settings: { witnesses: [{ url: 'http://w.example', key }], everyMs: 1000 },
+      now: () => time,
+    }).look()
+  const cosigned = await aHead(await createCosigner('w.example', seed, () => NOON))
+  expect(await look(null)).toMatchObject({ level: 'ok', status: 'no checkpoint yet' })
+  expect(await look(cosigned)).toEqual({ level: 'ok', status: 'ok' })
+  expect(await look(await aHead())).toMatchObject({
+    status: 'cosignature missing',
+    sentence: expect.stringContaining('w.example'),
+  })
+  expect(await look(cosigned, NOON + HOUR)).toMatchObject({ status: 'cosignature missing' })
+})
+
+test('behavior: the map is old half an hour after it was signed', async () => {
+  const { mapFiles } = createMemoryStore()
+  const signer = await parseSignerKey(await formatSignerKey('t.example/map', new Uint8Array(32).fill(1)))
+  const header = writeMapHeader({
+    ...{
+      issuer: 'https://t.example',
+      version: 1,
+      previous: null,
+      entries: 7,
+      bytes: 1,
+      scoreVersion: '1.2.0',
+    },
+    ...{ issuedAt: NOON, expiresAt: NOON + 2 * HOUR, sha256: 'ab'.repeat(32) },
+  })
+  const look = (time: number) => checkMap(mapFiles, () => time).look()
+  expect(await look(NOON)).toMatchObject({ level: 'ok', status: 'none yet' })
+  await mapFiles.publish(new Map(), { latest: await signNote(header, [signer]), isKept: () => true })
+  expect(await look(NOON + 30 * MINUTE)).toMatchObject({ level: 'ok', status: 'ok' })
+  expect(await look(NOON + 31 * MINUTE)).toMatchObject({ level: 'degraded', status: 'old' })
+})
+
+test('behavior: endpoints with records from the future are due at once', async () => {
+  const ahead = createMemoryStore()
+  const state = (name: string, at: number) =>
+    ahead.putEndpoint(
+      aState({ endpoint: `https://${name}/a`, host: name, derivedAt: at, nextProbeAt: at + DAY }),
+    )
+  await state('past.example', NOON - HOUR)
+  await state('future.example', NOON + 3 * DAY)
+  await ahead.append([
+    aListing({ endpoint: 'https://new.example/a', host: 'new.example', at: NOON + 3 * DAY }),
+  ])
+  const probeFirst = (host: string, endpoints: readonly string[]) =>
+    ahead.leases.putFirst(host, endpoints, NOON)
+  const check = checkClock({ store: ahead, probeFirst, now, realNow: now, rpcs: () => [] })
+  expect(await check.look()).toMatchObject({
+    status: 'records from the future',
+    sentence: expect.stringMatching(/^1 verdicts are from the future/),
+  })
+  expect(await ahead.leases.due('future.example', NOON, 9)).toEqual(['https://future.example/a'])
+  expect(await ahead.leases.due('new.example', NOON, 9)).toEqual(['https://new.example/a'])
+  expect(await ahead.leases.due('past.example', NOON, 9)).toEqual([])
+  await state('future.example', NOON)
+  expect(await check.look()).toEqual({ level: 'ok', status: 'ok' })
+})
+
+test('behavior: compares the clock with the newest block', async () => {
+  const rpc = { name: 'a', chainId: 8453, reason: null }
+  let atMs = NOON
+  let realNow = NOON
+  const rpcs = () => [{ ...rpc, head: { number: 1, atMs } }]
+  const check = checkClock({
+    ...{ store: createMemoryStore(), probeFirst: async () => {}, now, rpcs },
+    realNow: () => realNow,
+  })
+  expect(await check.look()).toMatchObject({ level: 'ok' })
+  realNow = NOON - 2 * MINUTE
+  expect(await check.look()).toMatchObject({ status: 'behind the chain' })
+  realNow = NOON + HOUR
+  // A chain that stands still says nothing about the clock.
+  expect(await check.look()).toMatchObject({ level: 'ok' })
+  atMs += 2000
+  expect(await check.look()).toMatchObject({ status: 'ahead of the chain' })
+})

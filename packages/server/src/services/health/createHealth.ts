@@ -1,0 +1,132 @@
+import { messageOf } from '../../errors.ts'
+import type { Readiness } from '../../http/deps.ts'
+import type { Log } from '../../logging.ts'
+import type { Metrics } from '../../metrics.ts'
+
+/** The parts whose state is known. */
+export type CheckName = 'store' | 'chain' | 'facilitator' | 'directories' | 'crawl' | 'log' | 'map' | 'clock'
+
+/** State of a part. */
+export type Finding = {
+  /**
+   * `down`: this process cannot answer correctly, so `/readyz` is 503. `degraded`: something outside fails, and likely for
+   * every process, so that a load balancer would take all of them out at once.
+   */
+  readonly level: 'ok' | 'degraded' | 'down'
+  /** A few words without names or secrets, for `/readyz`, which is public. */
+  readonly status: string
+  /** What the operator should know. @default nothing is logged, since something else has said it */
+  readonly sentence?: string
+}
+
+/** Checks one part. */
+export type Check = {
+  readonly name: CheckName
+  readonly everyMs: number
+  /** State to report while {@link look} takes longer than `patienceMs`. */
+  readonly unanswered: Finding
+  readonly patienceMs: number
+  /** Finds the state. May reject, with the same meaning as {@link unanswered}. */
+  look(): Promise<Finding>
+  /** Registers gauges of what it found. @default none but its state */
+  addGauges?(metrics: Metrics): void
+}
+
+/** The state of all parts. */
+export type Health = {
+  /** Returns the kept state at once; nothing is waited for. */
+  read(): Readiness
+  addGauges(metrics: Metrics): void
+  /** Runs one check, and resolves when its state is kept. */
+  look(name: CheckName): Promise<void>
+  /** Repeats the checks. Returns a function that ends them. */
+  start(): () => void
+}
+
+export type HealthDeps = {
+  readonly checks: readonly Check[]
+  readonly log: Log
+  /** Whether the process stops and takes no new requests. */
+  readonly isStopping: () => boolean
+}
+
+type Kept = { finding: Finding; since: number; isLooking: boolean }
+
+const UNKNOWN: Finding = { level: 'ok', status: 'unknown' }
+
+/** Creates the keeper of the last state of each part, which says in the log when a fault begins and ends. */
+export function createHealth({ checks, log, isStopping }: HealthDeps): Health {
+  const kept = new Map<CheckName, Kept>(
+    checks.map(({ name }) => [name, { finding: UNKNOWN, since: performance.now(), isLooking: false }]),
+  )
+  const findings = () => checks.map(({ name }) => [name, kept.get(name)?.finding ?? UNKNOWN] as const)
+
+  const note = (name: CheckName, own: Kept, finding: Finding) => {
+    const before = own.finding
+    own.finding = finding
+    if (before.level === finding.level && before.status === finding.status) return
+    const seconds = Math.round((performance.now() - own.since) / 1000)
+    const { level, status, sentence } = finding
+    const fields = { check: name, status }
+    if (level !== 'ok' && sentence !== undefined)
+      log('warn', `${name}: ${sentence}`, { event: 'check_failing', ...fields, severity: level })
+    if (level === 'ok' && before.sentence !== undefined && before.level !== 'ok')
+      log('info', `${name}: works again after ${seconds} s`, { event: 'check_works', ...fields, seconds })
+    if ((before.level === 'ok') !== (level === 'ok')) own.since = performance.now()
+  }
+
+  const look = async (check: Check) => {
+    const own = kept.get(check.name)
+    if (own === undefined || own.isLooking) return
+    own.isLooking = true
+    let timer: NodeJS.Timeout | undefined
+    const late = new Promise<Finding>((resolve) => {
+      timer = setTimeout(() => resolve(check.unanswered), check.patienceMs)
+    })
+    const looking = check
+      .look()
+      .catch((error: unknown): Finding => {
+        const { unanswered } = check
+        return { ...unanswered, sentence: `${unanswered.sentence ?? unanswered.status}: ${messageOf(error)}` }
+      })
+      .finally(() => {
+        own.isLooking = false
+      })
+    note(check.name, own, await Promise.race([looking, late]))
+    clearTimeout(timer)
+  }
+
+  const read = (): Readiness => {
+    const all = findings()
+    const isAt = (level: Finding['level']) => all.some(([, finding]) => finding.level === level)
+    const checks = Object.fromEntries(all.map(([name, { status }]) => [name, status]))
+    if (isStopping()) return { status: 'not_ready', checks: { ...checks, process: 'stopping' } }
+    if (isAt('down')) return { status: 'not_ready', checks }
+    return { status: isAt('degraded') ? 'degraded' : 'ready', checks }
+  }
+
+  return {
+    read,
+    addGauges(metrics) {
+      metrics.gauge('ready', '1 while this process can answer, as `/readyz` says; else 0.', () =>
+        read().status === 'not_ready' ? 0 : 1,
+      )
+      metrics.gaugeBy('check_failing', '1 while a part of the service fails; else 0.', 'check', () =>
+        Object.fromEntries(findings().map(([name, { level }]) => [name, level === 'ok' ? 0 : 1])),
+      )
+      for (const check of checks) check.addGauges?.(metrics)
+    },
+    async look(name) {
+      for (const check of checks) if (check.name === name) await look(check)
+    },
+    start() {
+      const timers = checks.map((check) => {
+        void look(check)
+        return setInterval(() => void look(check), check.everyMs)
+      })
+      return () => {
+        for (const timer of timers) clearInterval(timer)
+      }
+    },
+  }
+}

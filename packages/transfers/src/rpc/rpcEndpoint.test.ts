@@ -1,0 +1,33 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect, onTestFinished, test } from 'vitest'
+import { createTransferSource } from '../createTransferSource.ts'
+
+const ok = { result: '0x2105' }
+
+test('behavior: counts the calls of each RPC, and those without a usable answer', async () => {
+  const answers: (readonly [number, object] | 'hang')[] = []
+  const server = createServer((_request, response) => {
+    const answer = answers.shift() ?? [500, {}]
+    if (answer !== 'hang') response.writeHead(answer[0]).end(JSON.stringify(answer[1]))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  const url = `http://user:S3CRET@127.0.0.1:${port}/v2/S3CRET`
+  const source = createTransferSource({ chainId: 8453, urls: [url], timeoutMs: 200 })
+  onTestFinished(async () => {
+    await source.close()
+    server.closeAllConnections()
+    server.close()
+  })
+  const [rpc] = source.rpcs
+  const ask = () => rpc?.call('eth_chainId', []).catch((error: Error) => error.message)
+  expect(rpc?.host).toBe(`127.0.0.1:${port}`)
+  answers.push([200, ok], [200, { error: { code: 3, message: 'execution reverted' } }])
+  expect([await ask(), await ask()]).toEqual(['0x2105', expect.stringContaining('reverted')])
+  expect([rpc?.requests(), rpc?.failures()]).toEqual([2, 0])
+  answers.push([429, {}], [200, { error: { code: -32005, message: 'limit' } }], 'hang', [200, ok])
+  const told = [await ask(), await ask(), await ask(), await ask()]
+  expect([rpc?.requests(), rpc?.failures()]).toEqual([6, 3])
+  expect(told.join()).not.toContain('S3CRET')
+})
