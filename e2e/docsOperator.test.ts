@@ -1,4 +1,4 @@
-import { cp, mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -135,9 +135,21 @@ test('default: the documented settings start a service that crawls', { timeout: 
     const { code, output } = await runLine(command, { cwd: HERE, env })
     expect([code, output]).toEqual([0, expect.stringMatching(/^version \d+ with \d+ entries: /m)])
   }
-  const restored = { ...env, DATA_DIR: `${copy}-restored` }
+  const restored = { ...env, PUBLIC_URL: 'https://trust.example', DATA_DIR: `${copy}-restored` }
   await mkdir(restored.DATA_DIR)
-  await cp(copy, join(restored.DATA_DIR, 'touchstone.db'))
+  for (const line of take(/^touchstone-server restore \//)) {
+    const command = `npx ${line.replace('/backups/2026-06-01.db', copy)}`
+    const { code, output } = await runLine(command, { cwd: HERE, env: restored })
+    expect([code, output]).toEqual([0, expect.stringContaining('What must not go back in time:')])
+  }
+  for (const line of take(/^touchstone-server restore --check$/)) {
+    const { code, output } = await runLine(`npx ${line}`, { cwd: HERE, env: restored })
+    expect([code, output]).toEqual([0, expect.stringMatching(/^- log: it has [1-9]\d* leaves/m)])
+  }
+  for (const line of take(/^touchstone-server log begin /)) {
+    const { code, output } = await runLine(`npx ${line}`, { cwd: HERE, env: restored })
+    expect([code, output]).toEqual([0, expect.stringContaining('trust.example/log2+')])
+  }
   const recomputed = await runLine(`npx touchstone-server recompute ${host}`, { cwd: HERE, env: restored })
   expect([recomputed.code, recomputed.output]).toEqual([0, expect.stringContaining(`${host}: 1 of 1 equal`)])
   for (const folder of [copy, restored.DATA_DIR, `${copy}-map`, `${copy}-witness`])

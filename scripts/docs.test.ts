@@ -59,10 +59,13 @@ describe('shell lines of the docs', () => {
     ['campaign', 'e2e/campaigns'],
     ['bench', 'bench'],
   ])('default: every %s that a page names exists', (kind, folder) => {
-    const mention = new RegExp(`\\b${kind}e?s? ((?:\`[\\w-]+\`(?:, | and )?)+)`, 'g')
+    const mention = new RegExp(
+      `\\b(?:${kind}e?s? |npm run ${kind} -- (?=\\w))((?:\`?[\\w-]+\`(?:, | and )?)+)`,
+      'g',
+    )
     const named = PAGES.flatMap((page) =>
       [...readFileSync(join(ROOT, page), 'utf8').matchAll(mention)].flatMap(([, list = '']) =>
-        [...list.matchAll(/`([\w-]+)`/g)].map(([, name]) => join(ROOT, folder, String(name))),
+        [...list.matchAll(/([\w-]+)`/g)].map(([, name]) => join(ROOT, folder, String(name))),
       ),
     )
     expect(named.length).toBeGreaterThan(1)

@@ -113,7 +113,7 @@ async function addHealth(metrics: Metrics, parts: Parameters<typeof checkCrawl>[
       checkCrawl(parts),
       checkDirectories(parts),
     ],
-    checkLog({ log: store.log, settings: { witnesses: [{ url: '', key }], everyMs: 1000 }, now }),
+    checkLog({ store, settings: { witnesses: [{ url: '', key }], everyMs: 1000 }, now }),
     checkMap(store.mapFiles, now),
     checkClock({ store, probeFirst: async () => {}, now, realNow: now, rpcs: chain.states }),
   ]

@@ -47,7 +47,7 @@ export async function openHealth(scope: Scope, parts: HealthParts): Promise<Heal
       ...(sales === null ? [] : [sales.check]),
       checkDirectories({ progress }),
       checkCrawl({ store, progress, now }),
-      checkLog({ log: store.log, settings: config.log, now: Date.now }),
+      checkLog({ store, settings: config.log, now: Date.now }),
       ...(config.hasMap ? [checkMap(store.mapFiles, now)] : []),
       checkClock({ store, probeFirst: crawl.request, now, realNow: Date.now, rpcs: chain.states }),
     ],

@@ -10,6 +10,7 @@ import {
 } from '@touchstone402/shared/notes'
 import { expect, test } from 'vitest'
 import { DAY, HOUR, MINUTE } from '../../facts/times.ts'
+import { noteRefusal } from '../../log/logState.ts'
 import type { LogHead } from '../../ports/log.ts'
 import { createMemoryStore } from '../../store/testing/createMemoryStore.ts'
 import { aState } from '../../store/testing/documents.ts'
@@ -144,7 +145,7 @@ test('behavior: names the witness without a cosignature of the last hour', async
   })
   const look = (head: LogHead | null, time = NOON) =>
     checkLog({
-      log: { head: async () => head, countWaiting: async () => 0 },
+      store: { ...store, log: { ...store.log, head: async () => head, countWaiting: async () => 0 } },
       settings: { witnesses: [{ url: 'http://w.example', key }], everyMs: 1000 },
       now: () => time,
     }).look()
@@ -156,6 +157,12 @@ test('behavior: names the witness without a cosignature of the last hour', async
     sentence: expect.stringContaining('w.example'),
   })
   expect(await look(cosigned, NOON + HOUR)).toMatchObject({ status: 'cosignature missing' })
+  await noteRefusal(store.expiring, 'a witness knows more entries', NOON)
+  expect(await look(cosigned)).toMatchObject({
+    status: 'not signed',
+    sentence: 'a witness knows more entries',
+  })
+  await noteRefusal(store.expiring, null, NOON)
 })
 
 test('behavior: the map is old half an hour after it was signed', async () => {
