@@ -150,6 +150,10 @@ test('default: the documented settings start a service that crawls', { timeout: 
     const { code, output } = await runLine(`npx ${line}`, { cwd: HERE, env: restored })
     expect([code, output]).toEqual([0, expect.stringContaining('trust.example/log2+')])
   }
+  for (const line of take(/^touchstone-server rotate-keys$/)) {
+    const { code, output } = await runLine(`npx ${line}`, { cwd: HERE, env })
+    expect([code, output]).toEqual([0, expect.stringMatching(/[\w-]{43}/)])
+  }
   const recomputed = await runLine(`npx touchstone-server recompute ${host}`, { cwd: HERE, env: restored })
   expect([recomputed.code, recomputed.output]).toEqual([0, expect.stringContaining(`${host}: 1 of 1 equal`)])
   for (const folder of [copy, restored.DATA_DIR, `${copy}-map`, `${copy}-witness`])

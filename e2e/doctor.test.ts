@@ -114,8 +114,8 @@ test('error: a facilitator for another network, one that takes anything, one tha
   })
   const taken = await examine({ FACILITATOR_URL: open.url })
   expect(taken.find('facilitator')).toMatch(/^fail .*calls a payment without money valid/)
-  expect(taken.find('clock')).toBe(
-    "fail clock: 3600 s ahead of the facilitator: set this machine's clock, by NTP",
+  expect(taken.find('clock')).toMatch(
+    /^fail clock: 360\d s ahead of the facilitator: set this machine's clock, by NTP$/,
   )
 
   const broken = await startServed((request, response) => {

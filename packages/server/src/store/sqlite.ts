@@ -212,10 +212,12 @@ export type SqliteOptions = {
 export async function openSqlite({ directory, isShared = false }: SqliteOptions): Promise<Engine> {
   await makeDataFolder(directory)
   const path = join(directory, STORE_FILE)
-  await refuseCut(path)
   const unlock = isShared ? () => {} : lockFile(join(directory, LOCK_FILE))
   let first: Database.Database | undefined
   try {
+    // Closing a file drops the locks that this process has on it, those of SQLite included, so only before its first
+    // connection. Source: https://sqlite.org/howtocorrupt.html#_posix_advisory_locks_canceled_by_a_separate_thread_doing_close_
+    if (!isShared) await refuseCut(path)
     first = connect(path, ['journal_mode = wal'])
     await migrate(toKysely(first), SQLITE)
     // Whoever held one is gone: the folder is locked.

@@ -40,7 +40,8 @@ export function checkLog({ store, settings, now }: LogCheckDeps): Check {
     unanswered: { level: 'degraded', status: 'unknown' },
     async look() {
       const { checkpointAt, cosignedAt, refusal } = await readState()
-      if (refusal !== null) return { level: 'degraded', status: 'not signed', sentence: refusal }
+      // The process that writes the log warns of it at each attempt.
+      if (refusal !== null) return { level: 'degraded', status: 'not signed' }
       const late = waitsSince !== null && performance.now() - waitsSince.at > lateMs
       const missing = Object.entries(cosignedAt).flatMap(([name, at]) =>
         checkpointAt !== null && !(now() - (at ?? 0) < OLD_COSIGNATURE_MS) ? [name] : [],

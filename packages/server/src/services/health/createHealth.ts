@@ -64,6 +64,8 @@ export function createHealth({ checks, log, isStopping }: HealthDeps): Health {
   const note = (name: CheckName, own: Kept, finding: Finding) => {
     const before = own.finding
     own.finding = finding
+    // What is cancelled then fails, which says nothing of its state.
+    if (isStopping()) return
     if (before.level === finding.level && before.status === finding.status) return
     const seconds = Math.round((performance.now() - own.since) / 1000)
     const { level, status, sentence } = finding
