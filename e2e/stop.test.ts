@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -6,8 +8,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { formatSignerKey, verifierKeyOf } from '@touchstone402/shared/notes'
 import { expect, onTestFinished, test } from 'vitest'
 import { checksNoAnswers } from './contract/checksNoAnswers.ts'
-import { HANGS, startHanging } from './support/hangingService.ts'
+import { HANGS, startHanging, startSilence } from './support/hangingService.ts'
 import { useMarket } from './support/market.ts'
+import { ALONE } from './support/settings.ts'
 import { startServer } from './support/startServer.ts'
 
 checksNoAnswers('the service is another process')
@@ -72,3 +75,19 @@ test('behavior: a witness ends in time while a client is slow', async () => {
   const { code, ms } = await witness.end()
   expect([code, ms < 4000]).toEqual([0, true])
 }, 30_000)
+
+test('behavior: a signal during the start ends it, with nothing lost', async () => {
+  const [dataDir, silence] = [await mkdtemp(join(tmpdir(), 'touchstone-stop-')), await startSilence()]
+  onTestFinished(() => rm(dataDir, { recursive: true, force: true }))
+  const child = spawn(process.execPath, ['node_modules/@touchstone402/server/bin/touchstone-server.js'], {
+    cwd: new URL('.', import.meta.url),
+    env: { PATH: process.env.PATH, ...ALONE, FACILITATOR_URL: silence.url, DATA_DIR: dataDir },
+    stdio: 'ignore',
+  })
+  const ended = once(child, 'exit')
+  // The start waits for the facilitator now.
+  await expect.poll(silence.calls, { timeout: 20_000 }).toBeGreaterThan(0)
+  const before = performance.now()
+  child.kill('SIGTERM')
+  expect([await ended, performance.now() - before < 2000]).toEqual([[0, null], true])
+})

@@ -65,9 +65,10 @@ export function runProcesses({ role, processes, metricsPort, limitMs, log }: Pro
         })
         endAll()
       }, limitMs - MARGIN_MS)
-      const codes = (await Promise.all(ends)).map(([code]) => code as number | null)
+      const ended = await Promise.all(ends)
       clearTimeout(late)
-      return codes.every((code) => code === 0)
+      // One that the signal itself ended had no handler yet, and so had accepted nothing.
+      return ended.every(([code, by]) => code === 0 || by === signal)
     },
     onEnd: endAll,
   }

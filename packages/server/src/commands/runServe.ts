@@ -33,12 +33,14 @@ export async function runServe({ role, processes }: CommandLine): Promise<void> 
     stopOnSignal({ ...runProcesses({ role, processes, metricsPort, limitMs, log }), log })
     return
   }
-  const running = await serve(config, role, logger, log)
+  let running: Worker | undefined
   const lingerMs = role === 'worker' ? 0 : limitMs * LINGER_SHARE
   // Whoever presses Ctrl-C waits for no load balancer.
-  const stop = (signal: StopSignal) =>
-    running.stopWithin({ limitMs, lingerMs: signal === 'SIGINT' ? 0 : lingerMs })
+  const stop = async (signal: StopSignal) =>
+    running?.stopWithin({ limitMs, lingerMs: signal === 'SIGINT' ? 0 : lingerMs }) ?? true
+  // Before the start, which may wait for others: the first process of a container gets no signal without a handler.
   stopOnSignal({ stop, log })
+  running = await serve(config, role, logger, log)
 }
 
 function refuseToShareAFolder({ databaseUrl }: Config, role: Role, processes: number): void {
