@@ -93,7 +93,7 @@ test('default: a payment goes through nginx with the documented configuration, o
   expect((await askTls(tls, certificate.cert, path, headers)).status).toBe(200)
   expect(await market.earned()).toBe(TRUST_PRICE)
 
-  // What a client says of its own address does not give it a limit of its own.
+  // The limit follows the connection: a forged X-Forwarded-For does not evade it.
   const statuses: unknown[] = []
   for (let client = 0; client < 7; client++) {
     const headers = { 'x-forwarded-for': `203.0.113.${client}` }

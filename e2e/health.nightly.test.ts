@@ -1,52 +1,30 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, open, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { lookup } from '@touchstone402/economy'
 import { readConfig, startApp } from '@touchstone402/server'
 import { COSIGNATURE_TYPE } from '@touchstone402/shared/log'
 import { formatVerifierKey, publicKeyOf } from '@touchstone402/shared/notes'
-import { afterAll, beforeEach, expect, onTestFinished, test } from 'vitest'
-import { useMarket } from './support/market.ts'
+import { expect, onTestFinished, test } from 'vitest'
 import { startRpcProxy } from './support/rpcProxy.ts'
 import { serve } from './support/serve.ts'
-import { economySettings } from './support/settings.ts'
 import { createShiftClock } from './support/shiftClock.ts'
-import { startWatched } from './support/watchedService.ts'
+import { startWatched, useWatched } from './support/watchedService.ts'
 
 const run = promisify(execFile)
-const market = useMarket(['honest-v2'])
+const { market, seen, settings } = useWatched()
 const DAY = 86_400_000
 const SECRET = 'S3CRET9X'
-
-/** What an operator saw of each fault, and after how many seconds. */
-const seen: Record<string, { readyz: string; seconds: number }> = {}
-afterAll(() => process.stdout.write(`seconds until /readyz shows a fault: ${JSON.stringify(seen)}\n`))
-
-let folder: string
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'touchstone-health-'))
-  const own = folder
-  onTestFinished(() => rm(own, { recursive: true, force: true }))
-})
-
-const settings = () => ({
-  ...economySettings(market.economy),
-  DIRECTORIES: `bazaar=${market.economy.directories.bazaarUrl}`,
-  DEVELOPMENT_ALLOW_HOSTS: market.economy.allowedHosts.join(','),
-  DATA_DIR: folder,
-  LOG_INTERVAL_SECONDS: '1',
-})
 
 /** Mounts a small disk of memory. Returns why it cannot, if it cannot. */
 async function mountSmallDisk(): Promise<string | null> {
   try {
-    await run('mount', ['-t', 'tmpfs', '-o', 'size=16m,mode=700', 'tmpfs', folder])
+    await run('mount', ['-t', 'tmpfs', '-o', 'size=16m,mode=700', 'tmpfs', settings().DATA_DIR])
   } catch (error) {
     return `no small disk can be mounted here: ${String(error).split('\n')[0]}`
   }
-  const mounted = folder
+  const mounted = settings().DATA_DIR
   onTestFinished(async () => void (await run('umount', ['-l', mounted])))
   return null
 }
@@ -57,7 +35,7 @@ test('behavior: a full disk is seen within seconds, and that it has space again'
   const service = await startWatched(settings())
   onTestFinished(service.stop)
   expect(await service.readyz()).toMatchObject({ code: 200, checks: { store: 'disk nearly full' } })
-  const fill = await open(join(folder, 'fill'), 'w')
+  const fill = await open(join(settings().DATA_DIR, 'fill'), 'w')
   await expect(
     (async () => {
       for (;;) await fill.write(Buffer.alloc(64 * 1024))
@@ -80,7 +58,7 @@ test('behavior: a full disk is seen within seconds, and that it has space again'
     }),
   )
   expect((await fetch(`${service.url}/healthz`)).status).toBe(200)
-  await rm(join(folder, 'fill'))
+  await rm(join(settings().DATA_DIR, 'fill'))
   await service.until(({ code }) => code === 200)
   expect(await service.metric('touchstone_ready')).toBe('1')
   expect(seconds).toBeLessThan(30)

@@ -1,34 +1,12 @@
-import { chmod, mkdir, mkdtemp, rm, stat, truncate, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { chmod, mkdir, rm, stat, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { startAnvil } from '@touchstone402/transfers/testing'
-import { afterAll, beforeEach, expect, onTestFinished, test } from 'vitest'
-import { useMarket } from './support/market.ts'
+import { expect, onTestFinished, test } from 'vitest'
 import { runServerCommand } from './support/runServerCommand.ts'
-import { economySettings } from './support/settings.ts'
-import { startWatched } from './support/watchedService.ts'
+import { startWatched, useWatched } from './support/watchedService.ts'
 
-const market = useMarket(['honest-v2'])
+const { market, seen, settings } = useWatched()
 const SECRET = 'S3CRET9X'
-
-/** What an operator saw of each fault, and after how many seconds. */
-const seen: Record<string, { readyz: string; seconds: number }> = {}
-afterAll(() => process.stdout.write(`seconds until /readyz shows a fault: ${JSON.stringify(seen)}\n`))
-
-let folder: string
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'touchstone-health-'))
-  const own = folder
-  onTestFinished(() => rm(own, { recursive: true, force: true }))
-})
-
-const settings = () => ({
-  ...economySettings(market.economy),
-  DIRECTORIES: `bazaar=${market.economy.directories.bazaarUrl}`,
-  DEVELOPMENT_ALLOW_HOSTS: market.economy.allowedHosts.join(','),
-  DATA_DIR: folder,
-  LOG_INTERVAL_SECONDS: '1',
-})
 
 test('error: an RPC on another chain is refused at the start, one that is silent is not', async () => {
   const other = await startAnvil(['--chain-id', '1'])
@@ -55,6 +33,7 @@ test('error: an RPC on another chain is refused at the start, one that is silent
 })
 
 test('error: a key file or a store that cannot be used is refused with a plain sentence', async () => {
+  const { DATA_DIR: folder } = settings()
   const refused = async (given: Readonly<Record<string, string>>) => {
     const { code, errors } = await runServerCommand([], { ...settings(), ...given })
     expect(code).toBe(1)

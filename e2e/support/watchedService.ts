@@ -1,5 +1,11 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeEach, onTestFinished } from 'vitest'
 import { ROOT } from '../../scripts/docs/shellLines.ts'
 import { type RunningLine, startLine, WITH_LOCAL_NAMES } from '../docs/startLine.ts'
+import { useMarket } from './market.ts'
+import { economySettings } from './settings.ts'
 
 /** An answer of `/readyz`. */
 export type Readyz = {
@@ -20,6 +26,28 @@ export type WatchedService = {
   /** Waits until `/readyz` is as wanted. Returns the seconds that it took. */
   until(isWanted: (answer: Readyz) => boolean): Promise<number>
   stop(): Promise<void>
+}
+
+/** A market with one seller, and for each test the settings of a service on it with a data folder of its own. */
+export function useWatched() {
+  const market = useMarket(['honest-v2'])
+  /** Shown by `/readyz` for each fault, and after how many seconds. */
+  const seen: Record<string, { readyz: string; seconds: number }> = {}
+  let folder: string
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'touchstone-health-'))
+    const own = folder
+    onTestFinished(() => rm(own, { recursive: true, force: true }))
+  })
+  afterAll(() => process.stdout.write(`seconds until /readyz shows a fault: ${JSON.stringify(seen)}\n`))
+  const settings = () => ({
+    ...economySettings(market.economy),
+    DIRECTORIES: `bazaar=${market.economy.directories.bazaarUrl}`,
+    DEVELOPMENT_ALLOW_HOSTS: market.economy.allowedHosts.join(','),
+    DATA_DIR: folder,
+    LOG_INTERVAL_SECONDS: '1',
+  })
+  return { market, seen, settings }
 }
 
 /** Starts the service as its operators do, with metrics. */

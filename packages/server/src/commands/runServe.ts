@@ -35,7 +35,7 @@ export async function runServe({ role, processes }: CommandLine): Promise<void> 
   }
   let running: Worker | undefined
   const lingerMs = role === 'worker' ? 0 : limitMs * LINGER_SHARE
-  // Whoever presses Ctrl-C waits for no load balancer.
+  // No load balancer is involved when a terminal sends Ctrl-C.
   const stop = async (signal: StopSignal) =>
     running?.stopWithin({ limitMs, lingerMs: signal === 'SIGINT' ? 0 : lingerMs }) ?? true
   // Before the start, which may wait for others: the first process of a container gets no signal without a handler.

@@ -77,7 +77,7 @@ function createExpressApp(
         response.setHeader('Allow', allow)
         throw new ProblemError(405, 'method_not_allowed', `Use ${allow}.`)
       }
-      // Whoever is told now would pay, or wait, for a process that is gone.
+      // Terms sent now would be paid to a process that no longer runs.
       if (deps.stopping?.aborted && (methods === PAID_METHODS || request.method === 'POST'))
         throw isStopping()
       await handler(request, response)

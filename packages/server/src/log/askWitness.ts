@@ -14,7 +14,7 @@ import {
   parseVerifierKey,
   signNote,
 } from '@touchstone402/shared/notes'
-import { createBodyCollector } from '../lib/readBounded.ts'
+import { readBounded } from '../lib/readBounded.ts'
 
 /** A witness that is asked for cosignatures. */
 export type WitnessConfig = {
@@ -101,10 +101,7 @@ export function createWitnessClient({ url, key }: WitnessConfig, logKey: string)
 }
 
 async function readText(response: Response): Promise<string> {
-  const collector = createBodyCollector(MAX_ANSWER_BYTES)
-  const reader = response.body?.getReader()
-  for (let read = await reader?.read(); read?.value !== undefined; read = await reader?.read()) {
-    if (!collector.add(read.value)) throw new Error('a witness answered with more than 64 kB')
-  }
-  return collector.read().toString()
+  const text = await readBounded(response, MAX_ANSWER_BYTES)
+  if (text === null) throw new Error('a witness answered with more than 64 kB')
+  return text
 }

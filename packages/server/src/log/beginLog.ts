@@ -41,7 +41,7 @@ export type BeginLogOptions = {
   readonly checkAlone: () => void
 }
 
-/** What a log began with. */
+/** A new log: its key, and the checkpoint and files of the one before. */
 export type BegunLog = {
   /** Public key of the new log. */
   readonly key: string

@@ -18,7 +18,7 @@ export async function readOpenings(log: LogStore, tile: Tile): Promise<string | 
   const range = await rangeOf(log, tile)
   if (range === undefined) return undefined
   const entries = await log.entries(range.from, range.to)
-  // Empty where a leaf names nobody or the opening was deleted.
+  // An empty line: the leaf has no opening, or it was deleted.
   return entries.map(({ opening }) => `${opening ?? ''}\n`).join('')
 }
 

@@ -1,7 +1,7 @@
 import { parseWitnessKey } from '@touchstone402/shared/log'
 import type { Config } from '../../config/config.ts'
 import { createDirectory } from '../../directories/createDirectory.ts'
-import { createBodyCollector } from '../../lib/readBounded.ts'
+import { readBounded } from '../../lib/readBounded.ts'
 import { createMcpFileDirectory } from '../../mcp/createMcpFileDirectory.ts'
 import { createMcpRegistryDirectory } from '../../mcp/createMcpRegistryDirectory.ts'
 import { inspectPostgres } from '../../store/postgres.ts'
@@ -68,13 +68,10 @@ async function askWitness({ url, key }: { readonly url: string; readonly key: st
     const reason = error.cause instanceof Error ? error.cause.message : error.message
     throw new Error(`LOG_WITNESSES, ${host} does not answer: ${reason}`)
   })
-  const collector = createBodyCollector(MAX_BYTES)
-  const reader = response.body?.getReader()
-  for (let read = await reader?.read(); read?.value !== undefined; read = await reader?.read())
-    if (!collector.add(read.value)) break
-  await reader?.cancel()
+  const page = await readBounded(response, MAX_BYTES)
   if (response.status >= 500) return fail(`LOG_WITNESSES, ${host} answers ${response.status}`)
-  const shown = collector.read().toString().split('\n')[0]?.trim() ?? ''
+  if (page === null) return fail(`LOG_WITNESSES, ${host} answers with more than 64 kB: no witness does`)
+  const shown = page.split('\n')[0]?.trim() ?? ''
   if (shown === key) return ok(`${host} answers, with its key`)
   return isWitnessKey(shown)
     ? fail(`LOG_WITNESSES, ${host} has another key, ${shown}: ask its operator`)

@@ -1,6 +1,6 @@
 import { messageOf } from '../../errors.ts'
 
-/** What a check found, in one sentence that says what to do if anything is wrong. */
+/** Result of a check. The text is one sentence, with what to do if anything is wrong. */
 export type Finding = { readonly level: 'ok' | 'warn' | 'fail'; readonly name: string; readonly text: string }
 
 /** A check of one thing. The signal fires at its limit. */
