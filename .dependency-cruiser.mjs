@@ -129,7 +129,7 @@ export default {
     forbid('audit-below-crawl', 'audit and crawl know nothing of answers', server('audit', 'crawl'), {
       path: server('http', 'site', 'mcp', 'shop'),
     }),
-    forbid('audit-is-one-look', 'one look does not know the crawl', server('audit'), {
+    forbid('audit-is-one-probe', 'one probe does not know the crawl', server('audit'), {
       path: server('crawl'),
     }),
     forbid('checks-without-pages', 'checks know neither pages nor the crawl', server('checks'), {

@@ -21,7 +21,7 @@ const GUARD_CLI = fileURLToPath(new URL('../packages/guard/bin/touchstone.js', i
 /** Sellers whose verdicts rest on different findings. */
 const SELLERS = ['honest-v2', 'overpriced', 'testnet', 'swapped', 'price-bait', 'dead', 'no-terms']
 
-/** A seller of whom the log says what no look supports. */
+/** A seller of whom the log says what no probe supports. */
 const LIED_ABOUT = 'honest-both'
 
 let audited: Audited
@@ -32,7 +32,7 @@ let key: string
 /** The day on which the economy was audited. */
 let date: string
 
-/** Starts a service on the copy, two days later, when the looks of the audit are public, and waits until it has logged them. */
+/** Starts a service on the copy, two days later, when the probes of the audit are public, and waits until it has logged them. */
 async function startLater() {
   const clock = createShiftClock()
   await clock.advance(2 * DAY)
@@ -67,7 +67,7 @@ async function isLogged(): Promise<boolean> {
   return false
 }
 
-/** Logs a decision at the end of the audit that no look supports. */
+/** Logs a decision at the end of the audit that no probe supports. */
 async function lie(id: string, scoreVersion: string) {
   const { url: endpoint, host } = seller(id)
   const salt = Buffer.alloc(16, 7).toString('base64')
@@ -84,8 +84,8 @@ async function lie(id: string, scoreVersion: string) {
   }
 }
 
-/** Serves the service with one look changed, until the test ends. */
-async function changeLooks(): Promise<string> {
+/** Serves the service with one probe changed, until the test ends. */
+async function changeProbes(): Promise<string> {
   const server = createServer(async ({ url = '' }, response) => {
     const answer = await fetch(`${service.url}${url}`)
     const body = Buffer.from(await answer.arrayBuffer())
@@ -134,7 +134,7 @@ type Result = {
   findings: { field: string; isEqual: boolean; stated: unknown; recomputed: unknown }[]
 }
 
-test.each(SELLERS)('default: the logged decision on %s follows from published looks', async (id) => {
+test.each(SELLERS)('default: the logged decision on %s follows from published probes', async (id) => {
   const { code, output, errors } = await recompute(id)
   const { findings, ...result }: Result = JSON.parse(output)
   expect(findings.filter(({ isEqual }) => !isEqual)).toEqual([])
@@ -157,7 +157,7 @@ test('default: the command on the page of the log checks the log', async () => {
   expect(stdout).toMatch(/: \d+ leaves, \d+ of them new, nothing before changed/)
 })
 
-test('behavior: a logged decision that the looks do not support is different', async () => {
+test('behavior: a logged decision that the probes do not support is different', async () => {
   const { code, output } = await recompute(LIED_ABOUT)
   const { findings, isEqual }: Result = JSON.parse(output)
   expect([code, isEqual]).toEqual([1, false])
@@ -165,8 +165,8 @@ test('behavior: a logged decision that the looks do not support is different', a
   expect(different).toEqual(expect.arrayContaining(['verdict', 'score', 'terms', 'flags.payto_changed']))
 })
 
-test('behavior: a service that serves other looks than it logged is refused', async () => {
-  const { code, output } = await recompute('honest-v2', await changeLooks())
+test('behavior: a service that serves other probes than it logged is refused', async () => {
+  const { code, output } = await recompute('honest-v2', await changeProbes())
   expect(code).toBe(1)
   expect(JSON.parse(output)).toMatchObject({ isEqual: false, code: 'not_included' })
 })

@@ -113,7 +113,7 @@ const rounds = () => lines.filter((line) => line.startsWith('MCP servers: '))
 
 test('default: the full dataset costs a dollar and includes audited MCP servers', async () => {
   await expect.poll(rounds, { timeout: 30_000 }).toEqual(['MCP servers: 3 listed, 1 rejected, 3 audited'])
-  await expect.poll(() => service.crawl().looks, { timeout: 20_000 }).toBeGreaterThan(0)
+  await expect.poll(() => service.crawl().probes, { timeout: 20_000 }).toBeGreaterThan(0)
   const { address } = economy.wallets.service
   const before = await economy.chain.usdcBalanceOf(address)
   const body = await buy(10)

@@ -90,7 +90,7 @@ test('default: two paid calls without a delivery raise no_delivery, and sellers 
 }, async () => {
   const { address } = economy.wallets.shopper
   const funds = await economy.chain.usdcBalanceOf(address)
-  await expect.poll(() => service.crawl().looks, { timeout: 20_000 }).toBeGreaterThanOrEqual(SELLERS.length)
+  await expect.poll(() => service.crawl().probes, { timeout: 20_000 }).toBeGreaterThanOrEqual(SELLERS.length)
   await expect.poll(() => service.crawl().due, { timeout: 20_000 }).toBe(0)
 
   // Hosts that were found are asked for their own documents at the next reading, and nothing is bought before.

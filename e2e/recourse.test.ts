@@ -73,9 +73,9 @@ test('default: a host that opts out is not probed, and its verdict expires after
   await expect.poll(async () => (await verify()).verdict, { timeout: 20_000 }).toBe('safe')
   conduct.declines = true
   // robots.txt is read once a day.
-  const { looks } = service.crawl()
+  const { probes } = service.crawl()
   await clock.advance(25 * HOUR)
-  await expect.poll(() => service.crawl().looks, { timeout: 20_000 }).toBeGreaterThan(looks)
+  await expect.poll(() => service.crawl().probes, { timeout: 20_000 }).toBeGreaterThan(probes)
   await settle()
   const { asked } = conduct
   expect(await verify()).toMatchObject({ verdict: 'safe', status: 'live' })

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { recomputeHost, type Store } from '@touchstone402/server/testing'
 import { VerdictSchema } from '@touchstone402/shared'
-import { hostOf, LOOKS_PER_DAY, urlOf } from '../../e2e/support/history.ts'
+import { hostOf, PROBES_PER_DAY, urlOf } from '../../e2e/support/history.ts'
 
 /** The fields of a verdict of the running service that depend on the endpoint's state alone. */
 export type Said = Readonly<Record<(typeof FIELDS)[number], unknown>>
@@ -20,7 +20,7 @@ const pick = (from: Said): Said =>
   Object.fromEntries(FIELDS.map((field) => [field, from[field] ?? null])) as Said
 
 /**
- * Compares an endpoint's state, and what the service said, with the recomputed one, and counts its looks and days.
+ * Compares an endpoint's state, and what the service said, with the recomputed one, and counts its probes and days.
  * Returns what differs.
  */
 export async function findWrong(
@@ -37,13 +37,13 @@ export async function findWrong(
   // An endpoint that was judged again since it was asked says nothing.
   if (Date.parse(heard.at) === own.state.lastChecked && !isDeepStrictEqual(heard.said, pick(own.state)))
     wrong.push('verdict')
-  const looks = await store.looks(url)
+  const probes = await store.observations(url)
   // The oldest are dropped while the service runs.
-  if (looks.length < (days - 1) * LOOKS_PER_DAY) wrong.push('looks')
+  if (probes.length < (days - 1) * PROBES_PER_DAY) wrong.push('observations')
   const counted = (await store.days(url)).reduce(
     (sum, { up, down, notMeasured }) => sum + up + down + notMeasured,
     0,
   )
-  if (counted < looks.length) wrong.push('days')
+  if (counted < probes.length) wrong.push('days')
   return wrong.map((what) => `${url}: ${what}`)
 }

@@ -4,7 +4,13 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openStore } from '@touchstone402/server/testing'
 import type { RunOptions } from '../../e2e/readOptions.ts'
-import { ENDPOINTS_PER_HOST, LOOKS_PER_DAY, looksOf, PATTERNS, urlOf } from '../../e2e/support/history.ts'
+import {
+  ENDPOINTS_PER_HOST,
+  observationsOf,
+  PATTERNS,
+  PROBES_PER_DAY,
+  urlOf,
+} from '../../e2e/support/history.ts'
 import { judgeAtOnce } from '../../e2e/support/judged.ts'
 import { quantile, sendLoad } from '../../e2e/support/load/client.ts'
 import { multiply } from '../../e2e/support/multiply.ts'
@@ -18,7 +24,7 @@ const PROBER = new URL('../support/reportingProber.ts', import.meta.url).href
 /** Options that take a number. Endpoints are a multiple of 200. */
 export const numbers = ['endpoints', 'days']
 
-const BARS = { rssMb: 600, diskMb: 3000, openSeconds: 2, looksPerSecond: 25, loopDelayP99Ms: 20 }
+const BARS = { rssMb: 600, diskMb: 3000, openSeconds: 2, probesPerSecond: 25, loopDelayP99Ms: 20 }
 /** Verdicts requested per second while the service crawls. */
 const VERIFY_PER_SECOND = 100
 /** Number of due endpoints below which the service's clock is moved ahead. */
@@ -33,7 +39,7 @@ type History = { readonly endpoints: number; readonly days: number }
 /**
  * A service of months keeps its start, its memory, its disk and its pace within bounds, and its answers right.
  *
- * Fills a data folder with the looks of a crawl over months, starts the service on it, and measures its start, its
+ * Fills a data folder with the probes of a crawl over months, starts the service on it, and measures its start, its
  * memory, its disk and its pace while it serves verdicts and crawls. Then compares its answers with a recomputation.
  */
 export async function run({ short, numbers: given }: RunOptions) {
@@ -49,12 +55,12 @@ export async function run({ short, numbers: given }: RunOptions) {
     const fillSeconds = Math.round((performance.now() - startedAt) / 1000)
     process.stderr.write(`filled in ${fillSeconds} s\n`)
     const diskMb = await sizeOf(dataDir)
-    const { heard, looks, ...served } = await serve(dataDir, history, short ? 20 : 120)
+    const { heard, probes, ...served } = await serve(dataDir, history, short ? 20 : 120)
     const wrong = await check(place, history, heard)
     for (const one of wrong.slice(0, 20)) process.stderr.write(`wrong: ${one}\n`)
     const figures = {
       ...history,
-      observations: history.endpoints * history.days * LOOKS_PER_DAY + looks,
+      observations: history.endpoints * history.days * PROBES_PER_DAY + probes,
       fillSeconds,
       diskMb: Math.max(diskMb, await sizeOf(dataDir)),
       ...(Object.fromEntries(
@@ -66,9 +72,9 @@ export async function run({ short, numbers: given }: RunOptions) {
       figures.rssMb <= BARS.rssMb &&
       figures.diskMb <= BARS.diskMb &&
       figures.openSeconds <= BARS.openSeconds &&
-      figures.looksPerSecond >= BARS.looksPerSecond &&
+      figures.probesPerSecond >= BARS.probesPerSecond &&
       figures.loopDelayP99Ms < BARS.loopDelayP99Ms
-    const hasFailed = figures.failedLooks > 0 || figures.failedVerifies > 0
+    const hasFailed = figures.failedProbes > 0 || figures.failedVerifies > 0
     return { ok: isWithin && figures.answersRight && !hasFailed, figures }
   } finally {
     await rm(dataDir, { recursive: true, force: true })
@@ -80,9 +86,9 @@ async function fill(place: Place, { endpoints, days }: History): Promise<void> {
   const now = Date.now()
   const store = await openStore(place)
   for (let endpoint = 0; endpoint < PATTERNS; endpoint++) {
-    const looks = looksOf(endpoint, days * LOOKS_PER_DAY, now)
-    const { state, written } = judgeAtOnce(endpoint, looks)
-    await store.putEndpoint(state, { ...written, facts: [...written.facts, ...looks] })
+    const probes = observationsOf(endpoint, days * PROBES_PER_DAY, now)
+    const { state, written } = judgeAtOnce(endpoint, probes)
+    await store.putEndpoint(state, { ...written, facts: [...written.facts, ...probes] })
   }
   await store.close()
   await multiply(place, PATTERNS / ENDPOINTS_PER_HOST, endpoints / ENDPOINTS_PER_HOST)
@@ -117,22 +123,22 @@ async function serve(directory: string, { endpoints }: History, seconds: number)
     })
     ending.abort()
     await moving
-    const { looks, failures, peakRssMb, stalls } = await service.measure()
+    const { probes, failures, peakRssMb, stalls } = await service.measure()
     const servedSeconds = (performance.now() - servingAt) / 1000
     const heard = new Map<number, Awaited<ReturnType<typeof askVerdict>>>()
     for (const endpoint of sampleOf(endpoints))
       heard.set(endpoint, await askVerdict(service.origin, endpoint))
     return {
       heard,
-      looks,
+      probes,
       rssMb: peakRssMb,
       openSeconds,
-      looksPerSecond: (looks - before.looks) / servedSeconds,
+      probesPerSecond: (probes - before.probes) / servedSeconds,
       loopDelayP99Ms: stalls.p99Ms,
       loopDelayWallP99Ms: stalls.wallP99Ms,
       maxStallMs: stalls.maxMs,
       verifyP99Ms: quantile(latenciesMs, 0.99),
-      failedLooks: failures,
+      failedProbes: failures,
       failedVerifies: errors,
     }
   } finally {

@@ -13,13 +13,13 @@ export function createAsked(server: ServerProcess, nextPath: () => string, origi
   const times: Float64Array[] = []
   const rssMb: number[] = []
   let errors = 0
-  let looks = 0
+  let probes = 0
   const send = async (durationMs: number, perSecond?: number) => {
     const before = await server.measure()
     const served = await sendLoad({ origin, nextPath, durationMs, ...(perSecond && { perSecond }) })
     const after = await server.measure()
     errors += served.errors
-    looks += after.looks - before.looks
+    probes += after.probes - before.probes
     rssMb.push(after.rssMb)
     return { ...served, cpuMs: after.cpuMs - before.cpuMs }
   }
@@ -42,7 +42,7 @@ export function createAsked(server: ServerProcess, nextPath: () => string, origi
     rate: () => Math.round(spent.answered / (spent.cpuMs / 1000)),
     answeredPerSecond: () => spent.answered / (spent.ms / 1000),
     p99Ms: () => quantile(joined(times), 0.99),
-    looks: () => looks,
+    probes: () => probes,
     /** Growth of the peak memory from the first to the second half, since memory varies between garbage collections. */
     growthMb() {
       const half = Math.floor(rssMb.length / 2)

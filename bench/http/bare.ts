@@ -39,5 +39,5 @@ server.listen(0, '127.0.0.1', () => {
 })
 process.on('message', () => {
   const { user, system } = process.cpuUsage()
-  process.send?.({ cpuMs: (user + system) / 1000, rssMb: 0, looks: 0, discoveries: 0 })
+  process.send?.({ cpuMs: (user + system) / 1000, rssMb: 0, probes: 0, discoveries: 0 })
 })

@@ -97,7 +97,7 @@ export async function run({ short }: { short: boolean }) {
       helloP99Ms: round(hello.p99Ms()),
       idleP99Ms: round(idleP99),
       busyP99Ms: round(busyP99),
-      looks: asked.busy.looks(),
+      probes: asked.busy.probes(),
       growthMb: Math.round(asked.busy.growthMb()),
       errors: Object.values(errors).reduce((sum, count) => sum + count, 0),
     }
@@ -108,7 +108,7 @@ export async function run({ short }: { short: boolean }) {
       figures.busyP99VsIdle <= BARS.busyVsIdle &&
       figures.growthMb <= BARS.growthMb &&
       figures.errors === 0 &&
-      figures.looks > 0
+      figures.probes > 0
     process.stderr.write(`bars: ${JSON.stringify(BARS)}\n`)
     return { ok, figures }
   } finally {

@@ -3,10 +3,10 @@ import { aState, type EndpointState, type Store } from '@touchstone402/server/te
 import type { Term } from '@touchstone402/shared'
 
 type MapStore = Pick<Store, 'endpoint' | 'summary' | 'hosts' | 'watch'>
-/** A store of generated verdicts, whose endpoints are looked at in turn. */
+/** A store of generated verdicts, whose endpoints are probed in turn. */
 export type GeneratedStore = MapStore & {
   urlOf(index: number): string
-  /** Looks at as many endpoints as an ordinary crawl does within a time, and tells the followers. */
+  /** Probes as many endpoints as an ordinary crawl does within a time, and tells the followers. */
   crawl(ms: number): void
 }
 
@@ -15,26 +15,27 @@ const PER_HOST = 50
 const RECEIVERS = 87 / 391
 const PRICES = ['1000', '10000', '5000', '2000', '100000', '50000', '20000', '500', '100', '250000']
 const USDC = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'
-/** An endpoint is looked at every three hours. */
-const LOOK_EVERY_MS = 3 * 3_600_000
+/** An endpoint is probed every three hours. */
+const PROBE_EVERY_MS = 3 * 3_600_000
 
 const lot = (text: string) => createHash('sha256').update(text).digest()
 
 /**
- * Creates a store of so many endpoints. Of the looks at them a tenth change the score, one in 200 the terms, and one in
+ * Creates a store of so many endpoints. Of their probes a tenth change the score, one in 200 the terms, and one in
  * 1,000 finds the endpoint dark. States are decoded from JSON at each read, as a store on disk does.
  */
 export function createGeneratedStore(entries: number, now: () => number): GeneratedStore {
-  const looks = new Map<number, number>()
+  const probes = new Map<number, number>()
   const startedAt = now()
   let onChange: Parameters<Store['watch']>[0] = () => {}
   let next = 0
   const hostOf = (index: number) => `seller-${Math.floor(index / PER_HOST)}.example`
   const urlOf = (index: number) => `https://${hostOf(index)}/v1/goods/${index}`
 
-  const termOf = (index: number, seed: Buffer, look: number): Term => {
+  const termOf = (index: number, seed: Buffer, probe: number): Term => {
     const receiver =
-      Math.floor(index * RECEIVERS) + (look > 0 && seed.readUInt16BE(4) % 200 === look % 200 ? 1_000_000 : 0)
+      Math.floor(index * RECEIVERS) +
+      (probe > 0 && seed.readUInt16BE(4) % 200 === probe % 200 ? 1_000_000 : 0)
     const odd = seed.readUInt8(6) < 13
     const amount = odd
       ? String(1000 + (seed.readUInt32BE(7) % 90_000))
@@ -55,23 +56,23 @@ export function createGeneratedStore(entries: number, now: () => number): Genera
     }
   }
   const stateOf = (index: number): EndpointState => {
-    const look = looks.get(index) ?? 0
+    const probe = probes.get(index) ?? 0
     const seed = lot(`endpoint ${index}`)
-    // The first looks were spread over the lifetime of a verdict, as those of a service that has run for long.
-    const firstAt = startedAt - (seed.readUInt32BE(0) % LOOK_EVERY_MS)
-    const at = look === 0 ? firstAt : (lookedAt.get(index) ?? startedAt)
-    const change = lot(`look ${index} ${look}`).readUInt16BE(0)
+    // The first probes were spread over the lifetime of a verdict, as those of a service that has run for long.
+    const firstAt = startedAt - (seed.readUInt32BE(0) % PROBE_EVERY_MS)
+    const at = probe === 0 ? firstAt : (probedAt.get(index) ?? startedAt)
+    const change = lot(`probe ${index} ${probe}`).readUInt16BE(0)
     const state = aState({
       endpoint: urlOf(index),
       derivedAt: at,
       score: 60 + (seed.readUInt8(13) % 40) - (change % 10 === 0 ? 1 : 0),
-      terms: [termOf(index, seed, look)],
+      terms: [termOf(index, seed, probe)],
       ...(change % 1000 === 0 && { status: 'dark' as const }),
     })
     return state
   }
-  const lookedAt = new Map<number, number>()
-  /** Documents of the last looks, as they stand on disk. */
+  const probedAt = new Map<number, number>()
+  /** Documents of the last probes, as they stand on disk. */
   const texts = new Map<number, string>()
 
   return {
@@ -97,10 +98,10 @@ export function createGeneratedStore(entries: number, now: () => number): Genera
       return async () => {}
     },
     crawl(ms) {
-      for (let left = Math.round((entries * ms) / LOOK_EVERY_MS); left > 0; left--) {
+      for (let left = Math.round((entries * ms) / PROBE_EVERY_MS); left > 0; left--) {
         const index = next++ % entries
-        looks.set(index, (looks.get(index) ?? 0) + 1)
-        lookedAt.set(index, now())
+        probes.set(index, (probes.get(index) ?? 0) + 1)
+        probedAt.set(index, now())
         texts.set(index, JSON.stringify(stateOf(index)))
         onChange({ host: hostOf(index), endpoint: urlOf(index) })
       }

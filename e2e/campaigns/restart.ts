@@ -20,7 +20,7 @@ const CHUNKS = 10_000
 const CHUNK_BYTES = 20_000
 const OLD_SPACE_MB = 512
 const OUTAGE_MS = 7 * 3_600_000
-const BARS = { rssMb: 400, looksPerSecond: 10 }
+const BARS = { rssMb: 400, probesPerSecond: 10 }
 
 /**
  * A service restarts after an outage with everything due and a full `chain/` folder, in bounded memory.
@@ -62,9 +62,9 @@ export async function run({ short, numbers: given }: RunOptions) {
       endpoints,
       seconds,
       rssMb: await peakRssMb(pid),
-      cpuMsPerLook: Math.round((await cpuMs(pid)) / read('crawl_looks')),
-      looksPerSecond: Math.round(read('crawl_looks') / seconds),
-      failures: read('crawl_failed_looks'),
+      cpuMsPerProbe: Math.round((await cpuMs(pid)) / read('crawl_probes')),
+      probesPerSecond: Math.round(read('crawl_probes') / seconds),
+      failures: read('crawl_failed_probes'),
       due: read('crawl_due_endpoints'),
       chunksWritten: (await countFiles(join(directory, 'chain'))) - CHUNKS,
     }
@@ -76,7 +76,7 @@ export async function run({ short, numbers: given }: RunOptions) {
     const ok =
       code === 0 &&
       figures.rssMb <= BARS.rssMb &&
-      figures.looksPerSecond >= BARS.looksPerSecond &&
+      figures.probesPerSecond >= BARS.probesPerSecond &&
       figures.chunksWritten > 0 &&
       figures.failures === 0
     return { ok, figures }

@@ -46,20 +46,20 @@ export async function run({ short }: RunOptions) {
       greeted.push(await whilePaused(service, () => sendLoad(greet)))
       await sleep(100)
     }
-    const { looks, failures } = await service.measure()
+    const { probes, failures } = await service.measure()
     const p99Ms = (parts: readonly Served[]) =>
       round(quantile(joined(parts.map(({ latenciesMs }) => latenciesMs)), 0.99))
     const figures = {
       seconds: (turns * turnMs) / 1000,
       answered: served.reduce((sum, { answered }) => sum + answered, 0),
       errors: served.reduce((sum, { errors }) => sum + errors, 0) + failures,
-      looks,
+      probes,
       growthMb: round(median(ownMb.slice(-3)) - median(ownMb.slice(2, 5))),
       ownMb: round(median(ownMb.slice(-3))),
       p99Ms: p99Ms(served),
       helloP99Ms: p99Ms(greeted),
     }
-    const ok = figures.errors <= BARS.errors && figures.growthMb <= BARS.growthMb && looks > 0
+    const ok = figures.errors <= BARS.errors && figures.growthMb <= BARS.growthMb && probes > 0
     return { ok, figures }
   } finally {
     await Promise.all([service.stop(), hello.stop()])

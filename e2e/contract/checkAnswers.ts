@@ -33,7 +33,7 @@ export async function checkAnswers(folder: string): Promise<Checked> {
 const MEMO_LENGTH = 4096
 
 function keyOf({ method, path, status, headers, body }: Received): string {
-  // The checker looks at the presence of headers, and at the value of one.
+  // The checker reads the presence of headers, and the value of one.
   const named = [...headers].flatMap(([name, value]) => (value === '' ? [] : [name]))
   return JSON.stringify([method, path, status, headers.get('content-type'), named, body])
 }

@@ -37,7 +37,7 @@ export function startLine(
   const waiting = new Set<() => void>()
   const hear = (chunk: unknown) => {
     output += String(chunk)
-    for (const look of waiting) look()
+    for (const search of waiting) search()
   }
   child.stdout.on('data', hear)
   child.stderr.on('data', hear)
@@ -47,14 +47,14 @@ export function startLine(
     output: () => output,
     said: (what) =>
       new Promise((resolve, reject) => {
-        const look = () => {
+        const search = () => {
           const found = what.exec(output)
           if (found === null) return
-          waiting.delete(look)
+          waiting.delete(search)
           resolve(found)
         }
-        waiting.add(look)
-        look()
+        waiting.add(search)
+        search()
         closed.then(() =>
           reject(new Error(`the line ended without printing ${what}:\n${output.slice(-2000)}`)),
         )

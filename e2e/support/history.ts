@@ -14,10 +14,10 @@ const NETWORK = 'eip155:8453'
 const USDC = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'
 export const CLIENTS = ['browser', 'agent', 'library', 'crawler'] as const
 export const ENDPOINTS_PER_HOST = 5
-/** Looks of a crawl at one endpoint in a day. */
-export const LOOKS_PER_DAY = 8
-const LOOK_EVERY_MS = DAY / LOOKS_PER_DAY
-/** Share of looks that differ from the one before, in percent. */
+/** Probes of one endpoint in a day. */
+export const PROBES_PER_DAY = 8
+const PROBE_EVERY_MS = DAY / PROBES_PER_DAY
+/** Share of probes that differ from the one before, in percent. */
 const DIFFERENT_PCT = 3
 /** One in so many endpoints changes its receiver. */
 const CHANGED = 200
@@ -44,20 +44,20 @@ const payToOf = (endpoint: number, isChanged: boolean) =>
   `0x${(2 * (endpoint % PATTERNS) + (isChanged ? 2 : 1)).toString(16).padStart(40, '0')}`
 
 /** Returns a number below 2^32 that looks random, the same for the same arguments. */
-export function lot(endpoint: number, look: number): number {
-  let mixed = Math.imul(endpoint + 0x9e3779b9, 0x85ebca6b) ^ Math.imul(look + 0x7f4a7c15, 0xc2b2ae35)
+export function lot(endpoint: number, observation: number): number {
+  let mixed = Math.imul(endpoint + 0x9e3779b9, 0x85ebca6b) ^ Math.imul(observation + 0x7f4a7c15, 0xc2b2ae35)
   mixed = Math.imul(mixed ^ (mixed >>> 15), 0x2c1b3c6d)
   mixed = Math.imul(mixed ^ (mixed >>> 12), 0x297a2d39)
   return (mixed ^ (mixed >>> 15)) >>> 0
 }
 
-/** Returns the answer of an endpoint to a look, by number. */
-export function answerOf(endpoint: number, look: number, isChanged = false): ProbeResult {
-  const chance = lot(endpoint % PATTERNS, look)
+/** Returns the answer of an endpoint to a probe, by number. */
+export function answerOf(endpoint: number, observation: number, isChanged = false): ProbeResult {
+  const chance = lot(endpoint % PATTERNS, observation)
   const isDifferent = chance % 100 < DIFFERENT_PCT
   const isDown = isDifferent && chance % 3 !== 0
   const shared = {
-    client: CLIENTS[look % CLIENTS.length] ?? 'crawler',
+    client: CLIENTS[observation % CLIENTS.length] ?? 'crawler',
     method: 'GET',
     declaresInput: true,
     disagreements: [],
@@ -106,25 +106,25 @@ export function isChangedAt(endpoint: number, at: number, now: number): boolean 
   return endpoint % CHANGED === 0 && at >= now - CHANGED_DAYS * DAY
 }
 
-/** Creates one look at an endpoint. */
-function lookAt(endpoint: number, look: number, at: number, isChanged = false): Observation {
+/** Creates one probe of an endpoint. */
+function probeAt(endpoint: number, observation: number, at: number, isChanged = false): Observation {
   return {
     kind: 'observation',
-    id: `obs_${`${endpoint}-${look}`.padStart(12, '0')}`,
+    id: `obs_${`${endpoint}-${observation}`.padStart(12, '0')}`,
     at,
     endpoint: urlOf(endpoint),
     host: hostOf(endpoint),
     purpose: 'scheduled',
-    ...answerOf(endpoint, look, isChanged),
+    ...answerOf(endpoint, observation, isChanged),
   }
 }
 
-/** Creates the looks of a crawl at one endpoint, oldest first, the last one shortly before `now`. */
-export function looksOf(endpoint: number, looks: number, now: number): Observation[] {
-  const first = now - looks * LOOK_EVERY_MS + (lot(endpoint % PATTERNS, -1) % LOOK_EVERY_MS)
-  return Array.from({ length: looks }, (_, look) => {
-    const at = first + look * LOOK_EVERY_MS
-    return lookAt(endpoint, look, at, isChangedAt(endpoint, at, now))
+/** Creates the probes of a crawl at one endpoint, oldest first, the last one shortly before `now`. */
+export function observationsOf(endpoint: number, observations: number, now: number): Observation[] {
+  const first = now - observations * PROBE_EVERY_MS + (lot(endpoint % PATTERNS, -1) % PROBE_EVERY_MS)
+  return Array.from({ length: observations }, (_, observation) => {
+    const at = first + observation * PROBE_EVERY_MS
+    return probeAt(endpoint, observation, at, isChangedAt(endpoint, at, now))
   })
 }
 

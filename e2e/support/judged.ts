@@ -10,22 +10,22 @@ import {
 } from '@touchstone402/server/testing'
 import { hostOf, isChangedAt, listingOf, lot, receiverOf, urlOf } from './history.ts'
 
-/** A state, and the facts that are written with it besides the looks. */
+/** A state, and the facts that are written with it besides the probes. */
 export type Judged = { readonly state: EndpointState; readonly written: Written }
 
-/** Judges all looks at an endpoint once, at the time of the last look. */
-export function judgeAtOnce(endpoint: number, looks: readonly Observation[]): Judged {
-  const known = knownOf(endpoint, looks)
-  const judgement = judge(endpoint, known, looks)
+/** Judges all probes of an endpoint once, at the time of the last probe. */
+export function judgeAtOnce(endpoint: number, observations: readonly Observation[]): Judged {
+  const known = knownOf(endpoint, observations)
+  const judgement = judge(endpoint, known, observations)
   const facts = [known.listing, ...known.records, ...newsOf(judgement, judgement.state.derivedAt)]
-  return { state: judgement.state, written: { facts, days: foldDays(looks) } }
+  return { state: judgement.state, written: { facts, days: foldDays(observations) } }
 }
 
 type Known = { readonly listing: ReturnType<typeof listingOf>; readonly records: readonly ReceiverRecord[] }
 
-/** Returns the listing at the first look, and a record of the receiver at the first and at the last look. */
-function knownOf(endpoint: number, looks: readonly Observation[]): Known {
-  const [first, last] = [looks[0]?.at ?? 0, looks.at(-1)?.at ?? 0]
+/** Returns the listing at the first probe, and a record of the receiver at the first and at the last probe. */
+function knownOf(endpoint: number, observations: readonly Observation[]): Known {
+  const [first, last] = [observations[0]?.at ?? 0, observations.at(-1)?.at ?? 0]
   const isChanged = isChangedAt(endpoint, last, last)
   return {
     listing: listingOf(endpoint, first),
@@ -33,13 +33,17 @@ function knownOf(endpoint: number, looks: readonly Observation[]): Known {
   }
 }
 
-function judge(endpoint: number, { listing, records }: Known, looks: readonly Observation[]): Judgement {
-  const now = looks.at(-1)?.at ?? 0
+function judge(
+  endpoint: number,
+  { listing, records }: Known,
+  observations: readonly Observation[],
+): Judgement {
+  const now = observations.at(-1)?.at ?? 0
   return judgeEndpoint({
     endpoint: urlOf(endpoint),
     host: hostOf(endpoint),
     listings: [listing],
-    observations: looks,
+    observations: observations,
     isWhole: true,
     changes: [],
     control: undefined,

@@ -10,8 +10,8 @@ const NETWORK = 'eip155:8453'
 const USDC = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
-/** Number of looks that are stored of an endpoint. */
-const LOOKS = 5
+/** Number of probes that are stored of an endpoint. */
+const PROBES = 5
 /** Number of states that are written at once. */
 const AT_ONCE = 500
 
@@ -50,7 +50,9 @@ export async function putHosts(
   for (let number = from; number < from + hosts; number++) {
     const states = aHost(number, options)
     urls.push(...states.map(({ endpoint }) => endpoint))
-    writes.push(...states.map((state) => store.putEndpoint(state, { facts: looksOf(state), days: [] })))
+    writes.push(
+      ...states.map((state) => store.putEndpoint(state, { facts: observationsOf(state), days: [] })),
+    )
     if (writes.length < AT_ONCE) continue
     await Promise.all(writes)
     writes = []
@@ -62,7 +64,7 @@ export async function putHosts(
 function anEndpoint(origin: string, index: number, number: number, now: number): EndpointState {
   const endpoint = `${origin}/v1/resource/${index}`
   const payTo = receiverOf(number)
-  const [looked, month] = [now - 60_000, now - 30 * DAY]
+  const [probed, month] = [now - 60_000, now - 30 * DAY]
   const period = { from: new Date(month).toISOString(), to: null }
   const explorerUrl = `https://basescan.org/address/${payTo}`
   return aState({
@@ -94,13 +96,13 @@ function anEndpoint(origin: string, index: number, number: number, now: number):
         method: 'GET',
       },
     ],
-    derivedAt: looked,
+    derivedAt: probed,
   })
 }
 
-/** Creates looks that found the terms of a state. */
-const looksOf = ({ endpoint, host, payTo, derivedAt }: EndpointState): Observation[] =>
-  Array.from({ length: LOOKS }, (_, index) =>
+/** Creates probes that found the terms of a state. */
+const observationsOf = ({ endpoint, host, payTo, derivedAt }: EndpointState): Observation[] =>
+  Array.from({ length: PROBES }, (_, index) =>
     anObservation({
       id: `obs_${payTo}_${index}`,
       at: derivedAt - index * 6 * HOUR,

@@ -31,7 +31,7 @@ export type Request = {
 
 /** Usage since the start, or since the watch began. */
 export type Usage = {
-  readonly looks: number
+  readonly probes: number
   readonly failures: number
   readonly due: number
   readonly discoveries: number
@@ -84,9 +84,9 @@ if (options.isWatched) setInterval(() => (peakBytes = Math.max(peakBytes, ownByt
 process.on('message', ({ jumpMs = 0, isStart = false }: Request) => {
   clock.jump(jumpMs)
   const { user, system } = process.cpuUsage()
-  const { looks, failures, due, discoveries } = app.crawl()
+  const { probes, failures, due, discoveries } = app.crawl()
   process.send?.({
-    ...{ looks, failures, due, discoveries, cpuMs: (user + system) / 1000 },
+    ...{ probes, failures, due, discoveries, cpuMs: (user + system) / 1000 },
     rssMb: process.memoryUsage.rss() / 2 ** 20,
     peakRssMb: process.resourceUsage().maxRSS / 1024,
     ...{ ownBytes: options.isWatched ? ownBytes() : 0, peakBytes },

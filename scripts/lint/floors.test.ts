@@ -52,7 +52,7 @@ const IMPORTS: Case[] = [
   ['ports-not-adapters', server('mcp/probe.ts'), "export * from '../directories/toRow.ts'"],
   ['answers-do-not-crawl', server('site/probe.ts'), "export type * from '../crawl/createCrawler.ts'"],
   ['audit-below-crawl', server('crawl/probe.ts'), "export * from '../http/problems.ts'"],
-  ['audit-is-one-look', server('audit/probe.ts'), "export * from '../crawl/report.ts'"],
+  ['audit-is-one-probe', server('audit/probe.ts'), "export * from '../crawl/report.ts'"],
   ['owners-without-pages', server('owners/probe.ts'), "export * from '../site/createPages.ts'"],
   ['checks-without-pages', server('checks/probe.ts'), "export * from '../site/createPages.ts'"],
   ['http-without-pages', server('http/probe.ts'), "export * from '../site/createPages.ts'"],

@@ -65,7 +65,7 @@ function openContext({ browser }: Site, device: Device): Promise<BrowserContext>
   })
 }
 
-/** What a task costs a visitor: clicks, and screens looked through on the pages on the way. */
+/** What a task costs a visitor: clicks, and screens scrolled through on the pages on the way. */
 type Effort = { clicks: number; screens: number }
 
 type Visit = Pick<Visitor, 'site' | 'device'> & {
@@ -81,9 +81,9 @@ async function visit(
   const page = await context.newPage()
   page.setDefaultTimeout(PATIENCE_MS)
   const { requests, ...traffic } = watchTraffic(page, site.origin)
-  // Screens of the open page that were looked through so far.
+  // Screens of the open page that were scrolled through so far.
   let seen = 0
-  const look = async (target: Locator) => {
+  const probe = async (target: Locator) => {
     await target.waitFor()
     const depth = await target.evaluate((element) => {
       const { top } = element.getBoundingClientRect()
@@ -97,7 +97,7 @@ async function visit(
     device,
     site,
     async press(target) {
-      await look(target)
+      await probe(target)
       effort.clicks += 1
       const answered = page.waitForResponse((response) => {
         const isDocument = response.request().isNavigationRequest()
@@ -112,13 +112,13 @@ async function visit(
       seen = 0
       return (await page.goto(site.origin + path))?.status() ?? 0
     },
-    see: (text) => look(page.getByText(text).first()),
+    see: (text) => probe(page.getByText(text).first()),
     async inspect(name) {
       const { hasScripts, width, index } = device
       const file = screenshots === undefined ? undefined : `${screenshots}/task-${index}-${name}`
       const examined = await examinePage(page, { views: [device], hasScripts, screenshots: file })
       const inspection = {
-        // What the tab complained about since the last look.
+        // What the tab complained about since the last check.
         faults: { ...examined, ...mapLists(traffic), needsScript: [] },
         ...{ htmlBytes: 0, requests: 0, links: await listLinks(page) },
       }

@@ -17,7 +17,7 @@ const START = Date.UTC(2026, 2, 18)
 const CONTACT = 'https://touchstone.test'
 
 /** A listed endpoint after the crawl. The state is undefined if it was not probed. */
-export type Found = { readonly state: EndpointState | undefined; readonly looks: readonly Observation[] }
+export type Found = { readonly state: EndpointState | undefined; readonly probes: readonly Observation[] }
 
 /** Result of a crawl, in the order of listings and forms. */
 export type Crawled = {
@@ -80,9 +80,9 @@ async function crawl(directoryUrl: string, port: number, days: number) {
     directoriesAt: () => [createDirectory(source, { contact: CONTACT })],
   })
   const find = async (url: string): Promise<Found> => {
-    if (!URL.canParse(url) || !/^https?:/.test(url)) return { state: undefined, looks: [] }
+    if (!URL.canParse(url) || !/^https?:/.test(url)) return { state: undefined, probes: [] }
     const { key } = canonicalizeUrl(url)
-    return { state: (await store.endpoint(key))?.state, looks: await store.looks(key) }
+    return { state: (await store.endpoint(key))?.state, probes: await store.observations(key) }
   }
   return {
     findAll: (urls: readonly string[]) => Promise.all(urls.map(find)),

@@ -28,7 +28,7 @@ export type FieldFigures = {
   readonly notSafe: readonly NotSafe[]
 }
 
-const isDecoded = ({ looks }: Found) => looks.some(({ cause }) => cause === 'challenge')
+const isDecoded = ({ probes }: Found) => probes.some(({ cause }) => cause === 'challenge')
 
 /** Whether each entry of a listing states an amount. */
 function hasAmount({ accepts }: Row): boolean {
@@ -90,8 +90,8 @@ export function findWrongForms(forms: readonly OfficialForm[], crawled: Crawled)
 }
 
 /** Says why an endpoint is not Safe: the findings of the judge, else what the last probe shows. */
-function explain({ state, looks }: Found): string {
-  const last = looks.at(-1)
+function explain({ state, probes }: Found): string {
+  const last = probes.at(-1)
   if (state === undefined || last === undefined) return 'not probed'
   if (last.cause !== 'challenge') return last.problems.join(', ') || last.cause
   return state.reasons.map(({ message }) => message).join(' ') || `score ${state.score}`

@@ -12,13 +12,13 @@ import { hostsOf } from './work.ts'
 const KILLS_PER_HOME = 25
 /** Time after which a victim without progress is killed as well, in ms. */
 const MAX_LIFE_MS = 10_000
-/** Distance of the looks' numbers between rounds, above the number of concurrent writes. */
+/** Distance of the probes' numbers between rounds, above the number of concurrent writes. */
 const GAP = 100
 
 /**
  * A killed service loses nothing that it acknowledged, charges nobody twice and owes nobody an answer.
  *
- * Kills a process that sells, crawls, writes and drops old looks at random moments, on data folders and on a database, while
+ * Kills a process that sells, crawls, writes and drops old probes at random moments, on data folders and on a database, while
  * another process copies the folder, and counts lost records. Two lanes run concurrently, each with its own receiver.
  *
  * The bar: no acknowledged record is lost or there in part, in the store or in a copy, no store is corrupt, totals equal

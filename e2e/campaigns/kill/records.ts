@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { findMissing, findWrongTotals, type Store, writeEndlessly } from '@touchstone402/server/testing'
 import { hostsOf } from './work.ts'
 
-/** Time from one look to the next, in ms: so many days pass between two kills that looks are dropped all the time. */
+/** Time from one probe to the next, in ms: so many days pass between two kills that probes are dropped all the time. */
 const STEP_MS = 3 * 3_600_000
 const START = Date.UTC(2000, 0, 1)
 
@@ -10,9 +10,9 @@ const START = Date.UTC(2000, 0, 1)
 export type Acknowledged = {
   /** Numbers of pairs of changes, each pair one call. */
   readonly pairs: Set<number>
-  /** Looks, claims and leaves, by the names that `writeEndlessly` gives. */
+  /** Probes, claims and leaves, by the names that `writeEndlessly` gives. */
   readonly names: string[]
-  /** Number of the newest look; -1 without any. */
+  /** Number of the newest probe; -1 without any. */
   newest: number
   /** Whether the hosts of the round were offered. */
   isOffered: boolean
@@ -31,8 +31,8 @@ const endpointOf = (round: number) => `https://${hostOf(round)}/a`
 export function note(acknowledged: Acknowledged, record: string): void {
   const [kind, name = ''] = record.split(' ')
   if (kind === 'pair') acknowledged.pairs.add(Number(name))
-  if (kind === 'look') acknowledged.newest = Math.max(acknowledged.newest, Number(name))
-  if (kind === 'look' || kind === 'claim' || kind === 'leaf') acknowledged.names.push(record)
+  if (kind === 'probe') acknowledged.newest = Math.max(acknowledged.newest, Number(name))
+  if (kind === 'probe' || kind === 'claim' || kind === 'leaf') acknowledged.names.push(record)
   if (kind === 'offered') acknowledged.isOffered = true
 }
 

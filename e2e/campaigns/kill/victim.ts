@@ -1,4 +1,4 @@
-// The process that is killed. It sells, writes, works on due hosts, drops old looks, and reports each acknowledgement on
+// The process that is killed. It sells, writes, works on due hosts, drops old probes, and reports each acknowledgement on
 // stdout with a synchronous write, so that every line that the parent reads precedes the kill. Or it copies a store that
 // another process has open, whenever it is asked.
 import { writeSync } from 'node:fs'

@@ -34,9 +34,9 @@ export async function workOff(store: Store, pauseMs = 0): Promise<void> {
       taken.map(async (lease) => {
         for (const endpoint of await leases.due(lease.name, AT, 1)) {
           await sleep(pauseMs)
-          const look = anObservation({ id: lease.name, at: AT, endpoint, host: lease.name })
+          const probe = anObservation({ id: lease.name, at: AT, endpoint, host: lease.name })
           const state = aState({ endpoint, derivedAt: AT, nextProbeAt: Date.UTC(2100, 0, 1) })
-          await store.putEndpoint(state, { facts: [look], days: [], lease })
+          await store.putEndpoint(state, { facts: [probe], days: [], lease })
         }
         await leases.release(lease, AT)
       }),
@@ -47,6 +47,6 @@ export async function workOff(store: Store, pauseMs = 0): Promise<void> {
 /** Counts hosts that were not worked on exactly once. */
 export async function countUndone(store: Store, hosts: readonly string[]): Promise<number> {
   let undone = 0
-  for (const host of hosts) if ((await store.looks(endpointOf(host))).length !== 1) undone++
+  for (const host of hosts) if ((await store.observations(endpointOf(host))).length !== 1) undone++
   return undone
 }

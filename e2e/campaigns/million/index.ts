@@ -16,7 +16,7 @@ const USDC = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'
 const PAY_TO = `0x${'1'.padStart(40, '0')}`
 /** Endpoints per host. */
 const EACH = 5
-const BARS = { rssMb: 600, looksPerSecond: 75, readySeconds: 5 }
+const BARS = { rssMb: 600, probesPerSecond: 75, readySeconds: 5 }
 /** Verdicts requested per second during the crawl. */
 const VERIFY_PER_SECOND = 50
 
@@ -64,19 +64,19 @@ export async function run({ short }: { short: boolean }) {
       apiRssMb: Math.round((await api.measure()).peakRssMb),
       workerRssMb: Math.round(crawled.usage.peakRssMb),
       verifyP99Ms: round(crawled.verifyP99Ms),
-      looksPerSecond: Math.round(crawled.looksPerSecond),
+      probesPerSecond: Math.round(crawled.probesPerSecond),
       overlapping: sellers.overlapping(),
       readySeconds: round(readySeconds),
       fillSeconds,
-      failedLooks: crawled.usage.failures,
+      failedProbes: crawled.usage.failures,
       failedVerifies: crawled.errors,
     }
     const isWithin =
       figures.apiRssMb <= BARS.rssMb &&
       figures.workerRssMb <= BARS.rssMb &&
-      figures.looksPerSecond >= BARS.looksPerSecond &&
+      figures.probesPerSecond >= BARS.probesPerSecond &&
       figures.readySeconds <= BARS.readySeconds
-    const hasFailed = figures.overlapping > 0 || figures.failedLooks > 0 || figures.failedVerifies > 0
+    const hasFailed = figures.overlapping > 0 || figures.failedProbes > 0 || figures.failedVerifies > 0
     return { ok: isWithin && !hasFailed, figures }
   } finally {
     for (const member of members) await member.stop()
@@ -112,7 +112,7 @@ async function fill(place: Place, hosts: number, originOf: (name: string) => str
 
 /** Requests verdicts for some time while the worker crawls. */
 async function crawl(api: ServerProcess, worker: ServerProcess, durationMs: number, nextUrl: () => string) {
-  const { looks } = await worker.measure()
+  const { probes } = await worker.measure()
   const startedAt = performance.now()
   const { latenciesMs, errors } = await sendLoad({
     origin: api.origin,
@@ -123,7 +123,7 @@ async function crawl(api: ServerProcess, worker: ServerProcess, durationMs: numb
   const usage = await worker.measure()
   const seconds = (performance.now() - startedAt) / 1000
   const verifyP99Ms = quantile(latenciesMs, 0.99)
-  return { usage, errors, looksPerSecond: (usage.looks - looks) / seconds, verifyP99Ms }
+  return { usage, errors, probesPerSecond: (usage.probes - probes) / seconds, verifyP99Ms }
 }
 
 const round = (value: number) => Math.round(value * 100) / 100

@@ -10,16 +10,16 @@ import { canTrace, prepareVictim } from './traceVictim.ts'
 
 /** The time of the claims, whose answers have not expired. */
 const now = () => Date.UTC(2026, 5, 1, 12)
-/** Numbers of looks are apart by this much between runs. */
+/** Numbers of probes are apart by this much between runs. */
 const RUN = 100_000
 
 /**
- * A power cut loses no payment and no leaf of the log that was acknowledged, of looks the last at most, and none in part.
+ * A power cut loses no payment and no leaf of the log that was acknowledged, of probes the last at most, and none in part.
  *
  * Traces the system calls of a process that writes into a store on SQLite and is killed, a few times on one folder, then
  * makes the disk as it may be after power cuts at random moments and opens the store there.
  *
- * The bar: every acknowledged claim and leaf is there, and each look before them, nothing is there in part, totals are
+ * The bar: every acknowledged claim and leaf is there, and each probe before them, nothing is there in part, totals are
  * right, and every store opens. SQLite maps the index of its log into memory, so writes to it cannot be traced. It is
  * rebuilt after a crash, so images omit it. Needs `strace`.
  */

@@ -15,7 +15,7 @@ const CALLS =
 export type Run = {
   /** Data folder; the first run creates its store. */
   readonly directory: string
-  /** Number of the first look. */
+  /** Number of the first probe. */
   readonly from: number
   /** Acknowledgements after which the victim kills itself. */
   readonly limit: number

@@ -36,13 +36,13 @@ export type CrawledWorld = {
   readonly historyOf?: (address: string) => ChainHistory
   readonly isSanctioned?: (address: string, at: number) => boolean
   readonly funding?: readonly Funding[]
-  /** Looks one at a time, so that each run draws the same random numbers. */
+  /** Probes one at a time, so that each run draws the same random numbers. */
   readonly isSequential?: boolean
   /** Wraps the auditor. */
   readonly watch?: (auditor: Auditor, clock: Clock, store: Store) => Auditor
 }
 
-/** Crawls with the real crawler, auditor, store and read model. @throws what the crawl or a look failed with */
+/** Crawls with the real crawler, auditor, store and read model. @throws what the crawl or a probe failed with */
 export async function crawlDays(world: CrawledWorld) {
   const {
     start,
@@ -85,7 +85,7 @@ export async function crawlDays(world: CrawledWorld) {
     directories: [...world.directoriesAt(clock), hostDirectory],
     ...(world.isSequential && { concurrency: 1 }),
     onError: (_directory, error) => fail(error),
-    onLookError: (_endpoint, error) => fail(error),
+    onProbeError: (_endpoint, error) => fail(error),
   })
   await crawler.run(ending.signal)
   await prober.close()

@@ -7,7 +7,7 @@ import { simulate } from './simulate.ts'
 import type { Host } from './types.ts'
 
 const LIMIT_HOURS = 24
-/** Within these hours of the first look at a 404, the verdict is `avoid`. */
+/** Within these hours of the first probe of a 404, the verdict is `avoid`. */
 const REMOVED_LIMIT_HOURS = 2
 const HONEST_SAFE_PCT = 97
 const MIN_HOSTS = 300
@@ -23,13 +23,13 @@ const SHORT_DAYS = 4
  *
  * The bars: no honest host is `avoid` unless it is down or was within two hours; honest hosts are `safe` for 97 % of
  * the measured time; every fault is detected within 24 h of its first visible effect, and its host is not `safe` again
- * while the fault lasts; a removed route is `avoid` within two hours of looks; nobody bends a verdict: no rival an
+ * while the fault lasts; a removed route is `avoid` within two hours of probes; nobody bends a verdict: no rival an
  * honest one, no path, name, opt-out or new host an open record; no signed term holds what is not confirmed.
  */
 export async function run({
   short,
-  // A seller that picks one of two receivers at random shows the same one at eight looks in a row once in 256 runs, as it
-  // does with seed 402; no schedule of one look each three hours sees that within a day.
+  // A seller that picks one of two receivers at random shows the same one in eight probes in a row once in 256 runs, as it
+  // does with seed 402; no schedule of one probe each three hours sees that within a day.
   seed = 403,
 }: {
   short: boolean
@@ -50,8 +50,8 @@ export async function run({
   )
   const safeAgain = met.filter((one) => one.safeAgain)
   const slowRemovals = met.filter(
-    ({ host, hoursOfLooks }) =>
-      host.phases.some(({ reply }) => MISSING.has(reply)) && hoursOfLooks > REMOVED_LIMIT_HOURS,
+    ({ host, hoursOfProbes }) =>
+      host.phases.some(({ reply }) => MISSING.has(reply)) && hoursOfProbes > REMOVED_LIMIT_HOURS,
   )
   const hours = met.flatMap(({ caughtAfterHours }) => (caughtAfterHours === null ? [] : [caughtAfterHours]))
   const namesOf = (list: readonly { host: { host: string } }[]) => [
@@ -76,7 +76,7 @@ export async function run({
     removedSlowerThan2h: namesOf(slowRemovals).length,
     matrix: confusionMatrix(hosts, ownSamplesOf),
     days,
-    looks: [...samples.values()].reduce((sum, list) => sum + list.length, 0),
+    probes: [...samples.values()].reduce((sum, list) => sum + list.length, 0),
     slowestCatchHours: round(Math.max(...hours)),
     exceptions: {
       honestAvoid: measured.avoided,

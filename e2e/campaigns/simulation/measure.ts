@@ -10,8 +10,8 @@ export type Met = {
   readonly fault: Fault
   /** Hours from the first visible effect to the first sufficient verdict that names the fault. Null if there was none. */
   readonly caughtAfterHours: number | null
-  /** The same from the first look on. Infinite if there was none. */
-  readonly hoursOfLooks: number
+  /** The same from the first probe on. Infinite if there was none. */
+  readonly hoursOfProbes: number
   /** Whether the host was `safe` again during the fault, after its detection. */
   readonly safeAgain: boolean
 }
@@ -34,7 +34,7 @@ export function meetFaults(host: Host, samples: readonly Sample[], days: number)
     return {
       host,
       fault,
-      hoursOfLooks:
+      hoursOfProbes:
         first === undefined ? Number.POSITIVE_INFINITY : 24 * (first.day - (during[0]?.day ?? first.day)),
       caughtAfterHours: first === undefined ? null : Math.max(0, 24 * (first.day - visibleFrom)),
       safeAgain:

@@ -48,17 +48,17 @@ export async function simulate(
       const shopper = createShopper(store)
       return {
         ...auditor,
-        async look(endpoint) {
+        async probe(endpoint) {
           const host = byName.get(new URL(endpoint).host)
           const day = (clock.now() - START) / DAY
           if (host !== undefined) await shopper(host, day)
-          const look = await auditor.look(endpoint)
-          const { verdict, score, flags, expiresAt, riskLevel } = look.state
+          const probe = await auditor.probe(endpoint)
+          const { verdict, score, flags, expiresAt, riskLevel } = probe.state
           const expiresOnDay = ((expiresAt ?? clock.now()) - START) / DAY
-          const terms = host?.forbidden === undefined ? [] : look.state.terms
+          const terms = host?.forbidden === undefined ? [] : probe.state.terms
           const sample = { day, endpoint, expiresOnDay, verdict, score, flags, riskLevel, terms }
           samples.get(host?.host ?? '')?.push(sample)
-          return look
+          return probe
         },
       }
     },

@@ -87,8 +87,8 @@ function isKnown(place: string, economy: Economy, service: Service, bait: Bait):
 async function crawlAll(service: Service, bait: Bait): Promise<void> {
   const wanted = bait.redirects.length + bait.resources.length
   const isDone = () => {
-    const { discoveries, due, looks } = service.crawl()
-    return discoveries > 0 && due === 0 && looks >= wanted
+    const { discoveries, due, probes } = service.crawl()
+    return discoveries > 0 && due === 0 && probes >= wanted
   }
   const deadline = performance.now() + 120_000
   while (!isDone()) {
@@ -96,7 +96,7 @@ async function crawlAll(service: Service, bait: Bait): Promise<void> {
       throw new Error(`the crawl did not finish: ${JSON.stringify(service.crawl())}`)
     await new Promise((resolve) => setTimeout(resolve, 100))
   }
-  process.stderr.write(`crawled ${service.crawl().looks} endpoints of the directory\n`)
+  process.stderr.write(`crawled ${service.crawl().probes} endpoints of the directory\n`)
 }
 
 /** Asks the service about each URL, free and paid. Returns every answer that is neither a verdict nor a refusal. */

@@ -20,7 +20,7 @@ process.on('message', () => {
   process.send?.({
     cpuMs: (user + system) / 1000,
     rssMb: process.memoryUsage.rss() / 2 ** 20,
-    looks: 0,
+    probes: 0,
     discoveries: 0,
   })
 })

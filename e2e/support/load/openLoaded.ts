@@ -69,7 +69,7 @@ export async function openLoaded(
     },
     async beginCrawl() {
       await service.measure({ jumpMs: SIX_HOURS })
-      await waitFor(service, ({ looks }) => looks >= UNDER_WAY)
+      await waitFor(service, ({ probes }) => probes >= UNDER_WAY)
     },
     async stop() {
       await service.stop()

@@ -96,7 +96,7 @@ function metricsOf(expression: string): { name: string; labels: string[] }[] {
 const samplesOf = (expression: string): string[] =>
   [...expression.matchAll(/\btouchstone_\w+\{check="\w+"\}/g)].map(([sample]) => sample)
 
-/** Registers the gauges of all checks, after one look of each. */
+/** Registers the gauges of all checks, after one run of each. */
 async function addHealth(metrics: Metrics, parts: Parameters<typeof checkCrawl>[0] & { store: Store }) {
   const { store, now } = parts
   const call = async (method: string) =>
@@ -118,7 +118,7 @@ async function addHealth(metrics: Metrics, parts: Parameters<typeof checkCrawl>[
     checkClock({ store, probeFirst: async () => {}, now, realNow: now, rpcs: chain.states }),
   ]
   const health = createHealth({ checks, log: () => {}, isStopping: () => false })
-  for (const { name } of checks) await health.look(name)
+  for (const { name } of checks) await health.run(name)
   health.addGauges(metrics)
 }
 
@@ -128,10 +128,10 @@ let lines: string[] = []
 beforeAll(async () => {
   const metrics = createMetrics()
   const crawl = {
-    ...{ discoveries: 1, listed: 2, looks: 1, failures: 0, due: 0, lastLookAt: 1 },
+    ...{ discoveries: 1, listed: 2, probes: 1, failures: 0, due: 0, lastProbeAt: 1 },
     skipped: { malformed: 1 },
     directories: { read: 1, failed: 0, reading: 0 },
-    ...{ round: null, lastFinishedAt: 1, failingSince: null, slowestLookMs: 1 },
+    ...{ round: null, lastFinishedAt: 1, failingSince: null, slowestProbeMs: 1 },
   }
   const readModel = { cacheStats: () => ({ hits: 1, misses: 1, bytes: 1 }) }
   const store = createMemoryStore()

@@ -27,7 +27,7 @@ test('behavior: counts every probe by purpose and outcome', async () => {
   expect(text).toContain('touchstone_probes_total{purpose="live",outcome="not_measured"} 2')
 })
 
-test('behavior: a look that has no time left starts no further request', async () => {
+test('behavior: a probe that has no time left starts no further request', async () => {
   const methods: string[] = []
   const port = await serve((request, response) => {
     methods.push(`${request.method}`)

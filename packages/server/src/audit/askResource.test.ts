@@ -35,10 +35,10 @@ const redirectTo =
 const moved = redirectTo((port) => `http://shop.test:${port}/quote?moved=1`)
 
 test('default: a named URL that redirects to the endpoint is of its site, and recomputes', async () => {
-  const { look, asked, endpoint, host, store } = await startMoved('old-name.test', moved)
+  const { probe, asked, endpoint, host, store } = await startMoved('old-name.test', moved)
   await store.append([termlessListing(T0, { endpoint, host, url: endpoint, declaresOutput: false })])
-  await look(3 * HOUR)
-  const state = await look(3 * HOUR)
+  await probe(3 * HOUR)
+  const state = await probe(3 * HOUR)
   expect(state).toMatchObject({ flags: ['unverifiable'], resourceHosts: ['old-name.test'] })
   expect(state.scored.conformance.foreignResource).toBe(false)
   expect(asked).toEqual(['GET old-name.test'])
@@ -49,13 +49,13 @@ test('behavior: the named URL is asked at most once a day, and its last answer c
   let isMoved = true
   const old: Handler = (request, response) =>
     isMoved ? moved(request, response) : response.writeHead(404).end()
-  const { look, asked } = await startMoved('old-name.test', old)
-  await look(3 * HOUR)
+  const { probe, asked } = await startMoved('old-name.test', old)
+  await probe(3 * HOUR)
   isMoved = false
-  for (let looks = 0; looks < 7; looks++) expect((await look(3 * HOUR)).resourceHosts).toBeDefined()
+  for (let probes = 0; probes < 7; probes++) expect((await probe(3 * HOUR)).resourceHosts).toBeDefined()
   expect(asked).toHaveLength(1)
-  for (let looks = 0; looks < 2; looks++) await look(3 * HOUR)
-  expect((await look(3 * HOUR)).flags).toContain('resource_mismatch')
+  for (let probes = 0; probes < 2; probes++) await probe(3 * HOUR)
+  expect((await probe(3 * HOUR)).flags).toContain('resource_mismatch')
   expect(asked).toHaveLength(2)
 })
 
@@ -65,31 +65,31 @@ test.each<[string, Handler]>([
   ['redirects to another host', redirectTo((port) => `http://thief.test:${port}/quote`)],
   ['redirects to no URL', redirectTo(() => 'http://')],
 ])('error: a named URL that %s is foreign', async (_, old) => {
-  const { look, asked } = await startMoved('bank.test', old)
-  await look(3 * HOUR)
-  const state = await look(3 * HOUR)
+  const { probe, asked } = await startMoved('bank.test', old)
+  await probe(3 * HOUR)
+  const state = await probe(3 * HOUR)
   expect(state.flags).toContain('resource_mismatch')
   expect(state.resourceHosts).toBeUndefined()
   expect(asked).toHaveLength(1)
 })
 
 test('error: a host that declines probes is not asked', async () => {
-  const { look, asked } = await startMoved(
+  const { probe, asked } = await startMoved(
     'bank.test',
     moved,
     'User-agent: Touchstone\nDisallow: /quote-of-old',
   )
-  await look(3 * HOUR)
-  expect((await look(3 * HOUR)).flags).toContain('resource_mismatch')
+  await probe(3 * HOUR)
+  expect((await probe(3 * HOUR)).flags).toContain('resource_mismatch')
   expect(asked).toEqual([])
 })
 
 test('error: a private address is never asked, and stays foreign', async () => {
-  const { look, seller } = await startMoved('bank.test', moved)
+  const { probe, seller } = await startMoved('bank.test', moved)
   seller.quote = (_request, response) => {
     const challenge = { ...challengeV2(), resource: { url: `http://10.0.0.1.nip.test:1/quote` } }
     return response.writeHead(402, { 'payment-required': encodeBase64Json(challenge) }).end('{}')
   }
-  await look(3 * HOUR)
-  expect((await look(3 * HOUR)).flags).toContain('resource_mismatch')
+  await probe(3 * HOUR)
+  expect((await probe(3 * HOUR)).flags).toContain('resource_mismatch')
 })

@@ -21,21 +21,21 @@ import { startAuditor } from './testing/startAuditor.ts'
 test('default', async () => {
   const { auditor, store, advance } = startAuditor()
   await store.append([listing(T0)])
-  const { state, observations } = await auditor.look(ENDPOINT)
+  const { state, observations } = await auditor.probe(ENDPOINT)
   expect(observations.map(({ purpose, outcome }) => [purpose, outcome])).toEqual([
     ['scheduled', 'up'],
     ['control', 'not_measured'],
   ])
   expect(state).toMatchObject({ verdict: 'safe', status: 'live', receiverStability: 'new' })
   advance(2 * HOUR)
-  await auditor.look(ENDPOINT)
+  await auditor.probe(ENDPOINT)
   expect((await store.endpointFacts(ENDPOINT)).changes.map(({ kind }) => kind)).toEqual(['new_service'])
 })
 
 test('behavior: every client takes its turn', async () => {
   const { auditor, asked, advance } = startAuditor()
-  for (let looks = 0; looks < 6; looks++) {
-    await auditor.look(ENDPOINT)
+  for (let probes = 0; probes < 6; probes++) {
+    await auditor.probe(ENDPOINT)
     advance(HOUR)
   }
   const clients = asked.filter(({ url }) => url === ENDPOINT).map(({ client }) => client)
@@ -47,7 +47,7 @@ test('behavior: without a declared method, probes with GET and then POST, even i
   const { auditor, asked, host } = startAuditor()
   host.answer = ({ method }) =>
     method === 'POST' ? {} : { outcome: 'down', cause: 'not_paid', httpStatus: 200, offers: [] }
-  const { state } = await auditor.look(ENDPOINT)
+  const { state } = await auditor.probe(ENDPOINT)
   expect(asked.slice(0, 2).map(({ method }) => method)).toEqual(['GET', 'POST'])
   expect(state).toMatchObject({ status: 'live', method: 'POST' })
 })
@@ -56,7 +56,7 @@ test('behavior: looks up each receiver that a probe names, at most three', async
   const { auditor, host, refreshed } = startAuditor()
   const offers = [A, B, C, address('d')].map((payTo) => offer({ payTo }))
   host.answer = () => ({ offers: [...offers, offer({ payTo: A })] })
-  await auditor.look(ENDPOINT)
+  await auditor.probe(ENDPOINT)
   expect(new Set(refreshed)).toEqual(new Set([A, B, C]))
   expect(refreshed).toHaveLength(3)
 })
@@ -65,7 +65,7 @@ test('behavior: uses the declared method, and GET and POST if that is not found'
   const { auditor, store, asked, host } = startAuditor()
   await store.append([listing(T0, { method: 'PUT', url: `${ENDPOINT}?q=1` })])
   host.answer = () => ({ outcome: 'down', cause: 'not_found', httpStatus: 404, offers: [] })
-  await auditor.look(ENDPOINT)
+  await auditor.probe(ENDPOINT)
   const url = `${ENDPOINT}?q=1`
   expect(asked.map((one) => [one.method, one.url])).toEqual(
     ['PUT', 'GET', 'POST'].map((method) => [method, url]),
@@ -75,42 +75,42 @@ test('behavior: uses the declared method, and GET and POST if that is not found'
 test('behavior: confirms a changed receiver within minutes, by several clients', async () => {
   const { auditor, store, host, advance, now } = startAuditor()
   await store.append([termlessListing(T0)])
-  for (let looks = 0; looks < 3; looks++) {
-    await auditor.look(ENDPOINT)
+  for (let probes = 0; probes < 3; probes++) {
+    await auditor.probe(ENDPOINT)
     advance(12 * HOUR)
   }
   host.answer = () => ({ payTo: B })
   const from = now()
-  let { state } = await auditor.look(ENDPOINT)
+  let { state } = await auditor.probe(ENDPOINT)
   expect(state).toMatchObject({ verdict: 'caution', degraded: true, payTo: address('a') })
   while (state.degraded) {
     advance(state.nextProbeAt - now())
-    state = (await auditor.look(ENDPOINT)).state
+    state = (await auditor.probe(ENDPOINT)).state
   }
   expect(now() - from).toBeLessThan(10 * MINUTE)
   expect(state).toMatchObject({ verdict: 'avoid', payTo: B, flags: ['payto_changed'] })
   const { incidents } = await store.endpointFacts(ENDPOINT)
-  const observations = await store.looks(ENDPOINT)
+  const observations = await store.observations(ENDPOINT)
   expect(incidents).toMatchObject([{ kind: 'receiver_hijack', status: 'open' }])
   expect(new Set(observations.slice(-5).map(({ client }) => client)).size).toBe(1)
 })
 
 test('behavior: a live check confirms a changed receiver at once', async () => {
   const { auditor, host, advance } = startAuditor()
-  for (let looks = 0; looks < 3; looks++) {
-    await auditor.look(ENDPOINT)
+  for (let probes = 0; probes < 3; probes++) {
+    await auditor.probe(ENDPOINT)
     advance(12 * HOUR)
   }
   host.answer = () => ({ payTo: B })
-  const { state, observations } = await auditor.lookLive(ENDPOINT)
+  const { state, observations } = await auditor.probeLive(ENDPOINT)
   expect(observations.filter(({ purpose }) => purpose === 'live')).toHaveLength(15)
   expect(state).toMatchObject({ verdict: 'avoid', flags: ['payto_changed'] })
 })
 
 test('behavior: a live check leaves sellers and the chain less time than its caller waits', async () => {
   const { auditor, chainDeadlines, limitsAsked, now } = startAuditor()
-  await auditor.look(ENDPOINT)
-  await auditor.lookLive(ENDPOINT)
+  await auditor.probe(ENDPOINT)
+  await auditor.probeLive(ENDPOINT)
   // The prober's own: a live check waits as long as the crawl.
   expect(new Set(limitsAsked)).toEqual(new Set([undefined]))
   const [, chain = 0] = chainDeadlines
@@ -121,17 +121,17 @@ test('behavior: a live check leaves sellers and the chain less time than its cal
 test('behavior: an endpoint that hangs gets less time after some probes, and the full time at every third one', async () => {
   const { auditor, host, limitsAsked, advance } = startAuditor()
   host.answer = () => ({ outcome: 'down', cause: 'timeout', httpStatus: null, offers: [] })
-  for (let looks = 0; looks < 8; looks++) {
-    await auditor.look(ENDPOINT)
+  for (let probes = 0; probes < 8; probes++) {
+    await auditor.probe(ENDPOINT)
     advance(HOUR)
   }
   const full = undefined
   expect(limitsAsked).toEqual([full, full, full, full, 10_000, 10_000, full, 10_000])
   host.answer = () => ({ latencyMs: 25_000 })
-  await auditor.look(ENDPOINT)
+  await auditor.probe(ENDPOINT)
   advance(HOUR)
   limitsAsked.length = 0
-  const { state } = await auditor.look(ENDPOINT)
+  const { state } = await auditor.probe(ENDPOINT)
   expect(limitsAsked[0]).toBe(full)
   expect(state.status).toBe('live')
 })
@@ -142,8 +142,8 @@ test('behavior: an endpoint that always takes 25 seconds is measured', async () 
     deadlineMs > 25_000
       ? { latencyMs: 25_000 }
       : { outcome: 'down', cause: 'timeout', httpStatus: null, offers: [] }
-  for (let looks = 0; looks < 6; looks++) {
-    expect((await auditor.look(ENDPOINT)).state).toMatchObject({ status: 'live', verdict: 'safe' })
+  for (let probes = 0; probes < 6; probes++) {
+    expect((await auditor.probe(ENDPOINT)).state).toMatchObject({ status: 'live', verdict: 'safe' })
     advance(3 * HOUR)
   }
 })
@@ -156,36 +156,36 @@ test('behavior: a free check records an endpoint that nobody lists with the list
     return found
   }
   host.answer = () => ({ outcome: 'down', cause: 'challenge_malformed', httpStatus: 402, offers: [] })
-  await auditor.lookLive(ENDPOINT, undefined, find(listing(T0)))
+  await auditor.probeLive(ENDPOINT, undefined, find(listing(T0)))
   expect(asked).toEqual([])
   host.answer = () => ({ outcome: 'not_measured', cause: 'address_refused', offers: [] })
-  await expect(auditor.lookLive(ENDPOINT, undefined, find(null))).rejects.toThrow(NotPublicError)
+  await expect(auditor.probeLive(ENDPOINT, undefined, find(null))).rejects.toThrow(NotPublicError)
   host.answer = () => ({})
-  expect((await auditor.lookLive(ENDPOINT, undefined, find(null))).state.status).toBe('live')
+  expect((await auditor.probeLive(ENDPOINT, undefined, find(null))).state.status).toBe('live')
   expect(asked).toEqual([null])
-  expect(await store.looks(ENDPOINT)).toEqual([])
+  expect(await store.observations(ENDPOINT)).toEqual([])
   expect(await store.endpoint(ENDPOINT)).toBeUndefined()
 
-  const { state } = await auditor.lookLive(ENDPOINT, undefined, find(listing(T0)))
+  const { state } = await auditor.probeLive(ENDPOINT, undefined, find(listing(T0)))
   expect(state).toMatchObject({ status: 'live', verdict: 'safe', receiverStability: 'new' })
   expect((await store.host(HOST))?.endpoints).toHaveLength(1)
-  await auditor.lookLive(ENDPOINT, undefined, find(null))
+  await auditor.probeLive(ENDPOINT, undefined, find(null))
   expect(asked).toHaveLength(2)
 })
 
 test('behavior: a free check adds nothing to what a paid check of an unlisted endpoint recorded', async () => {
   const { auditor, store, advance } = startAuditor()
-  await auditor.lookLive(ENDPOINT)
-  const before = await store.looks(ENDPOINT)
+  await auditor.probeLive(ENDPOINT)
+  const before = await store.observations(ENDPOINT)
   expect(before).not.toEqual([])
   advance(HOUR)
-  await auditor.lookLive(ENDPOINT, undefined, async () => null)
-  expect(await store.looks(ENDPOINT)).toEqual(before)
+  await auditor.probeLive(ENDPOINT, undefined, async () => null)
+  expect(await store.observations(ENDPOINT)).toEqual(before)
 })
 
 test('rule 10: an endpoint that only a paid check named stands in no list and no feed until somebody lists it', async () => {
   const { auditor, store } = startAuditor()
-  await auditor.lookLive(ENDPOINT)
+  await auditor.probeLive(ENDPOINT)
   expect((await store.endpoint(ENDPOINT))?.state).toMatchObject({ status: 'live', listedBy: [] })
   const shown = async () => [
     await store.host(HOST),
@@ -196,7 +196,7 @@ test('rule 10: an endpoint that only a paid check named stands in no list and no
   ]
   expect(await shown()).toEqual([undefined, undefined])
   await store.append([listing(T0)])
-  await auditor.look(ENDPOINT)
+  await auditor.probe(ENDPOINT)
   expect(await shown()).not.toContain(undefined)
   expect(await shown()).toContain(HOST)
 })
@@ -208,16 +208,16 @@ test.each(['not_paid', 'not_found', 'timeout', 'input_needed', 'http_error'] as 
   async (cause) => {
     const { auditor, store, host } = startAuditor()
     await store.append([listing(T0)])
-    await auditor.look(ENDPOINT)
+    await auditor.probe(ENDPOINT)
     const before = await store.host(HOST)
     const answers = cause !== 'timeout'
     host.answer = () => ({ outcome: 'down', cause, httpStatus: answers ? 404 : null, offers: [] })
     for (let checks = 0; checks < 3; checks++) {
-      const { state, observations } = await auditor.lookLive(STOP)
+      const { state, observations } = await auditor.probeLive(STOP)
       expect(observations[0]).toMatchObject({ cause })
       expect(state.endpoint).toBe(STOP)
     }
-    expect(await store.looks(STOP)).toEqual([])
+    expect(await store.observations(STOP)).toEqual([])
     expect(await store.host(HOST)).toEqual(before)
     expect((await store.totals(T0 + HOUR)).endpoints).toMatchObject([{ count: 1 }])
   },
@@ -227,10 +227,10 @@ test('abuse of rule 10: a host that asks for payment at any path gets no record 
   const { auditor, store, host } = startAuditor()
   host.control = () => ({})
   await store.append([listing(T0)])
-  await auditor.lookLive(ENDPOINT)
-  const { state } = await auditor.lookLive(STOP)
+  await auditor.probeLive(ENDPOINT)
+  const { state } = await auditor.probeLive(STOP)
   expect(state.status).toBe('live')
-  expect(await store.looks(STOP)).toEqual([])
+  expect(await store.observations(STOP)).toEqual([])
   expect((await store.host(HOST))?.endpoints.map(({ endpoint }) => endpoint)).toEqual([ENDPOINT])
 })
 
@@ -242,15 +242,15 @@ test.each([
   async (_, documents, cause) => {
     const { auditor, store, host } = startAuditor(documents)
     host.answer = () => ({ outcome: 'not_measured', cause, offers: [] })
-    const { state, observations } = await auditor.lookLive(ENDPOINT)
+    const { state, observations } = await auditor.probeLive(ENDPOINT)
     expect(observations[0]).toMatchObject({ outcome: 'not_measured', cause })
     expect(state).toMatchObject({ status: 'unmeasured', verdict: 'unknown' })
-    expect(await store.looks(ENDPOINT)).toEqual([])
+    expect(await store.observations(ENDPOINT)).toEqual([])
     expect((await store.hostFacts(HOST)).control).toBeUndefined()
     expect(await store.host(HOST)).toBeUndefined()
     await store.append([listing(T0)])
-    await auditor.lookLive(ENDPOINT)
-    expect(await store.looks(ENDPOINT)).not.toEqual([])
+    await auditor.probeLive(ENDPOINT)
+    expect(await store.observations(ENDPOINT)).not.toEqual([])
     expect((await store.host(HOST))?.endpoints).toHaveLength(1)
   },
 )
@@ -259,30 +259,30 @@ test('behavior: recognises random receivers at the second probe', async () => {
   const { auditor, host, advance } = startAuditor()
   let requests = 0
   host.answer = () => ({ payTo: address(`${++requests % 10}`) })
-  await auditor.look(ENDPOINT)
+  await auditor.probe(ENDPOINT)
   advance(2 * HOUR)
-  const { state, observations } = await auditor.look(ENDPOINT)
+  const { state, observations } = await auditor.probe(ENDPOINT)
   expect(observations).toHaveLength(2)
   expect(state).toMatchObject({ verdict: 'caution', flags: ['payto_rotates'], degraded: false })
 })
 
 test('behavior: does not probe a host that declines, which is unknown after 48 h', async () => {
   const { auditor, asked, advance } = startAuditor({ '/robots.txt': 'User-agent: touchstone\nDisallow: /' })
-  const { state, observations } = await auditor.look(ENDPOINT)
+  const { state, observations } = await auditor.probe(ENDPOINT)
   expect(observations).toMatchObject([{ outcome: 'not_measured', cause: 'opted_out' }])
   expect(state).toMatchObject({ status: 'unmeasured', verdict: 'unknown', score: null })
   advance(HOUR)
-  await auditor.lookLive(ENDPOINT)
+  await auditor.probeLive(ENDPOINT)
   expect(asked).toEqual([])
 })
 
 test('behavior: a verdict expires 48 h after its host declines probes', async () => {
   const documents: Record<string, string> = {}
   const { auditor, advance } = startAuditor(documents)
-  await auditor.look(ENDPOINT)
+  await auditor.probe(ENDPOINT)
   documents['/.well-known/x402'] = '{"probes":false}'
   advance(DAY)
-  expect((await auditor.look(ENDPOINT)).state.verdict).toBe('safe')
+  expect((await auditor.probe(ENDPOINT)).state.verdict).toBe('safe')
   advance(DAY)
-  expect((await auditor.look(ENDPOINT)).state.verdict).toBe('unknown')
+  expect((await auditor.probe(ENDPOINT)).state.verdict).toBe('unknown')
 })

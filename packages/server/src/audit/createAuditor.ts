@@ -10,7 +10,13 @@ import { decisionLeaf, incidentLeaf, type NewSalt } from '../publish/leaves.ts'
 import { createClientChoice } from './chooseClient.ts'
 import type { HostLeases } from './hostLeases.ts'
 import { findNews, judgeFacts } from './judgeFacts.ts'
-import { type Findings, orderLooks, type ProbeDeps, probeLive, probeOnSchedule } from './probeEndpoint.ts'
+import {
+  type Findings,
+  orderObservations,
+  type ProbeDeps,
+  probeLive,
+  probeOnSchedule,
+} from './probeEndpoint.ts'
 import { type AccusationReader, createAccusationReader } from './readAccusations.ts'
 import { type Known, readEndpoint, readRecords } from './readEndpoint.ts'
 
@@ -26,7 +32,7 @@ export type AuditorDeps = Omit<ProbeDeps, 'clients'> & {
 }
 
 /** Probes of an endpoint and the state derived from them. */
-export type Look = { readonly state: EndpointState; readonly observations: readonly Observation[] }
+export type Probed = { readonly state: EndpointState; readonly observations: readonly Observation[] }
 
 /** Returns the listing that makes an endpoint part of the index, or null. */
 export type ListingFinder = () => Promise<Listing | null>
@@ -37,7 +43,7 @@ export type Auditor = {
    * Makes one scheduled probe as one client, repeated at once if the terms differ from before.
    * @throws the signal's reason if that fires; nothing is recorded then
    */
-  look(endpoint: string, signal?: AbortSignal): Promise<Look>
+  probe(endpoint: string, signal?: AbortSignal): Promise<Probed>
   /**
    * Makes a live check: probes as every client, makes a control probe, and reads the receiver from chain.
    * Records nothing about an endpoint that nobody lists and that never asked for payment, or whose host asks for payment at
@@ -47,7 +53,7 @@ export type Auditor = {
    * shown only to clients that ask for the endpoint
    * @throws NotPublicError if the host may not be dialled; nothing is recorded then
    */
-  lookLive(endpoint: string, signal?: AbortSignal, findListing?: ListingFinder): Promise<Look>
+  probeLive(endpoint: string, signal?: AbortSignal, findListing?: ListingFinder): Promise<Probed>
   /** Judges the recorded facts. */
   judge(endpoint: string): Promise<EndpointState>
 }
@@ -73,7 +79,7 @@ export function createAuditor(deps: AuditorDeps): Auditor {
     return lastTurn
   }
   return {
-    look: (endpoint, callers) =>
+    probe: (endpoint, callers) =>
       hostLeases.alone(
         hostOf(endpoint),
         async ({ lease, signal }) => {
@@ -86,7 +92,7 @@ export function createAuditor(deps: AuditorDeps): Auditor {
         },
         callers,
       ),
-    lookLive: (endpoint, signal, findListing) =>
+    probeLive: (endpoint, signal, findListing) =>
       hostLeases.alone(
         hostOf(endpoint),
         async (held) => {
@@ -145,7 +151,7 @@ async function judgeFound(
   { observations, announcements }: Findings,
 ) {
   const { endpoint, state, facts, host } = known
-  const found = orderLooks(observations, known.observations.at(-1)?.at ?? 0)
+  const found = orderObservations(observations, known.observations.at(-1)?.at ?? 0)
   const own = found.filter(({ purpose }) => purpose !== 'control')
   const all = [...known.observations, ...own]
   const now = Math.max(clock.now(), all.at(-1)?.at ?? 0)
@@ -164,7 +170,7 @@ async function judgeFound(
     random: random(),
   })
   const dates = new Set(own.map(({ at }) => toDate(at)))
-  const days = foldDays(judged.looks.filter(({ at }) => dates.has(toDate(at))))
+  const days = foldDays(judged.observations.filter(({ at }) => dates.has(toDate(at))))
   return { ...judged, found, days, now }
 }
 
@@ -175,7 +181,7 @@ async function conclude(
   findings: Findings,
   lease: Lease,
   listings: readonly Listing[] = [],
-): Promise<Look> {
+): Promise<Probed> {
   const judged = await judgeFound(deps, known, findings)
   const { state, days, found, now } = judged
   // What a stranger typed into a paid check stands in no feed before somebody lists it.

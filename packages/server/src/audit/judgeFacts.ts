@@ -29,7 +29,7 @@ export async function judgeFacts({
   readRecords,
   readAccusations,
   ...input
-}: FactsToJudge): Promise<Judgement & { readonly looks: readonly Observation[] }> {
+}: FactsToJudge): Promise<Judgement & { readonly observations: readonly Observation[] }> {
   const findings = findAll({
     ...input,
     ...facts,
@@ -41,7 +41,10 @@ export async function judgeFacts({
   const receivers = listReadReceivers(findings)
   const recordsOf = await readRecords(receivers)
   const accusations = await readAccusations(findings.latest.flatMap(takenOffers))
-  return { ...judgeEvidence(addRecords(findings, recordsOf, accusations)), looks: findings.looks }
+  return {
+    ...judgeEvidence(addRecords(findings, recordsOf, accusations)),
+    observations: findings.observations,
+  }
 }
 
 /** Returns the changes and incidents that are not published yet. */

@@ -4,8 +4,8 @@ import type { Observation } from '../facts/facts.ts'
 const SHORT_MS = 10_000
 /** Number of timeouts in a row up to which a seller gets the full time: more than are needed to call it dark. */
 const FULL_TIMES = 3
-/** Time in ms from the start of a look after which it starts no further request. */
-const LOOK_MS = 30_000
+/** Time in ms from the start of a probe after which it starts no further request. */
+const PROBE_MS = 30_000
 
 /**
  * Returns the time limit of the next scheduled request; undefined for the prober's own. An endpoint that hangs would hold
@@ -21,8 +21,8 @@ export function patienceFor(probes: readonly Observation[]): number | undefined 
   return silent <= FULL_TIMES || silent % 3 === 0 ? undefined : SHORT_MS
 }
 
-/** Returns a function that tells whether the look that begins now may start another request. In real time. */
-export function startLook(): () => boolean {
-  const endsAt = performance.now() + LOOK_MS
+/** Returns a function that tells whether the probe that begins now may start another request. In real time. */
+export function startProbe(): () => boolean {
+  const endsAt = performance.now() + PROBE_MS
   return () => performance.now() < endsAt
 }

@@ -10,7 +10,7 @@ import { type Ask, askControl, askEndpoint, declinedProbe } from './askEndpoint.
 import { askResource } from './askResource.ts'
 import type { ClientChoice } from './chooseClient.ts'
 import { describeTarget } from './describeTarget.ts'
-import { patienceFor, startLook } from './patience.ts'
+import { patienceFor, startProbe } from './patience.ts'
 import type { ReceiverProfiler, RefreshOptions } from './profileReceiver.ts'
 import type { AnnouncementReader, SwapSide } from './readAnnouncement.ts'
 import type { Known } from './readEndpoint.ts'
@@ -62,7 +62,7 @@ export async function probeOnSchedule(
   const isDoubtful = state?.degraded === true || (!isCloaked && compareProbes(before.seen, now).isOpen)
   const client = clients.choose(clientsOf(before))
   const purpose = isDoubtful ? 'confirm' : 'scheduled'
-  const mayStart = startLook()
+  const mayStart = startProbe()
   const how: Ask = { ...target, client, purpose, signal, mayStart }
   const answered = await askEndpoint(deps, { ...how, deadlineMs: patienceFor(known.observations) })
   const isKnown = before.probes.length > 0 || target.declaresInput
@@ -99,7 +99,7 @@ export async function probeLive(
   const hasDeclined = await optOut.isOptedOut(endpoint, withTimeLimit(signal, LIVE_DOCUMENT_MS))
   if (hasDeclined) return { observations: [declinedProbe(deps, target, 'live')], announcements: [] }
   // A probe that began late is cut off by the common limit and measures nothing; one that hangs times out before.
-  const limits = { signal: withTimeLimit(signal, LIVE_PROBES_MS), mayStart: startLook() }
+  const limits = { signal: withTimeLimit(signal, LIVE_PROBES_MS), mayStart: startProbe() }
   const control = askControl(deps, endpoint, limits)
   const asked = await Promise.all(
     Array.from({ length: prober.clients }, async (_, client) => {
@@ -120,13 +120,13 @@ export async function probeLive(
 const historyOf = ({ observations, isWhole, facts, state }: Known, now: number): History =>
   toHistory({ observations, isWhole, changes: facts.changes, before: state }, now)
 
-const lastSuccess = ({ looks }: History) => looks.findLast(({ outcome }) => outcome === 'up')
+const lastSuccess = ({ observations }: History) => observations.findLast(({ outcome }) => outcome === 'up')
 
 const lastAsked = ({ probes }: History) => probes.findLast(({ resourceAsked }) => resourceAsked !== undefined)
 
 /** Lists the client identities that probed an endpoint, the one that has waited longest first. */
-const clientsOf = ({ looks }: History): readonly string[] =>
-  [...new Set(looks.toReversed().map(({ client }) => client))].reverse()
+const clientsOf = ({ observations }: History): readonly string[] =>
+  [...new Set(observations.toReversed().map(({ client }) => client))].reverse()
 
 function withTimeLimit(signal: AbortSignal | undefined, ms: number): AbortSignal {
   const limit = AbortSignal.timeout(ms)
@@ -153,7 +153,7 @@ async function follow(
     askResource(deps, lastAsked(before), found, limit),
     ...named.map(({ network, payTo }) => profiler.refresh(network, payTo, options)),
   ])
-  const ordered = orderLooks(observations, known.observations.at(-1)?.at ?? 0)
+  const ordered = orderObservations(observations, known.observations.at(-1)?.at ?? 0)
   const now = clock.now()
   const after = historyOf({ ...known, observations: [...known.observations, ...ordered] }, now)
   const swap = findUnannounced(after, host.announcements, now)
@@ -166,11 +166,16 @@ async function follow(
 }
 
 /**
- * Orders looks as the store does: those of one live check are made in parallel, and a clock may be set back.
- * @param lastAt time of the last look before; none counts as earlier
+ * Orders probes as the store does: those of one live check are made in parallel, and a clock may be set back.
+ * @param lastAt time of the last probe before; none counts as earlier
  */
-export function orderLooks(looks: readonly Observation[], lastAt: Time): readonly Observation[] {
-  return looks.map((look) => (look.at < lastAt ? { ...look, at: lastAt } : look)).sort((a, b) => a.at - b.at)
+export function orderObservations(
+  observations: readonly Observation[],
+  lastAt: Time,
+): readonly Observation[] {
+  return observations
+    .map((observation) => (observation.at < lastAt ? { ...observation, at: lastAt } : observation))
+    .sort((a, b) => a.at - b.at)
 }
 
 /** Finds an unannounced change of receiver, whether confirmed or not. */

@@ -49,7 +49,7 @@ export function createReceiverProfiler(deps: ProfilerDeps): ReceiverProfiler {
   const token = toAddress(findNetwork(BASE)?.usdc ?? '')
   let restUntil = Number.NEGATIVE_INFINITY
   let isAsking = false
-  // Otherwise each look waits until every retry has failed: 16 at once were three looks a second, as measured. The head
+  // Otherwise each probe waits until every retry has failed: 16 at once were three probes a second, as measured. The head
   // is asked since one receiver that fails says nothing about the others.
   const restIfDown = async ({ heads }: Pick<TransferSource, 'heads'>): Promise<void> => {
     if (isAsking) return

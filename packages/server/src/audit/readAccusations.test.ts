@@ -30,7 +30,7 @@ const fact = (incident: Incident, at = T0) =>
 
 test('default: reads open critical incidents of a host and of receivers, in any spelling', async () => {
   const { auditor, store } = startAuditor()
-  await auditor.look('https://thief.test/a')
+  await auditor.probe('https://thief.test/a')
   await store.append([fact(theft()), fact(theft({ id: 'old', receiver: undefined }))])
   const reader = createAccusationReader(store, { now: () => T0 })
   const upper = { network: BASE, payTo: `0x${A.slice(2).toUpperCase()}` }
@@ -42,7 +42,7 @@ test('default: reads open critical incidents of a host and of receivers, in any 
 test('behavior: keeps what it read for a minute, unless it is told to forget', async () => {
   let now = T0
   const { auditor, store } = startAuditor()
-  await auditor.look('https://thief.test/a')
+  await auditor.probe('https://thief.test/a')
   const reader = createAccusationReader(store, { now: () => now })
   expect(await reader.read('thief.test', [])).toEqual([])
   await store.append([fact(theft())])
@@ -70,16 +70,16 @@ test('error: a store that cannot be read is asked again', async () => {
 
 test('rule 11: another name with the receiver of an open incident is Avoid at its first probe, and recomputes', async () => {
   const { auditor, store, advance } = startAuditor()
-  await auditor.look('https://thief.test/a')
+  await auditor.probe('https://thief.test/a')
   await store.append([fact(theft())])
   advance(2 * MINUTE)
   const endpoint = 'https://www.thief.test/b'
   await store.append([termlessListing(T0, { endpoint, host: 'www.thief.test', url: endpoint })])
-  const { state } = await auditor.look(endpoint)
+  const { state } = await auditor.probe(endpoint)
   expect(state).toMatchObject({ verdict: 'avoid', flags: ['receiver_flagged'] })
   expect(await recomputeHost(store, 'www.thief.test')).toMatchObject([{ isEqual: true }])
-  // An honest seller that was paid before the thief named its receiver stays payable after a look.
-  expect((await auditor.look(ENDPOINT)).state).toMatchObject({
+  // An honest seller that was paid before the thief named its receiver stays payable after a probe.
+  expect((await auditor.probe(ENDPOINT)).state).toMatchObject({
     verdict: 'caution',
     flags: ['receiver_accused_elsewhere'],
   })

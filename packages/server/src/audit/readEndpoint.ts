@@ -31,20 +31,20 @@ export type Known = KeptProbes & {
  * may have left probes from the future, which must not pass for the newest
  */
 export async function readProbes(
-  store: Pick<Store, 'looks' | 'days'>,
+  store: Pick<Store, 'observations' | 'days'>,
   endpoint: string,
   now: Time,
   to = now + MINUTE,
 ): Promise<KeptProbes> {
   const range = { from: now - LIMITS.keptProbesMs, to, newest: LIMITS.keptProbes }
-  const [observations, days] = await Promise.all([store.looks(endpoint, range), store.days(endpoint)])
+  const [observations, days] = await Promise.all([store.observations(endpoint, range), store.days(endpoint)])
   const made = days.reduce((sum, { up, down, notMeasured }) => sum + up + down + notMeasured, 0)
   return { observations, isWhole: made <= observations.length }
 }
 
 /** Reads an endpoint's state, probes and records. */
 export async function readEndpoint(
-  store: Pick<Store, 'endpoint' | 'endpointFacts' | 'hostFacts' | 'looks' | 'days'>,
+  store: Pick<Store, 'endpoint' | 'endpointFacts' | 'hostFacts' | 'observations' | 'days'>,
   endpoint: string,
   now: Time,
 ): Promise<Known> {

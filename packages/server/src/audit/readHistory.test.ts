@@ -18,17 +18,21 @@ test('default: leaves out control probes and other endpoints', async () => {
 })
 
 test('behavior: receivers, prices and days outlive the probes that showed them', async () => {
-  const looks = [...series(T0, 4, 8 * HOUR), ...confirmed(T0 + 2 * DAY, B), ...series(T0 + 4 * DAY, 3, HOUR)]
-  const days = foldDays(looks)
-  const { state, changes } = judge(looks)
+  const observations = [
+    ...series(T0, 4, 8 * HOUR),
+    ...confirmed(T0 + 2 * DAY, B),
+    ...series(T0 + 4 * DAY, 3, HOUR),
+  ]
+  const days = foldDays(observations)
+  const { state, changes } = judge(observations)
   const published = changes.map((change) => ({ kind: 'change' as const, id: change.id, at: T0, change }))
-  const read = async (kept: typeof looks) => {
+  const read = async (kept: typeof observations) => {
     const store = createMemoryStore()
     await store.putEndpoint(state, { facts: [...kept, ...published], days })
     return readHistory(store, state, T0 + 5 * DAY)
   }
-  const all = await read(looks)
-  const some = await read(looks.slice(5))
+  const all = await read(observations)
+  const some = await read(observations.slice(5))
   expect(some.days).toEqual(all.days)
   expect(some.history).toEqual({ ...all.history, uptime: some.history.uptime })
   expect(all.history.payToHistory.map(({ payTo }) => payTo)).toEqual([A, B])

@@ -22,7 +22,7 @@ export type ReadHistory = {
 
 /** Reads the track record of an endpoint from its kept probes, its days and what was published of it. */
 export async function readHistory(
-  store: Pick<Store, 'endpointFacts' | 'looks' | 'days' | 'receiver'>,
+  store: Pick<Store, 'endpointFacts' | 'observations' | 'days' | 'receiver'>,
   state: EndpointState,
   now: Time,
 ): Promise<ReadHistory> {

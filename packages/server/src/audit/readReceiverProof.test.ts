@@ -45,19 +45,19 @@ async function startProven(changes: (host: string) => Partial<Statement> = () =>
 }
 
 test('default: a receiver that signed for the host adds two points until the proof expires', async () => {
-  const { look, store, host, seller } = await startProven()
-  const { score } = await look(HOUR)
-  expect((await look(HOUR)).scored.proof).toEqual({ delivered: false, signed: true })
+  const { probe, store, host, seller } = await startProven()
+  const { score } = await probe(HOUR)
+  expect((await probe(HOUR)).scored.proof).toEqual({ delivered: false, signed: true })
   expect((await store.hostFacts(host)).announcements).toMatchObject([
     { basis: 'receiver_proof', host, network: BASE, expiresAt: T0 + 90 * DAY },
   ])
   seller.wellKnown = ''
   // The signature stands until it expires, whatever the host says later.
-  expect((await look(2 * DAY)).scored.proof.signed).toBe(true)
-  const expired = await look(89 * DAY)
+  expect((await probe(2 * DAY)).scored.proof.signed).toBe(true)
+  const expired = await probe(89 * DAY)
   expect(expired.scored.proof.signed).toBe(false)
   expect(score).toBe(75 + 2)
-  expect((await look(HOUR)).score).toBe(75 + 15)
+  expect((await probe(HOUR)).score).toBe(75 + 15)
 })
 
 test.each<[string, (host: string) => Partial<Statement>]>([
@@ -69,18 +69,18 @@ test.each<[string, (host: string) => Partial<Statement>]>([
   ['that expired', () => ({ expires: inDays(-1) })],
   ['that lasts over a year', () => ({ expires: inDays(400) })],
 ])('error: a statement %s is no proof', async (_, changes) => {
-  const { look, store, host } = await startProven(changes)
-  await look(HOUR)
-  expect((await look(HOUR)).scored.proof.signed).toBe(false)
+  const { probe, store, host } = await startProven(changes)
+  await probe(HOUR)
+  expect((await probe(HOUR)).scored.proof.signed).toBe(false)
   expect((await store.hostFacts(host)).announcements).toEqual([])
 })
 
 test('behavior: a proof is of its own receiver alone, and announces no other', async () => {
-  const { look, seller } = await startProven()
-  for (let looks = 0; looks < 3; looks++) await look(12 * HOUR)
+  const { probe, seller } = await startProven()
+  for (let probes = 0; probes < 3; probes++) await probe(12 * HOUR)
   seller.quote = payTo(other.address)
-  let state = await look(HOUR)
-  for (let looks = 0; looks < 8; looks++) state = await look(HOUR / 20)
+  let state = await probe(HOUR)
+  for (let probes = 0; probes < 8; probes++) state = await probe(HOUR / 20)
   expect(state).toMatchObject({
     flags: ['payto_changed', 'unverifiable'],
     receiverStability: 'changed',
@@ -117,12 +117,12 @@ describe('contracts', () => {
   }
 
   test('default: a wallet contract that accepts the signature is proven (ERC-1271)', async () => {
-    const { look, calls, stop } = await startWallet()
-    await look(HOUR)
-    expect((await look(HOUR)).scored.proof.signed).toBe(true)
+    const { probe, calls, stop } = await startWallet()
+    await probe(HOUR)
+    expect((await probe(HOUR)).scored.proof.signed).toBe(true)
     await stop()
     // A proof that is known is not asked for again, and stands without a chain.
-    expect((await look(HOUR)).scored.proof.signed).toBe(true)
+    expect((await probe(HOUR)).scored.proof.signed).toBe(true)
     expect(calls).toEqual(['eth_call'])
   })
 
@@ -132,15 +132,15 @@ describe('contracts', () => {
     ['of an address without code', { payTo: KEYLESS }],
     ['of a precompile that answers with its input', { payTo: `0x${'4'.padStart(40, '0')}` }],
   ])('error: a signature %s is no proof', async (_, changes) => {
-    const { look, calls, stop } = await startWallet(changes)
-    await look(HOUR)
-    expect((await look(HOUR)).scored.proof.signed).toBe(false)
+    const { probe, calls, stop } = await startWallet(changes)
+    await probe(HOUR)
+    expect((await probe(HOUR)).scored.proof.signed).toBe(false)
     expect(new Set(calls)).toEqual(new Set(['eth_call']))
     await stop()
   })
 
   test('error: without an answer of the chain nothing is proven', async () => {
-    const { seller, host, look } = await startSeller({ request: () => Promise.reject(new Error('down')) })
+    const { seller, host, probe } = await startSeller({ request: () => Promise.reject(new Error('down')) })
     seller.quote = payTo(WALLET)
     seller.wellKnown = await statement({
       host,
@@ -149,7 +149,7 @@ describe('contracts', () => {
       signer: receiver,
       payTo: WALLET,
     })
-    await look(HOUR)
-    expect((await look(HOUR)).scored.proof.signed).toBe(false)
+    await probe(HOUR)
+    expect((await probe(HOUR)).scored.proof.signed).toBe(false)
   })
 })

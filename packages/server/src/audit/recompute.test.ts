@@ -8,9 +8,9 @@ import { startAuditor } from './testing/startAuditor.ts'
 
 async function audited() {
   const parts = startAuditor()
-  for (let looks = 0; looks < 6; looks++) {
-    if (looks === 4) parts.host.answer = () => ({ payTo: B })
-    await parts.auditor.look(ENDPOINT)
+  for (let probes = 0; probes < 6; probes++) {
+    if (probes === 4) parts.host.answer = () => ({ payTo: B })
+    await parts.auditor.probe(ENDPOINT)
     parts.advance(5 * HOUR)
   }
   await parts.store.append([listing(T0, { id: 'l2', category: 'weather' })])
@@ -38,8 +38,8 @@ test('behavior: reproduces a judgement that reads a part of all probes only', as
   const published = changes.map((change) => ({ kind: 'change' as const, id: change.id, at: T0, change }))
   await store.append([listing(T0)])
   await store.putEndpoint(state, { facts: [...old, ...published], days: foldDays(old) })
-  for (let looks = 0; looks < 3; looks++) {
-    await auditor.look(ENDPOINT)
+  for (let probes = 0; probes < 3; probes++) {
+    await auditor.probe(ENDPOINT)
     expect(await recomputeHost(store, HOST)).toMatchObject([{ isEqual: true, differences: [] }])
     advance(20 * DAY)
   }

@@ -19,7 +19,7 @@ export type Recomputed = {
 /** The reads of a store that recomputing an endpoint needs. */
 type RecomputeStore = Pick<
   Store,
-  'summary' | 'endpoint' | 'endpointFacts' | 'hostFacts' | 'looks' | 'days' | 'receiver'
+  'summary' | 'endpoint' | 'endpointFacts' | 'hostFacts' | 'observations' | 'days' | 'receiver'
 >
 
 /** Contains random jitter. */

@@ -8,22 +8,22 @@ import { answer, pay, startSeller } from './testing/startSeller.ts'
 cleanUpAfterEach()
 
 test('default: a removed route goes dark within the hour, and recomputes', async () => {
-  const { seller, endpoint, host, store, look } = await startSeller()
+  const { seller, endpoint, host, store, probe } = await startSeller()
   await store.append([termlessListing(T0, { endpoint, host, url: endpoint })])
-  for (let looks = 0; looks < 3; looks++) await look(3 * HOUR)
+  for (let probes = 0; probes < 3; probes++) await probe(3 * HOUR)
   seller.quote = answer(404)
-  expect(await look(3 * HOUR)).toMatchObject({ status: 'live', degraded: true })
-  expect(await look(16 * MINUTE)).toMatchObject({ status: 'live', degraded: true })
-  expect(await look(16 * MINUTE)).toMatchObject({ status: 'dark', verdict: 'avoid', score: 0 })
+  expect(await probe(3 * HOUR)).toMatchObject({ status: 'live', degraded: true })
+  expect(await probe(16 * MINUTE)).toMatchObject({ status: 'live', degraded: true })
+  expect(await probe(16 * MINUTE)).toMatchObject({ status: 'dark', verdict: 'avoid', score: 0 })
   expect(await recomputeHost(store, host)).toMatchObject([{ isEqual: true }])
 })
 
 test('behavior: a route that a seller moved to another method stays live', async () => {
-  const { seller, endpoint, host, store, look, now } = await startSeller()
+  const { seller, endpoint, host, store, probe, now } = await startSeller()
   await store.append([
     termlessListing(now(), { endpoint, host, url: `${endpoint}?city=Lisbon`, method: 'GET' }),
   ])
-  for (let looks = 0; looks < 3; looks++) await look(3 * HOUR)
+  for (let probes = 0; probes < 3; probes++) await probe(3 * HOUR)
   // The directory still lists GET; the host's own OpenAPI declares POST.
   seller.quote = (request, response) =>
     request.method === 'POST' ? pay(request, response) : answer(405)(request, response)
@@ -32,8 +32,8 @@ test('behavior: a route that a seller moved to another method stays live', async
     responses: { 402: { description: 'Payment required' } },
   }
   seller.openApi = JSON.stringify({ openapi: '3.0.0', info: {}, paths: { '/quote': { post: operation } } })
-  for (let looks = 0; looks < 6; looks++)
-    expect(await look(3 * HOUR)).toMatchObject({
+  for (let probes = 0; probes < 6; probes++)
+    expect(await probe(3 * HOUR)).toMatchObject({
       status: 'live',
       verdict: 'safe',
       degraded: false,
@@ -53,19 +53,19 @@ const declare = (...methods: readonly string[]) => {
 }
 
 test('behavior: asks all that a host declares, past a free route of another method', async () => {
-  const { seller, endpoint, host, store, look, now } = await startSeller()
+  const { seller, endpoint, host, store, probe, now } = await startSeller()
   await store.append([
     termlessListing(now(), { endpoint, host, url: endpoint, method: 'POST', declaresInput: true }),
   ])
-  for (let looks = 0; looks < 3; looks++) await look(3 * HOUR)
+  for (let probes = 0; probes < 3; probes++) await probe(3 * HOUR)
   seller.openApi = declare('get', 'post')
   seller.quote = (request, response) => {
     if (request.method === 'GET') return answer(200)(request, response)
     const isSample = request.headers['content-length'] === `${JSON.stringify({ q: 'x' }).length}`
     return isSample ? pay(request, response) : answer(400)(request, response)
   }
-  for (let looks = 0; looks < 6; looks++)
-    expect(await look(3 * HOUR)).toMatchObject({ status: 'live', verdict: 'safe', degraded: false })
+  for (let probes = 0; probes < 6; probes++)
+    expect(await probe(3 * HOUR)).toMatchObject({ status: 'live', verdict: 'safe', degraded: false })
 })
 
 test.each([
@@ -73,42 +73,42 @@ test.each([
   ['it declares more requests than are asked', ['get', 'post', 'put', 'patch'], 400, 'unknown'],
   ['a declared request was answered 403', ['get', 'post'], 403, 'unknown'],
 ] as const)('behavior: a refused input where %s', async (_, methods, toGet, verdict) => {
-  const { seller, endpoint, host, store, look, now } = await startSeller()
+  const { seller, endpoint, host, store, probe, now } = await startSeller()
   await store.append([
     termlessListing(now(), { endpoint, host, url: endpoint, method: 'POST', declaresInput: true }),
   ])
-  for (let looks = 0; looks < 3; looks++) await look(3 * HOUR)
+  for (let probes = 0; probes < 3; probes++) await probe(3 * HOUR)
   seller.openApi = declare(...methods)
   seller.quote = (request, response) => answer(request.method === 'GET' ? toGet : 400)(request, response)
-  for (let looks = 0; looks < 15; looks++) await look(4 * HOUR)
-  expect((await look(MINUTE)).verdict).toBe(verdict)
+  for (let probes = 0; probes < 15; probes++) await probe(4 * HOUR)
+  expect((await probe(MINUTE)).verdict).toBe(verdict)
 })
 
 test.each([
   ['a route that refuses the declared input goes dark after half a day', true, 'avoid'],
   ['a seller that began to check input that it does not declare is unknown in the end', false, 'unknown'],
 ])('behavior: %s', async (_, declaresInput, verdict) => {
-  const { seller, endpoint, host, store, look, now } = await startSeller()
+  const { seller, endpoint, host, store, probe, now } = await startSeller()
   await store.append([termlessListing(now(), { endpoint, host, url: endpoint, declaresInput })])
-  for (let looks = 0; looks < 3; looks++) await look(3 * HOUR)
+  for (let probes = 0; probes < 3; probes++) await probe(3 * HOUR)
   seller.quote = answer(400)
-  for (let looks = 0; looks < 3; looks++) await look(3 * HOUR)
-  expect(await look(HOUR)).toMatchObject({ status: 'live', verdict: 'caution', doubtful: true })
-  for (let looks = 0; looks < 12; looks++) await look(4 * HOUR)
-  expect((await look(MINUTE)).verdict).toBe(verdict)
+  for (let probes = 0; probes < 3; probes++) await probe(3 * HOUR)
+  expect(await probe(HOUR)).toMatchObject({ status: 'live', verdict: 'caution', doubtful: true })
+  for (let probes = 0; probes < 12; probes++) await probe(4 * HOUR)
+  expect((await probe(MINUTE)).verdict).toBe(verdict)
 })
 
 test('behavior: asks the request that worked before beside a new listing that finds nothing', async () => {
-  const { seller, endpoint, host, store, look, now } = await startSeller()
+  const { seller, endpoint, host, store, probe, now } = await startSeller()
   const url = `${endpoint}?id=1`
   const listed = { endpoint, host, url, method: 'GET' }
   await store.append([termlessListing(now(), listed)])
-  await look(HOUR)
+  await probe(HOUR)
   await store.append([termlessListing(now(), { ...listed, id: 'l2', url: `${endpoint}?id=2` })])
   seller.quote = (request, response) =>
     request.url?.endsWith('id=1') === true ? pay(request, response) : answer(404)(request, response)
   seller.asked.length = 0
-  for (let looks = 0; looks < 4; looks++)
-    expect(await look(HOUR)).toMatchObject({ status: 'live', verdict: 'safe', degraded: false })
+  for (let probes = 0; probes < 4; probes++)
+    expect(await probe(HOUR)).toMatchObject({ status: 'live', verdict: 'safe', degraded: false })
   expect(new Set(seller.asked)).toEqual(new Set(['GET /quote?id=2', 'GET /quote?id=1']))
 })

@@ -10,7 +10,7 @@ const REPEATS = 4
 
 /**
  * If a probe shows other terms than the ones before, repeats it at once until the result differs from the first.
- * @param ask undefined once the look has no time left
+ * @param ask undefined once the probe has no time left
  */
 export async function repeatOnDifference(
   clock: Clock,

@@ -17,64 +17,64 @@ async function startLive() {
   const started = await startSeller()
   const { endpoint, host, store } = started
   await store.append([termlessListing(T0, { endpoint, host, url: endpoint })])
-  for (let looks = 0; looks < 3; looks++) await started.look(3 * HOUR)
+  for (let probes = 0; probes < 3; probes++) await started.probe(3 * HOUR)
   return started
 }
 
-/** Looks three times, which is enough to call an endpoint dark or invalid. */
-async function lookThrice({ look }: Awaited<ReturnType<typeof startSeller>>) {
-  await look(HOUR)
-  await look(16 * MINUTE)
-  return look(16 * MINUTE)
+/** Probes three times, which is enough to call an endpoint dark or invalid. */
+async function probeThrice({ probe }: Awaited<ReturnType<typeof startSeller>>) {
+  await probe(HOUR)
+  await probe(16 * MINUTE)
+  return probe(16 * MINUTE)
 }
 
 test('default: rule 15: data to an unpaid call of a host that asks for payment measures nothing', async () => {
   const started = await startLive()
   const { seller, endpoint, host, store } = started
   seller.quote = deliver
-  expect(await lookThrice(started)).toMatchObject({ status: 'live', verdict: 'safe', degraded: false })
-  const last = (await store.looks(endpoint)).slice(-3)
+  expect(await probeThrice(started)).toMatchObject({ status: 'live', verdict: 'safe', degraded: false })
+  const last = (await store.observations(endpoint)).slice(-3)
   expect(last).toMatchObject(Array(3).fill({ outcome: 'not_measured', cause: 'free_quota', delivered: true }))
   expect(await recomputeHost(store, host)).toMatchObject([{ isEqual: true }])
   seller.quote = pay
-  expect(await started.look(HOUR)).toMatchObject({ status: 'live', verdict: 'safe' })
+  expect(await started.probe(HOUR)).toMatchObject({ status: 'live', verdict: 'safe' })
 })
 
 test('behavior: free quota keeps no Safe beyond 48 h, and then the endpoint is invalid', async () => {
   const started = await startLive()
   started.seller.quote = deliver
-  expect(await lookThrice(started)).toMatchObject({ verdict: 'safe' })
-  expect((await started.look(2 * DAY)).verdict).not.toBe('safe')
-  expect(await lookThrice(started)).toMatchObject({ status: 'invalid', verdict: 'avoid' })
+  expect(await probeThrice(started)).toMatchObject({ verdict: 'safe' })
+  expect((await started.probe(2 * DAY)).verdict).not.toBe('safe')
+  expect(await probeThrice(started)).toMatchObject({ status: 'invalid', verdict: 'avoid' })
 })
 
 test('behavior: endpoints that are all free cannot vouch for one another beyond 48 h', async () => {
   const started = await startLive()
-  const { seller, auditor, endpoint, look } = started
+  const { seller, auditor, endpoint, probe } = started
   const other = `${endpoint}/other`
-  for (let looks = 0; looks < 3; looks++) {
-    await auditor.look(other)
-    await look(HOUR)
+  for (let probes = 0; probes < 3; probes++) {
+    await auditor.probe(other)
+    await probe(HOUR)
   }
   seller.quote = deliver
   for (let hours = 0; hours < 60; hours += 6) {
-    await auditor.look(other)
-    await look(6 * HOUR)
+    await auditor.probe(other)
+    await probe(6 * HOUR)
   }
-  await lookThrice(started)
-  expect(await look(HOUR)).toMatchObject({ status: 'invalid' })
+  await probeThrice(started)
+  expect(await probe(HOUR)).toMatchObject({ status: 'invalid' })
 })
 
 test('behavior: another live endpoint of the host makes a free one unmeasured, never safe', async () => {
-  const { seller, auditor, endpoint, host, store, look } = await startSeller()
+  const { seller, auditor, endpoint, host, store, probe } = await startSeller()
   const other = `${endpoint}/other`
   await store.append([termlessListing(T0, { endpoint: other, host, url: other })])
   seller.quote = (request, response) =>
     request.url?.startsWith('/quote/other') === true ? pay(request, response) : deliver(request, response)
-  await auditor.look(other)
-  for (let looks = 0; looks < 12; looks++) {
-    await auditor.look(other)
-    expect(await look(6 * HOUR)).toMatchObject({ status: 'unmeasured', verdict: 'unknown' })
+  await auditor.probe(other)
+  for (let probes = 0; probes < 12; probes++) {
+    await auditor.probe(other)
+    expect(await probe(6 * HOUR)).toMatchObject({ status: 'unmeasured', verdict: 'unknown' })
   }
 })
 
@@ -86,13 +86,13 @@ test.each([
 ])('behavior: rule 15, abuse: a host that %s is invalid', async (_, quote, elsewhere) => {
   const started = await startLive()
   Object.assign(started.seller, { quote, elsewhere })
-  expect(await lookThrice(started)).toMatchObject({ status: 'invalid', verdict: 'avoid' })
+  expect(await probeThrice(started)).toMatchObject({ status: 'invalid', verdict: 'avoid' })
 })
 
 test('behavior: a live check tells free quota as well', async () => {
   const { seller, auditor, endpoint } = await startLive()
   seller.quote = deliver
-  const { observations, state } = await auditor.lookLive(endpoint)
+  const { observations, state } = await auditor.probeLive(endpoint)
   const own = observations.filter(({ purpose }) => purpose === 'live')
   expect(own.map(({ cause }) => cause)).toEqual(Array(3).fill('free_quota'))
   expect(state.verdict).toBe('safe')

@@ -14,7 +14,7 @@ export type FreeQuotaDeps = {
  * Marks unpaid deliveries of a host that still asks for payment as free quota, which measures nothing: this endpoint or
  * another one of the host returned terms within the lifetime of a verdict, and a path that should not exist is not
  * answered alike. Without fresh terms the answer counts as what it is, so no verdict outlives its lifetime by this.
- * @param found probes of one look
+ * @param found observations of one probe
  * @param askControl probes a path that should not exist; called if `found` has no such probe
  */
 export async function settleFreeQuota(

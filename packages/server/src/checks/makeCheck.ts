@@ -15,8 +15,8 @@ export type AskUnpaid = (
 ) => Promise<ScanAnswer>
 
 export type MakeCheckDeps = {
-  readonly auditor: Pick<Auditor, 'lookLive'>
-  readonly store: Pick<Store, 'listings' | 'endpointFacts' | 'looks' | 'receiver'>
+  readonly auditor: Pick<Auditor, 'probeLive'>
+  readonly store: Pick<Store, 'listings' | 'endpointFacts' | 'observations' | 'receiver'>
   readonly ask: AskUnpaid
   /** Reads what a host's own documents declare now, given its origin; null if our own network failed. */
   readonly readDeclared: (origin: string) => Promise<readonly ListedRow[] | null>
@@ -44,13 +44,13 @@ export async function makeCheck(
     publication = row === null ? 'documents_unread' : row === undefined ? 'not_named' : 'published'
     return row ? { kind: 'listing', id: deps.newFactId('lst'), at: clock.now(), ...row } : null
   }
-  const before = await store.looks(endpoint, { to: askedAt - 1, newest: 1 })
-  const look = await auditor.lookLive(endpoint, signal, findListing).catch((error: unknown) => {
+  const before = await store.observations(endpoint, { to: askedAt - 1, newest: 1 })
+  const observation = await auditor.probeLive(endpoint, signal, findListing).catch((error: unknown) => {
     if (error instanceof NotPublicError) return null
     throw error
   })
-  if (look === null) return { result: null, failure: 'not_public', publication }
-  const { state, observations } = look
+  if (observation === null) return { result: null, failure: 'not_public', publication }
+  const { state, observations } = observation
   const own = observations.filter(({ purpose }) => purpose !== 'control')
   // Most often a typing error, whether or not our resolver is known to work.
   if (own.length > 0 && own.every(({ cause }) => cause === 'dns_failed'))

@@ -27,7 +27,7 @@ const COMMANDS: readonly Command[] = [
   {
     name: 'recompute',
     words: 'HOST',
-    about: 'judges a host again from its looks',
+    about: 'judges a host again from its probes',
     run: async ({ rest }, env) => (await import('./runRecompute.ts')).runRecompute(rest, env),
   },
   {

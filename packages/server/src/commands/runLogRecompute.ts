@@ -28,7 +28,7 @@ const MAX_WAIT_S = 60
 const MAX_WAITS = 10
 
 /**
- * `log recompute ENDPOINT`: recomputes a logged decision from published looks. Needs no data folder.
+ * `log recompute ENDPOINT`: recomputes a logged decision from published probes. Needs no data folder.
  * @returns the exit code: 0 if nothing differs, 1 if something does or is refused, 2 if nothing can be recomputed
  * @throws Error that names the wrong option
  */

@@ -66,8 +66,8 @@ async function serve(config: Config, role: Role, logger: Logger, log: Log): Prom
     onCrawl: (progress: CrawlProgress) => {
       if (performance.now() - reported < CRAWL_EVERY_MS) return
       reported = performance.now()
-      const { looks, due, round, directories } = progress
-      log('info', describeCrawl(progress), { event: 'crawl', looks, due, round, directories })
+      const { probes, due, round, directories } = progress
+      log('info', describeCrawl(progress), { event: 'crawl', probes, due, round, directories })
     },
   }
   if (role === 'worker') {
@@ -85,10 +85,10 @@ async function serve(config: Config, role: Role, logger: Logger, log: Log): Prom
   return app
 }
 
-function describeCrawl({ looks, due, round, directories }: CrawlProgress): string {
+function describeCrawl({ probes, due, round, directories }: CrawlProgress): string {
   const { read, failed, reading } = directories
-  const parts = [`crawl: ${looks} probed, ${due} due`]
-  if (round !== null) parts.push(`round: ${round.looked} of ${round.total}`)
+  const parts = [`crawl: ${probes} probed, ${due} due`]
+  if (round !== null) parts.push(`round: ${round.probed} of ${round.total}`)
   parts.push(`directories: ${read} read, ${failed} failed, ${reading} in progress`)
   return parts.join('; ')
 }

@@ -9,7 +9,7 @@ function setUp(dueAt: number[]) {
   const keeper = createProgressKeeper({ leases: { countDue }, clock })
   const show = () => {
     const { due, round, lastFinishedAt } = keeper.read()
-    return [due, round && `${round.looked}/${round.total} from ${round.startedAt}`, lastFinishedAt]
+    return [due, round && `${round.probed}/${round.total} from ${round.startedAt}`, lastFinishedAt]
   }
   const recount = async (isIdle = false) => {
     time.now += 10
@@ -65,7 +65,7 @@ test('behavior: counts at most every few seconds, but at once when work begins o
 test('behavior: counts probes', async () => {
   const { keeper } = setUp([])
   keeper.countFailure()
-  keeper.countLook({ observations: [], state: { confirmedAt: null } }, 5)
+  keeper.countProbe({ observations: [], state: { confirmedAt: null } }, 5)
   keeper.countFailure()
-  expect(keeper.read()).toMatchObject({ looks: 1, failures: 2, lastLookAt: 100, slowestLookMs: 5 })
+  expect(keeper.read()).toMatchObject({ probes: 1, failures: 2, lastProbeAt: 100, slowestProbeMs: 5 })
 })

@@ -1,6 +1,6 @@
 import type { CrawlProgress, DirectoryProgress } from '../ports/crawlProgress.ts'
 import type { LeaseStore } from '../ports/store.ts'
-import { createLookWatch, type WatchedLook } from './lookWatch.ts'
+import { createProbeWatch, type WatchedProbe } from './probeWatch.ts'
 
 export type ProgressDeps = {
   readonly leases: Pick<LeaseStore, 'countDue'>
@@ -13,7 +13,7 @@ export type ProgressDeps = {
 export type ProgressKeeper = {
   read(): Omit<CrawlProgress, keyof DirectoryProgress>
   /** Counts a probe. */
-  countLook(look: WatchedLook, tookMs: number): void
+  countProbe(probe: WatchedProbe, tookMs: number): void
   /** Counts a probe that threw. */
   countFailure(): void
   /**
@@ -24,25 +24,25 @@ export type ProgressKeeper = {
   recount(isIdle: boolean): Promise<boolean>
 }
 
-type Times = { -readonly [K in 'lastLookAt' | 'round' | 'lastFinishedAt']: CrawlProgress[K] }
+type Times = { -readonly [K in 'lastProbeAt' | 'round' | 'lastFinishedAt']: CrawlProgress[K] }
 
 /** Minimum interval between two counts, in ms of real time. */
 const COUNT_EVERY_MS = 3000
 
 /** Creates the counters at zero. */
 export function createProgressKeeper({ leases, clock, onFailing }: ProgressDeps): ProgressKeeper {
-  const watch = createLookWatch(clock, onFailing)
-  const counts = { looks: 0, failures: 0, due: 0 }
-  const times: Times = { lastLookAt: null, round: null, lastFinishedAt: null }
+  const watch = createProbeWatch(clock, onFailing)
+  const counts = { probes: 0, failures: 0, due: 0 }
+  const times: Times = { lastProbeAt: null, round: null, lastFinishedAt: null }
   let countedAt = Number.NEGATIVE_INFINITY
   let wasIdle: boolean | null = null
 
   return {
     read: () => ({ ...counts, ...times, ...watch.read() }),
-    countLook(look, tookMs) {
-      watch.add(look, tookMs)
-      counts.looks++
-      times.lastLookAt = clock.now()
+    countProbe(probe, tookMs) {
+      watch.add(probe, tookMs)
+      counts.probes++
+      times.lastProbeAt = clock.now()
     },
     countFailure() {
       counts.failures++
@@ -57,12 +57,12 @@ export function createProgressKeeper({ leases, clock, onFailing }: ProgressDeps)
       const left = round === null ? 0 : await leases.countDue(round.startedAt)
       counts.due = due
       if (round !== null && left > 0) {
-        times.round = { ...round, looked: Math.max(0, round.total - left) }
+        times.round = { ...round, probed: Math.max(0, round.total - left) }
         return true
       }
       // An empty first round counts as finished.
       if (round !== null || (lastFinishedAt === null && due === 0)) times.lastFinishedAt = now
-      times.round = due > 0 ? { startedAt: now, looked: 0, total: due } : null
+      times.round = due > 0 ? { startedAt: now, probed: 0, total: due } : null
       return true
     },
   }

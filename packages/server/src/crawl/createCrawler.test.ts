@@ -52,10 +52,10 @@ test('default: probes due endpoints and newly listed ones, and reports its progr
     onProgress: (progress) => due.push(progress.due),
   })
   const wanted = ['a.example', 'b.example', 'known.example'].map(urlOf)
-  await expect.poll(() => probes.looked.toSorted(), patient).toEqual(wanted)
+  await expect.poll(() => probes.probed.toSorted(), patient).toEqual(wanted)
   await expect.poll(() => crawler.progress().round, patient).toBeNull()
   expect(crawler.progress()).toMatchObject({
-    looks: 3,
+    probes: 3,
     failures: 0,
     due: 0,
     discoveries: 1,
@@ -65,7 +65,7 @@ test('default: probes due endpoints and newly listed ones, and reports its progr
   })
   expect(due.at(-1)).toBe(0)
   await stop()
-  expect([probes.looked.length, errors]).toEqual([3, []])
+  expect([probes.probed.length, errors]).toEqual([3, []])
 })
 
 test('behavior: a hanging or failing directory does not delay probes', async () => {
@@ -73,7 +73,7 @@ test('behavior: a hanging or failing directory does not delay probes', async () 
   const directories = [stuckAfter(['slow.example']), broken, directoryOf('file', ['quick.example'])]
   const { crawler, errors, stop } = startCrawl(store, probes, { directories })
   const wanted = ['known.example', 'quick.example', 'slow.example'].map(urlOf)
-  await expect.poll(() => probes.looked.toSorted(), patient).toEqual(wanted)
+  await expect.poll(() => probes.probed.toSorted(), patient).toEqual(wanted)
   expect(errors).toEqual(['broken: Error: no answer'])
   // The hanging directory has not been read once.
   expect(crawler.progress()).toMatchObject({
@@ -125,11 +125,11 @@ test('behavior: sleeps until the next endpoint is due, by the clock of the audit
         signal?.throwIfAborted()
         slept.push(ms)
         now += ms
-        if (probes.looked.length > 2) await systemClock.sleep(HOUR, AbortSignal.any([signal ?? ended.signal]))
+        if (probes.probed.length > 2) await systemClock.sleep(HOUR, AbortSignal.any([signal ?? ended.signal]))
       },
     },
   })
-  await expect.poll(() => probes.looked.length, patient).toBe(3)
+  await expect.poll(() => probes.probed.length, patient).toBe(3)
   // A probe takes none of its time, and the longest pause is 15 minutes.
   expect(slept.slice(0, 4)).toEqual([HOUR / 4, HOUR / 4, HOUR / 4, HOUR / 4])
 })
@@ -176,8 +176,8 @@ test('behavior: probes all endpoints of a requested host first', async () => {
   await crawler.request('asked.example', ['https://asked.example/a', 'https://asked.example/b'])
   await crawler.request('unknown.example', ['https://unknown.example/a'])
   gate.open()
-  await expect.poll(() => probes.looked.length, patient).toBe(5)
-  expect(probes.looked.slice(1, 3)).toEqual(['https://asked.example/a', 'https://asked.example/b'])
+  await expect.poll(() => probes.probed.length, patient).toBe(5)
+  expect(probes.probed.slice(1, 3)).toEqual(['https://asked.example/a', 'https://asked.example/b'])
   await expect.poll(() => crawler.progress().due, patient).toBe(0)
 })
 
@@ -189,9 +189,9 @@ test('behavior: a request wakes a crawl that sleeps', async () => {
   )
   const { crawler } = startCrawl(store, probes)
   await expect.poll(() => crawler.progress().lastFinishedAt, patient).not.toBeNull()
-  expect(probes.looked).toEqual([])
+  expect(probes.probed).toEqual([])
   await crawler.request('asked.example', ['https://asked.example/a', 'https://asked.example/b'])
-  await expect.poll(() => probes.looked, patient).toEqual([urlOf('asked.example')])
+  await expect.poll(() => probes.probed, patient).toEqual([urlOf('asked.example')])
 })
 
 test('error: counts a failed probe and postpones its endpoint', async () => {
@@ -200,7 +200,7 @@ test('error: counts a failed probe and postpones its endpoint', async () => {
   const { crawler, errors } = startCrawl(store, probes)
   await expect.poll(() => crawler.progress().lastFinishedAt, patient).not.toBeNull()
   expect(errors).toEqual([`${urlOf('known.example')}: Error: out of memory`])
-  expect(crawler.progress()).toMatchObject({ looks: 0, failures: 1, due: 0, round: null, lastLookAt: null })
+  expect(crawler.progress()).toMatchObject({ probes: 0, failures: 1, due: 0, round: null, lastProbeAt: null })
   expect(await store.leases.countDue(Date.now() + HOUR / 4 - 1_000)).toBe(0)
   expect(await store.leases.countDue(Date.now() + HOUR / 4)).toBe(1)
 })
@@ -216,9 +216,9 @@ test('behavior: a stopped crawl finishes its probe and leaves its host to others
   const stopped = stop()
   gate.open()
   await stopped
-  expect(probes.looked).toEqual(endpoints.slice(0, 1))
+  expect(probes.probed).toEqual(endpoints.slice(0, 1))
   startCrawl(store, probes)
-  await expect.poll(() => probes.looked, patient).toEqual(endpoints)
+  await expect.poll(() => probes.probed, patient).toEqual(endpoints)
 })
 
 test('error: survives an outage of the store', async () => {
@@ -247,7 +247,7 @@ test('error: survives an outage of the store', async () => {
       },
     },
   })
-  await expect.poll(() => probes.looked, patient).toEqual([urlOf('known.example')])
+  await expect.poll(() => probes.probed, patient).toEqual([urlOf('known.example')])
   expect(slept.slice(0, 9)).toEqual([1, 2, 4, 8, 16, 32, 60, 60, 60].map((seconds) => seconds * 1_000))
   expect(errors).toHaveLength(9)
   // Another outage begins with short pauses.

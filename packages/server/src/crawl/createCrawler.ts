@@ -11,7 +11,7 @@ import { createLeader, type LeaderDeps } from './createLeader.ts'
 
 export type CrawlerDeps = LeaderDeps & {
   /** Probes an endpoint under the lease of its host, which this process holds. */
-  readonly auditor: Pick<Auditor, 'look'>
+  readonly auditor: Pick<Auditor, 'probe'>
   readonly clock: Clock
   /** Maximum number of hosts that this process probes in parallel. @default 16 */
   readonly concurrency?: number
@@ -20,7 +20,7 @@ export type CrawlerDeps = LeaderDeps & {
   /** Time in ms for which a host is probed before others get their turn. @default 15000 */
   readonly sliceMs?: number
   readonly onProgress?: (progress: CrawlProgress) => void
-  readonly onLookError?: (endpoint: string, error: unknown) => void
+  readonly onProbeError?: (endpoint: string, error: unknown) => void
   /** Called when the store fails; the crawl retries. */
   readonly onStoreError?: (error: unknown) => void
   /** Called when probing as a whole begins to fail on our side, and with null when it works again. */
@@ -66,11 +66,11 @@ export function createCrawler(deps: CrawlerDeps): Crawler {
   const probe = async (endpoint: string, lost: AbortSignal, ending: AbortSignal) => {
     const startedAt = performance.now()
     try {
-      keeper.countLook(await auditor.look(endpoint, ending), performance.now() - startedAt)
+      keeper.countProbe(await auditor.probe(endpoint, ending), performance.now() - startedAt)
     } catch (error) {
       if (ending.aborted) return
       keeper.countFailure()
-      deps.onLookError?.(endpoint, error)
+      deps.onProbeError?.(endpoint, error)
       if (!lost.aborted) await leases.postpone(endpoint, clock.now() + POSTPONE_MS)
     }
     deps.onProgress?.(progress())

@@ -14,9 +14,9 @@ test('behavior: slow endpoints on as many hosts as there are workers do not star
   // All others have waited longer.
   await list(store, [...slow, HONEST])
   startCrawl(store, probes, { concurrency: 16, sliceMs: 50 })
-  await expect.poll(() => probes.looked, patient).toContain(HONEST)
+  await expect.poll(() => probes.probed, patient).toContain(HONEST)
   // Within about one slice of the others.
-  expect(probes.looked.indexOf(HONEST)).toBeLessThan(150)
+  expect(probes.probed.indexOf(HONEST)).toBeLessThan(150)
 })
 
 test('behavior: at most an eighth of the workers are at hosts of one registrable domain', async () => {
@@ -33,10 +33,10 @@ test('behavior: at most an eighth of the workers are at hosts of one registrable
   const others = Array.from({ length: 30 }, (_, index) => `https://other-${index}.example/a`)
   await list(store, [...subdomains, ...others])
   startCrawl(store, probes, { concurrency: 16 })
-  await expect.poll(() => probes.looked.length, patient).toBe(175)
+  await expect.poll(() => probes.probed.length, patient).toBe(175)
   expect(most.ofDomain).toBe(2)
   expect(most.others).toBeGreaterThan(10)
-  const lastOther = Math.max(...others.map((endpoint) => probes.looked.indexOf(endpoint)))
+  const lastOther = Math.max(...others.map((endpoint) => probes.probed.indexOf(endpoint)))
   expect(lastOther).toBeLessThan(100)
 })
 
@@ -46,12 +46,12 @@ test('behavior: a host is probed for a slice and then waits behind the others', 
   const many = Array.from({ length: 60 }, (_, index) => `https://many.example/${index + 10}`)
   await list(store, [...many, HONEST])
   startCrawl(store, probes, { concurrency: 1, sliceMs: 100 })
-  await expect.poll(() => probes.looked.length, patient).toBe(61)
-  const place = probes.looked.indexOf(HONEST)
+  await expect.poll(() => probes.probed.length, patient).toBe(61)
+  const place = probes.probed.indexOf(HONEST)
   // The slice is over before the host is done, but holds more than one probe.
   expect(place).toBeGreaterThan(1)
   expect(place).toBeLessThan(30)
-  expect(probes.looked.filter((endpoint) => endpoint !== HONEST)).toEqual(many)
+  expect(probes.probed.filter((endpoint) => endpoint !== HONEST)).toEqual(many)
 })
 
 test('behavior: crawlers of several processes share the hosts, and never probe one at once', async () => {
@@ -60,11 +60,11 @@ test('behavior: crawlers of several processes share the hosts, and never probe o
   const endpoints = Array.from({ length: 200 }, (_, index) => `https://host-${index % 40}.example/${index}`)
   await list(store, endpoints)
   const crawls = [startCrawl(store, probes), startCrawl(store, probes)]
-  await expect.poll(() => probes.looked.length, patient).toBe(200)
+  await expect.poll(() => probes.probed.length, patient).toBe(200)
   expect(probes.overlaps).toBe(0)
-  expect(probes.looked.toSorted()).toEqual(endpoints.toSorted())
-  const looks = crawls.map(({ crawler }) => crawler.progress().looks)
-  expect(Math.min(...looks)).toBeGreaterThan(50)
+  expect(probes.probed.toSorted()).toEqual(endpoints.toSorted())
+  const counts = crawls.map(({ crawler }) => crawler.progress().probes)
+  expect(Math.min(...counts)).toBeGreaterThan(50)
   expect(crawls.flatMap(({ errors }) => errors)).toEqual([])
 })
 
@@ -74,10 +74,10 @@ test('behavior: live work of another process gets a busy host after a slice', as
   const many = Array.from({ length: 60 }, (_, index) => `https://many.example/${index}`)
   await list(store, many)
   startCrawl(store, probes, { sliceMs: 30 })
-  await expect.poll(() => probes.looked.length, patient).toBeGreaterThan(0)
+  await expect.poll(() => probes.probed.length, patient).toBeGreaterThan(0)
   const other = createHostLeases({ leases: store.leases, clock: { now: () => Date.now() } })
   await other.alone('many.example', async () => expect(probes.under.size).toBe(0))
-  expect(probes.looked.length).toBeLessThan(30)
+  expect(probes.probed.length).toBeLessThan(30)
 })
 
 test('behavior: a crawler that lost the lease of a host stores nothing and leaves the host', async () => {
@@ -102,8 +102,8 @@ test('behavior: a crawler that lost the lease of a host stores nothing and leave
     await stop()
   })
   expect(errors[0]).toMatch(/^https:\/\/api\.example\/a: LeaseLostError/)
-  expect(probes.looked).toEqual([])
-  expect(crawler.progress()).toMatchObject({ looks: 0, failures: 1 })
+  expect(probes.probed).toEqual([])
+  expect(crawler.progress()).toMatchObject({ probes: 0, failures: 1 })
   // Nothing is postponed either.
   expect(await store.leases.countDue(Date.now())).toBe(2)
 })

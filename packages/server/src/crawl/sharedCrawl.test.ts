@@ -45,11 +45,11 @@ test('default: processes on one database share the hosts with live work, and non
       checks++
     })
   }
-  await expect.poll(() => probes.looked.length, patient).toBe(200)
+  await expect.poll(() => probes.probed.length, patient).toBe(200)
   expect([checks, probes.overlaps]).toEqual([20, 0])
-  expect(probes.looked.toSorted()).toEqual(endpoints.toSorted())
-  const looks = crawls.map(({ crawler }) => crawler.progress().looks)
-  expect(Math.min(...looks)).toBeGreaterThan(20)
+  expect(probes.probed.toSorted()).toEqual(endpoints.toSorted())
+  const counts = crawls.map(({ crawler }) => crawler.progress().probes)
+  expect(Math.min(...counts)).toBeGreaterThan(20)
   expect(crawls.flatMap(({ errors }) => errors)).toEqual([])
 })
 
@@ -59,9 +59,9 @@ test('behavior: the crawl goes on after the database came back', async () => {
   const endpoints = Array.from({ length: 300 }, (_, index) => `https://host-${index % 60}.example/${index}`)
   await list(stores[0], endpoints)
   for (const store of stores) startCrawl(store, probes, { concurrency: 8 })
-  await expect.poll(() => probes.looked.length, patient).toBeGreaterThan(20)
+  await expect.poll(() => probes.probed.length, patient).toBeGreaterThan(20)
   await server.restart('immediate', 100)
   // Hosts that were in progress wait for the end of their leases.
-  await expect.poll(() => new Set(probes.looked).size, patient).toBeGreaterThan(150)
+  await expect.poll(() => new Set(probes.probed).size, patient).toBeGreaterThan(150)
   expect(probes.overlaps).toBe(0)
 })

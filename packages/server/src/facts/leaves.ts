@@ -13,7 +13,7 @@ export type NewLeaf = LeafText & {
 /** Key of the leaves that tell an endpoint's decisions. */
 export const decisionKey = (endpoint: string) => `decision ${endpoint}`
 
-/** Key of the leaf of a host's looks of one day. */
+/** Key of the leaf of a host's probes of one day. */
 export const dayKey = (host: string, date: string) => `day ${date} ${host}`
 
 /** Key of a leaf of the category medians of one day. @param part from 0 */

@@ -6,7 +6,7 @@ import {
   McpVerificationSchema,
   OwnerSchema,
   ProfileSchema,
-  PublishedLookSchema,
+  PublishedObservationSchema,
   type QueryParameter,
   RemovedWebhookSchema,
   RotationSchema,
@@ -148,7 +148,7 @@ export const PAGES: Readonly<Record<string, ReadPath>> = {
   '/observations/{id}': htmlAndJson(
     'observation',
     'One probe, from 24 hours on, or at once if a finding cites it.',
-    { schema: PublishedLookSchema, example: 'obs_1' },
+    { schema: PublishedObservationSchema, example: 'obs_1' },
   ),
   '/scans/{id}': htmlAndJson('scan', 'One check: its progress, then its result. Kept 90 days.', {
     schema: ScanSchema,

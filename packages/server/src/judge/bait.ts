@@ -34,7 +34,7 @@ export function findBait(
     const before = earlier[earlier.findLastIndex(({ priceUsd }) => !isAsked(priceUsd)) + 1]
     const from = first === probes[0] && before !== undefined ? Date.parse(before.from) : first.at
     if (last.at - from < LIMITS.priceBaitSpanMs || listing.claimedAt < from) continue
-    if (isDynamic && run.length < LIMITS.priceBaitDynamicLooks) continue
+    if (isDynamic && run.length < LIMITS.priceBaitDynamicProbes) continue
     return { first: { id: first.id, at: from, paid: mainOffer(first) }, last, listing, claimUsd, askedUsd }
   }
   return null

@@ -143,7 +143,7 @@ function findLag(
   const isOld = ({ terms }: Seen) => ways.some((way) => hasReturned(before, terms, way))
   if (isOld(found[0]) || isOld(found[1])) return null
   const lagging = found.find(({ terms }) => !isNewer(terms))?.client
-  const needed = ofReceivers(found) ? LIMITS.swapLooks : 1
+  const needed = ofReceivers(found) ? LIMITS.swapProbes : 1
   let caughtUp = 0
   for (const probe of pair.slice(pair.findLastIndex(({ at }) => at <= end) + 1)) {
     if (isNewer(probe.terms)) {

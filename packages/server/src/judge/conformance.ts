@@ -32,12 +32,12 @@ export function resourceHostsOf(probes: readonly Observation[], endpoint: string
 }
 
 /** Whether input is needed, by method, path or an answer, and neither challenge nor listing declares it. */
-function lacksInput(probe: Observation, { endpoint, looks, latestListings }: Findings): boolean {
+function lacksInput(probe: Observation, { endpoint, observations, latestListings }: Findings): boolean {
   if (probe.declaresInput || latestListings.some(({ declaresInput }) => declaresInput)) return false
   return (
     BODY_METHODS.has(probe.method.toUpperCase()) ||
     isTemplate(endpoint) ||
-    looks.some(({ cause, method }) => cause === 'input_needed' && method === probe.method)
+    observations.some(({ cause, method }) => cause === 'input_needed' && method === probe.method)
   )
 }
 

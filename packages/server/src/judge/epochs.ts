@@ -97,7 +97,7 @@ export function splitEpochs(
         pending = pending.filter((earlier) => !receiversDiffer(receiverSets(earlier), sets))
       pending.push(probe)
       const isConfirmed = pending.some(({ client }) => client !== probe.client)
-      if (!isConfirmed || pending.length < LIMITS.swapLooks) continue
+      if (!isConfirmed || pending.length < LIMITS.swapProbes) continue
       epochs.push(open(pending))
       pending = []
     }

@@ -60,7 +60,7 @@ export type Evidence = Findings & {
 export function findAll(input: JudgeInput) {
   const { announcements, now } = input
   const history = toHistory(input, now)
-  const { looks, probes, seen, past } = history
+  const { observations, probes, seen, past } = history
   const latestListings = newestPerDirectory(input.listings)
   const { epochs, pending } = readReceivers(history, announcements)
   // Findings expire by the time of the last probe, so that a host that declines probes keeps its record.
@@ -69,7 +69,7 @@ export function findAll(input: JudgeInput) {
   const { cloaking, cacheLag } = findAlternations(seen, lastAt, differ)
   // Cloaking does not expire while terms differ.
   const cloakedBefore = isOpen ? past.state?.reasons.find(({ code }) => code === 'cloaked') : undefined
-  const sample = sampleUptime(looks)
+  const sample = sampleUptime(observations)
   const uptime = measureUptime(sample, now)
   const category = findCategory(latestListings)
   const named = rotation === null ? (epochs.at(-1)?.probes ?? []) : probes
@@ -85,9 +85,9 @@ export function findAll(input: JudgeInput) {
     latest: probes.slice(-2),
     /** The newest listing of each directory. */
     latestListings,
-    track: trackStatus(looks, statusBefore(past)),
+    track: trackStatus(observations, statusBefore(past)),
     /** The last probes in a row that were refused, if they matter. */
-    refusals: findRefusals(looks),
+    refusals: findRefusals(observations),
     epochs,
     /** The trailing probes with another receiver that is not confirmed yet. */
     pending,

@@ -46,7 +46,7 @@ type Grounds = readonly { readonly id: string }[] | null
 /** Raises every flag that the evidence supports, in no particular order. */
 export function raiseFlags(evidence: Evidence): RaisedFlag[] {
   const { latest, latestListings, rotation, swap, bait, control, receiver } = evidence
-  const measured = evidence.looks.filter(({ outcome }) => outcome !== 'not_measured').slice(-2)
+  const measured = evidence.observations.filter(({ outcome }) => outcome !== 'not_measured').slice(-2)
   /** A flag needs two probes in a row: a single odd probe raises nothing. */
   const ifBoth = (found: readonly Observation[], test: (probe: Observation) => boolean): Grounds =>
     found.length > 0 && found.every(test) ? found : null
@@ -55,7 +55,9 @@ export function raiseFlags(evidence: Evidence): RaisedFlag[] {
     ifLatest((probe) => vouchedOffers(probe).some(test))
   const ifOnlyOffered = (test: (offer: ObservedOffer) => boolean) =>
     latest.every(isUnofficial) ? ifOffered(test) : null
-  const failed = evidence.looks.filter(({ outcome }) => outcome === 'down').slice(-LIMITS.darkAfterDowns)
+  const failed = evidence.observations
+    .filter(({ outcome }) => outcome === 'down')
+    .slice(-LIMITS.darkAfterDowns)
   const last = latest.slice(-1)
   const slow = evidence.probes.slice(-LIMITS.slowProbes)
   const { added, accused } = evidence

@@ -22,7 +22,7 @@ export type StoredPast = {
 /** The probes of an endpoint that a judgement reads, oldest first. */
 export type History = {
   /** All of them, refusals settled. */
-  readonly looks: readonly Observation[]
+  readonly observations: readonly Observation[]
   /** Those that returned terms. */
   readonly probes: readonly Observation[]
   readonly seen: readonly Seen[]
@@ -34,8 +34,11 @@ export type History = {
 const MAX_OFFERS = 32
 
 /** Selects the probes that a judgement reads. */
-export function toHistory({ observations, isWhole, changes, before }: StoredPast, now: Time): History {
-  const own = observations.filter(({ purpose }) => purpose !== 'control')
+export function toHistory(
+  { observations: stored, isWhole, changes, before }: StoredPast,
+  now: Time,
+): History {
+  const own = stored.filter(({ purpose }) => purpose !== 'control')
   const kept = own.filter(({ at }) => at > now - LIMITS.keptProbesMs).slice(-LIMITS.keptProbes)
   const isCut = !isWhole || kept.length < own.length
   const past = isCut
@@ -43,24 +46,24 @@ export function toHistory({ observations, isWhole, changes, before }: StoredPast
     : NO_PAST
   const { status } = statusBefore(past)
   const wasDown = status === 'dark' || status === 'invalid'
-  const looks = settleRefusals(shareOffers(kept.map(limitOffers)), wasDown)
-  const probes = looks.filter(hasTerms)
-  return { looks, probes, seen: probes.map(toSeen), past }
+  const observations = settleRefusals(shareOffers(kept.map(limitOffers)), wasDown)
+  const probes = observations.filter(hasTerms)
+  return { observations, probes, seen: probes.map(toSeen), past }
 }
 
 /**
  * Limits a probe to the offers that a verdict vouches for first. Beyond, nobody can tell which offer a client will take,
  * so such a probe counts as one whose offers contradict each other.
  */
-export function limitOffers(look: Observation): Observation {
-  const { offers, disagreements } = look
-  if (offers.length <= MAX_OFFERS) return look
-  const vouched = vouchedOffers(look)
+export function limitOffers(observation: Observation): Observation {
+  const { offers, disagreements } = observation
+  if (offers.length <= MAX_OFFERS) return observation
+  const vouched = vouchedOffers(observation)
   const ranked = [...vouched, ...offers.filter((offer) => !vouched.includes(offer))]
   const { network, asset, scheme } = ranked[0] ?? { network: '', asset: '', scheme: '' }
   const crowded = [{ field: 'payTo' as const, network, asset, scheme, values: [] }]
   return {
-    ...look,
+    ...observation,
     offers: ranked.slice(0, MAX_OFFERS),
     disagreements: disagreements.length > 0 ? disagreements : crowded,
   }
@@ -69,12 +72,12 @@ export function limitOffers(look: Observation): Observation {
 const textOf = remember(({ offers }) => JSON.stringify(offers))
 
 /** Gives probes that saw the same offers one list of them, so that what is derived from it is derived once. */
-function shareOffers(looks: readonly Observation[]): readonly Observation[] {
+function shareOffers(observations: readonly Observation[]): readonly Observation[] {
   const lists = new Map<string, readonly ObservedOffer[]>()
-  return looks.map((look) => {
-    const text = textOf(look)
-    const offers = lists.get(text) ?? look.offers
+  return observations.map((observation) => {
+    const text = textOf(observation)
+    const offers = lists.get(text) ?? observation.offers
     lists.set(text, offers)
-    return offers === look.offers ? look : { ...look, offers }
+    return offers === observation.offers ? observation : { ...observation, offers }
   })
 }

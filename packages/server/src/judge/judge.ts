@@ -30,7 +30,7 @@ export function judgeEndpoint(
 
 /** Judges one endpoint by its evidence. */
 export function judgeEvidence(evidence: Evidence) {
-  const { endpoint, host, looks, past, before, now, track, current, shown } = evidence
+  const { endpoint, host, observations, past, before, now, track, current, shown } = evidence
   const { receiver, uptime, latest, latestListings: listings } = evidence
   const raised = raiseFlags(evidence)
   const flags = [...new Set(raised.map(({ flag }) => flag))].sort()
@@ -64,7 +64,7 @@ export function judgeEvidence(evidence: Evidence) {
   const resourceHosts = resourceHostsOf(current, endpoint)
   // Without terms lately, the state before is shown again.
   const shownTerms = shown === undefined ? past.state : termsOf(shown, evidence)
-  const knownAt = [...evidence.listings, ...looks.slice(0, 1)].map(({ at }) => at)
+  const knownAt = [...evidence.listings, ...observations.slice(0, 1)].map(({ at }) => at)
   const firstSeen = Math.min(now, before?.firstSeen ?? now, ...knownAt)
   const state: EndpointState = {
     endpoint,
@@ -76,7 +76,7 @@ export function judgeEvidence(evidence: Evidence) {
     category: evidence.category,
     categoryPrice: evidence.comparable ?? null,
     firstSeen,
-    lastChecked: looks.at(-1)?.at ?? before?.lastChecked ?? null,
+    lastChecked: observations.at(-1)?.at ?? before?.lastChecked ?? null,
     confirmedAt,
     nextProbeAt: nextProbeAt({
       ...evidence,

@@ -4,7 +4,7 @@ import { DAY, HOUR, MINUTE } from '../facts/times.ts'
 import type { Judgement } from './judge.ts'
 import { A, B, confirmed, down, judge, series, T0, unmeasured, up } from './testing/facts.ts'
 
-/** Judges all looks, and later ones as a judge that reads only some of the newest. */
+/** Judges all probes, and later ones as a judge that reads only some of the newest. */
 function judgeLater(first: readonly Observation[], later: readonly Observation[], more = {}): Judgement {
   const { state, changes, incidents } = judge(first)
   return judge(later, { isWhole: false, before: state, changes, incidents, ...more })

@@ -54,7 +54,7 @@ export function explain(
   evidence: Evidence,
   { pending, elsewhere, wasPoor, isHoneypot }: Doubts,
 ): Reason[] {
-  const { track, looks, refusals } = evidence
+  const { track, observations, refusals } = evidence
   const { status, degraded } = track
   const reasons: Reason[] = []
   const add = (severity: Reason['severity'], code: string, ids: readonly string[], message: string) => {
@@ -67,9 +67,9 @@ export function explain(
     const ids = pinned(one.flag, one.evidence, evidence)
     add(severityOf(one.flag), one.flag, ids, describeFlag({ ...one, evidence: ids }, evidence))
   }
-  const last = looks.at(-1)
+  const last = observations.at(-1)
   const idsOf = (probes: readonly Observation[], most: number) => probes.slice(-most).map(({ id }) => id)
-  const failed = looks.filter(({ outcome }) => outcome === 'down')
+  const failed = observations.filter(({ outcome }) => outcome === 'down')
   const downs = idsOf(failed, LIMITS.darkAfterDowns)
   if (status === 'dark' || status === 'invalid')
     add('critical', status, pinned(status, downs, evidence), STATUS_MESSAGES[status])
@@ -81,7 +81,7 @@ export function explain(
   }
   if (refusals.length > 0 && status === 'live') {
     const message = `The last ${refusals.length} probes were refused or answered in an unknown form, so the terms cannot be checked.`
-    add('warn', 'refused', idsOf(refusals, LIMITS.refusedLooks), message)
+    add('warn', 'refused', idsOf(refusals, LIMITS.refusedProbes), message)
   }
   const isUnread = last?.outcome === 'not_measured' && last.problems.some((code) => UNREAD.has(code))
   const unknown = [...elsewhere, ...(isUnread ? [last.id] : [])]

@@ -30,7 +30,7 @@ describe('removed routes', () => {
   test('default', () => {
     for (const status of [404, 410]) {
       expect(outcome(refusals(status))).toEqual(DARK)
-      // Two looks, or three within half an hour, are not enough.
+      // Two probes, or three within half an hour, are not enough.
       expect(outcome(refusals(status, {}, { count: 2 }))).toMatchObject({ status: 'live', verdict: 'safe' })
       expect(outcome(refusals(status, {}, { count: 3, everyMs: 10 * MINUTE }))).toMatchObject({ dark: false })
     }
@@ -138,18 +138,18 @@ describe('refused probes', () => {
   })
 
   test('behavior: no row of 401, 403 and 429 is ever dark, down or avoid', () => {
-    const look = fc.tuple(fc.constantFrom(401, 403, 429), fc.integer({ min: 1, max: 3000 }))
+    const observation = fc.tuple(fc.constantFrom(401, 403, 429), fc.integer({ min: 1, max: 3000 }))
     fc.assert(
-      fc.property(fc.array(look, { maxLength: 40 }), (looks) => {
+      fc.property(fc.array(observation, { maxLength: 40 }), (observations) => {
         let at = end
-        const probes = looks.map(([httpStatus, minutes], index) => {
+        const probes = observations.map(([httpStatus, minutes], index) => {
           at += minutes * MINUTE
           return unmeasured(at, { httpStatus, request, client: index % 2 === 0 ? 'agent' : 'touchstone' })
         })
         const { state } = judge([...before, ...probes])
         expect(['safe', 'caution', 'unknown']).toContain(state.verdict)
         expect(state.uptime.down).toBe(0)
-        if (looks.length >= 3) expect(state.verdict).not.toBe('safe')
+        if (observations.length >= 3) expect(state.verdict).not.toBe('safe')
       }),
     )
   })

@@ -12,7 +12,7 @@ import { B, down, series, T0, unmeasured, up } from './testing/facts.ts'
 function wait(observations: readonly ReturnType<typeof up>[], more: Partial<ScheduleInput> = {}): number {
   const now = observations.at(-1)?.at ?? T0
   const input = {
-    looks: observations,
+    observations: observations,
     track: trackStatus(observations),
     firstSeen: T0,
     lastChangeAt: null,

@@ -27,7 +27,7 @@ const DARK_SHARE = 24
 /** Maximum share of an interval that is added at random. */
 const JITTER = 0.1
 /** Maximum number of probes per hour that follow a difference between clients. */
-const DIFFERENCE_LOOKS = 40
+const DIFFERENCE_PROBES = 40
 /** An endpoint is flapping if at least one in this many probes fails. */
 const FLAPPING_SHARE = 5
 
@@ -40,7 +40,7 @@ export function longestIntervalMs(darkMs: number): number {
 /** Inputs of the schedule. */
 export type ScheduleInput = {
   /** Probes, oldest first, refusals settled. */
-  readonly looks: readonly Observation[]
+  readonly observations: readonly Observation[]
   readonly track: StatusTrack
   readonly now: Time
   /** 0 to 1, for the jitter. */
@@ -63,17 +63,17 @@ export function nextProbeAt(input: ScheduleInput): Time {
 }
 
 function interval(input: ScheduleInput): number {
-  const { looks, track, firstSeen, lastChangeAt, now } = input
-  const last = looks.at(-1)
+  const { observations, track, firstSeen, lastChangeAt, now } = input
+  const last = observations.at(-1)
   if (last === undefined) return 0
-  if (last.outcome === 'not_measured') return refusedInterval(looks, last)
+  if (last.outcome === 'not_measured') return refusedInterval(observations, last)
   if (track.degraded) return INTERVALS.confirm
   if (input.isDifferent) {
-    const recent = looks.filter(({ at, outcome }) => outcome === 'up' && at > now - HOUR).length
-    return recent <= DIFFERENCE_LOOKS ? INTERVALS.difference : INTERVALS.fresh
+    const recent = observations.filter(({ at, outcome }) => outcome === 'up' && at > now - HOUR).length
+    return recent <= DIFFERENCE_PROBES ? INTERVALS.difference : INTERVALS.fresh
   }
   if (track.status !== 'live') return darkInterval(input)
-  const today = looks.filter(
+  const today = observations.filter(
     ({ at, outcome, purpose }) => purpose === 'scheduled' && outcome !== 'not_measured' && at > now - DAY,
   )
   const faults = today.filter(({ outcome }) => outcome === 'down').length
@@ -81,22 +81,22 @@ function interval(input: ScheduleInput): number {
   if (isFlapping && !input.isFlaky) return INTERVALS.flapping
   if (faults > 0 && !isFlapping) return INTERVALS.faulty
   if (isFlapping || (lastChangeAt !== null && now - lastChangeAt < DAY)) return INTERVALS.changed
-  const isNew = now - firstSeen < 2 * DAY || looks.filter(({ outcome }) => outcome === 'up').length < 3
+  const isNew = now - firstSeen < 2 * DAY || observations.filter(({ outcome }) => outcome === 'up').length < 3
   return isNew ? INTERVALS.fresh : INTERVALS.steady
 }
 
 /** A recovery must be seen soon, so an endpoint that was live is probed at a share of the time that it has been dark. */
-function darkInterval({ looks, track, now }: ScheduleInput): number {
-  const lastUp = looks.findLastIndex(({ outcome }) => outcome === 'up')
+function darkInterval({ observations, track, now }: ScheduleInput): number {
+  const lastUp = observations.findLastIndex(({ outcome }) => outcome === 'up')
   if (lastUp < 0) return backOff(INTERVALS.darkFirst, INTERVALS.darkMost, track.downs - 3)
-  const darkMs = now - (looks[lastUp + 1]?.at ?? now)
+  const darkMs = now - (observations[lastUp + 1]?.at ?? now)
   return Math.min(INTERVALS.darkMost, Math.max(INTERVALS.darkFirst, darkMs / DARK_SHARE))
 }
 
-function refusedInterval(looks: readonly Observation[], last: Observation): number {
+function refusedInterval(observations: readonly Observation[], last: Observation): number {
   if (isOwnFault(last)) return INTERVALS.ownFault
-  const answered = looks.findLastIndex(({ outcome }) => outcome !== 'not_measured')
-  return backOff(INTERVALS.refusedFirst, INTERVALS.refusedMost, looks.length - 2 - answered)
+  const answered = observations.findLastIndex(({ outcome }) => outcome !== 'not_measured')
+  return backOff(INTERVALS.refusedFirst, INTERVALS.refusedMost, observations.length - 2 - answered)
 }
 
 const backOff = (first: number, most: number, times: number) =>

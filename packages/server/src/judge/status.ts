@@ -27,14 +27,14 @@ export type StatusTrack = ReturnType<typeof trackStatus>
  * Derives the status from probes, oldest first. `dark` and `invalid` take 3 consecutive downs over at least 30 minutes,
  * recovery takes 2 consecutive ups. `not_measured` changes nothing.
  */
-export function trackStatus(looks: readonly Observation[], before: Partial<StatusBefore> = {}) {
+export function trackStatus(observations: readonly Observation[], before: Partial<StatusBefore> = {}) {
   let { status = 'unmeasured', wasLive = false, confirmedAt = null, darkSince = null } = before
   const { turns: published = [] } = before
   let known = 0
   let downs: Observation[] = []
   let ups = 0
   const turns: StatusTurn[] = []
-  for (const probe of looks) {
+  for (const probe of observations) {
     const { at, outcome } = probe
     if (outcome === 'not_measured') continue
     for (let turn = published[known]; turn !== undefined && turn.at <= at; turn = published[++known])

@@ -9,11 +9,11 @@ import { down, judge, series, T0, unmeasured, up } from './testing/facts.ts'
 import * as uptimes from './uptime.ts'
 import { isFlaky, scoreUptime } from './uptime.ts'
 
-const sampleOf = (looks: readonly Observation[]) => uptimes.sampleUptime(looks)
-const measureUptime = (looks: readonly Observation[], now: number) =>
-  uptimes.measureUptime(sampleOf(looks), now)
-const lowestUptime = (looks: readonly Observation[], now: number) =>
-  uptimes.lowestUptime(sampleOf(looks), now)
+const sampleOf = (observations: readonly Observation[]) => uptimes.sampleUptime(observations)
+const measureUptime = (observations: readonly Observation[], now: number) =>
+  uptimes.measureUptime(sampleOf(observations), now)
+const lowestUptime = (observations: readonly Observation[], now: number) =>
+  uptimes.lowestUptime(sampleOf(observations), now)
 
 const round2 = (value: number) => Math.round(value * 100) / 100
 
@@ -84,7 +84,7 @@ describe('measureUptime', () => {
     expect(measureUptime(probes, T0 + 5 * DAY).pct).toBe(83.33)
   })
 
-  test('behavior: confirming, live and unmeasured looks and our own downtime carry no time', () => {
+  test('behavior: confirming, live and unmeasured probes and our own downtime carry no time', () => {
     const probes = [...series(T0, 9, 3 * HOUR), down(T0 + 27 * HOUR), ...series(T0 + 28 * HOUR, 9, 3 * HOUR)]
     const end = T0 + 55 * HOUR
     const base = measureUptime(probes, end)
@@ -97,7 +97,7 @@ describe('measureUptime', () => {
       insert([up(T0 + 30 * HOUR, { purpose: 'live' }), down(T0 + 30 * HOUR + 1, { purpose: 'live' })]),
     ).toEqual(base)
     expect(insert([down(T0 + 27 * HOUR + 1, { purpose: 'confirm' })])).toEqual(base)
-    // An unmeasured look takes its share of the gap and counts for neither side.
+    // An unmeasured probe takes its share of the gap and counts for neither side.
     const blocked = insert([unmeasured(T0 + 27.5 * HOUR)])
     expect(blocked).toMatchObject({ up: base.up, down: base.down, notMeasured: 1 })
     expect(blocked.pct ?? 0).toBeGreaterThanOrEqual(base.pct ?? 0)
@@ -116,17 +116,19 @@ describe('measureUptime', () => {
     const resumed = (pauseMs: number) =>
       measureUptime([...outage, ...series(at + pauseMs, 20, 3 * HOUR)], at + pauseMs + 60 * HOUR)
     expect(resumed(6 * HOUR).pct).toBe(resumed(20 * HOUR).pct)
-    // What the schedule does put between two looks counts: endpoints that never answered are probed once a day.
+    // What the schedule does put between two probes counts: endpoints that never answered are probed once a day.
     const never = series(T0, 30, DAY, (time) => down(time))
     const begun = [...never, ...series(T0 + 30 * DAY, 80, 3 * HOUR)]
     expect(measureUptime(begun, T0 + 40 * DAY).pct).toBeLessThan(36)
   })
 
-  test('behavior: confirming looks show that the crawl ran', () => {
+  test('behavior: confirming probes show that the crawl ran', () => {
     const confirms = series(T0 + 9 * HOUR, 60, 8 * MINUTE, (time) => down(time, { purpose: 'confirm' }))
     const probes = [...series(T0, 3, 3 * HOUR), down(T0 + 9 * HOUR), ...series(T0 + 20 * HOUR, 9, 3 * HOUR)]
     const watched = [...probes, ...confirms].sort((a, b) => a.at - b.at)
-    const [seen, unseen] = [watched, probes].map((looks) => measureUptime(looks, T0 + 47 * HOUR).pct ?? 0)
+    const [seen, unseen] = [watched, probes].map(
+      (observations) => measureUptime(observations, T0 + 47 * HOUR).pct ?? 0,
+    )
     expect(seen).toBeLessThan(unseen ?? 0)
   })
 
@@ -147,12 +149,12 @@ describe('measureUptime', () => {
 
   test('behavior: one more up never costs, one more down never helps', () => {
     // Hours since the probe before; over 3.3 we may have been down ourselves.
-    const looks = fc.array(fc.tuple(fc.boolean(), fc.double({ min: 0.05, max: 40, noNaN: true })), {
+    const observations = fc.array(fc.tuple(fc.boolean(), fc.double({ min: 0.05, max: 40, noNaN: true })), {
       minLength: 3,
       maxLength: 60,
     })
     fc.assert(
-      fc.property(looks, (steps) => {
+      fc.property(observations, (steps) => {
         let end = T0
         const probes = steps.map(([isUp, hours]) => {
           const at = end

@@ -29,7 +29,7 @@ export type UptimeSample = {
  * The crawl watches an endpoint from one probe to the next, but no longer than the schedule ever puts between two: the
  * rest was our own downtime.
  */
-export function sampleUptime(looks: readonly Observation[]): UptimeSample {
+export function sampleUptime(observations: readonly Observation[]): UptimeSample {
   const entries: Omit<UptimeEntry, 'weight'>[] = []
   let isDown = false
   let lastAt: Time | undefined
@@ -39,7 +39,7 @@ export function sampleUptime(looks: readonly Observation[]): UptimeSample {
     lastAt === undefined
       ? 0
       : Math.max(0, sinceMs + Math.min(at - lastAt, longestIntervalMs(lastAt - darkFrom)))
-  for (const { at, outcome, purpose } of looks) {
+  for (const { at, outcome, purpose } of observations) {
     const isRecovery = purpose === 'confirm' && isDown && outcome === 'up'
     if (outcome !== 'not_measured') isDown = outcome === 'down'
     if (purpose === 'live') continue

@@ -82,10 +82,10 @@ const SENTENCES: Readonly<Partial<Record<Flag, Sentence>>> = {
     const what = found.field === 'payTo' ? 'receivers' : 'highest amounts'
     return `Offers of one kind (${found.scheme} ${cut(found.asset)} on ${labelOf(found.network)}) name different ${what}: ${values}. ${AT_NEXT}`
   },
-  payto_rotates: ({ looks, rotation }, ids) => {
-    const pair = ids.flatMap((id) => looks.find((look) => look.id === id) ?? [])
-    const names = pair.map((look) => cut(mainOffer(look)?.payTo ?? '')).join(' and ')
-    const last = looks.findLast(({ id }) => rotation?.includes(id))?.at ?? 0
+  payto_rotates: ({ observations, rotation }, ids) => {
+    const pair = ids.flatMap((id) => observations.find((observation) => observation.id === id) ?? [])
+    const names = pair.map((observation) => cut(mainOffer(observation)?.payTo ?? '')).join(' and ')
+    const last = observations.findLast(({ id }) => rotation?.includes(id))?.at ?? 0
     return `Two probes by one client within a minute named ${names || 'different receivers'}. Clears on ${on(last + LIMITS.rotationMemoryMs)}, if the receiver stays, or once one key has signed every offer of 30 days.`
   },
   flaky: ({ lowestUptime: { up, down, upperBound } }) =>
@@ -123,8 +123,8 @@ const SENTENCES: Readonly<Partial<Record<Flag, Sentence>>> = {
   },
   price_bait: ({ bait }) =>
     `It asks $${bait?.askedUsd} since ${on(bait?.first.at ?? 0)}; its own document says $${bait?.claimUsd}, as read on ${on(bait?.listing.claimedAt ?? 0)}. Clears when it asks at most ${LIMITS.priceBaitPct} % more than it says.`,
-  cloaked: ({ looks }, ids) => {
-    const four = ids.flatMap((id) => looks.find((look) => look.id === id) ?? [])
+  cloaked: ({ observations }, ids) => {
+    const four = ids.flatMap((id) => observations.find((observation) => observation.id === id) ?? [])
     const two = four.slice(0, 2).map(describeSeen).join('; ')
     return `${two === '' ? 'Clients got different terms' : two}; each got the same again within an hour. Clears ${days(LIMITS.cloakMemoryMs)} after all clients get the same.`
   },
@@ -174,10 +174,10 @@ function describeRange({ offer, isUsd, counts, median }: PriceRange): string {
   return `Of the last ${total} equal requests, it asked for ${parts}${unit}; the median is ${say(median)}.`
 }
 
-function describeSeen(look: Observation): string {
-  const [front] = takenOffers(look)
+function describeSeen(observation: Observation): string {
+  const [front] = takenOffers(observation)
   const terms = front === undefined ? 'no terms' : `${front.amountAtomic} as ${describe(front)}`
-  return `${nameClient(look.client)} got ${terms}`
+  return `${nameClient(observation.client)} got ${terms}`
 }
 
 function describeAccused({ accused }: Evidence, ids: readonly string[]): string {

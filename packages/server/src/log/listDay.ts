@@ -4,7 +4,7 @@ import { DAY, MINUTE } from '../facts/times.ts'
 import { listNamedReceivers } from '../judge/offers.ts'
 import type { Store } from '../ports/store.ts'
 import { isPurchasePublished, writeInput } from '../publish/publishedInputs.ts'
-import { writeLook } from '../publish/publishedLook.ts'
+import { writeObservation } from '../publish/publishedObservation.ts'
 
 /** Receivers of one host and day whose chain records are published; a seller that names more is judged by its rotation. */
 const MAX_RECEIVERS = 500
@@ -17,23 +17,24 @@ export const isDayOpen = (date: string, now: Time): boolean =>
   Date.parse(`${date}T00:00:00Z`) + 2 * DAY <= now
 
 /**
- * Yields the looks of a host within a day, one line each, as they are published: by endpoint, then by time.
+ * Yields the probes of a host within a day, one line each, as they are published: by endpoint, then by time.
  * @param date `YYYY-MM-DD`
  */
 export async function* listDay(
-  store: Pick<Store, 'looks' | 'summary'>,
+  store: Pick<Store, 'observations' | 'summary'>,
   host: string,
   date: string,
 ): AsyncIterable<string> {
-  for await (const look of looksOf(store, host, date)) yield `${writeLook(look)}\n`
+  for await (const observation of observationsOf(store, host, date))
+    yield `${writeObservation(observation)}\n`
 }
 
 /**
- * Yields what judgements of a host read beside its looks on a day, one line each: the newest listing of each directory,
- * announcements, published test purchases, and chain records of the receivers that the day's looks name, as of each look.
+ * Yields what judgements of a host read beside its probes on a day, one line each: the newest listing of each directory,
+ * announcements, published test purchases, and chain records of the receivers that the day's probes name, as of each probe.
  */
 export async function* listInputs(
-  store: Pick<Store, 'endpointFacts' | 'hostFacts' | 'looks' | 'purchases' | 'receiver' | 'summary'>,
+  store: Pick<Store, 'endpointFacts' | 'hostFacts' | 'observations' | 'purchases' | 'receiver' | 'summary'>,
   host: string,
   date: string,
 ): AsyncIterable<string> {
@@ -66,20 +67,20 @@ export async function* listInputs(
 type Named = { readonly network: string; readonly payTo: string; readonly times: number[] }
 
 /**
- * Returns the receivers that the looks of a day name, in the order of the looks, with the times before the next looks:
- * a record that a judgement reads is made between its look and the next one.
+ * Returns the receivers that the probes of a day name, in the order of the probes, with the times before the next probes:
+ * a record that a judgement reads is made between its probe and the next one.
  */
 async function namedOn(
-  store: Pick<Store, 'looks' | 'summary'>,
+  store: Pick<Store, 'observations' | 'summary'>,
   host: string,
   date: string,
 ): Promise<Iterable<Named>> {
   const named = new Map<string, Named>()
-  for await (const look of looksOf(store, host, date)) {
-    for (const { network, payTo } of listNamedReceivers(look)) {
+  for await (const observation of observationsOf(store, host, date)) {
+    for (const { network, payTo } of listNamedReceivers(observation)) {
       const key = networkAddressKey(network, payTo)
       const known = named.get(key)
-      const before = look.at - 1
+      const before = observation.at - 1
       if (known === undefined && named.size < MAX_RECEIVERS) named.set(key, { network, payTo, times: [] })
       else if (known !== undefined && before - (known.times.at(-1) ?? 0) >= RECORDS_EVERY_MS)
         known.times.push(before)
@@ -88,9 +89,9 @@ async function namedOn(
   return named.values()
 }
 
-async function* looksOf(store: Pick<Store, 'looks' | 'summary'>, host: string, date: string) {
+async function* observationsOf(store: Pick<Store, 'observations' | 'summary'>, host: string, date: string) {
   const range = spanOf(date)
-  for (const endpoint of await endpointsOf(store, host)) yield* await store.looks(endpoint, range)
+  for (const endpoint of await endpointsOf(store, host)) yield* await store.observations(endpoint, range)
 }
 
 async function endpointsOf(store: Pick<Store, 'summary'>, host: string): Promise<readonly string[]> {

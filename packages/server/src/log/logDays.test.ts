@@ -16,9 +16,9 @@ const never = new AbortController().signal
 const routeOf = (path: string, deps: Parameters<typeof createLogRoutes>[0]) =>
   createLogRoutes(deps).find((route) => route.path.startsWith(path)) ?? expect.fail(path)
 
-test('default: a day is logged once, and its published looks have the digest of its leaf', async () => {
+test('default: a day is logged once, and its published probes have the digest of its leaf', async () => {
   const store = createMemoryStore()
-  const looks = [0, 1, 2].map((hours) =>
+  const observations = [0, 1, 2].map((hours) =>
     anObservation({
       id: `obs_${hours}`,
       endpoint,
@@ -28,7 +28,10 @@ test('default: a day is logged once, and its published looks have the digest of 
     }),
   )
   const late = anObservation({ id: 'obs_9', endpoint, host: 'a.example', at: NOON + DAY })
-  await store.putEndpoint(aState({ endpoint, host: 'a.example' }), { facts: [...looks, late], days: [] })
+  await store.putEndpoint(aState({ endpoint, host: 'a.example' }), {
+    facts: [...observations, late],
+    days: [],
+  })
   let now = NOON + DAY
   const clock = { now: () => now }
   for (const _ of [1, 2]) await logDay({ store, clock, newSalt: () => salt }, DATE, never)
@@ -62,15 +65,15 @@ test('default: a day is logged once, and its published looks have the digest of 
   expect(lines[0].at).toBe(new Date(NOON + 123).toISOString())
 })
 
-/** Creates a store whose host was looked at, listed and read from chain on a day, and logs the day. */
+/** Creates a store whose host was probed, listed and read from chain on a day, and logs the day. */
 async function logOneDay() {
   const store = createMemoryStore()
   const place = { endpoint, host: 'a.example' }
-  const look = anObservation({ id: 'obs_0', ...place, at: NOON })
-  const payTo = look.offers[0]?.payTo ?? ''
+  const observation = anObservation({ id: 'obs_0', ...place, at: NOON })
+  const payTo = observation.offers[0]?.payTo ?? ''
   const control = anObservation({ ...place, id: 'c1', at: NOON + 1, purpose: 'control', outcome: 'down' })
   await store.putEndpoint(aState({ ...place, category: 'weather', priceUsd: 0.01 }), {
-    facts: [look, control],
+    facts: [observation, control],
     days: [],
   })
   await store.append([
@@ -94,7 +97,7 @@ const request = {
   client: '',
 } as const
 
-test('default: what judgements read beside the looks is published with the digest of the leaf', async () => {
+test('default: what judgements read beside the probes is published with the digest of the leaf', async () => {
   const { store, clock, medians, day } = await logOneDay()
   const { body } = await routeOf('/log/inputs/', { store, clock }).handler(request)
   expect(createHash('sha256').update(body).digest('base64')).toBe(day.inputs)
@@ -113,12 +116,12 @@ test('default: what judgements read beside the looks is published with the diges
 test('behavior: a chain record is published that was replaced later on the same day', async () => {
   const store = createMemoryStore()
   const place = { endpoint, host: 'a.example' }
-  const looks = [0, 3, 6].map((hours) =>
+  const observations = [0, 3, 6].map((hours) =>
     anObservation({ ...place, id: `obs_${hours}`, at: NOON + hours * HOUR }),
   )
-  const address = looks[0]?.offers[0]?.payTo ?? ''
+  const address = observations[0]?.offers[0]?.payTo ?? ''
   const records = [0, 1, 2].map((n) => aReceiver({ id: `r${n}`, at: NOON + 3 * n * HOUR + 1, address }))
-  await store.putEndpoint(aState(place), { facts: [...looks, ...records], days: [] })
+  await store.putEndpoint(aState(place), { facts: [...observations, ...records], days: [] })
   const { body } = await routeOf('/log/inputs/', { store, clock: { now: () => NOON + 2 * DAY } }).handler(
     request,
   )

@@ -17,7 +17,7 @@ export type LogDaysDeps = {
     | 'endpointFacts'
     | 'hostFacts'
     | 'log'
-    | 'looks'
+    | 'observations'
     | 'purchases'
     | 'hosts'
     | 'receiver'
@@ -27,13 +27,13 @@ export type LogDaysDeps = {
   readonly newSalt: NewSalt
 }
 
-/** Time after the end of a day until which its last looks may be written. */
+/** Time after the end of a day until which its last probes may be written. */
 const SETTLED_MS = HOUR
 /** Number of days before the last one that are logged if they are not yet. */
 const CAUGHT_UP_DAYS = 7
 
 /**
- * Logs a day that has ended: a leaf for each host with looks, then the medians that judgements compare with, which mark
+ * Logs a day that has ended: a leaf for each host with probes, then the medians that judgements compare with, which mark
  * the day as done. A stopped pass starts over and skips what is there.
  * @param date `YYYY-MM-DD`
  */
@@ -42,8 +42,8 @@ export async function logDay(deps: LogDaysDeps, date: string, signal: AbortSigna
   if ((await store.log.find(inputsKey(date, 0))) !== undefined) return
   const logHost = async (host: string) => {
     if ((await store.log.find(dayKey(host, date))) !== undefined) return
-    const looks = await digestOf(listDay(store, host, date))
-    if (looks.count === 0) return
+    const observations = await digestOf(listDay(store, host, date))
+    if (observations.count === 0) return
     const inputs = await digestOf(listInputs(store, host, date))
     const end = Date.parse(`${date}T00:00:00Z`) + DAY
     const { control } = await store.hostFacts(host)
@@ -52,8 +52,8 @@ export async function logDay(deps: LogDaysDeps, date: string, signal: AbortSigna
     const day = {
       host,
       date,
-      count: looks.count,
-      looks: looks.digest,
+      count: observations.count,
+      looks: observations.digest,
       inputs: inputs.digest,
       control: isOfDay ? control.outcome : null,
     }

@@ -22,7 +22,7 @@ export type ReadNotices = {
 const MAX_QUEUED = 100
 /** Records of one feed that one reading takes at most. */
 const MAX_READ = 1_000
-/** A record may be written this long after the time it carries, which is that of its look. */
+/** A record may be written this long after the time it carries, which is that of its probe. */
 const LATE_MS = HOUR
 
 /**

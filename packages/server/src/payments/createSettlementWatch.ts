@@ -44,7 +44,7 @@ const OVERDUE_MS = 5 * MINUTE
 export function createSettlementWatch(options: SettlementWatchOptions): SettlementWatch {
   const { claims, network, now = Date.now, onDistrust } = options
   const facilitator = new URL(options.facilitatorUrl).origin
-  const looks = new Map<string, { at: number; result: ReconcileResult }>()
+  const observations = new Map<string, { at: number; result: ReconcileResult }>()
   let doubts: Doubts | null = null
   let isRunning = false
 
@@ -56,7 +56,7 @@ export function createSettlementWatch(options: SettlementWatchOptions): Settleme
   const weigh = (open: readonly OpenClaim[], at: number): Doubts => {
     const counts = { missing: 0, overdue: 0 }
     for (const claim of open) {
-      const result = looks.get(receiptOf(claim))?.result
+      const result = observations.get(receiptOf(claim))?.result
       if (result === 'settled') continue
       if (claim.state === 'missing' || result === 'missing') {
         if (claim.facilitator === facilitator && claim.updatedAt > at - COUNTS_MS) counts.missing += 1
@@ -66,12 +66,12 @@ export function createSettlementWatch(options: SettlementWatchOptions): Settleme
     }
     return counts
   }
-  /** Returns whether a claim is looked at now: hourly for a day if it expired and is missing, or used out of sight. */
+  /** Returns whether a claim is checked now: hourly for a day if it expired and is missing, or used out of sight. */
   const isDue = (claim: OpenClaim, at: number): boolean => {
-    const look = looks.get(receiptOf(claim))
+    const observation = observations.get(receiptOf(claim))
     if (at <= (claim.validBefore + VOID_MARGIN_SECONDS) * 1000) return true
-    if (claim.state !== 'missing' && look?.result !== 'used') return true
-    return at - claim.updatedAt < DAY && at - (look?.at ?? 0) >= HOUR
+    if (claim.state !== 'missing' && observation?.result !== 'used') return true
+    return at - claim.updatedAt < DAY && at - (observation?.at ?? 0) >= HOUR
   }
 
   return {
@@ -85,10 +85,10 @@ export function createSettlementWatch(options: SettlementWatchOptions): Settleme
       isRunning = true
       try {
         const receipts = new Set(open.map(receiptOf))
-        for (const receipt of looks.keys()) if (!receipts.has(receipt)) looks.delete(receipt)
+        for (const receipt of observations.keys()) if (!receipts.has(receipt)) observations.delete(receipt)
         const due = open.filter((claim) => isDue(claim, at))
         const onResult = (claim: OpenClaim, result: ReconcileResult) =>
-          looks.set(receiptOf(claim), { at, result })
+          observations.set(receiptOf(claim), { at, result })
         const results = await reconcileClaims({ ...options, onResult }, due)
         doubt(weigh(open, now()))
         // Payments of empty wallets would fill the store.

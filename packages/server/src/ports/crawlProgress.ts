@@ -17,18 +17,18 @@ export type CrawlRound = {
   /** Unix time in ms of the audit's clock. */
   readonly startedAt: number
   /** Number of endpoints probed so far. */
-  readonly looked: number
+  readonly probed: number
   readonly total: number
 }
 
 /** Progress of the crawl as far as this process knows, for log, metrics and dashboard. */
 export type CrawlProgress = DirectoryProgress & {
   /** Number of endpoints that this process probed. */
-  readonly looks: number
+  readonly probes: number
   readonly failures: number
   /** Number of endpoints due for a probe, by any process; counted every few seconds. */
   readonly due: number
-  readonly lastLookAt: number | null
+  readonly lastProbeAt: number | null
   /** Null between two rounds. */
   readonly round: CrawlRound | null
   /** End of the last round since this process started. */
@@ -36,5 +36,5 @@ export type CrawlProgress = DirectoryProgress & {
   /** Time since which every probe of this process failed on our side, such as by its resolver; null while probes work. */
   readonly failingSince: number | null
   /** Duration of this process's slowest probe within the last five minutes, in ms; null without any. */
-  readonly slowestLookMs: number | null
+  readonly slowestProbeMs: number | null
 }

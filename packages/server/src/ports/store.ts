@@ -53,7 +53,7 @@ export type HostFacts = {
 /** Records that are written in one step with an endpoint's state. */
 export type Written = {
   readonly facts: readonly Fact[]
-  /** Days of the endpoint that its new looks touch; a known day is replaced. */
+  /** Days of the endpoint that its new probes touch; a known day is replaced. */
   readonly days: readonly DailyMeasurements[]
   /** Leaves that tell of it in the log. @default none */
   readonly leaves?: readonly NewLeaf[]
@@ -171,14 +171,14 @@ export type Store = {
   /** Purchases at a host, oldest first. */
   purchases(host: string): Promise<readonly Purchase[]>
   /**
-   * Looks at an endpoint, oldest first, both ends inclusive. Equal times keep the order of writing.
+   * Reads the probes of an endpoint, oldest first, both ends inclusive. Equal times keep the order of writing.
    * @param range `newest` limits to so many of the newest. @default all that are kept
    */
-  looks(
+  observations(
     endpoint: string,
     range?: { readonly from?: Time; readonly to?: Time; readonly newest?: number },
   ): Promise<readonly Observation[]>
-  /** The looks of these ids, if they are kept; those that incidents cite outlive the retention. */
+  /** The probes of these ids, if they are kept; those that incidents cite outlive the retention. */
   cited(endpoint: string, ids: readonly string[]): Promise<readonly Observation[]>
   /** Days of an endpoint, oldest first, kept for ever. */
   days(endpoint: string): Promise<readonly DailyMeasurements[]>

@@ -25,8 +25,8 @@ export type HistoryInput = {
 /** Builds the track record of one endpoint. */
 export function describeHistory(input: HistoryInput): TrustHistory {
   const { state, past: history, epochs, recordsOf, now } = input
-  const { looks, probes, past } = history
-  const sample = sampleUptime(looks)
+  const { observations, probes, past } = history
+  const sample = sampleUptime(observations)
   const uptime = measureUptime(sample, now)
   return {
     endpoint: state.endpoint,

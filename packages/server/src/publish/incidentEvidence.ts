@@ -1,14 +1,14 @@
 import type { Incident } from '@touchstone402/shared'
 import type { Observation, Purchase, Time } from '../facts/facts.ts'
 import { toTimestamp } from '../facts/times.ts'
-import { isPublished, observationUrl, publishedFrom } from './publishedLook.ts'
+import { isPublished, observationUrl, publishedFrom } from './publishedObservation.ts'
 import type { Side } from './sides.ts'
 
 /** An incident with the facts that it rests on. */
 export type IncidentEvidence = {
   readonly incident: Incident
   /** Probes that it cites, oldest first. */
-  readonly looks: readonly Observation[]
+  readonly observations: readonly Observation[]
   /** Test purchases that it cites, oldest first. */
   readonly purchases: readonly Purchase[]
   readonly sides: readonly Side[]
@@ -18,24 +18,24 @@ export type IncidentEvidence = {
 
 /** Describes an incident with its evidence, as it is published. */
 export function describeEvidence(evidence: IncidentEvidence, publicUrl: string, now: Time) {
-  const { incident, looks, purchases, sides } = evidence
-  const link = (look: Observation) => ({
-    id: look.id,
-    at: toTimestamp(look.at),
-    client: look.client,
-    ...(isPublished(look, now, incident.observations.includes(look.id))
-      ? { url: observationUrl(publicUrl, look) }
-      : { publishedFrom: toTimestamp(publishedFrom(look)) }),
+  const { incident, observations, purchases, sides } = evidence
+  const link = (observation: Observation) => ({
+    id: observation.id,
+    at: toTimestamp(observation.at),
+    client: observation.client,
+    ...(isPublished(observation, now, incident.observations.includes(observation.id))
+      ? { url: observationUrl(publicUrl, observation) }
+      : { publishedFrom: toTimestamp(publishedFrom(observation)) }),
   })
   return {
     ...incident,
-    sides: sides.map(({ title, offers, listing, looks }) => ({
+    sides: sides.map(({ title, offers, listing, observations }) => ({
       title,
       offers: offers.map(({ unsafeFlow: _, unpayable: __, stockRefuses: ___, ...offer }) => offer),
       ...(listing && { listing: { directory: listing.directory, claims: { ...listing.claims } } }),
-      looks: looks.map(link),
+      observations: observations.map(link),
     })),
-    looks: looks.map(link),
+    observations: observations.map(link),
     purchases: purchases.map(describePurchase),
     history: listHistory(evidence),
   }
@@ -54,13 +54,13 @@ function describePurchase(purchase: Purchase) {
 }
 
 /** Lists the events of an incident, oldest first. The last of the probes that it cites confirmed it. */
-export function listHistory({ incident, looks, disputedAt }: IncidentEvidence) {
+export function listHistory({ incident, observations, disputedAt }: IncidentEvidence) {
   const { detectedAt, resolvedAt, status } = incident
-  const seenAt = looks.slice(0, 1).map((look) => look.at)
-  const confirmedAt = looks
+  const seenAt = observations.slice(0, 1).map((observation) => observation.at)
+  const confirmedAt = observations
     .slice(1)
     .slice(-1)
-    .map((look) => look.at)
+    .map((observation) => observation.at)
   const endedAt = status === 'resolved' && resolvedAt !== null ? [Date.parse(resolvedAt)] : []
   const named = (event: string, times: readonly Time[]) => times.map((at) => ({ event, at: toTimestamp(at) }))
   return [

@@ -20,7 +20,7 @@ test('default: a first decision is logged, and its opening names the endpoint', 
 })
 
 test.each([
-  ['a later look', { derivedAt: listed.derivedAt + 1 }],
+  ['a later probe', { derivedAt: listed.derivedAt + 1 }],
   ['terms whose properties come in another order', { terms: [reversed] }],
 ])('behavior: %s that says the same is not logged', (_, more) => {
   expect(decisionLeaf(state(), state(more), salt)).toBeUndefined()

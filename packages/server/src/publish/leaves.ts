@@ -40,7 +40,7 @@ export function decisionLeaf(
   }
 }
 
-/** Everything that a signed decision says, but for times and counts, which change with each look. */
+/** Everything that a signed decision says, but for times and counts, which change with each probe. */
 export function sayDecision(state: EndpointState) {
   const { verdict, score, riskLevel } = currentVerdict(state, state.derivedAt)
   return {
@@ -55,7 +55,7 @@ export function sayDecision(state: EndpointState) {
   }
 }
 
-/** Whether two decisions say the same. Runs at each look, where they nearly always do, in the same order. */
+/** Whether two decisions say the same. Runs at each probe, where they nearly always do, in the same order. */
 function isSame(a: Decision, b: Decision): boolean {
   if (JSON.stringify(a) === JSON.stringify(b)) return true
   return canonicalJson(wellFormedJson(a)) === canonicalJson(wellFormedJson(b))
@@ -91,18 +91,19 @@ export function purchaseLeaf(purchase: Purchase, newSalt: NewSalt): NewLeaf {
   }
 }
 
-/** A host's looks of one day, and what else its judgements read; the hashes are SHA-256 of the lines, in base64. */
+/** A host's probes of one day, and what else its judgements read; the hashes are SHA-256 of the lines, in base64. */
 export type LoggedDay = {
   readonly host: string
   readonly date: string
   readonly count: number
+  /** Of the probes. Signed logs fix the name. */
   readonly looks: string
   readonly inputs: string
   /** Outcome of the newest probe of a path that should not exist; null if it was made after the day. */
   readonly control: Outcome | null
 }
 
-/** Returns the leaf of a host's looks of one day. */
+/** Returns the leaf of a host's probes of one day. */
 export function dayLeaf({ host, ...day }: LoggedDay, at: Time, newSalt: NewSalt): NewLeaf {
   return {
     ...writeLeaf({ kind: 'day', at: toTimestamp(at), ...day }, { salt: newSalt(), host }),

@@ -17,7 +17,7 @@ export type LiveCheckInput = {
   readonly verdict: Verdict
   /** The state before the live check, if any. */
   readonly before: EndpointState | undefined
-  readonly look: { readonly state: EndpointState; readonly observations: readonly Observation[] }
+  readonly observation: { readonly state: EndpointState; readonly observations: readonly Observation[] }
   readonly record: ReceiverRecord | undefined
   /** Number of hosts that name the receiver; null if none does. */
   readonly sharedByHosts: number | null
@@ -27,11 +27,11 @@ export type LiveCheckInput = {
 export function describeLiveCheck({
   verdict,
   before,
-  look,
+  observation,
   record,
   sharedByHosts,
 }: LiveCheckInput): TrustLive {
-  const { state, observations } = look
+  const { state, observations } = observation
   return {
     ...verdict,
     live: {

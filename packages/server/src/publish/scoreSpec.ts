@@ -39,7 +39,7 @@ export const SCORE_SPEC: ScoreSpec = {
     },
     {
       verdict: 'caution',
-      when: `Risk level medium, or score below ${LIMITS.cautionBelow} now or by a failed probe of the last ${hours(LIMITS.flakyMemoryMs)}, or the last probe names another receiver that is not confirmed yet, or at least ${LIMITS.refusedLooks} probes in a row were refused or answered in a form that is not known.`,
+      when: `Risk level medium, or score below ${LIMITS.cautionBelow} now or by a failed probe of the last ${hours(LIMITS.flakyMemoryMs)}, or the last probe names another receiver that is not confirmed yet, or at least ${LIMITS.refusedProbes} probes in a row were refused or answered in a form that is not known.`,
     },
     { verdict: 'safe', when: 'Otherwise.' },
   ],
@@ -55,7 +55,7 @@ export const SCORE_SPEC: ScoreSpec = {
         'Probes are published exactly 24 hours after they were made, those that a finding cites at once, so that anybody can recompute a verdict. A finding keeps the probes that showed it first.',
         'Receivers, prices and differences between clients are compared over all offers of a challenge, test networks beside others left out. A new offer is terms_new (low), or terms_unproven (medium) where its receiver is another, and out of the signed terms until it is confirmed.',
         'One client that gets another offer in front is cloaked, whatever its network or asset.',
-        'price_high looks at the dearest offer of any network and asset; tokens have a price in the table, and price_unknown (low) says where none has.',
+        'price_high judges the dearest offer of any network and asset; tokens have a price in the table, and price_unknown (low) says where none has.',
         'price_varies (medium): a price that varies at random by more than 3 times. The signed terms end at 3 times the median.',
         'A v2 body is compared as well. unpayable_by_stock (low): stock clients refuse every offer.',
         "Only documents of the host itself are the seller's word: a listing of a directory raises at most price_drift. receiver_differs_from_listing (medium): the receiver differs from the seller's own document.",

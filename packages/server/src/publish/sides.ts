@@ -3,8 +3,11 @@ import { hasTerms, isDeclaredByHost } from '../facts/facts.ts'
 import { DAY } from '../facts/times.ts'
 
 /** Reads probes of an endpoint within a time, oldest first. */
-type Looks = {
-  looks(endpoint: string, range: { readonly from: Time; readonly to: Time }): Promise<readonly Observation[]>
+type Observations = {
+  observations(
+    endpoint: string,
+    range: { readonly from: Time; readonly to: Time },
+  ): Promise<readonly Observation[]>
 }
 
 /** One side of a comparison: terms, and who was shown them when. */
@@ -13,32 +16,32 @@ export type Side = {
   /** Terms; empty if the answers held none. */
   readonly offers: readonly ObservedOffer[]
   /** Oldest first; none for a listing. */
-  readonly looks: readonly Observation[]
+  readonly observations: readonly Observation[]
   /** Ids of the client identities that were shown it. */
   readonly clients: readonly string[]
-  /** A directory's listing in place of looks. */
+  /** A directory's listing in place of probes. */
   readonly listing?: Listing
 }
 
 /** Title of a side that is told apart by its clients. */
 export const SHOWN_TO = 'Shown'
 
-/** Time before the first look of a finding in which the terms before are searched. */
+/** Time before the first probe of a finding in which the terms before are searched. */
 const BEFORE_MS = 14 * DAY
 /** Number of sides that are shown. */
 const MAX_SIDES = 4
 
 /**
- * Compares the terms of the looks that a finding cites: with the listing that it cites, or with each other where they
+ * Compares the terms of the probes that a finding cites: with the listing that it cites, or with each other where they
  * differ, otherwise with the terms before them, if they were others.
- * @param looks cited looks, oldest first
+ * @param probes cited probes, oldest first
  */
 export async function readSides(
-  store: Looks,
-  looks: readonly Observation[],
+  store: Observations,
+  observations: readonly Observation[],
   listing?: Listing,
 ): Promise<readonly Side[]> {
-  const answered = looks.filter(hasTerms).toSorted((a, b) => a.at - b.at)
+  const answered = observations.filter(hasTerms).toSorted((a, b) => a.at - b.at)
   const [first] = answered
   if (first === undefined) return []
   if (listing !== undefined) return [listedSide(listing), toSide('Now', answered)]
@@ -51,7 +54,7 @@ export async function readSides(
 
 /** The side of a listing. */
 export const listedSide = (listing: Listing): Side => {
-  return { title: `Listed on ${listing.directory}`, offers: [], looks: [], clients: [], listing }
+  return { title: `Listed on ${listing.directory}`, offers: [], observations: [], clients: [], listing }
 }
 
 /** Returns the listing that a finding cites, or the newest of the host's own, as the cited one may have been read again since. */
@@ -59,26 +62,31 @@ export function citedListing(listings: readonly Listing[], ids: readonly string[
   return listings.find(({ id }) => ids.includes(id)) ?? listings.findLast(isDeclaredByHost)
 }
 
-/** Returns the last look with other terms before one; undefined without any. */
-async function readBefore(store: Looks, first: Observation): Promise<Observation | undefined> {
+/** Returns the last probe with other terms before one; undefined without any. */
+async function readBefore(store: Observations, first: Observation): Promise<Observation | undefined> {
   const range = { from: Math.max(0, first.at - BEFORE_MS), to: first.at - 1 }
   const terms = termsText(first)
-  const looks = await store.looks(first.endpoint, range)
-  return looks.findLast((look) => hasTerms(look) && termsText(look) !== terms)
+  const observations = await store.observations(first.endpoint, range)
+  return observations.findLast((observation) => hasTerms(observation) && termsText(observation) !== terms)
 }
 
-function groupByTerms(looks: readonly Observation[]): Observation[][] {
+function groupByTerms(observations: readonly Observation[]): Observation[][] {
   const groups = new Map<string, Observation[]>()
-  for (const look of looks) {
-    const text = termsText(look)
-    groups.set(text, [...(groups.get(text) ?? []), look])
+  for (const observation of observations) {
+    const text = termsText(observation)
+    groups.set(text, [...(groups.get(text) ?? []), observation])
   }
   return [...groups.values()]
 }
 
-function toSide(title: string, looks: readonly Observation[]): Side {
-  const clients = [...new Set(looks.map(({ client }) => client))].sort()
-  return { title, offers: distinctOffers(looks.flatMap((look) => look.offers)), looks, clients }
+function toSide(title: string, observations: readonly Observation[]): Side {
+  const clients = [...new Set(observations.map(({ client }) => client))].sort()
+  return {
+    title,
+    offers: distinctOffers(observations.flatMap((observation) => observation.offers)),
+    observations,
+    clients,
+  }
 }
 
 /** Offers as a reader tells them apart: v1 and v2 of equal terms are one. */
@@ -91,8 +99,8 @@ const offerText = ({ network, asset, scheme, payTo, amountAtomic }: ObservedOffe
 
 const termsText = ({ offers }: Observation) => distinctOffers(offers).map(offerText).sort().join('\n')
 
-/** First and last time of a side's looks; undefined for a listing. */
-export function spanOf({ looks }: Side): { readonly from: Time; readonly to: Time } | undefined {
-  const times = looks.map(({ at }) => at)
+/** First and last time of a side's probes; undefined for a listing. */
+export function spanOf({ observations }: Side): { readonly from: Time; readonly to: Time } | undefined {
+  const times = observations.map(({ at }) => at)
   return times.length === 0 ? undefined : { from: Math.min(...times), to: Math.max(...times) }
 }

@@ -9,24 +9,24 @@ const MAX_INCIDENTS = 1000
 
 /** Reads an incident with the facts that it cites, and the state of its endpoint; undefined if there is none of this id. */
 export async function readIncidentEvidence(
-  store: Pick<Store, 'incident' | 'cited' | 'endpoint' | 'endpointFacts' | 'looks'>,
+  store: Pick<Store, 'incident' | 'cited' | 'endpoint' | 'endpointFacts' | 'observations'>,
   id: string,
 ): Promise<
   (Omit<IncidentEvidence, 'disputedAt'> & { readonly state: EndpointState | undefined }) | undefined
 > {
   const incident = await store.incident(id)
   if (incident === undefined) return undefined
-  const { endpoint, kind, observations } = incident
-  const isCited = (fact: { readonly id: string }) => observations.includes(fact.id)
-  const [known, looks, facts] = await Promise.all([
+  const { endpoint, kind, observations: cited } = incident
+  const isCited = (fact: { readonly id: string }) => cited.includes(fact.id)
+  const [known, observations, facts] = await Promise.all([
     store.endpoint(endpoint),
-    store.cited(endpoint, observations),
+    store.cited(endpoint, cited),
     store.endpointFacts(endpoint),
   ])
-  const listing = kind === 'bait_and_switch' ? citedListing(facts.listings, observations) : undefined
-  const sides = await readSides(store, looks, listing)
+  const listing = kind === 'bait_and_switch' ? citedListing(facts.listings, cited) : undefined
+  const sides = await readSides(store, observations, listing)
   // No other purchase is public.
-  return { incident, looks, purchases: facts.purchases.filter(isCited), sides, state: known?.state }
+  return { incident, observations, purchases: facts.purchases.filter(isCited), sides, state: known?.state }
 }
 
 /**
@@ -39,7 +39,11 @@ export async function findObservation(
   id: string,
   endpoint: string | undefined,
 ): Promise<
-  | { readonly look: Observation; readonly isCited: boolean; readonly state: EndpointState | undefined }
+  | {
+      readonly observation: Observation
+      readonly isCited: boolean
+      readonly state: EndpointState | undefined
+    }
   | undefined
 > {
   const query = { since: 0, limit: MAX_INCIDENTS, ...(endpoint !== undefined && { endpoint }) }
@@ -47,7 +51,7 @@ export async function findObservation(
   const citing = records.find(({ observations }) => observations.includes(id))
   const at = endpoint ?? citing?.endpoint
   if (at === undefined) return undefined
-  const [[look], known] = await Promise.all([store.cited(at, [id]), store.endpoint(at)])
+  const [[observation], known] = await Promise.all([store.cited(at, [id]), store.endpoint(at)])
   const isReason = known?.state.reasons.some(({ evidence }) => evidence.includes(id)) === true
-  return look && { look, isCited: citing !== undefined || isReason, state: known?.state }
+  return observation && { observation, isCited: citing !== undefined || isReason, state: known?.state }
 }

@@ -49,7 +49,7 @@ export function openCrawl(scope: Scope, parts: LeaderParts) {
     ...(config.databaseUrl !== null && { longestPauseMs: SHARED_PAUSE_MS }),
     lead: (signal) => lead(signal, ownUrl),
     onError: (directory, error) => warn('directory', directory)(error),
-    onLookError: (endpoint, error) => warn('probe', endpoint)(error),
+    onProbeError: (endpoint, error) => warn('probe', endpoint)(error),
     onStoreError: warn('due endpoints'),
     onLeadError: warn('leader'),
     onFailing: (since) => {

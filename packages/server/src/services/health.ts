@@ -29,7 +29,7 @@ type HealthParts = {
 export async function openChain({ config }: Scope, { source }: Audit): Promise<ChainCheck> {
   const { rpcs, chainId } = source
   const check = checkChain({ rpcs, chainId, now: Date.now })
-  await check.look()
+  await check.run()
   refuseWrongChain(check.states(), config.network)
   return check
 }
@@ -55,7 +55,7 @@ export async function openHealth(scope: Scope, parts: HealthParts): Promise<Heal
     isStopping: () => stopping.aborted,
   })
   // Before it listens, so that its first answer is right.
-  await health.look('store')
+  await health.run('store')
   stopping.addEventListener('abort', health.start(), { once: true })
   return health
 }

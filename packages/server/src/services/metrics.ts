@@ -64,17 +64,17 @@ export function addGauges(metrics: Metrics, deps: GaugeDeps): void {
 function addCrawlGauges({ gauge, gaugeBy }: Metrics, { crawl, now }: GaugeDeps): void {
   const age = (at: number | null | undefined) => (at == null ? Number.NaN : Math.max(0, now() - at) / 1000)
   gauge('crawl_due_endpoints', 'Endpoints due for a probe.', () => crawl().due)
-  gauge('crawl_looks', 'Endpoints probed since the start.', () => crawl().looks)
+  gauge('crawl_probes', 'Endpoints probed since the start.', () => crawl().probes)
   gauge(
-    'crawl_failed_looks',
+    'crawl_failed_probes',
     'Probes since the start that ended in an error of ours.',
     () => crawl().failures,
   )
-  gauge('crawl_last_look_age_seconds', 'Time since the last probe; NaN before the first.', () =>
-    age(crawl().lastLookAt),
+  gauge('crawl_last_probe_age_seconds', 'Time since the last probe; NaN before the first.', () =>
+    age(crawl().lastProbeAt),
   )
   gauge('crawl_round_endpoints', 'Endpoints in the current round.', () => crawl().round?.total ?? 0)
-  gauge('crawl_round_looked', 'Endpoints probed in the current round.', () => crawl().round?.looked ?? 0)
+  gauge('crawl_round_probed', 'Endpoints probed in the current round.', () => crawl().round?.probed ?? 0)
   gauge('crawl_round_age_seconds', 'Time since the current round started; NaN between two rounds.', () =>
     age(crawl().round?.startedAt),
   )
@@ -84,8 +84,8 @@ function addCrawlGauges({ gauge, gaugeBy }: Metrics, { crawl, now }: GaugeDeps):
   gauge('crawl_failing', '1 while every probe fails on our side, such as by the resolver; else 0.', () =>
     crawl().failingSince === null ? 0 : 1,
   )
-  gauge('crawl_slowest_look_seconds', 'Slowest probe of the last five minutes; NaN without any.', () =>
-    toSeconds(crawl().slowestLookMs),
+  gauge('crawl_slowest_probe_seconds', 'Slowest probe of the last five minutes; NaN without any.', () =>
+    toSeconds(crawl().slowestProbeMs),
   )
   gaugeBy('crawl_skipped_rows', 'Rows that the last readings skipped, by reason.', 'reason', () => ({
     ...crawl().skipped,

@@ -17,7 +17,7 @@ test('default: one line tells of store, cache and crawl', async () => {
   const readModel = { cacheStats: () => ({ hits: 3, misses: 1, bytes: 512 * 1024 }) }
   const operation = await readOperation(
     { store: measured, readModel },
-    { slowestLookMs: 1250 },
+    { slowestProbeMs: 1250 },
     NOON + 100_000,
   )
   expect(describeOperation(operation)).toBe(
@@ -30,7 +30,7 @@ test('behavior: an empty store', async () => {
   const readModel = { cacheStats: () => ({ hits: 0, misses: 0, bytes: 0 }) }
   const operation = await readOperation(
     { store: createMemoryStore(), readModel },
-    { slowestLookMs: null },
+    { slowestProbeMs: null },
     NOON,
   )
   expect(describeOperation(operation)).toBe(

@@ -15,7 +15,7 @@ export type Operation = {
   /** Age of the newest document in ms; null without any. */
   readonly newestAgeMs: number | null
   /** Duration of the slowest probe within the last five minutes, in ms; null without any. */
-  readonly slowestLookMs: number | null
+  readonly slowestProbeMs: number | null
 }
 
 /** Parts whose state is shown. */
@@ -39,7 +39,7 @@ export function logOperation(
 /** Reads the current numbers. */
 export async function readOperation(
   { store, readModel }: OperationDeps,
-  { slowestLookMs }: Pick<CrawlProgress, 'slowestLookMs'>,
+  { slowestProbeMs }: Pick<CrawlProgress, 'slowestProbeMs'>,
   now: number,
 ): Promise<Operation> {
   const [diskBytes, oldestDueMs, newestAgeMs] = await Promise.all([
@@ -47,7 +47,7 @@ export async function readOperation(
     readOldestDue(store, now),
     readNewestAge(store, now),
   ])
-  return { diskBytes, cache: readModel.cacheStats(), oldestDueMs, newestAgeMs, slowestLookMs }
+  return { diskBytes, cache: readModel.cacheStats(), oldestDueMs, newestAgeMs, slowestProbeMs }
 }
 
 /** Reads the time since the oldest due endpoint became due, in ms; 0 if none is due. */
@@ -63,7 +63,7 @@ export async function readNewestAge(store: Pick<Store, 'newestAt'>, now: number)
 
 /** Returns one line for the log. */
 export function describeOperation(operation: Operation): string {
-  const { diskBytes, cache, oldestDueMs, newestAgeMs, slowestLookMs } = operation
+  const { diskBytes, cache, oldestDueMs, newestAgeMs, slowestProbeMs } = operation
   const reads = cache.hits + cache.misses
   const hitRate =
     reads === 0 ? 'unused' : `${((100 * cache.hits) / reads).toFixed(1)} % of ${reads} reads hit`
@@ -72,7 +72,7 @@ export function describeOperation(operation: Operation): string {
     `document cache: ${hitRate}, ${toMegabytes(cache.bytes)} MB`,
     `newest verdict: ${newestAgeMs === null ? 'none' : `${toSeconds(newestAgeMs)} s old`}`,
     `oldest due endpoint: ${oldestDueMs === 0 ? 'none' : `due for ${toSeconds(oldestDueMs)} s`}`,
-    `slowest probe: ${slowestLookMs === null ? 'none' : `${toSeconds(slowestLookMs)} s`}`,
+    `slowest probe: ${slowestProbeMs === null ? 'none' : `${toSeconds(slowestProbeMs)} s`}`,
   ].join('; ')
 }
 

@@ -64,7 +64,7 @@ async function openAnswers() {
   }
   const answers = createAnswers({
     ...deps,
-    auditor: { lookLive: unused },
+    auditor: { probeLive: unused },
     signer: await createDecisionSigner({ directory, file }),
     liveCheckPriceUsd: Number(CONTRACT_PRICES.trust),
     prices: CONTRACT_PRICES,

@@ -29,7 +29,7 @@ async function open(change: Partial<ChecksDeps> = {}, pages: Partial<PageDeps> =
     newFactId: shop.newId,
     readDeclared: shop.readDeclared,
     async probeFirst(_, endpoints) {
-      for (const endpoint of endpoints) void shop.auditor.look(endpoint)
+      for (const endpoint of endpoints) void shop.auditor.probe(endpoint)
     },
     onError: (error) => errors.push(error),
     ...change,
@@ -84,7 +84,7 @@ const CLAIMED = {
 
 /** A check that goes on until the end, so that the others wait. */
 const HOLDING: ChecksDeps['auditor'] = {
-  lookLive: (_, signal) =>
+  probeLive: (_, signal) =>
     new Promise((_resolve, reject) => signal?.addEventListener('abort', () => reject(signal.reason))),
 }
 
@@ -197,7 +197,7 @@ test('behavior: an endpoint that nobody lists leaves no trace, asked for payment
     seller.quote = quote
     await finish(await start({ url: endpoint }))
     expect(await store.endpoint(endpoint)).toBeUndefined()
-    expect(await store.looks(endpoint)).toEqual([])
+    expect(await store.observations(endpoint)).toEqual([])
     expect((await store.hostFacts(host)).control).toBeUndefined()
     expect((await fetch(`${origin}/services/${host}`, HTML)).status).toBe(404)
     for (const path of SURFACES) expect(await html(origin + path)).not.toContain(host)
@@ -225,28 +225,28 @@ test('behavior: with publish=1 an endpoint joins the index once its host names i
   const known = await finish(await start({ url: endpoint }))
   expect(known).toMatchObject({ published: true, publication: 'listed' })
   // One more observation of a known endpoint.
-  for (const { purpose } of await store.looks(endpoint)) expect(['live', 'control']).toContain(purpose)
+  for (const { purpose } of await store.observations(endpoint)) expect(['live', 'control']).toContain(purpose)
 })
 
 test('rule 10: what a stranger types at a seller that answers 402 anywhere stands on no page of others', async () => {
-  const { endpoint, host, seller, store, origin, auditor, start, finish, look } = await open()
+  const { endpoint, host, seller, store, origin, auditor, start, finish, probe } = await open()
   seller.elsewhere = pay
   const listed = `${new URL(endpoint).origin}/quote`
   const template = `${new URL(endpoint).origin}/weather/:city`
   seller.wellKnown = JSON.stringify({ x402Version: 1, resources: [listed, template] })
   expect(await finish(await start({ url: listed, publish: '1' }))).toMatchObject({ published: true })
-  await look(MINUTE)
+  await probe(MINUTE)
   const typed = [STOP, `/weather${STOP}`, `/quote${STOP}`].map((path) => new URL(path, endpoint).href)
   for (const url of typed) {
     const check = await finish(await start({ url, publish: '1' }))
     expect(check).toMatchObject({ published: false, publication: 'not_named' })
     // A paid check.
-    await auditor.lookLive(url)
+    await auditor.probeLive(url)
   }
   // At a seller that tells paths apart a paid check is recorded, and shown to whoever asks for this path.
   seller.elsewhere = (request, response) =>
     (request.url?.includes('STOP') === true ? pay : answer(404))(request, response)
-  for (const url of typed) await auditor.lookLive(url)
+  for (const url of typed) await auditor.probeLive(url)
   expect((await store.endpoint(typed[0] ?? ''))?.state.listedBy).toEqual([])
   expect((await store.summary(host))?.endpoints.map((row) => row.endpoint)).toEqual([listed])
   for (const path of [...SURFACES, `/services/${host}`, `/badge/${host}.svg`, `/services/${host}/feed.rss`]) {
@@ -272,7 +272,7 @@ test('behavior: the name of a host checks its listed endpoints, on one page', as
   seller.wellKnown = JSON.stringify({ x402Version: 1, resources: [endpoint] })
   expect((await post({ host })).status).toBe(404)
   await finish(await start({ url: endpoint, publish: '1' }))
-  const before = (await store.looks(endpoint)).length
+  const before = (await store.observations(endpoint)).length
   for (const fields of [{ host }, { url: `http://${host}` }]) {
     const url = await start(fields)
     const check = await finish(url)
@@ -283,7 +283,7 @@ test('behavior: the name of a host checks its listed endpoints, on one page', as
     })
     expect(await html(url)).toContain('1 of 1 endpoint probed')
   }
-  expect((await store.looks(endpoint)).length).toBeGreaterThan(before)
+  expect((await store.observations(endpoint)).length).toBeGreaterThan(before)
   const third = await post({ host: endpoint })
   const fourth = await post({ host }, HTML)
   expect([third.status, fourth.status, fourth.headers.get('retry-after')]).toEqual([
@@ -318,8 +318,8 @@ test('behavior: an endpoint that asks for no payment, one that declines, and one
 })
 
 test('behavior: a fault of ours is said to be one', async () => {
-  const lookLive = () => Promise.reject(new Error('the store failed'))
-  const { start, finish, html, errors } = await open({ auditor: { lookLive } })
+  const probeLive = () => Promise.reject(new Error('the store failed'))
+  const { start, finish, html, errors } = await open({ auditor: { probeLive } })
   const url = await start({ url: 'https://a.example/' })
   expect(await finish(url)).toMatchObject({ failure: 'own_fault', publication: null })
   expect(await html(url)).toContain('because of a fault on our side')

@@ -1,4 +1,4 @@
-import { type Incident, PublishedLookSchema } from '@touchstone402/shared'
+import { type Incident, PublishedObservationSchema } from '@touchstone402/shared'
 import { expect, test } from 'vitest'
 import { DAY, toDate, toTimestamp } from '../facts/times.ts'
 import { readSides } from '../publish/sides.ts'
@@ -12,41 +12,41 @@ const textOf = (html: string) => html.replace(/<[^>]*>/g, '').replace(/\s+/g, ' 
 
 async function open() {
   const deps = await createSampleDeps(samplesOf(HOST))
-  const looks = await deps.store.looks(ENDPOINT)
+  const observations = await deps.store.observations(ENDPOINT)
   const { records } = await deps.store.incidents({ since: 0, limit: 9, endpoint: ENDPOINT })
   const incident = records.find(({ kind }) => kind === 'receiver_hijack')
   if (incident === undefined) throw new Error('the sample has no incident')
   const origin = await openPages([], deps)
   const read = (path: string, headers = { Accept: 'application/json' }) => fetch(origin + path, { headers })
-  const lookAt = (id: string) => read(`/observations/${id}?endpoint=${encodeURIComponent(ENDPOINT)}`)
-  return { read, lookAt, looks, incident }
+  const probeAt = (id: string) => read(`/observations/${id}?endpoint=${encodeURIComponent(ENDPOINT)}`)
+  return { read, probeAt, observations, incident }
 }
 
 test('default: a probe is published as the line of its day, with who asked, and without headers of the answer and addresses', async () => {
-  const { read, lookAt, looks } = await open()
-  const look = looks.findLast(({ at }) => at <= SAMPLE_NOW - 2 * DAY)
-  const answer = await lookAt(look?.id ?? '')
-  const { day, userAgent, ...line } = PublishedLookSchema.parse(await answer.json())
+  const { read, probeAt, observations } = await open()
+  const observation = observations.findLast(({ at }) => at <= SAMPLE_NOW - 2 * DAY)
+  const answer = await probeAt(observation?.id ?? '')
+  const { day, userAgent, ...line } = PublishedObservationSchema.parse(await answer.json())
   expect(answer.status).toBe(200)
   expect(userAgent).toBe(
     { 0: 'Touchstone/0.1 (+mailto:trust@touchstone.example)', 1: 'node', 2: 'python-httpx/0.28.1' }[
-      look?.client ?? ''
+      observation?.client ?? ''
     ],
   )
-  expect(line).toMatchObject({ id: look?.id, endpoint: ENDPOINT, outcome: 'up', httpStatus: 402 })
-  expect(line).toMatchObject({ at: toTimestamp(look?.at ?? 0), client: look?.client })
+  expect(line).toMatchObject({ id: observation?.id, endpoint: ENDPOINT, outcome: 'up', httpStatus: 402 })
+  expect(line).toMatchObject({ at: toTimestamp(observation?.at ?? 0), client: observation?.client })
   expect(line.offers).toEqual([
-    expect.objectContaining({ payTo: look?.offers[0]?.payTo, amountAtomic: '30000' }),
+    expect.objectContaining({ payTo: observation?.offers[0]?.payTo, amountAtomic: '30000' }),
   ])
   expect(JSON.stringify({ ...line, day })).not.toMatch(/header|address"/)
   const days = await read(new URL(day.url).pathname)
   expect((await days.text()).split('\n').map((text) => text && JSON.parse(text))).toContainEqual(line)
-  expect(day).toMatchObject({ date: toDate(look?.at ?? 0), leaf: null })
+  expect(day).toMatchObject({ date: toDate(observation?.at ?? 0), leaf: null })
 })
 
 test('behavior: a probe that no finding cites is published 24 hours after it was made, to the millisecond', async () => {
   const deps = await createSampleDeps(samplesOf(HOST))
-  for (const { id, at } of await deps.store.looks(ENDPOINT, { from: SAMPLE_NOW - DAY / 2 })) {
+  for (const { id, at } of await deps.store.observations(ENDPOINT, { from: SAMPLE_NOW - DAY / 2 })) {
     const path = `/observations/${id}?endpoint=${encodeURIComponent(ENDPOINT)}`
     for (const [age, status] of [
       [DAY - 1, 404],
@@ -65,29 +65,29 @@ test('behavior: a probe that no finding cites is published 24 hours after it was
     }
     return
   }
-  throw new Error('no young look')
+  throw new Error('no young probe')
 })
 
 test('behavior: a probe that an incident cites is published at once', async () => {
   const deps = await createSampleDeps(samplesOf(HOST))
   const { records } = await deps.store.incidents({ since: 0, limit: 9, endpoint: ENDPOINT })
   const [id = ''] = records.find(({ kind }) => kind === 'receiver_hijack')?.observations ?? []
-  const [look] = await deps.store.cited(ENDPOINT, [id])
-  const origin = await openPages([], { ...deps, clock: { now: () => look?.at ?? 0 } })
+  const [observation] = await deps.store.cited(ENDPOINT, [id])
+  const origin = await openPages([], { ...deps, clock: { now: () => observation?.at ?? 0 } })
   for (const query of ['', `?endpoint=${encodeURIComponent(ENDPOINT)}`])
     expect((await fetch(`${origin}/observations/${id}${query}`)).status).toBe(200)
 })
 
-test('behavior: the page of a look links its day once that is published, and is found at its own address', async () => {
-  const { read, looks } = await open()
+test('behavior: the page of a probe links its day once that is published, and is found at its own address', async () => {
+  const { read, observations } = await open()
   const show = async (id = '') => {
     const path = `/observations/${id}?endpoint=${encodeURIComponent(ENDPOINT)}`
     return (await read(path, HTML.headers)).text()
   }
   const today = Date.parse(toDate(SAMPLE_NOW))
-  const old = await show(looks.findLast(({ at }) => at < today - DAY)?.id)
+  const old = await show(observations.findLast(({ at }) => at < today - DAY)?.id)
   expect(old).toContain('href="/log/days/')
-  const young = await show(looks.find(({ at }) => at >= today - DAY && at <= SAMPLE_NOW - DAY)?.id)
+  const young = await show(observations.find(({ at }) => at >= today - DAY && at <= SAMPLE_NOW - DAY)?.id)
   expect(young).not.toContain('/log/days/')
   expect(textOf(young)).toContain('published from 24 hours after the end of that day on')
   const [, canonical = ''] = /rel="canonical" href="([^"]+)"/.exec(young) ?? []
@@ -95,22 +95,22 @@ test('behavior: the page of a look links its day once that is published, and is 
   expect((await read(pathname + search, HTML.headers)).status).toBe(200)
 })
 
-test('error: an unknown look is 404 with the reason, a bad endpoint 400, and many calls 429', async () => {
-  const { read, lookAt, looks, incident } = await open()
+test('error: an unknown probe is 404 with the reason, a bad endpoint 400, and many calls 429', async () => {
+  const { read, probeAt, observations, incident } = await open()
   const codeOf = async (answer: Response) => [answer.status, (await answer.json()).code]
-  expect(await codeOf(await lookAt('obs_never'))).toEqual([404, 'unknown_observation'])
-  expect(await codeOf(await lookAt('%00'))).toEqual([404, 'unknown_observation'])
-  const uncited = looks.find(({ id }) => !incident.observations.includes(id))
+  expect(await codeOf(await probeAt('obs_never'))).toEqual([404, 'unknown_observation'])
+  expect(await codeOf(await probeAt('%00'))).toEqual([404, 'unknown_observation'])
+  const uncited = observations.find(({ id }) => !incident.observations.includes(id))
   const nameless = await read(`/observations/${uncited?.id}`)
   expect(await nameless.clone().text()).toContain('Name its endpoint')
   expect(await codeOf(nameless)).toEqual([404, 'unknown_observation'])
   expect((await read(`/observations/${incident.observations[0]}`)).status).toBe(200)
   expect(await codeOf(await read('/observations/a?endpoint=gopher%3A%2F%2Fa'))).toEqual([400, 'bad_endpoint'])
-  const statuses = await Promise.all(Array.from({ length: 60 }, () => lookAt('obs_never')))
+  const statuses = await Promise.all(Array.from({ length: 60 }, () => probeAt('obs_never')))
   expect(statuses.map(({ status }) => status)).toContain(429)
 })
 
-test('default: an incident shows both receivers, the looks on both sides and its history', async () => {
+test('default: an incident shows both receivers, the probes on both sides and its history', async () => {
   const { read, incident } = await open()
   const answer = await read(`/incidents/${incident.id}`)
   const body = await answer.json()
@@ -123,9 +123,10 @@ test('default: an incident shows both receivers, the looks on both sides and its
   expect([before.title, now.title]).toEqual(['Before', 'Now'])
   expect(before.offers[0].payTo).toBe(sampleAddress(71))
   expect(now.offers[0].payTo).toBe(sampleAddress(72))
-  for (const { looks } of body.sides) {
-    expect(looks.length).toBeGreaterThan(0)
-    for (const { url } of looks) expect((await read(url.replace(/^https:\/\/[^/]*/, ''))).status).toBe(200)
+  for (const { observations } of body.sides) {
+    expect(observations.length).toBeGreaterThan(0)
+    for (const { url } of observations)
+      expect((await read(url.replace(/^https:\/\/[^/]*/, ''))).status).toBe(200)
   }
   const html = await (await read(`/incidents/${incident.id}`, HTML.headers)).text()
   expect(html.match(/href="https:\/\/basescan\.org\/address\/0x[0-9a-fA-F]{40}"/g)?.length).toBeGreaterThan(2)
@@ -136,7 +137,7 @@ test('default: an incident shows both receivers, the looks on both sides and its
   expect((await read('/incidents/inc_never')).status).toBe(404)
 })
 
-test('behavior: pages, lists and feeds link to the incident and to published looks', async () => {
+test('behavior: pages, lists and feeds link to the incident and to published probes', async () => {
   const { read, incident } = await open()
   for (const path of [`/services/${HOST}`, '/feed', '/'])
     expect(await (await read(path, HTML.headers)).text(), path).toContain(`href="/incidents/${incident.id}"`)
@@ -150,8 +151,8 @@ test('behavior: pages, lists and feeds link to the incident and to published loo
 
 test('behavior: terms that differ by client stand next to each other, with who was shown them', async () => {
   const { store } = await createSampleDeps(samplesOf(HOST))
-  const [one] = await store.looks(ENDPOINT, { newest: 1 })
-  if (one === undefined) throw new Error('no look')
+  const [one] = await store.observations(ENDPOINT, { newest: 1 })
+  if (one === undefined) throw new Error('no probe')
   const shown = (id: string, client: string, payTo: string) => ({
     ...one,
     id,
@@ -161,7 +162,9 @@ test('behavior: terms that differ by client stand next to each other, with who w
   const [a, b] = [sampleAddress(1), sampleAddress(2)]
   const cloaked = [shown('1', 'x', a), shown('2', 'y', b), shown('3', 'x', a), shown('4', 'z', a)]
   const sides = await readSides(store, cloaked)
-  expect(sides.map(({ clients, offers, looks: seen }) => [clients, offers[0]?.payTo, seen.length])).toEqual([
+  expect(
+    sides.map(({ clients, offers, observations: seen }) => [clients, offers[0]?.payTo, seen.length]),
+  ).toEqual([
     [['x', 'z'], a, 3],
     [['y'], b, 1],
   ])

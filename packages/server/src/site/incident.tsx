@@ -2,7 +2,7 @@ import type { Observation } from '../facts/facts.ts'
 import type { Page } from '../http/deps.ts'
 import { ProblemError } from '../http/problems.ts'
 import { describeEvidence, listHistory } from '../publish/incidentEvidence.ts'
-import { isPublished } from '../publish/publishedLook.ts'
+import { isPublished } from '../publish/publishedObservation.ts'
 import { readIncidentEvidence } from '../readModel/readEvidence.ts'
 import { answerHtml, answerJson } from './answerHtml.tsx'
 import { DisputePanel } from './components/disputes.tsx'
@@ -38,7 +38,7 @@ export function createIncidentPage(deps: PageDeps): Page {
 async function loadIncident({ store, operator, ...deps }: PageDeps, id: string) {
   const found = isId(id) ? await readIncidentEvidence(store, id) : undefined
   if (found === undefined) throw new ProblemError(404, 'unknown_incident', 'No incident has this id.')
-  const { incident, looks, state } = found
+  const { incident, observations, state } = found
   const published = await deps.disputes.published(incident.host)
   const disputes = published.filter((one) => one.incident === id)
   const evidence = { ...found, disputedAt: disputes.map(({ at, decidedAt }) => decidedAt ?? at) }
@@ -50,18 +50,19 @@ async function loadIncident({ store, operator, ...deps }: PageDeps, id: string) 
   const receivers = records.flatMap((one) => one.at(-1) ?? [])
   const { endpoint, kind } = incident
   const unknown = { endpoint, method: 'GET', listings: [], priceUsd: null }
-  const recipe = { code: kind, state: state ?? unknown, looks, contact: operator.contact }
+  const recipe = { code: kind, state: state ?? unknown, observations, contact: operator.contact }
   return { evidence, recipe, receivers, disputes }
 }
 
 type ShownProps = { readonly view: Awaited<ReturnType<typeof loadIncident>>; readonly deps: PageDeps }
 
 function IncidentShown({ view: { evidence, recipe, receivers, disputes }, deps }: ShownProps) {
-  const { incident, looks, purchases, sides } = evidence
+  const { incident, observations, purchases, sides } = evidence
   const { id, kind, status, severity, host, endpoint, summary, proofUrl, proof } = incident
   const now = deps.clock.now()
   const name = INCIDENT_NAMES[kind]
-  const isPublic = (look: Observation) => isPublished(look, now, incident.observations.includes(look.id))
+  const isPublic = (observation: Observation) =>
+    isPublished(observation, now, incident.observations.includes(observation.id))
   const history = listHistory(evidence).map(({ event, at }) => `${event} ${formatTime(Date.parse(at))}`)
   return (
     <Layout
@@ -104,11 +105,11 @@ function IncidentShown({ view: { evidence, recipe, receivers, disputes }, deps }
             {history.join(', ')}. <a href={`${ownerPath(host, { about: id })}#disputes`}>Dispute it</a>
           </p>
         </Panel>
-        {looks.length > 0 && (
+        {observations.length > 0 && (
           <Panel id="probes" title="Who was asked what, when">
             <ul class="evidence">
-              {looks.map((look) => (
-                <ProbeItem look={look} />
+              {observations.map((observation) => (
+                <ProbeItem observation={observation} />
               ))}
               {receivers.map((record) => (
                 <li>

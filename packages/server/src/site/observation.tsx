@@ -7,7 +7,7 @@ import type { Page } from '../http/deps.ts'
 import { ProblemError } from '../http/problems.ts'
 import { admit, createLimiter } from '../http/rateLimit.ts'
 import { isDayOpen } from '../log/listDay.ts'
-import { isPublished, publishedFrom, publishLook } from '../publish/publishedLook.ts'
+import { isPublished, publishedFrom, publishObservation } from '../publish/publishedObservation.ts'
 import { findObservation } from '../readModel/readEvidence.ts'
 import { answerHtml, answerJson } from './answerHtml.tsx'
 import { HostLink } from './components/incidentList.tsx'
@@ -19,7 +19,7 @@ import { describeAnswer, describeOffer } from './components/sides.tsx'
 import { formatTime } from './format.ts'
 import { readUrl } from './hostName.ts'
 import type { PageDeps } from './pageDeps.ts'
-import { lookPath } from './paths.ts'
+import { probePath } from './paths.ts'
 import { isId, readParameter } from './readParameter.ts'
 import { cleanText } from './text.ts'
 
@@ -42,34 +42,39 @@ export function createObservationPage(deps: PageDeps): Page {
       if (asked !== undefined && endpoint === undefined)
         throw new ProblemError(400, 'bad_endpoint', 'endpoint is not a public http or https URL.')
       const found = isId(id) ? await findObservation(store, id, endpoint) : undefined
-      if (found === undefined || found.look.purpose === 'control') {
+      if (found === undefined || found.observation.purpose === 'control') {
         const hint = asked === undefined ? ' Name its endpoint: /observations/{id}?endpoint=<URL>.' : ''
         throw new ProblemError(404, 'unknown_observation', `No probe of this id is kept.${hint}`)
       }
-      const { look, state } = found
-      if (!isPublished(look, clock.now(), found.isCited)) {
-        const from = formatTime(publishedFrom(look))
+      const { observation, state } = found
+      if (!isPublished(observation, clock.now(), found.isCited)) {
+        const from = formatTime(publishedFrom(observation))
         const detail = `Probes that no finding cites are published after 24 hours; this one from ${from} on.`
         throw new ProblemError(404, 'not_published_yet', detail)
       }
-      const leaf = (await store.log.find(dayKey(look.host, toDate(look.at)))) ?? null
-      const identity = createClients(operator.contact).find((one) => one.id === look.client)
-      const published = publishLook(look, publicUrl, leaf, identity?.headers['user-agent'] ?? null)
+      const leaf = (await store.log.find(dayKey(observation.host, toDate(observation.at)))) ?? null
+      const identity = createClients(operator.contact).find((one) => one.id === observation.client)
+      const published = publishObservation(
+        observation,
+        publicUrl,
+        leaf,
+        identity?.headers['user-agent'] ?? null,
+      )
       const options = { maxAgeSeconds: 3600 }
       if (accepts === 'json') return answerJson(published, options)
-      return answerHtml(<ObservationShown {...{ published, look, state, deps }} />, options)
+      return answerHtml(<ObservationShown {...{ published, observation, state, deps }} />, options)
     },
   }
 }
 
 type ShownProps = {
-  readonly published: ReturnType<typeof publishLook>
-  readonly look: Observation
+  readonly published: ReturnType<typeof publishObservation>
+  readonly observation: Observation
   readonly state: EndpointState | undefined
   readonly deps: PageDeps
 }
 
-function ObservationShown({ published, look, state, deps }: ShownProps) {
+function ObservationShown({ published, observation, state, deps }: ShownProps) {
   const { clock, publicUrl, operator } = deps
   const { id, endpoint, at, purpose, outcome, latencyMs, offers, day, method } = published
   const asked = { endpoint, method, listings: state?.listings ?? [], priceUsd: null }
@@ -80,8 +85,8 @@ function ObservationShown({ published, look, state, deps }: ShownProps) {
   const logged = <a href={day.url.slice(publicUrl.length)}>{probes}</a>
   const list = [
     { term: 'Asked', text: `${cleanText(method, 12)}, ${purpose}` },
-    { term: 'Client', text: <Seller text={`${look.client}: ${userAgent}`} /> },
-    { term: 'Result', text: `${outcome.replace('_', ' ')}: ${describeAnswer(look)}${time}` },
+    { term: 'Client', text: <Seller text={`${observation.client}: ${userAgent}`} /> },
+    { term: 'Result', text: `${outcome.replace('_', ' ')}: ${describeAnswer(observation)}${time}` },
     ...offers.map(describeOffer).map(({ text, network }, index) => ({
       term: `Offer ${index + 1}`,
       text: <Measured text={text} max={240} network={network} />,
@@ -97,14 +102,15 @@ function ObservationShown({ published, look, state, deps }: ShownProps) {
   return (
     <Layout
       title={`Probe ${id}`}
-      description={`One probe of an endpoint of ${cleanText(look.host, 80)}, as it was recorded.`}
-      path={lookPath(id, endpoint)}
+      description={`One probe of an endpoint of ${cleanText(observation.host, 80)}, as it was recorded.`}
+      path={probePath(id, endpoint)}
       publicUrl={publicUrl}
       operator={operator}
     >
       <h1>Probe {cleanText(id, 64)}</h1>
       <p class="lede">
-        <EndpointName url={endpoint} max={300} /> of <HostLink host={look.host} />, on <Moment at={at} />.
+        <EndpointName url={endpoint} max={300} /> of <HostLink host={observation.host} />, on{' '}
+        <Moment at={at} />.
       </p>
       <div class="stack">
         <Panel id="seen" title="What was asked, and what came back">

@@ -1,4 +1,4 @@
-import { observationUrl } from '../publish/publishedLook.ts'
+import { observationUrl } from '../publish/publishedObservation.ts'
 import { profileUrl } from '../publish/verdict.ts'
 
 /** Path of a host's profile. */
@@ -26,7 +26,7 @@ export const ownerPath = (
 ) => withQuery(`/owners/${encodeURIComponent(host)}`, query)
 
 /** Path of a probe. */
-export const lookPath = (id: string, endpoint: string) => observationUrl('', { id, endpoint })
+export const probePath = (id: string, endpoint: string) => observationUrl('', { id, endpoint })
 
 /** Path of the feed, of one kind, from a place on. */
 export const feedPath = (query: Readonly<Partial<Record<'kind' | 'cursor', string | undefined>>>) =>

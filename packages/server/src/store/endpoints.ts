@@ -12,7 +12,7 @@ import { addFact, addListing, readControl } from './facts.ts'
 import { refreshHost } from './hosts.ts'
 import { isHeld } from './leases.ts'
 import { addLeaves } from './log.ts'
-import { addLooks, putDays } from './looks.ts'
+import { addObservations, putDays } from './observations.ts'
 import type { Db } from './schema.ts'
 import { slicesOf } from './slices.ts'
 import type { Tx } from './tx.ts'
@@ -32,19 +32,19 @@ async function addFacts(
   leaves: readonly NewLeaf[],
 ): Promise<number> {
   let leftOut = 0
-  const looks: Observation[] = []
+  const observations: Observation[] = []
   for (const fact of facts) {
-    if (fact.kind === 'observation') looks.push(fact)
+    if (fact.kind === 'observation') observations.push(fact)
     else if (fact.kind !== 'listing') await addFact(tx, fact, book.idOf)
     else if (!(await addListed(tx, fact, book))) leftOut++
   }
   const isControl = ({ purpose }: Observation) => purpose === 'control'
   for (const [endpoint, own] of groupBy(
-    looks.filter((look) => !isControl(look)),
-    (look) => look.endpoint,
+    observations.filter((observation) => !isControl(observation)),
+    (observation) => observation.endpoint,
   ))
-    await addLooks(tx, await book.idOf(endpoint, own[0]?.host ?? ''), own)
-  for (const control of looks.filter(isControl)) await putControl(tx, control)
+    await addObservations(tx, await book.idOf(endpoint, own[0]?.host ?? ''), own)
+  for (const control of observations.filter(isControl)) await putControl(tx, control)
   await addLeaves(tx, leaves)
   return leftOut
 }

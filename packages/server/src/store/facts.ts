@@ -11,12 +11,12 @@ import type {
 import { searchable } from '../facts/searchable.ts'
 import type { EndpointFacts, HostFacts } from '../ports/store.ts'
 import { readPublished, writePublished } from './feeds.ts'
-import { LOOKS_KEPT_MS, readStanding } from './looks.ts'
+import { PROBES_KEPT_MS, readStanding } from './observations.ts'
 import type { Db } from './schema.ts'
 import { slicesOf } from './slices.ts'
 import type { Tx } from './tx.ts'
 
-/** A fact that is about no endpoint's looks. */
+/** A fact that is about no endpoint's probes. */
 export type OtherFact = Exclude<Fact, { kind: 'observation' | 'listing' }>
 
 const parse = <T>(rows: readonly { readonly fact_json: string }[]): T[] =>
@@ -36,14 +36,14 @@ export async function addListing({ db }: Tx, endpointId: number, listing: Listin
     })
     .onConflict((on) => on.doNothing())
     .execute()
-  // Judgements read the newest of each directory; the others are evidence for as long as looks are, or are cited.
+  // Judgements read the newest of each directory; the others are evidence for as long as probes are, or are cited.
   const own = db
     .selectFrom('listing')
     .where('endpoint_id', '=', endpointId)
     .where('directory', '=', searchable(directory))
   const old = await own
     .select('id')
-    .where('at', '<', at - LOOKS_KEPT_MS)
+    .where('at', '<', at - PROBES_KEPT_MS)
     .where(
       'at',
       '<',
@@ -115,11 +115,11 @@ async function addReceiver({ db }: Tx, record: ReceiverRecord): Promise<void> {
     .values(row)
     .onConflict((on) => on.doNothing())
     .execute()
-  // The first record and those of the time of looks are read.
+  // The first record and those of the time of probes are read.
   await db
     .deleteFrom('receiver')
     .where('receiver', '=', receiver)
-    .where('at', '<', at - LOOKS_KEPT_MS)
+    .where('at', '<', at - PROBES_KEPT_MS)
     .where('at', '>', (eb) =>
       eb
         .selectFrom('receiver')

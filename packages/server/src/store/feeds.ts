@@ -2,14 +2,14 @@ import type { Change, Incident } from '@touchstone402/shared'
 import type { PublishedChange, PublishedIncident } from '../facts/facts.ts'
 import { searchable } from '../facts/searchable.ts'
 import type { FeedPage, FeedQuery } from '../ports/store.ts'
-import { keepCited } from './looks.ts'
+import { keepCited } from './observations.ts'
 import type { Db } from './schema.ts'
 import type { Tx } from './tx.ts'
 
 type Feed = 'change' | 'incident'
 type RecordOf<F extends Feed> = F extends 'change' ? Change : Incident
 
-/** Writes a change, or an incident in place of its earlier state; an incident keeps the looks that it cites. */
+/** Writes a change, or an incident in place of its earlier state; an incident keeps the probes that it cites. */
 export async function writePublished(tx: Tx, fact: PublishedChange | PublishedIncident): Promise<void> {
   const { db } = tx
   if (fact.kind === 'change') {

@@ -17,7 +17,7 @@ import { readFeed, readIncident, readOpenIncidents } from './feeds.ts'
 import { countPaid, hasExpired, readHost, readHosts, readSummary, searchPaid } from './hosts.ts'
 import { countDue, readDue, readNextDue } from './leases.ts'
 import { countWaiting, findLeaf, readHead, readLeaves, readLogSize, readTiles } from './log.ts'
-import { readDays, readLooks } from './looks.ts'
+import { readDays, readObservations } from './observations.ts'
 import { countUnsettled, readPayment, readUnsettled } from './payments.ts'
 import { openPostgres, type PostgresOptions } from './postgres.ts'
 import type { Db } from './schema.ts'
@@ -104,8 +104,8 @@ export function createStore(engine: Engine, now: () => number = Date.now): Store
     hostFacts: read(readHostFacts),
     listings: read(readListings),
     purchases: read(readPurchases),
-    looks: read(readLooks),
-    cited: read((_, endpoint, ids) => readLooks(db, endpoint, { ids })),
+    observations: read(readObservations),
+    cited: read((_, endpoint, ids) => readObservations(db, endpoint, { ids })),
     days: read(readDays),
     receiver: read(readReceiver),
     changes: read((_, query) => readFeed(db, 'change', query)),

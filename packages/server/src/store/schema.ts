@@ -124,7 +124,7 @@ export const START = {
     columns: {
       endpoint_id: big,
       at: big,
-      /** Orders looks of one time. */
+      /** Orders probes of one time. */
       n: integer,
       id: text,
       client: text,
@@ -137,7 +137,7 @@ export const START = {
     },
     key: ['endpoint_id', 'at', 'n'],
   },
-  /** What looks of one endpoint have in common. */
+  /** What probes of one endpoint have in common. */
   shape: {
     columns: { endpoint_id: big, n: integer, hash: text, shape_json: text },
     key: ['endpoint_id', 'n'],

@@ -79,7 +79,7 @@ describe('openSqlite', () => {
     const store = await open()
     const wrong = { ...anObservation({ id: 'o2' }), at: null as never }
     await expect(store.append([aListing(), anObservation(), wrong])).rejects.toThrow()
-    expect(await store.looks(state.endpoint)).toEqual([])
+    expect(await store.observations(state.endpoint)).toEqual([])
     expect(await store.leases.nextDue()).toBeNull()
     await store.putEndpoint(state)
     await store.close()
@@ -138,7 +138,7 @@ describe('copyStore', () => {
     const copied = await copyStore({ directory: scratch() }, { url, schema })
     expect([copied.get('endpoint'), copied.get('look'), copied.get('payment')]).toEqual([1, 1, 1])
     const database = await openStore({ databaseUrl: url, schema, dataDir: '' })
-    for (const read of ['endpoint', 'endpointFacts', 'looks'] as const)
+    for (const read of ['endpoint', 'endpointFacts', 'observations'] as const)
       expect(await database[read](state.endpoint)).toEqual(await folder[read](state.endpoint))
     expect({ ...(await database.totals(NOON)), tookMs: 0 }).toEqual({
       ...(await folder.totals(NOON)),

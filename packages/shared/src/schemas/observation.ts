@@ -28,7 +28,7 @@ const HoldsSchema = z.optional(z.literal(true))
  * One probe of an endpoint as it was recorded: all that a judgement reads, and no headers of the answer or addresses of the
  * prober.
  */
-export const PublishedLookSchema = f.model(
+export const PublishedObservationSchema = f.model(
   'Observation',
   'One probe as recorded, published after 24 hours, or at once if a finding cites it.',
   {
@@ -77,7 +77,7 @@ export const PublishedLookSchema = f.model(
   },
 )
 
-export type PublishedLook = z.infer<typeof PublishedLookSchema>
+export type PublishedObservation = z.infer<typeof PublishedObservationSchema>
 
 const ProbeLinkSchema = z.object({
   ...cited,
@@ -99,9 +99,9 @@ export const IncidentEvidenceSchema = f.named(
           claims: f.json('What it claims.'),
         }),
       ),
-      looks: f.listOf('Probes that were answered with these terms.', ProbeLinkSchema),
+      observations: f.listOf('Probes that were answered with these terms.', ProbeLinkSchema),
     }),
-    looks: f.listOf('Probes that showed the finding first, oldest first.', ProbeLinkSchema),
+    observations: f.listOf('Probes that showed the finding first, oldest first.', ProbeLinkSchema),
     purchases: f.list('Test purchases that the finding rests on.', {
       id: f.text('Id of the purchase.'),
       at: f.time('When it was recorded, UTC.'),

@@ -74,10 +74,10 @@ export async function startSeller(contracts: ContractReader | null = null) {
     random: () => 0.5,
     newId,
   })
-  const look = async (afterMs: number) => {
+  const probe = async (afterMs: number) => {
     now += afterMs
-    return (await auditor.look(endpoint)).state
+    return (await auditor.probe(endpoint)).state
   }
   const readDeclared = (origin: string) => readHostRows(hostDocuments, prober, origin, 0)
-  return { seller, endpoint, host, port, store, auditor, clock, look, now: () => now, newId, readDeclared }
+  return { seller, endpoint, host, port, store, auditor, clock, probe, now: () => now, newId, readDeclared }
 }

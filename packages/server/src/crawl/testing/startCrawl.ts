@@ -31,7 +31,7 @@ export async function list(store: Store, endpoints: readonly string[]): Promise<
 /** What probes of all crawlers of a test have in common. */
 export type Probes = {
   /** Probed endpoints, in order. */
-  readonly looked: string[]
+  readonly probed: string[]
   /** Hosts under probe, with the number of their probes. */
   readonly under: Map<string, number>
   /** Number of probes of a host that was under probe already. */
@@ -42,7 +42,7 @@ export type Probes = {
 
 /** Creates the record of probes, which take a millisecond. */
 export function createProbes(during: Probes['during'] = () => sleep(1)): Probes {
-  return { looked: [], under: new Map(), overlaps: 0, during }
+  return { probed: [], under: new Map(), overlaps: 0, during }
 }
 
 /** Starts the crawler of one process, whose probes write under their lease. It stops when the test ends. */
@@ -53,7 +53,7 @@ export function startCrawl(store: Store, probes: Probes, changes: Partial<Crawle
   const hostLeases = createHostLeases({ leases: store.leases, clock, pollMs: 5 })
   const crawler = createCrawler({
     auditor: {
-      look: (endpoint) =>
+      probe: (endpoint) =>
         hostLeases.alone(new URL(endpoint).host, async ({ lease }) => {
           const { host } = new URL(endpoint)
           const others = probes.under.get(host) ?? 0
@@ -67,7 +67,7 @@ export function startCrawl(store: Store, probes: Probes, changes: Partial<Crawle
           }
           const state = aState({ endpoint, derivedAt: clock.now(), nextProbeAt: clock.now() + HOUR })
           await store.putEndpoint(state, { facts: [], days: [], lease })
-          probes.looked.push(endpoint)
+          probes.probed.push(endpoint)
           return { state, observations: [anObservation()] }
         }),
     },
@@ -77,7 +77,7 @@ export function startCrawl(store: Store, probes: Probes, changes: Partial<Crawle
     newId: (prefix) => `${prefix}_${Math.random()}`,
     directories: [],
     onError: note,
-    onLookError: note,
+    onProbeError: note,
     onStoreError: (error) => note('store', error),
     onLeadError: (error) => note('leader', error),
     ...changes,

@@ -30,7 +30,7 @@ async function setUp() {
   const answers = createAnswers({
     store,
     readModel,
-    auditor: { lookLive: refuse },
+    auditor: { probeLive: refuse },
     signer: { sign: async ({ endpoint, seq }) => `${endpoint} ${seq}` },
     clock: { now: () => NOON },
     publicUrl: 'https://trust.example',

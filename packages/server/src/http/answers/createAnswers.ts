@@ -8,7 +8,7 @@ import {
   type TrustLive,
   type Verdict,
 } from '@touchstone402/shared'
-import { type Auditor, type Look, NotPublicError } from '../../audit/createAuditor.ts'
+import { type Auditor, NotPublicError, type Probed } from '../../audit/createAuditor.ts'
 import { readHistory } from '../../audit/readHistory.ts'
 import { isUnmeasured } from '../../facts/facts.ts'
 import { DAY, MINUTE, startOfMinute, toTimestamp } from '../../facts/times.ts'
@@ -34,7 +34,7 @@ export type AnswerDeps = TokenOperationDeps &
   DatasetAnswerDeps & {
     readonly store: Store
     readonly readModel: Pick<ReadModel, 'find' | 'isCurrent' | 'revision'>
-    readonly auditor: Pick<Auditor, 'lookLive'>
+    readonly auditor: Pick<Auditor, 'probeLive'>
   }
 
 /** Time until a cached verdict that nothing changed is made again, for its `ts` and `cacheAgeHours`. */
@@ -125,7 +125,7 @@ export function createAnswers(deps: AnswerDeps): Answers {
 
   async function checkLive(endpoint: string, signal: AbortSignal): Promise<TrustLive> {
     const before = await readModel.find(endpoint)
-    const look = await auditor.lookLive(endpoint, signal).catch((error: unknown) => {
+    const observation = await auditor.probeLive(endpoint, signal).catch((error: unknown) => {
       if (!(error instanceof NotPublicError)) throw error
       throw new ProblemError(
         400,
@@ -133,15 +133,15 @@ export function createAnswers(deps: AnswerDeps): Answers {
         'endpoint: expected a host on the public internet, at port 80 or 443.',
       )
     })
-    refuseUnmeasured(look)
-    const verdict = await verdictOf(endpoint, { state: look.state, match: 'exact' })
-    const { network, payTo } = look.state
+    refuseUnmeasured(observation)
+    const verdict = await verdictOf(endpoint, { state: observation.state, match: 'exact' })
+    const { network, payTo } = observation.state
     const records = payTo === null || network === null ? [] : await store.receiver(network, payTo)
     const record = findShownRecord(records, clock.now())
     return describeLiveCheck({
       verdict,
       before: before?.state,
-      look,
+      observation,
       record,
       sharedByHosts: record === undefined ? null : await readSharedBy(store, record.network, record.address),
     })
@@ -152,7 +152,7 @@ export function createAnswers(deps: AnswerDeps): Answers {
  * Refuses to sell a live check that measured nothing, for a fault of ours or because the host declines probes.
  * @throws ProblemError
  */
-function refuseUnmeasured({ observations }: Look): void {
+function refuseUnmeasured({ observations }: Probed): void {
   if (!isUnmeasured(observations)) return
   if (observations.some(({ cause }) => cause === 'opted_out')) {
     throw new ProblemError(

@@ -34,7 +34,7 @@ const OVERHEAD_BYTES = 700
 
 type Entry = { readonly answer: CachedAnswer; readonly bytes: number; wasUsed: boolean }
 
-/** Creates the cache. Where it is full, the oldest answer goes that nobody asked for since it was last looked at. */
+/** Creates the cache. Where it is full, the oldest answer goes that nobody asked for since its last check. */
 export function createAnswerCache({ now, maxBytes = DEFAULT_MAX_BYTES }: AnswerCacheOptions): AnswerCache {
   const entries = new Map<string, Entry>()
   let bytes = 0

@@ -5,7 +5,7 @@ const CLIENTS = ['touchstone', 'agent', 'library'] as const
 const RECEIVERS = [A, B, C] as const
 const AMOUNTS = ['10000', '10900', '12500', '20000', '500000', '0'] as const
 
-/** How a seller behaves for some looks in a row. */
+/** How a seller behaves for some probes in a row. */
 export const KINDS = [
   'steady',
   'swap',
@@ -24,10 +24,10 @@ export const KINDS = [
   'odd',
 ] as const
 
-/** Some looks in a row at a seller that behaves in one way. */
+/** Some probes in a row of a seller that behaves in one way. */
 export type Phase = {
   readonly kind: (typeof KINDS)[number]
-  readonly looks: number
+  readonly observations: number
   readonly everyMs: number
   readonly pauseMs: number
   readonly purpose: Observation['purpose'] | 'mixed'
@@ -36,12 +36,12 @@ export type Phase = {
   readonly seed: number
 }
 
-/** Expands phases into looks at one endpoint, oldest first. */
-export function toLooks(phases: readonly Phase[]): Observation[] {
-  const looks: Observation[] = []
+/** Expands phases into probes of one endpoint, oldest first. */
+export function toObservations(phases: readonly Phase[]): Observation[] {
+  const observations: Observation[] = []
   let at = T0
   let terms = { payTo: A as string, amount: '10000' as string }
-  for (const { kind, looks: count, everyMs, pauseMs, purpose, order, seed } of phases) {
+  for (const { kind, observations: count, everyMs, pauseMs, purpose, order, seed } of phases) {
     const random = (n: number, salt: number) =>
       Math.floor(((seed * 9301 + salt * 49297 + 233280 * (salt % 7)) % 10007) % n)
     if (kind === 'swap') terms = { ...terms, payTo: RECEIVERS[random(3, 1)] ?? A }
@@ -52,17 +52,17 @@ export function toLooks(phases: readonly Phase[]): Observation[] {
       const client = CLIENTS[place] ?? 'agent'
       const named = ['scheduled', 'confirm', 'live'] as const
       const chosen = purpose === 'mixed' ? (named[random(3, index + 5)] ?? 'live') : purpose
-      const id = `o${looks.length + 1}`
+      const id = `o${observations.length + 1}`
       const more = { id, client, purpose: chosen, request: `r${random(2, 9)}`, latencyMs: random(300, index) }
-      looks.push(lookOf(kind, at, { ...terms, ...more }, index, place, random))
+      observations.push(observationOf(kind, at, { ...terms, ...more }, index, place, random))
     }
   }
-  return looks
+  return observations
 }
 
 type Given = Partial<Observation> & { readonly payTo: string; readonly amount: string }
 
-function lookOf(
+function observationOf(
   kind: Phase['kind'],
   at: number,
   given: Given,

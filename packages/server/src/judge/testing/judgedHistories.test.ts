@@ -8,7 +8,7 @@ import { canonicalJson } from '../../facts/json.ts'
 import { DAY, HOUR } from '../../facts/times.ts'
 import { type Judgement, judgeEndpoint } from '../judge.ts'
 import { ENDPOINT, HOST, listing, record, T0 } from './facts.ts'
-import { KINDS, type Phase, toLooks } from './histories.ts'
+import { KINDS, type Phase, toObservations } from './histories.ts'
 
 /**
  * Histories with their judgements. fast-check drew the phases with fixed seeds: 110 over seconds to weeks, 190 with most
@@ -42,9 +42,9 @@ const richFacts = (now: number) => ({
 
 const NO_FACTS = { listings: [], recordsOf: () => [], categoryPrice: () => undefined }
 
-const toPhase = ([kind, looks, everyMs, pauseMs, purpose, order, seed]: StoredPhase): Phase => ({
+const toPhase = ([kind, observations, everyMs, pauseMs, purpose, order, seed]: StoredPhase): Phase => ({
   kind: KINDS[kind] ?? 'steady',
-  looks,
+  observations,
   everyMs,
   pauseMs,
   purpose,
@@ -55,12 +55,12 @@ const toPhase = ([kind, looks, everyMs, pauseMs, purpose, order, seed]: StoredPh
 const hash = (value: unknown) => recordId('h', canonicalJson(value)).slice(2, 10)
 
 /** Judges a history at each of its moments; incidents follow from one to the next. */
-function judgeAll(looks: readonly Observation[], moments: readonly StoredMoment[], isBare: boolean) {
+function judgeAll(all: readonly Observation[], moments: readonly StoredMoment[], isBare: boolean) {
   let incidents: readonly Incident[] = []
   const published = new Map<string, Change>()
   let before: EndpointState | undefined
   return moments.map(([count, laterMs]) => {
-    const observations = looks.slice(0, count)
+    const observations = all.slice(0, count)
     const now = (observations.at(-1)?.at ?? T0) + laterMs
     const judgement = judgeEndpoint({
       ...(isBare ? NO_FACTS : richFacts(now)),
@@ -79,8 +79,8 @@ function judgeAll(looks: readonly Observation[], moments: readonly StoredMoment[
     })
     const news = judgement.changes.filter(({ id }) => !published.has(id))
     for (const change of news) published.set(change.id, change)
-    // The last moments are looked at one by one, from what was published before them.
-    if (count < looks.length) {
+    // The last moments are checked one by one, from what was published before them.
+    if (count < all.length) {
       incidents = judgement.incidents
       before = judgement.state
     }
@@ -113,18 +113,18 @@ function hashFields(rest: Partial<EndpointState>): readonly string[] {
 
 const all = cases.map(([phases, moments], index) => ({
   index,
-  looks: toLooks(phases.map(toPhase)),
+  observations: toObservations(phases.map(toPhase)),
   moments,
   isBare: index % 3 === 2,
 }))
-const isLong = (looks: readonly Observation[]) =>
-  looks.length > 2000 || (looks.at(-1)?.at ?? T0) - T0 > 59 * DAY
+const isLong = (observations: readonly Observation[]) =>
+  observations.length > 2000 || (observations.at(-1)?.at ?? T0) - T0 > 59 * DAY
 
 test('default: 300 histories within the kept probes are judged as stored', () => {
-  const within = all.filter(({ looks }) => !isLong(looks))
+  const within = all.filter(({ observations }) => !isLong(observations))
   expect(within.length).toBeGreaterThanOrEqual(300)
-  for (const { index, looks, moments, isBare } of within) {
-    const judged = judgeAll(looks, moments, isBare).map(({ said, rest }) => [...said, hash(rest)])
+  for (const { index, observations, moments, isBare } of within) {
+    const judged = judgeAll(observations, moments, isBare).map(({ said, rest }) => [...said, hash(rest)])
     expect(judged, `history ${index}`).toEqual(moments.map(([_, __, ...said]) => said))
   }
 })
@@ -157,10 +157,10 @@ const COMPARED = [
 ]
 
 test('behavior: of longer histories, status, times, shown receiver and prices are as stored', () => {
-  const long = all.filter(({ looks }) => isLong(looks))
+  const long = all.filter(({ observations }) => isLong(observations))
   expect(long.length).toBeGreaterThanOrEqual(50)
-  for (const { index, looks, moments, isBare } of long) {
-    const judged = judgeAll(looks, moments, isBare)
+  for (const { index, observations, moments, isBare } of long) {
+    const judged = judgeAll(observations, moments, isBare)
     for (const [place, [, , ...stored]] of moments.entries()) {
       const now = judged[place]
       if (stored.length === 0 || now === undefined) continue

@@ -17,7 +17,7 @@ type Said = Readonly<Record<string, Json | undefined>>
 /** Fields of a decision that are compared whole; flags are compared one by one. */
 const FIELDS = ['verdict', 'score', 'riskLevel', 'receiverStability', 'terms', 'resourceHosts'] as const
 
-/** Compares a logged decision with the state that follows from the published looks. */
+/** Compares a logged decision with the state that follows from the published probes. */
 export function compareDecision(
   { leaf, opening }: Pick<LoggedDecision, 'leaf' | 'opening'>,
   state: EndpointState,

@@ -4,7 +4,7 @@ import { wellFormedJson } from '../../publish/wellFormed.ts'
 import type { RecomputedLog } from './recomputeLogged.ts'
 
 /**
- * How the signed answer of `/verify` relates to a logged decision: `equal`, `different`, `later` if it rests on looks
+ * How the signed answer of `/verify` relates to a logged decision: `equal`, `different`, `later` if it rests on probes
  * that are not published yet or has expired, or `unread`.
  */
 export type VerifyFinding = {

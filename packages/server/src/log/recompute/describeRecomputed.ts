@@ -8,11 +8,11 @@ export function isConsistent({ findings }: RecomputedLog, verify: VerifyFinding)
 
 /** Describes the result for people, one line a finding. */
 export function describeRecomputed(result: RecomputedLog, verify: VerifyFinding): string {
-  const { endpoint, date, decision, days, looks, findings, parts } = result
+  const { endpoint, date, decision, days, observations, findings, parts } = result
   const gone = days.gone === 0 ? '' : `, ${days.gone} days no longer kept`
   return [
     `${endpoint} at the end of ${date}: leaf ${decision.index} of ${decision.leaf.at}, score ${decision.leaf.scoreVersion}`,
-    `${looks.count} looks since ${looks.from}; ${days.checked} days checked against their leaves${gone}`,
+    `${observations.count} probes since ${observations.from}; ${days.checked} days checked against their leaves${gone}`,
     ...findings.map(({ field, isEqual, stated, recomputed }) => {
       const outcome = isEqual ? 'equal' : 'different'
       const other = isEqual ? '' : `, recomputed ${JSON.stringify(recomputed)}`

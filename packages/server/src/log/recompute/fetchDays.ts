@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
 import { LogError } from '@touchstone402/shared/log'
 import type { Observation } from '../../facts/facts.ts'
-import { type InputLine, readInputs, readLooks } from './publishedLines.ts'
+import { type InputLine, readInputs, readObservations } from './publishedLines.ts'
 import type { DayLeaf } from './readLoggedPast.ts'
 
-/** A host's day whose looks and inputs are those of its leaf. */
+/** A host's day whose probes and inputs are those of its leaf. */
 export type CheckedDay = {
   readonly leaf: DayLeaf
-  readonly looks: readonly Observation[]
+  readonly observations: readonly Observation[]
   readonly inputs: readonly InputLine[]
 }
 
@@ -17,7 +17,7 @@ export type GetFile = (path: string) => Promise<Buffer | undefined>
 const NOTHING = createHash('sha256').digest('base64')
 
 /**
- * Fetches days and checks each against its leaf. Days at the beginning may be gone, since looks are not kept for ever.
+ * Fetches days and checks each against its leaf. Days at the beginning may be gone, since probes are not kept for ever.
  * @param leaves by date
  * @throws LogError `not_included` if a file is not the one of its leaf, or missing between others
  */
@@ -36,12 +36,16 @@ export async function fetchDays(
     return body?.toString()
   }
   for (const leaf of leaves) {
-    const looks = await read('days', leaf, leaf.looks)
-    const inputs = looks === undefined ? undefined : await read('inputs', leaf, leaf.inputs)
-    if (looks !== undefined && inputs !== undefined) {
+    const observations = await read('days', leaf, leaf.looks)
+    const inputs = observations === undefined ? undefined : await read('inputs', leaf, leaf.inputs)
+    if (observations !== undefined && inputs !== undefined) {
       const { date } = leaf
-      days.push({ leaf, looks: readLooks(looks, date), inputs: readInputs(inputs, date) })
-    } else if (days.length > 0 || looks !== undefined) {
+      days.push({
+        leaf,
+        observations: readObservations(observations, date),
+        inputs: readInputs(inputs, date),
+      })
+    } else if (days.length > 0 || observations !== undefined) {
       throw new LogError(
         'not_included',
         `the service withholds ${leaf.date}, to which leaf ${leaf.index} commits`,

@@ -12,7 +12,7 @@ import { check, type LoggedDecision } from './readLoggedPast.ts'
 export type Published = {
   readonly endpoint: string
   readonly decision: LoggedDecision
-  /** Oldest first, at least one with a look at the endpoint. */
+  /** Oldest first, at least one with a probe of the endpoint. */
   readonly days: readonly CheckedDay[]
   /** Whether no older day was ever logged. */
   readonly isWhole: boolean
@@ -45,21 +45,21 @@ const AccusationsSchema = z
   )
   .nullish()
 
-/** Returns the looks at an endpoint among those of its host's days, oldest first. */
-export const looksAt = (days: readonly CheckedDay[], endpoint: string): readonly Observation[] =>
-  days.flatMap(({ looks }) => looks.filter((look) => look.endpoint === endpoint))
+/** Returns the probes of an endpoint among those of its host's days, oldest first. */
+export const observationsAt = (days: readonly CheckedDay[], endpoint: string): readonly Observation[] =>
+  days.flatMap(({ observations }) => observations.filter((observation) => observation.endpoint === endpoint))
 
 /**
- * Judges the published past of an endpoint as the service did: at its last look, or at the decision if that came later.
- * A decision holds for all looks until the next one, of which the first may no longer be kept.
+ * Judges the published past of an endpoint as the service did: at its last probe, or at the decision if that came later.
+ * A decision holds for all probes until the next one, of which the first may no longer be kept.
  */
 export function judgePublished({ endpoint, decision, days, isWhole }: Published): EndpointState {
   const { index, leaf, opening } = decision
-  const observations = looksAt(days, endpoint)
+  const observations = observationsAt(days, endpoint)
   const last = observations.at(-1)
   const decidedAt = Date.parse(leaf.at)
   const now = Math.max(decidedAt, last?.at ?? 0)
-  // Chain records are read within a look, after its time.
+  // Chain records are read within a probe, after its time.
   const isRead = ({ kind, at }: InputLine) => at <= now || (kind === 'receiver' && now > decidedAt)
   const known = [...new Map(days.flatMap(({ inputs }) => inputs).map((fact) => [fact.id, fact])).values()]
   const facts = known.filter(isRead).sort((a, b) => a.at - b.at)

@@ -1,11 +1,11 @@
-import { PublishedLookSchema, UNPAYABLE, type Unpayable } from '@touchstone402/shared'
+import { PublishedObservationSchema, UNPAYABLE, type Unpayable } from '@touchstone402/shared'
 import { LogError } from '@touchstone402/shared/log'
 import { z } from 'zod'
 import { omit } from 'zod/mini'
 import type { Announcement, Observation, Purchase, ReceiverRecord } from '../../facts/facts.ts'
 import type { ListedInput } from '../../publish/publishedInputs.ts'
 
-/** A fact of a published day beside its looks. */
+/** A fact of a published day beside its probes. */
 export type InputLine = ListedInput | Announcement | Purchase | ReceiverRecord
 
 const MAX_TEXT = 8_192
@@ -17,10 +17,10 @@ const time = z.int().min(0).max(MAX_TIME)
 const count = z.int().min(0)
 const entry = { id: text, at: time }
 
-const LineSchema = omit(PublishedLookSchema, { day: true, userAgent: true })
+const LineSchema = omit(PublishedObservationSchema, { day: true, userAgent: true })
 
 /** What the judge would fail on; the rest is compared, never computed with. */
-const SafeLookSchema = z.object({
+const SafeObservationSchema = z.object({
   at: z.iso.datetime(),
   offers: z
     .array(z.object({ amountAtomic: atomic, unpayable: z.enum(keysOf(UNPAYABLE)).nullish() }))
@@ -101,10 +101,10 @@ const InputSchema = z.discriminatedUnion('kind', [
   }),
 ])
 
-/** Reads the looks of a day. @throws LogError `malformed_leaf` that names line and field */
-export function readLooks(body: string, date: string): Observation[] {
-  return readLines(body, `looks of ${date}`, (value) => {
-    check(SafeLookSchema, value)
+/** Reads the probes of a day. @throws LogError `malformed_leaf` that names line and field */
+export function readObservations(body: string, date: string): Observation[] {
+  return readLines(body, `probes of ${date}`, (value) => {
+    check(SafeObservationSchema, value)
     return toObservation(check(LineSchema, value))
   })
 }
@@ -134,7 +134,7 @@ function toObservation(line: z.infer<typeof LineSchema>): Observation {
   }
 }
 
-/** Reads what a day's judgements read beside its looks. @throws LogError `malformed_leaf` that names line and field */
+/** Reads what a day's judgements read beside its probes. @throws LogError `malformed_leaf` that names line and field */
 export function readInputs(body: string, date: string): InputLine[] {
   return readLines(body, `inputs of ${date}`, (value) => check(InputSchema, value))
 }

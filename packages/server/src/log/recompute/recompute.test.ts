@@ -19,13 +19,13 @@ import {
   up,
 } from '../../judge/testing/facts.ts'
 import { writeInput } from '../../publish/publishedInputs.ts'
-import { writeLook } from '../../publish/publishedLook.ts'
+import { writeObservation } from '../../publish/publishedObservation.ts'
 import { aState } from '../../store/testing/documents.ts'
 import { compareDecision } from './compareDecision.ts'
 import { compareVerify } from './compareVerify.ts'
 import { fetchDays } from './fetchDays.ts'
 import { judgePublished } from './judgePublished.ts'
-import { readInputs, readLooks } from './publishedLines.ts'
+import { readInputs, readObservations } from './publishedLines.ts'
 import type { DayLeaf } from './readLoggedPast.ts'
 
 const digest = (text: string) => createHash('sha256').update(text).digest('base64')
@@ -41,33 +41,37 @@ const stated = {
 }
 const decision = { leaf: stated, opening: { salt: '', terms: [] } }
 
-const leafOf = (date: string, looks: string): DayLeaf => ({
+const leafOf = (date: string, observations: string): DayLeaf => ({
   date,
   count: 1,
-  looks: digest(looks),
+  looks: digest(observations),
   inputs: digest(''),
   control: 'down',
   index: 7,
 })
 
-/** Publishes looks and inputs by day, and reads them as a stranger does. */
-const publish = (looks: readonly Observation[], inputs: string) =>
-  foldDays(looks).map(({ date }) => {
-    const own = looks.filter((look) => toDate(look.at) === date)
-    const body = own.map((look) => `${writeLook(look)}\n`).join('')
-    return { leaf: leafOf(date, body), looks: readLooks(body, date), inputs: readInputs(inputs, date) }
+/** Publishes probes and inputs by day, and reads them as a stranger does. */
+const publish = (observations: readonly Observation[], inputs: string) =>
+  foldDays(observations).map(({ date }) => {
+    const own = observations.filter((observation) => toDate(observation.at) === date)
+    const body = own.map((observation) => `${writeObservation(observation)}\n`).join('')
+    return {
+      leaf: leafOf(date, body),
+      observations: readObservations(body, date),
+      inputs: readInputs(inputs, date),
+    }
   })
 
 test('default: a published probe holds every field of the probe that a judgement reads', () => {
-  const look = up(T0, {
+  const observation = up(T0, {
     offers: [offer({ stockRefuses: 'domain_mismatch' }), offer({ unpayable: 'asset' })],
     offersSignedBy: `eip155:${A}`,
     reread: true,
     request: 'req_1',
   })
-  const looks = [look, down(T0 + 1, { cause: 'not_paid', delivered: true })]
-  const body = looks.map((one) => `${writeLook(one)}\n`).join('')
-  expect(readLooks(body, toDate(T0))).toEqual(looks)
+  const observations = [observation, down(T0 + 1, { cause: 'not_paid', delivered: true })]
+  const body = observations.map((one) => `${writeObservation(one)}\n`).join('')
+  expect(readObservations(body, toDate(T0))).toEqual(observations)
 })
 
 test('default: what is published gives the state that the service derived', () => {
@@ -93,22 +97,22 @@ test('default: what is published gives the state that the service derived', () =
     [...series(T0, 20, 3 * HOUR), odd(T0 + 61 * HOUR), odd(T0 + 62 * HOUR)],
     [up(T0), up(T0 + 30_000, { payTo: B }), ...series(T0 + HOUR, 30, 3 * HOUR)],
   ]
-  for (const looks of histories) {
-    const last = looks.at(-1)?.at ?? T0
+  for (const observations of histories) {
+    const last = observations.at(-1)?.at ?? T0
     const facts = {
       listings: [listing(T0), listing(T0 + HOUR, { directory: 'other', ownClaim: false })],
       control: up(last, { purpose: 'control', outcome: 'down' }),
       recordsOf: (_: string, address: string) => (address === A ? [record(T0 + HOUR)] : []),
       categoryPrice: () => ({ medianUsd: 0.01, count: 9 }),
     }
-    const { state } = judge(looks, facts)
+    const { state } = judge(observations, facts)
     const inputs = [...facts.listings, record(T0 + HOUR)].map((fact) => `${writeInput(fact)}\n`).join('')
     const leaf = { ...stated, at: new Date(state.derivedAt).toISOString() }
     const opening = { salt: '', categoryPrice: { ...facts.categoryPrice() } }
     const read = judgePublished({
       endpoint: ENDPOINT,
       decision: { index: 3, leaf, opening },
-      days: publish(looks, inputs),
+      days: publish(observations, inputs),
       isWhole: true,
     })
     const { listings: _, ...rest } = state
@@ -134,7 +138,7 @@ test('default: a field is equal, or different from what follows', () => {
 })
 
 test('error: a day that is changed, or missing between others, is refused', async () => {
-  const body = `${writeLook(up(T0))}\n`
+  const body = `${writeObservation(up(T0))}\n`
   const leaves = ['2026-06-01', '2026-06-02', '2026-06-03'].map((date) => leafOf(date, body))
   const serve = (gone: readonly string[], text = body) =>
     fetchDays(
@@ -151,11 +155,11 @@ test('error: a day that is changed, or missing between others, is refused', asyn
 })
 
 test('error: a published line that cannot be judged is refused by its field', () => {
-  const line = writeLook(up(T0))
+  const line = writeObservation(up(T0))
   const amount = line.replace('"amountAtomic":"10000"', '"amountAtomic":"1e4"')
-  expect(() => readLooks(`${line}\n${amount}\n`, 'a day')).toThrow('line 2: offers.0.amountAtomic')
-  expect(() => readLooks('{}\n', 'a day')).toThrow('looks of a day, line 1: ')
-  expect(() => readLooks('{\n', 'a day')).toThrow('looks of a day, line 1: ')
+  expect(() => readObservations(`${line}\n${amount}\n`, 'a day')).toThrow('line 2: offers.0.amountAtomic')
+  expect(() => readObservations('{}\n', 'a day')).toThrow('probes of a day, line 1: ')
+  expect(() => readObservations('{\n', 'a day')).toThrow('probes of a day, line 1: ')
   expect(() => readInputs('{"kind":"listing","id":1}\n', 'a day')).toThrow('line 1: id')
 })
 

@@ -5,7 +5,7 @@ import { breakDownScore, type ScorePart, scoreInputOf } from '../../judge/scoreP
 import { SCORE_VERSION } from '../../judge/spec.ts'
 import { compareDecision, type Finding } from './compareDecision.ts'
 import { fetchDays, type GetFile } from './fetchDays.ts'
-import { judgePublished, looksAt } from './judgePublished.ts'
+import { judgePublished, observationsAt } from './judgePublished.ts'
 import { type LoggedDecision, type LoggedPast, readLoggedPast } from './readLoggedPast.ts'
 
 export type RecomputeLoggedOptions = {
@@ -24,12 +24,12 @@ export type RecomputedLog = {
   readonly endpoint: string
   readonly date: string
   readonly decision: LoggedDecision
-  /** Whether it is the newest decision on the endpoint, or looks of later days changed it. */
+  /** Whether it is the newest decision on the endpoint, or probes of later days changed it. */
   readonly isNewest: boolean
   /** Days of the host that were checked against their leaves, and those that the service no longer keeps. */
   readonly days: { readonly checked: number; readonly gone: number }
-  /** Number of looks at the endpoint, and the date of the first. */
-  readonly looks: { readonly count: number; readonly from: string }
+  /** Number of probes of the endpoint, and the date of the first. */
+  readonly observations: { readonly count: number; readonly from: string }
   readonly findings: readonly Finding[]
   /** Parts of the score; null if nothing was measured. */
   readonly parts: readonly ScorePart[] | null
@@ -40,13 +40,13 @@ export class NothingToRecomputeError extends Error {
   override readonly name = 'NothingToRecomputeError'
 }
 
-/** Number of days from which a decision is recomputed; looks are kept no longer. */
+/** Number of days from which a decision is recomputed; probes are kept no longer. */
 const WINDOW_DAYS = 90
-/** Time after the begin of a day from which its looks are published. */
+/** Time after the begin of a day from which its probes are published. */
 const PUBLISHED_AFTER_MS = 2 * DAY
 
 /**
- * Recomputes a logged decision from the looks and inputs that the log commits to.
+ * Recomputes a logged decision from the probes and inputs that the log commits to.
  * @throws LogError if the log, a day or a checkpoint is refused
  * @throws NothingToRecomputeError
  */
@@ -67,10 +67,10 @@ export async function recomputeLogged(options: RecomputeLoggedOptions): Promise<
     .filter((day) => day.date >= since && day.date <= date)
     .sort((a, b) => (a.date < b.date ? -1 : 1))
   const days = await fetchDays(get, new URL(endpoint).host, leaves)
-  const looks = looksAt(days, endpoint)
-  const [first] = looks
+  const observations = observationsAt(days, endpoint)
+  const [first] = observations
   if (first === undefined)
-    throw new NothingToRecomputeError(`no look at ${endpoint} from ${since} to ${date} is published`)
+    throw new NothingToRecomputeError(`no probe of ${endpoint} from ${since} to ${date} is published`)
   const isWhole = days.length === leaves.length && ![...past.days.keys()].some((day) => day < since)
   const state = judgePublished({ endpoint, decision, days, isWhole })
   return {
@@ -79,13 +79,13 @@ export async function recomputeLogged(options: RecomputeLoggedOptions): Promise<
     decision,
     isNewest: decision === past.decisions.at(-1),
     days: { checked: days.length, gone: leaves.length - days.length },
-    looks: { count: looks.length, from: toTimestamp(first.at) },
+    observations: { count: observations.length, from: toTimestamp(first.at) },
     findings: compareDecision(decision, state),
     parts: state.score === null ? null : breakDownScore(scoreInputOf(state)),
   }
 }
 
-/** Returns the newest day whose looks the service must have published by the time of its newest leaf. */
+/** Returns the newest day whose probes the service must have published by the time of its newest leaf. */
 function newestPublished({ days, newestAt }: LoggedPast): string | undefined {
   const until = Date.parse(newestAt) - PUBLISHED_AFTER_MS
   return [...days.keys()]

@@ -37,7 +37,7 @@ const KIND = 'mcp-verify'
 const DIRECTORY = 'npm'
 /** Maximum number of audits at a time, since each may hold a document of several megabytes. */
 const MAX_RUNNING = 4
-/** Limit of the look at the source repository, in ms. */
+/** Limit of the reading of the source repository, in ms. */
 const REPOSITORY_MS = 3_000
 
 /** Creates the audits of single packages. They are kept apart from the daily ones, so that nobody can add to what is sold. */

@@ -4,7 +4,7 @@ import { onTestFinished } from 'vitest'
 /** Answers one request. */
 export type Handler = (request: IncomingMessage, response: ServerResponse) => void
 
-/** A call whose content the tests do not look at. */
+/** A call whose content the tests do not read. */
 export const CALL = { payload: { x402Version: 2 as const }, requirements: {} }
 
 /** Starts an HTTP server on a free port until the test ends. Returns its URL. */

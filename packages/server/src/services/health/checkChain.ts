@@ -81,7 +81,7 @@ export function checkChain({ rpcs, chainId, now }: ChainCheckDeps) {
     everyMs: EVERY_MS,
     patienceMs: 2 * EVERY_MS,
     unanswered: { level: 'degraded', status: 'unreachable', sentence: 'no RPC answers' },
-    async look() {
+    async run() {
       states = await Promise.all(rpcs.map((rpc, index) => askRpc(rpc, nameOf(index))))
       shares = readShares()
       return judge()

@@ -29,7 +29,7 @@ const MOST_AT_ONCE = 1000
 export function checkClock({ store, probeFirst, now, realNow, rpcs }: ClockCheckDeps): Check {
   let fromFuture = 0
   let aheadMs = Number.NaN
-  /** Newest block of the look before. */
+  /** Newest block of the run before. */
   let before = Number.NaN
 
   const probeAgain = async () => {
@@ -60,7 +60,7 @@ export function checkClock({ store, probeFirst, now, realNow, rpcs }: ClockCheck
     everyMs: EVERY_MS,
     patienceMs: EVERY_MS,
     unanswered: { level: 'degraded', status: 'unknown' },
-    async look() {
+    async run() {
       await probeAgain()
       if (fromFuture > 0)
         return {

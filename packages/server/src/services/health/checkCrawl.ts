@@ -25,7 +25,7 @@ export function checkCrawl({ store, progress, now }: CrawlCheckDeps): Check {
     everyMs: EVERY_MS,
     patienceMs: EVERY_MS,
     unanswered: { level: 'degraded', status: 'unknown' },
-    async look() {
+    async run() {
       // The crawl itself says so in the log.
       if (progress().failingSince !== null) return { level: 'degraded', status: 'failing' }
       const [newestMs, dueMs] = await Promise.all([readNewestAge(store, now()), readOldestDue(store, now())])
@@ -53,7 +53,7 @@ export function checkDirectories({ progress }: Pick<CrawlCheckDeps, 'progress'>)
     everyMs: EVERY_MS,
     patienceMs: EVERY_MS,
     unanswered: { level: 'degraded', status: 'unknown' },
-    async look() {
+    async run() {
       const { read, failed } = progress().directories
       if (read + failed === 0) return { level: 'ok', status: 'not read by this process' }
       if (failed === 0) return { level: 'ok', status: 'ok' }

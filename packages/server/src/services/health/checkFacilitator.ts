@@ -51,7 +51,7 @@ export function watchFacilitator(facilitator: Facilitator, network: string) {
       status: 'unreachable',
       sentence: 'no answer, so that paid calls are refused',
     },
-    async look() {
+    async run() {
       const asked = await askFacilitator(facilitator, network)
       if (asked.kind === 'unreachable') throw asked.cause
       if (asked.kind === 'unsuitable')

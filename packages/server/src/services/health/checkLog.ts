@@ -38,7 +38,7 @@ export function checkLog({ store, settings, now }: LogCheckDeps): Check {
     everyMs: EVERY_MS,
     patienceMs: EVERY_MS,
     unanswered: { level: 'degraded', status: 'unknown' },
-    async look() {
+    async run() {
       const { checkpointAt, cosignedAt, refusal } = await readState()
       // The process that writes the log warns of it at each attempt.
       if (refusal !== null) return { level: 'degraded', status: 'not signed' }

@@ -17,7 +17,7 @@ export function checkMap(files: Pick<MapFiles, 'read'>, now: () => number): Chec
     everyMs: EVERY_MS,
     patienceMs: EVERY_MS,
     unanswered: { level: 'degraded', status: 'unknown', sentence: 'its header cannot be read' },
-    async look() {
+    async run() {
       const latest = await files.read(LATEST)
       header = latest === undefined ? null : readMapHeader(parseNote(latest).text)
       if (header === null) return { level: 'ok', status: 'none yet' }

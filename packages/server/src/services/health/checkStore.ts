@@ -20,7 +20,7 @@ const KIND = 'health'
 const FULL_BYTES = 1024 ** 2
 const LOW_BYTES = 256 * 1024 ** 2
 
-/** Writes a small document, as every other part does, and reads it back; looks at the space on disk. */
+/** Writes a small document, as every other part does, and reads it back; reads the space on disk. */
 export function checkStore({ store, now, dataDir, isInFolder }: StoreCheckDeps): Check {
   // Of this process alone: several share a database.
   const id = randomBytes(9).toString('base64url')
@@ -46,7 +46,7 @@ export function checkStore({ store, now, dataDir, isInFolder }: StoreCheckDeps):
     everyMs: EVERY_MS,
     patienceMs: EVERY_MS,
     unanswered: { level: 'down', status: 'unavailable', sentence: 'it cannot be written' },
-    async look() {
+    async run() {
       const startedAt = performance.now()
       const data = randomBytes(9).toString('base64url')
       await store.expiring.put({ kind: KIND, id, expiresAt: now() + DAY, data }, now())

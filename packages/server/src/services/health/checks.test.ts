@@ -28,13 +28,13 @@ const now = () => NOON
 
 test('default: the store is written and read back', async () => {
   const check = checkStore({ store, now, dataDir: tmpdir(), isInFolder: false })
-  expect((await check.look()).level).not.toBe('down')
+  expect((await check.run()).level).not.toBe('down')
   const broken = { expiring: { ...store.expiring, put: () => Promise.reject(new Error('disk full')) } }
   await expect(
-    checkStore({ store: broken, now, dataDir: tmpdir(), isInFolder: true }).look(),
+    checkStore({ store: broken, now, dataDir: tmpdir(), isInFolder: true }).run(),
   ).rejects.toThrow()
   const forgetful = { expiring: { ...store.expiring, put: async () => {} } }
-  const lost = await checkStore({ store: forgetful, now, dataDir: tmpdir(), isInFolder: true }).look()
+  const lost = await checkStore({ store: forgetful, now, dataDir: tmpdir(), isInFolder: true }).run()
   expect(lost).toMatchObject({ level: 'down', status: 'unavailable' })
 })
 
@@ -52,30 +52,30 @@ function anRpc(host: string, chainId: number | null, ageMs = 0) {
   }
   return { host, call, requests: () => counts.requests, failures: () => counts.failures }
 }
-const lookAt = (...rpcs: ReturnType<typeof anRpc>[]) => checkChain({ rpcs, chainId: 8453, now }).look()
+const probeAt = (...rpcs: ReturnType<typeof anRpc>[]) => checkChain({ rpcs, chainId: 8453, now }).run()
 
 test('default: the chain is right, answers, and goes on', async () => {
-  expect(await lookAt(anRpc('a', 8453))).toEqual({ level: 'ok', status: 'ok' })
-  expect(await lookAt(anRpc('a', 8453), anRpc('a', 1))).toMatchObject({
+  expect(await probeAt(anRpc('a', 8453))).toEqual({ level: 'ok', status: 'ok' })
+  expect(await probeAt(anRpc('a', 8453), anRpc('a', 1))).toMatchObject({
     status: 'wrong chain',
     sentence: 'RPC a (2) is on chain 1, not 8453',
   })
-  expect(await lookAt(anRpc('a', 8453), anRpc('b', null))).toMatchObject({ status: 'partly unreachable' })
-  expect(await lookAt(anRpc('a', null))).toEqual({
+  expect(await probeAt(anRpc('a', 8453), anRpc('b', null))).toMatchObject({ status: 'partly unreachable' })
+  expect(await probeAt(anRpc('a', null))).toEqual({
     level: 'degraded',
     status: 'unreachable',
     sentence: 'no RPC answers (a: RPC 0 refused eth_chainId: HTTP 429)',
   })
-  expect(await lookAt(anRpc('a', 8453, HOUR), anRpc('b', 8453, 6 * MINUTE))).toMatchObject({
+  expect(await probeAt(anRpc('a', 8453, HOUR), anRpc('b', 8453, 6 * MINUTE))).toMatchObject({
     status: 'head is old',
   })
-  expect(await lookAt(anRpc('a', 8453, HOUR), anRpc('b', 8453))).toMatchObject({ status: 'ok' })
+  expect(await probeAt(anRpc('a', 8453, HOUR), anRpc('b', 8453))).toMatchObject({ status: 'ok' })
 })
 
 test('behavior: more than half of the calls fail while the check itself is answered', async () => {
   const rpc = anRpc('a', 8453)
   const failing = { ...rpc, requests: () => 40 + rpc.requests(), failures: () => 30 }
-  expect(await lookAt(failing)).toMatchObject({
+  expect(await probeAt(failing)).toMatchObject({
     status: 'calls fail',
     sentence: '71 % of the calls to RPC a failed within five minutes',
   })
@@ -101,17 +101,17 @@ test('behavior: the facilitator fails by its own word, or by the last call', asy
     'eip155:8453',
   )
   const call = { payload: { x402Version: 2 }, requirements: {} } as const
-  expect(await check.look()).toEqual({ level: 'ok', status: 'ok' })
+  expect(await check.run()).toEqual({ level: 'ok', status: 'ok' })
   await facilitator.verify(call)
-  expect(await check.look()).toMatchObject({
+  expect(await check.run()).toMatchObject({
     status: 'verify fails',
     sentence: 'the last verify call failed: HTTP 502',
   })
   await facilitator.verify(call)
   await facilitator.settle(call)
-  expect(await check.look()).toMatchObject({ status: 'ok' })
+  expect(await check.run()).toMatchObject({ status: 'ok' })
   kinds.length = 0
-  expect(await check.look()).toMatchObject({ status: 'unsuitable' })
+  expect(await check.run()).toMatchObject({ status: 'unsuitable' })
 })
 
 test('behavior: tells a fresh crawl from one that is stale, behind or failing', async () => {
@@ -119,7 +119,7 @@ test('behavior: tells a fresh crawl from one that is stale, behind or failing', 
   const state = { endpoint: 'https://a.example/a', derivedAt: NOON, nextProbeAt: NOON + HOUR }
   const directories = { read: 1, failed: 0, reading: 0 }
   const at = (time: number, failingSince: number | null = null) =>
-    checkCrawl({ store: crawled, progress: () => ({ failingSince, directories }), now: () => time }).look()
+    checkCrawl({ store: crawled, progress: () => ({ failingSince, directories }), now: () => time }).run()
   expect(await at(NOON)).toMatchObject({ level: 'ok', status: 'nothing probed yet' })
   await crawled.putEndpoint(aState(state))
   expect(await at(NOON + HOUR)).toMatchObject({ level: 'ok', status: 'fresh' })
@@ -129,7 +129,7 @@ test('behavior: tells a fresh crawl from one that is stale, behind or failing', 
   const read = (failed: number) =>
     checkDirectories({
       progress: () => ({ failingSince: null, directories: { ...directories, failed } }),
-    }).look()
+    }).run()
   expect(await read(0)).toMatchObject({ level: 'ok' })
   expect(await read(1)).toMatchObject({ status: 'failing', sentence: expect.stringMatching(/^1 of 2 /) })
 })
@@ -143,22 +143,22 @@ test('behavior: names the witness without a cosignature of the last hour', async
     note: await signNote(checkpoint, [signer, ...signers]),
     ...{ size: 1, at: NOON },
   })
-  const look = (head: LogHead | null, time = NOON) =>
+  const run = (head: LogHead | null, time = NOON) =>
     checkLog({
       store: { ...store, log: { ...store.log, head: async () => head, countWaiting: async () => 0 } },
       settings: { witnesses: [{ url: 'http://w.example', key }], everyMs: 1000 },
       now: () => time,
-    }).look()
+    }).run()
   const cosigned = await aHead(await createCosigner('w.example', seed, () => NOON))
-  expect(await look(null)).toMatchObject({ level: 'ok', status: 'no checkpoint yet' })
-  expect(await look(cosigned)).toEqual({ level: 'ok', status: 'ok' })
-  expect(await look(await aHead())).toMatchObject({
+  expect(await run(null)).toMatchObject({ level: 'ok', status: 'no checkpoint yet' })
+  expect(await run(cosigned)).toEqual({ level: 'ok', status: 'ok' })
+  expect(await run(await aHead())).toMatchObject({
     status: 'cosignature missing',
     sentence: expect.stringContaining('w.example'),
   })
-  expect(await look(cosigned, NOON + HOUR)).toMatchObject({ status: 'cosignature missing' })
+  expect(await run(cosigned, NOON + HOUR)).toMatchObject({ status: 'cosignature missing' })
   await noteRefusal(store.expiring, 'a witness knows more entries', NOON)
-  expect(await look(cosigned)).toEqual({ level: 'degraded', status: 'not signed' })
+  expect(await run(cosigned)).toEqual({ level: 'degraded', status: 'not signed' })
   await noteRefusal(store.expiring, null, NOON)
 })
 
@@ -176,11 +176,11 @@ test('behavior: the map is old half an hour after it was signed', async () => {
     },
     ...{ issuedAt: NOON, expiresAt: NOON + 2 * HOUR, sha256: 'ab'.repeat(32) },
   })
-  const look = (time: number) => checkMap(mapFiles, () => time).look()
-  expect(await look(NOON)).toMatchObject({ level: 'ok', status: 'none yet' })
+  const run = (time: number) => checkMap(mapFiles, () => time).run()
+  expect(await run(NOON)).toMatchObject({ level: 'ok', status: 'none yet' })
   await mapFiles.publish(new Map(), { latest: await signNote(header, [signer]), isKept: () => true })
-  expect(await look(NOON + 30 * MINUTE)).toMatchObject({ level: 'ok', status: 'ok' })
-  expect(await look(NOON + 31 * MINUTE)).toMatchObject({ level: 'degraded', status: 'old' })
+  expect(await run(NOON + 30 * MINUTE)).toMatchObject({ level: 'ok', status: 'ok' })
+  expect(await run(NOON + 31 * MINUTE)).toMatchObject({ level: 'degraded', status: 'old' })
 })
 
 test('behavior: endpoints with records from the future are due at once', async () => {
@@ -197,7 +197,7 @@ test('behavior: endpoints with records from the future are due at once', async (
   const probeFirst = (host: string, endpoints: readonly string[]) =>
     ahead.leases.putFirst(host, endpoints, NOON)
   const check = checkClock({ store: ahead, probeFirst, now, realNow: now, rpcs: () => [] })
-  expect(await check.look()).toMatchObject({
+  expect(await check.run()).toMatchObject({
     status: 'records from the future',
     sentence: expect.stringMatching(/^1 verdicts are from the future/),
   })
@@ -205,7 +205,7 @@ test('behavior: endpoints with records from the future are due at once', async (
   expect(await ahead.leases.due('new.example', NOON, 9)).toEqual(['https://new.example/a'])
   expect(await ahead.leases.due('past.example', NOON, 9)).toEqual([])
   await state('future.example', NOON)
-  expect(await check.look()).toEqual({ level: 'ok', status: 'ok' })
+  expect(await check.run()).toEqual({ level: 'ok', status: 'ok' })
 })
 
 test('behavior: compares the clock with the newest block', async () => {
@@ -217,12 +217,12 @@ test('behavior: compares the clock with the newest block', async () => {
     ...{ store: createMemoryStore(), probeFirst: async () => {}, now, rpcs },
     realNow: () => realNow,
   })
-  expect(await check.look()).toMatchObject({ level: 'ok' })
+  expect(await check.run()).toMatchObject({ level: 'ok' })
   realNow = NOON - 2 * MINUTE
-  expect(await check.look()).toMatchObject({ status: 'behind the chain' })
+  expect(await check.run()).toMatchObject({ status: 'behind the chain' })
   realNow = NOON + HOUR
   // A chain that stands still says nothing about the clock.
-  expect(await check.look()).toMatchObject({ level: 'ok' })
+  expect(await check.run()).toMatchObject({ level: 'ok' })
   atMs += 2000
-  expect(await check.look()).toMatchObject({ status: 'ahead of the chain' })
+  expect(await check.run()).toMatchObject({ status: 'ahead of the chain' })
 })

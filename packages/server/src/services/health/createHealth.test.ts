@@ -6,11 +6,11 @@ const OK: Finding = { level: 'ok', status: 'ok' }
 const unanswered: Finding = { level: 'down', status: 'unavailable', sentence: 'it cannot be written' }
 
 /** Opens the health of one part that a test decides. */
-function open(look: () => Promise<Finding>, options: Partial<Check> = {}) {
+function open(run: () => Promise<Finding>, options: Partial<Check> = {}) {
   const lines: string[] = []
   const events: EventFields[] = []
   let isStopping = false
-  const check: Check = { name: 'store', everyMs: 1000, patienceMs: 50, unanswered, look, ...options }
+  const check: Check = { name: 'store', everyMs: 1000, patienceMs: 50, unanswered, run, ...options }
   const health = createHealth({
     checks: [check],
     log: (level, message, fields) => {
@@ -22,22 +22,22 @@ function open(look: () => Promise<Finding>, options: Partial<Check> = {}) {
   const stop = () => {
     isStopping = true
   }
-  return { health, lines, events, stop, look: () => health.look('store') }
+  return { health, lines, events, stop, run: () => health.run('store') }
 }
 
 test('default: says once when a fault begins, and once when it ends', async () => {
   let finding = OK
-  const { health, lines, events, look } = open(async () => finding)
+  const { health, lines, events, run } = open(async () => finding)
   expect(health.read()).toEqual({ status: 'ready', checks: { store: 'unknown' } })
-  await look()
+  await run()
   expect(health.read()).toEqual({ status: 'ready', checks: { store: 'ok' } })
   finding = unanswered
-  await look()
-  await look()
+  await run()
+  await run()
   expect(health.read()).toEqual({ status: 'not_ready', checks: { store: 'unavailable' } })
   finding = OK
-  await look()
-  await look()
+  await run()
+  await run()
   expect(lines).toEqual(['warn store: it cannot be written', 'info store: works again after 0 s'])
   expect(events).toEqual([
     { event: 'check_failing', check: 'store', status: 'unavailable', severity: 'down' },
@@ -50,11 +50,11 @@ test('behavior: what fails outside of the process is degraded, and says what it 
     { level: 'degraded', status: 'unreachable', sentence: 'no RPC answers' },
     { level: 'degraded', status: 'wrong chain', sentence: 'it is on chain 1' },
   ]
-  const { health, lines, look } = open(async () => findings.shift() ?? OK)
-  await look()
+  const { health, lines, run } = open(async () => findings.shift() ?? OK)
+  await run()
   expect(health.read()).toEqual({ status: 'degraded', checks: { store: 'unreachable' } })
-  await look()
-  await look()
+  await run()
+  await run()
   expect(lines).toEqual([
     'warn store: no RPC answers',
     'warn store: it is on chain 1',
@@ -64,22 +64,22 @@ test('behavior: what fails outside of the process is degraded, and says what it 
 
 test('error: a check that throws, or that never ends, counts as unanswered', async () => {
   const thrown = open(() => Promise.reject(new Error('ENOSPC at https://u:S3CRET@db.example/')))
-  await thrown.look()
+  await thrown.run()
   expect(thrown.lines).toEqual(['warn store: it cannot be written: ENOSPC at https://db.example/'])
-  let looks = 0
+  let probes = 0
   const hanging = open(() => {
-    looks++
+    probes++
     return new Promise(() => {})
   })
-  await hanging.look()
-  await hanging.look()
-  expect(looks).toBe(1)
+  await hanging.run()
+  await hanging.run()
+  expect(probes).toBe(1)
   expect(hanging.health.read().status).toBe('not_ready')
 })
 
 test('behavior: is not ready once the process stops', async () => {
-  const { health, look, stop } = open(async () => OK)
-  await look()
+  const { health, run, stop } = open(async () => OK)
+  await run()
   stop()
   expect(health.read()).toEqual({ status: 'not_ready', checks: { store: 'ok', process: 'stopping' } })
 })

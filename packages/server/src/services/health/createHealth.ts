@@ -23,11 +23,11 @@ export type Finding = {
 export type Check = {
   readonly name: CheckName
   readonly everyMs: number
-  /** State to report while {@link look} takes longer than `patienceMs`. */
+  /** State to report while {@link run} takes longer than `patienceMs`. */
   readonly unanswered: Finding
   readonly patienceMs: number
   /** Finds the state. May reject, with the same meaning as {@link unanswered}. */
-  look(): Promise<Finding>
+  run(): Promise<Finding>
   /** Registers gauges of what it found. @default none but its state */
   addGauges?(metrics: Metrics): void
 }
@@ -38,7 +38,7 @@ export type Health = {
   read(): Readiness
   addGauges(metrics: Metrics): void
   /** Runs one check, and resolves when its state is kept. */
-  look(name: CheckName): Promise<void>
+  run(name: CheckName): Promise<void>
   /** Repeats the checks. Returns a function that ends them. */
   start(): () => void
 }
@@ -50,14 +50,14 @@ export type HealthDeps = {
   readonly isStopping: () => boolean
 }
 
-type Kept = { finding: Finding; since: number; isLooking: boolean }
+type Kept = { finding: Finding; since: number; isProbing: boolean }
 
 const UNKNOWN: Finding = { level: 'ok', status: 'unknown' }
 
 /** Creates the keeper of the last state of each part, which says in the log when a fault begins and ends. */
 export function createHealth({ checks, log, isStopping }: HealthDeps): Health {
   const kept = new Map<CheckName, Kept>(
-    checks.map(({ name }) => [name, { finding: UNKNOWN, since: performance.now(), isLooking: false }]),
+    checks.map(({ name }) => [name, { finding: UNKNOWN, since: performance.now(), isProbing: false }]),
   )
   const findings = () => checks.map(({ name }) => [name, kept.get(name)?.finding ?? UNKNOWN] as const)
 
@@ -77,24 +77,24 @@ export function createHealth({ checks, log, isStopping }: HealthDeps): Health {
     if ((before.level === 'ok') !== (level === 'ok')) own.since = performance.now()
   }
 
-  const look = async (check: Check) => {
+  const run = async (check: Check) => {
     const own = kept.get(check.name)
-    if (own === undefined || own.isLooking) return
-    own.isLooking = true
+    if (own === undefined || own.isProbing) return
+    own.isProbing = true
     let timer: NodeJS.Timeout | undefined
     const late = new Promise<Finding>((resolve) => {
       timer = setTimeout(() => resolve(check.unanswered), check.patienceMs)
     })
-    const looking = check
-      .look()
+    const probing = check
+      .run()
       .catch((error: unknown): Finding => {
         const { unanswered } = check
         return { ...unanswered, sentence: `${unanswered.sentence ?? unanswered.status}: ${messageOf(error)}` }
       })
       .finally(() => {
-        own.isLooking = false
+        own.isProbing = false
       })
-    note(check.name, own, await Promise.race([looking, late]))
+    note(check.name, own, await Promise.race([probing, late]))
     clearTimeout(timer)
   }
 
@@ -118,13 +118,13 @@ export function createHealth({ checks, log, isStopping }: HealthDeps): Health {
       )
       for (const check of checks) check.addGauges?.(metrics)
     },
-    async look(name) {
-      for (const check of checks) if (check.name === name) await look(check)
+    async run(name) {
+      for (const check of checks) if (check.name === name) await run(check)
     },
     start() {
       const timers = checks.map((check) => {
-        void look(check)
-        return setInterval(() => void look(check), check.everyMs)
+        void run(check)
+        return setInterval(() => void run(check), check.everyMs)
       })
       return () => {
         for (const timer of timers) clearInterval(timer)

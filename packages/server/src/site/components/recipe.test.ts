@@ -29,8 +29,8 @@ test('default: the terms are asked by the method and body that the host declares
 })
 
 test('behavior: a finding about clients is shown by the identities that saw it', () => {
-  const looks = ['0', '2', '0', '2'].map((client) => ({ client }) as Observation)
-  const { commands } = writeRecipe({ code: 'cloaked', state: state('https://a.example/'), looks })
+  const observations = ['0', '2', '0', '2'].map((client) => ({ client }) as Observation)
+  const { commands } = writeRecipe({ code: 'cloaked', state: state('https://a.example/'), observations })
   expect(commands.map((command) => wordsOf(command).find((word) => word.startsWith('user-agent')))).toEqual([
     expect.stringMatching(/^user-agent: Touchstone/),
     expect.stringMatching(/^user-agent: python-httpx/),

@@ -13,7 +13,7 @@ export type RecipeOf = {
   readonly state: Pick<EndpointState, 'endpoint' | 'method' | 'listings' | 'priceUsd'> &
     Partial<Pick<EndpointState, 'network' | 'payTo'>>
   /** Probes that show the finding; for `flaky`, those that failed lately. @default none */
-  readonly looks?: readonly Observation[]
+  readonly observations?: readonly Observation[]
   /** Contact that the first client identity names. @default none */
   readonly contact?: string | undefined
 }
@@ -62,7 +62,7 @@ const PAY =
 const quote = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
 
 /** Returns how anybody reproduces a finding: commands that are safe to paste, and what they show. */
-export function writeRecipe({ code = '', state, looks = [], contact = '' }: RecipeOf) {
+export function writeRecipe({ code = '', state, observations = [], contact = '' }: RecipeOf) {
   const [, how, expect] = SHOWN.find(([codes]) => codes.split(' ').includes(code)) ?? TERMS
   // As the prober sends it.
   const sent = toSent(state.method, describeTarget(state.endpoint, state.listings, undefined))
@@ -80,13 +80,13 @@ export function writeRecipe({ code = '', state, looks = [], contact = '' }: Reci
     const raw = body === '' ? '' : ` -H 'content-type: application/json' --data-raw ${body}`
     return `curl -sig -m 30${more}${verb}${given.join('')}${raw} ${url} | ${DECODE}`
   }
-  const seen = [...new Set(looks.map(({ client }) => client))].sort()
+  const seen = [...new Set(observations.map(({ client }) => client))].sort()
   const documents = ['/.well-known/x402', '/openapi.json']
     .map((path) => quote(new URL(path, state.endpoint).href))
     .join(' ')
   const most = Math.min(Math.max(state.priceUsd ?? 0, 0.01), 1).toFixed(4)
   const data = `${method === 'GET' ? '' : ` --method ${method}`}${body === '' ? '' : ` --data ${body}`}`
-  const failed = looks.filter(({ outcome }) => outcome === 'down').slice(0, 6)
+  const failed = observations.filter(({ outcome }) => outcome === 'down').slice(0, 6)
   const times = failed.map(({ at, httpStatus, cause }) => `${formatTime(at)} (${httpStatus ?? cause})`)
   return {
     commands: {

@@ -12,7 +12,7 @@ import {
 import { claimedUsd } from '../../judge/prices.ts'
 import { SHOWN_TO, type Side, spanOf } from '../../publish/sides.ts'
 import { formatTime, formatUsd } from '../format.ts'
-import { lookPath } from '../paths.ts'
+import { probePath } from '../paths.ts'
 import { cleanText } from '../text.ts'
 import { Measured, OutLink } from './prose.tsx'
 
@@ -59,8 +59,8 @@ export function Sides({ sides }: { readonly sides: readonly ShownSide[] }) {
 }
 
 /** Describes a side of stored terms. @param isPublic whether a probe may be linked */
-export function showSide(side: Side, isPublic: (look: Observation) => boolean): ShownSide {
-  const { title, offers, looks, clients, listing } = side
+export function showSide(side: Side, isPublic: (observation: Observation) => boolean): ShownSide {
+  const { title, offers, observations, clients, listing } = side
   if (listing !== undefined) {
     const { payTo, network } = listing.claims
     const usd = claimedUsd(listing)
@@ -70,7 +70,12 @@ export function showSide(side: Side, isPublic: (look: Observation) => boolean): 
   }
   const label = title === SHOWN_TO ? `Shown to ${clients.map(nameClient).join(', ')}` : title
   const values = new Map(offers.map(describeOffer).map((value) => [value.text, value]))
-  return { label, values: [...values.values()], ...spanOf(side), links: looks.filter(isPublic).map(linkTo) }
+  return {
+    label,
+    values: [...values.values()],
+    ...spanOf(side),
+    links: observations.filter(isPublic).map(linkTo),
+  }
 }
 
 /** Describes what a test purchase paid, and what came back. */
@@ -92,23 +97,24 @@ export const linkTransaction = ({ network, txHash }: Purchase) =>
   txHash === null ? [] : [{ href: transactionProof(network, txHash, null).explorerUrl, text: 'Transaction' }]
 
 /** Link to a probe. */
-const linkTo = ({ id, endpoint }: Observation) => ({ href: lookPath(id, endpoint), text: 'Probe' })
+const linkTo = ({ id, endpoint }: Observation) => ({ href: probePath(id, endpoint), text: 'Probe' })
 
 /** A probe in a list: when, how and by whom it was asked, and the answer. */
-export function ProbeItem({ look }: { look: Observation }) {
-  const asked = `${formatTime(look.at)}: ${look.method} by ${nameClient(look.client)}, ${describeAnswer(look)}`
+export function ProbeItem({ observation }: { observation: Observation }) {
+  const asked = `${formatTime(observation.at)}: ${observation.method} by ${nameClient(observation.client)}, ${describeAnswer(observation)}`
   return (
     <li>
-      <a href={lookPath(look.id, look.endpoint)}>Probe {cleanText(look.id, 60)}</a>, {cleanText(asked, 200)}
+      <a href={probePath(observation.id, observation.endpoint)}>Probe {cleanText(observation.id, 60)}</a>,{' '}
+      {cleanText(asked, 200)}
     </li>
   )
 }
 
 /** Says how a probe was answered: `HTTP 502`, `HTTP 402 without valid terms`, `timeout`. */
-export function describeAnswer(look: Observation): string {
-  const { httpStatus, cause } = look
+export function describeAnswer(observation: Observation): string {
+  const { httpStatus, cause } = observation
   if (httpStatus === null) return cause.replaceAll('_', ' ')
-  return `HTTP ${httpStatus}${httpStatus === 402 && !hasTerms(look) ? ' without valid terms' : ''}`
+  return `HTTP ${httpStatus}${httpStatus === 402 && !hasTerms(observation) ? ' without valid terms' : ''}`
 }
 
 type Asked = Pick<ObservedOffer, 'scheme' | 'network' | 'asset' | 'payTo' | 'amountAtomic'>

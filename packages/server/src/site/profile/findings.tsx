@@ -34,10 +34,12 @@ export function Findings({ view, contact }: Props) {
 }
 
 function Explained({ finding, view, contact }: Props & { finding: Finding }) {
-  const { code, severity, message, evidence, endpoints, looks, state } = finding
+  const { code, severity, message, evidence, endpoints, observations, state } = finding
   const spec = SPECS[code]
   const { measured, clears = spec?.clears } = splitMessage(message)
-  const others = evidence.slice(0, SHOWN_EVIDENCE).filter((id) => looks.every((look) => look.id !== id))
+  const others = evidence
+    .slice(0, SHOWN_EVIDENCE)
+    .filter((id) => observations.every((observation) => observation.id !== id))
   return (
     <FindingCard severity={severity} title={<Measured text={measured} max={MAX_MESSAGE} />}>
       <p class="small muted">
@@ -52,8 +54,8 @@ function Explained({ finding, view, contact }: Props & { finding: Finding }) {
       <details>
         <summary>Evidence: {plural(evidence.length, 'record')}, and how to reproduce it</summary>
         <ul class="evidence">
-          {looks.map((look) => (
-            <ProbeItem look={look} />
+          {observations.map((observation) => (
+            <ProbeItem observation={observation} />
           ))}
           {others.map((id) => (
             <li>
@@ -75,7 +77,7 @@ function Explained({ finding, view, contact }: Props & { finding: Finding }) {
         </ul>
         <Recipe
           code={code}
-          looks={looks}
+          observations={observations}
           contact={contact}
           state={isRotating(state) ? { ...state, payTo: null } : state}
         />

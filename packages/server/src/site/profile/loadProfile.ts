@@ -32,7 +32,7 @@ export type Finding = Reason & {
   /** All endpoints with a reason of this code, in the order of the page. */
   readonly endpoints: readonly string[]
   /** The first probes that it cites. */
-  readonly looks: readonly Observation[]
+  readonly observations: readonly Observation[]
 }
 
 /** Whether every request to an endpoint may name another receiver, so that none has a record. */
@@ -128,7 +128,7 @@ async function readFindings(store: PageDeps['store'], shown: readonly EndpointVi
     worst.map(async (one) => ({
       ...one,
       endpoints: reasons.filter(({ code }) => code === one.code).map(({ state }) => state.endpoint),
-      looks: await store.cited(one.state.endpoint, one.evidence.slice(0, SHOWN_EVIDENCE)),
+      observations: await store.cited(one.state.endpoint, one.evidence.slice(0, SHOWN_EVIDENCE)),
     })),
   )
 }

@@ -1,6 +1,6 @@
 import { hasTerms, type Time } from '../../facts/facts.ts'
 import { FLAG_SPECS, LIMITS } from '../../judge/spec.ts'
-import { isPublished } from '../../publish/publishedLook.ts'
+import { isPublished } from '../../publish/publishedObservation.ts'
 import { citedListing, listedSide, readSides } from '../../publish/sides.ts'
 import { whyHostUnknown } from '../../publish/whyUnknown.ts'
 import { INCIDENT_NAMES } from '../components/incidentList.tsx'
@@ -20,7 +20,7 @@ import type { Finding, VerdictView } from './loadProfile.ts'
 /** What the verdict on a host rests on, in one sentence, and what was measured on both sides of it. */
 export type MainReason = { readonly text: string; readonly sides: readonly ShownSide[] }
 
-type Store = Pick<PageDeps['store'], 'looks' | 'purchases'>
+type Store = Pick<PageDeps['store'], 'observations' | 'purchases'>
 
 const MAX_SENTENCE = 300
 /** Probes in which the last answer before an outage is searched. */
@@ -144,8 +144,13 @@ function showAccusation(finding: Finding): ShownSide[] | undefined {
 }
 
 /** What the cited probes were asked to pay, or the receiver where none is cited. */
-function asksFor({ looks, state: { payTo, network } }: Finding): ShownSide {
-  const side = { title: 'It asks', offers: looks.flatMap(({ offers }) => offers), looks, clients: [] }
+function asksFor({ observations, state: { payTo, network } }: Finding): ShownSide {
+  const side = {
+    title: 'It asks',
+    offers: observations.flatMap(({ offers }) => offers),
+    observations,
+    clients: [],
+  }
   const shown = showSide(side, () => true)
   const named = payTo === null || network === null ? [] : [{ text: `payment to ${payTo}`, network }]
   return shown.values.length > 0 ? shown : { ...shown, values: named }
@@ -153,33 +158,33 @@ function asksFor({ looks, state: { payTo, network } }: Finding): ShownSide {
 
 /** The last answer with terms, and the failures since. */
 async function readOutage(store: Store, finding: Finding, now: Time): Promise<ShownSide[]> {
-  const { state, looks } = finding
+  const { state, observations } = finding
   const { endpoint, darkSince, uptime, lastChecked } = state
-  const from = darkSince ?? looks[0]?.at
-  const recent = await store.looks(endpoint, { to: from ?? now, newest: SEARCHED })
+  const from = darkSince ?? observations[0]?.at
+  const recent = await store.observations(endpoint, { to: from ?? now, newest: SEARCHED })
   const answered = recent.findLast(hasTerms)
   const probes = plural(uptime.up + uptime.down, 'probe')
   const never = `never, in ${probes} of 30 days`
-  const texts = [...new Set(looks.map(describeAnswer))].join(', ')
+  const texts = [...new Set(observations.map(describeAnswer))].join(', ')
   const failed = texts || `${uptime.down} of ${probes} of 30 days`
   const title = 'Last answered with terms'
   const asked = asksFor(finding)
   return [
     answered === undefined
       ? say(title, uptime.up === 0 ? never : 'no earlier answer is kept')
-      : showSide({ title, offers: answered.offers, looks: [answered], clients: [] }, (look) =>
-          isPublished(look, now),
+      : showSide({ title, offers: answered.offers, observations: [answered], clients: [] }, (observation) =>
+          isPublished(observation, now),
         ),
     say(darkSince === null ? 'Failed' : 'Since then', failed, {
       from,
-      to: darkSince === null ? looks.at(-1)?.at : (lastChecked ?? undefined),
+      to: darkSince === null ? observations.at(-1)?.at : (lastChecked ?? undefined),
       links: asked.links,
     }),
   ]
 }
 
 /** Terms that differ between clients or over time. */
-async function readTerms(store: Store, { evidence, looks }: Finding): Promise<ShownSide[]> {
-  const sides = await readSides(store, looks)
+async function readTerms(store: Store, { evidence, observations }: Finding): Promise<ShownSide[]> {
+  const sides = await readSides(store, observations)
   return sides.map((side) => showSide(side, ({ id }) => evidence.includes(id)))
 }

@@ -117,12 +117,15 @@ test('behavior: the sanctions oracle is said to answer what it answered', async 
 })
 
 /** Opens the profile of a host whose endpoints were judged otherwise. */
-async function openAs(host: string, change: (state: EndpointState, look: string) => Partial<EndpointState>) {
+async function openAs(
+  host: string,
+  change: (state: EndpointState, observation: string) => Partial<EndpointState>,
+) {
   const deps = await createSampleDeps(samplesOf(host))
   const endpoint = async (url: string) => {
     const found = await deps.store.endpoint(url)
-    const [look] = await deps.store.looks(url, { newest: 1 })
-    return found && { ...found, state: { ...found.state, ...change(found.state, look?.id ?? '') } }
+    const [observation] = await deps.store.observations(url, { newest: 1 })
+    return found && { ...found, state: { ...found.state, ...change(found.state, observation?.id ?? '') } }
   }
   const summary = async () => {
     const found = await deps.store.summary(host)
@@ -158,8 +161,13 @@ test('behavior: what an endpoint asks stands beside what it is measured against'
 })
 
 test("behavior: a price above the host's own document shows both, though the document was read again", async () => {
-  const { hero } = await openAs('search.lumenworks.io', ({ listings }, look) => ({
-    ...found('price_bait', 'It asks $0.01; its own document says $0.005. Clears then.', look, 'lst_older'),
+  const { hero } = await openAs('search.lumenworks.io', ({ listings }, observation) => ({
+    ...found(
+      'price_bait',
+      'It asks $0.01; its own document says $0.005. Clears then.',
+      observation,
+      'lst_older',
+    ),
     listings: listings.map((one) => ({
       ...{ ...one, ownClaim: true, claimedAt: SAMPLE_NOW - HOUR },
       claims: { ...one.claims, priceUsd: 0.005 },
@@ -173,12 +181,12 @@ test("behavior: a price above the host's own document shows both, though the doc
 test('behavior: clients are named as the finding names them', async () => {
   const host = 'llm.quickinfer.net'
   const deps = await createSampleDeps(samplesOf(host))
-  const [look] = await deps.store.looks(`https://${host}/v1/chat`, { newest: 1 })
-  if (look === undefined) throw new Error('no look')
-  const other = look.offers.map((offer) => ({ ...offer, payTo: sampleAddress(5) }))
+  const [observation] = await deps.store.observations(`https://${host}/v1/chat`, { newest: 1 })
+  if (observation === undefined) throw new Error('no probe')
+  const other = observation.offers.map((offer) => ({ ...offer, payTo: sampleAddress(5) }))
   const sides = await readSides(deps.store, [
-    { ...look, client: '1' },
-    { ...look, id: 'obs_other', client: '2', offers: other },
+    { ...observation, client: '1' },
+    { ...observation, id: 'obs_other', client: '2', offers: other },
   ])
   expect(sides.map((side) => showSide(side, () => true).label)).toEqual([
     "Shown to Node's fetch",
@@ -222,11 +230,10 @@ test('behavior: an endpoint that never answered with valid terms is said to have
   const page = textOf(await (await fetch(`${origin}/services/${host}`, HTML)).text())
   expect(page).toMatch(/Last answered with terms never, in \d+ probes of 30 days Since then HTTP 502/)
   const deps = await createSampleDeps(samplesOf('data.coldharbor.org'))
-  const [look] = await deps.store.looks('https://data.coldharbor.org/tides', { newest: 1 })
-  expect(look && [502, 402].map((httpStatus) => describeAnswer({ ...look, httpStatus }))).toEqual([
-    'HTTP 502',
-    'HTTP 402 without valid terms',
-  ])
+  const [observation] = await deps.store.observations('https://data.coldharbor.org/tides', { newest: 1 })
+  expect(
+    observation && [502, 402].map((httpStatus) => describeAnswer({ ...observation, httpStatus })),
+  ).toEqual(['HTTP 502', 'HTTP 402 without valid terms'])
 })
 
 test('behavior: announced receivers are shown as announced, and are no finding', async () => {

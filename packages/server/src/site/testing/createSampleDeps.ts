@@ -54,7 +54,7 @@ export async function createSampleDeps(
     checks: createChecks({
       documents: store.expiring,
       store,
-      auditor: { lookLive: refuse },
+      auditor: { probeLive: refuse },
       ask: refuse,
       readDeclared: async () => [],
       probeFirst: async () => {},

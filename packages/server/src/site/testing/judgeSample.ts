@@ -14,20 +14,20 @@ export async function judgeSample(
 ): Promise<{ state: EndpointState; written: Written }> {
   const of = <K extends Fact['kind']>(kind: K) =>
     facts.filter((fact): fact is Extract<Fact, { kind: K }> => fact.kind === kind)
-  const looks = of('observation')
+  const observations = of('observation')
   const own = <T extends { readonly endpoint: string }>(list: readonly T[]) =>
     list.filter((fact) => fact.endpoint === endpoint)
   const {
     state,
     changes,
     incidents,
-    looks: read,
+    observations: read,
   } = await judgeFacts({
     endpoint,
-    observations: own(looks),
+    observations: own(observations),
     isWhole: true,
     facts: { listings: own(of('listing')), purchases: [], changes: [], incidents: [] },
-    host: { announcements: [], control: looks.findLast(({ purpose }) => purpose === 'control') },
+    host: { announcements: [], control: observations.findLast(({ purpose }) => purpose === 'control') },
     readAccusations: async () => [],
     readRecords: async () => (network, address) =>
       of('receiver').filter(

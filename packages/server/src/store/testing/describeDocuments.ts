@@ -60,7 +60,7 @@ export function describeDocuments(name: string, createHome: () => Promise<Home>)
       const days = [day('2026-05-30', 7), day('2026-05-31', 8)]
       await store.putEndpoint(aState(), { facts: [anObservation(), aListing(), change], days })
       await store.putEndpoint(aState(), { facts: [], days: [day('2026-05-30', 9), day('2026-05-29', 1)] })
-      expect(await store.looks('https://api.example/a')).toEqual([anObservation()])
+      expect(await store.observations('https://api.example/a')).toEqual([anObservation()])
       expect((await store.endpointFacts('https://api.example/a')).changes).toEqual([aChange()])
       expect(await store.days('https://api.example/a')).toEqual([
         day('2026-05-29', 1),
@@ -124,7 +124,7 @@ export function describeDocuments(name: string, createHome: () => Promise<Home>)
       expect(await store.dropDead(NOON + 1, NOON + 5)).toBe(2)
       expect(await store.dropDead(NOON + 1, NOON + 5)).toBe(0)
       expect((await store.summary('api.example'))?.endpoints).toHaveLength(1)
-      expect(await store.looks(place('gone').endpoint)).toEqual([])
+      expect(await store.observations(place('gone').endpoint)).toEqual([])
       expect(await store.dropDead(NOON + 1, NOON + 6)).toBe(1)
       expect(await store.summary('api.example')).toBeUndefined()
       expect(await store.hosts({ order: 'names', limit: 9 }, NOON)).toEqual(['other.example'])

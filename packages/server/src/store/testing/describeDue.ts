@@ -114,7 +114,7 @@ export function describeDue(name: string, createHome: () => Promise<Home>): void
       expect(await leases.take('api.example')).not.toBeNull()
       const late = store.putEndpoint(aState({ score: 1 }), { ...found, lease })
       await expect(late).rejects.toThrow(LeaseLostError)
-      expect(await store.looks(aState().endpoint)).toHaveLength(1)
+      expect(await store.observations(aState().endpoint)).toHaveLength(1)
       expect(await store.endpoint(aState().endpoint)).toEqual({ state: aState() })
     })
 

@@ -53,7 +53,7 @@ export function describeFacts(name: string, createHome: () => Promise<Home>): vo
       expect(await store.endpointFacts(ENDPOINT)).toEqual(nothing)
       expect(await store.hostFacts('never.example')).toEqual({ announcements: [], control: undefined })
       expect(await store.purchases('never.example')).toEqual([])
-      expect(await store.looks(ENDPOINT)).toEqual([])
+      expect(await store.observations(ENDPOINT)).toEqual([])
       expect(await store.cited(ENDPOINT, ['o1'])).toEqual([])
       expect(await store.days(ENDPOINT)).toEqual([])
       expect(await store.listings([ENDPOINT])).toEqual(new Map())
@@ -73,9 +73,9 @@ export function describeFacts(name: string, createHome: () => Promise<Home>): vo
       )
     })
 
-    test('default: returns looks equal to what was written, oldest first and in the order of writing', async () => {
+    test('default: returns probes equal to what was written, oldest first and in the order of writing', async () => {
       const { store } = home
-      const looks = [
+      const observations = [
         anObservation({ id: 'o1' }),
         anObservation({ id: 'obs_AbCdEf012_-z', client: 'wallet', latencyMs: 7 }),
         anObservation({ id: 'o3', outcome: 'down', cause: 'timeout', latencyMs: null, httpStatus: null }),
@@ -84,22 +84,24 @@ export function describeFacts(name: string, createHome: () => Promise<Home>): vo
         anObservation({ id: 'o6', at: NOON + 3, latencyMs: 1.5, reread: true, request: 'req_1' }),
         anObservation({ id: 'o7', at: NOON + 4, delivered: true, offersSignedBy: 'jwk:x' }),
       ]
-      await store.append(looks.slice(0, 2))
-      await store.append([...looks.slice(2), anObservation({ endpoint: 'https://api.example/b' })])
-      expect(await store.looks(ENDPOINT)).toStrictEqual(looks)
+      await store.append(observations.slice(0, 2))
+      await store.append([...observations.slice(2), anObservation({ endpoint: 'https://api.example/b' })])
+      expect(await store.observations(ENDPOINT)).toStrictEqual(observations)
       const early = anObservation({ id: 'o0', at: NOON - 1 })
       await store.append([early])
-      expect(await store.looks(ENDPOINT)).toStrictEqual([early, ...looks])
+      expect(await store.observations(ENDPOINT)).toStrictEqual([early, ...observations])
     })
 
-    test('default: selects looks by time, both ends inclusive, and by id', async () => {
+    test('default: selects probes by time, both ends inclusive, and by id', async () => {
       const { store } = home
-      const looks = [0, 1, 2, 3].map((index) => anObservation({ id: `o${index}`, at: NOON + index }))
-      await store.append(looks)
-      expect(await store.looks(ENDPOINT, { from: NOON + 1, to: NOON + 2 })).toEqual(looks.slice(1, 3))
-      expect(await store.looks(ENDPOINT, { to: NOON })).toEqual(looks.slice(0, 1))
-      expect(await store.looks(ENDPOINT, { from: NOON + 4 })).toEqual([])
-      expect(await store.cited(ENDPOINT, ['o2', 'never', 'o1'])).toEqual(looks.slice(1, 3))
+      const observations = [0, 1, 2, 3].map((index) => anObservation({ id: `o${index}`, at: NOON + index }))
+      await store.append(observations)
+      expect(await store.observations(ENDPOINT, { from: NOON + 1, to: NOON + 2 })).toEqual(
+        observations.slice(1, 3),
+      )
+      expect(await store.observations(ENDPOINT, { to: NOON })).toEqual(observations.slice(0, 1))
+      expect(await store.observations(ENDPOINT, { from: NOON + 4 })).toEqual([])
+      expect(await store.cited(ENDPOINT, ['o2', 'never', 'o1'])).toEqual(observations.slice(1, 3))
       expect(await store.cited('https://api.example/b', ['o2'])).toEqual([])
     })
 
@@ -174,10 +176,10 @@ export function describeFacts(name: string, createHome: () => Promise<Home>): vo
     })
 
     test('behavior: parallel writes of one endpoint are all kept', async () => {
-      const looks = Array.from({ length: 60 }, (_, index) => anObservation({ id: `o${index}` }))
-      await Promise.all(looks.map((look) => home.store.append([look])))
-      const ids = (await home.store.looks(ENDPOINT)).map(({ id }) => id)
-      expect(ids.sort()).toEqual(looks.map(({ id }) => id).sort())
+      const observations = Array.from({ length: 60 }, (_, index) => anObservation({ id: `o${index}` }))
+      await Promise.all(observations.map((observation) => home.store.append([observation])))
+      const ids = (await home.store.observations(ENDPOINT)).map(({ id }) => id)
+      expect(ids.sort()).toEqual(observations.map(({ id }) => id).sort())
     })
 
     test('error: a closed store refuses writes', async () => {
@@ -214,12 +216,12 @@ export function describeFacts(name: string, createHome: () => Promise<Home>): vo
       const before = await home.store.endpointFacts(ENDPOINT)
       const store = await home.reopen()
       expect(await store.endpointFacts(ENDPOINT)).toEqual(before)
-      expect(await store.looks(ENDPOINT)).toEqual([anObservation()])
+      expect(await store.observations(ENDPOINT)).toEqual([anObservation()])
       expect(await store.receiver(aReceiver().network, aReceiver().address)).toEqual([aReceiver()])
       expect((await store.incidents({ since: 0, limit: 1 })).records).toEqual([anIncident()])
       expect(await store.reports()).toEqual([aReport()])
       await store.append([anObservation({ id: 'o2' })])
-      expect((await store.looks(ENDPOINT)).map(({ id }) => id)).toEqual(['o1', 'o2'])
+      expect((await store.observations(ENDPOINT)).map(({ id }) => id)).toEqual(['o1', 'o2'])
     })
   })
 }

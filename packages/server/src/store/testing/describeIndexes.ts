@@ -93,7 +93,7 @@ export function describeIndexes(name: string, createHome: () => Promise<Home>): 
       ])
     })
 
-    test('behavior: a later look puts the expiry off, which comes all the same', async () => {
+    test('behavior: a later probe puts the expiry off, which comes all the same', async () => {
       await put('a.example')
       await put('a.example', { derivedAt: NOON + DAY })
       await put('a.example', { derivedAt: NOON + DAY + 1 })

@@ -11,32 +11,32 @@ const ENDPOINT = 'https://api.example/a'
 export function describeRetention(name: string, createHome: () => Promise<Home>): void {
   describe(`${name} retention`, () => {
     const home = useStore(createHome)
-    const look = (id: string, days: number) => anObservation({ id, at: NOON + days * DAY, problems: [id] })
-    const lookAt = (id: string, days: number) =>
+    const probe = (id: string, days: number) => anObservation({ id, at: NOON + days * DAY, problems: [id] })
+    const probeAt = (id: string, days: number) =>
       home.store.putEndpoint(aState({ derivedAt: NOON + days * DAY, reasons: [] }), {
-        facts: [look(id, days)],
+        facts: [probe(id, days)],
         days: [],
       })
-    const kept = async () => (await home.store.looks(ENDPOINT)).map(({ id }) => id)
+    const kept = async () => (await home.store.observations(ENDPOINT)).map(({ id }) => id)
 
-    test('default: a look drops those past the retention', async () => {
-      await home.store.append([look('o1', 0), look('o2', 0.1), look('o3', 5)])
-      await lookAt('o4', 90)
+    test('default: a probe drops those past the retention', async () => {
+      await home.store.append([probe('o1', 0), probe('o2', 0.1), probe('o3', 5)])
+      await probeAt('o4', 90)
       expect(await kept()).toEqual(['o1', 'o2', 'o3', 'o4'])
-      await lookAt('o5', 94)
+      await probeAt('o5', 94)
       expect(await kept()).toEqual(['o3', 'o4', 'o5'])
-      await lookAt('o6', 200)
-      expect(await home.store.looks(ENDPOINT)).toEqual([look('o6', 200)])
+      await probeAt('o6', 200)
+      expect(await home.store.observations(ENDPOINT)).toEqual([probe('o6', 200)])
     })
 
-    test('behavior: keeps the looks that incidents cite', async () => {
+    test('behavior: keeps the probes that incidents cite', async () => {
       const incident = anIncident({ observations: ['o2', 'never'] })
-      await home.store.append([look('o1', 0), look('o2', 0), look('o3', 0)])
+      await home.store.append([probe('o1', 0), probe('o2', 0), probe('o3', 0)])
       await home.store.append([{ kind: 'incident', id: 'f', at: NOON, incident }])
-      await lookAt('o4', 100)
-      await lookAt('o5', 200)
+      await probeAt('o4', 100)
+      await probeAt('o5', 200)
       expect(await kept()).toEqual(['o2', 'o5'])
-      expect(await home.store.cited(ENDPOINT, ['o1', 'o2', 'o5'])).toEqual([look('o2', 0), look('o5', 200)])
+      expect(await home.store.cited(ENDPOINT, ['o1', 'o2', 'o5'])).toEqual([probe('o2', 0), probe('o5', 200)])
     })
 
     test('behavior: keeps what a reason cites for as long as it stands', async () => {
@@ -49,26 +49,26 @@ export function describeRetention(name: string, createHome: () => Promise<Home>)
           { facts, days: [] },
         )
       const listed = (id: string, days: number) => aListing({ id, at: NOON + days * DAY })
-      await judged(0, ['o1', 'l1'], [look('o1', 0), look('o2', 0), listed('l1', 0)])
+      await judged(0, ['o1', 'l1'], [probe('o1', 0), probe('o2', 0), listed('l1', 0)])
       const listings = async () => (await home.store.endpointFacts(ENDPOINT)).listings.map(({ id }) => id)
-      await judged(100, ['o1', 'l1'], [look('o3', 100), listed('l2', 100)])
+      await judged(100, ['o1', 'l1'], [probe('o3', 100), listed('l2', 100)])
       expect([await kept(), await listings()]).toEqual([
         ['o1', 'o3'],
         ['l1', 'l2'],
       ])
       await judged(101, [], [])
-      await judged(102, [], [look('o4', 102), listed('l3', 102)])
+      await judged(102, [], [probe('o4', 102), listed('l3', 102)])
       expect([await kept(), await listings()]).toEqual([
         ['o3', 'o4'],
         ['l2', 'l3'],
       ])
     })
 
-    test('behavior: leaves other endpoints and their looks alone', async () => {
+    test('behavior: leaves other endpoints and their probes alone', async () => {
       const other = anObservation({ id: 'x', endpoint: `${ENDPOINT}/b`, at: NOON })
-      await home.store.append([look('o1', 0), other])
-      await lookAt('o2', 100)
-      expect(await home.store.looks(other.endpoint)).toEqual([other])
+      await home.store.append([probe('o1', 0), other])
+      await probeAt('o2', 100)
+      expect(await home.store.observations(other.endpoint)).toEqual([other])
     })
 
     test('behavior: of old records of a receiver the first stays', async () => {

@@ -3,7 +3,7 @@ import { toDate } from '../../facts/times.ts'
 import type { Store } from '../../ports/store.ts'
 import { judgeHost } from '../../publish/profile.ts'
 import { currentVerdict } from '../../publish/verdict.ts'
-import { LOOKS_KEPT_MS } from '../looks.ts'
+import { PROBES_KEPT_MS } from '../observations.ts'
 import { aState } from './documents.ts'
 import { aChange, anObservation, aWantedClaim, NOON } from './records.ts'
 
@@ -14,18 +14,18 @@ const SECOND = 1000
 
 /** Options of `writeEndlessly`. */
 export type EndlessWrites = {
-  /** Number of the first look, above those of earlier calls. @default 0 */
+  /** Number of the first probe, above those of earlier calls. @default 0 */
   readonly from?: number
-  /** Time of the look number 0. @default NOON */
+  /** Time of the probe number 0. @default NOON */
   readonly startAt?: Time
-  /** Time in ms from one look to the next. @default a second */
+  /** Time in ms from one probe to the next. @default a second */
   readonly stepMs?: number
   /** Time of the claims; the answers of older ones expire. @default NOON */
   readonly claimedAt?: Time
 }
 
 /**
- * Writes looks with their states, days and changes, claims and leaves of the log, with several concurrent calls and without end.
+ * Writes probes with their states, days and changes, claims and leaves of the log, with several concurrent calls and without end.
  * @param acknowledge receives the name of each durable write
  */
 export async function writeEndlessly(
@@ -37,8 +37,8 @@ export async function writeEndlessly(
   const loop = async (): Promise<void> => {
     for (;;) {
       const number = next++
-      await writeLook(store, number, startAt + number * stepMs)
-      acknowledge(`look ${number}`)
+      await writeObservation(store, number, startAt + number * stepMs)
+      acknowledge(`probe ${number}`)
       if (number % 3 !== 0) continue
       await store.claims.claim({ ...claimOf(number), claimedAt })
       await store.claims.advance(claimOf(number), 'settling', { at: claimedAt, answer: answerOf(number) })
@@ -53,7 +53,7 @@ export async function writeEndlessly(
 /**
  * Returns what a store lacks of acknowledged writes, and what it holds in part.
  * @param acknowledged in their order
- * @param afterPowerCut whether the looks behind the last acknowledged claim or leaf may be absent. @default false
+ * @param afterPowerCut whether the probes behind the last acknowledged claim or leaf may be absent. @default false
  */
 export async function findMissing(
   store: Store,
@@ -65,58 +65,58 @@ export async function findMissing(
   for (let index = 0; index < HOSTS * ENDPOINTS; index++)
     missing.push(...(await findMissingAt(store, placeOf(index).endpoint, made)))
   // Claims and leaves wait until the disk has all before them; each loop may be heard out of turn by one write.
-  const durable = acknowledged.findLastIndex((name) => !name.startsWith('look ')) - LOOPS
+  const durable = acknowledged.findLastIndex((name) => !name.startsWith('probe ')) - LOOPS
   for (const [index, name] of acknowledged.entries()) {
     const [kind, digits] = name.split(' ')
     const number = Number(digits)
     const isThere =
-      kind === 'look'
+      kind === 'probe'
         ? made.has(number)
         : kind === 'claim'
           ? await hasClaim(store, number)
           : (await store.log.find(leafOf(number).key)) !== undefined
-    const mayLack = afterPowerCut && kind === 'look' && index >= durable
+    const mayLack = afterPowerCut && kind === 'probe' && index >= durable
     if (!isThere && !mayLack) missing.push(name)
   }
   return missing
 }
 
-/** Counts the looks of `writeEndlessly` that were dropped for their age. */
+/** Counts the probes of `writeEndlessly` that were dropped for their age. */
 export async function countDropped(store: Store): Promise<number> {
   let dropped = 0
   for (let index = 0; index < HOSTS * ENDPOINTS; index++) {
     const { endpoint } = placeOf(index)
     const { changes } = await store.endpointFacts(endpoint)
-    dropped += changes.length - (await store.looks(endpoint)).length
+    dropped += changes.length - (await store.observations(endpoint)).length
   }
   return dropped
 }
 
-/** Returns what is missing at one endpoint. Adds the numbers of its looks to `made`. */
+/** Returns what is missing at one endpoint. Adds the numbers of its probes to `made`. */
 async function findMissingAt(store: Store, endpoint: string, made: Set<number>): Promise<string[]> {
-  const [known, looks, { changes }, days] = await Promise.all([
+  const [known, observations, { changes }, days] = await Promise.all([
     store.endpoint(endpoint),
-    store.looks(endpoint),
+    store.observations(endpoint),
     store.endpointFacts(endpoint),
     store.days(endpoint),
   ])
   const missing: string[] = []
-  const kept = new Set(looks.map(({ id }) => Number(id)))
+  const kept = new Set(observations.map(({ id }) => Number(id)))
   const upOf = new Map(days.map(({ date, up }) => [date, up]))
   const lastAt = known?.state.derivedAt ?? 0
   const lastOf = new Map<string, number>()
-  // Each look has a change, and changes are kept for ever.
+  // Each probe has a change, and changes are kept for ever.
   for (const change of changes) {
     const [number, at] = [Number(change.before), Date.parse(change.at)]
     made.add(number)
-    if (!kept.has(number) && at >= lastAt - LOOKS_KEPT_MS) missing.push(`the look of change ${number}`)
+    if (!kept.has(number) && at >= lastAt - PROBES_KEPT_MS) missing.push(`the probe of change ${number}`)
     if (at > lastAt) missing.push(`the state of ${endpoint} with change ${number}`)
     lastOf.set(toDate(at), Math.max(number, lastOf.get(toDate(at)) ?? 0))
   }
   for (const number of kept) if (!made.has(number)) missing.push(`the change of ${number}`)
   for (const [date, number] of lastOf)
     if (upOf.get(date) !== number) missing.push(`the day ${date} of ${endpoint}`)
-  if (upOf.size !== lastOf.size) missing.push(`the looks of a day of ${endpoint}`)
+  if (upOf.size !== lastOf.size) missing.push(`the probes of a day of ${endpoint}`)
   return missing
 }
 
@@ -141,16 +141,16 @@ export async function findWrongTotals(store: Store, others: readonly string[] = 
   return [...counted].flatMap(([name, count]) => (count === 0 ? [] : [name]))
 }
 
-async function writeLook(store: Store, number: number, at: Time): Promise<void> {
+async function writeObservation(store: Store, number: number, at: Time): Promise<void> {
   const place = placeOf(number)
-  const look = anObservation({ ...place, id: `${number}`, at, latencyMs: number % 500 })
+  const observation = anObservation({ ...place, id: `${number}`, at, latencyMs: number % 500 })
   const named = { before: `${number}`, at: new Date(at).toISOString() }
   const change = aChange({ ...place, id: `change ${number}`, ...named })
   const counts = { up: number, down: 0, notMeasured: 0, latencyMsP50: null, latencyMsP90: null }
   await store.putEndpoint(
     aState({ ...place, derivedAt: at, status: number % 7 === 0 ? 'dark' : 'live', score: number % 101 }),
     {
-      facts: [look, { kind: 'change', id: change.id, at, change }],
+      facts: [observation, { kind: 'change', id: change.id, at, change }],
       days: [{ ...place, date: toDate(at), ...counts }],
     },
   )

@@ -1,4 +1,4 @@
-import type { PublishedLook } from '@touchstone402/shared'
+import type { PublishedObservation } from '@touchstone402/shared'
 import { canonicalJson } from '@touchstone402/shared/log'
 import type { Observation, Time } from '../facts/facts.ts'
 import { DAY, toDate, toTimestamp } from '../facts/times.ts'
@@ -11,8 +11,8 @@ const PUBLISHED_AFTER_MS = DAY
  * Whether a probe may be shown.
  * @param isCited whether a finding cites it, whose first probes are public at once. @default false
  */
-export function isPublished(look: Pick<Observation, 'at'>, now: Time, isCited = false): boolean {
-  return isCited || publishedFrom(look) <= now
+export function isPublished(observation: Pick<Observation, 'at'>, now: Time, isCited = false): boolean {
+  return isCited || publishedFrom(observation) <= now
 }
 
 /** Returns the time from which a probe is published that no finding cites. */
@@ -29,10 +29,10 @@ export function observationUrl(
 }
 
 /** Describes a probe as it is published: all that a judgement reads, without headers and addresses. */
-function toPublishedLook(look: Observation): Omit<PublishedLook, 'day' | 'userAgent'> {
-  const { id, endpoint, at, client, purpose, method, outcome, cause, httpStatus, latencyMs } = look
-  const { resourceOrigin, resourceAsked, declaresInput, declaresOutput, request, reread } = look
-  const { offersSignedBy, delivered } = look
+function toPublishedObservation(observation: Observation): Omit<PublishedObservation, 'day' | 'userAgent'> {
+  const { id, endpoint, at, client, purpose, method, outcome, cause, httpStatus, latencyMs } = observation
+  const { resourceOrigin, resourceAsked, declaresInput, declaresOutput, request, reread } = observation
+  const { offersSignedBy, delivered } = observation
   return {
     id,
     endpoint,
@@ -44,8 +44,8 @@ function toPublishedLook(look: Observation): Omit<PublishedLook, 'day' | 'userAg
     cause,
     httpStatus,
     latencyMs,
-    versions: [...look.versions],
-    offers: look.offers.map(
+    versions: [...observation.versions],
+    offers: observation.offers.map(
       ({
         x402Version,
         scheme,
@@ -62,8 +62,8 @@ function toPublishedLook(look: Observation): Omit<PublishedLook, 'day' | 'userAg
         ...(stockRefuses !== undefined && { stockRefuses }),
       }),
     ),
-    disagreements: look.disagreements.map((disagreement) => JSON.stringify(disagreement)),
-    problems: [...look.problems],
+    disagreements: observation.disagreements.map((disagreement) => JSON.stringify(disagreement)),
+    problems: [...observation.problems],
     resourceOrigin,
     declaresInput,
     declaresOutput,
@@ -80,16 +80,17 @@ function toPublishedLook(look: Observation): Omit<PublishedLook, 'day' | 'userAg
  * @param leaf log entry of the day; null if it is not logged yet
  * @param userAgent user agent of its client identity; null if that is no longer in use
  */
-export function publishLook(
-  look: Observation,
+export function publishObservation(
+  observation: Observation,
   publicUrl: string,
   leaf: number | null,
   userAgent: string | null,
-): PublishedLook {
-  const date = toDate(look.at)
-  const url = `${publicUrl}/log/days/${date}/${encodeURIComponent(look.host)}`
-  return { ...wellFormedJson(toPublishedLook(look)), userAgent, day: { date, url, leaf } }
+): PublishedObservation {
+  const date = toDate(observation.at)
+  const url = `${publicUrl}/log/days/${date}/${encodeURIComponent(observation.host)}`
+  return { ...wellFormedJson(toPublishedObservation(observation)), userAgent, day: { date, url, leaf } }
 }
 
 /** Writes a probe as a line of its host's day. */
-export const writeLook = (look: Observation): string => canonicalJson(wellFormedJson(toPublishedLook(look)))
+export const writeObservation = (observation: Observation): string =>
+  canonicalJson(wellFormedJson(toPublishedObservation(observation)))

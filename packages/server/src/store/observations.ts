@@ -8,10 +8,10 @@ import type { Db, Tables } from './schema.ts'
 import { slicesOf } from './slices.ts'
 import type { Tx } from './tx.ts'
 
-/** Age at which looks are dropped, unless a finding cites them. */
-export const LOOKS_KEPT_MS = LIMITS.keptProbesMs
+/** Age at which probes are dropped, unless a finding cites them. */
+export const PROBES_KEPT_MS = LIMITS.keptProbesMs
 
-/** What is in columns; the rest of a look is the shape that it shares with its neighbours. */
+/** What is in columns; the rest of a probe is the shape that it shares with its neighbours. */
 type Own = Pick<Observation, 'id' | 'at' | 'client'> & {
   readonly latencyMs?: number | null
   /** `resourceAsked.at`. */
@@ -19,17 +19,21 @@ type Own = Pick<Observation, 'id' | 'at' | 'client'> & {
 }
 type Shape = Omit<Observation, keyof Own>
 
-/** Splits a look. Fields in another order give another shape, which costs its bytes and nothing else. */
-function split(look: Observation): { readonly shape: string; readonly own: Own } {
-  const { id, at, client, latencyMs, resourceAsked, endpoint: _endpoint, host: _host, ...rest } = look
+/** Splits a probe. Fields in another order give another shape, which costs its bytes and nothing else. */
+function split(observation: Observation): { readonly shape: string; readonly own: Own } {
+  const { id, at, client, latencyMs, resourceAsked, endpoint: _endpoint, host: _host, ...rest } = observation
   const { at: askedAt, ...asked } = resourceAsked ?? {}
   const shape = JSON.stringify({ ...rest, ...(resourceAsked !== undefined && { resourceAsked: asked }) })
   return { shape, own: { id, at, client, latencyMs, ...(askedAt !== undefined && { askedAt }) } }
 }
 
-/** Adds looks at one endpoint, and drops those that are too old. */
-export async function addLooks({ db }: Tx, endpointId: number, looks: readonly Observation[]): Promise<void> {
-  const times = looks.map(({ at }) => at)
+/** Adds probes of one endpoint, and drops those that are too old. */
+export async function addObservations(
+  { db }: Tx,
+  endpointId: number,
+  observations: readonly Observation[],
+): Promise<void> {
+  const times = observations.map(({ at }) => at)
   const newest = Math.max(...times)
   const taken = await db
     .selectFrom('look')
@@ -40,8 +44,8 @@ export async function addLooks({ db }: Tx, endpointId: number, looks: readonly O
     .execute()
   const places = new Map(taken.map(({ at, n }) => [at, n]))
   const rows: Tables['look'][] = []
-  for (const look of looks) {
-    const { shape, own } = split(look)
+  for (const observation of observations) {
+    const { shape, own } = split(observation)
     const n = (places.get(own.at) ?? -1) + 1
     places.set(own.at, n)
     rows.push({
@@ -57,7 +61,7 @@ export async function addLooks({ db }: Tx, endpointId: number, looks: readonly O
     })
   }
   for (const some of slicesOf(rows)) await db.insertInto('look').values(some).execute()
-  await dropOld(db, endpointId, newest - LOOKS_KEPT_MS)
+  await dropOld(db, endpointId, newest - PROBES_KEPT_MS)
 }
 
 /** Returns the number of a shape, which is added if the endpoint has not had it. */
@@ -86,7 +90,7 @@ async function numberShape(db: Db, endpointId: number, shape: string): Promise<n
   return n
 }
 
-/** Drops looks from before a time, unless an incident or a reason of the current state cites them. */
+/** Drops probes from before a time, unless an incident or a reason of the current state cites them. */
 async function dropOld(db: Db, endpointId: number, before: Time): Promise<void> {
   const old = await db
     .selectFrom('look')
@@ -137,19 +141,19 @@ export async function keepCited({ db }: Tx, endpoint: string, ids: readonly stri
     .execute()
 }
 
-/** Selects looks by time, both ends inclusive, the newest of them, or by id. */
-export type LookRange = {
+/** Selects probes by time, both ends inclusive, the newest of them, or by id. */
+export type ObservationRange = {
   readonly from?: Time
   readonly to?: Time
   readonly newest?: number
   readonly ids?: readonly string[]
 }
 
-/** Reads looks at an endpoint, oldest first. Their shapes are shared. */
-export async function readLooks(
+/** Reads the probes of an endpoint, oldest first. Their shapes are shared. */
+export async function readObservations(
   db: Db,
   endpoint: string,
-  { from, to, newest, ids }: LookRange = {},
+  { from, to, newest, ids }: ObservationRange = {},
 ): Promise<Observation[]> {
   if (ids?.length === 0) return []
   const known = await db
@@ -185,10 +189,10 @@ export async function readLooks(
     const shape = shapes.get(row.shape)
     if (shape === undefined) return []
     const { id, at, client, latency_ms: latencyMs, asked_at: askedAt } = row
-    const look = { ...shape, id, at, client, latencyMs }
+    const observation = { ...shape, id, at, client, latencyMs }
     if (shape.resourceAsked !== undefined && askedAt !== null)
-      look.resourceAsked = { ...shape.resourceAsked, at: askedAt }
-    return [look]
+      observation.resourceAsked = { ...shape.resourceAsked, at: askedAt }
+    return [observation]
   })
 }
 

@@ -3,39 +3,39 @@ import type { EndpointState } from '../facts/hostDocument.ts'
 import { DAY, MINUTE } from '../facts/times.ts'
 import type { CrawlProgress } from '../ports/crawlProgress.ts'
 
-/** The parts of a look that show whether probing works. */
-export type WatchedLook = {
+/** The parts of a probe that show whether probing works. */
+export type WatchedProbe = {
   readonly observations: readonly Observation[]
   readonly state: Pick<EndpointState, 'confirmedAt'>
 }
 
 /** Detects that probing as a whole fails, and slow probes. */
-export type LookWatch = {
-  add(look: WatchedLook, tookMs: number): void
-  read(): Pick<CrawlProgress, 'failingSince' | 'slowestLookMs'>
+export type ProbeWatch = {
+  add(probe: WatchedProbe, tookMs: number): void
+  read(): Pick<CrawlProgress, 'failingSince' | 'slowestProbeMs'>
 }
 
-/** Minimum duration and number of consecutive failed looks. */
+/** Minimum duration and number of consecutive failed probes. */
 const FAILING_MS = 5 * MINUTE
-const FAILING_LOOKS = 5
+const FAILING_PROBES = 5
 /** Age of the last confirmed status up to which a host counts as recently measurable. */
 const MEASURABLE_MS = 2 * DAY
 const SLOWEST_MINUTES = 5
 
 /**
- * Creates the watch. Probing fails if every look of five minutes, and at least five, failed on our side. Hosts whose names
+ * Creates the watch. Probing fails if every probe of five minutes, and at least five, failed on our side. Hosts whose names
  * are gone fail in the same way, so one of the endpoints must have been measurable within two days, unless this process
  * has measured nothing at all.
  * @param onFailing called when probing begins to fail, and with null when it works again
  */
-export function createLookWatch(
+export function createProbeWatch(
   clock: { now(): number },
   onFailing: (since: Time | null) => void = () => {},
-): LookWatch {
+): ProbeWatch {
   let hasMeasured = false
-  let streak: { since: Time; looks: number; wasMeasurable: boolean } | null = null
+  let streak: { since: Time; probes: number; wasMeasurable: boolean } | null = null
   let failingSince: Time | null = null
-  /** Duration of the slowest look of each recent minute. */
+  /** Duration of the slowest probe of each recent minute. */
   const slowest = new Map<number, number>()
 
   const noteDuration = (ms: number) => {
@@ -52,10 +52,10 @@ export function createLookWatch(
   }
   const noteFailed = (confirmedAt: Time | null) => {
     const now = clock.now()
-    streak ??= { since: now, looks: 0, wasMeasurable: false }
-    streak.looks++
+    streak ??= { since: now, probes: 0, wasMeasurable: false }
+    streak.probes++
     streak.wasMeasurable ||= confirmedAt !== null && now - confirmedAt < MEASURABLE_MS
-    if (failingSince !== null || streak.looks < FAILING_LOOKS || now - streak.since < FAILING_MS) return
+    if (failingSince !== null || streak.probes < FAILING_PROBES || now - streak.since < FAILING_MS) return
     if (hasMeasured && !streak.wasMeasurable) return
     failingSince = streak.since
     onFailing(failingSince)
@@ -72,7 +72,7 @@ export function createLookWatch(
     read() {
       const first = Math.floor(clock.now() / MINUTE) - SLOWEST_MINUTES + 1
       const durations = [...slowest].flatMap(([minute, ms]) => (minute >= first ? [ms] : []))
-      return { failingSince, slowestLookMs: durations.length === 0 ? null : Math.max(...durations) }
+      return { failingSince, slowestProbeMs: durations.length === 0 ? null : Math.max(...durations) }
     },
   }
 }
