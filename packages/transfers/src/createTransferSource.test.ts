@@ -83,6 +83,29 @@ describe('createTransferSource', () => {
     await both.close()
   })
 
+  test('behavior: keeps the 512 series that were read last', async () => {
+    const own = createTransferSource({ chainId: 31337, urls: [anvil.url] })
+    await anvil.rpc('anvil_mine', ['0x60'])
+    const heads = await own.heads()
+    const requestsFor = async (n: number) => {
+      const query = {
+        token: TOKEN,
+        to: someone(0x300 + n),
+        fromBlock: 0,
+        toBlock: heads.finalized.number,
+        heads,
+      }
+      return (await own.transfers(query)).coverage.requests
+    }
+    expect(await requestsFor(0)).toBeGreaterThan(0)
+    for (let n = 1; n <= 511; n++) await requestsFor(n)
+    expect(await requestsFor(0)).toBe(0)
+    await requestsFor(512)
+    expect(await requestsFor(0)).toBe(0)
+    expect(await requestsFor(1)).toBeGreaterThan(0)
+    await own.close()
+  })
+
   test('error: rejects an RPC on another chain', async () => {
     const wrong = createTransferSource({ chainId: 8453, urls: [anvil.url] })
     await expect(wrong.heads()).rejects.toMatchObject({ name: 'ChainError', code: 'disagreement' })

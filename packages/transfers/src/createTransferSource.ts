@@ -25,6 +25,8 @@ export type TransferSourceOptions = Omit<RpcPoolOptions, 'now'> & {
 
 /** Maximum bytes of transfers in memory. The least recently used series are evicted. */
 const MAX_MEMORY = 512 * 1024 * 1024
+/** Maximum series in memory: a crawl reads two for each receiver, which are on disk when it comes back. */
+const MAX_SERIES = 512
 /** Maximum rows of one answer. */
 const MAX_ROWS = 4_000_000
 const ATTEMPTS = 4
@@ -78,7 +80,7 @@ export function createTransferSource(options: TransferSourceOptions): TransferSo
   const evict = () => {
     let bytes = [...held.values()].reduce((sum, series) => sum + series.bytes(), 0)
     for (const [name, series] of held) {
-      if (bytes <= MAX_MEMORY || held.size === 1) return
+      if ((bytes <= MAX_MEMORY && held.size <= MAX_SERIES) || held.size === 1) return
       bytes -= series.bytes()
       held.delete(name)
     }

@@ -28,7 +28,7 @@ export type AddressTable = {
  *
  * @param seed random 32 bits: anyone can send tokens to chosen addresses, so an unseeded hash invites collisions
  */
-export function createAddressTable(seed: number, expected = 1024): AddressTable {
+export function createAddressTable(seed: number, expected = 16): AddressTable {
   let capacity = 2 ** Math.ceil(Math.log2(Math.max(16, expected / MAX_LOAD)))
   // 0 is empty, anything else is ordinal + 1.
   let slots = new Int32Array(capacity)
