@@ -90,7 +90,7 @@ async function openStorage({ config, options, clock, warn, onStop }: Scope) {
   const { databaseUrl, dataDir, databasePatienceMs: patienceMs, documentCacheBytes: cacheBytes } = config
   const now = () => clock.now()
   const onGone = (reason: string) => {
-    warn('database')(`gone for ${patienceMs / 1000} s: ${reason}`)
+    warn('database')(`no connection for ${patienceMs / 1000} s: ${reason}`)
     options.onGone?.()
   }
   // With a database it holds keys and caches.

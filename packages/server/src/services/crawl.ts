@@ -53,7 +53,7 @@ export function openCrawl(scope: Scope, parts: LeaderParts) {
     onStoreError: warn('due endpoints'),
     onLeadError: warn('leader'),
     onFailing: (since) => {
-      if (since === null) log('info', 'crawl: probing works again', { event: 'probing_works' })
+      if (since === null) log('info', 'probing recovered', { event: 'probing_works' })
       else
         log(
           'warn',

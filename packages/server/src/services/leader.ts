@@ -35,7 +35,7 @@ export function prepareLeading(scope: Scope, parts: LeaderParts) {
   const reporter = createReporter({ store, clock, newId, onError: warn('report') })
   const deliver = openDeliveries(scope, store)
   const onLapsed = (count: number) =>
-    log('info', `claims: ${count} lapsed`, { event: 'host_claims_lapsed', count })
+    log('info', `${count} host claims lapsed`, { event: 'host_claims_lapsed', count })
 
   const startJobs = async (start: (name: string, job: Job) => void, ownUrl: string) => {
     start('reports', reporter.run)

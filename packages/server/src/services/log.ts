@@ -62,7 +62,7 @@ async function openSigned(
       `${verifierKey} is not the key of this log: restore its key file, or begin another log with "touchstone-server log begin"`,
     )
   }
-  scope.log('info', `log: its key is ${verifierKey}`, { event: 'log_opened', key: verifierKey })
+  scope.log('info', `log opened with key ${verifierKey}`, { event: 'log_opened', key: verifierKey })
   await log.add([keyLeaf('log', verifierKey, clock.now())])
   await publishLogKey(store.expiring, verifierKey, clock.now())
   const publisher = createLogPublisher({

@@ -50,7 +50,7 @@ export function createScope(config: Config, options: AppOptions) {
     (error: unknown): void => {
       const reason = messageOf(error)
       const fields = { event: `${part.replaceAll(' ', '_')}_failed`, ...(subject && { subject }), reason }
-      log('warn', `${subject === undefined ? part : `${part} ${subject}`}: ${reason}`, fields)
+      log('warn', `${subject === undefined ? part : `${part} ${subject}`} failed: ${reason}`, fields)
     }
   const stopper = createStopper(log)
   const { stopping, onStop } = stopper
