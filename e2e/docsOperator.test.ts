@@ -94,7 +94,7 @@ test('default: the documented settings start a service that crawls', { timeout: 
     })
     expect([code, output]).toEqual([0, expect.stringContaining(copy)])
   }
-  const [, logKey = ''] = await service.said(/its key is ([^\s"]+)/)
+  const [, logKey = ''] = await service.said(/log opened with key ([^\s"]+)/)
   for (const line of take(/^touchstone-server witness$/)) {
     const witness = startLine(`npx ${line}`, {
       cwd: HERE,

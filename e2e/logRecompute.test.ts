@@ -50,7 +50,7 @@ async function startLater() {
     log: (_, text) => void logged.push(text),
   })
   await vi.waitUntil(isLogged, { timeout: 120_000, interval: 500 })
-  key = /its key is (\S+)/.exec(logged.join('\n'))?.[1] ?? ''
+  key = /log opened with key (\S+)/.exec(logged.join('\n'))?.[1] ?? ''
 }
 
 /** Whether the medians of the audit's last day, which come last, are among the newest leaves. */
