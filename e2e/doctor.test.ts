@@ -8,11 +8,11 @@ import { COSIGNATURE_TYPE } from '@touchstone402/shared/log'
 import { formatSignerKey, formatVerifierKey, verifierKeyOf } from '@touchstone402/shared/notes'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import { checksNoAnswers } from './contract/checksNoAnswers.ts'
+import { startBuiltServer } from './support/builtServer.ts'
 import { useMarket } from './support/market.ts'
 import { runServerCommand } from './support/runServerCommand.ts'
 import { serve } from './support/serve.ts'
 import { economySettings } from './support/settings.ts'
-import { startServer } from './support/startServer.ts'
 
 checksNoAnswers('the service never starts')
 
@@ -157,7 +157,7 @@ test('error: a data folder that cannot be, and keys that others can read', async
 test('error: an unknown directory, a dead witness and one with another key', async () => {
   const empty = await startServed((_, response) => response.writeHead(404).end())
   const other = formatVerifierKey('w.example', new Uint8Array(32).fill(3), COSIGNATURE_TYPE)
-  const witness = await startServer(['witness'], {
+  const witness = await startBuiltServer(['witness'], {
     WITNESS_LOGS: await verifierKeyOf(await formatSignerKey('log.example', new Uint8Array(32).fill(7))),
     WITNESS_DATA_DIR: join(folder, 'witness'),
     WITNESS_NAME: 'w.example',

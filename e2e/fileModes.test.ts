@@ -3,11 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { formatSignerKey, verifierKeyOf } from '@touchstone402/shared/notes'
 import { expect, onTestFinished, test } from 'vitest'
-import { checksNoAnswers } from './contract/checksNoAnswers.ts'
+import { startBuiltServer } from './support/builtServer.ts'
 import { ALONE } from './support/settings.ts'
-import { startServer } from './support/startServer.ts'
-
-checksNoAnswers('the service is another process')
 
 async function makeParent(): Promise<string> {
   const parent = await mkdtemp(join(tmpdir(), 'touchstone-modes-'))
@@ -35,7 +32,7 @@ test.each([undefined, 0o755])(
     }
     const old = process.umask(0o022)
     onTestFinished(() => void process.umask(old))
-    const service = await startServer([], { ...ALONE, DATA_DIR: dataDir })
+    const service = await startBuiltServer([], { ...ALONE, DATA_DIR: dataDir })
     await expect
       .poll(async () => (await readdir(dataDir)).sort())
       .toEqual(expect.arrayContaining(['log-key', 'signing-keys.json', 'snapshots', 'touchstone.db-wal']))
@@ -50,7 +47,7 @@ test.each([undefined, 0o755])(
 test('behavior: the folder of a witness is its own too', async () => {
   const dataDir = join(await makeParent(), 'witness')
   const seed = new Uint8Array(32).fill(7)
-  await startServer(['witness'], {
+  await startBuiltServer(['witness'], {
     WITNESS_LOGS: await verifierKeyOf(await formatSignerKey('log.example', seed)),
     WITNESS_DATA_DIR: dataDir,
     WITNESS_PORT: '0',
@@ -65,15 +62,15 @@ test.each(['signing-keys.json', 'log-key'])(
   async (file) => {
     const dataDir = join(await makeParent(), 'data')
     const settings = { ...ALONE, DATA_DIR: dataDir }
-    const first = await startServer([], settings)
+    const first = await startBuiltServer([], settings)
     await expect.poll(() => fetch(`${first.url}/log/checkpoint`).then(({ status }) => status)).toBe(200)
     first.signal('SIGINT')
     await first.end()
     await chmod(join(dataDir, file), 0o640)
     const sentence = `${file} holds a private key that other users can read: set its mode to 600`
-    if (file === 'signing-keys.json') await expect(startServer([], settings)).rejects.toThrow(sentence)
+    if (file === 'signing-keys.json') await expect(startBuiltServer([], settings)).rejects.toThrow(sentence)
     else {
-      const second = await startServer([], settings)
+      const second = await startBuiltServer([], settings)
       await expect.poll(() => second.text()).toContain(sentence)
     }
   },

@@ -7,9 +7,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ROOT } from '../scripts/docs/shellLines.ts'
 import { checksNoAnswers } from './contract/checksNoAnswers.ts'
 import { startRegistry } from './docs/localRegistry.ts'
+import { startBuiltServer } from './support/builtServer.ts'
 import type { LocalServer } from './support/serve.ts'
 import { ALONE } from './support/settings.ts'
-import { startServer } from './support/startServer.ts'
 
 checksNoAnswers('the service is another process')
 
@@ -128,7 +128,11 @@ test('behavior: a program compiles against the types of shared and transfers', a
 
 test('behavior: the packed server serves its pages, with its style and its reference', async () => {
   const settings = { ...ALONE, DATA_DIR: join(folder, 'data') }
-  const { url } = await startServer([], settings, join(installedFolder('server'), 'bin/touchstone-server.js'))
+  const { url } = await startBuiltServer(
+    [],
+    settings,
+    join(installedFolder('server'), 'bin/touchstone-server.js'),
+  )
   for (const path of ['/readyz', '/', '/docs/reference', '/assets/redoc.js', '/openapi.json'])
     expect([path, (await fetch(url + path)).status]).toEqual([path, 200])
 })

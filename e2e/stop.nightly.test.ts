@@ -4,13 +4,10 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startPostgres } from '@touchstone402/server/testing'
 import { expect, onTestFinished, test } from 'vitest'
-import { checksNoAnswers } from './contract/checksNoAnswers.ts'
+import { startBuiltServer } from './support/builtServer.ts'
 import { HANGS, startHanging, startSilence } from './support/hangingService.ts'
 import { useMarket } from './support/market.ts'
 import { ALONE } from './support/settings.ts'
-import { startServer } from './support/startServer.ts'
-
-checksNoAnswers('the service is another process')
 
 const market = useMarket()
 
@@ -57,7 +54,7 @@ test('behavior: several processes stop together, and a second signal ends them a
     return states.filter((state) => state !== undefined && state !== 'Z')
   }
   const start = async (seconds: string) => {
-    const service = await startServer(['--processes', '2'], { ...settings, STOP_SECONDS: seconds })
+    const service = await startBuiltServer(['--processes', '2'], { ...settings, STOP_SECONDS: seconds })
     await expect
       .poll(() => service.text().match(/"event":"(listening|working)"/g)?.length, { timeout: 20_000 })
       .toBe(3)

@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, onTestFinished } from 'vitest'
+import { startBuiltServer } from './builtServer.ts'
 import type { Market } from './market.ts'
 import { economySettings } from './settings.ts'
 import { signFor } from './sign.ts'
-import { startServer } from './startServer.ts'
 
 /** Starts a socket that accepts and never answers, as an RPC or a seller that hangs. */
 export async function startSilence() {
@@ -70,7 +70,7 @@ export async function startHanging(
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   await writeFile(join(folder, 'list.txt'), `${seller.url}/weather\n`)
   const facilitator = await startSlowFacilitator(market, delays)
-  const service = await startServer([], {
+  const service = await startBuiltServer([], {
     ...economySettings(market.economy),
     FACILITATOR_URL: facilitator.url,
     RPC_URLS: rpc.url,
