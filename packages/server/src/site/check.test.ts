@@ -261,7 +261,7 @@ test('behavior: whoever claimed the host publishes an endpoint that no document 
   expect([refused.status, (await refused.json()).errors[0].code]).toEqual([400, 'not_held'])
   const shown = await (await post({ url: endpoint, publish: '1', secret: 'b' }, HTML)).text()
   expect(shown).toMatch(
-    /name="publish" value="1".*name="secret"[^>]*aria-invalid="true".*no claim of this host/s,
+    /name="publish" value="1".*name="secret"[^>]*aria-invalid="true".*role="alert"[^>]*>[^<]*no claim of this host/s,
   )
   const check = await finish(await start({ url: endpoint, publish: '1', secret: SECRET }))
   expect(check).toMatchObject({ published: true, publication: 'published' })

@@ -119,7 +119,11 @@ export function Field({ id, name, label, hint, fault, value = '', required = fal
         <input {...shared} autocapitalize="none" value={value} />
       )}
       {note !== undefined && (
-        <p class={fault === undefined ? 'small muted' : 'fault'} id={`${id}-note`}>
+        <p
+          class={fault === undefined ? 'small muted' : 'fault'}
+          id={`${id}-note`}
+          {...(fault !== undefined && { role: 'alert' })}
+        >
           {note}
         </p>
       )}
