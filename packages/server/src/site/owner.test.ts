@@ -91,7 +91,7 @@ test('error: a browser gets the page again, with the fault at its form and what 
   expect([wrong.status, wrong.headers.get('cache-control')]).toEqual([400, 'private, no-store'])
   const shown = await wrong.text()
   expect(shown).toMatch(/<input id="f-claims-secret"[^>]*aria-invalid="true"[^>]*value="short"/)
-  expect(shown).toMatch(/id="f-claims-secret-note">expected the 43 characters/)
+  expect(shown).toMatch(/id="f-claims-secret-note" role="alert">expected the 43 characters/)
   // A line of another secret than the one in the field could never be proven.
   expect(shown).not.toContain('touchstone-claim=')
   expect(conduct.asked).toEqual([])
