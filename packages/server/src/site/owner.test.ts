@@ -101,7 +101,7 @@ test('error: a browser gets the page again, with the fault at its form and what 
   expect(unproven).toMatch(/answered HTTP 404.*Check the file/s)
   const hostile = { text: '</textarea><b>x', secret: 'no', about: 'https://x.example/' }
   const dispute = await (await post('disputes', hostile, HTML.headers)).text()
-  expect(dispute).toMatch(/id="f-disputes-secret-note">this secret proves no claim/)
+  expect(dispute).toMatch(/id="f-disputes-secret-note" role="alert">this secret proves no claim/)
   expect(dispute).toContain('&lt;/textarea>&lt;b>x')
   expect(dispute).not.toContain('</textarea><b>')
 })
