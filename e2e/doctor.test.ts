@@ -125,10 +125,22 @@ test('error: a facilitator for another network, one that takes anything, one tha
   expect((await examine({ FACILITATOR_URL: broken.url })).find('facilitator')).toMatch(
     /^fail .*cannot verify a payment: Facilitator answered 500$/,
   )
+  const answering = (answer: string) =>
+    startServed((request, response) =>
+      response.end(request.url === '/supported' ? kinds('eip155:8453') : answer),
+    )
+  const strict = await answering('{"isValid":false,"invalidReason":"invalid_exact_evm_signature"}')
+  expect((await examine({ FACILITATOR_URL: strict.url })).find('facilitator')).toMatch(
+    /^fail .*another reason than missing money \(invalid_exact_evm_signature\)/,
+  )
+  const silent = await answering('{"isValid":false}')
+  expect((await examine({ FACILITATOR_URL: silent.url })).find('facilitator')).toMatch(
+    /^warn .*make a paid call to be sure$/,
+  )
   const gone = await examine({ FACILITATOR_URL: 'http://user:SECRET@127.0.0.1:1/key/SECRET' })
   expect(gone.find('facilitator')).toMatch(/^fail .*paid calls would be refused$/)
   expect(gone.lines.join('\n')).not.toContain('SECRET')
-}, 40_000)
+}, 60_000)
 
 test('error: a data folder that cannot be, and keys that others can read', async () => {
   const file = join(folder, 'list.txt')

@@ -115,7 +115,7 @@ async function addHealth(metrics: Metrics, parts: Parameters<typeof checkCrawl>[
     ],
     checkLog({ store, settings: { witnesses: [{ url: '', key }], everyMs: 1000 }, now }),
     checkMap(store.mapFiles, now),
-    checkClock({ store, probeFirst: async () => {}, now, realNow: now, rpcs: chain.states }),
+    checkClock({ store, probeFirst: async () => {}, now, heads: chain.heads }),
   ]
   const health = createHealth({ checks, log: () => {}, isStopping: () => false })
   for (const { name } of checks) await health.run(name)

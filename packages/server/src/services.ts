@@ -65,7 +65,7 @@ async function start(config: Config, options: AppOptions, { answers, crawls }: T
     const key = config.shopper && (await readShopperKey(config.shopper.keyFile))
     const shopper = key && createShopperAccounts(key, storage.store.expiring, scope.clock)
     const audit = openAudit(scope, storage, shopper)
-    const chain = await openChain(scope, audit)
+    const chain = await openChain(audit)
     const hostClaims = openHostClaims(scope, storage.store)
     const crawl = openCrawl(scope, { store: storage.store, audit, hostClaims, shopper })
     const sales = answers ? await openSales(scope, storage.store.claims, audit.chain) : null

@@ -5,7 +5,7 @@ import { createLogger, type Log } from '../logging.ts'
 import type { CrawlProgress } from '../ports/crawlProgress.ts'
 import { startApp, startWorker, type Worker } from '../services.ts'
 import type { CommandLine, Role } from './commandLine.ts'
-import { runProcesses } from './runProcesses.ts'
+import { READY, runProcesses } from './runProcesses.ts'
 import { type StopSignal, stopOnSignal } from './stopOnSignal.ts'
 
 /**
@@ -41,6 +41,7 @@ export async function runServe({ role, processes }: CommandLine): Promise<void> 
   // Before the start, which may wait for others: the first process of a container gets no signal without a handler.
   stopOnSignal({ stop, log })
   running = await serve(config, role, logger, log)
+  if (cluster.isWorker) process.send?.(READY)
 }
 
 function refuseToShareAFolder({ databaseUrl }: Config, role: Role, processes: number): void {

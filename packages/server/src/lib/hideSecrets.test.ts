@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { hideSecrets } from './hideSecrets.ts'
+import { hideSecrets, keepHosts } from './hideSecrets.ts'
 
 test.each([
   ['https://user:S3CRET@rpc.example/', 'https://rpc.example/'],
@@ -37,4 +37,13 @@ test.each([
 
 test('error: shows nothing of a URL that cannot be parsed', () => {
   expect(hideSecrets('https://u:S3CRET@[x/ is wrong')).toBe('https://… is wrong')
+})
+
+test.each([
+  ['http://user:S3CRET@127.0.0.1:1/key/S3CRET?k=S3CRET', '127.0.0.1:1'],
+  ['https://user:S3,CR;ET@rpc.example/S3,CR;ET', 'rpc.example'],
+  ['https://a.example/S3CRET,wss://b.example/S3CRET', 'a.example,b.example'],
+  ['https://u:S3CRET@[x/', 'a URL'],
+])('behavior: keeps only the host of %s', (url, shown) => {
+  expect(keepHosts(`RPC_URLS: ${url} fails; ${url}.`)).toBe(`RPC_URLS: ${shown} fails; ${shown}.`)
 })

@@ -17,6 +17,11 @@ export function hideSecrets(text: string): string {
   return text.replace(URLS, hideInUrl)
 }
 
+/** Leaves only the hosts of the URLs of a text, which may go to others whole. */
+export function keepHosts(text: string): string {
+  return text.replace(URLS, (url) => (URL.canParse(url) ? new URL(url).host : 'a URL'))
+}
+
 function hideInUrl(text: string): string {
   if (!URL.canParse(text)) return `${text.slice(0, text.indexOf('://'))}://…`
   const { protocol, host, username, password, pathname, search, hash } = new URL(text)

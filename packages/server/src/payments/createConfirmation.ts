@@ -33,7 +33,7 @@ export type ConfirmationOptions = {
 const BEFORE_FROM_ATOMIC = usdToAtomic('0.10')
 const POLL_MS = 500
 /** Age of the latest block from which on a node is stuck or far behind. */
-const STALE_MS = 60_000
+export const STALE_BLOCK_MS = 60_000
 
 /** Creates the confirmation of settlements before delivery. */
 export function createConfirmation(options: ConfirmationOptions): Confirmation {
@@ -46,7 +46,7 @@ export function createConfirmation(options: ConfirmationOptions): Confirmation {
     async reach() {
       const { timestamp } = await within(reachMs, chain.getBlock({ blockTag: 'latest' }))
       const ageMs = Date.now() - Number(timestamp) * 1000
-      if (ageMs > STALE_MS) throw new Error(`The latest block is ${Math.round(ageMs / 1000)} s old`)
+      if (ageMs > STALE_BLOCK_MS) throw new Error(`The latest block is ${Math.round(ageMs / 1000)} s old`)
     },
     async isShown(claim, txHash) {
       const until = performance.now() + waitMs

@@ -176,9 +176,12 @@ function readSettlement(
   return { kind: 'unknown', cause: new Error(`Facilitator answered ${status} ${reason}`), txHash }
 }
 
+/** Stands for a reason that is missing, or no identifier. */
+export const UNREADABLE_REASON = 'payment_refused'
+
 // The reason goes into our challenge, so only identifiers pass.
 function tidy(reason: string | null | undefined): string {
-  return typeof reason === 'string' && /^[a-z0-9_]{1,80}$/.test(reason) ? reason : 'payment_refused'
+  return typeof reason === 'string' && /^[a-z0-9_]{1,80}$/.test(reason) ? reason : UNREADABLE_REASON
 }
 
 // Without headers the request is not sent, so a settlement is `unavailable`, not `unknown`.

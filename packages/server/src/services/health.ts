@@ -1,7 +1,7 @@
 import type { Store } from '../ports/store.ts'
 import type { Audit } from './audit.ts'
 import type { Crawl } from './crawl.ts'
-import { checkChain, refuseWrongChain } from './health/checkChain.ts'
+import { checkChain } from './health/checkChain.ts'
 import { checkClock } from './health/checkClock.ts'
 import { checkCrawl, checkDirectories } from './health/checkCrawl.ts'
 import { checkLog } from './health/checkLog.ts'
@@ -26,11 +26,11 @@ type HealthParts = {
  * Asks every RPC for its chain. One that does not answer is left to the checks that follow.
  * @throws Error if one is on another chain
  */
-export async function openChain({ config }: Scope, { source }: Audit): Promise<ChainCheck> {
+export async function openChain({ source }: Audit): Promise<ChainCheck> {
   const { rpcs, chainId } = source
   const check = checkChain({ rpcs, chainId, now: Date.now })
   await check.run()
-  refuseWrongChain(check.states(), config.network)
+  check.refuseWrongChain()
   return check
 }
 
@@ -49,7 +49,7 @@ export async function openHealth(scope: Scope, parts: HealthParts): Promise<Heal
       checkCrawl({ store, progress, now }),
       checkLog({ store, settings: config.log, now: Date.now }),
       ...(config.hasMap ? [checkMap(store.mapFiles, now)] : []),
-      checkClock({ store, probeFirst: crawl.request, now, realNow: Date.now, rpcs: chain.states }),
+      checkClock({ store, probeFirst: crawl.request, now, heads: chain.heads }),
     ],
     log,
     isStopping: () => stopping.aborted,

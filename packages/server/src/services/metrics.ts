@@ -97,8 +97,10 @@ function addCrawlGauges({ gauge, gaugeBy }: Metrics, { crawl, now }: GaugeDeps):
 
 function addStoreGauges({ gauge, total }: Metrics, { store, readModel, now }: GaugeDeps): void {
   const orUnknown = (read: Promise<number>) => read.catch(() => Number.NaN)
-  gauge('crawl_oldest_due_age_seconds', 'Time since the oldest due endpoint became due; 0 if none is.', () =>
-    orUnknown(readOldestDue(store, now()).then(toSeconds)),
+  gauge(
+    'crawl_oldest_due_age_seconds',
+    'How long the host that has waited longest waits for its turn; 0 if none waits.',
+    () => orUnknown(readOldestDue(store, now()).then(toSeconds)),
   )
   gauge('crawl_newest_verdict_age_seconds', 'Age of the newest verdict; NaN without any.', () =>
     orUnknown(readNewestAge(store, now()).then(toSeconds)),

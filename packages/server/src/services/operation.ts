@@ -10,7 +10,7 @@ export type Operation = {
   readonly diskBytes: number
   /** Documents read from the cache and from the store since the start, and the heap of the cached ones. */
   readonly cache: { readonly hits: number; readonly misses: number; readonly bytes: number }
-  /** Time since the oldest due endpoint became due, in ms; 0 if none is due. */
+  /** How long the host that has waited longest waits for its turn, in ms; 0 if none waits. */
   readonly oldestDueMs: number
   /** Age of the newest document in ms; null without any. */
   readonly newestAgeMs: number | null
@@ -50,7 +50,7 @@ export async function readOperation(
   return { diskBytes, cache: readModel.cacheStats(), oldestDueMs, newestAgeMs, slowestProbeMs }
 }
 
-/** Reads the time since the oldest due endpoint became due, in ms; 0 if none is due. */
+/** Reads how long the host that has waited longest waits for its turn, in ms; 0 if none waits. */
 export async function readOldestDue({ leases }: Pick<Store, 'leases'>, now: number): Promise<number> {
   return Math.max(0, now - ((await leases.nextDue()) ?? now))
 }

@@ -27,7 +27,7 @@ const CALLS_SHARE = 0.8
 /** Time in ms for cancelled work to end. */
 const CANCEL_MS = 5000
 /** The process ends this long before its limit, in ms, so that nobody has to kill it. */
-const MARGIN_MS = 500
+const MARGIN_MS = 750
 
 /** Creates what stops a process within a limit, whatever its parts wait for. */
 export function createStopper(log: Log) {

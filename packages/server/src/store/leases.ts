@@ -129,9 +129,14 @@ export async function putFirst(
     .where('url', 'in', endpoints)
     .where('due_at', '>', now)
     .execute()
+  const first = await db
+    .selectFrom('host')
+    .select(({ fn }) => fn.min('due_at').as('at'))
+    .executeTakeFirst()
   await db
     .updateTable('host')
-    .set({ due_at: 0 })
+    // A millisecond before all others: how long the first one waits says how far the crawl is behind.
+    .set({ due_at: Math.min(now, first?.at ?? now) - 1 })
     .where('name', '=', host)
     .where('due_at', 'is not', null)
     .execute()

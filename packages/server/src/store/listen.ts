@@ -5,8 +5,12 @@ import { createWatchers, type Watcher } from './engine.ts'
 const FIRST_DELAY_MS = 250
 const MAX_DELAY_MS = 10_000
 
-/** Listens to the notifications of all processes on a connection of its own, which is made again when it is lost. */
-export function createListener(connect: () => Promise<Client>, channel: string) {
+/**
+ * Listens to the notifications of all processes on a connection of its own, which is made again when it is lost.
+ * @param checkMs interval of the question whether it still answers. A network may drop it in silence, and what is cached
+ * would be served as current for as long as nothing is heard
+ */
+export function createListener(connect: () => Promise<Client>, channel: string, checkMs: number) {
   const watchers = createWatchers()
   let client: Client | undefined
   let timer: NodeJS.Timeout | undefined
@@ -16,9 +20,11 @@ export function createListener(connect: () => Promise<Client>, channel: string) 
   const listen = async () => {
     const opened = await connect()
     let isOver = false
+    let check: NodeJS.Timeout | undefined
     const end = () => {
       if (isOver) return
       isOver = true
+      clearInterval(check)
       opened.end().catch(() => undefined)
       if (!isClosed) again()
     }
@@ -26,10 +32,12 @@ export function createListener(connect: () => Promise<Client>, channel: string) 
     opened.on('error', end)
     opened.on('end', end)
     client = opened
+    if (isClosed) return end()
     await opened.query(`listen ${channel}`).catch((error: unknown) => {
       end()
       throw error
     })
+    check = setInterval(() => void opened.query('select 1').catch(end), checkMs).unref()
     delayMs = FIRST_DELAY_MS
   }
   const again = () => {

@@ -8,6 +8,7 @@ import { aState } from './testing/documents.ts'
 import { NOON } from './testing/records.ts'
 import { createEmptyDatabase } from './testing/servePostgres.ts'
 import { type RunningPostgres, startPostgres } from './testing/startPostgres.ts'
+import { startStallingProxy } from './testing/startStallingProxy.ts'
 import { usePostgres } from './testing/usePostgres.ts'
 
 describe('a database that goes and comes back', () => {
@@ -66,6 +67,26 @@ describe('a database that goes and comes back', () => {
     await expect.poll(() => seen.includes(null), { timeout: 9_000 }).toBe(true)
     await store.close()
     await other.close()
+  })
+
+  test('behavior: connections that a network drops in silence are replaced, and what went unheard is told', async () => {
+    const proxy = await startStallingProxy(server.url)
+    const silent = { url: proxy.url, schema: 'silent', connections: 1, statementMs: 200, listenCheckMs: 100 }
+    const store = createStore(await openPostgres(silent))
+    const seen: (Changed | null)[] = []
+    await store.watch((changed) => seen.push(changed))
+    await write(store, 1)
+    await expect.poll(() => seen).toHaveLength(1)
+    proxy.stall()
+    await expect(write(store, 2)).rejects.toThrow(StoreUnavailableError)
+    // The broken connection is not handed out again.
+    await write(store, 3)
+    await expect.poll(() => seen.includes(null), { timeout: 9_000 }).toBe(true)
+    const before = seen.length
+    await write(store, 4)
+    await expect.poll(() => seen.length).toBeGreaterThan(before)
+    await store.close()
+    await proxy.stop()
   })
 
   test('behavior: the process is told once when the database is gone for longer than the patience', async () => {

@@ -30,6 +30,10 @@ export type PostgresOptions = {
   readonly connections?: number
   /** Time without a database after which `onGone` is called, in ms. @default 300000 */
   readonly patienceMs?: number
+  /** Time for one statement, in ms. @default 15000 */
+  readonly statementMs?: number
+  /** Interval of the question whether the connection that listens still answers, in ms. @default 10000 */
+  readonly listenCheckMs?: number
   /** Called once when the database has been gone for too long; nothing is waited for any more. @default ignored */
   readonly onGone?: (reason: string) => void
 }
@@ -38,6 +42,7 @@ const STATEMENT_TIMEOUT_MS = 15_000
 /** A large table takes long to change, and a process waits while another one migrates. */
 const MIGRATION_TIMEOUT_MS = 30 * 60_000
 const CONNECT_TIMEOUT_MS = 5_000
+const LISTEN_CHECK_MS = 10_000
 /** Interval of the question whether the database is there. */
 const PING_MS = 5_000
 /** Maximum size of a notification in bytes; PostgreSQL allows 8,000. */
@@ -54,6 +59,7 @@ const INT8 = 20
  */
 export async function openPostgres(options: PostgresOptions): Promise<Engine> {
   const { schema = 'touchstone', connections = 10, patienceMs = 300_000, onGone } = options
+  const { statementMs = STATEMENT_TIMEOUT_MS, listenCheckMs = LISTEN_CHECK_MS } = options
   if (!/^[a-z_][a-z0-9_]{0,62}$/.test(schema))
     throw new StoreOpenError(
       `"${schema}" is not a schema name: use lower-case letters, digits and underscores`,
@@ -62,9 +68,9 @@ export async function openPostgres(options: PostgresOptions): Promise<Engine> {
     throw new StoreOpenError('A database URL must begin with postgres://')
   await prepare(options.url, schema)
 
-  const pool = openPool(options.url, schema, connections, STATEMENT_TIMEOUT_MS)
+  const pool = openPool(options.url, schema, connections, statementMs)
   const db = toKysely(pool)
-  const listener = createListener(() => connectOne(options.url, schema), schema)
+  const listener = createListener(() => connectOne(options.url, schema), schema, listenCheckMs)
   const watch = watchHealth(pool, patienceMs, onGone)
   let isClosed = false
 
@@ -122,7 +128,6 @@ const greet = (schema: string, timeoutMs: number) =>
 const connectionOf = (url: string) => ({
   connectionString: url,
   connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-  // A listening connection sends nothing by itself.
   keepAlive: true,
   application_name: 'touchstone',
   types: {
@@ -146,10 +151,13 @@ function openPool(url: string, schema: string, max: number, timeoutMs: number): 
 
 /** Opens a connection beside the pool. */
 async function connectOne(url: string, schema: string): Promise<pg.Client> {
-  const client = new pg.Client(connectionOf(url))
+  const client = new pg.Client({ ...connectionOf(url), query_timeout: CONNECT_TIMEOUT_MS })
   client.on('error', () => undefined)
   await client.connect().catch(refuse)
-  await client.query(greet(schema, STATEMENT_TIMEOUT_MS)).catch(refuse)
+  await client.query(greet(schema, STATEMENT_TIMEOUT_MS)).catch((error: unknown) => {
+    client.end().catch(() => undefined)
+    refuse(error)
+  })
   return client
 }
 
@@ -158,10 +166,17 @@ const withOwnErrors = (pool: pg.Pool): PostgresPool => ({
   end: () => pool.end(),
   async connect() {
     const client = await pool.connect().catch(refuse)
-    return {
-      query: (...args: readonly unknown[]) => (client.query as Asked)(...args).catch(refuse),
-      release: () => client.release(),
-    } as never
+    let fault: Error | undefined
+    const query: Asked = async (...args) => {
+      // What was asked before has no answer yet, so this would wait in vain too.
+      if (fault !== undefined) return refuse(fault)
+      return (client.query as Asked)(...args).catch((error: Error) => {
+        if (!(error instanceof pg.DatabaseError)) fault = error
+        return refuse(error)
+      })
+    }
+    // One that does not answer is ended: it would hold up whoever gets it next.
+    return { query, release: () => client.release(fault) } as never
   },
 })
 

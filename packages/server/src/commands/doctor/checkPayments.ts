@@ -1,17 +1,21 @@
 import { randomBytes } from 'node:crypto'
-import { join } from 'node:path'
 import { encodeBase64Json, OPERATIONS, TRANSFER_WITH_AUTHORIZATION } from '@touchstone402/shared'
 import { createTransferSource } from '@touchstone402/transfers'
 import { toHex } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import type { Config } from '../../config/config.ts'
-import { checkFacilitator, createFacilitator, type FacilitatorCall } from '../../payments/facilitator.ts'
+import { STALE_BLOCK_MS } from '../../payments/createConfirmation.ts'
+import {
+  checkFacilitator,
+  createFacilitator,
+  type FacilitatorCall,
+  UNREADABLE_REASON,
+} from '../../payments/facilitator.ts'
 import { readPayment } from '../../payments/readPayment.ts'
 import { createTerms } from '../../payments/terms.ts'
+import { readRpc } from '../../services/health/readRpc.ts'
 import { type Check, fail, ok, warn } from './finding.ts'
 
-/** Age of a head from which on paid calls that wait for the chain are refused, in seconds. */
-const STALE_SECONDS = 60
 /** Difference of clocks in seconds that is worth a word, and from which on payments and expiry go wrong. */
 const NOTED_SECONDS = 5
 const WRONG_SECONDS = 30
@@ -20,34 +24,10 @@ const WRONG_SECONDS = 30
 export function checkPayments(config: Config): Check[] {
   const chainId = Number(config.network.slice('eip155:'.length))
   const several = config.rpcUrls.length > 1
-  /** Reads the latest block by one RPC alone, which checks its chain first. */
-  const readHead = async (url: string, signal: AbortSignal) => {
-    const cacheFolder = join(config.dataDir, 'chain')
-    const source = createTransferSource({ chainId, urls: [url], cacheFolder })
-    try {
-      const block = (await source.request('eth_getBlockByNumber', ['latest', false], { signal })) as {
-        number: string
-        timestamp: string
-      }
-      return { number: Number(block.number), aheadSeconds: Number(block.timestamp) - Date.now() / 1000 }
-    } finally {
-      await source.close()
-    }
-  }
   return [
     ...config.rpcUrls.map((url, index) => ({
       name: several ? `chain ${index + 1}` : 'chain',
-      run: async (signal: AbortSignal) => {
-        const { number, aheadSeconds } = await readHead(url, signal).catch((error: Error) => {
-          throw new Error(`RPC_URLS, ${new URL(url).host}: ${error.message}; NETWORK is ${config.network}`)
-        })
-        const text = `${new URL(url).host} is on chain ${chainId}, block ${number}`
-        if (aheadSeconds > WRONG_SECONDS)
-          return fail(`${text} is ${Math.round(aheadSeconds)} s in the future: set this machine's clock`)
-        const age = Math.max(0, Math.round(-aheadSeconds))
-        if (age <= STALE_SECONDS) return ok(`${text}, ${age} s old`)
-        return fail(`${text} is ${age} s old: it is behind, or this machine's clock is ahead`)
-      },
+      run: () => checkRpc(url, chainId, config.network),
     })),
     { name: 'facilitator', run: () => askFacilitator(config) },
     {
@@ -70,6 +50,30 @@ export function checkPayments(config: Config): Check[] {
   ]
 }
 
+async function checkRpc(url: string, wanted: number, network: string) {
+  const { host } = new URL(url)
+  const source = createTransferSource({ chainId: wanted, urls: [url] })
+  const [rpc] = source.rpcs
+  const state = rpc && (await readRpc(rpc, Date.now).finally(() => source.close()))
+  if (state?.chainId != null && state.chainId !== wanted)
+    return fail(`RPC_URLS, ${host} is on chain ${state.chainId}, not ${wanted}; NETWORK is ${network}`)
+  if (state?.head == null) return fail(`RPC_URLS, ${host}: ${state?.reason}; NETWORK is ${network}`)
+  const { number, atMs, readAtMs } = state.head
+  const seconds = Math.round((readAtMs - atMs) / 1000)
+  const text = `${host} is on chain ${wanted}, block ${number}`
+  if (seconds < -WRONG_SECONDS)
+    return fail(`${text} is ${-seconds} s in the future: set this machine's clock`)
+  if (seconds * 1000 <= STALE_BLOCK_MS) return ok(`${text}, ${Math.max(0, seconds)} s old`)
+  return fail(`${text} is ${seconds} s old: it is behind, or this machine's clock is ahead`)
+}
+
+/** Reasons to refuse a payment that was understood: only the money is missing. Source: `@x402/evm`, `x402`. */
+const NO_MONEY = [
+  'insufficient_funds',
+  'invalid_exact_evm_insufficient_balance',
+  'invalid_exact_evm_transaction_simulation_failed',
+]
+
 /** Asks what the facilitator settles, and lets it verify a payment of an account that holds nothing. */
 async function askFacilitator(config: Config) {
   const { facilitatorUrl: url, facilitatorHeaders: headers, network } = config
@@ -84,7 +88,16 @@ async function askFacilitator(config: Config) {
     return fail(`FACILITATOR_URL, ${host} cannot verify a payment: ${reasonOf(verification.cause)}`)
   if (verification.kind === 'valid')
     return fail(`FACILITATOR_URL, ${host} calls a payment without money valid: use another facilitator`)
-  return ok(`${host} settles on ${network}, and refuses a payment without money (${verification.reason})`)
+  const { reason } = verification
+  if (NO_MONEY.includes(reason))
+    return ok(`${host} settles on ${network}, and refuses a payment without money (${reason})`)
+  if (reason === UNREADABLE_REASON)
+    return warn(
+      `${host} refuses a payment without money, but not by a known reason: make a paid call to be sure`,
+    )
+  return fail(
+    `FACILITATOR_URL, ${host} refuses a sound payment for another reason than missing money (${reason}): it would refuse paid calls`,
+  )
 }
 
 const reasonOf = (cause: unknown) => {

@@ -1,4 +1,5 @@
 import { messageOf } from '../../errors.ts'
+import { keepHosts } from '../../lib/hideSecrets.ts'
 
 /** Result of a check. The text is one sentence, with what to do if anything is wrong. */
 export type Finding = { readonly level: 'ok' | 'warn' | 'fail'; readonly name: string; readonly text: string }
@@ -32,7 +33,7 @@ export async function runChecks(checks: readonly Check[], limitMs = LIMIT_MS): P
       })
       const found = run(limit.signal).catch((error: unknown) => fail(messageOf(error)))
       const verdicts = [await Promise.race([found, late]).finally(() => clearTimeout(timer))].flat()
-      return verdicts.map(({ level, text }) => ({ level, name, text: hideUrls(text) }))
+      return verdicts.map(({ level, text }) => ({ level, name, text: keepHosts(text) }))
     }),
   )
   return findings.flat()
@@ -41,9 +42,3 @@ export async function runChecks(checks: readonly Check[], limitMs = LIMIT_MS): P
 /** Returns one line of a finding. */
 export const format = ({ level, name, text }: Finding) =>
   `${level.padEnd(4)} ${name}: ${text.replace(/\s+/g, ' ').slice(0, 600)}`
-
-/** Leaves only the host of URLs: userinfo, path and query may hold secrets. */
-export const hideUrls = (text: string) =>
-  text.replace(/\b[a-z][a-z0-9+.-]*:\/\/[^\s"'<>,;…]+/gi, (url) =>
-    URL.canParse(url) ? new URL(url).host : 'a URL',
-  )

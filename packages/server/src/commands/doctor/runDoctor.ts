@@ -1,9 +1,10 @@
 import { findMisspelt, readConfig } from '../../config/config.ts'
 import type { Environment } from '../../config/storageSettings.ts'
+import { keepHosts } from '../../lib/hideSecrets.ts'
 import { checkMachine } from './checkMachine.ts'
 import { checkOthers } from './checkOthers.ts'
 import { checkPayments } from './checkPayments.ts'
-import { type Finding, format, hideUrls, runChecks } from './finding.ts'
+import { type Finding, format, runChecks } from './finding.ts'
 
 /**
  * Checks what the service needs before it starts, all at the same time, and prints a line each. Changes nothing.
@@ -14,7 +15,7 @@ export async function runDoctor(environment: Environment): Promise<number> {
   const settings = (level: Finding['level'], text: string): Finding => ({
     level,
     name: 'settings',
-    text: hideUrls(text),
+    text: keepHosts(text),
   })
   const findings: Finding[] = [{ level: 'ok', name: 'node', text: process.version }]
   if (read.ok) findings.push(settings('ok', 'all are valid'))

@@ -1,7 +1,8 @@
 import type { Rpc } from '@touchstone402/transfers'
-import { messageOf } from '../../errors.ts'
 import { MINUTE } from '../../facts/times.ts'
+import { STALE_BLOCK_MS } from '../../payments/createConfirmation.ts'
 import type { Check, Finding } from './createHealth.ts'
+import { type RpcHead, type RpcState, readRpc } from './readRpc.ts'
 
 export type ChainCheckDeps = {
   readonly rpcs: readonly Rpc[]
@@ -10,36 +11,41 @@ export type ChainCheckDeps = {
   readonly now: () => number
 }
 
-/** What one RPC answered last. */
-export type RpcState = {
-  /** Host of its URL; the number of the URL too if several have it. */
-  readonly name: string
-  /** Null if it did not answer. */
-  readonly chainId: number | null
-  /** Newest block; null if it did not answer. */
-  readonly head: { readonly number: number; readonly atMs: number } | null
-  /** Why it did not answer. */
-  readonly reason: string | null
-}
-
 const EVERY_MS = 15_000
-const ANSWER_MS = 5_000
-const OLD_HEAD_MS = 5 * MINUTE
+/** Interval at which an RPC is asked for its chain, and at which a fallback is asked that is not in use: each call costs quota. */
+const RARELY_MS = 10 * MINUTE
 /** Window over which failed calls are counted, and how many of them are too many. */
 const SHARE_MS = 5 * MINUTE
 const MOST_FAILED = 0.5
 const FEWEST_CALLS = 20
 
-/** Asks each RPC of the configuration for its chain and its newest block. */
+const UNASKED: RpcState = { chainId: null, head: null, reason: null }
+
+/** Checks that the chain can be read: asks the preferred RPC for its newest block, and the others rarely or if that fails. */
 export function checkChain({ rpcs, chainId, now }: ChainCheckDeps) {
+  /** Host of the URL; its number too if several have it. */
   const names = rpcs.map(({ host }, index) =>
     rpcs.filter((other) => other.host === host).length > 1 ? `${host} (${index + 1})` : host,
   )
-  const nameOf = (index: number) => names[index] ?? `${index + 1}`
-  let states: readonly RpcState[] = []
+  const own = rpcs.map((rpc, index) => ({
+    ...{ rpc, name: names[index] ?? '', state: UNASKED },
+    ...{ askedAt: Number.NEGATIVE_INFINITY, chainAt: Number.NEGATIVE_INFINITY },
+  }))
+  type Own = (typeof own)[number]
   let shares: readonly number[] = []
   const samples: { readonly at: number; readonly counts: readonly (readonly [number, number])[] }[] = []
 
+  const isAnswering = ({ state }: Own) => state.head !== null && state.chainId === chainId
+  const ageOf = ({ state: { head } }: Own) => (head === null ? Number.NaN : head.readAtMs - head.atMs)
+  /** Whether it can be read as it should; our clock may be wrong too, so that the others are worth a question. */
+  const isUsable = (one: Own) => isAnswering(one) && Math.abs(ageOf(one)) <= STALE_BLOCK_MS
+
+  const ask = async (one: Own) => {
+    one.askedAt = performance.now()
+    const isKnown = one.askedAt - one.chainAt < RARELY_MS
+    one.state = await readRpc(one.rpc, now, isKnown ? one.state.chainId : null)
+    if (!isKnown && one.state.chainId !== null) one.chainAt = one.askedAt
+  }
   /** Returns the share of failed calls of each RPC in the window. */
   const readShares = () => {
     const counts = rpcs.map((rpc) => [rpc.requests(), rpc.failures()] as const)
@@ -54,27 +60,33 @@ export function checkChain({ rpcs, chainId, now }: ChainCheckDeps) {
   }
   const judge = (): Finding => {
     const bad = (status: string, sentence: string): Finding => ({ level: 'degraded', status, sentence })
-    const wrong = states.find((state) => state.chainId !== null && state.chainId !== chainId)
+    const wrong = own.find(({ state }) => state.chainId !== null && state.chainId !== chainId)
     if (wrong !== undefined)
-      return bad('wrong chain', `RPC ${wrong.name} is on chain ${wrong.chainId}, not ${chainId}`)
-    const silent = states.filter(({ head }) => head === null)
-    const reasons = silent.map(({ name, reason }) => `${name}: ${reason}`).join('; ')
-    if (silent.length === states.length) return bad('unreachable', `no RPC answers (${reasons})`)
+      return bad('wrong chain', `RPC ${wrong.name} is on chain ${wrong.state.chainId}, not ${chainId}`)
+    const silent = own.filter(({ state }) => state.head === null)
+    const reasons = silent.map(({ name, state }) => `${name}: ${state.reason}`).join('; ')
+    // The one that is read: the others are asked only if it does not answer.
+    const used = own.find(isAnswering)
+    if (used === undefined) return bad('unreachable', `no RPC answers (${reasons})`)
+    if (ageOf(used) > STALE_BLOCK_MS)
+      return bad(
+        'head is old',
+        `the newest block of RPC ${used.name} is ${Math.round(ageOf(used) / 1000)} s old: paid calls that wait for the chain are refused`,
+      )
     if (silent.length > 0)
-      return bad('partly unreachable', `${silent.length} of ${states.length} RPCs do not answer (${reasons})`)
-    const heads = states.flatMap(({ head }) => (head === null ? [] : [head.atMs]))
-    const ageMs = now() - Math.max(...heads)
-    if (ageMs > OLD_HEAD_MS)
-      return bad('head is old', `the newest block of every RPC is ${Math.round(ageMs / 1000)} s old`)
+      return {
+        ...bad('partly unreachable', `${silent.length} of ${own.length} RPCs do not answer (${reasons})`),
+        level: 'impaired',
+      }
     const failing = shares.findIndex((share) => share > MOST_FAILED)
     if (failing < 0) return { level: 'ok', status: 'ok' }
-    return bad(
-      'calls fail',
-      `${Math.round(100 * (shares[failing] ?? 0))} % of the calls to RPC ${nameOf(failing)} failed within five minutes`,
-    )
+    const percent = Math.round(100 * (shares[failing] ?? 0))
+    return {
+      ...bad('calls fail', `${percent} % of the calls to RPC ${names[failing]} failed within five minutes`),
+      level: own.length > 1 ? 'impaired' : 'degraded',
+    }
   }
-  const byName = (read: (index: number) => number) =>
-    Object.fromEntries(rpcs.map((_, index) => [nameOf(index), read(index)]))
+  const byName = (read: (one: Own) => number) => Object.fromEntries(own.map((one) => [one.name, read(one)]))
 
   return {
     name: 'chain',
@@ -82,62 +94,43 @@ export function checkChain({ rpcs, chainId, now }: ChainCheckDeps) {
     patienceMs: 2 * EVERY_MS,
     unanswered: { level: 'degraded', status: 'unreachable', sentence: 'no RPC answers' },
     async run() {
-      states = await Promise.all(rpcs.map((rpc, index) => askRpc(rpc, nameOf(index))))
+      const isDue = (one: Own) => one === own[0] || performance.now() - one.askedAt >= RARELY_MS
+      const due = own.filter(isDue)
+      await Promise.all(due.map(ask))
+      if (!due.some(isUsable)) await Promise.all(own.filter((one) => !due.includes(one)).map(ask))
       shares = readShares()
       return judge()
     },
-    states: () => states,
-    addGauges({ gaugeBy, totalBy }) {
-      gaugeBy('chain_wrong', '1 if an RPC is on another chain; else 0.', 'rpc', () =>
-        byName((index) => Number(![null, undefined, chainId].includes(states[index]?.chainId))),
-      )
-      gaugeBy('chain_head_age_seconds', 'Age of the newest block of an RPC; NaN without answer.', 'rpc', () =>
-        byName((index) => (now() - (states[index]?.head?.atMs ?? Number.NaN)) / 1000),
-      )
-      totalBy('chain_calls_total', 'Calls to an RPC.', 'rpc', () =>
-        byName((index) => rpcs[index]?.requests() ?? 0),
-      )
-      totalBy('chain_failed_calls_total', 'Calls to an RPC without a usable answer.', 'rpc', () =>
-        byName((index) => rpcs[index]?.failures() ?? 0),
+    /**
+     * Refuses an RPC on another chain at the start, where it would be read as if nobody was ever paid. One that does not
+     * answer may be back later.
+     * @throws Error that names the setting
+     */
+    refuseWrongChain(): void {
+      const wrong = own.find(({ state }) => state.chainId !== null && state.chainId !== chainId)
+      if (wrong === undefined) return
+      const { name, state } = wrong
+      throw new Error(
+        `RPC_URLS: ${name} is on chain eip155:${state.chainId}, not on eip155:${chainId} (NETWORK)`,
       )
     },
-  } satisfies Check & { states(): readonly RpcState[] }
-}
-
-/** Asks one RPC, without a fallback to another. */
-async function askRpc(rpc: Rpc, name: string): Promise<RpcState> {
-  let chainId: number | null = null
-  try {
-    const read = { deadlineAt: Date.now() + ANSWER_MS }
-    chainId = toNumber(await rpc.call('eth_chainId', [], read))
-    const block = await rpc.call('eth_getBlockByNumber', ['latest', false], read)
-    const { number, timestamp } = Object(block) as { number?: unknown; timestamp?: unknown }
-    return {
-      name,
-      chainId,
-      head: { number: toNumber(number), atMs: toNumber(timestamp) * 1000 },
-      reason: null,
-    }
-  } catch (error) {
-    return { name, chainId, head: null, reason: messageOf(error) }
-  }
-}
-
-function toNumber(value: unknown): number {
-  if (typeof value === 'string' && /^0x[0-9a-f]{1,13}$/i.test(value)) return Number(value)
-  throw new Error('its answer is not a number')
-}
-
-/**
- * Refuses an RPC on another chain at the start, where it would be read as if nobody was ever paid. One that does not answer
- * may be back later.
- * @throws Error that names the setting
- */
-export function refuseWrongChain(states: readonly RpcState[], network: string): void {
-  const isOther = ({ chainId }: RpcState) => chainId !== null && `eip155:${chainId}` !== network
-  const wrong = states.find(isOther)
-  if (wrong !== undefined)
-    throw new Error(
-      `RPC_URLS: ${wrong.name} is on chain eip155:${wrong.chainId}, not on ${network} (NETWORK)`,
-    )
+    /** Returns the newest block of each RPC that answered and is on the right chain. */
+    heads: (): readonly RpcHead[] =>
+      own.flatMap((one) => (isAnswering(one) && one.state.head !== null ? [one.state.head] : [])),
+    addGauges({ gaugeBy, totalBy }) {
+      gaugeBy('chain_wrong', '1 if an RPC is on another chain; else 0.', 'rpc', () =>
+        byName(({ state }) => Number(![null, chainId].includes(state.chainId))),
+      )
+      gaugeBy(
+        'chain_head_age_seconds',
+        'Age of the newest block of an RPC as it was last asked; NaN without answer.',
+        'rpc',
+        () => byName((one) => ageOf(one) / 1000),
+      )
+      totalBy('chain_calls_total', 'Calls to an RPC.', 'rpc', () => byName(({ rpc }) => rpc.requests()))
+      totalBy('chain_failed_calls_total', 'Calls to an RPC without a usable answer.', 'rpc', () =>
+        byName(({ rpc }) => rpc.failures()),
+      )
+    },
+  } satisfies Check & { refuseWrongChain(): void; heads(): readonly RpcHead[] }
 }

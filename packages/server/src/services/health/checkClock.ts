@@ -1,8 +1,8 @@
 import { groupBy } from '../../facts/groupBy.ts'
 import { HOUR, MINUTE } from '../../facts/times.ts'
 import type { Store } from '../../ports/store.ts'
-import type { RpcState } from './checkChain.ts'
 import type { Check, Finding } from './createHealth.ts'
+import type { RpcHead } from './readRpc.ts'
 
 type ClockCheckDeps = {
   readonly store: Pick<Store, 'judgedAfter'>
@@ -10,9 +10,8 @@ type ClockCheckDeps = {
   readonly probeFirst: (host: string, endpoints: readonly string[]) => Promise<void>
   /** The audit's clock. */
   readonly now: () => number
-  /** Real Unix time in ms. */
-  readonly realNow: () => number
-  readonly rpcs: () => readonly RpcState[]
+  /** The newest blocks of the RPCs that are on the right chain. */
+  readonly heads: () => readonly RpcHead[]
 }
 
 const EVERY_MS = 30_000
@@ -24,13 +23,14 @@ const MOST_AT_ONCE = 1000
 
 /**
  * Finds records from the future, which a clock left that was ahead, and makes their endpoints due: their verdicts count as
- * fresh and no probe is due until that time comes. Compares the clock with the newest block of the chain.
+ * fresh and no probe is due until that time comes. Compares the clock with the newest blocks of the chain: half of the RPCs
+ * must disagree with it.
  */
-export function checkClock({ store, probeFirst, now, realNow, rpcs }: ClockCheckDeps): Check {
+export function checkClock({ store, probeFirst, now, heads }: ClockCheckDeps): Check {
   let fromFuture = 0
   let aheadMs = Number.NaN
-  /** Newest block of the run before. */
-  let before = Number.NaN
+  /** Time of the newest block that a run has compared with. */
+  let newest = Number.NaN
 
   const probeAgain = async () => {
     const ahead = await store.judgedAfter(now() + SKEW_MS, now() + HOUR, MOST_AT_ONCE)
@@ -42,11 +42,11 @@ export function checkClock({ store, probeFirst, now, realNow, rpcs }: ClockCheck
       )
   }
   const compare = (): Finding | null => {
-    const newest = Math.max(...rpcs().flatMap(({ head }) => (head === null ? [] : [head.atMs])))
-    if (!Number.isFinite(newest)) return null
-    const isMoving = newest > before
-    before = newest
-    aheadMs = realNow() - newest
+    const head = middleOf(heads())
+    if (head === undefined) return null
+    const isMoving = head.atMs > newest
+    newest = Math.max(Number.isNaN(newest) ? 0 : newest, head.atMs)
+    aheadMs = head.readAtMs - head.atMs
     const bad = (status: string, sentence: string): Finding => ({ level: 'degraded', status, sentence })
     if (aheadMs < -SKEW_MS)
       return bad('behind the chain', `it is ${Math.round(-aheadMs / 1000)} s behind the newest block`)
@@ -83,4 +83,12 @@ export function checkClock({ store, probeFirst, now, realNow, rpcs }: ClockCheck
       )
     },
   }
+}
+
+/** Returns the block of the middle RPC by its difference from the clock; of two, the nearer one. */
+function middleOf(heads: readonly RpcHead[]): RpcHead | undefined {
+  const aheadOf = ({ atMs, readAtMs }: RpcHead) => readAtMs - atMs
+  const sorted = heads.toSorted((a, b) => aheadOf(a) - aheadOf(b))
+  const middle = sorted.slice(Math.floor((sorted.length - 1) / 2), Math.floor(sorted.length / 2) + 1)
+  return middle.toSorted((a, b) => Math.abs(aheadOf(a)) - Math.abs(aheadOf(b)))[0]
 }

@@ -12,7 +12,7 @@ type CrawlCheckDeps = {
 }
 
 const EVERY_MS = 10_000
-/** Age of the newest verdict from which a crawl is stale; with many endpoints, some are due more often. */
+/** Age of the newest verdict, or of a process that has seen none, from which a crawl is stale; with many endpoints, some are due more often. */
 const STALE_MS = 6 * HOUR
 const BEHIND_MS = HOUR
 
@@ -20,6 +20,7 @@ const seconds = (ms: number) => Math.round(ms / 1000)
 
 /** Checks the crawl of all processes. Its gauges are those of the crawl itself. */
 export function checkCrawl({ store, progress, now }: CrawlCheckDeps): Check {
+  const startedAt = now()
   return {
     name: 'crawl',
     everyMs: EVERY_MS,
@@ -29,19 +30,22 @@ export function checkCrawl({ store, progress, now }: CrawlCheckDeps): Check {
       // The crawl itself says so in the log.
       if (progress().failingSince !== null) return { level: 'degraded', status: 'failing' }
       const [newestMs, dueMs] = await Promise.all([readNewestAge(store, now()), readOldestDue(store, now())])
-      if (newestMs === null) return { level: 'ok', status: 'nothing probed yet' }
-      if (newestMs > STALE_MS)
+      if ((newestMs ?? now() - startedAt) > STALE_MS)
         return {
           level: 'degraded',
           status: 'stale',
-          sentence: `the newest verdict is ${seconds(newestMs)} s old: does a process crawl?`,
+          sentence:
+            newestMs === null
+              ? 'nothing was ever probed: does a process crawl, and does a directory list anything?'
+              : `the newest verdict is ${seconds(newestMs)} s old: does a process crawl?`,
         }
-      if (dueMs <= BEHIND_MS) return { level: 'ok', status: 'fresh' }
-      return {
-        level: 'degraded',
-        status: 'behind',
-        sentence: `an endpoint is due for ${seconds(dueMs)} s: raise CRAWL_CONCURRENCY or add workers`,
-      }
+      if (dueMs > BEHIND_MS)
+        return {
+          level: 'degraded',
+          status: 'behind',
+          sentence: `an endpoint is due for ${seconds(dueMs)} s: raise CRAWL_CONCURRENCY or add workers`,
+        }
+      return { level: 'ok', status: newestMs === null ? 'nothing probed yet' : 'fresh' }
     },
   }
 }

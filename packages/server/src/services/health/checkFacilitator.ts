@@ -1,46 +1,77 @@
 import { messageOf } from '../../errors.ts'
+import { MINUTE } from '../../facts/times.ts'
 import { checkFacilitator as askFacilitator, type Facilitator } from '../../payments/facilitator.ts'
 import type { Check, Finding } from './createHealth.ts'
 
 type Step = 'verify' | 'settle'
 
 const EVERY_MS = 30_000
+/** Minutes over which calls are counted, and how many must fail: whoever pays can make one call fail. */
+const WINDOW = 10
+const FEWEST_CALLS = 3
+const MOST_FAILED = 0.5
+
+/** Calls of one step: in all, and of each recent minute. */
+function createCounts() {
+  let minutes: { readonly minute: number; calls: number; failed: number }[] = []
+  const kept = { okAt: Number.NaN, failures: 0, reason: '' }
+  /** Returns the calls of the window. */
+  const recent = () => {
+    const first = Math.floor(performance.now() / MINUTE) - WINDOW + 1
+    minutes = minutes.filter(({ minute }) => minute >= first)
+    return minutes
+  }
+  return {
+    kept,
+    recent,
+    note({ kind, cause }: { readonly kind: string; readonly cause?: unknown }): void {
+      const minute = Math.floor(performance.now() / MINUTE)
+      if (recent().at(-1)?.minute !== minute) minutes.push({ minute, calls: 0, failed: 0 })
+      const current = minutes.at(-1)
+      const hasFailed = kind === 'unavailable' || kind === 'unknown'
+      if (current !== undefined) {
+        current.calls++
+        if (hasFailed) current.failed++
+      }
+      if (!hasFailed) {
+        kept.okAt = performance.now()
+        return
+      }
+      kept.failures++
+      kept.reason = messageOf(cause)
+    },
+  }
+}
 
 /**
  * Watches a facilitator: every verification and settlement, and whether it still says that it settles on the network.
  * @returns the facilitator to use, and its check
  */
 export function watchFacilitator(facilitator: Facilitator, network: string) {
-  const steps = {
-    verify: { okAt: Number.NaN, failedAt: Number.NaN, failures: 0, reason: '' },
-    settle: { okAt: Number.NaN, failedAt: Number.NaN, failures: 0, reason: '' },
-  }
-  const note = (step: Step, outcome: { readonly kind: string; readonly cause?: unknown }) => {
-    const own = steps[step]
-    if (outcome.kind === 'unavailable' || outcome.kind === 'unknown') {
-      own.failedAt = performance.now()
-      own.failures++
-      own.reason = messageOf(outcome.cause)
-    } else own.okAt = performance.now()
-  }
+  const steps = { verify: createCounts(), settle: createCounts() }
   const watched: Facilitator = {
     ...facilitator,
     async verify(call) {
       const outcome = await facilitator.verify(call)
-      note('verify', outcome)
+      steps.verify.note(outcome)
       return outcome
     },
     async settle(call) {
       const outcome = await facilitator.settle(call)
-      note('settle', outcome)
+      steps.settle.note(outcome)
       return outcome
     },
   }
   const judge = (step: Step): Finding | null => {
-    const { okAt, failedAt, reason } = steps[step]
-    // After a while without any payment only the facilitator's own word is left.
-    if (Number.isNaN(failedAt) || failedAt < okAt || performance.now() - failedAt > 10 * EVERY_MS) return null
-    return { level: 'degraded', status: `${step} fails`, sentence: `the last ${step} call failed: ${reason}` }
+    const { kept, recent } = steps[step]
+    const sum = (field: 'calls' | 'failed') => recent().reduce((total, minute) => total + minute[field], 0)
+    const [calls, failed] = [sum('calls'), sum('failed')]
+    if (calls < FEWEST_CALLS || failed / calls <= MOST_FAILED) return null
+    return {
+      level: 'degraded',
+      status: `${step} fails`,
+      sentence: `${failed} of ${calls} ${step} calls failed within ten minutes: ${kept.reason}`,
+    }
   }
   const check: Check = {
     name: 'facilitator',
@@ -64,11 +95,11 @@ export function watchFacilitator(facilitator: Facilitator, network: string) {
         'facilitator_last_age_seconds',
         'Time since the last call that the facilitator answered, by step; NaN before the first.',
         'step',
-        () => ({ verify: age(steps.verify.okAt), settle: age(steps.settle.okAt) }),
+        () => ({ verify: age(steps.verify.kept.okAt), settle: age(steps.settle.kept.okAt) }),
       )
       totalBy('facilitator_failed_calls_total', 'Calls without a usable answer, by step.', 'step', () => ({
-        verify: steps.verify.failures,
-        settle: steps.settle.failures,
+        verify: steps.verify.kept.failures,
+        settle: steps.settle.kept.failures,
       }))
     },
   }

@@ -46,17 +46,18 @@ export function checkLog({ store, settings, now }: LogCheckDeps): Check {
       const missing = Object.entries(cosignedAt).flatMap(([name, at]) =>
         checkpointAt !== null && !(now() - (at ?? 0) < OLD_COSIGNATURE_MS) ? [name] : [],
       )
-      if (missing.length > 0)
-        return {
-          level: 'degraded',
-          status: 'cosignature missing',
-          sentence: `the newest checkpoint has no cosignature of the last hour by ${missing.join(', ')}`,
-        }
       if (late)
         return {
           level: 'degraded',
           status: 'late',
           sentence: `${waiting} entries wait for a checkpoint: does a process lead, and do witnesses answer?`,
+        }
+      if (missing.length > 0)
+        return {
+          // More than half are enough.
+          level: 2 * missing.length < settings.witnesses.length ? 'impaired' : 'degraded',
+          status: 'cosignature missing',
+          sentence: `the newest checkpoint has no cosignature of the last hour by ${missing.join(', ')}`,
         }
       return { level: 'ok', status: checkpointAt === null ? 'no checkpoint yet' : 'ok' }
     },

@@ -8,14 +8,14 @@ import {
   publicKeyOf,
   signNote,
 } from '@touchstone402/shared/notes'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { DAY, HOUR, MINUTE } from '../../facts/times.ts'
 import { noteRefusal } from '../../log/logState.ts'
 import type { LogHead } from '../../ports/log.ts'
 import { createMemoryStore } from '../../store/testing/createMemoryStore.ts'
 import { aState } from '../../store/testing/documents.ts'
 import { aListing, NOON } from '../../store/testing/records.ts'
-import { checkChain, refuseWrongChain } from './checkChain.ts'
+import { checkChain } from './checkChain.ts'
 import { checkClock } from './checkClock.ts'
 import { checkCrawl, checkDirectories } from './checkCrawl.ts'
 import { watchFacilitator } from './checkFacilitator.ts'
@@ -40,75 +40,143 @@ test('default: the store is written and read back', async () => {
 
 /** An RPC that answers with a chain and a head of an age, or not at all. */
 function anRpc(host: string, chainId: number | null, ageMs = 0) {
-  const counts = { requests: 0, failures: 0 }
+  const asked: string[] = []
+  const rpc = { chainId, ageMs, failures: 0 }
   const call = async (method: string) => {
-    counts.requests++
-    if (chainId === null) {
-      counts.failures++
+    asked.push(method)
+    if (rpc.chainId === null) {
+      rpc.failures++
       throw new Error('RPC 0 refused eth_chainId: HTTP 429')
     }
-    if (method === 'eth_chainId') return `0x${chainId.toString(16)}`
-    return { number: '0x10', timestamp: `0x${((NOON - ageMs) / 1000).toString(16)}` }
+    if (method === 'eth_chainId') return `0x${rpc.chainId.toString(16)}`
+    return { number: '0x10', timestamp: `0x${((NOON - rpc.ageMs) / 1000).toString(16)}` }
   }
-  return { host, call, requests: () => counts.requests, failures: () => counts.failures }
+  return { rpc, asked, host, call, requests: () => asked.length, failures: () => rpc.failures }
 }
-const probeAt = (...rpcs: ReturnType<typeof anRpc>[]) => checkChain({ rpcs, chainId: 8453, now }).run()
+const checkOf = (...rpcs: ReturnType<typeof anRpc>[]) => checkChain({ rpcs, chainId: 8453, now })
+const probeAt = (...rpcs: ReturnType<typeof anRpc>[]) => checkOf(...rpcs).run()
 
 test('default: the chain is right, answers, and goes on', async () => {
   expect(await probeAt(anRpc('a', 8453))).toEqual({ level: 'ok', status: 'ok' })
   expect(await probeAt(anRpc('a', 8453), anRpc('a', 1))).toMatchObject({
+    level: 'degraded',
     status: 'wrong chain',
     sentence: 'RPC a (2) is on chain 1, not 8453',
   })
-  expect(await probeAt(anRpc('a', 8453), anRpc('b', null))).toMatchObject({ status: 'partly unreachable' })
   expect(await probeAt(anRpc('a', null))).toEqual({
     level: 'degraded',
     status: 'unreachable',
     sentence: 'no RPC answers (a: RPC 0 refused eth_chainId: HTTP 429)',
   })
-  expect(await probeAt(anRpc('a', 8453, HOUR), anRpc('b', 8453, 6 * MINUTE))).toMatchObject({
-    status: 'head is old',
+})
+
+test('behavior: one of several RPCs that fails only impairs the chain', async () => {
+  const partly = { level: 'impaired', status: 'partly unreachable' }
+  expect(await probeAt(anRpc('a', 8453), anRpc('b', null))).toMatchObject(partly)
+  expect(await probeAt(anRpc('a', null), anRpc('b', 8453))).toMatchObject(partly)
+})
+
+test('behavior: the head of the RPC that is read must be as fresh as payments want it', async () => {
+  const old = { level: 'degraded', status: 'head is old' }
+  expect(await probeAt(anRpc('a', 8453, 59_000))).toMatchObject({ level: 'ok' })
+  // Payments do not turn to another RPC while the preferred one answers.
+  expect(await probeAt(anRpc('a', 8453, 61_000), anRpc('b', 8453))).toMatchObject({
+    ...old,
+    sentence: 'the newest block of RPC a is 61 s old: paid calls that wait for the chain are refused',
   })
-  expect(await probeAt(anRpc('a', 8453, HOUR), anRpc('b', 8453))).toMatchObject({ status: 'ok' })
+  expect(await probeAt(anRpc('a', null), anRpc('b', 8453, 61_000))).toMatchObject(old)
+  expect(await probeAt(anRpc('a', 8453), anRpc('b', 8453, HOUR))).toMatchObject({ level: 'ok' })
+})
+
+test('behavior: asks for chains, and fallbacks that are not in use, every ten minutes', async () => {
+  vi.useFakeTimers({ toFake: ['performance'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const [first, second] = [anRpc('a', 8453), anRpc('b', 8453)]
+  const check = checkOf(first, second)
+  const runs = async (times: number) => {
+    for (const { asked } of [first, second]) asked.length = 0
+    for (let time = 0; time < times; time++) {
+      await check.run()
+      vi.advanceTimersByTime(15_000)
+    }
+    return [first.asked, second.asked].map((asked) => [
+      asked.filter((method) => method === 'eth_chainId').length,
+      asked.filter((method) => method === 'eth_getBlockByNumber').length,
+    ])
+  }
+  expect(await runs(40)).toEqual([
+    [1, 40],
+    [1, 1],
+  ])
+  expect(await runs(1)).toEqual([
+    [1, 1],
+    [1, 1],
+  ])
+  // A fallback is in use while the preferred one fails, or is old.
+  first.rpc.ageMs = HOUR
+  expect(await runs(3)).toEqual([
+    [0, 3],
+    [0, 3],
+  ])
+  first.rpc.chainId = null
+  expect((await runs(3))[1]).toEqual([0, 3])
+  first.rpc.chainId = 1
+  vi.advanceTimersByTime(10 * MINUTE)
+  expect(await check.run()).toMatchObject({ status: 'wrong chain' })
 })
 
 test('behavior: more than half of the calls fail while the check itself is answered', async () => {
   const rpc = anRpc('a', 8453)
   const failing = { ...rpc, requests: () => 40 + rpc.requests(), failures: () => 30 }
   expect(await probeAt(failing)).toMatchObject({
+    level: 'degraded',
     status: 'calls fail',
     sentence: '71 % of the calls to RPC a failed within five minutes',
   })
+  expect(await probeAt(failing, anRpc('b', 8453))).toMatchObject({ level: 'impaired', status: 'calls fail' })
 })
 
-test('error: refuses an RPC on another chain by its host, and none that does not answer', () => {
-  const state = { name: 'rpc.example', head: null, reason: null }
-  expect(() => refuseWrongChain([{ ...state, chainId: 1 }], 'eip155:8453')).toThrow(
+test('error: refuses an RPC on another chain by its host, and none that does not answer', async () => {
+  const wrong = checkOf(anRpc('rpc.example', 1))
+  await wrong.run()
+  expect(() => wrong.refuseWrongChain()).toThrow(
     'RPC_URLS: rpc.example is on chain eip155:1, not on eip155:8453 (NETWORK)',
   )
-  refuseWrongChain([{ ...state, chainId: null }], 'eip155:8453')
+  const silent = checkOf(anRpc('rpc.example', null))
+  await silent.run()
+  silent.refuseWrongChain()
 })
 
-test('behavior: the facilitator fails by its own word, or by the last call', async () => {
+test('behavior: the facilitator fails by its own word, or by most of at least three calls in ten minutes', async () => {
+  vi.useFakeTimers({ toFake: ['performance'] })
+  onTestFinished(() => void vi.useRealTimers())
   const kinds = [{ x402Version: 2, scheme: 'exact', network: 'eip155:8453' }]
-  const outcomes = ['unavailable', 'valid'] as const
-  let calls = 0
+  let kind = 'unavailable'
   const supported = async () => kinds
   const settle = async () => ({ kind: 'settled', txHash: '0x' }) as const
-  const verify = async () => ({ kind: outcomes[calls++], cause: new Error('HTTP 502') }) as never
+  const verify = async () => ({ kind, cause: new Error('HTTP 502') }) as never
   const { facilitator, check } = watchFacilitator(
     { url: 'http://f.example', verify, settle, supported },
     'eip155:8453',
   )
   const call = { payload: { x402Version: 2 }, requirements: {} } as const
+  const verifyAs = async (outcome: string, times: number) => {
+    kind = outcome
+    for (let time = 0; time < times; time++) await facilitator.verify(call)
+    return check.run()
+  }
   expect(await check.run()).toEqual({ level: 'ok', status: 'ok' })
-  await facilitator.verify(call)
-  expect(await check.run()).toMatchObject({
+  expect(await verifyAs('unavailable', 2)).toMatchObject({ status: 'ok' })
+  expect(await verifyAs('unavailable', 1)).toMatchObject({
     status: 'verify fails',
-    sentence: 'the last verify call failed: HTTP 502',
+    sentence: '3 of 3 verify calls failed within ten minutes: HTTP 502',
   })
-  await facilitator.verify(call)
   await facilitator.settle(call)
+  expect(await verifyAs('invalid', 1)).toMatchObject({ status: 'verify fails' })
+  expect(await verifyAs('valid', 2)).toMatchObject({ status: 'ok' })
+  vi.advanceTimersByTime(5 * MINUTE)
+  expect(await verifyAs('unavailable', 1)).toMatchObject({ status: 'verify fails' })
+  vi.advanceTimersByTime(6 * MINUTE)
   expect(await check.run()).toMatchObject({ status: 'ok' })
   kinds.length = 0
   expect(await check.run()).toMatchObject({ status: 'unsuitable' })
@@ -134,6 +202,26 @@ test('behavior: tells a fresh crawl from one that is stale, behind or failing', 
   expect(await read(1)).toMatchObject({ status: 'failing', sentence: expect.stringMatching(/^1 of 2 /) })
 })
 
+test('behavior: a crawl that has probed nothing is behind with what it lists, or stale', async () => {
+  const empty = createMemoryStore()
+  let time = NOON
+  const progress = () => ({ failingSince: null, directories: { read: 1, failed: 0, reading: 0 } })
+  const check = checkCrawl({ store: empty, progress, now: () => time })
+  time = NOON + 6 * HOUR
+  expect(await check.run()).toMatchObject({ level: 'ok', status: 'nothing probed yet' })
+  time++
+  expect(await check.run()).toMatchObject({
+    level: 'degraded',
+    status: 'stale',
+    sentence: expect.stringMatching(/^nothing was ever probed/),
+  })
+  await empty.append([aListing({ at: NOON })])
+  time = NOON + HOUR
+  expect(await check.run()).toMatchObject({ level: 'ok' })
+  time++
+  expect(await check.run()).toMatchObject({ level: 'degraded', status: 'behind' })
+})
+
 test('behavior: names the witness without a cosignature of the last hour', async () => {
   const seed = new Uint8Array(32).fill(7)
   const key = formatVerifierKey('w.example', await publicKeyOf(seed), 0x04)
@@ -143,20 +231,36 @@ test('behavior: names the witness without a cosignature of the last hour', async
     note: await signNote(checkpoint, [signer, ...signers]),
     ...{ size: 1, at: NOON },
   })
-  const run = (head: LogHead | null, time = NOON) =>
+  const witness = { url: 'http://w.example', key }
+  const run = (head: LogHead | null, time = NOON, witnesses = [witness]) =>
     checkLog({
       store: { ...store, log: { ...store.log, head: async () => head, countWaiting: async () => 0 } },
-      settings: { witnesses: [{ url: 'http://w.example', key }], everyMs: 1000 },
+      settings: { witnesses, everyMs: 1000 },
       now: () => time,
     }).run()
   const cosigned = await aHead(await createCosigner('w.example', seed, () => NOON))
   expect(await run(null)).toMatchObject({ level: 'ok', status: 'no checkpoint yet' })
   expect(await run(cosigned)).toEqual({ level: 'ok', status: 'ok' })
   expect(await run(await aHead())).toMatchObject({
+    level: 'degraded',
     status: 'cosignature missing',
     sentence: expect.stringContaining('w.example'),
   })
   expect(await run(cosigned, NOON + HOUR)).toMatchObject({ status: 'cosignature missing' })
+  const others = await Promise.all(
+    ['x.example', 'y.example'].map(async (name) => {
+      const other = new Uint8Array(32).fill(name.charCodeAt(0))
+      return { name, other, key: formatVerifierKey(name, await publicKeyOf(other), 0x04) }
+    }),
+  )
+  const three = [witness, ...others.map((one) => ({ url: `http://${one.name}`, key: one.key }))]
+  expect(await run(cosigned, NOON, three)).toMatchObject({ level: 'degraded' })
+  const [x] = others
+  const twice = await aHead(
+    await createCosigner('w.example', seed, () => NOON),
+    await createCosigner('x.example', x?.other ?? seed, () => NOON),
+  )
+  expect(await run(twice, NOON, three)).toMatchObject({ level: 'impaired', status: 'cosignature missing' })
   await noteRefusal(store.expiring, 'a witness knows more entries', NOON)
   expect(await run(cosigned)).toEqual({ level: 'degraded', status: 'not signed' })
   await noteRefusal(store.expiring, null, NOON)
@@ -196,7 +300,7 @@ test('behavior: endpoints with records from the future are due at once', async (
   ])
   const probeFirst = (host: string, endpoints: readonly string[]) =>
     ahead.leases.putFirst(host, endpoints, NOON)
-  const check = checkClock({ store: ahead, probeFirst, now, realNow: now, rpcs: () => [] })
+  const check = checkClock({ store: ahead, probeFirst, now, heads: () => [] })
   expect(await check.run()).toMatchObject({
     status: 'records from the future',
     sentence: expect.stringMatching(/^1 verdicts are from the future/),
@@ -208,21 +312,37 @@ test('behavior: endpoints with records from the future are due at once', async (
   expect(await check.run()).toEqual({ level: 'ok', status: 'ok' })
 })
 
-test('behavior: compares the clock with the newest block', async () => {
-  const rpc = { name: 'a', chainId: 8453, reason: null }
-  let atMs = NOON
-  let realNow = NOON
-  const rpcs = () => [{ ...rpc, head: { number: 1, atMs } }]
+/** Returns a check of the clock that compares with blocks of these ages in ms. */
+function startClockCheck() {
+  let heads: { number: number; atMs: number; readAtMs: number }[] = []
   const check = checkClock({
-    ...{ store: createMemoryStore(), probeFirst: async () => {}, now, rpcs },
-    realNow: () => realNow,
+    store: createMemoryStore(),
+    probeFirst: async () => {},
+    now,
+    heads: () => heads,
   })
-  expect(await check.run()).toMatchObject({ level: 'ok' })
-  realNow = NOON - 2 * MINUTE
-  expect(await check.run()).toMatchObject({ status: 'behind the chain' })
-  realNow = NOON + HOUR
-  // A chain that stands still says nothing about the clock.
-  expect(await check.run()).toMatchObject({ level: 'ok' })
-  atMs += 2000
-  expect(await check.run()).toMatchObject({ status: 'ahead of the chain' })
+  return async (...blocks: readonly { readonly atMs: number; readonly ageMs: number }[]) => {
+    heads = blocks.map(({ atMs, ageMs }) => ({ number: 1, atMs, readAtMs: atMs + ageMs }))
+    return check.run()
+  }
+}
+
+test('behavior: compares the clock with the newest block', async () => {
+  const run = startClockCheck()
+  expect(await run({ atMs: NOON, ageMs: 0 })).toMatchObject({ level: 'ok' })
+  expect(await run({ atMs: NOON, ageMs: -2 * MINUTE })).toMatchObject({ status: 'behind the chain' })
+  // A chain that stands still says nothing about the clock, nor does an RPC that falls back and catches up.
+  expect(await run({ atMs: NOON, ageMs: HOUR })).toMatchObject({ level: 'ok' })
+  expect(await run({ atMs: NOON - MINUTE, ageMs: HOUR })).toMatchObject({ level: 'ok' })
+  expect(await run({ atMs: NOON, ageMs: HOUR })).toMatchObject({ level: 'ok' })
+  expect(await run({ atMs: NOON + 2000, ageMs: HOUR })).toMatchObject({ status: 'ahead of the chain' })
+})
+
+test('behavior: half of the RPCs must disagree with the clock', async () => {
+  const run = startClockCheck()
+  const right = { atMs: NOON, ageMs: 1000 }
+  const future = { atMs: NOON + HOUR, ageMs: -HOUR }
+  expect(await run(right, future)).toMatchObject({ level: 'ok' })
+  expect(await run(future, right, right)).toMatchObject({ level: 'ok' })
+  expect(await run(future, right, future)).toMatchObject({ status: 'behind the chain' })
 })

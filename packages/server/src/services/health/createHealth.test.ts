@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import type { EventFields } from '../../logging.ts'
+import type { Metrics } from '../../metrics.ts'
 import { type Check, createHealth, type Finding } from './createHealth.ts'
 
 const OK: Finding = { level: 'ok', status: 'ok' }
@@ -60,6 +61,24 @@ test('behavior: what fails outside of the process is degraded, and says what it 
     'warn store: it is on chain 1',
     'info store: works again after 0 s',
   ])
+})
+
+test('behavior: a part that is impaired is said, and no failing part', async () => {
+  const impaired: Finding = {
+    level: 'impaired',
+    status: 'partly unreachable',
+    sentence: '1 of 2 RPCs is gone',
+  }
+  const { health, lines, run } = open(async () => impaired, { name: 'chain' })
+  await health.run('chain')
+  await run()
+  expect(health.read()).toEqual({ status: 'degraded', checks: { chain: 'partly unreachable' } })
+  expect(lines).toEqual(['warn chain: 1 of 2 RPCs is gone'])
+  const gauges = new Map<string, unknown>()
+  const gaugeBy = (name: string, _help: string, _label: string, read: () => unknown) =>
+    gauges.set(name, read())
+  health.addGauges({ gauge: () => {}, gaugeBy } as unknown as Metrics)
+  expect(Object.fromEntries(gauges)).toEqual({ check_failing: { chain: 0 }, check_impaired: { chain: 1 } })
 })
 
 test('error: a check that throws, or that never ends, counts as unanswered', async () => {

@@ -10,9 +10,10 @@ export type CheckName = 'store' | 'chain' | 'facilitator' | 'directories' | 'cra
 export type Finding = {
   /**
    * `down`: this process cannot answer correctly, so `/readyz` is 503. `degraded`: something outside fails, and likely for
-   * every process, so that a load balancer would take all of them out at once.
+   * every process, so that a load balancer would take all of them out at once. `impaired`: one of several fails, such as a
+   * fallback, and nothing is refused for it.
    */
-  readonly level: 'ok' | 'degraded' | 'down'
+  readonly level: 'ok' | 'impaired' | 'degraded' | 'down'
   /** A few words without names or secrets, for `/readyz`, which is public. */
   readonly status: string
   /** What the operator should know. @default nothing is logged, since something else has said it */
@@ -104,7 +105,7 @@ export function createHealth({ checks, log, isStopping }: HealthDeps): Health {
     const checks = Object.fromEntries(all.map(([name, { status }]) => [name, status]))
     if (isStopping()) return { status: 'not_ready', checks: { ...checks, process: 'stopping' } }
     if (isAt('down')) return { status: 'not_ready', checks }
-    return { status: isAt('degraded') ? 'degraded' : 'ready', checks }
+    return { status: isAt('degraded') || isAt('impaired') ? 'degraded' : 'ready', checks }
   }
 
   return {
@@ -113,8 +114,16 @@ export function createHealth({ checks, log, isStopping }: HealthDeps): Health {
       metrics.gauge('ready', '1 while this process can answer, as `/readyz` says; else 0.', () =>
         read().status === 'not_ready' ? 0 : 1,
       )
+      const count = (...levels: readonly Finding['level'][]) =>
+        Object.fromEntries(findings().map(([name, { level }]) => [name, levels.includes(level) ? 1 : 0]))
       metrics.gaugeBy('check_failing', '1 while a part of the service fails; else 0.', 'check', () =>
-        Object.fromEntries(findings().map(([name, { level }]) => [name, level === 'ok' ? 0 : 1])),
+        count('degraded', 'down'),
+      )
+      metrics.gaugeBy(
+        'check_impaired',
+        '1 while one of several fails of a part, such as a fallback; else 0.',
+        'check',
+        () => count('impaired'),
       )
       for (const check of checks) check.addGauges?.(metrics)
     },

@@ -56,7 +56,15 @@ export function describeDue(name: string, createHome: () => Promise<Home>): void
       expect(await leases.countDue(nextProbeAt)).toBe(0)
       await leases.putFirst(host(1), [endpoint(1)], NOON + 1)
       expect(await leases.countDue(NOON + 1)).toBe(1)
-      expect(await leases.nextDue()).toBe(0)
+      expect(await leases.nextDue()).toBe(NOON)
+    })
+
+    test('behavior: a host that is put first goes before all that wait, and counts as waiting no longer than they', async () => {
+      const { store } = home
+      await store.append([listed(1, NOON - HOUR), listed(2, NOON), listed(3, NOON + HOUR)])
+      await store.leases.putFirst(host(3), [endpoint(3)], NOON)
+      expect(await store.leases.nextDue()).toBe(NOON - HOUR - 1)
+      expect(await take(store, NOON)).toEqual([host(3), host(1), host(2)])
     })
 
     test('behavior: a host with more due endpoints goes behind all that wait', async () => {
