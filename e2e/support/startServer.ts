@@ -3,7 +3,8 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished } from 'vitest'
 
-const BIN = fileURLToPath(new URL('../../packages/server/bin/touchstone-server.js', import.meta.url))
+/** The built command. */
+export const BIN = fileURLToPath(new URL('../../packages/server/bin/touchstone-server.js', import.meta.url))
 
 /** Runs a built `touchstone-server` until the test ends. Resolves once it listens. */
 export async function startServer(
