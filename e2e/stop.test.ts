@@ -1,13 +1,13 @@
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, open, rm } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { formatSignerKey, verifierKeyOf } from '@touchstone402/shared/notes'
 import { expect, onTestFinished, test } from 'vitest'
-import { startBuiltServer } from './support/builtServer.ts'
+import { BIN, startBuiltServer } from './support/builtServer.ts'
 import { HANGS, startHanging, startSilence } from './support/hangingService.ts'
 import { useMarket } from './support/market.ts'
 import { ALONE } from './support/settings.ts'
@@ -71,6 +71,29 @@ test('behavior: a witness ends in time while a client is slow', async () => {
   witness.signal()
   const { code, ms } = await witness.end()
   expect([code, ms < 4000]).toEqual([0, true])
+}, 30_000)
+
+test('behavior: a signal during the start of a witness ends it', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'touchstone-stop-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  const book = join(folder, 'witness-book.json')
+  execFileSync('mkfifo', [book])
+  const child = spawn(process.execPath, [BIN, 'witness'], {
+    env: {
+      PATH: process.env.PATH,
+      WITNESS_LOGS: await verifierKeyOf(await formatSignerKey('log.example', new Uint8Array(32).fill(7))),
+      WITNESS_DATA_DIR: folder,
+      WITNESS_PORT: '0',
+    },
+    stdio: 'ignore',
+  })
+  const ended = once(child, 'exit')
+  // Opens as soon as the witness reads its book, which waits for a text.
+  const pipe = await open(book, 'w')
+  child.kill('SIGTERM')
+  await sleep(500)
+  await pipe.close()
+  expect(await ended).toEqual([0, null])
 }, 30_000)
 
 test('behavior: a signal during the start ends it, with nothing lost', async () => {

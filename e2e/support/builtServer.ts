@@ -2,7 +2,8 @@ import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
 import { startLine } from '../docs/startLine.ts'
 
-const BIN = fileURLToPath(new URL('../../packages/server/bin/touchstone-server.js', import.meta.url))
+/** The built command. */
+export const BIN = fileURLToPath(new URL('../../packages/server/bin/touchstone-server.js', import.meta.url))
 
 /** Runs the built `touchstone-server` until the test ends. Resolves once it listens. */
 export async function startBuiltServer(

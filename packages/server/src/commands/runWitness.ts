@@ -22,7 +22,12 @@ import { stopOnSignal } from './stopOnSignal.ts'
 export async function runWitness(environment: Environment): Promise<void> {
   const { name, logs, dataDir, host, port, stopMs: limitMs } = readWitnessSettings(environment)
   const logger = createLogger({ level: 'info' })
+  const log: Log = (level, message, fields) => logger[level](message, fields)
+  const { onStop, stop } = createStopper(log)
+  // Before the start, which may wait for a disk: the first process of a container gets no signal without a handler.
+  stopOnSignal({ stop: () => stop({ limitMs }), log })
   const book = await openWitnessBook(dataDir)
+  onStop('book', book.close, 'storage')
   const key = await openNoteKey(join(dataDir, 'witness-key'), name)
   const verifierKey = formatVerifierKey(key.name, await publicKeyOf(key.seed), COSIGNATURE_TYPE)
   const policies = logs.map((text) => readLogPolicy({ key: text }))
@@ -38,13 +43,9 @@ export async function runWitness(environment: Environment): Promise<void> {
     onError: (error) =>
       logger.warn(`witness: ${messageOf(error)}`, { event: 'witness_failed', reason: messageOf(error) }),
   })
+  onStop('calls', ({ ms }) => close(server, ms), 'calls')
   const url = await listen(server, { host, port }, 'WITNESS_HOST, WITNESS_PORT')
   logger.info(`witness ${verifierKey} listening at ${url}`, { event: 'listening', key: verifierKey, url })
-  const log: Log = (level, message, fields) => logger[level](message, fields)
-  const { onStop, stop } = createStopper(log)
-  onStop('calls', ({ ms }) => close(server, ms), 'calls')
-  onStop('book', book.close, 'storage')
-  stopOnSignal({ stop: () => stop({ limitMs }), log })
 }
 
 /** Closes a server once its requests are answered, or after a time. */

@@ -1,7 +1,6 @@
 import { cosignedAt, parseWitnessKey } from '@touchstone402/shared/log'
 import { parseNote } from '@touchstone402/shared/notes'
 import type { Time } from '../facts/facts.ts'
-import { HOUR } from '../facts/times.ts'
 import type { ExpiringStore } from '../ports/expiring.ts'
 import type { LogStore } from '../ports/log.ts'
 
@@ -18,17 +17,15 @@ export type LogState = {
 }
 
 const REFUSAL = { kind: 'log-refusal', id: 'current' }
-/** The process that writes the log says so again at least every 10 minutes. */
-const REFUSAL_MS = HOUR
 
-/** Writes why nothing is signed, for all processes to show; null once the log is signed. */
+/** Writes why nothing is signed, for all processes to show; null once the log is signed. It lasts until then. */
 export async function noteRefusal(
   documents: Pick<ExpiringStore, 'put' | 'remove'>,
   reason: string | null,
   now: Time,
 ): Promise<void> {
   if (reason === null) await documents.remove(REFUSAL.kind, REFUSAL.id)
-  else await documents.put({ ...REFUSAL, expiresAt: now + REFUSAL_MS, data: reason }, now)
+  else await documents.put({ ...REFUSAL, expiresAt: Number.MAX_SAFE_INTEGER, data: reason }, now)
 }
 
 /**

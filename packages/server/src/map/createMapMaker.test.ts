@@ -12,7 +12,7 @@ import { createMemoryStore } from '../store/testing/createMemoryStore.ts'
 import { aState } from '../store/testing/documents.ts'
 import { NOON } from '../store/testing/records.ts'
 import { useScratchFolder } from '../store/testing/scratch.ts'
-import { type OpenMapDraft, openMapDraft } from './createMapMaker.ts'
+import { type MapMakerDeps, type OpenMapDraft, openMapDraft } from './createMapMaker.ts'
 
 const ISSUER = 'https://touchstone.example'
 const scratch = useScratchFolder()
@@ -46,8 +46,9 @@ function put(endpoint: string, changes: Partial<EndpointState> = {}): Promise<vo
   return store.putEndpoint(aState({ endpoint, derivedAt: now, terms, ...changes }))
 }
 
-async function open(): Promise<OpenMapDraft> {
+async function open(proveLeaf?: MapMakerDeps['proveLeaf']): Promise<OpenMapDraft> {
   const maker = await openMapDraft({
+    ...(proveLeaf && { proveLeaf }),
     store,
     files,
     signer: await createDecisionSigner({ directory }),
@@ -185,7 +186,7 @@ test('behavior: goes on after a restart with the next version and diffs from the
   const after = await open()
   await step(after, 0)
   const newer = await readLatest()
-  // No guard has seen a version between: it goes on with one above all that eight more could be.
+  // No guard has seen a version between: it goes on with one above all that ten more could be.
   expect(newer.header).toMatchObject({ version: 17, previous: older.header.sha256 })
   expect(newer.find(urlOf(3))?.offers[0]?.amountAtomicMax).toBe('99')
   expect(newer.find(urlOf(5))?.offers[0]?.amountAtomicMax).toBe('5')
@@ -215,13 +216,69 @@ test('behavior: after an older back-up the next version is higher than any that 
   await step(after, 0)
   expect((await readLatest()).header.version).toBeGreaterThan(lost.version)
   await after.close()
-  // A start soon after the last signature skips nothing.
+})
+
+test('behavior: a back-up of minutes ago may lack a version, whose number is not used again', async () => {
+  await put(urlOf(1))
+  const before = await open()
+  await step(before, 0)
+  await step(before, 10 * MINUTE)
+  const [latest, body] = await Promise.all(['latest', '1'].map((name) => files.read(name)))
+  await put(urlOf(2))
+  await step(before, 5 * MINUTE)
+  await before.close()
+  expect((await readLatest()).header.version).toBe(2)
+  files = createMemoryStore().mapFiles
+  await files.publish(new Map([['1', body ?? new Uint8Array()]]), {
+    latest: Buffer.from(latest ?? '').toString(),
+    isKept: () => true,
+  })
+  const after = await open()
+  await step(after, MINUTE)
   const { version } = (await readLatest()).header
-  await put(urlOf(9))
-  const again = await open()
-  await step(again, 0)
-  expect((await readLatest()).header.version).toBe(version + 1)
-  await again.close()
+  expect(version).toBeGreaterThan(2)
+  expect(await files.read(`1-${version}`)).toBeDefined()
+  await after.close()
+})
+
+test('behavior: a version that could not be published is never given to another map', async () => {
+  await put(urlOf(1))
+  const logged: string[] = []
+  const maker = await open(async ({ version, sha256 }) => {
+    logged.push(`${version} ${sha256}`)
+    return undefined
+  })
+  const { publish } = files
+  files.publish = () => Promise.reject(new Error('the database is gone'))
+  await expect(step(maker, 0)).rejects.toThrow('the database is gone')
+  files.publish = publish
+  await put(urlOf(2))
+  await step(maker, MINUTE)
+  const { version, sha256 } = (await readLatest()).header
+  expect(logged.filter((one) => one.startsWith(`${version} `))).toEqual([`${version} ${sha256}`])
+  expect(logged).toHaveLength(2)
+  await maker.close()
+})
+
+test('behavior: a stored map that this version cannot read is made anew', async () => {
+  await put(urlOf(1))
+  const before = await open()
+  await step(before, 0)
+  await before.close()
+  const latest = Buffer.from((await files.read('latest')) ?? '').toString()
+  const older = new Uint8Array(Buffer.from('TSM1, as versions before wrote it'))
+  await files.publish(new Map([['1', older]]), { latest, isKept: () => true })
+  const after = await open()
+  await step(after, MINUTE)
+  const { header, find } = await readLatest()
+  expect(header.version).toBeGreaterThan(1)
+  expect(find(urlOf(1))?.verdict).toBe('safe')
+  // No diff leads from what nobody can read.
+  expect(await files.read(`1-${header.version}`)).toBeUndefined()
+  await put(urlOf(2))
+  await step(after, 15 * MINUTE)
+  expect(await files.read(`${header.version}-${header.version + 1}`)).toBeDefined()
+  await after.close()
 })
 
 test('behavior: a template stands under its shape, and two of one shape are both unknown', async () => {

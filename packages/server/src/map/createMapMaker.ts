@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { isTemplate } from '@touchstone402/shared'
 import {
+  type MapBody,
+  MapFormatError,
   type MapHeader,
   mapKeyName,
   readMapBody,
@@ -84,12 +86,12 @@ export async function openMapDraft(deps: MapMakerDeps) {
   const close = await store.watch(onChange)
   const stored = await readPublished(files)
   let last: MapHeader | null = stored?.header ?? null
-  /** Diffs lead from this version on. */
-  const first = last?.version ?? 1
-  let step = last === null ? 1 : 0
+  let step = 0
   const version = () => (last?.version ?? 0) + step
   const draft = await createMapDraft(version, stored?.body)
   step = last === null ? 1 : stepOver(last, clock.now())
+  /** Diffs lead from this version on. */
+  const first = stored?.body === undefined ? version() : stored.header.version
   let changedAt = Number.NEGATIVE_INFINITY
   let signedAt = Number.NEGATIVE_INFINITY
 
@@ -161,6 +163,8 @@ export async function openMapDraft(deps: MapMakerDeps) {
         })
         if (made !== null) {
           const { header, files: fresh } = made
+          // The log may hold this number from now on, also if it is not published: no other body gets it.
+          step += 1
           await sign(header, fresh)
           step = 1
           changedAt = now
@@ -174,11 +178,11 @@ export async function openMapDraft(deps: MapMakerDeps) {
 
 /**
  * Returns the step to the next version: more than can have been published since a header was signed, as after an older
- * back-up was restored, by one each 15 minutes and another at each start. Guards refuse a version lower than one they saw.
- * It is a power of two, so that a diff leads over it.
+ * back-up was restored, by one at once and each 15 minutes, and as many starts. Guards refuse a version lower than one
+ * they saw. It is a power of two, so that a diff leads over it.
  */
 function stepOver({ issuedAt }: MapHeader, now: number): number {
-  const missed = 2 * Math.max(0, Math.floor((now - issuedAt) / VERSION_EVERY_MS))
+  const missed = 2 * (1 + Math.max(0, Math.floor((now - issuedAt) / VERSION_EVERY_MS)))
   return 2 ** Math.ceil(Math.log2(missed + 1))
 }
 
@@ -254,11 +258,20 @@ async function absorbTemplates(
   }
 }
 
-/** Reads the published map; undefined if there is none that can be continued. */
+/** Reads the published map; undefined if there is none, and without its body if that is of another format. */
 async function readPublished(files: MapFiles) {
   const latest = await files.read(LATEST)
   if (latest === undefined) return undefined
   const header = readMapHeader(parseNote(latest).text)
-  const body = await files.read(`${header.version}`)
-  return { header, body: body === undefined ? undefined : readMapBody(body) }
+  const bytes = await files.read(`${header.version}`)
+  return { header, body: bytes && readIfKnown(bytes) }
+}
+
+function readIfKnown(bytes: Uint8Array): MapBody | undefined {
+  try {
+    return readMapBody(bytes)
+  } catch (error) {
+    if (error instanceof MapFormatError) return undefined
+    throw error
+  }
 }

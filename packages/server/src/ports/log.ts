@@ -39,6 +39,7 @@ export type LogStore = {
   forget(index: number): Promise<boolean>
   /** The newest published checkpoint; null before the first. */
   head(): Promise<LogHead | null>
+  /** Publishes a checkpoint. One that is smaller than the newest changes nothing. */
   putHead(head: LogHead): Promise<void>
   /**
    * Ends the log and begins another whose first leaf is the given one. Leaves under the newest checkpoint are removed, the

@@ -29,8 +29,7 @@ export type OpenLog = {
 export async function openLog(scope: Scope, store: Store): Promise<OpenLog> {
   let told: string | null | undefined
   const onRefusal = async (reason: string | null) => {
-    // A reason is written each time, since it expires.
-    if (reason !== null || told !== null) await noteRefusal(store.expiring, reason, scope.clock.now())
+    if (reason !== told) await noteRefusal(store.expiring, reason, scope.clock.now())
     told = reason
   }
   try {

@@ -16,13 +16,15 @@ export async function addLeaves({ db }: Tx, leaves: readonly NewLeaf[]): Promise
 
 /** Gives waiting leaves their places, oldest first, with all tiles that follow. Returns their number. */
 export async function sequenceLeaves(tx: Tx, limit: number): Promise<number> {
-  const { db } = tx
+  const { db, dialect } = tx
   const leaves = await db
     .selectFrom('log_leaf')
     .select(['id', 'leaf', 'about_json'])
     .where('place', 'is', null)
     .orderBy('id')
     .limit(limit)
+    // A process that was suspended while it led may do the same now: it waits, and finds them placed.
+    .$if(dialect.name === 'postgres', (query) => query.forUpdate())
     .execute()
   if (leaves.length === 0) return 0
   const size = await readLogSize(db)
@@ -56,8 +58,12 @@ export async function forgetOpening({ db }: Tx, index: number): Promise<boolean>
   return forgotten.numUpdatedRows > 0n
 }
 
-/** Replaces the newest published checkpoint. */
-export async function putHead({ db }: Tx, head: LogHead): Promise<void> {
+/** Replaces the newest published checkpoint, unless the new one is smaller. */
+export async function putHead({ db, dialect }: Tx, head: LogHead): Promise<void> {
+  const row = await selectHead(db)
+    .$if(dialect.name === 'postgres', (query) => query.forUpdate())
+    .executeTakeFirst()
+  if (row !== undefined && parseHead(row).size > head.size) return
   const head_json = JSON.stringify(head)
   await db
     .insertInto('log_head')
@@ -131,6 +137,9 @@ export async function readLeaves(db: Db, from: number, to: number): Promise<Leaf
 
 /** Reads the newest published checkpoint. */
 export async function readHead(db: Db): Promise<LogHead | null> {
-  const row = await db.selectFrom('log_head').select('head_json').executeTakeFirst()
-  return row === undefined ? null : JSON.parse(row.head_json)
+  const row = await selectHead(db).executeTakeFirst()
+  return row === undefined ? null : parseHead(row)
 }
+
+const selectHead = (db: Db) => db.selectFrom('log_head').select('head_json')
+const parseHead = ({ head_json }: { readonly head_json: string }): LogHead => JSON.parse(head_json)

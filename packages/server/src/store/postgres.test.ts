@@ -1,3 +1,4 @@
+import { hashLeaf, writeLeaf } from '@touchstone402/shared/log'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { StoreOpenError, StoreUnavailableError } from '../facts/storeError.ts'
@@ -110,6 +111,32 @@ describe('openPostgres', () => {
     const options = place()
     const engines = await Promise.all([1, 2, 3].map(() => openPostgres(options)))
     for (const engine of engines) await engine.close()
+  })
+
+  test('behavior: a process that was suspended while it led loses no leaf of the log, and takes no checkpoint back', async () => {
+    const options = place()
+    const stores = await Promise.all([1, 2].map(async () => createStore(await openPostgres(options))))
+    const [one, two] = stores.map(({ log }) => log)
+    if (one === undefined || two === undefined) throw new Error('unreachable')
+    const at = new Date(NOON).toISOString()
+    for (let round = 0; round < 40; round++) {
+      const leaves = Array.from({ length: 5 }, (_, version) => ({
+        ...writeLeaf({ kind: 'map', at, version, round }, null),
+        key: `map ${round} ${version}`,
+      }))
+      await one.add(leaves)
+      await Promise.allSettled([one, two, one, two].map((log) => log.sequence(50)))
+    }
+    while ((await one.sequence(50)) > 0);
+    const size = await one.size()
+    const entries = await one.entries(0, size)
+    expect([size, entries.length]).toEqual([200, 200])
+    const hashes = entries.map(({ leaf }) => Buffer.from(hashLeaf(Buffer.from(leaf))))
+    expect(await one.tiles([{ level: 0, index: 0 }])).toEqual([Buffer.concat(hashes)])
+    await one.putHead({ note: 'newer', size: 200, at: NOON + 1 })
+    await two.putHead({ note: 'older', size: 190, at: NOON })
+    expect(await one.head()).toMatchObject({ note: 'newer' })
+    for (const store of stores) await store.close()
   })
 
   test('error: refuses tables of a newer version, and a schema with another kind of name', async () => {

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -246,6 +246,17 @@ test('behavior: of parallel requests of one size one is cosigned', async () => {
   await log.sequence(9)
   const answers = await Promise.all(Array.from({ length: 8 }, () => submit(log, 0)))
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409, 409, 409, 409, 409])
+})
+
+test('behavior: what a log was cosigned for is durable, whatever other logs are written meanwhile', async () => {
+  const origins = ['a.example/log', 'b.example/log', 'c.example/log', 'd.example/log']
+  for (let size = 1; size <= 50; size++) {
+    await Promise.all(
+      origins.map((origin) => book.write(origin, { size, root: encodeBase64(seed(size)), note: origin })),
+    )
+    const stored = JSON.parse(await readFile(join(directory, 'witness-book.json'), 'utf8'))
+    expect(origins.map((origin) => stored[origin].size)).toEqual(origins.map(() => size))
+  }
 })
 
 test('behavior: without its witness the last cosigned checkpoint stays for ten minutes', async () => {

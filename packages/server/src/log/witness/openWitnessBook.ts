@@ -24,12 +24,16 @@ export async function openWitnessBook(directory: string): Promise<WitnessBook> {
     null,
   )
   await book.read()
+  let last: Promise<unknown> = Promise.resolve()
   return {
     read: async (origin) => book.data?.[origin],
-    async write(origin, witnessed) {
+    write(origin, witnessed) {
       // An entry of its own for any name, such as `__proto__`.
       book.data = Object.fromEntries([...Object.entries(book.data ?? {}), [origin, witnessed]])
-      await book.write()
+      // One after the other: an older file that came last would take back what another log was cosigned for.
+      const written = last.then(() => book.write())
+      last = written.catch(() => undefined)
+      return written
     },
     close: async () => unlock(),
   }

@@ -27,7 +27,8 @@ export function checkLog({ store, settings, now }: LogCheckDeps): Check {
 
   const readState = async (): Promise<LogState> => {
     const read = await readLogState(store, settings.witnesses, now())
-    waiting = await store.log.countWaiting()
+    // Those with a place wait too, while too few witnesses sign it.
+    waiting = (await store.log.countWaiting()) + Math.max(0, (await store.log.size()) - read.size)
     if (waiting === 0) waitsSince = null
     else if (waitsSince?.size !== read.size) waitsSince = { size: read.size, at: performance.now() }
     state = read

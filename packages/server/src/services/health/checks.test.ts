@@ -266,6 +266,23 @@ test('behavior: names the witness without a cosignature of the last hour', async
   await noteRefusal(store.expiring, null, NOON)
 })
 
+test('behavior: entries that have a place are late too, while no checkpoint covers them', async () => {
+  const log = { ...store.log, head: async () => null, countWaiting: async () => 0, size: async () => 3 }
+  const check = checkLog({
+    ...{ store: { ...store, log }, settings: { witnesses: [], everyMs: 1000 } },
+    now: () => NOON,
+  })
+  const clock = vi.spyOn(performance, 'now')
+  onTestFinished(() => clock.mockRestore())
+  clock.mockReturnValue(0)
+  expect(await check.run()).toMatchObject({ level: 'ok' })
+  clock.mockReturnValue(10_001)
+  expect(await check.run()).toMatchObject({
+    status: 'late',
+    sentence: expect.stringMatching(/^3 entries wait for a checkpoint/),
+  })
+})
+
 test('behavior: the map is old half an hour after it was signed', async () => {
   const { mapFiles } = createMemoryStore()
   const signer = await parseSignerKey(await formatSignerKey('t.example/map', new Uint8Array(32).fill(1)))
