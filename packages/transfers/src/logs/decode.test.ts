@@ -65,27 +65,25 @@ function viemOf(logs: readonly Log[]): Row[] {
 const reply = (logs: unknown, space?: number) =>
   JSON.stringify({ jsonrpc: '2.0', id: 1, result: logs }, null, space)
 
+const TRANSFER = {
+  transactionHash: `0x${'c'.repeat(64)}`,
+  blockHash: `0x${'d'.repeat(64)}`,
+  address: `0x${TOKEN}`,
+  topics: [TRANSFER_TOPIC, `0x${'a'.padStart(64, '0')}`, `0x${'b'.padStart(64, '0')}`],
+  data: `0x${'7'.padStart(64, '0')}`,
+  blockNumber: '0x10',
+  logIndex: '0x2',
+  removed: false,
+}
+
 test('default: decodes one transfer and the blocks of the first and last row', () => {
-  const value = {
-    transactionHash: `0x${'c'.repeat(64)}`,
-    blockHash: `0x${'d'.repeat(64)}`,
-    address: `0x${TOKEN}`,
-  }
-  const plain = {
-    ...value,
-    topics: [TRANSFER_TOPIC, `0x${'a'.padStart(64, '0')}`, `0x${'b'.padStart(64, '0')}`],
-    data: `0x${'7'.padStart(64, '0')}`,
-    removed: false,
-    blockNumber: '0x10',
-    logIndex: '0x2',
-  }
-  const { rows, ends } = bytesOf(reply([plain]))
+  const { rows, ends } = bytesOf(reply([TRANSFER]))
   expect(rows).toEqual([
-    [16, 2, plain.transactionHash, `0x${'a'.padStart(40, '0')}`, `0x${'b'.padStart(40, '0')}`, 7n, false],
+    [16, 2, TRANSFER.transactionHash, `0x${'a'.padStart(40, '0')}`, `0x${'b'.padStart(40, '0')}`, 7n, false],
   ])
   expect(ends).toEqual({
-    first: { number: 16, hash: plain.blockHash },
-    last: { number: 16, hash: plain.blockHash },
+    first: { number: 16, hash: TRANSFER.blockHash },
+    last: { number: 16, hash: TRANSFER.blockHash },
   })
 })
 
@@ -197,20 +195,51 @@ test('behavior: gives up on an error, a repeated result and logs of another toke
   expect(bytesOf('{"error":{"code":1},"result":[]}').ends).toBeNull()
   expect(bytesOf('{"result":[],"result":[]}').ends).toBeNull()
   expect(bytesOf('{"resul\\u0074":[]}').ends).toBeNull()
-  const foreign = {
-    blockNumber: '0x1',
-    logIndex: '0x1',
-    transactionHash: `0x${'c'.repeat(64)}`,
-    topics: [TRANSFER_TOPIC, `0x${'a'.padStart(64, '0')}`, `0x${'b'.padStart(64, '0')}`],
-    data: `0x${'7'.padStart(64, '0')}`,
-    removed: false,
-    address: `0x${'1'.repeat(40)}`,
-  }
+  const foreign = { ...TRANSFER, address: `0x${'1'.repeat(40)}` }
   expect(bytesOf(reply([foreign])).ends).toBeNull()
   expect(() => jsonOf([foreign])).toThrow('another contract')
+})
+
+test('behavior: decodes repeated and strange members as JSON.parse does, or gives up', () => {
+  const one = JSON.stringify(TRANSFER)
+  const hash = `"blockHash":"${TRANSFER.blockHash}"`
+  const hex = 'a'.repeat(64)
+  // Logs by how they begin and how they go on, and the end of the reply.
+  const replies: [first: string, second: string, end?: string][] = [
+    [one, one.replace('0x2', '0x3')],
+    [
+      one.replace('"removed"', '"constructor":"0x7","removed"'),
+      one.replace('"removed"', '"constructor":"0x7","removed"'),
+    ],
+    [one.replace(hash, `${hash},"blockHash":null`), one.replace(hash, `${hash},"blockHash":null`)],
+    [
+      one.replace('"logIndex"', '"logIndex":"0x9","logIndex"'),
+      one.replace('"logIndex"', '"logIndex":"0x9","logIndex"'),
+    ],
+    [one.replace(hash, '"blockHash":"1"'), one.replace(hash, `"blockHash":"1"${hex}"`)],
+    [one.replace('"data"', '"data":"","data"'), one.replace('"data"', `"data":"",${hex}","data"`)],
+    [one, one.replace('0x2', '0x3'), ',"result":[0]'],
+    [one, one.replace('0x2', '0x3'), ',"result":[1]'],
+    [one, one.replace('0x2', '0x3'), String.raw`,"resul\u0074":[0]`],
+  ]
+  for (const [first, second, end = ''] of replies) {
+    // The last log of a reply is parsed as JSON, unless more follows.
+    const text = `{"result":[${first},${second}],"id":"${'1'.repeat(100)}"${end}}`
+    const fast = bytesOf(text)
+    if (fast.ends !== null) expect(fast).toEqual(jsonOf((JSON.parse(text) as { result: unknown }).result))
+  }
+  const [plain] = replies
+  expect(bytesOf(`{"result":[${plain}]}`).rows).toHaveLength(2)
 })
 
 test('error: rejects a result that is not a list of logs', () => {
   for (const result of [null, {}, 'x', [null], [1], [{}], [[]]])
     expect(() => jsonOf(result)).toThrow('eth_getLogs returned')
+})
+
+test('error: rejects members that have no text', () => {
+  const odd = { toString: 1, valueOf: 1 }
+  const { topics } = TRANSFER
+  for (const change of [{ address: odd }, { topics: [odd, ...topics.slice(1)] }, { blockHash: odd }])
+    expect(() => jsonOf([{ ...TRANSFER, ...change }])).not.toThrow(TypeError)
 })

@@ -37,6 +37,8 @@ const PADDING = 3
 
 const bad = (what: string): ChainError => new ChainError('bad_answer', `eth_getLogs returned ${what}`)
 
+const lower = (value: unknown): string => (typeof value === 'string' ? value.toLowerCase() : '')
+
 function quantity(value: unknown, what: string): number {
   if (typeof value !== 'string' || !QUANTITY.test(value)) throw bad(`a log with a malformed ${what}`)
   const number = Number.parseInt(value.slice(2), 16)
@@ -63,14 +65,14 @@ export function decodeLog(value: unknown, token: string, skipped: SkippedLogs): 
   if (log === undefined) throw bad('a log that is not an object')
   const { topics, data } = log
   if (!Array.isArray(topics)) throw bad('a log without topics')
-  const event = String(topics[0]).toLowerCase()
+  const event = lower(topics[0])
   const parties = EVENT_PARTIES.get(event)
   // A log that a reorganisation removed, or another event.
   if (log.removed === true || parties === undefined) return null
   const isTransfer = event === TRANSFER_TOPIC
   if (isTransfer && topics.length !== 3) skipped[topics.length > 3 ? 'nft' : 'unindexed']++
   if (topics.length !== 1 + parties.length || typeof data !== 'string' || data.length !== 66) return null
-  if (String(log.address).toLowerCase() !== `0x${token}`) throw bad('a log of another contract')
+  if (lower(log.address) !== `0x${token}`) throw bad('a log of another contract')
   const block = quantity(log.blockNumber, 'blockNumber')
   const logIndex = quantity(log.logIndex, 'logIndex')
   if (logIndex >= SUPPLY_LOG) throw bad('a log whose logIndex is out of range')
@@ -80,7 +82,7 @@ export function decodeLog(value: unknown, token: string, skipped: SkippedLogs): 
   })
   words.set(wordsOf(data, 'data'), VALUE)
   words.set(wordsOf(log.transactionHash, 'transactionHash'), TX_HASH)
-  if (WORD.test(String(log.blockHash))) words.set(wordsOf(log.blockHash, 'blockHash'), BLOCK_HASH)
+  if (WORD.test(lower(log.blockHash))) words.set(wordsOf(log.blockHash, 'blockHash'), BLOCK_HASH)
   return { block, logIndex: isTransfer ? logIndex : logIndex + SUPPLY_LOG, words }
 }
 

@@ -41,13 +41,13 @@ const QUOTE = 0x22
 const BACKSLASH = 0x5c
 const SPACE = 0x20
 
-const VALUES: Readonly<Record<string, Value>> = {
-  blockNumber: { place: BLOCK, words: 0 },
-  logIndex: { place: LOG_INDEX, words: 0 },
-  data: { place: VALUE, words: 8 },
-  transactionHash: { place: TX_HASH, words: 8 },
-  blockHash: { place: BLOCK_HASH, words: 8 },
-}
+const VALUES: ReadonlyMap<string, Value> = new Map([
+  ['blockNumber', { place: BLOCK, words: 0 }],
+  ['logIndex', { place: LOG_INDEX, words: 0 }],
+  ['data', { place: VALUE, words: 8 }],
+  ['transactionHash', { place: TX_HASH, words: 8 }],
+  ['blockHash', { place: BLOCK_HASH, words: 8 }],
+])
 
 /** Values of ASCII hex digits by character code; -1 for anything else. */
 const DIGITS = Int8Array.from({ length: 256 }, (_, code) => {
@@ -63,9 +63,10 @@ const PAIRS = Uint16Array.from({ length: 65_536 }, (_, pair) => {
   return high < 0 || low < 0 ? INVALID : (high << 4) | low
 })
 
-/** Splits the text of a log into steps, by the strings in it. */
-function stepsOf(text: string, parties: readonly number[]): Step[] {
+/** Splits the text of a log into steps, by the strings in it; null if a key is repeated, or a hash has another length. */
+function stepsOf(text: string, parties: readonly number[]): Step[] | null {
   const steps: Step[] = []
+  const keys = new Set<string>()
   let key = ''
   let item = 0
   let literal = 0
@@ -76,14 +77,17 @@ function stepsOf(text: string, parties: readonly number[]): Step[] {
   for (const { 1: string = '', 2: colon, indices } of text.matchAll(STRINGS)) {
     const [from, to] = indices?.[1] ?? [0, 0]
     if (colon !== undefined) {
+      if (keys.has(string)) return null
+      keys.add(string)
       key = string
       item = 0
     } else if (key === 'topics') {
       const place = parties[item++ - 1]
       if (place !== undefined) add(from + ZERO_X + PADDING, to, { place, words: 5 })
     } else if (key !== 'address') {
-      const value = VALUES[key]
+      const value = VALUES.get(key)
       if (value === undefined) add(from, to, { place: OTHER, words: 0 })
+      else if (value.words > 0 && string.length !== ZERO_X + value.words * 8) return null
       else add(from + ZERO_X, to, value)
     }
   }
@@ -91,10 +95,11 @@ function stepsOf(text: string, parties: readonly number[]): Step[] {
   return steps
 }
 
-/** Learns the layout from the text of a log that is a row; null if its strings hold escapes. */
+/** Learns the layout from the text of a log that is a row; null if its strings hold escapes, or it is not regular. */
 export function learnLayout(text: string, event: string): LogLayout | null {
   if (text.includes('\\')) return null
   const steps = stepsOf(text, EVENT_PARTIES.get(event) ?? [])
+  if (steps === null) return null
   const mark = event === TRANSFER_TOPIC ? 0 : SUPPLY_LOG
   const learned = Buffer.from(text, 'latin1')
   const learnedView = new DataView(learned.buffer, learned.byteOffset, learned.length)

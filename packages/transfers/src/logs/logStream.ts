@@ -30,10 +30,12 @@ const CLOSE_LIST = 0x5d
 const CLOSE = 0x7d
 const SPACES: ReadonlySet<number | undefined> = new Set([0x20, 0x0a, 0x0d, 0x09])
 
-/** Whether a reply is a result, with one 0 in place of its logs. */
-function isResult(text: string): boolean {
-  const reply = JSON.parse(text)
-  return readFault(200, reply) === null && JSON.stringify(reply.result) === '[0]'
+/** Whether a reply without its logs is a result. With two numbers in their place, since a second result may hold one. */
+function isResult(head: string, tail: string): boolean {
+  return [0, 1].every((mark) => {
+    const reply = JSON.parse(`${head}${mark}${tail}`)
+    return readFault(200, reply) === null && JSON.stringify(reply.result) === `[${mark}]`
+  })
 }
 
 /**
@@ -135,7 +137,7 @@ export function createLogStream(token: string, builder: ColumnBuilder): LogStrea
       if (part !== 'given up') decode()
       if (part !== 'tail') return null
       try {
-        return isResult(`${head}0${room.toString('latin1', 0, held)}`) ? skipped : null
+        return isResult(head, room.toString('latin1', 0, held)) ? skipped : null
       } catch {
         return null
       }

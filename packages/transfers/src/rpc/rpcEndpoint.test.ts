@@ -30,4 +30,6 @@ test('behavior: counts the calls of each RPC, and those without a usable answer'
   const told = [await ask(), await ask(), await ask(), await ask()]
   expect([rpc?.requests(), rpc?.failures()]).toEqual([6, 3])
   expect(told.join()).not.toContain('S3CRET')
+  answers.push([200, { error: { code: 1, message: { toString: 1, valueOf: 1 } } }])
+  expect([await ask(), rpc?.failures()]).toEqual(['RPC 0 refused eth_chainId: ', 4])
 })

@@ -46,7 +46,8 @@ export function readFault(status: number, answer: unknown): RpcFault | null {
   if (error === undefined) return 'result' in reply && status < 400 ? null : bare
   const data = typeof error.data === 'string' ? ` ${error.data}` : ''
   const code = typeof error.code === 'number' ? error.code : null
-  return { status, code, message: `${String(error.message ?? '')}${data}`.slice(0, 1000) }
+  const text = typeof error.message === 'string' ? error.message : ''
+  return { status, code, message: `${text}${data}`.slice(0, 1000) }
 }
 
 /** Reads a block reference from a block object. @throws ChainError `bad_answer` */
