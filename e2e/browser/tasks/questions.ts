@@ -16,7 +16,7 @@ export async function check(visitor: Visitor, text: string): Promise<number> {
   return press(page.locator('main').getByRole('button', { name: 'Check', exact: true }))
 }
 
-/** What people come for. Each starts at the home page or where a link from outside leads. */
+/** Tasks of typical visitors. Each starts at the home page or at the target of an external link. */
 export const questionTasks: readonly Task[] = [
   {
     name: 'should I pay this?',

@@ -134,7 +134,7 @@ export async function run({ short }: { short: boolean }) {
     attack('a wrong diff', diffed.info()?.version !== 4)
     service.fault = null
 
-    // What was seen stays seen over restarts; a torn file counts as none.
+    // The newest seen version survives restarts; a torn file counts as missing.
     const path = join(folder, 'map')
     const kept = open({ storage: createMapFile(path) })
     await kept.ready()

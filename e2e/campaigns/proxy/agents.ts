@@ -9,7 +9,7 @@ import type { Call } from './market.ts'
 /** A program that calls endpoints through the proxy and knows nothing of payments. */
 export type Agent = { language: string; command: readonly string[] }
 
-/** What an agent got for a call in the end. */
+/** Final response to an agent's call. */
 export type Reply = { status: number; headers: Headers; tries: number }
 
 const pathOf = (name: string) => fileURLToPath(new URL(`agents/${name}`, import.meta.url))

@@ -40,7 +40,7 @@ export async function run({
   const samples = await simulate(hosts, { days, seed })
   const samplesOf = ({ host }: { host: string }) => samples.get(host) ?? []
   const honest = hosts.filter(({ isHonest }) => isHonest)
-  // What a bad tenant gets is not the host's.
+  // Verdicts on a bad tenant do not count for its host.
   const ownSamplesOf = (host: Host) =>
     samplesOf(host).filter(({ endpoint }) => !host.foulPaths?.some((path) => endpoint.endsWith(path)))
   const measured = measureHonest(honest, ownSamplesOf, days)

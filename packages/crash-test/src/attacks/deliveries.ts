@@ -1,6 +1,6 @@
 import type { Attack } from './types.ts'
 
-/** What the owner allows for a session, in dollars and in atomic units. */
+/** Session allowance of the owner, in dollars and in atomic units. */
 const SESSION = { budgetUsd: '0.03', deposit: '30000' }
 
 /** Payments without a delivery, and too many of them. */

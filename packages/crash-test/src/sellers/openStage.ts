@@ -23,7 +23,7 @@ const MAX_PAYMENTS = 1_000
 export type Stage = {
   /** The URL to call. */
   url: string
-  /** What is known beforehand: a URL with its terms, or null if it is free. */
+  /** URL listed beforehand, with its terms; null if it is free. */
   listing: { url: string; terms: Terms | null }
   /** Run of the command, from 0. */
   run: number

@@ -59,8 +59,8 @@ export type Behavior = (call: Call, reply: Reply) => void
 /** A seller that the command is sent to, and what is known of it beforehand. */
 export type Seller = {
   /**
-   * What is listed beforehand: the called URL with its price (`target`), the called URL as free (`free`), or the URL of
-   * an honest seller that the called one imitates (`other`).
+   * URL listed beforehand: the called one with its price (`target`), the called one as free (`free`), or that of an
+   * honest seller which the called one imitates (`other`).
    * @default 'target'
    */
   listing?: 'target' | 'free' | 'other'

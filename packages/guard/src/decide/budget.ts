@@ -4,7 +4,7 @@ import type { BudgetCode, ReasonCode } from '../reasons.ts'
 import type { Policy } from './policyTypes.ts'
 
 /**
- * What a ledger knows about one prospective payment; amounts in millionths of a dollar.
+ * Ledger state that one prospective payment is judged by; amounts in millionths of a dollar.
  * @example
  * const left = (view: LedgerView) => 5_000_000n - view.spentDay
  */

@@ -184,7 +184,7 @@ async function conclude(
 ): Promise<Probed> {
   const judged = await judgeFound(deps, known, findings)
   const { state, days, found, now } = judged
-  // What a stranger typed into a paid check stands in no feed before somebody lists it.
+  // An endpoint known only from a paid check enters no feed until it is listed.
   const news = known.facts.listings.length === 0 ? [] : findNews(known.facts, judged, now)
   const facts: Fact[] = [...listings, ...found, ...findings.announcements, ...news]
   const leaves = deps.newSalt ? listLeaves(known, state, news, deps.newSalt) : []

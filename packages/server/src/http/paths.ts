@@ -15,7 +15,7 @@ import {
 } from '@touchstone402/shared'
 import type * as z from 'zod/mini'
 
-/** What a GET reads beside the operations: a page, feed, document or file. */
+/** GET path of a page, feed, document or file; operations are declared elsewhere. */
 export type ReadPath = {
   readonly operationId: string
   /** Media types of the 200; the Accept header chooses where there are several. */
@@ -32,7 +32,7 @@ export type ReadPath = {
 /** A field of a form. */
 type FormField = { readonly description: string; readonly example: string; readonly required?: true }
 
-/** What a POST of a form or a JSON object takes and answers. A host in its path must be known. */
+/** POST path that takes a form or a JSON object. A host in its path must be known. */
 export type FormPath = Pick<ReadPath, 'operationId' | 'summary'> & {
   readonly fields: Readonly<Record<string, FormField>>
   /** Status and meaning of a success. A browser is sent on by 303, or gets a page. */

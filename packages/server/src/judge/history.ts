@@ -7,7 +7,7 @@ import { settleRefusals } from './refusals.ts'
 import { LIMITS } from './spec.ts'
 import { type Seen, toSeen } from './terms.ts'
 
-/** What is stored of an endpoint's past. */
+/** Stored history of an endpoint. */
 export type StoredPast = {
   /** Probes, oldest first. Control probes and those before the last 90 days or the newest 2,000 are left out. */
   readonly observations: readonly Observation[]
@@ -26,7 +26,7 @@ export type History = {
   /** Those that returned terms. */
   readonly probes: readonly Observation[]
   readonly seen: readonly Seen[]
-  /** What is known from before them. */
+  /** State from before them. */
   readonly past: Past
 }
 

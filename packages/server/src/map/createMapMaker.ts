@@ -24,7 +24,7 @@ import { createMapDraft, inSlices, type MapDraft, MOST_BACK } from './mapDraft.t
 import { packDiff } from './model/packDiff.ts'
 import { toMapEntry } from './model/toMapEntry.ts'
 
-/** What the log holds of a version of the map. */
+/** Log entry of a map version. */
 export type MapLeaf = { readonly version: number; readonly sha256: string }
 
 export type MapMakerDeps = {

@@ -30,7 +30,7 @@ type NewDispute = Pick<Dispute, 'host' | 'endpoint' | 'incident' | 'text'>
 /** Disputes of measurements. They change no verdict, and nobody reads one before the operator has published it. */
 export type Disputes = ReturnType<typeof createDisputes>
 
-/** What the operator does with disputes. */
+/** Operations on disputes for the operator. */
 export type DisputeDesk = ReturnType<typeof createDisputeDesk>
 
 /** Maximum number of characters of a dispute and of an answer. */

@@ -79,7 +79,7 @@ export async function readNotices(
   }
 }
 
-/** What was open before the webhook was created is not told, but its resolution is. */
+/** Incidents opened before the webhook was created are not delivered; their resolutions are. */
 async function startAt(feeds: EventFeeds, host: string, createdAt: Time): Promise<FeedPosition> {
   const { records } = await feeds.incidents({ host, since: 0, limit: MAX_READ, open: true })
   const earlier = records.filter(({ detectedAt }) => Date.parse(detectedAt) < createdAt)

@@ -9,7 +9,7 @@ import { WEBHOOK_KIND, type Webhook, type WebhookState } from './webhook.ts'
 /** How an attempt ended; a dropped message is not tried again. */
 export type DeliveryOutcome = 'delivered' | 'failed' | 'dropped'
 
-/** What a turn needs. */
+/** Dependencies of a turn. */
 export type TurnDeps = {
   readonly documents: ExpiringStore
   readonly store: EventFeeds

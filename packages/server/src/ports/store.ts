@@ -160,7 +160,7 @@ export type Store = {
   /** Drops endpoints that are dark since a time and that no directory has listed since another. Returns their number. */
   dropDead(darkSince: Time, listedSince: Time): Promise<number>
   endpoint(endpoint: string): Promise<StoredState | undefined>
-  /** What lists show of a host's judged and listed endpoints; undefined without any. */
+  /** Returns the list summary of a host's judged and listed endpoints; undefined without any. */
   summary(host: string): Promise<HostSummary | undefined>
   /** A host's judged and listed endpoints, by endpoint; undefined without any. */
   host(host: string): Promise<HostDocument | undefined>

@@ -10,7 +10,7 @@ const WINDOW_MS = 7 * DAY
 export const MOST_PER_SITE = 3
 export const MOST_PER_RECEIVER = 3
 
-/** What a purchase is counted for. */
+/** Keys by which a purchase is counted. */
 type Counted = { readonly host: string; readonly network: string; readonly payTo: string }
 
 /** Limits purchases by registrable domain and by receiver, so that many hosts of one seller get no more than one. */

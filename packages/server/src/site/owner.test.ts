@@ -220,7 +220,7 @@ test('default: an announcement is signed, checked, published and checked again',
   conduct.document = JSON.stringify({ rotations: [publish] })
   expect(await (await published()).json()).toEqual({ endpoint, verified: true, published: true })
 
-  // What the next probe writes.
+  // Records that the next probe would write.
   const ownerPage = `/owners/${encodeURIComponent(host)}`
   expect(await page(ownerPage)).toMatch(/somebody else answers for your host[\s\S]*Text that was signed/)
   const [oldPayTo, newPayTo] = [formerReceiver.address, receiver.address]

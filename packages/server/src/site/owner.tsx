@@ -174,7 +174,7 @@ function OwnerPage({ view, deps: { publicUrl, operator } }: Props & { readonly d
 function Claim({ view }: Props) {
   const { claims, secret, token, fileUrl, host, part, fault } = view
   const isClaimed = claims.length > 0
-  // What was typed stays in the field, and has no line to publish.
+  // A wrong secret stays in the field, and gets no line to publish.
   const isWrong = part === 'claims' && fault?.parameter === 'secret'
   return (
     <Panel id="claims" title="Claim">

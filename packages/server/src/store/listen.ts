@@ -34,7 +34,7 @@ export function createListener(connect: () => Promise<Client>, channel: string) 
   }
   const again = () => {
     clearTimeout(timer)
-    // What was written meanwhile went unseen.
+    // Notifications were missed meanwhile, so null tells the watchers to reread everything.
     timer = setTimeout(() => void listen().then(() => watchers.tell(null), again), delayMs)
     timer.unref()
     delayMs = Math.min(MAX_DELAY_MS, delayMs * 2)

@@ -87,7 +87,7 @@ export async function startProxy(options: ProxyOptions): Promise<Proxy> {
     address,
     async stop() {
       const closed = new Promise((resolve) => server.close(resolve))
-      // What is still under way then is cut off.
+      // Calls still in flight after the deadline are cut off.
       await withDeadline(settled, STOP_MS).catch(() => {})
       server.closeAllConnections()
       await closed

@@ -45,7 +45,7 @@ export function createTestAccount(privateKey: `0x${string}` = generatePrivateKey
 }
 
 /**
- * What a service says of an endpoint. Omitted fields are usual ones of the verdict; there are no terms by default.
+ * Verdict served for an endpoint. Omitted fields get values typical of the verdict; there are no terms by default.
  * @example
  * const said: TestVerdict = { verdict: 'avoid', flags: ['receiver_changed'] }
  */

@@ -12,7 +12,7 @@ import { termOf } from '../../testing/service.ts'
 import type { CheckedVerdict } from '../../types.ts'
 
 /**
- * What a seller does to a client:
+ * Behavior of a seller:
  * - `delivers`: answers a paid call with 200, a receipt and the body.
  * - `swaps_receiver`: asks for payment to a thief, and delivers.
  * - `raises_price`: asks for 100 times the price, and delivers.

@@ -10,7 +10,7 @@ export type ChainCheckDeps = {
   readonly now: () => number
 }
 
-/** What one RPC answered last. */
+/** Last response of one RPC. */
 export type RpcState = {
   /** Host of its URL; the number of the URL too if several have it. */
   readonly name: string

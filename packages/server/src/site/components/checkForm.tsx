@@ -3,9 +3,9 @@ import { SCANS_PATH } from '../paths.ts'
 import { Field } from './form.tsx'
 
 type CheckFormProps = {
-  /** What the field holds already. */
+  /** Initial value of the field. */
   readonly url?: string
-  /** What is wrong with it. */
+  /** Error of the field. */
   readonly fault?: string
 }
 

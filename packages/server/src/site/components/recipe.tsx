@@ -6,7 +6,7 @@ import { formatTime } from '../format.ts'
 import { cleanText, linkable } from '../text.ts'
 import { Address, Snippet } from './prose.tsx'
 
-/** What a recipe reproduces. */
+/** Subject of a recipe. */
 export type RecipeOf = {
   /** Code of a reason, such as a flag, or kind of an incident. @default the terms alone */
   readonly code?: string
