@@ -28,7 +28,7 @@ export const questionTasks: readonly Task[] = [
     },
   },
   {
-    name: 'should I pay this, which nobody lists?',
+    name: 'should I pay this unlisted endpoint?',
     async run(visitor) {
       const { page, press, site } = visitor
       const { url, host } = findSeller(visitor, `slow-${visitor.device.index}`)

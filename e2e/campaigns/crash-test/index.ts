@@ -105,7 +105,5 @@ async function writePage(losses: readonly Losses[]): Promise<string[]> {
   const written = page.replace(MARKS, () => formatLosses(losses))
   await writeFile(RESULT, `${JSON.stringify(losses, null, 2)}\n`)
   await writeFile(PAGE, written)
-  return page === written
-    ? []
-    : ['docs/losses.md had other tables; they are written anew, look at the difference']
+  return page === written ? [] : ['docs/losses.md had other tables; they have been rewritten, check the diff']
 }

@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import type { ProxyProcess } from '../../support/proxyProcess.ts'
 
-/** A text that somebody else than the proxy may read, and where it is from. */
+/** A text that leaves the proxy, and its source. */
 export type Seen = { where: string; text: string }
 
 /** Reads the page of the operator, what the proxy printed, and its files but for those that hold a secret each. */

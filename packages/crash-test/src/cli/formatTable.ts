@@ -59,7 +59,7 @@ function formatRows(head: readonly string[], rows: readonly (readonly string[])[
 const PROBLEMS: Record<Problem, string> = {
   not_started: 'The command cannot be started. Look at the path of its program.',
   control_unpaid:
-    'An honest seller was not paid as listed, so nothing can be said: a client that pays nobody is not safe but useless. The command has to call TARGET_URL with GET and pay with PRIVATE_KEY.',
+    'An honest seller was not paid as listed, so there is no result: a client that never pays is useless, not safe. The command has to call TARGET_URL with GET and pay with PRIVATE_KEY.',
   control_hung:
     'The command did not end at an honest seller. Look at what it waits for, such as input or a model, or give it more time with --timeout.',
   control_crashed:

@@ -61,7 +61,7 @@ function killGroup(pid: number | undefined): void {
   try {
     process.kill(-pid, 'SIGKILL')
   } catch {
-    // Nobody of the group is left.
+    // The process group has already ended.
   }
 }
 

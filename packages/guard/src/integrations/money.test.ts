@@ -99,7 +99,7 @@ describe.each(CLIENT_NAMES)('equal calls at once under %s', (name) => {
     expect([counter.signatures, settlements(), h.seller.payments.length]).toEqual([1, 1, 1])
   })
 
-  test('behavior: an unread answer that the seller does not repeat ends, and the next call is judged anew', async () => {
+  test('behavior: an unread answer that the seller does not repeat ends, and the next call is judged again', async () => {
     h.know()
     const used = new Set<string>()
     h.seller.character.onPaid = (request, response) => {
@@ -117,7 +117,7 @@ describe.each(CLIENT_NAMES)('equal calls at once under %s', (name) => {
     await pay(`${h.seller.url}/weather`)
     await expect(pay(`${h.seller.url}/weather`)).rejects.toMatchObject({
       code: 'PAYMENT_SETTLED',
-      details: expect.stringContaining('judged anew'),
+      details: expect.stringContaining('judged again'),
       payment: { retryResends: false },
     })
     expect(await read(pay(`${h.seller.url}/weather`))).toMatch('200')

@@ -51,7 +51,7 @@ describe.each(CLIENT_NAMES)('retries under %s', (name) => {
         if (paid > faults) return deliver(response)
         const current = patience
         fault(request, response)
-        // Nobody gives up on an answer.
+        // A call that has got an answer is not aborted.
         if (response.headersSent || request.socket.destroyed) return
         setTimeout(() => current.abort(), 60)
       },

@@ -47,7 +47,7 @@ const path = fc.oneof(
 )
 const method = fc.constantFrom('GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS')
 
-/** A body, made anew for each send. */
+/** Factory of a body, called for each send. */
 type Body = { kind: string; make: () => unknown }
 const body: fc.Arbitrary<Body> = fc
   .record({

@@ -132,7 +132,7 @@ async function send(url: URL, message: Message, { isAllowed, proxy, signal }: Ro
     // Through a tunnel Node would name the port of the protocol too.
     headers: { Host: url.host, ...Object.fromEntries(headers), ...framingOf(method, body) },
   })
-  // After an early answer Node lets go of the socket while the body is still written, and nobody hears its error.
+  // After an early answer Node detaches the socket while the body is still being written, so its error would be unhandled.
   outgoing.on('socket', (used) => used.on('error', () => {}))
   const content = body?.content
   if (content instanceof Readable) pipeline(content, outgoing, () => {})

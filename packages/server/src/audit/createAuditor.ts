@@ -46,9 +46,9 @@ export type Auditor = {
   probe(endpoint: string, signal?: AbortSignal): Promise<Probed>
   /**
    * Makes a live check: probes as every client, makes a control probe, and reads the receiver from chain.
-   * Records nothing about an endpoint that nobody lists and that never asked for payment, or whose host asks for payment at
-   * any path: what a stranger types would stand in the record of a host.
-   * @param findListing is asked once an endpoint that nobody lists returned payment terms. Its listing is recorded with the
+   * Records nothing about an unlisted endpoint that never asked for payment, or whose host asks for payment at any path:
+   * otherwise a stranger could add paths to the record of a host.
+   * @param findListing is asked once an unlisted endpoint returned payment terms. Its listing is recorded with the
    * probes; without one the probes are dropped, even if earlier ones were recorded. @default the probes are recorded, and
    * shown only to clients that ask for the endpoint
    * @throws NotPublicError if the host may not be dialled; nothing is recorded then

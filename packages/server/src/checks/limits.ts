@@ -5,7 +5,7 @@ import type { CheckRequest } from './checkRecord.ts'
 
 // Windows in real time.
 const PER_CLIENT = { points: 6, windowSeconds: 600 }
-/** Nobody can have another host checked all day. */
+/** Bounds the load that strangers can put on one site. */
 const PER_SITE = { points: 12, windowSeconds: 3600 }
 /** A check of a host probes many endpoints. */
 const WHOLE_HOSTS_PER_SITE = { points: 3, windowSeconds: 3600 }

@@ -43,7 +43,7 @@ export type Listing = Entry<'listing'> & {
   }
   /** When the claim was last refreshed: according to the directory, or when we fetched the host's own document. */
   readonly claimedAt: Time | null
-  /** Whether a document of the host itself makes the claim. A directory's entry is the word of whoever listed it. */
+  /** Whether a document of the host itself makes the claim. Directory entries may come from anyone. */
   readonly ownClaim: boolean
 }
 

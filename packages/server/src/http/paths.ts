@@ -185,7 +185,7 @@ export const FORMS: Readonly<Record<string, FormPath>> = {
   '/scans': {
     operationId: 'startScan',
     summary:
-      'Checks one endpoint, or the listed endpoints of a host. Nothing is paid; an endpoint that nobody lists leaves nothing beside its page.',
+      'Checks one endpoint, or the listed endpoints of a host. Pays nothing; for an unlisted endpoint only the result page is kept.',
     fields: {
       url: optional(
         'URL of the endpoint, or a host; this or `host` is required. Query and fragment are dropped.',

@@ -52,7 +52,7 @@ export function toHistory(
 }
 
 /**
- * Limits a probe to the offers that a verdict vouches for first. Beyond, nobody can tell which offer a client will take,
+ * Limits a probe to the offers that a verdict vouches for first. Beyond these it is unknown which offer a client will take,
  * so such a probe counts as one whose offers contradict each other.
  */
 export function limitOffers(observation: Observation): Observation {

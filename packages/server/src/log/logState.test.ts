@@ -38,7 +38,7 @@ test('default: tells the newest checkpoint, and which configured witnesses cosig
   })
 })
 
-test('behavior: a refusal is told until the log is signed again, or nobody says so any more', async () => {
+test('behavior: a refusal is reported until the log is signed again, or for an hour', async () => {
   const { log, expiring } = createMemoryStore({ now: () => NOON })
   const refusalAt = async (now: number) => (await readLogState({ log, expiring }, [], now)).refusal
   await noteRefusal(expiring, 'a witness knows more', NOON)

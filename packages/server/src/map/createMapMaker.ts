@@ -112,7 +112,7 @@ export async function openMapDraft(deps: MapMakerDeps) {
 
   const sign = async ({ proof: _, ...unproven }: MapHeader, made: ReadonlyMap<string, Uint8Array>) => {
     const { version, sha256 } = unproven
-    // Anew for each header, since the cosignatures in a proof count for two hours.
+    // Fetched for each header, since the cosignatures in a proof expire after two hours.
     const proof = await deps.proveLeaf?.({ version, sha256 })
     const header: MapHeader = { ...unproven, ...(proof !== undefined && { proof }) }
     const text = writeMapHeader(header)

@@ -27,7 +27,7 @@ export type Dispute = {
 /** Fields of a new dispute. */
 type NewDispute = Pick<Dispute, 'host' | 'endpoint' | 'incident' | 'text'>
 
-/** Disputes of measurements. They change no verdict, and nobody reads one before the operator has published it. */
+/** Disputes of measurements. They change no verdict, and are private until the operator publishes them. */
 export type Disputes = ReturnType<typeof createDisputes>
 
 /** Operations on disputes for the operator. */

@@ -15,7 +15,7 @@ export type TurnDeps = {
   readonly store: EventFeeds
   readonly clock: Pick<Clock, 'now'>
   readonly send: Send
-  /** Returns a text that nobody can guess. */
+  /** Returns an unguessable text. */
   readonly newChallenge: () => string
   readonly onOutcome: (outcome: DeliveryOutcome) => void
   /** Receives lines for the operator, without URLs: those may hold credentials. */

@@ -134,7 +134,7 @@ export async function openHttp(scope: Scope, parts: HttpParts): Promise<string> 
   return url
 }
 
-/** Opens the checks that anybody may ask for. */
+/** Opens the public checks. */
 function openChecks(
   { clock, newId, reach, warn, onStop, stopping }: Scope,
   store: Store,

@@ -23,7 +23,7 @@ export type Engine = {
   readonly db: Db
   /** Runs a unit. Resolves once it is committed. */
   write<K extends UnitName>(name: K, ...args: ArgumentsOf<K>): Promise<ResultOf<K>>
-  /** Runs a unit that only reads, and much, where it holds up nobody. */
+  /** Runs a unit that reads much and writes nothing, on a thread where it blocks no other unit. */
   count<K extends UnitName>(name: K, ...args: ArgumentsOf<K>): Promise<ResultOf<K>>
   /** Calls back after each written state, see `Store`. Returns a function that ends it. */
   watch(onChange: Watcher): Promise<() => Promise<void>>

@@ -105,7 +105,7 @@ export const START = {
       live: integerOrNull,
       first_seen: bigOrNull,
       updated_at: bigOrNull,
-      /** When the first of its verdicts expires, after which the columns above are made anew. */
+      /** When the first of its verdicts expires, after which the columns above are recomputed. */
       valid_until: bigOrNull,
       /** The newest control probe. */
       control_json: textOrNull,

@@ -162,7 +162,7 @@ function createEngine({ reader, writer, openCounter, diskBytes, onClose }: Sqlit
 
 const damaged = (path: string, reason: string) =>
   new StoreOpenError(
-    `${path} is damaged (${reason}): restore it from a back-up, or move it aside to begin anew`,
+    `${path} is damaged (${reason}): restore it from a back-up, or move it aside to start empty`,
   )
 
 /** Bytes of the header: size of a page at 16, number of pages at 28. Source: https://sqlite.org/fileformat2.html */
@@ -220,7 +220,7 @@ export async function openSqlite({ directory, isShared = false }: SqliteOptions)
     if (!isShared) await refuseCut(path)
     first = connect(path, ['journal_mode = wal'])
     await migrate(toKysely(first), SQLITE)
-    // Whoever held one is gone: the folder is locked.
+    // Earlier holders have ended: this process holds the lock of the folder.
     if (!isShared) first.exec('delete from lease')
   } catch (error) {
     unlock()

@@ -42,7 +42,7 @@ export type SellerBehavior =
 export type SellerOptions = {
   /** Price of a call in dollars. @default '0.01' */
   priceUsd?: string
-  /** @default a new address, whose key nobody has */
+  /** @default a new address without a known key */
   payTo?: string
   /** CAIP-2 of an EVM network; the price is in its USDC. @default 'eip155:8453' */
   network?: string

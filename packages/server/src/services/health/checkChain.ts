@@ -129,7 +129,7 @@ function toNumber(value: unknown): number {
 }
 
 /**
- * Refuses an RPC on another chain at the start, where it would be read as if nobody was ever paid. One that does not answer
+ * Refuses an RPC on another chain at the start, whose data would read as if no receiver was ever paid. One that does not answer
  * may be back later.
  * @throws Error that names the setting
  */

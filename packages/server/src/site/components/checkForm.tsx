@@ -37,7 +37,7 @@ export function CheckForm({ url = '', fault }: CheckFormProps) {
         </p>
       )}
       <p class="small muted">
-        Free, takes about ten seconds, pays nothing, and nobody but you gets the link. Or on your own machine:{' '}
+        Free, takes about ten seconds, pays nothing, and only you get the link. Or on your own machine:{' '}
         <code>{localCommand('URL')}</code>
       </p>
     </>

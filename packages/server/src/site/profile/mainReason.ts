@@ -110,7 +110,7 @@ const PAIRS: Readonly<Record<string, ((finding: Finding) => ShownSide[] | undefi
   network_testnet: expected('an offer on a mainnet'),
   asset_unknown: expected('USDC, or another stablecoin that its issuer names there'),
   scheme_unsafe: expected('a form of payment that a specification publishes'),
-  receiver_unverified: expected('an address that somebody can be paid at'),
+  receiver_unverified: expected('an address that can be paid'),
   receiver_sanctioned: expected('a receiver that the sanctions oracle does not list'),
   price_varies: expected('one price for equal requests'),
   resource_mismatch: expected('a challenge for the URL that was asked'),

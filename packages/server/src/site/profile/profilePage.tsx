@@ -191,7 +191,7 @@ await pay(${JSON.stringify(endpoint)}${init})`
   )
 }
 
-/** How anybody checks what the page says. */
+/** Commands that verify the page. */
 function Proof({ view: { profile, focus, findings }, deps }: PartProps) {
   const { state, logIndex } = focus
   const asked = encodeURIComponent(state.endpoint)
