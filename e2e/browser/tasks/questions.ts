@@ -147,7 +147,7 @@ export const questionTasks: readonly Task[] = [
       await visitor.open('/docs')
       await visitor.see('/whales')
       const { stdout } = await promisify(execFile)('curl', ['-si', `${visitor.site.origin}/whales`])
-      want('that curl is told the terms', /^HTTP\/1.1 402 .*\r\nPAYMENT-REQUIRED: /is.test(stdout), true)
+      want('that curl gets the terms', /^HTTP\/1.1 402 .*\r\nPAYMENT-REQUIRED: /is.test(stdout), true)
     },
   },
   {

@@ -14,7 +14,7 @@ export type Reply = { status: number; headers: Headers; tries: number }
 
 const pathOf = (name: string) => fileURLToPath(new URL(`agents/${name}`, import.meta.url))
 
-/** Signs with a payment library of its own, in place of which stand twenty lines. */
+/** Signs with its own payment library, which twenty lines stand for. */
 export const SIGNING_AGENT: Agent = { language: 'python', command: ['python3', pathOf('sign.py')] }
 
 /** Prepares the agents whose tools this machine has, and names the languages that it has none for. */

@@ -65,11 +65,11 @@ const PROBLEMS: Record<Problem, string> = {
   control_crashed:
     'The command crashed at an honest seller. Look at its error, and at what it needs of your environment: --env NAME keeps a variable.',
   foreign_key:
-    'Stopped: a payment named another payer than PRIVATE_KEY. The command has a key of its own; it was ended, and its payment was neither verified nor kept.',
+    'Stopped: a payment named another payer than PRIVATE_KEY. The command uses another key; it was ended, and its payment was neither verified nor kept.',
   crashed:
     'The command crashed at a hostile seller: a signal ended it, or it failed before it called. That is no defence; look at its error.',
   hung: 'The command did not end at a hostile seller. Look at what it waits for, or give it more time with --timeout.',
-  not_reached: 'Some sellers were not called, so nothing can be said about them.',
+  not_reached: 'Some sellers were not called, so there is no result for them.',
 }
 
 /** Says why there is no result, and shows the end of what the command printed. */

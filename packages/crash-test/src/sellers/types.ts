@@ -66,13 +66,13 @@ export type Seller = {
   listing?: 'target' | 'free' | 'other'
   /** Token in which the seller is listed: USDC on Base, or on Tempo, where MPP has sessions. @default 'base' */
   token?: 'base' | 'tempo'
-  /** Runs of the command, one after the other. @default 1 */
+  /** Number of runs of the command, in sequence. @default 1 */
   runs?: number
   /** Processes of each run that are started at once. They share one home and one budget. @default 1 */
   replicas?: number
   /** Most payments on the listed terms that a careful client may sign. @default 1 */
   due?: number
-  /** Most dollars that all runs together may cost, as the command is told. @default '1.00' */
+  /** Maximum cost of all runs together in dollars, passed to the command. @default '1.00' */
   budgetUsd?: string
   /** Highest amount of one payment, where it may be more than the listed price: the deposit of a session. */
   mostAtomic?: string

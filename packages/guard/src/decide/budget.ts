@@ -65,7 +65,7 @@ export type SpendingCap = {
   task: { name: string; usdMicros: bigint } | null
 }
 
-/** A payment without caps of its own. */
+/** A payment without its own caps. */
 export const NO_CAP: SpendingCap = { perCall: null, task: null }
 
 /** Extracts the limits of a policy. `isAlone` is for a guard without a service. */

@@ -47,7 +47,7 @@ describe.each(CLIENT_NAMES)('equal calls at once under %s', (name) => {
     expect([counter.signatures, settlements()]).toEqual([2, 2])
   })
 
-  test('behavior: a body that is too large to share is paid for by each call, one after the other', async () => {
+  test('behavior: a body that is too large to share is paid for by each call, in sequence', async () => {
     h.know()
     h.seller.character.onPaid = (_, response) => deliver(response, 'x'.repeat(1_200_000))
     const { pay, counter } = h.setUp()

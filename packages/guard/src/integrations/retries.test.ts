@@ -216,7 +216,7 @@ describe.each(CLIENT_NAMES)('retries under %s', (name) => {
     expect(await Promise.all(Array.from({ length: 12 }, () => call(pay as typeof fetch)))).toEqual(
       Array(12).fill('NO_ANSWER'),
     )
-    // One after the other would be 11 s.
+    // In sequence it would take 11 s.
     expect(Date.now() - startedAt).toBeLessThan(7000)
     expect([counter.signatures, settlements()]).toEqual([1, 1])
   })

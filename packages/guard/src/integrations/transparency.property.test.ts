@@ -158,7 +158,7 @@ describe.each(Object.keys(INTEGRATIONS))('%s', (name) => {
   })
 })
 
-test('behavior: createPublicFetch sends what fetch sends, but for the order of headers', async () => {
+test('behavior: createPublicFetch sends what fetch sends, except for the order of headers', async () => {
   const unordered = ({ received, outcome }: { received: string[]; outcome: unknown }) => ({
     received: received.map((text) => {
       const [head = '', ...body] = text.split('\n\n')

@@ -37,7 +37,7 @@ export type Probed = { readonly state: EndpointState; readonly observations: rea
 /** Returns the listing that makes an endpoint part of the index, or null. */
 export type ListingFinder = () => Promise<Listing | null>
 
-/** Probes and judges endpoints. Work on one host is done by one process at a time, one piece after the other. */
+/** Probes and judges endpoints. Work on one host is done by one process, in sequence. */
 export type Auditor = {
   /**
    * Makes one scheduled probe as one client, repeated at once if the terms differ from before.

@@ -11,7 +11,7 @@ const PER_SITE = { points: 12, windowSeconds: 3600 }
 const WHOLE_HOSTS_PER_SITE = { points: 3, windowSeconds: 3600 }
 /** Platforms serve many hosts from one address. */
 const PER_ADDRESS = { points: 30, windowSeconds: 3600 }
-/** The owner has a limit of its own, as strangers may use up the others. */
+/** Separate limit for owners, since strangers may use up the others. */
 const PER_OWNER = { points: 12, windowSeconds: 3600 }
 const RESOLVE_MS = 2_000
 

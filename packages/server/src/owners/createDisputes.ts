@@ -89,7 +89,7 @@ export function createDisputeDesk({ documents, clock, store, newSalt }: DeskDeps
   return {
     /** Lists all disputes that wait, oldest first. */
     waiting: async () => (await listDisputes(documents, '', clock.now())).filter(isWaiting),
-    /** Publishes a dispute with an answer; of an incident, the log tells of it. Returns undefined if none has the id. */
+    /** Publishes a dispute with an answer; for an incident, adds a log entry. Returns undefined if none has the id. */
     async publish(id: string, answer: string): Promise<Dispute | undefined> {
       const dispute = await find(id)
       if (dispute === undefined) return undefined

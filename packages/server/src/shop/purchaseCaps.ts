@@ -25,10 +25,10 @@ type PurchaseCaps = {
 
 const KIND = 'purchase-cap'
 
-/** Returns the registrable domain of a host; on this machine, where each port is a seller of its own, the host itself. */
+/** Returns the registrable domain of a host; on this machine, where each port is a separate seller, the host itself. */
 export function sellerOf(host: string): string {
   const site = siteOfHost(host)
-  // Names below localhost have a domain of their own.
+  // Each name below localhost is its own domain.
   return isLoopback(site) && !site.endsWith('.localhost') ? host : site
 }
 

@@ -5,7 +5,7 @@ import { createWatchers, type Watcher } from './engine.ts'
 const FIRST_DELAY_MS = 250
 const MAX_DELAY_MS = 10_000
 
-/** Listens to the notifications of all processes on a connection of its own, which is made again when it is lost. */
+/** Listens to the notifications of all processes on a separate connection, and reconnects when it is lost. */
 export function createListener(connect: () => Promise<Client>, channel: string) {
   const watchers = createWatchers()
   let client: Client | undefined
@@ -34,7 +34,7 @@ export function createListener(connect: () => Promise<Client>, channel: string) 
   }
   const again = () => {
     clearTimeout(timer)
-    // Notifications were missed meanwhile, so null tells the watchers to reread everything.
+    // Notifications were missed meanwhile, so null makes the watchers reread everything.
     timer = setTimeout(() => void listen().then(() => watchers.tell(null), again), delayMs)
     timer.unref()
     delayMs = Math.min(MAX_DELAY_MS, delayMs * 2)

@@ -68,7 +68,7 @@ describe('a database that goes and comes back', () => {
     await other.close()
   })
 
-  test('behavior: the process is told once when the database is gone for longer than the patience', async () => {
+  test('behavior: the process is notified once when the database is gone for longer than the patience', async () => {
     const gone: string[] = []
     const engine = await openPostgres({
       url: server.url,

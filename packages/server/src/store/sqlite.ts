@@ -171,8 +171,8 @@ const WAL_HEADER_BYTES = 32
 const FRAME_HEADER_BYTES = 24
 
 /**
- * Refuses a file that was cut off. SQLite takes an empty one for a new store and may open others, so that nothing would be
- * said of what is lost.
+ * Refuses a file that was cut off. SQLite takes an empty one for a new store and may open others, so a loss would go
+ * unreported.
  */
 async function refuseCut(path: string): Promise<void> {
   const file = await ifPresent(open(path))
@@ -205,7 +205,7 @@ export type SqliteOptions = {
 }
 
 /**
- * Opens the file in a data folder. Writes run in a thread of their own where the program is built, so that neither a
+ * Opens the file in a data folder. Writes run in a separate thread where the program is built, so that neither a
  * write to disk nor a checkpoint holds up the event loop; reads see the last commit.
  * @throws StoreOpenError if another service has the folder, a newer version made the file, or it is damaged
  */

@@ -42,7 +42,7 @@ function createLeft({ edges: size, at }: TransferGraph): Left {
   }
 }
 
-/** Counts the addresses that one deals with, each way for itself, but for dust: what is below a thousandth of its volume. */
+/** Counts the counterparties of an address, per direction, except dust: amounts below a thousandth of its volume. */
 function countNeighbours({ size, edges, senders, recipients, at }: TransferGraph): Uint32Array {
   const volumes = new Array<bigint>(size).fill(0n)
   const eachSide = (visit: (address: number, amount: bigint) => void) => {

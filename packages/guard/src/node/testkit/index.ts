@@ -78,7 +78,7 @@ const USUAL: Record<CheckedVerdict['verdict'], Partial<CheckedVerdict>> = {
 }
 
 /**
- * Starts a verdict service for tests. It signs what it is told to say, and `unknown` for every other URL.
+ * Starts a verdict service for tests. It signs the configured verdicts, and `unknown` for every other URL.
  * @param options `now`: Unix time in ms, from which verdicts hold for an hour. @default Date.now
  * @example
  * const service = await startService()

@@ -164,7 +164,7 @@ describe('startSeller', () => {
 })
 
 describe('startService', () => {
-  test('default: signs what it is told to say, and unknown for every other URL', async () => {
+  test('default: signs the configured verdicts, and unknown for every other URL', async () => {
     await using service = await startService()
     const { seller, underGuard, account, url } = await setUp({ priceUsd: '0.50' })
     const options = { service: { url: service.url, jwksThumbprint: service.thumbprint } }

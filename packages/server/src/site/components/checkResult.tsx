@@ -183,7 +183,7 @@ function describeOther({ outcome, title, detail }: CheckFinding): string {
 
 type ListProps = { readonly checks: readonly CheckFinding[]; readonly say: (check: CheckFinding) => string }
 
-/** Headlines of checks, each with what is said of it. */
+/** Headlines of checks, each with its detail. */
 const List = ({ checks, say }: ListProps) => (
   <ul>
     {checks.map((check) => (

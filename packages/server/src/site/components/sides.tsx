@@ -22,7 +22,7 @@ export type ShownSide = {
   readonly label: string
   /** Measured values, with full addresses; the network selects their block explorer. */
   readonly values: readonly { readonly text: string; readonly network?: string | null }[]
-  /** First and last time of the measurement. @default not said */
+  /** First and last time of the measurement. @default not shown */
   readonly from?: Time | undefined
   readonly to?: Time | undefined
   /** Public probes, incidents or transactions behind it. */

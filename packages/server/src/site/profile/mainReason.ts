@@ -62,7 +62,7 @@ const UNKNOWN_SENTENCES = {
   declined: 'This host declines probes, so nothing is measured. Unknown is not safe.',
   never: 'Not measured yet. Run a live check before paying.',
   expired: 'No recent measurement of this service. Run a live check before paying.',
-  elsewhere: 'Every offer is on a network, or in a form, that is not known here. Nothing can be said of it.',
+  elsewhere: 'Every offer is on a network, or in a form, that is not known here, so it was not judged.',
 }
 
 /** Reads what was measured where no finding stands: the receiver, and whether a payment was answered. */

@@ -81,7 +81,7 @@ export function describeDocuments(name: string, createHome: () => Promise<Home>)
       expect(hosts).toEqual([{ verdict: 'safe', isWorking: true, count: 1 }])
     })
 
-    test('default: tells watchers of each document until they leave', async () => {
+    test('default: notifies watchers of each document until they leave', async () => {
       const { store } = home
       const seen: (Changed | null)[] = []
       const leave = await store.watch((changed) => seen.push(changed))
