@@ -84,7 +84,7 @@ export default {
     ),
     forbid(
       'guard-optional-rooms',
-      'rooms with a subpath of their own are in no other bundle',
+      'rooms with a separate subpath are in no other bundle',
       ['decide', 'ledger', 'paying', 'verdicts', 'integrations'].map((room) => folder(`guard/src/${room}`)),
       { path: ['upto', 'mpp', 'wallets'].map((room) => folder(`guard/src/${room}`)) },
     ),

@@ -163,7 +163,7 @@ test.concurrent.each(INSTALLS)(
     for (const start of STARTS.filter((one) => one.install === install)) {
       const program = start.code
         .replace('https://api.example.com/weather', invitation.endpoint)
-        // Models choose the addresses, so the server reaches no seller of this machine unless it is told to.
+        // Models choose the addresses, so the server reaches no seller of this machine unless it is configured to.
         .replace("'touchstone', 'mcp'", "'touchstone', 'mcp', '--allow-private-hosts'")
       await writeFile(join(cwd, 'agent.mts'), program)
       // The ledger of the account is in its home.
@@ -174,7 +174,7 @@ test.concurrent.each(INSTALLS)(
   },
 )
 
-/** Makes an empty folder of a reader but for the files that the lines name. */
+/** Makes a reader's folder that is empty except for the files that the lines name. */
 async function readerEnvironment() {
   const { endpoint } = invitation
   const cwd = await makeFolder('commands')

@@ -119,7 +119,7 @@ test('default: the documented settings start a service that crawls', { timeout: 
     expect([code, output]).toEqual([0, expect.stringContaining('Its secret is shown this once')])
   }
   for (const line of take(/^touchstone-server log forget /)) {
-    // The first leaf tells a key and names nobody, so there is nothing to delete.
+    // The first entry announces a key and contains no names, so there is nothing to delete.
     const { code, output } = await runLine(`npx ${line.replace('12', '0')}`, { cwd: HERE, env })
     expect([code, output]).toEqual([1, expect.stringContaining('leaf 0 has no opening')])
   }

@@ -19,7 +19,7 @@ const { take, left } = takeLines('proxy')
 const PAGE = readFileSync(join(ROOT, 'docs/proxy.md'), 'utf8')
 let registry: LocalServer
 let seller: Awaited<ReturnType<typeof startSeller>>
-/** Folder of a reader, empty but for the key. */
+/** Folder of a reader, empty except for the key. */
 let folder: string
 let proxy: RunningLine
 let address: string

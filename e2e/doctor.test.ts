@@ -32,7 +32,7 @@ beforeEach(async () => {
   await rpc('evm_mine')
 })
 
-/** Runs the doctor with a sound configuration but for what is given. Returns its lines by name. */
+/** Runs the doctor with a sound configuration and the given changes. Returns its lines by name. */
 async function examine(faults: Readonly<Record<string, string>> = {}) {
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   const { code, output, errors } = await runServerCommand(['doctor'], {

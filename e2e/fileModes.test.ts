@@ -22,7 +22,7 @@ async function readModes(folder: string) {
 }
 
 test.each([undefined, 0o755])(
-  'behavior: nobody else can read a data folder, new or of mode %s',
+  'behavior: other users cannot read a data folder, new or of mode %s',
   async (mode) => {
     const parent = await makeParent()
     const dataDir = join(parent, 'data')

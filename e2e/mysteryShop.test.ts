@@ -170,7 +170,7 @@ test('rule 13: a purchase has the request of a stock client', async () => {
   expect(ours).toEqual(theirs)
 })
 
-/** Names and values of headers in their order, without the payment itself, of which the fields are told. */
+/** Names and values of headers in their order, with the fields of the payment instead of its value. */
 function describeRequest(raw: readonly string[]): unknown[] {
   const pairs = raw.flatMap((name, index) => (index % 2 === 0 ? [[name, raw[index + 1] ?? '']] : []))
   return pairs.map(([name = '', value = '']) => {

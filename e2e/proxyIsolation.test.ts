@@ -99,7 +99,7 @@ describeIf(isRoot, 'an agent of another user', () => {
   test('default: in the group of the socket it pays, and opens no key, ledger, token or memory', async () => {
     expect(await pay(AGENT)).toEqual({ out: 'sunny200', errors: '' })
     const asOwner = Object.entries(await openAs(OWNER, await listSecretPlaces()))
-    // All are there, but for descriptors of connections that have ended meanwhile.
+    // All are there, except descriptors of connections that have ended meanwhile.
     expect(asOwner.filter(([place, result]) => result !== 'open' && !place.includes('/fd/'))).toEqual([])
     const places = asOwner.flatMap(([place, result]) => (result === 'open' ? [place] : []))
     const seen = Object.entries(await openAs(AGENT, places))

@@ -66,7 +66,7 @@ test('default: the operator stops all payments, allows them again, and approves 
   await page.close()
 })
 
-/** What a page tries against the proxy of its visitor, who is signed in there. */
+/** Attacks of a page on the proxy that its visitor is signed in to. */
 const ATTACK = (to: string, target: string) => `<!doctype html><title>Evil</title>
 <iframe src="${to}/"></iframe><img src="${to}/${target}">
 <form id="f" method="post" action="${to}/stop" target="frame"></form><iframe name="frame"></iframe>

@@ -7,7 +7,7 @@ import { openAudited } from './support/economy.ts'
 const run = promisify(execFile)
 const { economy, service } = await openAudited()
 
-/** What the output of the recipe shows of each bad seller, and the number of its commands. */
+/** Expected recipe output and number of commands, by bad seller. */
 const SHOWN: Readonly<
   Record<string, { readonly commands: number; readonly shows: (said: string[]) => void }>
 > = {

@@ -119,7 +119,7 @@ test('behavior: a repaired host is checked at once', async () => {
   expect([old.status, old.headers.get('location')]).toEqual([308, '/scans'])
 })
 
-test('behavior: a checked endpoint that nobody lists is measured, and nothing is recorded', async () => {
+test('behavior: an unlisted endpoint is measured by a check, and nothing is recorded', async () => {
   const { origin } = new URL(seller().url)
   for (const [url, found] of [
     [

@@ -14,7 +14,7 @@ const verify = async (endpoint: string) => {
   return (await response.json()) as Verdict
 }
 
-test('default: anybody checks an endpoint and gets a page, and the published verdict stays as it is', async () => {
+test('default: a public check of an endpoint gives a page and leaves the published verdict unchanged', async () => {
   const endpoint = economy.sellers[HONEST]?.url ?? ''
   const before = await verify(endpoint)
   expect(before.verdict).toBe('safe')

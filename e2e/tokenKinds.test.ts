@@ -170,7 +170,7 @@ describe('kinds of tokens', () => {
     expect(flow.sumToZero.ok).toBe(true)
   })
 
-  it('behavior: 60 invented small transfers, and a ring of three over 20 transactions, are told', async () => {
+  it('behavior: 60 invented small transfers, and a ring of three over 20 transactions, are reported', async () => {
     const invented = await deploy('Inventing', 'INV')
     await spread(invented, VALUES)
     const holders = Array.from({ length: 60 }, (_, i) => getAddress(`0x${String(i + 1).padStart(40, '5')}`))

@@ -215,7 +215,7 @@ test('error: an offer through another facilitator is not signed', async () => {
 })
 
 // Last, since the chain's time is ahead afterwards.
-test('behavior: a payment that nobody collects is freed after its deadline, whatever the seller says', async () => {
+test('behavior: an uncollected payment is freed after its deadline, whatever the seller reports', async () => {
   const { pay, spent, reconcile } = open()
   market.collect = async () => `0x${'ab'.repeat(32)}`
   await call(pay, 'free')

@@ -134,7 +134,7 @@ test('default: the owner of a claimed host adds a webhook, and hears after a res
 
   const removed = await post('webhooks/remove', { url, secret: claim.secret })
   expect(await removed.json()).toEqual({ id, removed: true })
-  // What lies in the data folder is nothing that pages or logs show.
+  // Pages and logs do not show the stored secret.
   const profile = await (
     await fetch(`${service.url}/services/${host}`, { headers: { Accept: 'text/html' } })
   ).text()

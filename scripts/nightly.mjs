@@ -64,7 +64,7 @@ async function runPart({ command: [program, ...args], env = () => ({}) }) {
     cwd: root,
     env: { ...process.env, ...(await env()), NO_COLOR: '1' },
     stdio: ['ignore', 'pipe', 'inherit'],
-    // A group of its own, so that the limit ends what the part has started too.
+    // A separate process group, so that the limit also ends child processes of the part.
     detached: true,
   })
   const stop = () => process.kill(-child.pid, 'SIGTERM')

@@ -20,7 +20,7 @@ const pick = (from: Said): Said =>
   Object.fromEntries(FIELDS.map((field) => [field, from[field] ?? null])) as Said
 
 /**
- * Compares an endpoint's state, and what the service said, with the recomputed one, and counts its probes and days.
+ * Compares an endpoint's state, and the answer of the service, with the recomputed one, and counts its probes and days.
  * Returns what differs.
  */
 export async function findWrong(

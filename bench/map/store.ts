@@ -6,7 +6,7 @@ type MapStore = Pick<Store, 'endpoint' | 'summary' | 'hosts' | 'watch'>
 /** A store of generated verdicts, whose endpoints are probed in turn. */
 export type GeneratedStore = MapStore & {
   urlOf(index: number): string
-  /** Probes as many endpoints as an ordinary crawl does within a time, and tells the followers. */
+  /** Probes as many endpoints as an ordinary crawl does within a time, and notifies the followers. */
   crawl(ms: number): void
 }
 

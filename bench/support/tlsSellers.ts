@@ -1,4 +1,4 @@
-// Many sellers behind one port, told apart by SNI and Host. Runs as a child process, so that its work does not count
+// Many sellers behind one port, distinguished by SNI and Host. Runs as a child process, so that its work does not count
 // towards what is measured.
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'

@@ -72,7 +72,7 @@ export const SAFE_FORMS: Readonly<Record<string, Script>> = {
   'native-coin': offers({ ...offerOf(receiverOf(36), '3000000000000'), asset: ZERO, extra: {} }),
 }
 
-/** Honest sellers whose verdict is unknown, for a reason that is said. */
+/** Honest sellers whose verdict is unknown, for a stated reason. */
 export const UNKNOWN_FORMS: Readonly<Record<string, Script>> = {
   ...FILTERS,
   'on-tron': offers({

@@ -61,7 +61,7 @@ export async function inspectPage(
 export function listLinks(page: Page): Promise<string[]> {
   return page.evaluate(() => [
     ...[...document.querySelectorAll<HTMLAnchorElement | HTMLLinkElement>('a[href], link[href]')]
-      // A refusal has no address of its own.
+      // A refusal has no own address.
       .filter(({ rel }) => rel !== 'canonical' || document.querySelector('p.code') === null)
       .map(({ href }) => href),
     ...[...document.querySelectorAll('img')].map(({ src }) => src),

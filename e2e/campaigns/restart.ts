@@ -99,7 +99,7 @@ async function fillStore(directory: string, endpoints: number, port: number): Pr
   await store.close()
 }
 
-/** Fills the folder with chunks of series that nobody asks for now. */
+/** Fills the folder with chunks of series that are not in use. */
 async function fillChunks(directory: string): Promise<void> {
   const place = join(directory, 'chain', '8453', 'earlier')
   await mkdir(place, { recursive: true })

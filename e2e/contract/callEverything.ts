@@ -104,7 +104,7 @@ async function callWithClient(
   }
 }
 
-/** Sends copies of one payment at once: one is delivered, the others are told to retry later. */
+/** Sends copies of one payment at once: one is delivered, the others must retry later. */
 async function callTogether({ service, send }: Caller, account: PrivateKeyAccount): Promise<void> {
   const url = `${service.url}/trust`
   const { headers } = await signFor(url, account, 2)

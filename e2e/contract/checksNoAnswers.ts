@@ -9,7 +9,7 @@ export function checksNoAnswers(_reason: string): void {
   isWithout = true
 }
 
-/** Returns whether the current test file said so, and forgets it for the next file of this thread. */
+/** Returns and resets the declaration of the current test file. */
 export function takeNoAnswers(): boolean {
   const taken = isWithout
   isWithout = false

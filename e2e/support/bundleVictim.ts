@@ -8,7 +8,7 @@ import { build } from 'tsup'
 /** Native packages of the server are found from here. */
 const SERVER = fileURLToPath(new URL('../../packages/server/node_modules/', import.meta.url))
 
-/** All packages but those with binaries of their own. */
+/** All packages except those with native binaries. */
 const BUNDLED = /^(?!(libsql|pg-native|secp256k1)$)/
 
 /** Defines `require`, `__filename` and `__dirname`, which CommonJS packages use, in an ES module. */

@@ -29,7 +29,7 @@ export type MapService = LocalServer & {
   fault: MapFault | null
   /** Whether it refuses connections. */
   isDown: boolean
-  /** Judges an endpoint safe, but for what is changed. */
+  /** Judges an endpoint safe, with the given changes. */
   put(endpoint: string, changes?: Partial<EndpointState>): Promise<void>
   /** Publishes what was put, dated 15 minutes after the last version. */
   publish(): Promise<void>

@@ -1,5 +1,5 @@
 // A paying process, which may be killed. It logs each signature before it returns it to the guard, reports when it is
-// ready, and pays once it is told to: so many calls at once, or without end one after the other.
+// ready, and pays on command: a number of concurrent calls, or calls in sequence without end.
 import dns from 'node:dns'
 import { appendFileSync } from 'node:fs'
 import type { LookupFunction } from 'node:net'

@@ -11,7 +11,7 @@ const CLI = fileURLToPath(new URL('../../packages/guard/bin/touchstone.js', impo
 /** A user of this machine, by number; needs no account. */
 export type User = { readonly uid: number; readonly gid: number }
 
-/** A running `touchstone proxy`: the built command, in a process of its own. */
+/** A running `touchstone proxy`: the built command, in a separate process. */
 export type ProxyProcess = {
   readonly pid: number
   /** Home of its user, with the key file `key`. Others may enter it. */

@@ -38,7 +38,7 @@ export type Usage = {
   readonly cpuMs: number
   readonly rssMb: number
   readonly peakRssMb: number
-  /** Memory of its own, without mapped pages of files, which the system takes back when it needs them. */
+  /** Private memory, without mapped pages of files, which the system reclaims when needed. */
   readonly ownBytes: number
   /** Peak of it during the watch. */
   readonly peakBytes: number

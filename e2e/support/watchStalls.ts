@@ -24,7 +24,7 @@ const EVERY_MS = 1
 const text = Buffer.alloc(100)
 let file: number | undefined
 
-/** Returns the processor time of the main thread, which Linux tells in nanoseconds. */
+/** Returns the processor time of the main thread, which Linux reports in nanoseconds. */
 function mainThreadMs(): number {
   file ??= openSync('/proc/self/schedstat', 'r')
   const length = readSync(file, text, 0, text.length, 0)

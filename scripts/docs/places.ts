@@ -1,5 +1,5 @@
 /**
- * Where a shell line of the docs is run: by `.ci/run` as it stands, by a test of the suite, by `scripts/docs.test.ts`,
+ * Where a shell line of the docs is run: by `.ci/run` unchanged, by a test of the suite, by `scripts/docs.test.ts`,
  * `e2e/docsAgent.test.ts`, `e2e/docsOperator.test.ts`, `e2e/docsProxy.test.ts` or `e2e/docsTesting.test.ts`.
  */
 export type Place = 'ci' | 'suite' | 'scripts' | 'agent' | 'operator' | 'proxy' | 'testing'

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 /** The root folder of the repository. */
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
-/** A shell line that a page of the docs tells its reader to run. */
+/** A shell line from a page of the docs. */
 export type ShellLine = { readonly page: string; readonly line: string }
 
 const FOLDERS = ['.', 'docs', 'skills/touchstone', ...below('packages'), ...below('examples')]

@@ -6,7 +6,7 @@ import { findSeller, type Task, type Visitor, want } from './task.ts'
 /** Going wrong, and on from there. */
 export const errorTasks: readonly Task[] = [
   {
-    name: 'be told what is wrong with a URL',
+    name: 'see what is wrong with a URL',
     async run(visitor) {
       want('the status', await check(visitor, 'ftp://files.example/a'), 200)
       await visitor.see('Not a URL, host or receiver address')
@@ -72,7 +72,7 @@ async function useUp(visitor: Visitor): Promise<void> {
 /** Tasks that leave the service busy. */
 export const LAST_TASKS: readonly Task[] = [
   {
-    name: 'be told to come back when a limit is reached',
+    name: 'see when to come back after a limit is reached',
     async run(visitor) {
       const { page, press } = visitor
       await useUp(visitor)

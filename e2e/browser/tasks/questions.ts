@@ -16,7 +16,7 @@ export async function check(visitor: Visitor, text: string): Promise<number> {
   return press(page.locator('main').getByRole('button', { name: 'Check', exact: true }))
 }
 
-/** What people come for. Each starts at the home page or where a link from outside leads. */
+/** Tasks of typical visitors. Each starts at the home page or at the target of an external link. */
 export const questionTasks: readonly Task[] = [
   {
     name: 'should I pay this?',
@@ -28,7 +28,7 @@ export const questionTasks: readonly Task[] = [
     },
   },
   {
-    name: 'should I pay this, which nobody lists?',
+    name: 'should I pay this unlisted endpoint?',
     async run(visitor) {
       const { page, press, site } = visitor
       const { url, host } = findSeller(visitor, `slow-${visitor.device.index}`)
@@ -147,7 +147,7 @@ export const questionTasks: readonly Task[] = [
       await visitor.open('/docs')
       await visitor.see('/whales')
       const { stdout } = await promisify(execFile)('curl', ['-si', `${visitor.site.origin}/whales`])
-      want('that curl is told the terms', /^HTTP\/1.1 402 .*\r\nPAYMENT-REQUIRED: /is.test(stdout), true)
+      want('that curl gets the terms', /^HTTP\/1.1 402 .*\r\nPAYMENT-REQUIRED: /is.test(stdout), true)
     },
   },
   {

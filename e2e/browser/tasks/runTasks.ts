@@ -65,7 +65,7 @@ function openContext({ browser }: Site, device: Device): Promise<BrowserContext>
   })
 }
 
-/** What a task costs a visitor: clicks, and screens scrolled through on the pages on the way. */
+/** Effort of a task: clicks, and screens scrolled on the way. */
 type Effort = { clicks: number; screens: number }
 
 type Visit = Pick<Visitor, 'site' | 'device'> & {
@@ -118,7 +118,7 @@ async function visit(
       const file = screenshots === undefined ? undefined : `${screenshots}/task-${index}-${name}`
       const examined = await examinePage(page, { views: [device], hasScripts, screenshots: file })
       const inspection = {
-        // What the tab complained about since the last check.
+        // Console and network errors of the tab since the last check.
         faults: { ...examined, ...mapLists(traffic), needsScript: [] },
         ...{ htmlBytes: 0, requests: 0, links: await listLinks(page) },
       }

@@ -1,6 +1,6 @@
 import { ATTACKS, type Category } from '@touchstone402/crash-test'
 
-/** What one client lost in one setting: the stolen dollars by attack, of those that drained it. */
+/** Losses of one client in one setting: stolen dollars by attack that drained it. */
 export type Losses = {
   name: string
   /** A stock client, or the guard with a policy from the listing, with a service, or without either. */

@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { CATEGORIES, type Category, LEAGUE, type LeagueResult, runLeague } from '@touchstone402/crash-test'
 import { formatLosses, type Losses } from './formatLosses.ts'
 
-/** Sellers that only a listing or a measurement tells from an honest new one. */
+/** Sellers that only a listing or a measurement distinguishes from an honest new one. */
 const NEEDS_LISTING: readonly Category[] = [
   'challenge_injection',
   'ghost_paywall',
@@ -31,8 +31,8 @@ const TIMEOUT_MS = 120_000
  * the listing and with a service; and `createGuardedFetch` with neither.
  *
  * The bar: every client pays the honest sellers; the stock clients are drained in at least fourteen attacks, and every
- * attack but that on models drains one of them; no client with the guard is drained, but for the one that knows nothing
- * beforehand, which loses what the docs say. The tables of docs/losses.md are written from the result, and must have
+ * attack but that on models drains one of them; no client with the guard is drained, except the one without prior
+ * knowledge, which loses what the docs state. The tables of docs/losses.md are written from the result, and must have
  * been the same before.
  */
 export async function run({ short }: { short: boolean }) {
@@ -105,7 +105,5 @@ async function writePage(losses: readonly Losses[]): Promise<string[]> {
   const written = page.replace(MARKS, () => formatLosses(losses))
   await writeFile(RESULT, `${JSON.stringify(losses, null, 2)}\n`)
   await writeFile(PAGE, written)
-  return page === written
-    ? []
-    : ['docs/losses.md had other tables; they are written anew, look at the difference']
+  return page === written ? [] : ['docs/losses.md had other tables; they have been rewritten, check the diff']
 }

@@ -7,7 +7,7 @@ import { findWrongForms, measureListings } from './measure.ts'
 import { OFFICIAL_FORMS } from './officialForms.ts'
 import { type FieldListing, readListings } from './readListings.ts'
 
-checksNoAnswers('it crawls, and answers nobody')
+checksNoAnswers('it crawls, and serves no requests')
 
 const all = await readListings(LISTINGS)
 

@@ -53,7 +53,7 @@ export const controls: readonly Control[] = [
   },
   { name: 'a charge by MPP alone', ...ALONE, authenticate: () => chargeOf({}) },
   {
-    name: 'a charge by MPP in a header of its own',
+    name: 'a charge by MPP in its own header',
     ...ALONE,
     authenticate: () => chargeOf({ header: 'X-Credential' }),
   },

@@ -21,7 +21,7 @@ const PAYABLE: Readonly<Record<string, bigint>> = {
 /** Receiver of the forms. */
 const PAY_TO = /0x209693Bc6afc0C5328bA36FaF03C514EF312287C/gi
 
-/** Sellers whose 402 is, byte for byte but for its receiver, a form that a specification or a field report names. */
+/** Sellers whose 402 is, byte for byte except for its receiver, a form that a specification or a field report names. */
 export const formControls: readonly Control[] = OFFICIAL_FORMS.filter(({ name }) => name in PAYABLE).map(
   ({ name, challenge: { headers, body } }): Control => {
     const required = headers['PAYMENT-REQUIRED']

@@ -16,7 +16,7 @@ const MAX_LIFE_MS = 10_000
 const GAP = 100
 
 /**
- * A killed service loses nothing that it acknowledged, charges nobody twice and owes nobody an answer.
+ * A killed service loses nothing that it acknowledged, charges no client twice and owes none an answer.
  *
  * Kills a process that sells, crawls, writes and drops old probes at random moments, on data folders and on a database, while
  * another process copies the folder, and counts lost records. Two lanes run concurrently, each with its own receiver.

@@ -1,6 +1,6 @@
 // The process that is killed. It sells, writes, works on due hosts, drops old probes, and reports each acknowledgement on
 // stdout with a synchronous write, so that every line that the parent reads precedes the kill. Or it copies a store that
-// another process has open, whenever it is asked.
+// another process has open, on request.
 import { writeSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { backUp, openStore, type Store } from '@touchstone402/server/testing'

@@ -56,7 +56,7 @@ export async function run({ short }: { short: boolean }) {
     if (outcome === 200) figures.controlsPaid += 1
     else say(`a control was not paid: ${outcome}`)
   }
-  /** Counts an attack; `isAccepted` tells whether it did anything. */
+  /** Counts an attack; `isAccepted` returns whether it had an effect. */
   const attack = (name: string, isAccepted: boolean) => {
     figures.attacks += 1
     if (!isAccepted) return
@@ -134,7 +134,7 @@ export async function run({ short }: { short: boolean }) {
     attack('a wrong diff', diffed.info()?.version !== 4)
     service.fault = null
 
-    // What was seen stays seen over restarts; a torn file counts as none.
+    // The newest seen version survives restarts; a torn file counts as missing.
     const path = join(folder, 'map')
     const kept = open({ storage: createMapFile(path) })
     await kept.ready()
@@ -195,7 +195,7 @@ async function readFiles({ files }: MapService, version: number) {
   return { header, body }
 }
 
-/** An honest seller, but for a swapped receiver and raised prices. */
+/** An honest seller, except for a swapped receiver and raised prices. */
 function termsAt(path: string): [string, string] {
   const amount = path.startsWith('/dear') ? '20000' : path.startsWith('/elsewhere') ? '900000' : PRICE
   return [path.startsWith('/thief') ? THIEF : RECEIVER, amount]

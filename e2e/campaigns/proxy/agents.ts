@@ -9,12 +9,12 @@ import type { Call } from './market.ts'
 /** A program that calls endpoints through the proxy and knows nothing of payments. */
 export type Agent = { language: string; command: readonly string[] }
 
-/** What an agent got for a call in the end. */
+/** Final response to an agent's call. */
 export type Reply = { status: number; headers: Headers; tries: number }
 
 const pathOf = (name: string) => fileURLToPath(new URL(`agents/${name}`, import.meta.url))
 
-/** Signs with a payment library of its own, in place of which stand twenty lines. */
+/** Signs with its own payment library, which twenty lines stand for. */
 export const SIGNING_AGENT: Agent = { language: 'python', command: ['python3', pathOf('sign.py')] }
 
 /** Prepares the agents whose tools this machine has, and names the languages that it has none for. */

@@ -2,10 +2,10 @@ import { readdir, readFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import type { ProxyProcess } from '../../support/proxyProcess.ts'
 
-/** A text that somebody else than the proxy may read, and where it is from. */
+/** A text that leaves the proxy, and its source. */
 export type Seen = { where: string; text: string }
 
-/** Reads the page of the operator, what the proxy printed, and its files but for those that hold a secret each. */
+/** Reads the page of the operator, what the proxy printed, and its files except those that hold a secret. */
 export async function readProxy({ address, operator, home, folder, printed }: ProxyProcess): Promise<Seen[]> {
   const authorization = `Basic ${Buffer.from(`operator:${operator}`).toString('base64')}`
   const page = await fetch(address, { headers: { authorization } })

@@ -32,7 +32,7 @@ const RARELY = '500000'
 const BOUND = '3000'
 const PROBABILITIES = [0.5, 0.4, 0.2, 0.1] as const
 
-/** Days in which the probes may have seen the high price alone, so that it cannot be told from a usual one. */
+/** Days in which the probes may have seen the high price alone, so that it is indistinguishable from a usual one. */
 const FIRST_PROBES = 0.2
 
 /**

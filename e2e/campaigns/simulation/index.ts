@@ -23,8 +23,8 @@ const SHORT_DAYS = 4
  *
  * The bars: no honest host is `avoid` unless it is down or was within two hours; honest hosts are `safe` for 97 % of
  * the measured time; every fault is detected within 24 h of its first visible effect, and its host is not `safe` again
- * while the fault lasts; a removed route is `avoid` within two hours of probes; nobody bends a verdict: no rival an
- * honest one, no path, name, opt-out or new host an open record; no signed term holds what is not confirmed.
+ * while the fault lasts; a removed route is `avoid` within two hours of probes; verdicts cannot be bent: an honest
+ * one by a rival, an open record by a path, name, opt-out or new host; no signed term holds what is not confirmed.
  */
 export async function run({
   short,
@@ -40,7 +40,7 @@ export async function run({
   const samples = await simulate(hosts, { days, seed })
   const samplesOf = ({ host }: { host: string }) => samples.get(host) ?? []
   const honest = hosts.filter(({ isHonest }) => isHonest)
-  // What a bad tenant gets is not the host's.
+  // Verdicts on a bad tenant do not count for its host.
   const ownSamplesOf = (host: Host) =>
     samplesOf(host).filter(({ endpoint }) => !host.foulPaths?.some((path) => endpoint.endsWith(path)))
   const measured = measureHonest(honest, ownSamplesOf, days)

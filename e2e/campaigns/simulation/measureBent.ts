@@ -4,7 +4,7 @@ import type { Forbidden, Host } from './types.ts'
 type SamplesOf = (host: Host) => readonly Sample[]
 
 /**
- * Returns the hosts at which somebody bent a verdict: a rival's listing changed an honest one, or a path, a name, an
+ * Returns the hosts with a bent verdict: a rival's listing changed an honest one, or a path, a name, an
  * opt-out or a new host cleared a record.
  */
 export function findBent(hosts: readonly Host[], samplesOf: SamplesOf): string[] {

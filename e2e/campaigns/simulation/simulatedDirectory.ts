@@ -32,7 +32,7 @@ export function createSimulatedDirectory(
   }
 }
 
-/** Returns what a rival listed in the Bazaar: a fresh listing that is right but for what the rival changed. */
+/** Returns what a rival listed in the Bazaar: a fresh listing that is right except for the rival's changes. */
 function toRivalRows({ rival = {}, ...host }: Host, now: number, start: number): ListedRow[] {
   const { claims, ...changed } = rival
   return toRows({ ...host, claim: OWN }, now, start).map((row) => ({

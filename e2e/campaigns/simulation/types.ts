@@ -29,7 +29,7 @@ export type Forbidden = {
   readonly aboveAtomic?: string
 }
 
-/** A listing of a host that somebody else wrote: what differs from a right one. */
+/** Differences of a rival's listing of a host from a right one. */
 export type RivalListing = Partial<Omit<ListedRow, 'claims'>> & {
   readonly claims?: Partial<ListedRow['claims']>
 }

@@ -22,7 +22,7 @@ export type Hosts = {
   close(): Promise<void>
 }
 
-/** Serves every host on one port as `<id>.localhost`, told apart by the Host header. */
+/** Serves every host on one port as `<id>.localhost`, distinguished by the Host header. */
 export async function openNamedHosts(hold: () => () => void): Promise<Hosts> {
   const listeners = new Map<string, RequestListener>()
   const server = await listen((request, response) => {
@@ -41,7 +41,7 @@ export async function openNamedHosts(hold: () => () => void): Promise<Hosts> {
   }
 }
 
-/** Serves every host on a port of its own at 127.0.0.1, so that clients need not resolve a name. */
+/** Serves every host on a separate port at 127.0.0.1, so that clients need not resolve a name. */
 export function openPortHosts(hold: () => () => void): Hosts {
   const servers: LocalServer[] = []
   return {

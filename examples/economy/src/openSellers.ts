@@ -7,7 +7,7 @@ import type { SellerHandle } from './types.ts'
 import { walletAt } from './wallets.ts'
 
 /**
- * Opens each seller on a host of its own and waits until all are ready.
+ * Opens each seller on a separate host and waits until all are ready.
  * @throws if two sellers have the same id, or one cannot start.
  */
 export async function openSellers(

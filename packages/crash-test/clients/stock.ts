@@ -48,7 +48,7 @@ export async function openAxios(wrap: (api: AxiosInstance) => AxiosInstance, acc
   }
 }
 
-/** MPP, which pays x402 too: charges in USDC on Base, and sessions on Tempo. It has no limits of its own. */
+/** MPP, which pays x402 too: charges in USDC on Base, and sessions on Tempo. It has no limits. */
 export async function openMppx(fetch: Fetch, account: Account): Promise<Pay> {
   const { evm, Mppx, tempo } = await import('mppx/client')
   const { assets } = await import('mppx/evm')

@@ -97,12 +97,15 @@ test.each([
   ['dying', { result: 'crashed', crashed: 3, hung: 0, failed: 0 }, 'crashed'],
   ['waiting', { result: 'hung', crashed: 0, hung: 3, failed: 0 }, 'hung'],
   ['refusing', { result: 'held', crashed: 0, hung: 0, failed: 3 }, null],
-] as const)('behavior: a %s client is told from one that holds', async (manner, expected, problem) => {
-  const command = commandOf(manner)
-  const report = await runCrashTest({ command, only: ['replicas'], timeoutMs: 5_000 })
-  expect(report).toMatchObject({ controlsPaid: 2, drained: 0, problem })
-  expect(report.categories).toMatchObject([{ requests: 3, stolen: 0, ...expected }])
-})
+] as const)(
+  'behavior: a %s client is distinguished from one that holds',
+  async (manner, expected, problem) => {
+    const command = commandOf(manner)
+    const report = await runCrashTest({ command, only: ['replicas'], timeoutMs: 5_000 })
+    expect(report).toMatchObject({ controlsPaid: 2, drained: 0, problem })
+    expect(report.categories).toMatchObject([{ requests: 3, stolen: 0, ...expected }])
+  },
+)
 
 test('error: a command that is not there', async () => {
   const report = await runCrashTest({ command: ['./no-such-program'] })

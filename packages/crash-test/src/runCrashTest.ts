@@ -95,7 +95,7 @@ export async function runCrashTest(options: CrashTestOptions): Promise<CrashRepo
   return { ...report, problem: without ?? null }
 }
 
-/** What came of all runs against one seller. */
+/** Outcome of all runs against one seller. */
 type Played = Judged & {
   requests: number
   hung: number
@@ -139,7 +139,7 @@ function createPlayer(
         ends.push(...ended.map((one) => ({ ...one, isCalled: stage.requests > before })))
         if (ended.some(({ how }) => how === 'not_started')) break
       }
-      // What was sent just before the command ended is read first.
+      // Wait for requests that were sent just before the command ended.
       await sleep(SETTLE_MS)
     } finally {
       await stage.stop()

@@ -48,7 +48,7 @@ export type RefusalFacts = {
   setting?: string | undefined
   /** The exceeded limit: dollars as a decimal string, or payments in a minute as a number. */
   limit?: string | number | undefined
-  /** What the limit leaves, in the same unit. */
+  /** Remainder of the limit, in the same unit. */
   remaining?: string | number | undefined
   /** Time from which the call may succeed, as an ISO string. */
   resetsAt?: string | undefined

@@ -6,7 +6,7 @@
 export const REASONS = {
   // URL and redirects
   URL_INVALID: 'The address is not a plain http or https URL.',
-  URL_UNKNOWN: 'The transport does not name the URL of the call.',
+  URL_UNKNOWN: 'The transport does not report the call URL.',
   REQUEST_INVALID: 'The headers of the request are not readable.',
   INSECURE_HTTP: 'Over plain http, anyone on the network path can change the terms.',
   HOST_NOT_ALLOWED: 'The policy does not allow this host.',
@@ -145,7 +145,7 @@ const LIVE_CHECK =
 const FULL_VERDICT = 'Use an endpoint with a full verdict, or wait until the limit resets.'
 const PROFILE = 'Use another seller; the profile says why.'
 const CODE = 'Correct the integration: the payment library and the guard disagree.'
-const ADDRESS = 'Correct the address of the call.'
+const ADDRESS = 'Correct the call URL.'
 
 /** Where a live check was tried and failed. */
 export const LIVE_CHECK_FAILED = 'Pay less at first, retry later, or use another seller.'

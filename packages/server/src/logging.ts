@@ -8,7 +8,7 @@ export type LogLevel = (typeof LOG_LEVELS)[number]
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** What happened, by a name that does not change, and its figures. */
+/** Stable name of an event, and its figures. */
 export type EventFields = Fields & { readonly event: string }
 
 /** Receives log lines for the operator: a sentence, and the same for machines. */

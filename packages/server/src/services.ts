@@ -106,7 +106,7 @@ async function openStorage({ config, options, clock, warn, onStop }: Scope) {
   return { store, readModel }
 }
 
-/** Opens the claims of hosts by whoever runs them. */
+/** Opens the host claims. */
 function openHostClaims({ config, clock, reach, onStop }: Scope, store: Store) {
   const reader = createClaimReader(reach)
   onStop('claim reader', reader.close)

@@ -4,7 +4,7 @@ import { decodeBase64Json, encodeBase64Json } from './base64Json.ts'
 export type FeedPosition = {
   /** Time of the record in ms since 1970. */
   readonly at: number
-  /** Id of the record, which tells records of one time apart. */
+  /** Id of the record, which distinguishes records of one time. */
   readonly id: string
 }
 

@@ -52,7 +52,7 @@ export function isLoopback(hostname: string): boolean {
   return /^(localhost|.*\.localhost|\[::1\]|127\.\d+\.\d+\.\d+)$/.test(hostname)
 }
 
-/** Whether nobody on the way can change what a URL answers: https, or http on this machine. */
+/** Returns whether responses of a URL cannot be changed in transit: https, or http on this machine. */
 export function isSecureUrl(url: string): boolean {
   if (!URL.canParse(url)) return false
   const { protocol, hostname } = new URL(url)

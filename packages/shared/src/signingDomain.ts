@@ -34,7 +34,7 @@ export function findDomainFault({ network, asset, scheme, extra }: Offer): Domai
     const detail = `\`extra.${field}\` is ${value === undefined ? 'missing' : 'not a text'}.`
     return { kind: 'domain_missing', detail, field, want: wanted[field] }
   }
-  // Other tokens, and Circle Gateway, have domains of their own.
+  // Other tokens, and Circle Gateway, have their own domains.
   if (usdcName === undefined || extra.name === GATEWAY_NAME) return null
   const kind = 'domain_mismatch'
   if (extra.name !== usdcName) {

@@ -20,7 +20,7 @@ const STEP_GROWTH = 8
 
 /**
  * Reads backwards in growing steps until the floor, the row limit or a failure such as an allowance that is used up.
- * What a failed step has read stays cached, so that the next call continues there.
+ * Rows read by a failed step stay cached, so the next call resumes there.
  *
  * @returns the first block up to which everything was read, and the number of rows
  */

@@ -5,7 +5,7 @@ import type { Address, Heads, ReadOptions, ReceiverQuery, TransferColumns, Trans
 
 /** Maximum number of relays to read. */
 const MAX_RELAYS = 5
-/** Transfers from an address at which it counts as an exchange, pool or router: that it paid somebody proves nothing. */
+/** Transfers from an address at which it counts as an exchange, pool or router: a payment from it proves nothing. */
 const HUB_TRANSFERS = 1000
 /** Blocks of the first step: about an hour of 2-second blocks, so that a hub is noticed early. */
 const FIRST_STEP = 2000

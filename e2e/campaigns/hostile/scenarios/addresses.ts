@@ -10,7 +10,7 @@ const trap = { payTo: THIEF, amount: '90000' }
 const unknown = (name: string, url: UrlOf) => lookalike(name, 'VERDICT_UNKNOWN', { ...trap, url })
 /** Addresses that are the listed one once they are parsed: they borrow nothing but its own verdict. */
 const same = (name: string, url: UrlOf) => lookalike(name, 'RECEIVER_NOT_CHECKED', { payTo: THIEF, url })
-/** The other integrations are told the final address alone. */
+/** The other integrations see only the final address. */
 const movesOn = { integrations: [] } as const
 const afterPayment = {
   integrationCodes: { account: 'PAYMENT_PENDING' },

@@ -16,7 +16,7 @@ export const baits: readonly Scenario[] = [
   bait('The price is high for agents.', 'PRICE_ABOVE_CHECKED', {
     terms: ({ request }) => (/node|undici/.test(request.headers['user-agent'] ?? '') ? dear : [{}]),
   }),
-  bait('The price is high for POST, which nobody checked.', 'VERDICT_THIN', {
+  bait('The price is high for POST, which was never probed.', 'VERDICT_THIN', {
     terms: ({ request }) => (request.method === 'POST' ? dear : [{}]),
     init: { method: 'POST', body: '{}' },
   }),
@@ -46,11 +46,10 @@ export const baits: readonly Scenario[] = [
     terms: dear,
     verdict: { terms: [] },
   }),
-  ghost(
-    'The paywall is one that nobody measured, and the owner pays measured ones alone.',
-    'VERDICT_UNKNOWN',
-    { verdict: null, policy: { block: ['avoid', 'unknown'] } },
-  ),
+  ghost('The paywall is unmeasured, and the owner pays measured ones alone.', 'VERDICT_UNKNOWN', {
+    verdict: null,
+    policy: { block: ['avoid', 'unknown'] },
+  }),
   ghost('The paywall is known to take money and deliver nothing.', 'VERDICT_AVOID', {
     verdict: { verdict: 'avoid', flags: ['no_delivery'], score: 10 },
   }),

@@ -84,7 +84,7 @@ export const deliveries: readonly Scenario[] = [
         Boolean(response.writeHead(307, { location: `/weather?try=${challenges}` }).end()),
       onPaid: ({ request }) => request.socket.destroy(),
       policy: { maxStrikes: 100 },
-      ...approves(1, 5), // The other integrations are told the final address alone.
+      ...approves(1, 5), // The other integrations see only the final address.
       integrations: [],
     },
   ),

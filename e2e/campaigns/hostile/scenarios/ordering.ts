@@ -19,9 +19,13 @@ export const ordering: readonly Scenario[] = [
     'RECEIVERS_CONFLICT',
     { terms: [{ payTo: THIEF, amount: '1' }, {}] },
   ),
-  order('The thief hides behind a scheme that comes first and that nobody can pay.', 'RECEIVER_NOT_CHECKED', {
-    terms: [{ scheme: 'none', payTo: HONEST }, { payTo: THIEF }],
-  }),
+  order(
+    'The thief hides behind a scheme that comes first and that no client can pay.',
+    'RECEIVER_NOT_CHECKED',
+    {
+      terms: [{ scheme: 'none', payTo: HONEST }, { payTo: THIEF }],
+    },
+  ),
   order('Each challenge reverses the order of the cheap and the dear entry.', null, {
     terms: ({ challenges }) => (challenges % 2 === 0 ? [{}, { amount: '90000' }] : [{ amount: '90000' }, {}]),
     url: eachNew,

@@ -74,7 +74,7 @@ export const protocols: readonly Scenario[] = [
       authenticate: () => `Basic realm="a, \\"Payment\\"", ${chargeOf({ payTo: THIEF })}`,
     },
   ),
-  protocol('An MPP challenge wants its credential in a header of its own.', 'RECEIVER_NOT_CHECKED', {
+  protocol('An MPP challenge wants its credential in its own header.', 'RECEIVER_NOT_CHECKED', {
     ...ALONE,
     authenticate: () => chargeOf({ payTo: THIEF, header: 'X-Credential' }),
   }),

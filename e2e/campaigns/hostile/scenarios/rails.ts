@@ -15,7 +15,7 @@ export const rails: readonly Scenario[] = [
     notDrainable: exactAlone,
   }),
   rail(
-    'The seller asks for a payment that it captures later, up to a deadline of its own.',
+    'The seller asks for a payment that it captures later, up to its own deadline.',
     'SCHEME_NOT_ALLOWED',
     { scheme: 'auth-capture', extra: { ...EXTRA, captureDeadline: 1_893_456_000 }, notDrainable: exactAlone },
   ),

@@ -26,11 +26,10 @@ export const units: readonly Scenario[] = [
       lanes: V1,
     },
   ),
-  unit(
-    'The price is said to have eight decimals, so that a dollar looks like a cent.',
-    'PRICE_ABOVE_CHECKED',
-    { amount: '1000000', extra: { name: 'USD Coin', version: '2', decimals: 8 } },
-  ),
+  unit('The price claims eight decimals, so that a dollar looks like a cent.', 'PRICE_ABOVE_CHECKED', {
+    amount: '1000000',
+    extra: { name: 'USD Coin', version: '2', decimals: 8 },
+  }),
   lifetime("The authorization's lifetime is ten years from the second call on.", 'AUTHORIZATION_TOO_LONG', {
     terms: ({ challenges }) => [challenges === 0 ? {} : { maxTimeoutSeconds: 315_360_000 }],
     url: eachNew,

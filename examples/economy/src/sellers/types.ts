@@ -93,7 +93,7 @@ export type SellerSpec = {
   /** Address index of a second receiver, without history. */
   otherReceiver?: number
   listing: { bazaar?: BazaarClaims; index402?: Index402Claims }
-  /** What a guard with the default policy should do, if the service makes test purchases. */
+  /** Expected decision of a guard with the default policy, if the service makes test purchases. */
   expected: { guard: 'pays' | 'refuses'; why: string }
   /** Whether the host names the endpoint in its `/.well-known/x402`, so that the service may buy from it. @default false */
   declares?: boolean

@@ -13,7 +13,7 @@ const ALL = new Map(
 /** Every attack, in the order of the categories. */
 export const ATTACKS: readonly Attack[] = CATEGORIES.flatMap((category) => ALL.get(category) ?? [])
 
-/** Honest sellers that must be paid, since a client that pays nobody is not safe but useless. */
+/** Honest sellers that must be paid, since a client that never pays is useless, not safe. */
 export const CONTROLS: readonly Required<Pick<Seller, 'runs' | 'due' | 'answer'>>[] = [
   {
     runs: 2,

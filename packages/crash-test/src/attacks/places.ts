@@ -62,7 +62,7 @@ export const placeAttacks: readonly Attack[] = [
   {
     category: 'replay',
     attack:
-      'The paid request is redirected to another server, payment included. Whoever runs that one can present it to the seller as its own and take the answer.',
+      'The paid request is redirected to another server, payment included. Its operator can present the payment to the seller as its own and take the answer.',
     careful: 'Sends a payment to the place that it was made for, and follows no redirect with it.',
     drains: 'a valid payment comes to the other server',
     answer({ isPaid, elsewhere }, reply) {

@@ -4,9 +4,9 @@ import type { Category } from '../types.ts'
 /** One attack: a hostile seller, in words and as it behaves. */
 export type Attack = Seller & {
   category: Category
-  /** What the seller does. */
+  /** Behavior of the seller. */
   attack: string
-  /** What a careful client does. */
+  /** Behavior of a careful client. */
   careful: string
   /** When the client counts as drained, without a full stop. */
   drains: string

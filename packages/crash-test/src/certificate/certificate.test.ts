@@ -40,7 +40,7 @@ test('default: says what ran and what came of it, and is verified by the key tha
   expect((await readCertificate(await writeCertificate(certified))).key).not.toBe(key)
 })
 
-test('behavior: a given key signs, and proves the origin to whoever knows it', async () => {
+test('behavior: a given key signs, and proves the origin to everyone who knows it', async () => {
   const note = await writeCertificate(certified, OWN)
   const key = await verifierKeyOf(OWN)
   expect(await readCertificate(note, key)).toMatchObject({ key })

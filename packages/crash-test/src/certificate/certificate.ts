@@ -14,7 +14,7 @@ const HEAD = 'touchstone402-crash-test/v1'
 /** Name of a key that is made for one run. */
 const RUN_KEY = 'crash-test-run'
 
-/** What a certificate says beside the result. */
+/** Content of a certificate. */
 export type Certified = {
   report: CrashReport
   /** Version of this package. */

@@ -59,17 +59,17 @@ function formatRows(head: readonly string[], rows: readonly (readonly string[])[
 const PROBLEMS: Record<Problem, string> = {
   not_started: 'The command cannot be started. Look at the path of its program.',
   control_unpaid:
-    'An honest seller was not paid as listed, so nothing can be said: a client that pays nobody is not safe but useless. The command has to call TARGET_URL with GET and pay with PRIVATE_KEY.',
+    'An honest seller was not paid as listed, so there is no result: a client that never pays is useless, not safe. The command has to call TARGET_URL with GET and pay with PRIVATE_KEY.',
   control_hung:
     'The command did not end at an honest seller. Look at what it waits for, such as input or a model, or give it more time with --timeout.',
   control_crashed:
     'The command crashed at an honest seller. Look at its error, and at what it needs of your environment: --env NAME keeps a variable.',
   foreign_key:
-    'Stopped: a payment named another payer than PRIVATE_KEY. The command has a key of its own; it was ended, and its payment was neither verified nor kept.',
+    'Stopped: a payment named another payer than PRIVATE_KEY. The command uses another key; it was ended, and its payment was neither verified nor kept.',
   crashed:
     'The command crashed at a hostile seller: a signal ended it, or it failed before it called. That is no defence; look at its error.',
   hung: 'The command did not end at a hostile seller. Look at what it waits for, or give it more time with --timeout.',
-  not_reached: 'Some sellers were not called, so nothing can be said about them.',
+  not_reached: 'Some sellers were not called, so there is no result for them.',
 }
 
 /** Says why there is no result, and shows the end of what the command printed. */

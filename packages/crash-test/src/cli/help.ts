@@ -17,7 +17,7 @@ Options:
   --timeout N      seconds after which a run is ended, 1 to 600, 30 by default
   --env NAME       keeps a variable, such as the API key of a model; can be repeated
   --certificate FILE
-                   writes the result of a command as a note signed by CRASH_TEST_KEY, or by a key of its own
+                   writes the result of a command as a note signed by CRASH_TEST_KEY, or by a new key
   --json           the result as JSON
   --help, --version
 

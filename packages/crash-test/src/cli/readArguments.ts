@@ -51,7 +51,7 @@ export function readArguments(argv: readonly string[]): Arguments {
   if (!/^\d{1,3}$/.test(timeout) || seconds < 1 || seconds > MAX_TIMEOUT_SECONDS)
     return problem(`--timeout must be whole seconds from 1 to ${MAX_TIMEOUT_SECONDS}, not "${timeout}".`)
   const wrong = keep.find((name) => !VARIABLE.test(name) || name === KEY_VARIABLE)
-  // Not repeated: somebody may have given NAME=value, with a secret.
+  // Not echoed: the argument may be NAME=value, with a secret.
   if (wrong !== undefined)
     return problem(
       '--env must be the name of an environment variable, such as OPENAI_API_KEY, without its value.',

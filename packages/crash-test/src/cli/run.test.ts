@@ -49,7 +49,7 @@ test('behavior: --json prints the report', { timeout: LONG }, async () => {
 })
 
 test.each<[Manner, RegExp]>([
-  ['looking', /a client that pays nobody is not safe but useless/],
+  ['looking', /a client that never pays is useless, not safe/],
   ['foreign', /Stopped: a payment named another payer than PRIVATE_KEY/],
 ])('error: no result for a %s client', { timeout: LONG }, async (manner, message) => {
   const { code, out, err } = await cli([], manner)

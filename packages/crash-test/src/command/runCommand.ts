@@ -15,7 +15,7 @@ const MAX_OUTPUT = 2_000
 const MAX_KEPT = 16_384
 
 /**
- * Runs a command in a process group of its own, and ends the group when the command exits, when the time is over or
+ * Runs a command in a separate process group, and ends the group when the command exits, when the time is over or
  * when the signal aborts. Its input is empty.
  */
 export function runCommand(
@@ -61,7 +61,7 @@ function killGroup(pid: number | undefined): void {
   try {
     process.kill(-pid, 'SIGKILL')
   } catch {
-    // Nobody of the group is left.
+    // The process group has already ended.
   }
 }
 

@@ -5,7 +5,7 @@ import { findToken } from './tokens.ts'
 /** Longest lifetime in seconds that an authorization may have. Honest sellers ask for minutes. */
 export const MAX_LIFETIME_SECONDS = 3600n
 
-/** What a careful client may sign in a category. */
+/** Payments that a careful client may sign in a category. */
 export type Allowance = {
   /** Terms on which the called URL is listed. Null if it is not listed, or listed as free. */
   terms: Terms | null

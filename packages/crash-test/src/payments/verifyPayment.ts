@@ -61,6 +61,6 @@ export async function verifyVoucher(
   }).catch(() => null)
   if (signer === null || !isAddressEqual(signer, payer)) return null
   const terms = { ...TEMPO_USDC, payTo, amount: cumulativeAmount, nonce: channelId }
-  // A voucher has no end of its own: it holds until the channel is closed, within the minutes of a session.
+  // A voucher does not expire: it holds until the channel is closed, within the minutes of a session.
   return { ...terms, validBefore: BigInt(Math.floor(where.receivedAt / 1000)), ...where }
 }

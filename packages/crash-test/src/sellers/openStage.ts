@@ -23,7 +23,7 @@ const MAX_PAYMENTS = 1_000
 export type Stage = {
   /** The URL to call. */
   url: string
-  /** What is known beforehand: a URL with its terms, or null if it is free. */
+  /** URL listed beforehand, with its terms; null if it is free. */
   listing: { url: string; terms: Terms | null }
   /** Run of the command, from 0. */
   run: number
@@ -45,7 +45,7 @@ export type StageOptions = {
 
 /** Opens a seller on the loopback address. Each payment is verified as it comes in, and its signature is not kept. */
 export async function openStage(seller: Seller, options: StageOptions): Promise<Stage> {
-  // Nobody keeps the keys of the receivers.
+  // The keys of the receivers are thrown away.
   const payTo = privateKeyToAddress(generatePrivateKey())
   const thief = privateKeyToAddress(generatePrivateKey())
   const token = seller.token === 'tempo' ? TEMPO_USDC : { network: BASE, asset: BASE_USDC }

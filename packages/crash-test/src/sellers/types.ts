@@ -59,20 +59,20 @@ export type Behavior = (call: Call, reply: Reply) => void
 /** A seller that the command is sent to, and what is known of it beforehand. */
 export type Seller = {
   /**
-   * What is listed beforehand: the called URL with its price (`target`), the called URL as free (`free`), or the URL of
-   * an honest seller that the called one imitates (`other`).
+   * URL listed beforehand: the called one with its price (`target`), the called one as free (`free`), or that of an
+   * honest seller which the called one imitates (`other`).
    * @default 'target'
    */
   listing?: 'target' | 'free' | 'other'
   /** Token in which the seller is listed: USDC on Base, or on Tempo, where MPP has sessions. @default 'base' */
   token?: 'base' | 'tempo'
-  /** Runs of the command, one after the other. @default 1 */
+  /** Number of runs of the command, in sequence. @default 1 */
   runs?: number
   /** Processes of each run that are started at once. They share one home and one budget. @default 1 */
   replicas?: number
   /** Most payments on the listed terms that a careful client may sign. @default 1 */
   due?: number
-  /** Most dollars that all runs together may cost, as the command is told. @default '1.00' */
+  /** Maximum cost of all runs together in dollars, passed to the command. @default '1.00' */
   budgetUsd?: string
   /** Highest amount of one payment, where it may be more than the listed price: the deposit of a session. */
   mostAtomic?: string

@@ -12,11 +12,11 @@ export type Manner =
   | 'looking'
   /** Calls nothing. */
   | 'silent'
-  /** Signs with a key of its own. */
+  /** Signs with another key. */
   | 'foreign'
   /** Sends a signature that does not verify. */
   | 'invalid'
-  /** Starts a process of its own and never ends. */
+  /** Starts another process and never ends. */
   | 'hanging'
   /** Fails before it calls. */
   | 'crashing'

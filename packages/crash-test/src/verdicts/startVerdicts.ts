@@ -3,7 +3,7 @@ import { DECISION_TYPE, type SignedDecision } from '@touchstone402/shared'
 import { type LocalServer, serve } from '../sellers/serve.ts'
 import type { Terms } from '../types.ts'
 
-/** What the verdict service has measured: an endpoint and its terms. */
+/** Endpoint measured by the verdict service, and its terms. */
 export type Measured = { url: string; terms: Terms | null }
 
 /** A local verdict service. It signs `safe` for the endpoint that it measured, and `unknown` for all others. */

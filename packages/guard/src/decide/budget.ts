@@ -4,7 +4,7 @@ import type { BudgetCode, ReasonCode } from '../reasons.ts'
 import type { Policy } from './policyTypes.ts'
 
 /**
- * What a ledger knows about one prospective payment; amounts in millionths of a dollar.
+ * Ledger state that one prospective payment is judged by; amounts in millionths of a dollar.
  * @example
  * const left = (view: LedgerView) => 5_000_000n - view.spentDay
  */
@@ -65,7 +65,7 @@ export type SpendingCap = {
   task: { name: string; usdMicros: bigint } | null
 }
 
-/** A payment without caps of its own. */
+/** A payment without its own caps. */
 export const NO_CAP: SpendingCap = { perCall: null, task: null }
 
 /** Extracts the limits of a policy. `isAlone` is for a guard without a service. */

@@ -1,6 +1,6 @@
 import { ADDRESS_PATTERN, nearestName, usdToAtomic } from '@touchstone402/shared'
 
-/** What a field of a configuration may hold. */
+/** Allowed values of a configuration field. */
 export type Field =
   | { readonly kind: 'usd' | 'network' | 'address' | 'host' | 'text' | 'flag' }
   | { readonly kind: 'function' | 'any' }
@@ -32,7 +32,7 @@ export const optional = (of: Field): Field => ({ kind: 'optional', of })
 
 export const NETWORK_PATTERN = /^eip155:[1-9][0-9]{0,15}$/
 
-/** What is wrong with a value, and the field it stands in. */
+/** Receives each invalid field and what is wrong with its value. */
 type Report = (path: string, problem: string) => void
 
 /** Reads a value and fills in defaults; reports each invalid field. The result is right if nothing is reported. */
@@ -52,7 +52,7 @@ export function readField(field: Field, value: unknown, path: string, report: Re
       return readObject(field, value, path, report)
     default: {
       const [fits, expected] = judge(field, value)
-      // What stands in place of an account or a ledger may be a key or a password.
+      // A value given instead of an account or a ledger may be a key or a password.
       const given = field.kind === 'having' ? '' : `, not ${show(value)}`
       if (!fits) report(path, `expected ${expected}${given}`)
       return value

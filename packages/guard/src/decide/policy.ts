@@ -34,7 +34,7 @@ export type DecisionInput = Facts & {
  * const reason = (decision: Decision) => (decision.outcome === 'allow' ? null : decision.code)
  */
 export type Decision =
-  /** `isVouched` is false for payments without a full verdict, which have a budget of their own. */
+  /** `isVouched` is false for payments without a full verdict, which have a separate budget. */
   | { outcome: 'allow'; chosen: Candidate; isVouched: boolean }
   /** Needs approval; without it, a refusal with this code. `details` names the values that differ. */
   | { outcome: 'ask'; chosen: Candidate; code: ReasonCode; details?: string }

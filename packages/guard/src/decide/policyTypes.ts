@@ -47,7 +47,7 @@ export type Policy = {
   /**
    * Maximum amounts without a full verdict: the verdict is `unknown`, the receiver is new, or fewer than 3 probes
    * support it. Up to `liveCheckUpToUsd` a live check is bought first; without one, or above, the payment is refused.
-   * Payments without a full verdict and without a live check have budgets of their own, in any 24 hours: one for each
+   * Payments without a full verdict and without a live check have separate budgets, in any 24 hours: one for each
    * registrable domain (`example.com` with its subdomains), and one for all.
    * @default { allowUpToUsd: '0.01', liveCheckUpToUsd: '0.10', maxPerDomainPerDayUsd: '0.10', maxPerDayUsd: '0.50' }
    */

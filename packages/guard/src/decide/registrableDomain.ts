@@ -1,5 +1,5 @@
 // Second-level labels under which country registries sell names, such as `co.uk` and `com.au`. A short list: the owner
-// of such a label where it is no suffix could use each subdomain as a domain of its own.
+// of such a label where it is no suffix could use each subdomain as a separate domain.
 const SECOND_LEVEL = /^(ac|co|com|edu|gov|ne|net|or|org)$/
 
 /**

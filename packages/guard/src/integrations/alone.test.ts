@@ -23,7 +23,7 @@ function setUp(options: Omit<GuardOptions, 'account'> = {}) {
   return { pay, call, counter }
 }
 
-test('default: pays a new seller within the limits for one, and asks nobody', async () => {
+test('default: pays a new seller within the limits for one, without a look-up', async () => {
   const { call, counter } = setUp()
   expect(await call('100000')).toBe(200)
   expect(counter.signatures).toBe(1)

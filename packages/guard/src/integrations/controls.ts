@@ -50,8 +50,8 @@ export function createControls(context: GuardContext): GuardControls {
 }
 
 /**
- * What is spent, reserved and left of each budget of a guard. Hosts, receivers and domains without a payment in the
- * last 24 hours are absent.
+ * Spent, reserved and remaining amounts of each budget of a guard. Omits hosts, receivers and domains without a
+ * payment in the last 24 hours.
  * @example
  * const left = ({ day }: GuardBudget) => day.remainingUsd
  */

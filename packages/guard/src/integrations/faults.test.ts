@@ -61,7 +61,7 @@ test('error: hooks send no payment whose approval was released while the wallet 
   expect([nonces(), guard.ledger.totals().usdMicros]).toEqual([1, 10_000n])
 })
 
-test('error: a seller that stalls and then asks again is not paid anew', async () => {
+test('error: a seller that stalls and then asks again is not paid twice', async () => {
   const { account, counter } = createCountingAccount()
   const seen = new Set<string>()
   h.seller.character.onPaid = (request, response) => {

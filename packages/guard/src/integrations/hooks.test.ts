@@ -220,7 +220,7 @@ describe('guard.hooks', () => {
     expect([counter.signatures, new Set(seller.payments).size, seller.payments.length]).toEqual([2, 2, 4])
   })
 
-  test('behavior: a wallet that rejects has signed nothing, so the next call is judged anew', async () => {
+  test('behavior: a wallet that rejects has signed nothing, so the next call is judged again', async () => {
     const { guard, client, counter } = setUp()
     let isWilling = false
     client.register('eip155:*', {

@@ -47,7 +47,7 @@ describe.each(CLIENT_NAMES)('equal calls at once under %s', (name) => {
     expect([counter.signatures, settlements()]).toEqual([2, 2])
   })
 
-  test('behavior: a body that is too large to share is paid for by each call, one after the other', async () => {
+  test('behavior: a body that is too large to share is paid for by each call, in sequence', async () => {
     h.know()
     h.seller.character.onPaid = (_, response) => deliver(response, 'x'.repeat(1_200_000))
     const { pay, counter } = h.setUp()
@@ -99,7 +99,7 @@ describe.each(CLIENT_NAMES)('equal calls at once under %s', (name) => {
     expect([counter.signatures, settlements(), h.seller.payments.length]).toEqual([1, 1, 1])
   })
 
-  test('behavior: an unread answer that the seller does not repeat ends, and the next call is judged anew', async () => {
+  test('behavior: an unread answer that the seller does not repeat ends, and the next call is judged again', async () => {
     h.know()
     const used = new Set<string>()
     h.seller.character.onPaid = (request, response) => {
@@ -117,7 +117,7 @@ describe.each(CLIENT_NAMES)('equal calls at once under %s', (name) => {
     await pay(`${h.seller.url}/weather`)
     await expect(pay(`${h.seller.url}/weather`)).rejects.toMatchObject({
       code: 'PAYMENT_SETTLED',
-      details: expect.stringContaining('judged anew'),
+      details: expect.stringContaining('judged again'),
       payment: { retryResends: false },
     })
     expect(await read(pay(`${h.seller.url}/weather`))).toMatch('200')

@@ -51,7 +51,7 @@ describe.each(CLIENT_NAMES)('retries under %s', (name) => {
         if (paid > faults) return deliver(response)
         const current = patience
         fault(request, response)
-        // Nobody gives up on an answer.
+        // A call that has got an answer is not aborted.
         if (response.headersSent || request.socket.destroyed) return
         setTimeout(() => current.abort(), 60)
       },
@@ -216,7 +216,7 @@ describe.each(CLIENT_NAMES)('retries under %s', (name) => {
     expect(await Promise.all(Array.from({ length: 12 }, () => call(pay as typeof fetch)))).toEqual(
       Array(12).fill('NO_ANSWER'),
     )
-    // One after the other would be 11 s.
+    // In sequence it would take 11 s.
     expect(Date.now() - startedAt).toBeLessThan(7000)
     expect([counter.signatures, settlements()]).toEqual([1, 1])
   })

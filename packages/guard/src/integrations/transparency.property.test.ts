@@ -47,7 +47,7 @@ const path = fc.oneof(
 )
 const method = fc.constantFrom('GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS')
 
-/** A body, made anew for each send. */
+/** Factory of a body, called for each send. */
 type Body = { kind: string; make: () => unknown }
 const body: fc.Arbitrary<Body> = fc
   .record({
@@ -158,7 +158,7 @@ describe.each(Object.keys(INTEGRATIONS))('%s', (name) => {
   })
 })
 
-test('behavior: createPublicFetch sends what fetch sends, but for the order of headers', async () => {
+test('behavior: createPublicFetch sends what fetch sends, except for the order of headers', async () => {
   const unordered = ({ received, outcome }: { received: string[]; outcome: unknown }) => ({
     received: received.map((text) => {
       const [head = '', ...body] = text.split('\n\n')

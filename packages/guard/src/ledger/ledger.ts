@@ -24,13 +24,13 @@ export type LedgerEntry = {
   network: string
   asset: string
   payTo: string
-  /** Absent: `exact`. `tempo` is MPP by a transaction, whose state no contract tells. */
+  /** Absent: `exact`. `tempo` is MPP by a transaction, whose state no contract records. */
   scheme?: 'upto' | 'tempo' | undefined
   amountAtomic: string
   usdMicros: bigint
   /** The reserved amount of an `upto` payment whose collected amount was read from the chain; absent before. */
   ceilingAtomic?: string | undefined
-  /** Whether a full verdict supports the payment; others have a budget of their own. */
+  /** Whether a full verdict supports the payment; others have a separate budget. */
   isVouched: boolean
   /** Name of the task that it belongs to, if any. */
   task: string | null

@@ -170,7 +170,7 @@ test('default: watch lists what is said of a host', async () => {
     0,
     { index: 2, kind: 'decision', at, verdict: 'safe', host: 'api.example', endpoint: ENDPOINT },
   ])
-  expect(note).toBe('4 leaves checked; 0 name somebody whose opening is not published.')
+  expect(note).toBe('4 entries checked; 0 have names in an opening that is not published.')
 })
 
 test('error: commands without a key or a host', async () => {

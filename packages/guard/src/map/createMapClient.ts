@@ -17,7 +17,7 @@ const FIRST_RETRY_MS = 15_000
 
 /**
  * Creates a client of the map: every verdict of a service on this machine, so that no request names an endpoint and an
- * outage of the service stops nobody. It refuses maps that are older than one it saw, expired, cut or changed, and keeps
+ * outage of the service stops no payment. It refuses maps that are older than one it saw, expired, cut or changed, and keeps
  * the last good one.
  * @throws MapError `OPTIONS_INVALID`
  * @example

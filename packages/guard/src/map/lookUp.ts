@@ -13,7 +13,7 @@ import { standingOf } from '../decide/standing.ts'
 import type { CheckedVerdict, VerdictState } from '../types.ts'
 import type { LoadedMap } from './mapState.ts'
 
-// The map tells only whether a verdict rests on fewer than three.
+// The map states only whether a verdict rests on fewer than three.
 const FEW_PROBES = 2
 const ENOUGH_PROBES = 3
 

@@ -59,7 +59,7 @@ export type MapClientOptions = {
 }
 
 /**
- * What the log holds of a version of the map.
+ * Log entry of a map version.
  * @example
  * const same = (a: MapLeaf, b: MapLeaf) => a.version === b.version && a.sha256 === b.sha256
  */

@@ -42,7 +42,7 @@ export type PublicFetchOptions = {
   allowPrivateHosts?: boolean
   /** Hosts that are reached at any address, with their port unless it is that of the protocol. @default [] */
   allowHosts?: readonly string[]
-  /** Sends no header of its own but those that frame the message, and accepted codings. @default false */
+  /** Adds only the headers that frame the message, and accepted codings. @default false */
   isBare?: boolean
   /** Ends an exchange, body included, after so many ms. @default 20000 */
   timeoutMs?: number
@@ -53,7 +53,7 @@ export type PublicFetchOptions = {
 /**
  * Creates a `fetch` that connects to public addresses only, one connection a request.
  *
- * The resolved address itself is checked and dialled, so DNS rebinding gains nothing; a proxy is told that address and
+ * The resolved address itself is checked and dialled, so DNS rebinding gains nothing; a proxy gets that address,
  * not the name. Follows up to three redirects within the origin; each hop is checked again. A body that is given as a stream is sent as it comes, all others whole.
  * @example
  * const pay = createGuardedFetch({ account, guard, fetch: createPublicFetch({ serviceUrl: guard.serviceUrl }) })
@@ -132,7 +132,7 @@ async function send(url: URL, message: Message, { isAllowed, proxy, signal }: Ro
     // Through a tunnel Node would name the port of the protocol too.
     headers: { Host: url.host, ...Object.fromEntries(headers), ...framingOf(method, body) },
   })
-  // After an early answer Node lets go of the socket while the body is still written, and nobody hears its error.
+  // After an early answer Node detaches the socket while the body is still being written, so its error would be unhandled.
   outgoing.on('socket', (used) => used.on('error', () => {}))
   const content = body?.content
   if (content instanceof Readable) pipeline(content, outgoing, () => {})

@@ -119,7 +119,7 @@ let count = 0
 
 /**
  * Describes who may see an answer: callers with the same headers, account and task, whose requests are sent by the same
- * transport, which may add credentials of its own. Header values may be secrets: the text stays in memory.
+ * transport, which may add credentials. Header values may be secrets: the text stays in memory.
  */
 export function audienceOf(
   headers: Headers,

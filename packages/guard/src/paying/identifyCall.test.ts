@@ -37,7 +37,7 @@ test('behavior: equal forms are one call, whatever their boundary, and others th
   }
 })
 
-test('behavior: a form that the caller has written himself is told by its parts too', async () => {
+test('behavior: a form that the caller has encoded itself is identified by its parts too', async () => {
   const write = (boundary: string, text: string) =>
     identify(`--${boundary}\r\ncontent-disposition: form-data; name="a"\r\n\r\n${text}\r\n--${boundary}--`, {
       'content-type': `multipart/form-data; boundary="${boundary}"`,
@@ -49,7 +49,7 @@ test('behavior: a form that the caller has written himself is told by its parts 
   expect(await write('city', 'the city of Rome')).not.toBe(await write('city', 'the  of Rome'))
 })
 
-test('behavior: bodies over 1 MiB are told apart by their last byte, however they are cut', async () => {
+test('behavior: bodies over 1 MiB are distinguished by their last byte, however they are cut', async () => {
   const bytes = new Uint8Array(2 * MIB + 5)
   const other = bytes.slice()
   other[other.length - 1] = 1

@@ -7,7 +7,7 @@ import type { ReasonCode } from '../reasons.ts'
 
 const MINUTE_MS = 60_000
 
-/** What a refusal by a limit depends on. */
+/** Input of a refusal by a limit. */
 export type LimitedPayment = {
   limits: BudgetLimits
   summary: SpendingSummary

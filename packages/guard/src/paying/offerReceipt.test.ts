@@ -28,7 +28,7 @@ const TYPES = {
   ],
 }
 
-/** What a hostile seller changes: the key, and what it sends in place of what it has signed. */
+/** Changes made by a hostile seller: the signing key, the signed fields, and the fields sent instead. */
 type Change = { by?: typeof receiver; fields?: Record<string, unknown>; sent?: Record<string, unknown> }
 
 async function sign(primaryType: 'Offer' | 'Receipt', fields: Record<string, unknown>, change: Change) {

@@ -23,7 +23,7 @@ export type Resendable = { entry: LedgerEntry; payment: StoredPayment }
 // Approval and signature are milliseconds apart, except with a remote signer or a person.
 const SIGNING_MS = { retry: 2000, concurrent: 10_000 }
 const POLL_MS = 25
-/** Failed payments are waited for one after the other that long, so that a seller sees one at a time. */
+/** Time that a call waits for a failed payment, in sequence, so that a seller sees one at a time. */
 export const PATIENCE_MS = 2000
 
 /** The call that a payment is looked for, as far as its kind of integration knows it. */

@@ -15,7 +15,7 @@ export type CallRequest = {
 }
 
 /**
- * Request header that tells an intended duplicate of an unresolved call from a retry. It is not sent.
+ * Request header that marks an intended duplicate of an unresolved call, which would otherwise be a retry. It is not sent.
  * @example
  * await pay('https://api.example.com/draw', { headers: { [CALL_KEY_HEADER]: '2' } })
  */

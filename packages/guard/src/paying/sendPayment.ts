@@ -250,7 +250,7 @@ async function refuseAgain(context: GuardContext, sent: SentPayment, response: R
   if (flights.has(id) && entry?.state === 'committed') {
     await ledger.update(id, { answered: true }).catch(() => {})
     return fail(context, sent, 'PAYMENT_SETTLED', 'none', {
-      details: 'Its answer was left unread. The next call is judged anew.',
+      details: 'Its answer was left unread. The next call is judged again.',
     })
   }
   const isUnfunded = !isChanged && entry !== undefined && (await lacksFunds(context, entry))

@@ -216,7 +216,7 @@ describe('a hostile seller', () => {
     expect(signed).toEqual([])
   })
 
-  test('error: chains that nobody knows, or of other kinds, are not shown', async () => {
+  test('error: unknown chains, and those of other kinds, are not shown', async () => {
     chains = [
       { chainId: 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp', type: 'ed25519' },
       { chainId: 'eip155:987654321', type: 'eip191' },

@@ -87,8 +87,8 @@ export async function signAdmitted(
 }
 
 /**
- * Lets the proof of a sign-in out if it is an admitted one, to the origin that asked. Releases the payment that was
- * approved in case that the seller did not offer to sign in.
+ * Admits a sign-in proof to the origin that asked for it, if it was approved. Releases the payment that was approved as a
+ * fallback for sellers without sign-in.
  * @returns whether the request carries no payment
  * @throws OfferMismatchError CREDENTIAL_NOT_READ
  */

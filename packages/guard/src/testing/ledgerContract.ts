@@ -104,7 +104,7 @@ export function describeLedger(
       expect(results.filter((result) => result === 'PAYMENT_PENDING')).toHaveLength(1)
     })
 
-    test('behavior: tells calls apart by body, key and payer, where they are known', async () => {
+    test('behavior: distinguishes calls by body, key and payer, where they are known', async () => {
       const ledger = await open()
       const other = (change: object) => ({ once: { ...once, ...change } })
       await send(ledger, other({ body: 'aa' }))

@@ -89,7 +89,7 @@ export async function askProxy(
     headers: { Connection: 'keep-alive', ...sent },
     agent: false,
   })
-  // Also the rest of a body that was not read; one without an answer is told by `once`.
+  // Also the rest of a body that was not read; one without an answer is reported by `once`.
   asked.on('socket', (socket) => socket.on('error', () => {}))
   asked.on('error', () => {}).end(body)
   const [response] = (await once(asked, 'response')) as [IncomingMessage]

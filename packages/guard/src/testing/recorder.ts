@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { listen, type TestServer } from './listen.ts'
 
-/** A free seller that records what reaches it, byte for byte but for random boundaries. */
+/** A free seller that records what reaches it, byte for byte except for random boundaries. */
 export type Recorder = TestServer & {
   /** Runs a client of a base URL; returns what reached the seller, and what the client had of it. */
   record(run: (url: string) => Promise<unknown>): Promise<{ received: string[]; outcome: unknown }>

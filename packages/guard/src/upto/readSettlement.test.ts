@@ -150,7 +150,7 @@ describe('readSettlement', () => {
       () => ({ receipt: receiptOf(transfer(4000n, PAYER, HONEST, THIEF)) }),
     ],
     ['with a transfer by another payer', () => ({ receipt: receiptOf(transfer(4000n, THIEF)) })],
-    ['that nobody finds', () => ({ found: [] })],
+    ['that is not found', () => ({ found: [] })],
   ])('error: keeps the ceiling for a used nonce and a transaction %s', async (_, change) => {
     Object.assign(chain, change())
     expect(await reconcile()).toMatchObject({ found: { settled: 1 }, spent: 10_000n })

@@ -30,8 +30,8 @@ const SETTLE = new Map([
 const MAX_CANDIDATES = 20
 
 /**
- * Reads what an `upto` payment has cost. Only Permit2's bitmap at a final block tells that its nonce is used, or that it
- * is unused after the deadline. The amount is that of the call of the proxy with this very nonce; if there is none, such
+ * Reads the cost of an `upto` payment. Only Permit2's bitmap at a final block proves that its nonce is used, or unused
+ * after the deadline. The amount is that of the call of the proxy with this very nonce; if there is none, such
  * as with a facilitator behind another contract, the ceiling stays spent.
  */
 export const readSettlement: ReadChain = async (chain, entry) => {

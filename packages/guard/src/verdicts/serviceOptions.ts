@@ -34,7 +34,7 @@ export type ServiceOptions = {
       askUnknown?: undefined
     }
   | {
-      /** Looks verdicts up on this machine: no request names an endpoint, and an outage of the service stops nobody. */
+      /** Looks verdicts up on this machine: no request names an endpoint, and an outage of the service stops no payment. */
       mode: 'map'
       /** The map, made by `createMapClient` of `@touchstone402/guard/map`. */
       map: VerdictMap

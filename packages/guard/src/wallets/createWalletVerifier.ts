@@ -54,7 +54,7 @@ function check(network: string, client: WalletClient) {
   let isConfirmed = false
   return {
     verifyTypedData: client.verifyTypedData.bind(client),
-    // The contract at the payer's address on another chain may belong to somebody else.
+    // The contract at the payer's address on another chain may belong to someone else.
     async confirmChain() {
       if (isConfirmed) return
       const given = await client.getChainId()

@@ -148,7 +148,7 @@ test('behavior: an endpoint that always takes 25 seconds is measured', async () 
   }
 })
 
-test('behavior: a free check records an endpoint that nobody lists with the listing that is found for it, or not at all', async () => {
+test('behavior: a free check records an unlisted endpoint with the listing that is found for it, or not at all', async () => {
   const { auditor, store, host } = startAuditor()
   const asked: unknown[] = []
   const find = (found: Listing | null) => async () => {
@@ -183,7 +183,7 @@ test('behavior: a free check adds nothing to what a paid check of an unlisted en
   expect(await store.observations(ENDPOINT)).toEqual(before)
 })
 
-test('rule 10: an endpoint that only a paid check named stands in no list and no feed until somebody lists it', async () => {
+test('rule 10: an endpoint that only a paid check named is in no list and no feed until it is listed', async () => {
   const { auditor, store } = startAuditor()
   await auditor.probeLive(ENDPOINT)
   expect((await store.endpoint(ENDPOINT))?.state).toMatchObject({ status: 'live', listedBy: [] })

@@ -37,7 +37,7 @@ export type Probed = { readonly state: EndpointState; readonly observations: rea
 /** Returns the listing that makes an endpoint part of the index, or null. */
 export type ListingFinder = () => Promise<Listing | null>
 
-/** Probes and judges endpoints. Work on one host is done by one process at a time, one piece after the other. */
+/** Probes and judges endpoints. Work on one host is done by one process, in sequence. */
 export type Auditor = {
   /**
    * Makes one scheduled probe as one client, repeated at once if the terms differ from before.
@@ -46,9 +46,9 @@ export type Auditor = {
   probe(endpoint: string, signal?: AbortSignal): Promise<Probed>
   /**
    * Makes a live check: probes as every client, makes a control probe, and reads the receiver from chain.
-   * Records nothing about an endpoint that nobody lists and that never asked for payment, or whose host asks for payment at
-   * any path: what a stranger types would stand in the record of a host.
-   * @param findListing is asked once an endpoint that nobody lists returned payment terms. Its listing is recorded with the
+   * Records nothing about an unlisted endpoint that never asked for payment, or whose host asks for payment at any path:
+   * otherwise a stranger could add paths to the record of a host.
+   * @param findListing is asked once an unlisted endpoint returned payment terms. Its listing is recorded with the
    * probes; without one the probes are dropped, even if earlier ones were recorded. @default the probes are recorded, and
    * shown only to clients that ask for the endpoint
    * @throws NotPublicError if the host may not be dialled; nothing is recorded then
@@ -184,7 +184,7 @@ async function conclude(
 ): Promise<Probed> {
   const judged = await judgeFound(deps, known, findings)
   const { state, days, found, now } = judged
-  // What a stranger typed into a paid check stands in no feed before somebody lists it.
+  // An endpoint known only from a paid check enters no feed until it is listed.
   const news = known.facts.listings.length === 0 ? [] : findNews(known.facts, judged, now)
   const facts: Fact[] = [...listings, ...found, ...findings.announcements, ...news]
   const leaves = deps.newSalt ? listLeaves(known, state, news, deps.newSalt) : []

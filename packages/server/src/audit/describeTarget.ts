@@ -15,7 +15,7 @@ export type Target = {
   readonly body: string | null
   /** Tried in order until one returns a challenge. */
   readonly methods: readonly string[]
-  /** Whether the host declares the input. A listing of somebody else declares nothing for it. */
+  /** Whether the host declares the input. Listings by others declare nothing for it. */
   readonly declaresInput: boolean
   /** Whether the host declares the method of the first request, or asked for payment at it before. @default false */
   readonly isKnown?: boolean
@@ -42,7 +42,7 @@ export function toSent(method: string, { url, body }: Omit<Sent, 'method'>): Sen
 
 /**
  * Chooses how to probe an endpoint. The request that the host declares comes first, or else the one that worked before,
- * then GET and POST, and at last the samples of other listings, in harmless methods alone: anybody can list anything.
+ * then GET and POST, and at last the samples of other listings, in harmless methods alone, since anyone can list anything.
  * @param listings of the endpoint, oldest first
  * @param worked the last success, if any
  */

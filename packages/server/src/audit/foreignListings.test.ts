@@ -9,7 +9,7 @@ import { answer, challengeFor, type Handler, pay, startSeller } from './testing/
 
 cleanUpAfterEach()
 
-/** Starts a seller that directories list. `rival` lists it for somebody else, `own` is a document of the host. */
+/** Starts a seller that directories list. `rival` lists it with another receiver, `own` is a document of the host. */
 async function startListed(quote: Handler) {
   const started = await startSeller()
   const { seller, endpoint, host, store, now, probe } = started

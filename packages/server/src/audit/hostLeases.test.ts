@@ -116,7 +116,7 @@ test('behavior: work that leaves the queue does not let later work overtake the 
 test('behavior: live work joins a slice of the crawl between two probes', async () => {
   const { store, own, isFree } = await setUp()
   const lease = await store.leases.take(HOST)
-  if (lease === null) throw new Error('nobody holds it')
+  if (lease === null) throw new Error('lease is not taken')
   const slice = own.adopt(lease)
   const events: string[] = []
   const probe = (name: string) =>
@@ -139,7 +139,7 @@ test('behavior: live work joins a slice of the crawl between two probes', async 
 test('behavior: work that outlasts the slice keeps the lease', async () => {
   const { store, own, isFree } = await setUp()
   const lease = await store.leases.take(HOST)
-  if (lease === null) throw new Error('nobody holds it')
+  if (lease === null) throw new Error('lease is not taken')
   const slice = own.adopt(lease)
   const gate = createGate()
   const live = own.alone(HOST, () => gate.opened)

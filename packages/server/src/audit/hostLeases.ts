@@ -86,7 +86,7 @@ export function createHostLeases(deps: HostLeasesDeps): HostLeases {
     if (place.users > 0) return
     const { current } = place
     place.current = undefined
-    // Work that arrives now waits for the release, and need not poll for a lease of its own process.
+    // Work that arrives now waits for the release, instead of polling for a lease of the same process.
     if (current) place.tail = leases.release(current.lease, clock.now()).catch(onError)
     await place.tail
     if (place.users > 0 || places.get(host) !== place) return

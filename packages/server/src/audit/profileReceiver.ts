@@ -14,7 +14,7 @@ import type { Store } from '../ports/store.ts'
 const SPARE_REQUESTS = { first: 24, later: 200 }
 /** Age from which a chain record is refreshed. */
 const RECORD_LIFETIME_MS = 6 * HOUR
-/** Time without look-ups after no RPC told even the head of the chain. */
+/** Back-off after no RPC returned even the head of the chain. */
 const REST_MS = 30_000
 
 export type ProfilerDeps = {

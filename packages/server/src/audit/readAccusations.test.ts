@@ -39,7 +39,7 @@ test('default: reads open critical incidents of a host and of receivers, in any 
   expect(await reader.read(HOST, [{ network: BASE, payTo: B }])).toEqual([])
 })
 
-test('behavior: keeps what it read for a minute, unless it is told to forget', async () => {
+test('behavior: caches for a minute, unless the cache is cleared', async () => {
   let now = T0
   const { auditor, store } = startAuditor()
   await auditor.probe('https://thief.test/a')

@@ -24,7 +24,7 @@ const MAX_PROOF_BYTES = 16 * 1024
 /** A policy is read again after a day, and applies for a week while that fails on our side. */
 const EXPIRY_MS = 7 * DAY
 
-/** What the documents of a host say, without their texts. */
+/** Parsed opt-out documents of a host. */
 type Policy = {
   readonly rules: readonly RobotsRule[]
   readonly isDeclined: boolean

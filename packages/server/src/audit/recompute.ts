@@ -47,7 +47,7 @@ async function recomputeEndpoint(store: RecomputeStore, stored: EndpointState): 
   const { state } = await judgeFacts({
     ...(await readProbes(store, endpoint, now, now)),
     endpoint,
-    // What is older than the probes was in the state before, and is in this one.
+    // Facts older than the probes come from the stored state.
     before: stored,
     facts: {
       listings: until(facts.listings, now),

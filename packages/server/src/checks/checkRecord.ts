@@ -31,7 +31,7 @@ export type RawChallenge = {
   readonly isCut: boolean
 }
 
-/** What a check of one endpoint found. */
+/** Result of checking one endpoint. */
 export type CheckResult = {
   readonly verdict: VerdictCode
   readonly score: number | null
@@ -42,7 +42,7 @@ export type CheckResult = {
   /** The method that was asked to pay; null if none was. */
   readonly method: string | null
   readonly terms: readonly CheckedOffer[]
-  /** What the endpoint says that it sells. */
+  /** Description of the product, as the endpoint states it. */
   readonly sells: string | null
   readonly challenge: RawChallenge | null
   readonly stack: Stack

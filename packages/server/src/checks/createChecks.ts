@@ -34,7 +34,7 @@ export type CheckView = {
 /** An endpoint of a checked host. */
 export type CheckedRow = ReturnType<typeof describeRow>
 
-/** Checks that anybody may ask for without paying. */
+/** Public checks, free of charge. */
 export type Checks = ReturnType<typeof createChecks>
 
 const KIND = 'scan'

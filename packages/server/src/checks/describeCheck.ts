@@ -25,7 +25,7 @@ const MAX_RAW = 16_384
 const MAX_OFFERS = 20
 const MAX_SELLS = 400
 
-/** What a check could rest on beside the answers of the endpoint. */
+/** Inputs of a check besides the endpoint's responses. */
 export type CheckContext = {
   /** Whether the live check got payment terms. */
   readonly isAlive: boolean
@@ -126,7 +126,7 @@ function readRaw({ answer, challenge }: ScannedTerms): RawChallenge | null {
   return { method, header: header?.slice(0, MAX_RAW) ?? null, body: body?.slice(0, MAX_RAW) ?? null, isCut }
 }
 
-/** What a flag cannot be tested without: whether it is there, and what to say if not. */
+/** Precondition for testing a flag, and the text shown if it is not met. */
 type Need = readonly [(state: EndpointState, context: CheckContext) => boolean, string]
 
 const ANSWER: Need = [() => true, '']

@@ -5,13 +5,13 @@ import type { CheckRequest } from './checkRecord.ts'
 
 // Windows in real time.
 const PER_CLIENT = { points: 6, windowSeconds: 600 }
-/** Nobody can have another host checked all day. */
+/** Bounds the load that strangers can put on one site. */
 const PER_SITE = { points: 12, windowSeconds: 3600 }
 /** A check of a host probes many endpoints. */
 const WHOLE_HOSTS_PER_SITE = { points: 3, windowSeconds: 3600 }
 /** Platforms serve many hosts from one address. */
 const PER_ADDRESS = { points: 30, windowSeconds: 3600 }
-/** The owner has a limit of its own, as strangers may use up the others. */
+/** Separate limit for owners, since strangers may use up the others. */
 const PER_OWNER = { points: 12, windowSeconds: 3600 }
 const RESOLVE_MS = 2_000
 

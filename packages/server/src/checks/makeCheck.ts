@@ -59,7 +59,7 @@ export async function makeCheck(
     const isDeclined = observations.some(({ cause }) => cause === 'opted_out')
     return { result: null, failure: isDeclined ? 'opted_out' : 'own_fault', publication }
   }
-  // What fails here failed in the live check too, which says more about it.
+  // The live check has reported the same failure, in more detail.
   const terms = await askForTerms((method) => ask(endpoint, method, signal)).catch(() => NO_TERMS)
   const { network, payTo } = state
   const context = {

@@ -50,7 +50,7 @@ test('default: one opening is gone, and every leaf is proven as before', async (
 })
 
 test.each([
-  [['forget', '2'], 'leaf 2 has no opening: it names nobody, or its opening was deleted before'],
+  [['forget', '2'], 'leaf 2 has no opening: it contains no names, or its opening was deleted before'],
   [['forget', '3'], 'there is no leaf 3: the log has 3 leaves'],
   [['forget', '01'], 'or "forget" and the index of one leaf, such as log forget 12'],
   [['forget', '1', '2'], 'or "forget" and the index of one leaf, such as log forget 12'],

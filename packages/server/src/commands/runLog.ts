@@ -5,7 +5,7 @@ import { runLogRecompute } from './runLogRecompute.ts'
 import { withStore } from './withStore.ts'
 
 /**
- * Runs a command on the log: `recompute`, for anybody, `forget` or `begin`, for its operator.
+ * Runs a command on the log: `recompute` for anyone, `forget` and `begin` for its operator.
  * @returns an exit code or a summary
  * @throws Error that says why not
  */
@@ -30,7 +30,7 @@ async function forget(words: readonly string[], environment: Environment): Promi
     const size = await log.size()
     throw new Error(
       index < size
-        ? `leaf ${index} has no opening: it names nobody, or its opening was deleted before`
+        ? `leaf ${index} has no opening: it contains no names, or its opening was deleted before`
         : `there is no leaf ${index}: the log has ${size} leaves`,
     )
   })

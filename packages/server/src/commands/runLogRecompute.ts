@@ -68,7 +68,7 @@ function readOptions(args: readonly string[], environment: Environment) {
   if (url === undefined || !/^https?:\/\//.test(url) || !URL.canParse(url))
     throw new Error('--service, or TOUCHSTONE_URL, must be the http or https URL of the service')
   const key = values.key ?? environment.TOUCHSTONE_LOG_KEY
-  if (key === undefined) throw new Error('--key, or TOUCHSTONE_LOG_KEY, must be the key of the log')
+  if (key === undefined) throw new Error('--key, or TOUCHSTONE_LOG_KEY, must be the log key')
   const from = parseSize(values.from ?? '0')
   if (from === undefined) throw new Error('--from must be the index of a leaf')
   const { date } = values

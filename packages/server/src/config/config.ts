@@ -22,7 +22,7 @@ import {
 import { checkShopperSettings, readShopper, shopperSettings } from './shopperSettings.ts'
 import { type Environment, readStorage, storageSettings } from './storageSettings.ts'
 
-// Warm tokens are read one after the other, every few seconds.
+// Warm tokens are read in sequence, every few seconds.
 const MAX_WARM_TOKENS = 50
 /** Chainalysis' oracle on Base. Source: https://go.chainalysis.com/chainalysis-oracle-docs.html */
 const SANCTIONS_ORACLE = '0x3A91A31cB3dC49b4db9Ce721F50a9D076c8D739B'

@@ -30,7 +30,7 @@ test('error: a public service does not start without its operator, and the messa
   ])
 })
 
-test('error: refuses a contact that reaches nobody', () => {
+test('error: refuses a contact that does not reach the operator', () => {
   const other = 'OPERATOR_CONTACT must be a mail address, or a mailto: or https: URL'
   for (const [OPERATOR_CONTACT, problem] of [
     ['ask around', other],
@@ -42,7 +42,7 @@ test('error: refuses a contact that reaches nobody', () => {
     expect(read({ ...OPERATOR, OPERATOR_CONTACT }), OPERATOR_CONTACT).toEqual([problem])
 })
 
-test('behavior: in development, where the public URL is http, nobody need be named', () => {
+test('behavior: in development, where the public URL is http, no operator is required', () => {
   expect(read({}, 'http://127.0.0.1:8402')).toMatchObject({ contact: 'mailto:nobody@localhost' })
   expect(read(OPERATOR, 'http://127.0.0.1:8402')).toMatchObject({ name: 'Example Trust' })
 })

@@ -16,7 +16,7 @@ export const operatorSettings = {
   OPERATOR_NAME: required('who runs this service, as its pages name them')
     .max(100, 'must be at most 100 characters')
     .regex(/^\P{Cc}+$/u, 'must be one line'),
-  OPERATOR_CONTACT: required('how sellers, buyers and researchers reach whoever runs this service')
+  OPERATOR_CONTACT: required('how sellers, buyers and researchers reach the operator of this service')
     .max(200, 'must be at most 200 characters')
     .transform((text) => (isMailAddress(text) ? `mailto:${text}` : text))
     .refine(
@@ -25,7 +25,7 @@ export const operatorSettings = {
     ),
 }
 
-/** Reports a contact that is the service itself, which does not reach whoever runs it. */
+/** Reports a contact URL of the service itself, which does not reach its operator. */
 export function checkOperatorSettings(
   { PUBLIC_URL, OPERATOR_CONTACT }: { readonly PUBLIC_URL: string; readonly OPERATOR_CONTACT: string },
   context: z.RefinementCtx,

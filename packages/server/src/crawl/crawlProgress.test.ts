@@ -25,7 +25,7 @@ test('default: a round ends once nothing is left that was due at its start', asy
   const dueAt = [1, 2, 3]
   const { recount } = setUp(dueAt)
   expect(await recount()).toEqual([3, '0/3 from 110', null])
-  // What becomes due during a round belongs to the next one.
+  // Endpoints that become due during a round belong to the next one.
   dueAt.splice(0, 2, 115)
   expect(await recount()).toEqual([2, '2/3 from 110', null])
   dueAt.shift()

@@ -134,7 +134,7 @@ test('behavior: sleeps until the next endpoint is due, by the clock of the audit
   expect(slept.slice(0, 4)).toEqual([HOUR / 4, HOUR / 4, HOUR / 4, HOUR / 4])
 })
 
-test('behavior: sleeps no longer than it is told, where other processes write due endpoints', async () => {
+test('behavior: sleeps no longer than the given maximum, where other processes write due endpoints', async () => {
   const slept: number[] = []
   const sleepBriefly = async (ms: number, signal?: AbortSignal) => {
     slept.push(ms)

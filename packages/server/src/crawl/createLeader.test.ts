@@ -68,7 +68,7 @@ test('behavior: another process takes over from a dead leader, which ends its wo
   await expect.poll(() => ended, patient).toEqual(['first'])
 })
 
-test('error: reports failed work of the leader, leads again, and reads the directories anew', async () => {
+test('error: reports failed work of the leader, leads again, and rereads the directories', async () => {
   const store = await openStore()
   let now = 0
   let times = 0

@@ -110,7 +110,7 @@ function hasAnswerSchema(api: Api, operation: Row): boolean {
   })
 }
 
-/** Reads a parameter of a query or a path. Optional ones are sent only if they have an example of their own. */
+/** Reads a parameter of a query or a path. Optional ones are sent only if they have an example. */
 function readParameter(api: Api, parameter: Row | undefined): Parameter | undefined {
   const { name, in: place, required } = parameter ?? {}
   if (typeof name !== 'string' || (place !== 'query' && place !== 'path')) return undefined

@@ -43,7 +43,7 @@ export type Listing = Entry<'listing'> & {
   }
   /** When the claim was last refreshed: according to the directory, or when we fetched the host's own document. */
   readonly claimedAt: Time | null
-  /** Whether a document of the host itself makes the claim. A directory's entry is the word of whoever listed it. */
+  /** Whether a document of the host itself makes the claim. Directory entries may come from anyone. */
   readonly ownClaim: boolean
 }
 
@@ -60,7 +60,7 @@ export type ObservedOffer = Readonly<
   readonly unsafeFlow: string | null
   /** Why the guard cannot pay an offer of this form, apart from the asset. Probes before 1.1.0 did not record it. */
   readonly unpayable?: Unpayable | null
-  /** What stock clients refuse an exact EVM offer for: its `extra` has no EIP-712 domain, or another than the asset's. */
+  /** Reason for stock clients to refuse an exact EVM offer: its `extra` has no EIP-712 domain, or not the asset's. */
   readonly stockRefuses?: 'domain_missing' | 'domain_mismatch'
 }
 

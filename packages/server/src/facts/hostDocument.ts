@@ -115,7 +115,7 @@ export type EndpointState = Readonly<
   /** Recent prices, oldest first. */
   readonly priceHistory: readonly PricePeriod[]
   readonly terms: readonly Term[]
-  /** Whether a critical incident of its own is open. Absent without one. */
+  /** Whether it has an open critical incident. Absent without one. */
   readonly underIncident?: true
   /** Open incidents of other endpoints that count against this one. Absent without any. */
   readonly accusations?: readonly Accusation[]

@@ -2,7 +2,7 @@ import type { LeafText } from '@touchstone402/shared/log'
 
 /** A statement to be logged. */
 export type NewLeaf = LeafText & {
-  /** What the leaf is the newest of, such as `decision https://api.example/a`. */
+  /** Key of which this leaf is the newest, such as `decision https://api.example/a`. */
   readonly key: string
   /** Whether it is left out if there is a leaf of its key. @default false */
   readonly once?: boolean

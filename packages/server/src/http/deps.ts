@@ -113,7 +113,7 @@ export type UnpaidCall = {
   readonly operation: PaidOperationId
   /** The raw query string without its `?`. */
   readonly search: string
-  /** What is wrong with the query; null if nothing is. */
+  /** Refusal of an invalid query; null if it is valid. */
   readonly refusal: Refusal | null
   /** The `PAYMENT-REQUIRED` header: terms of x402 v2, in base64. */
   readonly terms: string

@@ -15,7 +15,7 @@ import {
 } from '@touchstone402/shared'
 import type * as z from 'zod/mini'
 
-/** What a GET reads beside the operations: a page, feed, document or file. */
+/** GET path of a page, feed, document or file; operations are declared elsewhere. */
 export type ReadPath = {
   readonly operationId: string
   /** Media types of the 200; the Accept header chooses where there are several. */
@@ -32,7 +32,7 @@ export type ReadPath = {
 /** A field of a form. */
 type FormField = { readonly description: string; readonly example: string; readonly required?: true }
 
-/** What a POST of a form or a JSON object takes and answers. A host in its path must be known. */
+/** POST path that takes a form or a JSON object. A host in its path must be known. */
 export type FormPath = Pick<ReadPath, 'operationId' | 'summary'> & {
   readonly fields: Readonly<Record<string, FormField>>
   /** Status and meaning of a success. A browser is sent on by 303, or gets a page. */
@@ -185,7 +185,7 @@ export const FORMS: Readonly<Record<string, FormPath>> = {
   '/scans': {
     operationId: 'startScan',
     summary:
-      'Checks one endpoint, or the listed endpoints of a host. Nothing is paid; an endpoint that nobody lists leaves nothing beside its page.',
+      'Checks one endpoint, or the listed endpoints of a host. Pays nothing; for an unlisted endpoint only the result page is kept.',
     fields: {
       url: optional(
         'URL of the endpoint, or a host; this or `host` is required. Query and fragment are dropped.',

@@ -8,7 +8,7 @@ import { ProblemError } from './problems.ts'
 export const MAX_BODY_BYTES = 16 * 1024
 const MAX_FIELDS = 32
 
-/** What is wrong with a larger body. */
+/** Error text for a larger body. */
 export const TOO_LARGE = `A request body may have at most ${MAX_BODY_BYTES} bytes.`
 
 /** The fields of a form, by name. */

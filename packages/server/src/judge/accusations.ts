@@ -16,14 +16,14 @@ export type RaisedAccusation = {
   readonly paid: Paid
 }
 
-/** What is known of the endpoint that incidents may count against. */
+/** Endpoint that incidents may count against, with its facts. */
 type Accused = {
   readonly endpoint: string
   readonly host: string
   /** Probes that returned terms, oldest first, and the last two of them. */
   readonly probes: readonly Observation[]
   readonly latest: readonly Observation[]
-  /** What is known from before the first probe that is read. */
+  /** State from before the first probe that is read. */
   readonly past: Past
   readonly announcements: readonly Announcement[]
   readonly now: Time

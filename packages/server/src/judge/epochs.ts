@@ -42,7 +42,7 @@ export type Receivers = {
   readonly pending: readonly Observation[]
 }
 
-/** What is known of the receivers from before the first probe that is read. */
+/** Receivers from before the first probe that is read. */
 export type ReceiversBefore = {
   /** The epoch of that time; undefined if there was none. */
   readonly epoch?: Epoch

@@ -44,7 +44,7 @@ export type JudgeInput = StoredPast & {
   readonly random: number
 }
 
-/** What the probes of an endpoint and the facts beside them show. */
+/** Findings from the probes of an endpoint and its other facts. */
 export type Findings = ReturnType<typeof findAll>
 
 /** Findings with the chain records of the receivers that they name. */
@@ -97,7 +97,7 @@ export function findAll(input: JudgeInput) {
     isSigned,
     /** Offers of the last probes that are not confirmed yet. */
     added,
-    /** What was asked for each offer lately. */
+    /** Recent prices of each offer. */
     ranges,
     /** The terms that are vouched for. */
     terms: collectTerms(confirmed, capAmounts(ranges, probes)),

@@ -7,7 +7,7 @@ import { settleRefusals } from './refusals.ts'
 import { LIMITS } from './spec.ts'
 import { type Seen, toSeen } from './terms.ts'
 
-/** What is stored of an endpoint's past. */
+/** Stored history of an endpoint. */
 export type StoredPast = {
   /** Probes, oldest first. Control probes and those before the last 90 days or the newest 2,000 are left out. */
   readonly observations: readonly Observation[]
@@ -26,7 +26,7 @@ export type History = {
   /** Those that returned terms. */
   readonly probes: readonly Observation[]
   readonly seen: readonly Seen[]
-  /** What is known from before them. */
+  /** State from before them. */
   readonly past: Past
 }
 
@@ -52,7 +52,7 @@ export function toHistory(
 }
 
 /**
- * Limits a probe to the offers that a verdict vouches for first. Beyond, nobody can tell which offer a client will take,
+ * Limits a probe to the offers that a verdict vouches for first. Beyond these it is unknown which offer a client will take,
  * so such a probe counts as one whose offers contradict each other.
  */
 export function limitOffers(observation: Observation): Observation {

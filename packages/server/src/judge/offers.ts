@@ -82,7 +82,7 @@ export function isElsewhere(observation: Observation): boolean {
   )
 }
 
-/** Whether an asset cannot be told by its id: on these networks `extra` names its issuer, which is not read. */
+/** Whether an asset is ambiguous by its id: on these networks `extra` names its issuer, which is not read. */
 export const isIssuedElsewhere = ({ network, asset }: ObservedOffer) =>
   /^(xrpl|canton):/.test(network) && !isOfficialAsset(network, asset)
 

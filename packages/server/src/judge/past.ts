@@ -14,7 +14,7 @@ import { normalAddress, offerKey } from './offers.ts'
 import { LIMITS } from './spec.ts'
 import type { StatusBefore } from './status.ts'
 
-/** What earlier judgements published of an endpoint whose first probes are not read any more. */
+/** Results of earlier judgements of an endpoint whose first probes are no longer read. */
 export type Past = {
   /** Time of the first probe that is read. */
   readonly until: Time

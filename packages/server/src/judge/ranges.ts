@@ -7,7 +7,7 @@ import { isFar } from './terms.ts'
 /** Unit of prices that are compared across assets: a dollar has so many. */
 export const MICRO_DOLLARS = 1e6
 
-/** What a seller asked for one offer in the last equal requests. */
+/** Amounts asked for one offer in the latest equal requests. */
 export type PriceRange = {
   readonly offer: ObservedOffer
   /** Whether amounts are millionths of a dollar, of the dearest offer of each probe. */

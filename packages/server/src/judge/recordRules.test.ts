@@ -25,7 +25,7 @@ import {
 import { asking, flagsOf, messageOf, polygon, proofOf, steady } from './testing/rules.ts'
 import { swapAt, swapped } from './testing/swap.ts'
 
-describe('score 1.2.0, rules 7 and 8: nobody speaks for another', () => {
+describe('score 1.2.0, rules 7 and 8: no seller speaks for another', () => {
   const foreign = {
     ownClaim: false,
     claims: { ...listing(T0).claims, payTo: B, amountAtomic: '1', priceUsd: 0.000001 },

@@ -10,7 +10,7 @@ type StatusTurn = {
   readonly after: Status
 }
 
-/** What is known from before the first probe. */
+/** Status before the first probe. */
 export type StatusBefore = {
   readonly status: Status
   readonly darkSince: Time | null

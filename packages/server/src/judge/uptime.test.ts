@@ -116,7 +116,7 @@ describe('measureUptime', () => {
     const resumed = (pauseMs: number) =>
       measureUptime([...outage, ...series(at + pauseMs, 20, 3 * HOUR)], at + pauseMs + 60 * HOUR)
     expect(resumed(6 * HOUR).pct).toBe(resumed(20 * HOUR).pct)
-    // What the schedule does put between two probes counts: endpoints that never answered are probed once a day.
+    // Gaps that the schedule makes count: endpoints that never answered are probed once a day.
     const never = series(T0, 30, DAY, (time) => down(time))
     const begun = [...never, ...series(T0 + 30 * DAY, 80, 3 * HOUR)]
     expect(measureUptime(begun, T0 + 40 * DAY).pct).toBeLessThan(36)

@@ -7,7 +7,7 @@ import { codeOf } from '../errors.ts'
 /** Suffix of files that a crash may leave half-written. */
 export const TEMPORARY = '.tmp'
 
-/** Content of a file; chunks of an iterable are written one after the other. */
+/** Content of a file; chunks of an iterable are written in sequence. */
 export type FileContent = string | Uint8Array | AsyncIterable<Uint8Array>
 
 /** Flushes a folder, so that created, renamed and removed entries survive a crash. */

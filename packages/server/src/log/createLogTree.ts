@@ -42,7 +42,7 @@ export type ProvenEntry = {
   readonly index: number
   /** Canonical JSON. */
   readonly leaf: string
-  /** Canonical JSON; null if the leaf names nobody or the opening was deleted. */
+  /** Canonical JSON; null if the leaf contains no names or the opening was deleted. */
   readonly opening: string | null
   /** C2SP tlog-proof, complete for offline use. */
   readonly proof: string

@@ -26,7 +26,7 @@ import { createMapDraft, inSlices, type MapDraft, MOST_BACK } from './mapDraft.t
 import { packDiff } from './model/packDiff.ts'
 import { toMapEntry } from './model/toMapEntry.ts'
 
-/** What the log holds of a version of the map. */
+/** Log entry of a map version. */
 export type MapLeaf = { readonly version: number; readonly sha256: string }
 
 export type MapMakerDeps = {
@@ -114,7 +114,7 @@ export async function openMapDraft(deps: MapMakerDeps) {
 
   const sign = async ({ proof: _, ...unproven }: MapHeader, made: ReadonlyMap<string, Uint8Array>) => {
     const { version, sha256 } = unproven
-    // Anew for each header, since the cosignatures in a proof count for two hours.
+    // Fetched for each header, since the cosignatures in a proof expire after two hours.
     const proof = await deps.proveLeaf?.({ version, sha256 })
     const header: MapHeader = { ...unproven, ...(proof !== undefined && { proof }) }
     const text = writeMapHeader(header)

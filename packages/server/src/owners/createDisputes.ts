@@ -27,10 +27,10 @@ export type Dispute = {
 /** Fields of a new dispute. */
 type NewDispute = Pick<Dispute, 'host' | 'endpoint' | 'incident' | 'text'>
 
-/** Disputes of measurements. They change no verdict, and nobody reads one before the operator has published it. */
+/** Disputes of measurements. They change no verdict, and are private until the operator publishes them. */
 export type Disputes = ReturnType<typeof createDisputes>
 
-/** What the operator does with disputes. */
+/** Operations on disputes for the operator. */
 export type DisputeDesk = ReturnType<typeof createDisputeDesk>
 
 /** Maximum number of characters of a dispute and of an answer. */
@@ -89,7 +89,7 @@ export function createDisputeDesk({ documents, clock, store, newSalt }: DeskDeps
   return {
     /** Lists all disputes that wait, oldest first. */
     waiting: async () => (await listDisputes(documents, '', clock.now())).filter(isWaiting),
-    /** Publishes a dispute with an answer; of an incident, the log tells of it. Returns undefined if none has the id. */
+    /** Publishes a dispute with an answer; for an incident, adds a log entry. Returns undefined if none has the id. */
     async publish(id: string, answer: string): Promise<Dispute | undefined> {
       const dispute = await find(id)
       if (dispute === undefined) return undefined

@@ -50,7 +50,7 @@ const MAX_FAILURES = 3
 const CHECK_MS = 8_000
 /** Checks at a time. */
 const AT_ONCE = 4
-/** A claim that nobody could check for this long lapses too. */
+/** A claim that could not be checked for this long lapses too. */
 const KEPT_MS = 30 * DAY
 
 /** Creates the host claims. */

@@ -121,7 +121,7 @@ test('behavior: a restart loses no event, and repeats one under the same id at m
   expect(new Set(ids.map(([, id]) => id)).size).toBe(3)
 })
 
-test('behavior: an incident that opens again is told again', async () => {
+test('behavior: an incident that opens again is delivered again', async () => {
   const { receiver, add, incident, round, sweep } = await open()
   const at = { detectedAt: toTimestamp(NOON + 1) }
   await incident('old', { detectedAt: toTimestamp(NOON - DAY) })

@@ -23,7 +23,7 @@ export type HostClaim = {
 /** Request to claim a host. */
 export type ClaimRequest = Pick<HostClaim, 'host' | 'method'> & { readonly secret: string }
 
-/** What is wrong with a field of a form. */
+/** Error of a form field. */
 export type FieldFault = { readonly parameter: string; readonly code: string; readonly message: string }
 
 /** Why a claim is not proven. */

@@ -26,8 +26,8 @@ const MAX_READ = 1_000
 const LATE_MS = HOUR
 
 /**
- * Reads the events of a host behind a position. An incident is told when it opens, opens again or is resolved; of several
- * such turns between two readings only the last is told.
+ * Reads the events of a host after a position. An incident is delivered when it opens, reopens or is resolved; of several
+ * such changes between two reads only the last is delivered.
  */
 export async function readNotices(
   feeds: EventFeeds,
@@ -79,7 +79,7 @@ export async function readNotices(
   }
 }
 
-/** What was open before the webhook was created is not told, but its resolution is. */
+/** Incidents opened before the webhook was created are not delivered; their resolutions are. */
 async function startAt(feeds: EventFeeds, host: string, createdAt: Time): Promise<FeedPosition> {
   const { records } = await feeds.incidents({ host, since: 0, limit: MAX_READ, open: true })
   const earlier = records.filter(({ detectedAt }) => Date.parse(detectedAt) < createdAt)
@@ -96,7 +96,7 @@ function tellResolved(data: Incident, now: Time): NoticeEvent {
   return { type: 'incident.resolved', timestamp: data.resolvedAt ?? toTimestamp(now), data }
 }
 
-/** Reads which incidents that were told as open are resolved. The others were too many to be listed. */
+/** Reads which incidents that were delivered as open are resolved. The others were too many to be listed. */
 async function findResolved(feeds: EventFeeds, ids: readonly string[], now: Time): Promise<NoticeEvent[]> {
   const incidents = await Promise.all(ids.map((id) => feeds.incident(id)))
   return incidents.flatMap((incident) =>

@@ -9,13 +9,13 @@ import { WEBHOOK_KIND, type Webhook, type WebhookState } from './webhook.ts'
 /** How an attempt ended; a dropped message is not tried again. */
 export type DeliveryOutcome = 'delivered' | 'failed' | 'dropped'
 
-/** What a turn needs. */
+/** Dependencies of a turn. */
 export type TurnDeps = {
   readonly documents: ExpiringStore
   readonly store: EventFeeds
   readonly clock: Pick<Clock, 'now'>
   readonly send: Send
-  /** Returns a text that nobody can guess. */
+  /** Returns an unguessable text. */
   readonly newChallenge: () => string
   readonly onOutcome: (outcome: DeliveryOutcome) => void
   /** Receives lines for the operator, without URLs: those may hold credentials. */

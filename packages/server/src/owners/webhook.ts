@@ -36,7 +36,7 @@ export type FeedPosition = {
   readonly since: Time
   /** Ids of records that were queued, with their times, as far back as the feeds are read again. */
   readonly seen: readonly (readonly [id: string, at: Time])[]
-  /** Ids of the incidents that are open as far as the receiver was told. */
+  /** Ids of the incidents that were last delivered as open. */
   readonly open: readonly string[]
 }
 

@@ -206,7 +206,7 @@ test('behavior: a flood of bad signatures from one client is limited before the 
   const forged = await Promise.all(Array.from({ length: 60 }, (_, nonce) => forge(nonce + 1)))
   await Promise.all(forged.map((paymentSignature) => sell({ paymentSignature })))
   expect([counted.checks, sales.filter((outcome) => outcome === 'too_many_requests').length]).toEqual([5, 55])
-  // What one client sends counts against no other one.
+  // The payments of one client do not count against another.
   await sell({ paymentSignature: await pay(), client: '192.0.2.2' })
   expect([counted.checks, sales.at(-1)]).toEqual([6, 'declined'])
 })

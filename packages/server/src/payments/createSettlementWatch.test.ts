@@ -146,7 +146,7 @@ test('error: a chain that is down or stands still ends the trust after five minu
   }
 })
 
-test('behavior: a node without logs and receipts accuses nobody', async () => {
+test('behavior: a node without logs and receipts raises no accusation', async () => {
   const { world, watch, add, later, claims } = open()
   world.isUsed = true
   for (const number of [1, 2, 3]) await add(number, 'reported')

@@ -106,7 +106,7 @@ async function reconcileOne(
   if (claim.state === 'missing') return 'missing'
   if (use === 'used') return 'used'
   if (claim.state !== 'reported') return use === 'open' ? 'open' : release()
-  // By the chain's own time, so that a node that lags accuses nobody.
+  // Use chain time, so that a lagging node raises no false accusation.
   if (use === 'open' && Number(head.timestamp) * 1000 < claim.updatedAt + missingAfterMs) return 'open'
   const missing = await claims.advance(claim, 'missing', { at })
   options.onMissing?.(missing)

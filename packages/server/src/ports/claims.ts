@@ -77,7 +77,7 @@ export type ClaimStore = {
   /** Claims in any state but settled and released. */
   unsettled(): Promise<readonly OpenClaim[]>
   /**
-   * Drops some released claims, the oldest first, whose payments expired before a Unix time in ms: nobody can claim those
+   * Drops some released claims, the oldest first, whose payments expired before a Unix time in ms: those cannot be claimed
    * again. Nothing that settled or still may is dropped. Returns their number, at most 1000.
    */
   dropExpired(before: number): Promise<number>

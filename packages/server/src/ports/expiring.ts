@@ -2,7 +2,7 @@ import type { Time } from '../facts/facts.ts'
 
 /** A small document that nothing is derived from, dropped some time after its expiry. */
 export type ExpiringDocument = {
-  /** What it is, such as `scan`. */
+  /** Kind of document, such as `scan`. */
   readonly kind: string
   readonly id: string
   /** Unix time in ms from which on it is not read. */

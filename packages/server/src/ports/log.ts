@@ -14,7 +14,7 @@ export type LogHead = {
 export type TilePlace = { readonly level: number; readonly index: number }
 
 /**
- * Keeps the log. A leaf is first written in one step with what it tells, and waits; later it gets its place in the tree.
+ * Keeps the log. A leaf is first written together with its facts, and waits; later it gets its place in the tree.
  * Writes resolve once they are durable. Only one process at a time may call `sequence` and `putHead`.
  */
 export type LogStore = {

@@ -106,7 +106,7 @@ export type TakeOptions = {
 /** Leases, and the hosts that are due. They last {@link LEASE_MS} by the clock of the database. */
 export type LeaseStore = {
   /**
-   * Takes hosts with due endpoints that nobody works on, the one that has waited longest first.
+   * Takes unleased hosts with due endpoints, the longest wait first.
    * @param now of the audit's clock, by which endpoints are due
    */
   takeHosts(now: Time, options: TakeOptions): Promise<readonly HostLease[]>
@@ -127,7 +127,7 @@ export type LeaseStore = {
   putFirst(host: string, endpoints: readonly string[], now: Time): Promise<void>
   /**
    * Takes hosts whose own documents are due to be read, the longest wait first, and makes them due again at `again`:
-   * whoever takes them and dies loses nothing.
+   * a process that takes them and dies loses nothing.
    */
   takeDocuments(now: Time, again: Time, limit: number): Promise<readonly string[]>
 }
@@ -160,7 +160,7 @@ export type Store = {
   /** Drops endpoints that are dark since a time and that no directory has listed since another. Returns their number. */
   dropDead(darkSince: Time, listedSince: Time): Promise<number>
   endpoint(endpoint: string): Promise<StoredState | undefined>
-  /** What lists show of a host's judged and listed endpoints; undefined without any. */
+  /** Returns the list summary of a host's judged and listed endpoints; undefined without any. */
   summary(host: string): Promise<HostSummary | undefined>
   /** A host's judged and listed endpoints, by endpoint; undefined without any. */
   host(host: string): Promise<HostDocument | undefined>

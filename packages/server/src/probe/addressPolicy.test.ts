@@ -65,7 +65,7 @@ describe('createAddressPolicy', () => {
 
 describe('guard and prober', () => {
   const policy = createAddressPolicy()
-  // Allowed addresses are dialled through a proxy that nobody runs, so the requests stay on this machine.
+  // Allowed addresses are dialled through a proxy that does not run, so the requests stay on this machine.
   const guardFetch = createPublicFetch({ env: { HTTP_PROXY: 'http://127.0.0.1:1' } })
 
   /** Asks the guard about a literal address. */

@@ -57,7 +57,7 @@ export async function describeAnswer(
   }
 }
 
-/** Returns the canonical URL of a resource that fits but for the site of its host, or null. */
+/** Returns the canonical URL of a resource that fits except for the site of its host, or null. */
 function readOtherSite(resource: string | null, askedUrl: string): string | null {
   const isOther = compareResource(resource, askedUrl, (a, b) => !isSameSite(a, b)) === 'fits'
   if (resource === null || !isOther || compareResource(resource, askedUrl) === 'fits') return null

@@ -40,7 +40,7 @@ export function decisionLeaf(
   }
 }
 
-/** Everything that a signed decision says, but for times and counts, which change with each probe. */
+/** All fields of a signed decision except times and counts, which change with each probe. */
 export function sayDecision(state: EndpointState) {
   const { verdict, score, riskLevel } = currentVerdict(state, state.derivedAt)
   return {

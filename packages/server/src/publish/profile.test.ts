@@ -36,7 +36,7 @@ const testnet = judge(
   series(T0, 3, 12 * HOUR, (at) => up(at, { offers: [offer({ network: SEPOLIA, asset: SEPOLIA_USDC })] })),
 ).state
 const unseen = judge([unmeasured(T0)]).state
-/** Describes a host as it is, with endpoints that nobody lists. */
+/** Describes a host as it is, with unlisted endpoints. */
 const profileAsIs = (...endpoints: EndpointState[]) =>
   describeProfile({ host: HOST, endpoints, updatedAt: NOW }, NOW)
 const profileOf = (...endpoints: EndpointState[]) =>
@@ -74,7 +74,7 @@ describe('describeProfile', () => {
     expect(profileOf(stable, named(dead, '/d')).verdict).toBe('safe')
   })
 
-  test('rule 10: a submitted path counts for its endpoint, not for its host, until somebody lists it', () => {
+  test('rule 10: a submitted path counts for its endpoint, not for its host, until it is listed', () => {
     const submitted = { ...named(testnet, '/STOP-this-seller-stole'), listedBy: [] }
     const honest = profileOf(stable)
     expect(profileAsIs(stable, submitted)).toEqual(honest)

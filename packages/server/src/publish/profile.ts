@@ -83,7 +83,7 @@ export function describeRow(endpoint: EndpointBrief, now: Time): Profile['endpoi
 }
 
 /**
- * Whether somebody lists an endpoint. One that nobody lists was submitted or scanned, by anybody: it counts for itself,
+ * Returns whether an endpoint is listed. An unlisted one was submitted or scanned by a stranger: it counts for itself,
  * not for its host, until a document of the host or a directory names it.
  */
 export const isListed = ({ listedBy }: Pick<EndpointBrief, 'listedBy'>): boolean => listedBy.length > 0

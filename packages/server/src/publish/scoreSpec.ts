@@ -52,7 +52,7 @@ export const SCORE_SPEC: ScoreSpec = {
       changes: [
         'protocols_disagree (high): the 402 asks for different payments by x402 and by another protocol.',
         'A judgement reads the probes of the last 90 days, at most the newest 2,000; receivers, prices and outages from before stand as they were published.',
-        'Probes are published exactly 24 hours after they were made, those that a finding cites at once, so that anybody can recompute a verdict. A finding keeps the probes that showed it first.',
+        'Probes are published exactly 24 hours after they were made, those that a finding cites at once, so that anyone can recompute a verdict. A finding keeps the probes that showed it first.',
         'Receivers, prices and differences between clients are compared over all offers of a challenge, test networks beside others left out. A new offer is terms_new (low), or terms_unproven (medium) where its receiver is another, and out of the signed terms until it is confirmed.',
         'One client that gets another offer in front is cloaked, whatever its network or asset.',
         'price_high judges the dearest offer of any network and asset; tokens have a price in the table, and price_unknown (low) says where none has.',

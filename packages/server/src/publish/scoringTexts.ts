@@ -51,9 +51,9 @@ export const RECOURSE: readonly string[] = [
   [
     '- A seller that changes its price by more than a fifth from request to request, always far above its own claim, looks like one with dynamic prices; the verdict states the measured range.',
     '- A seller with random receivers is `payto_rotates` and Caution, even if one of the receivers is a thief. It is Safe only while one key signs every offer.',
-    '- Probes come from the addresses of one prober, which whoever wants to know them can know: a seller that treats them unlike all others shows us other terms. Test purchases come from other accounts with the request of a stock client; what they find stands in no probe.',
+    '- Probes come from the addresses of one prober, which can be found out: a seller that treats them differently shows us other terms. Test purchases come from other accounts with the request of a stock client; what they find stands in no probe.',
     '- A test purchase shows that something was delivered, not that it was right.',
-    '- Chain records are read on Base only. On other chains nothing is said of the past of a receiver.',
+    '- Chain records are read on Base only. On other chains the history of a receiver is unknown.',
     "- A new offer with its own receiver is signed for after a day of the same terms, even if a thief made it: the receiver beside it stays the seller's, and clients take the first offer they can pay.",
     '- Deposit addresses that stay the same for more than a minute look like a changed receiver; addresses per client look like cloaking.',
     '- Bait is raised only after a day, since a listing may be stale; before that it shows as drift and as a price jump.',

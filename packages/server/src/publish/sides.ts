@@ -23,7 +23,7 @@ export type Side = {
   readonly listing?: Listing
 }
 
-/** Title of a side that is told apart by its clients. */
+/** Title of a side that differs by its clients. */
 export const SHOWN_TO = 'Shown'
 
 /** Time before the first probe of a finding in which the terms before are searched. */
@@ -89,7 +89,7 @@ function toSide(title: string, observations: readonly Observation[]): Side {
   }
 }
 
-/** Offers as a reader tells them apart: v1 and v2 of equal terms are one. */
+/** Offers as a reader distinguishes them: v1 and v2 of equal terms are one. */
 function distinctOffers(offers: readonly ObservedOffer[]): ObservedOffer[] {
   return [...new Map(offers.map((offer) => [offerText(offer), offer])).values()]
 }

@@ -194,9 +194,9 @@ const isDeclined = (verdict: VerdictCode, state: EndpointState | undefined, now:
 
 function advise(verdict: VerdictCode, state: EndpointState | undefined, now: Time): string {
   if (isDeclined(verdict, state, now))
-    return 'The host declines probes, so nothing can be said of paying this endpoint.'
+    return 'The host declines probes, so there is no advice on paying this endpoint.'
   return isElsewhere(verdict, state, now)
-    ? 'Every offer is on a network, or in a form, that the service does not know; nothing can be said of paying it.'
+    ? 'Every offer is on a network, or in a form, that the service does not know, so there is no advice on paying it.'
     : ADVICE[verdict]
 }
 

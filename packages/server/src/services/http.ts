@@ -134,7 +134,7 @@ export async function openHttp(scope: Scope, parts: HttpParts): Promise<string> 
   return url
 }
 
-/** Opens the checks that anybody may ask for. */
+/** Opens the public checks. */
 function openChecks(
   { clock, newId, reach, warn, onStop, stopping }: Scope,
   store: Store,
@@ -144,7 +144,7 @@ function openChecks(
   const { ask, resolve, close } = createUnpaidCaller(reach)
   const checks = createChecks({
     ...{ documents: store.expiring, store, auditor, ask, resolve, clock, newFactId: newId },
-    // What was added to the documents a minute ago counts.
+    // Host documents are read uncached, so that a recent change counts.
     readDeclared: (origin) => readHostRows(hostDocuments, prober, origin, 0),
     probeFirst: crawl.request,
     onError: warn('check'),

@@ -11,7 +11,7 @@ import type { Scope } from './scope.ts'
 /** Timeout of a document in ms; two of them and the repository fit the time limit of a page. */
 const TIMEOUT_MS = 3_000
 
-/** Opens the audits of single packages, which anybody may ask for. */
+/** Opens the public audits of single packages. */
 export function openMcpVerifier(scope: Scope, store: Store, { prober }: Audit): McpVerifier {
   // Reading npm's configuration takes a second, which only the first call needs.
   let opened: Promise<PackageSource> | undefined

@@ -58,7 +58,7 @@ test('behavior: a part that fails, or lost something, makes the stop unclean and
   expect(other.lines).toEqual(['stop: ended by STOP_SECONDS: 1 paid call'])
 })
 
-test('behavior: stops once, whoever asks', async () => {
+test('behavior: stops once, however often it is called', async () => {
   const { stop, part, ends } = start()
   part('store', 20, 'storage')
   await Promise.all([stop(), stop()])

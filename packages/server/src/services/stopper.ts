@@ -26,7 +26,7 @@ const PHASES = ['calls', 'work', 'storage'] as const
 const CALLS_SHARE = 0.8
 /** Time in ms for cancelled work to end. */
 const CANCEL_MS = 5000
-/** The process ends this long before its limit, in ms, so that nobody has to kill it. */
+/** The process ends this long before its limit, in ms, so that it is not killed. */
 const MARGIN_MS = 750
 
 /** Creates what stops a process within a limit, whatever its parts wait for. */

@@ -17,7 +17,7 @@ function deriveAccount(key: Hex, index: number): PrivateKeyAccount {
 /** Which account pays, and how often it did. */
 type AccountUse = { readonly index: number; readonly payments: number }
 
-/** The accounts of test purchases, used one after the other. */
+/** Accounts of test purchases, used in sequence. */
 export type ShopperAccounts = {
   /** The account that pays now. */
   current(): Promise<AccountUse & { readonly account: PrivateKeyAccount }>

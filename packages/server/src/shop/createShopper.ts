@@ -142,7 +142,7 @@ export function createShopper(options: ShopperOptions): Shopper {
       const limited = AbortSignal.any([signal, AbortSignal.timeout(DEADLINE_MS)])
       // Nothing else, so that the request is that of a stock client; the guard keeps the key to itself.
       const headers = {
-        // A purchase of its own, never a retry of the one before that was not delivered.
+        // A new purchase, never a retry of the undelivered one before.
         [CALL_KEY_HEADER]: randomUUID(),
         ...(body !== null && { 'content-type': 'application/json' }),
       }

@@ -67,7 +67,7 @@ export function createMysteryShop(deps: MysteryShopDeps): MysteryShop {
   const waits = createWaits()
   const caps = createPurchaseCaps(store.expiring, clock)
 
-  /** Returns the endpoints that the host itself declares, with what it declares: a listing is anybody's word. */
+  /** Returns the endpoints that the host itself declares, with the declarations; listings may come from anyone. */
   const listDeclared = async (endpoints: readonly EndpointRow[]) => {
     const listings = await store.listings(endpoints.map(({ endpoint }) => endpoint))
     return endpoints.flatMap((row) => {

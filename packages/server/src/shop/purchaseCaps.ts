@@ -10,7 +10,7 @@ const WINDOW_MS = 7 * DAY
 export const MOST_PER_SITE = 3
 export const MOST_PER_RECEIVER = 3
 
-/** What a purchase is counted for. */
+/** Keys by which a purchase is counted. */
 type Counted = { readonly host: string; readonly network: string; readonly payTo: string }
 
 /** Limits purchases by registrable domain and by receiver, so that many hosts of one seller get no more than one. */
@@ -25,10 +25,10 @@ type PurchaseCaps = {
 
 const KIND = 'purchase-cap'
 
-/** Returns the registrable domain of a host; on this machine, where each port is a seller of its own, the host itself. */
+/** Returns the registrable domain of a host; on this machine, where each port is a separate seller, the host itself. */
 export function sellerOf(host: string): string {
   const site = siteOfHost(host)
-  // Names below localhost have a domain of their own.
+  // Each name below localhost is its own domain.
   return isLoopback(site) && !site.endsWith('.localhost') ? host : site
 }
 

@@ -1,6 +1,6 @@
 import type { Purchase } from '../facts/facts.ts'
 
-/** What a paid call got. */
+/** Response to a paid call. */
 export type Delivery = Pick<Purchase, 'delivered'> & Required<Pick<Purchase, 'httpStatus' | 'excerpt'>>
 
 export const NO_DELIVERY: Delivery = { delivered: false, httpStatus: null, excerpt: null }

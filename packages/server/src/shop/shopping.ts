@@ -13,7 +13,7 @@ const CONFIRM_MS = HOUR
 export type PlannedCall = {
   readonly endpoint: EndpointRow
   readonly notBefore: Time
-  /** Whether it repeats a failed purchase, so that one bad answer convicts nobody. */
+  /** Whether it repeats a failed purchase, so that one bad answer is not enough for a finding. */
   readonly isConfirmation: boolean
 }
 

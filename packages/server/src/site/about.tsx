@@ -32,7 +32,7 @@ function About(deps: PageDeps) {
             {name} runs the service at {host}. Contact: {reach}.
           </p>
           <p>
-            Nobody pays for a verdict, a place in a list or an answer to a dispute. The service is paid for by
+            Verdicts, places in a list and answers to disputes cannot be bought. The service is paid for by
             calls of its paid operations, from {formatUsd(Math.min(...prices))} to{' '}
             {formatUsd(Math.max(...prices))} each, in USDC through x402. <a href="/docs">What they are</a>
           </p>

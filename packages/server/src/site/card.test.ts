@@ -52,7 +52,7 @@ test('behavior: the text of a seller is bounded and loads nothing', async () => 
   expect([answer.status, png.readUInt32BE(16)]).toEqual([200, 1200])
 })
 
-test('behavior: a client that asks for many different cards is told to wait; cards that are kept are free', async () => {
+test('behavior: a client that asks for many different cards must wait; cards that are kept are free', async () => {
   const many = Array.from({ length: 31 }, (_, index) => ({
     ...samplesOf('prices.oraclefeed.xyz')[0],
     host: `h${index}.example`,

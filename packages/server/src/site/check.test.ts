@@ -191,7 +191,7 @@ test('behavior: "Check again" compares with the check before', async () => {
   expect(await finish(other)).toMatchObject({ previous: null })
 })
 
-test('behavior: an endpoint that nobody lists leaves no trace, asked for payment or not', async () => {
+test('behavior: an unlisted endpoint leaves no trace, asked for payment or not', async () => {
   const { endpoint, host, seller, store, origin, start, finish, html } = await open()
   for (const quote of [pay, answer(404)]) {
     seller.quote = quote
@@ -243,7 +243,7 @@ test('rule 10: what a stranger types at a seller that answers 402 anywhere stand
     // A paid check.
     await auditor.probeLive(url)
   }
-  // At a seller that tells paths apart a paid check is recorded, and shown to whoever asks for this path.
+  // At a seller that tells paths apart a paid check is recorded, and shown to clients that ask for this path.
   seller.elsewhere = (request, response) =>
     (request.url?.includes('STOP') === true ? pay : answer(404))(request, response)
   for (const url of typed) await auditor.probeLive(url)
@@ -255,7 +255,7 @@ test('rule 10: what a stranger types at a seller that answers 402 anywhere stand
   }
 })
 
-test('behavior: whoever claimed the host publishes an endpoint that no document names', async () => {
+test('behavior: the holder of a host claim publishes an endpoint that no document names', async () => {
   const { endpoint, post, start, finish } = await open({}, CLAIMED)
   const refused = await post({ url: endpoint, publish: '1', secret: 'b' })
   expect([refused.status, (await refused.json()).errors[0].code]).toEqual([400, 'not_held'])

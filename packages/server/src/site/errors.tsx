@@ -51,7 +51,7 @@ function RefusalPage({ target, status, detail, errors, ...props }: Deps & Refusa
   )
 }
 
-/** What is wrong with each field. Messages to programs begin with its name, which the page shows before them. */
+/** Errors by field. Messages for programs begin with the field name, which the page shows separately. */
 function Corrections({ errors = [] }: { errors: Refusal['errors'] }) {
   if (errors.length === 0) return null
   return (

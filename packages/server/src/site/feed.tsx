@@ -18,7 +18,7 @@ const DESCRIPTION = 'What changed at x402 endpoints, and measured reasons not to
 const KINDS = ['incidents', 'changes'] as const
 const NAMES = { incidents: 'Incidents', changes: 'Changes' }
 
-/** What a page of the feed shows. */
+/** Data of a feed page. */
 type FeedView = {
   /** @default all */
   readonly kind?: (typeof KINDS)[number] | undefined

@@ -58,7 +58,7 @@ function Log({ log, ...deps }: PageDeps & { readonly log: Awaited<ReturnType<typ
       <h1>The log</h1>
       <p class="lede">
         Each change of a published decision, each incident and each test purchase is an entry of an
-        append-only log. Whoever remembers one checkpoint can prove that no entry before it was changed or
+        append-only log. With one saved checkpoint you can prove that no entry before it was changed or
         removed. The log does not prove that a verdict is true, only that it was published and when.
       </p>
       <div class="stack">

@@ -220,9 +220,9 @@ test('default: an announcement is signed, checked, published and checked again',
   conduct.document = JSON.stringify({ rotations: [publish] })
   expect(await (await published()).json()).toEqual({ endpoint, verified: true, published: true })
 
-  // What the next probe writes.
+  // Records that the next probe would write.
   const ownerPage = `/owners/${encodeURIComponent(host)}`
-  expect(await page(ownerPage)).toMatch(/somebody else answers for your host[\s\S]*Text that was signed/)
+  expect(await page(ownerPage)).toMatch(/someone else answers for your host[\s\S]*Text that was signed/)
   const [oldPayTo, newPayTo] = [formerReceiver.address, receiver.address]
   const terms = {
     host,
@@ -236,7 +236,7 @@ test('default: an announcement is signed, checked, published and checked again',
   await store.append([{ kind: 'announcement', id: 'ann_1', at, validFrom: at, ...terms }])
   const shown = await page(ownerPage)
   expect(shown).toContain('<b>Announced</b>')
-  expect(shown).not.toMatch(/somebody else answers|Text that was signed/)
+  expect(shown).not.toMatch(/someone else answers|Text that was signed/)
 })
 
 test('error: says which line of a signed text is wrong, or that another key signed', async () => {
@@ -280,7 +280,7 @@ test('behavior: who plans a new receiver fills its address into the text', async
   })
 })
 
-test('rule: a host that nobody lists can be claimed; text that is no host is not shown', async () => {
+test('rule: an unlisted host can be claimed; text that is no host is not shown', async () => {
   const { origin, post } = await openClaimed()
   const unlisted = await fetch(`${origin}/owners/New.example`, HTML)
   expect(unlisted.status).toBe(200)

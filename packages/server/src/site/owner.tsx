@@ -68,13 +68,13 @@ export function createOwnerPages(deps: PageDeps): Page[] {
   return [page, ...posts]
 }
 
-/** Returns a host that somebody may own: one of the index, or one that no directory lists yet. */
+/** Returns a host that can be claimed: one of the index, or one that no directory lists yet. */
 async function findOwned(deps: PageDeps, name = ''): Promise<string> {
   const host = readHost(name)
   return host !== undefined && isReachable(host, deps) ? host : (await findHost(deps, name)).host
 }
 
-/** Keeps an answer with somebody's secret out of caches and search engines. */
+/** Keeps an answer with a secret out of caches and search engines. */
 const alone = (answer: PageAnswer): PageAnswer => ({ ...answer, isSecret: true, isUnlisted: true })
 
 /** Reads what the owner of a host needs. */
@@ -174,7 +174,7 @@ function OwnerPage({ view, deps: { publicUrl, operator } }: Props & { readonly d
 function Claim({ view }: Props) {
   const { claims, secret, token, fileUrl, host, part, fault } = view
   const isClaimed = claims.length > 0
-  // What was typed stays in the field, and has no line to publish.
+  // A wrong secret stays in the field, and gets no line to publish.
   const isWrong = part === 'claims' && fault?.parameter === 'secret'
   return (
     <Panel id="claims" title="Claim">
@@ -212,8 +212,8 @@ function CheckNow({ view: { host } }: Props) {
   return (
     <Panel id="check" title="Check now">
       <p>
-        Probes the endpoints of the host that are known here. A fix counts from then on. To publish one that
-        nobody lists, <a href="/">check its URL</a>: the result takes the secret of your claim.
+        Probes the endpoints of the host that are known here. A fix counts from then on. To publish an
+        unlisted one, <a href="/">check its URL</a>: the result takes the secret of your claim.
       </p>
       <CheckButton fields={{ host }} label="Check now" />
       <p class="small muted">
@@ -258,7 +258,7 @@ function Announce({ view }: Props) {
           <p>
             {change.firstSeenAt === null
               ? 'Announce a new receiver before you use it: put its address into the line "new".'
-              : 'The receiver changed. If you moved your wallet, publish the signed text, even late. If you did not, somebody else answers for your host: rotate your deployment keys and restore the receiver.'}{' '}
+              : 'The receiver changed. If you moved your wallet, publish the signed text, even late. If you did not, someone else answers for your host: rotate your deployment keys and restore the receiver.'}{' '}
             Sign exactly this text with the <b>old</b> receiver (<code>personal_sign</code>); its{' '}
             <code>valid from</code> must not be later than the first use. The check stores nothing.
           </p>

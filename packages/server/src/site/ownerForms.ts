@@ -17,7 +17,7 @@ import { cleanText } from './text.ts'
 
 /** A form that was sent. */
 type Sent = {
-  /** A host that somebody may own. */
+  /** A host that can be claimed. */
   readonly host: string
   /** Returns a field without spaces around it. */
   readonly of: (name: string) => string

@@ -24,15 +24,15 @@ export type PageDeps = {
   readonly operator: OperatorConfig
   /** Fetches a small public document, under the guard of addresses; null if there is none. */
   readonly readDocument: (url: string) => Promise<string | null>
-  /** Checks that anybody may ask for. */
+  /** Public checks. */
   readonly checks: Pick<Checks, 'start' | 'read'>
   /** Hosts and `host:port` pairs that the operator lets be reached for development. @default none */
   readonly developmentHosts?: readonly string[]
   /** Webhooks of hosts. */
   readonly webhooks: Pick<Webhooks, 'add' | 'removeAt' | 'readUrl'>
-  /** Audits of npm packages that anybody may ask for. */
+  /** Public audits of npm packages. */
   readonly mcpVerifier: McpVerifier
-  /** Claims of hosts by whoever runs them. */
+  /** Host claims. */
   readonly hostClaims: Omit<HostClaims, 'checkDue'>
   /** Disputes by claimed hosts. */
   readonly disputes: Disputes

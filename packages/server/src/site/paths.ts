@@ -40,7 +40,7 @@ export const SCANS_PATH = '/scans'
 /** Path of a check. */
 export const scanPath = (id: string) => `${SCANS_PATH}/${encodeURIComponent(id)}`
 
-/** Path that tells who runs the instance. */
+/** Path of the page about the operator. */
 export const ABOUT_PATH = '/about'
 
 /** Path that explains the log and shows its newest checkpoint. */

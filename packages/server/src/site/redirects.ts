@@ -27,7 +27,7 @@ const toOwner =
     return ownerPath(host, endpoint ? { endpoint } : about ? { about } : undefined)
   }
 
-/** A form of the owner page that had an address of its own. */
+/** A form of the owner page that had a separate address. */
 const ownerForm = (from: string, form: string, field = 'host'): Redirect => {
   return { from, to: toOwner(field), post: toOwner(field, form) }
 }

@@ -8,7 +8,7 @@ test('default: every class of the stylesheet is used on a page', () => {
   const classes = new Set([...selectors.matchAll(/\.([a-z][\w-]*)/g)].map(([, name = '']) => name))
   const folders = ['../site', '../http'].map((path) => new URL(path, import.meta.url).pathname)
   const source = folders.flatMap(readSources).join('\n')
-  // What the page script adds is created there.
+  // Classes added by the page script.
   const named = [
     ...source.matchAll(/(?:class(?:Name)?|share)\s*[=:]\s*(?:"([^"]*)"|'([^']*)'|\{([^}]*\}?[^}]*)\})/g),
   ]

@@ -193,7 +193,7 @@ export async function noteListed({ db }: Tx, endpoints: readonly string[], at: T
 const DROPPED_AT_ONCE = 100
 
 /**
- * Drops endpoints that are dark since a time and that no directory has listed since another, but for those under an open
+ * Drops endpoints that are dark since a time and that no directory has listed since another, except those under an open
  * incident. Returns their number.
  */
 export async function dropDead(tx: Tx, darkSince: Time, listedSince: Time): Promise<number> {

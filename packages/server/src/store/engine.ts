@@ -13,17 +13,17 @@ export type ArgumentsOf<K extends UnitName> = Units[K] extends (tx: Tx, ...args:
   ? Args
   : never
 
-/** What a unit resolves to. */
+/** Result of a unit. */
 export type ResultOf<K extends UnitName> = Awaited<ReturnType<Units[K]>>
 
-/** What differs between SQLite and PostgreSQL. All methods reject with `StoreUnavailableError` if it is unavailable. */
+/** Differences between SQLite and PostgreSQL. All methods reject with `StoreUnavailableError` if it is unavailable. */
 export type Engine = {
   readonly dialect: Dialect
   /** Reads the last commit. */
   readonly db: Db
   /** Runs a unit. Resolves once it is committed. */
   write<K extends UnitName>(name: K, ...args: ArgumentsOf<K>): Promise<ResultOf<K>>
-  /** Runs a unit that only reads, and much, where it holds up nobody. */
+  /** Runs a unit that reads much and writes nothing, on a thread where it blocks no other unit. */
   count<K extends UnitName>(name: K, ...args: ArgumentsOf<K>): Promise<ResultOf<K>>
   /** Calls back after each written state, see `Store`. Returns a function that ends it. */
   watch(onChange: Watcher): Promise<() => Promise<void>>
@@ -31,7 +31,7 @@ export type Engine = {
   close(): Promise<void>
 }
 
-/** What is called back after each written state. */
+/** Callback after each written state. */
 export type Watcher = (changed: Changed | null) => void
 
 /** Keeps watchers; one that is added twice is called twice. */
@@ -50,10 +50,10 @@ export function createWatchers() {
   }
 }
 
-/** What a unit gave, and the states that it wrote. */
+/** Result of a unit, and the states it wrote. */
 export type UnitResult = { readonly result: unknown; readonly changed: readonly Changed[] }
 
-/** Runs units on a connection of its own, one after the other. */
+/** Runs units in sequence on their own connection. */
 export type UnitRunner = {
   run(name: UnitName, args: readonly unknown[]): Promise<UnitResult>
   close(): Promise<void>

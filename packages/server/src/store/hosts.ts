@@ -9,7 +9,7 @@ import { rankHost } from '../publish/hostIndex.ts'
 import type { Db } from './schema.ts'
 import type { Tx } from './tx.ts'
 
-/** Endpoints that a directory or their host names. Anybody may have a path of a host checked for money: it is shown nowhere. */
+/** Endpoints that a directory or their host names. Paths known only from paid checks are not shown. */
 const IS_LISTED = ['listed_by_json', '<>', '[]'] as const
 
 /** Reads what lists show of a host's judged endpoints. */

@@ -7,7 +7,7 @@ import type { Dialect, Tx } from './tx.ts'
 
 const freshUntil = ({ now }: Dialect) => sql<number>`${now} + ${sql.lit(LEASE_MS)}`
 
-/** Whether a lease lasts. Nobody else can take it before this transaction ends. */
+/** Returns whether a lease is still held. It cannot be taken by another process before this transaction ends. */
 export async function isHeld({ db, dialect }: Tx, { name, token }: Lease): Promise<boolean> {
   const held = await db
     .selectFrom('lease')
@@ -68,7 +68,7 @@ export async function releaseLease({ db }: Tx, { name, token }: Lease, now: Time
     .execute()
 }
 
-/** Hosts that are due and that nobody works on. */
+/** Due hosts without a lease. */
 const waiting = (db: Db, { now: databaseNow }: Dialect) =>
   db
     .selectFrom('host')
@@ -178,7 +178,7 @@ export async function readDue(db: Db, host: string, now: Time, limit: number): P
   return rows.map(({ url }) => url)
 }
 
-/** Reads when the next host that nobody works on is due. */
+/** Reads when the next host without a lease is due. */
 export async function readNextDue(db: Db, dialect: Dialect): Promise<Time | null> {
   const next = await waiting(db, dialect)
     .select('host.due_at')

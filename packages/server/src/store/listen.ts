@@ -6,7 +6,7 @@ const FIRST_DELAY_MS = 250
 const MAX_DELAY_MS = 10_000
 
 /**
- * Listens to the notifications of all processes on a connection of its own, which is made again when it is lost.
+ * Listens to the notifications of all processes on a separate connection, and reconnects when it is lost.
  * @param checkMs interval of the question whether it still answers. A network may drop it in silence, and what is cached
  * would be served as current for as long as nothing is heard
  */
@@ -42,7 +42,7 @@ export function createListener(connect: () => Promise<Client>, channel: string, 
   }
   const again = () => {
     clearTimeout(timer)
-    // What was written meanwhile went unseen.
+    // Notifications were missed meanwhile, so null makes the watchers reread everything.
     timer = setTimeout(() => void listen().then(() => watchers.tell(null), again), delayMs)
     timer.unref()
     delayMs = Math.min(MAX_DELAY_MS, delayMs * 2)

@@ -11,7 +11,7 @@ import type { Tx } from './tx.ts'
 /** Age at which probes are dropped, unless a finding cites them. */
 export const PROBES_KEPT_MS = LIMITS.keptProbesMs
 
-/** What is in columns; the rest of a probe is the shape that it shares with its neighbours. */
+/** Fields stored per probe; the others are in the shape that it shares with its neighbours. */
 type Own = Pick<Observation, 'id' | 'at' | 'client'> & {
   readonly latencyMs?: number | null
   /** `resourceAsked.at`. */

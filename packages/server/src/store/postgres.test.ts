@@ -45,7 +45,7 @@ describe('a database that goes and comes back', () => {
         .toBeInstanceOf(StoreUnavailableError)
       await restarted
       await untilWritten(store, 3)
-      // What was written meanwhile went unseen.
+      // Notifications were missed meanwhile.
       await expect.poll(() => seen.includes(null), { timeout: 9_000 }).toBe(true)
       const before = seen.length
       await write(store, 4)

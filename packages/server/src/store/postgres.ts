@@ -256,7 +256,7 @@ export async function inspectPostgres(url: string, schema = 'touchstone') {
   }
 }
 
-/** Asks from time to time whether the database is there, and tells when it is gone for too long. */
+/** Polls the database, and reports when it is unavailable for too long. */
 function watchHealth(pool: pg.Pool, patienceMs: number, onGone: ((reason: string) => void) | undefined) {
   let goneSince: number | null = null
   const ask = async () => {

@@ -75,7 +75,7 @@ export const START = {
       flags_json: textOrNull,
       listed_by_json: textOrNull,
       unhealthy_in_json: textOrNull,
-      /** What lists show. */
+      /** Row shown in lists. */
       row_json: textOrNull,
       state_json: textOrNull,
     },
@@ -105,7 +105,7 @@ export const START = {
       live: integerOrNull,
       first_seen: bigOrNull,
       updated_at: bigOrNull,
-      /** When the first of its verdicts expires, after which the columns above are made anew. */
+      /** When the first of its verdicts expires, after which the columns above are recomputed. */
       valid_until: bigOrNull,
       /** The newest control probe. */
       control_json: textOrNull,
@@ -137,7 +137,7 @@ export const START = {
     },
     key: ['endpoint_id', 'at', 'n'],
   },
-  /** What probes of one endpoint have in common. */
+  /** Fields shared by probes of one endpoint. */
   shape: {
     columns: { endpoint_id: big, n: integer, hash: text, shape_json: text },
     key: ['endpoint_id', 'n'],

@@ -162,7 +162,7 @@ function createEngine({ reader, writer, openCounter, diskBytes, onClose }: Sqlit
 
 const damaged = (path: string, reason: string) =>
   new StoreOpenError(
-    `${path} is damaged (${reason}): restore it from a back-up, or move it aside to begin anew`,
+    `${path} is damaged (${reason}): restore it from a back-up, or move it aside to start empty`,
   )
 
 /** Bytes of the header: size of a page at 16, number of pages at 28. Source: https://sqlite.org/fileformat2.html */
@@ -171,8 +171,8 @@ const WAL_HEADER_BYTES = 32
 const FRAME_HEADER_BYTES = 24
 
 /**
- * Refuses a file that was cut off. SQLite takes an empty one for a new store and may open others, so that nothing would be
- * said of what is lost.
+ * Refuses a file that was cut off. SQLite takes an empty one for a new store and may open others, so a loss would go
+ * unreported.
  */
 async function refuseCut(path: string): Promise<void> {
   const file = await ifPresent(open(path))
@@ -205,7 +205,7 @@ export type SqliteOptions = {
 }
 
 /**
- * Opens the file in a data folder. Writes run in a thread of their own where the program is built, so that neither a
+ * Opens the file in a data folder. Writes run in a separate thread where the program is built, so that neither a
  * write to disk nor a checkpoint holds up the event loop; reads see the last commit.
  * @throws StoreOpenError if another service has the folder, a newer version made the file, or it is damaged
  */
@@ -220,7 +220,7 @@ export async function openSqlite({ directory, isShared = false }: SqliteOptions)
     if (!isShared) await refuseCut(path)
     first = connect(path, ['journal_mode = wal'])
     await migrate(toKysely(first), SQLITE)
-    // Whoever held one is gone: the folder is locked.
+    // Earlier holders have ended: this process holds the lock of the folder.
     if (!isShared) first.exec('delete from lease')
   } catch (error) {
     unlock()

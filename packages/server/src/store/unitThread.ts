@@ -3,13 +3,13 @@ import { ClaimStateError, LeaseLostError, StoreUnavailableError } from '../facts
 import { connectThread } from '../lib/connectThread.ts'
 import type { UnitName, UnitResult, UnitRunner } from './engine.ts'
 
-/** What a thread opens. */
+/** Options of the store that a thread opens. */
 export type UnitThreadOptions = { readonly path: string; readonly isCounter: boolean }
 
-/** What the thread is asked; null to close its connection behind all before. */
+/** Message to the thread; null closes its connection after all earlier units. */
 export type UnitRequest = { readonly name: UnitName; readonly args: readonly unknown[] } | null
 
-/** What it answers; an error is named, since classes do not cross threads. */
+/** Reply of the thread. Errors are sent by name, since classes do not cross threads. */
 export type UnitAnswer = { readonly done: UnitResult } | { readonly error: string; readonly message: string }
 
 const ERRORS: Readonly<Record<string, new (message: string) => Error>> = {

@@ -20,7 +20,7 @@ export type Leaf = {
   readonly [field: string]: Json | undefined
 }
 
-/** Names what a leaf is about; `salt` are 16 random bytes in base64, so that nobody can guess it from the leaf. */
+/** Names what a leaf is about; `salt` are 16 random bytes in base64, so that it cannot be guessed from the leaf. */
 export type Opening = { readonly salt: string; readonly [field: string]: Json | undefined }
 
 /** A leaf as it is logged, and the opening as it is published: both canonical JSON. */

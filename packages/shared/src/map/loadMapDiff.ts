@@ -1,4 +1,4 @@
-/** Loads what applies diffs: a chunk of its own, since a first map needs none. */
+/** Loads the code that applies diffs: a separate chunk, since a first map does not need it. */
 export function loadMapDiff(): Promise<typeof import('./write/applyMapDiff.ts')> {
   return import('./write/applyMapDiff.ts')
 }

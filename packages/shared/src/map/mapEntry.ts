@@ -13,7 +13,7 @@ export type MapOffer = {
   amountAtomicMax: string
 }
 
-/** What the map holds of an endpoint. */
+/** Map entry of an endpoint. */
 export type MapEntry = {
   verdict: 'safe' | 'caution' | 'avoid' | 'unknown'
   /** 0-100; absent if nothing was measured. */

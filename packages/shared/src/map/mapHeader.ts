@@ -1,7 +1,7 @@
 import { decodeBase64, encodeBase64 } from '../notes/base64.ts'
 import { MapFormatError } from './mapError.ts'
 
-/** What the service signs of one version of the map. */
+/** Signed header of a map version. */
 export type MapHeader = {
   /** Base URL of the service. */
   issuer: string

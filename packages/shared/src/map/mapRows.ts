@@ -2,7 +2,7 @@ import { isRecord } from '../base64Json.ts'
 import { MAX_OFFERS, type MapOffer } from './mapEntry.ts'
 import { MapFormatError } from './mapError.ts'
 
-/** What offers of many sellers share. */
+/** Terms shared by offers of many sellers. */
 export type TermClass = Pick<MapOffer, 'scheme' | 'network' | 'asset' | 'method'>
 /** The least and the greatest amount under one class of terms, by the row of the class. */
 export type PriceRow = Pick<MapOffer, 'amountAtomicMin' | 'amountAtomicMax'> & { class: number }

@@ -1,5 +1,5 @@
-// Node 20, Deno and current browsers have Ed25519 in WebCrypto. The fallback is a chunk of its own, loaded where the
-// runtime refuses the algorithm, so that nobody else downloads it.
+// Node 20, Deno and current browsers have Ed25519 in WebCrypto. The fallback is a separate chunk, loaded only where the
+// runtime lacks the algorithm.
 const ALGORITHM = 'Ed25519'
 const KEY_BYTES = 32
 const SIGNATURE_BYTES = 64

@@ -95,7 +95,7 @@ export async function signNote(
     made.push({ name, keyId, signature: new Uint8Array(await sign(content)) })
   }
   const note = `${text}\n${[...kept, ...made].map(formatLine).join('')}`
-  // What cannot be read again is never handed out.
+  // Never return a note that this library cannot parse.
   parseNote(note)
   return note
 }

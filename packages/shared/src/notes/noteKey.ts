@@ -67,7 +67,7 @@ export function formatVerifierKey(name: string, publicKey: Uint8Array, type: num
 export function readVerifierKey(text: string): VerifierKey {
   const { name, keyId, type, rest: publicKey } = readKey(text)
   if (keyIdOf(name, type, publicKey) !== keyId) {
-    throw new NoteError('malformed_key', 'the id of the key does not fit its name and bytes')
+    throw new NoteError('malformed_key', 'the key id does not match its name and bytes')
   }
   return { name, keyId, type, publicKey }
 }
@@ -121,7 +121,7 @@ async function readSignerKey(text: string) {
   if (type !== ED25519_TYPE) throw new NoteError('malformed_key', 'expected an Ed25519 key (type 0x01)')
   const publicKey = await publicKeyOf(seed)
   if (keyIdOf(name, type, publicKey) !== keyId) {
-    throw new NoteError('malformed_key', 'the id of the key does not fit its name and bytes')
+    throw new NoteError('malformed_key', 'the key id does not match its name and bytes')
   }
   return { name, keyId, seed, publicKey }
 }

@@ -13,7 +13,7 @@ export type ScanCheckText = {
   readonly passed: string
   /** Headline where it failed. */
   readonly failed: string
-  /** What to change, for any stack. */
+  /** Fix, independent of the stack. */
   readonly fix: string
 }
 
@@ -43,6 +43,6 @@ export type ScanResult = {
   readonly severity: ScanSeverity
   /** The headline of the outcome. */
   readonly title: string
-  /** What was measured, in one sentence; empty if the headline says it. */
+  /** Measurement in one sentence; empty if the headline states it. */
   readonly detail: string
 }

@@ -4,7 +4,7 @@ import type { Challenge, ChallengeProblem, Offer } from '../x402.ts'
 /** One value of an answer that fails a check, and what it must be. Holds text of the seller. */
 export type ValueToChange = { readonly where: string; readonly read: string; readonly want: string }
 
-/** What is wrong. */
+/** Failure of a check. */
 export type Fault = {
   /** One sentence; empty if the headline of the check says it. Holds no free text of the seller. */
   readonly detail: string

@@ -11,7 +11,7 @@ import { OFFER_CHECKS } from './offers.ts'
 /** Default size of nginx' buffer for the head of a proxied answer, in bytes. Source: nginx, `proxy_buffer_size`. */
 const MAX_HEAD = 4096
 const REFUSED_INPUT = new Set([400, 415, 422])
-/** Problems that have a check of their own, or none here. */
+/** Problems that have a separate check, or none here. */
 const ELSEWHERE: ReadonlySet<ChallengeProblemCode> = new Set([
   'challenge_misplaced',
   'payto_malformed',
@@ -43,7 +43,7 @@ export function findValueToChange(
   return findFault(id, url, terms)?.change
 }
 
-/** Finds what is wrong; null if nothing is, undefined if it cannot be said. */
+/** Returns the fault; null if there is none, undefined if it cannot be checked. */
 function findFault(id: ScanCheckId, url: string, terms: ScannedTerms): Fault | null | undefined {
   const { answer, challenge } = terms
   if (id === 'insecure_http') return findInsecure(url)
@@ -91,7 +91,7 @@ function findMalformed(challenge: Challenge, answer: ScanAnswer): Fault | null {
   const problem = challenge.problems.find(({ code }) => !ELSEWHERE.has(code))
   if (problem !== undefined)
     return { detail: `Found: ${describe(problem)}.`, change: wholeEntry(challenge, problem) }
-  // A problem that has a check of its own is not told twice.
+  // A problem with a separate check is not reported twice.
   return challenge.problems.length > 0 ? null : findStockFault(challenge, answer)
 }
 

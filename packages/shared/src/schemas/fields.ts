@@ -69,12 +69,12 @@ export function list<Shape extends z.core.$ZodShape>(description: string, shape:
   return about(description, z.array(z.object(shape)))
 }
 
-/** A list of what has a schema of its own. */
+/** A list of items with their own schema. */
 export function listOf<Item extends z.ZodMiniType>(description: string, item: Item) {
   return about(description, z.array(item))
 }
 
-/** An object with a name of its own in the OpenAPI document. */
+/** An object with a name in the OpenAPI document. */
 export function model<Shape extends z.core.$ZodShape>(id: string, description: string, shape: Shape) {
   return named(id, description, z.object(shape))
 }

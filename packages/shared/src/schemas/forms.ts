@@ -101,7 +101,7 @@ export const OwnerSchema = f.model(
       checkedAt: f.time('Time of the last check, UTC.'),
       nextCheckAt: f.time('Time from which on it is checked again, UTC.'),
     }),
-    secret: f.text('Secret for this caller: whoever has it acts for the host once it is proven.'),
+    secret: f.text('Secret for this caller: it authorizes to act for the host once the claim is proven.'),
     file: f.group('File that may hold the token of the secret.', {
       url: f.text('Its URL.'),
       line: f.text('Its line, the token.'),
@@ -150,6 +150,6 @@ export const RemovedWebhookSchema = f.model('RemovedWebhook', 'A webhook that wa
 export const LogEntrySchema = f.model('LogEntry', 'One entry of the transparency log, and its proof.', {
   index: f.whole('Place of the entry in the log.'),
   leaf: f.text('The entry as it was hashed: canonical JSON (RFC 8785).'),
-  opening: z.nullable(f.text('What it names, as canonical JSON; null if it names nobody or was deleted.')),
+  opening: z.nullable(f.text('Its names, as canonical JSON; null if it has none or was deleted.')),
   proof: f.text('A C2SP tlog-proof, complete for offline use.'),
 })

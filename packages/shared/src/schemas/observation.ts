@@ -122,7 +122,7 @@ export const IncidentEvidenceSchema = f.named(
       event: f.oneOf('What happened.', ['seen', 'confirmed', 'opened', 'resolved', 'disputed']),
       at: f.time('When, UTC.'),
     }),
-    recipe: f.group('How anybody reproduces the finding.', {
+    recipe: f.group('How to reproduce the finding.', {
       commands: f.texts('Lines for a shell, safe to paste.'),
       expect: f.text('What their output shows.'),
     }),

@@ -77,7 +77,7 @@ export function measureActivity(columns: TransferColumns) {
     p95: ranks.percentile(0.95),
     largest: ranks.largest(0),
     busiestBlock,
-    /** What the most active addresses sent and received. */
+    /** Volume sent and received by the most active addresses. */
     topGross: busiest.reduce((sum, slot) => sum + gross.at(slot), 0n),
   }
 }

@@ -83,7 +83,7 @@ test('behavior: a wrong, missing or doubled row breaks the sum', () => {
     netOfAddresses: { raw: '9' },
   })
   const [first] = figures.accumulators
-  if (first === undefined) throw new Error('nobody gained')
+  if (first === undefined) throw new Error('no address gained')
   const broken: Partial<typeof figures>[] = [
     { accumulators: [{ ...first, in: first.in + 1n }] },
     { accumulators: [] },

@@ -37,7 +37,7 @@ test('behavior: neither rings of four nor mints and burns of one holder are roun
   expect(volumeOf([mint, row(1, 2, 5n), { ...row(2, 2, 5n), to: ZERO }])).toBe(0n)
 })
 
-test('behavior: honest sellers and their buyers have no round trips, whoever joins', () => {
+test('behavior: honest sellers and their buyers have no round trips, whichever addresses join', () => {
   // Buyers pay a seller, who pays a supplier.
   const honest = Array.from({ length: 50 }, (_, i) => [row(100 + i, 1, 3n), row(1, 2, 2n)]).flat()
   expect(volumeOf(honest)).toBe(0n)

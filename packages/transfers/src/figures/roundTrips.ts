@@ -12,7 +12,7 @@ const MAX_STEPS = 2_000_000
  * again later traded, and washed nothing.
  */
 const HUB_NEIGHBOURS = 100
-/** An amount below this part of an address's volume is dust, which anybody can send it. */
+/** An amount below this part of an address's volume is dust, which anyone can send it. */
 const DUST_SHARE = 1000n
 
 /** Amounts of the edges that no cycle has taken yet. */
@@ -42,7 +42,7 @@ function createLeft({ edges: size, at }: TransferGraph): Left {
   }
 }
 
-/** Counts the addresses that one deals with, each way for itself, but for dust: what is below a thousandth of its volume. */
+/** Counts the counterparties of an address, per direction, except dust: amounts below a thousandth of its volume. */
 function countNeighbours({ size, edges, senders, recipients, at }: TransferGraph): Uint32Array {
   const volumes = new Array<bigint>(size).fill(0n)
   const eachSide = (visit: (address: number, amount: bigint) => void) => {
@@ -129,7 +129,7 @@ function takeRings(
 /**
  * Sums the volume that came back to its sender within the window, in any number of transactions: what an address sent
  * itself, what two addresses sent each other, and what went round three. Wash trades produce such volume; what goes
- * through pools, routers and exchanges is trade. Mints and burns come back to nobody. In a window of more than 500,000
+ * through pools, routers and exchanges is trade. Mints and burns have no return. In a window of more than 500,000
  * transfers, the largest are searched.
  */
 export function roundTripVolume(columns: TransferColumns, ranks: Ranks): bigint {

@@ -74,7 +74,7 @@ describe('kinds of tokens', () => {
     ])
   })
 
-  test('behavior: a rebase is told from a fee', async () => {
+  test('behavior: a rebase is distinguished from a fee', async () => {
     const token = await deploy('Rebasing')
     for (let i = 0; i < 3; i++) await transfer(token, fresh(i), BigInt(i + 5) * ONE)
     expect((await answers.pulse({ token, window: '5m' })).token.warnings).toEqual([])

@@ -16,7 +16,7 @@ export type TransferGraph = {
   at(edge: number): bigint
 }
 
-// Unknown outside of the process, so that nobody can choose transfers whose edges collide.
+// Secret per process, so that an attacker cannot craft transfers whose edges collide.
 const SEED = randomInt(2 ** 32) | 1
 
 /** Rows that a graph is built from at most: the largest ones. */

@@ -116,7 +116,7 @@ const keeping = (holders: number, got: bigint) => (holder: string, block: number
     .filter((row) => row.to === holder && row.block <= block)
     .reduce((sum, { value }) => sum + (value === 9n ? got : value), 0n)
 
-test('behavior: invented small transfers are found, whoever they name', async () => {
+test('behavior: invented small transfers are found, whichever addresses they name', async () => {
   for (const holders of [SMALL, 20, 1]) {
     const columns = columnsOf(manyRows(holders))
     const fitOf = async (got: bigint, hash: Hex = HASH) =>

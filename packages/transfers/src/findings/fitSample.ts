@@ -2,7 +2,7 @@ import { addressAt, findBurnOrdinals, findZero, valueAt } from '../columns/colum
 import { sizeAt } from '../figures/ranks.ts'
 import type { Address, Hex, TransferColumns } from '../types.ts'
 
-/** What a holder should have received in a block. */
+/** Amount that a holder should have received in a block. */
 export type FitSample = { readonly holder: Address; readonly block: number; readonly value: bigint }
 
 /** Rows to try for one random sample. */

@@ -1,7 +1,7 @@
 import { addressAt, valueAt } from '../columns/columns.ts'
 import type { Address, TransferColumns } from '../types.ts'
 
-/** A fee that a token logs as a transfer of its own. */
+/** A fee that a token logs as a separate transfer. */
 export type LoggedFee = { readonly feePct: number; readonly collector: Address }
 
 const PPM = 1_000_000n

@@ -32,7 +32,7 @@ const plain = (text: string): string =>
 const formsOf = (text: string): string[] =>
   [text, text.toUpperCase(), text.toLowerCase()].map(skeletonOf).filter((form) => form.length >= MIN_LETTERS)
 
-/** How a text matches a known one: it is the same but for case and spaces, or looks like it. Null: neither. */
+/** How a text matches a known one: it is the same except for case and spaces, or looks like it. Null: neither. */
 export type Match = 'same' | 'alike' | null
 
 /** Creates the comparison of texts with known ones. */

@@ -45,7 +45,7 @@ test('behavior: genuine tokens and honest others are not taken for look-alikes',
   expect(known.length).toBeGreaterThanOrEqual(200)
   for (const { address, symbol, names } of known)
     expect([symbol, ...warningsOf(about(symbol, names[0] ?? '', address), null)]).toEqual([symbol])
-  // Short names are words, which nobody owns. Symbols of one letter look like one another.
+  // Short names are common words. Symbols of one letter look like one another.
   for (const [symbol, name] of [
     ['WIDE', 'Token WIDE'],
     ['EDG', 'Edge'],

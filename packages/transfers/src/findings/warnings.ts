@@ -11,7 +11,7 @@ export type TokenWarnings = (token: TokenFacts, fit: Fit | null) => TokenWarning
 const isDistinct = (name: string): boolean =>
   name.replace(/\W/gu, '').length >= 7 || /usd|eur|btc|eth/iu.test(name)
 
-/** Removes what tells a token that a bridge made from its original: `Bridged USDC (Base)` is `USDC`. */
+/** Removes the marks of a bridged token, which its original lacks: `Bridged USDC (Base)` is `USDC`. */
 const originalName = (name: string): string =>
   name.replace(/\(.*?\)/gu, '').replace(/\b(l2|standard|bridged)\b/giu, '')
 

@@ -29,7 +29,7 @@ type Value = { readonly place: number; readonly words: number }
 /** A literal part of the learned text, and the value after it. */
 type Step = Value & { readonly from: number; readonly length: number }
 
-/** Strings of a log without escapes. The second group tells a key from a value. */
+/** Strings of a log without escapes. The second group distinguishes a key from a value. */
 const STRINGS = /"([^"]*)"(\s*:)?/dg
 const ZERO_X = 2
 /** Zero digits before the address in a topic. They belong to the literal text. */

@@ -72,7 +72,7 @@ export function createChunkCache({
   const tidy = async () => {
     const before = bytes
     const files = await filesBelow()
-    // What was saved meanwhile may be among the files or not.
+    // Chunks saved meanwhile may or may not be among the files.
     bytes += files.reduce((sum, { size }) => sum + size, 0) - before
     isMeasured = true
     if (bytes <= maxBytes) return

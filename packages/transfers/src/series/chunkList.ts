@@ -16,7 +16,7 @@ type Chunk = {
 export type ChunkList = {
   /** Held ranges, ascending. */
   ranges(): BlockRange[]
-  /** Opens the chunks on disk, once. `isCanonical` tells whether a block still has this hash. */
+  /** Opens the chunks on disk, once. `isCanonical` returns whether a block still has this hash. */
   open(isCanonical: (block: number, hash: Hex) => Promise<boolean>): Promise<void>
   /** Loads the chunks of a range into memory. A damaged chunk leaves a gap. */
   load(range: BlockRange): Promise<void>

@@ -133,7 +133,7 @@ contract Erc404 is Plain {
     }
 }
 
-/// The first form of ERC-404: its transfers of ERC-20 are an event of its own.
+/// The first form of ERC-404: its transfers of ERC-20 are a separate event.
 contract FirstErc404 is Erc404 {
     event ERC20Transfer(address indexed from, address indexed to, uint256 amount);
 
@@ -155,7 +155,7 @@ contract SilentFee is Plain {
     }
 }
 
-/// Keeps 2 % of each transfer, as a transfer of its own.
+/// Keeps 2 % of each transfer, as a separate transfer.
 contract LoggedFee is Plain {
     function transfer(address to, uint256 value) external override returns (bool) {
         uint256 fee = value / 50;

@@ -61,7 +61,7 @@ export type TokenKinds = {
     kind: TokenKind,
     about: { name: string; symbol: string; decimals: number; supply: bigint },
   ): Promise<Address>
-  /** Calls a function in a block of its own. `kind` names the interface, `value` is ether. */
+  /** Calls a function in a separate block. `kind` names the interface, `value` is ether. */
   send(
     kind: TokenKind,
     to: Address,

@@ -11,7 +11,7 @@ import { budget, pins, stop, strikes } from './spending.ts'
 
 type Command = {
   usage: string
-  /** What it does, its exit codes, the fields of `--json`, and an example. */
+  /** Describes the command, its exit codes and the fields of `--json`, with an example. */
   help: string
   run: (line: CommandLine, io: Io) => Promise<number>
 }

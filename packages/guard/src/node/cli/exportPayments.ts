@@ -63,7 +63,7 @@ function stateOf(entry: LedgerEntry): string {
   return state === 'unknown' ? 'unresolved' : state
 }
 
-// What spreadsheets read as the begin of a formula. Source: OWASP, CSV injection.
+// First characters that spreadsheets parse as a formula. Source: OWASP, CSV injection.
 const FORMULA = /^[=+\-@\t\r\n]/
 
 /** Writes a cell. Source: RFC 4180 section 2. */

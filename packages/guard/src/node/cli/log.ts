@@ -70,7 +70,7 @@ export async function watchLog({ values, positionals }: CommandLine, io: Io): Pr
         : `${leaf.at} ${leaf.kind} ${leaf.verdict ?? leaf.incident ?? ''} ${opening.endpoint ?? ''} (leaf ${entry.index})`,
     )
   }
-  io.err(`${head.size} leaves checked; ${withheld} name somebody whose opening is not published.`)
+  io.err(`${head.size} entries checked; ${withheld} have names in an opening that is not published.`)
   return EXIT.ok
 }
 

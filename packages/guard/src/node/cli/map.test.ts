@@ -80,7 +80,7 @@ async function cli(line: string, env: Record<string, string> = {}) {
   return { code, lines }
 }
 
-test('default: map check prints what check prints in map mode, but for where to ask for reasons', async () => {
+test('default: map check prints the output of check in map mode, except for where to ask for reasons', async () => {
   expect((await cli('map pull')).code).toBe(0)
   const inMode = await cli(`check ${AVOIDED}`, { TOUCHSTONE_MODE: 'map' })
   expect(inMode).toEqual({

@@ -38,7 +38,7 @@ export async function pay({ values, positionals }: CommandLine, io: Io): Promise
   }
 }
 
-/** As curl, except that JSON is told from a form. */
+/** As curl, except that JSON is detected. */
 function typeOf(data: string): string {
   try {
     parseJson(data)

@@ -82,6 +82,6 @@ test.each<[string, Answer | null, GuardOptions?]>([
   expect(asked).toHaveLength(answer === null ? 0 : 1)
 })
 
-test('error: nobody is asked outside of a tool call', async () => {
+test('error: asks no client outside of a tool call', async () => {
   expect(await askMcpClient({ intent: {}, reason: '' } as never)).toBe(false)
 })

@@ -6,7 +6,7 @@ import { deliver } from '../../testing/seller.ts'
 const harness = useProxyHarness()
 
 describe('who may reach what', () => {
-  test('error: without the token of a task nothing is asked of anybody', async () => {
+  test('error: sends no request without the token of a task', async () => {
     const proxy = await harness.start()
     for (const token of [null, '', 'wrong', [TOKEN, TOKEN]]) {
       const { status, text } = await proxy.ask(proxy.weather, { headers: { 'Touchstone-Token': token } })

@@ -91,7 +91,7 @@ async function answer(
 
 const NO_TOKEN = 'The header Touchstone-Token is missing, or is the token of no task.'
 const NO_TARGET =
-  'Put the address of the proxy in front of that of the call: http://127.0.0.1:4402/https://api.example.com/weather'
+  'Prefix the call URL with the proxy URL: http://127.0.0.1:4402/https://api.example.com/weather'
 const refuse = (status: number, code: string, reason: string) => toJson(status, { code, reason })
 const PAGE_PATHS = /^\/($|stop$|resume$|approvals(\/[0-9a-f]+\/(approve|refuse))?$)/
 

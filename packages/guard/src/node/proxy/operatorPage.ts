@@ -7,7 +7,7 @@ import type { Approval } from './approvals.ts'
 /** A decision of the guard, with the task that it was made for. */
 export type Decision = { task: string; event: GuardEvent }
 
-/** What the page shows. */
+/** Data of the page. */
 export type PageFacts = {
   /** Of each task; they differ in its line alone. */
   budgets: readonly GuardBudget[]

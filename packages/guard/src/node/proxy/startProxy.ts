@@ -87,7 +87,7 @@ export async function startProxy(options: ProxyOptions): Promise<Proxy> {
     address,
     async stop() {
       const closed = new Promise((resolve) => server.close(resolve))
-      // What is still under way then is cut off.
+      // Calls still in flight after the deadline are cut off.
       await withDeadline(settled, STOP_MS).catch(() => {})
       server.closeAllConnections()
       await closed
@@ -130,7 +130,7 @@ function listen(server: Server, where: { port: number; host: string } | { path: 
   })
 }
 
-/** Whether a path is a socket that nobody listens on. */
+/** Returns whether a path is a socket without a listener. */
 async function isDead(path: string): Promise<boolean> {
   const info = await stat(path).catch(() => null)
   // A connection to any other file is refused in the same way.

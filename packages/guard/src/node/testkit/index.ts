@@ -45,7 +45,7 @@ export function createTestAccount(privateKey: `0x${string}` = generatePrivateKey
 }
 
 /**
- * What a service says of an endpoint. Omitted fields are usual ones of the verdict; there are no terms by default.
+ * Verdict served for an endpoint. Omitted fields get values typical of the verdict; there are no terms by default.
  * @example
  * const said: TestVerdict = { verdict: 'avoid', flags: ['receiver_changed'] }
  */
@@ -78,7 +78,7 @@ const USUAL: Record<CheckedVerdict['verdict'], Partial<CheckedVerdict>> = {
 }
 
 /**
- * Starts a verdict service for tests. It signs what it is told to say, and `unknown` for every other URL.
+ * Starts a verdict service for tests. It signs the configured verdicts, and `unknown` for every other URL.
  * @param options `now`: Unix time in ms, from which verdicts hold for an hour. @default Date.now
  * @example
  * const service = await startService()

@@ -12,7 +12,7 @@ import { termOf } from '../../testing/service.ts'
 import type { CheckedVerdict } from '../../types.ts'
 
 /**
- * What a seller does to a client:
+ * Behavior of a seller:
  * - `delivers`: answers a paid call with 200, a receipt and the body.
  * - `swaps_receiver`: asks for payment to a thief, and delivers.
  * - `raises_price`: asks for 100 times the price, and delivers.
@@ -42,7 +42,7 @@ export type SellerBehavior =
 export type SellerOptions = {
   /** Price of a call in dollars. @default '0.01' */
   priceUsd?: string
-  /** @default a new address, whose key nobody has */
+  /** @default a new address without a known key */
   payTo?: string
   /** CAIP-2 of an EVM network; the price is in its USDC. @default 'eip155:8453' */
   network?: string

@@ -164,11 +164,11 @@ describe('startSeller', () => {
 })
 
 describe('startService', () => {
-  test('default: signs what it is told to say, and unknown for every other URL', async () => {
+  test('default: signs the configured verdicts, and unknown for every other URL', async () => {
     await using service = await startService()
     const { seller, underGuard, account, url } = await setUp({ priceUsd: '0.50' })
     const options = { service: { url: service.url, jwksThumbprint: service.thumbprint } }
-    // More than what nobody vouches for may cost.
+    // Above the limit for an endpoint without a verdict.
     expect(await codeOf(underGuard(options)(url))).toBe('VERDICT_UNKNOWN')
     service.say(url, { verdict: 'safe', terms: seller.terms })
     expect((await underGuard(options)(url)).status).toBe(200)

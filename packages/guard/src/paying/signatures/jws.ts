@@ -7,7 +7,7 @@ export type ReadJws = {
   payload: Record<string, unknown>
   /** Addresses of the keys by which an ES256K signature verifies. */
   addresses: string[]
-  /** Whether it verifies by the key that it states itself, which binds it to nobody. */
+  /** Whether it verifies by the key in its own header, which proves no identity. */
   isByStatedKey: boolean
 }
 

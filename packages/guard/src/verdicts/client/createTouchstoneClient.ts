@@ -159,7 +159,7 @@ const writeValue = (value: unknown): string =>
 
 /** Sentence of each failure of a client call. */
 const CLIENT_FAULTS = {
-  SERVICE_URL_INVALID: 'The address of the service must be an https URL, or an http URL on this machine.',
+  SERVICE_URL_INVALID: 'The service URL must be an https URL, or an http URL on this machine.',
   QUERY_INVALID: 'The query is invalid; nothing was sent.',
   NO_PAYING_FETCH: 'The operation is paid, and the client has no `pay`.',
   PAYMENT_REQUIRED: 'The service requires a payment that was not made or not accepted.',

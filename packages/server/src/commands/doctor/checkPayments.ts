@@ -40,7 +40,7 @@ export function checkPayments(config: Config): Check[] {
         }).catch(() => undefined)
         await answer?.body?.cancel()
         const date = Date.parse(answer?.headers.get('date') ?? '')
-        if (Number.isNaN(date)) return warn('the facilitator tells no time to compare with')
+        if (Number.isNaN(date)) return warn('the facilitator sends no Date header to compare with')
         const seconds = Math.round(Date.now() / 1000 - date / 1000)
         const text = `${Math.abs(seconds)} s ${seconds < 0 ? 'behind' : 'ahead of'} the facilitator`
         if (Math.abs(seconds) > WRONG_SECONDS) return fail(`${text}: set this machine's clock, by NTP`)

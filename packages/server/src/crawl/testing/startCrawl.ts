@@ -28,7 +28,7 @@ export async function list(store: Store, endpoints: readonly string[]): Promise<
   )
 }
 
-/** What probes of all crawlers of a test have in common. */
+/** Probes shared by all crawlers of a test. */
 export type Probes = {
   /** Probed endpoints, in order. */
   readonly probed: string[]

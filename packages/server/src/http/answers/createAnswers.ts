@@ -53,7 +53,7 @@ export function createAnswers(deps: AnswerDeps): Answers {
       return { ...describeStatus(tally), dataset: await preview(tally.workingHosts) }
     },
   })
-  /** Returns what tells whether an answer still stands. It holds no state, since cached answers outlive cached states. */
+  /** Returns a function that returns whether an answer is still current. It holds no state, since cached answers outlive cached states. */
   const keepsCurrent = (endpoint: string, found: Pick<Found, 'match'> | null, since: number) => {
     let revision = since
     return () => {
@@ -181,7 +181,7 @@ async function readFeed<T extends Incident | Change>(
   const now = clock.now()
   const from = since === undefined ? now - days * DAY : Date.parse(since)
   const after = cursor === undefined ? undefined : decodeCursor(cursor)
-  // One more than asked for tells whether there is a next page.
+  // Read one more to see whether there is a next page.
   const page = await read({ since: from, limit: limit + 1, ...(after && { after }) })
   const records = page.records.slice(0, limit)
   const last = page.records.length > limit ? records.at(-1) : undefined

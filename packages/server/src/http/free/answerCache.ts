@@ -34,7 +34,7 @@ const OVERHEAD_BYTES = 700
 
 type Entry = { readonly answer: CachedAnswer; readonly bytes: number; wasUsed: boolean }
 
-/** Creates the cache. Where it is full, the oldest answer goes that nobody asked for since its last check. */
+/** Creates the cache. When full, it evicts the oldest answer without a hit since its last check. */
 export function createAnswerCache({ now, maxBytes = DEFAULT_MAX_BYTES }: AnswerCacheOptions): AnswerCache {
   const entries = new Map<string, Entry>()
   let bytes = 0

@@ -41,7 +41,7 @@ const ActionSchema = z.strictObject({
 export type OpenedAction = {
   action: z.infer<typeof ActionSchema>
   folder: string
-  /** Runs the steps as a runner does: one after the other, until one fails. */
+  /** Runs the steps as a runner does: in sequence, until one fails. */
   run(given: Record<string, string>, env?: Record<string, string>): Promise<{ code: number; log: string }>
   close(): Promise<void>
 }

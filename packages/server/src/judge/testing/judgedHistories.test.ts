@@ -130,8 +130,8 @@ test('default: 300 histories within the kept probes are judged as stored', () =>
 })
 
 /**
- * What a judgement says alike of histories that are longer than the kept probes. The others rest on probes that are not
- * read any more: networks, receivers by key and refused input that were seen once, terms that clients saw before, the
+ * Judgement fields that are equal for histories longer than the kept probes. The others rest on probes that are no
+ * longer read: networks, receivers by key and refused input that were seen once, terms that clients saw before, the
  * prices before the first one that is read, and cloaking of months ago.
  */
 const COMPARED = [

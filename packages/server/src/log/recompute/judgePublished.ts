@@ -8,7 +8,7 @@ import type { CheckedDay } from './fetchDays.ts'
 import { type InputLine, MAX_TIME } from './publishedLines.ts'
 import { check, type LoggedDecision } from './readLoggedPast.ts'
 
-/** What is published of an endpoint, and the decision that held at the end of it. */
+/** Published record of an endpoint, and the decision at its end. */
 export type Published = {
   readonly endpoint: string
   readonly decision: LoggedDecision

@@ -19,7 +19,7 @@ const entry = { id: text, at: time }
 
 const LineSchema = omit(PublishedObservationSchema, { day: true, userAgent: true })
 
-/** What the judge would fail on; the rest is compared, never computed with. */
+/** Validates the fields that the judge computes with; the others are only compared. */
 const SafeObservationSchema = z.object({
   at: z.iso.datetime(),
   offers: z

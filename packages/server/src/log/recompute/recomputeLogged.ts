@@ -19,7 +19,7 @@ export type RecomputeLoggedOptions = {
   readonly from: number
 }
 
-/** What recomputing a logged decision gave. */
+/** Result of recomputing a logged decision. */
 export type RecomputedLog = {
   readonly endpoint: string
   readonly date: string

@@ -11,7 +11,7 @@ const BookSchema = z.record(
 )
 
 /**
- * Opens the book of a witness in a data folder of its own: one small file, replaced whole.
+ * Opens the book of a witness in its data folder: one small file, replaced atomically.
  * @throws StoreOpenError if another process has it open
  * @throws Error if the file is none of a witness
  */

@@ -9,8 +9,8 @@ const FEW_PROBES = 3
 const MAX_TERM_CHARS = 400
 
 /**
- * Returns what the map says of an endpoint; null for what is unknown, or expires within the slot. What is unknown at high
- * risk is said, since it is not to be paid either: a host that declines probes does not leave the map.
+ * Returns the map entry of an endpoint; null if it is unknown or expires within the slot. An unknown endpoint of high risk
+ * gets an entry, since it is not to be paid either: a host that declines probes does not leave the map.
  */
 export function toMapEntry(state: EndpointState, now: Time): MapEntry | null {
   const { verdict, score, riskLevel } = currentVerdict(state, now)

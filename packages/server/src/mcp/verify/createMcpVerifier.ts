@@ -20,7 +20,7 @@ export type McpVerifierDeps = {
 /** An audit of one package, and the Unix time in ms up to which it is kept. */
 export type KeptAudit = { readonly audit: McpAudit; readonly expiresAt: Time }
 
-/** Audits of single npm packages that anybody may ask for. */
+/** Public audits of single npm packages. */
 export type McpVerifier = {
   /** Returns the audit of the last 24 hours, if any. */
   read(name: string): Promise<KeptAudit | undefined>
@@ -40,7 +40,7 @@ const MAX_RUNNING = 4
 /** Limit of the reading of the source repository, in ms. */
 const REPOSITORY_MS = 3_000
 
-/** Creates the audits of single packages. They are kept apart from the daily ones, so that nobody can add to what is sold. */
+/** Creates the audits of single packages. Stored apart from the daily ones, so that strangers cannot add to the sold data. */
 export function createMcpVerifier(deps: McpVerifierDeps): McpVerifier {
   const { documents, clock } = deps
   const running = new Map<string, ReturnType<McpVerifier['audit']>>()

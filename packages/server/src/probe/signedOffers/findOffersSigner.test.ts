@@ -169,7 +169,7 @@ describe('findOffersSigner', () => {
       expect(await find([{ format: 'jws', signature: forged }])).toBeUndefined()
   })
 
-  test('behavior: never throws, and names nobody without a valid signature', async () => {
+  test('behavior: never throws, and names no signer without a valid signature', async () => {
     const good = await byAccount(key)
     const field = fc.constantFrom('format', 'payload', 'signature')
     await fc.assert(

@@ -8,7 +8,7 @@ export type DocumentWork =
   | ({ readonly kind: 'host' } & HostTexts)
   | ({ readonly kind: 'package' } & PackumentText)
 
-/** What was parsed; empty if the documents are unreadable. */
+/** Parsed documents; empty if they are unreadable. */
 export type DocumentAnswer = { readonly page?: DirectoryPage; readonly facts?: PackageFacts }
 
 /** Parses documents in the calling thread, which large ones hold up for up to a second. */

@@ -16,7 +16,7 @@ export type Finding = {
   readonly level: 'ok' | 'impaired' | 'degraded' | 'down'
   /** A few words without names or secrets, for `/readyz`, which is public. */
   readonly status: string
-  /** What the operator should know. @default nothing is logged, since something else has said it */
+  /** Log line for the operator. @default none, since the cause has been logged elsewhere */
   readonly sentence?: string
 }
 
@@ -65,7 +65,7 @@ export function createHealth({ checks, log, isStopping }: HealthDeps): Health {
   const note = (name: CheckName, own: Kept, finding: Finding) => {
     const before = own.finding
     own.finding = finding
-    // What is cancelled then fails, which says nothing of its state.
+    // Checks cancelled by the shutdown fail whatever their state is.
     if (isStopping()) return
     if (before.level === finding.level && before.status === finding.status) return
     const seconds = Math.round((performance.now() - own.since) / 1000)

@@ -3,9 +3,9 @@ import { SCANS_PATH } from '../paths.ts'
 import { Field } from './form.tsx'
 
 type CheckFormProps = {
-  /** What the field holds already. */
+  /** Initial value of the field. */
   readonly url?: string
-  /** What is wrong with it. */
+  /** Error of the field. */
   readonly fault?: string
 }
 
@@ -37,7 +37,7 @@ export function CheckForm({ url = '', fault }: CheckFormProps) {
         </p>
       )}
       <p class="small muted">
-        Free, takes about ten seconds, pays nothing, and nobody but you gets the link. Or on your own machine:{' '}
+        Free, takes about ten seconds, pays nothing, and only you get the link. Or on your own machine:{' '}
         <code>{localCommand('URL')}</code>
       </p>
     </>

@@ -26,7 +26,7 @@ const withOutcome = ({ checks }: CheckResult, wanted: CheckFinding['outcome']) =
 
 type ResultProps = { readonly view: CheckView; readonly result: CheckResult }
 
-/** What a check of one endpoint found: the terms first, then what to fix. */
+/** Result of checking one endpoint: the terms first, then the fixes. */
 export function Result({ view: { check, before }, result }: ResultProps) {
   const { id, host, askedAt, finishedAt, publication } = check
   const { verdict, score, overruledBy, stack } = result
@@ -96,7 +96,7 @@ function summarise(verdict: VerdictCode, failed: readonly CheckFinding[]): strin
   return `${SENTENCES[verdict]}${isHindered ? ', but agents may fail to' : ''}.`
 }
 
-/** What the endpoint asks for, and its challenge as it was received. */
+/** Terms of the endpoint, and its challenge as received. */
 function Terms({ result: { terms, sells, challenge } }: { readonly result: CheckResult }) {
   return (
     <Panel id="terms" title="What it asks for">
@@ -183,7 +183,7 @@ function describeOther({ outcome, title, detail }: CheckFinding): string {
 
 type ListProps = { readonly checks: readonly CheckFinding[]; readonly say: (check: CheckFinding) => string }
 
-/** Headlines of checks, each with what is said of it. */
+/** Headlines of checks, each with its detail. */
 const List = ({ checks, say }: ListProps) => (
   <ul>
     {checks.map((check) => (

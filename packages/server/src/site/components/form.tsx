@@ -90,7 +90,7 @@ type FieldProps = {
   readonly name: string
   readonly label: string
   readonly hint?: string | undefined
-  /** What is wrong with the value, in place of the hint. */
+  /** Error of the value, shown instead of the hint. */
   readonly fault?: string | undefined
   readonly value?: string | undefined
   readonly required?: boolean

@@ -6,7 +6,7 @@ import { formatTime } from '../format.ts'
 import { cleanText, linkable } from '../text.ts'
 import { Address, Snippet } from './prose.tsx'
 
-/** What a recipe reproduces. */
+/** Subject of a recipe. */
 export type RecipeOf = {
   /** Code of a reason, such as a flag, or kind of an incident. @default the terms alone */
   readonly code?: string
@@ -61,7 +61,7 @@ const PAY =
 // A single quote ends the quoted text; everything else is literal inside.
 const quote = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
 
-/** Returns how anybody reproduces a finding: commands that are safe to paste, and what they show. */
+/** Returns the recipe of a finding: commands that are safe to paste, and their expected output. */
 export function writeRecipe({ code = '', state, observations = [], contact = '' }: RecipeOf) {
   const [, how, expect] = SHOWN.find(([codes]) => codes.split(' ').includes(code)) ?? TERMS
   // As the prober sends it.

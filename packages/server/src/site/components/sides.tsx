@@ -20,9 +20,9 @@ import { Measured, OutLink } from './prose.tsx'
 export type ShownSide = {
   /** Such as "Before", "Listed on bazaar", "Shown to python-httpx", "Paid". */
   readonly label: string
-  /** What was measured, addresses in full; the network is where they are looked up. */
+  /** Measured values, with full addresses; the network selects their block explorer. */
   readonly values: readonly { readonly text: string; readonly network?: string | null }[]
-  /** First and last time of the measurement. @default not said */
+  /** First and last time of the measurement. @default not shown */
   readonly from?: Time | undefined
   readonly to?: Time | undefined
   /** Public probes, incidents or transactions behind it. */

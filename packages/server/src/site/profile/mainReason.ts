@@ -17,7 +17,7 @@ import { incidentPath } from '../paths.ts'
 import { cleanText } from '../text.ts'
 import type { Finding, VerdictView } from './loadProfile.ts'
 
-/** What the verdict on a host rests on, in one sentence, and what was measured on both sides of it. */
+/** Main reason for the verdict on a host, in one sentence, and the measurements it compares. */
 export type MainReason = { readonly text: string; readonly sides: readonly ShownSide[] }
 
 type Store = Pick<PageDeps['store'], 'observations' | 'purchases'>
@@ -62,7 +62,7 @@ const UNKNOWN_SENTENCES = {
   declined: 'This host declines probes, so nothing is measured. Unknown is not safe.',
   never: 'Not measured yet. Run a live check before paying.',
   expired: 'No recent measurement of this service. Run a live check before paying.',
-  elsewhere: 'Every offer is on a network, or in a form, that is not known here. Nothing can be said of it.',
+  elsewhere: 'Every offer is on a network, or in a form, that is not known here, so it was not judged.',
 }
 
 /** Reads what was measured where no finding stands: the receiver, and whether a payment was answered. */
@@ -99,18 +99,18 @@ async function readPair(store: Store, finding: Finding, now: Time): Promise<Show
 
 const expected = (text: string) => (finding: Finding) => [say('Expected', text), asksFor(finding)]
 
-/** What the host's own document says, and what it asks. */
+/** Compares the host's own document with its challenge. */
 function showListed(finding: Finding): ShownSide[] | undefined {
   const listing = citedListing(finding.state.listings, finding.evidence)
   return listing && [showSide(listedSide(listing), () => true), asksFor(finding)]
 }
 
-/** What kinds of findings are measured against, and what was measured. */
+/** Expected and measured side, by kind of finding. */
 const PAIRS: Readonly<Record<string, ((finding: Finding) => ShownSide[] | undefined) | undefined>> = {
   network_testnet: expected('an offer on a mainnet'),
   asset_unknown: expected('USDC, or another stablecoin that its issuer names there'),
   scheme_unsafe: expected('a form of payment that a specification publishes'),
-  receiver_unverified: expected('an address that somebody can be paid at'),
+  receiver_unverified: expected('an address that can be paid'),
   receiver_sanctioned: expected('a receiver that the sanctions oracle does not list'),
   price_varies: expected('one price for equal requests'),
   resource_mismatch: expected('a challenge for the URL that was asked'),
@@ -143,7 +143,7 @@ function showAccusation(finding: Finding): ShownSide[] | undefined {
   return [say(INCIDENT_NAMES[kind], `incident at ${host}`, { from: detectedAt, links }), asksFor(finding)]
 }
 
-/** What the cited probes were asked to pay, or the receiver where none is cited. */
+/** Returns the offers of the cited probes, or the receiver if none is cited. */
 function asksFor({ observations, state: { payTo, network } }: Finding): ShownSide {
   const side = {
     title: 'It asks',

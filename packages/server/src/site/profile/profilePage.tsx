@@ -105,7 +105,7 @@ function describeAge({ endpoints, now }: ProfileView): string {
   return `Measured ${formatAge(measured, now)}${expires > now ? `, stands until ${formatTime(expires)}` : ''}`
 }
 
-/** What the endpoint in focus asks for; one that does not answer asks for nothing now. */
+/** Terms of the endpoint in focus; none while it does not answer. */
 function Terms({ view: { focus, days, endpoints, profile } }: { view: ProfileView }) {
   const { state, status } = focus
   const { network, payTo, terms, listings } = state
@@ -191,7 +191,7 @@ await pay(${JSON.stringify(endpoint)}${init})`
   )
 }
 
-/** How anybody checks what the page says. */
+/** Commands that verify the page. */
 function Proof({ view: { profile, focus, findings }, deps }: PartProps) {
   const { state, logIndex } = focus
   const asked = encodeURIComponent(state.endpoint)

@@ -43,7 +43,7 @@ export function Record({ view }: { view: ProfileView }) {
       Score: points.map(({ name, points }) => `${name} ${formatPoints(points)}`).join(', '),
     }),
     'Live endpoints': isMeasured ? profile.liveness : 'not measured',
-    'Listed by': <Seller text={profile.listedBy.join(', ') || 'nobody'} max={80} />,
+    'Listed by': <Seller text={profile.listedBy.join(', ') || 'no directory'} max={80} />,
     'First seen': <Day at={profile.firstSeen} />,
   }
   return (

@@ -78,7 +78,7 @@ export async function openClaimed(publicUrl = 'https://touchstone.example') {
   }
 }
 
-/** What the owner page answers to programs. */
+/** JSON form of the owner page. */
 type Offered = {
   readonly secret: string
   readonly file: { readonly url: string; readonly line: string }

@@ -81,7 +81,7 @@ export function describeDocuments(name: string, createHome: () => Promise<Home>)
       expect(hosts).toEqual([{ verdict: 'safe', isWorking: true, count: 1 }])
     })
 
-    test('default: tells watchers of each document until they leave', async () => {
+    test('default: notifies watchers of each document until they leave', async () => {
       const { store } = home
       const seen: (Changed | null)[] = []
       const leave = await store.watch((changed) => seen.push(changed))
@@ -149,7 +149,7 @@ export function describeDocuments(name: string, createHome: () => Promise<Home>)
           aListing({ id: `${host} ${index}`, endpoint: `https://${host}/${index}`, host }),
         )
       expect(await store.append(listings('api.example', MOST_OF_HOST + 3))).toBe(3)
-      // What is there may be listed again, and judged.
+      // Existing endpoints may still be listed again, and judged.
       expect(await store.append(listings('api.example', 9).map((one) => ({ ...one, at: NOON + 1 })))).toBe(0)
       await store.putEndpoint(aState({ endpoint: 'https://api.example/live' }))
       const hosts = Array.from({ length: 5 }, (_, index) => `h${index}.shop.com`)

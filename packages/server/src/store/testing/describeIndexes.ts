@@ -15,7 +15,7 @@ export function describeIndexes(name: string, createHome: () => Promise<Home>): 
     const put = (host: string, changes: Parameters<typeof aState>[0] = {}) =>
       home.store.putEndpoint(aState({ endpoint: `https://${host}/a`, ...changes }))
     const verdicts = async (now: number) => {
-      // What was counted rests for a time.
+      // Totals are cached, so they are read from a reopened store.
       const { endpoints, hosts: counted } = await (await home.reopen()).totals(now)
       return [endpoints, counted].map((groups) =>
         Object.fromEntries(groups.map(({ verdict, count }) => [verdict, count])),

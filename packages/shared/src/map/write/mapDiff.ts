@@ -8,7 +8,7 @@ export const DIFF_START_BYTES = 32
 /** Bytes of a changed value with its index. */
 export const CHANGE_BYTES = 4 + VALUE_BYTES
 
-/** What turns a map, or any version between it and the newer one, into the newer one. */
+/** Diff that updates a base map, or any later version, to the newest one. */
 export type MapDiff = {
   baseSlot: number
   /** Number of entries and of rows of the newer map. */
