@@ -146,7 +146,7 @@ const RUNS: readonly (readonly [RegExp, (line: string) => Promise<void>])[] = [
       ])
       const names = /one of (.*)$/m.exec(output)?.[1]?.split(', ') ?? []
       const named = lines.flatMap(
-        (other) => new RegExp(`^npm run ${kind} -- (\\w[\\w-]*)$`).exec(other)?.[1] ?? [],
+        (other) => new RegExp(`^npm run ${kind} -- (\\w[\\w-]*)(?: --\\w+ \\d+)*$`).exec(other)?.[1] ?? [],
       )
       expect(names).toEqual(expect.arrayContaining(named))
     },

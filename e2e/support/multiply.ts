@@ -18,7 +18,7 @@ const FEED = { host: 'host', names: ['host', 'endpoint', 'fact_json', 'id'], uni
 const TABLES: Readonly<Record<string, Table>> = {
   endpoint: { id: 'id', host: 'host', names: ['url', 'host', 'domain', 'row_json', 'state_json'] },
   host: { host: 'name', names: ['name', 'domain', 'control_json'] },
-  observation: { id: 'endpoint_id', names: [] },
+  look: { id: 'endpoint_id', names: [] },
   shape: { id: 'endpoint_id', host: HOST_OF_ENDPOINT, names: ['shape_json'] },
   day: { id: 'endpoint_id', names: [] },
   listing: { id: 'endpoint_id', host: HOST_OF_ENDPOINT, names: ['fact_json'] },

@@ -11,7 +11,7 @@ const PLACES: readonly (readonly [RegExp, Place])[] = [
   [/^(npx vitest run|node --test) weather\.test\.m?[jt]s$/, 'testing'],
   [/^npx vitest run /, 'suite'],
   [/^node --import tsx examples\/economy\/src\/main\.ts$/, 'suite'],
-  [/^npm run (bench|campaign) -- [\w<>-]+$/, 'scripts'],
+  [/^npm run (bench|campaign) -- [\w<>-]+( --\w+ \d+)*$/, 'scripts'],
   [/^npx changeset\b/, 'scripts'],
   [/^npm run release -- --dry-run$/, 'scripts'],
   [/^npx @touchstone402\/crash-test( |$)/, 'scripts'],
