@@ -42,7 +42,7 @@ export type CheckedVerdict = {
   probes: number
   checkedAt: string | null
   expiresAt: string
-  /** Increases with each decision on one endpoint. */
+  /** Unix time of the decision in ms. Increases with each decision on one endpoint. */
   seq: number
   scoreVersion: string
 }

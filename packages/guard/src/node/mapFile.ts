@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { MapStorage, StoredMap } from '../map/mapTypes.ts'
@@ -42,7 +43,8 @@ function read(file: Buffer): StoredMap | null {
 async function write(path: string, { note, keys, body }: StoredMap): Promise<void> {
   const folder = dirname(path)
   await mkdir(folder, { recursive: true, mode: 0o700 })
-  const temporary = `${path}.${process.pid}.tmp`
+  // In containers that share a folder every process has one number.
+  const temporary = `${path}.${randomUUID()}.tmp`
   const head = Buffer.from(`${JSON.stringify({ note, keys, bytes: body.length })}\n`)
   try {
     await writeFile(temporary, Buffer.concat([head, body]), { mode: 0o600, flush: true })

@@ -57,6 +57,23 @@ describe('createVerdictClient', () => {
     expect(service.asked).toHaveLength(2)
   })
 
+  test('error: a decision from the future is refused, so that it cannot stand in the way of later ones', async () => {
+    const year = 365 * 86_400_000
+    const client = createClient({ maxAgeMs: 0, retryAfterMs: 0 })
+    // The clock of the service was a year ahead for a moment.
+    service.decisions.set(ENDPOINT, {
+      verdict: 'safe',
+      seq: clock + year,
+      expiresAt: new Date(clock + year + 3_600_000).toISOString(),
+    })
+    expect(await client.get(ENDPOINT)).toMatchObject({
+      state: 'unavailable',
+      detail: 'The decision is dated in the future; check the clock of this machine.',
+    })
+    service.decisions.set(ENDPOINT, { verdict: 'avoid', seq: clock + 5_000_000 })
+    expect(await client.get(ENDPOINT)).toMatchObject({ verdict: { verdict: 'avoid' } })
+  })
+
   test('behavior: ignores the unsigned fields of an answer', async () => {
     const answer = await service.answer(ENDPOINT, { verdict: 'avoid' })
     service.fault = json({ ...answer, verdict: 'safe', label: 'Safe to pay', terms: [] })

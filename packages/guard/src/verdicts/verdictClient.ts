@@ -33,6 +33,8 @@ type Seen = VerifiedVerdict & { askedAt: number }
 type Failure = { at: number; detail: string }
 
 const MAX_ENDPOINTS = 5_000
+/** Time that the service may be ahead of this machine, as with maps. */
+const MAX_AHEAD_MS = 90 * 60_000
 
 // Only the signed part is used, so fields and codes of later versions do not matter.
 type Answer = { endpoint: string; signature: string | undefined }
@@ -55,6 +57,9 @@ export function createVerdictClient(options: VerdictClientOptions): VerdictClien
     const verified = await verifySignedVerdict(answer.signature, getKeys, { issuer, endpoint })
     const { verdict, thumbprint } = deepFreeze(verified)
     if (Date.parse(verdict.expiresAt) <= now()) throw new Error('The decision has expired.')
+    // Kept, it would refuse all decisions until its time comes; a clock that was ahead for a moment can sign one.
+    if (verdict.seq > now() + MAX_AHEAD_MS)
+      throw new Error('The decision is dated in the future; check the clock of this machine.')
     const last = seen.get(endpoint)
     // Until the newer decision expires, an older one of the same key is a replay.
     if (last?.thumbprint === thumbprint && isCurrent(last) && verdict.seq < last.verdict.seq) {

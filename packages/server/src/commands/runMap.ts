@@ -1,4 +1,4 @@
-import { chmod, mkdir } from 'node:fs/promises'
+import { chmod, mkdir, readdir, rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { readMapHeader } from '@touchstone402/shared/map'
 import { parseNote } from '@touchstone402/shared/notes'
@@ -8,9 +8,12 @@ import { LATEST, type MapFiles } from '../ports/mapFiles.ts'
 import { withStore } from './withStore.ts'
 
 const MOST_BACK = 128
+/** Name of a body or of a diff. */
+const MAP_FILE = /^[1-9]\d*(-[1-9]\d*)?$/
 
 /**
- * Copies the published map to a folder, for a CDN or a mirror. The header comes last, so that a copy under way is whole.
+ * Copies the published map to a folder, for a CDN or a mirror. The header comes last, so that a copy under way is whole;
+ * then older versions are removed.
  * @returns a summary
  * @throws Error that says why not
  */
@@ -44,5 +47,8 @@ async function exportMap(files: MapFiles, target: string): Promise<string> {
     count += 1
   }
   await put(LATEST, latest)
+  // As the service does: a reader that has the header before may still be fetching its body.
+  for (const name of await readdir(target))
+    if (MAP_FILE.test(name) && Number(name.split('-').at(-1)) < version - 1) await rm(join(target, name))
   return `version ${version} with ${entries} entries: ${count + 1} files in ${target}`
 }

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Database from 'libsql'
@@ -92,6 +92,22 @@ test('error: refuses files that are cut, changed, of another program, or of a ne
   await expect(restore(join(folder, 'absent.db'))).rejects.toThrow('ENOENT')
   expect((await readdir(dataDir)).filter((name) => name.startsWith('touchstone.db'))).toEqual([])
   await restore()
+})
+
+test('error: refuses the store of a data folder whose last writes lie beside it', async () => {
+  const source = join(folder, 'source')
+  const store = await openStore({ databaseUrl: null, dataDir: source })
+  await store.putEndpoint(aState({ endpoint: ENDPOINT, derivedAt: NOON + 1, nextProbeAt: NOON }))
+  // As a kill leaves it.
+  const killed = join(folder, 'killed')
+  await cp(source, killed, { recursive: true })
+  await store.close()
+  const file = join(killed, 'touchstone.db')
+  await expect(restore(file)).rejects.toThrow(`${file}-wal holds writes that ${file} lacks`)
+  await expect(readdir(dataDir)).rejects.toThrow('ENOENT')
+  await runBackup([join(folder, 'whole.db')], { DATA_DIR: killed })
+  await restore(join(folder, 'whole.db'))
+  expect(await readVerdict()).toBe(NOON + 1)
 })
 
 test('error: names the tools of the database, and what it takes', async () => {

@@ -52,7 +52,7 @@ async function describePast({ log, mapFiles, newestAt }: Store): Promise<string[
   return [
     at === 0 ? 'Nothing is recorded in it.' : `It ends at ${toTimestamp(at)}. What must not go back in time:`,
     `- log: it has ${size} leaves; ${signed}. The service asks the witnesses in LOG_WITNESSES before it signs, and signs nothing if they know more. Without witnesses, compare the newest checkpoint that a reader knows. If leaves are missing, take a newer back-up, or begin another log: touchstone-server log begin NEW_ORIGIN`,
-    `- map: ${map === undefined ? 'none' : `version ${map.version}`}. The service goes on with a higher version than any that can have been published since.`,
+    `- map: ${map === undefined ? 'none' : `version ${map.version}`}. The service goes on with a higher version than its usual pace can have reached since.`,
     '- payments: those made since are missing. The chain refuses their authorizations, and their answers cannot be fetched again: compare the transfers to PAY_TO.',
     '- a witness on this machine: keep its folder as it is. One that lost it begins with a new key.',
   ]

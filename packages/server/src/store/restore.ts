@@ -2,7 +2,7 @@ import { copyFile, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import Database from 'libsql'
 import { messageOf } from '../errors.ts'
-import { makeFolder, syncFolder } from '../lib/durableFiles.ts'
+import { ifPresent, makeFolder, syncFolder } from '../lib/durableFiles.ts'
 import { lockFile } from '../lib/lockFile.ts'
 import { LOCK_FILE, openSqlite, STORE_FILE } from './sqlite.ts'
 
@@ -16,6 +16,12 @@ const ASIDE = 'restoring'
  * @throws Error that says why not
  */
 export async function restoreBackUp(file: string, directory: string): Promise<number> {
+  const writes = await ifPresent(stat(`${file}-wal`))
+  // A store of a data folder, copied alone: its last writes, such as signed entries of the log, would be lost.
+  if (writes !== undefined && writes.size > 0)
+    throw new Error(
+      `${file}-wal holds writes that ${file} lacks: run touchstone-server backup with that folder, and restore its file`,
+    )
   await makeFolder(directory)
   const unlock = lockFile(join(directory, LOCK_FILE))
   try {
