@@ -46,6 +46,21 @@ export async function readBytes(
   }
 }
 
+/**
+ * Creates a response equal to another one but for its body, and its status and headers if given. A `fetch` takes reason
+ * phrases of servers that no Response takes.
+ */
+export function withBody(
+  { status, statusText, headers, url }: Response,
+  body: BodyInit | null,
+  change: Pick<ResponseInit, 'status' | 'headers'> = {},
+): Response {
+  const phrase = statusText.replace(/[^\t\x20-\x7e\x80-\xff]/g, '?')
+  const response = new Response(body, { status, statusText: phrase, headers, ...change })
+  // Libraries read the URL of a response.
+  return Object.defineProperty(response, 'url', { value: url })
+}
+
 function join(chunks: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(chunks.reduce((length, chunk) => length + chunk.byteLength, 0))
   let offset = 0

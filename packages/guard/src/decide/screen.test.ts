@@ -100,6 +100,12 @@ describe('screen', () => {
     },
   )
 
+  test('error: refuses a domain whose name or version is no text', () => {
+    const odd = { toString: 1, valueOf: 1 }
+    for (const extra of [{ name: odd, version: '2' }, { name: 'USD Coin', version: odd }, { version: ['2'] }])
+      expect(screenOne({ extra })).toEqual({ code: 'DOMAIN_MISMATCH' })
+  })
+
   test('error: names the option that shortens an authorization', () => {
     const refusal = screenOne({ maxTimeoutSeconds: 86_400 })
     expect(refusal).toMatchObject({

@@ -170,7 +170,10 @@ function readFacilitator({ uptoFacilitators }: Policy, offer: Offer): string | n
 
 // Some sellers send the version as a number.
 const isAbsentOr = (value: unknown, wanted: string): boolean =>
-  value === undefined || value === null || String(value) === wanted
+  value === undefined ||
+  value === null ||
+  value === wanted ||
+  (typeof value === 'number' && `${value}` === wanted)
 
 // Tokens sent to zero, a precompile, 0x…dEaD or their own contract are lost.
 function isBurnt(payTo: string, asset: string): boolean {

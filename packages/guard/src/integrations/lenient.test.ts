@@ -29,6 +29,29 @@ describe.each(CLIENT_NAMES)('reading under %s', (name) => {
     }
     expect((await h.setUp().pay(`${h.seller.url}/weather`)).status).toBe(200)
   })
+
+  test('behavior: a reason phrase that no Response takes is no fault, before and after the payment', async () => {
+    h.know()
+    h.seller.character.before = (_request, response) => {
+      // Node refuses to write it, so its own answer is taken from the socket.
+      response.shouldKeepAlive = false
+      const { socket } = response
+      const write = socket?.write.bind(socket)
+      if (socket)
+        socket.write = ((chunk: string | Buffer, ...rest: []) => {
+          const text = chunk.toString().replace(/^(HTTP\/1.1 \d{3}) [^\r]*/, '$1 需要付款')
+          return write?.(text, ...rest)
+        }) as typeof socket.write
+      return false
+    }
+    const { pay, guard } = h.setUp()
+    const answers = [0, 1].map(() => pay(`${h.seller.url}/weather`))
+    for (const answer of await Promise.all(answers)) {
+      expect(answer.status).toBe(200)
+      expect(await answer.json()).toEqual({ weather: 'sunny' })
+    }
+    expect([h.seller.payments.length, guard.ledger.pending()]).toEqual([1, []])
+  })
 })
 
 describe('a number as the version of the domain', () => {

@@ -49,13 +49,15 @@ export const TEMPO: PaymentScheme = {
   readMessage: () => undefined,
   fits({ intent: { network, asset }, other }, { from, tempo, channel }) {
     const details = isRecord(other?.raw.request?.methodDetails) ? other.raw.request.methodDetails : {}
+    const operator = details.operator ?? ZERO
     return (
       tempo !== undefined &&
       network === `eip155:${tempo.chainId}` &&
       sameAddress(tempo.token, asset) &&
       (channel !== undefined) === (other?.intent === 'session') &&
       (channel === undefined ||
-        (sameAddress(channel.operator, `${details.operator ?? ZERO}`) &&
+        (typeof operator === 'string' &&
+          sameAddress(channel.operator, operator) &&
           [from.toLowerCase(), ZERO].includes(channel.signer.toLowerCase())))
     )
   },

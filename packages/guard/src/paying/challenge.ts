@@ -9,7 +9,7 @@ import {
   X402_HEADERS,
 } from '@touchstone402/shared'
 import type { FullChallenge } from '../decide/otherProtocols.ts'
-import { readBody } from '../readBody.ts'
+import { readBody, withBody } from '../readBody.ts'
 import type { GuardContext } from './guardContext.ts'
 
 const MAX_BYTES = 256 * 1024
@@ -68,11 +68,7 @@ export function rewriteChallenge(response: Response, challenge: Challenge, appro
   headers.delete(AUTHENTICATE)
   if (approved?.other !== undefined) headers.set(AUTHENTICATE, String(approved.raw.authenticate))
   if (rest !== null) headers.append(AUTHENTICATE, rest)
-  const { statusText } = response
-  const rewritten = new Response(JSON.stringify(body), { status: 402, statusText, headers })
-  // Libraries read the URL of a response.
-  Object.defineProperty(rewritten, 'url', { value: response.url })
-  return rewritten
+  return withBody(response, JSON.stringify(body), { headers })
 }
 
 function isSameTerms(a: Offer, b: Offer): boolean {

@@ -1,3 +1,5 @@
+import { withBody } from '../readBody.ts'
+
 /** How a paid response ended: `failed` is a status other than 2xx and 304, `empty` has no content. */
 export type DeliveryEnd = 'delivered' | 'empty' | 'failed' | 'broken'
 
@@ -70,6 +72,5 @@ function watchBody(
     },
   }
   // Reads ahead, so that the end of a short body is seen even if the caller does not read it.
-  const watched = new Response(new ReadableStream(stream, { highWaterMark: PARTS_AHEAD }), response)
-  return Object.defineProperty(watched, 'url', { value: response.url })
+  return withBody(response, new ReadableStream(stream, { highWaterMark: PARTS_AHEAD }))
 }

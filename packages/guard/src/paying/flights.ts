@@ -1,7 +1,7 @@
 import type { CallQuery, LedgerEntry, StoredPayment } from '../ledger/ledger.ts'
 import { isSameCall } from '../ledger/pending.ts'
 import { createLru } from '../lru.ts'
-import { readBytes } from '../readBody.ts'
+import { readBytes, withBody } from '../readBody.ts'
 
 /** The answer to a payment, kept for equal calls that were under way at the same time. */
 export type SharedAnswer = {
@@ -100,16 +100,14 @@ export function createFlights() {
 }
 
 function shareAnswer(response: Response, audience: string): SharedAnswer {
-  const { status, statusText, headers, url } = response
   const body = readBytes(response, MAX_SHARED_BYTES, SHARED_TIMEOUT_MS).catch(() => null)
   return {
     audience,
     async copy() {
       const bytes = await body
       if (bytes === null) return null
-      const isEmpty = status === 204 || status === 304
-      const copy = new Response(isEmpty ? null : bytes, { status, statusText, headers })
-      return Object.defineProperty(copy, 'url', { value: url })
+      const isEmpty = response.status === 204 || response.status === 304
+      return withBody(response, isEmpty ? null : bytes)
     },
   }
 }

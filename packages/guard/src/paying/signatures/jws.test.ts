@@ -160,8 +160,14 @@ describe('readJws', () => {
     ['critical headers', { alg: 'EdDSA', jwk, crit: ['b64'] }],
     ['an unencoded payload', { alg: 'EdDSA', jwk, b64: false }],
     ['a property of objects as its algorithm', { alg: 'constructor', jwk }],
+    ['an object without text as its algorithm', { alg: { toString: 1, valueOf: 1 }, jwk }],
   ])('error: does not read %s', async (_, header) => {
     expect(await readJws(await write(header))).toBeUndefined()
+  })
+
+  test('behavior: an object without text as the key id names no key', async () => {
+    const text = await write({ alg: 'EdDSA', kid: { toString: 1, valueOf: 1 } })
+    expect(await readJws(text)).toMatchObject({ isByStatedKey: false, addresses: [] })
   })
 
   test('error: a changed payload does not verify', async () => {

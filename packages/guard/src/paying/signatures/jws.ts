@@ -14,7 +14,11 @@ export type ReadJws = {
 type Key = { curve: 'Ed25519' | 'P-256' | 'secp256k1'; bytes: Uint8Array<ArrayBuffer> }
 
 const COMPACT = /^([A-Za-z0-9_-]{1,4096})\.([A-Za-z0-9_-]{1,8192})\.([A-Za-z0-9_-]{86})$/
-const ALGORITHMS = { EdDSA: 'Ed25519', ES256: 'P-256', ES256K: 'secp256k1' } as const
+const ALGORITHMS: ReadonlyMap<unknown, Key['curve']> = new Map([
+  ['EdDSA', 'Ed25519'],
+  ['ES256', 'P-256'],
+  ['ES256K', 'secp256k1'],
+])
 /** Multicodec prefixes of did:key. Source: github.com/multiformats/multicodec, table.csv. */
 const PREFIXES = { ed01: 'Ed25519', e701: 'secp256k1', '8024': 'P-256' } as const
 
@@ -27,7 +31,7 @@ export async function readJws(text: string): Promise<ReadJws | undefined> {
   const [, protectedPart = '', payloadPart = '', signaturePart = ''] = COMPACT.exec(text) ?? []
   const [header, payload] = [decodeBase64Json(protectedPart), decodeBase64Json(payloadPart)]
   if (header === undefined || payload === undefined || 'crit' in header || 'b64' in header) return undefined
-  const curve = ALGORITHMS[header.alg as keyof typeof ALGORITHMS]
+  const curve = ALGORITHMS.get(header.alg)
   const stated = [readDid(header.kid), readJwk(header.jwk)].filter((key) => key !== undefined)
   const isOne = stated.every(({ bytes }) => bytesToHex(bytes) === bytesToHex(stated[0]?.bytes ?? bytes))
   if (curve === undefined || !isOne || stated.some((key) => key.curve !== curve)) return undefined
@@ -81,7 +85,8 @@ async function verify(
 
 /** Reads the key that a did:key or did:jwk consists of. */
 function readDid(kid: unknown): Key | undefined {
-  const [, method, id = ''] = /^did:(key:z|jwk:)([A-Za-z0-9_-]{1,1024})(?:#.*)?$/.exec(String(kid)) ?? []
+  if (typeof kid !== 'string') return undefined
+  const [, method, id = ''] = /^did:(key:z|jwk:)([A-Za-z0-9_-]{1,1024})(?:#.*)?$/.exec(kid) ?? []
   if (method === 'jwk:') return readJwk(decodeBase64Json(id))
   // The identifiers of these keys have at most 50 digits.
   const bytes = method === undefined || id.length > 64 ? undefined : readBase58(id)
