@@ -28,7 +28,7 @@ export type PaymentFact = {
   amountUsd: string
   /** Address of the receiver. */
   to: string
-  /** `signed`: it did not leave. `sent`: it may be collected. `settled`: the seller or the chain says that it was. */
+  /** `signed`: it did not leave. `sent`: it may be collected. `settled`: the seller or the chain reports it as collected. */
   state: 'signed' | 'sent' | 'settled'
   /** Whether a repeat of the call sends this payment again instead of signing another. */
   retryResends: boolean
@@ -42,7 +42,7 @@ export type PaymentFact = {
 export type RefusalFacts = {
   /** Whether a signed payment for this call may have been collected. */
   moneyMayHaveLeft: boolean
-  /** One sentence that says what to do. */
+  /** Remedy, in one sentence. */
   remedy: string
   /** The setting of the exceeded limit, such as `maxPerPaymentUsd`. */
   setting?: string | undefined

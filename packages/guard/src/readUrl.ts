@@ -6,7 +6,7 @@ const KEPT = 128
 const MAX_KEPT_LENGTH = 2048
 const known = createLru<Readonly<CanonicalUrl>>(KEPT)
 
-/** Returns the canonical form of an endpoint's URL, or a phrase that says why it has none. */
+/** Returns the canonical form of an endpoint's URL, or a phrase with the reason if it has none. */
 export function readUrl(text: string): Readonly<CanonicalUrl> | string {
   const kept = known.get(text)
   if (kept !== undefined) return kept

@@ -15,7 +15,7 @@ export function formatTable(results: readonly CategoryResult[]): string {
   return formatRows(head, rows)
 }
 
-/** Formats a league as a table with one row a client, and says in a sentence what it means. */
+/** Formats a league as a table with one row per client, and a sentence that explains it. */
 export function formatLeague({ clients, guardedLostUsd }: LeagueReport): string {
   const rows = clients.map((client) => {
     const { name, categories, drained, lostUsd, notRun } = client

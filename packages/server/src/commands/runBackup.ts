@@ -7,7 +7,7 @@ import { withStore } from './withStore.ts'
 /**
  * Copies the store of the data folder into one file, beside a running service.
  * @returns a summary
- * @throws Error that says why not
+ * @throws Error with the reason if it fails
  */
 export async function runBackup(words: readonly string[], environment: Environment): Promise<string> {
   const [word, ...others] = words

@@ -12,7 +12,7 @@ const MOST_BACK = 128
 /**
  * Copies the published map to a folder, for a CDN or a mirror. The header comes last, so that a copy under way is whole.
  * @returns a summary
- * @throws Error that says why not
+ * @throws Error with the reason if it fails
  */
 export async function runMap(words: readonly string[], environment: Environment): Promise<string> {
   const [verb, word, ...others] = words

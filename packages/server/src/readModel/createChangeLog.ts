@@ -15,7 +15,7 @@ const KEPT = 50_000
 
 /**
  * Creates a log without changes.
- * @param kept number of names whose latest change is remembered. Whatever was read before a forgotten change counts as
+ * @param kept number of names whose latest change is kept. Whatever was read before a forgotten change counts as
  * changed. @default 50,000
  */
 export function createChangeLog(kept = KEPT): ChangeLog {

@@ -170,7 +170,7 @@ function OwnerPage({ view, deps: { publicUrl, operator } }: Props & { readonly d
   )
 }
 
-/** Says whether the host is claimed, and how to claim it by a file or DNS. */
+/** Shows whether the host is claimed, and how to claim it by a file or DNS. */
 function Claim({ view }: Props) {
   const { claims, secret, token, fileUrl, host, part, fault } = view
   const isClaimed = claims.length > 0

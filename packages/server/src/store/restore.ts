@@ -13,7 +13,7 @@ const ASIDE = 'restoring'
  * Puts a back-up into a data folder without a store, once it is checked to be whole and of a version that this program
  * reads. After a kill it can be called again.
  * @returns the size of the store in bytes
- * @throws Error that says why not
+ * @throws Error with the reason if it fails
  */
 export async function restoreBackUp(file: string, directory: string): Promise<number> {
   await makeFolder(directory)

@@ -6,7 +6,7 @@ export type ValueToChange = { readonly where: string; readonly read: string; rea
 
 /** Failure of a check. */
 export type Fault = {
-  /** One sentence; empty if the headline of the check says it. Holds no free text of the seller. */
+  /** One sentence; empty if the headline of the check states it. Holds no free text of the seller. */
   readonly detail: string
   /** Undefined where it is no single value. */
   readonly change?: ValueToChange | undefined

@@ -31,7 +31,7 @@ export type GuardedFetchInput = {
   method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | undefined
   /** Headers that frame the message or carry a credential are refused. */
   headers?: Record<string, string> | undefined
-  /** Sent unchanged, as application/json unless `headers` say otherwise. */
+  /** Sent unchanged, as application/json unless `headers` set another type. */
   body?: string | undefined
   /** Maximum dollars for this call, as a decimal string. */
   max_usd?: string | undefined

@@ -44,7 +44,7 @@ function createCounts() {
 }
 
 /**
- * Watches a facilitator: every verification and settlement, and whether it still says that it settles on the network.
+ * Watches a facilitator: every verification and settlement, and whether it still supports the network.
  * @returns the facilitator to use, and its check
  */
 export function watchFacilitator(facilitator: Facilitator, network: string) {

@@ -52,7 +52,7 @@ export function localCommand(url: string): string {
 
 type PublishProps = { readonly url: string; readonly previous: string; readonly fault?: string }
 
-/** Requests a check of an unlisted endpoint, and its listing if its host, a directory or the claim names it. */
+/** Requests a check of an unlisted endpoint, and its listing if its host, a directory or the host claim names it. */
 export function PublishForm({ url, previous, fault }: PublishProps) {
   return (
     <CheckButton fields={{ url, previous, publish: '1' }} label="Check again and publish">
