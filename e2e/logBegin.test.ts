@@ -205,7 +205,7 @@ test('default: after an older back-up nothing is signed until another log begins
   await stopService()
 })
 
-/** Begins the log on copies of a folder that are killed at random moments, then on the folder itself, until it is said. */
+/** Begins the log on copies of a folder that are killed at random moments, then on the folder itself, until it reports success. */
 async function beginUnderKills(dataDir: string): Promise<string> {
   const settings = { DATA_DIR: dataDir, ...witnessSetting() }
   for (let kill = 0; kill < 6; kill++) {

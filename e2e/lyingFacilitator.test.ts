@@ -126,7 +126,7 @@ test('behavior: after three missing settlements every answer waits for the chain
   await again.lie()
   expect((await again.call('/trust', pauper())).first.status).toBe(503)
 
-  // Another facilitator told none of these lies.
+  // Another facilitator is not accountable for these.
   const next = await openWatched({ store: reopened })
   expect(next.watch.isTrusted()).toBe(true)
   expect((await next.call('/trust')).first.status).toBe(200)

@@ -131,7 +131,7 @@ export class GuardError<Code extends ReasonCode = ReasonCode> extends Error impl
   }
 }
 
-/** Says what has become of the money. */
+/** Describes the state of the money. */
 function describeMoney(
   code: ReasonCode,
   intent: PaymentIntent | undefined,
@@ -202,7 +202,7 @@ export function misconfigured(details: string, cause?: unknown): ConfigurationEr
 }
 
 /**
- * Tells errors of a guard from others, also across duplicate installs of this package.
+ * Returns whether an error is a guard's, also across duplicate installs of this package.
  * @example
  * pay(url).catch((error) => console.log(isGuardError(error) ? error.code : 'network error'))
  */

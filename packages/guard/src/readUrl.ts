@@ -1,7 +1,7 @@
 import { type CanonicalUrl, canonicalizeUrl, InvalidUrlError } from '@touchstone402/shared'
 import { createLru } from './lru.ts'
 
-// An agent repeats a few URLs, and canonicalizing one is half of what the guard adds to a call without a 402.
+// An agent repeats a few URLs, and canonicalizing one is half of the guard's overhead on a call without a 402.
 const KEPT = 128
 const MAX_KEPT_LENGTH = 2048
 const known = createLru<Readonly<CanonicalUrl>>(KEPT)

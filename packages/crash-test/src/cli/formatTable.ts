@@ -72,7 +72,7 @@ const PROBLEMS: Record<Problem, string> = {
   not_reached: 'Some sellers were not called, so there is no result for them.',
 }
 
-/** Says why there is no result, and shows the end of what the command printed. */
+/** Explains why there is no result, with the end of the command's output. */
 export function explain(problem: Problem, output: string): string {
   const said =
     output.trim() === '' ? 'The command printed nothing.' : `The command printed:\n${output.trim()}`

@@ -73,7 +73,7 @@ export function screen(policy: Policy, url: CanonicalUrl, challenge: FullChallen
   return siteHost === undefined ? { candidates } : { candidates, siteHost }
 }
 
-/** Says that an offer names a known network in the form of the other version of x402, if one does. */
+/** Returns a note if an offer names a known network in the form of the other version of x402. */
 function findForeignName(challenge: FullChallenge): string | undefined {
   for (const { code, source, index = 0 } of challenge.problems) {
     const { x402Version, accepts } = challenge[source] ?? {}

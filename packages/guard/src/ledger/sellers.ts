@@ -32,7 +32,7 @@ export function createSellers(): Sellers {
   return { pins: new Map(), strikes: new Map(), faulty: new Map(), deliveries: new Map(), prices: new Map() }
 }
 
-/** Returns what is known of the seller of one prospective payment. `now` is Unix time in ms. */
+/** Returns the history of the seller of one prospective payment. `now` is Unix time in ms. */
 export function viewSeller(
   { pins, strikes, deliveries, prices }: Sellers,
   query: ViewQuery,

@@ -24,7 +24,7 @@ export async function runBackup(words: readonly string[], environment: Environme
   ].join('\n')
 }
 
-/** Brings the tables up to this version, as starting the service does. Returns a summary. */
+/** Migrates the tables, as starting the service does. Returns a summary. */
 export async function runMigrate(environment: Environment): Promise<string> {
   await withStore(environment, async () => {})
   return 'The tables are those of this version.'

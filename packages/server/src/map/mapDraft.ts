@@ -38,7 +38,7 @@ export type MapDraft = {
   set(text: string, entry: MapEntry | null): void
   /** Whether enough changes wait to be merged now. */
   isFull(): boolean
-  /** Merges what was set, and removes what has expired. */
+  /** Merges the set entries, and removes expired ones. */
   merge(now: Time): Promise<void>
 }
 

@@ -137,7 +137,7 @@ export function claimFileUrl(
   return `${isDevelopmentHost(host, developmentHosts) ? 'http' : 'https'}://${host}${CLAIM_FILE}`
 }
 
-/** Checks that a host publishes a token in its file or TXT record. Returns what is wrong, if anything is. */
+/** Checks that a host publishes a token in its file or TXT record. Returns the error, if any. */
 async function checkPublished(
   deps: Pick<HostClaimsDeps, 'reader' | 'developmentHosts'>,
   { host, method, token }: Pick<HostClaim, 'host' | 'method' | 'token'>,

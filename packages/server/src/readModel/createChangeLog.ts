@@ -2,7 +2,7 @@ import type { Changed } from '../ports/store.ts'
 
 /** Which endpoints and hosts changed lately. */
 export type ChangeLog = {
-  /** Notes a change; null if changes may have gone unseen. */
+  /** Records a change; null if changes may have been missed. */
   note(changed: Changed | null): void
   /** Number of changes seen; equal numbers mean equal content. */
   revision(): number

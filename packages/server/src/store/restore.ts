@@ -27,7 +27,7 @@ export async function restoreBackUp(file: string, directory: string): Promise<nu
     const copy = join(aside, STORE_FILE)
     await copyFile(file, copy)
     check(copy, file)
-    // Refuses what a newer version made.
+    // Refuses files of a newer version.
     await (await openSqlite({ directory: aside })).close()
     // Another copy: the engine may hold on to a file that it has opened.
     const whole = join(aside, 'whole.db')

@@ -109,7 +109,7 @@ export function createCheckEndpointTool({ guard }: { guard: Guard }): AiTool<Che
 }
 
 /**
- * Creates a free tool that reads what is left of the budget.
+ * Creates a free tool that reads the remaining budget.
  * @example
  * const tools = { budget: createBudgetTool({ guard }) }
  */

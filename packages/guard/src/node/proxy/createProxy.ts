@@ -173,7 +173,7 @@ async function send(response: ServerResponse, given: Response): Promise<void> {
   if (given.statusText) response.statusMessage = given.statusText
   for (const [name, value] of given.headers) response.appendHeader(name, value)
   if (given.body === null) return finished(response.end())
-  // Even if the body breaks off at once, the agent sees what was paid.
+  // Even if the body breaks off at once, the agent sees the payment.
   response.flushHeaders()
   return pipeline(Readable.fromWeb(given.body as WebStream), response)
 }

@@ -6,7 +6,7 @@ import type { Check, Finding } from './createHealth.ts'
 type Step = 'verify' | 'settle'
 
 const EVERY_MS = 30_000
-/** Minutes over which calls are counted, and how many must fail: whoever pays can make one call fail. */
+/** Minutes over which calls are counted, and how many must fail: a payer can make one call fail. */
 const WINDOW = 10
 const FEWEST_CALLS = 3
 const MOST_FAILED = 0.5

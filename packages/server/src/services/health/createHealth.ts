@@ -29,7 +29,7 @@ export type Check = {
   readonly patienceMs: number
   /** Finds the state. May reject, with the same meaning as {@link unanswered}. */
   run(): Promise<Finding>
-  /** Registers gauges of what it found. @default none but its state */
+  /** Registers gauges of its findings. @default only its state */
   addGauges?(metrics: Metrics): void
 }
 

@@ -9,7 +9,7 @@ type CheckFormProps = {
   readonly fault?: string
 }
 
-/** Asks for a check of a URL or host. A plain form, so it works without scripts; what is pasted is never cut. */
+/** Asks for a check of a URL or host. A plain form, so it works without scripts; input is never truncated. */
 export function CheckForm({ url = '', fault }: CheckFormProps) {
   return (
     <>
@@ -73,7 +73,7 @@ type CheckButtonProps = {
   readonly children?: ComponentChildren
 }
 
-/** Asks for a check of what the page is about. */
+/** Requests a check of the page's subject. */
 export function CheckButton({ fields, label, children }: CheckButtonProps) {
   return (
     <form class="form" action={SCANS_PATH} method="post">
