@@ -140,7 +140,7 @@ test('default: after an older back-up nothing is signed until another log begins
   const saved = (await readCheckpoint(oldKey))?.size ?? 0
   await addLeaves(first, [102, 103, 104])
   await untilSize(oldKey, saved + 3)
-  // Old readers remember it.
+  // Old readers have it saved.
   expect(await follow(oldKey)).toMatchObject({ code: 0 })
   const last = (await readCheckpoint(oldKey))?.size ?? 0
   const running = await runServerCommand(['log', 'begin', NEW], { DATA_DIR: first, ...witnessSetting() })
@@ -205,7 +205,7 @@ test('default: after an older back-up nothing is signed until another log begins
   await stopService()
 })
 
-/** Begins the log on copies of a folder that are killed at random moments, then on the folder itself, until it is said. */
+/** Begins the log on copies of a folder that are killed at random moments, then on the folder itself, until it reports success. */
 async function beginUnderKills(dataDir: string): Promise<string> {
   const settings = { DATA_DIR: dataDir, ...witnessSetting() }
   for (let kill = 0; kill < 6; kill++) {

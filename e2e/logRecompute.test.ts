@@ -21,7 +21,7 @@ const GUARD_CLI = fileURLToPath(new URL('../packages/guard/bin/touchstone.js', i
 /** Sellers whose verdicts rest on different findings. */
 const SELLERS = ['honest-v2', 'overpriced', 'testnet', 'swapped', 'price-bait', 'dead', 'no-terms']
 
-/** A seller of whom the log says what no probe supports. */
+/** A seller with log entries that no probe supports. */
 const LIED_ABOUT = 'honest-both'
 
 let audited: Audited

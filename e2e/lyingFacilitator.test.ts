@@ -126,7 +126,7 @@ test('behavior: after three missing settlements every answer waits for the chain
   await again.lie()
   expect((await again.call('/trust', pauper())).first.status).toBe(503)
 
-  // Another facilitator told none of these lies.
+  // Another facilitator is not accountable for these.
   const next = await openWatched({ store: reopened })
   expect(next.watch.isTrusted()).toBe(true)
   expect((await next.call('/trust')).first.status).toBe(200)
@@ -175,7 +175,7 @@ test('error: while the chain cannot be read, cheap answers are sold and dear one
   expect(await earned()).toBe(0n)
   expect((await call('/trust')).first.status).toBe(200)
   expect(await earned()).toBe(5000n)
-  // It says nothing about the facilitator yet.
+  // It is no evidence against the facilitator yet.
   await untilMissing(0)
   expect((await store.claims.unsettled()).map(({ state }) => state)).toEqual(['reported'])
 })

@@ -22,7 +22,7 @@ const toLoopback: LookupFunction = (_name, { all }, answer) => {
 /** Raw headers of the paid requests to `honest-v2`. */
 const paidRequests: (readonly string[])[] = []
 
-/** Notes the paid requests to a seller. */
+/** Records the paid requests to a seller. */
 const recording = (spec: SellerSpec): SellerSpec => ({
   ...spec,
   create(context) {

@@ -6,7 +6,7 @@ import { takeNoAnswers } from './contract/checksNoAnswers.ts'
 import { refuseViolations, startRecording } from './contract/recording.ts'
 
 // Checks every response of every service that a test file starts against /openapi.json. A violation fails the file, and
-// so does a file without answers that does not say `checksNoAnswers`.
+// so does a file without answers that does not call `checksNoAnswers`.
 takeNoAnswers()
 const recording = startRecording()
 

@@ -79,7 +79,7 @@ describe('kinds of tokens', () => {
       expect(caveats.join(' ')).toContain('takes a transfer fee: recipients got 2 % less')
     }
     const flow = await buyAnswer(FlowSchema, `/flow${of(token)}`)
-    // As the logs state it: the caveat says that balances differ.
+    // As the logs state it: the caveat mentions that balances differ.
     expect(flow.topAccumulators.find(({ address }) => address === payer(2))?.net.raw).toBe(String(VALUES[2]))
     expect(flow.sumToZero.ok).toBe(true)
   })

@@ -55,7 +55,7 @@ async function kill() {
   await gone
 }
 
-test('default: a witness of its own process cosigns, and remembers over a kill what it saw', async () => {
+test('default: a witness in a separate process cosigns, and keeps its checkpoint over a kill', async () => {
   const signerKey = await formatSignerKey(ORIGIN, new Uint8Array(32).fill(1))
   const logKey = await verifierKeyOf(signerKey)
   const errors: string[] = []

@@ -34,7 +34,7 @@ export async function findWrong(
   const own = recomputed?.find((one) => one.endpoint === url)
   if (own === undefined) return [`${url} is missing`]
   const wrong = own.differences.map(({ field }) => field)
-  // An endpoint that was judged again since it was asked says nothing.
+  // Skip endpoints that were judged again since the request.
   if (Date.parse(heard.at) === own.state.lastChecked && !isDeepStrictEqual(heard.said, pick(own.state)))
     wrong.push('verdict')
   const probes = await store.observations(url)

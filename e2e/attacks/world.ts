@@ -16,7 +16,7 @@ export type World = {
   readonly economy: Economy
   readonly service: Service
   readonly hosts: Hosts
-  /** Lets hours pass in steps, by default of one hour, and what is due be probed in each. */
+  /** Advances the clock in steps, by default of one hour, and probes due endpoints in each. */
   pass(hours: number, step?: number): Promise<void>
   verify(name: string, path?: string): Promise<Verdict>
   /** Incidents of a host, open or not. */

@@ -31,7 +31,7 @@ export async function inspectPage(
     views?: readonly View[]
     /** Start of the names of screenshots. @default no screenshots */
     screenshots?: string
-    /** A context that runs no scripts, in which the page must say the same. @default not checked */
+    /** A context without scripts, in which the page must have the same content. @default not checked */
     plain?: BrowserContext
   } = {},
 ): Promise<Inspection> {
@@ -70,7 +70,7 @@ export function listLinks(page: Page): Promise<string[]> {
 
 type Content = { readonly parts: readonly string[]; readonly words: number }
 
-/** Reads what a page must say with and without scripts. */
+/** Reads the content that a page must have with and without scripts. */
 function readContent(page: Page): Promise<Content> {
   return page.evaluate(() => ({
     parts: [

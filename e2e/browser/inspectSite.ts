@@ -75,7 +75,7 @@ async function inspectPages(site: Site, options: Options): Promise<InspectedPage
   return pages
 }
 
-/** Opens documents that are no pages. The recording of the run checks what they say. */
+/** Opens documents other than pages. The recording of the run checks their content. */
 async function checkDocuments({ browser, origin }: Site, paths: readonly string[]): Promise<string[]> {
   const context = await browser.newContext({ acceptDownloads: false })
   const faults: string[] = []

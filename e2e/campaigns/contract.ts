@@ -9,7 +9,7 @@ const FEW: readonly string[] = ['honest-v2', 'honest-v1', 'swapped', 'price-bait
 const REACHED = [200, 304, 400, 402, 404, 405, 409, 429, 503]
 
 /**
- * Every operation, called in every way over the running economy, answers as `/openapi.json` says.
+ * Every operation, called in every way over the running economy, answers as specified by `/openapi.json`.
  *
  * The recording of the run checks each response; here are counted the statuses that occurred, and what the form of a
  * response does not show.

@@ -15,7 +15,7 @@ const BUDGET_USD = ((BUDGET * PRICE) / 1e6).toFixed(6)
 /**
  * Processes that share a PostgreSQL ledger never sign more often than their budget covers.
  *
- * Lets processes pay on one PostgreSQL ledger whose budget covers a tenth of their calls, first undisturbed, then killed
+ * Runs processes that pay on one PostgreSQL ledger whose budget covers a tenth of their calls, first undisturbed, then killed
  * at random moments.
  *
  * The bar: undisturbed they make exactly as many signatures as the budget covers; killed, never more.

@@ -14,7 +14,7 @@ export type Caller = {
   readonly service: Service
   /** Sends a call, counts the status of its response, and follows no redirect. */
   readonly send: typeof fetch
-  /** Notes what is wrong beyond the form of a response. */
+  /** Records faults beyond the form of a response. */
   readonly note: (fault: string) => void
   /** Free calls per client and minute. */
   readonly limit: number

@@ -1,7 +1,7 @@
 let isWithout = false
 
 /**
- * Says that a test file has no answers of a Touchstone server to check. Without this a file with 0 checked answers fails;
+ * Declares that a test file has no answers of a Touchstone server to check. Without this a file with 0 checked answers fails;
  * with it, a file with any.
  * @param _reason why there are none
  */

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ROOT } from '../../scripts/docs/shellLines.ts'
 
-/** How the demonstration says that an agent can join. */
+/** Instructions of the demonstration for an agent to join. */
 export type Invitation = {
   /** Content of the `.env` file to save. */
   readonly settings: string

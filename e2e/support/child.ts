@@ -25,7 +25,7 @@ export type ChildOptions = {
   readonly flags?: readonly string[]
   /** Core to keep it to. @default any */
   readonly core?: number
-  /** Hears each line of its standard output. @default it is discarded */
+  /** Called with each line of its standard output. @default it is discarded */
   readonly onLine?: (line: string) => void
 }
 

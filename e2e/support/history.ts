@@ -37,7 +37,7 @@ export function numberOf(url: string): number {
   return ENDPOINTS_PER_HOST * Number(hostname.slice(4, 10)) + Number(pathname.split('/').at(-1))
 }
 
-/** Number of different histories: endpoints whose numbers differ by a multiple of it have the same except for their hosts. */
+/** Number of different histories: endpoints whose numbers differ by a multiple of it share one, except for their hosts. */
 export const PATTERNS = CHANGED
 
 const payToOf = (endpoint: number, isChanged: boolean) =>

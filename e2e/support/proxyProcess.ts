@@ -39,7 +39,7 @@ export type ProxyProcessOptions = {
   readonly user?: User
 }
 
-/** Starts a proxy as the docs say: no core dumps, the key in a file, and nothing else in its environment. */
+/** Starts a proxy as documented: no core dumps, the key in a file, and nothing else in its environment. */
 export async function startProxyProcess({ key, args, user }: ProxyProcessOptions): Promise<ProxyProcess> {
   const home = await mkdtemp(join(tmpdir(), 'touchstone-proxy-'))
   const keyFile = join(home, 'key')

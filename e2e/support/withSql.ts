@@ -6,7 +6,7 @@ export type Place = { readonly databaseUrl: string | null; readonly dataDir: str
 /** A connection for statements of our own. */
 export type Db = Awaited<ReturnType<typeof openSqlite>>['db']
 
-/** Brings a store's tables up to date and works on it by SQL, without time limits and without waiting for the disk. */
+/** Migrates a store and runs SQL on it, without time limits and without waiting for the disk. */
 export async function withSql<T>(
   { databaseUrl, dataDir }: Place,
   work: (db: Db, engine: 'sqlite' | 'postgres') => Promise<T>,

@@ -19,7 +19,7 @@ const ast = await openapiTS(
     transformProperty(property) {
       if (property.questionToken === undefined) return property
       const { modifiers, name, questionToken, type } = property
-      // Parsed answers type absent fields as undefined, which exactOptionalPropertyTypes tells apart.
+      // Parsed answers type absent fields as undefined, which exactOptionalPropertyTypes distinguishes.
       const optional = tsUnion([type, UNDEFINED])
       return ts.factory.updatePropertySignature(property, modifiers, name, questionToken, optional)
     },

@@ -116,7 +116,7 @@ const ALLOWED_STATEMENTS: readonly Case[] = [
   ['', server('http/probe.ts'), "export const probe = (it: object) => Reflect.get(it, 'part')"],
 ]
 
-/** Gives each case a file of its own. */
+/** Writes each case to a separate file. */
 const place = (cases: readonly Case[], name: string): Case[] =>
   cases.map(([rule, path, content], index) => [
     rule,

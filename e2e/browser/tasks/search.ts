@@ -63,7 +63,7 @@ export const searchTasks: readonly Task[] = [
         const answer = await fetch(site.origin + path, { headers: { Accept: 'application/json' } })
         const { verdict } = (await answer.json()) as { verdict: VerdictCode }
         want(`the status of ${id}`, await visitor.open(path), 200)
-        // A verdict that overrules the evidence says so beside it.
+        // A verdict that overrules the evidence is marked as such.
         const shown = (await page.locator('.verdict').textContent())?.split(' (')[0]
         want(`the verdict on ${id}`, shown, VERDICT_LABELS[verdict])
       }

@@ -89,7 +89,7 @@ export function findWrongForms(forms: readonly OfficialForm[], crawled: Crawled)
   })
 }
 
-/** Says why an endpoint is not Safe: the findings of the judge, else what the last probe shows. */
+/** Returns why an endpoint is not Safe: the findings of the judge, else the last probe. */
 function explain({ state, probes }: Found): string {
   const last = probes.at(-1)
   if (state === undefined || last === undefined) return 'not probed'

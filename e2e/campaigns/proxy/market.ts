@@ -23,7 +23,7 @@ export type Market = {
   serviceUrl: string
   /** An endpoint that delivers at once, for a hundredth of a cent, and settles nothing. */
   quickUrl: string
-  /** Lists one call of each seller. The name tells the calls of one agent from those of another. */
+  /** Lists one call of each seller. The name distinguishes the calls of agents. */
   calls(name: string): Call[]
   /** Makes a seller that was honest change its receiver. */
   swap(): void

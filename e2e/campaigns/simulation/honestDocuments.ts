@@ -62,7 +62,7 @@ const TENANTS = honest('tenants', 3, ({ day, host, entry }) => {
   }
 })
 
-/** Honest hosts about which documents, rivals, thieves and other tenants say something. */
+/** Honest hosts with documents, rivals, thieves and other tenants. */
 export const HONEST_DOCUMENTS: readonly Kind[] = [
   ...[RIVALS_LISTING, NAMED_BY_A_THIEF, TENANTS],
   // Their own documents state the price that is asked, in every form.

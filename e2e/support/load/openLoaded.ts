@@ -33,7 +33,7 @@ const UNDER_WAY = 100
 /** Returns the request target for the verdict of an endpoint. */
 export const verifyPath = (url: string) => `/verify?endpoint=${encodeURIComponent(url)}`
 
-/** Opens the sellers of all hosts on one port. They offer what the states of their hosts say. */
+/** Opens the sellers of all hosts on one port. Their offers match the states of their hosts. */
 export const openSellers = () =>
   serve(async (request, response) => {
     await sleep(randomInt(SELLER_MS.least, SELLER_MS.most))

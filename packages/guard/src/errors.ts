@@ -28,7 +28,7 @@ export type PaymentFact = {
   amountUsd: string
   /** Address of the receiver. */
   to: string
-  /** `signed`: it did not leave. `sent`: it may be collected. `settled`: the seller or the chain says that it was. */
+  /** `signed`: it did not leave. `sent`: it may be collected. `settled`: the seller or the chain reports it as collected. */
   state: 'signed' | 'sent' | 'settled'
   /** Whether a repeat of the call sends this payment again instead of signing another. */
   retryResends: boolean
@@ -42,7 +42,7 @@ export type PaymentFact = {
 export type RefusalFacts = {
   /** Whether a signed payment for this call may have been collected. */
   moneyMayHaveLeft: boolean
-  /** One sentence that says what to do. */
+  /** Remedy, in one sentence. */
   remedy: string
   /** The setting of the exceeded limit, such as `maxPerPaymentUsd`. */
   setting?: string | undefined
@@ -131,7 +131,7 @@ export class GuardError<Code extends ReasonCode = ReasonCode> extends Error impl
   }
 }
 
-/** Says what has become of the money. */
+/** Describes the state of the money. */
 function describeMoney(
   code: ReasonCode,
   intent: PaymentIntent | undefined,
@@ -202,7 +202,7 @@ export function misconfigured(details: string, cause?: unknown): ConfigurationEr
 }
 
 /**
- * Tells errors of a guard from others, also across duplicate installs of this package.
+ * Returns whether an error is a guard's, also across duplicate installs of this package.
  * @example
  * pay(url).catch((error) => console.log(isGuardError(error) ? error.code : 'network error'))
  */

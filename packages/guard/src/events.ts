@@ -30,7 +30,7 @@ export type GuardEvent = {
   at: number
   /** Reason of a refusal; otherwise null. */
   code: ReasonCode | null
-  /** The sentence of the code, or what the event is about. */
+  /** The sentence of the code, or the subject of the event. */
   reason: string | null
   /** Canonical URL: scheme, host, port and path. */
   endpoint: string | null

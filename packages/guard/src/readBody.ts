@@ -13,7 +13,7 @@ export async function readBody(...args: Parameters<typeof readBytes>): Promise<s
 
 /**
  * Reads a body.
- * @param chunks receives what was read, also if a limit is exceeded
+ * @param chunks receives the chunks read, also if a limit is exceeded
  * @throws BodyTooLargeError after more than `maxBytes` bytes or after `timeoutMs`
  */
 export async function readBytes(

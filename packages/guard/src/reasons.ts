@@ -115,7 +115,7 @@ export const OFFER_CODES = [
   'SIGNING_REFUSED',
 ] as const satisfies readonly ReasonCode[]
 
-/** Codes of errors after which money may have left. `OFFER_CHANGED` says so in the error. */
+/** Codes of errors after which money may have left. The error of `OFFER_CHANGED` states it. */
 export const PAID_CODES: readonly ReasonCode[] = [
   'PAYMENT_PENDING',
   'PAYMENT_UNRESOLVED',

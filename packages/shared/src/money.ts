@@ -7,7 +7,7 @@ export const DECIMAL_PATTERN = /^(0|[1-9][0-9]{0,59})(\.[0-9]{1,60})?$/
 /** Decimals of USDC on every network that the guard or the service pays on. */
 export const USDC_DECIMALS = 6
 
-/** Text that is not an amount. The message states what was expected. */
+/** Text that is not an amount. The message states the expected form. */
 export class MoneyError extends Error {
   override readonly name = 'MoneyError'
 }

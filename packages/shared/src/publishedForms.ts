@@ -77,7 +77,7 @@ function findContradiction({
   extra,
 }: Pick<Offer, 'scheme' | 'asset' | 'extra'>): string | null {
   const { name, verifyingContract: contract, authCaptureEscrow: escrow, withdrawDelay: delay } = extra
-  // A signature for this domain is an allowance, whatever the method says.
+  // A signature for this domain is an allowance, whatever the method.
   if (name === 'Permit2') return 'Permit2'
   if (name === GATEWAY_NAME) return isOneOf(GATEWAY_WALLETS, contract) ? null : 'verifyingContract'
   if (isStated(contract) && !isOneOf([asset], contract)) return 'verifyingContract'
@@ -89,7 +89,7 @@ function findContradiction({
   return scheme === 'batch-settlement' && !isDelay ? 'withdrawDelay' : null
 }
 
-/** Sellers whose serializer writes every field say null for an absent one. */
+/** Serializers that write every field use null for an absent one. */
 const isStated = (value: unknown) => value !== undefined && value !== null
 
 const includes = (list: readonly string[], value: unknown) => list.some((item) => item === value)

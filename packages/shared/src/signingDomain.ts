@@ -3,12 +3,12 @@ import { findNetwork } from './networks.ts'
 import { GATEWAY_NAME } from './payable.ts'
 import type { Offer } from './x402.ts'
 
-/** Why stock clients refuse to sign an offer, or sign what the token refuses. */
+/** Why stock clients refuse to sign an offer, or produce a signature that the token refuses. */
 export type DomainFault = {
   readonly kind: 'domain_missing' | 'domain_mismatch'
   /** One sentence. */
   readonly detail: string
-  /** The field of `extra` that is wrong, and what it must be. */
+  /** The wrong field of `extra`, and its expected value. */
   readonly field: 'name' | 'version'
   readonly want: string
 }

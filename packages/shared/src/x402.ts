@@ -203,7 +203,7 @@ function readOffer(
   const raw = asObject(entry)
   if (raw === undefined) return 'entry_malformed'
   const { scheme, network: declared, asset, payTo, maxTimeoutSeconds } = raw
-  // In use, but in no published specification that says what its fields mean.
+  // In use, but without a published specification of its fields.
   if (scheme === 'deferred') return 'entry_unsupported'
   const amountAtomic = x402Version === 1 ? raw.maxAmountRequired : raw.amount
   if (typeof declared !== 'string' || !NETWORK.test(declared)) return 'entry_malformed'

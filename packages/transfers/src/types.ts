@@ -207,6 +207,6 @@ export type TransferSource = {
   request(method: string, params: readonly unknown[], options?: ReadOptions): Promise<unknown>
   /** Its RPCs, the preferred one first. */
   readonly rpcs: readonly Rpc[]
-  /** Writes what is pending and ends requests in progress with an error. */
+  /** Flushes pending writes and ends requests in progress with an error. */
   close(): Promise<void>
 }

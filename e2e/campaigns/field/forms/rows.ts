@@ -1,7 +1,7 @@
 /** A form of payment that a specification of the protocol names, as a whole 402, and the verdicts that are right for it. */
 export type OfficialForm = {
   name: string
-  /** Where the form is specified: a path in x402-foundation/x402 unless it says otherwise. */
+  /** Where the form is specified: a path in x402-foundation/x402 unless stated otherwise. */
   source: string
   challenge: { status: 402; headers: Record<string, string>; body: unknown }
   /** The right verdicts at a seller that keeps one receiver and one price, measured for more than a day. */

@@ -24,7 +24,7 @@ const failing = (
     code,
     { payTo: THIEF, amount: '90000', service },
   )
-/** Answers with a lie, signed as a change says. */
+/** Answers with a changed, signed verdict. */
 const lying = (answer: string, change: Partial<SignedDecision>, by?: Signing) =>
   failing(answer, (_, response, endpoint, service) =>
     response.end(JSON.stringify(service.answer(endpoint, { ...LIE, ...change }, by))),

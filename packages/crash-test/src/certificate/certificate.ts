@@ -25,7 +25,7 @@ export type Certified = {
 }
 
 /**
- * Writes a result as a signed note of C2SP. It proves that the holder of the key says so, and nothing more.
+ * Writes a result as a signed note of C2SP. It proves only that the holder of the key signed it.
  * @param signerKey private key as `PRIVATE+KEY+name+id+base64`. @default a key made for this certificate
  * @throws NoteError `malformed_key`
  */

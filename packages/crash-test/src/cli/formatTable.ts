@@ -15,7 +15,7 @@ export function formatTable(results: readonly CategoryResult[]): string {
   return formatRows(head, rows)
 }
 
-/** Formats a league as a table with one row a client, and says in a sentence what it means. */
+/** Formats a league as a table with one row per client, and a sentence that explains it. */
 export function formatLeague({ clients, guardedLostUsd }: LeagueReport): string {
   const rows = clients.map((client) => {
     const { name, categories, drained, lostUsd, notRun } = client
@@ -72,7 +72,7 @@ const PROBLEMS: Record<Problem, string> = {
   not_reached: 'Some sellers were not called, so there is no result for them.',
 }
 
-/** Says why there is no result, and shows the end of what the command printed. */
+/** Explains why there is no result, with the end of the command's output. */
 export function explain(problem: Problem, output: string): string {
   const said =
     output.trim() === '' ? 'The command printed nothing.' : `The command printed:\n${output.trim()}`

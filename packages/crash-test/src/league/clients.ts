@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 export type LeagueClient = {
   /** Library with its version, and the integration. */
   name: string
-  /** Whether the guard checks what it pays. */
+  /** Whether the guard checks its payments. */
   guarded: boolean
   command: readonly string[]
 }

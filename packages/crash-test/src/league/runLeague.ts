@@ -7,7 +7,7 @@ import { LEAGUE, type LeagueClient } from './clients.ts'
 /** Result of one client. */
 export type LeagueResult = CrashReport &
   Pick<LeagueClient, 'name' | 'guarded'> & {
-    /** Why the client has no result, with the end of what it printed. Null if it has one. */
+    /** Why the client has no result, with the end of its output. Null if it has one. */
     notRun: string | null
   }
 

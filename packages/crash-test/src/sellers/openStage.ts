@@ -113,7 +113,7 @@ export async function openStage(seller: Seller, options: StageOptions): Promise<
 
 type Taken = Pick<Call, 'isPaid' | 'session'> & { payments: Payment[] }
 
-/** Reads the payment headers of both versions of x402 and of MPP, and verifies what they hold. */
+/** Reads the payment headers of both versions of x402 and of MPP, and verifies them. */
 async function takePayments(
   request: IncomingMessage,
   at: Payment['at'],

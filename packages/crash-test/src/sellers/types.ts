@@ -28,7 +28,7 @@ export type Call = {
 export type Reply = {
   /** Asks for payment: in the v2 header and in the v1 body. */
   challenge(offers: readonly Offer[], more?: ChallengeTexts): void
-  /** Delivers what was paid for, with a receipt. */
+  /** Delivers the paid answer, with a receipt. */
   deliver(body?: string, receipt?: Record<string, unknown>): void
   /** Asks for an MPP session. */
   offerSession(terms: SessionTerms): void
@@ -56,7 +56,7 @@ export type ChallengeTexts = {
 /** Behavior of a server. */
 export type Behavior = (call: Call, reply: Reply) => void
 
-/** A seller that the command is sent to, and what is known of it beforehand. */
+/** A seller that the command is sent to, and its listing. */
 export type Seller = {
   /**
    * URL listed beforehand: the called one with its price (`target`), the called one as free (`free`), or that of an

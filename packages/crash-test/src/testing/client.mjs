@@ -39,7 +39,7 @@ async function sign({ payTo, amount, asset, network, maxTimeoutSeconds, extra })
   return Buffer.from(JSON.stringify({ x402Version: 2, payload })).toString('base64')
 }
 
-/** Whether an offer is what the listing says, for minutes. */
+/** Whether an offer equals the listing and is valid for minutes. */
 const isListed = (offer) =>
   TARGET_URL === listing.url &&
   ['network', 'asset', 'payTo', 'amount'].every((name) => offer[name] === listing[name]) &&

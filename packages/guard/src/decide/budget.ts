@@ -34,9 +34,9 @@ export type LedgerView = {
   isNewAsset: boolean
   /** Calls that this host has delivered for payments to this receiver. */
   deliveries: number
-  /** Median of what was paid at this endpoint last. */
+  /** Median of the latest payments at this endpoint. */
   usualUsdMicros: bigint | null
-  /** Median of what was paid at this host last. */
+  /** Median of the latest payments at this host. */
   usualHostUsdMicros: bigint | null
 }
 

@@ -96,7 +96,7 @@ const isObject = (value: unknown): value is object => typeof value === 'object' 
 /** Path of the whole value. */
 export const ROOT = '(root)'
 
-/** Whether a value fits a field that has no inner fields, and what is expected of it. */
+/** Returns whether a value fits a field without inner fields, and the expected values. */
 function judge(field: Field, value: unknown): [fits: boolean, expected: string] {
   const isText = typeof value === 'string'
   switch (field.kind) {

@@ -24,7 +24,7 @@ function methodOf(name: string): RegExp {
   return new RegExp(`method\\s*=\\s*"?${name}\\b`, 'i')
 }
 
-/** Names what the guard would need to pay by the protocols of a 402. Contains no text of the seller. */
+/** Describes the requirements for paying by the protocols of a 402. Contains no text of the seller. */
 export function explainProtocols(authenticate: string | null): string {
   const named = NEEDS.filter(([pattern]) => pattern.test(authenticate ?? '')).map(([, sentence]) => sentence)
   return named.length === 0 ? 'MPP is paid by the methods evm and tempo.' : named.join(' ')

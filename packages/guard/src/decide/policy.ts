@@ -128,7 +128,7 @@ function weighAlone(policy: Policy, { deliveries }: LedgerView, chosen: Candidat
   return { outcome: 'allow', chosen, isVouched: isEarned }
 }
 
-/** Returns the question about terms that differ from what was paid or shown at the endpoint before; null if none do. */
+/** Returns the question about terms that differ from earlier ones at the endpoint; null if none do. */
 function findUnusual(
   { policy, method }: Facts,
   verdict: CheckedVerdict | null,

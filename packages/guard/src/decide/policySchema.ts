@@ -119,7 +119,7 @@ export const POLICY_FIELDS = { kind: 'object', fields: FIELDS, defaults: DEFAULT
 
 /**
  * Validates a policy and fills in the defaults.
- * @throws ConfigurationError naming each invalid field, what was given and what would be right
+ * @throws ConfigurationError naming each invalid field, its value and the expected one
  * @example
  * const policy = parsePolicy({ maxPerPaymentUsd: '0.05' })
  */

@@ -58,10 +58,10 @@ export type Policy = {
     maxPerDayUsd: string
   }
   /**
-   * Without a service: what a new seller may take. A host is new until `deliveries` calls were delivered for payments to
+   * Without a service: limits for a new seller. A host is new until `deliveries` calls were delivered for payments to
    * its receiver; hosts of `allowHosts` are not. It may take `perCallUsd` for one call and, with all hosts of its
    * registrable domain, `perDayUsd` in any 24 hours; all new sellers together `allPerDayUsd`. With or without a service,
-   * a price above `priceFactor` times the median of what was paid there before needs approval.
+   * a price above `priceFactor` times the median of earlier payments there needs approval.
    * @default { perCallUsd: '0.10', perDayUsd: '0.50', allPerDayUsd: '1.00', deliveries: 3, priceFactor: 3 }
    */
   newSeller: {

@@ -28,7 +28,7 @@ export type Candidate = {
   facilitator: string | null
 }
 
-/** A refusal, with one more sentence where the code alone does not say why. */
+/** A refusal, with a further sentence if the code alone does not explain it. */
 type Refusal = { code: ReasonCode; details?: string }
 
 /** Offers that passed. `siteHost` is another host that the resource names; the verdict must name it too. */
@@ -51,7 +51,7 @@ export function screen(policy: Policy, url: CanonicalUrl, challenge: FullChallen
     return { code: 'PROTOCOL_NOT_SUPPORTED', details: explainProtocols(challenge.authenticate) }
   }
   let siteHost: string | undefined
-  // Whether two hosts belong to one site is for the signed verdict to say.
+  // The signed verdict decides whether two hosts belong to one site.
   const fit = compareResource(challenge.resource, url.key, (host) => {
     siteHost = host
     return true
@@ -73,7 +73,7 @@ export function screen(policy: Policy, url: CanonicalUrl, challenge: FullChallen
   return siteHost === undefined ? { candidates } : { candidates, siteHost }
 }
 
-/** Says that an offer names a known network in the form of the other version of x402, if one does. */
+/** Returns a note if an offer names a known network in the form of the other version of x402. */
 function findForeignName(challenge: FullChallenge): string | undefined {
   for (const { code, source, index = 0 } of challenge.problems) {
     const { x402Version, accepts } = challenge[source] ?? {}

@@ -185,7 +185,7 @@ describe.each([
     },
   )
 
-  // Before 1.12 axios does not say where its fetch adapter has ended; the payment then goes to the first origin alone.
+  // Before 1.12 axios does not report the final URL of its fetch adapter; the payment then goes to the first origin alone.
   const telling = library.VERSION.startsWith('1.7') ? ['http'] : ['http', 'fetch']
   test.each(telling)('error: a 402 of another origin is not paid, with the %s adapter', async (adapter) => {
     const other = await startSeller()

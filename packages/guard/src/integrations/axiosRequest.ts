@@ -182,7 +182,7 @@ function toHeaders(given: unknown): Headers {
   const headers = new Headers()
   for (const [name, value] of Object.entries(Object(given))) {
     if (value === undefined || value === null || value === false) continue
-    // Axios leaves out or replaces what a header cannot hold.
+    // Axios drops or replaces characters that a header cannot hold.
     for (const one of Array.isArray(value) ? value : [value]) {
       try {
         headers.append(name, String(one).replace(/[^\t\x20-\x7e\x80-\xff]/g, '?'))

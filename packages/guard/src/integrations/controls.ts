@@ -12,7 +12,7 @@ import type { ReasonCode } from '../reasons.ts'
  * const isSafe = async (controls: GuardControls) => (await controls.strikes()).length === 0
  */
 export type GuardControls = {
-  /** Returns what is spent, reserved and left of each budget. */
+  /** Returns the spent, reserved and remaining amounts of each budget. */
   budget(): Promise<GuardBudget>
   /**
    * Stops all payments of every process that shares the ledger, before its next signature, until `resume`.

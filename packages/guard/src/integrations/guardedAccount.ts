@@ -68,7 +68,7 @@ export function guardAccount(context: GuardContext, account: SigningAccount): Gu
         intent.scheme.fits(intent, authorization, domain) &&
         fitsIntent(intent, authorization, context.now()),
     )
-    // Nothing says for which of several equal approvals it signs, so the abort of one ends no other.
+    // Equal approvals are indistinguishable here, so the abort of one must not end another.
     const alive = fitting.filter(({ asked }) => !(asked && signalOf(asked)?.aborted))
     const open = alive.find(({ claimed }) => claimed) ?? alive[0] ?? fitting[0]
     if (open === undefined) throw no('OFFER_CHANGED', unsigned[0])

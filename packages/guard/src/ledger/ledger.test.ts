@@ -91,7 +91,7 @@ describe('createMemoryLedger', () => {
     expect(until(8_000_002)).toBeNull()
   })
 
-  test('behavior: remembers deliveries by host and receiver, and the usual price by endpoint and host', async () => {
+  test('behavior: records deliveries by host and receiver, and the usual price by endpoint and host', async () => {
     const ledger = createMemoryLedger()
     for (const usdMicros of [10_000n, 30_000n, 20_000n]) {
       const id = await reserve(ledger, { usdMicros })

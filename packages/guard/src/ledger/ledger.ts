@@ -125,7 +125,7 @@ export type LedgerUpdate =
   | { state: 'unsigned' }
   /** `payment` is kept until the call is answered or the amount is released; it must be durable with the state. */
   | { state: 'sent'; authorization: SentAuthorization | null; payment?: StoredPayment | undefined }
-  /** `amountAtomic` is what an `upto` payment has cost, read from the chain; ignored above the reserved amount. */
+  /** `amountAtomic` is the cost of an `upto` payment, read from the chain; ignored above the reserved amount. */
   | { state: 'committed'; transaction: string | null; amountAtomic?: string; receipt?: PaymentReceipt }
   /** `isMild` marks a fault that is a strike only while an earlier one of the endpoint is not cleared by deliveries. */
   | { delivered: boolean; isMild?: boolean }

@@ -142,7 +142,7 @@ const ALLOWED: Record<LedgerEntry['state'], readonly LedgerEntry['state'][]> = {
 }
 
 /**
- * Whether what a payment costs is not known yet. The seller's word for a settlement does not say what an `upto` payment
+ * Whether the cost of a payment is still unknown. A seller's report of a settlement does not prove what an `upto` payment
  * has cost, or that it has cost anything.
  */
 export function isOpen({ state, scheme, ceilingAtomic }: LedgerEntry): boolean {

@@ -32,7 +32,7 @@ export function createSellers(): Sellers {
   return { pins: new Map(), strikes: new Map(), faulty: new Map(), deliveries: new Map(), prices: new Map() }
 }
 
-/** Returns what is known of the seller of one prospective payment. `now` is Unix time in ms. */
+/** Returns the history of the seller of one prospective payment. `now` is Unix time in ms. */
 export function viewSeller(
   { pins, strikes, deliveries, prices }: Sellers,
   query: ViewQuery,
@@ -74,7 +74,7 @@ export function recordDelivery(sellers: Sellers, entry: LedgerEntry, isMild: boo
   else keep(strikes, endpoint, [...(strikes.get(endpoint) ?? []).slice(1 - MAX_STRIKES), at])
 }
 
-/** Pins the receiver of a payment that leaves, and remembers its price. Two integrations may report one payment. */
+/** Pins the receiver of a payment that leaves, and records its price. Two integrations may report one payment. */
 export function recordPayment({ pins, prices }: Sellers, entry: LedgerEntry): void {
   const key = pinKey(entry)
   const pinned = pins.get(key)

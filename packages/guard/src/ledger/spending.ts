@@ -176,7 +176,7 @@ export type BudgetLine = {
 
 type Sum = Omit<SpendingSum, 'oldestAt'> | SpendingSum
 
-/** Returns what is left of a limit in millionths of a dollar. @param sum what counts against it. @default nothing */
+/** Returns the remainder of a limit in millionths of a dollar. @param sum amount that counts against it. @default nothing */
 export function toLine(limit: bigint | null, sum: Sum = { spent: 0n, reserved: 0n }): BudgetLine {
   const { spent, reserved } = sum
   const left = limit === null ? null : limit - spent - reserved

@@ -131,7 +131,7 @@ test('behavior: keys without a proof are not trusted', async () => {
   await expect(keysOf(jwk)).rejects.toThrow('The service publishes no key.')
 })
 
-test('default: follow remembers the log, and refuses another history', async () => {
+test('default: follow saves the checkpoint, and refuses another history', async () => {
   const first = await openLog([KEY, SAFE])
   expect(await runLog(['follow'], first)).toEqual({
     code: 0,

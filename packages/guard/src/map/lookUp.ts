@@ -18,7 +18,7 @@ const FEW_PROBES = 2
 const ENOUGH_PROBES = 3
 
 /**
- * Returns what a map says of an endpoint. What it does not hold is unknown.
+ * Returns the verdict of a map on an endpoint; `unknown` if it has no entry.
  * @param endpoint canonical URL: scheme, host, port and path
  * @param now Unix time in ms
  */

@@ -31,7 +31,7 @@ export function openHeader(text: string, issuer: string): MapHeader {
 }
 
 /**
- * Checks a fetched header against what was seen before.
+ * Checks a fetched header against the newest one seen.
  * @throws MapError
  */
 export function checkHeader(header: MapHeader, { last, maxBytes, now }: Expectation): void {

@@ -20,7 +20,7 @@ export type DefaultLedgerOptions = {
   env?: Environment
   /** Returns the home folder where `env` names none. @default that of the operating system */
   home?: () => string
-  /** Receives the one line that says why the ledger is in memory. @default standard error */
+  /** Receives the warning that the ledger is in memory, with the reason. @default standard error */
   warn?: (line: string) => void
 }
 
@@ -35,7 +35,7 @@ export const isDatabase = (ledger: string): boolean => /^postgres(ql)?:\/\//.tes
 /**
  * Opens the ledger that all programs with one account share: that of TOUCHSTONE_LEDGER, a path or the URL of a
  * PostgreSQL ledger, else `touchstone/<payer>/spending.jsonl` under XDG_STATE_HOME or `~/.local/state`. If that default
- * cannot be written, the ledger is in memory, `path` is null, and one warning says so.
+ * cannot be written, the ledger is in memory, `path` is null, and one warning is written.
  * @param payer address of the account
  * @throws ConfigurationError if a given ledger cannot be opened, or any is damaged or open to others
  */

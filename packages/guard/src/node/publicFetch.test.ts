@@ -9,7 +9,7 @@ import { listen, type TestServer } from '../testing/listen.ts'
 import type { FetchLike } from '../types.ts'
 import { createPublicFetch, findProxy } from './publicFetch.ts'
 
-/** How the server answers, told to it in the path. */
+/** Behavior of the server, chosen by the path. */
 type Answer = { status: number; codings: string; hops: number[]; text: string }
 type Arrived = { method: string; url: string; headers: object; body: string }
 

@@ -121,7 +121,7 @@ async function send(url: URL, message: Message, { isAllowed, proxy, signal }: Ro
   const [first] = addresses
   if (first === undefined || !addresses.every(({ address }) => isAllowed(address)))
     throw Object.assign(new Error('The address is not public.'), { name: PRIVATE_ADDRESS })
-  // A proxy leads to the outside, so what is private and allowed is reached without it.
+  // A proxy leads to the outside, so allowed private addresses are reached without it.
   const isProxied = proxy !== null && isPublicAddress(first.address)
   const socket = isProxied ? await openTunnel(proxy, url, first, signal) : null
   const pinned: LookupFunction = (_, { all }, done) =>

@@ -14,7 +14,7 @@ const LONGEST_MS = 10_000
 type Repeat = { wait(ms: number): Promise<unknown>; send(request: CallRequest): Promise<Response> }
 
 /**
- * Sends a payment again while its 402 says that the settlement is pending: the same authorization, whose nonce settles
+ * Sends a payment again while its 402 reports a pending settlement: the same authorization, whose nonce settles
  * once. Ends at an answer, at the last wait, before the authorization expires, or if the policy has come to deny it.
  * @returns the last answer
  */

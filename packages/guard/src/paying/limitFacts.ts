@@ -21,7 +21,7 @@ export type LimitedPayment = {
   now: number
 }
 
-/** Returns the limit behind a refusal, its setting, what it leaves, and when it resets; nothing for other refusals. */
+/** Returns the limit behind a refusal, its setting, its remainder and its reset time; nothing for other refusals. */
 export function limitFacts(
   code: ReasonCode,
   { limits, summary, host, domain, payTo, task, struckUntil, now }: LimitedPayment,
@@ -64,7 +64,7 @@ export function limitFacts(
 /** The setting of a limit, its value, and what counts against it: dollars in millionths, or payments in a minute. */
 type Limit = [setting: string, limit: bigint | number | null | undefined, sum?: Parameters<typeof toLine>[1]]
 
-/** Says in figures what a limit refused. `usdMicros` is the price. */
+/** Describes a refusal by a limit in figures. `usdMicros` is the price. */
 export function explainLimit(
   usdMicros: bigint,
   host: string,

@@ -106,7 +106,7 @@ async function readSigned(signed: unknown, endpoint: string): Promise<Signed | u
   return { fields, resourceUrl, signature, jws }
 }
 
-/** Says whose signature it is; null if no key is known by which it verifies. */
+/** Returns the signer; null if it verifies by no known key. */
 function findSigner(
   { jws, signature }: Signed,
   payTo: string,

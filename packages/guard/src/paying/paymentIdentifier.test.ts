@@ -25,7 +25,7 @@ afterEach(() => seller.stop())
 
 const { account } = createCountingAccount()
 
-/** The stock client, which names each payment as the documentation of the extension says. */
+/** The stock client, which names each payment as the documentation of the extension describes. */
 function createStockFetch() {
   const client = registerExactEvmScheme(new x402Client(), { signer: account })
   client.onBeforePaymentCreation(async ({ paymentRequired }) => {

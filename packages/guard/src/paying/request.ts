@@ -21,7 +21,7 @@ export type CallRequest = {
  */
 export const CALL_KEY_HEADER = 'touchstone-call-key'
 
-// Shared by all calls without headers, since creating one takes a tenth of what the guard adds. Never changed.
+// Shared by all calls without headers, since creating one takes a tenth of the guard's overhead. Never changed.
 export const NO_HEADERS = new Headers()
 
 /**
@@ -152,7 +152,7 @@ export function staysOnOrigin(from: string, to: string): boolean {
 
 const methods = new WeakMap<Response, string>()
 
-/** Notes the method of the request that was answered, for transports that know it after redirects. */
+/** Records the method of the answered request, for transports that know it after redirects. */
 export const noteMethod = (response: Response, method: string): void =>
   void methods.set(response, method.toUpperCase())
 

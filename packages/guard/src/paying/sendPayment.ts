@@ -163,7 +163,7 @@ async function exchange(
   try {
     const copy = copyRequest(request)
     let response = await send(request)
-    // Loaded with the first such answer, which may say that the settlement is pending.
+    // Loaded with the first such answer, which may report a pending settlement.
     if (response.status === 402) {
       const { awaitSettlement } = await import('./awaitSettlement.ts')
       const wait = (ms: number) => untilAborted(signal, context.wait(ms)).catch(lose)

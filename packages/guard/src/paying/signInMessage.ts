@@ -42,7 +42,7 @@ const TEXT = /^[^\p{C}\p{Zl}\p{Zp}]{1,1000}$/u
 const MAX_LISTED = 16
 
 /**
- * Reads what a seller asks to sign. Undefined unless each field is bound to the URL that asked: domain and URI name its
+ * Reads the sign-in message of a seller. Undefined unless each field is bound to the URL that asked: domain and URI name its
  * origin, resources are of it, and the times are near.
  */
 export function readSignInInfo(

@@ -32,7 +32,7 @@ export async function takeIntent(
   const payment = decodePayment(headers, context.schemes)
   if (payment === undefined) throw no(carriesX402(headers) ? 'PAYMENT_MALFORMED' : 'CREDENTIAL_NOT_READ')
   if (open.length === 0) throw no('NO_INTENT')
-  // Nothing says which of several calls to a URL pays, so none of their signals may end the payment of another.
+  // Concurrent calls to a URL are indistinguishable here, so the signal of one must not end the payment of another.
   if (open.length > 1) for (const one of open) one.asked = null
   const fitting = chooseIntent(context, open, payment)
   if (fitting === undefined) {

@@ -18,7 +18,7 @@ export type StockSeller = TestServer & {
   requests: { headers: NodeJS.Dict<string | string[]> }[]
   /** Changes settlements; the stock server asks a second time while one is pending. */
   settle: (settled: Settlement) => Partial<Settlement>
-  /** Status of what it sells. */
+  /** Status of the paid answer. */
   status: number
   /** Headers added to every answer. */
   headers: Record<string, string>

@@ -15,7 +15,7 @@ export type UptoScheme = PaymentScheme & { readonly name: 'upto' }
  * Creates the option `upto` of a guard, which pays `upto` offers of the facilitators that the policy lists.
  *
  * Permit2 and the x402 proxy are pinned. The ceiling counts against all limits. `reconcileLedger` with this option reads
- * what was collected and frees the rest. Approvals of Permit2 (`approve`, `permit`) are never signed: the owner of the
+ * the collected amount and frees the rest. Approvals of Permit2 (`approve`, `permit`) are never signed: the owner of the
  * wallet makes them.
  * @example
  * const upto = createUpto()

@@ -20,7 +20,7 @@ export type VerdictMap = {
 /** Options of {@link createMapVerdicts}. */
 export type MapVerdictsOptions = {
   map: VerdictMap
-  /** Asks the service for what the map lacks; null to send nothing. */
+  /** Asks the service about endpoints that are not in the map; null to send nothing. */
   asking: VerdictReader | null
   /** Timeout of the first map in ms; later ones load in the background. */
   timeoutMs: number

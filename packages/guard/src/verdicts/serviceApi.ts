@@ -81,7 +81,7 @@ export function serviceUrl(base: string, path: string, query: Readonly<Record<st
 /** Names the service that a URL leads to. */
 export const describeOrigin = (url: string) => `The service at ${new URL(url).origin}`
 
-/** Says what a service answered in place of what was asked for. */
+/** Describes an unexpected answer of a service. */
 export function describeStatus(url: string, status: number): string {
   const hint = status === 404 ? '; is it a Touchstone service?' : '.'
   return `${describeOrigin(url)} answered with status ${status}${hint}`

@@ -38,7 +38,7 @@ export type ServiceOptions = {
       mode: 'map'
       /** The map, made by `createMapClient` of `@touchstone402/guard/map`. */
       map: VerdictMap
-      /** Whether to ask the service, which then learns the endpoint, for what the map lacks. @default false */
+      /** Whether to ask the service, which then learns the endpoint, about endpoints that are not in the map. @default false */
       askUnknown?: boolean
     }
 )
@@ -80,7 +80,7 @@ export type ReadServiceOptions = ServiceOptions &
  * Validates the options of the service and fills in the defaults.
  * @param given undefined reads TOUCHSTONE_URL
  * @returns null without a service
- * @throws ConfigurationError naming each invalid field, what was given and what would be right
+ * @throws ConfigurationError naming each invalid field, its value and the expected one
  */
 export function readServiceOptions(given: ServiceOptions | undefined): ReadServiceOptions | null {
   const fromEnvironment = globalThis.process?.env?.TOUCHSTONE_URL

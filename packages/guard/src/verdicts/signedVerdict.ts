@@ -18,7 +18,7 @@ export type VerifiedVerdict = { verdict: CheckedVerdict; thumbprint: string }
  * Verifies a signed decision and returns its content.
  * Algorithm and media type are fixed, so that nothing else signed by the key passes as a verdict.
  * Source: RFC 7515 section 7.1, RFC 8037 section 3.1.
- * @throws Error that says what is invalid
+ * @throws Error that names the invalid part
  */
 export async function verifySignedVerdict(
   jws: string,

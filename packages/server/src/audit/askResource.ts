@@ -20,7 +20,7 @@ const DEADLINE_MS = 2000
 
 /**
  * Marks probes whose challenge names a resource of another site with whether that URL redirects to the endpoint: only
- * its owner can say so. Asks at most once a day per endpoint, and repeats the last answer in between.
+ * its owner can declare so. Asks at most once a day per endpoint, and repeats the last answer in between.
  * @param last the last answer
  */
 export async function askResource(

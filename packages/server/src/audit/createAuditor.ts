@@ -144,7 +144,7 @@ const withListing = (known: Known, listing: Listing): Known => ({
   facts: { ...known.facts, listings: [...known.facts.listings, listing] },
 })
 
-/** Judges an endpoint with what was found now. */
+/** Judges an endpoint with the new probes. */
 async function judgeFound(
   { store, clock, random, categoryPrice, accusations }: JudgeDeps,
   known: Known,
@@ -174,7 +174,7 @@ async function judgeFound(
   return { ...judged, found, days, now }
 }
 
-/** Judges an endpoint with what was found now, and writes all of it at once. */
+/** Judges an endpoint with the new probes, and writes everything in one transaction. */
 async function conclude(
   deps: JudgeDeps,
   known: Known,

@@ -39,7 +39,7 @@ export async function findSigner(message: string, signature: `0x${string}`): Pro
 const SIGNATURE_CHARS = 132
 
 /**
- * Says what is wrong with a signature of which no signer can be recovered.
+ * Describes the fault of a signature without a recoverable signer.
  * @param otherWay what a contract does instead, which signs in another form
  */
 export function describeBadSignature(signature: `0x${string}`, otherWay?: string): string {

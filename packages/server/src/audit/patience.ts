@@ -21,7 +21,7 @@ export function patienceFor(probes: readonly Observation[]): number | undefined 
   return silent <= FULL_TIMES || silent % 3 === 0 ? undefined : SHORT_MS
 }
 
-/** Returns a function that returns whether the probe that begins now may start another request. In real time. */
+/** Returns a test whether the probe that begins now may start another request. In real time. */
 export function startProbe(): () => boolean {
   const endsAt = performance.now() + PROBE_MS
   return () => performance.now() < endsAt

@@ -50,7 +50,7 @@ export function createReceiverProfiler(deps: ProfilerDeps): ReceiverProfiler {
   let restUntil = Number.NEGATIVE_INFINITY
   let isAsking = false
   // Otherwise each probe waits until every retry has failed: 16 at once were three probes a second, as measured. The head
-  // is asked since one receiver that fails says nothing about the others.
+  // is asked since a failure for one receiver may not affect the others.
   const restIfDown = async ({ heads }: Pick<TransferSource, 'heads'>): Promise<void> => {
     if (isAsking) return
     isAsking = true

@@ -20,7 +20,7 @@ export type ReadHistory = {
   readonly days: readonly DailyMeasurements[]
 }
 
-/** Reads the track record of an endpoint from its kept probes, its days and what was published of it. */
+/** Reads the track record of an endpoint from its kept probes, its days and its published decisions. */
 export async function readHistory(
   store: Pick<Store, 'endpointFacts' | 'observations' | 'days' | 'receiver'>,
   state: EndpointState,

@@ -36,7 +36,7 @@ export async function settleFreeQuota(
 const isFree = ({ purpose, cause, delivered }: Observation) =>
   purpose !== 'control' && cause === 'not_paid' && delivered === true
 
-/** A control probe without an answer says nothing about other paths. */
+/** A control probe without an answer is no evidence about other paths. */
 const isRefused = ({ httpStatus }: Observation) =>
   httpStatus !== null && (httpStatus < 200 || httpStatus > 299)
 

@@ -11,7 +11,7 @@ export type CheckFinding = Omit<ScanFinding, 'id' | 'severity' | 'title'> & {
   readonly title: string
   /** Ids of the observations that it rests on. */
   readonly evidence: readonly string[]
-  /** The value that fails, and what it must be. */
+  /** The failing value, and the expected one. */
   readonly change?: ValueToChange
 }
 

@@ -20,7 +20,7 @@ export type ChecksDeps = MakeCheckDeps & {
   readonly onError: (error: unknown) => void
 }
 
-/** A check, and what a reader of it sees. */
+/** A check, and its public view. */
 export type CheckView = {
   readonly check: CheckRecord
   /** Number of checks before it in the queue. */

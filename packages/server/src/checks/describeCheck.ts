@@ -94,7 +94,7 @@ function rankOf({ outcome, severity }: CheckFinding): number {
 
 const isFlag = (id: string): id is Flag => isScanCheck(id) && Object.hasOwn(FLAG_SPECS, id)
 
-/** Lists what the endpoint asks for now: as it answered this check, or else the live check. */
+/** Lists the current terms of the endpoint: from this check, or else from the live check. */
 function listOffers({ terms }: EndpointState, { answer, challenge }: ScannedTerms): CheckedOffer[] {
   const method = answer?.method ?? 'GET'
   const offers = (challenge?.offers ?? []).map(

@@ -98,7 +98,7 @@ const usage = () =>
 /**
  * Runs the command that the words name.
  * @returns what to print, or an exit code
- * @throws Error that says what is wrong with the words or the settings
+ * @throws Error that names the invalid argument or setting
  */
 export async function runCommand(words: readonly string[], env: Environment): Promise<unknown> {
   const line = readCommandLine(words)

@@ -7,7 +7,7 @@ import { withStore } from './withStore.ts'
 /**
  * Copies the store of the data folder into one file, beside a running service.
  * @returns a summary
- * @throws Error that says why not
+ * @throws Error with the reason if it fails
  */
 export async function runBackup(words: readonly string[], environment: Environment): Promise<string> {
   const [word, ...others] = words
@@ -24,7 +24,7 @@ export async function runBackup(words: readonly string[], environment: Environme
   ].join('\n')
 }
 
-/** Brings the tables up to this version, as starting the service does. Returns a summary. */
+/** Migrates the tables, as starting the service does. Returns a summary. */
 export async function runMigrate(environment: Environment): Promise<string> {
   await withStore(environment, async () => {})
   return 'The tables are those of this version.'

@@ -16,7 +16,7 @@ const USAGE = 'disputes takes "list", "publish ID --answer TEXT" or "reject ID"'
 /**
  * Lists the disputes that wait, publishes one with an answer, or rejects one.
  * @returns a summary
- * @throws Error that says why not
+ * @throws Error with the reason if it fails
  */
 export async function runDisputes(
   words: readonly string[],

@@ -7,7 +7,7 @@ import { withStore } from './withStore.ts'
 /**
  * Runs a command on the log: `recompute` for anyone, `forget` and `begin` for its operator.
  * @returns an exit code or a summary
- * @throws Error that says why not
+ * @throws Error with the reason if it fails
  */
 export async function runLog(words: readonly string[], environment: Environment): Promise<string | number> {
   const [verb, ...rest] = words

@@ -180,7 +180,7 @@ test('behavior: it is repeated after a kill at any step', async () => {
   // Killed after the new key was made.
   const { verifierKey } = await openNoteKey(join(dataDir, 'log-key'), NEW)
   expect(await begin(NEW)).toContain(`Its key is ${verifierKey}`)
-  // Killed before it said so.
+  // Killed before it reported success.
   expect(await begin(NEW)).toBe(`${NEW} has begun before: start the service, which signs it.`)
   await expect(begin('trust.example/log3')).rejects.toThrow('has begun and signed nothing yet')
   expect((await readNew()).previous).toMatchObject({ size: 4 })

@@ -14,7 +14,7 @@ import { openStore } from '../store/openStore.ts'
 /**
  * Begins another log in place of the one of the store, while the service is stopped.
  * @returns a summary
- * @throws Error that says why not
+ * @throws Error with the reason if it fails
  */
 export async function runLogBegin(words: readonly string[], environment: Environment): Promise<string> {
   const { values, positionals } = parse(words)

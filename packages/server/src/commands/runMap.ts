@@ -15,7 +15,7 @@ const MAP_FILE = /^[1-9]\d*(-[1-9]\d*)?$/
  * Copies the published map to a folder, for a CDN or a mirror. The header comes last, so that a copy under way is whole;
  * then older versions are removed.
  * @returns a summary
- * @throws Error that says why not
+ * @throws Error with the reason if it fails
  */
 export async function runMap(words: readonly string[], environment: Environment): Promise<string> {
   const [verb, word, ...others] = words

@@ -22,7 +22,7 @@ export type ProcessesOptions = {
   readonly replaceMs?: number
 }
 
-/** What a process sends to the one that started it, once it has started. */
+/** Message of a process to its parent, once it has started. */
 export const READY = 'ready'
 /** Longest delay of a replacement. A process that lived for longer is replaced without any further one. */
 const LONGEST_REPLACE_MS = 60_000

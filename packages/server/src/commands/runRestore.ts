@@ -13,7 +13,7 @@ import { withStore } from './withStore.ts'
 /**
  * Puts a back-up into an empty data folder, or with `--check` only reads a store that was restored by other tools.
  * @returns what must not go back in time, and the commands for it
- * @throws Error that says why not
+ * @throws Error with the reason if it fails
  */
 export async function runRestore(words: readonly string[], environment: Environment): Promise<string> {
   const [word, ...others] = words

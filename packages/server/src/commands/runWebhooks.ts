@@ -12,7 +12,7 @@ const USAGE = 'webhooks takes "add HOST URL", "list", or "remove ID"'
 /**
  * Adds, lists or removes webhooks.
  * @returns what to print; the secret of a webhook only when it is added
- * @throws Error that says why not
+ * @throws Error with the reason if it fails
  */
 export async function runWebhooks(words: readonly string[], environment: Environment): Promise<string> {
   const [verb = '', ...rest] = words

@@ -4,7 +4,7 @@ import { openStore } from '../store/openStore.ts'
 
 /**
  * Opens the store for one command, also while the service runs, and closes it afterwards.
- * @throws Error with one line per wrong setting, or that says why the store cannot be opened
+ * @throws Error with one line per wrong setting, or with the reason why the store cannot be opened
  */
 export async function withStore<T>(environment: Environment, work: (store: Store) => Promise<T>): Promise<T> {
   const store = await openStore({ ...readStorageConfig(environment), isBeside: true })

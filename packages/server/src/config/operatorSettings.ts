@@ -35,7 +35,7 @@ export function checkOperatorSettings(
   context.addIssue({ code: 'custom', path: ['OPERATOR_CONTACT'], message })
 }
 
-/** Returns the settings of a service in development, whose PUBLIC_URL is http: it need not say who runs it. */
+/** Returns the settings of a service in development, whose PUBLIC_URL is http: it need not name its operator. */
 export function developmentOperator(publicUrl: string | undefined): Readonly<Record<string, string>> {
   if (publicUrl === undefined || !/^http:/i.test(publicUrl) || !URL.canParse(publicUrl)) return {}
   return {

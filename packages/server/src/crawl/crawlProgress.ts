@@ -9,7 +9,7 @@ export type ProgressDeps = {
   readonly onFailing?: ((since: number | null) => void) | undefined
 }
 
-/** Counts probes and what is due. */
+/** Counts probes and due endpoints. */
 export type ProgressKeeper = {
   read(): Omit<CrawlProgress, keyof DirectoryProgress>
   /** Counts a probe. */

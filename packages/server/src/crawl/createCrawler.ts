@@ -27,7 +27,7 @@ export type CrawlerDeps = LeaderDeps & {
   readonly onFailing?: (since: Time | null) => void
 }
 
-/** Probes what is due, together with the crawlers of other processes on the same store. */
+/** Probes due endpoints, together with the crawlers of other processes on the same store. */
 export type Crawler = {
   /** Crawls until the signal fires, which cancels the current probes: they are due again. */
   run(signal: AbortSignal): Promise<void>
@@ -118,7 +118,7 @@ export function createCrawler(deps: CrawlerDeps): Crawler {
     }
   }
 
-  /** Starts what is due. Returns when to do so again. */
+  /** Starts due work. Returns the time of the next run. */
   const turn = async (ending: AbortSignal): Promise<Time> => {
     const release = clock.hold()
     try {

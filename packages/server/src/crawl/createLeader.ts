@@ -20,7 +20,7 @@ export type LeaderDeps = DirectoryReaderDeps & {
 
 /** One of all processes leads: it reads the directories and drops endpoints that are gone. */
 export type Leader = {
-  /** Takes the lead if no process has it, and starts what is due. Another takes over if the leader dies. */
+  /** Takes the lead if no process has it, and starts due work. Another takes over if the leader dies. */
   attend(ending: AbortSignal): Promise<void>
   /** Returns when to attend again; infinity while all directories are being read. */
   next(): Time
@@ -65,7 +65,7 @@ export function createLeader(deps: LeaderDeps, onChange: () => void): Leader {
     const signal = AbortSignal.any([ending, held.signal, failed.signal])
     // Another process may have read the directories in between.
     reader = openReader()
-    // They are read first, so that what they still list is not dropped after a long stop.
+    // They are read first, so that listed endpoints are not dropped after a long stop.
     dropAt = clock.now() + HOUR
     const serve = async () => {
       await lead?.(signal).catch((error: unknown) => {

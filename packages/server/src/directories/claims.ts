@@ -78,7 +78,7 @@ function readEntry(whole: Row): Claims {
 const PRICES = ['price', 'priceUsd', 'price_usd', 'priceUSD', 'price_usdc', 'priceUsdc']
 const AMOUNTS = ['amount', 'maxAmountRequired']
 
-/** Whether an entry says that its amounts are dollars. */
+/** Whether an entry states its amounts in dollars. */
 const isInDollars = ({ currency }: Row) => typeof currency === 'string' && /^usd$/i.test(currency.trim())
 
 /** Returns the price that an entry states in dollars: a number or a text, not an atomic amount; null for none. */
@@ -106,7 +106,7 @@ function isUsdAsset(name: unknown, entry: Row): boolean {
   )
 }
 
-/** Whether terms say that nothing is asked for: every stated price or amount is zero. */
+/** Whether terms are free: every stated price or amount is zero. */
 export function isFreeOfCharge(terms: readonly unknown[]): boolean {
   return (
     terms.length > 0 &&

@@ -44,7 +44,7 @@ test('rule 8: samples are read from enum, example and examples', () => {
     '/example': get(query({ example: 'tea' })),
     '/examples': get(query({ examples: { one: { value: 'tea' } } })),
     '/schema': get(query({ schema: { type: 'string', examples: ['tea'] } })),
-    // Which of several optional parameters a seller needs is not said.
+    // The document does not state which optional parameters are needed.
     '/optional': get(query({ schema: { enum: ['base', 'solana'] } })),
     '/body': { post: { responses: { 402: {} }, requestBody: { content } } },
   })

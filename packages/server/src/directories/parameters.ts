@@ -73,7 +73,7 @@ const BODILESS: ReadonlySet<string | null> = new Set([null, 'GET', 'HEAD', 'DELE
 
 /**
  * Reads the `parameters` of an entry: a list of `{name, …}`, an object of schemas or texts by name, or a JSON schema.
- * Where nothing says which are needed, all are.
+ * If the document does not state which are required, all are.
  */
 export function readParameters(row: Row, method: string | null): SampleInput | undefined {
   const { parameters, params, inputSchema, input_schema } = row

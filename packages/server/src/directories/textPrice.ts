@@ -3,7 +3,7 @@ const MAX_PRICE_TEXT = 40
 /** Digits with a point at most, no sign, no exponent and no separators, before or after a name of the dollar. */
 const PRICE = /^(?:(\$) ?|(usdc?) )?(\d{1,9}(?:\.\d{1,18})?)(?: ?(usdc?|\$))?$/i
 
-/** A price as a document states it, in dollars unless its asset says otherwise. */
+/** A price as a document states it, in dollars unless it names another asset. */
 export type TextPrice = {
   readonly usd: number
   /** Whether the text itself names dollars or USDC. */

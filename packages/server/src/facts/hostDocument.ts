@@ -163,7 +163,7 @@ export type EndpointBrief = Pick<
 
 /** Fields of an endpoint in lists and totals. */
 export type EndpointRow = EndpointBrief & {
-  /** Directories whose listings say that the endpoint does not work. */
+  /** Directories that list the endpoint as not working. */
   readonly unhealthyIn: readonly string[]
   /** Whether every offer is on a network, or in a form, that is not known. */
   readonly networkUnknown: boolean

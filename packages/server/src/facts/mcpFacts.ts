@@ -12,7 +12,7 @@ export type McpListing = Readonly<
   readonly hasOther: boolean
 }
 
-/** A package registry's facts about one package. Null where the registry does not say. */
+/** A package registry's facts about one package. Null where the registry lacks them. */
 export type PackageFacts = Readonly<Omit<McpServer['packages'][number], 'createdAt' | 'publishedAt'>> & {
   readonly createdAt: Time | null
   readonly publishedAt: Time | null

@@ -12,7 +12,7 @@ export type EndpointGroup = {
   readonly receiverProfile: string | null
   readonly flags: readonly Flag[]
   readonly listedBy: readonly string[]
-  /** Directories whose listings say that the endpoint does not work. */
+  /** Directories that list the endpoint as not working. */
   readonly unhealthyIn: readonly string[]
   readonly count: number
 }

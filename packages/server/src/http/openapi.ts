@@ -46,7 +46,7 @@ export function buildOpenApi({ publicUrl = '/', prices = {} }: OpenApiOptions = 
       license: { name: 'MIT', url: 'https://opensource.org/license/mit' },
     },
     servers: [{ url: publicUrl }],
-    // No authentication: the 402 challenge says how to pay.
+    // No authentication: the 402 challenge states how to pay.
     security: [],
     tags: [
       { name: 'free', description: 'Free of charge.' },

@@ -72,7 +72,7 @@ export type RefusalOptions = {
   readonly onError?: ((error: unknown) => void) | undefined
 }
 
-/** Says when to come back. Source: draft-ietf-httpapi-ratelimit-headers-10. */
+/** Sets the time of the next attempt. Source: draft-ietf-httpapi-ratelimit-headers-10. */
 export function setWait(response: ServerResponse, status: number, seconds: number): void {
   const wait = Math.max(1, Math.ceil(seconds))
   response.setHeader('Retry-After', String(wait))

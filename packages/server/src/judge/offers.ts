@@ -42,7 +42,7 @@ export function isAcceptable(offer: ObservedOffer): boolean {
 /** Whether an offer asks for nothing, which is no price to judge by. */
 export const isFree = ({ amountAtomic }: Pick<ObservedOffer, 'amountAtomic'>) => amountAtomic === '0'
 
-/** Returns the offers with a price, or all if none has one: a free offer says nothing about those beside it. */
+/** Returns the offers with a price, or all if none has one: a free offer is no evidence about the others. */
 export function pricedOffers({ offers }: Observation): readonly ObservedOffer[] {
   const priced = offers.filter((offer) => !isFree(offer))
   return priced.length > 0 ? priced : offers
@@ -201,7 +201,7 @@ export function isDisjoint(a: Iterable<string>, b: Iterable<string>): boolean {
   return true
 }
 
-/** Whether an offer is paid as its scheme alone says, as terms do. Other forms are judged apart, at another price. */
+/** Whether the scheme alone determines how an offer is paid, as in terms. Other forms are judged apart, at another price. */
 const isPlain = ({ unsafeFlow, unpayable }: ObservedOffer) =>
   unsafeFlow === null && !['gateway', 'method', 'flow'].some((form) => form === unpayable)
 

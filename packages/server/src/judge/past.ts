@@ -101,7 +101,7 @@ export function readReceivers(
     after.confirmedAt > past.judgedAt ||
     published.some((change) => timeOf(change) === after.from) ||
     isAnnounced(before, after, announcements)
-  // A state says where the first epoch stood.
+  // A state records the first epoch.
   while (past.state === undefined && own[0] && own[1] && !isShown(own[0], own[1])) own.shift()
   const older = published.filter((change) => timeOf(change) < past.until)
   const earlier = older.map(({ before }, index): Epoch => {

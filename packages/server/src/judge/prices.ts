@@ -115,7 +115,7 @@ export function hasDrift(askedUsd: number | null, listings: readonly Listing[]):
 /** Names that directories give to endpoints without a category. */
 const NO_CATEGORY = /^(un|not )categori[sz]ed$|^(others?|misc|miscellaneous|general|none|unknown|n\/a)?$/i
 
-/** Whether a listing's category says what the endpoint does. */
+/** Whether a listing's category describes the endpoint. */
 export function isCategory(category: string | null): boolean {
   return category !== null && !NO_CATEGORY.test(category.trim())
 }

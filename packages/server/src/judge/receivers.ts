@@ -31,7 +31,7 @@ export function findSanctioned({ latest, recordsOf, now }: Evidence): readonly R
 /**
  * Whether a listing claimed calls at least a week ago, but the current receiver has no receipts in the whole life of
  * the token. Where an offer or the claim names another network, token or receiver, the calls may have been paid there.
- * A claim that names the receiver is as old as its directory says; any other claim may be about a former receiver.
+ * A claim that names the receiver is as old as its directory states; any other claim may be about a former receiver.
  */
 export function isNeverPaid({ receiver, listings, probes, epochs, now }: Evidence): boolean {
   if (receiver?.receiptsEver !== 0 || receiver.isWholeLife !== true) return false

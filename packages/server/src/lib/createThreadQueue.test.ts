@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { createThreadQueue, type ThreadQueue, type ThreadQueueOptions } from './createThreadQueue.ts'
 
-/** Answers with the work and the number of this thread's answers; hangs, dies or takes memory if told to. */
+/** Answers with the work and the number of this thread's answers; hangs, dies or takes memory on request. */
 const SCRIPT = new URL(
   `data:text/javascript,${encodeURIComponent(`
   import { parentPort } from 'node:worker_threads'

@@ -24,7 +24,7 @@ export type WitnessConfig = {
   readonly key: string
 }
 
-/** The newest checkpoint of a log that a witness cosigned, and the note that says so. */
+/** The newest checkpoint of a log that a witness cosigned, and its note. */
 export type Cosigned = Checkpoint & { readonly note: string }
 
 export type WitnessClient = {
@@ -51,7 +51,7 @@ const MAX_ANSWER_BYTES = 64 * 1024
 export function createWitnessClient({ url, key }: WitnessConfig, logKey: string): WitnessClient {
   const verifier = parseWitnessKey(key)
   const log = parseVerifierKey(logKey)
-  /** Size that the witness saw last; it says so if it is another. */
+  /** Size that the witness saw last; it reports a different one. */
   let seen = 0
 
   const ask = async (checkpoint: Checkpoint, note: string, read: ReadSubtrees): Promise<Response> => {

@@ -55,7 +55,7 @@ export type BegunLog = {
  * Ends the log of a store and begins another, whose first leaf names the newest checkpoint of the old one that the store
  * or a witness knows. After a kill at any moment it can be called again.
  * @returns null if the log has begun before and nothing of it is signed yet
- * @throws Error that says why not
+ * @throws Error with the reason if it fails
  */
 export async function beginLog(options: BeginLogOptions): Promise<BegunLog | null> {
   const { store, keyFile, origin, now } = options

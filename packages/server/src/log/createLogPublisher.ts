@@ -17,7 +17,7 @@ export type LogPublisherDeps = {
   readonly now: () => number
   /** Pause between two publications in ms. */
   readonly everyMs: number
-  /** Receives what a witness refused, and why nothing was published. */
+  /** Receives refusals of witnesses, and the reason why nothing was published. */
   readonly onError: (error: unknown) => void
   /** Receives why nothing is signed, or null when a checkpoint is signed again. @default ignored */
   readonly onRefusal?: (reason: string | null) => Promise<void>

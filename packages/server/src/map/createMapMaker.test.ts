@@ -260,7 +260,7 @@ test('behavior: a version that could not be published is never given to another 
   await maker.close()
 })
 
-test('behavior: a stored map that this version cannot read is made anew', async () => {
+test('behavior: a stored map that this version cannot read is rebuilt', async () => {
   await put(urlOf(1))
   const before = await open()
   await step(before, 0)

@@ -132,12 +132,12 @@ export async function openMapDraft(deps: MapMakerDeps) {
     /** Time until {@link publish} has something to do at the soonest, in ms; at least a minute. */
     restMs: () =>
       Math.max(MINUTE, Math.min(changedAt + VERSION_EVERY_MS, signedAt + SIGN_EVERY_MS) - clock.now()),
-    /** Takes in what changed since the last call. */
+    /** Applies changes since the last call. */
     async absorb(signal?: AbortSignal): Promise<void> {
       if (mustScan) await this.scan(signal)
       await absorbAll([...dirty], signal)
     },
-    /** Takes in every endpoint of the store. */
+    /** Reads every endpoint of the store. */
     async scan(signal?: AbortSignal): Promise<void> {
       mustScan = false
       for await (const host of listHosts(store, { order: 'names' }, clock.now())) {

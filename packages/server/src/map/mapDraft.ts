@@ -34,11 +34,11 @@ export type MapDraft = {
   model(): MapModel
   /** Keys that left within the last 128 versions. */
   removals(): readonly Removal[]
-  /** Sets what the map says of a canonical URL or a shape; null removes it. */
+  /** Sets the map entry of a canonical URL or a shape; null removes it. */
   set(text: string, entry: MapEntry | null): void
   /** Whether enough changes wait to be merged now. */
   isFull(): boolean
-  /** Merges what was set, and removes what has expired. */
+  /** Merges the set entries, and removes expired ones. */
   merge(now: Time): Promise<void>
 }
 

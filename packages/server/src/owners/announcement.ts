@@ -26,7 +26,7 @@ export type ReceiverChange = {
   readonly announcedFrom: string | null
 }
 
-/** A verified announcement as it is to be published, or what is wrong with it. */
+/** A verified announcement as it is to be published, or its error. */
 export type CheckedAnnouncement = Omit<Rotation, 'validFromAt'> | FieldFault
 
 /** Maximum number of changes that are listed: a host may draw a receiver for each of its endpoints. */

@@ -83,7 +83,7 @@ export function createDeliveries(deps: DeliveriesDeps) {
   }
 
   return {
-    /** Makes what is due: reads events, and sends until a webhook has no more or fails. Resolves when all of it is done. */
+    /** Runs due deliveries: reads events, and sends until a webhook has no more or fails. Resolves when all of it is done. */
     async round(signal: AbortSignal): Promise<void> {
       await Promise.all(await begin(signal))
     },

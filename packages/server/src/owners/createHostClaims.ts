@@ -44,13 +44,13 @@ export type HostClaimsDeps = {
 export type HostClaims = ReturnType<typeof createHostClaims>
 
 const KIND = 'claim'
-/** A claim lapses at the third daily check in a row that fails. */
+/** A host claim lapses at the third daily check in a row that fails. */
 const MAX_FAILURES = 3
 /** Above the limits of the reader. */
 const CHECK_MS = 8_000
 /** Checks at a time. */
 const AT_ONCE = 4
-/** A claim that could not be checked for this long lapses too. */
+/** A host claim that could not be checked for this long lapses too. */
 const KEPT_MS = 30 * DAY
 
 /** Creates the host claims. */
@@ -86,7 +86,7 @@ export function createHostClaims(deps: HostClaimsDeps) {
   return {
     /** Returns the URL of the file that a claimed host serves. */
     fileUrl: (host: string) => claimFileUrl(deps, host),
-    /** Checks and stores a claim; one of the same host and method is replaced. */
+    /** Checks and stores a host claim; one of the same host and method is replaced. */
     async claim({ host, method, secret }: ClaimRequest): Promise<HostClaim | { fault: ClaimFault }> {
       const token = claimToken(publicUrl, host, secret)
       const fault = await checkPublished(deps, { host, method, token }, AbortSignal.timeout(CHECK_MS))
@@ -98,19 +98,19 @@ export function createHostClaims(deps: HostClaimsDeps) {
       await write(claim)
       return claim
     },
-    /** Lists the claims of a host that hold, oldest first. */
+    /** Lists the current claims of a host, oldest first. */
     of,
-    /** Returns the claim of a host that a secret proves. */
+    /** Returns the host claim that a secret proves. */
     async heldBy(host: string, secret: string): Promise<HostClaim | undefined> {
       const token = Buffer.from(claimToken(publicUrl, host, secret))
       return (await of(host)).find((claim) => isEqual(Buffer.from(claim.token), token))
     },
-    /** Checks all claims whose last check was a day ago. Returns how many it checked, and how many lapsed. */
+    /** Checks all host claims whose last check was a day ago. Returns how many it checked, and how many lapsed. */
     async checkDue(signal: AbortSignal): Promise<{ readonly checked: number; readonly lapsed: number }> {
       const due: HostClaim[] = []
       for await (const { data } of documents.list(KIND, '', clock.now())) {
         const claim = data as HostClaim
-        // Earlier versions stored claims by signature.
+        // Earlier versions stored host claims by signature.
         if (CLAIM_METHODS.includes(claim.method) && clock.now() - claim.checkedAt >= DAY) due.push(claim)
       }
       let [checked, lapsed] = [0, 0]
@@ -137,7 +137,7 @@ export function claimFileUrl(
   return `${isDevelopmentHost(host, developmentHosts) ? 'http' : 'https'}://${host}${CLAIM_FILE}`
 }
 
-/** Checks that a host publishes a token in its file or TXT record. Returns what is wrong, if anything is. */
+/** Checks that a host publishes a token in its file or TXT record. Returns the error, if any. */
 async function checkPublished(
   deps: Pick<HostClaimsDeps, 'reader' | 'developmentHosts'>,
   { host, method, token }: Pick<HostClaim, 'host' | 'method' | 'token'>,
@@ -158,12 +158,12 @@ async function checkPublished(
 
 type WatchDeps = {
   readonly clock: Clock
-  /** Called with the number of claims that a check found lapsed. */
+  /** Called with the number of host claims that lapsed in a check. */
   readonly onLapsed: (count: number) => void
   readonly onError: (error: unknown) => void
 }
 
-/** Checks each claim once a day until the signal fires. */
+/** Checks each host claim once a day until the signal fires. */
 export async function watchClaims(
   claims: Pick<HostClaims, 'checkDue'>,
   { clock, onLapsed, onError }: WatchDeps,

@@ -67,7 +67,7 @@ export function createSender({ fetch, userAgent, now, timeoutMs = TIMEOUT_MS }: 
   }
 }
 
-/** The message of a failed fetch says nothing, that of its cause does. */
+/** The reason of a failed fetch is in the message of its cause. */
 function explain(error: unknown): string {
   return messageOf(error instanceof Error && error.cause !== undefined ? error.cause : error)
 }

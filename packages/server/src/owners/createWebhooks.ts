@@ -90,7 +90,7 @@ function refuseTooMany(host: string, others: readonly Webhook[]): void {
   if (others.length >= MAX_WEBHOOKS) throw refuse('The service has no room for more webhooks.')
 }
 
-/** The URL of a webhook in its normal form, or what is wrong with it. */
+/** The webhook URL in its normal form, or its error. */
 type WebhookUrl = { readonly url: string } | { readonly fault: string }
 
 const MAX_LENGTH = 2_048

@@ -26,7 +26,7 @@ export type ClaimRequest = Pick<HostClaim, 'host' | 'method'> & { readonly secre
 /** Error of a form field. */
 export type FieldFault = { readonly parameter: string; readonly code: string; readonly message: string }
 
-/** Why a claim is not proven. */
+/** Why a host claim is not proven. */
 export type ClaimFault = Pick<FieldFault, 'code' | 'message'> & {
   /** Whether our network or resolver may be at fault. @default false */
   readonly isOurs?: boolean

@@ -53,7 +53,7 @@ test('behavior: finds a record that is written up to an hour after its time, in 
   expect((await read(NOON + 5 * HOUR)).ids).toEqual([])
 })
 
-test('behavior: remembers ids only as far back as it reads', async () => {
+test('behavior: keeps ids only as far back as it reads', async () => {
   const { change, read } = open()
   for (let minute = 0; minute < 180; minute += 2) await change(`c${minute}`, NOON + minute * MINUTE)
   const { position, ids } = await read(NOON + 3 * HOUR)

@@ -8,7 +8,7 @@ export type Confirmation = {
   /** Returns whether answers of this price are delivered only after the chain showed their settlement. */
   isDue(amountAtomic: string): boolean
   /**
-   * Resolves if the chain can be read and advances, so that no client is charged for an answer that would have to wait for it.
+   * Resolves if the chain can be read and advances, so that no client pays for an answer that would have to wait for it.
    * @throws Error if its latest block is not read within 3 s or is old
    */
   reach(): Promise<void>

@@ -32,7 +32,7 @@ export type ReconcileOptions = {
   onError?: (claim: OpenClaim, error: unknown) => void
 }
 
-/** Result of a claim; `used` if the chain says that the nonce was used, but does not show where. */
+/** Result of a claim; `used` if the chain reports the nonce as used, but not in which transaction. */
 export type ReconcileResult = 'settled' | 'released' | 'open' | 'used' | 'missing' | 'failed'
 
 /** Number of claims by result. */

@@ -24,7 +24,7 @@ export type Prober = {
   /**
    * Fetches a small public document such as `/.well-known/x402`, under the same address guard. Returns null if there is
    * none.
-   * @param onOwnFault called if null is due to a fault of ours and says nothing about the host
+   * @param onOwnFault called if null is due to our own fault, not the host's
    * @param maxBytes size above which there is none, decoded or not. @default 256 KiB
    */
   document(

@@ -136,7 +136,7 @@ export type LeaseStore = {
 export const LEASE_MS = 30_000
 
 /**
- * Keeps facts and what is derived from them. The cost of a call is proportional to its result, that of `totals` excepted.
+ * Stores facts and data derived from them. The cost of a call is proportional to its result, that of `totals` excepted.
  *
  * A write resolves once it is durable and survives a crash; of one call all is written or nothing. A failed write rejects
  * with `StoreUnavailableError`; reads keep working if they can.
@@ -151,11 +151,11 @@ export type Store = {
    */
   append(facts: readonly Fact[], leaves?: readonly NewLeaf[]): Promise<number>
   /**
-   * Replaces an endpoint's state and appends what was found with it. The endpoint becomes due at its `nextProbeAt`.
+   * Replaces an endpoint's state and appends the new facts. The endpoint becomes due at its `nextProbeAt`.
    * @throws LeaseLostError if the lease is given and lost
    */
   putEndpoint(state: EndpointState, written?: Written): Promise<void>
-  /** Notes that a directory still lists endpoints. */
+  /** Records that a directory still lists endpoints. */
   noteListed(endpoints: readonly string[], at: Time): Promise<void>
   /** Drops endpoints that are dark since a time and that no directory has listed since another. Returns their number. */
   dropDead(darkSince: Time, listedSince: Time): Promise<number>

@@ -19,7 +19,7 @@ export function isBotFilter(
 ): boolean {
   if (OWN_ANSWERS.some((name) => headers[name] !== undefined)) return true
   if (!AMBIGUOUS.has(status)) return false
-  // Imperva adds `x-iinfo` to what it passes on as well, so by itself it says nothing.
+  // Imperva adds `x-iinfo` to what it passes on as well, so alone it proves nothing.
   return (
     headers['x-iinfo'] !== undefined || [headers.server, text].some((mark) => MOD_SECURITY.test(mark ?? ''))
   )

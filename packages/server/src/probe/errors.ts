@@ -51,7 +51,7 @@ export class RedirectRefusedError extends Error {
 /** Thrown when the deadline of a probe has passed. */
 export class DeadlineError extends Error {
   override readonly name = 'DeadlineError'
-  /** @param isOurs whether the delay or the cancellation was ours, so that it says nothing about the seller */
+  /** @param isOurs whether the delay or the cancellation was ours, and not the seller's fault */
   constructor(readonly isOurs: boolean) {
     super('probe deadline exceeded')
   }

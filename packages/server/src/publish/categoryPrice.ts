@@ -37,7 +37,7 @@ export type CategoryPrices = {
   /** Of everything listed; undefined if nothing live has a price. */
   readonly whole: CategoryPrice | undefined
   /**
-   * By category, without those that say nothing of what an endpoint does, in which nothing live has a price, or that hold
+   * By category. Omits categories that do not describe an endpoint, have no live priced endpoint, or hold
    * more than {@link LIMITS.categoryMaxSharePct} of all endpoints.
    */
   readonly byCategory: ReadonlyMap<string, CategoryPrice>

@@ -11,7 +11,7 @@ import { wellFormedJson } from './wellFormed.ts'
 export type NewSalt = () => string
 
 /**
- * Returns the leaf of a decision; undefined if the endpoint is not listed, or the leaf would say what the last one says.
+ * Returns the leaf of a decision; undefined if the endpoint is not listed, or the leaf would equal the last one.
  * @param before the state that was published before; undefined if no decision was logged
  */
 export function decisionLeaf(
@@ -55,7 +55,7 @@ export function sayDecision(state: EndpointState) {
   }
 }
 
-/** Whether two decisions say the same. Runs at each probe, where they nearly always do, in the same order. */
+/** Whether two decisions are equal. Runs at each probe, where they nearly always do, in the same order. */
 function isSame(a: Decision, b: Decision): boolean {
   if (JSON.stringify(a) === JSON.stringify(b)) return true
   return canonicalJson(wellFormedJson(a)) === canonicalJson(wellFormedJson(b))

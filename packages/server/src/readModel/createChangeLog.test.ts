@@ -35,7 +35,7 @@ test('behavior: what was read before a forgotten change counts as changed', () =
   expect(log.isUnchanged('e.example', log.revision())).toBe(true)
 })
 
-test('behavior: a change that is noted again is remembered as its latest', () => {
+test('behavior: a change that is noted again is kept as its latest', () => {
   const log = createChangeLog(4)
   log.note(changed('a.example'))
   log.note(changed('b.example'))

@@ -2,7 +2,7 @@ import type { Changed } from '../ports/store.ts'
 
 /** Which endpoints and hosts changed lately. */
 export type ChangeLog = {
-  /** Notes a change; null if changes may have gone unseen. */
+  /** Records a change; null if changes may have been missed. */
   note(changed: Changed | null): void
   /** Number of changes seen; equal numbers mean equal content. */
   revision(): number
@@ -15,7 +15,7 @@ const KEPT = 50_000
 
 /**
  * Creates a log without changes.
- * @param kept number of names whose latest change is remembered. Whatever was read before a forgotten change counts as
+ * @param kept number of names whose latest change is kept. Whatever was read before a forgotten change counts as
  * changed. @default 50,000
  */
 export function createChangeLog(kept = KEPT): ChangeLog {

@@ -59,7 +59,7 @@ test('default: reads an endpoint once and answers from memory until it changes',
   expect(model.cacheStats()).toMatchObject({ hits: 1, misses: 2 })
 })
 
-test('behavior: finds the listed template of a host, and remembers keys that match nothing', async () => {
+test('behavior: finds the listed template of a host, and caches keys that match nothing', async () => {
   const { model, put, reads } = await setUp()
   await put('https://a.example/v1/%7Bcity%7D')
   await put('https://a.example/other')

@@ -28,7 +28,7 @@ type Job = (signal: AbortSignal) => Promise<void>
 
 const CHALLENGE_BYTES = 24
 
-/** Prepares the work that only one process does at a time: reports, log, webhooks, claims, map, purchases, MCP audits. */
+/** Prepares the work that only one process does at a time: reports, log, webhooks, host claims, map, purchases, MCP audits. */
 export function prepareLeading(scope: Scope, parts: LeaderParts) {
   const { config, clock, newId, log, warn } = scope
   const { store, audit, hostClaims } = parts

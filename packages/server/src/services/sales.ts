@@ -19,7 +19,7 @@ export type Sales = {
   readonly paywall: Paywall
   readonly prices: Record<PaidOperationId, string>
   readonly check: Check
-  /** Notes the calls that a stop cuts. */
+  /** Counts the calls that a stop cuts off. */
   noteCut(): void
 }
 

@@ -48,7 +48,7 @@ export async function openShopping(
   })
   const onError = scope.warn('test purchases')
   let told = -1
-  /** Tells the operator which account to fund, whenever it changes. */
+  /** Logs which account to fund, whenever it changes. */
   const describeAccount = async () => {
     const { account, index, payments } = await accounts.current()
     if (index === told) return

@@ -73,13 +73,13 @@ export function createStopper(log: Log) {
   }
 
   return {
-    /** Fires when the process begins to stop: what no accepted call needs is cancelled. */
+    /** Fires when the process begins to stop: work that no accepted call needs is cancelled. */
     stopping: begun.signal,
     /** Registers what closes a part, under the name that the log has for it. */
     onStop(name: string, cleanup: Cleanup, phase: (typeof PHASES)[number] = 'work'): void {
       cleanups.push({ name, cleanup, phase })
     },
-    /** Notes accepted work that ended without its result. */
+    /** Records accepted work that ended without its result. */
     lose: (what: string) => void losses.push(what),
     /** Stops the process, once. Returns whether all that was accepted is done or recorded. Never rejects. */
     stop(options: StopOptions = {}): Promise<boolean> {

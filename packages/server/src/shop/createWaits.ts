@@ -5,7 +5,7 @@ export type Waits = {
   has(host: string, now: number): boolean
 }
 
-/** Most hosts that are remembered; the ones set first are forgotten first, and planned for again. */
+/** Maximum number of hosts kept; the oldest are evicted first, and planned for again. */
 const MAX_HOSTS = 50_000
 
 /** Creates empty waits. */

@@ -54,7 +54,7 @@ async function describeBadge({ store, clock }: PageDeps, host: string) {
   if (summary === undefined) return { message: 'not known', color: VERDICT_COLORS.unknown }
   const profile = describeProfile(summary, now)
   const { verdict, lastChecked, darkSince } = profile
-  // A badge has no room to say what overrules a score.
+  // A badge has no room for what overrules a score.
   const known = describeScored({ ...profile, score: profile.trustScore })
     .replace(/ \(.*/, '')
     .toLowerCase()

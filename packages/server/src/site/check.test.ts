@@ -243,7 +243,7 @@ test('rule 10: what a stranger types at a seller that answers 402 anywhere stand
     // A paid check.
     await auditor.probeLive(url)
   }
-  // At a seller that tells paths apart a paid check is recorded, and shown to clients that ask for this path.
+  // At a seller that distinguishes paths a paid check is recorded, and shown to clients that ask for this path.
   seller.elsewhere = (request, response) =>
     (request.url?.includes('STOP') === true ? pay : answer(404))(request, response)
   for (const url of typed) await auditor.probeLive(url)

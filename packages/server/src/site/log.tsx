@@ -22,7 +22,7 @@ export function createLogPage(deps: PageDeps): Page {
   }
 }
 
-/** Reads the newest checkpoint with what it says, and the key; all null before the first. */
+/** Reads the newest checkpoint, parsed, and the key; all null before the first. */
 async function readLog({ store, clock }: PageDeps) {
   const [head, key = null] = await Promise.all([store.log.head(), readLogKey(store.expiring, clock.now())])
   if (head === null) return { checkpoint: null, publishedAt: null, key }
@@ -93,8 +93,8 @@ function Log({ log, ...deps }: PageDeps & { readonly log: Awaited<ReturnType<typ
         {log.key !== null && (
           <Panel id="check" title="Check it">
             <p>
-              Compare the key with one from another source, if you can. The guard remembers each checkpoint
-              that it saw, and refuses a log that does not continue it.
+              Compare the key with one from another source, if you can. The guard saves each checkpoint that
+              it saw, and refuses a log that does not continue it.
             </p>
             <Snippet label="Key of the log" code={log.key} />
             <Snippet

@@ -21,7 +21,7 @@ import { cleanText, shortenAddress } from './text.ts'
 
 // Windows in real time.
 const PER_CLIENT = { points: 30, windowSeconds: 3600 }
-/** Bounds how often a host is asked for what it publishes. */
+/** Limits how often the documents of a host are read. */
 const PER_SITE = { points: 30, windowSeconds: 3600 }
 
 /** Creates `/owners/{host}`, by which the owner of a host claims it and uses the claim, and the paths of its forms. */
@@ -59,7 +59,7 @@ export function createOwnerPages(deps: PageDeps): Page[] {
           const { status, retryAfterSeconds, detail, errors = [] } = error.refusal
           const { parameter, message } = errors[0] ?? { parameter: '', message: detail }
           const fault = { parameter, message: withoutName(parameter, message) }
-          // A person keeps what was typed.
+          // A person's input is kept.
           return show(deps, host, { part, given: fields, fault }, { status, retryAfterSeconds })
         }
       },
@@ -77,7 +77,7 @@ async function findOwned(deps: PageDeps, name = ''): Promise<string> {
 /** Keeps an answer with a secret out of caches and search engines. */
 const alone = (answer: PageAnswer): PageAnswer => ({ ...answer, isSecret: true, isUnlisted: true })
 
-/** Reads what the owner of a host needs. */
+/** Reads the data of the owner page. */
 async function readView(deps: PageDeps, host: string, typed = '') {
   const { publicUrl, hostClaims } = deps
   // The token of a secret in the wrong form is of no use, so the page comes with another one.
@@ -170,7 +170,7 @@ function OwnerPage({ view, deps: { publicUrl, operator } }: Props & { readonly d
   )
 }
 
-/** Says whether the host is claimed, and how to claim it by a file or DNS. */
+/** Shows whether the host is claimed, and how to claim it by a file or DNS. */
 function Claim({ view }: Props) {
   const { claims, secret, token, fileUrl, host, part, fault } = view
   const isClaimed = claims.length > 0

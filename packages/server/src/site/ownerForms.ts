@@ -45,7 +45,7 @@ export const OWNER_FORMS: Readonly<Record<string, Take>> = {
   'webhooks/remove': asOwner(removeWebhook),
 }
 
-/** Takes a form from the holder of a claim only. */
+/** Accepts a form only from the holder of a host claim. */
 function asOwner(take: Take): Take {
   return async (deps, sent) => {
     const secret = sent.of('secret')

@@ -10,7 +10,7 @@ const DAY_SECONDS = 86_400
 /** Attributes of Redoc. Its search would need a worker of a blob. */
 const OPTIONS = { 'spec-url': '/openapi.json', 'disable-search': 'true', 'hide-download-button': 'true' }
 
-/** Creates `/docs/reference`: the OpenAPI document as drawn by Redoc's bundle, which needs a separate Content-Security-Policy. */
+/** Creates `/docs/reference`: the OpenAPI document as drawn by Redoc's bundle, which needs its own content policy. */
 export function createReferencePages(): Page[] {
   const body = renderPage(
     <html lang="en">

@@ -59,7 +59,7 @@ function writeItem(event: FeedEvent, publicUrl: string): string[] {
   ]
 }
 
-/** Says what was measured: prices in dollars, addresses checksummed, as pages show them. */
+/** Describes a measurement: prices in dollars, addresses checksummed, as pages show them. */
 function describe(event: FeedEvent): string {
   if (isIncident(event)) return `${cleanText(event.summary, 600)} Proof: ${cleanText(event.proofUrl, 300)}`
   const { kind, endpoint, before, after } = event

@@ -20,7 +20,7 @@ async function* readPages<K extends string, Row extends Readonly<Record<K, strin
   }
 }
 
-/** Writes a small thing that expires, and drops what has expired. */
+/** Writes an expiring document, and drops expired ones. */
 export async function putDocument(
   { db }: Tx,
   { kind, id, expiresAt, data }: ExpiringDocument,

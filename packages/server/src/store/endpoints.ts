@@ -134,7 +134,7 @@ async function putControl({ db }: Tx, control: Observation): Promise<void> {
 
 const NOTHING_WRITTEN: Written = { facts: [], days: [] }
 
-/** Replaces an endpoint's state, with what was found with it. */
+/** Replaces an endpoint's state, together with its new facts. */
 export async function putEndpoint(
   tx: Tx,
   state: EndpointState,
@@ -183,7 +183,7 @@ export async function putEndpoint(
 const receiverOf = ({ network, payTo }: EndpointState) =>
   network === null || payTo === null ? null : searchable(networkAddressKey(network, payTo))
 
-/** Notes that a directory still lists endpoints. */
+/** Records that a directory still lists endpoints. */
 export async function noteListed({ db }: Tx, endpoints: readonly string[], at: Time): Promise<void> {
   for (const urls of slicesOf(endpoints))
     await db.updateTable('endpoint').set({ listed_at: at }).where('url', 'in', urls).execute()

@@ -151,7 +151,7 @@ export async function readReceiver(
   return parse([...new Map(rows.map((row) => [row.id, row])).values()])
 }
 
-/** Reads what a judgement needs of an endpoint. */
+/** Reads the endpoint's data for a judgement. */
 export async function readEndpointFacts(db: Db, endpoint: string): Promise<EndpointFacts> {
   const of = async (table: 'listing' | 'purchase') =>
     db
@@ -170,7 +170,7 @@ export async function readEndpointFacts(db: Db, endpoint: string): Promise<Endpo
   }
 }
 
-/** Reads what a judgement needs of a host. */
+/** Reads the host's data for a judgement. */
 export async function readHostFacts(db: Db, host: string): Promise<HostFacts> {
   const announced = await db
     .selectFrom('announcement')

@@ -34,7 +34,7 @@ async function readJudged<T>(db: Db, host: string, column: 'row_json' | 'state_j
 export const readHost = (db: Db, host: string): Promise<HostDocument | undefined> =>
   readJudged<EndpointState>(db, host, 'state_json')
 
-/** Brings what a host's row holds of its endpoints up to a time; a host without endpoints is dropped. */
+/** Updates a host's row from its endpoints, as of a time; a host without endpoints is dropped. */
 export async function refreshHost({ db }: Tx, host: string, now: Time): Promise<void> {
   const due = await db
     .selectFrom('endpoint')
@@ -78,7 +78,7 @@ function rankOf(summary: Parameters<typeof rankHost>[0], now: Time) {
 /** Hosts that are brought up to date in one unit. */
 const REFRESHED_AT_ONCE = 200
 
-/** Brings hosts up to date of which a verdict has expired. Returns their number. */
+/** Updates hosts with expired verdicts. Returns their number. */
 export async function refreshHosts({ db }: Tx, now: Time): Promise<number> {
   const expired = await db
     .selectFrom('host')

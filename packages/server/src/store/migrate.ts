@@ -14,7 +14,7 @@ export type MigrateOptions = {
 }
 
 /**
- * Brings the tables up to this version.
+ * Migrates the tables to this version.
  * @throws StoreOpenError if a newer version made them
  */
 export async function migrate(

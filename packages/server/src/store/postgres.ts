@@ -168,14 +168,14 @@ const withOwnErrors = (pool: pg.Pool): PostgresPool => ({
     const client = await pool.connect().catch(refuse)
     let fault: Error | undefined
     const query: Asked = async (...args) => {
-      // What was asked before has no answer yet, so this would wait in vain too.
+      // An earlier query has no answer yet, so this one would wait in vain too.
       if (fault !== undefined) return refuse(fault)
       return (client.query as Asked)(...args).catch((error: Error) => {
         if (!(error instanceof pg.DatabaseError)) fault = error
         return refuse(error)
       })
     }
-    // One that does not answer is ended: it would hold up whoever gets it next.
+    // End a connection that does not answer: it would block its next user.
     return { query, release: () => client.release(fault) } as never
   },
 })

@@ -13,7 +13,7 @@ const ASIDE = 'restoring'
  * Puts a back-up into a data folder without a store, once it is checked to be whole and of a version that this program
  * reads. After a kill it can be called again.
  * @returns the size of the store in bytes
- * @throws Error that says why not
+ * @throws Error with the reason if it fails
  */
 export async function restoreBackUp(file: string, directory: string): Promise<number> {
   const writes = await ifPresent(stat(`${file}-wal`))
@@ -33,7 +33,7 @@ export async function restoreBackUp(file: string, directory: string): Promise<nu
     const copy = join(aside, STORE_FILE)
     await copyFile(file, copy)
     check(copy, file)
-    // Refuses what a newer version made.
+    // Refuses files of a newer version.
     await (await openSqlite({ directory: aside })).close()
     // Another copy: the engine may hold on to a file that it has opened.
     const whole = join(aside, 'whole.db')

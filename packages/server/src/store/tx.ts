@@ -14,6 +14,6 @@ export type Tx = {
   /** Within the transaction; nothing else may be awaited in a unit. */
   readonly db: Db
   readonly dialect: Dialect
-  /** Tells that a state was written, once the unit is committed. */
+  /** Notifies watchers that a state was written, once the unit is committed. */
   changed(changed: Changed): void
 }

@@ -18,7 +18,7 @@ const ERRORS: Readonly<Record<string, new (message: string) => Error>> = {
   StoreUnavailableError,
 }
 
-/** Runs units in a thread. If it dies, what it was asked is refused, and the next request starts another. */
+/** Runs units in a thread. If it dies, pending requests are rejected, and the next one starts another. */
 export function createUnitThread(script: URL, options: UnitThreadOptions): UnitRunner {
   let thread: ReturnType<typeof start> | undefined
   let isClosing = false

@@ -12,7 +12,7 @@ export type LogErrorCode =
   | 'unsigned_checkpoint'
   /** Fewer witnesses than the quorum cosigned the checkpoint lately. */
   | 'too_few_witnesses'
-  /** The leaf is not where the proof says. */
+  /** The proof does not match the leaf. */
   | 'not_included'
   /** A newer tree does not begin with an older one: the log shows two histories. */
   | 'inconsistent'

@@ -11,7 +11,7 @@ export type MapHeader = {
   previous: string | null
   /** Unix time in ms. */
   issuedAt: number
-  /** Unix time in ms. A header is no longer used from then on, whatever its entries say. */
+  /** Unix time in ms. A header expires then, whatever its entries state. */
   expiresAt: number
   entries: number
   /** Length of the body. */

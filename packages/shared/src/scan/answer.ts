@@ -13,7 +13,7 @@ export type ScanAnswer = {
 /** The unpaid answers of an endpoint, in the order of asking. */
 export type ScannedTerms = {
   readonly answers: readonly ScanAnswer[]
-  /** The first 402; without one, the answer that says most about why. */
+  /** The first 402; without one, the answer that explains it best. */
   readonly answer: ScanAnswer | null
   /** Null without a 402. */
   readonly challenge: Challenge | null
@@ -21,7 +21,7 @@ export type ScannedTerms = {
 
 /** Statuses after which an endpoint may still ask for payment by another method. */
 const OTHER_METHOD = new Set([400, 404, 405, 415, 422, 501])
-/** Statuses by which a server says that it does not serve a method. */
+/** Statuses of a server that does not serve a method. */
 const NO_METHOD = new Set([404, 405, 501])
 
 /**

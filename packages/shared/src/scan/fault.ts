@@ -1,12 +1,12 @@
 import { asObject } from '../base64Json.ts'
 import type { Challenge, ChallengeProblem, Offer } from '../x402.ts'
 
-/** One value of an answer that fails a check, and what it must be. Holds text of the seller. */
+/** One value of an answer that fails a check, and the expected one. Holds text of the seller. */
 export type ValueToChange = { readonly where: string; readonly read: string; readonly want: string }
 
 /** Failure of a check. */
 export type Fault = {
-  /** One sentence; empty if the headline of the check says it. Holds no free text of the seller. */
+  /** One sentence; empty if the headline of the check states it. Holds no free text of the seller. */
   readonly detail: string
   /** Undefined where it is no single value. */
   readonly change?: ValueToChange | undefined

@@ -12,7 +12,7 @@ const MAX_USD = 100
 const LIFETIME = { min: 10, max: 600 }
 const OWN_ADDRESS = 'an address whose key you hold'
 
-/** Finds what is wrong with an offer. `at` describes a value of its entry, by default that of the field. */
+/** Returns the faults of an offer. `at` describes a value of its entry, by default that of the field. */
 type FindFault = (
   offer: Offer,
   at: (field: string | null, want: string, value?: unknown) => ValueToChange,

@@ -98,7 +98,7 @@ async function isInvented(
 
 /**
  * Creates the check. It runs at most every ten minutes per token and window, and has no result for a window whose
- * transfers say nothing, or if the RPC keeps no past state.
+ * transfers are inconclusive, or if the RPC keeps no past state.
  */
 export function createFitCheck(source: Balances, now: () => number): FitCheck {
   const results = new Map<string, { readonly fit: Fit | null; readonly at: number }>()
@@ -129,11 +129,11 @@ export function createFitCheck(source: Balances, now: () => number): FitCheck {
       const checks = pickRandomSamples(columns, hash).map((sample) =>
         isInvented(sample, fit?.kind === 'rebases', at),
       )
-      // Without these the larger ones still say what they say.
+      // Without these the larger ones are still valid.
       const invented = await Promise.all(checks).catch(() => [])
       return invented.some(Boolean) ? { kind: 'balances_do_not_fit_transfers' } : fit
     }
-    // A failed check must not fail the answer; one that the caller ended says nothing to the next one.
+    // A failed check must not fail the answer; one that the caller aborted must not affect the next one.
     const fit = await measure().catch(() => null)
     return signal?.aborted === true ? fit : keep(fit)
   }

@@ -7,9 +7,9 @@ import type { BlockRange } from '../types.ts'
 export type RangePlanner = {
   /** Returns the first part of a gap to query. It never contains a refused range. */
   plan(gap: BlockRange): BlockRange
-  /** Notes a success. `tailDensity` is in rows per block, near the end of the range. */
+  /** Records a success. `tailDensity` is in rows per block, near the end of the range. */
   succeeded(range: BlockRange, rows: number, tailDensity: number): void
-  /** Notes a refusal. Returns false if the range cannot shrink any more. */
+  /** Records a refusal. Returns false if the range cannot shrink any more. */
   refused(range: BlockRange, refusal: SizeRefusal): boolean
 }
 

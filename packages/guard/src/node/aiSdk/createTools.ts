@@ -31,7 +31,7 @@ export type GuardedFetchInput = {
   method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | undefined
   /** Headers that frame the message or carry a credential are refused. */
   headers?: Record<string, string> | undefined
-  /** Sent unchanged, as application/json unless `headers` say otherwise. */
+  /** Sent unchanged, as application/json unless `headers` set another type. */
   body?: string | undefined
   /** Maximum dollars for this call, as a decimal string. */
   max_usd?: string | undefined
@@ -109,7 +109,7 @@ export function createCheckEndpointTool({ guard }: { guard: Guard }): AiTool<Che
 }
 
 /**
- * Creates a free tool that reads what is left of the budget.
+ * Creates a free tool that reads the remaining budget.
  * @example
  * const tools = { budget: createBudgetTool({ guard }) }
  */

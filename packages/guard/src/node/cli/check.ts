@@ -29,7 +29,7 @@ type Printing = {
   askForReasons: string | null
 }
 
-/** Prints what is known of an endpoint. Returns the exit code. */
+/** Prints the verdict on an endpoint. Returns the exit code. */
 export function printVerdict(io: Io, endpoint: string, state: VerdictState, how: Printing): number {
   const { json, askForReasons } = how
   if (state.state === 'unavailable') {

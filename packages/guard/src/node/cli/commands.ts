@@ -157,7 +157,7 @@ JSON: pending (id, task, question, state, expiresAt in ms since 1970); or id and
   },
   'log follow': {
     usage: `log follow ${LOG_OPTIONS}`,
-    help: `Checks that the service's log continues what was seen before, and remembers its newest checkpoint.
+    help: `Checks that the service's log continues the saved checkpoint, and saves its newest one.
 ${LOG}
 JSON: origin, size, before (leaves seen before), witnesses.
 

@@ -18,7 +18,7 @@ import { readBody } from '../../readBody.ts'
 import { type CommandLine, EXIT, type Io, print, readEndpoint, UsageError } from './io.ts'
 import { readServiceUrl } from './options.ts'
 
-/** `log follow`: checks that the log continues what was seen before, and remembers its checkpoint. */
+/** `log follow`: checks that the log continues the saved checkpoint, and saves the newest. */
 export async function followLog({ values }: CommandLine, io: Io): Promise<number> {
   const { head, before } = await follow(values, io)
   const witnesses = head.witnesses.map(({ name }) => name)
@@ -50,7 +50,7 @@ export async function proveLog({ values, positionals }: CommandLine, io: Io): Pr
   return print(io, values, { path, index, leaf, opening }, [line])
 }
 
-/** `log watch <host>`: lists everything that the log says of a host. */
+/** `log watch <host>`: lists the log entries of a host. */
 export async function watchLog({ values, positionals }: CommandLine, io: Io): Promise<number> {
   const { reader, head } = await follow(values, io)
   const [host, ...others] = positionals
@@ -74,7 +74,7 @@ export async function watchLog({ values, positionals }: CommandLine, io: Io): Pr
   return EXIT.ok
 }
 
-/** Reads the newest checkpoint, checks that it continues the remembered one, and remembers it. */
+/** Reads the newest checkpoint, checks that it continues the saved one, and saves it. */
 async function follow(values: CommandLine['values'], io: Io) {
   const url = readServiceUrl(io, values.service).replace(/\/+$/, '')
   const key = values.key ?? io.env.TOUCHSTONE_LOG_KEY

@@ -41,7 +41,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true })
 })
 
-/** Makes the files of a map that says to avoid one endpoint, which takes POST. */
+/** Makes the files of a map with one `avoid` endpoint, which takes POST. */
 async function publish(): Promise<[string, string | Uint8Array][]> {
   const now = Date.now()
   const { privateKey, jwk } = await createSigningKey()

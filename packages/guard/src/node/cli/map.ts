@@ -36,7 +36,7 @@ export async function checkMap({ values, positionals }: CommandLine, io: Io): Pr
   return printVerdict(io, endpoint, state, { json: values.json, askForReasons })
 }
 
-/** Opens the map of the file. `fault` says why it is not in use, if it is not. */
+/** Opens the map of the file. `fault` is the reason if it is not in use. */
 async function openOffline(io: Io, values: CommandLine['values']) {
   const errors: unknown[] = []
   const map = openMap(io, readServiceUrl(io, values.service), values.file, {

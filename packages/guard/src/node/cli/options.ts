@@ -131,7 +131,7 @@ export async function openExistingLedger(given: string | undefined, io: Io): Pro
   return openLedgerAt(chooseOnly(await listDefaultLedgers(io.env), advice))
 }
 
-/** Returns the only place that was found. @throws UsageError with the advice and what was found */
+/** Returns the only place found. @throws UsageError with the advice and the places */
 export function chooseOnly([first, ...others]: readonly string[], advice: string): string {
   if (first !== undefined && others.length === 0) return first
   const found =

@@ -62,7 +62,7 @@ function readHeaders(lines: readonly string[] = []): Headers {
   return headers
 }
 
-/** Describes what became of a call: why it has no answer, what was paid or offered, and what to do. */
+/** Describes the outcome of a call: why it has no answer, the payment or offer, and the remedy. */
 function describeResult(result: CallResult): string[] {
   const { state, amountUsd, paymentId, transaction, code, reason, remedy, flags, offered } = result
   const { remaining, resetsAt, limit, profileUrl } = result

@@ -58,7 +58,7 @@ function describeUsage(group: string | undefined): string[] {
   return ['Usage:', ...lines, ...version, '', 'Run a command with --help for details.']
 }
 
-/** Says which command is not known, and which is nearest; null for a group alone. */
+/** Returns an error for an unknown command, with the nearest one; null for a group alone. */
 function describeUnknown([first = '', second]: readonly string[]): string | null {
   const group = namesOf(first)
   if (group.length === 0) return describeNearest(first, [...new Set(NAMES.map((name) => firstWord(name)))])

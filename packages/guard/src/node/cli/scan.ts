@@ -41,7 +41,7 @@ export async function scan({ values, positionals }: CommandLine, io: Io): Promis
   return isOk ? EXIT.ok : EXIT.refused
 }
 
-/** `check <url>` without a service: the checks of `scan`, and what a policy would say of the offers. */
+/** `check <url>` without a service: the checks of `scan`, and the decision of a policy on the offers. */
 export async function checkHere(
   url: string,
   endpoint: string,
@@ -93,7 +93,7 @@ async function ask(url: string, method: ScanAnswer['method'], io: Io): Promise<S
   return { method, status: response.status, headers: Object.fromEntries(response.headers), body }
 }
 
-/** Returns why a request failed; `fetch` says so in the cause alone. */
+/** Returns why a request failed; `fetch` states it only in the cause. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return 'the request failed.'
   return error.cause instanceof Error ? error.cause.message || error.message : error.message

@@ -5,7 +5,7 @@ import type { OpenedLedger } from '../defaultLedger.ts'
 import { type CommandLine, type Io, print, UsageError } from './io.ts'
 import { openExistingLedger, readPolicy } from './options.ts'
 
-/** `budget`: prints what is spent, reserved and left. */
+/** `budget`: prints spent, reserved and remaining amounts. */
 export async function budget({ values }: CommandLine, io: Io): Promise<number> {
   const policy = await readPolicy(values.policy)
   const result = await withLedger(values.ledger, io, (ledger) =>

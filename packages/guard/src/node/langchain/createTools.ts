@@ -34,7 +34,7 @@ export function createCheckEndpointTool({ guard }: { guard: Guard }): DynamicStr
 }
 
 /**
- * Creates a free LangChain tool that reads what is left of the budget.
+ * Creates a free LangChain tool that reads the remaining budget.
  * @example
  * const tools = [createBudgetTool({ guard })]
  */

@@ -36,7 +36,7 @@ const MAX_CALLS = 100
  * waits for the answers under way.
  *
  * Web pages must not reach it. A request is refused with 403 if its `Host` is not an own address, if it has an `Origin`,
- * or if `Sec-Fetch-Site` says that a page has sent it; the operator's own page is excepted.
+ * or if `Sec-Fetch-Site` shows that a page has sent it, except the operator's page.
  */
 export function createProxy(deps: ProxyDeps): { server: Server; settled(): Promise<unknown> } {
   const tasks = new Map([...deps.tasks].map(([token, task]) => [hash(token), task]))
@@ -173,7 +173,7 @@ async function send(response: ServerResponse, given: Response): Promise<void> {
   if (given.statusText) response.statusMessage = given.statusText
   for (const [name, value] of given.headers) response.appendHeader(name, value)
   if (given.body === null) return finished(response.end())
-  // Even if the body breaks off at once, the agent sees what was paid.
+  // Even if the body breaks off at once, the agent sees the payment.
   response.flushHeaders()
   return pipeline(Readable.fromWeb(given.body as WebStream), response)
 }

@@ -114,7 +114,7 @@ const noBody = (method: string) =>
     `The proxy sends no ${method === 'TRACE' ? 'TRACE' : `${method} with a body`}.`,
   )
 
-/** Returns the headers that say what an answer cost, why it was paid, and what is left. */
+/** Returns the headers with the cost of an answer, the reason for paying, and the remaining budget. */
 async function describePayment(
   { guard }: Task,
   response: Response,

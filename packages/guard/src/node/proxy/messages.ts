@@ -30,7 +30,7 @@ export function readTarget(path: string): URL | null {
 /** Returns the headers of a request that are meant for its target. */
 export function headersToSend(request: IncomingMessage): Headers {
   const headers = new Headers()
-  // Which codings are asked for is the proxy's to say, since it decodes.
+  // The proxy sets the accepted codings, since it decodes.
   const dropped = [...HOP_BY_HOP, 'accept-encoding', ...namesIn(request.headers.connection)]
   for (const [name, values = []] of Object.entries(request.headersDistinct)) {
     if (name.startsWith('touchstone-') || dropped.includes(name)) continue
@@ -45,7 +45,7 @@ export function headersToSend(request: IncomingMessage): Headers {
  */
 export function headersToReturn({ headers, status, body }: Response, target: URL): [string, string][] {
   const wasDecoded = body !== null && isDecoded(headers)
-  // Source: RFC 9110, 15.3.6: a 205 has no body, whatever its length says.
+  // Source: RFC 9110, 15.3.6: a 205 has no body, whatever its Content-Length.
   const hasLength = !wasDecoded && status !== 205
   const dropped = [...HOP_BY_HOP, ...namesIn(headers.get('connection') ?? undefined), 'alt-svc']
   const kept: [string, string][] = []

@@ -47,7 +47,7 @@ async function readOrCreate(path: string): Promise<string> {
   return kept
 }
 
-/** Tells the operator's commands where the proxy of a folder listens: a URL, or the path of a socket. */
+/** Stores the listening address of a proxy for the operator's commands: a URL, or the path of a socket. */
 export async function publishAddress(folder: string, address: string): Promise<void> {
   await writeFile(join(folder, PROXY_FILES.address), address, { mode: 0o600 })
 }

@@ -58,7 +58,7 @@ export async function startProxy(options: ProxyOptions): Promise<Proxy> {
       ...(options.ledger && { ledger: options.ledger }),
       ...(signs && { mpp: createMpp() }),
       ask: approvals.handlerOf(name),
-      // For the operator, who is shown what is asked.
+      // For the operator, who sees the question.
       keepUrls: true,
       onDecision(event) {
         const call = calls.getStore()

@@ -64,7 +64,7 @@ export type TestService = AsyncDisposable & {
   readonly asked: readonly string[]
   /** Whether it answers 503. */
   isDown: boolean
-  /** Signs this verdict for a URL from now on. A guard that has asked before keeps what it knows for a while. */
+  /** Signs this verdict for a URL from now on. A guard that has asked before uses its cache for a while. */
   say(url: string, verdict: TestVerdict): void
   close(): Promise<void>
 }

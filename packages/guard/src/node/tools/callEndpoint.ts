@@ -79,7 +79,7 @@ export async function callEndpoint(
   return completeResult(guard, outcome)
 }
 
-/** Completes what is known of a call by the budget that is left. Never rejects. */
+/** Adds the remaining budget to the result of a call. Never rejects. */
 export async function completeResult(guard: Guard, outcome: Outcome): Promise<CallResult> {
   const { day } = await guard.budget().catch(() => ({ day: null }))
   return {

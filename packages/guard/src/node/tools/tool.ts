@@ -151,7 +151,7 @@ export function fence(content: string): { readonly text: string; readonly fenced
 
 type FieldSchema = { type?: string; enum?: readonly string[]; minimum?: number; maximum?: number }
 
-/** Checks an input of strings, whole numbers and objects of strings. Returns what is wrong, or null. */
+/** Checks an input of strings, whole numbers and objects of strings. Returns the error, or null. */
 export function findProblem({ properties, required = [] }: ObjectSchema, input: unknown): string | null {
   if (!isRecord(input)) return 'expected an object'
   for (const name of required) if (!Object.hasOwn(input, name)) return `${name}: missing`

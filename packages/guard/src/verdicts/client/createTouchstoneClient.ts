@@ -60,7 +60,7 @@ const MAX_SNAPSHOT_BYTES = 384 * 1024 * 1024
 
 /**
  * Creates a typed client of the trust service that validates every query and answer. It never retries, since a second
- * call may be a second payment; `retryAfterSeconds` of the error says when a retry makes sense.
+ * call may be a second payment; `retryAfterSeconds` of the error is the time until a retry makes sense.
  * @throws TouchstoneClientError `SERVICE_URL_INVALID`; the methods reject with one too, or with the error of `pay`
  * @example
  * const client = createTouchstoneClient({ url: 'https://touchstone.example', pay: createGuardedFetch({ account }) })
@@ -97,7 +97,7 @@ async function call(
   const { response, readText } = await requestService({ fetch, url, timeoutMs: waitMs, signal }).catch(
     (error: Error) => {
       if (!(error instanceof ServiceError)) throw error
-      // The error of a paying fetch says why it did not pay.
+      // The error of a paying fetch states why it did not pay.
       if (signal?.aborted || (isPaid && !(error instanceof ServiceTimeoutError))) throw error.cause
       throw noAnswer(error)
     },

@@ -8,7 +8,7 @@ import { createOptOutReader } from '../readOptOut.ts'
 
 const CLIENTS = ['touchstone', 'agent', 'library']
 
-/** Answers a probe; what it leaves out is as of a successful one. */
+/** Answers a probe; omitted fields are those of a successful one. */
 type Answer = (target: ProbeTarget, client: string) => Partial<ProbeResult> & { payTo?: string }
 
 /** Creates an auditor with a memory store, a manual clock and a scripted prober. */

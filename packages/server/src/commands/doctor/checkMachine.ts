@@ -75,7 +75,7 @@ async function checkFolder(dataDir: string) {
     : warn(`${dataDir} is open to other users and not ours: set its mode to 700`)
 }
 
-/** @param read parses the file. @throws Error that names the file and what is wrong */
+/** @param read parses the file. @throws Error that names the file and the fault */
 async function checkKey(
   setting: string,
   path: string,

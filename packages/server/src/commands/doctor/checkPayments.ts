@@ -74,7 +74,7 @@ const NO_MONEY = [
   'invalid_exact_evm_transaction_simulation_failed',
 ]
 
-/** Asks what the facilitator settles, and lets it verify a payment of an account that holds nothing. */
+/** Reads the facilitator's supported payments, and has it verify a payment of an empty account. */
 async function askFacilitator(config: Config) {
   const { facilitatorUrl: url, facilitatorHeaders: headers, network } = config
   const facilitator = createFacilitator({ url, headers, verifyTimeoutMs: 9000 })

@@ -7,7 +7,7 @@ export type Finding = { readonly level: 'ok' | 'warn' | 'fail'; readonly name: s
 /** A check of one thing. The signal fires at its limit. */
 export type Check = {
   readonly name: string
-  /** @throws Error that says what is wrong */
+  /** @throws Error with the failure */
   readonly run: (signal: AbortSignal) => Promise<Verdict | readonly Verdict[]>
 }
 

@@ -7,7 +7,7 @@ import { checkPayments } from './checkPayments.ts'
 import { type Finding, format, runChecks } from './finding.ts'
 
 /**
- * Checks what the service needs before it starts, all at the same time, and prints a line each. Changes nothing.
+ * Runs all checks before a start concurrently, and prints a line for each. Changes nothing.
  * @returns the exit code: 0, or 1 if a check failed
  */
 export async function runDoctor(environment: Environment): Promise<number> {

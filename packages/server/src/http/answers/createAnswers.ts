@@ -53,7 +53,7 @@ export function createAnswers(deps: AnswerDeps): Answers {
       return { ...describeStatus(tally), dataset: await preview(tally.workingHosts) }
     },
   })
-  /** Returns a function that returns whether an answer is still current. It holds no state, since cached answers outlive cached states. */
+  /** Returns a test whether an answer is still current. It holds no state, since cached answers outlive cached states. */
   const keepsCurrent = (endpoint: string, found: Pick<Found, 'match'> | null, since: number) => {
     let revision = since
     return () => {
@@ -170,7 +170,7 @@ function toDay({ directories: _directories, summary: _summary, ...day }: Report)
   return day
 }
 
-/** Reads one page of a feed: its records, and what its answer says about them. */
+/** Reads one page of a feed: its records, and the fields of its answer. */
 async function readFeed<T extends Incident | Change>(
   { readModel, clock }: Pick<AnswerDeps, 'readModel' | 'clock'>,
   { days, since, limit, cursor }: OperationQuery<'incidents' | 'changes'>,

@@ -94,7 +94,7 @@ export async function answerKept<T, B>(kept: Kept<T>, describe: (value: T) => B)
   return { body: describe(value), isCurrent: () => kept.peek() === value }
 }
 
-/** Counts what the full data covers, and reads the first records of each kind. */
+/** Counts the full data, and reads the first records of each kind. */
 async function readContents({ store, mcpAudits, clock }: DatasetAnswerDeps) {
   const now = clock.now()
   const totals = await store.totals(now)

@@ -79,7 +79,7 @@ export function createWitness({ logs, cosigner, book, now }: WitnessDeps): Witne
     if (!continues(last, opened, request.proof)) {
       return refuse(422, 'the checkpoint does not continue the last one')
     }
-    // Only the log's own signature is kept: others say nothing here.
+    // Only the log's own signature is kept; others prove nothing here.
     const { text, signatures } = parseNote(request.note)
     const own = signatures.filter(({ name, keyId }) => name === log.log.name && keyId === log.log.keyId)
     const note = await signNote(text, [cosigner], own.slice(0, 1))

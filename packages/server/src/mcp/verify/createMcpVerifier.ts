@@ -40,7 +40,7 @@ const MAX_RUNNING = 4
 /** Limit of the reading of the source repository, in ms. */
 const REPOSITORY_MS = 3_000
 
-/** Creates the audits of single packages. Stored apart from the daily ones, so that strangers cannot add to the sold data. */
+/** Creates the audits of single packages. Kept apart from the daily ones, so that strangers cannot add to sold data. */
 export function createMcpVerifier(deps: McpVerifierDeps): McpVerifier {
   const { documents, clock } = deps
   const running = new Map<string, ReturnType<McpVerifier['audit']>>()
@@ -88,7 +88,7 @@ async function makeAudit(deps: McpVerifierDeps, name: string): Promise<McpAudit 
   }
   const packages = [facts]
   const signal = AbortSignal.timeout(REPOSITORY_MS)
-  // A slow repository says nothing about the package.
+  // A slow repository is no evidence about the package.
   const repositoryStatus = await checkRepository(deps.prober, repositoryOf(listing, packages), signal).catch(
     () => 'unknown' as const,
   )

@@ -13,7 +13,7 @@ const lookup: LookupFunction = (_name, _options, answer) =>
 
 /**
  * Serves an HTTPS receiver until the test ends. It verifies each message by the library that receivers use, repeats
- * challenges, and answers as the test says.
+ * challenges, and answers as the test sets.
  */
 export async function openReceiver() {
   const names = ['hooks.test', 'other.test']

@@ -42,7 +42,7 @@ async function resolveWeb(
   const host = decode(name)
   const base = host === asked.host ? asked.origin : `https://${host}`
   if (host === null || !URL.canParse(base) || !isSameSite(new URL(base).hostname, asked.hostname)) return null
-  // A name with a path or user would lead elsewhere than it says.
+  // A name with a path or user would resolve to another host.
   if (new URL(base).host !== host) return null
   const place = path.length === 0 ? '.well-known' : path.map((part) => encodeURIComponent(part)).join('/')
   const document = readObject(await readDocument(`${base}/${place}/did.json`))

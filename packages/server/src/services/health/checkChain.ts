@@ -102,7 +102,7 @@ export function checkChain({ rpcs, chainId, now }: ChainCheckDeps) {
       return judge()
     },
     /**
-     * Refuses an RPC on another chain at the start, where it would be read as if nobody was ever paid. One that does not
+     * Refuses an RPC on another chain at the start, since every receiver would seem unpaid there. One that does not
      * answer may be back later.
      * @throws Error that names the setting
      */

@@ -27,7 +27,7 @@ export function checkCrawl({ store, progress, now }: CrawlCheckDeps): Check {
     patienceMs: EVERY_MS,
     unanswered: { level: 'degraded', status: 'unknown' },
     async run() {
-      // The crawl itself says so in the log.
+      // The crawl itself logs it.
       if (progress().failingSince !== null) return { level: 'degraded', status: 'failing' }
       const [newestMs, dueMs] = await Promise.all([readNewestAge(store, now()), readOldestDue(store, now())])
       if ((newestMs ?? now() - startedAt) > STALE_MS)

@@ -6,7 +6,7 @@ import type { Check, Finding } from './createHealth.ts'
 type Step = 'verify' | 'settle'
 
 const EVERY_MS = 30_000
-/** Minutes over which calls are counted, and how many must fail: whoever pays can make one call fail. */
+/** Minutes over which calls are counted, and how many must fail: a payer can make one call fail. */
 const WINDOW = 10
 const FEWEST_CALLS = 3
 const MOST_FAILED = 0.5
@@ -44,7 +44,7 @@ function createCounts() {
 }
 
 /**
- * Watches a facilitator: every verification and settlement, and whether it still says that it settles on the network.
+ * Watches a facilitator: every verification and settlement, and whether it still supports the network.
  * @returns the facilitator to use, and its check
  */
 export function watchFacilitator(facilitator: Facilitator, network: string) {

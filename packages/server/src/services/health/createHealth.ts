@@ -29,7 +29,7 @@ export type Check = {
   readonly patienceMs: number
   /** Finds the state. May reject, with the same meaning as {@link unanswered}. */
   run(): Promise<Finding>
-  /** Registers gauges of what it found. @default none but its state */
+  /** Registers gauges of its findings. @default only its state */
   addGauges?(metrics: Metrics): void
 }
 
@@ -55,7 +55,7 @@ type Kept = { finding: Finding; since: number; isProbing: boolean }
 
 const UNKNOWN: Finding = { level: 'ok', status: 'unknown' }
 
-/** Creates the keeper of the last state of each part, which says in the log when a fault begins and ends. */
+/** Creates the keeper of the last state of each part, which logs when a fault begins and ends. */
 export function createHealth({ checks, log, isStopping }: HealthDeps): Health {
   const kept = new Map<CheckName, Kept>(
     checks.map(({ name }) => [name, { finding: UNKNOWN, since: performance.now(), isProbing: false }]),

@@ -9,7 +9,7 @@ export type RpcHead = {
   readonly readAtMs: number
 }
 
-/** What one RPC answered last. */
+/** Last response of one RPC. */
 export type RpcState = {
   /** Null if it has not told. */
   readonly chainId: number | null

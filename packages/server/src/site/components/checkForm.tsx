@@ -9,7 +9,7 @@ type CheckFormProps = {
   readonly fault?: string
 }
 
-/** Asks for a check of a URL or host. A plain form, so it works without scripts; what is pasted is never cut. */
+/** Asks for a check of a URL or host. A plain form, so it works without scripts; input is never truncated. */
 export function CheckForm({ url = '', fault }: CheckFormProps) {
   return (
     <>
@@ -52,7 +52,7 @@ export function localCommand(url: string): string {
 
 type PublishProps = { readonly url: string; readonly previous: string; readonly fault?: string }
 
-/** Requests a check of an unlisted endpoint, and its listing if its host, a directory or the claim names it. */
+/** Requests a check of an unlisted endpoint, and its listing if its host, a directory or the host claim names it. */
 export function PublishForm({ url, previous, fault }: PublishProps) {
   return (
     <CheckButton fields={{ url, previous, publish: '1' }} label="Check again and publish">
@@ -73,7 +73,7 @@ type CheckButtonProps = {
   readonly children?: ComponentChildren
 }
 
-/** Asks for a check of what the page is about. */
+/** Requests a check of the page's subject. */
 export function CheckButton({ fields, label, children }: CheckButtonProps) {
   return (
     <form class="form" action={SCANS_PATH} method="post">

@@ -131,7 +131,7 @@ function describeOffer(offer: CheckedOffer, sells: string | null): Definition[] 
   ]
 }
 
-/** Says what has become of a failure of the earlier check. */
+/** Describes the current state of a failure of the earlier check. */
 function describeNow({ checks }: CheckResult, failed: string): string {
   const words = { pass: 'fixed', fail: 'still fails', unknown: 'not tested this time' }
   return words[checks.find(({ id }) => id === failed)?.outcome ?? 'unknown']
@@ -139,7 +139,7 @@ function describeNow({ checks }: CheckResult, failed: string): string {
 
 type FailureProps = { readonly finding: CheckFinding; readonly stack: CheckResult['stack'] }
 
-/** A failed check: what was read, what it must be, and a recipe for the stack that was seen. */
+/** A failed check: the value, the expected value, and a fix for the detected stack. */
 function Failure({ finding, stack }: FailureProps) {
   const { severity, detail, fix, recipe, change } = finding
   return (

@@ -14,7 +14,7 @@ export type SentForm = {
   readonly copy?: string | undefined
 }
 
-/** Labels of the fields; their hints are what the contract says of them. */
+/** Labels of the fields; their hints come from the contract. */
 const LABELS: Readonly<Record<string, string>> = {
   about: 'Endpoint or incident',
   secret: 'Secret of your claim',
@@ -38,7 +38,7 @@ type FormProps = {
   readonly children?: ComponentChildren
 }
 
-/** A form of the owner page, as the contract describes it: it says what it has done or what is wrong, and keeps what was typed, which is never cut. */
+/** A form of the owner page, as the contract describes it: it shows the result or the errors, and keeps the full input. */
 export function Form({ view, part, names, values = {}, buttons, children }: FormProps) {
   const { given, fault, note, copy } = view.part === part ? view : {}
   const described = FORMS[`/owners/{host}/${part}`]?.fields

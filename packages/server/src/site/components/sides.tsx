@@ -16,7 +16,7 @@ import { probePath } from '../paths.ts'
 import { cleanText } from '../text.ts'
 import { Measured, OutLink } from './prose.tsx'
 
-/** One side of a finding: what was measured, when, and where it can be read. */
+/** One side of a finding: the measurement, its time and its source. */
 export type ShownSide = {
   /** Such as "Before", "Listed on bazaar", "Shown to python-httpx", "Paid". */
   readonly label: string
@@ -78,7 +78,7 @@ export function showSide(side: Side, isPublic: (observation: Observation) => boo
   }
 }
 
-/** Describes what a test purchase paid, and what came back. */
+/** Describes a test purchase: the payment and the answer. */
 export function showPurchase(purchase: Purchase): ShownSide[] {
   const { at, askedAt = at, answeredAt, network, payTo, amountAtomic, settled, httpStatus } = purchase
   // Test purchases pay in USDC.
@@ -110,7 +110,7 @@ export function ProbeItem({ observation }: { observation: Observation }) {
   )
 }
 
-/** Says how a probe was answered: `HTTP 502`, `HTTP 402 without valid terms`, `timeout`. */
+/** Describes the answer to a probe: `HTTP 502`, `HTTP 402 without valid terms`, `timeout`. */
 export function describeAnswer(observation: Observation): string {
   const { httpStatus, cause } = observation
   if (httpStatus === null) return cause.replaceAll('_', ' ')
@@ -119,7 +119,7 @@ export function describeAnswer(observation: Observation): string {
 
 type Asked = Pick<ObservedOffer, 'scheme' | 'network' | 'asset' | 'payTo' | 'amountAtomic'>
 
-/** Says what an offer asks for: `$0.01 to 0x… on Base, exact`. */
+/** Describes an offer: `$0.01 to 0x… on Base, exact`. */
 export function describeOffer({ scheme, network, asset, payTo, amountAtomic }: Asked) {
   const usd = /^\d{1,40}$/.test(amountAtomic) ? atomicToUsd(network, asset, BigInt(amountAtomic)) : null
   const price = usd === null ? `${cleanText(amountAtomic, 40)} units` : formatUsd(usd)

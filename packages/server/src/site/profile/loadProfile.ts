@@ -16,7 +16,7 @@ const SHOWN_EVENTS = 12
 /** Number of records that a page shows as the evidence of a finding. */
 export const SHOWN_EVIDENCE = 4
 
-/** The verdict on a host, and what it rests on. */
+/** The verdict on a host, and its evidence. */
 export type VerdictView = Awaited<ReturnType<typeof loadVerdict>>
 
 /** Everything that a profile page shows. */
@@ -68,7 +68,7 @@ export async function loadVerdict({ store, clock }: PageDeps, summary: HostSumma
   }
 }
 
-/** Loads what a profile page shows beside the verdict. */
+/** Loads the other data of a profile page. */
 export async function loadRecord({ store, ...deps }: PageDeps, { host, now, focus }: VerdictView) {
   const { endpoint, network, payTo } = focus.state
   const isNamed = network !== null && payTo !== null

@@ -95,7 +95,7 @@ function ProfileDocument({ view, deps, reason }: PartProps & { readonly reason: 
   )
 }
 
-/** Says when the host was measured, and until when the verdict stands. */
+/** Describes when the host was measured, and when the verdict expires. */
 function describeAge({ endpoints, now }: ProfileView): string {
   const newest = (key: 'lastChecked' | 'confirmedAt' | 'expiresAt') =>
     Math.max(0, ...endpoints.map(({ state }) => state[key] ?? 0))

@@ -54,7 +54,7 @@ export function Record({ view }: { view: ProfileView }) {
   )
 }
 
-/** Says what the chain was read to say of a receiver. */
+/** Describes the chain record of a receiver. */
 export function describeReceiver(receiver: ReceiverRecord): string {
   const { category, receiptsEver, blockNumber, historyFrom, unadjusted, sanctions } = receiver
   const { receipts90d, payers90d } = unadjusted ?? receiver

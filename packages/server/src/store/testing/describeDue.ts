@@ -6,7 +6,7 @@ import { aState } from './documents.ts'
 import { aListing, anObservation, NOON } from './records.ts'
 import { type Home, useStore } from './useStore.ts'
 
-/** Tests what a store says of due work, and who may do it. */
+/** Tests due work and leases of a store. */
 export function describeDue(name: string, createHome: () => Promise<Home>): void {
   describe(`${name} due work`, () => {
     const home = useStore(createHome)
