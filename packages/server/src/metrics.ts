@@ -20,6 +20,8 @@ export type Metrics = {
   paymentFault(fault: { step: string }): void
   /** Counts a finished probe. */
   probe(probe: { purpose: string; outcome: string }): void
+  /** Counts a connection that is closed at once, by whose limit is reached. */
+  connectionRefused(refused: { limit: string }): void
   /** Counts an attempt to deliver a message to a webhook. */
   webhookAttempt(attempt: { outcome: string }): void
   /** Registers a gauge that is read at each scrape. */
@@ -56,6 +58,11 @@ export function createMetrics(): Metrics {
   const sales = counter('paid_calls_total', 'Calls of paid operations, by outcome.', ['operation', 'outcome'])
   const faults = counter('payment_faults_total', 'Payment faults, by step.', ['step'])
   const probes = counter('probes_total', 'Probes, by purpose and outcome.', ['purpose', 'outcome'])
+  const refused = counter(
+    'http_refused_connections_total',
+    'Connections closed at once, by the limit that is reached: of a client or of the server.',
+    ['limit'],
+  )
   const attempts = counter('webhook_attempts_total', 'Attempts to deliver to webhooks, by outcome.', [
     'outcome',
   ])
@@ -80,6 +87,7 @@ export function createMetrics(): Metrics {
     sale: ({ operation, outcome }) => sales.inc({ operation, outcome }),
     paymentFault: ({ step }) => faults.inc({ step }),
     probe: ({ purpose, outcome }) => probes.inc({ purpose, outcome }),
+    connectionRefused: ({ limit }) => refused.inc({ limit }),
     webhookAttempt: ({ outcome }) => attempts.inc({ outcome }),
     gauge: (name, help, read) => {
       new Gauge({

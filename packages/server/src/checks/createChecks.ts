@@ -102,7 +102,9 @@ export function createChecks(deps: ChecksDeps) {
     const queued = { check, request }
     waiting.push(queued)
     await write(check).catch((error: unknown) => {
-      waiting.splice(waiting.indexOf(queued), 1)
+      const place = waiting.indexOf(queued)
+      // The check that runs may have ended meanwhile, and this one have begun.
+      if (place >= 0) waiting.splice(place, 1)
       throw error
     })
     working ??= work()

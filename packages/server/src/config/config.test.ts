@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
 import { findMisspelt, readConfig } from './config.ts'
+import { readLogConfig, readWitnessSettings } from './logSettings.ts'
+import { readStorageConfig } from './storageSettings.ts'
 
 const required = {
   PUBLIC_URL: 'https://trust.example',
@@ -154,6 +156,28 @@ const readMcp = (settings: Record<string, string>) => {
   const read = readConfig({ ...required, ...settings })
   return read.ok ? read.config.mcp : read.problems.join('\n')
 }
+
+test('behavior: commands and the witness take an empty setting for one that is not set too', () => {
+  const empty = { DATABASE_URL: '', SIGNING_KEY_FILE: '', DATA_DIR: '', LOG_ORIGIN: '', LOG_WITNESSES: '' }
+  expect(readStorageConfig(empty)).toEqual(readStorageConfig({}))
+  expect(readLogConfig(empty)).toEqual(readLogConfig({}))
+  expect(() => readWitnessSettings({ WITNESS_LOGS: '', WITNESS_NAME: '' })).toThrow(/^WITNESS_LOGS is empty/)
+})
+
+test('error: refuses a list of commas alone', () => {
+  expect(readConfig({ ...required, RPC_URLS: ' ,' })).toEqual({
+    ok: false,
+    problems: ['RPC_URLS is empty: JSON-RPC URLs of the chain, comma-separated'],
+  })
+})
+
+test('error: refuses headers that no request could have, without their values', () => {
+  const read = readConfig({ ...required, FACILITATOR_HEADERS: 'authorization: Bearer S3CRET\rx-key: 1' })
+  expect(read).toEqual({
+    ok: false,
+    problems: ['FACILITATOR_HEADERS has a name or value that a header cannot have'],
+  })
+})
 
 test('default: audits no MCP servers without directories', () => {
   expect(readMcp({})).toBeNull()

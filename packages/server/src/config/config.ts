@@ -18,6 +18,7 @@ import {
   text,
   toSources,
   urls,
+  withoutEmpty,
 } from './settingKinds.ts'
 import { checkShopperSettings, readShopper, shopperSettings } from './shopperSettings.ts'
 import { type Environment, readStorage, storageSettings } from './storageSettings.ts'
@@ -70,6 +71,7 @@ const EnvironmentSchema = z
     ANSWER_CACHE_MB: integer(8, 65_536, 128),
     RATE_LIMIT_PER_MINUTE: integer(1, 100_000_000, 600),
     TRUST_PROXY: integer(0, 16, 0),
+    CONNECTIONS_PER_CLIENT: integer(1, 10_000, 256),
     SANCTIONS_ORACLE: address('the contract that lists sanctioned addresses').default(SANCTIONS_ORACLE),
     WARM_TOKENS: optionalList()
       .refine((items) => items.every(isAddress), 'must be addresses of tokens, comma-separated')
@@ -132,6 +134,8 @@ function toConfig(settings: z.infer<typeof EnvironmentSchema>, environment: Envi
     warmTokens: settings.WARM_TOKENS,
     /** Number of proxies in front. */
     trustProxy: settings.TRUST_PROXY,
+    /** Maximum number of connections of an address, without a proxy in front. */
+    connectionsPerClient: settings.CONNECTIONS_PER_CLIENT,
     /** `host:port` pairs that may be reached at private addresses; for development only. */
     developmentAllowHosts: settings.DEVELOPMENT_ALLOW_HOSTS ?? [],
     /** Whether the leader publishes the map of all verdicts. */
@@ -154,18 +158,10 @@ function toConfig(settings: z.infer<typeof EnvironmentSchema>, environment: Envi
 export function readConfig(
   environment: Environment,
 ): { ok: true; config: Config } | { ok: false; problems: string[] } {
-  const given = { ...developmentOperator(environment.PUBLIC_URL), ...withoutEmpty(environment) }
+  const given = { ...developmentOperator(environment.PUBLIC_URL), ...withoutEmpty(SETTINGS, environment) }
   const parsed = EnvironmentSchema.safeParse(given)
   if (!parsed.success) return { ok: false, problems: describeProblems(parsed.error) }
   return { ok: true, config: toConfig(parsed.data, given) }
-}
-
-/** An empty setting is one that is not set, unless it must be. */
-function withoutEmpty(environment: Environment): Environment {
-  const isOptional = (name: string) => SETTINGS[name]?.safeParse(undefined).success === true
-  return Object.fromEntries(
-    Object.entries(environment).filter(([name, value]) => value !== '' || !isOptional(name)),
-  )
 }
 
 /** Length of a setting's name from which others are compared: other programs have names like our shortest ones. */

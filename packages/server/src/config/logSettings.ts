@@ -1,7 +1,15 @@
 import { LogError, parseWitnessKey, readLogPolicy } from '@touchstone402/shared/log'
 import { isKeyName, NoteError } from '@touchstone402/shared/notes'
 import { z } from 'zod'
-import { describeProblems, integer, list, optionalList, stopSettings, text } from './settingKinds.ts'
+import {
+  describeProblems,
+  integer,
+  list,
+  optionalList,
+  stopSettings,
+  text,
+  withoutEmpty,
+} from './settingKinds.ts'
 import type { Environment } from './storageSettings.ts'
 
 /** Configuration of the log. */
@@ -49,7 +57,7 @@ export function readLog(settings: z.infer<z.ZodObject<typeof logSettings>>): Log
  * @throws Error with one line per wrong setting
  */
 export function readLogConfig(environment: Environment): LogConfig {
-  const parsed = z.object(logSettings).safeParse(environment)
+  const parsed = z.object(logSettings).safeParse(withoutEmpty(logSettings, environment))
   if (parsed.success) return readLog(parsed.data)
   throw new Error(describeProblems(parsed.error).join('\n'))
 }
@@ -79,7 +87,7 @@ export const WITNESS_SETTINGS: Readonly<Record<string, z.ZodType>> = WitnessSett
  * @throws Error with one line per missing or wrong setting
  */
 export function readWitnessSettings(environment: Environment) {
-  const parsed = WitnessSettingsSchema.safeParse(environment)
+  const parsed = WitnessSettingsSchema.safeParse(withoutEmpty(WITNESS_SETTINGS, environment))
   if (!parsed.success) throw new Error(describeProblems(parsed.error).join('\n'))
   const { WITNESS_NAME, WITNESS_LOGS, WITNESS_DATA_DIR, WITNESS_HOST, WITNESS_PORT, STOP_SECONDS } =
     parsed.data

@@ -68,7 +68,10 @@ const toItems = (items: string) =>
     .filter((item) => item !== '')
 
 /** A comma-separated list that must be there. */
-export const list = (what: string) => required(what).transform(toItems)
+export const list = (what: string) =>
+  required(what)
+    .transform(toItems)
+    .refine((items) => items.length > 0, `is empty: ${what}`)
 
 /** A comma-separated list, empty by default. */
 export const optionalList = () => z.string().default('').transform(toItems)
@@ -123,8 +126,25 @@ export const headers = z
       if (colon < 1) context.addIssue('must be lines of "Name: value"')
       else pairs[line.slice(0, colon).trim()] = line.slice(colon + 1).trim()
     }
+    try {
+      new Headers(pairs)
+    } catch {
+      // Its message quotes the value, as that of each request would.
+      context.addIssue('has a name or value that a header cannot have')
+    }
     return pairs
   })
+
+/** Leaves out settings that are empty, unless they must be there: an empty one counts as not set. */
+export function withoutEmpty(
+  settings: Readonly<Record<string, z.ZodType>>,
+  environment: Readonly<Record<string, string | undefined>>,
+): Readonly<Record<string, string | undefined>> {
+  const isOptional = (name: string) => settings[name]?.safeParse(undefined).success === true
+  return Object.fromEntries(
+    Object.entries(environment).filter(([name, value]) => value !== '' || !isOptional(name)),
+  )
+}
 
 /** Returns one line per missing or wrong setting. */
 export function describeProblems({ issues }: z.ZodError): string[] {

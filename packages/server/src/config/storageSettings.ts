@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { describeProblems, integer, text } from './settingKinds.ts'
+import { describeProblems, integer, text, withoutEmpty } from './settingKinds.ts'
 
 /** Settings of storage, by name. */
 export const storageSettings = {
@@ -44,7 +44,7 @@ export function readStorage(settings: z.infer<typeof StorageSettingsSchema>): St
  * @throws Error with one line per wrong setting
  */
 export function readStorageConfig(environment: Environment): StorageConfig {
-  const parsed = StorageSettingsSchema.safeParse(environment)
+  const parsed = StorageSettingsSchema.safeParse(withoutEmpty(storageSettings, environment))
   if (parsed.success) return readStorage(parsed.data)
   throw new Error(describeProblems(parsed.error).join('\n'))
 }

@@ -243,7 +243,11 @@ const [outside] = Object.values(networkInterfaces())
 test.skipIf(outside === undefined)(
   'behavior: one address has a limited number of connections, this machine as many as it needs',
   async () => {
-    const server = createHttpServer((_, response) => response.end('ok'), { maxPerClient: 3 })
+    const refused: (string | undefined)[] = []
+    const server = createHttpServer((_, response) => response.end('ok'), {
+      maxPerClient: 3,
+      onRefused: (limit, address) => refused.push(`${limit} ${address}`),
+    })
     onTestFinished(() => void server.close())
     await new Promise<void>((resolve) => server.listen(0, '0.0.0.0', resolve))
     const { port } = server.address() as AddressInfo
@@ -272,7 +276,12 @@ test.skipIf(outside === undefined)(
     const [first, ...others] = await open(host, 8)
     expect(others).toHaveLength(2)
     expect(await open(host, 2)).toEqual([])
+    expect(refused).toEqual(Array(7).fill(`client ${host}`))
     expect(await open('127.0.0.1', 8)).toHaveLength(8)
+    server.maxConnections = 1
+    expect(await open('127.0.0.1', 1)).toEqual([])
+    expect(refused.slice(7)).toEqual(['server 127.0.0.1'])
+    server.maxConnections = 100
     first?.destroy()
     await expect.poll(async () => (await open(host, 1)).length).toBe(1)
   },

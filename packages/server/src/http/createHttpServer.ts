@@ -20,7 +20,15 @@ export type HttpServerOptions = {
    * proxy's, are not counted. @default no limit
    */
   maxPerClient?: number
+  /** Called for each connection that is closed at once, since its `client` or the whole `server` has too many. @default ignored */
+  onRefused?: (limit: ConnectionLimit, address: string | undefined) => void
 }
+
+/** Whose limit on connections is reached. */
+export type ConnectionLimit = 'client' | 'server'
+
+/** Maximum number of connections. */
+const MAX_CONNECTIONS = 10_000
 
 // Tests that check every answer against the contract learn of servers here.
 const created = channel('touchstone402.http.server')
@@ -39,10 +47,11 @@ export function createHttpServer(app: RequestListener, options: HttpServerOption
     keepAliveTimeout: 65_000,
     connectionsCheckingInterval: 1000,
   })
-  followConnections(server, options.maxPerClient)
+  followConnections(server, options)
   server.on('request', app)
   server.timeout = options.stallTimeoutMs ?? 120_000
-  server.maxConnections = 10_000
+  server.maxConnections = MAX_CONNECTIONS
+  server.on('drop', (dropped) => options.onRefused?.('server', dropped?.remoteAddress))
   created.publish({ server })
   return server
 }
@@ -67,7 +76,10 @@ const LOOPBACK = /^(127\.|0:0:0:0::)/
 const followed = new WeakMap<Server, Connections>()
 
 /** Follows the connections of a server. Call it before other listeners are added. */
-function followConnections(server: Server, maxPerClient = Number.POSITIVE_INFINITY): void {
+function followConnections(
+  server: Server,
+  { maxPerClient = Number.POSITIVE_INFINITY, onRefused }: HttpServerOptions,
+): void {
   const latest: Connections['latest'] = new Map()
   const connections: Connections = { latest, isEnding: false, isStopping: false }
   followed.set(server, connections)
@@ -81,7 +93,10 @@ function followConnections(server: Server, maxPerClient = Number.POSITIVE_INFINI
     if (connections.isStopping) return socket.destroy()
     const client = clientKey(socket.remoteAddress)
     const count = (byClient.get(client) ?? 0) + 1
-    if (count > maxPerClient && !LOOPBACK.test(client)) return socket.destroy()
+    if (count > maxPerClient && !LOOPBACK.test(client)) {
+      onRefused?.('client', socket.remoteAddress)
+      return socket.destroy()
+    }
     byClient.set(client, count)
     latest.set(socket, undefined)
     socket.once('close', () => {

@@ -44,16 +44,13 @@ const WARM_SECONDS = 7200
 // Below the time limit of a page.
 const DOCUMENT_MS = 8000
 
-/** Far more than a client needs, and a fortieth of all connections. */
-const MAX_PER_CLIENT = 256
-
 /**
  * Opens the HTTP server and starts listening.
  * @returns the URL
  * @throws Error if the port is in use or the signing key is unusable
  */
 export async function openHttp(scope: Scope, parts: HttpParts): Promise<string> {
-  const { config, clock, metrics, options } = scope
+  const { config, clock, metrics, options, log } = scope
   const { store, readModel, audit, hostClaims, crawl, health } = parts
   const { paywall, prices } = parts.sales
   const { publicUrl, operator, developmentAllowHosts } = config
@@ -123,7 +120,17 @@ export async function openHttp(scope: Scope, parts: HttpParts): Promise<string> 
       onError: scope.warn('request'),
     }),
     // Behind a proxy all connections are its own: it has to limit those of clients.
-    config.trustProxy === 0 ? { maxPerClient: MAX_PER_CLIENT } : {},
+    {
+      ...(config.trustProxy === 0 && { maxPerClient: config.connectionsPerClient }),
+      onRefused(limit, address) {
+        metrics.connectionRefused({ limit })
+        const message = {
+          client: 'connections of an address above CONNECTIONS_PER_CLIENT are closed',
+          server: 'connections above 10000 are closed',
+        }[limit]
+        log('warn', message, { event: 'connections_refused', limit, address })
+      },
+    },
   )
   const url = await listen(server, config, 'HOST, PORT')
   scope.onStop(

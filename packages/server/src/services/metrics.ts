@@ -1,4 +1,5 @@
 import { createServer } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { listen } from '../lib/listen.ts'
 import type { Metrics } from '../metrics.ts'
 import type { CrawlProgress } from '../ports/crawlProgress.ts'
@@ -46,15 +47,24 @@ export async function serveMetrics(
   log('info', `metrics at ${url}/metrics`, { event: 'metrics_served', url: `${url}/metrics` })
 }
 
+/** Time for one reading, in ms: Prometheus waits for 10 s, and without an answer sees none of the other metrics. */
+const READ_MS = 2000
+
+/** Returns what stands for it if a reading fails or hangs. */
+const orElse = <T>(read: Promise<T>, otherwise: T): Promise<T> =>
+  Promise.race([read, sleep(READ_MS, otherwise, { ref: false })]).catch(() => otherwise)
+
 const toSeconds = (ms: number | null) => (ms === null ? Number.NaN : ms / 1000)
 
 /** Registers the gauges of payments, crawl, store and cache. They show nothing of a store that does not respond. */
 export function addGauges(metrics: Metrics, deps: GaugeDeps): void {
   const { store } = deps
   metrics.gaugeBy('claims_open', 'Payments that the chain has not confirmed, by state.', 'state', () =>
-    store.claims.countUnsettled().then(
-      (counts) => ({ claimed: 0, settling: 0, reported: 0, unknown: 0, missing: 0, ...counts }),
-      () => ({}),
+    orElse<Readonly<Record<string, number>>>(
+      store.claims
+        .countUnsettled()
+        .then((counts) => ({ claimed: 0, settling: 0, reported: 0, unknown: 0, missing: 0, ...counts })),
+      {},
     ),
   )
   addCrawlGauges(metrics, deps)
@@ -96,7 +106,7 @@ function addCrawlGauges({ gauge, gaugeBy }: Metrics, { crawl, now }: GaugeDeps):
 }
 
 function addStoreGauges({ gauge, total }: Metrics, { store, readModel, now }: GaugeDeps): void {
-  const orUnknown = (read: Promise<number>) => read.catch(() => Number.NaN)
+  const orUnknown = (read: Promise<number>) => orElse(read, Number.NaN)
   gauge(
     'crawl_oldest_due_age_seconds',
     'How long the host that has waited longest waits for its turn; 0 if none waits.',

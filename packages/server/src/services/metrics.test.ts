@@ -1,0 +1,25 @@
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { createMetrics } from '../metrics.ts'
+import { createMemoryStore } from '../store/testing/createMemoryStore.ts'
+import { addGauges, type GaugeDeps } from './metrics.ts'
+
+test('behavior: a store that hangs holds up no other metric', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const store = createMemoryStore()
+  const never = () => new Promise<never>(() => {})
+  const hanging = {
+    ...{ newestAt: never, diskBytes: never, leases: { ...store.leases, nextDue: never } },
+    claims: { ...store.claims, countUnsettled: never },
+  }
+  const metrics = createMetrics()
+  const read = new Map<string, () => unknown>()
+  const gauge = (name: string, _help: string, value: () => unknown) => read.set(name, value)
+  const gaugeBy = (name: string, _help: string, _label: string, value: () => unknown) => read.set(name, value)
+  const deps = { store: hanging, readModel: { cacheStats: () => ({ hits: 0, misses: 0, bytes: 0 }) } }
+  addGauges({ ...metrics, gauge, gaugeBy }, { ...deps, now: () => 0 } as unknown as GaugeDeps)
+  const names = ['claims_open', 'store_disk_bytes', 'crawl_newest_verdict_age_seconds']
+  const values = Promise.all(names.map((name) => read.get(name)?.()))
+  await vi.advanceTimersByTimeAsync(2000)
+  expect(await values).toEqual([{}, Number.NaN, Number.NaN])
+})
