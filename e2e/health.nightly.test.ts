@@ -78,7 +78,16 @@ test('behavior: faults outside of the process are degraded, named and without se
     const answer = await fetch(target, { method: 'POST', body: Buffer.concat(parts) })
     response.writeHead(answer.status).end(await answer.text())
   })
+  // A head that stands still is old after a minute.
+  const mine = () =>
+    fetch(chain.rpcUrl, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'evm_mine', params: [] }),
+    })
+  const mining = setInterval(() => void mine(), 5000)
   onTestFinished(async () => {
+    clearInterval(mining)
     await Promise.all([proxy.close(), busy.stop(), rpc.stop()])
   })
   const witness = formatVerifierKey(
