@@ -117,16 +117,18 @@ test('default: an incident shows both receivers, the probes on both sides and it
   expect(body).toMatchObject({
     id: incident.id,
     kind: 'receiver_hijack',
+    // Ids, as in the list of incidents.
+    observations: incident.observations,
+    probes: incident.observations.map((id) => ({ id })),
     history: [{ event: 'seen' }, { event: 'confirmed' }, { event: 'opened' }],
   })
   const [before, now] = body.sides
   expect([before.title, now.title]).toEqual(['Before', 'Now'])
   expect(before.offers[0].payTo).toBe(sampleAddress(71))
   expect(now.offers[0].payTo).toBe(sampleAddress(72))
-  for (const { observations } of body.sides) {
-    expect(observations.length).toBeGreaterThan(0)
-    for (const { url } of observations)
-      expect((await read(url.replace(/^https:\/\/[^/]*/, ''))).status).toBe(200)
+  for (const { probes } of body.sides) {
+    expect(probes.length).toBeGreaterThan(0)
+    for (const { url } of probes) expect((await read(url.replace(/^https:\/\/[^/]*/, ''))).status).toBe(200)
   }
   const html = await (await read(`/incidents/${incident.id}`, HTML.headers)).text()
   expect(html.match(/href="https:\/\/basescan\.org\/address\/0x[0-9a-fA-F]{40}"/g)?.length).toBeGreaterThan(2)

@@ -99,9 +99,9 @@ export const IncidentEvidenceSchema = f.named(
           claims: f.json('What it claims.'),
         }),
       ),
-      observations: f.listOf('Probes that were answered with these terms.', ProbeLinkSchema),
+      probes: f.listOf('Probes that were answered with these terms.', ProbeLinkSchema),
     }),
-    observations: f.listOf('Probes that showed the finding first, oldest first.', ProbeLinkSchema),
+    probes: f.listOf('Probes that showed the finding first, oldest first.', ProbeLinkSchema),
     purchases: f.list('Test purchases that the finding rests on.', {
       id: f.text('Id of the purchase.'),
       at: f.time('When it was recorded, UTC.'),
