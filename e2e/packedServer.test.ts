@@ -5,13 +5,10 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ROOT } from '../scripts/docs/shellLines.ts'
-import { checksNoAnswers } from './contract/checksNoAnswers.ts'
 import { startRegistry } from './docs/localRegistry.ts'
 import { startBuiltServer } from './support/builtServer.ts'
 import type { LocalServer } from './support/serve.ts'
 import { ALONE } from './support/settings.ts'
-
-checksNoAnswers('the service is another process')
 
 const NAMES = ['crash-test', 'guard', 'server', 'shared', 'transfers']
 

@@ -57,15 +57,13 @@ export function createVerdictClient(options: VerdictClientOptions): VerdictClien
     const verified = await verifySignedVerdict(answer.signature, getKeys, { issuer, endpoint })
     const { verdict, thumbprint } = deepFreeze(verified)
     if (Date.parse(verdict.expiresAt) <= now()) throw new Error('The decision has expired.')
-    // Kept, it would refuse all decisions until its time comes; a clock that was ahead for a moment can sign one.
-    if (verdict.seq > now() + MAX_AHEAD_MS)
-      throw new Error('The decision is dated in the future; check the clock of this machine.')
     const last = seen.get(endpoint)
     // Until the newer decision expires, an older one of the same key is a replay.
     if (last?.thumbprint === thumbprint && isCurrent(last) && verdict.seq < last.verdict.seq) {
       throw new Error('The decision is older than the last one.')
     }
-    seen.set(endpoint, { ...verified, askedAt: now() })
+    // Kept, one that a clock signed ahead of time would refuse all later ones, and count as current, until that time.
+    if (verdict.seq <= now() + MAX_AHEAD_MS) seen.set(endpoint, { ...verified, askedAt: now() })
     return { state: 'signed', verdict }
   }
 
