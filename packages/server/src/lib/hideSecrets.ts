@@ -19,7 +19,9 @@ export function hideSecrets(text: string): string {
 
 /** Leaves only the hosts of the URLs of a text, which may go to others whole. */
 export function keepHosts(text: string): string {
-  return text.replace(URLS, (url) => (URL.canParse(url) ? new URL(url).host : `${url.slice(0, url.indexOf('://'))}://…`))
+  return text.replace(URLS, (url) =>
+    URL.canParse(url) ? new URL(url).host : `${url.slice(0, url.indexOf('://'))}://…`,
+  )
 }
 
 function hideInUrl(text: string): string {
