@@ -29,7 +29,7 @@ const input = fc.record(
   {
     type: fc.constantFrom('http', 'mcp', 7),
     method: fc.constantFrom('GET', 'post', 'TRACE', null),
-    bodyType: fc.constantFrom('json', 'text', {}),
+    bodyType: fc.constantFrom<unknown>('json', 'text', {}, { toString: 1, valueOf: 1 }),
     queryParams: fc.oneof(fields, fc.jsonValue()),
     pathParams: fc.oneof(fields, fc.jsonValue()),
     body: fc.oneof(fields, fc.jsonValue()),

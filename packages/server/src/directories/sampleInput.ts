@@ -66,7 +66,8 @@ function toSample(input: Row, schema: Row | undefined, isTextSample: boolean, st
   const query = sample('queryParams', 'queryParams', 'query_params', 'query', 'params')
   const path = sample('pathParams', 'pathParams', 'path_params')
   const fields = sample('body', 'bodyFields', 'body_fields', 'bodyParams', 'body', 'data', 'properties')
-  const isJson = !/form|multipart|text|plain/i.test(String(input.bodyType ?? input.body_type ?? ''))
+  const type = input.bodyType ?? input.body_type
+  const isJson = !(typeof type === 'string' && /form|multipart|text|plain/i.test(type))
   const text = Object.keys(fields.value).length > 0 ? JSON.stringify(fields.value) : null
   const body = isJson && text !== null && text.length <= MAX_BODY ? text : null
   const parts = [query, path, fields].filter(({ value }) => Object.keys(value).length > 0)
