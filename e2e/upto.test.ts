@@ -215,7 +215,7 @@ test('error: an offer through another facilitator is not signed', async () => {
 })
 
 // Last, since the chain's time is ahead afterwards.
-test('behavior: an uncollected payment is freed after its deadline, whatever the seller reports', async () => {
+test('behavior: an uncollected payment is freed after its deadline, even if the seller reports otherwise', async () => {
   const { pay, spent, reconcile } = open()
   market.collect = async () => `0x${'ab'.repeat(32)}`
   await call(pay, 'free')

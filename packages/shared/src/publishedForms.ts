@@ -77,7 +77,7 @@ function findContradiction({
   extra,
 }: Pick<Offer, 'scheme' | 'asset' | 'extra'>): string | null {
   const { name, verifyingContract: contract, authCaptureEscrow: escrow, withdrawDelay: delay } = extra
-  // A signature for this domain is an allowance, whatever the method.
+  // Any signature for this domain is an allowance.
   if (name === 'Permit2') return 'Permit2'
   if (name === GATEWAY_NAME) return isOneOf(GATEWAY_WALLETS, contract) ? null : 'verifyingContract'
   if (isStated(contract) && !isOneOf([asset], contract)) return 'verifyingContract'

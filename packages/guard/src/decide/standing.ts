@@ -1,7 +1,7 @@
 import type { CheckedVerdict } from '../types.ts'
 
 /**
- * Returns the verdict used for decisions: `avoid` at high risk, whatever the verdict is. A host that was hijacked
+ * Returns the verdict used for decisions: always `avoid` at high risk. A host that was hijacked
  * and then opted out of probes is `unknown`, and its risk stays high.
  */
 export function standingOf({

@@ -6,6 +6,7 @@ import {
   readMapHeader,
   toHex,
 } from '@touchstone402/shared/map'
+import { MAX_SKEW_MS } from '../verdicts/signedVerdict.ts'
 import { MapError, readOrRefuse } from './mapError.ts'
 import type { MapSource } from './mapSource.ts'
 
@@ -17,7 +18,6 @@ type Expectation = { last: MapHeader | null; maxBytes: number; now: number }
 
 // The longest lifetime of a header, with room for one that lasts longer than today's two hours.
 const MAX_LIFETIME_MS = 24 * 3_600_000
-const MAX_SKEW_MS = 90 * 60_000
 const MAX_STEPS_BACK = 128
 
 /**

@@ -9,6 +9,9 @@ import {
 import type { CheckedTerm, CheckedVerdict } from '../types.ts'
 import type { GetKeys } from './serviceKeys.ts'
 
+/** Time in ms that the clock of the service may be ahead of this machine's. */
+export const MAX_SKEW_MS = 90 * 60_000
+
 const COMPACT = /^([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]{86})$/
 
 /** A verified verdict and the thumbprint of its key. */

@@ -7,7 +7,7 @@ import type { VerdictClient } from '../paying/guardContext.ts'
 import type { CheckedVerdict, LogCheck, VerdictState } from '../types.ts'
 import type { ReadService } from './serviceApi.ts'
 import { createServiceKeys } from './serviceKeys.ts'
-import { type VerifiedVerdict, verifySignedVerdict } from './signedVerdict.ts'
+import { MAX_SKEW_MS, type VerifiedVerdict, verifySignedVerdict } from './signedVerdict.ts'
 
 /** Options of {@link createVerdictClient}. */
 export type VerdictClientOptions = {
@@ -33,8 +33,6 @@ type Seen = VerifiedVerdict & { askedAt: number }
 type Failure = { at: number; detail: string }
 
 const MAX_ENDPOINTS = 5_000
-/** Time that the service may be ahead of this machine, as with maps. */
-const MAX_AHEAD_MS = 90 * 60_000
 
 // Only the signed part is used, so fields and codes of later versions do not matter.
 type Answer = { endpoint: string; signature: string | undefined }
@@ -63,7 +61,7 @@ export function createVerdictClient(options: VerdictClientOptions): VerdictClien
       throw new Error('The decision is older than the last one.')
     }
     // Kept, one that a clock signed ahead of time would refuse all later ones, and count as current, until that time.
-    if (verdict.seq <= now() + MAX_AHEAD_MS) seen.set(endpoint, { ...verified, askedAt: now() })
+    if (verdict.seq <= now() + MAX_SKEW_MS) seen.set(endpoint, { ...verified, askedAt: now() })
     return { state: 'signed', verdict }
   }
 

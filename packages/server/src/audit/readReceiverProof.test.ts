@@ -52,7 +52,7 @@ test('default: a receiver that signed for the host adds two points until the pro
     { basis: 'receiver_proof', host, network: BASE, expiresAt: T0 + 90 * DAY },
   ])
   seller.wellKnown = ''
-  // The signature stands until it expires, whatever the host publishes later.
+  // Later documents of the host do not revoke the signature before it expires.
   expect((await probe(2 * DAY)).scored.proof.signed).toBe(true)
   const expired = await probe(89 * DAY)
   expect(expired.scored.proof.signed).toBe(false)

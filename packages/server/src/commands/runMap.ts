@@ -4,7 +4,7 @@ import { readMapHeader } from '@touchstone402/shared/map'
 import { parseNote } from '@touchstone402/shared/notes'
 import type { Environment } from '../config/storageSettings.ts'
 import { replaceFile } from '../lib/durableFiles.ts'
-import { LATEST, type MapFiles } from '../ports/mapFiles.ts'
+import { isKeptBeside, LATEST, type MapFiles } from '../ports/mapFiles.ts'
 import { withStore } from './withStore.ts'
 
 const MOST_BACK = 128
@@ -47,8 +47,7 @@ async function exportMap(files: MapFiles, target: string): Promise<string> {
     count += 1
   }
   await put(LATEST, latest)
-  // As the service does: a reader that has the header before may still be fetching its body.
   for (const name of await readdir(target))
-    if (MAP_FILE.test(name) && Number(name.split('-').at(-1)) < version - 1) await rm(join(target, name))
+    if (MAP_FILE.test(name) && !isKeptBeside(version, name)) await rm(join(target, name))
   return `version ${version} with ${entries} entries: ${count + 1} files in ${target}`
 }

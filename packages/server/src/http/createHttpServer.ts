@@ -28,7 +28,7 @@ export type HttpServerOptions = {
 export type ConnectionLimit = 'client' | 'server'
 
 /** Maximum number of connections. */
-const MAX_CONNECTIONS = 10_000
+export const MAX_CONNECTIONS = 10_000
 
 // Tests that check every answer against the contract learn of servers here.
 const created = channel('touchstone402.http.server')

@@ -19,13 +19,13 @@ export function hideSecrets(text: string): string {
 
 /** Leaves only the hosts of the URLs of a text, which may go to others whole. */
 export function keepHosts(text: string): string {
-  return text.replace(URLS, (url) =>
-    URL.canParse(url) ? new URL(url).host : `${url.slice(0, url.indexOf('://'))}://…`,
-  )
+  return text.replace(URLS, (url) => (URL.canParse(url) ? new URL(url).host : schemeOf(url)))
 }
 
+const schemeOf = (url: string) => `${url.slice(0, url.indexOf('://'))}://…`
+
 function hideInUrl(text: string): string {
-  if (!URL.canParse(text)) return `${text.slice(0, text.indexOf('://'))}://…`
+  if (!URL.canParse(text)) return schemeOf(text)
   const { protocol, host, username, password, pathname, search, hash } = new URL(text)
   const parts = pathname.split('/')
   const shown = parts.map((part, index) =>

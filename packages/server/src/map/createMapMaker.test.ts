@@ -273,7 +273,7 @@ test('behavior: a stored map that this version cannot read is rebuilt', async ()
   const { header, find } = await readLatest()
   expect(header.version).toBeGreaterThan(1)
   expect(find(urlOf(1))?.verdict).toBe('safe')
-  // No diff leads from what nobody can read.
+  // No diff starts from an unreadable map.
   expect(await files.read(`1-${header.version}`)).toBeUndefined()
   await put(urlOf(2))
   await step(after, 15 * MINUTE)

@@ -17,7 +17,7 @@ import { writeInSteps } from '@touchstone402/shared/map-write'
 import { parseNote, signNote } from '@touchstone402/shared/notes'
 import { HOUR, MINUTE } from '../facts/times.ts'
 import type { Clock } from '../ports/clock.ts'
-import { LATEST, type MapFiles } from '../ports/mapFiles.ts'
+import { isKeptBeside, LATEST, type MapFiles } from '../ports/mapFiles.ts'
 import type { CurrentKey } from '../ports/signer.ts'
 import type { Changed, Store } from '../ports/store.ts'
 import { createBreathe } from '../readModel/createBreathe.ts'
@@ -119,7 +119,7 @@ export async function openMapDraft(deps: MapMakerDeps) {
     const header: MapHeader = { ...unproven, ...(proof !== undefined && { proof }) }
     const text = writeMapHeader(header)
     const latest = await signNote(text, [deps.signer.noteSigner(mapKeyName(header.issuer))])
-    const isKept = (name: string) => Number(name.split('-').at(-1)) >= header.version - 1
+    const isKept = (name: string) => isKeptBeside(header.version, name)
     await files.publish(made, { latest, isKept })
     last = header
     signedAt = header.issuedAt

@@ -9,5 +9,8 @@ export type MapFiles = {
   ): Promise<void>
 }
 
+/** Whether a body or diff is kept beside a version: a reader that has the header before may still be fetching it. */
+export const isKeptBeside = (version: number, name: string) => Number(name.split('-').at(-1)) >= version - 1
+
 /** Name of the signed header. */
 export const LATEST = 'latest'

@@ -44,9 +44,7 @@ export function openAudit(
   const baseSource = config.network === BASE ? source : null
   const prober = scope.options.prober ?? openProber(scope)
   scope.onStop('probes', () => prober.close())
-  const warn = scope.warn('chain')
-  // A stop cuts reads of the chain, which is no fault of it.
-  const onError = (error: unknown) => scope.stopping.aborted || warn(error)
+  const onError = scope.warnUntilStop('chain')
   const optOut = createOptOutReader({ prober, clock })
   const hostDocuments = createHostDocuments({ parse: scope.documents.hostPage, now: clock.now })
   const hostLeases = createHostLeases({ leases: store.leases, clock, onError: scope.warn('leases') })

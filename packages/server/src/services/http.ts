@@ -8,7 +8,7 @@ import { HOUR } from '../facts/times.ts'
 import { createAnswers } from '../http/answers/createAnswers.ts'
 import { createSnapshots } from '../http/answers/createSnapshots.ts'
 import { createHttpApp } from '../http/createHttpApp.ts'
-import { createHttpServer, stopHttpServer } from '../http/createHttpServer.ts'
+import { createHttpServer, MAX_CONNECTIONS, stopHttpServer } from '../http/createHttpServer.ts'
 import { createDecisionSigner } from '../keys/createDecisionSigner.ts'
 import { listen } from '../lib/listen.ts'
 import { proveKeys } from '../log/proveKeys.ts'
@@ -126,7 +126,7 @@ export async function openHttp(scope: Scope, parts: HttpParts): Promise<string> 
         metrics.connectionRefused({ limit })
         const message = {
           client: 'connections of an address above CONNECTIONS_PER_CLIENT are closed',
-          server: 'connections above 10000 are closed',
+          server: `connections above ${MAX_CONNECTIONS} are closed`,
         }[limit]
         log('warn', message, { event: 'connections_refused', limit, address })
       },

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { listen } from '../lib/listen.ts'
+import { untilAborted } from '../lib/untilAborted.ts'
 import type { Metrics } from '../metrics.ts'
 import type { CrawlProgress } from '../ports/crawlProgress.ts'
 import type { Store } from '../ports/store.ts'
@@ -52,7 +52,7 @@ const READ_MS = 2000
 
 /** Returns what stands for it if a reading fails or hangs. */
 const orElse = <T>(read: Promise<T>, otherwise: T): Promise<T> =>
-  Promise.race([read, sleep(READ_MS, otherwise, { ref: false })]).catch(() => otherwise)
+  Promise.race([read, untilAborted(AbortSignal.timeout(READ_MS))]).catch(() => otherwise)
 
 const toSeconds = (ms: number | null) => (ms === null ? Number.NaN : ms / 1000)
 

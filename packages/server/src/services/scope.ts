@@ -54,6 +54,9 @@ export function createScope(config: Config, options: AppOptions) {
     }
   const stopper = createStopper(log)
   const { stopping, onStop } = stopper
+  const warnUntilStop = (part: string) => (error: unknown) => {
+    if (!stopping.aborted) warn(part)(error)
+  }
   const documents = createDocumentParser({ onError: warn('documents') })
   onStop('documents', () => documents.close())
   return {
@@ -65,6 +68,8 @@ export function createScope(config: Config, options: AppOptions) {
     log,
     /** Returns a handler that logs background errors of a part, such as `directory`, and of what it was about. */
     warn,
+    /** Returns the same for work that a stop cuts, which is no fault of its part. */
+    warnUntilStop,
     metrics: createMetrics(),
     /** Which addresses may be dialled, and as whom. */
     reach: {
@@ -76,7 +81,7 @@ export function createScope(config: Config, options: AppOptions) {
     newSalt,
     /** Does work now and at each interval of real time until the process stops. Errors are logged for the part. */
     every(ms: number, part: string, work: () => Promise<void>): void {
-      const run = () => void work().catch((error: unknown) => stopping.aborted || warn(part)(error))
+      const run = () => void work().catch(warnUntilStop(part))
       run()
       const timer = setInterval(run, ms)
       stopping.addEventListener('abort', () => clearInterval(timer), { once: true })

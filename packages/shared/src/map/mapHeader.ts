@@ -11,7 +11,7 @@ export type MapHeader = {
   previous: string | null
   /** Unix time in ms. */
   issuedAt: number
-  /** Unix time in ms. A header expires then, whatever its entries state. */
+  /** Unix time in ms. A header expires then, even if its entries expire later. */
   expiresAt: number
   entries: number
   /** Length of the body. */

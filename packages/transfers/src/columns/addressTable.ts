@@ -28,11 +28,11 @@ export type AddressTable = {
  *
  * @param seed random 32 bits: anyone can send tokens to chosen addresses, so an unseeded hash invites collisions
  */
-export function createAddressTable(seed: number, expected = 16): AddressTable {
-  let capacity = 2 ** Math.ceil(Math.log2(Math.max(16, expected / MAX_LOAD)))
+export function createAddressTable(seed: number): AddressTable {
+  let capacity = 32
   // 0 is empty, anything else is ordinal + 1.
   let slots = new Int32Array(capacity)
-  let known = new Int32Array(Math.max(16, expected) * 5)
+  let known = new Int32Array(16 * 5)
   let size = 0
   let homes = new Int32Array(64)
 

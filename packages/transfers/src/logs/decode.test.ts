@@ -19,7 +19,7 @@ const ZERO = `0x${'0'.repeat(40)}`
 
 /** Returns what was decoded; of nothing but nulls if the decoder gave up. */
 function rowsOf(decode: (builder: ReturnType<typeof createColumnBuilder>) => SkippedLogs | null) {
-  const builder = createColumnBuilder(createAddressTable(42, 16), 16)
+  const builder = createColumnBuilder(createAddressTable(42), 16)
   const skipped = decode(builder)
   if (skipped === null) return { ends: null, rows: null, skipped: null }
   const ends = builder.ends()

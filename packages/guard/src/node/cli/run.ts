@@ -1,6 +1,6 @@
-import { createRequire } from 'node:module'
 import { nearestName } from '@touchstone402/shared'
 import { LogError } from '@touchstone402/shared/log'
+import about from '../../../package.json' with { type: 'json' }
 import { ConfigurationError } from '../../errors.ts'
 import { COMMANDS, NAME } from './commands.ts'
 import { EXIT, type Io, readLine, UsageError } from './io.ts'
@@ -32,7 +32,7 @@ export async function run(argv: string[], io: Io): Promise<number> {
 /** Runs a command line that names no command. */
 function runWithout(argv: string[], io: Io): number {
   if (argv.includes('--version')) {
-    const { version } = createRequire(import.meta.url)('@touchstone402/guard/package.json')
+    const { version } = about
     io.out(argv.includes('--json') ? JSON.stringify({ version }) : version)
     return EXIT.ok
   }

@@ -1,8 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { createRequire } from 'node:module'
 import { Server } from '@modelcontextprotocol/sdk/server/index.js'
 import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js'
 import { findNetwork } from '@touchstone402/shared'
+import about from '../../../package.json' with { type: 'json' }
 import type { AskHandler, Question } from '../../decide/ask.ts'
 import { SERVICE_TOOLS } from '../tools/serviceTools.ts'
 import { runTool, type ToolContext } from '../tools/tool.ts'
@@ -18,8 +18,6 @@ export { createPublicFetch, type PublicFetchOptions } from '../publicFetch.ts'
 export type { CallResult } from '../tools/callEndpoint.ts'
 export type { ToolContext } from '../tools/tool.ts'
 
-const { version }: { version: string } = createRequire(import.meta.url)('@touchstone402/guard/package.json')
-
 /**
  * Creates an MCP server with the guard's tools, and with a service those that read it, for any transport of
  * `@modelcontextprotocol/sdk`.
@@ -31,7 +29,7 @@ const { version }: { version: string } = createRequire(import.meta.url)('@touchs
 export function createMcpServer(context: ToolContext): Server {
   const { serviceUrl = context.guard.serviceUrl } = context
   const all = serviceUrl === null ? TOOLS : [...TOOLS, ...SERVICE_TOOLS]
-  const server = new Server({ name: 'touchstone', version }, { capabilities: { tools: {} } })
+  const server = new Server({ name: 'touchstone', version: about.version }, { capabilities: { tools: {} } })
   server.setRequestHandler(ListToolsRequestSchema, async () => ({
     tools: all.map(({ hints, run: _, ...tool }) => ({ ...tool, annotations: hints })),
   }))

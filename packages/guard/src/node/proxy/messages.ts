@@ -45,7 +45,7 @@ export function headersToSend(request: IncomingMessage): Headers {
  */
 export function headersToReturn({ headers, status, body }: Response, target: URL): [string, string][] {
   const wasDecoded = body !== null && isDecoded(headers)
-  // Source: RFC 9110, 15.3.6: a 205 has no body, whatever its Content-Length.
+  // Source: RFC 9110, 15.3.6: a 205 has no body, even with a Content-Length.
   const hasLength = !wasDecoded && status !== 205
   const dropped = [...HOP_BY_HOP, ...namesIn(headers.get('connection') ?? undefined), 'alt-svc']
   const kept: [string, string][] = []

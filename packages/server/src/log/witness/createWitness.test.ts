@@ -248,7 +248,7 @@ test('behavior: of parallel requests of one size one is cosigned', async () => {
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409, 409, 409, 409, 409])
 })
 
-test('behavior: what a log was cosigned for is durable, whatever other logs are written meanwhile', async () => {
+test('behavior: a cosigned checkpoint is durable while other logs are written', async () => {
   const origins = ['a.example/log', 'b.example/log', 'c.example/log', 'd.example/log']
   for (let size = 1; size <= 50; size++) {
     await Promise.all(

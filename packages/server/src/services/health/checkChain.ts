@@ -3,6 +3,7 @@ import { MINUTE } from '../../facts/times.ts'
 import { STALE_BLOCK_MS } from '../../payments/createConfirmation.ts'
 import type { Check, Finding } from './createHealth.ts'
 import { type RpcHead, type RpcState, readRpc } from './readRpc.ts'
+import { createRecentCalls } from './recentCalls.ts'
 
 export type ChainCheckDeps = {
   readonly rpcs: readonly Rpc[]
@@ -30,10 +31,11 @@ export function checkChain({ rpcs, chainId, now }: ChainCheckDeps) {
   const own = rpcs.map((rpc, index) => ({
     ...{ rpc, name: names[index] ?? '', state: UNASKED },
     ...{ askedAt: Number.NEGATIVE_INFINITY, chainAt: Number.NEGATIVE_INFINITY },
+    recent: createRecentCalls(() => ({ calls: rpc.requests(), failed: rpc.failures() }), SHARE_MS),
   }))
   type Own = (typeof own)[number]
+  /** Share of failed calls of each RPC in the window. */
   let shares: readonly number[] = []
-  const samples: { readonly at: number; readonly counts: readonly (readonly [number, number])[] }[] = []
 
   const isAnswering = ({ state }: Own) => state.head !== null && state.chainId === chainId
   const ageOf = ({ state: { head } }: Own) => (head === null ? Number.NaN : head.readAtMs - head.atMs)
@@ -46,17 +48,9 @@ export function checkChain({ rpcs, chainId, now }: ChainCheckDeps) {
     one.state = await readRpc(one.rpc, now, isKnown ? one.state.chainId : null)
     if (!isKnown && one.state.chainId !== null) one.chainAt = one.askedAt
   }
-  /** Returns the share of failed calls of each RPC in the window. */
-  const readShares = () => {
-    const counts = rpcs.map((rpc) => [rpc.requests(), rpc.failures()] as const)
-    while ((samples[0]?.at ?? Number.POSITIVE_INFINITY) < performance.now() - SHARE_MS) samples.shift()
-    const first = samples[0]?.counts ?? counts.map(() => [0, 0] as const)
-    samples.push({ at: performance.now(), counts })
-    return counts.map(([requests, failures], index) => {
-      const [requestsBefore, failuresBefore] = first[index] ?? [0, 0]
-      const made = requests - requestsBefore
-      return made < FEWEST_CALLS ? 0 : (failures - failuresBefore) / made
-    })
+  const shareOf = ({ recent }: Own) => {
+    const { calls, failed } = recent()
+    return calls < FEWEST_CALLS ? 0 : failed / calls
   }
   const judge = (): Finding => {
     const bad = (status: string, sentence: string): Finding => ({ level: 'degraded', status, sentence })
@@ -98,7 +92,7 @@ export function checkChain({ rpcs, chainId, now }: ChainCheckDeps) {
       const due = own.filter(isDue)
       await Promise.all(due.map(ask))
       if (!due.some(isUsable)) await Promise.all(own.filter((one) => !due.includes(one)).map(ask))
-      shares = readShares()
+      shares = own.map(shareOf)
       return judge()
     },
     /**

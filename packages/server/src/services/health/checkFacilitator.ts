@@ -2,43 +2,28 @@ import { messageOf } from '../../errors.ts'
 import { MINUTE } from '../../facts/times.ts'
 import { checkFacilitator as askFacilitator, type Facilitator } from '../../payments/facilitator.ts'
 import type { Check, Finding } from './createHealth.ts'
+import { createRecentCalls } from './recentCalls.ts'
 
 type Step = 'verify' | 'settle'
 
 const EVERY_MS = 30_000
-/** Minutes over which calls are counted, and how many must fail: a payer can make one call fail. */
-const WINDOW = 10
+/** Window over which calls are counted, and how many must fail: a payer can make one call fail. */
+const WINDOW_MS = 10 * MINUTE
 const FEWEST_CALLS = 3
 const MOST_FAILED = 0.5
 
-/** Calls of one step: in all, and of each recent minute. */
+/** Counts the calls of one step. */
 function createCounts() {
-  let minutes: { readonly minute: number; calls: number; failed: number }[] = []
-  const kept = { okAt: Number.NaN, failures: 0, reason: '' }
-  /** Returns the calls of the window. */
-  const recent = () => {
-    const first = Math.floor(performance.now() / MINUTE) - WINDOW + 1
-    minutes = minutes.filter(({ minute }) => minute >= first)
-    return minutes
-  }
+  const counts = { calls: 0, failed: 0, okAt: Number.NaN, reason: '' }
   return {
-    kept,
-    recent,
+    counts,
+    recent: createRecentCalls(() => ({ calls: counts.calls, failed: counts.failed }), WINDOW_MS),
     note({ kind, cause }: { readonly kind: string; readonly cause?: unknown }): void {
-      const minute = Math.floor(performance.now() / MINUTE)
-      if (recent().at(-1)?.minute !== minute) minutes.push({ minute, calls: 0, failed: 0 })
-      const current = minutes.at(-1)
-      const hasFailed = kind === 'unavailable' || kind === 'unknown'
-      if (current !== undefined) {
-        current.calls++
-        if (hasFailed) current.failed++
-      }
-      if (!hasFailed) {
-        kept.okAt = performance.now()
-        return
-      }
-      kept.failures++
-      kept.reason = messageOf(cause)
+      counts.calls++
+      if (kind === 'unavailable' || kind === 'unknown') {
+        counts.failed++
+        counts.reason = messageOf(cause)
+      } else counts.okAt = performance.now()
     },
   }
 }
@@ -63,14 +48,13 @@ export function watchFacilitator(facilitator: Facilitator, network: string) {
     },
   }
   const judge = (step: Step): Finding | null => {
-    const { kept, recent } = steps[step]
-    const sum = (field: 'calls' | 'failed') => recent().reduce((total, minute) => total + minute[field], 0)
-    const [calls, failed] = [sum('calls'), sum('failed')]
+    const { counts, recent } = steps[step]
+    const { calls, failed } = recent()
     if (calls < FEWEST_CALLS || failed / calls <= MOST_FAILED) return null
     return {
       level: 'degraded',
       status: `${step} fails`,
-      sentence: `${failed} of ${calls} ${step} calls failed within ten minutes: ${kept.reason}`,
+      sentence: `${failed} of ${calls} ${step} calls failed within ten minutes: ${counts.reason}`,
     }
   }
   const check: Check = {
@@ -87,7 +71,8 @@ export function watchFacilitator(facilitator: Facilitator, network: string) {
       if (asked.kind === 'unreachable') throw asked.cause
       if (asked.kind === 'unsuitable')
         return { level: 'degraded', status: 'unsuitable', sentence: asked.message }
-      return judge('settle') ?? judge('verify') ?? { level: 'ok', status: 'ok' }
+      const [settle, verify] = [judge('settle'), judge('verify')]
+      return settle ?? verify ?? { level: 'ok', status: 'ok' }
     },
     addGauges({ gaugeBy, totalBy }) {
       const age = (at: number) => (performance.now() - at) / 1000
@@ -95,11 +80,11 @@ export function watchFacilitator(facilitator: Facilitator, network: string) {
         'facilitator_last_age_seconds',
         'Time since the last call that the facilitator answered, by step; NaN before the first.',
         'step',
-        () => ({ verify: age(steps.verify.kept.okAt), settle: age(steps.settle.kept.okAt) }),
+        () => ({ verify: age(steps.verify.counts.okAt), settle: age(steps.settle.counts.okAt) }),
       )
       totalBy('facilitator_failed_calls_total', 'Calls without a usable answer, by step.', 'step', () => ({
-        verify: steps.verify.kept.failures,
-        settle: steps.settle.kept.failures,
+        verify: steps.verify.counts.failed,
+        settle: steps.settle.counts.failed,
       }))
     },
   }

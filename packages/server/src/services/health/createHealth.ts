@@ -51,21 +51,21 @@ export type HealthDeps = {
   readonly isStopping: () => boolean
 }
 
-type Kept = { finding: Finding; since: number; isProbing: boolean }
+type Kept = { finding: Finding; since: number; isRunning: boolean }
 
 const UNKNOWN: Finding = { level: 'ok', status: 'unknown' }
 
 /** Creates the keeper of the last state of each part, which logs when a fault begins and ends. */
 export function createHealth({ checks, log, isStopping }: HealthDeps): Health {
   const kept = new Map<CheckName, Kept>(
-    checks.map(({ name }) => [name, { finding: UNKNOWN, since: performance.now(), isProbing: false }]),
+    checks.map(({ name }) => [name, { finding: UNKNOWN, since: performance.now(), isRunning: false }]),
   )
   const findings = () => checks.map(({ name }) => [name, kept.get(name)?.finding ?? UNKNOWN] as const)
 
   const note = (name: CheckName, own: Kept, finding: Finding) => {
     const before = own.finding
     own.finding = finding
-    // Checks cancelled by the shutdown fail whatever their state is.
+    // Checks cancelled by the shutdown fail, which says nothing about their part.
     if (isStopping()) return
     if (before.level === finding.level && before.status === finding.status) return
     const seconds = Math.round((performance.now() - own.since) / 1000)
@@ -80,22 +80,22 @@ export function createHealth({ checks, log, isStopping }: HealthDeps): Health {
 
   const run = async (check: Check) => {
     const own = kept.get(check.name)
-    if (own === undefined || own.isProbing) return
-    own.isProbing = true
+    if (own === undefined || own.isRunning) return
+    own.isRunning = true
     let timer: NodeJS.Timeout | undefined
     const late = new Promise<Finding>((resolve) => {
       timer = setTimeout(() => resolve(check.unanswered), check.patienceMs)
     })
-    const probing = check
+    const running = check
       .run()
       .catch((error: unknown): Finding => {
         const { unanswered } = check
         return { ...unanswered, sentence: `${unanswered.sentence ?? unanswered.status}: ${messageOf(error)}` }
       })
       .finally(() => {
-        own.isProbing = false
+        own.isRunning = false
       })
-    note(check.name, own, await Promise.race([probing, late]))
+    note(check.name, own, await Promise.race([running, late]))
     clearTimeout(timer)
   }
 
