@@ -10,8 +10,8 @@ import { runLine, startLine, WITH_LOCAL_NAMES } from './docs/startLine.ts'
 import { takeLines } from './docs/takeLines.ts'
 import { startEconomy } from './support/economy.ts'
 
-// Folder in which `npx touchstone-server` resolves.
-const HERE = fileURLToPath(new URL('.', import.meta.url))
+// Where `touchstone-server` is, as after an install.
+const BIN = fileURLToPath(new URL('./node_modules/.bin', import.meta.url))
 const SELLER = 'honest-v2'
 const { take, left } = takeLines('operator')
 
@@ -38,6 +38,7 @@ beforeAll(async () => {
     PORT: '0',
     LOG_INTERVAL_SECONDS: '1',
     DATA_DIR: dataDir,
+    PATH: `${BIN}:${process.env.PATH}`,
     ...WITH_LOCAL_NAMES,
   }
 })
@@ -72,7 +73,7 @@ test('error: without settings the service names the missing ones, and the docs s
 test('default: the documented settings start a service that crawls', { timeout: 300_000 }, async () => {
   for (const line of take(/^touchstone-server doctor$/)) {
     const settings = { ...env, PUBLIC_URL: 'https://trust.example' }
-    const { output } = await runLine(`npx ${line}`, { cwd: HERE, env: settings })
+    const { output } = await runLine(line, { env: settings })
     expect(output).toMatch(/^ok {3}settings: all are valid$/m)
     expect(output).toMatch(/^ok {3}facilitator: /m)
   }
@@ -88,16 +89,14 @@ test('default: the documented settings start a service that crawls', { timeout: 
   expect(verdict.profile).toMatch(/^https:\/\/trust\.example\/services\//)
   const copy = join(dataDir, '..', `${basename(dataDir)}-copy`)
   for (const line of take(/^touchstone-server backup /)) {
-    const { code, output } = await runLine(`npx ${line.replace('/backups/2026-06-01.db', copy)}`, {
-      cwd: HERE,
+    const { code, output } = await runLine(line.replace('/backups/2026-06-01.db', copy), {
       env,
     })
     expect([code, output]).toEqual([0, expect.stringContaining(copy)])
   }
   const [, logKey = ''] = await service.said(/log opened with key ([^\s"]+)/)
   for (const line of take(/^touchstone-server witness$/)) {
-    const witness = startLine(`npx ${line}`, {
-      cwd: HERE,
+    const witness = startLine(line, {
       env: { ...env, WITNESS_LOGS: logKey, WITNESS_PORT: '0', WITNESS_DATA_DIR: `${copy}-witness` },
     })
     await witness.said(LISTENING)
@@ -108,53 +107,53 @@ test('default: the documented settings start a service that crawls', { timeout: 
       .replace(' URL', ` ${economy.sellers[SELLER]?.url}`)
       .replace('SERVICE', origin)
       .replace(' KEY', ` '${logKey}'`)
-    const { code, output } = await runLine(`npx ${command}`, { cwd: HERE, env })
+    const { code, output } = await runLine(command, { env })
     expect([code, output]).toEqual([2, expect.stringContaining('is logged and published yet')])
   }
   expect((await service.interrupt()).output).toContain('stopping')
 
   for (const line of take(/^touchstone-server webhooks add /)) {
     const command = line.replace('HOST', host).replace('URL', 'https://hooks.example.com/touchstone')
-    const { code, output } = await runLine(`npx ${command}`, { cwd: HERE, env })
+    const { code, output } = await runLine(command, { env })
     expect([code, output]).toEqual([0, expect.stringContaining('Its secret is shown this once')])
   }
   for (const line of take(/^touchstone-server log forget /)) {
     // The first entry announces a key and contains no names, so there is nothing to delete.
-    const { code, output } = await runLine(`npx ${line.replace('12', '0')}`, { cwd: HERE, env })
+    const { code, output } = await runLine(line.replace('12', '0'), { env })
     expect([code, output]).toEqual([1, expect.stringContaining('leaf 0 has no opening')])
   }
   for (const line of take(/^touchstone-server disputes /)) {
-    const { code, output } = await runLine(`npx ${line}`, { cwd: HERE, env })
+    const { code, output } = await runLine(line, { env })
     const expected = line.endsWith(' list')
       ? [0, 'No dispute waits.']
       : [1, 'there is no dispute api.example.com/']
     expect([code, output]).toEqual([expected[0], expect.stringContaining(`${expected[1]}`)])
   }
   for (const line of take(/^touchstone-server map export /)) {
-    const command = `npx ${line.replace('/srv/www/map', `${copy}-map`)}`
-    const { code, output } = await runLine(command, { cwd: HERE, env })
+    const command = line.replace('/srv/www/map', `${copy}-map`)
+    const { code, output } = await runLine(command, { env })
     expect([code, output]).toEqual([0, expect.stringMatching(/^version \d+ with \d+ entries: /m)])
   }
   const restored = { ...env, PUBLIC_URL: 'https://trust.example', DATA_DIR: `${copy}-restored` }
   await mkdir(restored.DATA_DIR)
   for (const line of take(/^touchstone-server restore \//)) {
-    const command = `npx ${line.replace('/backups/2026-06-01.db', copy)}`
-    const { code, output } = await runLine(command, { cwd: HERE, env: restored })
+    const command = line.replace('/backups/2026-06-01.db', copy)
+    const { code, output } = await runLine(command, { env: restored })
     expect([code, output]).toEqual([0, expect.stringContaining('What must not go back in time:')])
   }
   for (const line of take(/^touchstone-server restore --check$/)) {
-    const { code, output } = await runLine(`npx ${line}`, { cwd: HERE, env: restored })
+    const { code, output } = await runLine(line, { env: restored })
     expect([code, output]).toEqual([0, expect.stringMatching(/^- log: it has [1-9]\d* leaves/m)])
   }
   for (const line of take(/^touchstone-server log begin /)) {
-    const { code, output } = await runLine(`npx ${line}`, { cwd: HERE, env: restored })
+    const { code, output } = await runLine(line, { env: restored })
     expect([code, output]).toEqual([0, expect.stringContaining('trust.example/log2+')])
   }
   for (const line of take(/^touchstone-server rotate-keys$/)) {
-    const { code, output } = await runLine(`npx ${line}`, { cwd: HERE, env })
+    const { code, output } = await runLine(line, { env })
     expect([code, output]).toEqual([0, expect.stringMatching(/[\w-]{43}/)])
   }
-  const recomputed = await runLine(`npx touchstone-server recompute ${host}`, { cwd: HERE, env: restored })
+  const recomputed = await runLine(`touchstone-server recompute ${host}`, { env: restored })
   expect([recomputed.code, recomputed.output]).toEqual([0, expect.stringContaining(`${host}: 1 of 1 equal`)])
   for (const folder of [copy, restored.DATA_DIR, `${copy}-map`, `${copy}-witness`])
     await rm(folder, { recursive: true, force: true })
@@ -169,7 +168,7 @@ test('default: the data folder migrates to a database that several processes sha
   timeout: 300_000,
 }, async () => {
   const shared = { ...env, PUBLIC_URL: 'https://trust.example', DATABASE_URL: database.url }
-  const runServer = (line: string) => runLine(`npx ${line}`, { cwd: HERE, env: shared })
+  const runServer = (line: string) => runLine(line, { env: shared })
   for (const line of take(/^touchstone-server migrate$/)) {
     expect(await runServer(line)).toMatchObject({
       code: 0,
@@ -187,7 +186,7 @@ test('default: the data folder migrates to a database that several processes sha
     expect(roles).toEqual(['api', 'worker', 'all'])
     expect(line).toContain('[--processes n]')
     for (const words of ['', ...roles.map((role) => `serve --role ${role}`), 'serve --processes 2']) {
-      const service = startLine(`npx touchstone-server ${words}`, { cwd: HERE, env: shared })
+      const service = startLine(`touchstone-server ${words}`, { env: shared })
       if (words.includes('worker')) await service.said(/"working"/)
       else expect(await profileOf((await service.said(LISTENING))[1] ?? '')).toMatchObject({ host })
       await service.interrupt()

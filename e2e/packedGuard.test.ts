@@ -10,6 +10,7 @@ import { walletAt } from '@touchstone402/economy'
 import ts from 'typescript'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { checksNoAnswers } from './contract/checksNoAnswers.ts'
+import { takeLines } from './docs/takeLines.ts'
 import { type SigningService, startSigningService, termOf } from './support/signingService.ts'
 
 checksNoAnswers('the packed guard alone, with a service of the test')
@@ -120,7 +121,9 @@ print(next(names(pid) for pid in os.listdir('/proc')
     const only = ['lying_facilitator']
     const startedAt = Date.now()
     const options = only.flatMap((name) => ['--only', name])
-    const child = spawn('npx', ['--no-install', 'crash-test', '--json', ...options], { cwd: folder })
+    const [line = ''] = takeLines('packedGuard').take(/^npx @touchstone402\/crash-test$/)
+    const [npx = '', ...words] = line.split(' ')
+    const child = spawn(npx, [...words, '--json', ...options], { cwd: folder })
     const [first] = await once(child.stderr.setEncoding('utf8'), 'data')
     expect(first).toMatch(/^Sends 11 paying clients to 1 hostile seller/)
     // npx itself takes most of it.

@@ -6,10 +6,13 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ROOT } from '../scripts/docs/shellLines.ts'
 import { startRegistry } from './docs/localRegistry.ts'
+import { runLine } from './docs/startLine.ts'
+import { takeLines } from './docs/takeLines.ts'
 import { startBuiltServer } from './support/builtServer.ts'
 import type { LocalServer } from './support/serve.ts'
 import { ALONE } from './support/settings.ts'
 
+const { take, left } = takeLines('packedServer')
 const NAMES = ['crash-test', 'guard', 'server', 'shared', 'transfers']
 
 let folder: string
@@ -32,15 +35,21 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'touchstone-packed-'))
   registry = await startRegistry(join(ROOT, 'packages/guard'))
   await writeFile(join(folder, 'package.json'), '{"private":true,"type":"module"}')
-  const home = { HOME: process.env.HOME ?? '' }
-  const packed = await run('npm', ['run', 'pack', '--', folder], home, ROOT)
-  expect(packed.stdout.match(/^\/.+\.tgz$/gm), packed.stderr).toHaveLength(NAMES.length)
-  const archives = (await readdir(folder)).filter((name) => name.endsWith('.tgz')).map((name) => `./${name}`)
-  const installed = await run('npm', ['install', '--no-audit', '--no-fund', ...archives], {
+  for (const line of take(/^npm run pack /)) {
+    const { output } = await runLine(line.replace('../my-agent', folder))
+    expect(output.match(/^\/.+\.tgz$/gm), output).toHaveLength(NAMES.length)
+  }
+  const env = {
+    HOME: folder,
     npm_config_registry: registry.url,
-    npm_config_cache: join(folder, '.npm'),
-  })
-  expect(installed.code, installed.stderr).toBe(0)
+    npm_config_audit: 'false',
+    npm_config_fund: 'false',
+  }
+  for (const line of take(/^npm install /)) {
+    const { code, output } = await runLine(line, { cwd: folder, env })
+    expect(code, output).toBe(0)
+  }
+  expect(left()).toEqual([])
 }, 120_000)
 afterAll(async () => {
   await registry?.stop()
@@ -63,10 +72,19 @@ test.each(NAMES)(
   },
 )
 
-test('default: npx runs the commands', async () => {
+test('default: npx runs the commands, and asks no registry', async () => {
   for (const name of ['touchstone-server', 'touchstone', 'crash-test']) {
     const { code, stdout } = await npx(name, '--version')
     expect([name, code, stdout]).toEqual([name, 0, expect.stringMatching(/^\d+\.\d+\.\d+\n$/)])
+  }
+  for (const [line, says] of [
+    ['npx @touchstone402/guard policy explain', /^Pays at most/m],
+    ['npx @touchstone402/crash-test --help', /^npx @touchstone402\/crash-test/m],
+  ] as const) {
+    const env = { npm_config_registry: 'http://127.0.0.1:9' }
+    expect(await runLine(line, { cwd: folder, env })).toMatchObject({
+      ...{ code: 0, output: expect.stringMatching(says) },
+    })
   }
   const { code, stdout } = await npx('touchstone-server', 'doctor')
   expect(code).toBe(1)

@@ -46,6 +46,7 @@ export async function run({ short }: RunOptions) {
       greeted.push(await whilePaused(service, () => sendLoad(greet)))
       await sleep(100)
     }
+    process.stderr.write(`own by turn: ${ownMb.map(Math.round)}\n`)
     const { probes, failures } = await service.measure()
     const p99Ms = (parts: readonly Served[]) =>
       round(quantile(joined(parts.map(({ latenciesMs }) => latenciesMs)), 0.99))

@@ -1,8 +1,18 @@
 /**
  * Where a shell line of the docs is run: by `.ci/run` unchanged, by a test of the suite, by `scripts/docs.test.ts`,
- * `e2e/docsAgent.test.ts`, `e2e/docsOperator.test.ts`, `e2e/docsProxy.test.ts` or `e2e/docsTesting.test.ts`.
+ * `e2e/packedGuard.test.ts`, `e2e/packedServer.test.ts`, `e2e/docsAgent.test.ts`, `e2e/docsOperator.test.ts`,
+ * `e2e/docsProxy.test.ts` or `e2e/docsTesting.test.ts`.
  */
-export type Place = 'ci' | 'suite' | 'scripts' | 'agent' | 'operator' | 'proxy' | 'testing'
+export type Place =
+  | 'ci'
+  | 'suite'
+  | 'scripts'
+  | 'packedGuard'
+  | 'packedServer'
+  | 'agent'
+  | 'operator'
+  | 'proxy'
+  | 'testing'
 
 const PLACES: readonly (readonly [RegExp, Place])[] = [
   [/^npm (test|run check|run demo -- --once)$/, 'ci'],
@@ -14,11 +24,13 @@ const PLACES: readonly (readonly [RegExp, Place])[] = [
   [/^npm run (bench|campaign) -- [\w<>-]+( --\w+ \d+)*$/, 'scripts'],
   [/^npx changeset\b/, 'scripts'],
   [/^npm run release -- --dry-run$/, 'scripts'],
-  [/^npx @touchstone402\/crash-test( |$)/, 'scripts'],
+  [/^npx @touchstone402\/crash-test$/, 'packedGuard'],
+  [/^npx @touchstone402\/crash-test /, 'scripts'],
   [/^npm run build:contracts$/, 'scripts'],
   [/^npm run demo$/, 'agent'],
   [/^npm run agent -- examples\//, 'agent'],
-  [/^npm run pack -- /, 'agent'],
+  [/^npm run pack -- /, 'packedServer'],
+  [/^npm install \.\//, 'packedServer'],
   [/^npm install /, 'agent'],
   [/^[A-Z_]+=\S+ npx (-p \S+ )+touchstone proxy /, 'proxy'],
   [/^npx @touchstone402\/guard approve$/, 'proxy'],

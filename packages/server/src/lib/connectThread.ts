@@ -1,5 +1,11 @@
 import { setMaxListeners } from 'node:events'
 
+/**
+ * Limits of each worker thread. Node gives each one three semi-spaces of 16 MB to fill before it collects, which a thread
+ * that does small pieces of work never needs.
+ */
+export const THREAD_LIMITS = { maxYoungGenerationSizeMb: 12 }
+
 /** One end of a connection between two threads. Either end sends requests and answers the other's. */
 export type ThreadConnection<Request, Answer> = {
   /** Resolves to the answer, or to undefined after `close`. Aborting `signal` aborts the work in the other thread. */

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads'
-import { connectThread, type ThreadConnection } from './connectThread.ts'
+import { connectThread, THREAD_LIMITS, type ThreadConnection } from './connectThread.ts'
 
 /** A thread that does one piece of work after the other. */
 export type ThreadQueue<Work, Answer> = {
@@ -34,7 +34,9 @@ export function createThreadQueue<Work, Answer>({
   let isClosed = false
 
   const start = (): Thread => {
-    const worker = new Worker(script, { resourceLimits: { maxOldGenerationSizeMb: heapMb } })
+    const worker = new Worker(script, {
+      resourceLimits: { ...THREAD_LIMITS, maxOldGenerationSizeMb: heapMb },
+    })
     const started = { worker, connection: connectThread<Work, Answer, never>(worker, async () => undefined) }
     worker.on('error', onError)
     worker.once('exit', () => {

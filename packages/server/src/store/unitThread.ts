@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import { ClaimStateError, LeaseLostError, StoreUnavailableError } from '../facts/storeError.ts'
-import { connectThread } from '../lib/connectThread.ts'
+import { connectThread, THREAD_LIMITS } from '../lib/connectThread.ts'
 import type { UnitName, UnitResult, UnitRunner } from './engine.ts'
 
 /** Options of the store that a thread opens. */
@@ -24,7 +24,7 @@ export function createUnitThread(script: URL, options: UnitThreadOptions): UnitR
   let isClosing = false
 
   const start = () => {
-    const worker = new Worker(script, { workerData: options })
+    const worker = new Worker(script, { workerData: options, resourceLimits: THREAD_LIMITS })
     const connection = connectThread<UnitRequest, UnitAnswer, never>(worker, async () => undefined)
     const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()))
     // Without a listener, an error in the thread would end the process. Open requests see that the thread has ended.

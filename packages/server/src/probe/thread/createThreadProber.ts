@@ -1,7 +1,7 @@
 import type { LookupAddress } from 'node:dns'
 import { Worker } from 'node:worker_threads'
 import { createClients } from '../../facts/clientIdentities.ts'
-import { connectThread, type ThreadConnection } from '../../lib/connectThread.ts'
+import { connectThread, THREAD_LIMITS, type ThreadConnection } from '../../lib/connectThread.ts'
 import type { ProbeResult, Prober, ProbeTarget } from '../../ports/prober.ts'
 import { createAddressPolicy } from '../addressPolicy.ts'
 import { DEADLINE_MS, type ProberOptions } from '../createProber.ts'
@@ -72,7 +72,7 @@ export function createThreadProber(options: ProberOptions, settings: ThreadSetti
     const died = backoff.started()
     let worker: Worker
     try {
-      worker = new Worker(script, { workerData })
+      worker = new Worker(script, { workerData, resourceLimits: THREAD_LIMITS })
     } catch (error) {
       died()
       onError(error)
