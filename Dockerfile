@@ -16,4 +16,4 @@ VOLUME /data
 EXPOSE 8402
 # For the roles that answer requests; turn it off for workers. The image holds no curl.
 HEALTHCHECK --interval=10s --timeout=5s --start-period=30s --retries=3 CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT ?? 8402}/healthz`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
-ENTRYPOINT ["node", "--no-allocation-site-pretenuring", "--heap-growing-percent=50", "--no-memory-reducer", "bin/touchstone-server.js"]
+ENTRYPOINT ["node", "bin/touchstone-server.js"]

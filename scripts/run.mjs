@@ -6,7 +6,6 @@ import { checkDemonstration } from './agent/checkDemonstration.mjs'
 import { ensureBuilt } from './build.mjs'
 import { listNames, runNightly } from './nightly.mjs'
 import { release } from './release.mjs'
-import { servingFlags } from './servingFlags.mjs'
 import { pnpm, root, run } from './setup.mjs'
 
 /** Folders of the packages that can be installed from an archive. */
@@ -52,9 +51,7 @@ const commands = {
   },
   async serve() {
     await ensureBuilt({ withTypes: false })
-    return run(process.execPath, [...servingFlags(), 'packages/server/bin/touchstone-server.js', ...args], {
-      stdout: 1,
-    })
+    return run(process.execPath, ['packages/server/bin/touchstone-server.js', ...args], { stdout: 1 })
   },
   bench: () => runNamed('bench', 'bench/run.ts'),
   campaign: () => runNamed('campaign', 'e2e/run.ts'),

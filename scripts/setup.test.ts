@@ -40,7 +40,7 @@ function openClone() {
     write(path, text)
     chmodSync(join(folder, path), 0o755)
   }
-  for (const name of ['package.json', 'Dockerfile']) cpSync(join(ROOT, name), join(folder, name))
+  cpSync(join(ROOT, 'package.json'), join(folder, 'package.json'))
   cpSync(join(ROOT, 'scripts'), join(folder, 'scripts'), { recursive: true })
   const tsconfigs = ['tsconfig.json', 'tsconfig.base.json', 'tsconfig.types.json']
   for (const name of ['pnpm-lock.yaml', 'pnpm-workspace.yaml', ...tsconfigs]) write(name, name)

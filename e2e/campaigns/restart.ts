@@ -5,7 +5,6 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { start } from '@touchstone402/economy'
 import { openStore } from '@touchstone402/server/testing'
-import { servingFlags } from '../../scripts/servingFlags.mjs'
 import { startLine } from '../docs/startLine.ts'
 import type { RunOptions } from '../readOptions.ts'
 import { openSellers } from '../support/load/openLoaded.ts'
@@ -39,7 +38,7 @@ export async function run({ short, numbers: given }: RunOptions) {
     await fillStore(directory, endpoints, sellers.port)
     await fillChunks(directory)
     const service = startLine(
-      `exec node ${servingFlags().join(' ')} --max-old-space-size=${OLD_SPACE_MB} packages/server/bin/touchstone-server.js`,
+      `exec node --max-old-space-size=${OLD_SPACE_MB} packages/server/bin/touchstone-server.js`,
       {
         env: {
           ...ALONE,

@@ -1,7 +1,6 @@
 import { execFile } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { servingFlags } from '../../scripts/servingFlags.mjs'
 import { startChild } from './child.ts'
 import type { Request, ServiceOptions, Usage } from './serviceProcess.ts'
 
@@ -32,7 +31,7 @@ export async function startServer(
   env: Readonly<Record<string, string>>,
   { isPinned = false, ...settings }: ServiceOptions & { isPinned?: boolean } = {},
 ): Promise<ServerProcess> {
-  const flags = isPinned ? [...servingFlags(), ONE_CORE] : servingFlags()
+  const flags = isPinned ? [ONE_CORE] : []
   const child = startChild(script, { settings, env, flags, ...(isPinned && { core: 0 }) })
   type Started = { url: string; metricsUrl?: string; startedAt?: number }
   const { url, metricsUrl = '', startedAt = Date.now() } = await child.hear<Started>()

@@ -1,2 +1,0 @@
-/** Returns the Node flags of the Dockerfile's entrypoint. */
-export function servingFlags(): string[]
