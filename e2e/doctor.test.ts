@@ -137,7 +137,7 @@ test('error: a facilitator for another network, one that takes anything, one tha
   expect((await examine({ FACILITATOR_URL: silent.url })).find('facilitator')).toMatch(
     /^warn .*make a paid call to be sure$/,
   )
-  const gone = await examine({ FACILITATOR_URL: 'http://user:SECRET@127.0.0.1:1/key/SECRET' })
+  const gone = await examine({ FACILITATOR_URL: 'http://127.0.0.1:1/key/SECRET' })
   expect(gone.find('facilitator')).toMatch(/^fail .*paid calls would be refused$/)
   expect(gone.lines.join('\n')).not.toContain('SECRET')
 }, 60_000)

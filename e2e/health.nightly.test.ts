@@ -69,7 +69,7 @@ test('behavior: faults outside of the process are degraded, named and without se
   let fault: 'busy' | 'hang' | undefined
   const proxy = await startRpcProxy(chain.rpcUrl)
   const busy = await serve((_, response) => response.writeHead(429, { 'retry-after': '1' }).end('{}'))
-  const nowhere = `http://user:${SECRET}@127.0.0.1:1/v2/${SECRET}?apikey=${SECRET}`
+  const nowhere = `http://127.0.0.1:1/v2/${SECRET}?apikey=${SECRET}`
   const rpc = await serve(async (request, response) => {
     if (fault === 'hang') return
     const parts: Buffer[] = []

@@ -74,6 +74,18 @@ test('error: refuses directories of an unknown kind or without a URL', () => {
     })
 })
 
+test('error: refuses logins in URLs that are fetched without them, and does not repeat them', () => {
+  const problem = 'must hold no user name or password: they would not be sent'
+  const FACILITATOR_URL = 'https://me:S3CRET@facilitator.example'
+  const DIRECTORIES = 'bazaar=https://S3CRET@bazaar.example'
+  expect(readConfig({ ...required, FACILITATOR_URL, DIRECTORIES })).toEqual({
+    ok: false,
+    problems: [`FACILITATOR_URL ${problem}`, `DIRECTORIES bazaar: its URL ${problem}`],
+  })
+  const RPC_URLS = 'https://me:S3CRET@rpc.example'
+  expect(readConfig({ ...required, RPC_URLS })).toMatchObject({ ok: true, config: { rpcUrls: [RPC_URLS] } })
+})
+
 test('rule 7: no directory can pass for what hosts themselves declare', () => {
   const problem = 'must not name a directory "host", which is what hosts themselves declare'
   const DIRECTORIES = 'bazaar:host=https://bazaar.example'

@@ -33,19 +33,29 @@ export const address = (what: string) =>
 
 const isHttpUrl = (url: string) => URL.canParse(url) && /^https?:\/\//i.test(url)
 
+/** Whether an http or https URL carries a login, which `fetch` refuses. The client of RPCs sends it as a header. */
+function hasLogin(url: string): boolean {
+  const { username, password } = new URL(url)
+  return `${username}${password}` !== ''
+}
+const NO_LOGIN = 'must hold no user name or password: they would not be sent'
+
 /** An http or https URL that need not be set. */
 export const optionalUrl = (what: string) =>
   z.string().refine(isHttpUrl, `must be an http or https URL: ${what}`).optional()
 
-/** An http or https URL; slashes at its end are removed. */
+const requiredUrl = (what: string) =>
+  required(what).refine(isHttpUrl, { error: `must be an http or https URL: ${what}`, abort: true })
+
+/** An http or https URL without a login; slashes at its end are removed. */
 export const httpUrl = (what: string) =>
-  required(what)
-    .refine(isHttpUrl, `must be an http or https URL: ${what}`)
+  requiredUrl(what)
+    .refine((url) => !hasLogin(url), NO_LOGIN)
     .transform((url) => url.replace(/\/+$/, ''))
 
 /** An origin. Guards compare the one in a verdict with the one they ask, so it must be exact. */
 export const origin = (what: string) =>
-  httpUrl(what).transform((url, context) => {
+  requiredUrl(what).transform((url, context) => {
     const { origin, href } = new URL(url)
     if (href === `${origin}/`) return origin
     context.addIssue(`must be an origin such as ${origin}, without path, query or credentials: ${what}`)
@@ -90,8 +100,11 @@ export const toSources =
     items.flatMap((item) => {
       const [, wanted, name, location = ''] = /^([a-z0-9-]+)(?::([a-z0-9-]{1,32}))?=(\S+)$/.exec(item) ?? []
       const kind = kinds.find((known) => known === wanted)
-      if (kind !== undefined && (kind === 'file' || isHttpUrl(location)))
-        return [{ kind, name: name ?? nameOf(kind), location }]
+      if (kind !== undefined && (kind === 'file' || isHttpUrl(location))) {
+        if (kind === 'file' || !hasLogin(location)) return [{ kind, name: name ?? nameOf(kind), location }]
+        context.addIssue(`${name ?? nameOf(kind)}: its URL ${NO_LOGIN}`)
+        return []
+      }
       const forms = kinds.map((known) => `${known}=${known === 'file' ? 'PATH' : 'URL'}`)
       context.addIssue(`"${item}" must be ${forms.slice(0, -1).join(', ')} or ${forms.at(-1)}`)
       return []
