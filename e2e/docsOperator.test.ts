@@ -89,9 +89,7 @@ test('default: the documented settings start a service that crawls', { timeout: 
   expect(verdict.profile).toMatch(/^https:\/\/trust\.example\/services\//)
   const copy = join(dataDir, '..', `${basename(dataDir)}-copy`)
   for (const line of take(/^touchstone-server backup /)) {
-    const { code, output } = await runLine(line.replace('/backups/2026-06-01.db', copy), {
-      env,
-    })
+    const { code, output } = await runLine(line.replace('/backups/2026-06-01.db', copy), { env })
     expect([code, output]).toEqual([0, expect.stringContaining(copy)])
   }
   const [, logKey = ''] = await service.said(/log opened with key ([^\s"]+)/)

@@ -100,13 +100,14 @@ export const toSources =
     items.flatMap((item) => {
       const [, wanted, name, location = ''] = /^([a-z0-9-]+)(?::([a-z0-9-]{1,32}))?=(\S+)$/.exec(item) ?? []
       const kind = kinds.find((known) => known === wanted)
-      if (kind !== undefined && (kind === 'file' || isHttpUrl(location))) {
-        if (kind === 'file' || !hasLogin(location)) return [{ kind, name: name ?? nameOf(kind), location }]
-        context.addIssue(`${name ?? nameOf(kind)}: its URL ${NO_LOGIN}`)
+      if (kind === undefined || (kind !== 'file' && !isHttpUrl(location))) {
+        const forms = kinds.map((known) => `${known}=${known === 'file' ? 'PATH' : 'URL'}`)
+        context.addIssue(`"${item}" must be ${forms.slice(0, -1).join(', ')} or ${forms.at(-1)}`)
         return []
       }
-      const forms = kinds.map((known) => `${known}=${known === 'file' ? 'PATH' : 'URL'}`)
-      context.addIssue(`"${item}" must be ${forms.slice(0, -1).join(', ')} or ${forms.at(-1)}`)
+      const source = { kind, name: name ?? nameOf(kind), location }
+      if (kind === 'file' || !hasLogin(location)) return [source]
+      context.addIssue(`${source.name}: its URL ${NO_LOGIN}`)
       return []
     })
 
