@@ -1,4 +1,4 @@
-// Which room may import which. `scripts/lint/floors.test.ts` proves that each rule bites.
+// Which room may import which. `scripts/lint/floors.release.test.ts` proves that each rule bites.
 
 const TEST = '(\\.test\\.tsx?|\\.test-d\\.ts|\\.testing\\.ts|tsup\\.config\\.ts)$|/testing/'
 const CORE = { dependencyTypes: ['core'] }

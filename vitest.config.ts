@@ -9,28 +9,45 @@ const vite = {
   logLevel: 'error' as const,
 }
 const STATE = 'packages/shared/src/testing/stateSetup.ts'
+const FUZZ = 'packages/shared/src/testing/fuzzSetup.ts'
+const NATIVE = 'packages/server/src/testing/keepNative.ts'
+const POSTGRES = 'packages/server/src/store/testing/globalSetup.ts'
+
 const common = {
   retry: 0,
   environment: 'node' as const,
+  // Files of a worker share their modules, since importing takes longer than testing, and what `use…()` keeps for them.
+  isolate: false,
+  // How long a test may wait for an event. Nothing is decided by it but that a test hangs.
+  expect: { poll: { timeout: 60_000 } },
   // eventsource-parser publishes its TypeScript under the `source` condition, which Node cannot load.
   server: {
     deps: { inline: ['eventsource-parser', /@modelcontextprotocol/, /@ai-sdk/, /node_modules\/ai\//] },
   },
 }
+const unit = {
+  ...common,
+  setupFiles: [FUZZ, STATE],
+  globalSetup: [NATIVE],
+  pool: 'threads' as const,
+  testTimeout: 120_000,
+  hookTimeout: 120_000,
+}
 const endToEnd = {
   ...common,
   setupFiles: ['e2e/setup.ts', STATE],
-  globalSetup: ['e2e/globalSetup.ts'],
+  globalSetup: ['e2e/globalSetup.ts', POSTGRES],
+  // Processes, since a thread's children outlive it.
+  pool: 'forks' as const,
   testTimeout: 400_000,
   hookTimeout: 300_000,
-  // Files share nothing but what a worker keeps for them. Processes, since a thread's children outlive it.
-  isolate: false,
-  pool: 'forks' as const,
 }
+
 /** Folders of the unit tests. */
 const UNIT = ['packages/*/src', 'examples/*/src', 'scripts']
-/** Tests that take minutes, or measure real time. */
-const NIGHTLY = '**/*.nightly.test.ts'
+/** Endings of test files that are not part of the push suite. */
+const LATER = ['**/*.release.test.ts', '**/*.nightly.test.ts']
+const inUnit = (ending: string) => UNIT.map((folder) => `${folder}/**/*${ending}`)
 
 export default defineConfig({
   test: {
@@ -40,31 +57,10 @@ export default defineConfig({
       {
         ...vite,
         test: {
-          ...common,
+          ...unit,
           name: 'unit',
-          include: UNIT.map((folder) => `${folder}/**/*.test.ts`),
-          exclude: [...configDefaults.exclude, NIGHTLY],
-          setupFiles: ['packages/shared/src/testing/fuzzSetup.ts', STATE],
-          globalSetup: ['packages/server/src/store/testing/globalSetup.ts'],
-          // Importing takes longer than testing, so the files of a worker share their modules.
-          pool: 'threads',
-          isolate: false,
-          testTimeout: 60_000,
-          hookTimeout: 120_000,
-        },
-      },
-      {
-        ...vite,
-        test: {
-          ...common,
-          name: 'nightly',
-          include: UNIT.map((folder) => `${folder}/${NIGHTLY}`),
-          setupFiles: ['packages/shared/src/testing/fuzzSetup.ts', STATE],
-          pool: 'forks',
-          isolate: false,
-          fileParallelism: false,
-          testTimeout: 600_000,
-          hookTimeout: 120_000,
+          include: inUnit('.test.ts'),
+          exclude: [...configDefaults.exclude, ...LATER],
         },
       },
       {
@@ -73,7 +69,37 @@ export default defineConfig({
           ...endToEnd,
           name: 'e2e',
           include: ['e2e/**/*.test.ts'],
-          exclude: [...configDefaults.exclude, NIGHTLY],
+          exclude: [...configDefaults.exclude, ...LATER],
+        },
+      },
+      {
+        ...vite,
+        test: {
+          ...unit,
+          name: 'release-unit',
+          include: inUnit('.release.test.ts'),
+          globalSetup: [NATIVE, POSTGRES],
+          pool: 'forks',
+        },
+      },
+      {
+        ...vite,
+        test: {
+          ...endToEnd,
+          name: 'release-e2e',
+          include: ['e2e/**/*.release.test.ts'],
+        },
+      },
+      {
+        ...vite,
+        test: {
+          ...unit,
+          name: 'nightly-unit',
+          include: inUnit('.nightly.test.ts'),
+          globalSetup: [NATIVE, POSTGRES],
+          pool: 'forks',
+          fileParallelism: false,
+          testTimeout: 600_000,
         },
       },
       {
@@ -81,7 +107,7 @@ export default defineConfig({
         test: {
           ...endToEnd,
           name: 'nightly-e2e',
-          include: [`e2e/${NIGHTLY}`],
+          include: ['e2e/**/*.nightly.test.ts'],
           fileParallelism: false,
           sequence: { groupOrder: 1 },
         },

@@ -27,7 +27,7 @@ const CHECKS = [
 async function testOn24() {
   const PATH = `${await ensureNode24()}${delimiter}${process.env.PATH}`
   const report = ['--reporter=default', '--reporter=json', '--outputFile.json=.report/node24.json']
-  const tests = ['vitest', 'run', '--project', 'unit*', ...report, 'packages/guard', 'packages/shared']
+  const tests = ['vitest', 'run', '--project', 'unit', ...report, 'packages/guard', 'packages/shared']
   return run('npx', tests, { ...print, env: { PATH } })
 }
 

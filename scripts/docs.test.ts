@@ -1,38 +1,12 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { placeOf, unusedPlaces } from './docs/places.ts'
 import { listShellLines, PAGES, ROOT, shellLinesOf } from './docs/shellLines.ts'
 
 const shell = listShellLines()
 const lines = [...new Set(shell.map(({ line }) => line))]
 const linesAt = (place: string) => lines.filter((line) => placeOf(line) === place)
-
-/** Runs a line in a shell with a minimal environment. */
-async function runLine(line: string, { cwd = ROOT } = {}) {
-  const env = { PATH: process.env.PATH, HOME: process.env.HOME, CI: '1' }
-  const child = spawn('sh', ['-c', `exec ${line}`], { cwd, env })
-  let output = ''
-  const hear = (chunk: unknown) => {
-    output += String(chunk)
-  }
-  child.stdout.on('data', hear)
-  child.stderr.on('data', hear)
-  const [code] = (await once(child, 'close')) as [number | null]
-  return { code, output }
-}
 
 describe('shell lines of the docs', () => {
   test('default: every line has a place that runs it, and every place a line', () => {
@@ -128,103 +102,4 @@ test('default: the skill has the form that agents load', () => {
   })
   // A colon and a space would begin another mapping in YAML.
   for (const value of Object.values(fields)) expect(value).not.toMatch(/: | #/)
-})
-
-/**
- * Runs the lines that need neither a service nor a wallet, each in a form that leaves no files behind. Of campaigns and
- * benches the names are compared: the nightly run runs them.
- */
-const RUNS: readonly (readonly [RegExp, (line: string) => Promise<void>])[] = [
-  [
-    /^npm run (bench|campaign)/,
-    async (line) => {
-      const { code, output } = await runLine(line.replace(/ -- .*/, ''))
-      const [, kind] = /^npm run (\w+)/.exec(line) ?? []
-      expect([code, output]).toEqual([
-        2,
-        expect.stringContaining(`usage: npm run ${kind} -- <name>, one of `),
-      ])
-      const names = /one of (.*)$/m.exec(output)?.[1]?.split(', ') ?? []
-      const named = lines.flatMap(
-        (other) => new RegExp(`^npm run ${kind} -- (\\w[\\w-]*)(?: --\\w+ \\d+)*$`).exec(other)?.[1] ?? [],
-      )
-      expect(names).toEqual(expect.arrayContaining(named))
-    },
-  ],
-  [
-    /^npm run nightly/,
-    async (line) => {
-      const [, part = 'tests'] = / -- (\w+)$/.exec(line) ?? []
-      // A wrong name lists the parts.
-      const { code, output } = await runLine('npm run nightly -- no-such-part')
-      expect([code, output]).toEqual([2, expect.stringMatching(new RegExp(`choose from .*\\b${part}\\b`))])
-    },
-  ],
-  [/^npx changeset$/, runChangeset],
-  [
-    /^npm run release/,
-    async (line) => {
-      const { code, output } = await runLine(line)
-      expect([code, output]).toEqual([0, expect.stringContaining('@touchstone402/crash-test@')])
-    },
-  ],
-  [/^npx @touchstone402\/crash-test /, runCrashTest],
-  [
-    /^npm run build:contracts$/,
-    async (line) => {
-      // The committed artifacts are what the sources compile to.
-      const cwd = join(ROOT, 'examples/economy')
-      const read = () =>
-        readdirSync(join(cwd, 'src/chain'), { recursive: true, withFileTypes: true })
-          .filter((entry) => entry.isFile())
-          .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'utf8'))
-      const before = read()
-      const { code } = await runLine(line, { cwd })
-      expect(code).toBe(0)
-      expect(read()).toEqual(before)
-    },
-  ],
-]
-
-/** Runs in a temporary repository. An empty changeset asks no questions. */
-async function runChangeset(line: string) {
-  const cwd = mkdtempSync(join(tmpdir(), 'touchstone-changeset-'))
-  onTestFinished(() => rmSync(cwd, { recursive: true, force: true }))
-  mkdirSync(join(cwd, '.changeset'))
-  cpSync(join(ROOT, '.changeset/config.json'), join(cwd, '.changeset/config.json'))
-  cpSync(join(ROOT, 'package.json'), join(cwd, 'package.json'))
-  mkdirSync(join(cwd, 'packages/guard'), { recursive: true })
-  cpSync(join(ROOT, 'packages/guard/package.json'), join(cwd, 'packages/guard/package.json'))
-  writeFileSync(join(cwd, 'pnpm-workspace.yaml'), 'packages: [packages/*]\n')
-  await runLine('git init -q -b main', { cwd })
-  const bin = join(ROOT, 'node_modules/.bin/changeset')
-  const { output } = await runLine(`${line.replace(/^npx changeset/, bin)} --empty`, { cwd })
-  expect(readdirSync(join(cwd, '.changeset')), output).toHaveLength(2)
-}
-
-const CAREFUL = join(ROOT, 'packages/crash-test/src/testing/client.mjs')
-
-/**
- * Runs the built command with a careful client as `agent.mjs`, against one seller if the line names none. A certificate
- * is written before a line that verifies it.
- */
-async function runCrashTest(line: string) {
-  const cwd = mkdtempSync(join(tmpdir(), 'touchstone-crash-'))
-  onTestFinished(() => rmSync(cwd, { recursive: true, force: true }))
-  const agent = `process.argv[2] = 'careful'\nawait import(${JSON.stringify(CAREFUL)})\n`
-  writeFileSync(join(cwd, 'agent.mjs'), agent)
-  const bin = `node ${join(ROOT, 'packages/crash-test/bin/crash-test.js')}`
-  const [, file] = /^npx @touchstone402\/crash-test verify (\S+)$/.exec(line) ?? []
-  if (file) await runLine(`${bin} --certificate ${file} --only replay -- node agent.mjs`, { cwd })
-  const only = file || line.includes('--only') ? '' : ' --only recipient_redirect'
-  const given = line.replace(/^npx @touchstone402\/crash-test/, `${bin}${only}`)
-  const { code, output } = await runLine(given, { cwd })
-  const said = /2 of 2 honest sellers paid|"controlsPaid": 2|proves no origin/
-  expect([code, output]).toEqual([0, expect.stringMatching(said)])
-}
-
-test.each(linesAt('scripts'))('default: %s', { timeout: 120_000 }, async (line) => {
-  const run = RUNS.find(([pattern]) => pattern.test(line))?.[1]
-  if (run === undefined) throw new Error(`nothing runs ${line}`)
-  await run(line)
 })

@@ -7,6 +7,7 @@ import { ensureBuilt } from './build.mjs'
 import { listNames, runNightly } from './nightly.mjs'
 import { release } from './release.mjs'
 import { pnpm, root, run } from './setup.mjs'
+import { runSuite } from './suites.mjs'
 
 /** Folders of the packages that can be installed from an archive. */
 const PACKED = ['shared', 'transfers', 'guard', 'crash-test', 'server']
@@ -44,10 +45,11 @@ const commands = {
   },
   async test() {
     await ensureBuilt()
-    const report = ['--reporter=default', '--reporter=json', '--outputFile.json=.report/tests.json']
-    // The other projects are for the night.
-    const projects = args.includes('--project') ? [] : ['--project', 'unit', '--project', 'e2e']
-    return run('npx', ['vitest', 'run', ...report, ...projects, ...args], { stdout: 1 })
+    return runSuite('push', args)
+  },
+  async 'test:release'() {
+    await ensureBuilt()
+    return runSuite('release', args)
   },
   async serve() {
     await ensureBuilt({ withTypes: false })

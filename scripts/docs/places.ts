@@ -1,7 +1,7 @@
 /**
- * Where a shell line of the docs is run: by `.ci/run` unchanged, by a test of the suite, by `scripts/docs.test.ts`,
- * `e2e/packedGuard.test.ts`, `e2e/packedServer.test.ts`, `e2e/docsAgent.test.ts`, `e2e/docsOperator.test.ts`,
- * `e2e/docsProxy.test.ts` or `e2e/docsTesting.test.ts`.
+ * Where a shell line of the docs is run: by `.ci/run` unchanged, by a test of the push suite, or by a test of the release
+ * suite: `scripts/docs`, `e2e/packedGuard`, `e2e/packedServer`, `e2e/docsAgent`, `e2e/docsOperator`, `e2e/docsProxy` or
+ * `e2e/docsTesting`.
  */
 export type Place =
   | 'ci'

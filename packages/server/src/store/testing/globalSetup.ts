@@ -1,7 +1,3 @@
-// Loaded here, so that they stay: a native library that only a thread has loaded is unloaded as the thread ends, and
-// then called once more, which ends the process.
-import '@resvg/resvg-js'
-import 'libsql'
 import type { TestProject } from 'vitest/node'
 import { servePostgres } from './servePostgres.ts'
 
