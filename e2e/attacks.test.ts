@@ -1,6 +1,6 @@
 import { createGuard, isGuardError } from '@touchstone402/guard'
 import { createGuardedFetch } from '@touchstone402/guard/fetch'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { SAFE_FORMS, SIGNED_DEPOSITS, UNKNOWN_FORMS } from './attacks/honestForms.ts'
 import {
   ATTACKS,
@@ -12,38 +12,43 @@ import {
   SECOND,
   THIEF,
 } from './attacks/scripts.ts'
-import { openWorld, type World } from './attacks/world.ts'
+import { type MovedService, useMovedService } from './support/movedService.ts'
+import type { Cast } from './support/scriptedHosts.ts'
 
 // Each attack that bent a verdict of score 1.1.0, by real sellers against the real prober, over three days.
 
-let world: World
+let moved: MovedService
+let hosts: Cast
 
 beforeAll(async () => {
-  world = await openWorld({
+  moved = await useMovedService()
+  hosts = await moved.open({
     ...ATTACKS,
     ...SAFE_FORMS,
     ...UNKNOWN_FORMS,
     'signed-deposits': SIGNED_DEPOSITS,
     ...FARM_AND_OTHERS,
   })
-  await world.pass(ESCAPE)
+  await moved.pass(ESCAPE)
 })
-afterAll(() => world?.stop())
+
+const verify = (name: string, path?: string) => moved.verify(hosts.url(name, path))
+const incidentsOf = (name: string) => moved.incidents(hosts.url(name))
 
 const receivers = (terms: readonly { payTo: string }[]) => new Set(terms.map(({ payTo }) => payTo))
 
 describe('after 20 hours', () => {
   test('default: a receiver that changed without an announcement is avoid, with a critical incident', async () => {
     for (const name of ['thief', 'optout']) {
-      expect(await world.verify(name)).toMatchObject({ verdict: 'avoid', flags: ['payto_changed'] })
-      expect(await world.incidents(name)).toMatchObject([
+      expect(await verify(name)).toMatchObject({ verdict: 'avoid', flags: ['payto_changed'] })
+      expect(await incidentsOf(name)).toMatchObject([
         { kind: 'receiver_hijack', severity: 'critical', status: 'open' },
       ])
     }
   })
 
   test('default: $0.001 usually and $0.50 at random is price_varies, and the terms end at three times the median', async () => {
-    const verdict = await world.verify('random')
+    const verdict = await verify('random')
     expect(verdict).toMatchObject({ verdict: 'caution', riskLevel: 'medium' })
     expect(verdict.flags).toContain('price_varies')
     for (const term of verdict.terms) expect(BigInt(term.amountAtomicMax)).toBeLessThanOrEqual(3000n)
@@ -51,31 +56,31 @@ describe('after 20 hours', () => {
 })
 
 describe('after three days', () => {
-  beforeAll(() => world.pass(SECOND + 2 - ESCAPE))
+  beforeAll(() => moved.pass(SECOND + 2 - ESCAPE))
 
   test('default: a second offer on another network, to another receiver, is terms_unproven and out of the terms', async () => {
-    const verdict = await world.verify('second')
+    const verdict = await verify('second')
     expect(verdict).toMatchObject({ verdict: 'caution', riskLevel: 'medium' })
     expect(verdict.flags).toContain('terms_unproven')
     expect(receivers(verdict.terms)).toEqual(new Set([receiverOf(1)]))
   })
 
   test('default: a thief who changed the path starts under the open incident', async () => {
-    const verdict = await world.verify('thief', '/v2/api')
+    const verdict = await verify('thief', '/v2/api')
     expect(verdict).toMatchObject({ verdict: 'avoid', riskLevel: 'high' })
     expect(verdict.flags).toContain('receiver_flagged')
     expect(receivers(verdict.terms)).toEqual(new Set([THIEF]))
-    expect(await world.verify('thief')).toMatchObject({ verdict: 'avoid' })
-    expect(await world.incidents('thief')).toContainEqual(
+    expect(await verify('thief')).toMatchObject({ verdict: 'avoid' })
+    expect(await incidentsOf('thief')).toContainEqual(
       expect.objectContaining({ kind: 'receiver_hijack', severity: 'critical', status: 'open' }),
     )
   })
 
   test('default: opting out lifts no hijack, and the guard refuses risk high whatever the verdict says', async () => {
-    const verdict = await world.verify('optout')
+    const verdict = await verify('optout')
     expect(verdict).toMatchObject({ verdict: 'unknown', riskLevel: 'high', flags: ['payto_changed'] })
-    expect(await world.incidents('optout')).toMatchObject([{ kind: 'receiver_hijack', status: 'open' }])
-    const { economy, service, hosts } = world
+    expect(await incidentsOf('optout')).toMatchObject([{ kind: 'receiver_hijack', status: 'open' }])
+    const { economy, service } = moved
     const guard = createGuard({ service: { url: service.url, issuer: 'https://trust.example' } })
     const [account] = economy.wallets.bots
     if (account === undefined) throw new Error('the economy has no bot')
@@ -87,29 +92,29 @@ describe('after three days', () => {
 
   test("default: a rival's listing changes nothing about an honest seller", async () => {
     for (const name of ['victim', 'victim-of-input']) {
-      const verdict = await world.verify(name)
+      const verdict = await verify(name)
       expect(verdict).toMatchObject({ verdict: 'safe', status: 'live' })
       expect(verdict.flags.filter((flag) => flag !== 'price_drift')).toEqual([])
       expect(receivers(verdict.terms)).not.toContain(RIVAL)
-      expect(await world.incidents(name)).toEqual([])
+      expect(await incidentsOf(name)).toEqual([])
     }
-    expect([...(world.hosts.methods.get('victim-of-input') ?? [])]).not.toContain('DELETE')
+    expect([...(hosts.methods.get('victim-of-input') ?? [])]).not.toContain('DELETE')
   })
 
   test.each(Object.keys(SAFE_FORMS))('default: an honest seller of the form %s is safe', async (name) => {
-    expect(await world.verify(name)).toMatchObject({ verdict: 'safe' })
-    expect(await world.incidents(name)).toEqual([])
+    expect(await verify(name)).toMatchObject({ verdict: 'safe' })
+    expect(await incidentsOf(name)).toEqual([])
   })
 
   test.each(Object.keys(UNKNOWN_FORMS))(
     'default: an honest seller of the form %s is unknown',
     async (name) => {
-      expect(await world.verify(name)).toMatchObject({ verdict: 'unknown' })
+      expect(await verify(name)).toMatchObject({ verdict: 'unknown' })
     },
   )
 
   test('default: a new receiver for each payment, signed by one key, is safe', async () => {
-    const verdict = await world.verify('signed-deposits')
+    const verdict = await verify('signed-deposits')
     expect(verdict).toMatchObject({ verdict: 'safe' })
     expect(verdict.flags).not.toContain('payto_rotates')
   })
@@ -117,17 +122,17 @@ describe('after three days', () => {
 
 describe('test purchases', () => {
   // Own documents are read every six hours.
-  beforeAll(() => world.pass(FARM_OPENS + 14 - SECOND - 2, 2))
+  beforeAll(() => moved.pass(FARM_OPENS + 14 - SECOND - 2, 2))
 
   test("default: the shopper buys what a host declares, and never a stranger's listing", () => {
-    const bought = world.hosts.payments.filter(({ host }) => host === 'lure')
+    const bought = hosts.payments.filter(({ host }) => host === 'lure')
     expect(bought.map(({ method, path, query, body }) => `${method} ${path}${query} ${body}`.trim())).toEqual(
       ['GET /api?q=today'],
     )
   })
 
   test('default: 145 subdomains of one domain do not take the purchases', () => {
-    const opened = world.hosts.payments.filter(({ hours }) => hours >= FARM_OPENS)
+    const opened = hosts.payments.filter(({ hours }) => hours >= FARM_OPENS)
     const atFarm = opened.filter(({ host }) => host.endsWith('.farm'))
     const others = new Set(opened.map(({ host }) => host).filter((host) => host.startsWith('late-')))
     // The order is drawn by lot, and the budget of a day may end before the last one.

@@ -9,7 +9,7 @@ import type {
   Verdict,
 } from '@touchstone402/shared'
 import { describe, expect, it } from 'vitest'
-import { openAudited } from './support/economy.ts'
+import { useService } from './support/economy.ts'
 
 /** Expected verdict on each seller after three days of audit. */
 const EXPECTED: Readonly<Record<string, { verdict: Verdict['verdict']; flag?: string; status?: string }>> = {
@@ -22,7 +22,7 @@ const EXPECTED: Readonly<Record<string, { verdict: Verdict['verdict']; flag?: st
   'honest-search': { verdict: 'safe', flag: 'unverifiable' },
   'honest-translate': { verdict: 'safe' },
   'swap-now': { verdict: 'safe' },
-  'no-delivery': { verdict: 'safe' },
+  'no-delivery': { verdict: 'avoid', flag: 'no_delivery' },
   overpriced: { verdict: 'caution', flag: 'price_high' },
   'never-paid': { verdict: 'caution', flag: 'receiver_never_paid' },
   'per-request': { verdict: 'caution', flag: 'payto_rotates' },
@@ -37,7 +37,10 @@ const EXPECTED: Readonly<Record<string, { verdict: Verdict['verdict']; flag?: st
   'opted-out': { verdict: 'unknown', status: 'unmeasured' },
 }
 
-const { economy, service } = await openAudited()
+/** A seller of another file, which changes it. */
+const OTHER = 'swap-live'
+
+const { economy, service } = await useService()
 
 const read = async <T>(path: string): Promise<T> => {
   const response = await fetch(service.url + path)
@@ -60,7 +63,7 @@ const seller = (id: string) => {
 
 describe('audit of the economy', () => {
   it('behavior: the table covers every seller', () => {
-    expect(Object.keys(economy.sellers).sort()).toEqual(Object.keys(EXPECTED).sort())
+    expect(Object.keys(economy.sellers).sort()).toEqual([...Object.keys(EXPECTED), OTHER].sort())
   })
 
   it.each(Object.entries(EXPECTED))('default: %s gets its expected verdict', async (id, expected) => {
@@ -126,8 +129,10 @@ describe('audit of the economy', () => {
 
   it('behavior: the incidents match the scripted faults exactly', async () => {
     const { incidents } = await read<{ incidents: Incident[] }>('/incidents.json')
-    expect(incidents.map(({ kind, endpoint }) => `${kind} ${new URL(endpoint).hostname}`).sort()).toEqual([
+    const found = incidents.filter(({ host }) => host !== seller(OTHER).host)
+    expect(found.map(({ kind, endpoint }) => `${kind} ${new URL(endpoint).hostname}`).sort()).toEqual([
       'bait_and_switch price-bait.localhost',
+      'honeypot no-delivery.localhost',
       'receiver_hijack swapped.localhost',
       'unverified_receiver never-paid.localhost',
     ])
@@ -144,7 +149,7 @@ describe('audit of the economy', () => {
     const status = await read<{ ecosystem: Record<string, number>; catalogAudit: { directory: string }[] }>(
       '/status.json',
     )
-    expect(status.ecosystem).toMatchObject({ tracked: 21, live: 18, dead: 1, invalid: 1, unmeasured: 1 })
+    expect(status.ecosystem).toMatchObject({ tracked: 22, live: 19, dead: 1, invalid: 1, unmeasured: 1 })
     expect(status.catalogAudit.map(({ directory }) => directory)).toEqual(['402index', 'bazaar', 'host'])
   })
 
@@ -154,18 +159,18 @@ describe('audit of the economy', () => {
     expect(days.length).toBeGreaterThanOrEqual(3)
     expect(days).toEqual([...new Set(days)].sort())
     expect(latest?.date).toBe(days.at(-1))
-    expect(latest).toMatchObject({ tracked: 21, live: 18, dead: 1, invalid: 1 })
-    expect(latest?.summary).toContain('Of 21 endpoints')
+    expect(latest).toMatchObject({ tracked: 22, live: 19, dead: 1, invalid: 1 })
+    expect(latest?.summary).toContain('Of 22 endpoints')
   })
 
   it('behavior: shows previews of the paid datasets', async () => {
     const { dataset } = await read<StatusFeed>('/status.json')
     expect(dataset).toMatchObject({ priceUsd: 0.1, endpoint: `${service.url}/trust/dataset` })
-    expect(dataset.liveServices).toBe(18)
+    expect(dataset.liveServices).toBe(19)
     const { coverage, samples, datasets } = await read<DataPreview>('/data.json')
     expect(coverage).toMatchObject({
-      endpoints: 21,
-      liveEndpoints: 18,
+      endpoints: 22,
+      liveEndpoints: 19,
       directories: ['402index', 'bazaar', 'host'],
     })
     expect(datasets.map(({ path }) => path)).toContain('/trust/dataset')

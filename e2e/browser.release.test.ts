@@ -5,7 +5,7 @@ import { ONE_VIEW } from './browser/examinePage.ts'
 import { findChromium } from './browser/findChromium.ts'
 import { inspectPage } from './browser/inspectPage.ts'
 import { openBrowser } from './browser/openBrowser.ts'
-import { openAudited } from './support/economy.ts'
+import { useService } from './support/economy.ts'
 import { serve } from './support/serve.ts'
 
 const GOOD = '<!doctype html><html lang="en"><head><title>Good</title><link rel="icon" href="data:,"></head>'
@@ -36,7 +36,7 @@ async function inspect(html: string) {
 
 /** A page of each kind that a visitor meets; the nightly run walks through all of them, in every view. */
 async function listPages(): Promise<string[]> {
-  const { economy, service } = await openAudited()
+  const { economy, service } = await useService()
   const hostOf = (id: string) => encodeURIComponent(economy.sellers[id]?.host ?? '')
   const { incidents } = await (await fetch(`${service.url}/incidents.json`)).json()
   const [{ id, observations }] = incidents
@@ -66,7 +66,7 @@ test('default: every page has no fault on a phone, with and without scripts', as
 })
 
 test('behavior: verdict, reason, both sides and terms stand within the first screen of a phone', async () => {
-  const { economy, service } = await openAudited()
+  const { economy, service } = await useService()
   const page = await browser.newPage({ viewport: { width: 390, height: 844 } })
   onTestFinished(() => page.close())
   for (const id of ['honest-v2', 'overpriced', 'swapped', 'cloaker', 'dead']) {

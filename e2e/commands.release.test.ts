@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { openStore, type Store, startPostgres } from '@touchstone402/server/testing'
 import type { Verdict } from '@touchstone402/shared'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { copyData, openAudited } from './support/economy.ts'
+import { copyData, useService } from './support/economy.ts'
 import { runServerCommand } from './support/runServerCommand.ts'
 
 /** Sellers with different kinds of stored facts. */
@@ -17,7 +17,7 @@ const hosts = new Map<string, string>()
 const verdicts = new Map<string, Verdict>()
 
 beforeAll(async () => {
-  const audited = await openAudited()
+  const audited = await useService()
   folder = await mkdtemp(join(tmpdir(), 'touchstone-commands-'))
   dataDir = join(folder, 'data')
   for (const id of SELLERS) {

@@ -11,9 +11,9 @@ import { wrapFetchWithPayment, x402Client } from '@x402/fetch'
 import { beforeAll, expect, onTestFinished, test } from 'vitest'
 import { ROOT } from '../scripts/docs/shellLines.ts'
 import { runLine, startLine } from './docs/startLine.ts'
-import { openAudited } from './support/economy.ts'
+import { useService } from './support/economy.ts'
 
-const { economy, service } = await openAudited()
+const { economy, service } = await useService()
 let page: string
 
 beforeAll(async () => {

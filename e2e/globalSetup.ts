@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { start } from '@touchstone402/economy'
 import type { TestProject } from 'vitest/node'
+import { SELLERS } from './support/sellers.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -34,7 +35,7 @@ export default async function setup({ provide }: TestProject) {
 /** Mines 45 days of history, which takes a second, and returns the file that holds them. They end now, so they are mined for each run. */
 async function mineChain(folder: string): Promise<string> {
   const path = join(folder, 'chain.json')
-  const economy = await start({ clock: 'real' })
+  const economy = await start({ clock: 'real', sellers: SELLERS })
   try {
     await economy.chain.save(path)
     return path

@@ -1,20 +1,10 @@
-import { type Service, startService } from '@touchstone402/demo'
-import { allSellers, type Economy } from '@touchstone402/economy'
 import type { Problem, TrustCatalog, TrustHistory, TrustLive, Verdict } from '@touchstone402/shared'
 import { registerExactEvmScheme } from '@x402/evm/exact/client'
 import { wrapFetchWithPayment, x402Client } from '@x402/fetch'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { startEconomy } from './support/economy.ts'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { UNRESOLVABLE, useService } from './support/economy.ts'
 
-let economy: Economy
-let service: Service
-/** Those that are asked about, and enough others to avoid for the risk map. */
-const SELLERS: readonly string[] = [
-  ...['honest-v1', 'honest-v2', 'swap-now', 'swapped', 'opted-out'],
-  ...['dead', 'no-terms', 'cloaker', 'fake-asset', 'per-request'],
-]
-/** A name that our resolver fails to look up. */
-const UNRESOLVABLE = 'unresolvable.example'
+const { economy, service } = await useService()
 
 let before = 0n
 
@@ -37,22 +27,6 @@ const history = (url: string) => `/trust/history?endpoint=${encodeURIComponent(u
 const urlOf = (id: string) => economy.sellers[id]?.url ?? ''
 const balance = () => economy.chain.usdcBalanceOf(economy.wallets.service.address)
 
-beforeAll(async () => {
-  economy = await startEconomy({ sellers: allSellers.filter(({ id }) => SELLERS.includes(id)) })
-  service = await startService(economy, {
-    lookup: (hostname, options, callback) =>
-      hostname === UNRESOLVABLE
-        ? callback(Object.assign(new Error('the resolver failed'), { code: 'EAI_AGAIN' }), [])
-        : economy.lookup(hostname, options, callback),
-  })
-  await economy.clock.caughtUp
-})
-
-afterAll(async () => {
-  await service?.stop()
-  await economy?.stop()
-})
-
 beforeEach(async () => {
   before = await balance()
 })
@@ -74,11 +48,11 @@ describe('/trust', () => {
   })
 
   it('behavior: a receiver changed since the crawl is shown as drift, and the verdict is avoid', async () => {
-    const receiver = economy.sellers['swap-now']?.swap?.()
-    const live = await buyJson<TrustLive>(trust(urlOf('swap-now')))
+    const receiver = economy.sellers['swap-live']?.swap?.()
+    const live = await buyJson<TrustLive>(trust(urlOf('swap-live')))
     expect(live).toMatchObject({ verdict: 'avoid', flags: ['payto_changed'] })
     expect(live.drift).toContainEqual(expect.objectContaining({ field: 'payTo', live: receiver }))
-    const answer = await fetch(`${service.url}/verify?endpoint=${encodeURIComponent(urlOf('swap-now'))}`)
+    const answer = await fetch(`${service.url}/verify?endpoint=${encodeURIComponent(urlOf('swap-live'))}`)
     expect((await answer.json()) as Verdict).toMatchObject({ verdict: 'avoid' })
   })
 

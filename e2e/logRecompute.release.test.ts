@@ -11,7 +11,7 @@ import { openStore } from '@touchstone402/server/testing'
 import type { Verdict } from '@touchstone402/shared'
 import { writeLeaf } from '@touchstone402/shared/log'
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
-import { type Audited, copyData, openAudited } from './support/economy.ts'
+import { type Audited, copyData, useService } from './support/economy.ts'
 import { runServerCommand } from './support/runServerCommand.ts'
 import { createShiftClock } from './support/shiftClock.ts'
 
@@ -113,7 +113,7 @@ function recompute(id: string, url = service.url) {
 }
 
 beforeAll(async () => {
-  audited = await openAudited()
+  audited = await useService()
   folder = await mkdtemp(join(tmpdir(), 'touchstone-log-recompute-'))
   dataDir = join(folder, 'data')
   date = new Date(audited.economy.clock.now()).toISOString().slice(0, 10)

@@ -2,10 +2,10 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import type { Incident, Verdict } from '@touchstone402/shared'
 import { expect, test } from 'vitest'
-import { openAudited } from './support/economy.ts'
+import { useService } from './support/economy.ts'
 
 const run = promisify(execFile)
-const { economy, service } = await openAudited()
+const { economy, service } = await useService()
 
 /** Expected recipe output and number of commands, by bad seller. */
 const SHOWN: Readonly<

@@ -2,12 +2,12 @@ import type { Verdict } from '@touchstone402/shared'
 import { SCAN_CHECK_IDS } from '@touchstone402/shared/scan'
 import { expect, test } from 'vitest'
 import { createChecker } from './contract/createChecker.ts'
-import { openAudited } from './support/economy.ts'
+import { useService } from './support/economy.ts'
 
 const HTML = { Accept: 'text/html' }
 const HONEST = 'honest-v1'
 
-const { economy, service } = await openAudited()
+const { economy, service } = await useService()
 
 const verify = async (endpoint: string) => {
   const response = await fetch(`${service.url}/verify?endpoint=${encodeURIComponent(endpoint)}`)

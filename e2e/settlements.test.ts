@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createMemoryStore, openStore, reconcileClaims } from '@touchstone402/server/testing'
 import { decodeBase64Json } from '@touchstone402/shared'
-import { createTestClient, createWalletClient, http, parseAbi, parseSignature } from 'viem'
+import { createWalletClient, http, parseAbi, parseSignature } from 'viem'
 import { base } from 'viem/chains'
 import { expect, onTestFinished, test } from 'vitest'
 import { TRUST_PRICE, useMarket } from './support/market.ts'
@@ -177,21 +177,4 @@ test('behavior: after a crash, releases a claim without a settlement and resolve
   expect(await reconcile(91_000)).toMatchObject({ open: 0, settled: 1 })
   const again = await fetch(`${after.origin}/trust`, { headers: paid })
   expect(again.headers.get('idempotent-replayed')).toBe('true')
-})
-
-// Last, because it moves the chain's time.
-test('behavior: releases a claim without a settlement once its authorization expired', async () => {
-  const store = createMemoryStore()
-  const shop = await open({ store, facilitator: { settleTimeoutMs: 500 } })
-  market.economy.facilitator.faults.settle = { when: 'before', kind: 'timeout' }
-  const { headers } = await signFor(`${shop.origin}/trust`, bot(), 2)
-  expect((await fetch(`${shop.origin}/trust`, { headers })).status).toBe(503)
-  const { publicClient: chain, network, rpcUrl } = market.economy.chain
-  const reconcile = () => reconcileClaims({ claims: store.claims, chain, network })
-  expect(await reconcile()).toEqual({ settled: 0, released: 0, open: 1, used: 0, missing: 0, failed: 0 })
-  const chainClock = createTestClient({ mode: 'anvil', transport: http(rpcUrl) })
-  await chainClock.increaseTime({ seconds: 600 })
-  await chainClock.mine({ blocks: 1 })
-  expect(await reconcile()).toEqual({ settled: 0, released: 1, open: 0, used: 0, missing: 0, failed: 0 })
-  expect(await earned()).toBe(0n)
 })

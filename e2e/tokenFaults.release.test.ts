@@ -4,17 +4,17 @@ import { USDC } from '@touchstone402/economy'
 import { OPERATIONS, type Problem, PulseSchema, usdToAtomic } from '@touchstone402/shared'
 import { type Address, getAddress } from 'viem'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { useOwnTokenMarket } from './support/ownTokenMarket.ts'
 import { startRpcProxy } from './support/rpcProxy.ts'
 import { createTokenLife, liveAnHour, payer, placeCode } from './support/tokenLife.ts'
 import { amountOf, type Log, sumOf } from './support/tokenLogs.ts'
-import { useTokenMarket } from './support/tokenMarket.ts'
 
 const PATHS = ['/pulse', '/whales', '/flow', '/momentum'] as const
 const OTHER: Address = '0x7070707070707070707070707070707070707070'
 const NO_TOKEN: Address = '0x6060606060606060606060606060606060606060'
 const of = (token: string, rest = '') => `?token=${token}${rest}`
 
-const market = useTokenMarket(async ({ economy }) => {
+const market = useOwnTokenMarket(async ({ economy }) => {
   await placeCode(economy, OTHER)
   await placeCode(economy, NO_TOKEN, '0x00')
   await liveAnHour(createTokenLife(economy))

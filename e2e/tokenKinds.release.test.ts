@@ -11,16 +11,16 @@ import {
 import { openTokenKinds, type TokenKind, type TokenKinds } from '@touchstone402/transfers/testing'
 import { type Address, formatUnits, getAddress, parseUnits } from 'viem'
 import { describe, expect, it } from 'vitest'
+import { useOwnTokenMarket } from './support/ownTokenMarket.ts'
 import { payer, placeCode } from './support/tokenLife.ts'
 import { sumOf } from './support/tokenLogs.ts'
-import { useTokenMarket } from './support/tokenMarket.ts'
 
 const PATHS = ['/pulse', '/whales', '/flow', '/momentum'] as const
 const ONE = 10n ** 18n
 const of = (token: Address, rest = '') => `?token=${token}${rest}`
 
 let kinds: TokenKinds
-const market = useTokenMarket(async ({ economy }) => {
+const market = useOwnTokenMarket(async ({ economy }) => {
   kinds = await openTokenKinds(economy.chain.rpcUrl)
 })
 const { buy, buyAnswer, charged, expectHour, logsOf } = market

@@ -11,9 +11,9 @@ import {
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openBrowser } from './browser/openBrowser.ts'
-import { openAudited } from './support/economy.ts'
+import { useService } from './support/economy.ts'
 
-const { economy, service } = await openAudited()
+const { economy, service } = await useService()
 
 let browser: Browser
 let page: Page

@@ -1,8 +1,8 @@
 import { walletAt } from '@touchstone402/economy'
 import { encodeBase64Json, writeChallenge } from '@touchstone402/shared'
 import { signOffers } from '../campaigns/simulation/proofs.ts'
+import type { Offer, Reply, Script } from '../support/scriptedHosts.ts'
 import { offerOf } from '../support/seller.ts'
-import type { Offer, Reply, Script } from './hosts.ts'
 import { CENT, declaring, honest, NOT_FOUND, onPolygon, receiverOf, SECOND } from './scripts.ts'
 
 const USDT0_ON_POLYGON = '0xc2132D05D31c914a87C6611C10748AEb04B58e8F'

@@ -1,6 +1,6 @@
 import { walletAt } from '@touchstone402/economy'
+import type { Offer, Reply, Script } from '../support/scriptedHosts.ts'
 import { offerOf } from '../support/seller.ts'
-import type { Offer, Reply, Script } from './hosts.ts'
 
 /** Hours at which the attackers act: the hijack, the escape from its record, and the second offer. */
 export const [HIJACK, ESCAPE, SECOND] = [3, 20, 72]

@@ -2,13 +2,22 @@ import { rmSync } from 'node:fs'
 import { copyFile, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Service, startService } from '@touchstone402/demo'
-import { type Economy, type StartOptions, start } from '@touchstone402/economy'
+import { type Economy, lookup, type StartOptions, start } from '@touchstone402/economy'
 import { inject } from 'vitest'
 import { runServerCommand } from './runServerCommand.ts'
+import { SELLERS } from './sellers.ts'
 import { serve } from './serve.ts'
 
 /** All sellers, and a service that has audited them for three days. */
-export type Audited = { readonly economy: Economy; readonly service: Service }
+export type Audited = {
+  readonly economy: Economy
+  readonly service: Service
+  /** What the service has logged so far. */
+  readonly lines: readonly string[]
+}
+
+/** A name that the resolver of the shared service fails to look up. */
+export const UNRESOLVABLE = 'unresolvable.example'
 
 /** Starts an economy on the chain that `globalSetup.ts` has mined for this run. */
 export function startEconomy(
@@ -17,13 +26,23 @@ export function startEconomy(
   return start({ ...options, chainState: inject('chainState') })
 }
 
+let economy: Promise<Economy> | undefined
 let audited: Promise<Audited> | undefined
 
 /**
- * Returns an audited economy that the test files of a worker share, which may read and pay but change nothing.
- * It ends with the worker.
+ * Returns the economy that the test files of a worker share: a chain, a facilitator, directories and all sellers. Files
+ * pay, and mine blocks. None moves the time of the chain or reverts it, since services read it. It ends with the worker.
  */
-export function openAudited(): Promise<Audited> {
+export function useEconomy(): Promise<Economy> {
+  economy ??= startEconomy({ sellers: SELLERS })
+  return economy
+}
+
+/**
+ * Returns the shared economy and a service that has audited it for three days, with test purchases and MCP servers. Files
+ * read and pay, and change only what is theirs. Both end with the worker.
+ */
+export function useService(): Promise<Audited> {
   audited ??= startAudited()
   return audited
 }
@@ -42,13 +61,22 @@ export async function copyData({ service }: Audited, directory: string): Promise
 }
 
 async function startAudited(): Promise<Audited> {
-  const economy = await startEconomy()
+  const shared = await useEconomy()
   const { port, stop } = await serve(() => {})
   await stop()
-  // All files call from one address.
-  const settings = { PORT: String(port), RATE_LIMIT_PER_MINUTE: '1000000' }
-  const service = await startService(economy, { settings })
+  const lines: string[] = []
+  const service = await startService(shared, {
+    buys: true,
+    mcp: true,
+    log: (_level, message) => lines.push(message),
+    lookup: (hostname, options, callback) =>
+      hostname === UNRESOLVABLE
+        ? callback(Object.assign(new Error('the resolver failed'), { code: 'EAI_AGAIN' }), [])
+        : lookup(hostname, options, callback),
+    // All files call from one address.
+    settings: { PORT: String(port), RATE_LIMIT_PER_MINUTE: '1000000' },
+  })
   process.once('exit', () => rmSync(service.dataDir, { recursive: true, force: true }))
-  await economy.clock.caughtUp
-  return { economy, service }
+  await shared.clock.caughtUp
+  return { economy: shared, service, lines }
 }

@@ -1,14 +1,14 @@
-import { allSellers, type Economy } from '@touchstone402/economy'
+import type { Economy } from '@touchstone402/economy'
 import { createMemoryStore } from '@touchstone402/server/testing'
 import type { PrivateKeyAccount } from 'viem/accounts'
-import { afterAll, afterEach, beforeAll, beforeEach, onTestFinished } from 'vitest'
-import { startEconomy } from './economy.ts'
+import { afterEach, beforeAll, beforeEach, onTestFinished } from 'vitest'
+import { useEconomy } from './economy.ts'
 import { openShop, type Shop, type ShopOptions } from './shop.ts'
 
 /** Price of `/trust` in atomic USDC. */
 export const TRUST_PRICE = 5000n
 
-/** A chain and a facilitator for the tests of one file, and shops that use them. */
+/** The chain and the facilitator of the shared economy, and shops that use them. */
 export type Market = {
   readonly economy: Economy
   /** Opens a shop until the test ends, by default with a new store. */
@@ -21,11 +21,8 @@ export type Market = {
   earned(): Promise<bigint>
 }
 
-/**
- * Starts a market before the tests of a file and stops it afterwards.
- * @param sellers ids of the sellers to start. @default none
- */
-export function useMarket(sellers: readonly string[] = []): Market {
+/** Opens a market for the tests of a file. */
+export function useMarket(): Market {
   let economy: Economy | undefined
   let before = 0n
   const started = () => {
@@ -35,12 +32,8 @@ export function useMarket(sellers: readonly string[] = []): Market {
   const balance = () => started().chain.usdcBalanceOf(started().wallets.service.address)
 
   beforeAll(async () => {
-    economy = await startEconomy({
-      sellers: allSellers.filter(({ id }) => sellers.includes(id)),
-      clock: 'real',
-    })
+    economy = await useEconomy()
   })
-  afterAll(() => economy?.stop())
   beforeEach(async () => {
     before = await balance()
   })

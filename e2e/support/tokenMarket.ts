@@ -1,16 +1,16 @@
-import { type Service, startService } from '@touchstone402/demo'
-import { type Economy, start, USDC } from '@touchstone402/economy'
+import type { Service } from '@touchstone402/demo'
+import { type Economy, USDC } from '@touchstone402/economy'
 import { registerExactEvmScheme } from '@x402/evm/exact/client'
 import { wrapFetchWithPayment, x402Client } from '@x402/fetch'
 import type { Address } from 'viem'
-import { afterAll, beforeAll, beforeEach, expect, onTestFinished } from 'vitest'
-import { type RpcProxy, startRpcProxy } from './rpcProxy.ts'
+import { beforeAll, beforeEach, expect } from 'vitest'
+import { useService } from './economy.ts'
 import { type Log, readLogs } from './tokenLogs.ts'
 
 type Schema<T> = { parse(value: unknown): T }
 type Window = { name: string; fromBlock: number; toBlock: number; fromTime: string; toTime: string }
 
-/** An economy and a service for the tests of one file that buy token data. */
+/** An economy and a service, of which the tests of one file buy token data. */
 export type TokenMarket = {
   readonly economy: Economy
   readonly service: Service
@@ -25,12 +25,20 @@ export type TokenMarket = {
   logsOf(range: { from: number; to: number }, token?: Address): Promise<Log[]>
   /** Checks that a window is the hour before the newest block. Returns its block range. */
   expectHour(window: Window): Promise<{ from: number; to: number }>
-  /** Opens a service without sellers, which reads the chain for 2 s at most, over a proxy. Both stop with the test. */
-  openRelayed(settings?: Readonly<Record<string, string>>): Promise<{ relay: RpcProxy; opened: Service }>
 }
 
-/** Starts the market and runs `prepare` before the tests of a file, and stops it afterwards. */
-export function useTokenMarket(prepare: (market: TokenMarket) => Promise<void>): TokenMarket {
+/** Where a market is: an economy and a service, and how to stop them if they are its own. */
+export type TokenPlace = {
+  readonly economy: Economy
+  readonly service: Service
+  stop?(): Promise<void>
+}
+
+/** Opens a market and runs `prepare` before the tests of a file. @param open @default on the shared service */
+export function useTokenMarket(
+  prepare: (market: TokenMarket) => Promise<void>,
+  open: () => Promise<TokenPlace> = useService,
+): TokenMarket {
   let economy: Economy | undefined
   let service: Service | undefined
   let before = 0n
@@ -78,27 +86,14 @@ export function useTokenMarket(prepare: (market: TokenMarket) => Promise<void>):
       expect(await timeOf(window.fromBlock - 1)).toBeLessThanOrEqual(end - 3600)
       return { from: window.fromBlock, to: window.toBlock }
     },
-    async openRelayed(settings = {}) {
-      const relay = await startRpcProxy(market.economy.chain.rpcUrl)
-      onTestFinished(() => relay.close())
-      const opened = await startService(market.economy, {
-        readMs: 2000,
-        settings: { RPC_URLS: relay.url, DIRECTORIES: 'file=/dev/null', ...settings },
-      })
-      onTestFinished(() => opened.stop())
-      return { relay, opened }
-    },
   }
 
   beforeAll(async () => {
-    // A history without sellers, so that changes to them do not affect it.
-    economy = await start({ clock: 'real', sellers: [], historyBlocks: 900 })
-    service = await startService(economy)
+    const place = await open()
+    economy = place.economy
+    service = place.service
     await prepare(market)
-  })
-  afterAll(async () => {
-    await service?.stop()
-    await economy?.stop()
+    return () => place.stop?.()
   })
   beforeEach(async () => {
     before = await balance()

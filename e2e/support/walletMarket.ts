@@ -18,7 +18,7 @@ import {
 } from 'viem'
 import { base } from 'viem/chains'
 import { afterAll, beforeAll, beforeEach } from 'vitest'
-import { startEconomy } from './economy.ts'
+import { useChain } from './chain.ts'
 import { offerOf, RECEIVER, sendChallenge } from './seller.ts'
 import { type LocalServer, serve } from './serve.ts'
 import { type SigningService, startSigningService, termOf } from './signingService.ts'
@@ -54,13 +54,12 @@ export type WalletMarket = {
 
 /** Starts a market before the tests of a file and stops it afterwards. */
 export function useWalletMarket(): WalletMarket {
-  let economy: Economy
+  const chain = useChain()
   let service: SigningService
   let seller: LocalServer
   const payments: string[] = []
   beforeAll(async () => {
-    economy = await startEconomy({ sellers: [], clock: 'real' })
-    await placeContracts(economy.chain.rpcUrl)
+    await placeContracts(chain().rpcUrl)
     service = await startSigningService()
     seller = await serve(async (request, response) => {
       const payment = request.headers['payment-signature']
@@ -79,7 +78,6 @@ export function useWalletMarket(): WalletMarket {
   afterAll(async () => {
     await seller.stop()
     await service.stop()
-    await economy.stop()
   })
   beforeEach(() => {
     payments.length = 0
@@ -89,13 +87,13 @@ export function useWalletMarket(): WalletMarket {
     service.vouch(market.url, term, { ...term, scheme: 'upto' })
   })
   const wallet = () =>
-    createWalletClient({ account: FACILITATOR, chain: base, transport: http(economy.chain.rpcUrl) })
+    createWalletClient({ account: FACILITATOR, chain: base, transport: http(chain().rpcUrl) })
   const market: WalletMarket = {
     get chain() {
-      return economy.chain
+      return chain()
     },
     get client() {
-      return economy.chain.publicClient
+      return chain().publicClient
     },
     get service() {
       return service
@@ -106,15 +104,15 @@ export function useWalletMarket(): WalletMarket {
     payments,
     offer: {},
     collect: async () => '',
-    balance: (address) => economy.chain.usdcBalanceOf(address),
+    balance: (address) => chain().usdcBalanceOf(address),
     async send(to, data) {
       const hash = await wallet().sendTransaction({ to, data, gas: 1_000_000n })
-      const { status } = await economy.chain.publicClient.waitForTransactionReceipt({ hash })
+      const { status } = await chain().publicClient.waitForTransactionReceipt({ hash })
       if (status !== 'success') throw new Error('the transaction failed')
       return hash
     },
     async pass(seconds) {
-      const test = createTestClient({ mode: 'anvil', transport: http(economy.chain.rpcUrl) })
+      const test = createTestClient({ mode: 'anvil', transport: http(chain().rpcUrl) })
       await test.increaseTime({ seconds })
       await test.mine({ blocks: 70 })
     },

@@ -30,7 +30,7 @@ export type WatchedService = {
 
 /** A market with one seller, and for each test the settings of a service on it with a separate data folder. */
 export function useWatched() {
-  const market = useMarket(['honest-v2'])
+  const market = useMarket()
   /** Shown by `/readyz` for each fault, and after how many seconds. */
   const seen: Record<string, { readyz: string; seconds: number }> = {}
   let folder: string

@@ -65,7 +65,7 @@ export function buildOpenApi({ publicUrl = '/', prices = {} }: OpenApiOptions = 
 }
 
 /**
- * Real answers. `npx vitest run e2e/tokens.test.ts -u` updates those of the token operations,
+ * Real answers. `npx vitest run e2e/tokenExamples.release.test.ts -u` updates those of the token operations,
  * `npx vitest run packages/server/src/site/answerExamples.test.ts -u` the others.
  */
 const EXAMPLES: Readonly<Record<string, unknown>> = { ...tokenExamples, ...answerExamples }

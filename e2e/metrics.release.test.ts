@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { useMarket } from './support/market.ts'
 import { signFor } from './support/sign.ts'
 
-const market = useMarket(['honest-v2'])
+const market = useMarket()
 
 test('default', async () => {
   const { chain, facilitator, directories, wallets, lookup } = market.economy
