@@ -11,6 +11,7 @@ const vite = {
 const STATE = 'packages/shared/src/testing/stateSetup.ts'
 const FUZZ = 'packages/shared/src/testing/fuzzSetup.ts'
 const NATIVE = 'packages/server/src/testing/keepNative.ts'
+const CHAINS = 'packages/transfers/src/testing/globalSetup.ts'
 const POSTGRES = 'packages/server/src/store/testing/globalSetup.ts'
 
 const common = {
@@ -28,7 +29,7 @@ const common = {
 const unit = {
   ...common,
   setupFiles: [FUZZ, STATE],
-  globalSetup: [NATIVE],
+  globalSetup: [NATIVE, CHAINS],
   pool: 'threads' as const,
   testTimeout: 120_000,
   hookTimeout: 120_000,
@@ -78,7 +79,7 @@ export default defineConfig({
           ...unit,
           name: 'release-unit',
           include: inUnit('.release.test.ts'),
-          globalSetup: [NATIVE, POSTGRES],
+          globalSetup: [NATIVE, CHAINS, POSTGRES],
           pool: 'forks',
         },
       },
@@ -96,7 +97,7 @@ export default defineConfig({
           ...unit,
           name: 'nightly-unit',
           include: inUnit('.nightly.test.ts'),
-          globalSetup: [NATIVE, POSTGRES],
+          globalSetup: [NATIVE, CHAINS, POSTGRES],
           pool: 'forks',
           fileParallelism: false,
           testTimeout: 600_000,

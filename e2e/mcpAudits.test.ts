@@ -66,7 +66,10 @@ test('default: the full dataset costs a dollar and includes the servers, with wh
     ecosystem: { tracked: sellers },
   })
   expect(verdictsOf(body.mcpServers)).toEqual(AUDITED)
-  expect(body.mcpServers[1]?.reasons[0]).toMatchObject({ code: 'install_script', package: 'acme-mail' })
+  expect(body.mcpServers[1]?.reasons[0]).toMatchObject({
+    code: 'new_with_install_script',
+    package: 'acme-mail',
+  })
   expect(body.mcpServers.map(({ drift }) => drift.map(({ code }) => code))).toEqual([
     [],
     [],

@@ -19,7 +19,7 @@ const market = useOwnTokenMarket(async ({ economy }) => {
   await placeCode(economy, NO_TOKEN, '0x00')
   await liveAnHour(createTokenLife(economy))
 })
-const { buy, buyAnswer, charged, expectHour, logsOf, openRelayed } = market
+const { buy, buyAnswer, charged, expectWindow, logsOf, openRelayed } = market
 
 describe('refusals are not charged', () => {
   it.each(PATHS)('error: %s of an address that is not a token', async (path) => {
@@ -147,7 +147,7 @@ describe('an unreachable chain', () => {
     failing.fault = ({ method }) => (method === 'eth_getLogs' ? 'fail' : undefined)
     const { relay, opened } = await openRelayed({ RPC_URLS: `${failing.url},${market.economy.chain.rpcUrl}` })
     const pulse = await buyAnswer(PulseSchema, `/pulse${of(USDC)}`, opened)
-    expect(pulse.volume).toEqual(amountOf(sumOf(await logsOf(await expectHour(pulse.window)))))
+    expect(pulse.volume).toEqual(amountOf(sumOf(await logsOf(await expectWindow(pulse.window)))))
     expect(failing.calls.length).toBeGreaterThan(0)
     expect(relay.calls).toEqual([])
   })
@@ -166,7 +166,7 @@ it('behavior: reads tokens of WARM_TOKENS in advance', async () => {
   for (const { params } of reads)
     expect(Number((params as [{ fromBlock: string }])[0].fromBlock)).toBeGreaterThan(Number(final) - 5)
   expect(reads.length).toBeLessThanOrEqual(2)
-  expect(pulse.volume).toEqual(amountOf(sumOf(await logsOf(await expectHour(pulse.window)))))
+  expect(pulse.volume).toEqual(amountOf(sumOf(await logsOf(await expectWindow(pulse.window)))))
 })
 
 /** Returns the growth of a count within 250 ms. */

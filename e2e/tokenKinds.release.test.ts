@@ -23,7 +23,7 @@ let kinds: TokenKinds
 const market = useOwnTokenMarket(async ({ economy }) => {
   kinds = await openTokenKinds(economy.chain.rpcUrl)
 })
-const { buy, buyAnswer, charged, expectHour, logsOf } = market
+const { buy, buyAnswer, charged, expectWindow, logsOf } = market
 
 /** Deploys a token of 18 decimals. */
 const deploy = (kind: TokenKind, symbol: string, name = `Token ${symbol}`) =>
@@ -39,7 +39,7 @@ describe('kinds of tokens', () => {
     const token = await deploy('Plain', 'WIDE')
     await spread(token, VALUES)
     const pulse = await buyAnswer(PulseSchema, `/pulse${of(token)}`)
-    const volume = sumOf(await logsOf(await expectHour(pulse.window), token))
+    const volume = sumOf(await logsOf(await expectWindow(pulse.window), token))
     const amount = (raw: bigint) => ({ raw: String(raw), amount: formatUnits(raw, 18) })
     // The middle one of these and of the supply.
     const median = VALUES[1] ?? 0n

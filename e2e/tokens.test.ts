@@ -15,7 +15,7 @@ import { useTokenMarket } from './support/tokenMarket.ts'
 
 const of = (token: string, rest = '') => `?token=${token}${rest}`
 
-const { buyAnswer, charged, expectHour, logsOf, timeOf } = useTokenMarket(({ economy }) =>
+const { buyAnswer, charged, expectWindow, logsOf, timeOf } = useTokenMarket(({ economy }) =>
   liveAnHour(createTokenLife(economy)),
 )
 
@@ -26,7 +26,7 @@ const isBurn = ({ from, to }: Log) => from !== zeroAddress && [zeroAddress, DEAD
 describe('paid responses match the logs of the chain', () => {
   it('default: /pulse', async () => {
     const pulse = await buyAnswer(PulseSchema, `/pulse${of(USDC)}`)
-    const logs = await logsOf(await expectHour(pulse.window))
+    const logs = await logsOf(await expectWindow(pulse.window))
     expect(pulse).toMatchObject({
       transfers: logs.length,
       volume: amountOf(sumOf(logs)),
@@ -49,7 +49,7 @@ describe('paid responses match the logs of the chain', () => {
     'default: /whales%s',
     async (rest) => {
       const whales = await buyAnswer(WhalesSchema, `/whales${of(USDC, rest)}`)
-      const logs = await logsOf(await expectHour(whales.window))
+      const logs = await logsOf(await expectWindow(whales.window))
       const min = /min=(.+)/.exec(rest)?.[1]
       const threshold = min === undefined ? BigInt(whales.threshold.raw) : parseUnits(min, 6)
       const matched = logs.filter(({ value }) => value >= threshold)
@@ -98,7 +98,7 @@ describe('paid responses match the logs of the chain', () => {
 
   it('default: /flow', async () => {
     const flow = await buyAnswer(FlowSchema, `/flow${of(USDC)}`)
-    const logs = await logsOf(await expectHour(flow.window))
+    const logs = await logsOf(await expectWindow(flow.window))
     const rows = [...flow.topAccumulators, ...flow.topDistributors]
     expect(rows.length).toBeGreaterThan(10)
     for (const row of rows) {
@@ -140,8 +140,8 @@ describe('paid responses match the logs of the chain', () => {
   })
 
   it('default: /momentum', async () => {
-    const momentum = await buyAnswer(MomentumSchema, `/momentum${of(USDC)}`)
-    const range = await expectHour(momentum.window)
+    const momentum = await buyAnswer(MomentumSchema, `/momentum${of(USDC, '&window=24h')}`)
+    const range = await expectWindow(momentum.window, '24h')
     const { previousWindow, metrics } = momentum
     const { fromBlock, toBlock, fromTime, toTime, complete } = previousWindow
     const end = await timeOf(range.to)
@@ -150,9 +150,9 @@ describe('paid responses match the logs of the chain', () => {
       await timeOf(fromBlock),
       await timeOf(toBlock),
     ])
-    // Equal time: the hour before the hour.
-    expect(await timeOf(fromBlock)).toBeGreaterThan(end - 7200)
-    expect(await timeOf(fromBlock - 1)).toBeLessThanOrEqual(end - 7200)
+    // Equal time: the day before the day.
+    expect(await timeOf(fromBlock)).toBeGreaterThan(end - 2 * 86_400)
+    expect(await timeOf(fromBlock - 1)).toBeLessThanOrEqual(end - 2 * 86_400)
     const current = await logsOf(range)
     const previous = await logsOf({ from: fromBlock, to: toBlock })
     const [now, then] = [sumOf(current), sumOf(previous)]

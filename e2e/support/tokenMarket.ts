@@ -23,8 +23,8 @@ export type TokenMarket = {
   /** Returns the timestamp of a block in Unix seconds. */
   timeOf(block: number): Promise<number>
   logsOf(range: { from: number; to: number }, token?: Address): Promise<Log[]>
-  /** Checks that a window is the hour before the newest block. Returns its block range. */
-  expectHour(window: Window): Promise<{ from: number; to: number }>
+  /** Checks that a window is the last hour, or day, before the newest block. Returns its block range. */
+  expectWindow(window: Window, name?: '1h' | '24h'): Promise<{ from: number; to: number }>
 }
 
 /** Where a market is: an economy and a service, and how to stop them if they are its own. */
@@ -75,15 +75,16 @@ export function useTokenMarket(
       return Number(timestamp)
     },
     logsOf: (range, token = USDC) => readLogs(market.economy.chain.publicClient, token, range),
-    async expectHour(window) {
+    async expectWindow(window, name = '1h') {
       const { timeOf } = market
+      const seconds = name === '1h' ? 3600 : 86_400
       const end = await timeOf(window.toBlock)
-      expect(window).toMatchObject({ name: '1h', headLagBlocks: 0, complete: true, truncated: false })
+      expect(window).toMatchObject({ name, headLagBlocks: 0, complete: true, truncated: false })
       expect(Date.parse(window.toTime)).toBe(end * 1000)
       expect(Date.parse(window.fromTime)).toBe((await timeOf(window.fromBlock)) * 1000)
-      // The first block less than an hour before the newest one.
-      expect(await timeOf(window.fromBlock)).toBeGreaterThan(end - 3600)
-      expect(await timeOf(window.fromBlock - 1)).toBeLessThanOrEqual(end - 3600)
+      // The first block less than the window before the newest one.
+      expect(await timeOf(window.fromBlock)).toBeGreaterThan(end - seconds)
+      expect(await timeOf(window.fromBlock - 1)).toBeLessThanOrEqual(end - seconds)
       return { from: window.fromBlock, to: window.toBlock }
     },
   }

@@ -4,25 +4,26 @@ import { ChainError } from './chainError.ts'
 import { addressAt, txHashAt, valueAt } from './columns/columns.ts'
 import { createTransferSource } from './createTransferSource.ts'
 import { profileReceiver } from './figures/profileReceiver.ts'
-import { type Anvil, startAnvil } from './testing/anvil.ts'
+import type { LocalChain } from './testing/anvil.ts'
 import { emit, placeEventToken } from './testing/eventToken.ts'
+import { useChain } from './testing/useChain.ts'
 import type { Address, TransferSource } from './types.ts'
 
 const TOKEN: Address = '0x00000000000000000000000000000000000700c5'
 const RECEIVER: Address = '0x00000000000000000000000000000000000000aa'
 const someone = (n: number): Address => `0x${n.toString(16).padStart(40, '1')}`
 
-let anvil: Anvil
+const chain = useChain()
+let anvil: LocalChain
 let source: TransferSource
 
 beforeAll(async () => {
-  anvil = await startAnvil()
+  anvil = chain()
   await placeEventToken(anvil, TOKEN)
   source = createTransferSource({ chainId: 31337, urls: [anvil.url] })
 })
 afterAll(async () => {
   await source.close()
-  await anvil.stop()
 })
 
 describe('createTransferSource', () => {

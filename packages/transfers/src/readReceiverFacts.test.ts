@@ -3,14 +3,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { numberToHex } from 'viem'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { createTransferSource } from './createTransferSource.ts'
 import { profileReceiver } from './figures/profileReceiver.ts'
-import { type Anvil, startAnvil } from './testing/anvil.ts'
+import type { LocalChain } from './testing/anvil.ts'
 import { emit, placeEventToken, setAnswer } from './testing/eventToken.ts'
 import { type Quirks, type QuirkyRpc, startQuirkyRpc, type Upstream } from './testing/quirkyRpc.ts'
 import { BLOCK_REFUSALS } from './testing/refusals.ts'
 import { placeOracle, setListed } from './testing/sanctionsOracle.ts'
+import { useChain } from './testing/useChain.ts'
 import type { Address, ReceiverQuery } from './types.ts'
 
 const TOKEN: Address = '0x00000000000000000000000000000000000700c5'
@@ -23,12 +24,13 @@ const someone = (n: number): Address => `0x${n.toString(16).padStart(40, '1')}`
 const SHORT = 100 / 86_400
 const BALANCE = 'function balanceOf(address)'
 
-let anvil: Anvil
+const chain = useChain()
+let anvil: LocalChain
 let closing: (() => Promise<unknown>)[] = []
 const word = (value: bigint) => numberToHex(value, { size: 32 })
 
 beforeAll(async () => {
-  anvil = await startAnvil()
+  anvil = chain()
   await placeEventToken(anvil, TOKEN)
   await emit(anvil, TOKEN, [
     { from: someone(1), to: RECEIVER, value: 100n },
@@ -51,7 +53,6 @@ afterEach(async () => {
   closing = []
   for (const close of all) await close()
 })
-afterAll(() => anvil.stop())
 
 const isOld = ([filter]: readonly unknown[]) => Number((filter as { toBlock: string }).toBlock) < 200
 

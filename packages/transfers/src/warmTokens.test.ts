@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createTransferSource } from './createTransferSource.ts'
 import { createTokenAnswers } from './figures/tokenAnswers.ts'
-import { type Anvil, startAnvil } from './testing/anvil.ts'
+import type { LocalChain } from './testing/anvil.ts'
 import { emit, placeEventToken } from './testing/eventToken.ts'
 import { type QuirkyRpc, startQuirkyRpc } from './testing/quirkyRpc.ts'
+import { useChain } from './testing/useChain.ts'
 import type { Address, TransferSource } from './types.ts'
 import { createTokenWarmer } from './warmTokens.ts'
 
@@ -11,12 +12,13 @@ const TOKEN: Address = `0x${'7'.repeat(40)}`
 const NO_TOKEN: Address = `0x${'8'.repeat(40)}`
 const who = (n: number): Address => `0x${(n + 16).toString(16).padStart(40, '3')}`
 
-let anvil: Anvil
+const chain = useChain()
+let anvil: LocalChain
 let rpc: QuirkyRpc
 let source: TransferSource
 
 beforeAll(async () => {
-  anvil = await startAnvil()
+  anvil = chain()
   await placeEventToken(anvil, TOKEN)
   await emit(anvil, TOKEN, [{ from: who(1), to: who(2), value: 5n }])
   rpc = await startQuirkyRpc((method, params) => anvil.rpc(method, params))
@@ -25,7 +27,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await source.close()
   await rpc.stop()
-  await anvil.stop()
 })
 
 describe('createTokenWarmer', () => {

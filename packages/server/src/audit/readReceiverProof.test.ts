@@ -1,6 +1,6 @@
 import { encodeBase64Json } from '@touchstone402/shared'
 import { createTransferSource } from '@touchstone402/transfers'
-import { placeWallet, startAnvil } from '@touchstone402/transfers/testing'
+import { placeWallet, useChain } from '@touchstone402/transfers/testing'
 import { privateKeyToAccount } from 'viem/accounts'
 import { describe, expect, test } from 'vitest'
 import { receiverProofMessage } from '../facts/rotation.ts'
@@ -90,14 +90,14 @@ test('behavior: a proof is of its own receiver alone, and announces no other', a
 })
 
 describe('contracts', () => {
+  const chain = useChain()
   const WALLET = '0x00000000000000000000000000000000000a11e7'
   const KEYLESS = '0x00000000000000000000000000000000000a11e8'
 
   /** Starts a seller that is paid at a contract wallet, on a real chain. */
   async function startWallet(changes: Partial<Statement> = {}) {
-    const anvil = await startAnvil()
-    await placeWallet(anvil, WALLET, receiver.address)
-    const source = createTransferSource({ chainId: 31337, urls: [anvil.url] })
+    await placeWallet(chain(), WALLET, receiver.address)
+    const source = createTransferSource({ chainId: 31337, urls: [chain().url] })
     const calls: string[] = []
     const started = await startSeller({
       request: (method, ...rest) => {
@@ -109,11 +109,7 @@ describe('contracts', () => {
     const terms = { host, network: BASE, expires: inDays(90), signer: receiver, payTo: WALLET, ...changes }
     seller.quote = payTo(terms.payTo)
     seller.wellKnown = await statement(terms)
-    const stop = async () => {
-      await source.close()
-      await anvil.stop()
-    }
-    return { ...started, calls, stop }
+    return { ...started, calls, stop: source.close }
   }
 
   test('default: a wallet contract that accepts the signature is proven (ERC-1271)', async () => {

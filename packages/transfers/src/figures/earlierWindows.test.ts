@@ -1,9 +1,10 @@
 import { numberToHex } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTransferSource } from '../createTransferSource.ts'
-import { type Anvil, startAnvil } from '../testing/anvil.ts'
+import type { LocalChain } from '../testing/anvil.ts'
 import { emit, placeEventToken } from '../testing/eventToken.ts'
 import { type QuirkyRpc, startQuirkyRpc } from '../testing/quirkyRpc.ts'
+import { useChain } from '../testing/useChain.ts'
 import type { Address, TransferSource } from '../types.ts'
 import { type CurrentWindow, readPrevious, readTrailing } from './earlierWindows.ts'
 
@@ -11,12 +12,13 @@ const TOKEN: Address = `0x${'7'.repeat(40)}`
 const SECONDS = 300
 const someone = (n: number): Address => `0x${(n + 16).toString(16).padStart(40, '3')}`
 
-let anvil: Anvil
+const chain = useChain()
+let anvil: LocalChain
 let rpc: QuirkyRpc
 let source: TransferSource
 
 beforeAll(async () => {
-  anvil = await startAnvil()
+  anvil = chain()
   await placeEventToken(anvil, TOKEN)
   // Blocks become rarer: the same time has ever fewer of them.
   for (let i = 0; i < 90; i++) {
@@ -31,7 +33,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await source.close()
   await rpc.stop()
-  await anvil.stop()
 })
 
 const timeOf = async (block: number) =>

@@ -2,9 +2,10 @@ import { FlowSchema, MomentumSchema, PulseSchema, WhalesSchema } from '@touchsto
 import { encodeAbiParameters, getAddress, numberToHex, stringToHex } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createTransferSource } from '../createTransferSource.ts'
-import { type Anvil, startAnvil } from '../testing/anvil.ts'
+import type { LocalChain } from '../testing/anvil.ts'
 import { emit, placeEventToken, setAnswer } from '../testing/eventToken.ts'
 import { type QuirkyRpc, startQuirkyRpc } from '../testing/quirkyRpc.ts'
+import { useChain } from '../testing/useChain.ts'
 import type { Address, TransferSource } from '../types.ts'
 import { createTokenAnswers, type TokenAnswers } from './tokenAnswers.ts'
 
@@ -16,7 +17,8 @@ const PLAIN = token(4)
 const who = (n: number): Address => `0x${(n + 16).toString(16).padStart(40, '3')}`
 const BLOCKS = 120
 
-let anvil: Anvil
+const chain = useChain()
+let anvil: LocalChain
 let rpc: QuirkyRpc
 let source: TransferSource
 let answers: TokenAnswers
@@ -30,7 +32,7 @@ const answersOf = (from: TransferSource) =>
   })
 
 beforeAll(async () => {
-  anvil = await startAnvil()
+  anvil = chain()
   for (const address of [USDC, OLD, MUTE]) await placeEventToken(anvil, address)
   await setAnswer(anvil, OLD, 'function symbol()', stringToHex('OLD', { size: 32 }))
   await setAnswer(anvil, OLD, 'function name()', stringToHex('Old Token', { size: 32 }))
@@ -57,7 +59,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await source.close()
   await rpc.stop()
-  await anvil.stop()
 })
 
 const blockTime = async (block: number) =>

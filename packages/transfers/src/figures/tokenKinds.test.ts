@@ -2,8 +2,9 @@ import { FlowSchema, MomentumSchema, type Pulse, PulseSchema, WhalesSchema } fro
 import { getAddress } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createTransferSource } from '../createTransferSource.ts'
-import { type Anvil, startAnvil } from '../testing/anvil.ts'
+import type { LocalChain } from '../testing/anvil.ts'
 import { openTokenKinds, type TokenKind, type TokenKinds } from '../testing/tokenKinds.ts'
+import { useChain } from '../testing/useChain.ts'
 import type { Address, TransferSource } from '../types.ts'
 import { createTokenAnswers, type TokenAnswers } from './tokenAnswers.ts'
 
@@ -12,20 +13,20 @@ const SUPPLY_CAVEAT =
   'Deposits and withdrawals, which the token logs without a transfer, count as mints and burns.'
 const fresh = (n: number): Address => `0x${(n + 16).toString(16).padStart(40, '4')}`
 
-let anvil: Anvil
+const chain = useChain()
+let anvil: LocalChain
 let kinds: TokenKinds
 let source: TransferSource
 let answers: TokenAnswers
 
 beforeAll(async () => {
-  anvil = await startAnvil()
+  anvil = chain()
   kinds = await openTokenKinds(anvil.url)
   source = createTransferSource({ chainId: 31337, urls: [anvil.url] })
   answers = createTokenAnswers({ source, now: Date.now, checksum: (address) => getAddress(address) })
 })
 afterAll(async () => {
   await source.close()
-  await anvil.stop()
 })
 
 const deploy = (kind: TokenKind, symbol = 'TKN') =>

@@ -3,12 +3,14 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 
 /** A local chain for tests. */
-export type Anvil = {
+export type LocalChain = {
   readonly url: string
   readonly port: number
   rpc(method: string, params?: readonly unknown[]): Promise<unknown>
-  stop(): Promise<void>
 }
+
+/** A local chain that a test has started. */
+export type Anvil = LocalChain & { stop(): Promise<void> }
 
 /** Returns the path of the anvil binary in its platform package, without running the wrapper's install script. */
 export function resolveAnvil(): string {
@@ -40,11 +42,22 @@ export async function startAnvil(args: readonly string[] = []): Promise<Anvil> {
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const port = await listening(child)
-  const url = `http://127.0.0.1:${port}`
+  return {
+    ...connectAnvil(`http://127.0.0.1:${port}`),
+    stop: () =>
+      new Promise((resolve) => {
+        child.once('exit', () => resolve())
+        child.kill('SIGTERM')
+      }),
+  }
+}
+
+/** Connects to a running anvil. */
+export function connectAnvil(url: string): LocalChain {
   return {
     url,
-    port,
-    rpc: async (method, params = []) => {
+    port: Number(new URL(url).port),
+    async rpc(method, params = []) {
       const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
       const reply = await fetch(url, {
         method: 'POST',
@@ -55,10 +68,5 @@ export async function startAnvil(args: readonly string[] = []): Promise<Anvil> {
       if (answer.error) throw new Error(`${method}: ${answer.error.message}`)
       return answer.result
     },
-    stop: () =>
-      new Promise((resolve) => {
-        child.once('exit', () => resolve())
-        child.kill('SIGTERM')
-      }),
   }
 }

@@ -1,6 +1,6 @@
 import { pad } from 'viem'
 import type { Address } from '../types.ts'
-import type { Anvil } from './anvil.ts'
+import type { LocalChain } from './anvil.ts'
 
 /** Accepts 65-byte signatures of the owner in slot 0 by `isValidSignature(bytes32,bytes)`, and answers 0 to others. */
 const CODE = `0x${[
@@ -14,7 +14,7 @@ const CODE = `0x${[
 ].join('')}`
 
 /** Deploys a wallet contract that answers for the signatures of an owner (ERC-1271). */
-export async function placeWallet(anvil: Anvil, wallet: Address, owner: Address): Promise<void> {
+export async function placeWallet(anvil: LocalChain, wallet: Address, owner: Address): Promise<void> {
   await anvil.rpc('anvil_setCode', [wallet, CODE])
   await anvil.rpc('anvil_setStorageAt', [wallet, `0x${'0'.repeat(64)}`, pad(owner, { size: 32 })])
 }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { encodeAbiParameters, type Hex, numberToHex, pad, size, slice, toFunctionSelector } from 'viem'
 import type { Address } from '../types.ts'
-import type { Anvil } from './anvil.ts'
+import type { LocalChain } from './anvil.ts'
 
 /** A transfer to emit. */
 export type Emission = { readonly from: Address; readonly to: Address; readonly value: bigint }
@@ -28,7 +28,12 @@ const word = (value: bigint | Hex) =>
   typeof value === 'bigint' ? numberToHex(value, { size: 32 }) : pad(value, { size: 32 })
 
 /** Sets the answer of a function: ABI-encoded, at most 96 bytes. */
-export async function setAnswer(anvil: Anvil, token: Address, signature: string, answer: Hex): Promise<void> {
+export async function setAnswer(
+  anvil: LocalChain,
+  token: Address,
+  signature: string,
+  answer: Hex,
+): Promise<void> {
   const base = BigInt(toFunctionSelector(signature)) << 8n
   const store = (slot: bigint, value: bigint | Hex) =>
     anvil.rpc('anvil_setStorageAt', [token, word(slot), word(value)])
@@ -40,7 +45,7 @@ export async function setAnswer(anvil: Anvil, token: Address, signature: string,
 const text = (value: string) => encodeAbiParameters([{ type: 'string' }], [value])
 
 /** Deploys the contract at `token` as an ERC-20 with six decimals. */
-export async function placeEventToken(anvil: Anvil, token: Address): Promise<void> {
+export async function placeEventToken(anvil: LocalChain, token: Address): Promise<void> {
   await anvil.rpc('anvil_setCode', [token, CODE])
   await setAnswer(anvil, token, 'function name()', text('USD Coin'))
   await setAnswer(anvil, token, 'function symbol()', text('USDC'))
@@ -51,7 +56,7 @@ export async function placeEventToken(anvil: Anvil, token: Address): Promise<voi
 }
 
 /** Emits transfers in one transaction from anvil's first account and returns its hash once it is mined. */
-export async function emit(anvil: Anvil, token: Address, emissions: readonly Emission[]): Promise<Hex> {
+export async function emit(anvil: LocalChain, token: Address, emissions: readonly Emission[]): Promise<Hex> {
   const [account] = (await anvil.rpc('eth_accounts')) as [Address]
   const data = `0x${emissions.map(({ from, to, value }) => `${word(from).slice(2)}${word(to).slice(2)}${word(value).slice(2)}`).join('')}`
   const gas = numberToHex(100_000 + 8_000 * emissions.length)

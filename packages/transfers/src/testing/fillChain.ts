@@ -2,13 +2,14 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createPublicClient, http, parseAbiItem } from 'viem'
-import { afterAll, afterEach, beforeAll, expect } from 'vitest'
+import { afterEach, beforeAll, expect } from 'vitest'
 import { addressAt, txHashAt, valueAt } from '../columns/columns.ts'
 import { createTransferSource, type TransferSourceOptions } from '../createTransferSource.ts'
 import type { Address, TransferColumns, TransferSource } from '../types.ts'
-import { type Anvil, startAnvil } from './anvil.ts'
+import type { LocalChain } from './anvil.ts'
 import { type Emission, emit, placeEventToken } from './eventToken.ts'
 import { type Quirks, type QuirkyRpc, startQuirkyRpc } from './quirkyRpc.ts'
+import { useChain } from './useChain.ts'
 
 export const TOKEN: Address = '0x00000000000000000000000000000000000700c5'
 const BLOCKS = 160
@@ -23,7 +24,7 @@ const random = (seed: number) => () => {
 }
 
 /** Some blocks are bursts, some are empty, and some values exceed 96 bits. */
-async function fill(anvil: Anvil) {
+async function fill(anvil: LocalChain) {
   const next = random(7)
   const pick = () => someone(Math.floor(next() ** 2 * 40))
   for (let block = 0; block < BLOCKS; block++) {
@@ -53,24 +54,22 @@ export function rowsOf(columns: TransferColumns) {
   }))
 }
 
-/** Starts a local chain with transfers for the tests of a file, and creates sources that close after each test. */
+/** Fills the local chain with transfers for the tests of a file, and creates sources that close after each test. */
 export function fillChain() {
-  let anvil: Anvil
+  const anvil = useChain()
   let closing: (() => Promise<unknown>)[] = []
   beforeAll(async () => {
-    anvil = await startAnvil()
-    await placeEventToken(anvil, TOKEN)
-    await fill(anvil)
+    await placeEventToken(anvil(), TOKEN)
+    await fill(anvil())
   })
   afterEach(async () => {
     const all = closing.reverse()
     closing = []
     for (const close of all) await close()
   })
-  afterAll(() => anvil.stop())
 
   const quirky = async (quirks: Quirks = {}): Promise<QuirkyRpc> => {
-    const rpc = await startQuirkyRpc((method, params) => anvil.rpc(method, params), quirks)
+    const rpc = await startQuirkyRpc((method, params) => anvil().rpc(method, params), quirks)
     closing.push(rpc.stop)
     return rpc
   }
@@ -90,7 +89,7 @@ export function fillChain() {
 
   /** The same rows, read by viem directly from the node. */
   const oracle = async (fromBlock: number, toBlock: number) => {
-    const client = createPublicClient({ transport: http(anvil.url) })
+    const client = createPublicClient({ transport: http(anvil().url) })
     const event = parseAbiItem('event Transfer(address indexed from, address indexed to, uint256 value)')
     const logs = await client.getLogs({
       address: TOKEN,
@@ -107,7 +106,7 @@ export function fillChain() {
       value: args.value,
     }))
   }
-  const headOf = async () => Number(await anvil.rpc('eth_blockNumber'))
+  const headOf = async () => Number(await anvil().rpc('eth_blockNumber'))
   const expectAll = async (source: TransferSource, fromBlock = 1) => {
     const toBlock = await headOf()
     const { columns, coverage } = await source.transfers({ token: TOKEN, fromBlock, toBlock })
@@ -120,5 +119,5 @@ export function fillChain() {
     return coverage
   }
 
-  return { anvil: () => anvil, quirky, sourceOf, tempFolder, oracle, headOf, expectAll }
+  return { anvil, quirky, sourceOf, tempFolder, oracle, headOf, expectAll }
 }
