@@ -1,5 +1,5 @@
-// Runs every check besides the tests, two at a time: types, lint, import rules, unused code, the published packages, and
-// the tests of guard and shared on Node 24. Prints what a failed check says; --verbose prints it for all.
+// Runs every check besides the tests, two at a time: types, lint, import rules, what push tests start, unused code, the
+// published packages, and the tests of guard and shared on Node 24. Prints what a failed check says; --verbose prints it for all.
 import { delimiter } from 'node:path'
 import { ensureNode24 } from './node24.mjs'
 import { pnpm, run } from './setup.mjs'
@@ -21,6 +21,10 @@ const CHECKS = [
   ['package of the crash test', () => inPackage('crash-test', 'check:package')],
   ['unused code', () => npx('knip')],
   ['lint', () => npx('biome', 'check', '.')],
+  [
+    'starts of push tests',
+    () => run(process.execPath, ['--import', 'tsx', 'scripts/lint/checkStarts.ts'], print),
+  ],
   ['advisories', () => pnpm(['audit', '--prod', '--audit-level', 'high', '--ignore-registry-errors'], print)],
 ]
 

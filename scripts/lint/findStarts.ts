@@ -163,6 +163,7 @@ function readUses(
   const imported: Target[] = []
   const use = (name: string, property?: string) => {
     const target = imports.get(name)
+    // `ns.name` and `child_process.spawn` name an export of the module.
     if (target !== undefined)
       imported.push(
         property !== undefined && (target.name === '*' || target.name === 'default')
@@ -174,20 +175,21 @@ function readUses(
   const visit = (node: ts.Node): void => {
     if (ts.isTypeNode(node)) return
     if (ts.isPropertyAccessExpression(node)) {
-      if (ts.isIdentifier(node.expression)) return use(node.expression.text, node.name.text)
-      return visit(node.expression)
-    }
-    if (ts.isPropertyAssignment(node)) {
+      if (ts.isIdentifier(node.expression)) use(node.expression.text, node.name.text)
+      else visit(node.expression)
+    } else if (ts.isPropertyAssignment(node)) {
       if (ts.isComputedPropertyName(node.name)) visit(node.name)
-      return visit(node.initializer)
-    }
-    if (ts.isBindingElement(node) || ts.isVariableDeclaration(node) || ts.isParameter(node)) {
+      visit(node.initializer)
+    } else if (ts.isBindingElement(node) || ts.isVariableDeclaration(node) || ts.isParameter(node)) {
       if (!ts.isIdentifier(node.name)) visit(node.name)
-      if (node.initializer) imported.push(...readDynamicImport(node, resolve))
-      return node.initializer && visit(node.initializer)
+      if (node.initializer === undefined) return
+      imported.push(...readDynamicImport(node, resolve))
+      visit(node.initializer)
+    } else if (ts.isIdentifier(node)) {
+      use(node.text)
+    } else {
+      ts.forEachChild(node, visit)
     }
-    if (ts.isIdentifier(node)) return use(node.text)
-    ts.forEachChild(node, visit)
   }
   for (const node of nodes) visit(node)
   return { local, imported }
