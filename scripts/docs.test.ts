@@ -52,14 +52,18 @@ describe('shell lines of the docs', () => {
     )
   })
 
-  test.each(linesAt('suite'))('default: the suite covers %s', (line) => {
-    const paths = line.match(/\S+\.ts\b/g) ?? []
-    const tests = paths.map((path) => path.replace(/(?<!\.test)\.ts$/, '.test.ts'))
-    expect(tests.length).toBeGreaterThan(0)
-    for (const path of tests) {
-      // These folders are the `unit` project of vitest.config.ts.
-      expect(path).toMatch(/^(packages|examples)\/[^/]+\/src\//)
-      expect(existsSync(join(ROOT, path)), path).toBe(true)
+  test.each(linesAt('suite'))('default: a test covers %s', (line) => {
+    const paths = line.match(/\S+\.(?:ts|mjs)\b/g) ?? []
+    expect(paths.length).toBeGreaterThan(0)
+    for (const path of paths) {
+      const stem = path.replace(/(\.test)?\.(ts|mjs)$/, '')
+      const tests = [`${stem}.test.ts`, `${stem}.release.test.ts`]
+      // These folders are the unit projects of vitest.config.ts.
+      expect(path).toMatch(/^((packages|examples)\/[^/]+\/src|scripts)\//)
+      expect(
+        tests.some((test) => existsSync(join(ROOT, test))),
+        path,
+      ).toBe(true)
     }
   })
 })

@@ -41,7 +41,11 @@ function listParts() {
         env: () => ({ FUZZ_RUNS: '10000' }),
       },
     ],
-    ['node24', { command: vitest('--project', 'unit*', '--project', 'e2e*'), env: on24 }],
+    [
+      'node24',
+      { command: vitest(...['unit', 'e2e', 'release-*'].flatMap((name) => ['--project', name])), env: on24 },
+    ],
+    ['demo24', { command: ['npm', 'run', 'demo', '--', '--once'], env: on24 }],
     ...named('campaign'),
     ...named('bench'),
   ])

@@ -15,11 +15,12 @@ export type Place =
   | 'testing'
 
 const PLACES: readonly (readonly [RegExp, Place])[] = [
-  [/^npm (test|run check|run demo -- --once)$/, 'ci'],
+  [/^npm (test|run test:release|run check|run demo -- --once)$/, 'ci'],
   [/^npm run nightly( -- \w+)?$/, 'scripts'],
   [/^npm install --save-dev /, 'testing'],
   [/^(npx vitest run|node --test) weather\.test\.m?[jt]s$/, 'testing'],
   [/^npx vitest run /, 'suite'],
+  [/^node scripts\/report\/writeTables\.mjs$/, 'suite'],
   [/^node --import tsx examples\/economy\/src\/main\.ts$/, 'suite'],
   [/^npm run (bench|campaign) -- [\w<>-]+( --\w+ \d+)*$/, 'scripts'],
   [/^npx changeset\b/, 'scripts'],
