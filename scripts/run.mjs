@@ -40,10 +40,7 @@ const commands = {
     await ensureBuilt({ withTypes: false })
     const imports = [import.meta.resolve('tsx'), new URL('agent/register.mjs', import.meta.url).href]
     const flags = ['--env-file=.env', ...imports.flatMap((url) => ['--import', url])]
-    // In the environment, so that programs that an agent starts know the names as well.
-    const names = `--import=${new URL('agent/localNames.mjs', import.meta.url).href}`
-    const env = { NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} ${names}`.trim() }
-    return run(process.execPath, [...flags, resolve(cwd, file), ...rest], { stdout: 1, cwd, env })
+    return run(process.execPath, [...flags, resolve(cwd, file), ...rest], { stdout: 1, cwd })
   },
   async test() {
     await ensureBuilt()

@@ -4,7 +4,6 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { run } from './run.ts'
 
 const { TOUCHSTONE_URL, ENDPOINT_URL, PRIVATE_KEY, PRIVATE_KEY_FILE, ALLOW_PRIVATE_HOSTS } = process.env
-const { PATH = '', NODE_OPTIONS = '' } = process.env
 const key = PRIVATE_KEY_FILE
   ? { PRIVATE_KEY_FILE: resolve(PRIVATE_KEY_FILE) }
   : PRIVATE_KEY && { PRIVATE_KEY }
@@ -21,8 +20,7 @@ const transport = new StdioClientTransport({
     // Only for sellers on this machine, such as those of the demonstration.
     ...(ALLOW_PRIVATE_HOSTS ? ['--allow-private-hosts'] : []),
   ],
-  // `npm run agent` makes Node resolve names of this machine by its options.
-  env: { TOUCHSTONE_URL, ...key, PATH, NODE_OPTIONS },
+  env: { TOUCHSTONE_URL, ...key, PATH: process.env.PATH ?? '' },
   // The folder in which npx finds the guard.
   cwd: fileURLToPath(new URL('..', import.meta.url)),
 })
