@@ -8,7 +8,7 @@ import { ROOT } from '../scripts/docs/shellLines.ts'
 import { startRegistry } from './docs/localRegistry.ts'
 import { type Invitation, makeClone, readInvitation } from './docs/readInvitation.ts'
 import { readStarts } from './docs/readStarts.ts'
-import { type RunningLine, runLine, startLine } from './docs/startLine.ts'
+import { type RunningLine, runLine, startLine, WITH_LOCAL_NAMES } from './docs/startLine.ts'
 import { takeLines } from './docs/takeLines.ts'
 import type { LocalServer } from './support/serve.ts'
 
@@ -69,20 +69,23 @@ test('default: an agent joins with the settings and the command that the demonst
   const { settings, endpoint, command } = invitation
   const payer = privateKeyToAccount(/^PRIVATE_KEY=(0x\w+)$/m.exec(settings)?.[1] as `0x${string}`)
   expect(demo.output()).toContain(`${payer.address} has 100 USDC`)
-  expect(new URL(endpoint).hostname).toBe('127.0.0.1')
+  expect(new URL(endpoint).hostname).toBe('weather.localhost')
   const printed = await runLine(command, { cwd: clone })
   expect([printed.code, printed.output]).toEqual([0, expect.stringMatching(/^settled \$0\.01 to 0x/m)])
 
   await writeFile(join(clone, 'agent.mjs'), OWN_AGENT)
   const own = await runLine(command.replace(/ \S+$/, ' agent.mjs'), { cwd: clone })
   expect([own.code, own.output]).toEqual([0, expect.stringMatching(/^answered 200 true$/m)])
+
+  const asked = await runLine(invitation.check)
+  expect([asked.code, asked.output]).toEqual([0, expect.stringMatching(/^Safe to pay, /m)])
 })
 
 /** Expected output of the examples. */
 const EXAMPLES: readonly (readonly [RegExp, RegExp])[] = [
   [/quickstart\/agent/, /^settled \$0\.01 to 0x/m],
   [/quickstart|existing-client|axios-guarded/, /^200 /m],
-  [/agent-loop/, /^bought {2}http:\/\/127\.0\.0\.1:\d+\/weather {2}200$/m],
+  [/agent-loop/, /^bought {2}http:\/\/weather\.localhost:\d+\/weather {2}200$/m],
   [/daily-budget/, /^Paid 5 calls, stopped by OVER_DAY_LIMIT\./m],
   [/human-approval/, /^Paid\.$/m],
   [/offline/, /^Paid: 200 /m],
@@ -147,7 +150,8 @@ test.concurrent.each(INSTALLS)(
         .replace("'touchstone', 'mcp'", "'touchstone', 'mcp', '--allow-private-hosts'")
       await writeFile(join(cwd, 'agent.mts'), program)
       // The ledger of the account is in its home.
-      const ran = await runLine(start.run, { cwd, env: { HOME: cwd, XDG_STATE_HOME: '', PRIVATE_KEY } })
+      const home = { HOME: cwd, XDG_STATE_HOME: '' }
+      const ran = await runLine(start.run, { cwd, env: { ...home, PRIVATE_KEY, ...WITH_LOCAL_NAMES } })
       const says = expect.stringMatching(RUN[start.title] ?? /never/)
       expect([start.title, ran.code, ran.output]).toEqual([start.title, 0, says])
     }
@@ -165,7 +169,8 @@ async function readerEnvironment() {
     cwd,
     fill: (line: string) =>
       line.replace('https://api.example.com/weather', endpoint).replace('https://touchstone.example', origin),
-    env: { ...npm(), TOUCHSTONE_URL: origin },
+    // As the demonstration advises where the resolver does not know the names of the sellers.
+    env: { ...npm(), TOUCHSTONE_URL: origin, ...WITH_LOCAL_NAMES },
   }
 }
 

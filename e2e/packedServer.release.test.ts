@@ -17,6 +17,8 @@ const NAMES = ['crash-test', 'guard', 'server', 'shared', 'transfers']
 
 let folder: string
 let registry: LocalServer
+/** The line that `npm run pack` prints to install what it packed. */
+let printed = ''
 
 async function run(
   file: string,
@@ -38,6 +40,7 @@ beforeAll(async () => {
   for (const line of take(/^npm run pack /)) {
     const { output } = await runLine(line.replace('../my-agent', folder))
     expect(output.match(/^\/.+\.tgz$/gm), output).toHaveLength(NAMES.length)
+    printed = /^cd .+ && npm install .+$/m.exec(output)?.[0] ?? ''
   }
   const env = {
     HOME: folder,
@@ -45,6 +48,9 @@ beforeAll(async () => {
     npm_config_audit: 'false',
     npm_config_fund: 'false',
   }
+  // The printed line names its folder from where it was printed.
+  const all = await runLine(`${printed} --dry-run`, { cwd: ROOT, env })
+  expect([all.code, printed.match(/\.\/\S+\.tgz/g)?.length], all.output).toEqual([0, NAMES.length])
   for (const line of take(/^npm install /)) {
     const { code, output } = await runLine(line, { cwd: folder, env })
     expect(code, output).toBe(0)

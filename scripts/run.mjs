@@ -1,16 +1,14 @@
 // Runs the npm scripts. Each installs and builds first if needed.
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { checkDemonstration } from './agent/checkDemonstration.mjs'
 import { ensureBuilt } from './build.mjs'
 import { listNames, runNightly } from './nightly.mjs'
+import { pack } from './pack/pack.mjs'
 import { release } from './release.mjs'
-import { pnpm, root, run } from './setup.mjs'
+import { run } from './setup.mjs'
 import { runSuite } from './suites.mjs'
-
-/** Folders of the packages that can be installed from an archive. */
-const PACKED = ['shared', 'transfers', 'guard', 'crash-test', 'server']
 
 const [command = '', ...args] = process.argv.slice(2)
 const node = (file, rest, options) =>
@@ -63,24 +61,7 @@ const commands = {
     if (!(await ensureBuilt())) process.stderr.write('building packages: nothing changed\n')
     return 0
   },
-  async pack() {
-    const [folder] = args
-    if (folder === undefined) {
-      process.stderr.write('usage: npm run pack -- <folder>\n')
-      return 2
-    }
-    await ensureBuilt()
-    const target = resolve(process.env.INIT_CWD ?? process.cwd(), folder)
-    mkdirSync(target, { recursive: true })
-    for (const name of PACKED) {
-      const cwd = join(root, 'packages', name)
-      const code = await pnpm(['pack', '--pack-destination', target], { cwd, quiet: true })
-      if (code !== 0) return code
-      const { version } = JSON.parse(readFileSync(join(cwd, 'package.json'), 'utf8'))
-      process.stdout.write(`${join(target, `touchstone402-${name}-${version}.tgz`)}\n`)
-    }
-    return 0
-  },
+  pack: () => pack(args),
   async check() {
     await ensureBuilt()
     return run(process.execPath, ['scripts/check.mjs', ...args], { stdout: 1 })

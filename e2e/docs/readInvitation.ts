@@ -11,6 +11,8 @@ export type Invitation = {
   readonly endpoint: string
   /** Shell line that runs an agent. */
   readonly command: string
+  /** Shell line that asks the service about the endpoint. */
+  readonly check: string
 }
 
 /** Reads the invitation from the output of the demonstration. */
@@ -18,7 +20,8 @@ export function readInvitation(output: string): Invitation {
   const [, settings = ''] = /Save these lines as \.env .*:\n\n([\s\S]*?)\n\n/.exec(output) ?? []
   const [, endpoint = ''] = /^ENDPOINT_URL=(.+)$/m.exec(settings) ?? []
   const [, command = ''] = /in another terminal:\n\n(.+)\n/.exec(output) ?? []
-  return { settings, endpoint, command }
+  const [, check = ''] = /stands for npx .*:\n\n(.+)\n/.exec(output) ?? []
+  return { settings, endpoint, command, check }
 }
 
 /** Makes a folder that stands for the root of a clone, where the settings are saved. */

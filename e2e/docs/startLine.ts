@@ -18,7 +18,7 @@ export type RunningLine = {
 /** Environment of a process that resolves the names of the economy. */
 export const WITH_LOCAL_NAMES = {
   NODE_OPTIONS:
-    `${process.env.NODE_OPTIONS ?? ''} --import=${new URL('./localNames.mjs', import.meta.url).href}`.trim(),
+    `${process.env.NODE_OPTIONS ?? ''} --import=${new URL('../../scripts/agent/localNames.mjs', import.meta.url).href}`.trim(),
 }
 
 /** Starts a line in a shell with a minimal environment and the given settings. */

@@ -2,13 +2,14 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
+import './localNames.mjs'
 
 const TIMEOUT_MS = 3_000
 const ADVICE = 'start the demonstration first: npm run demo'
 
 /**
  * Returns why an agent cannot run in a folder, or undefined if the service and the seller of its settings answer.
- * A seller's port changes with every demonstration, so the settings of an earlier one are found out as well.
+ * Both are asked, since settings of an earlier demonstration may name other ports.
  */
 export async function checkDemonstration(folder, environment = process.env) {
   const file = join(folder, '.env')

@@ -75,3 +75,12 @@ test('behavior: the environment overrides the file, as Node does it', async () =
 test('error: settings without the service are not those of a demonstration', async () => {
   expect(await checkDemonstration(openFolder({ PORT: '1' }), {})).toContain('.env has no TOUCHSTONE_URL')
 })
+
+test('behavior: a seller may be a name below localhost, whatever the resolver of the machine knows', async () => {
+  const [service, seller] = [await startServer(200), await startServer(402)]
+  const named = seller.url.replace('127.0.0.1', 'weather.localhost')
+  const folder = openFolder({ TOUCHSTONE_URL: service.url, ENDPOINT_URL: named })
+  expect(await checkDemonstration(folder, {})).toBeUndefined()
+  await seller.stop()
+  expect(await checkDemonstration(folder, {})).toContain(`${named} in .env does not answer`)
+})

@@ -1,3 +1,4 @@
 import { register } from 'node:module'
+import './localNames.mjs'
 
 register('./resolveHere.mjs', import.meta.url)

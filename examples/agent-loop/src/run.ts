@@ -9,6 +9,8 @@ export type AgentLoopOptions = {
   budgetUsd?: string
   /** Used for every request. @default the global fetch */
   fetch?: FetchLike
+  /** Timeout of an answer of the service in ms. @default 3000 */
+  timeoutMs?: number
   onDecision?: (event: GuardEvent) => void
 }
 
@@ -19,9 +21,10 @@ type Catalog = { services: { endpoints: { endpoint: string; method: string; verd
 
 /** Buys the catalog of live services, then calls each endpoint that is listed as safe, within a budget. */
 export async function run(options: AgentLoopOptions): Promise<(Purchase | Refusal)[]> {
-  const { touchstoneUrl, privateKey, budgetUsd = '0.25', fetch = globalThis.fetch, onDecision } = options
+  const { touchstoneUrl, privateKey, budgetUsd = '0.25', onDecision } = options
+  const { fetch = globalThis.fetch, timeoutMs = 3000 } = options
   const guard = createGuard({
-    service: { url: touchstoneUrl, fetch },
+    service: { url: touchstoneUrl, fetch, timeoutMs },
     policy: { maxTotalUsd: budgetUsd, maxPerPaymentUsd: '0.10' },
     ...(onDecision === undefined ? {} : { onDecision }),
   })

@@ -5,6 +5,9 @@ import { wrapFetchWithPayment } from 'x402-fetch'
 
 type FetchLike = typeof fetch
 
+/** Timeout of an answer of the service: ten minutes, so that a busy machine refuses no seller for it. */
+export const SERVICE_TIMEOUT_MS = 600_000
+
 /** An agent with a guarded wallet. */
 export type Bot = { readonly name: string; readonly address: `0x${string}`; readonly fetch: FetchLike }
 
@@ -51,7 +54,10 @@ function createShopper(
   const account = economy.wallets.bots[index]
   if (account === undefined) throw new Error(`the economy has no wallet ${index}`)
   const events: GuardEvent[] = []
-  const guard = createGuard({ service: { url: serviceUrl }, onDecision: (event) => events.push(event) })
+  const guard = createGuard({
+    service: { url: serviceUrl, timeoutMs: SERVICE_TIMEOUT_MS },
+    onDecision: (event) => events.push(event),
+  })
   const pay = wrap(account, guard) as FetchLike
   return {
     name,

@@ -1,21 +1,38 @@
+import { EventEmitter, once } from 'node:events'
 import { start } from '@touchstone402/economy'
+import type { Address } from 'viem'
+import { describeBusy } from './describeBusy.ts'
 import { describeJoining } from './describeJoining.ts'
-import { runDemo } from './runDemo.ts'
+import { findPort } from './findPort.ts'
+import { isIdle } from './isIdle.ts'
+import { isResolved } from './isResolved.ts'
+import { listUnfinished } from './listUnfinished.ts'
+import { createResult, runDemo } from './runDemo.ts'
+import { nameSellers } from './sellerNames.ts'
 import { startService } from './startService.ts'
 import { summarize } from './summarize.ts'
 
 const DAY_MS = 86_400_000
 const AUDITED_DAYS = 3
+/** The same in every run if it is free, so that saved settings stay valid. */
+const SELLER_PORT = 8403
+/** $5, which pays more test purchases than the service makes in the audited days. */
+const SHOPPER_FUNDS_ATOMIC = 5_000_000n
 
-const once = process.argv.includes('--once')
+const endsOnceDone = process.argv.includes('--once')
 const json = process.argv.includes('--json')
 const startedAt = Date.now()
 // With --json, standard output is the result alone.
 const say = (line: string) => (json ? process.stderr : process.stdout).write(`${line}\n`)
 const secondsSince = (time: number) => Math.round((Date.now() - time) / 100) / 10
 
+say('This takes about a minute on two cores at rest, and longer on a busy machine.')
 say('Starting a local x402 economy: a chain, a facilitator, three directories, honest and dishonest sellers.')
-const economy = await start({ hosts: 'ports', onProgress: (line) => say(`  ${line}`) })
+const economy = await start({
+  sellers: nameSellers(),
+  sellerPort: await findPort(SELLER_PORT),
+  onProgress: (line) => say(`  ${line}`),
+})
 say(`Touchstone audits ${AUDITED_DAYS} days in fast motion and makes test purchases:`)
 const auditStart = economy.clock.now()
 let day = 0
@@ -23,38 +40,60 @@ const sayDay = () => {
   day += 1
   say(`  auditing day ${day} of ${AUDITED_DAYS}, after ${secondsSince(startedAt)} s`)
 }
+/** Funds an account while the audit's clock stands still. */
+const fund = (account: Address) =>
+  economy.chain.mintUsdc(account, SHOPPER_FUNDS_ATOMIC).finally(economy.clock.hold())
+const crawling = new EventEmitter<{ progress: [] }>()
 const service = await startService(economy, {
   buys: true,
   mcp: true,
-  log: (level, message) => {
+  log: (level, message, { event, next }) => {
     if (level === 'warn') process.stderr.write(`${message}\n`)
+    // As an operator does, who is told in time which account is to pay for the next test purchases.
+    if (event === 'shopper_account') void fund(next as Address)
   },
   onCrawl: () => {
     while (day < AUDITED_DAYS && economy.clock.now() >= auditStart + day * DAY_MS) sayDay()
+    crawling.emit('progress')
   },
 })
 await economy.clock.caughtUp
 say(`Touchstone is running at ${service.url}, caught up with real time after ${secondsSince(startedAt)} s.`)
+while (!isIdle(service.crawl())) await once(crawling, 'progress')
 
-const result = await runDemo(economy, service, say)
 const stop = async () => {
   await service.stop()
   await economy.stop()
 }
-const sayOutcome = () => {
-  say('')
-  for (const line of summarize(result)) say(line)
+const sayJson = (result: ReturnType<typeof createResult>) => {
   const seconds = secondsSince(startedAt)
   if (json) process.stdout.write(`${JSON.stringify({ ...result, seconds })}\n`)
 }
-if (once) {
+const unfinished = await listUnfinished(economy, service.url)
+if (unfinished.length > 0) {
+  await stop()
+  const sentence = describeBusy(unfinished)
+  say('')
+  say(sentence)
+  sayJson({ ...createResult(), expectations: 1, failures: [sentence] })
+  process.exit(1)
+}
+
+const result = await runDemo(economy, service, say)
+const sayOutcome = () => {
+  say('')
+  for (const line of summarize(result)) say(line)
+  sayJson(result)
+}
+if (endsOnceDone) {
   await stop()
   sayOutcome()
   process.exit(result.failures.length === 0 ? 0 : 1)
 }
 sayOutcome()
 say('')
-for (const line of await describeJoining(economy, service.url)) say(line)
+const knowsNames = await isResolved('weather.localhost')
+for (const line of await describeJoining(economy, service.url, knowsNames)) say(line)
 say('')
 say(`Dashboard: ${service.url}/   Press Ctrl-C to stop.`)
 let isEnding = false

@@ -1,6 +1,6 @@
-import { type Economy, keyAt, WALLET_INDEX, walletAt } from '@touchstone402/economy'
+import { type Economy, keyAt, type SellerHandle, WALLET_INDEX, walletAt } from '@touchstone402/economy'
 import { run as runAgentLoop } from '@touchstone402/example-agent-loop'
-import { createBots, type Outcome, type Shopper } from './bots.ts'
+import { createBots, type Outcome, SERVICE_TIMEOUT_MS, type Shopper } from './bots.ts'
 import type { Service } from './startService.ts'
 
 /** A payment that was made. */
@@ -18,13 +18,9 @@ export type DemoResult = {
   failures: string[]
 }
 
-/** Sends the bots to every seller, then checks their payments against the sellers' characters and the chain. */
-export async function runDemo(
-  economy: Economy,
-  service: Service,
-  say: (line: string) => void,
-): Promise<DemoResult> {
-  const result: DemoResult = {
+/** Creates the result of a demo that has not begun. */
+export function createResult(): DemoResult {
+  return {
     paid: [],
     refused: [],
     services: 0,
@@ -32,6 +28,15 @@ export async function runDemo(
     expectations: 0,
     failures: [],
   }
+}
+
+/** Sends the bots to every seller, then checks their payments against the sellers' characters and the chain. */
+export async function runDemo(
+  economy: Economy,
+  service: Service,
+  say: (line: string) => void,
+): Promise<DemoResult> {
+  const result = createResult()
   const expect = (holds: boolean, otherwise: string) => {
     result.expectations += 1
     if (!holds) result.failures.push(otherwise)
@@ -39,28 +44,29 @@ export async function runDemo(
   const { v1, v2 } = createBots(economy, service.url)
   const balances = await Promise.all([v1, v2].map(({ address }) => economy.chain.usdcBalanceOf(address)))
 
-  const visit = async (bot: Shopper, id: string): Promise<Outcome> => {
-    const seller = economy.sellers[id]
-    if (seller === undefined) throw new Error(`no such seller: ${id}`)
-    const outcome = await bot.buy(seller.url, seller.method)
-    record(result, bot.name, seller.url, outcome)
-    say(`  ${bot.name}  ${id.padEnd(16)} ${describe(outcome)}`)
+  const width = Math.max(...Object.values(economy.sellers).map(({ host }) => host.length))
+  const visit = async (bot: Shopper, { host, url, method }: SellerHandle): Promise<Outcome> => {
+    const outcome = await bot.buy(url, method)
+    record(result, bot.name, url, outcome)
+    say(`  ${bot.name}  ${host.padEnd(width)} ${describe(outcome)}`)
     return outcome
   }
 
   say('')
   say('Two agents with guarded wallets visit the sellers:')
-  for (const { id, spec } of Object.values(economy.sellers)) {
+  for (const seller of Object.values(economy.sellers)) {
+    const { host, spec } = seller
     if (spec.character === 'swap-now') continue
-    const outcome = await visit(v2, id)
+    const outcome = await visit(v2, seller)
     if (spec.expected.guard === 'pays')
-      expect(outcome.kind === 'paid', `${id}: expected a payment, ${describe(outcome)}`)
+      expect(outcome.kind === 'paid', `${host}: expected a payment, ${describe(outcome)}`)
     if (spec.expected.guard === 'refuses')
-      expect(outcome.kind !== 'paid', `${id}: expected a refusal, ${describe(outcome)}`)
+      expect(outcome.kind !== 'paid', `${host}: expected a refusal, ${describe(outcome)}`)
   }
   for (const id of ['honest-v1', 'honest-search', 'honest-both']) {
-    const outcome = await visit(v1, id)
-    expect(outcome.kind === 'paid', `${id}: expected a v1 payment, ${describe(outcome)}`)
+    const seller = findSeller(economy, id)
+    const outcome = await visit(v1, seller)
+    expect(outcome.kind === 'paid', `${seller.host}: expected a v1 payment, ${describe(outcome)}`)
   }
 
   say('')
@@ -93,24 +99,31 @@ function isApart(economy: Economy, endpoint: string): boolean {
   return Object.values(economy.sellers).some(({ url, spec }) => url === endpoint && spec.character === 'dead')
 }
 
+function findSeller({ sellers }: Economy, id: string): SellerHandle {
+  const seller = sellers[id]
+  if (seller === undefined) throw new Error(`no such seller: ${id}`)
+  return seller
+}
+
 type Expect = (holds: boolean, otherwise: string) => void
 
 async function checkSwap(
   economy: Economy,
   bot: Shopper,
-  visit: (bot: Shopper, id: string) => Promise<Outcome>,
+  visit: (bot: Shopper, seller: SellerHandle) => Promise<Outcome>,
   expect: Expect,
 ): Promise<void> {
-  const seller = economy.sellers['swap-now']
-  if (seller?.swap === undefined) throw new Error('the economy has no seller that can swap')
-  const before = await visit(bot, 'swap-now')
-  expect(before.kind === 'paid', `swap-now: expected a payment before the swap, ${describe(before)}`)
+  const seller = findSeller(economy, 'swap-now')
+  const { host } = seller
+  if (seller.swap === undefined) throw new Error(`${host} cannot swap its receiver`)
+  const before = await visit(bot, seller)
+  expect(before.kind === 'paid', `${host}: expected a payment before the swap, ${describe(before)}`)
   const sold = seller.paid
   const receiver = seller.swap()
-  const after = await visit(bot, 'swap-now')
-  expect(after.kind === 'refused', `swap-now: expected a refusal at the swap, ${describe(after)}`)
-  expect(seller.paid === sold, 'swap-now: a payment reached the seller after the swap')
-  expect((await economy.chain.usdcBalanceOf(receiver)) === 0n, 'swap-now: the new receiver was paid')
+  const after = await visit(bot, seller)
+  expect(after.kind === 'refused', `${host}: expected a refusal at the swap, ${describe(after)}`)
+  expect(seller.paid === sold, `${host}: a payment reached the seller after the swap`)
+  expect((await economy.chain.usdcBalanceOf(receiver)) === 0n, `${host}: the new receiver was paid`)
 }
 
 /** Checks that each wallet spent exactly what its guard reported. */
@@ -146,13 +159,15 @@ async function shopInCatalog(
     touchstoneUrl: service.url,
     privateKey: keyAt(index),
     fetch: economy.fetch,
+    timeoutMs: SERVICE_TIMEOUT_MS,
     onDecision: ({ type, endpoint, payment, transaction }) => {
       if (type !== 'settled' || payment === null || endpoint === null || transaction === null) return
       reported += toAtomic(payment.amountUsd)
       result.paid.push({ bot: name, endpoint, amountUsd: payment.amountUsd, tx: transaction })
       say(`  ${name}  ${endpoint}  paid $${payment.amountUsd}`)
-      const seller = Object.values(economy.sellers).find(({ url }) => url === endpoint)
-      expect(seller?.spec.expected.guard !== 'refuses', `${seller?.id}: ${name} paid where it should refuse`)
+      const { host } = new URL(endpoint)
+      const seller = Object.values(economy.sellers).find((other) => other.host === host)
+      expect(seller?.spec.expected.guard !== 'refuses', `${host}: ${name} paid where it should refuse`)
     },
   })
   const bought = results.filter(({ outcome }) => outcome === 'bought').length

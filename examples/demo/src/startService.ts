@@ -1,9 +1,9 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Economy, keyAt, WALLET_INDEX } from '@touchstone402/economy'
 import { type App, type AppOptions, readConfig, startApp } from '@touchstone402/server'
+import { findPort } from './findPort.ts'
 
 /** The service, running on a local economy. */
 export type Service = App & { readonly dataDir: string }
@@ -56,21 +56,4 @@ async function describeShopper(dataDir: string): Promise<Readonly<Record<string,
   const keyFile = join(dataDir, 'shopper-key')
   await writeFile(keyFile, keyAt(WALLET_INDEX.shopper), { mode: 0o600 })
   return { SHOPPER_KEY_FILE: keyFile, SHOPPER_PER_CALL_USD: '0.05', SHOPPER_PER_DAY_USD: '1' }
-}
-
-/** Returns the wanted port if it is free, else any free port. */
-async function findPort(wanted: number): Promise<number> {
-  for (const port of [wanted, 0]) {
-    const server = createServer()
-    const bound = await new Promise<number | null>((resolve) => {
-      server.once('error', () => resolve(null))
-      server.listen(port, '127.0.0.1', () => {
-        const address = server.address()
-        resolve(typeof address === 'object' && address !== null ? address.port : null)
-      })
-    })
-    await new Promise((resolve) => server.close(resolve))
-    if (bound !== null) return bound
-  }
-  throw new Error('no port is free')
 }

@@ -18,25 +18,29 @@ export type OpenHost = {
 
 /** Opens hosts for sellers. */
 export type Hosts = {
-  open(id: string): Promise<OpenHost>
+  open(name: string): Promise<OpenHost>
   close(): Promise<void>
 }
 
-/** Serves every host on one port as `<id>.localhost`, distinguished by the Host header. */
-export async function openNamedHosts(hold: () => () => void): Promise<Hosts> {
+/** Serves every host on one port as `<name>.localhost`, distinguished by the Host header. */
+export async function openNamedHosts(hold: () => () => void, port?: number): Promise<Hosts> {
   const listeners = new Map<string, RequestListener>()
-  const server = await listen((request, response) => {
-    const name = (request.headers.host ?? '').toLowerCase().replace(/\.?(:\d+)?$/, '')
-    const listener = listeners.get(name)
-    if (!listener) return sendJson(response, 421, { error: 'unknown host' })
-    listener(request, response)
-  }, hold)
+  const server = await listen(
+    (request, response) => {
+      const host = (request.headers.host ?? '').toLowerCase().replace(/\.?(:\d+)?$/, '')
+      const listener = listeners.get(host)
+      if (!listener) return sendJson(response, 421, { error: 'unknown host' })
+      listener(request, response)
+    },
+    hold,
+    port,
+  )
   return {
     close: server.close,
-    async open(id) {
+    async open(name) {
       const { listener, ...counted } = createCounted()
-      listeners.set(`${id}.localhost`, listener)
-      return { host: `${id}.localhost:${server.port}`, ...counted }
+      listeners.set(`${name}.localhost`, listener)
+      return { host: `${name}.localhost:${server.port}`, ...counted }
     },
   }
 }

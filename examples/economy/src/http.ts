@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http'
 
-/** A server on a free loopback port. */
+/** A server on a loopback port. */
 export type LocalServer = { port: number; url: string; close(): Promise<void> }
 
 const MAX_BODY_BYTES = 256 * 1024
@@ -8,15 +8,20 @@ const MAX_BODY_BYTES = 256 * 1024
 /**
  * Listens on 127.0.0.1.
  * @param hold held while a request is handled, so that fast time stops meanwhile.
+ * @param port 0 for any free one
  */
-export async function listen(handler: RequestListener, hold: () => () => void): Promise<LocalServer> {
+export async function listen(
+  handler: RequestListener,
+  hold: () => () => void,
+  port = 0,
+): Promise<LocalServer> {
   const server = createServer((request, response) => {
     response.once('close', hold())
     handler(request, response)
   })
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
-    server.listen(0, '127.0.0.1', resolve)
+    server.listen(port, '127.0.0.1', resolve)
   })
   const address = server.address()
   if (address === null || typeof address === 'string') throw new Error('the server has no port')

@@ -107,7 +107,7 @@ export async function start(options: StartOptions = {}): Promise<Economy> {
     progress(`MCP and npm registry at ${mcpServer.url}`)
 
     const openHosts = options.hosts === 'ports' ? openPortHosts : openNamedHosts
-    const hosts = keep(await openHosts(clock.hold), (part) => part.close())
+    const hosts = keep(await openHosts(clock.hold, options.sellerPort), (part) => part.close())
     const handles = await openSellers(specs, {
       hosts,
       clock,

@@ -21,6 +21,8 @@ export type StartOptions = {
    * 127.0.0.1 for each. @default 'names'
    */
   hosts?: 'names' | 'ports'
+  /** Port of sellers with names. @default any free one */
+  sellerPort?: number
   /** Whether the audit's clock starts three days ago and runs fast. @default 'fast' */
   clock?: 'fast' | 'real'
 }
@@ -29,7 +31,7 @@ export type StartOptions = {
 export type SellerHandle = {
   id: string
   spec: SellerSpec
-  /** Host with port: `honest-v2.localhost:43210` or `127.0.0.1:43210`. */
+  /** Host with port: `honest-v2.localhost:43210`, by its name if it has one, or `127.0.0.1:43210`. */
   host: string
   /** The endpoint's full URL as listed. */
   url: string

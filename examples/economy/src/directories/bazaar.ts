@@ -1,3 +1,4 @@
+import { nameOf } from '../sellers/nameOf.ts'
 import { bazaarExtension, type Offering, usdcTerms, v1Entry, v2Entry } from '../sellers/terms.ts'
 import type { BazaarClaims } from '../sellers/types.ts'
 import { type DirectoryContext, type Listed, readPage, updatedAt } from './listed.ts'
@@ -52,7 +53,7 @@ function toItem(context: DirectoryContext, listed: Listed, claims: BazaarClaims)
     lastUpdated: new Date(updated).toISOString(),
     description: spec.title,
     mimeType: 'application/json',
-    serviceName: spec.id,
+    serviceName: nameOf(spec),
     tags: [spec.category],
     extensions: { bazaar: bazaarExtension(offering) },
   }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { nameOf } from '../sellers/nameOf.ts'
 import type { Index402Claims } from '../sellers/types.ts'
 import { type DirectoryContext, type Listed, readPage, updatedAt } from './listed.ts'
 
@@ -35,7 +36,7 @@ function toRow(context: DirectoryContext, listed: Listed, claims: Index402Claims
     payment_network: claims.network === 'base-sepolia' ? 'Base Sepolia' : 'Base',
     x402_version: claims.version,
     category: spec.category,
-    provider: spec.id,
+    provider: nameOf(spec),
     source: 'self-registered',
     health_status: claims.health ?? 'healthy',
     uptime_30d: healthy ? 99.9 : 42,

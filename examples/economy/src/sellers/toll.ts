@@ -2,6 +2,9 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { isRecord, readTarget, sendJson } from '../http.ts'
 import { bazaarExtension, type Offering, type Terms, v1Entry, v2Entry } from './terms.ts'
 
+/** Long, since a busy machine is no reason to sell nothing. */
+const FACILITATOR_TIMEOUT_MS = 120_000
+
 /** Behavior of a custom paywall. */
 export type TollOptions = {
   offering: Offering
@@ -95,7 +98,7 @@ async function callFacilitator(
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(body),
-    signal: AbortSignal.timeout(10_000),
+    signal: AbortSignal.timeout(FACILITATOR_TIMEOUT_MS),
   })
   const answer: unknown = await response.json()
   if (!response.ok || !isRecord(answer)) throw new Error(`facilitator answered ${response.status}`)

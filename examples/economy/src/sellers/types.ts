@@ -79,8 +79,9 @@ export type Seller = {
 
 /** A seller: its data, and the function that creates its handler. */
 export type SellerSpec = {
-  /** Also its hostname, where sellers have names: `<id>.localhost`. */
   id: string
+  /** Its hostname below `localhost`, where sellers have names. @default the id */
+  name?: string
   character: Character
   title: string
   category: string

@@ -162,9 +162,16 @@ describe('createPublicFetch', () => {
     })
   })
 
+  test('behavior: names below localhost are of this machine, whatever its resolver knows', async () => {
+    const url = server.url.replace('127.0.0.1', 'shop.localhost')
+    const answer: Answer = { status: 200, codings: '', hops: [], text: 'sold' }
+    const response = await privately(`${url}/${encodeURIComponent(JSON.stringify(answer))}`)
+    expect([response.status, await response.text()]).toEqual([200, 'sold'])
+  })
+
   test('error: refuses private addresses', async () => {
     const publicly = createPublicFetch({ env: {} })
-    for (const host of ['127.0.0.1', 'localhost', '[::1]', '169.254.169.254', '10.0.0.1']) {
+    for (const host of ['127.0.0.1', 'localhost', 'shop.localhost', '[::1]', '169.254.169.254', '10.0.0.1']) {
       await expect(publicly(`http://${host}/`)).rejects.toMatchObject({ name: 'PrivateAddressError' })
     }
   })

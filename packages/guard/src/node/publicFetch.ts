@@ -25,6 +25,13 @@ const NO_BODY = [204, 205, 304]
 /** Headers that frame a message, which the caller may not set. */
 const FRAMING = ['connection', 'keep-alive', 'transfer-encoding', 'upgrade', 'expect', 'content-length']
 
+// Not every resolver knows them. Source: RFC 6761, section 6.3.
+const LOCAL_NAME = /\.localhost\.?$/
+const LOOPBACK = [
+  { address: '127.0.0.1', family: 4 },
+  { address: '::1', family: 6 },
+]
+
 type Environment = Readonly<Record<string, string | undefined>>
 
 /**
@@ -186,6 +193,7 @@ async function resolve(url: URL, signal: AbortSignal): Promise<Address[]> {
   const host = hostOf(url)
   const family = isIP(host)
   if (family !== 0) return [{ address: host, family }]
+  if (LOCAL_NAME.test(host)) return LOOPBACK
   return untilAborted(signal, lookup(host, { all: true }))
 }
 

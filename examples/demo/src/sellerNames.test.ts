@@ -1,0 +1,19 @@
+import { allSellers } from '@touchstone402/economy'
+import { expect, test } from 'vitest'
+import { nameSellers } from './sellerNames.ts'
+
+test('default: every seller has a name of its own that can be a hostname and is not its id', () => {
+  const sellers = nameSellers()
+  expect(sellers.map(({ id }) => id)).toEqual(allSellers.map(({ id }) => id))
+  expect(new Set(sellers.map(({ name }) => name)).size).toBe(sellers.length)
+  for (const { id, name } of sellers) {
+    expect(name).toMatch(/^[a-z]+(-[a-z]+)*$/)
+    expect(name).not.toBe(id)
+  }
+})
+
+test('error: refuses a seller without a name', () => {
+  const [seller] = allSellers
+  if (seller === undefined) throw new Error('the economy has no sellers')
+  expect(() => nameSellers([{ ...seller, id: 'stranger' }])).toThrow('no name for stranger')
+})
