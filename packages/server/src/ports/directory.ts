@@ -27,8 +27,20 @@ export type SkipReason = keyof typeof SKIP_REASONS
 /** Number of skipped rows by reason. */
 export type SkipCounts = Readonly<Partial<Record<SkipReason, number>>>
 
-/** One page of a directory, and the number of its rows that were skipped. */
-export type DirectoryPage = { readonly rows: readonly ListedRow[]; readonly skipped: SkipCounts }
+/** One page of a directory. */
+export type DirectoryPage = {
+  readonly rows: readonly ListedRow[]
+  /** Number of rows that were skipped. */
+  readonly skipped: SkipCounts
+  /** Whether rows are missing through a fault of ours, so that the directory is read again soon. */
+  readonly isUnfinished?: true
+}
+
+/**
+ * Why a document is unread. `unreadable`: parsing it takes too much processor time or memory. `own_fault`: our network failed,
+ * or this machine had no time to parse it; nothing is known of what it says.
+ */
+export type Unread = 'unreadable' | 'own_fault'
 
 /** A list of x402 endpoints. */
 export type Directory = {

@@ -13,6 +13,7 @@ const { hasLookup, ...rest }: ThreadOptions = workerData
 const connection = connectThread<string, LookupAnswer, Work>(parentPort, work)
 const options: ProberOptions = hasLookup ? { ...rest, lookup: lookUpInMain } : rest
 const prober = createProber(options)
+connection.sayLoaded()
 
 async function work(request: Work, signal: AbortSignal): Promise<WorkAnswer> {
   if (request.kind === 'probe') return { result: await prober.probe(request.target, signal) }
