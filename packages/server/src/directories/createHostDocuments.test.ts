@@ -1,5 +1,6 @@
 import { BASE, BASE_USDC } from '@touchstone402/shared'
 import { expect, test } from 'vitest'
+import type { OwnFault } from '../facts/facts.ts'
 import { DAY, HOUR } from '../facts/times.ts'
 import type { Unread } from '../ports/directory.ts'
 import { createHostDocuments, type FetchDocument, readHostRows } from './createHostDocuments.ts'
@@ -31,8 +32,8 @@ function start() {
     return host.isOurFault || document === null ? null : JSON.stringify(document)
   }
   const prober = {
-    document: (url: string, _signal?: AbortSignal, onOwnFault = () => {}, maxBytes = 0) =>
-      fetchDocument(url, onOwnFault, maxBytes),
+    document: (url: string, _signal?: AbortSignal, onOwnFault = (_cause: OwnFault) => {}, maxBytes = 0) =>
+      fetchDocument(url, () => onOwnFault('own_fault'), maxBytes),
   }
   return {
     ...{ host, state },

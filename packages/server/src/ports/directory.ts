@@ -1,4 +1,8 @@
 import type { Listing } from '../facts/facts.ts'
+import { HOUR } from '../facts/times.ts'
+
+/** Time in ms after which what could not be read through a fault of ours is read again. */
+export const READ_AGAIN_MS = HOUR / 4
 
 /** Name of the directory of what hosts themselves declare. No other directory may have it. */
 export const HOST_DIRECTORY = 'host'

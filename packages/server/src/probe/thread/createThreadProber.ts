@@ -1,6 +1,7 @@
 import type { LookupAddress } from 'node:dns'
 import { Worker } from 'node:worker_threads'
 import { createClients } from '../../facts/clientIdentities.ts'
+import type { OwnFault } from '../../facts/facts.ts'
 import { connectThread, THREAD_LIMITS, type ThreadConnection } from '../../lib/connectThread.ts'
 import { limitWork, type Overrun, type WorkLimits } from '../../lib/limitWork.ts'
 import type { ProbeResult, Prober, ProbeTarget } from '../../ports/prober.ts'
@@ -16,8 +17,13 @@ export type Work =
   | { readonly kind: 'probe'; readonly target: ProbeTarget }
   | { readonly kind: 'document'; readonly url: string; readonly maxBytes?: number | undefined }
 
-/** Answer to one {@link Work}; empty for a document that our own fault kept from being read. */
-export type WorkAnswer = { readonly result?: ProbeResult; readonly document?: string | null }
+/** Answer to one {@link Work}. */
+export type WorkAnswer = {
+  readonly result?: ProbeResult
+  readonly document?: string | null
+  /** Why no document could be read, through a fault of ours. */
+  readonly ownFault?: OwnFault
+}
 
 /** Answer to a look-up that the thread asked for: the addresses, or a resolver's error code. */
 export type LookupAnswer = { readonly addresses: readonly LookupAddress[] } | { readonly code: string }
@@ -130,7 +136,7 @@ export function createThreadProber(options: ProberOptions, settings: ThreadSetti
     },
     async document(url, signal, onOwnFault, maxBytes) {
       const answer = await ask({ kind: 'document', url, maxBytes }, signal)
-      if (answer?.document === undefined) onOwnFault?.()
+      if (answer?.document === undefined) onOwnFault?.(answer?.ownFault ?? 'own_fault')
       return answer?.document ?? null
     },
     async close() {
