@@ -1,14 +1,14 @@
 import type { Observation } from '../facts/facts.ts'
 import { OTHER_INPUT } from '../judge/refusals.ts'
-import type { ListedRow } from '../ports/directory.ts'
+import type { ListedRow, Unread } from '../ports/directory.ts'
 import { type Ask, type AskDeps, askEndpoint } from './askEndpoint.ts'
 
 export type DeclaredDeps = AskDeps & {
   /**
-   * Reads what a host's own documents declare now, given its origin; null if our own network failed.
+   * Reads what a host's own documents declare now, given its origin, or why one is unread.
    * @default no documents, so refused input never counts as a failure
    */
-  readonly readDeclared?: (origin: string) => Promise<readonly ListedRow[] | null>
+  readonly readDeclared?: (origin: string) => Promise<readonly ListedRow[] | Unread>
 }
 
 /** Maximum number of entries of one endpoint that are asked. */
@@ -21,7 +21,8 @@ const MAX_ASKED = 3
 export async function askDeclared(deps: DeclaredDeps, ask: Ask, first: Observation): Promise<Observation> {
   if (first.cause !== 'input_needed' || !OTHER_INPUT.has(first.httpStatus)) return first
   const rows = await deps.readDeclared?.(new URL(ask.endpoint).origin)
-  if (rows === undefined || rows === null) return first
+  // It is not known what an unread document declares.
+  if (rows === undefined || typeof rows === 'string') return first
   const own = rows.filter(({ endpoint }) => endpoint === ask.endpoint)
   // Without declared input, a seller that began to check its input looks the same.
   let isRefused =

@@ -1,4 +1,4 @@
-import type { Cause, Observation } from '../facts/facts.ts'
+import type { Cause, Observation, OwnFault } from '../facts/facts.ts'
 import { NO_CHALLENGE } from '../facts/noChallenge.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { ProbeResult, Prober } from '../ports/prober.ts'
@@ -92,8 +92,13 @@ export function askControl(
   return askEndpoint(deps, { ...target, ...limits, client: 0, purpose: 'control' })
 }
 
-/** Records that no probe was made because the host declines probes. */
-export function declinedProbe(deps: AskDeps, target: Target, purpose: Observation['purpose']): Observation {
+/** Records that no probe was made: the host declines probes, or whether it does could not be read by a fault of ours. */
+export function omittedProbe(
+  deps: AskDeps,
+  target: Target,
+  purpose: Observation['purpose'],
+  cause: 'opted_out' | OwnFault,
+): Observation {
   return toObservation(
     deps,
     { ...target, purpose },
@@ -101,7 +106,7 @@ export function declinedProbe(deps: AskDeps, target: Target, purpose: Observatio
       client: 'none',
       method: target.methods[0] ?? 'GET',
       outcome: 'not_measured',
-      cause: 'opted_out',
+      cause,
       httpStatus: null,
       latencyMs: null,
       ...NO_CHALLENGE,

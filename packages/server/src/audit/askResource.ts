@@ -35,8 +35,9 @@ export async function askResource(
   const ask = async (): Promise<ResourceAsked | undefined> => {
     const at = clock.now()
     if (last?.resourceAsked !== undefined && at - last.resourceAsked.at < ASK_AGAIN_MS) return last
-    if (await optOut.isOptedOut(resourceUrl, signal))
-      return { resourceUrl, resourceAsked: { at, leadsHere: false } }
+    const permission = await optOut.permission(resourceUrl, signal)
+    if (permission === 'opted_out') return { resourceUrl, resourceAsked: { at, leadsHere: false } }
+    if (permission !== 'granted') return last
     const request = { url: resourceUrl, method: 'GET', body: null, declaresInput: false, client: 0 }
     const answer = await prober.probe({ ...request, deadlineMs: DEADLINE_MS }, signal)
     if (isOwnFault(answer)) return last

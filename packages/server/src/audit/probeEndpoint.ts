@@ -5,19 +5,21 @@ import { findSwap, isAnnounced, type Swap } from '../judge/epochs.ts'
 import { type History, toHistory } from '../judge/history.ts'
 import { byReceiver, listNamedReceivers, receiverSets, takenOffers } from '../judge/offers.ts'
 import { readReceivers } from '../judge/past.ts'
+import { untilAborted } from '../lib/untilAborted.ts'
 import { askDeclared, type DeclaredDeps } from './askDeclared.ts'
-import { type Ask, askControl, askEndpoint, declinedProbe } from './askEndpoint.ts'
+import { type Ask, askControl, askEndpoint, omittedProbe } from './askEndpoint.ts'
 import { askResource } from './askResource.ts'
 import type { ClientChoice } from './chooseClient.ts'
-import { describeTarget } from './describeTarget.ts'
+import { describeTarget, type Target } from './describeTarget.ts'
 import { patienceFor, startProbe } from './patience.ts'
 import type { ReceiverProfiler, RefreshOptions } from './profileReceiver.ts'
 import type { AnnouncementReader, SwapSide } from './readAnnouncement.ts'
 import type { Known } from './readEndpoint.ts'
-import type { OptOutReader } from './readOptOut.ts'
+import type { OptOutReader, Permission } from './readOptOut.ts'
 import type { ReceiverProofReader } from './readReceiverProof.ts'
 import { repeatOnDifference } from './repeatOnDifference.ts'
 import { type FreeQuotaDeps, settleFreeQuota } from './settleFreeQuota.ts'
+import { settleUnread } from './settleUnread.ts'
 
 export type ProbeDeps = DeclaredDeps & {
   readonly store: FreeQuotaDeps['store']
@@ -56,8 +58,8 @@ export async function probeOnSchedule(
   const now = clock.now()
   const before = historyOf(known, now)
   const target = describeTarget(endpoint, facts.listings, lastSuccess(before))
-  if (await optOut.isOptedOut(endpoint))
-    return { observations: [declinedProbe(deps, target, 'scheduled')], announcements: [] }
+  const permission = await optOut.permission(endpoint)
+  if (permission !== 'granted') return omit(deps, target, 'scheduled', permission)
   const isCloaked = state?.flags.includes('cloaked') === true
   const isDoubtful = state?.degraded === true || (!isCloaked && compareProbes(before.seen, now).isOpen)
   const client = clients.choose(clientsOf(before))
@@ -79,7 +81,11 @@ export async function probeOnSchedule(
   const settled = await settleFreeQuota(deps, known, observations, () =>
     askControl(deps, endpoint, { signal }),
   )
-  return follow(deps, known, before, settled)
+  const finished = await settleUnread(
+    settled,
+    isFirst(before) ? async () => deps.readDeclared?.(new URL(endpoint).origin) : null,
+  )
+  return follow(deps, known, before, finished)
 }
 
 /**
@@ -96,11 +102,15 @@ export async function probeLive(
   const before = historyOf(known, clock.now())
   const target = describeTarget(endpoint, facts.listings, lastSuccess(before))
   const deadlineAt = clock.now() + LIVE_CHAIN_MS
-  const hasDeclined = await optOut.isOptedOut(endpoint, withTimeLimit(signal, LIVE_DOCUMENT_MS))
-  if (hasDeclined) return { observations: [declinedProbe(deps, target, 'live')], announcements: [] }
+  const late = AbortSignal.timeout(LIVE_DOCUMENT_MS)
+  const permission = await optOut.permission(endpoint, anyOf(signal, late))
+  // A host that takes longer for its documents declines nothing by them.
+  if (permission !== 'granted' && !(permission === 'own_fault' && late.aborted))
+    return omit(deps, target, 'live', permission)
   // A probe that began late is cut off by the common limit and measures nothing; one that hangs times out before.
   const limits = { signal: withTimeLimit(signal, LIVE_PROBES_MS), mayStart: startProbe() }
   const control = askControl(deps, endpoint, limits)
+  const documents = isFirst(before) ? readInTime(deps, endpoint, limits.signal) : null
   const asked = await Promise.all(
     Array.from({ length: prober.clients }, async (_, client) => {
       const first = await askEndpoint(deps, { ...target, ...limits, client, purpose: 'live' })
@@ -113,12 +123,29 @@ export async function probeLive(
     }),
   )
   const made = await control
-  const observations = await settleFreeQuota(deps, known, [...asked.flat(), made], async () => made)
+  const settled = await settleFreeQuota(deps, known, [...asked.flat(), made], async () => made)
+  const observations = await settleUnread(settled, documents && (() => documents))
   return follow(deps, known, before, observations, { force: true, signal, deadlineAt })
 }
 
 const historyOf = ({ observations, isWhole, facts, state }: Known, now: number): History =>
   toHistory({ observations, isWhole, changes: facts.changes, before: state }, now)
+
+/** Whether no probe ever returned terms, so that no audit of the endpoint is finished. */
+const isFirst = ({ probes, past }: History) => probes.length === 0 && past.state === undefined
+
+/** Reads what the host declares now. Takes no longer than the live check. */
+async function readInTime({ readDeclared }: DeclaredDeps, endpoint: string, signal: AbortSignal) {
+  const rows = readDeclared?.(new URL(endpoint).origin)
+  return rows && Promise.race([rows, untilAborted(signal).catch(() => 'own_fault' as const)])
+}
+
+const omit = (
+  deps: ProbeDeps,
+  target: Target,
+  purpose: Observation['purpose'],
+  cause: Exclude<Permission, 'granted'>,
+): Findings => ({ observations: [omittedProbe(deps, target, purpose, cause)], announcements: [] })
 
 const lastSuccess = ({ observations }: History) => observations.findLast(({ outcome }) => outcome === 'up')
 
@@ -128,10 +155,10 @@ const lastAsked = ({ probes }: History) => probes.findLast(({ resourceAsked }) =
 const clientsOf = ({ observations }: History): readonly string[] =>
   [...new Set(observations.toReversed().map(({ client }) => client))].reverse()
 
-function withTimeLimit(signal: AbortSignal | undefined, ms: number): AbortSignal {
-  const limit = AbortSignal.timeout(ms)
-  return signal === undefined ? limit : AbortSignal.any([signal, limit])
-}
+const withTimeLimit = (signal: AbortSignal | undefined, ms: number) => anyOf(signal, AbortSignal.timeout(ms))
+
+const anyOf = (signal: AbortSignal | undefined, limit: AbortSignal) =>
+  signal === undefined ? limit : AbortSignal.any([signal, limit])
 
 /** Maximum number of receivers of one probe whose proofs are read. */
 const MAX_PROVEN = 4

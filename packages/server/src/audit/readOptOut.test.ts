@@ -20,7 +20,8 @@ async function startReader(robots: string | null) {
   })
   const reader = createOptOutReader({ prober: start([port]), clock: { now: () => state.at } })
   const url = `http://shop.test:${port}/quote`
-  return { state, isOptedOut: (signal?: AbortSignal) => reader.isOptedOut(url, signal) }
+  const isOptedOut = async (signal?: AbortSignal) => (await reader.permission(url, signal)) === 'opted_out'
+  return { state, reader, url, isOptedOut }
 }
 
 describe('createOptOutReader', () => {
@@ -37,10 +38,11 @@ describe('createOptOutReader', () => {
     }
   })
 
-  test('behavior: caches nothing when the caller aborts', async () => {
-    const { isOptedOut } = await startReader(DECLINES)
-    await isOptedOut(AbortSignal.abort())
-    expect(await isOptedOut()).toBe(true)
+  test('behavior: a fault of ours grants nothing, names its cause and is not cached', async () => {
+    const { reader, url } = await startReader(null)
+    expect(await reader.permission(url, AbortSignal.abort())).toBe('own_fault')
+    expect(await reader.permission('http://again.example/quote')).toBe('dns_failed')
+    expect(await reader.permission(url)).toBe('granted')
   })
 
   test('behavior: keeps the last policy while a refresh fails on our side', async () => {
@@ -72,10 +74,10 @@ describe('createOptOutReader', () => {
     const reader = createOptOutReader({ prober: { document }, clock: { now: () => 0 } })
     const before = heap()
     const origins = Array.from({ length: 1000 }, (_, index) => `https://shop-${index}.test`)
-    for (const origin of origins) await reader.isOptedOut(`${origin}/quote`)
+    for (const origin of origins) await reader.permission(`${origin}/quote`)
     // The texts take 200 MB, and all proofs 60 MB.
     expect(heap() - before).toBeLessThan(24e6)
-    expect(await reader.isOptedOut(`${origins[0]}/private/for/nobody`)).toBe(true)
+    expect(await reader.permission(`${origins[0]}/private/for/nobody`)).toBe('opted_out')
     expect(reader.receiverProofs(`${origins[0]}/quote`)).toHaveLength(3)
   })
 })

@@ -1,3 +1,4 @@
+import type { OwnFault } from '../facts/facts.ts'
 import { declinesProbes, isDisallowed, parseRobots, type RobotsRule } from '../facts/optOut.ts'
 import { type ReceiverProof, readReceiverProofs } from '../facts/rotation.ts'
 import { DAY } from '../facts/times.ts'
@@ -5,10 +6,13 @@ import { createByteCache } from '../lib/createByteCache.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Prober } from '../ports/prober.ts'
 
+/** Whether a host allows probes of an endpoint; or why this could not be read, through a fault of ours. */
+export type Permission = 'granted' | 'opted_out' | OwnFault
+
 /** Reads whether hosts decline probes. */
 export type OptOutReader = {
-  /** Whether the host declines probes of the endpoint by `robots.txt` or `/.well-known/x402`. Cached for a day. */
-  isOptedOut(endpoint: string, signal?: AbortSignal): Promise<boolean>
+  /** Reads whether the host declines probes of the endpoint by `robots.txt` or `/.well-known/x402`. Cached for a day. */
+  permission(endpoint: string, signal?: AbortSignal): Promise<Permission>
 }
 
 /** Reads the documents of hosts. */
@@ -31,7 +35,10 @@ type Policy = {
   readonly proofs: readonly ReceiverProof[]
 }
 
-/** Creates the reader. A missing document declines nothing; a failure on our side is not cached. */
+/**
+ * Creates the reader. A missing document declines nothing. A failure on our side is not cached, and grants nothing that an
+ * earlier policy did not.
+ */
 export function createOptOutReader({
   prober,
   clock,
@@ -44,11 +51,11 @@ export function createOptOutReader({
     sizeOf: (policy) => 2 * JSON.stringify(policy).length,
   })
 
-  async function ask(origin: string, signal: AbortSignal | undefined): Promise<Policy> {
-    let isCertain = true
+  async function ask(origin: string, signal: AbortSignal | undefined): Promise<Policy | OwnFault> {
+    let fault: OwnFault | undefined
     const read = async (path: string) => {
-      const text = await prober.document(`${origin}${path}`, signal, () => {
-        isCertain = false
+      const text = await prober.document(`${origin}${path}`, signal, (cause) => {
+        fault = cause
       })
       return text ?? ''
     }
@@ -56,19 +63,20 @@ export function createOptOutReader({
     const wellKnown = await read('/.well-known/x402')
     const isDeclined = declinesProbes(wellKnown)
     const policy = { rules, isDeclined, proofs: fitProofs(readReceiverProofs(wellKnown)) }
-    // After a fault on our side, the last known policy still applies.
-    if (!isCertain) return policies.get(origin)?.value ?? policy
+    // The last known policy still applies.
+    if (fault !== undefined) return policies.get(origin)?.value ?? fault
     policies.set(origin, policy)
     return policy
   }
 
   return {
-    async isOptedOut(endpoint, signal) {
+    async permission(endpoint, signal) {
       const { origin, pathname } = new URL(endpoint)
       const known = policies.get(origin)
       const isFresh = known !== undefined && clock.now() - known.at < DAY
       const policy = isFresh ? known.value : await ask(origin, signal)
-      return policy.isDeclined || isDisallowed(policy.rules, pathname)
+      if (typeof policy === 'string') return policy
+      return policy.isDeclined || isDisallowed(policy.rules, pathname) ? 'opted_out' : 'granted'
     },
     receiverProofs: (endpoint) => policies.get(new URL(endpoint).origin)?.value.proofs ?? [],
   }

@@ -2,7 +2,7 @@ import { askForTerms, type ScanAnswer, type ScannedTerms } from '@touchstone402/
 import { type Auditor, NotPublicError } from '../audit/createAuditor.ts'
 import { isUnmeasured, type Listing } from '../facts/facts.ts'
 import type { Clock } from '../ports/clock.ts'
-import { HOST_DIRECTORY, type ListedRow } from '../ports/directory.ts'
+import { HOST_DIRECTORY, type ListedRow, type Unread } from '../ports/directory.ts'
 import type { Store } from '../ports/store.ts'
 import type { CheckRecord, CheckRequest } from './checkRecord.ts'
 import { describeCheck } from './describeCheck.ts'
@@ -18,8 +18,8 @@ export type MakeCheckDeps = {
   readonly auditor: Pick<Auditor, 'probeLive'>
   readonly store: Pick<Store, 'listings' | 'endpointFacts' | 'observations' | 'receiver'>
   readonly ask: AskUnpaid
-  /** Reads what a host's own documents declare now, given its origin; null if our own network failed. */
-  readonly readDeclared: (origin: string) => Promise<readonly ListedRow[] | null>
+  /** Reads what a host's own documents declare now, given its origin, or why one is unread. */
+  readonly readDeclared: (origin: string) => Promise<readonly ListedRow[] | Unread>
   readonly clock: Pick<Clock, 'now'>
   /** Returns the id of a listing. */
   readonly newFactId: (prefix: string) => string
@@ -76,8 +76,9 @@ export async function makeCheck(
 async function findRow({ readDeclared }: MakeCheckDeps, endpoint: string, isOwner: boolean) {
   const { origin, host } = new URL(endpoint)
   const rows = await readDeclared(origin)
-  const named = rows?.find((row) => row.endpoint === endpoint)
-  return isOwner ? (named ?? { ...OWNERS_WORD, endpoint, host, url: endpoint }) : rows && named
+  const isRead = typeof rows !== 'string'
+  const named = isRead ? rows.find((row) => row.endpoint === endpoint) : null
+  return isOwner ? (named ?? { ...OWNERS_WORD, endpoint, host, url: endpoint }) : named
 }
 
 /** The listing of an endpoint that only the owner of the host names. */

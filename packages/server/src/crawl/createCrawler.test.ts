@@ -10,7 +10,7 @@ import { openStore } from './testing/openStore.ts'
 import { createProbes, directoryOf, list, startCrawl } from './testing/startCrawl.ts'
 
 const HOUR = 3_600_000
-const patient = { timeout: 5_000, interval: 10 }
+const patient = { timeout: 30_000, interval: 10 }
 const urlOf = (host: string) => `https://${host}/a`
 /** Lists some hosts and then hangs until aborted. */
 const stuckAfter = (hosts: readonly string[]): Directory => ({

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { isDeclaredByHost } from '../facts/facts.ts'
 import { HOUR } from '../facts/times.ts'
-import type { ListedRow } from '../ports/directory.ts'
+import type { DirectoryPage, ListedRow } from '../ports/directory.ts'
 import type { Store } from '../ports/store.ts'
 import { aListing, NOON } from '../store/testing/records.ts'
 import { createDirectoryReader } from './createDirectoryReader.ts'
@@ -12,6 +12,7 @@ async function setUp(changes: Partial<Pick<Store, 'append'>> = {}) {
   const clock = { now: () => time.now, hold: () => () => {} }
   const store = await openStore(clock.now)
   const pages: ListedRow[][] = []
+  const state: { page: Partial<DirectoryPage> } = { page: {} }
   let recorded = 0
   let reads = 0
   let appended = 0
@@ -39,7 +40,7 @@ async function setUp(changes: Partial<Pick<Store, 'append'>> = {}) {
         {
           name: 'bazaar',
           async *pages() {
-            for (const rows of pages) yield { rows, skipped: {} }
+            for (const rows of pages) yield { rows, skipped: {}, ...state.page }
           },
         },
       ],
@@ -54,7 +55,7 @@ async function setUp(changes: Partial<Pick<Store, 'append'>> = {}) {
     time.now += 6 * HOUR
     return appended - before
   }
-  return { store, pages, reader, read, noted, counts: () => ({ recorded, reads }) }
+  return { store, pages, state, reader, read, noted, counts: () => ({ recorded, reads }) }
 }
 
 function rowOf(path: string, changes: Partial<ListedRow> = {}): ListedRow {
@@ -62,6 +63,17 @@ function rowOf(path: string, changes: Partial<ListedRow> = {}): ListedRow {
   const { kind: _kind, id: _id, at: _at, ...row } = aListing({ endpoint, url: endpoint, ...changes })
   return row
 }
+
+test('behavior: a directory is read again soon if rows are missing through a fault of ours', async () => {
+  const { pages, state, reader, read } = await setUp()
+  pages.push([rowOf('a')], [rowOf('b')])
+  state.page = { isUnfinished: true }
+  await read()
+  expect(reader.next()).toBe(NOON + HOUR / 4)
+  state.page = {}
+  await read()
+  expect(reader.next()).toBe(NOON + 12 * HOUR)
+})
 
 test('default: records listings that are new or changed, and reads the known ones of a page at once', async () => {
   const { store, pages, read, noted, counts } = await setUp()

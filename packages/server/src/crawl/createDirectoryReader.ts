@@ -4,7 +4,13 @@ import { canonicalJson } from '../facts/json.ts'
 import { HOUR } from '../facts/times.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { DirectoryProgress } from '../ports/crawlProgress.ts'
-import { addSkips, type Directory, type ListedRow, type SkipCounts } from '../ports/directory.ts'
+import {
+  addSkips,
+  type Directory,
+  type ListedRow,
+  READ_AGAIN_MS,
+  type SkipCounts,
+} from '../ports/directory.ts'
 import type { Store } from '../ports/store.ts'
 
 /** Minimum interval between records of a refresh without changes. */
@@ -58,6 +64,7 @@ export function createDirectoryReader(
     const release = clock.hold()
     let listed = 0
     let skipped: SkipCounts = {}
+    let isUnfinished = false
     try {
       for await (const page of directory.pages(signal)) {
         const probeable = page.rows.filter(isProbeable)
@@ -66,6 +73,7 @@ export function createDirectoryReader(
         const { recorded, leftOut } = await recordRows(deps, probeable)
         const own = { ...(template > 0 && { template }), ...(leftOut > 0 && { over_limit: leftOut }) }
         skipped = addSkips([skipped, page.skipped, own])
+        isUnfinished ||= page.isUnfinished === true
         if (recorded > 0) onRecorded()
       }
       reading.outcome = 'read'
@@ -73,7 +81,7 @@ export function createDirectoryReader(
       reading.outcome = 'failed'
       if (!signal.aborted) deps.onError?.(directory.name, error)
     }
-    const dueAt = clock.now() + discoverEveryMs
+    const dueAt = clock.now() + (isUnfinished ? Math.min(READ_AGAIN_MS, discoverEveryMs) : discoverEveryMs)
     Object.assign(reading, { times: reading.times + 1, listed, skipped, dueAt, running: null })
     release()
   }

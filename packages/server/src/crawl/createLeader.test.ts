@@ -7,7 +7,7 @@ import { openStore } from './testing/openStore.ts'
 import { createProbes, directoryOf, startCrawl } from './testing/startCrawl.ts'
 
 const LEADER = ':leader'
-const patient = { timeout: 5_000, interval: 10 }
+const patient = { timeout: 30_000, interval: 10 }
 
 /** Creates the work of a leader, which records who leads and which of them has ended. */
 function createLead() {

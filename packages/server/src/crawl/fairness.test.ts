@@ -4,7 +4,7 @@ import { createHostLeases } from '../audit/hostLeases.ts'
 import { openStore } from './testing/openStore.ts'
 import { createProbes, list, startCrawl } from './testing/startCrawl.ts'
 
-const patient = { timeout: 10_000, interval: 5 }
+const patient = { timeout: 30_000, interval: 5 }
 const HONEST = 'https://honest.example/a'
 
 test('behavior: slow endpoints on as many hosts as there are workers do not starve an honest one', async () => {

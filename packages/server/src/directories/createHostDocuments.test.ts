@@ -1,6 +1,8 @@
 import { BASE, BASE_USDC } from '@touchstone402/shared'
 import { expect, test } from 'vitest'
+import type { OwnFault } from '../facts/facts.ts'
 import { DAY, HOUR } from '../facts/times.ts'
+import type { Unread } from '../ports/directory.ts'
 import { createHostDocuments, type FetchDocument, readHostRows } from './createHostDocuments.ts'
 import { type HostTexts, readHostPage } from './hostPage.ts'
 
@@ -14,11 +16,11 @@ const WELL_KNOWN = {
 /** Starts a reader of one host, whose documents can be changed. */
 function start() {
   const host = { wellKnown: WELL_KNOWN as unknown, openApi: null as unknown, isOurFault: false }
-  const state = { now: DAY, fetched: 0, parsed: 0, isUnreadable: false, maxBytes: 0 }
+  const state = { now: DAY, fetched: 0, parsed: 0, unread: null as Unread | null, maxBytes: 0 }
   const documents = createHostDocuments({
     async parse(texts) {
       state.parsed++
-      return state.isUnreadable ? null : readHostPage(texts)
+      return state.unread ?? readHostPage(texts)
     },
     now: () => state.now,
   })
@@ -30,8 +32,8 @@ function start() {
     return host.isOurFault || document === null ? null : JSON.stringify(document)
   }
   const prober = {
-    document: (url: string, _signal?: AbortSignal, onOwnFault = () => {}, maxBytes = 0) =>
-      fetchDocument(url, onOwnFault, maxBytes),
+    document: (url: string, _signal?: AbortSignal, onOwnFault = (_cause: OwnFault) => {}, maxBytes = 0) =>
+      fetchDocument(url, () => onOwnFault('own_fault'), maxBytes),
   }
   return {
     ...{ host, state },
@@ -65,20 +67,31 @@ test('behavior: what was read is kept by host; a re-read fetches at most once an
 
 test('behavior: documents that are unreadable are not read again for a day', async () => {
   const { state, read, reread } = start()
-  state.isUnreadable = true
+  state.unread = 'unreadable'
   expect(await read()).toEqual({ rows: [], skipped: { unread: 1 } })
-  state.isUnreadable = false
+  state.unread = null
   state.now += DAY - 1
-  expect([await read(), await reread()]).toEqual([{ rows: [], skipped: { unread: 1 } }, null])
+  expect([await read(), await reread()]).toEqual([{ rows: [], skipped: { unread: 1 } }, 'unreadable'])
   expect(state).toMatchObject({ fetched: 2, parsed: 1 })
   state.now += 1
   expect((await read()).rows).toHaveLength(1)
 })
 
+test('behavior: documents that this machine had no time to parse are read again at once', async () => {
+  const { state, read, reread } = start()
+  state.unread = 'own_fault'
+  expect(await read()).toEqual({ rows: [], skipped: { unread: 1 }, isUnfinished: true })
+  expect(await reread()).toBe('own_fault')
+  state.unread = null
+  expect(await reread()).toHaveLength(1)
+  expect(await read()).not.toHaveProperty('isUnfinished')
+})
+
 test('behavior: hosts without documents cost no parsing, and a fault of ours is not kept', async () => {
   const { host, state, read, reread } = start()
   host.isOurFault = true
-  expect([await reread(), (await read()).rows]).toEqual([null, []])
+  expect(await reread()).toBe('own_fault')
+  expect(await read()).toMatchObject({ rows: [], isUnfinished: true })
   Object.assign(host, { isOurFault: false, wellKnown: null })
   expect(await reread()).toEqual([])
   expect(state).toMatchObject({ fetched: 6, parsed: 0 })

@@ -1,6 +1,6 @@
 import { DAY, HOUR } from '../facts/times.ts'
 import { createByteCache } from '../lib/createByteCache.ts'
-import { type DirectoryPage, HOST_DIRECTORY, type ListedRow } from '../ports/directory.ts'
+import { type DirectoryPage, HOST_DIRECTORY, type ListedRow, type Unread } from '../ports/directory.ts'
 import type { Prober } from '../ports/prober.ts'
 import type { HostTexts } from './hostPage.ts'
 
@@ -13,14 +13,14 @@ export type FetchDocument = (url: string, onOwnFault: () => void, maxBytes: numb
 /** Endpoints that the documents of a host declare. */
 export type Declared = {
   readonly page: DirectoryPage
-  /** Whether no document is missing through a fault of ours. */
-  readonly isCertain: boolean
+  /** Why a document is unread; null if all that there are were read. */
+  readonly unread: Unread | null
 }
 
 /** Reads what hosts themselves declare. */
 export type HostDocuments = {
   /**
-   * Reads the documents of a host. Those that could not be parsed in time are not read again for a day.
+   * Reads the documents of a host. Those that are unreadable are not read again for a day.
    * @param maxAgeMs age up to which they are not fetched again. @default 0
    */
   read(origin: string, fetchDocument: FetchDocument, maxAgeMs?: number): Promise<Declared>
@@ -28,8 +28,7 @@ export type HostDocuments = {
 
 /** Options of {@link createHostDocuments}. */
 export type HostDocumentsOptions = {
-  /** Parses documents; null if they are unreadable. */
-  readonly parse: (texts: HostTexts) => Promise<DirectoryPage | null>
+  readonly parse: (texts: HostTexts) => Promise<DirectoryPage | Unread>
   /** Returns the time, in Unix ms. */
   readonly now: () => number
 }
@@ -45,9 +44,15 @@ const REREAD_MS = HOUR
 
 const NOTHING: DirectoryPage = { rows: [], skipped: {} }
 const UNREADABLE: DirectoryPage = { rows: [], skipped: { unread: 1 } }
+const UNFINISHED: DirectoryPage = { ...UNREADABLE, isUnfinished: true }
 
 const sizeOf = ({ rows }: DirectoryPage) =>
   rows.reduce((sum, { url, body }) => sum + ROW_BYTES + url.length + (body?.length ?? 0), 0)
+
+const describe = (page: DirectoryPage): Declared => ({
+  page,
+  unread: page === UNREADABLE ? 'unreadable' : null,
+})
 
 /** Creates the reader. It keeps what it parsed for a day, by host. A document is as fresh as the fetch. */
 export function createHostDocuments({ parse, now }: HostDocumentsOptions): HostDocuments {
@@ -56,11 +61,10 @@ export function createHostDocuments({ parse, now }: HostDocumentsOptions): HostD
     async read(origin, fetchDocument, maxAgeMs = 0) {
       const known = kept.get(origin)
       const isFresh = known !== undefined && (known.value === UNREADABLE || now() - known.at < maxAgeMs)
-      // A slow machine may be why it took too long: nothing is known of what it declares.
-      if (isFresh) return { page: known.value, isCertain: known.value !== UNREADABLE }
-      let isCertain = true
+      if (isFresh) return describe(known.value)
+      let isOwnFault = false
       const onOwnFault = () => {
-        isCertain = false
+        isOwnFault = true
       }
       const [openApi = null, wellKnown = null] = await Promise.all(
         ['/openapi.json', '/.well-known/x402'].map((path) =>
@@ -72,10 +76,15 @@ export function createHostDocuments({ parse, now }: HostDocumentsOptions): HostD
       const parsed = isNothing
         ? NOTHING
         : await parse({ directory: HOST_DIRECTORY, origin, openApi, wellKnown })
+      if (parsed === 'own_fault') return { page: UNFINISHED, unread: 'own_fault' }
       const page =
-        parsed === null ? UNREADABLE : { ...parsed, rows: parsed.rows.map((row) => ({ ...row, claimedAt })) }
-      if (isCertain || page === UNREADABLE) kept.set(origin, page)
-      return { page, isCertain: isCertain && page !== UNREADABLE }
+        parsed === 'unreadable'
+          ? UNREADABLE
+          : { ...parsed, rows: parsed.rows.map((row) => ({ ...row, claimedAt })) }
+      if (isOwnFault && page !== UNREADABLE)
+        return { page: { ...page, isUnfinished: true }, unread: 'own_fault' }
+      kept.set(origin, page)
+      return describe(page)
     },
   }
 }
@@ -83,16 +92,16 @@ export function createHostDocuments({ parse, now }: HostDocumentsOptions): HostD
 /**
  * Reads the rows of one host.
  * @param maxAgeMs age up to which they are not fetched again. @default an hour
- * @returns null if a document could not be read through a fault of ours
+ * @returns the rows, or why a document is unread
  */
 export async function readHostRows(
   documents: HostDocuments,
   prober: Pick<Prober, 'document'>,
   origin: string,
   maxAgeMs = REREAD_MS,
-): Promise<readonly ListedRow[] | null> {
+): Promise<readonly ListedRow[] | Unread> {
   const fetchDocument: FetchDocument = (url, onOwnFault, maxBytes) =>
     prober.document(url, undefined, onOwnFault, maxBytes)
-  const { page, isCertain } = await documents.read(origin, fetchDocument, maxAgeMs)
-  return isCertain ? page.rows : null
+  const { page, unread } = await documents.read(origin, fetchDocument, maxAgeMs)
+  return unread ?? page.rows
 }

@@ -66,6 +66,7 @@ export function joinPages(pages: readonly DirectoryPage[]): DirectoryPage {
   return {
     rows: pages.flatMap(({ rows }) => rows),
     skipped: addSkips(pages.map(({ skipped }) => skipped)),
+    ...(pages.some(({ isUnfinished }) => isUnfinished) && { isUnfinished: true }),
   }
 }
 

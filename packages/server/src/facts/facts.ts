@@ -92,9 +92,17 @@ export type Cause =
   | 'unsupported'
   | 'own_fault'
 
+/** Causes of probes that measured nothing because we or our resolver are at fault. */
+export type OwnFault = Extract<Cause, 'own_fault' | 'dns_failed'>
+
 /** Whether a probe measured nothing because we or our resolver are at fault, so that a retry may succeed. */
-export function isOwnFault({ outcome, cause }: Pick<Observation, 'outcome' | 'cause'>): boolean {
-  return outcome === 'not_measured' && (cause === 'own_fault' || cause === 'dns_failed')
+export function isOwnFault(probe: Pick<Observation, 'outcome' | 'cause'>): boolean {
+  return ownFaultOf(probe) !== null
+}
+
+/** Returns the cause if it is a fault of ours or our resolver's, else null. */
+export function ownFaultOf({ outcome, cause }: Pick<Observation, 'outcome' | 'cause'>): OwnFault | null {
+  return outcome === 'not_measured' && (cause === 'own_fault' || cause === 'dns_failed') ? cause : null
 }
 
 /** Causes of `down` for endpoints that answer without a valid challenge. */

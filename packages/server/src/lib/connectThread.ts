@@ -10,11 +10,16 @@ export const THREAD_LIMITS = { maxYoungGenerationSizeMb: 12 }
 export type ThreadConnection<Request, Answer> = {
   /** Resolves to the answer, or to undefined after `close`. Aborting `signal` aborts the work in the other thread. */
   ask(request: Request, signal?: AbortSignal): Promise<Answer | undefined>
+  /** Resolves when the other end has called `sayLoaded`. */
+  readonly loaded: Promise<void>
+  /** Tells the other end that this one can work: its thread has loaded what it needs. */
+  sayLoaded(): void
   /** Resolves every open request with undefined. */
   close(): void
 }
 
 type Message<Request, Answer> = { readonly id: number } & (
+  | { readonly kind: 'loaded' }
   | { readonly kind: 'request'; readonly request: Request }
   | { readonly kind: 'abort' }
   | { readonly kind: 'answer'; readonly answer: Answer }
@@ -37,9 +42,14 @@ export function connectThread<Request, Answer, Served>(
   const waiting = new Map<number, (answer: Answer | undefined) => void>()
   const serving = new Map<number, AbortController>()
   let lastId = 0
+  let markLoaded = () => {}
+  const loaded = new Promise<void>((resolve) => {
+    markLoaded = resolve
+  })
   port.on('message', async (message) => {
     const { id } = message
     if (message.kind === 'answer') return waiting.get(id)?.(message.answer)
+    if (message.kind === 'loaded') return markLoaded()
     if (message.kind === 'abort') return serving.get(id)?.abort()
     const controller = new AbortController()
     serving.set(id, controller)
@@ -48,6 +58,8 @@ export function connectThread<Request, Answer, Served>(
     port.postMessage({ id, kind: 'answer', answer })
   })
   return {
+    loaded,
+    sayLoaded: () => port.postMessage({ id: 0, kind: 'loaded' }),
     async ask(request, signal) {
       const id = ++lastId
       const abort = () => port.postMessage({ id, kind: 'abort' })

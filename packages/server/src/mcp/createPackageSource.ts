@@ -5,6 +5,7 @@ import registryFetch from 'npm-registry-fetch'
 import type { PackageFacts } from '../facts/mcpFacts.ts'
 import { createBodyCollector } from '../lib/readBounded.ts'
 import { untilAborted } from '../lib/untilAborted.ts'
+import type { Unread } from '../ports/directory.ts'
 import { noFacts, type PackumentText, readPackumentText } from './packument.ts'
 
 /** A package registry. Never rejects: failures are `not_measured`. */
@@ -24,8 +25,8 @@ export type PackageSourceOptions = {
   /** Timeout per document in milliseconds. @default 20000 */
   readonly timeoutMs?: number
   readonly retries?: number
-  /** Parses package documents; null if they are unreadable. @default in this thread */
-  readonly parse?: (text: PackumentText) => Promise<PackageFacts | null>
+  /** Parses package documents. @default in this thread */
+  readonly parse?: (text: PackumentText) => Promise<PackageFacts | Unread>
 }
 
 /** Maximum size of a package document in bytes. One with a thousand releases is smaller. */
@@ -81,7 +82,7 @@ export function createPackageSource(options: PackageSourceOptions): PackageSourc
         const facts = await readText(path, MAX_BYTES, signal, (text) =>
           parse({ name, listedVersion: version, text }),
         )
-        if (facts === null) return noFacts(name, 'not_measured')
+        if (typeof facts === 'string') return noFacts(name, 'not_measured')
         return facts.outcome === 'found' ? { ...facts, downloads: await countDownloads(name, signal) } : facts
       } catch (error) {
         return noFacts(name, isNotFound(error) ? 'absent' : 'not_measured')

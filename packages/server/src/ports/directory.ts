@@ -1,4 +1,8 @@
 import type { Listing } from '../facts/facts.ts'
+import { HOUR } from '../facts/times.ts'
+
+/** Time in ms after which what could not be read through a fault of ours is read again. */
+export const READ_AGAIN_MS = HOUR / 4
 
 /** Name of the directory of what hosts themselves declare. No other directory may have it. */
 export const HOST_DIRECTORY = 'host'
@@ -27,8 +31,20 @@ export type SkipReason = keyof typeof SKIP_REASONS
 /** Number of skipped rows by reason. */
 export type SkipCounts = Readonly<Partial<Record<SkipReason, number>>>
 
-/** One page of a directory, and the number of its rows that were skipped. */
-export type DirectoryPage = { readonly rows: readonly ListedRow[]; readonly skipped: SkipCounts }
+/** One page of a directory. */
+export type DirectoryPage = {
+  readonly rows: readonly ListedRow[]
+  /** Number of rows that were skipped. */
+  readonly skipped: SkipCounts
+  /** Whether rows are missing through a fault of ours, so that the directory is read again soon. */
+  readonly isUnfinished?: true
+}
+
+/**
+ * Why a document is unread. `unreadable`: parsing it takes too much processor time or memory. `own_fault`: our network failed,
+ * or this machine had no time to parse it; nothing is known of what it says.
+ */
+export type Unread = 'unreadable' | 'own_fault'
 
 /** A list of x402 endpoints. */
 export type Directory = {

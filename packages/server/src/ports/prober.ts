@@ -1,4 +1,4 @@
-import type { Observation } from '../facts/facts.ts'
+import type { Observation, OwnFault } from '../facts/facts.ts'
 
 /** One request to an endpoint. */
 export type ProbeTarget = {
@@ -24,13 +24,13 @@ export type Prober = {
   /**
    * Fetches a small public document such as `/.well-known/x402`, under the same address guard. Returns null if there is
    * none.
-   * @param onOwnFault called if null is due to our own fault, not the host's
+   * @param onOwnFault called with the cause if null is due to our own fault, not the host's
    * @param maxBytes size above which there is none, decoded or not. @default 256 KiB
    */
   document(
     url: string,
     signal?: AbortSignal,
-    onOwnFault?: () => void,
+    onOwnFault?: (cause: OwnFault) => void,
     maxBytes?: number,
   ): Promise<string | null>
   close(): Promise<void>

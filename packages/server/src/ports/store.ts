@@ -130,6 +130,8 @@ export type LeaseStore = {
    * a process that takes them and dies loses nothing.
    */
   takeDocuments(now: Time, again: Time, limit: number): Promise<readonly string[]>
+  /** Makes the documents of a host due at a time, as after a reading that failed on our side. */
+  postponeDocuments(host: string, until: Time): Promise<void>
 }
 
 /** Duration of a lease in ms. */

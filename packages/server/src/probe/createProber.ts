@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events'
 import type { LookupFunction } from 'node:net'
 import { type ClientIdentity, createClients } from '../facts/clientIdentities.ts'
-import { isOwnFault } from '../facts/facts.ts'
+import { ownFaultOf } from '../facts/facts.ts'
 import type { Prober, ProbeTarget } from '../ports/prober.ts'
 import { type AddressPolicyOptions, createAddressPolicy } from './addressPolicy.ts'
 import { MARKED_STATUS } from './botFilter.ts'
@@ -110,7 +110,8 @@ export function createProber(options: ProberOptions): Prober {
       const body = await decodeBody(answer.body, answer.headers['content-encoding'], maxBytes)
       return typeof body === 'string' ? null : body.text
     } catch (error) {
-      if (isOwnFault(judge(error, signal, span))) onOwnFault?.()
+      const cause = ownFaultOf(judge(error, signal, span))
+      if (cause !== null) onOwnFault?.(cause)
       return null
     } finally {
       span.end()

@@ -45,6 +45,7 @@ export const RECOURSE: readonly string[] = [
   'A receiver on Base that is a contract proves it by accepting the signature (ERC-1271); of several entries, its first is checked. A copy names another host and proves nothing there. The proof holds for its receiver until it expires, and announces no other receiver.',
   '## Declining probes',
   `A host declines probes by a \`robots.txt\` group that names \`touchstone\` and disallows the path (a group for \`*\` is for crawlers that follow links), or by \`"probes": false\` in \`/.well-known/x402\`. Both are read once a day. From then on the host is not probed: its probes are recorded as not measured, and ${hours(LIMITS.verdictLifetimeMs)} after the last measurement the verdict is unknown and there is no score. Flags, risk level and open incidents, which only a probe can clear, stay for up to ${days(LIMITS.keptProbesMs)} after the last probe.`,
+  'While a fault of ours keeps us from reading both and no earlier reading is known, the host is not probed. Until what it declares in `/.well-known/x402` and `/openapi.json` was read too, as far as it lets itself be read, the audit of an endpoint is unfinished: its first successes are recorded as not measured, and the verdict stays unknown.',
   '## Recomputing a verdict',
   'Every verdict is a pure function of recorded facts and this specification. The stored state names its observations; `recompute` judges a host again from the facts recorded at that time and reports any field that differs.',
   '## Limitations',

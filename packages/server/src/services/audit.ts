@@ -3,6 +3,7 @@ import { BASE } from '@touchstone402/shared'
 import { createTransferSource } from '@touchstone402/transfers'
 import { createPublicClient, custom } from 'viem'
 import { createAuditor } from '../audit/createAuditor.ts'
+import { createPermittedDocument } from '../audit/createPermittedDocument.ts'
 import { createHostLeases } from '../audit/hostLeases.ts'
 import { createReceiverProfiler } from '../audit/profileReceiver.ts'
 import { createAnnouncementReader } from '../audit/readAnnouncement.ts'
@@ -46,6 +47,7 @@ export function openAudit(
   scope.onStop('probes', () => prober.close())
   const onError = scope.warnUntilStop('chain')
   const optOut = createOptOutReader({ prober, clock })
+  const document = createPermittedDocument(optOut, prober)
   const hostDocuments = createHostDocuments({ parse: scope.documents.hostPage, now: clock.now })
   const hostLeases = createHostLeases({ leases: store.leases, clock, onError: scope.warn('leases') })
   const auditor = createAuditor({
@@ -65,14 +67,14 @@ export function openAudit(
     announcements: createAnnouncementReader({ prober, source: baseSource, clock, newId, onError }),
     optOut,
     receiverProofs: createReceiverProofReader({ documents: optOut, contracts: baseSource, clock, newId }),
-    readDeclared: (origin) => readHostRows(hostDocuments, prober, origin),
+    readDeclared: (origin) => readHostRows(hostDocuments, { document }, origin),
     clock,
     random: Math.random,
     newId,
     newSalt,
     onProbe: metrics.probe,
   })
-  return { source, chain, prober, optOut, hostDocuments, hostLeases, auditor }
+  return { source, chain, prober, document, hostDocuments, hostLeases, auditor }
 }
 
 function openProber({ options, reach, warn }: Scope): Prober {

@@ -2,6 +2,7 @@ import { createHostChoice } from '../crawl/chooseHosts.ts'
 import { createCrawler } from '../crawl/createCrawler.ts'
 import { createDirectory } from '../directories/createDirectory.ts'
 import { createHostDirectory } from '../directories/createHostDirectory.ts'
+import { createHostReader } from '../directories/createHostReader.ts'
 import { toTimestamp } from '../facts/times.ts'
 import { type LeaderParts, prepareLeading } from './leader.ts'
 import type { Scope } from './scope.ts'
@@ -16,26 +17,13 @@ const SHARED_PAUSE_MS = 1000
 export function openCrawl(scope: Scope, parts: LeaderParts) {
   const { config, clock, newId, log, warn } = scope
   const { store } = parts
-  const { auditor, hostDocuments, hostLeases, optOut, prober } = parts.audit
+  const { auditor, hostDocuments, hostLeases, document } = parts.audit
   const lead = prepareLeading(scope, parts)
   let ownUrl = config.publicUrl
 
   const hostDirectory = createHostDirectory({
     origins: createHostChoice({ store, clock }),
-    async readHost(origin, stop) {
-      const { host } = new URL(origin)
-      const { page } = await hostDocuments.read(origin, (url, onOwnFault, maxBytes) =>
-        hostLeases.alone(
-          host,
-          async ({ signal }) =>
-            (await optOut.isOptedOut(url, signal))
-              ? null
-              : prober.document(url, signal, onOwnFault, maxBytes),
-          stop,
-        ),
-      )
-      return page
-    },
+    readHost: createHostReader({ store, hostDocuments, hostLeases, document, clock }),
   })
   const { contact } = config.operator
   const crawler = createCrawler({

@@ -6,9 +6,12 @@ function start() {
   const lines: string[] = []
   const ends: string[] = []
   const stopper = createStopper((_, line) => lines.push(line))
-  /** Registers a part that takes some time to close. */
-  const part = (name: string, ms: number, phase?: 'calls' | 'work' | 'storage') =>
-    stopper.onStop(name, () => sleep(ms).then(() => void ends.push(name)), phase)
+  /** Registers a part that closes when others have, or at once. */
+  const part = (
+    name: string,
+    phase?: 'calls' | 'work' | 'storage',
+    others: () => Promise<unknown> = async () => {},
+  ) => stopper.onStop(name, () => others().then(() => void ends.push(name)), phase)
   return { ...stopper, part, lines, ends }
 }
 
@@ -16,11 +19,16 @@ const never = () => new Promise(() => {})
 
 test('default: finishes calls, then closes all work at once, then storage', async () => {
   const { stop, stopping, part, lines, ends } = start()
-  part('store', 1, 'storage')
-  part('probes', 40)
-  part('chain', 20)
-  part('calls', 60, 'calls')
-  const stopped = stop()
+  let closed = () => {}
+  const isChainClosed = new Promise<void>((resolve) => {
+    closed = resolve
+  })
+  part('store', 'storage')
+  // Would never close if the chain had its turn after it.
+  part('probes', 'work', () => isChainClosed.then(() => sleep(0)))
+  part('chain', 'work', async () => closed())
+  part('calls', 'calls', () => sleep(50))
+  const stopped = stop({ limitMs: 600_000 })
   expect(stopping.aborted).toBe(true)
   expect(await stopped).toBe(true)
   expect(ends).toEqual(['calls', 'chain', 'probes', 'store'])
@@ -28,16 +36,23 @@ test('default: finishes calls, then closes all work at once, then storage', asyn
 })
 
 test('behavior: parts that never close end with the limit, and are named in one line', async () => {
-  const { stop, onStop, part, lines, ends } = start()
-  onStop('calls', never, 'calls')
-  onStop('crawl', never)
-  onStop('chain', never)
-  part('store', 1, 'storage')
-  const startedAt = performance.now()
-  expect(await stop({ limitMs: 2000 })).toBe(true)
-  expect(performance.now() - startedAt).toBeLessThan(2000)
-  expect(ends).toEqual(['store'])
-  expect(lines).toEqual(['stop: ended by STOP_SECONDS: calls still open, crawl still open, chain still open'])
+  const measure = async () => {
+    const { stop, onStop, part, lines, ends } = start()
+    onStop('calls', never, 'calls')
+    onStop('crawl', never)
+    onStop('chain', never)
+    part('store', 'storage')
+    const startedAt = performance.now()
+    expect(await stop({ limitMs: 2000 })).toBe(true)
+    const tookMs = performance.now() - startedAt
+    expect(ends).toEqual(['store'])
+    expect(lines).toEqual([
+      'stop: ended by STOP_SECONDS: calls still open, crawl still open, chain still open',
+    ])
+    return tookMs
+  }
+  // Other processes can only lengthen a stop.
+  await expect.poll(measure, { timeout: 30_000 }).toBeLessThan(2000)
 })
 
 test('behavior: a part that fails, or lost something, makes the stop unclean and holds up no other part', async () => {
@@ -46,7 +61,7 @@ test('behavior: a part that fails, or lost something, makes the stop unclean and
   onStop('chain', () => {
     throw new Error('broken')
   })
-  part('store', 1, 'storage')
+  part('store', 'storage')
   expect(await stop()).toBe(false)
   expect(ends).toEqual(['store'])
   expect(lines.sort()).toEqual(['stop: chain: broken', 'stop: probes: gone'])
@@ -60,7 +75,7 @@ test('behavior: a part that fails, or lost something, makes the stop unclean and
 
 test('behavior: stops once, however often it is called', async () => {
   const { stop, part, ends } = start()
-  part('store', 20, 'storage')
+  part('store', 'storage')
   await Promise.all([stop(), stop()])
   await stop()
   expect(ends).toEqual(['store'])

@@ -107,7 +107,7 @@ test('default: a form leads to a page that follows the check and shows its terms
   const posted = await post({ url: `${endpoint}?hush=1` }, HTML)
   const place = posted.headers.get('location') ?? ''
   expect([posted.status, place]).toEqual([303, expect.stringMatching(/^\/scans\/[\w-]{22}$/)])
-  await expect.poll(() => held.length, { timeout: 5_000 }).toBeGreaterThan(0)
+  await expect.poll(() => held.length, { timeout: 30_000 }).toBeGreaterThan(0)
   const running = await fetch(origin + place, HTML)
   expect(running.headers.get('refresh')).toBe('2')
   expect(running.headers.get('cache-control')).toContain('max-age=0')

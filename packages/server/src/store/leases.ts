@@ -164,6 +164,11 @@ export async function takeDocuments(
   return names
 }
 
+/** Makes the documents of a host due at a time. */
+export async function postponeDocuments({ db }: Tx, host: string, until: Time): Promise<void> {
+  await db.updateTable('host').set({ documents_at: until }).where('name', '=', host).execute()
+}
+
 /** Reads the due endpoints of a host, earliest first. */
 export async function readDue(db: Db, host: string, now: Time, limit: number): Promise<string[]> {
   const rows = await db

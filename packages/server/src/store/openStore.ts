@@ -141,6 +141,7 @@ export function createStore(engine: Engine, now: () => number = Date.now): Store
       postpone: (endpoint, until) => write('postpone', endpoint, until),
       putFirst: (host, endpoints, at) => write('putFirst', host, endpoints, at),
       takeDocuments: (at, again, limit) => write('takeDocuments', at, again, limit),
+      postponeDocuments: (host, until) => write('postponeDocuments', host, until),
     },
     claims: {
       claim: (wanted) => write('claimPayment', wanted),

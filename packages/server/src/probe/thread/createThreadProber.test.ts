@@ -1,5 +1,5 @@
 import { encodeBase64Json } from '@touchstone402/shared'
-import { afterEach, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { Prober } from '../../ports/prober.ts'
 import { challengeV2, cleanUpAfterEach, lookup, serve, start, target } from '../testing/harness.ts'
 import { createThreadProber, type ThreadSettings } from './createThreadProber.ts'
@@ -101,15 +101,23 @@ describe('probes that are not measured', () => {
   })
 
   test.each([
-    ['dies', 'throw new Error("bad")', 'bad', 5_000],
-    ['hangs', 'for (;;);', 'the prober thread hangs and is terminated', 50],
+    ['dies', 'throw new Error("bad")', 'bad', { processorMs: 5_000, waitMs: 60_000 }],
+    ['hangs', 'for (;;);', 'the prober thread hangs and is terminated', { processorMs: 50, waitMs: 60_000 }],
+    [
+      'never answers',
+      '',
+      'the machine is too busy, or the prober thread is stuck: it is terminated',
+      { processorMs: 5_000, waitMs: 500 },
+    ],
   ])(
     'behavior: a probe whose thread %s; the next one starts another thread',
-    async (_, does, said, graceMs) => {
-      const script = `import { parentPort } from "node:worker_threads"; parentPort.on("message", () => { ${does} })`
+    async (_, does, said, lateLimits) => {
+      const script = `import { parentPort } from "node:worker_threads"
+        parentPort.postMessage({ id: 0, kind: 'loaded' })
+        parentPort.on("message", () => { ${does} })`
       const errors: unknown[] = []
       const threaded = startThread([], new URL(`data:text/javascript,${encodeURIComponent(script)}`), {
-        graceMs,
+        lateLimits,
         onError: (error) => errors.push((error as Error).message),
       })
       const asked = target('http://shop.test/', { client: 1, deadlineMs: 10 })
@@ -135,10 +143,20 @@ describe('probes that are not measured', () => {
     let deaths = 0
     const bad = new URL(`data:text/javascript,${encodeURIComponent('throw new Error("bad")')}`)
     const threaded = startThread([], bad, { onError: () => deaths++ })
-    for (let time = 0; time < 20; time++) {
-      expect(await threaded.probe(target('http://shop.test/'))).toMatchObject(OWN_FAULT)
+    // The back-off reads this clock.
+    vi.useFakeTimers({ toFake: ['performance'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const askTwenty = async () => {
+      for (let time = 0; time < 20; time++)
+        expect(await threaded.probe(target('http://shop.test/'))).toMatchObject(OWN_FAULT)
     }
+    await askTwenty()
     expect(deaths).toBe(2)
-    await expect.poll(() => threaded.probe(target('http://shop.test/')).then(() => deaths)).toBe(3)
+    vi.advanceTimersByTime(499)
+    await askTwenty()
+    expect(deaths).toBe(2)
+    vi.advanceTimersByTime(1)
+    await askTwenty()
+    expect(deaths).toBe(3)
   })
 })

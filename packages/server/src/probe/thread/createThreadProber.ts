@@ -1,7 +1,9 @@
 import type { LookupAddress } from 'node:dns'
 import { Worker } from 'node:worker_threads'
 import { createClients } from '../../facts/clientIdentities.ts'
+import type { OwnFault } from '../../facts/facts.ts'
 import { connectThread, THREAD_LIMITS, type ThreadConnection } from '../../lib/connectThread.ts'
+import { limitWork, type Overrun, type WorkLimits } from '../../lib/limitWork.ts'
 import type { ProbeResult, Prober, ProbeTarget } from '../../ports/prober.ts'
 import { createAddressPolicy } from '../addressPolicy.ts'
 import { DEADLINE_MS, type ProberOptions } from '../createProber.ts'
@@ -15,8 +17,13 @@ export type Work =
   | { readonly kind: 'probe'; readonly target: ProbeTarget }
   | { readonly kind: 'document'; readonly url: string; readonly maxBytes?: number | undefined }
 
-/** Answer to one {@link Work}; empty for a document that our own fault kept from being read. */
-export type WorkAnswer = { readonly result?: ProbeResult; readonly document?: string | null }
+/** Answer to one {@link Work}. */
+export type WorkAnswer = {
+  readonly result?: ProbeResult
+  readonly document?: string | null
+  /** Why no document could be read, through a fault of ours. */
+  readonly ownFault?: OwnFault
+}
 
 /** Answer to a look-up that the thread asked for: the addresses, or a resolver's error code. */
 export type LookupAnswer = { readonly addresses: readonly LookupAddress[] } | { readonly code: string }
@@ -31,13 +38,16 @@ export type ThreadOptions = Omit<ProberOptions, 'lookup'> & {
 export type ThreadSettings = {
   /** @default the built script beside the bundle */
   readonly script?: URL
-  /** Time in ms after its deadline at which a probe that is still open means that the thread hangs. @default 5000 */
-  readonly graceMs?: number
+  /** Limits of a probe that is still open after its deadline; beyond them the thread hangs. @default {@link LATE_LIMITS} */
+  readonly lateLimits?: WorkLimits
   /** Called with the reason when a thread dies, hangs or cannot be started. */
   readonly onError?: (error: unknown) => void
 }
 
 type Thread = { readonly worker: Worker; readonly connection: ThreadConnection<Work, WorkAnswer> }
+
+/** A thread that works answers as soon as it finds a passed deadline. */
+const LATE_LIMITS: WorkLimits = { processorMs: 5_000, waitMs: 60_000 }
 
 const BUILT_SCRIPT = new URL('./proberThread.js', import.meta.url)
 
@@ -48,7 +58,7 @@ const BUILT_SCRIPT = new URL('./proberThread.js', import.meta.url)
  * @throws as `createProber` does
  */
 export function createThreadProber(options: ProberOptions, settings: ThreadSettings = {}): Prober {
-  const { script = BUILT_SCRIPT, graceMs = 5_000, onError = () => {} } = settings
+  const { script = BUILT_SCRIPT, lateLimits = LATE_LIMITS, onError = () => {} } = settings
   const { lookup, deadlineMs = DEADLINE_MS, ...rest } = options
   const resolve = lookup && fromLookup(lookup)
   const workerData: ThreadOptions = { ...rest, deadlineMs, hasLookup: lookup !== undefined }
@@ -87,11 +97,16 @@ export function createThreadProber(options: ProberOptions, settings: ThreadSetti
     })
     return started
   }
-  const terminate = (hung: Thread) => {
+  const giveUp = (hung: Thread, overrun: Overrun) => {
     if (thread !== hung) return
     thread = undefined
-    onError(new Error('the prober thread hangs and is terminated'))
-    void hung.worker.terminate()
+    onError(
+      new Error(
+        overrun === 'processor'
+          ? 'the prober thread hangs and is terminated'
+          : 'the machine is too busy, or the prober thread is stuck: it is terminated',
+      ),
+    )
   }
 
   /** Resolves to undefined if no thread can answer. */
@@ -100,11 +115,17 @@ export function createThreadProber(options: ProberOptions, settings: ThreadSetti
     thread ??= start()
     const asked = thread
     if (asked === undefined) return undefined
-    // Two timers: if the whole process was suspended, the first fires late and the thread still gets its grace period.
-    let watchdog = setTimeout(() => {
-      watchdog = setTimeout(() => terminate(asked), graceMs)
+    const { worker, connection } = asked
+    let endWatch = () => {}
+    const deadline = setTimeout(() => {
+      endWatch = limitWork({ worker, loaded: connection.loaded }, lateLimits, (overrun) =>
+        giveUp(asked, overrun),
+      )
     }, limitMs)
-    return asked.connection.ask(work, signal).finally(() => clearTimeout(watchdog))
+    return connection.ask(work, signal).finally(() => {
+      clearTimeout(deadline)
+      endWatch()
+    })
   }
 
   return {
@@ -115,7 +136,7 @@ export function createThreadProber(options: ProberOptions, settings: ThreadSetti
     },
     async document(url, signal, onOwnFault, maxBytes) {
       const answer = await ask({ kind: 'document', url, maxBytes }, signal)
-      if (answer?.document === undefined) onOwnFault?.()
+      if (answer?.document === undefined) onOwnFault?.(answer?.ownFault ?? 'own_fault')
       return answer?.document ?? null
     },
     async close() {

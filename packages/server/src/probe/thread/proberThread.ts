@@ -1,6 +1,7 @@
 // Entry point of the worker thread that `createThreadProber` starts.
 import type { LookupFunction } from 'node:net'
 import { parentPort, workerData } from 'node:worker_threads'
+import type { OwnFault } from '../../facts/facts.ts'
 import { connectThread } from '../../lib/connectThread.ts'
 import { createProber, type ProberOptions } from '../createProber.ts'
 import type { LookupAnswer, ThreadOptions, Work, WorkAnswer } from './createThreadProber.ts'
@@ -13,15 +14,16 @@ const { hasLookup, ...rest }: ThreadOptions = workerData
 const connection = connectThread<string, LookupAnswer, Work>(parentPort, work)
 const options: ProberOptions = hasLookup ? { ...rest, lookup: lookUpInMain } : rest
 const prober = createProber(options)
+connection.sayLoaded()
 
 async function work(request: Work, signal: AbortSignal): Promise<WorkAnswer> {
   if (request.kind === 'probe') return { result: await prober.probe(request.target, signal) }
-  let isOwnFault = false
-  const onOwnFault = () => {
-    isOwnFault = true
+  let ownFault: OwnFault | undefined
+  const onOwnFault = (cause: OwnFault) => {
+    ownFault = cause
   }
   const document = await prober.document(request.url, signal, onOwnFault, request.maxBytes)
-  return isOwnFault ? {} : { document }
+  return ownFault === undefined ? { document } : { ownFault }
 }
 
 function lookUpInMain(...[hostname, , answer]: Parameters<LookupFunction>): void {

@@ -2,15 +2,15 @@ import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { HostTexts } from '../../directories/hostPage.ts'
 import type { PackageFacts } from '../../facts/mcpFacts.ts'
-import { createThreadQueue, type ThreadQueueOptions } from '../../lib/createThreadQueue.ts'
+import { createThreadQueue, type ThreadQueue, type ThreadQueueOptions } from '../../lib/createThreadQueue.ts'
 import type { PackumentText } from '../../mcp/packument.ts'
-import type { DirectoryPage } from '../../ports/directory.ts'
+import type { DirectoryPage, Unread } from '../../ports/directory.ts'
 import { type DocumentAnswer, type DocumentWork, parseDocument } from './parseDocument.ts'
 
-/** Parses untrusted documents. Null for those that take too long or cannot be read. */
+/** Parses untrusted documents. */
 export type DocumentParser = {
-  hostPage(texts: HostTexts): Promise<DirectoryPage | null>
-  packument(text: PackumentText): Promise<PackageFacts | null>
+  hostPage(texts: HostTexts): Promise<DirectoryPage | Unread>
+  packument(text: PackumentText): Promise<PackageFacts | Unread>
   close(): Promise<void>
 }
 
@@ -25,12 +25,23 @@ export function createDocumentParser({
   script = THREAD,
   ...options
 }: Partial<ThreadQueueOptions> = {}): DocumentParser {
-  const queue = existsSync(fileURLToPath(script))
-    ? createThreadQueue<DocumentWork, DocumentAnswer>({ script, ...options })
-    : { ask: async (work: DocumentWork) => parseDocument(work), close: async () => {} }
+  const queue: ThreadQueue<DocumentWork, DocumentAnswer> = existsSync(fileURLToPath(script))
+    ? createThreadQueue({ script, ...options })
+    : { ask: async (work) => ({ answer: parseDocument(work) }), close: async () => {} }
+  const parse = async (work: DocumentWork): Promise<DocumentAnswer | { readonly unread: Unread }> => {
+    const done = await queue.ask(work)
+    if ('answer' in done) return done.answer
+    return { unread: done.failure === 'too_costly' ? 'unreadable' : 'own_fault' }
+  }
   return {
-    hostPage: async (texts) => (await queue.ask({ kind: 'host', ...texts }))?.page ?? null,
-    packument: async (text) => (await queue.ask({ kind: 'package', ...text }))?.facts ?? null,
+    async hostPage(texts) {
+      const parsed = await parse({ kind: 'host', ...texts })
+      return 'unread' in parsed ? parsed.unread : (parsed.page ?? 'unreadable')
+    },
+    async packument(text) {
+      const parsed = await parse({ kind: 'package', ...text })
+      return 'unread' in parsed ? parsed.unread : (parsed.facts ?? 'unreadable')
+    },
     close: queue.close,
   }
 }

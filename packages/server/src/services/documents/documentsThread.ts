@@ -6,4 +6,4 @@ import { type DocumentWork, parseDocument } from './parseDocument.ts'
 
 if (parentPort === null) throw new Error('documentsThread must run in a worker thread')
 yieldPriority()
-connectThread<never, never, DocumentWork>(parentPort, async (work) => parseDocument(work))
+connectThread<never, never, DocumentWork>(parentPort, async (work) => parseDocument(work)).sayLoaded()

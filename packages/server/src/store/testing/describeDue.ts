@@ -136,5 +136,17 @@ export function describeDue(name: string, createHome: () => Promise<Home>): void
       expect(await leases.takeDocuments(NOON + 1, NOON + HOUR, 9)).toEqual([])
       expect(await leases.takeDocuments(NOON + HOUR, NOON + 2 * HOUR, 9)).toEqual([host(1)])
     })
+
+    test('behavior: documents that could not be read are due at a time of their own', async () => {
+      const { store } = home
+      const { leases } = store
+      await store.putEndpoint(aState({ endpoint: endpoint(1) }))
+      await store.putEndpoint(aState({ endpoint: endpoint(2) }))
+      expect(await leases.takeDocuments(NOON, NOON + 24 * HOUR, 9)).toEqual([host(1), host(2)])
+      await leases.postponeDocuments(host(2), NOON + HOUR)
+      await leases.postponeDocuments('unknown.example', NOON + HOUR)
+      expect(await leases.takeDocuments(NOON + HOUR - 1, NOON + 24 * HOUR, 9)).toEqual([])
+      expect(await leases.takeDocuments(NOON + HOUR, NOON + 24 * HOUR, 9)).toEqual([host(2)])
+    })
   })
 }

@@ -1,0 +1,23 @@
+import type { Observation } from '../facts/facts.ts'
+import type { DeclaredDeps } from './askDeclared.ts'
+
+/** What the documents of a host declare, or why they are unread; undefined if nothing reads them. */
+type Declared = Awaited<ReturnType<NonNullable<DeclaredDeps['readDeclared']>>> | undefined
+
+/**
+ * Marks the successes of an audit as not measured if documents of the host are unread by a fault of ours: what the host
+ * itself declares is part of an audit, and an unfinished one must not make an endpoint Safe.
+ * @param readDocuments reads what the host declares; null for an endpoint with a finished audit, whose verdict lasts
+ */
+export async function settleUnread(
+  found: readonly Observation[],
+  readDocuments: (() => Promise<Declared>) | null,
+): Promise<readonly Observation[]> {
+  if (readDocuments === null || !found.some(isSuccess)) return found
+  if ((await readDocuments()) !== 'own_fault') return found
+  return found.map((probe) =>
+    isSuccess(probe) ? { ...probe, outcome: 'not_measured', cause: 'own_fault' } : probe,
+  )
+}
+
+const isSuccess = ({ purpose, outcome }: Observation) => purpose !== 'control' && outcome === 'up'

@@ -1,0 +1,81 @@
+import { expect, test } from 'vitest'
+import { createPermittedDocument } from '../audit/createPermittedDocument.ts'
+import { createHostLeases } from '../audit/hostLeases.ts'
+import type { Permission } from '../audit/readOptOut.ts'
+import { openStore } from '../crawl/testing/openStore.ts'
+import { DAY, MINUTE } from '../facts/times.ts'
+import type { Unread } from '../ports/directory.ts'
+import { aState } from '../store/testing/documents.ts'
+import { NOON } from '../store/testing/records.ts'
+import { createHostDocuments } from './createHostDocuments.ts'
+import { createHostReader } from './createHostReader.ts'
+import { readHostPage } from './hostPage.ts'
+
+const HOST = 'api.example'
+
+/** Reads the documents of one host, which the directory takes first. */
+async function setUp() {
+  const state = { permission: 'granted' as Permission, unread: null as Unread | null, asked: [] as string[] }
+  const clock = { now: () => NOON }
+  const store = await openStore(clock.now)
+  const endpoint = `https://${HOST}/quote`
+  await store.putEndpoint(aState({ endpoint, host: HOST }))
+  const document = createPermittedDocument(
+    { permission: async () => state.permission },
+    {
+      async document(url) {
+        state.asked.push(new URL(url).pathname)
+        return JSON.stringify({ resources: ['/quote'] })
+      },
+    },
+  )
+  const read = createHostReader({
+    store,
+    hostDocuments: createHostDocuments({
+      parse: async (texts) => state.unread ?? readHostPage(texts),
+      now: clock.now,
+    }),
+    hostLeases: createHostLeases({ leases: store.leases, clock }),
+    document,
+    clock,
+  })
+  /** Returns the page, and the minutes after which the documents are due again. */
+  const take = async () => {
+    expect(await store.leases.takeDocuments(NOON, NOON + DAY, 9)).toEqual([HOST])
+    const page = await read(`https://${HOST}`)
+    for (const minutes of [15, 24 * 60]) {
+      const due = await store.leases.takeDocuments(NOON + minutes * MINUTE - 1, NOON + 2 * DAY, 9)
+      if (due.length > 0) return { page, dueIn: 'early' }
+      if ((await store.leases.takeDocuments(NOON + minutes * MINUTE, NOON + 2 * DAY, 9)).length > 0)
+        return { page, dueIn: minutes }
+    }
+    return { page, dueIn: 'late' }
+  }
+  return { state, take }
+}
+
+test('default: what a host declares is read once a day', async () => {
+  const { state, take } = await setUp()
+  expect(await take()).toMatchObject({ page: { rows: [{ url: `https://${HOST}/quote` }] }, dueIn: 24 * 60 })
+  expect(state.asked.sort()).toEqual(['/.well-known/x402', '/openapi.json'])
+})
+
+test.each([
+  ['this machine had no time to parse', 'granted', 'own_fault'],
+  ['our network kept from us', 'own_fault', null],
+  ['our resolver kept from us', 'dns_failed', null],
+] as const)('behavior: documents that %s are due again soon', async (_name, permission, unread) => {
+  const { state, take } = await setUp()
+  Object.assign(state, { permission, unread })
+  expect(await take()).toMatchObject({ page: { rows: [], isUnfinished: true }, dueIn: 15 })
+})
+
+test.each([
+  ['are too costly to parse', 'granted', 'unreadable'],
+  ['the host declines to have read', 'opted_out', null],
+] as const)('behavior: documents that %s are due after a day', async (_name, permission, unread) => {
+  const { state, take } = await setUp()
+  Object.assign(state, { permission, unread })
+  const { page, dueIn } = await take()
+  expect([page.rows, page.isUnfinished, dueIn]).toEqual([[], undefined, 24 * 60])
+})

@@ -1,0 +1,36 @@
+import type { Clock } from '../ports/clock.ts'
+import { type DirectoryPage, READ_AGAIN_MS } from '../ports/directory.ts'
+import type { Prober } from '../ports/prober.ts'
+import type { Store } from '../ports/store.ts'
+import type { HostDocuments } from './createHostDocuments.ts'
+
+export type HostReaderDeps = {
+  readonly store: { readonly leases: Pick<Store['leases'], 'postponeDocuments'> }
+  readonly hostDocuments: HostDocuments
+  /** Runs work on a host, one piece at a time. */
+  readonly hostLeases: {
+    alone<T>(
+      host: string,
+      work: (held: { readonly signal: AbortSignal }) => Promise<T>,
+      stop?: AbortSignal,
+    ): Promise<T>
+  }
+  /** Reads documents that their host does not decline to have read. */
+  readonly document: Prober['document']
+  readonly clock: Pick<Clock, 'now'>
+}
+
+/**
+ * Creates the reader of what the documents of a host declare, given its origin. If they are unread by a fault of ours, they
+ * are due again soon.
+ */
+export function createHostReader({ store, hostDocuments, hostLeases, document, clock }: HostReaderDeps) {
+  return async (origin: string, stop?: AbortSignal): Promise<DirectoryPage> => {
+    const { host } = new URL(origin)
+    const { page, unread } = await hostDocuments.read(origin, (url, onOwnFault, maxBytes) =>
+      hostLeases.alone(host, ({ signal }) => document(url, signal, onOwnFault, maxBytes), stop),
+    )
+    if (unread === 'own_fault') await store.leases.postponeDocuments(host, clock.now() + READ_AGAIN_MS)
+    return page
+  }
+}
