@@ -1,6 +1,5 @@
 import { EventEmitter, once } from 'node:events'
 import { start } from '@touchstone402/economy'
-import type { Address } from 'viem'
 import { describeBusy } from './describeBusy.ts'
 import { describeJoining } from './describeJoining.ts'
 import { findPort } from './findPort.ts'
@@ -16,8 +15,6 @@ const DAY_MS = 86_400_000
 const AUDITED_DAYS = 3
 /** The same in every run if it is free, so that saved settings stay valid. */
 const SELLER_PORT = 8403
-/** $5, which pays more test purchases than the service makes in the audited days. */
-const SHOPPER_FUNDS_ATOMIC = 5_000_000n
 
 const endsOnceDone = process.argv.includes('--once')
 const json = process.argv.includes('--json')
@@ -40,17 +37,12 @@ const sayDay = () => {
   day += 1
   say(`  auditing day ${day} of ${AUDITED_DAYS}, after ${secondsSince(startedAt)} s`)
 }
-/** Funds an account while the audit's clock stands still. */
-const fund = (account: Address) =>
-  economy.chain.mintUsdc(account, SHOPPER_FUNDS_ATOMIC).finally(economy.clock.hold())
 const crawling = new EventEmitter<{ progress: [] }>()
 const service = await startService(economy, {
   buys: true,
   mcp: true,
-  log: (level, message, { event, next }) => {
+  log: (level, message) => {
     if (level === 'warn') process.stderr.write(`${message}\n`)
-    // As an operator does, who is told in time which account is to pay for the next test purchases.
-    if (event === 'shopper_account') void fund(next as Address)
   },
   onCrawl: () => {
     while (day < AUDITED_DAYS && economy.clock.now() >= auditStart + day * DAY_MS) sayDay()

@@ -3,7 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Economy, keyAt, WALLET_INDEX } from '@touchstone402/economy'
 import { type App, type AppOptions, readConfig, startApp } from '@touchstone402/server'
+import type { Address } from 'viem'
 import { findPort } from './findPort.ts'
+
+/** $5, which pays more test purchases than the service makes in the audited days. */
+const SHOPPER_FUNDS_ATOMIC = 5_000_000n
 
 /** The service, running on a local economy. */
 export type Service = App & { readonly dataDir: string }
@@ -18,7 +22,7 @@ export async function startService(
   economy: Economy,
   options: AppOptions & { settings?: Readonly<Record<string, string>>; buys?: boolean; mcp?: boolean } = {},
 ): Promise<Service> {
-  const { settings = {}, buys = false, mcp = false, ...rest } = options
+  const { settings = {}, buys = false, mcp = false, log = () => {}, ...rest } = options
   const dataDir = settings.DATA_DIR ?? (await mkdtemp(join(tmpdir(), 'touchstone-')))
   const port = settings.PORT ?? String(await findPort(8402))
   const { bazaarUrl, index402Url, mcpUrl } = economy.directories
@@ -40,7 +44,19 @@ export async function startService(
     ...settings,
   })
   if (!read.ok) throw new Error(read.problems.join('\n'))
-  const app = await startApp(read.config, { clock: economy.clock, lookup: economy.lookup, ...rest })
+  /** Funds an account while the audit's clock stands still. */
+  const fund = (account: Address) =>
+    economy.chain.mintUsdc(account, SHOPPER_FUNDS_ATOMIC).finally(economy.clock.hold())
+  const app = await startApp(read.config, {
+    clock: economy.clock,
+    lookup: economy.lookup,
+    log(level, message, fields) {
+      log(level, message, fields)
+      // As an operator does, who is told in time which account is to pay for the next test purchases.
+      if (fields.event === 'shopper_account') void fund(fields.next as Address)
+    },
+    ...rest,
+  })
   return {
     ...app,
     dataDir,

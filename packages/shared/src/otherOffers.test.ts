@@ -4,6 +4,7 @@ import { splitAuthenticate } from './authenticate.ts'
 import { encodeBase64Json } from './base64Json.ts'
 import { readOtherOffers, writeChallenge } from './otherOffers.ts'
 import { findProtocolConflict } from './protocolConflict.ts'
+import { processorMs } from './testing/index.ts'
 import { decodeChallenge } from './x402.ts'
 
 const USDC = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'
@@ -117,10 +118,11 @@ describe('readOtherOffers', () => {
         expect(rest ?? '').not.toMatch(/(payment|l402|lsat)\s+[\w-]+\s*=/i)
       }),
     )
-    const before = performance.now()
-    for (const unit of [' ', '\\', '"', 'a', ',', '= ', 'a=" '])
-      readAuthenticate(`Payment a=${unit.repeat(65_000 / unit.length - 20)}"x`)
-    expect(performance.now() - before).toBeLessThan(500)
+    const took = processorMs(() => {
+      for (const unit of [' ', '\\', '"', 'a', ',', '= ', 'a=" '])
+        readAuthenticate(`Payment a=${unit.repeat(65_000 / unit.length - 20)}"x`)
+    })
+    expect(took).toBeLessThan(500)
   })
 })
 

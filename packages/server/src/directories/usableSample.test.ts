@@ -1,3 +1,4 @@
+import { processorMs } from '@touchstone402/shared/testing'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { readBazaarInput, readV1Input } from './sampleInput.ts'
@@ -65,9 +66,8 @@ test.each([
   expect(isUsable(value, schema)).toBe(expected)
 })
 
-test('behavior: a hostile pattern, schema or sample costs no time', async () => {
-  const measure = () => {
-    const startedAt = performance.now()
+test('behavior: a hostile pattern, schema or sample costs no time', () => {
+  const took = processorMs(() => {
     const text = 'a'.repeat(10_000)
     for (const pattern of ['(a+)+$', '(a|a)*b', 'a*a*a*a*b', '(', 'a{1,9}a{1,9}a{1,9}b']) {
       expect(isUsable(text.slice(0, 200), { pattern })).toBe(false)
@@ -79,10 +79,8 @@ test('behavior: a hostile pattern, schema or sample costs no time', async () => 
       depth === 0 ? { type: 'null' } : { anyOf: Array(9).fill(options(depth - 1)) }
     expect(isUsable(numbers.slice(0, 999), { items: options(4) })).toBe(false)
     expect(isUsable(`a@${'.'.repeat(100_000)} `, { format: 'email' })).toBe(false)
-    return performance.now() - startedAt
-  }
-  // Other processes can only lengthen a run.
-  await expect.poll(measure, { timeout: 30_000 }).toBeLessThan(500)
+  })
+  expect(took).toBeLessThan(500)
 })
 
 test('behavior: any value in any schema is answered', () => {

@@ -4,25 +4,13 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { StoreOpenError } from '../facts/storeError.ts'
 import { backUp } from './backUp.ts'
-import { copyStore } from './copyStore.ts'
 import { openStore, type StorePlace } from './openStore.ts'
 import { openSqlite, STORE_FILE } from './sqlite.ts'
 import { aState } from './testing/documents.ts'
-import {
-  aChange,
-  aListing,
-  anIncident,
-  anObservation,
-  aPurchase,
-  aReceiver,
-  aWantedClaim,
-  NOON,
-} from './testing/records.ts'
+import { aListing, anObservation, NOON } from './testing/records.ts'
 import { useScratchFolder } from './testing/scratch.ts'
-import { usePostgres } from './testing/usePostgres.ts'
 
 const scratch = useScratchFolder()
-const emptySchema = usePostgres()
 const open = (more: Partial<StorePlace> = {}) => openStore({ databaseUrl: null, dataDir: scratch(), ...more })
 const state = aState()
 
@@ -116,43 +104,5 @@ describe('backUp', () => {
     expect((await readdir(scratch())).some((name) => name.endsWith('.part'))).toBe(false)
     await expect(backUp(scratch(), target)).rejects.toThrow('exists')
     await expect(backUp(join(scratch(), 'none'), target)).rejects.toThrow('there is no store in')
-  })
-})
-
-describe('copyStore', () => {
-  test('default: a database holds what the folder held, and goes on from there', async () => {
-    const folder = await open()
-    const facts = [aListing(), anObservation(), aPurchase(), aReceiver()]
-    const incident = { kind: 'incident' as const, id: 'f', at: NOON, incident: anIncident() }
-    await folder.putEndpoint(state, { facts: [...facts, incident], days: [] })
-    await folder.append([{ kind: 'change', id: 'c', at: NOON, change: aChange() }])
-    await folder.claims.claim(aWantedClaim())
-    const leaf = { leaf: '{"a":1}', opening: null, key: 'a' }
-    await folder.log.add([leaf, leaf])
-    await folder.log.sequence(9)
-    await folder.mapFiles.publish(new Map([['1', Buffer.from('map')]]), {
-      latest: 'head',
-      isKept: () => true,
-    })
-    const { url, schema } = emptySchema()
-    const copied = await copyStore({ directory: scratch() }, { url, schema })
-    expect([copied.get('endpoint'), copied.get('look'), copied.get('payment')]).toEqual([1, 1, 1])
-    const database = await openStore({ databaseUrl: url, schema, dataDir: '' })
-    for (const read of ['endpoint', 'endpointFacts', 'observations'] as const)
-      expect(await database[read](state.endpoint)).toEqual(await folder[read](state.endpoint))
-    expect({ ...(await database.totals(NOON)), tookMs: 0 }).toEqual({
-      ...(await folder.totals(NOON)),
-      tookMs: 0,
-    })
-    expect((await database.claims.claim(aWantedClaim())).won).toBe(false)
-    expect(Buffer.from((await database.mapFiles.read('1')) ?? []).toString()).toBe('map')
-    await database.log.add([{ ...leaf, key: 'b' }])
-    expect([await database.log.sequence(9), await database.log.find('b')]).toEqual([1, 2])
-    await database.append([aListing({ endpoint: 'https://api.example/new' })])
-    await database.close()
-    await folder.close()
-    await expect(copyStore({ directory: scratch() }, { url, schema })).rejects.toThrow(
-      'The database is not empty',
-    )
   })
 })
