@@ -8,11 +8,12 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { type Service, startService } from '@touchstone402/demo'
 import { allSellers, type Economy } from '@touchstone402/economy'
-import { openStore, startPostgres } from '@touchstone402/server/testing'
+import { openStore } from '@touchstone402/server/testing'
 import { openCheckpoint, readLeaf, readLogPolicy, writeLeaf } from '@touchstone402/shared/log'
 import { formatSignerKey, verifierKeyOf } from '@touchstone402/shared/notes'
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { startEconomy } from './support/economy.ts'
+import { openDatabase } from './support/openDatabase.ts'
 import { runServerCommand } from './support/runServerCommand.ts'
 
 const OLD = 'trust.example/log'
@@ -236,14 +237,13 @@ async function beginUnderKills(dataDir: string): Promise<string> {
 }
 
 test('behavior: another log begins on PostgreSQL, while no process leads', { timeout: 180_000 }, async () => {
-  const postgres = await startPostgres()
-  onTestFinished(() => postgres.stop())
+  const databaseUrl = await openDatabase()
   const dataDir = join(folder, 'postgres')
   await mkdir(dataDir)
   const signerKey = await formatSignerKey(OLD, new Uint8Array(32).fill(1))
   await writeFile(join(dataDir, 'log-key'), signerKey, { mode: 0o600 })
-  const settings = { DATA_DIR: dataDir, DATABASE_URL: postgres.url }
-  const store = await openStore({ databaseUrl: postgres.url, dataDir })
+  const settings = { DATA_DIR: dataDir, DATABASE_URL: databaseUrl }
+  const store = await openStore({ databaseUrl, dataDir })
   onTestFinished(() => store.close())
   await store.log.add([
     { ...writeLeaf({ kind: 'map', at: '2026-01-31T12:00:00.000Z', version: 1 }, null), key: 'a' },
