@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as wait } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
 import { type Service, startService } from '@touchstone402/demo'
 import { allSellers, type Economy } from '@touchstone402/economy'
 import { openStore } from '@touchstone402/server/testing'
@@ -14,11 +15,11 @@ import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { BIN } from './support/builtServer.ts'
 import { startEconomy } from './support/economy.ts'
 import { openDatabase } from './support/openDatabase.ts'
-import { runGuardCommand } from './support/runGuardCommand.ts'
 import { runServerCommand } from './support/runServerCommand.ts'
 
 const OLD = 'trust.example/log'
 const NEW = 'trust.example/log2'
+const GUARD_CLI = fileURLToPath(new URL('../packages/guard/bin/touchstone.js', import.meta.url))
 
 let folder: string
 let economy: Economy
@@ -111,11 +112,18 @@ async function addLeaves(dataDir: string, versions: number[]) {
   await store.close()
 }
 
-const follow = (key: string) =>
-  runGuardCommand(
-    ['log', 'follow', '--service', service?.url ?? '', '--key', key, '--witness', witness.key],
-    { HOME: folder },
-  )
+async function follow(key: string) {
+  const args = ['log', 'follow', '--service', service?.url ?? '', '--key', key, '--witness', witness.key]
+  const child = spawn(process.execPath, [GUARD_CLI, ...args], {
+    cwd: folder,
+    env: { PATH: process.env.PATH, HOME: folder },
+  })
+  const chunks: string[] = []
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk) => void chunks.push(String(chunk)))
+  const [code] = (await once(child, 'close')) as [number | null]
+  return { code, text: chunks.join('') }
+}
 
 test('default: after an older back-up nothing is signed until another log begins', async () => {
   const signerKey = await formatSignerKey(OLD, new Uint8Array(32).fill(1))
