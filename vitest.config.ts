@@ -89,6 +89,7 @@ export default defineConfig({
           ...endToEnd,
           name: 'release-e2e',
           include: ['e2e/**/*.release.test.ts'],
+          globalSetup: [...endToEnd.globalSetup, 'e2e/releaseSetup.ts'],
         },
       },
       {

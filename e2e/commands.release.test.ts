@@ -1,10 +1,11 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openStore, type Store, startPostgres } from '@touchstone402/server/testing'
+import { openStore, type Store } from '@touchstone402/server/testing'
 import type { Verdict } from '@touchstone402/shared'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { copyData, useService } from './support/economy.ts'
+import { openDatabase } from './support/openDatabase.ts'
 import { runServerCommand } from './support/runServerCommand.ts'
 
 /** Sellers with different kinds of stored facts. */
@@ -58,9 +59,8 @@ test.each(SELLERS)('default: recompute reproduces the verdict of %s from stored 
 })
 
 test('behavior: recompute reproduces a verdict from a database', { timeout: 300_000 }, async () => {
-  const postgres = await startPostgres()
-  onTestFinished(() => postgres.stop())
-  const settings = { DATABASE_URL: postgres.url }
+  const databaseUrl = await openDatabase()
+  const settings = { DATABASE_URL: databaseUrl }
   const copied = await runWith(settings, 'copy')
   expect(copied.output).toMatch(/^Copied .*: [1-9]\d* endpoint, /)
   const same = await runWith(settings, 'recompute', hostOf('swapped'))
@@ -73,7 +73,7 @@ test('behavior: recompute reproduces a verdict from a database', { timeout: 300_
   ])
 
   // A manipulated document is not reproduced.
-  const store = await openStore({ databaseUrl: postgres.url, dataDir })
+  const store = await openStore({ databaseUrl, dataDir })
   await manipulate(store)
   await store.close()
   const altered = await runWith(settings, 'recompute', hostOf('swapped'))

@@ -59,16 +59,16 @@ afterAll(async () => {
 describe('a service that is killed', () => {
   it('behavior: keeps every served verdict and change after SIGKILL during a crawl', async () => {
     const sellers = Object.keys(economy.sellers).length
+    let url = await startProcess()
     for (const waitMs of [400, null]) {
-      const before = await startProcess()
       // The last round waits until the crawl is complete, however slow the machine is.
       if (waitMs === null)
-        await expect.poll(async () => (await readAll(before)).verdicts.length, WHOLE_CRAWL).toBe(sellers)
+        await expect.poll(async () => (await readAll(url)).verdicts.length, WHOLE_CRAWL).toBe(sellers)
       else await new Promise((resolve) => setTimeout(resolve, waitMs))
-      const acknowledged = await readAll(before)
+      const acknowledged = await readAll(url)
       await kill()
-      const after = await readAll(await startProcess())
-      await kill()
+      url = await startProcess()
+      const after = await readAll(url)
       for (const verdict of acknowledged.verdicts) {
         const again = after.verdicts.find(({ endpoint }) => endpoint === verdict.endpoint)
         expect(again, verdict.endpoint).toMatchObject({ known: true, firstSeen: verdict.firstSeen })

@@ -4,11 +4,12 @@ import { basename, join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { allSellers, type Economy } from '@touchstone402/economy'
-import { type RunningPostgres, startPostgres } from '@touchstone402/server/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { runServerLine } from './docs/runServerLine.ts'
 import { runLine, startLine, WITH_LOCAL_NAMES } from './docs/startLine.ts'
 import { takeLines } from './docs/takeLines.ts'
 import { startEconomy } from './support/economy.ts'
+import { openDatabase } from './support/openDatabase.ts'
 
 // Where `touchstone-server` is, as after an install.
 const BIN = fileURLToPath(new URL('./node_modules/.bin', import.meta.url))
@@ -16,7 +17,6 @@ const SELLER = 'honest-v2'
 const { take, left } = takeLines('operator')
 
 let economy: Economy
-let database: RunningPostgres
 let dataDir: string
 let host: string
 /** Operator settings that replace remote addresses of the docs with the economy's. */
@@ -25,7 +25,7 @@ let env: Record<string, string>
 beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'touchstone-operator-'))
   const sellers = allSellers.filter(({ id }) => id === SELLER)
-  ;[economy, database] = await Promise.all([startEconomy({ sellers, clock: 'real' }), startPostgres()])
+  economy = await startEconomy({ sellers, clock: 'real' })
   host = economy.sellers[SELLER]?.host ?? ''
   env = {
     RPC_URLS: economy.chain.rpcUrl,
@@ -43,7 +43,6 @@ beforeAll(async () => {
   }
 })
 afterAll(async () => {
-  await database?.stop()
   await economy?.stop()
   await rm(dataDir, { recursive: true, force: true })
 })
@@ -73,7 +72,7 @@ test('error: without settings the service names the missing ones, and the docs s
 test('default: the documented settings start a service that crawls', { timeout: 300_000 }, async () => {
   for (const line of take(/^touchstone-server doctor$/)) {
     const settings = { ...env, PUBLIC_URL: 'https://trust.example' }
-    const { output } = await runLine(line, { env: settings })
+    const { output } = await runServerLine(line, settings)
     expect(output).toMatch(/^ok {3}settings: all are valid$/m)
     expect(output).toMatch(/^ok {3}facilitator: /m)
   }
@@ -89,7 +88,7 @@ test('default: the documented settings start a service that crawls', { timeout: 
   expect(verdict.profile).toMatch(/^https:\/\/trust\.example\/services\//)
   const copy = join(dataDir, '..', `${basename(dataDir)}-copy`)
   for (const line of take(/^touchstone-server backup /)) {
-    const { code, output } = await runLine(line.replace('/backups/2026-06-01.db', copy), { env })
+    const { code, output } = await runServerLine(line.replace('/backups/2026-06-01.db', copy), env)
     expect([code, output]).toEqual([0, expect.stringContaining(copy)])
   }
   const [, logKey = ''] = await service.said(/log opened with key ([^\s"]+)/)
@@ -105,23 +104,23 @@ test('default: the documented settings start a service that crawls', { timeout: 
       .replace(' URL', ` ${economy.sellers[SELLER]?.url}`)
       .replace('SERVICE', origin)
       .replace(' KEY', ` '${logKey}'`)
-    const { code, output } = await runLine(command, { env })
+    const { code, output } = await runServerLine(command, env)
     expect([code, output]).toEqual([2, expect.stringContaining('is logged and published yet')])
   }
   expect((await service.interrupt()).output).toContain('stopping')
 
   for (const line of take(/^touchstone-server webhooks add /)) {
     const command = line.replace('HOST', host).replace('URL', 'https://hooks.example.com/touchstone')
-    const { code, output } = await runLine(command, { env })
+    const { code, output } = await runServerLine(command, env)
     expect([code, output]).toEqual([0, expect.stringContaining('Its secret is shown this once')])
   }
   for (const line of take(/^touchstone-server log forget /)) {
     // The first entry announces a key and contains no names, so there is nothing to delete.
-    const { code, output } = await runLine(line.replace('12', '0'), { env })
+    const { code, output } = await runServerLine(line.replace('12', '0'), env)
     expect([code, output]).toEqual([1, expect.stringContaining('leaf 0 has no opening')])
   }
   for (const line of take(/^touchstone-server disputes /)) {
-    const { code, output } = await runLine(line, { env })
+    const { code, output } = await runServerLine(line, env)
     const expected = line.endsWith(' list')
       ? [0, 'No dispute waits.']
       : [1, 'there is no dispute api.example.com/']
@@ -129,29 +128,29 @@ test('default: the documented settings start a service that crawls', { timeout: 
   }
   for (const line of take(/^touchstone-server map export /)) {
     const command = line.replace('/srv/www/map', `${copy}-map`)
-    const { code, output } = await runLine(command, { env })
+    const { code, output } = await runServerLine(command, env)
     expect([code, output]).toEqual([0, expect.stringMatching(/^version \d+ with \d+ entries: /m)])
   }
   const restored = { ...env, PUBLIC_URL: 'https://trust.example', DATA_DIR: `${copy}-restored` }
   await mkdir(restored.DATA_DIR)
   for (const line of take(/^touchstone-server restore \//)) {
     const command = line.replace('/backups/2026-06-01.db', copy)
-    const { code, output } = await runLine(command, { env: restored })
+    const { code, output } = await runServerLine(command, restored)
     expect([code, output]).toEqual([0, expect.stringContaining('What must not go back in time:')])
   }
   for (const line of take(/^touchstone-server restore --check$/)) {
-    const { code, output } = await runLine(line, { env: restored })
+    const { code, output } = await runServerLine(line, restored)
     expect([code, output]).toEqual([0, expect.stringMatching(/^- log: it has [1-9]\d* leaves/m)])
   }
   for (const line of take(/^touchstone-server log begin /)) {
-    const { code, output } = await runLine(line, { env: restored })
+    const { code, output } = await runServerLine(line, restored)
     expect([code, output]).toEqual([0, expect.stringContaining('trust.example/log2+')])
   }
   for (const line of take(/^touchstone-server rotate-keys$/)) {
-    const { code, output } = await runLine(line, { env })
+    const { code, output } = await runServerLine(line, env)
     expect([code, output]).toEqual([0, expect.stringMatching(/[\w-]{43}/)])
   }
-  const recomputed = await runLine(`touchstone-server recompute ${host}`, { env: restored })
+  const recomputed = await runServerLine(`touchstone-server recompute ${host}`, restored)
   expect([recomputed.code, recomputed.output]).toEqual([0, expect.stringContaining(`${host}: 1 of 1 equal`)])
   for (const folder of [copy, restored.DATA_DIR, `${copy}-map`, `${copy}-witness`])
     await rm(folder, { recursive: true, force: true })
@@ -165,16 +164,15 @@ test('default: the documented settings start a service that crawls', { timeout: 
 test('default: the data folder migrates to a database that several processes share', {
   timeout: 300_000,
 }, async () => {
-  const shared = { ...env, PUBLIC_URL: 'https://trust.example', DATABASE_URL: database.url }
-  const runServer = (line: string) => runLine(line, { env: shared })
+  const shared = { ...env, PUBLIC_URL: 'https://trust.example', DATABASE_URL: await openDatabase() }
   for (const line of take(/^touchstone-server migrate$/)) {
-    expect(await runServer(line)).toMatchObject({
+    expect(await runServerLine(line, shared)).toMatchObject({
       code: 0,
       output: expect.stringContaining('The tables are those of this version.'),
     })
   }
   for (const line of take(/^touchstone-server copy$/)) {
-    expect(await runServer(line)).toMatchObject({
+    expect(await runServerLine(line, shared)).toMatchObject({
       code: 0,
       output: expect.stringMatching(/^Copied .*: 1 endpoint, 1 host, /m),
     })
@@ -183,7 +181,8 @@ test('default: the data folder migrates to a database that several processes sha
     const roles = /--role ([a-z|]+)/.exec(line)?.[1]?.split('|') ?? []
     expect(roles).toEqual(['api', 'worker', 'all'])
     expect(line).toContain('[--processes n]')
-    for (const words of ['', ...roles.map((role) => `serve --role ${role}`), 'serve --processes 2']) {
+    // The test above starts it without words, which is the role `all`.
+    for (const words of [...roles.map((role) => `serve --role ${role}`), 'serve --processes 2']) {
       const service = startLine(`touchstone-server ${words}`, { env: shared })
       if (words.includes('worker')) await service.said(/"working"/)
       else expect(await profileOf((await service.said(LISTENING))[1] ?? '')).toMatchObject({ host })

@@ -8,16 +8,15 @@ import { generatePrivateKey } from 'viem/accounts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ROOT } from '../scripts/docs/shellLines.ts'
 import { checksNoAnswers } from './contract/checksNoAnswers.ts'
-import { startRegistry } from './docs/localRegistry.ts'
+import { openInstall, openNpm } from './docs/openInstall.ts'
 import { type RunningLine, runLine, startLine } from './docs/startLine.ts'
 import { takeLines } from './docs/takeLines.ts'
-import type { LocalServer } from './support/serve.ts'
 
 checksNoAnswers('the tests of docs/proxy.md, whose proxy has no service')
 
 const { take, left } = takeLines('proxy')
 const PAGE = readFileSync(join(ROOT, 'docs/proxy.md'), 'utf8')
-let registry: LocalServer
+let npm: Awaited<ReturnType<typeof openNpm>>
 let seller: Awaited<ReturnType<typeof startSeller>>
 /** Folder of a reader, empty except for the key. */
 let folder: string
@@ -27,7 +26,7 @@ let token: string
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'touchstone-proxy-'))
-  registry = await startRegistry(join(ROOT, 'packages/guard'))
+  npm = await openNpm(await openInstall())
   seller = await startSeller({ priceUsd: '0.01' })
   await writeFile(join(folder, 'key'), generatePrivateKey(), { mode: 0o600 })
   const [line = ''] = take(/ touchstone proxy /)
@@ -41,15 +40,15 @@ beforeAll(async () => {
 afterAll(async () => {
   await proxy?.interrupt('SIGTERM')
   await seller?.close()
-  await registry?.stop()
   if (folder) await rm(folder, { recursive: true, force: true })
 })
 
 /** Settings of npm for the registry of this machine, and a home of the reader's own. */
 const settings = () => ({
-  ...{ HOME: folder, XDG_STATE_HOME: '', TOKEN: token },
-  ...{ npm_config_yes: 'true', npm_config_registry: registry.url, npm_config_cache: join(folder, '.npm') },
-  ...{ npm_config_ignore_scripts: 'true', npm_config_audit: 'false', npm_config_update_notifier: 'false' },
+  ...npm,
+  HOME: folder,
+  XDG_STATE_HOME: '',
+  TOKEN: token,
 })
 
 /** Puts the addresses of this test in place of those of the page. */

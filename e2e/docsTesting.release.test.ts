@@ -5,38 +5,36 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ROOT } from '../scripts/docs/shellLines.ts'
 import { checksNoAnswers } from './contract/checksNoAnswers.ts'
-import { startRegistry } from './docs/localRegistry.ts'
+import { openInstall, openNpm } from './docs/openInstall.ts'
 import { runLine } from './docs/startLine.ts'
 import { takeLines } from './docs/takeLines.ts'
-import type { LocalServer } from './support/serve.ts'
 
 checksNoAnswers('the tests of docs/testing.md, with the service of the guard itself')
 
 const { take, left } = takeLines('testing')
 const PAGE = readFileSync(join(ROOT, 'docs/testing.md'), 'utf8')
-let registry: LocalServer
+let npm: Awaited<ReturnType<typeof openNpm>>
 /** Folder of a reader, with the guard as it is published and what the page installs beside it. */
 let folder: string
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'touchstone-tests-'))
-  registry = await startRegistry(join(ROOT, 'packages/guard'))
+  npm = await openNpm(await openInstall())
   await writeFile(join(folder, 'package.json'), '{ "private": true, "type": "module" }')
   const [line = ''] = take(/^npm install /)
   const { code, output } = await runLine(line, { cwd: folder, env: settings() })
   if (code !== 0) throw new Error(output)
 })
 afterAll(async () => {
-  await registry?.stop()
   if (folder) await rm(folder, { recursive: true, force: true })
 })
 
 /** Settings of npm for the registry of this machine, and a home in which nothing may be left. */
 const settings = () => ({
-  ...{ HOME: join(folder, 'home'), XDG_STATE_HOME: '', NO_COLOR: '1' },
-  npm_config_registry: registry.url,
-  npm_config_cache: join(folder, '.npm'),
-  ...{ npm_config_ignore_scripts: 'true', npm_config_audit: 'false', npm_config_fund: 'false' },
+  ...npm,
+  HOME: join(folder, 'home'),
+  XDG_STATE_HOME: '',
+  NO_COLOR: '1',
 })
 
 /** Writes the program whose file a paragraph of the page names. Returns the number of its tests. */

@@ -3,13 +3,14 @@ import { chmod, mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/pro
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { pg, startPostgres } from '@touchstone402/server/testing'
+import { pg } from '@touchstone402/server/testing'
 import { COSIGNATURE_TYPE } from '@touchstone402/shared/log'
 import { formatSignerKey, formatVerifierKey, verifierKeyOf } from '@touchstone402/shared/notes'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import { checksNoAnswers } from './contract/checksNoAnswers.ts'
 import { startBuiltServer } from './support/builtServer.ts'
 import { useMarket } from './support/market.ts'
+import { openDatabase } from './support/openDatabase.ts'
 import { runServerCommand } from './support/runServerCommand.ts'
 import { serve } from './support/serve.ts'
 import { economySettings } from './support/settings.ts'
@@ -88,9 +89,7 @@ test('error: a wrong chain, an RPC that hangs and a head that stands still', asy
   })
   const wrong = await startServed((_, response) => response.end('{"jsonrpc":"2.0","id":1,"result":"0x89"}'))
   const urls = [wrong.url, `http://127.0.0.1:${port}/v2/SECRET`, old.url, market.economy.chain.rpcUrl]
-  const startedAt = performance.now()
   const { code, lines, find } = await examine({ RPC_URLS: urls.join(',') })
-  expect(performance.now() - startedAt).toBeLessThan(15_000)
   expect(code).toBe(1)
   expect(find('chain 1')).toMatch(/^fail .*is on chain 137, not 8453; NETWORK is eip155:8453$/)
   expect(find('chain 2')).toMatch(/^fail .*(no answer within 10 s|did not answer before the deadline)/)
@@ -192,14 +191,13 @@ test('error: an unknown directory, a dead witness and one with another key', asy
 }, 30_000)
 
 test('behavior: asks a database without creating anything, and says when it is not there', async () => {
-  const postgres = await startPostgres()
-  onTestFinished(() => postgres.stop())
-  const { code, find } = await examine({ DATABASE_URL: postgres.url })
+  const url = await openDatabase()
+  const { code, find } = await examine({ DATABASE_URL: url })
   expect([code, find('database')]).toEqual([
     0,
     expect.stringMatching(/^ok .*PostgreSQL \d+, each session its own$/),
   ])
-  const client = new pg.Client(postgres.url)
+  const client = new pg.Client(url)
   await client.connect()
   const { rows } = await client.query(`select to_regnamespace('touchstone') as schema`)
   await client.end()

@@ -1,9 +1,10 @@
-import { chmod, mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises'
+import { chmod, mkdtemp, readdir, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { formatSignerKey, verifierKeyOf } from '@touchstone402/shared/notes'
 import { expect, onTestFinished, test } from 'vitest'
 import { startBuiltServer } from './support/builtServer.ts'
+import { runServerCommand } from './support/runServerCommand.ts'
 import { ALONE } from './support/settings.ts'
 
 async function makeParent(): Promise<string> {
@@ -21,28 +22,45 @@ async function readModes(folder: string) {
   return { names, open: modes.filter(([, mode]) => (mode & 0o077) !== 0) }
 }
 
-test.each([undefined, 0o755])(
-  'behavior: other users cannot read a data folder, new or of mode %s',
-  async (mode) => {
-    const parent = await makeParent()
-    const dataDir = join(parent, 'data')
-    if (mode !== undefined) {
-      await mkdir(dataDir)
-      await chmod(dataDir, mode)
-    }
-    const old = process.umask(0o022)
-    onTestFinished(() => void process.umask(old))
-    const service = await startBuiltServer([], { ...ALONE, DATA_DIR: dataDir })
-    await expect
-      .poll(async () => (await readdir(dataDir)).sort())
-      .toEqual(expect.arrayContaining(['log-key', 'signing-keys.json', 'snapshots', 'touchstone.db-wal']))
-    await expect.poll(() => fetch(`${service.url}/log/checkpoint`).then(({ status }) => status)).toBe(200)
-    const { names, open } = await readModes(dataDir)
-    expect(names.length).toBeGreaterThan(6)
-    expect(open).toEqual([])
-    expect((await stat(dataDir)).mode & 0o777).toBe(0o700)
-  },
-)
+const isPublished = ({ url }: { readonly url: string }) =>
+  expect.poll(() => fetch(`${url}/log/checkpoint`).then(({ status }) => status)).toBe(200)
+const sentenceOf = (file: string) =>
+  `${file} holds a private key that other users can read: set its mode to 600`
+
+test('behavior: other users cannot read a data folder, new or opened to them, and their keys are refused or not used', async () => {
+  const dataDir = join(await makeParent(), 'data')
+  const settings = { ...ALONE, DATA_DIR: dataDir }
+  const old = process.umask(0o022)
+  onTestFinished(() => void process.umask(old))
+  const first = await startBuiltServer([], settings)
+  await expect
+    .poll(async () => (await readdir(dataDir)).sort())
+    .toEqual(expect.arrayContaining(['log-key', 'signing-keys.json', 'snapshots', 'touchstone.db-wal']))
+  await isPublished(first)
+  const { names, open } = await readModes(dataDir)
+  expect(names.length).toBeGreaterThan(6)
+  expect(open).toEqual([])
+  expect((await stat(dataDir)).mode & 0o777).toBe(0o700)
+  first.signal('SIGINT')
+  await first.end()
+
+  await chmod(dataDir, 0o755)
+  await rm(join(dataDir, 'snapshots'), { recursive: true })
+  await chmod(join(dataDir, 'log-key'), 0o640)
+  const second = await startBuiltServer([], settings)
+  await expect.poll(() => second.text()).toContain(sentenceOf('log-key'))
+  await expect
+    .poll(() => readdir(dataDir))
+    .toEqual(expect.arrayContaining(['snapshots', 'touchstone.db-wal']))
+  expect((await readModes(dataDir)).open.map(([name]) => name)).toEqual(['log-key'])
+  expect((await stat(dataDir)).mode & 0o777).toBe(0o700)
+  second.signal('SIGINT')
+  await second.end()
+
+  await chmod(join(dataDir, 'signing-keys.json'), 0o640)
+  const { code, errors } = await runServerCommand([], settings)
+  expect([code, errors]).toEqual([1, expect.stringContaining(sentenceOf('signing-keys.json'))])
+})
 
 test('behavior: the folder of a witness is its own too', async () => {
   const dataDir = join(await makeParent(), 'witness')
@@ -56,22 +74,3 @@ test('behavior: the folder of a witness is its own too', async () => {
   expect(names).toContain('witness-key')
   expect(open).toEqual([])
 })
-
-test.each(['signing-keys.json', 'log-key'])(
-  'error: %s that others can read is refused or not used',
-  async (file) => {
-    const dataDir = join(await makeParent(), 'data')
-    const settings = { ...ALONE, DATA_DIR: dataDir }
-    const first = await startBuiltServer([], settings)
-    await expect.poll(() => fetch(`${first.url}/log/checkpoint`).then(({ status }) => status)).toBe(200)
-    first.signal('SIGINT')
-    await first.end()
-    await chmod(join(dataDir, file), 0o640)
-    const sentence = `${file} holds a private key that other users can read: set its mode to 600`
-    if (file === 'signing-keys.json') await expect(startBuiltServer([], settings)).rejects.toThrow(sentence)
-    else {
-      const second = await startBuiltServer([], settings)
-      await expect.poll(() => second.text()).toContain(sentence)
-    }
-  },
-)

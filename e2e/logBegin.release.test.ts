@@ -8,17 +8,18 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { type Service, startService } from '@touchstone402/demo'
 import { allSellers, type Economy } from '@touchstone402/economy'
-import { openStore, startPostgres } from '@touchstone402/server/testing'
+import { openStore } from '@touchstone402/server/testing'
 import { openCheckpoint, readLeaf, readLogPolicy, writeLeaf } from '@touchstone402/shared/log'
 import { formatSignerKey, verifierKeyOf } from '@touchstone402/shared/notes'
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
+import { BIN } from './support/builtServer.ts'
 import { startEconomy } from './support/economy.ts'
+import { openDatabase } from './support/openDatabase.ts'
 import { runServerCommand } from './support/runServerCommand.ts'
 
 const OLD = 'trust.example/log'
 const NEW = 'trust.example/log2'
 const GUARD_CLI = fileURLToPath(new URL('../packages/guard/bin/touchstone.js', import.meta.url))
-const SERVER_CLI = fileURLToPath(new URL('../packages/server/bin/touchstone-server.js', import.meta.url))
 
 let folder: string
 let economy: Economy
@@ -41,7 +42,7 @@ afterAll(async () => {
 /** Starts the witness on its folder, with the keys of the logs that it cosigns. */
 async function startWitness(...logKeys: string[]): Promise<void> {
   if (witness !== undefined) await stopWitness()
-  const child = spawn(process.execPath, [SERVER_CLI, 'witness'], {
+  const child = spawn(process.execPath, [BIN, 'witness'], {
     env: {
       PATH: process.env.PATH,
       WITNESS_LOGS: logKeys.join(','),
@@ -209,10 +210,10 @@ test('default: after an older back-up nothing is signed until another log begins
 async function beginUnderKills(dataDir: string): Promise<string> {
   const settings = { DATA_DIR: dataDir, ...witnessSetting() }
   // Each step is killed at in `runLogBegin.test.ts`; these are the real process.
-  for (let kill = 0; kill < 3; kill++) {
+  for (let kill = 0; kill < 2; kill++) {
     const copy = join(folder, `killed-${kill}`)
     await cp(dataDir, copy, { recursive: true })
-    const child = spawn(process.execPath, [SERVER_CLI, 'log', 'begin', NEW], {
+    const child = spawn(process.execPath, [BIN, 'log', 'begin', NEW], {
       env: { PATH: process.env.PATH, ...settings, DATA_DIR: copy },
       stdio: 'ignore',
     })
@@ -236,14 +237,13 @@ async function beginUnderKills(dataDir: string): Promise<string> {
 }
 
 test('behavior: another log begins on PostgreSQL, while no process leads', { timeout: 180_000 }, async () => {
-  const postgres = await startPostgres()
-  onTestFinished(() => postgres.stop())
+  const databaseUrl = await openDatabase()
   const dataDir = join(folder, 'postgres')
   await mkdir(dataDir)
   const signerKey = await formatSignerKey(OLD, new Uint8Array(32).fill(1))
   await writeFile(join(dataDir, 'log-key'), signerKey, { mode: 0o600 })
-  const settings = { DATA_DIR: dataDir, DATABASE_URL: postgres.url }
-  const store = await openStore({ databaseUrl: postgres.url, dataDir })
+  const settings = { DATA_DIR: dataDir, DATABASE_URL: databaseUrl }
+  const store = await openStore({ databaseUrl, dataDir })
   onTestFinished(() => store.close())
   await store.log.add([
     { ...writeLeaf({ kind: 'map', at: '2026-01-31T12:00:00.000Z', version: 1 }, null), key: 'a' },

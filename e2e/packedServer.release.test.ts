@@ -1,24 +1,21 @@
 import { execFile } from 'node:child_process'
 import { mkdir, mkdtemp, readdir, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ROOT } from '../scripts/docs/shellLines.ts'
-import { startRegistry } from './docs/localRegistry.ts'
+import { npmSettings } from './docs/npmSettings.ts'
+import { openInstall } from './docs/openInstall.ts'
+import type { Install } from './docs/packAndInstall.ts'
 import { runLine } from './docs/startLine.ts'
-import { takeLines } from './docs/takeLines.ts'
 import { startBuiltServer } from './support/builtServer.ts'
-import type { LocalServer } from './support/serve.ts'
 import { ALONE } from './support/settings.ts'
 
-const { take, left } = takeLines('packedServer')
 const NAMES = ['crash-test', 'guard', 'server', 'shared', 'transfers']
 
+let install: Install
+/** Folder of this file, in which the installed packages are found. */
 let folder: string
-let registry: LocalServer
-/** The line that `npm run pack` prints to install what it packed. */
-let printed = ''
 
 async function run(
   file: string,
@@ -34,36 +31,27 @@ async function run(
 }
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'touchstone-packed-'))
-  registry = await startRegistry(join(ROOT, 'packages/guard'))
-  await writeFile(join(folder, 'package.json'), '{"private":true,"type":"module"}')
-  for (const line of take(/^npm run pack /)) {
-    const { output } = await runLine(line.replace('../my-agent', folder))
-    expect(output.match(/^\/.+\.tgz$/gm), output).toHaveLength(NAMES.length)
-    printed = /^cd .+ && npm install .+$/m.exec(output)?.[0] ?? ''
-  }
-  const env = {
-    HOME: folder,
-    npm_config_registry: registry.url,
-    npm_config_audit: 'false',
-    npm_config_fund: 'false',
-  }
-  // The printed line names its folder from where it was printed.
-  const all = await runLine(`${printed} --dry-run`, { cwd: ROOT, env })
-  expect([all.code, printed.match(/\.\/\S+\.tgz/g)?.length], all.output).toEqual([0, NAMES.length])
-  for (const line of take(/^npm install /)) {
-    const { code, output } = await runLine(line, { cwd: folder, env })
-    expect(code, output).toBe(0)
-  }
-  expect(left()).toEqual([])
-}, 120_000)
-afterAll(async () => {
-  await registry?.stop()
-  await rm(folder, { recursive: true, force: true })
+  install = await openInstall()
+  folder = await mkdtemp(join(install.folder, 'server-'))
+})
+afterAll(() => rm(folder, { recursive: true, force: true }))
+
+const installedFolder = (name: string) => join(install.folder, 'node_modules/@touchstone402', name)
+const installed = (name: string, ...words: string[]) =>
+  run(join(install.folder, 'node_modules/.bin', name), words)
+
+test('default: the documented lines pack and install all packages', () => {
+  expect(Object.keys(install.archives).sort()).toEqual(NAMES)
+  expect(install.left).toEqual([])
 })
 
-const installedFolder = (name: string) => join(folder, 'node_modules/@touchstone402', name)
-const npx = (...words: string[]) => run('npx', ['--no-install', ...words])
+test('default: npm run pack prints a line that installs all packages', async () => {
+  const { printed, registry, cache } = install
+  // It names its folder from where it was printed.
+  const env = { ...npmSettings({ registry, cache }), HOME: folder }
+  const { code, output } = await runLine(`${printed} --dry-run`, { cwd: ROOT, env })
+  expect([code, printed.match(/\.\/\S+\.tgz/g)?.length], output).toEqual([0, NAMES.length])
+})
 
 test.each(NAMES)(
   'default: %s holds what is needed, a README and a licence, and no tests or sources',
@@ -80,7 +68,7 @@ test.each(NAMES)(
 
 test('default: npx runs the commands, and asks no registry', async () => {
   for (const name of ['touchstone-server', 'touchstone', 'crash-test']) {
-    const { code, stdout } = await npx(name, '--version')
+    const { code, stdout } = await installed(name, '--version')
     expect([name, code, stdout]).toEqual([name, 0, expect.stringMatching(/^\d+\.\d+\.\d+\n$/)])
   }
   for (const [line, says] of [
@@ -90,23 +78,27 @@ test('default: npx runs the commands, and asks no registry', async () => {
     expect(await run('npx', line.split(' '), { npm_config_registry: 'http://127.0.0.1:9' })).toMatchObject({
       ...{ code: 0, stdout: expect.stringMatching(says) },
     })
-  const { code, stdout } = await npx('touchstone-server', 'doctor')
+  const { code, stdout } = await installed('touchstone-server', 'doctor')
   expect(code).toBe(1)
   expect(stdout).toMatch(/^fail settings: PUBLIC_URL is missing/m)
   expect(stdout).toMatch(/^fail settings: DIRECTORIES is missing: such as "bazaar=https:\/\/…/m)
 })
 
 test('behavior: plain Node imports every export', async () => {
+  const paths: string[] = []
   for (const name of NAMES) {
     const { exports } = JSON.parse(await readFile(join(installedFolder(name), 'package.json'), 'utf8'))
-    // Entries of the guard with optional peers are those of `packedGuard.test.ts`.
+    // Entries of the guard with optional peers are those of `packedGuard.release.test.ts`.
     const entries = name === 'guard' ? ['.'] : Object.keys(exports).filter((path) => !path.endsWith('.json'))
-    const paths = entries.map((path) => `@touchstone402/${name}${path.slice(1)}`)
-    const script = `for (const path of ${JSON.stringify(paths)}) if (Object.keys(await import(path)).length === 0) throw path`
-    expect(await run(process.execPath, ['--input-type=module', '--eval', script])).toEqual({
-      ...{ code: 0, stdout: '', stderr: '' },
-    })
+    paths.push(...entries.map((path) => `@touchstone402/${name}${path.slice(1)}`))
   }
+  expect(paths.length).toBeGreaterThan(NAMES.length)
+  const script = `for (const path of ${JSON.stringify(paths)}) if (Object.keys(await import(path)).length === 0) throw path`
+  expect(await run(process.execPath, ['--input-type=module', '--eval', script])).toEqual({
+    code: 0,
+    stdout: '',
+    stderr: '',
+  })
 })
 
 test('behavior: a program compiles against the types of shared and transfers', async () => {
@@ -123,7 +115,9 @@ test('behavior: a program compiles against the types of shared and transfers', a
     '// @ts-expect-error: an amount is a bigint',
     `export const wrong: string = usdToAtomic('0.01')`,
   ]
-  await writeFile(join(folder, 'consumer.ts'), source.join('\n'))
+  const cwd = join(folder, 'types')
+  await mkdir(join(cwd, 'node_modules/@types'), { recursive: true })
+  await writeFile(join(cwd, 'consumer.ts'), source.join('\n'))
   const compilerOptions = {
     ...{
       noEmit: true,
@@ -135,13 +129,9 @@ test('behavior: a program compiles against the types of shared and transfers', a
     },
     lib: ['es2023', 'dom', 'dom.iterable'],
   }
-  await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['consumer.ts'] }))
-  await mkdir(join(folder, 'node_modules/@types'), { recursive: true })
-  await symlink(
-    await realpath(join(ROOT, 'node_modules/@types/node')),
-    join(folder, 'node_modules/@types/node'),
-  )
-  const { code, stdout } = await run(join(ROOT, 'node_modules/.bin/tsc'), ['-p', folder])
+  await writeFile(join(cwd, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['consumer.ts'] }))
+  await symlink(await realpath(join(ROOT, 'node_modules/@types/node')), join(cwd, 'node_modules/@types/node'))
+  const { code, stdout } = await run(join(ROOT, 'node_modules/.bin/tsc'), ['-p', cwd])
   expect([code, stdout]).toEqual([0, ''])
 })
 

@@ -13,6 +13,8 @@ import { useMarket } from './support/market.ts'
 import { ALONE } from './support/settings.ts'
 
 const market = useMarket()
+/** Said by a process that did not end in time by itself. */
+const CUT = 'ended by STOP_SECONDS'
 
 test('default: SIGTERM refuses new paid calls, finishes the accepted one and ends in time', async () => {
   const { url, paid, asked, signal, end, text } = await startHanging(
@@ -34,22 +36,22 @@ test('default: SIGTERM refuses new paid calls, finishes the accepted one and end
   const answer = await paid
   expect([answer.status, await answer.json()]).toEqual([200, expect.objectContaining({ services: [] })])
   // The client that never finishes its request is refused meanwhile, or cut.
-  const { code, ms } = await end()
+  const { code } = await end()
   expect(text()).not.toMatch(/"level":"warn","time":[^}]*"(probe|chain|crawl)[^"]* failed:/)
+  expect(text()).not.toContain(CUT)
   expect(code).toBe(0)
-  expect(ms).toBeLessThan(12_000)
 }, 60_000)
 
 test('behavior: a second signal ends the process now; the same one, passed on by a parent, does not', async () => {
-  const { asked, paid, signal, end } = await startHanging(market, { settle: HANGS }, {})
+  const { asked, paid, signal, end, text } = await startHanging(market, { settle: HANGS }, {})
   await expect.poll(() => asked).toContain('settle')
   signal()
   signal('SIGINT')
   await sleep(1500)
-  const before = performance.now()
+  expect(text()).not.toContain('ended by a second')
   signal('SIGINT')
   const { code } = await end()
-  expect([code, performance.now() - before < 1000]).toEqual([1, true])
+  expect([code, text()]).toEqual([1, expect.stringContaining('ended by a second SIGINT')])
   await expect(paid).rejects.toThrow()
 }, 60_000)
 
@@ -69,8 +71,8 @@ test('behavior: a witness ends in time while a client is slow', async () => {
   slow.write('POST /add-checkpoint HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\nold')
   await sleep(200)
   witness.signal()
-  const { code, ms } = await witness.end()
-  expect([code, ms < 4000]).toEqual([0, true])
+  const { code } = await witness.end()
+  expect([code, witness.text()]).toEqual([0, expect.not.stringContaining(CUT)])
 }, 30_000)
 
 test('behavior: a signal during the start of a witness ends it', async () => {
@@ -107,7 +109,7 @@ test('behavior: a signal during the start ends it, with nothing lost', async () 
   const ended = once(child, 'exit')
   // The start waits for the facilitator now.
   await expect.poll(silence.calls, { timeout: 20_000 }).toBeGreaterThan(0)
-  const before = performance.now()
   child.kill('SIGTERM')
-  expect([await ended, performance.now() - before < 2000]).toEqual([[0, null], true])
+  // A start that waited for the facilitator to time out would fail.
+  expect(await ended).toEqual([0, null])
 })

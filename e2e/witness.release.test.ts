@@ -9,6 +9,7 @@ import { openCheckpoint, readLogPolicy, writeLeaf } from '@touchstone402/shared/
 import { formatSignerKey, parseSignerKey, verifierKeyOf } from '@touchstone402/shared/notes'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { checksNoAnswers } from './contract/checksNoAnswers.ts'
+import { BIN } from './support/builtServer.ts'
 
 checksNoAnswers('a witness is another server, with an interface of its own')
 
@@ -26,8 +27,7 @@ afterEach(async () => {
 
 /** Starts the command and waits until it listens. Returns its URL and key. */
 async function startWitness(logKey: string): Promise<{ url: string; key: string }> {
-  child = spawn('npx', ['touchstone-server', 'witness'], {
-    cwd: new URL('.', import.meta.url),
+  child = spawn(process.execPath, [BIN, 'witness'], {
     env: {
       PATH: process.env.PATH,
       HOME: process.env.HOME,
@@ -37,8 +37,6 @@ async function startWitness(logKey: string): Promise<{ url: string; key: string 
       WITNESS_PORT: '0',
     },
     stdio: ['ignore', 'pipe', 'inherit'],
-    // Its group is killed, for npx passes no signal on.
-    detached: true,
   })
   if (child.stdout === null) throw new Error('the witness has no output')
   for await (const line of createInterface({ input: child.stdout })) {
@@ -49,9 +47,9 @@ async function startWitness(logKey: string): Promise<{ url: string; key: string 
 }
 
 async function kill() {
-  if (child?.pid === undefined) throw new Error('no witness runs')
+  if (child === undefined) throw new Error('no witness runs')
   const gone = once(child, 'exit')
-  process.kill(-child.pid, 'SIGKILL')
+  child.kill('SIGKILL')
   await gone
 }
 

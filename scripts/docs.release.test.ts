@@ -1,9 +1,19 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { afterAll, expect, onTestFinished, test } from 'vitest'
+import { CLIENT } from '../packages/crash-test/src/testing/commands.ts'
 import { placeOf } from './docs/places.ts'
 import { listShellLines, ROOT } from './docs/shellLines.ts'
 
@@ -23,6 +33,15 @@ async function runLine(line: string, { cwd = ROOT } = {}) {
   return { code, output }
 }
 
+const ran = new Map<string, ReturnType<typeof runLine>>()
+
+/** Runs a line in the root folder once, whatever the number of lines that are run in its form. */
+function runOnce(line: string) {
+  const result = ran.get(line) ?? runLine(line)
+  ran.set(line, result)
+  return result
+}
+
 /**
  * Runs the lines that need neither a service nor a wallet, each in a form that leaves no files behind. Of campaigns and
  * benches the names are compared: the nightly run runs them.
@@ -31,7 +50,7 @@ const RUNS: readonly (readonly [RegExp, (line: string) => Promise<void>])[] = [
   [
     /^npm run (bench|campaign)/,
     async (line) => {
-      const { code, output } = await runLine(line.replace(/ -- .*/, ''))
+      const { code, output } = await runOnce(line.replace(/ -- .*/, ''))
       const [, kind] = /^npm run (\w+)/.exec(line) ?? []
       expect([code, output]).toEqual([
         2,
@@ -49,7 +68,7 @@ const RUNS: readonly (readonly [RegExp, (line: string) => Promise<void>])[] = [
     async (line) => {
       const [, part = 'tests'] = / -- (\w+)$/.exec(line) ?? []
       // A wrong name lists the parts.
-      const { code, output } = await runLine('npm run nightly -- no-such-part')
+      const { code, output } = await runOnce('npm run nightly -- no-such-part')
       expect([code, output]).toEqual([2, expect.stringMatching(new RegExp(`choose from .*\\b${part}\\b`))])
     },
   ],
@@ -95,20 +114,22 @@ async function runChangeset(line: string) {
   expect(readdirSync(join(cwd, '.changeset')), output).toHaveLength(2)
 }
 
-const CAREFUL = join(ROOT, 'packages/crash-test/src/testing/client.mjs')
+/** Folder of the certificate, which a line writes before another one verifies it. */
+const folder = mkdtempSync(join(tmpdir(), 'touchstone-crash-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 /**
  * Runs the built command with a careful client as `agent.mjs`, against one seller if the line names none. A certificate
  * is written before a line that verifies it.
  */
 async function runCrashTest(line: string) {
-  const cwd = mkdtempSync(join(tmpdir(), 'touchstone-crash-'))
-  onTestFinished(() => rmSync(cwd, { recursive: true, force: true }))
-  const agent = `process.argv[2] = 'careful'\nawait import(${JSON.stringify(CAREFUL)})\n`
+  const cwd = folder
+  const agent = `process.argv[2] = 'careful'\nawait import(${JSON.stringify(CLIENT)})\n`
   writeFileSync(join(cwd, 'agent.mjs'), agent)
   const bin = `node ${join(ROOT, 'packages/crash-test/bin/crash-test.js')}`
   const [, file] = /^npx @touchstone402\/crash-test verify (\S+)$/.exec(line) ?? []
-  if (file) await runLine(`${bin} --certificate ${file} --only replay -- node agent.mjs`, { cwd })
+  if (file && !existsSync(join(cwd, file)))
+    await runLine(`${bin} --certificate ${file} --only replay -- node agent.mjs`, { cwd })
   const only = file || line.includes('--only') ? '' : ' --only recipient_redirect'
   const given = line.replace(/^npx @touchstone402\/crash-test/, `${bin}${only}`)
   const { code, output } = await runLine(given, { cwd })

@@ -1,26 +1,24 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
+import { runMain } from '@touchstone402/server/testing'
 
 /** Exit code and texts of a command that has ended. */
-export type Ended = { readonly code: number | null; readonly output: string; readonly errors: string }
+export type Ended = { readonly code: number; readonly output: string; readonly errors: string }
 
-/** Runs `touchstone-server` with some words and settings, and nothing else of this environment. */
+/**
+ * Runs a command of `touchstone-server` in this process, with the given settings as its whole environment. It must end by
+ * itself, and cannot be killed; `builtServer.ts` starts the process.
+ */
 export async function runServerCommand(
   words: readonly string[],
   settings: Readonly<Record<string, string>> = {},
 ): Promise<Ended> {
-  const child = spawn('node_modules/.bin/touchstone-server', words, {
-    cwd: new URL('..', import.meta.url),
-    env: { PATH: process.env.PATH, HOME: process.env.HOME, ...settings },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
   const texts = { output: '', errors: '' }
-  child.stdout.on('data', (chunk) => {
-    texts.output += String(chunk)
+  const { code } = await runMain(words, settings, {
+    out: (text) => {
+      texts.output += text
+    },
+    err: (text) => {
+      texts.errors += text
+    },
   })
-  child.stderr.on('data', (chunk) => {
-    texts.errors += String(chunk)
-  })
-  const [code] = (await once(child, 'close')) as [number | null]
   return { code, ...texts }
 }

@@ -10,6 +10,7 @@ export type { ReceiverProfiler } from './src/audit/profileReceiver.ts'
 export { createAnnouncementReader } from './src/audit/readAnnouncement.ts'
 export { createOptOutReader } from './src/audit/readOptOut.ts'
 export { recomputeHost } from './src/audit/recompute.ts'
+export { runMain } from './src/commands/runMain.ts'
 export { createCrawler } from './src/crawl/createCrawler.ts'
 export { createDirectory } from './src/directories/createDirectory.ts'
 export { createHostDirectory } from './src/directories/createHostDirectory.ts'
@@ -63,4 +64,5 @@ export {
   writeEndlessly,
 } from './src/store/testing/endlessWrites.ts'
 export { aListing, anObservation, aReceiver } from './src/store/testing/records.ts'
+export { createEmptyDatabase } from './src/store/testing/servePostgres.ts'
 export { type RunningPostgres, startPostgres } from './src/store/testing/startPostgres.ts'

@@ -24,13 +24,10 @@ export async function startService(
 ): Promise<Service> {
   const { settings = {}, buys = false, mcp = false, log = () => {}, ...rest } = options
   const dataDir = settings.DATA_DIR ?? (await mkdtemp(join(tmpdir(), 'touchstone-')))
-  const port = settings.PORT ?? String(await findPort(8402))
   const { bazaarUrl, index402Url, mcpUrl } = economy.directories
   // The registry serves the source repositories, which are probed like endpoints.
   const allowedHosts = [...economy.allowedHosts, ...(mcp ? [new URL(mcpUrl).host] : [])]
-  const read = readConfig({
-    PUBLIC_URL: `http://127.0.0.1:${port}`,
-    PORT: port,
+  const given = {
     OPERATOR_NAME: 'Touchstone demonstration',
     OPERATOR_CONTACT: 'mailto:operator@touchstone.example',
     RPC_URLS: economy.chain.rpcUrl,
@@ -42,21 +39,25 @@ export async function startService(
     ...(buys && (await describeShopper(dataDir))),
     ...(mcp && { MCP_DIRECTORIES: `registry=${mcpUrl}`, NPM_REGISTRY: mcpUrl }),
     ...settings,
-  })
-  if (!read.ok) throw new Error(read.problems.join('\n'))
+  }
   /** Funds an account while the audit's clock stands still. */
   const fund = (account: Address) =>
     economy.chain.mintUsdc(account, SHOPPER_FUNDS_ATOMIC).finally(economy.clock.hold())
-  const app = await startApp(read.config, {
-    clock: economy.clock,
-    lookup: economy.lookup,
-    log(level, message, fields) {
-      log(level, message, fields)
-      // As an operator does, who is told in time which account is to pay for the next test purchases.
-      if (fields.event === 'shopper_account') void fund(fields.next as Address)
-    },
-    ...rest,
-  })
+  const startAt = async (port: string) => {
+    const read = readConfig({ PUBLIC_URL: `http://127.0.0.1:${port}`, PORT: port, ...given })
+    if (!read.ok) throw new Error(read.problems.join('\n'))
+    return startApp(read.config, {
+      clock: economy.clock,
+      lookup: economy.lookup,
+      log(level, message, fields) {
+        log(level, message, fields)
+        // As an operator does, who is told in time which account is to pay for the next test purchases.
+        if (fields.event === 'shopper_account') void fund(fields.next as Address)
+      },
+      ...rest,
+    })
+  }
+  const app = settings.PORT === undefined ? await startAtFreePort(startAt) : await startAt(settings.PORT)
   return {
     ...app,
     dataDir,
@@ -66,6 +67,22 @@ export async function startService(
     },
   }
 }
+
+const FIRST_PORT = 8402
+
+/** Starts a service at port 8402 or a free one. Another process may take a port before the service listens. */
+async function startAtFreePort(startAt: (port: string) => Promise<App>): Promise<App> {
+  for (let port = await findPort(FIRST_PORT); ; port = await findPort(0)) {
+    try {
+      return await startAt(String(port))
+    } catch (error) {
+      if (!isInUse(error)) throw error
+    }
+  }
+}
+
+const isInUse = (error: unknown): boolean =>
+  error instanceof Error && (error.cause as NodeJS.ErrnoException | undefined)?.code === 'EADDRINUSE'
 
 /** Returns the settings of test purchases, with the economy's account for them. */
 async function describeShopper(dataDir: string): Promise<Readonly<Record<string, string>>> {

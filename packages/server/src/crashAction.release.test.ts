@@ -1,11 +1,10 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { formatSignerKey } from '@touchstone402/shared/notes'
 import { beforeEach, expect, test } from 'vitest'
+import { CLIENT } from '../../crash-test/src/testing/commands.ts'
 import { listUnsafe, type OpenedAction, openAction } from './http/testing/openAction.ts'
 
-const CLIENT = fileURLToPath(new URL('../../crash-test/src/testing/client.mjs', import.meta.url))
 const NAME = '@touchstone402/crash-test'
 
 let opened: OpenedAction

@@ -126,8 +126,17 @@ function escapeCharacter(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
 }
 
-// Every line starts with its level.
-function toStandardStreams(line: string): void {
-  const isTrouble = /^\{"level":"(warn|error)"/.test(line)
-  ;(isTrouble ? process.stderr : process.stdout).write(line)
-}
+/** Returns a function that sends log lines to one of two streams: warnings and errors to `err`. */
+export const splitByLevel =
+  ({ out, err }: Record<'out' | 'err', (text: string) => void>) =>
+  (line: string): void => {
+    // Every line starts with its level.
+    const isTrouble = /^\{"level":"(warn|error)"/.test(line)
+    if (isTrouble) err(line)
+    else out(line)
+  }
+
+const toStandardStreams = splitByLevel({
+  out: (line) => void process.stdout.write(line),
+  err: (line) => void process.stderr.write(line),
+})

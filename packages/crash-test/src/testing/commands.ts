@@ -1,6 +1,30 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { build } from 'tsup'
 
-const CLIENT = fileURLToPath(new URL('./client.mjs', import.meta.url))
+/** Path of the test client: one file, since it starts hundreds of times. It goes with this process. */
+export const CLIENT = await bundleClient()
+
+async function bundleClient(): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), 'touchstone-client-'))
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+  await build({
+    config: false,
+    silent: true,
+    clean: false,
+    entry: { client: fileURLToPath(new URL('./client.mjs', import.meta.url)) },
+    outDir: folder,
+    outExtension: () => ({ js: '.mjs' }),
+    format: 'esm',
+    platform: 'node',
+    target: 'node20',
+    splitting: false,
+    noExternal: [/.*/],
+  })
+  return join(folder, 'client.mjs')
+}
 
 /** Manners of the test client. */
 export type Manner =

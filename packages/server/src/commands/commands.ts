@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module'
 import type { Environment } from '../config/storageSettings.ts'
 import { type CommandLine, readCommandLine } from './commandLine.ts'
+import type { Output } from './output.ts'
 
 type Command = {
   readonly name: string
@@ -8,7 +9,7 @@ type Command = {
   readonly words?: string
   readonly about: string
   /** Returns what to print, or an exit code. */
-  readonly run: (line: CommandLine, env: Environment) => Promise<unknown>
+  readonly run: (line: CommandLine, env: Environment, output: Output) => Promise<unknown>
 }
 
 // Each loads only what it needs.
@@ -17,18 +18,18 @@ const COMMANDS: readonly Command[] = [
     name: 'serve',
     words: '[--role api|worker|all] [--processes N]',
     about: 'runs the service (default)',
-    run: async (line) => (await import('./runServe.ts')).runServe(line),
+    run: async (line, env, output) => (await import('./runServe.ts')).runServe(line, env, output),
   },
   {
     name: 'doctor',
     about: 'checks what the service needs before it starts; changes nothing',
-    run: async (_, env) => (await import('./doctor/runDoctor.ts')).runDoctor(env),
+    run: async (_, env, output) => (await import('./doctor/runDoctor.ts')).runDoctor(env, output),
   },
   {
     name: 'recompute',
     words: 'HOST',
     about: 'judges a host again from its probes',
-    run: async ({ rest }, env) => (await import('./runRecompute.ts')).runRecompute(rest, env),
+    run: async ({ rest }, env, output) => (await import('./runRecompute.ts')).runRecompute(rest, env, output),
   },
   {
     name: 'backup',
@@ -57,7 +58,7 @@ const COMMANDS: readonly Command[] = [
     name: 'log',
     words: 'recompute URL --service URL --key KEY | forget INDEX | begin [ORIGIN] [--without-witnesses]',
     about: 'judges an endpoint from the public log; deletes an opening; begins another log',
-    run: async ({ rest }, env) => (await import('./runLog.ts')).runLog(rest, env),
+    run: async ({ rest }, env, output) => (await import('./runLog.ts')).runLog(rest, env, output),
   },
   {
     name: 'webhooks',
@@ -100,7 +101,11 @@ const usage = () =>
  * @returns what to print, or an exit code
  * @throws Error that names the invalid argument or setting
  */
-export async function runCommand(words: readonly string[], env: Environment): Promise<unknown> {
+export async function runCommand(
+  words: readonly string[],
+  env: Environment,
+  output: Output,
+): Promise<unknown> {
   const line = readCommandLine(words)
   if (line.isHelp || line.command === 'help') return usage()
   if (line.isVersion)
@@ -112,5 +117,5 @@ export async function runCommand(words: readonly string[], env: Environment): Pr
   }
   const takesWords = known.words !== undefined && known.name !== 'serve'
   if (!takesWords && line.rest.length > 0) throw new Error(`${known.name} takes no further words`)
-  return known.run(line, env)
+  return known.run(line, env, output)
 }

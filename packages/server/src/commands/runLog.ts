@@ -1,5 +1,6 @@
 import { parseSize } from '@touchstone402/shared/log'
 import type { Environment } from '../config/storageSettings.ts'
+import { type Output, STANDARD_STREAMS } from './output.ts'
 import { runLogBegin } from './runLogBegin.ts'
 import { runLogRecompute } from './runLogRecompute.ts'
 import { withStore } from './withStore.ts'
@@ -9,9 +10,13 @@ import { withStore } from './withStore.ts'
  * @returns an exit code or a summary
  * @throws Error with the reason if it fails
  */
-export async function runLog(words: readonly string[], environment: Environment): Promise<string | number> {
+export async function runLog(
+  words: readonly string[],
+  environment: Environment,
+  output: Output = STANDARD_STREAMS,
+): Promise<string | number> {
   const [verb, ...rest] = words
-  if (verb === 'recompute') return runLogRecompute(rest, environment)
+  if (verb === 'recompute') return runLogRecompute(rest, environment, output)
   if (verb === 'begin') return runLogBegin(rest, environment)
   return forget(words, environment)
 }

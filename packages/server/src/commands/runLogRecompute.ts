@@ -10,6 +10,7 @@ import { describeRecomputed, isConsistent } from '../log/recompute/describeRecom
 import type { GetFile } from '../log/recompute/fetchDays.ts'
 import { NothingToRecomputeError, recomputeLogged } from '../log/recompute/recomputeLogged.ts'
 import { readUrl } from '../site/hostName.ts'
+import type { Output } from './output.ts'
 
 const OPTIONS = {
   json: { type: 'boolean' },
@@ -32,7 +33,11 @@ const MAX_WAITS = 10
  * @returns the exit code: 0 if nothing differs, 1 if something does or is refused, 2 if nothing can be recomputed
  * @throws Error that names the wrong option
  */
-export async function runLogRecompute(args: readonly string[], environment: Environment): Promise<number> {
+export async function runLogRecompute(
+  args: readonly string[],
+  environment: Environment,
+  { out, err }: Output,
+): Promise<number> {
   const { endpoint, url, key, witnesses, quorum, date, from, isJson } = readOptions(args, environment)
   const reader = createLogReader({
     url,
@@ -47,13 +52,13 @@ export async function runLogRecompute(args: readonly string[], environment: Envi
     const verify = compareVerify(await guard.verdict(endpoint), result)
     const isEqual = isConsistent(result, verify)
     const text = isJson ? JSON.stringify({ isEqual, ...result, verify }) : describeRecomputed(result, verify)
-    process.stdout.write(`${text}\n`)
+    out(`${text}\n`)
     return isEqual ? 0 : 1
   } catch (error) {
     if (!(error instanceof LogError || error instanceof NothingToRecomputeError)) throw error
     const code = error instanceof LogError ? error.code : 'nothing_to_recompute'
-    if (isJson) process.stdout.write(`${JSON.stringify({ isEqual: false, code, message: error.message })}\n`)
-    else process.stderr.write(`touchstone-server: ${code}: ${error.message}\n`)
+    if (isJson) out(`${JSON.stringify({ isEqual: false, code, message: error.message })}\n`)
+    else err(`touchstone-server: ${code}: ${error.message}\n`)
     return error instanceof LogError ? 1 : 2
   }
 }

@@ -2,13 +2,18 @@ import { type Recomputed, recomputeHost } from '../audit/recompute.ts'
 import type { Environment } from '../config/storageSettings.ts'
 import { breakDownScore, scoreInputOf } from '../judge/scoreParts.ts'
 import { readHost } from '../site/hostName.ts'
+import type { Output } from './output.ts'
 import { withStore } from './withStore.ts'
 
 /**
  * Recomputes the verdicts of a host from stored facts and compares them with the stored ones.
  * @returns the exit code: 0 if all are equal, 1 if some differ, 2 if nothing is stored of the host
  */
-export async function runRecompute(words: readonly string[], environment: Environment): Promise<number> {
+export async function runRecompute(
+  words: readonly string[],
+  environment: Environment,
+  { out, err }: Output,
+): Promise<number> {
   const [name, ...others] = words
   const host = name === undefined ? undefined : readHost(name)
   if (host === undefined || others.length > 0)
@@ -16,12 +21,12 @@ export async function runRecompute(words: readonly string[], environment: Enviro
   return withStore(environment, async (store) => {
     const results = await recomputeHost(store, host)
     if (results === undefined) {
-      process.stderr.write(`touchstone-server: nothing is stored of ${host}\n`)
+      err(`touchstone-server: nothing is stored of ${host}\n`)
       return 2
     }
-    for (const result of results) process.stdout.write(`${describe(result)}\n`)
+    for (const result of results) out(`${describe(result)}\n`)
     const equal = results.filter(({ isEqual }) => isEqual).length
-    process.stdout.write(`${host}: ${equal} of ${results.length} equal\n`)
+    out(`${host}: ${equal} of ${results.length} equal\n`)
     return equal === results.length ? 0 : 1
   })
 }

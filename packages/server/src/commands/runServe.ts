@@ -1,10 +1,12 @@
 import cluster from 'node:cluster'
 import { type Config, findMisspelt, readConfig } from '../config/config.ts'
+import type { Environment } from '../config/storageSettings.ts'
 import type { RequestRecord } from '../http/deps.ts'
-import { createLogger, type Log } from '../logging.ts'
+import { createLogger, type Log, splitByLevel } from '../logging.ts'
 import type { CrawlProgress } from '../ports/crawlProgress.ts'
 import { startApp, startWorker, type Worker } from '../services.ts'
 import type { CommandLine, Role } from './commandLine.ts'
+import type { Output } from './output.ts'
 import { READY, runProcesses } from './runProcesses.ts'
 import { type StopSignal, stopOnSignal } from './stopOnSignal.ts'
 
@@ -18,13 +20,17 @@ const LINGER_SHARE = 1 / 6
  * Runs the service until SIGINT or SIGTERM.
  * @throws Error with one line per missing, wrong or misspelt setting, or with the reason why it cannot start
  */
-export async function runServe({ role, processes }: CommandLine): Promise<void> {
-  const read = readConfig(process.env)
-  const misspelt = findMisspelt(process.env)
+export async function runServe(
+  { role, processes }: CommandLine,
+  environment: Environment,
+  output: Output,
+): Promise<void> {
+  const read = readConfig(environment)
+  const misspelt = findMisspelt(environment)
   if (!read.ok) throw new Error([...read.problems, ...misspelt].join('\n'))
   const { config } = read
   refuseToShareAFolder(config, role, processes)
-  const logger = createLogger({ level: config.logLevel })
+  const logger = createLogger({ level: config.logLevel, write: splitByLevel(output) })
   const log: Log = (level, message, fields) => logger[level](message, fields)
   if (cluster.isPrimary) for (const line of misspelt) log('warn', line, { event: 'setting_unknown' })
   const { stopMs: limitMs } = config
@@ -39,8 +45,13 @@ export async function runServe({ role, processes }: CommandLine): Promise<void> 
   const stop = async (signal: StopSignal) =>
     running?.stopWithin({ limitMs, lingerMs: signal === 'SIGINT' ? 0 : lingerMs }) ?? true
   // Before the start, which may wait for others: the first process of a container gets no signal without a handler.
-  stopOnSignal({ stop, log })
-  running = await serve(config, role, logger, log)
+  const ignoreSignals = stopOnSignal({ stop, log })
+  try {
+    running = await serve(config, role, logger, log)
+  } catch (error) {
+    ignoreSignals()
+    throw error
+  }
   if (cluster.isWorker) process.send?.(READY)
 }
 

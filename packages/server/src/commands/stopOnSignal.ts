@@ -14,8 +14,11 @@ export type StopOnSignal = {
 /** A terminal and a service manager signal a whole group, and a parent passes the signal on: within this time it is one. */
 const SAME_MS = 500
 
-/** Stops the process at the first SIGINT or SIGTERM, and ends it at the second. Exits with 1 if anything was lost. */
-export function stopOnSignal({ stop, onEnd, log }: StopOnSignal): void {
+/**
+ * Stops the process at the first SIGINT or SIGTERM, and ends it at the second. Exits with 1 if anything was lost.
+ * @returns a function that leaves both signals to others again
+ */
+export function stopOnSignal({ stop, onEnd, log }: StopOnSignal): () => void {
   let since: number | undefined
   const onSignal = (signal: StopSignal) => {
     if (since !== undefined && performance.now() - since < SAME_MS) return
@@ -31,4 +34,8 @@ export function stopOnSignal({ stop, onEnd, log }: StopOnSignal): void {
   }
   process.on('SIGINT', onSignal)
   process.on('SIGTERM', onSignal)
+  return () => {
+    process.off('SIGINT', onSignal)
+    process.off('SIGTERM', onSignal)
+  }
 }

@@ -1,10 +1,29 @@
+import pg from 'pg'
+import { afterAll, beforeAll } from 'vitest'
 import { createStore } from './openStore.ts'
 import { openPostgres } from './postgres.ts'
+import { START } from './schema.ts'
 import { describeStore } from './testing/describeStore.ts'
+
 import { usePostgres } from './testing/usePostgres.ts'
 
 const emptySchema = usePostgres()
-describeStore('PostgreSQL', async () => {
-  const place = emptySchema()
-  return { open: async (now) => createStore(await openPostgres(place), now), remove: async () => {} }
+let place: ReturnType<typeof emptySchema>
+let client: pg.Client
+beforeAll(async () => {
+  place = emptySchema()
+  client = new pg.Client(place.url)
+  await client.connect()
 })
+afterAll(() => client.end())
+
+// One schema for all tests, since creating one takes longer than a test. Migrations add no rows.
+const removeRows = () => {
+  const tables = Object.keys(START).map((name) => `${place.schema}.${name}`)
+  return client.query(`truncate ${tables.join(', ')} restart identity`)
+}
+
+describeStore('PostgreSQL', async () => ({
+  open: async (now) => createStore(await openPostgres(place), now),
+  remove: async () => void (await removeRows()),
+}))

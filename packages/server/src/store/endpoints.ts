@@ -51,9 +51,23 @@ async function addFacts(
 
 type Book = ReturnType<typeof openBook>
 
-/** Finds endpoints by their URLs, each once; other transactions that write of them wait. */
+/** Finds endpoints by their URLs and counts those of hosts, each once; other transactions that write of them wait. */
 function openBook({ db, dialect }: Tx) {
   const ids = new Map<string, number>()
+  const counts = new Map<string, number>()
+  const count = async (column: 'host' | 'domain', value: string): Promise<number> => {
+    const key = `${column} ${value}`
+    const known = counts.get(key)
+    if (known !== undefined) return known
+    const query = db.selectFrom('endpoint').select(({ fn }) => fn.countAll<number>().as('count'))
+    const found = await query.where(column, '=', value).executeTakeFirstOrThrow()
+    counts.set(key, found.count)
+    return found.count
+  }
+  const countOne = (key: string) => {
+    const known = counts.get(key)
+    if (known !== undefined) counts.set(key, known + 1)
+  }
   const find = async (url: string): Promise<number | undefined> => {
     const known = ids.get(url)
     if (known !== undefined) return known
@@ -81,16 +95,24 @@ function openBook({ db, dialect }: Tx) {
       .returning('id')
       .executeTakeFirstOrThrow()
     ids.set(url, id)
+    countOne(`host ${host}`)
+    countOne(`domain ${domain}`)
     return id
   }
-  return { find, idOf: async (url: string, host: string) => (await find(url)) ?? (await add(url, host)) }
+  return {
+    find,
+    idOf: async (url: string, host: string) => (await find(url)) ?? (await add(url, host)),
+    isFull: async (host: string) =>
+      (await count('host', host)) >= MOST_OF_HOST ||
+      (await count('domain', siteOfHost(host))) >= MOST_OF_DOMAIN,
+  }
 }
 
 /** Adds a listing. Returns false if its endpoint is one too many. */
 async function addListed(tx: Tx, listing: Listing, book: Book): Promise<boolean> {
   const { db } = tx
   const { endpoint, host, at } = listing
-  if ((await book.find(endpoint)) === undefined && (await isFull(db, host))) return false
+  if ((await book.find(endpoint)) === undefined && (await book.isFull(host))) return false
   const id = await book.idOf(endpoint, host)
   await addListing(tx, id, listing)
   const due = await db
@@ -109,15 +131,6 @@ async function addListed(tx: Tx, listing: Listing, book: Book): Promise<boolean>
       .where((eb) => eb.or([eb('due_at', 'is', null), eb('due_at', '>', due_at)]))
       .execute()
   return true
-}
-
-async function isFull(db: Db, host: string): Promise<boolean> {
-  const count = async (column: 'host' | 'domain', value: string) => {
-    const query = db.selectFrom('endpoint').select(({ fn }) => fn.countAll<number>().as('count'))
-    return (await query.where(column, '=', value).executeTakeFirstOrThrow()).count
-  }
-  if ((await count('host', host)) >= MOST_OF_HOST) return true
-  return (await count('domain', siteOfHost(host))) >= MOST_OF_DOMAIN
 }
 
 async function putControl({ db }: Tx, control: Observation): Promise<void> {

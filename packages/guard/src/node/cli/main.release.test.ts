@@ -4,12 +4,8 @@ import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 
 test('behavior: ends quietly when its reader has read enough', async () => {
-  const main = fileURLToPath(new URL('main.ts', import.meta.url))
-  const child = spawn(
-    process.execPath,
-    ['--conditions=source', '--import', 'tsx', main, 'policy', 'explain'],
-    { stdio: ['ignore', 'pipe', 'pipe'] },
-  )
+  const bin = fileURLToPath(new URL('../../../bin/touchstone.js', import.meta.url))
+  const child = spawn(process.execPath, [bin, 'policy', 'explain'], { stdio: ['ignore', 'pipe', 'pipe'] })
   // Closed before the command prints, so that each of its lines meets a pipe without a reader.
   child.stdout.destroy()
   let errors = ''

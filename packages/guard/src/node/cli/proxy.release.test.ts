@@ -13,7 +13,8 @@ import { proxyFolder } from '../proxy/secrets.ts'
 import { run } from './run.ts'
 
 const KEY = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80'
-const MAIN = fileURLToPath(new URL('main.ts', import.meta.url))
+/** The built command. */
+const BIN = fileURLToPath(new URL('../../../bin/touchstone.js', import.meta.url))
 const harness = useProxyHarness()
 let home: string
 const children: ChildProcess[] = []
@@ -37,17 +38,7 @@ const environment = () => ({ HOME: home, PRIVATE_KEY_FILE: join(home, 'key'), TO
 /** Starts the command as a process and waits until it listens. */
 async function start(...args: string[]) {
   const host = new URL(harness.seller.url).host
-  const words = [
-    '--conditions=source',
-    '--import',
-    'tsx',
-    MAIN,
-    'proxy',
-    '--json',
-    '--allow-host',
-    host,
-    ...args,
-  ]
+  const words = [BIN, 'proxy', '--json', '--allow-host', host, ...args]
   const child = spawn(process.execPath, words, {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { PATH: process.env.PATH, TMPDIR: process.env.TMPDIR, ...environment() },

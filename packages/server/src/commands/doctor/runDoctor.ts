@@ -1,6 +1,7 @@
 import { findMisspelt, readConfig } from '../../config/config.ts'
 import type { Environment } from '../../config/storageSettings.ts'
 import { keepHosts } from '../../lib/hideSecrets.ts'
+import type { Output } from '../output.ts'
 import { checkMachine } from './checkMachine.ts'
 import { checkOthers } from './checkOthers.ts'
 import { checkPayments } from './checkPayments.ts'
@@ -10,7 +11,7 @@ import { type Finding, format, runChecks } from './finding.ts'
  * Runs all checks before a start concurrently, and prints a line for each. Changes nothing.
  * @returns the exit code: 0, or 1 if a check failed
  */
-export async function runDoctor(environment: Environment): Promise<number> {
+export async function runDoctor(environment: Environment, { out }: Output): Promise<number> {
   const read = readConfig(environment)
   const settings = (level: Finding['level'], text: string): Finding => ({
     level,
@@ -21,11 +22,11 @@ export async function runDoctor(environment: Environment): Promise<number> {
   if (read.ok) findings.push(settings('ok', 'all are valid'))
   else findings.push(...read.problems.map((problem) => settings('fail', problem)))
   findings.push(...findMisspelt(environment).map((line) => settings('warn', line)))
-  for (const finding of findings) process.stdout.write(`${format(finding)}\n`)
+  for (const finding of findings) out(`${format(finding)}\n`)
   if (read.ok) {
     const { config } = read
     const found = await runChecks([...checkMachine(config), ...checkPayments(config), ...checkOthers(config)])
-    for (const finding of found) process.stdout.write(`${format(finding)}\n`)
+    for (const finding of found) out(`${format(finding)}\n`)
     findings.push(...found)
   }
   return findings.some(({ level }) => level === 'fail') ? 1 : 0
