@@ -22,6 +22,7 @@ function startsOf(text: string, shared: readonly string[] = []) {
     'packages/server/src/services.ts': 'export const startApp = () => {}',
     'e2e/support.ts': SUPPORT,
     'e2e/through.ts': "export * from './support.ts'",
+    'e2e/loaded.ts': "import { openTool } from './support.ts'\nawait openTool()",
     'e2e/a.test.ts': text,
   }
   for (const [path, content] of Object.entries(files)) {

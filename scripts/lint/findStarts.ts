@@ -21,6 +21,8 @@ type Declared = { readonly local: ReadonlySet<string>; readonly imported: readon
 type Module = {
   readonly declarations: ReadonlyMap<string, Declared>
   readonly exports: ReadonlyMap<string, Target>
+  /** Modules whose statements run before those of this one. */
+  readonly loaded: readonly string[]
   /** Modules whose exports this one passes on whole. */
   readonly passed: readonly string[]
 }
@@ -70,6 +72,8 @@ export function createStartFinder({ root, starters, shared }: FindOptions) {
       }
       if (seen.has(key) || shared.includes(key) || !isFile(module)) return
       seen.add(key)
+      if (name === BODY)
+        for (const loaded of load(module).loaded) visit({ module: loaded, name: BODY }, [...path, key])
       const declared = load(module).declarations.get(name)
       if (declared === undefined) return
       for (const local of declared.local) visit({ module, name: local }, [...path, key])
@@ -87,6 +91,7 @@ function readModule(path: string, resolve: (name: string) => string): Module {
   const imports = new Map<string, Target>()
   const exports = new Map<string, Target>()
   const passed: string[] = []
+  const loaded: string[] = []
   const nodes = new Map<string, ts.Node[]>([[BODY, []]])
   const declare = (name: string, node: ts.Node, isExported: boolean) => {
     nodes.set(name, [...(nodes.get(name) ?? []), node])
@@ -95,6 +100,7 @@ function readModule(path: string, resolve: (name: string) => string): Module {
 
   for (const statement of source.statements) {
     if (ts.isImportDeclaration(statement)) {
+      if (!statement.importClause?.isTypeOnly) loaded.push(resolve(textOf(statement.moduleSpecifier)))
       readImport(statement, resolve, imports)
     } else if (ts.isExportDeclaration(statement)) {
       const module = statement.moduleSpecifier && resolve(textOf(statement.moduleSpecifier))
@@ -133,7 +139,7 @@ function readModule(path: string, resolve: (name: string) => string): Module {
   const names = new Set(nodes.keys())
   const declarations = new Map<string, Declared>()
   for (const [name, list] of nodes) declarations.set(name, readUses(list, names, imports, resolve))
-  return { declarations, exports, passed }
+  return { declarations, exports, passed, loaded }
 }
 
 function readImport(

@@ -38,7 +38,7 @@ export const MOST_UNIT = 7
 
 /** Push tests that start something of their own, each with its reason. */
 export const EXCEPTIONS: Readonly<Record<string, string>> = {
-  'e2e/page.test.ts': 'opens three pages in a browser: what a page is can be seen in nothing else',
+  'e2e/audited.test.ts': 'opens three pages in a browser: what a page is can be seen in nothing else',
   'packages/guard/src/node/defaultLedger.test.ts': '40 processes share one budget',
   'packages/guard/src/node/fileLedger.test.ts': 'two processes reserve from one ledger',
   'packages/guard/src/node/ledgerSegment.test.ts': 'a process is killed while it writes the ledger',

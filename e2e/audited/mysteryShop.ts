@@ -4,8 +4,8 @@ import type { Incident, Verdict } from '@touchstone402/shared'
 import { registerExactEvmScheme } from '@x402/evm/exact/client'
 import { wrapFetchWithPayment, x402Client } from '@x402/fetch'
 import { expect, test } from 'vitest'
-import { useService } from './support/economy.ts'
-import { paidRequests } from './support/sellers.ts'
+import { useService } from '../support/economy.ts'
+import { paidRequests } from '../support/sellers.ts'
 
 const { economy, service, lines } = await useService()
 

@@ -9,9 +9,9 @@ import {
 } from '@touchstone402/shared'
 import { type Address, getAddress, parseUnits, zeroAddress } from 'viem'
 import { describe, expect, it } from 'vitest'
-import { BRIDGE, createTokenLife, DEAD, liveAnHour, payer } from './support/tokenLife.ts'
-import { amountOf, type Log, sumOf } from './support/tokenLogs.ts'
-import { useTokenMarket } from './support/tokenMarket.ts'
+import { BRIDGE, createTokenLife, DEAD, liveAnHour, payer } from '../support/tokenLife.ts'
+import { amountOf, type Log, sumOf } from '../support/tokenLogs.ts'
+import { useTokenMarket } from '../support/tokenMarket.ts'
 
 const of = (token: string, rest = '') => `?token=${token}${rest}`
 

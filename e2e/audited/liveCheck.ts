@@ -2,7 +2,7 @@ import type { Problem, TrustCatalog, TrustHistory, TrustLive, Verdict } from '@t
 import { registerExactEvmScheme } from '@x402/evm/exact/client'
 import { wrapFetchWithPayment, x402Client } from '@x402/fetch'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { UNRESOLVABLE, useService } from './support/economy.ts'
+import { UNRESOLVABLE, useService } from '../support/economy.ts'
 
 const { economy, service } = await useService()
 

@@ -1,8 +1,8 @@
 import type { Verdict } from '@touchstone402/shared'
 import { SCAN_CHECK_IDS } from '@touchstone402/shared/scan'
 import { expect, test } from 'vitest'
-import { createChecker } from './contract/createChecker.ts'
-import { useService } from './support/economy.ts'
+import { createChecker } from '../contract/createChecker.ts'
+import { useService } from '../support/economy.ts'
 
 const HTML = { Accept: 'text/html' }
 const HONEST = 'honest-v1'

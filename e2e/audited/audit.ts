@@ -9,7 +9,7 @@ import type {
   Verdict,
 } from '@touchstone402/shared'
 import { describe, expect, it } from 'vitest'
-import { useService } from './support/economy.ts'
+import { useService } from '../support/economy.ts'
 
 /** Expected verdict on each seller after three days of audit. */
 const EXPECTED: Readonly<Record<string, { verdict: Verdict['verdict']; flag?: string; status?: string }>> = {
@@ -89,7 +89,9 @@ describe('audit of the economy', () => {
       expect.objectContaining({ kind: 'payto_swap', endpoint: seller('swapped').url }),
     )
     const { incidents } = await read<{ incidents: Incident[] }>('/incidents.json')
-    const hijack = incidents.find(({ kind }) => kind === 'receiver_hijack')
+    const hijack = incidents.find(
+      ({ kind, host }) => kind === 'receiver_hijack' && host === seller('swapped').host,
+    )
     expect(hijack).toMatchObject({
       status: 'open',
       endpoint: seller('swapped').url,

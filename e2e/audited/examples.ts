@@ -15,7 +15,7 @@ import { createGuard } from '@touchstone402/guard'
 import { createGuardedFetch } from '@touchstone402/guard/fetch'
 import { createMcpServer } from '@touchstone402/guard/mcp'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { useService } from './support/economy.ts'
+import { useService } from '../support/economy.ts'
 
 const { economy, service } = await useService()
 let directory: string

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { ONE_VIEW } from './browser/examinePage.ts'
-import { inspectPage } from './browser/inspectPage.ts'
-import { openBrowser } from './browser/openBrowser.ts'
-import { useService } from './support/economy.ts'
+import { ONE_VIEW } from '../browser/examinePage.ts'
+import { inspectPage } from '../browser/inspectPage.ts'
+import { openBrowser } from '../browser/openBrowser.ts'
+import { useService } from '../support/economy.ts'
 
 // The release suite opens every kind of page.
 

@@ -1,7 +1,7 @@
 import { OPERATIONS } from '@touchstone402/shared'
 import { expect, test } from 'vitest'
-import { useService } from './support/economy.ts'
-import { signFor } from './support/sign.ts'
+import { useService } from '../support/economy.ts'
+import { signFor } from '../support/sign.ts'
 
 const FULL_PRICE = 1_000_000n
 
