@@ -19,6 +19,9 @@ const { buyAnswer, charged, expectWindow, logsOf, timeOf } = useTokenMarket(({ e
   liveAnHour(createTokenLife(economy)),
 )
 
+/** Rows of one response. */
+const MOST_ROWS = 100
+
 const isMint = ({ from }: Log) => from === zeroAddress
 const isBurn = ({ from, to }: Log) => from !== zeroAddress && [zeroAddress, DEAD].includes(to)
 
@@ -57,12 +60,13 @@ describe('paid responses match the logs of the chain', () => {
       if (min === undefined) expect(bySize[9]?.value).toBe(threshold)
       expect(whales.threshold).toMatchObject(amountOf(threshold))
       expect(whales.threshold.rule).toBe(min === undefined ? 'tenth-largest' : 'given')
-      // All transfers fit into one response.
       expect(whales).toMatchObject({
-        ...{ matched: matched.length, count: matched.length, truncated: false },
+        matched: matched.length,
+        count: Math.min(matched.length, MOST_ROWS),
+        truncated: matched.length > MOST_ROWS,
         matchedVolume: amountOf(sumOf(matched)),
       })
-      for (const [index, log] of bySize.entries()) {
+      for (const [index, log] of bySize.slice(0, MOST_ROWS).entries()) {
         const { from, to, shareOfVolumePct, ...row } = whales.rows[index] ?? { from: null, to: null }
         expect(row).toEqual({
           txHash: log.txHash,

@@ -46,6 +46,7 @@ test.each([
   ['a helper', "import { openTool } from './support.ts'\nbeforeAll(() => openTool())"],
   ['a helper of a helper', "import { useTool } from './support.ts'\nconst tool = useTool()"],
   ['a module that passes all on', "import { useTool } from './through.ts'\nuseTool()"],
+  ['an import for its statements', "import './loaded.ts'"],
   [
     'its own function',
     "import { openTool } from './support.ts'\nconst open = () => openTool()\ntest('', open)",

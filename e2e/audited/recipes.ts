@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import type { Incident, Verdict } from '@touchstone402/shared'
 import { expect, test } from 'vitest'
-import { useService } from './support/economy.ts'
+import { useService } from '../support/economy.ts'
 
 const run = promisify(execFile)
 const { economy, service } = await useService()
@@ -58,12 +58,15 @@ test.each(Object.entries(SHOWN))(
   },
 )
 
+// The recipe of a payment without a delivery pays, so that no test runs it as it stands.
+const PAYS = 'honeypot'
+
 test('default: the recipe on an incident is that of its kind', async () => {
   const { incidents } = (await (await fetch(`${service.url}/incidents.json`)).json()) as {
     incidents: Incident[]
   }
   expect(incidents.length).toBeGreaterThanOrEqual(3)
-  for (const { id, endpoint } of incidents) {
+  for (const { id, endpoint } of incidents.filter(({ kind }) => kind !== PAYS)) {
     const lines = commandsOn(await read(`/incidents/${id}`))
     const [last = ''] = lines.slice(-1)
     const { stdout } = await run('sh', ['-c', last], { timeout: 30_000 })

@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { openStore, type Store } from '@touchstone402/server/testing'
 import type { Verdict } from '@touchstone402/shared'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { copyData, useService } from './support/economy.ts'
-import { openDatabase } from './support/openDatabase.ts'
-import { runServerCommand } from './support/runServerCommand.ts'
+import { copyData, useService } from '../support/economy.ts'
+import { openDatabase } from '../support/openDatabase.ts'
+import { runServerCommand } from '../support/runServerCommand.ts'
 
 /** Sellers with different kinds of stored facts. */
 const SELLERS = ['honest-v2', 'swapped', 'announced', 'opted-out']

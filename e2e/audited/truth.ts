@@ -10,8 +10,8 @@ import {
 } from '@touchstone402/shared'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openBrowser } from './browser/openBrowser.ts'
-import { useService } from './support/economy.ts'
+import { openBrowser } from '../browser/openBrowser.ts'
+import { useService } from '../support/economy.ts'
 
 const { economy, service } = await useService()
 
@@ -35,7 +35,7 @@ const sellerOf = (id: string) => {
   return seller
 }
 const shorten = (text: string) =>
-  text.replace(/0x[0-9a-f]{40}/gi, (address) => `${address.slice(0, 8)}…${address.slice(-6)}`)
+  text.replace(/0x[0-9a-f]{40}(?![0-9a-f])/gi, (address) => `${address.slice(0, 8)}…${address.slice(-6)}`)
 
 const [{ incidents }, { changes }] = await Promise.all([
   read<{ incidents: Incident[] }>('/incidents.json?days=365&limit=1000'),

@@ -11,12 +11,12 @@ import { openStore } from '@touchstone402/server/testing'
 import type { Verdict } from '@touchstone402/shared'
 import { writeLeaf } from '@touchstone402/shared/log'
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
-import { type Audited, copyData, useService } from './support/economy.ts'
-import { runServerCommand } from './support/runServerCommand.ts'
-import { createShiftClock } from './support/shiftClock.ts'
+import { type Audited, copyData, useService } from '../support/economy.ts'
+import { runServerCommand } from '../support/runServerCommand.ts'
+import { createShiftClock } from '../support/shiftClock.ts'
 
 const DAY = 86_400_000
-const GUARD_CLI = fileURLToPath(new URL('../packages/guard/bin/touchstone.js', import.meta.url))
+const GUARD_CLI = fileURLToPath(new URL('../../packages/guard/bin/touchstone.js', import.meta.url))
 
 /** Sellers whose verdicts rest on different findings. */
 const SELLERS = ['honest-v2', 'overpriced', 'testnet', 'swapped', 'price-bait', 'dead', 'no-terms']

@@ -9,9 +9,9 @@ import { OPERATIONS, type Operation } from '@touchstone402/shared'
 import { registerExactEvmScheme } from '@x402/evm/exact/client'
 import { wrapFetchWithPayment, x402Client } from '@x402/fetch'
 import { beforeAll, expect, onTestFinished, test } from 'vitest'
-import { ROOT } from '../scripts/docs/shellLines.ts'
-import { runLine, startLine } from './docs/startLine.ts'
-import { useService } from './support/economy.ts'
+import { ROOT } from '../../scripts/docs/shellLines.ts'
+import { runLine, startLine } from '../docs/startLine.ts'
+import { useService } from '../support/economy.ts'
 
 const { economy, service } = await useService()
 let page: string
@@ -59,7 +59,7 @@ const VARY = ['signature', 'logIndex', 'resourceHosts', 'live', 'score', 'band']
 
 test('default: the TypeScript sample of every operation is answered with the fields of its example', async () => {
   const client = createClient()
-  const document = JSON.parse(await readFile(new URL('../docs/openapi.json', import.meta.url), 'utf8'))
+  const document = JSON.parse(await readFile(new URL('../../docs/openapi.json', import.meta.url), 'utf8'))
   for (const { path } of Object.values<Operation>(OPERATIONS)) {
     const code = sampleOf(path, 'in TypeScript')
     const run: (touchstone: unknown) => Promise<unknown> = new Function(
