@@ -1,13 +1,14 @@
 import { spawnSync } from 'node:child_process'
 import { readdir, rm, stat, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import Database from 'libsql'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { StoreOpenError } from '../facts/storeError.ts'
 import { backUp } from './backUp.ts'
 import { openStore, type StorePlace } from './openStore.ts'
-import { openSqlite, STORE_FILE } from './sqlite.ts'
+import { openSqlite, openWriter, STORE_FILE } from './sqlite.ts'
 import { aState } from './testing/documents.ts'
-import { aListing, anObservation, NOON } from './testing/records.ts'
+import { aListing, anObservation, aWantedClaim, NOON } from './testing/records.ts'
 import { useScratchFolder } from './testing/scratch.ts'
 
 const scratch = useScratchFolder()
@@ -43,11 +44,35 @@ describe('openSqlite', () => {
     await (await open()).close()
   })
 
+  test('behavior: a claim waits until the disk has it, so that a power cut loses none', async () => {
+    await (await open()).close()
+    const writer = openWriter(join(scratch(), STORE_FILE))
+    const said: string[] = []
+    for (const method of ['pragma', 'exec'] as const) {
+      const run = Database.prototype[method]
+      vi.spyOn(Database.prototype, method).mockImplementation(function (this: never, text: string) {
+        said.push(text)
+        return run.call(this, text) as never
+      })
+    }
+    onTestFinished(() => void vi.restoreAllMocks())
+    await writer.run('dropExpiredPayments', [NOON])
+    await writer.run('claimPayment', [aWantedClaim()])
+    await writer.close()
+    expect(said).toEqual([
+      'synchronous = normal',
+      'begin immediate',
+      'commit',
+      'synchronous = full',
+      'begin immediate',
+      'commit',
+    ])
+  })
+
   test('error: data of a newer version, and a file that is no store', async () => {
     const engine = await openSqlite({ directory: scratch() })
     await engine.close()
     await writeFile(join(scratch(), 'other'), 'x')
-    const { default: Database } = await import('libsql')
     const database = new Database(join(scratch(), STORE_FILE))
     database.exec("insert into kysely_migration (name, timestamp) values ('9999_later', '2027')")
     database.close()
