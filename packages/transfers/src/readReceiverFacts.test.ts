@@ -119,7 +119,7 @@ describe('history', () => {
     const { look } = await open(SMALL_RANGES, undefined, 50)
     const outcomes: string[] = []
     while (outcomes.length < 20 && outcomes.at(-1) !== 'done') {
-      const looked = look({ historyDays: 3 * SHORT, deadlineAt: Date.now() + 500 })
+      const looked = look({ historyDays: 3 * SHORT, deadlineAt: Date.now() + 500 + 100 * outcomes.length })
       outcomes.push(
         await looked.then(
           () => 'done',

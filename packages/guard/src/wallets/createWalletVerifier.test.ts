@@ -95,7 +95,7 @@ describe('createWalletVerifier', () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     try {
       const pending = doubt(clientOf({ verifyTypedData: () => new Promise(() => {}) }))
-      await vi.waitFor(() => expect(vi.getTimerCount()).toBe(1), { interval: 1 })
+      await vi.waitFor(() => expect(vi.getTimerCount()).toBe(1), { interval: 1, timeout: 60_000 })
       vi.advanceTimersByTime(10_000)
       expect(await pending).toMatchObject({ cause: new Error('No answer within 10 seconds.') })
     } finally {

@@ -143,7 +143,9 @@ test('behavior: days that an outage left out are logged once the service runs ag
     (error) => expect.unreachable(`${error}`),
     stop.signal,
   )
-  await vi.waitUntil(async () => (await store.log.find(`inputs ${DATE.slice(0, 8)}04 0`)) !== undefined)
+  await vi.waitUntil(async () => (await store.log.find(`inputs ${DATE.slice(0, 8)}04 0`)) !== undefined, {
+    timeout: 60_000,
+  })
   stop.abort()
   await running
   const size = await store.log.sequence(99)

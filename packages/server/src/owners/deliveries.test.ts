@@ -240,6 +240,7 @@ test('behavior: a run delivers what the store has just written, and ends with it
   const ending = new AbortController()
   const running = run(ending.signal)
   await expect.poll(() => receiver.types(), { timeout: 30_000 }).toEqual(['webhook.challenge', 'change'])
+  await expect.poll(() => outcomes.length).toBe(2)
   ending.abort()
   await running
   expect([outcomes.length, lines]).toEqual([2, []])

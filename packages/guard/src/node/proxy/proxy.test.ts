@@ -213,10 +213,13 @@ describe('what the proxy survives', () => {
       socket.write(`Content-Length: ${4 * 1024 * 1024}\r\n\r\na`)
       return socket
     })
-    await vi.waitFor(async () => {
-      const { status, text } = await proxy.ask(proxy.weather, { method: 'POST', body: 'x' })
-      expect([status, JSON.parse(text).code]).toEqual([503, 'BUSY'])
-    })
+    await vi.waitFor(
+      async () => {
+        const { status, text } = await proxy.ask(proxy.weather, { method: 'POST', body: 'x' })
+        expect([status, JSON.parse(text).code]).toEqual([503, 'BUSY'])
+      },
+      { timeout: 60_000 },
+    )
     for (const socket of held) socket.destroy()
     harness.seller.character = { before: (call) => call.url?.endsWith('hang') === true }
     const hanging = Array.from({ length: 100 }, () => {
@@ -224,8 +227,12 @@ describe('what the proxy survives', () => {
       socket.write('\r\n')
       return socket
     })
-    await vi.waitFor(async () => expect((await proxy.ask(proxy.weather)).status).toBe(503))
+    await vi.waitFor(async () => expect((await proxy.ask(proxy.weather)).status).toBe(503), {
+      timeout: 60_000,
+    })
     for (const socket of hanging) socket.destroy()
-    await vi.waitFor(async () => expect((await proxy.ask(proxy.weather)).status).toBe(200))
+    await vi.waitFor(async () => expect((await proxy.ask(proxy.weather)).status).toBe(200), {
+      timeout: 60_000,
+    })
   })
 })
