@@ -29,7 +29,8 @@ export async function readLogs(
 }
 
 /** Returns what is transferred in sum. */
-export const sumOf = (logs: readonly Log[]) => logs.reduce((total, { value }) => total + value, 0n)
+export const sumOf = (logs: readonly Pick<Log, 'value'>[]) =>
+  logs.reduce((total, { value }) => total + value, 0n)
 
 /** Returns an amount of 6 decimals in atomic and in decimal form. */
 export const amountOf = (raw: bigint) => ({ raw: String(raw), amount: formatUnits(raw, 6) })

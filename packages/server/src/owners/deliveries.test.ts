@@ -265,6 +265,7 @@ test('behavior: a receiver that does not answer holds up no other, and is no fai
   const ending = new AbortController()
   const running = run(ending.signal)
   await expect.poll(() => receiver.types(), { timeout: 30_000 }).toEqual(['webhook.challenge', 'change'])
+  await expect.poll(() => outcomes).toHaveLength(2)
   ending.abort()
   await running
   expect([outcomes, lines]).toEqual([['delivered', 'delivered'], []])
