@@ -8,6 +8,7 @@ import { delimiter, join } from 'node:path'
 import { ensureBuilt } from './build.mjs'
 import { ensureNode24 } from './node24.mjs'
 import { root } from './setup.mjs'
+import { projectsOf } from './suites.mjs'
 
 const REPORT = join(root, '.report/nightly.txt')
 /** Limit of one part. */
@@ -33,7 +34,7 @@ function listParts() {
     listNames(kind).map((name) => [`${kind}-${name}`, { command: ['npm', 'run', kind, '--', name] }])
   const on24 = async () => ({ PATH: `${await ensureNode24()}${delimiter}${process.env.PATH}` })
   return new Map([
-    ['tests', { command: vitest('--project', 'nightly*') }],
+    ['tests', { command: vitest(...projectsOf('nightly')) }],
     [
       'fuzz',
       {
@@ -41,10 +42,7 @@ function listParts() {
         env: () => ({ FUZZ_RUNS: '10000' }),
       },
     ],
-    [
-      'node24',
-      { command: vitest(...['unit', 'e2e', 'release-*'].flatMap((name) => ['--project', name])), env: on24 },
-    ],
+    ['node24', { command: vitest(...projectsOf('push', 'release')), env: on24 }],
     ['demo24', { command: ['npm', 'run', 'demo', '--', '--once'], env: on24 }],
     ...named('campaign'),
     ...named('bench'),

@@ -2,18 +2,22 @@
 import { run } from './setup.mjs'
 
 /** Projects of `vitest.config.ts` that each suite runs. */
-export const SUITES = {
+const PROJECTS = {
   push: ['unit', 'e2e'],
   release: ['release-unit', 'release-e2e'],
   nightly: ['nightly-unit', 'nightly-e2e'],
 }
+
+/** Returns the options of Vitest that select suites. */
+export const projectsOf = (...names) =>
+  names.flatMap((name) => PROJECTS[name]).flatMap((project) => ['--project', project])
 
 /**
  * Runs a suite, or the part of it that `args` of Vitest name. Ends with the slowest files.
  * @returns the exit code
  */
 export function runSuite(name, args = []) {
-  const projects = args.includes('--project') ? [] : SUITES[name].flatMap((project) => ['--project', project])
+  const projects = args.includes('--project') ? [] : projectsOf(name)
   const reports = [
     '--reporter=default',
     '--reporter=json',

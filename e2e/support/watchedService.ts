@@ -28,7 +28,7 @@ export type WatchedService = {
   stop(): Promise<void>
 }
 
-/** A market with one seller, and for each test the settings of a service on it with a separate data folder. */
+/** A market, and for each test the settings of a service on it with a separate data folder. */
 export function useWatched() {
   const market = useMarket()
   /** Shown by `/readyz` for each fault, and after how many seconds. */

@@ -1,5 +1,6 @@
 import { pino } from 'pino'
 import { hideSecrets } from './lib/hideSecrets.ts'
+import { type Output, STANDARD_STREAMS } from './lib/output.ts'
 
 /** Log levels, most verbose first. */
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const
@@ -128,7 +129,7 @@ function escapeCharacter(character: string): string {
 
 /** Returns a function that sends log lines to one of two streams: warnings and errors to `err`. */
 export const splitByLevel =
-  ({ out, err }: Record<'out' | 'err', (text: string) => void>) =>
+  ({ out, err }: Output) =>
   (line: string): void => {
     // Every line starts with its level.
     const isTrouble = /^\{"level":"(warn|error)"/.test(line)
@@ -136,7 +137,4 @@ export const splitByLevel =
     else out(line)
   }
 
-const toStandardStreams = splitByLevel({
-  out: (line) => void process.stdout.write(line),
-  err: (line) => void process.stderr.write(line),
-})
+const toStandardStreams = splitByLevel(STANDARD_STREAMS)

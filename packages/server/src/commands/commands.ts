@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module'
 import type { Environment } from '../config/storageSettings.ts'
+import type { Output } from '../lib/output.ts'
 import { type CommandLine, readCommandLine } from './commandLine.ts'
-import type { Output } from './output.ts'
 
 type Command = {
   readonly name: string

@@ -1,6 +1,6 @@
 import { parseSize } from '@touchstone402/shared/log'
 import type { Environment } from '../config/storageSettings.ts'
-import { type Output, STANDARD_STREAMS } from './output.ts'
+import { type Output, STANDARD_STREAMS } from '../lib/output.ts'
 import { runLogBegin } from './runLogBegin.ts'
 import { runLogRecompute } from './runLogRecompute.ts'
 import { withStore } from './withStore.ts'

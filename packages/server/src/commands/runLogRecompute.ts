@@ -4,13 +4,13 @@ import { createGuard } from '@touchstone402/guard'
 import { createLogReader } from '@touchstone402/guard/log'
 import { LogError, parseSize } from '@touchstone402/shared/log'
 import type { Environment } from '../config/storageSettings.ts'
+import type { Output } from '../lib/output.ts'
 import { readBoundedBytes } from '../lib/readBounded.ts'
 import { compareVerify } from '../log/recompute/compareVerify.ts'
 import { describeRecomputed, isConsistent } from '../log/recompute/describeRecomputed.ts'
 import type { GetFile } from '../log/recompute/fetchDays.ts'
 import { NothingToRecomputeError, recomputeLogged } from '../log/recompute/recomputeLogged.ts'
 import { readUrl } from '../site/hostName.ts'
-import type { Output } from './output.ts'
 
 const OPTIONS = {
   json: { type: 'boolean' },

@@ -1,7 +1,7 @@
 import type { Environment } from '../config/storageSettings.ts'
 import { messageOf } from '../errors.ts'
+import { type Output, STANDARD_STREAMS } from '../lib/output.ts'
 import { runCommand } from './commands.ts'
-import { type Output, STANDARD_STREAMS } from './output.ts'
 
 /** End of a command: its exit code, and whether it failed before it could clean up. */
 export type CommandEnd = { readonly code: number; readonly hasThrown: boolean }

@@ -1,8 +1,8 @@
 import { type Recomputed, recomputeHost } from '../audit/recompute.ts'
 import type { Environment } from '../config/storageSettings.ts'
 import { breakDownScore, scoreInputOf } from '../judge/scoreParts.ts'
+import type { Output } from '../lib/output.ts'
 import { readHost } from '../site/hostName.ts'
-import type { Output } from './output.ts'
 import { withStore } from './withStore.ts'
 
 /**

@@ -1,7 +1,7 @@
 import { findMisspelt, readConfig } from '../../config/config.ts'
 import type { Environment } from '../../config/storageSettings.ts'
 import { keepHosts } from '../../lib/hideSecrets.ts'
-import type { Output } from '../output.ts'
+import type { Output } from '../../lib/output.ts'
 import { checkMachine } from './checkMachine.ts'
 import { checkOthers } from './checkOthers.ts'
 import { checkPayments } from './checkPayments.ts'
