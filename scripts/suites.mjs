@@ -1,5 +1,7 @@
 // Runs a suite of tests and keeps its reports in `.report`.
-import { run } from './setup.mjs'
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { root, run } from './setup.mjs'
 
 /** Projects of `vitest.config.ts` that each suite runs. */
 const PROJECTS = {
@@ -29,3 +31,16 @@ export function runSuite(name, args = []) {
     env: { FILE_TIMES: `.report/${name}-files.json` },
   })
 }
+
+/** Returns the suite of a test file, by its name. */
+export const suiteOf = (file) => /\.(release|nightly)\.test\.ts$/.exec(file)?.[1] ?? 'push'
+
+/** Lists the test files of the project. */
+export function listTests(below = '') {
+  return readdirSync(join(root, below), { withFileTypes: true }).flatMap((entry) => {
+    const path = join(below, entry.name)
+    if (entry.isDirectory()) return SKIPPED.has(entry.name) ? [] : listTests(path)
+    return entry.name.endsWith('.test.ts') ? [path] : []
+  })
+}
+const SKIPPED = new Set(['node_modules', 'dist', '.git', '.cache', '.report'])

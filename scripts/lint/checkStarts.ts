@@ -1,18 +1,12 @@
-// Fails if a push test starts a process, a browser, a service or a database of its own that `pushStarts.ts` does not name.
-import { spawnSync } from 'node:child_process'
+// Fails if a push test starts a process, browser, service or database that `pushStarts.ts` neither shares nor excepts.
 import { fileURLToPath } from 'node:url'
+import { listTests, suiteOf } from '../suites.mjs'
 import { createStartFinder } from './findStarts.ts'
 import { judgeStarts } from './judgeStarts.ts'
 import { EXCEPTIONS, MOST_END_TO_END, MOST_UNIT, SHARED, STARTERS } from './pushStarts.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
-const listed = spawnSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '*.test.ts'], {
-  cwd: root,
-  encoding: 'utf8',
-})
-const files = listed.stdout
-  .split('\n')
-  .filter((file) => file !== '' && !/\.(release|nightly)\.test\.ts$/.test(file))
+const files = listTests().filter((file) => suiteOf(file) === 'push')
 const find = createStartFinder({ root, starters: STARTERS, shared: SHARED })
 const starts = new Map(files.map((file) => [file, find(file)]))
 const problems = judgeStarts(starts, {

@@ -1,4 +1,5 @@
 // The tables of suites and of promises in CONTRIBUTING.md.
+import { suiteOf } from '../suites.mjs'
 
 /** Suites in the order of the table. Measured figures come from the report of a whole run. */
 export const SUITES = [
@@ -27,9 +28,6 @@ export const SUITES = [
       'whole campaigns and benches, the walk through every page, fuzzing a hundred times as long, everything on Node 24',
   },
 ]
-
-/** Suite of a test file, by its name. */
-const suiteOf = (file) => /\.(release|nightly)\.test\.ts$/.exec(file)?.[1] ?? 'push'
 
 /**
  * Writes the table of suites.

@@ -1,6 +1,5 @@
 import type { writePromises } from './tables.mjs'
 
-export function listTests(): string[]
 export function writeTables(
   page: string,
   parts: {

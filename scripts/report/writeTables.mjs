@@ -1,21 +1,13 @@
 // Writes the tables of CONTRIBUTING.md: `node scripts/report/writeTables.mjs`. What a suite takes is read from the reports
 // of whole runs in `.report`; a suite without one keeps its figure.
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { root } from '../setup.mjs'
+import { listTests } from '../suites.mjs'
 import { readTakes, replacePart, SUITES, writePromises, writeSuites } from './tables.mjs'
 
 const PAGE = join(root, 'CONTRIBUTING.md')
-
-/** Lists the test files of the project. */
-export function listTests(folder = root, below = '') {
-  return readdirSync(join(folder, below), { withFileTypes: true }).flatMap((entry) => {
-    const path = join(below, entry.name)
-    if (entry.isDirectory()) return SKIPPED.has(entry.name) ? [] : listTests(folder, path)
-    return entry.name.endsWith('.test.ts') ? [path] : []
-  })
-}
-const SKIPPED = new Set(['node_modules', 'dist', '.git', '.cache', '.report'])
 
 /** Returns the page with both tables. */
 export function writeTables(page, { files, takes, promises }) {
@@ -32,7 +24,7 @@ function readTaken(name) {
   return `${seconds} s (${numTotalTests} tests)`
 }
 
-if (import.meta.url === new URL(process.argv[1], 'file:').href) {
+if (import.meta.url === pathToFileURL(process.argv[1]).href) {
   const page = readFileSync(PAGE, 'utf8')
   const measured = SUITES.flatMap(({ name }) => {
     const taken = readTaken(name)

@@ -2,9 +2,10 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { ROOT } from '../docs/shellLines.ts'
+import { listTests } from '../suites.mjs'
 import promises from './promises.json' with { type: 'json' }
 import { readTakes, replacePart, writePromises, writeSuites } from './tables.mjs'
-import { listTests, writeTables } from './writeTables.mjs'
+import { writeTables } from './writeTables.mjs'
 
 const page = readFileSync(join(ROOT, 'CONTRIBUTING.md'), 'utf8')
 

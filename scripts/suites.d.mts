@@ -1,0 +1,2 @@
+export function suiteOf(file: string): string
+export function listTests(): string[]
