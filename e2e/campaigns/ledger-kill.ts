@@ -91,8 +91,10 @@ async function killOnce(payer: string, settings: PayerSettings): Promise<void> {
   await child.hear()
   // The first call also fetches keys and a verdict.
   await child.ask('go')
-  // A payment takes a few milliseconds, so this may end at any point of one.
-  await sleep(Math.random() * 50)
+  const start = performance.now()
+  await child.hear()
+  // Ends at any point of the third payment, which takes about as long as the second did.
+  await sleep(Math.random() * (performance.now() - start))
   await child.kill()
 }
 
