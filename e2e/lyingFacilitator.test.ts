@@ -76,7 +76,7 @@ async function openWatched(
       await node.mine({ blocks: 1 })
       return (await watch.check())?.missing
     }
-    return expect.poll(check, { timeout: 10_000 }).toBe(count)
+    return expect.poll(check).toBe(count)
   }
   return { store, shop, watch, distrusted, facilitator, call, lie, untilMissing }
 }

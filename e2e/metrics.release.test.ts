@@ -66,14 +66,14 @@ test('default', async () => {
   expect(text.some((line) => line.startsWith('touchstone_crawl_due_endpoints '))).toBe(true)
 
   // The dashboard shows the same counts as the metrics.
-  await expect.poll(() => app.crawl().discoveries, { timeout: 60_000 }).toBe(1)
-  await expect.poll(() => app.crawl().lastFinishedAt, { timeout: 60_000 }).not.toBeNull()
+  await expect.poll(() => app.crawl().discoveries).toBe(1)
+  await expect.poll(() => app.crawl().lastFinishedAt).not.toBeNull()
   expect(await count()).toContain('touchstone_crawl_directories{state="read"} 3')
   for (const reason of ['not_http', 'malformed']) {
     expect(await count()).toContain(`touchstone_crawl_skipped_rows{reason="${reason}"} 1`)
   }
   await expect
-    .poll(async () => (await count()).join('\n'), { timeout: 60_000 })
+    .poll(async () => (await count()).join('\n'))
     .toMatch(/^touchstone_probes_total\{purpose="scheduled",outcome="\w+"\} [1-9]/m)
 
   // Settlements are looked up on chain at every start, and each half minute.

@@ -55,9 +55,7 @@ test('behavior: several processes stop together, and a second signal ends them a
   }
   const start = async (seconds: string) => {
     const service = await startBuiltServer(['--processes', '2'], { ...settings, STOP_SECONDS: seconds })
-    await expect
-      .poll(() => service.text().match(/"event":"(listening|working)"/g)?.length, { timeout: 20_000 })
-      .toBe(3)
+    await expect.poll(() => service.text().match(/"event":"(listening|working)"/g)?.length).toBe(3)
     const children = (await proc(`${service.pid}/task/${service.pid}/children`)).trim().split(' ')
     expect(children).toHaveLength(3)
     return { ...service, children }

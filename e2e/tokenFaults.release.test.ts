@@ -156,9 +156,9 @@ describe('an unreachable chain', () => {
 it('behavior: reads tokens of WARM_TOKENS in advance', async () => {
   const { relay, opened } = await openRelayed({ WARM_TOKENS: USDC })
   const logReads = () => relay.calls.filter(({ method }) => method === 'eth_getLogs').length
-  await expect.poll(logReads, { timeout: 10_000 }).toBeGreaterThan(0)
+  await expect.poll(logReads).toBeGreaterThan(0)
   // Wait until the reads stop.
-  await expect.poll(async () => (await settle(logReads)) === 0, { timeout: 10_000 }).toBe(true)
+  await expect.poll(async () => (await settle(logReads)) === 0).toBe(true)
   const seen = relay.calls.length
   const pulse = await buyAnswer(PulseSchema, `/pulse${of(USDC)}`, opened)
   const reads = relay.calls.slice(seen).filter(({ method }) => method === 'eth_getLogs')

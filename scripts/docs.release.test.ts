@@ -35,7 +35,7 @@ async function runLine(line: string, { cwd = ROOT } = {}) {
 
 const ran = new Map<string, ReturnType<typeof runLine>>()
 
-/** Runs a line in the root folder once, whatever the number of lines that are run in its form. */
+/** Runs a line in the root folder, once for all lines of the same form. */
 function runOnce(line: string) {
   const result = ran.get(line) ?? runLine(line)
   ran.set(line, result)

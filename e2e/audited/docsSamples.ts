@@ -6,12 +6,11 @@ import { promisify } from 'node:util'
 import { keyAt, USDC, WALLET_INDEX } from '@touchstone402/economy'
 import { createTouchstoneClient } from '@touchstone402/guard/client'
 import { OPERATIONS, type Operation } from '@touchstone402/shared'
-import { registerExactEvmScheme } from '@x402/evm/exact/client'
-import { wrapFetchWithPayment, x402Client } from '@x402/fetch'
 import { beforeAll, expect, onTestFinished, test } from 'vitest'
 import { ROOT } from '../../scripts/docs/shellLines.ts'
 import { runLine, startLine } from '../docs/startLine.ts'
 import { useService } from '../support/economy.ts'
+import { createStockBuyer } from '../support/stockBuyer.ts'
 
 const { economy, service } = await useService()
 let page: string
@@ -44,29 +43,16 @@ function snippetOf(name: string): string {
     .replaceAll(/0x[0-9a-fA-F]{40}/g, USDC)
 }
 
-function createClient() {
-  const [account] = economy.wallets.bots
-  if (account === undefined) throw new Error('the economy has no bot')
-  const pay = wrapFetchWithPayment(
-    economy.fetch,
-    registerExactEvmScheme(new x402Client(), { signer: account }),
-  )
-  return createTouchstoneClient({ url: service.url, pay })
-}
-
 // Depends on what was measured.
 const VARY = ['signature', 'logIndex', 'resourceHosts', 'live', 'score', 'band']
 
 test('default: the TypeScript sample of every operation is answered with the fields of its example', async () => {
-  const client = createClient()
+  const client = createTouchstoneClient({ url: service.url, pay: createStockBuyer(economy) })
   const document = JSON.parse(await readFile(new URL('../../docs/openapi.json', import.meta.url), 'utf8'))
   for (const { path } of Object.values<Operation>(OPERATIONS)) {
     const code = sampleOf(path, 'in TypeScript')
-    const run: (touchstone: unknown) => Promise<unknown> = new Function(
-      'touchstone',
-      `return (async () => { ${code}\nreturn answer })()`,
-    ) as never
-    const answer = await run(client)
+    const run = new Function('touchstone', `return (async () => { ${code}\nreturn answer })()`)
+    const answer: object = await run(client)
     const { example } = document.paths[path].get.responses['200'].content['application/json']
     const top = (value: unknown) => Object.keys(value as object).filter((name) => !VARY.includes(name))
     expect([path, top(answer).sort()]).toEqual([path, top(example).sort()])

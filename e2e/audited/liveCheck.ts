@@ -1,20 +1,14 @@
 import type { Problem, TrustCatalog, TrustHistory, TrustLive, Verdict } from '@touchstone402/shared'
-import { registerExactEvmScheme } from '@x402/evm/exact/client'
-import { wrapFetchWithPayment, x402Client } from '@x402/fetch'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { UNRESOLVABLE, useService } from '../support/economy.ts'
+import { createStockBuyer } from '../support/stockBuyer.ts'
 
 const { economy, service } = await useService()
 
 let before = 0n
 
-/** Buys a path of the service with the stock client. */
-async function buy(path: string): Promise<Response> {
-  const [account] = economy.wallets.bots
-  if (account === undefined) throw new Error('the economy has no bot')
-  const client = registerExactEvmScheme(new x402Client(), { signer: account })
-  return wrapFetchWithPayment(economy.fetch, client)(service.url + path)
-}
+const pay = createStockBuyer(economy)
+const buy = (path: string) => pay(service.url + path)
 
 async function buyJson<T>(path: string): Promise<T> {
   const response = await buy(path)

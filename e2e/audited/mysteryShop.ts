@@ -1,11 +1,10 @@
 import dns from 'node:dns'
 import type { LookupFunction } from 'node:net'
 import type { Incident, Verdict } from '@touchstone402/shared'
-import { registerExactEvmScheme } from '@x402/evm/exact/client'
-import { wrapFetchWithPayment, x402Client } from '@x402/fetch'
 import { expect, test } from 'vitest'
 import { useService } from '../support/economy.ts'
 import { paidRequests } from '../support/sellers.ts'
+import { createStockBuyer } from '../support/stockBuyer.ts'
 
 const { economy, service, lines } = await useService()
 
@@ -70,8 +69,7 @@ test('rule 13: a purchase has the request of a stock client', async () => {
   // Not by its address: a published purchase retires the account that paid, and the next one buys.
   const bots = new Set<unknown>(economy.wallets.bots.map(({ address }) => address))
   const ours = paidRequests.find((raw) => !bots.has(payerOf(raw)))
-  const client = registerExactEvmScheme(new x402Client(), { signer: economy.wallets.bots[0] as never })
-  const stock = wrapFetchWithPayment(fetch, client)
+  const stock = createStockBuyer(economy, 0, fetch)
   const { lookup } = dns
   // The names of the economy are on loopback.
   dns.lookup = toLoopback as typeof dns.lookup

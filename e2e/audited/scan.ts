@@ -34,7 +34,7 @@ test('default: a public check of an endpoint gives a page and leaves the publish
   const post = { method: 'POST', body: new URLSearchParams({ url: endpoint }), headers: HTML }
   const place = (await checked('/scans', post)).headers.get('location') ?? ''
   const read = async () => JSON.parse((await checked(`${place}.json`, {})).body)
-  await expect.poll(async () => (await read()).state, { timeout: 30_000 }).toBe('done')
+  await expect.poll(async () => (await read()).state).toBe('done')
 
   const { result, ...rest } = await read()
   expect(rest).toMatchObject({ published: true, publication: 'listed', terms: [{ method: 'GET' }] })

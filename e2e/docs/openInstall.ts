@@ -1,14 +1,13 @@
 import { mkdir, mkdtemp, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
+import { askFor } from '@touchstone402/shared/testing'
 import { inject } from 'vitest'
 import { npmSettings } from './npmSettings.ts'
 import type { Install } from './packAndInstall.ts'
 
 /** Returns the packed packages of the run, which the first caller waits for. @throws if packing or installing fails */
 export async function openInstall(): Promise<Install> {
-  const response = await fetch(inject('install'))
-  if (!response.ok) throw new Error(await response.text())
-  return (await response.json()) as Install
+  return JSON.parse(await askFor(inject('install')))
 }
 
 /**

@@ -12,7 +12,7 @@ import { serve } from './serve.ts'
 export type Audited = {
   readonly economy: Economy
   readonly service: Service
-  /** What the service has logged so far. */
+  /** Lines of its log, oldest first. */
   readonly lines: readonly string[]
 }
 

@@ -1,9 +1,9 @@
 import { rmSync } from 'node:fs'
-import { mkdtemp, writeFile } from 'node:fs/promises'
+import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Service, startService } from '@touchstone402/demo'
-import { type Economy, keyAt, lookup, WALLET_INDEX } from '@touchstone402/economy'
+import { type Economy, lookup } from '@touchstone402/economy'
 import type { Incident, Verdict } from '@touchstone402/shared'
 import { useEconomy } from './economy.ts'
 import { type Cast, type Offer, type Script, serveScriptedHosts } from './scriptedHosts.ts'
@@ -50,21 +50,18 @@ async function startMoved(): Promise<MovedService> {
   const hosts = await serveScriptedHosts(clock.now, settleAt(economy.facilitator.url))
   const folder = await mkdtemp(join(tmpdir(), 'touchstone-moved-'))
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
-  const keyFile = join(folder, 'key')
-  await writeFile(keyFile, keyAt(WALLET_INDEX.shopper), { mode: 0o600 })
   const start = () =>
     startService(economy, {
       clock,
       lookup,
+      buys: true,
       settings: {
         PORT: '0',
         PUBLIC_URL: 'https://trust.example',
-        DATA_DIR: join(folder, 'data'),
+        DATA_DIR: folder,
         DIRECTORIES: `bazaar=http://127.0.0.1:${hosts.port}`,
         DEVELOPMENT_ALLOW_HOSTS: `127.0.0.1:${hosts.port}`,
         RATE_LIMIT_PER_MINUTE: '1000000',
-        SHOPPER_KEY_FILE: keyFile,
-        SHOPPER_PER_CALL_USD: '0.05',
         SHOPPER_PER_DAY_USD: '0.60',
       },
     })

@@ -4,7 +4,7 @@ import { onTestFinished } from 'vitest'
 import { type RpcProxy, startRpcProxy } from './rpcProxy.ts'
 import { type TokenMarket, useTokenMarket } from './tokenMarket.ts'
 
-/** A market on a chain of its own. */
+/** A market whose chain no other file reads. */
 export type OwnTokenMarket = TokenMarket & {
   /** Opens a service without sellers, which reads the chain for 2 s at most, over a proxy. Both stop with the test. */
   openRelayed(settings?: Readonly<Record<string, string>>): Promise<{ relay: RpcProxy; opened: Service }>

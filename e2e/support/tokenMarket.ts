@@ -1,10 +1,9 @@
 import type { Service } from '@touchstone402/demo'
 import { type Economy, USDC } from '@touchstone402/economy'
-import { registerExactEvmScheme } from '@x402/evm/exact/client'
-import { wrapFetchWithPayment, x402Client } from '@x402/fetch'
 import type { Address } from 'viem'
 import { beforeAll, beforeEach, expect } from 'vitest'
 import { useService } from './economy.ts'
+import { createStockBuyer } from './stockBuyer.ts'
 import { type Log, readLogs } from './tokenLogs.ts'
 
 type Schema<T> = { parse(value: unknown): T }
@@ -56,10 +55,7 @@ export function useTokenMarket(
       return started(service)
     },
     buy(path, bot = 0, { url } = market.service) {
-      const account = market.economy.wallets.bots[bot]
-      if (account === undefined) throw new Error('the economy has too few bots')
-      const client = registerExactEvmScheme(new x402Client(), { signer: account })
-      return wrapFetchWithPayment(market.economy.fetch, client)(url + path)
+      return createStockBuyer(market.economy, bot)(url + path)
     },
     async buyAnswer(schema, path, from) {
       const response = await market.buy(path, 0, from)

@@ -55,6 +55,7 @@ export { copyStore } from './src/store/copyStore.ts'
 export { createStore, openStore } from './src/store/openStore.ts'
 export { openPostgres } from './src/store/postgres.ts'
 export { openSqlite } from './src/store/sqlite.ts'
+export { createEmptyDatabase } from './src/store/testing/createEmptyDatabase.ts'
 export { createMemoryStore } from './src/store/testing/createMemoryStore.ts'
 export { aState } from './src/store/testing/documents.ts'
 export {
@@ -64,5 +65,4 @@ export {
   writeEndlessly,
 } from './src/store/testing/endlessWrites.ts'
 export { aListing, anObservation, aReceiver } from './src/store/testing/records.ts'
-export { createEmptyDatabase } from './src/store/testing/servePostgres.ts'
 export { type RunningPostgres, startPostgres } from './src/store/testing/startPostgres.ts'

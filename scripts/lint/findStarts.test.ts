@@ -81,7 +81,7 @@ test.each([
   expect(whatOf(text)).toEqual([])
 })
 
-test('behavior: what a worker shares is not of its own', () => {
+test('behavior: a file may use what the files of a worker share', () => {
   const text = "import { useTool } from './support.ts'\nuseTool()"
   expect(startsOf(text, ['e2e/support.ts#useTool'])).toEqual([])
 })

@@ -20,7 +20,7 @@ export const STARTERS: Starters = {
   'playwright-core': names('a browser', 'chromium', 'firefox', 'webkit'),
   'packages/server/src/services.ts': names('a service', 'startApp', 'startWorker'),
   'packages/server/src/store/testing/usePostgres.ts': names('a database', 'usePostgres'),
-  'packages/server/src/store/testing/servePostgres.ts': names('a database', 'createEmptyDatabase'),
+  'packages/server/src/store/testing/createEmptyDatabase.ts': names('a database', 'createEmptyDatabase'),
 }
 
 /** Functions that share what they start among the files of a worker. */

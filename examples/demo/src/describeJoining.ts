@@ -1,3 +1,4 @@
+import { lookup } from 'node:dns/promises'
 import { type Economy, keyAt, WALLET_INDEX, walletAt } from '@touchstone402/economy'
 
 /** Endpoint that the printed settings name. */
@@ -42,6 +43,14 @@ export async function describeJoining(
     '',
     `node packages/guard/bin/touchstone.js check ${endpoint} --service ${serviceUrl}`,
   ]
+}
+
+/** Returns whether the resolver of this machine knows a host, such as a name below localhost. */
+export async function isResolved(host: string): Promise<boolean> {
+  return lookup(host).then(
+    () => true,
+    () => false,
+  )
 }
 
 const EXPLAINED_NAMES = [

@@ -2,7 +2,7 @@ import { allSellers } from '@touchstone402/economy'
 import { expect, test } from 'vitest'
 import { nameSellers } from './sellerNames.ts'
 
-test('default: every seller has a name of its own that can be a hostname and is not its id', () => {
+test('default: sellers have different names, which can be hostnames and are not their ids', () => {
   const sellers = nameSellers()
   expect(sellers.map(({ id }) => id)).toEqual(allSellers.map(({ id }) => id))
   expect(new Set(sellers.map(({ name }) => name)).size).toBe(sellers.length)

@@ -205,7 +205,7 @@ test('default: every check has an alert that its own metric bears out', () => {
   expect(served.filter((sample) => !used.includes(sample))).toEqual(['touchstone_check_failing{check="map"}'])
 })
 
-test('default: each alert has a name of its own, a severity and a summary', () => {
+test('default: each alert has a severity and a summary, and no two have the same name', () => {
   const names = alerts().map(({ alert }) => alert)
   expect(new Set(names).size).toBe(names.length)
   for (const { labels, annotations } of alerts()) {

@@ -4,7 +4,6 @@ import { ChainError } from './chainError.ts'
 import { addressAt, txHashAt, valueAt } from './columns/columns.ts'
 import { createTransferSource } from './createTransferSource.ts'
 import { profileReceiver } from './figures/profileReceiver.ts'
-import type { LocalChain } from './testing/anvil.ts'
 import { emit, placeEventToken } from './testing/eventToken.ts'
 import { useChain } from './testing/useChain.ts'
 import type { Address, TransferSource } from './types.ts'
@@ -13,12 +12,10 @@ const TOKEN: Address = '0x00000000000000000000000000000000000700c5'
 const RECEIVER: Address = '0x00000000000000000000000000000000000000aa'
 const someone = (n: number): Address => `0x${n.toString(16).padStart(40, '1')}`
 
-const chain = useChain()
-let anvil: LocalChain
+const anvil = await useChain()
 let source: TransferSource
 
 beforeAll(async () => {
-  anvil = chain()
   await placeEventToken(anvil, TOKEN)
   source = createTransferSource({ chainId: 31337, urls: [anvil.url] })
 })

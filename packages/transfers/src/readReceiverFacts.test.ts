@@ -6,7 +6,6 @@ import { numberToHex } from 'viem'
 import { afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { createTransferSource } from './createTransferSource.ts'
 import { profileReceiver } from './figures/profileReceiver.ts'
-import type { LocalChain } from './testing/anvil.ts'
 import { emit, placeEventToken, setAnswer } from './testing/eventToken.ts'
 import { type Quirks, type QuirkyRpc, startQuirkyRpc, type Upstream } from './testing/quirkyRpc.ts'
 import { BLOCK_REFUSALS } from './testing/refusals.ts'
@@ -24,13 +23,11 @@ const someone = (n: number): Address => `0x${n.toString(16).padStart(40, '1')}`
 const SHORT = 100 / 86_400
 const BALANCE = 'function balanceOf(address)'
 
-const chain = useChain()
-let anvil: LocalChain
+const anvil = await useChain()
 let closing: (() => Promise<unknown>)[] = []
 const word = (value: bigint) => numberToHex(value, { size: 32 })
 
 beforeAll(async () => {
-  anvil = chain()
   await placeEventToken(anvil, TOKEN)
   await emit(anvil, TOKEN, [
     { from: someone(1), to: RECEIVER, value: 100n },

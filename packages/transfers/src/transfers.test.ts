@@ -3,7 +3,7 @@ import { emit } from './testing/eventToken.ts'
 import { fillChain, rowsOf, someone, TOKEN } from './testing/fillChain.ts'
 import { BLOCK_REFUSALS } from './testing/refusals.ts'
 
-const chain = fillChain()
+const chain = await fillChain()
 
 test('default: reads all transfers in two log requests', async () => {
   const rpc = await chain.quirky()
@@ -12,7 +12,7 @@ test('default: reads all transfers in two log requests', async () => {
 })
 
 test('behavior: filters by recipient and by sender', async () => {
-  const source = chain.sourceOf([chain.anvil().url])
+  const source = chain.sourceOf([chain.anvil.url])
   const toBlock = await chain.headOf()
   const all = await chain.oracle(1, toBlock)
   const to = await source.transfers({ token: TOKEN, fromBlock: 1, toBlock, to: someone(3) })
@@ -28,19 +28,19 @@ test('behavior: reads the new branch after a reorganisation of ten blocks', asyn
   await chain.expectAll(source)
   const before = await chain.oracle((await chain.headOf()) - 9, await chain.headOf())
   const transfer = { from: someone(1), to: someone(2), value: 777n }
-  await chain.anvil().rpc('anvil_reorg', [10, []])
-  await emit(chain.anvil(), TOKEN, [transfer])
+  await chain.anvil.rpc('anvil_reorg', [10, []])
+  await emit(chain.anvil, TOKEN, [transfer])
   expect(await chain.oracle((await chain.headOf()) - 9, await chain.headOf())).not.toEqual(before)
   await chain.expectAll(source)
   // Without a reorganisation only new blocks are requested.
   rpc.calls.clear()
-  await emit(chain.anvil(), TOKEN, [transfer])
+  await emit(chain.anvil, TOKEN, [transfer])
   await chain.expectAll(source)
   expect(rpc.calls.get('eth_getLogs')).toBe(1)
 })
 
 test('error: rejects a range above the head, an inverted range and an unreachable provider', async () => {
-  const source = chain.sourceOf([chain.anvil().url])
+  const source = chain.sourceOf([chain.anvil.url])
   const toBlock = (await chain.headOf()) + 1
   await expect(source.transfers({ token: TOKEN, fromBlock: 1, toBlock })).rejects.toMatchObject({
     code: 'not_there_yet',
@@ -99,10 +99,10 @@ test('behavior: a partial answer above the finalized head is returned but not ca
 })
 
 test('behavior: returns each transfer once after the blocks of a cached tail became final', async () => {
-  const source = chain.sourceOf([chain.anvil().url])
+  const source = chain.sourceOf([chain.anvil.url])
   await chain.expectAll(source)
   const fromBlock = (await source.heads()).finalized.number + 1
-  await chain.anvil().rpc('anvil_mine', ['0x60'])
+  await chain.anvil.rpc('anvil_mine', ['0x60'])
   const { finalized } = await source.heads({ fresh: true })
   expect(finalized.number).toBeGreaterThan(fromBlock)
   const toBlock = Math.min(finalized.number, fromBlock + 20)

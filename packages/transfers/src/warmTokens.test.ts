@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createTransferSource } from './createTransferSource.ts'
 import { createTokenAnswers } from './figures/tokenAnswers.ts'
-import type { LocalChain } from './testing/anvil.ts'
 import { emit, placeEventToken } from './testing/eventToken.ts'
 import { type QuirkyRpc, startQuirkyRpc } from './testing/quirkyRpc.ts'
 import { useChain } from './testing/useChain.ts'
@@ -12,13 +11,11 @@ const TOKEN: Address = `0x${'7'.repeat(40)}`
 const NO_TOKEN: Address = `0x${'8'.repeat(40)}`
 const who = (n: number): Address => `0x${(n + 16).toString(16).padStart(40, '3')}`
 
-const chain = useChain()
-let anvil: LocalChain
+const anvil = await useChain()
 let rpc: QuirkyRpc
 let source: TransferSource
 
 beforeAll(async () => {
-  anvil = chain()
   await placeEventToken(anvil, TOKEN)
   await emit(anvil, TOKEN, [{ from: who(1), to: who(2), value: 5n }])
   rpc = await startQuirkyRpc((method, params) => anvil.rpc(method, params))

@@ -12,5 +12,5 @@ test('behavior: the chain exits when a signal ends the process', async () => {
   expect((await fetch(url, { method: 'POST', body: '{}' })).status).toBeGreaterThan(0)
   child.kill('SIGHUP')
   expect(await once(child, 'exit')).toEqual([null, 'SIGHUP'])
-  await expect.poll(() => fetch(url).catch(() => 'gone'), { timeout: 5_000 }).toBe('gone')
+  await expect.poll(() => fetch(url).catch(() => 'gone')).toBe('gone')
 })

@@ -47,7 +47,7 @@ test('error: hooks send no payment whose approval was released while the wallet 
     return wrapFetchWithPayment(fetch, client)(url())
   }
   const first = codeOf(pay())
-  await vi.waitFor(() => expect(calls).toBe(1), { timeout: 60_000 })
+  await expect.poll(() => calls).toBe(1)
   const clock = setInterval(() => vi.setSystemTime(Date.now() + 2500), 60)
   const second = await codeOf(pay())
   clearInterval(clock)

@@ -196,7 +196,7 @@ describe.each(CLIENT_NAMES)('retries under %s', (name) => {
     }
     const { pay, counter, guard } = h.setUp()
     const calls = [1, 2].map(() => call(pay as typeof fetch))
-    await vi.waitFor(() => expect(h.seller.payments).toHaveLength(1), { timeout: 60_000 })
+    await expect.poll(() => h.seller.payments).toHaveLength(1)
     await expect(guard.fetch(fetch, { maxUsd: '0.001' })(url())).rejects.toMatchObject({
       code: 'OVER_CALL_LIMIT',
     })

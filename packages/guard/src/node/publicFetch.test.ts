@@ -162,7 +162,7 @@ describe('createPublicFetch', () => {
     })
   })
 
-  test('behavior: names below localhost are of this machine, whatever its resolver knows', async () => {
+  test('behavior: names below localhost lead to this machine, even where its resolver does not know them', async () => {
     const url = server.url.replace('127.0.0.1', 'shop.localhost')
     const answer: Answer = { status: 200, codings: '', hops: [], text: 'sold' }
     const response = await privately(`${url}/${encodeURIComponent(JSON.stringify(answer))}`)

@@ -89,15 +89,16 @@ test('behavior: a proof is of its own receiver alone, and announces no other', a
   expect(state.scored.proof.signed).toBe(false)
 })
 
+const chain = await useChain()
+
 describe('contracts', () => {
-  const chain = useChain()
   const WALLET = '0x00000000000000000000000000000000000a11e7'
   const KEYLESS = '0x00000000000000000000000000000000000a11e8'
 
   /** Starts a seller that is paid at a contract wallet, on a real chain. */
   async function startWallet(changes: Partial<Statement> = {}) {
-    await placeWallet(chain(), WALLET, receiver.address)
-    const source = createTransferSource({ chainId: 31337, urls: [chain().url] })
+    await placeWallet(chain, WALLET, receiver.address)
+    const source = createTransferSource({ chainId: 31337, urls: [chain.url] })
     const calls: string[] = []
     const started = await startSeller({
       request: (method, ...rest) => {

@@ -1,7 +1,7 @@
 import type { Observation } from '../facts/facts.ts'
 import type { DeclaredDeps } from './askDeclared.ts'
 
-/** What the documents of a host declare, or why they are unread; undefined if nothing reads them. */
+/** The declarations in the documents of a host, or why there are none; undefined where documents are not read. */
 type Declared = Awaited<ReturnType<NonNullable<DeclaredDeps['readDeclared']>>> | undefined
 
 /**

@@ -54,7 +54,7 @@ test('behavior: one that ends later is replaced, each time after twice the delay
   )
   await ready(0)
   children[1]?.kill('SIGKILL')
-  await expect.poll(() => children.length, { timeout: 10_000 }).toBe(5)
+  await expect.poll(() => children.length).toBe(5)
   const event = { event: 'process_ended', role: 'worker' }
   expect(events).toEqual([
     { ...event, reason: 'SIGKILL', afterMs: 10 },

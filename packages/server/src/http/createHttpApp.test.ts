@@ -169,7 +169,7 @@ test('behavior: requests are recorded by route, without caller input', async () 
   ]) {
     await (await fetch(origin + path)).arrayBuffer()
   }
-  await expect.poll(() => records.length, { timeout: 30_000 }).toBe(5)
+  await expect.poll(() => records.length).toBe(5)
   expect(records.map(({ route, status, fromMemory }) => [route, status, fromMemory])).toEqual([
     ['/status.json', 200, false],
     ['/status.json', 200, true],

@@ -215,7 +215,7 @@ test('behavior: a stop accepts no connections while an answer is flushed', async
   slow.resume()
   await stopped
   await expect(fetch(`http://127.0.0.1:${port}/`)).rejects.toThrow()
-  await expect.poll(() => received, { timeout: 30_000 }).toBeGreaterThan(body.length)
+  await expect.poll(() => received).toBeGreaterThan(body.length)
 })
 
 test('behavior: a request under way at a stop is answered with Connection: close', async () => {
@@ -283,6 +283,6 @@ test.skipIf(outside === undefined)(
     expect(refused.slice(7)).toEqual(['server 127.0.0.1'])
     server.maxConnections = 100
     first?.destroy()
-    await expect.poll(async () => (await open(host, 1)).length, { timeout: 30_000 }).toBe(1)
+    await expect.poll(async () => (await open(host, 1)).length).toBe(1)
   },
 )

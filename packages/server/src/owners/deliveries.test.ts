@@ -239,7 +239,7 @@ test('behavior: a run delivers what the store has just written, and ends with it
   await change('c1')
   const ending = new AbortController()
   const running = run(ending.signal)
-  await expect.poll(() => receiver.types(), { timeout: 30_000 }).toEqual(['webhook.challenge', 'change'])
+  await expect.poll(() => receiver.types()).toEqual(['webhook.challenge', 'change'])
   await expect.poll(() => outcomes.length).toBe(2)
   ending.abort()
   await running
@@ -264,7 +264,7 @@ test('behavior: a receiver that does not answer holds up no other, and is no fai
   await change('c1')
   const ending = new AbortController()
   const running = run(ending.signal)
-  await expect.poll(() => receiver.types(), { timeout: 30_000 }).toEqual(['webhook.challenge', 'change'])
+  await expect.poll(() => receiver.types()).toEqual(['webhook.challenge', 'change'])
   await expect.poll(() => outcomes).toHaveLength(2)
   ending.abort()
   await running

@@ -102,7 +102,7 @@ test('error: cancels an endless answer and treats its settlement as unknown', as
   expect((await facilitator.settle(CALL)).kind).toBe('unknown')
   expect((await facilitator.verify(CALL)).kind).toBe('unavailable')
   await expect(facilitator.supported()).rejects.toThrow('more than 262144 bytes')
-  await expect.poll(() => endings, { timeout: 10_000 }).toBe(3)
+  await expect.poll(() => endings).toBe(3)
   // Both sides have buffered some of it by then.
   expect(sent).toBeLessThan(64 * 2 ** 20)
 })

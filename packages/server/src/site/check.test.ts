@@ -53,7 +53,7 @@ async function open(change: Partial<ChecksDeps> = {}, pages: Partial<PageDeps> =
   const json = async (path: string) => (await fetch(path, { headers: { Accept: 'application/json' } })).json()
   const html = async (path: string) => (await fetch(path, HTML)).text()
   const finish = async (path: string) => {
-    await expect.poll(async () => (await json(path)).state, { timeout: 20_000 }).toMatch(/done|failed/)
+    await expect.poll(async () => (await json(path)).state).toMatch(/done|failed/)
     const check = await json(path)
     expect(ScanSchema.parse(check)).toEqual(check)
     return check
@@ -107,7 +107,7 @@ test('default: a form leads to a page that follows the check and shows its terms
   const posted = await post({ url: `${endpoint}?hush=1` }, HTML)
   const place = posted.headers.get('location') ?? ''
   expect([posted.status, place]).toEqual([303, expect.stringMatching(/^\/scans\/[\w-]{22}$/)])
-  await expect.poll(() => held.length, { timeout: 30_000 }).toBeGreaterThan(0)
+  await expect.poll(() => held.length).toBeGreaterThan(0)
   const running = await fetch(origin + place, HTML)
   expect(running.headers.get('refresh')).toBe('2')
   expect(running.headers.get('cache-control')).toContain('max-age=0')

@@ -61,7 +61,7 @@ describe.skipIf(!isThere)('a stock PgBouncer', () => {
     await store.watch((changed) => seen.push(changed))
     await store.putEndpoint(aState())
     expect(await store.endpoint(aState().endpoint)).toEqual({ state: aState() })
-    await expect.poll(() => seen, { timeout: 30_000 }).toHaveLength(1)
+    await expect.poll(() => seen).toHaveLength(1)
     expect(await store.leases.take('api.example')).not.toBeNull()
     expect((await store.totals(NOON)).hosts).toHaveLength(1)
     await store.close()

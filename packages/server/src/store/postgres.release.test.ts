@@ -5,9 +5,9 @@ import { StoreOpenError, StoreUnavailableError } from '../facts/storeError.ts'
 import type { Changed, Store } from '../ports/store.ts'
 import { createStore, openStore } from './openStore.ts'
 import { openPostgres } from './postgres.ts'
+import { createEmptyDatabase } from './testing/createEmptyDatabase.ts'
 import { aState } from './testing/documents.ts'
 import { NOON } from './testing/records.ts'
-import { createEmptyDatabase } from './testing/servePostgres.ts'
 import { type RunningPostgres, startPostgres } from './testing/startPostgres.ts'
 import { startStallingProxy } from './testing/startStallingProxy.ts'
 import { usePostgres } from './testing/usePostgres.ts'
@@ -41,15 +41,15 @@ describe('a database that goes and comes back', () => {
       await write(store, 1)
       const restarted = server.restart(mode, 100)
       await expect
-        .poll(() => write(store, 2).catch((error: unknown) => error), { timeout: 9_000 })
+        .poll(() => write(store, 2).catch((error: unknown) => error))
         .toBeInstanceOf(StoreUnavailableError)
       await restarted
       await untilWritten(store, 3)
       // Notifications were missed meanwhile.
-      await expect.poll(() => seen.includes(null), { timeout: 9_000 }).toBe(true)
+      await expect.poll(() => seen.includes(null)).toBe(true)
       const before = seen.length
       await write(store, 4)
-      await expect.poll(() => seen.length, { timeout: 9_000 }).toBeGreaterThan(before)
+      await expect.poll(() => seen.length).toBeGreaterThan(before)
       await store.close()
     },
   )
@@ -65,7 +65,7 @@ describe('a database that goes and comes back', () => {
       .execute(other.db)
       .catch(() => undefined)
     await untilWritten(store, 2)
-    await expect.poll(() => seen.includes(null), { timeout: 9_000 }).toBe(true)
+    await expect.poll(() => seen.includes(null)).toBe(true)
     await store.close()
     await other.close()
   })
@@ -77,15 +77,15 @@ describe('a database that goes and comes back', () => {
     const seen: (Changed | null)[] = []
     await store.watch((changed) => seen.push(changed))
     await write(store, 1)
-    await expect.poll(() => seen, { timeout: 30_000 }).toHaveLength(1)
+    await expect.poll(() => seen).toHaveLength(1)
     proxy.stall()
     await expect(write(store, 2)).rejects.toThrow(StoreUnavailableError)
     // The broken connection is not handed out again.
     await write(store, 3)
-    await expect.poll(() => seen.includes(null), { timeout: 9_000 }).toBe(true)
+    await expect.poll(() => seen.includes(null)).toBe(true)
     const before = seen.length
     await write(store, 4)
-    await expect.poll(() => seen.length, { timeout: 30_000 }).toBeGreaterThan(before)
+    await expect.poll(() => seen.length).toBeGreaterThan(before)
     await store.close()
     await proxy.stop()
   })
@@ -99,7 +99,7 @@ describe('a database that goes and comes back', () => {
       onGone: (reason) => gone.push(reason),
     })
     await server.restart('fast', 1_000)
-    await expect.poll(() => gone.length, { timeout: 30_000 }).toBe(1)
+    await expect.poll(() => gone.length).toBe(1)
     await engine.close()
   })
 })

@@ -1,7 +1,6 @@
 import { numberToHex } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTransferSource } from '../createTransferSource.ts'
-import type { LocalChain } from '../testing/anvil.ts'
 import { emit, placeEventToken } from '../testing/eventToken.ts'
 import { type QuirkyRpc, startQuirkyRpc } from '../testing/quirkyRpc.ts'
 import { useChain } from '../testing/useChain.ts'
@@ -12,13 +11,11 @@ const TOKEN: Address = `0x${'7'.repeat(40)}`
 const SECONDS = 300
 const someone = (n: number): Address => `0x${(n + 16).toString(16).padStart(40, '3')}`
 
-const chain = useChain()
-let anvil: LocalChain
+const anvil = await useChain()
 let rpc: QuirkyRpc
 let source: TransferSource
 
 beforeAll(async () => {
-  anvil = chain()
   await placeEventToken(anvil, TOKEN)
   // Blocks become rarer: the same time has ever fewer of them.
   for (let i = 0; i < 90; i++) {

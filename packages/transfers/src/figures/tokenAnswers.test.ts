@@ -2,7 +2,6 @@ import { FlowSchema, MomentumSchema, PulseSchema, WhalesSchema } from '@touchsto
 import { encodeAbiParameters, getAddress, numberToHex, stringToHex } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createTransferSource } from '../createTransferSource.ts'
-import type { LocalChain } from '../testing/anvil.ts'
 import { emit, placeEventToken, setAnswer } from '../testing/eventToken.ts'
 import { type QuirkyRpc, startQuirkyRpc } from '../testing/quirkyRpc.ts'
 import { useChain } from '../testing/useChain.ts'
@@ -17,8 +16,7 @@ const PLAIN = token(4)
 const who = (n: number): Address => `0x${(n + 16).toString(16).padStart(40, '3')}`
 const BLOCKS = 120
 
-const chain = useChain()
-let anvil: LocalChain
+const anvil = await useChain()
 let rpc: QuirkyRpc
 let source: TransferSource
 let answers: TokenAnswers
@@ -32,7 +30,6 @@ const answersOf = (from: TransferSource) =>
   })
 
 beforeAll(async () => {
-  anvil = chain()
   for (const address of [USDC, OLD, MUTE]) await placeEventToken(anvil, address)
   await setAnswer(anvil, OLD, 'function symbol()', stringToHex('OLD', { size: 32 }))
   await setAnswer(anvil, OLD, 'function name()', stringToHex('Old Token', { size: 32 }))

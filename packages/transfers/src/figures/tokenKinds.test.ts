@@ -2,7 +2,6 @@ import { FlowSchema, MomentumSchema, type Pulse, PulseSchema, WhalesSchema } fro
 import { getAddress } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createTransferSource } from '../createTransferSource.ts'
-import type { LocalChain } from '../testing/anvil.ts'
 import { openTokenKinds, type TokenKind, type TokenKinds } from '../testing/tokenKinds.ts'
 import { useChain } from '../testing/useChain.ts'
 import type { Address, TransferSource } from '../types.ts'
@@ -13,14 +12,12 @@ const SUPPLY_CAVEAT =
   'Deposits and withdrawals, which the token logs without a transfer, count as mints and burns.'
 const fresh = (n: number): Address => `0x${(n + 16).toString(16).padStart(40, '4')}`
 
-const chain = useChain()
-let anvil: LocalChain
+const anvil = await useChain()
 let kinds: TokenKinds
 let source: TransferSource
 let answers: TokenAnswers
 
 beforeAll(async () => {
-  anvil = chain()
   kinds = await openTokenKinds(anvil.url)
   source = createTransferSource({ chainId: 31337, urls: [anvil.url] })
   answers = createTokenAnswers({ source, now: Date.now, checksum: (address) => getAddress(address) })

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { fillChain, rowsOf, TOKEN } from '../testing/fillChain.ts'
 import { BLOCK_REFUSALS, RESULT_REFUSALS } from '../testing/refusals.ts'
 
-const chain = fillChain()
+const chain = await fillChain()
 
 for (const [name, refuse] of Object.entries(BLOCK_REFUSALS))
   test(`behavior: learns a block cap from "${name}"`, async () => {
@@ -52,7 +52,7 @@ test('behavior: retries a busy provider and falls back from one that is down', a
 
 test('error: rejects providers that disagree on a finalized block', async () => {
   const forked = await chain.quirky({ forked: true })
-  const source = chain.sourceOf([chain.anvil().url, forked.url])
+  const source = chain.sourceOf([chain.anvil.url, forked.url])
   await expect(source.heads()).rejects.toMatchObject({ code: 'disagreement' })
 })
 

@@ -6,7 +6,7 @@ import { columnsOf } from '../testing/columnsOf.ts'
 import { fillChain, rowsOf, TOKEN } from '../testing/fillChain.ts'
 import { createChunkCache } from './chunkCache.ts'
 
-const chain = fillChain()
+const chain = await fillChain()
 
 test('behavior: fetches finalized transfers once, even across restarts', async () => {
   const folder = await chain.tempFolder()
@@ -28,7 +28,7 @@ test('behavior: fetches finalized transfers once, even across restarts', async (
 
 test('behavior: reads a damaged chunk from the chain again', async () => {
   const folder = await chain.tempFolder()
-  const first = chain.sourceOf([chain.anvil().url], { cacheFolder: folder })
+  const first = chain.sourceOf([chain.anvil.url], { cacheFolder: folder })
   await chain.expectAll(first)
   await first.close()
   const series = join(folder, '31337', `${TOKEN}-supply`)
@@ -37,13 +37,13 @@ test('behavior: reads a damaged chunk from the chain again', async () => {
     bytes[bytes.length - 9] = (bytes[bytes.length - 9] ?? 0) ^ 1
     await writeFile(join(series, name), bytes)
   }
-  await chain.expectAll(chain.sourceOf([chain.anvil().url], { cacheFolder: folder }))
+  await chain.expectAll(chain.sourceOf([chain.anvil.url], { cacheFolder: folder }))
 })
 
 test('behavior: drops the chunks of a chain that was restarted', async () => {
   const folder = await chain.tempFolder()
   const forked = await chain.quirky({ forked: true })
-  const first = chain.sourceOf([chain.anvil().url], { cacheFolder: folder })
+  const first = chain.sourceOf([chain.anvil.url], { cacheFolder: folder })
   await chain.expectAll(first)
   await first.close()
   const source = chain.sourceOf([forked.url], { cacheFolder: folder })

@@ -55,12 +55,12 @@ export function rowsOf(columns: TransferColumns) {
 }
 
 /** Fills the local chain with transfers for the tests of a file, and creates sources that close after each test. */
-export function fillChain() {
-  const anvil = useChain()
+export async function fillChain() {
+  const anvil = await useChain()
   let closing: (() => Promise<unknown>)[] = []
   beforeAll(async () => {
-    await placeEventToken(anvil(), TOKEN)
-    await fill(anvil())
+    await placeEventToken(anvil, TOKEN)
+    await fill(anvil)
   })
   afterEach(async () => {
     const all = closing.reverse()
@@ -69,7 +69,7 @@ export function fillChain() {
   })
 
   const quirky = async (quirks: Quirks = {}): Promise<QuirkyRpc> => {
-    const rpc = await startQuirkyRpc((method, params) => anvil().rpc(method, params), quirks)
+    const rpc = await startQuirkyRpc((method, params) => anvil.rpc(method, params), quirks)
     closing.push(rpc.stop)
     return rpc
   }
@@ -89,7 +89,7 @@ export function fillChain() {
 
   /** The same rows, read by viem directly from the node. */
   const oracle = async (fromBlock: number, toBlock: number) => {
-    const client = createPublicClient({ transport: http(anvil().url) })
+    const client = createPublicClient({ transport: http(anvil.url) })
     const event = parseAbiItem('event Transfer(address indexed from, address indexed to, uint256 value)')
     const logs = await client.getLogs({
       address: TOKEN,
@@ -106,7 +106,7 @@ export function fillChain() {
       value: args.value,
     }))
   }
-  const headOf = async () => Number(await anvil().rpc('eth_blockNumber'))
+  const headOf = async () => Number(await anvil.rpc('eth_blockNumber'))
   const expectAll = async (source: TransferSource, fromBlock = 1) => {
     const toBlock = await headOf()
     const { columns, coverage } = await source.transfers({ token: TOKEN, fromBlock, toBlock })

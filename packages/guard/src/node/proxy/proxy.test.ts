@@ -3,7 +3,7 @@ import { request } from 'node:http'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { answerLookups, askProxy, TOKEN, useProxyHarness } from '../../testing/proxyHarness.ts'
 import { THIEF } from '../../testing/seller.ts'
 import { createProxy, type ProxyDeps } from './createProxy.ts'
@@ -213,13 +213,11 @@ describe('what the proxy survives', () => {
       socket.write(`Content-Length: ${4 * 1024 * 1024}\r\n\r\na`)
       return socket
     })
-    await vi.waitFor(
-      async () => {
-        const { status, text } = await proxy.ask(proxy.weather, { method: 'POST', body: 'x' })
-        expect([status, JSON.parse(text).code]).toEqual([503, 'BUSY'])
-      },
-      { timeout: 60_000 },
-    )
+    const code = async () => {
+      const { status, text } = await proxy.ask(proxy.weather, { method: 'POST', body: 'x' })
+      return [status, JSON.parse(text).code]
+    }
+    await expect.poll(code).toEqual([503, 'BUSY'])
     for (const socket of held) socket.destroy()
     harness.seller.character = { before: (call) => call.url?.endsWith('hang') === true }
     const hanging = Array.from({ length: 100 }, () => {
@@ -227,12 +225,9 @@ describe('what the proxy survives', () => {
       socket.write('\r\n')
       return socket
     })
-    await vi.waitFor(async () => expect((await proxy.ask(proxy.weather)).status).toBe(503), {
-      timeout: 60_000,
-    })
+    const status = async () => (await proxy.ask(proxy.weather)).status
+    await expect.poll(status).toBe(503)
     for (const socket of hanging) socket.destroy()
-    await vi.waitFor(async () => expect((await proxy.ask(proxy.weather)).status).toBe(200), {
-      timeout: 60_000,
-    })
+    await expect.poll(status).toBe(200)
   })
 })

@@ -101,16 +101,17 @@ describe('createDocumentParser', () => {
     parseDocument({ kind: 'host', ...texts })
     const hereMs = performance.now() - startedAt
     await parser.hostPage(SMALL)
-    const delaysMs: number[] = []
-    for (let time = 0; time < 5; time++) {
+    const limitMs = Math.max(hereMs / 10, 50)
+    // Other processes can only add to a delay, so one short one is enough.
+    let shortestMs = Number.POSITIVE_INFINITY
+    for (let time = 0; time < 5 && shortestMs >= limitMs; time++) {
       const delay = monitorEventLoopDelay({ resolution: 1 })
       delay.enable()
       const page = await parser.hostPage(texts)
       delay.disable()
       expect(page === 'unreadable' || page === 'own_fault' ? page : page.rows.length).toBe(1000)
-      delaysMs.push(delay.max / 1e6)
+      shortestMs = Math.min(shortestMs, delay.max / 1e6)
     }
-    // Other processes can only add to a delay.
-    expect(Math.min(...delaysMs)).toBeLessThan(Math.max(hereMs / 10, 50))
+    expect(shortestMs).toBeLessThan(limitMs)
   })
 })

@@ -1,5 +1,6 @@
+import { offer } from '@touchstone402/shared/testing'
 import type { TestProject } from 'vitest/node'
-import { servePostgres } from './servePostgres.ts'
+import { startPostgres } from './startPostgres.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -10,7 +11,10 @@ declare module 'vitest' {
 
 /** Offers one PostgreSQL server to all files of a test run. */
 export default async function setup({ provide }: TestProject): Promise<() => Promise<void>> {
-  const { address, stop } = await servePostgres()
+  const { address, stop } = await offer(async () => {
+    const { url, stop } = await startPostgres()
+    return { answer: url, stop }
+  })
   provide('postgres', address)
   return stop
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, inject } from 'vitest'
-import { createEmptyDatabase, type EmptyDatabase } from './servePostgres.ts'
+import { createEmptyDatabase, type EmptyDatabase } from './createEmptyDatabase.ts'
 
 /** Creates a database for a test file. Returns a function that names an unused schema of it. */
 export function usePostgres(): () => { url: string; schema: string } {
