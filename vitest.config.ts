@@ -54,6 +54,8 @@ export default defineConfig({
   test: {
     // For two cores: while one waits for a seller, a chain or a timer, the others work.
     maxWorkers: 3,
+    // Transformed modules are kept, so that the next run and the next suite only load them.
+    experimental: { fsModuleCache: true },
     projects: [
       {
         ...vite,

@@ -1,12 +1,9 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import {
   cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
-  readFileSync,
   rmSync,
   writeFileSync,
 } from 'node:fs'
@@ -15,23 +12,10 @@ import { join } from 'node:path'
 import { afterAll, expect, onTestFinished, test } from 'vitest'
 import { CLIENT } from '../packages/crash-test/src/testing/commands.ts'
 import { placeOf } from './docs/places.ts'
+import { runLine } from './docs/runLine.ts'
 import { listShellLines, ROOT } from './docs/shellLines.ts'
 
 const lines = [...new Set(listShellLines().map(({ line }) => line))]
-
-/** Runs a line in a shell with a minimal environment. */
-async function runLine(line: string, { cwd = ROOT } = {}) {
-  const env = { PATH: process.env.PATH, HOME: process.env.HOME, CI: '1' }
-  const child = spawn('sh', ['-c', `exec ${line}`], { cwd, env })
-  let output = ''
-  const hear = (chunk: unknown) => {
-    output += String(chunk)
-  }
-  child.stdout.on('data', hear)
-  child.stderr.on('data', hear)
-  const [code] = (await once(child, 'close')) as [number | null]
-  return { code, output }
-}
 
 const ran = new Map<string, ReturnType<typeof runLine>>()
 
@@ -73,29 +57,7 @@ const RUNS: readonly (readonly [RegExp, (line: string) => Promise<void>])[] = [
     },
   ],
   [/^npx changeset$/, runChangeset],
-  [
-    /^npm run release/,
-    async (line) => {
-      const { code, output } = await runLine(line)
-      expect([code, output]).toEqual([0, expect.stringContaining('@touchstone402/crash-test@')])
-    },
-  ],
   [/^npx @touchstone402\/crash-test /, runCrashTest],
-  [
-    /^npm run build:contracts$/,
-    async (line) => {
-      // The committed artifacts are what the sources compile to.
-      const cwd = join(ROOT, 'examples/economy')
-      const read = () =>
-        readdirSync(join(cwd, 'src/chain'), { recursive: true, withFileTypes: true })
-          .filter((entry) => entry.isFile())
-          .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'utf8'))
-      const before = read()
-      const { code } = await runLine(line, { cwd })
-      expect(code).toBe(0)
-      expect(read()).toEqual(before)
-    },
-  ],
 ]
 
 /** Runs in a temporary repository. An empty changeset asks no questions. */

@@ -1,11 +1,12 @@
 /**
- * Where a shell line of the docs is run: by `.ci/run` unchanged, by a test of the push suite, or by a test of the release
- * suite: `scripts/docs`, `e2e/packedGuard`, `e2e/packedServer`, `e2e/docsAgent`, `e2e/docsOperator`, `e2e/docsProxy` or
- * `e2e/docsTesting`.
+ * Where a shell line of the docs is run: by `.ci/run` unchanged, by a test of the push suite, by `scripts/docs` of the
+ * nightly suite, or by a test of the release suite: `scripts/docs`, `e2e/packedGuard`, `e2e/packedServer`,
+ * `e2e/docsAgent`, `e2e/docsOperator`, `e2e/docsProxy` or `e2e/docsTesting`.
  */
 export type Place =
   | 'ci'
   | 'suite'
+  | 'nightly'
   | 'scripts'
   | 'packedGuard'
   | 'packedServer'
@@ -24,10 +25,10 @@ const PLACES: readonly (readonly [RegExp, Place])[] = [
   [/^node --import tsx examples\/economy\/src\/main\.ts$/, 'suite'],
   [/^npm run (bench|campaign) -- [\w<>-]+( --\w+ \d+)*$/, 'scripts'],
   [/^npx changeset\b/, 'scripts'],
-  [/^npm run release -- --dry-run$/, 'scripts'],
+  [/^npm run release -- --dry-run$/, 'nightly'],
   [/^npx @touchstone402\/crash-test$/, 'packedGuard'],
   [/^npx @touchstone402\/crash-test /, 'scripts'],
-  [/^npm run build:contracts$/, 'scripts'],
+  [/^npm run build:contracts$/, 'nightly'],
   [/^npm run demo$/, 'agent'],
   [/^npm run agent -- examples\//, 'agent'],
   [/^npm run pack -- /, 'packedServer'],

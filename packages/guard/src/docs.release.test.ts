@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { COMMANDS } from './node/cli/commands.ts'
 import { freeNames, listProblems, readOptions } from './testing/compileModules.ts'
+import { exported, program, toModule } from './testing/exportedExamples.ts'
 
 const read = (path: string) => readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8')
 const page = read('docs/integrations.md')
@@ -87,8 +88,12 @@ function complete(text: string): string {
   ].join('\n')
 }
 
+test('behavior: every export has an example', () => {
+  expect(exported.filter(({ example }) => !example).map(({ name }) => name)).toEqual([])
+})
+
 // One program for all, since each loads the types of every library.
-test('default: every quick start is a module that compiles, and so is every fragment with what it leaves out', () => {
+test('default: every example, quick start and program of a page compiles, and every fragment with what it leaves out', () => {
   expect(starts.map(({ title }) => title)).toEqual([
     'Plain fetch',
     'axios',
@@ -98,15 +103,20 @@ test('default: every quick start is a module that compiles, and so is every frag
   ])
   const modules = new Map(starts.map(({ title, code }) => [at(title.replaceAll(/\W+/g, '-')), code]))
   for (const { name, text } of fragments) modules.set(at(name), complete(text))
-  expect(modules.size).toBeGreaterThan(20)
-  // A field that does not exist shows that the check bites.
+  for (const [index, item] of exported.entries())
+    modules.set(at(`${item.name}.${index}.example`), toModule(item))
+  expect(modules.size).toBeGreaterThan(20 + exported.length)
+  const [, testing = ''] = /^```ts\n([\s\S]*?)^```$/m.exec(read('docs/testing.md')) ?? []
+  modules.set(at('testing'), testing)
+  // Fields that do not exist show that the check bites.
+  modules.set(at('broken-testing'), testing.replace('seller.payments', 'seller.payment'))
   modules.set(
     at('broken'),
     `import { createGuard } from '@touchstone402/guard'\ncreateGuard({ polices: {} })\n`,
   )
-  const problems = listProblems(modules, readOptions())
-  expect(problems.filter((line) => !line.startsWith('broken.ts'))).toEqual([])
-  expect(problems).toHaveLength(1)
+  const problems = listProblems(modules, readOptions(), program)
+  expect(problems.filter((line) => !line.startsWith('broken'))).toEqual([])
+  expect(problems.map((line) => line.split(':')[0])).toEqual(['broken-testing.ts', 'broken.ts'])
 })
 
 test('behavior: the README lists every command', () => {

@@ -1,12 +1,9 @@
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
 import { get } from 'node:http'
-import { fileURLToPath } from 'node:url'
 import { decodeBase64Json, encodeBase64Json } from '@touchstone402/shared'
 import { afterEach, describe, expect, test } from 'vitest'
 import { createGuard, type GuardOptions } from '../../integrations/createGuard.ts'
 import { CLIENT_NAMES, STOCK_CLIENTS } from '../../testing/clients.ts'
-import { listProblems, readOptions } from '../../testing/compileModules.ts'
 import { createTestAccount, type SellerOptions, startSeller, startService } from './index.ts'
 
 const open: AsyncDisposable[] = []
@@ -201,20 +198,4 @@ describe('startService', () => {
     })
     expect(await stateAt(time + 3_600_000)).toMatchObject({ state: 'unavailable' })
   })
-})
-
-test('default: the program of docs/testing.md compiles', () => {
-  const page = readFileSync(new URL('../../../../../docs/testing.md', import.meta.url), 'utf8')
-  const [, code = ''] = /^```ts\n([\s\S]*?)^```$/m.exec(page) ?? []
-  const at = (name: string) => fileURLToPath(new URL(`./${name}.ts`, import.meta.url))
-  // A field that does not exist shows that the check bites.
-  const broken = code.replaceAll('seller.payments', 'seller.payment')
-  const problems = listProblems(
-    new Map([
-      [at('sample'), code],
-      [at('broken'), broken],
-    ]),
-    readOptions(),
-  )
-  expect(problems.map((line) => line.slice(0, 9))).toEqual(Array(3).fill('broken.ts'))
 })

@@ -18,7 +18,7 @@ const textOf = (html: string) =>
     .replaceAll(/ ([.,;:])/g, '$1')
 
 async function open(host: string, facts: readonly Fact[] = []) {
-  const deps = await createSampleDeps()
+  const deps = await createSampleDeps(samplesOf(host))
   await deps.store.append(facts)
   const origin = await openPages([], deps)
   const html = await (await fetch(`${origin}/services/${host}`, HTML)).text()

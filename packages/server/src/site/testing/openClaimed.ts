@@ -56,7 +56,7 @@ export async function openClaimed(publicUrl = 'https://touchstone.example') {
   let ids = 0
   const disputes = createDisputes({ documents, clock, newId: () => `d${++ids}` })
   const webhooks = createWebhooks({ documents, clock, allowPrivate: ['dev.test:4021'] })
-  const origin = await openPages(samples, {
+  const origin = await openPages([], {
     ...{ ...deps, clock, publicUrl, hostClaims: claims, disputes, webhooks },
     readDocument: async () => conduct.document,
   })
