@@ -70,3 +70,22 @@ export function connectAnvil(url: string): LocalChain {
     },
   }
 }
+
+/** A transaction in a block, as JSON-RPC gives it. */
+export type Mined = {
+  readonly transactionHash: `0x${string}`
+  /** `0x1` if it succeeded. */
+  readonly status: string
+  readonly contractAddress: `0x${string}` | null
+}
+
+/**
+ * Sends a transaction from an account of anvil and resolves once it is in a block: under load the next one could end up
+ * in the same block, and a client that waits for blocks would wait for one that nobody mines.
+ */
+export async function sendMined(
+  rpc: LocalChain['rpc'],
+  transaction: Readonly<Record<string, string | undefined>>,
+): Promise<Mined> {
+  return (await rpc('eth_sendTransactionSync', [transaction])) as Mined
+}

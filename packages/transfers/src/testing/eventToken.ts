@@ -1,7 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { encodeAbiParameters, type Hex, numberToHex, pad, size, slice, toFunctionSelector } from 'viem'
 import type { Address } from '../types.ts'
-import type { LocalChain } from './anvil.ts'
+import { type LocalChain, sendMined } from './anvil.ts'
 
 /** A transfer to emit. */
 export type Emission = { readonly from: Address; readonly to: Address; readonly value: bigint }
@@ -60,8 +59,5 @@ export async function emit(anvil: LocalChain, token: Address, emissions: readonl
   const [account] = (await anvil.rpc('eth_accounts')) as [Address]
   const data = `0x${emissions.map(({ from, to, value }) => `${word(from).slice(2)}${word(to).slice(2)}${word(value).slice(2)}`).join('')}`
   const gas = numberToHex(100_000 + 8_000 * emissions.length)
-  const hash = (await anvil.rpc('eth_sendTransaction', [{ from: account, to: token, data, gas }])) as Hex
-  // Wait for the block: under load the next transaction could end up in the same one.
-  while ((await anvil.rpc('eth_getTransactionReceipt', [hash])) === null) await sleep(2)
-  return hash
+  return (await sendMined(anvil.rpc, { from: account, to: token, data, gas })).transactionHash
 }

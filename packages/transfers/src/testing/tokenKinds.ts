@@ -1,14 +1,7 @@
 import { readFileSync } from 'node:fs'
-import {
-  type Abi,
-  createPublicClient,
-  createWalletClient,
-  encodeDeployData,
-  encodeFunctionData,
-  type Hex,
-  http,
-} from 'viem'
+import { type Abi, encodeDeployData, encodeFunctionData, type Hex, numberToHex } from 'viem'
 import type { Address } from '../types.ts'
+import { connectAnvil, sendMined } from './anvil.ts'
 
 /** A contract of tokenKinds.sol. */
 export type TokenKind =
@@ -75,10 +68,8 @@ export type TokenKinds = {
 /** Compiles the contracts and connects to a local chain. */
 export async function openTokenKinds(rpcUrl: string): Promise<TokenKinds> {
   const contracts = await compile()
-  const transport = http(rpcUrl)
-  const reads = createPublicClient({ transport, pollingInterval: 20 })
-  const wallet = createWalletClient({ transport })
-  const [account] = await wallet.getAddresses()
+  const { rpc } = connectAnvil(rpcUrl)
+  const [account] = (await rpc('eth_accounts')) as readonly Address[]
   if (account === undefined) throw new Error('the chain has no account')
 
   const contractOf = (kind: TokenKind): Compiled => {
@@ -87,9 +78,8 @@ export async function openTokenKinds(rpcUrl: string): Promise<TokenKinds> {
     return contract
   }
   const run = async (data: Hex, to?: Address, from = account, value = 0n): Promise<Address | null> => {
-    const hash = await wallet.sendTransaction({ account: from, chain: null, data, to: to ?? null, value })
-    const { status, contractAddress = null } = await reads.waitForTransactionReceipt({ hash })
-    if (status !== 'success') throw new Error('the transaction was reverted')
+    const { status, contractAddress } = await sendMined(rpc, { from, to, data, value: numberToHex(value) })
+    if (status !== '0x1') throw new Error('the transaction was reverted')
     return contractAddress
   }
 
