@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { allSellers, type Economy } from '@touchstone402/economy'
 import type { Change, Verdict } from '@touchstone402/shared'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type RunningLine, startLine, WITH_LOCAL_NAMES } from './docs/startLine.ts'
+import { type RunningLine, startLine, WITH_LOCAL_NAMES } from '../scripts/docs/startLine.ts'
 import { startEconomy } from './support/economy.ts'
 import { economySettings } from './support/settings.ts'
 

@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { keyAt, WALLET_INDEX } from '@touchstone402/economy'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type RunningLine, runLine, startLine, WITH_LOCAL_NAMES } from '../scripts/docs/startLine.ts'
 import { openInstall, openNpm } from './docs/openInstall.ts'
 import { type Invitation, makeClone, readInvitation } from './docs/readInvitation.ts'
 import { readStarts } from './docs/readStarts.ts'
-import { type RunningLine, runLine, startLine, WITH_LOCAL_NAMES } from './docs/startLine.ts'
 import { takeLines } from './docs/takeLines.ts'
 
 const { take, left } = takeLines('agent')

@@ -7,9 +7,9 @@ import { startSeller } from '@touchstone402/guard/testing'
 import { generatePrivateKey } from 'viem/accounts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ROOT } from '../scripts/docs/shellLines.ts'
+import { type RunningLine, runLine, startLine } from '../scripts/docs/startLine.ts'
 import { checksNoAnswers } from './contract/checksNoAnswers.ts'
 import { openInstall, openNpm } from './docs/openInstall.ts'
-import { type RunningLine, runLine, startLine } from './docs/startLine.ts'
 import { takeLines } from './docs/takeLines.ts'
 
 checksNoAnswers('the tests of docs/proxy.md, whose proxy has no service')

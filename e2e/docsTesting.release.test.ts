@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ROOT } from '../scripts/docs/shellLines.ts'
+import { runLine } from '../scripts/docs/startLine.ts'
 import { checksNoAnswers } from './contract/checksNoAnswers.ts'
 import { openInstall, openNpm } from './docs/openInstall.ts'
-import { runLine } from './docs/startLine.ts'
 import { takeLines } from './docs/takeLines.ts'
 
 checksNoAnswers('the tests of docs/testing.md, with the service of the guard itself')

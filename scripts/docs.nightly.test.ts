@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { runLine } from './docs/runLine.ts'
 import { ROOT } from './docs/shellLines.ts'
+import { runLine } from './docs/startLine.ts'
 
 test('default: npm run release -- --dry-run', async () => {
   const { code, output } = await runLine('npm run release -- --dry-run')

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { afterAll, expect, onTestFinished, test } from 'vitest'
 import { CLIENT } from '../packages/crash-test/src/testing/commands.ts'
 import { placeOf } from './docs/places.ts'
-import { runLine } from './docs/runLine.ts'
 import { listShellLines, ROOT } from './docs/shellLines.ts'
+import { runLine } from './docs/startLine.ts'
 
 const lines = [...new Set(listShellLines().map(({ line }) => line))]
 

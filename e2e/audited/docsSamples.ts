@@ -8,7 +8,7 @@ import { createTouchstoneClient } from '@touchstone402/guard/client'
 import { OPERATIONS, type Operation } from '@touchstone402/shared'
 import { beforeAll, expect, onTestFinished, test } from 'vitest'
 import { ROOT } from '../../scripts/docs/shellLines.ts'
-import { runLine, startLine } from '../docs/startLine.ts'
+import { runLine, startLine } from '../../scripts/docs/startLine.ts'
 import { useService } from '../support/economy.ts'
 import { createStockBuyer } from '../support/stockBuyer.ts'
 

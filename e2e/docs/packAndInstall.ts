@@ -2,9 +2,9 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ROOT } from '../../scripts/docs/shellLines.ts'
+import { runLine } from '../../scripts/docs/startLine.ts'
 import { startRegistry } from './localRegistry.ts'
 import { type NpmPlace, npmSettings } from './npmSettings.ts'
-import { runLine } from './startLine.ts'
 import { takeLines } from './takeLines.ts'
 
 /** The packed packages, installed once for all files of a run. Tests only read the folder. */

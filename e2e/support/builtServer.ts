@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
-import { startLine } from '../docs/startLine.ts'
+import { startLine } from '../../scripts/docs/startLine.ts'
 
 /** The built command. */
 export const BIN = fileURLToPath(new URL('../../packages/server/bin/touchstone-server.js', import.meta.url))

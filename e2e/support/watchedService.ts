@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeEach, onTestFinished } from 'vitest'
 import { ROOT } from '../../scripts/docs/shellLines.ts'
-import { type RunningLine, startLine, WITH_LOCAL_NAMES } from '../docs/startLine.ts'
+import { type RunningLine, startLine, WITH_LOCAL_NAMES } from '../../scripts/docs/startLine.ts'
 import { useMarket } from './market.ts'
 import { economySettings } from './settings.ts'
 

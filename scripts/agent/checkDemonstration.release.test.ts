@@ -76,7 +76,7 @@ test('error: settings without the service are not those of a demonstration', asy
   expect(await checkDemonstration(openFolder({ PORT: '1' }), {})).toContain('.env has no TOUCHSTONE_URL')
 })
 
-test('behavior: a seller may be a name below localhost, whatever the resolver of the machine knows', async () => {
+test('behavior: the host of a seller may be a name below localhost, even if the system does not resolve it', async () => {
   const [service, seller] = [await startServer(200), await startServer(402)]
   const named = seller.url.replace('127.0.0.1', 'weather.localhost')
   const folder = openFolder({ TOUCHSTONE_URL: service.url, ENDPOINT_URL: named })

@@ -4,7 +4,7 @@ const PROCESS = 'a process'
 const names = (what: string, ...list: readonly string[]) =>
   Object.fromEntries(list.map((name) => [name, what]))
 
-/** What starts a process, a browser, a service or a database. Installs and chains are processes. */
+/** Functions that start a process, a browser, a service or a database. An install or a chain is started as a process. */
 export const STARTERS: Starters = {
   'node:child_process': names(
     PROCESS,

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { openLeaf, readLeaf, readLogPolicy, verifyLogProof, writeLeaf } from '@touchstone402/shared/log'
 import { formatSignerKey, parseSignerKey, verifierKeyOf } from '@touchstone402/shared/notes'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { STANDARD_STREAMS } from '../lib/output.ts'
 import { createLogPublisher } from '../log/createLogPublisher.ts'
 import { isWhole, proveEntry } from '../log/createLogTree.ts'
 import { openStore } from '../store/openStore.ts'
@@ -30,7 +31,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(directory, { recursive: true, force: true }))
 
-const run = (...words: string[]) => runLog(words, { DATA_DIR: directory })
+const run = (...words: string[]) => runLog(words, { DATA_DIR: directory }, STANDARD_STREAMS)
 
 test('default: one opening is gone, and every leaf is proven as before', async () => {
   expect(await run('forget', '1')).toMatch(/^The opening of leaf 1 is deleted/)

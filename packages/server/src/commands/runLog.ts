@@ -1,6 +1,6 @@
 import { parseSize } from '@touchstone402/shared/log'
 import type { Environment } from '../config/storageSettings.ts'
-import { type Output, STANDARD_STREAMS } from '../lib/output.ts'
+import type { Output } from '../lib/output.ts'
 import { runLogBegin } from './runLogBegin.ts'
 import { runLogRecompute } from './runLogRecompute.ts'
 import { withStore } from './withStore.ts'
@@ -13,7 +13,7 @@ import { withStore } from './withStore.ts'
 export async function runLog(
   words: readonly string[],
   environment: Environment,
-  output: Output = STANDARD_STREAMS,
+  output: Output,
 ): Promise<string | number> {
   const [verb, ...rest] = words
   if (verb === 'recompute') return runLogRecompute(rest, environment, output)

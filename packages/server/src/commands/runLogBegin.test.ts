@@ -22,6 +22,7 @@ import {
 } from '@touchstone402/shared/notes'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createFile } from '../lib/durableFiles.ts'
+import { STANDARD_STREAMS } from '../lib/output.ts'
 import { createWitnessClient } from '../log/askWitness.ts'
 import { createLogPublisher } from '../log/createLogPublisher.ts'
 import { openNoteKey } from '../log/noteKeyFile.ts'
@@ -128,7 +129,11 @@ async function goBack() {
 }
 
 const begin = (...words: string[]) =>
-  runLog(['begin', ...words], { DATA_DIR: dataDir, LOG_WITNESSES: `${witness.url} ${witness.key}` })
+  runLog(
+    ['begin', ...words],
+    { DATA_DIR: dataDir, LOG_WITNESSES: `${witness.url} ${witness.key}` },
+    STANDARD_STREAMS,
+  )
 
 /** Reads the first leaf and the one that waited, once it has its place. */
 const readNew = () =>
@@ -203,7 +208,7 @@ test('error: a witness that cannot be asked is named, unless it is left out', as
   await expect(begin(NEW)).rejects.toThrow(
     'witness witness.example cannot be asked for its newest checkpoint',
   )
-  await expect(runLog(['begin', NEW], { DATA_DIR: dataDir })).rejects.toThrow(
+  await expect(runLog(['begin', NEW], { DATA_DIR: dataDir }, STANDARD_STREAMS)).rejects.toThrow(
     'witness witness.example cosigned the newest checkpoint, and LOG_WITNESSES does not name it',
   )
   expect(await readdir(dataDir)).not.toContain('ended-logs')

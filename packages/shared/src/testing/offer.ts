@@ -2,12 +2,12 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** What the files of a test run share: what they are told of it, and how it ends. */
+/** Something that test files share: the text that they get, such as its URL, and a function that ends it. */
 export type Offered = { readonly answer: string; stop(): Promise<unknown> }
 
 /**
- * Offers what all files of a test run share, at an HTTP address. Each path of it is started by the first file that asks,
- * so that other files do not wait. It belongs to the calling process, since what a worker starts may outlive the worker.
+ * Serves an HTTP address at which test files ask for what they share. The first request for a path starts what it names, so
+ * files that do not need it do not wait. It runs in the calling process, since a child of a worker may outlive the worker.
  * @param start called once for each path, without its slash
  */
 export async function offer(

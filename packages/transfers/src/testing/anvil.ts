@@ -80,8 +80,8 @@ export type Mined = {
 }
 
 /**
- * Sends a transaction from an account of anvil and resolves once it is in a block: under load the next one could end up
- * in the same block, and a client that waits for blocks would wait for one that nobody mines.
+ * Sends a transaction from one of anvil's accounts and resolves once it is in a block. Without the wait, the next one could
+ * end up in the same block. Clients that poll for new blocks can hang here, because nothing mines another one.
  */
 export async function sendMined(
   rpc: LocalChain['rpc'],

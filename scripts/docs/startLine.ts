@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { ROOT } from '../../scripts/docs/shellLines.ts'
+import { ROOT } from './shellLines.ts'
 
 /** A running shell line. */
 export type RunningLine = {
@@ -18,7 +18,7 @@ export type RunningLine = {
 /** Environment of a process that resolves the names of the economy. */
 export const WITH_LOCAL_NAMES = {
   NODE_OPTIONS:
-    `${process.env.NODE_OPTIONS ?? ''} --import=${new URL('../../scripts/agent/localNames.mjs', import.meta.url).href}`.trim(),
+    `${process.env.NODE_OPTIONS ?? ''} --import=${new URL('../agent/localNames.mjs', import.meta.url).href}`.trim(),
 }
 
 /** Starts a line in a shell with a minimal environment and the given settings. */
