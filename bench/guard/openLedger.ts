@@ -60,8 +60,15 @@ async function settle(ledger: FileLedger, at: number): Promise<void> {
     network: 'eip155:8453',
     asset: '0xaa',
   }
-  const money = { payTo: '0x01', amountAtomic: '1000', usdMicros: 1000n, task: null, isVouched: true }
+  const money = {
+    payTo: '0x01',
+    amountAtomic: '1000',
+    usdMicros: 1000n,
+    task: null,
+    agent: null,
+    isVouched: true,
+  }
   const reserved = await ledger.reserve({ at, ...place, ...money }, limits)
   if (!reserved.ok) throw new Error(reserved.code)
-  await ledger.update(reserved.id, { state: 'committed', transaction: null })
+  await ledger.update(reserved.id, { state: 'settled', by: 'seller', transaction: null })
 }

@@ -62,6 +62,8 @@ export type RefusalFacts = {
   paymentId?: string | undefined
   /** The signed payment; absent if nothing was signed. */
   payment?: PaymentFact | undefined
+  /** The live check that was bought for this call; absent without one. */
+  liveCheck?: PaymentFact | undefined
   /** Hash of the settlement transaction. */
   transaction?: string | null | undefined
 }
@@ -104,6 +106,7 @@ export class GuardError<Code extends ReasonCode = ReasonCode> extends Error impl
   readonly profileUrl: RefusalFacts['profileUrl']
   declare readonly paymentId?: RefusalFacts['paymentId']
   declare readonly payment?: RefusalFacts['payment']
+  declare readonly liveCheck?: RefusalFacts['liveCheck']
   declare readonly transaction?: RefusalFacts['transaction']
 
   constructor(code: Code, { details, cause, verdict, intent, facts }: GuardErrorDetails = {}) {
@@ -135,9 +138,13 @@ export class GuardError<Code extends ReasonCode = ReasonCode> extends Error impl
 function describeMoney(
   code: ReasonCode,
   intent: PaymentIntent | undefined,
-  { payment, moneyMayHaveLeft = PAID_CODES.includes(code) }: Partial<RefusalFacts> = {},
+  { payment, liveCheck, moneyMayHaveLeft = PAID_CODES.includes(code) }: Partial<RefusalFacts> = {},
 ): string | undefined {
-  if (payment === undefined) return intent && !moneyMayHaveLeft ? 'Nothing was signed.' : undefined
+  const check = liveCheck && `A live check was bought for $${liveCheck.amountUsd}.`
+  if (payment === undefined) {
+    const rest = check === undefined ? 'Nothing was signed.' : `${check} Nothing else was signed.`
+    return intent && !moneyMayHaveLeft ? rest : check
+  }
   const { amountUsd, to, state, retryResends } = payment
   const what = `The payment of $${amountUsd} to ${to} was`
   if (state === 'signed') return `${what} signed, but not sent.`

@@ -38,6 +38,8 @@ export type GuardEvent = {
   payment: Omit<PaymentIntent, 'url' | 'endpoint' | 'host' | 'method'> | null
   /** Id of an allowed payment, for `guard.resolve`. */
   paymentId: string | null
+  /** Name of the agent that it concerns, see `guard.agent`; null for the owner's own programs. */
+  agent: string | null
   /** The signed verdict behind the decision. */
   verdict: CheckedVerdict | null
   /** Hash of the settlement transaction, as the endpoint reports it. */
@@ -70,6 +72,7 @@ export function createEvent(parts: EventParts, at: number): GuardEvent {
     method: parts.method ?? intent?.method ?? '',
     payment: intent === undefined ? null : toPayment(intent),
     paymentId: parts.paymentId ?? null,
+    agent: parts.agent ?? null,
     verdict,
     transaction,
     offerProof: parts.offerProof ?? null,

@@ -1,3 +1,4 @@
+import type { PaymentFact } from './errors.ts'
 import type { PaymentIntent } from './types.ts'
 
 /**
@@ -9,6 +10,8 @@ export type ResponsePayment = {
   /** Id of the payment, for `guard.resolve`. */
   paymentId: string
   intent: PaymentIntent
+  /** The live check that was bought for this call; absent without one. */
+  liveCheck?: PaymentFact | undefined
 }
 
 // Registered, so that copies of this package understand each other's responses.

@@ -63,10 +63,12 @@ export type BudgetLimits = {
 export type SpendingCap = {
   perCall: bigint | null
   task: { name: string; usdMicros: bigint } | null
+  /** Name of the agent behind a token, who is not believed about money; null for the owner's own programs. */
+  agent: string | null
 }
 
 /** A payment without its own caps. */
-export const NO_CAP: SpendingCap = { perCall: null, task: null }
+export const NO_CAP: SpendingCap = { perCall: null, task: null, agent: null }
 
 /** Extracts the limits of a policy. `isAlone` is for a guard without a service. */
 export function budgetLimits(policy: Policy, cap: SpendingCap = NO_CAP, isAlone = false): BudgetLimits {
@@ -146,15 +148,16 @@ export function capCall(cap: SpendingCap, { maxUsd }: CallCap = {}): SpendingCap
 
 const MAX_NAME = 200
 
-/** Adds the budget of a task to the caps in force. @throws ConfigurationError */
-export function capTask(cap: SpendingCap, name: string, maxUsd: string): SpendingCap {
+/** Adds the budget of a task to the caps in force, or that of an agent. @throws ConfigurationError */
+export function capTask(cap: SpendingCap, name: string, maxUsd: string, isAgent = false): SpendingCap {
   if (cap.task !== null) {
     throw misconfigured(`task: tasks cannot be nested; create ${JSON.stringify(name)} from the guard itself`)
   }
   if (typeof name !== 'string' || name.length === 0 || name.length > MAX_NAME) {
     throw misconfigured(`task: expected a name of 1-${MAX_NAME} characters`)
   }
-  return { ...cap, task: { name, usdMicros: readCap('maxUsd', maxUsd) } }
+  const task = { name, usdMicros: readCap('maxUsd', maxUsd) }
+  return { ...cap, task, agent: isAgent ? name : null }
 }
 
 function readCap(field: string, given: unknown): bigint {

@@ -1,4 +1,4 @@
-import { NO_CAP } from '../decide/budget.ts'
+import { NO_CAP, type SpendingCap } from '../decide/budget.ts'
 import { parsePolicy } from '../decide/policySchema.ts'
 import { misconfigured } from '../errors.ts'
 import { createEvent } from '../events.ts'
@@ -9,8 +9,7 @@ import { EXACT } from '../paying/exactScheme.ts'
 import { createFlights } from '../paying/flights.ts'
 import type { GuardContext } from '../paying/guardContext.ts'
 import { createIntents } from '../paying/intents.ts'
-import { recordSilence, sleep } from '../paying/pendingPayment.ts'
-import { releaseIntent } from '../paying/settlement.ts'
+import { closeExpired, sleep } from '../paying/pendingPayment.ts'
 import type { VerdictState } from '../types.ts'
 import { type ReadServiceOptions, readServiceOptions } from '../verdicts/serviceOptions.ts'
 import type { Counters } from './controls.ts'
@@ -29,12 +28,11 @@ export function createContext(options: GuardOptions, counters: Counters): GuardC
   const service = readServiceOptions(options.service)
   const now = options.now ?? Date.now
   const ledger = options.ledger ?? createMemoryLedger()
-  const intents = createIntents()
   const context: GuardContext = {
     policy,
     cap: NO_CAP,
     ledger,
-    intents,
+    intents: createIntents(),
     now,
     wait: options.wait ?? sleep,
     rpcUrls: options.rpcUrls ?? {},
@@ -58,14 +56,18 @@ export function createContext(options: GuardOptions, counters: Counters): GuardC
       // An observer must not stop a payment, and its rejection must not end the process.
       ;(async () => options.onDecision?.(event))().catch(() => {})
     },
-    async closeExpired() {
-      for (const open of intents.expire(now())) {
-        if (open.signed === null) await releaseIntent(context, open)
-        else await recordSilence(context, open.reservation)
-      }
-    },
+    closeExpired: () => closeExpired(context),
   }
   return service === null ? context : { ...context, ...connect(context, service, options) }
+}
+
+/** Returns the context of an agent, whose approvals and answers are its own. */
+export function separate(context: GuardContext, cap: SpendingCap): GuardContext {
+  const own: GuardContext = {
+    ...{ ...context, cap, intents: createIntents(), flights: createFlights(), signIns: createLru(256) },
+    closeExpired: () => closeExpired(own),
+  }
+  return own
 }
 
 /** Connects a guard with its service, whose client is loaded now, since a guard works without one. */
@@ -81,6 +83,10 @@ function connect(
   opened.catch(failed)
   return {
     verdicts: { get: (endpoint) => opened.then(({ verdicts }) => verdicts.get(endpoint), failed) },
-    liveCheck: (endpoint) => opened.then(({ liveCheck }) => liveCheck(endpoint), failed),
+    liveCheck: (...asked) =>
+      opened.then(
+        ({ liveCheck }) => liveCheck(...asked),
+        async () => ({ state: await failed(), payment: null }),
+      ),
   }
 }

@@ -18,7 +18,7 @@ import {
   type GuardControls,
   type GuardCounters,
 } from './controls.ts'
-import { createContext } from './createContext.ts'
+import { createContext, separate } from './createContext.ts'
 import { type GuardedAccount, guardAccount } from './guardedAccount.ts'
 import { guardInnerFetch, type InnerFetchOptions } from './guardedFetch.ts'
 import { ANY, checkOptions, FUNCTION, type GuardOptions } from './guardOptions.ts'
@@ -70,6 +70,13 @@ export type Guard = GuardControls & {
    */
   task(name: string, budget: { maxUsd: string }): Guard
   /**
+   * Returns this guard for an agent that holds a token, with the budget of a task. The agent is not believed about money:
+   * what was signed for it stays spent until the chain proves otherwise, and its experience with sellers counts for it
+   * alone, except that other agents are asked where they would pay other terms.
+   * @throws ConfigurationError as `task` does
+   */
+  agent(name: string, budget: { maxUsd: string }): Guard
+  /**
    * Ends the retries of a payment that expired without an answer, so that its call may be paid again. The amount stays
    * spent: only the chain can release it.
    * @throws ConfigurationError if the payment is not known, or can still be collected
@@ -105,6 +112,13 @@ function createIntegrations(context: GuardContext, counters: Counters): Guard {
     checkOptions({ maxUsd: ANY, ...fields }, cap)
     return { ...context, cap: capCall(context.cap, cap) }
   }
+  const within = (name: string, budget: { maxUsd: string }, isAgent: boolean): Guard => {
+    checkOptions({ maxUsd: ANY }, budget)
+    const cap = capTask(context.cap, name, budget?.maxUsd, isAgent)
+    if (!isAgent) return createIntegrations({ ...context, cap }, counters)
+    const emit: GuardContext['emit'] = (parts) => context.emit({ agent: name, ...parts })
+    return createIntegrations(separate({ ...context, emit }, cap), counters)
+  }
   return {
     ...createControls(context),
     policy: context.policy,
@@ -122,10 +136,8 @@ function createIntegrations(context: GuardContext, counters: Counters): Guard {
       return (await import('../paying/ownTransport.ts')).approveResponse(judging, response)
     },
     hooks: (client, source) => guardClient(context, client, source),
-    task(name, budget) {
-      checkOptions({ maxUsd: ANY }, budget)
-      return createIntegrations({ ...context, cap: capTask(context.cap, name, budget?.maxUsd) }, counters)
-    },
+    task: (name, budget) => within(name, budget, false),
+    agent: (name, budget) => within(name, budget, true),
     async resolve(paymentId, outcome) {
       return (await import('../paying/ownTransport.ts')).resolvePayment(context, paymentId, outcome)
     },

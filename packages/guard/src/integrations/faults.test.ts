@@ -1,15 +1,9 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { x402Client as AxiosClient, wrapAxiosWithPayment } from '@x402/axios'
 import { ExactEvmScheme, registerExactEvmScheme } from '@x402/evm/exact/client'
 import { wrapFetchWithPayment, x402Client } from '@x402/fetch'
 import axios from 'axios'
 import { expect, test, vi } from 'vitest'
 import { isGuardError } from '../errors.ts'
-import type { LedgerSnapshot } from '../ledger/ledgerState.ts'
-import { createFileLedger } from '../node/fileLedger.ts'
-import { writeRecord } from '../node/ledgerRecord.ts'
 import { createCountingAccount } from '../testing/clients.ts'
 import { useHarness } from '../testing/harness.ts'
 import { challenge, deliver, THIEF } from '../testing/seller.ts'
@@ -130,29 +124,4 @@ test('behavior: guard.clearPin accepts the new receiver', async () => {
   expect(await codeOf(pay(url()))).toBe('RECEIVER_PIN_MISMATCH')
   await guard.clearPin(new URL(url()).host)
   expect(await codeOf(pay(url()))).toBe(200)
-})
-
-test('behavior: a ledger whose snapshot names faulty endpoints alone opens', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'ledger-'))
-  const path = join(folder, 'spending.jsonl')
-  const base = { writer: 'snapshot', prev: null, seen: null }
-  const seal = writeRecord({ type: 'seal', ...base })
-  await writeFile(path, `${seal.line}\n`, { mode: 0o600 })
-  const empty = {
-    total: 0n,
-    byAsset: [],
-    byTask: [],
-    recent: [],
-    older: [],
-    pending: [],
-    pins: [],
-    strikes: [],
-  }
-  const snapshot = { ...empty, faulty: ['https://api.example.com/x'] } as unknown as LedgerSnapshot
-  const record = writeRecord({ type: 'snapshot', after: seal.hash, snapshot, ...base } as never)
-  await writeFile(`${path}.1`, `${record.line}\n`, { mode: 0o600 })
-  const ledger = await createFileLedger(path)
-  expect(ledger.totals().usdMicros).toBe(0n)
-  await ledger.close()
-  await rm(folder, { recursive: true })
 })

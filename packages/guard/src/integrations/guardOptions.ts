@@ -5,6 +5,7 @@ import type { PolicyInput } from '../decide/policyTypes.ts'
 import { misconfigured } from '../errors.ts'
 import type { EventListener } from '../events.ts'
 import type { Ledger } from '../ledger/ledger.ts'
+import type { RpcUrls } from '../ledger/reconcile.ts'
 import type { SignatureVerifier } from '../paying/guardContext.ts'
 import type { MppMethods, PaymentScheme } from '../paying/scheme.ts'
 import type { SigningAccount } from '../paying/signatures/typedData.ts'
@@ -35,7 +36,7 @@ export type GuardOptions = {
   /** Receives every decision and settlement. Its errors are ignored. */
   onDecision?: EventListener
   /** RPC endpoints by CAIP-2 id, to resolve payments that expired without an answer. @default {} */
-  rpcUrls?: Readonly<Record<string, string>>
+  rpcUrls?: RpcUrls
   /** Shows full URLs in errors and questions, in place of a hash of the query. @default false */
   keepUrls?: boolean
   /**

@@ -3,7 +3,7 @@ import { type GuardContext, refuse } from '../paying/guardContext.ts'
 import { findHolder, fitsIntent, type OpenIntent } from '../paying/intents.ts'
 import { signalOf, untilAborted } from '../paying/request.ts'
 import type { PaymentScheme, PaymentSchemes } from '../paying/scheme.ts'
-import { recordSent, releaseIntent } from '../paying/settlement.ts'
+import { handOut, releaseIntent } from '../paying/settlement.ts'
 import type { Authorization } from '../paying/signatures/authorization.ts'
 import type { SigningAccount, TypedData } from '../paying/signatures/typedData.ts'
 import type { ReasonCode } from '../reasons.ts'
@@ -74,19 +74,22 @@ export function guardAccount(context: GuardContext, account: SigningAccount): Gu
     if (open === undefined) throw no('OFFER_CHANGED', unsigned[0])
     const signal = fitting.length === 1 ? open.asked && signalOf(open.asked) : null
     if (signal?.aborted || alive.length === 0) return release(open, signal?.reason ?? no('NO_INTENT', open))
-    // Recorded first, since the signature may leave by any route once it exists.
-    await recordSent(context, open, authorization)
-    // Equal approvals may have changed their authorizations meanwhile.
+    open.signed = authorization
+    // A signature that its caller has given up, or that comes too late, does not leave the guard.
+    // Equal approvals may change their authorizations meanwhile, and an expired one is gone.
+    const find = () => findHolder(context.intents, authorization)
     const drop = (reason: unknown): Promise<never> => {
-      const holder = findHolder(context.intents, authorization)
+      const holder = find()
       return holder === undefined ? Promise.reject(reason) : release(holder, reason)
     }
-    // A payment that its caller has given up, or that has expired, does not leave.
     const signature = await untilAborted(signal, sign(open)).catch((cause) =>
       drop(signal?.aborted ? signal.reason : no('WALLET_REFUSED', open, cause)),
     )
-    const isLate = authorization.validBefore * 1000n <= BigInt(context.now())
-    return isLate ? drop(no('SIGNED_TOO_LATE', open)) : signature
+    if (authorization.validBefore * 1000n <= BigInt(context.now())) return drop(no('SIGNED_TOO_LATE', open))
+    const holder = find()
+    if (holder === undefined) throw no('NO_INTENT', open)
+    await handOut(context, holder, authorization).catch(drop)
+    return signature
   }
   return {
     address: account.address,

@@ -14,7 +14,7 @@ import { identifyCall } from '../paying/identifyCall.ts'
 import { findHolder, type OpenIntent } from '../paying/intents.ts'
 import { checkResend, type PendingPayment, refusePending } from '../paying/pendingPayment.ts'
 import { readRequest, urlOf } from '../paying/request.ts'
-import { recordSent, recordSettlement, releaseIntent, toReceipt } from '../paying/settlement.ts'
+import { handOut, recordSettlement, releaseIntent, toReceipt } from '../paying/settlement.ts'
 import { fitsPayment, signedFact } from '../paying/takeIntent.ts'
 
 type Creation = { paymentRequired: unknown; selectedRequirements: unknown }
@@ -124,9 +124,9 @@ export function createHandlers(
       throw refuse(context, 'OFFER_CHANGED', { intent: open?.intent, verdict: open?.verdict, facts })
     }
     deepFreeze(paymentPayload)
-    if (!approvedHere.has(open)) return recordSent(context, open, payment.authorization)
+    if (!approvedHere.has(open)) return handOut(context, open, payment.authorization)
     const { header, value } = toPaymentHeader(paymentPayload)
-    await recordSent(context, open, payment.authorization, { url: open.url, header, value })
+    await handOut(context, open, payment.authorization, { url: open.url, header, value })
     sent.set(paymentPayload as object, open)
   }
   const failed: Hook<'onPaymentCreationFailure'> = async ({ selectedRequirements }) => {

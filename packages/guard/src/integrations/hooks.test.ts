@@ -259,9 +259,9 @@ describe('guard.hooks', () => {
     }
     for (const body of ['A', 'B']) {
       expect(await post(body)).toBe(200)
-      expect(guard.ledger.find(paymentId)).toMatchObject({ state: 'committed', answered: true })
+      expect(guard.ledger.find(paymentId)).toMatchObject({ state: 'settled', answered: true })
       await guard.report(paymentId, { status: 200, headers: {}, body: '' })
-      expect(guard.ledger.find(paymentId)).toMatchObject({ state: 'committed', delivered: false })
+      expect(guard.ledger.find(paymentId)).toMatchObject({ state: 'settled', delivered: false })
     }
     expect(await guard.strikes()).toMatchObject([{ endpoint: url }])
     expect(await post('C')).toBe('failed')

@@ -40,8 +40,8 @@ describe('guard.report', () => {
     await expect(pay()).rejects.toMatchObject({ code: 'PAYMENT_PENDING', paymentId })
     await guard.report(paymentId, answer)
     expect(guard.ledger.find(paymentId)).toMatchObject({
-      ...{ state: 'committed', delivered: true, answered: true },
-      transaction: `0x${'ab'.repeat(32)}`,
+      ...{ state: 'settled', delivered: true, answered: true },
+      known: { by: 'seller', transaction: `0x${'ab'.repeat(32)}` },
     })
     expect(await guard.strikes()).toEqual([])
     await pay()

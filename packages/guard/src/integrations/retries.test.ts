@@ -13,7 +13,7 @@ import { challenge, deliver } from '../testing/seller.ts'
 // Client, guard and chain read one clock.
 const now = () => Date.now()
 /** Lets a payment of {@link SHORT} expire, with what clocks may differ. */
-const expire = () => vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 12_100 })
+const expire = (laterMs = 0) => vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 12_100 + laterMs })
 /** Long enough for a busy machine to send it. */
 const SHORT = { maxTimeoutSeconds: 10 }
 
@@ -319,7 +319,8 @@ describe.each(CLIENT_NAMES)('retries under %s', (name) => {
       const { method } = JSON.parse(await new Response(request as never).text())
       const block = { number: '0x64', timestamp: `0x${Math.floor(now() / 1000).toString(16)}` }
       const word = `0x${(used ? '1' : '0').padStart(64, '0')}`
-      const answers: Record<string, unknown> = { eth_call: word, eth_getLogs: [{ transactionHash: HASH }] }
+      const logs = [{ transactionHash: HASH }]
+      const answers: Record<string, unknown> = { eth_chainId: '0x2105', eth_call: word, eth_getLogs: logs }
       response.end(JSON.stringify({ jsonrpc: '2.0', id: 1, result: answers[method] ?? block }))
     })
     const blind = h.setUp({ now })
@@ -344,7 +345,7 @@ describe.each(CLIENT_NAMES)('retries under %s', (name) => {
     h.seller.character.terms = [SHORT]
     used = false
     await call(other.pay as typeof fetch)
-    expire()
+    expire(600_000)
     expect(await call(other.pay as typeof fetch)).toMatch('200')
     expect([other.counter.signatures, other.guard.ledger.totals().usdMicros]).toEqual([2, 10_000n])
     await rpc.stop()

@@ -1,12 +1,20 @@
 import { encodeBase64Json, parseJson, usdToAtomic, X402_HEADERS } from '@touchstone402/shared'
+import { isGuardError, type PaymentFact } from '../errors.ts'
 import { createLru } from '../lru.ts'
 import { readChallenge } from '../paying/challenge.ts'
-import type { GuardContext, VerdictClient, VerdictReader } from '../paying/guardContext.ts'
+import type {
+  BuyLiveCheck,
+  GuardContext,
+  LiveCheck,
+  VerdictClient,
+  VerdictReader,
+} from '../paying/guardContext.ts'
+import { factsOf } from '../paying/pendingPayment.ts'
 import type { Authorization } from '../paying/signatures/authorization.ts'
 import { bytesToHex } from '../paying/signatures/bytes.ts'
 import type { SigningAccount } from '../paying/signatures/typedData.ts'
+import { paymentOf } from '../paymentOf.ts'
 import { readBody } from '../readBody.ts'
-import type { VerdictState } from '../types.ts'
 import { createMapVerdicts, isLacking } from '../verdicts/mapVerdicts.ts'
 import { createServiceReader, describeStatus, serviceUrl } from '../verdicts/serviceApi.ts'
 import type { ReadServiceOptions } from '../verdicts/serviceOptions.ts'
@@ -24,7 +32,7 @@ export function openService(
   context: GuardContext,
   service: ReadServiceOptions,
   { log, account }: GuardOptions,
-): { verdicts: VerdictReader; liveCheck: NonNullable<GuardContext['liveCheck']> } {
+): { verdicts: VerdictReader; liveCheck: BuyLiveCheck } {
   const { url, jwksThumbprint, timeoutMs, map, askUnknown, fetch = globalThis.fetch } = service
   const { count, now, policy } = context
   const asking = createVerdictClient({
@@ -35,53 +43,69 @@ export function openService(
     retryAfterMs: 5000,
     useCached: policy.onUnavailable === 'cached',
   })
-  const buy = account && createLiveCheck(context, service, account, asking.accept)
-  if (map === undefined) return { verdicts: asking, liveCheck: async (endpoint) => buy?.(endpoint) ?? null }
+  const buy = account && createLiveCheck(service, account, asking.accept)
+  if (map === undefined) return { verdicts: asking, liveCheck: async (...asked) => buy?.(...asked) ?? null }
   // A live check names its endpoint.
   const mayName = (endpoint: string) => askUnknown === true && isLacking(map.get(endpoint))
   return {
     verdicts: createMapVerdicts({ map, asking: askUnknown ? asking : null, timeoutMs, count }),
-    liveCheck: async (endpoint) => (buy && mayName(endpoint) ? buy(endpoint) : null),
+    liveCheck: async (endpoint, ...asked) => (buy && mayName(endpoint) ? buy(endpoint, ...asked) : null),
   }
 }
 
 /**
- * Creates a buyer of live checks (`/trust`), each paid under guard within its own price limit and counted in the budget.
+ * Creates a buyer of live checks (`/trust`), each paid under guard as a payment of the call that needs it.
  * It never rejects; if no check can be bought, the state is `unavailable`.
  * @param accept verifies and caches an answer
  */
 function createLiveCheck(
-  context: GuardContext,
   service: ReadServiceOptions,
   account: SigningAccount,
   accept: VerdictClient['accept'],
-) {
-  const buying = toServiceContext(context, service)
-  const bought = createLru<{ at: number; state: Promise<VerdictState> }>(MAX_ENDPOINTS)
-  return (endpoint: string): Promise<VerdictState> => {
+): BuyLiveCheck {
+  const bought = createLru<{ at: number; check: Promise<LiveCheck> }>(MAX_ENDPOINTS)
+  return async (endpoint, context, priceUsdMicros) => {
     const last = bought.get(endpoint)
-    if (last !== undefined && context.now() - last.at < service.cacheSeconds * 1000) return last.state
-    const state = buy(buying, service, account, endpoint)
-      .then((answer) => accept(endpoint, answer))
-      .catch((error): VerdictState => {
+    if (last !== undefined && context.now() - last.at < service.cacheSeconds * 1000) {
+      const { state, payment } = await last.check
+      // One that another call could not pay for says nothing about the endpoint.
+      if (state.state === 'signed' || payment !== null) return { state, payment: null }
+    }
+    const buying = toServiceContext(context, service, priceUsdMicros)
+    const check = buy(buying, service, account, endpoint).then(
+      async ({ answer, payment }): Promise<LiveCheck> => ({ state: await accept(endpoint, answer), payment }),
+      (error): LiveCheck => {
         const detail = error instanceof Error ? error.message : 'The live check failed.'
-        return { state: 'unavailable', detail, lastSeen: null }
-      })
-    bought.set(endpoint, { at: context.now(), state })
-    return state
+        const payment = isGuardError(error) ? (error.payment ?? null) : null
+        return { state: { state: 'unavailable', detail, lastSeen: null }, payment }
+      },
+    )
+    bought.set(endpoint, { at: context.now(), check })
+    return check
   }
 }
 
 /** Returns the context of payments to the service, for which there is no verdict. */
-function toServiceContext(context: GuardContext, service: ReadServiceOptions): GuardContext {
-  const { policy } = context
+function toServiceContext(
+  context: GuardContext,
+  service: ReadServiceOptions,
+  priceUsdMicros: bigint,
+): GuardContext {
+  const { policy, cap } = context
+  const { perCall, task } = cap
+  const most = usdToAtomic(service.maxLiveCheckUsd)
+  const left = perCall === null ? most : perCall - priceUsdMicros
   const { host } = new URL(service.url)
   return {
     ...context,
     verdicts: null,
     ask: null,
     schemes: { ...context.schemes, mpp: undefined },
-    cap: { perCall: usdToAtomic(service.maxLiveCheckUsd), task: null },
+    cap: {
+      perCall: lesser(left, most),
+      task: task && { ...task, usdMicros: task.usdMicros - priceUsdMicros },
+      agent: cap.agent,
+    },
     policy: {
       ...policy,
       pinReceivers: true,
@@ -96,12 +120,17 @@ function toServiceContext(context: GuardContext, service: ReadServiceOptions): G
   }
 }
 
+function lesser(a: bigint, b: bigint): bigint {
+  if (a < b) return a
+  return b
+}
+
 async function buy(
   context: GuardContext,
   service: ReadServiceOptions,
   account: SigningAccount,
   endpoint: string,
-): Promise<unknown> {
+): Promise<{ answer: unknown; payment: PaymentFact | null }> {
   const { fetch = globalThis.fetch } = service
   const url = new URL(serviceUrl(service.url, '/trust', { endpoint })).href
   const pay = guardInnerFetch(context, fetch, { payer: account.address })
@@ -129,6 +158,19 @@ async function buy(
     context.count('liveChecks')
     answer = await pay(url, { ...init(), headers: { [X402_HEADERS.signature]: encodeBase64Json(document) } })
   }
-  if (answer.status !== 200) throw new Error(describeStatus(url, answer.status))
-  return parseJson(await readBody(answer, MAX_BYTES, LIVE_CHECK_TIMEOUT_MS))
+  const paid = paymentOf(answer)
+  const entry = paid && context.ledger.find(paid.paymentId)
+  const payment = entry && paid ? factsOf(entry, paid.intent, false).payment : null
+  const text =
+    answer.status === 200 ? await readBody(answer, MAX_BYTES, LIVE_CHECK_TIMEOUT_MS).catch(() => '') : ''
+  if (answer.status !== 200 && payment === null) throw new Error(describeStatus(url, answer.status))
+  return { answer: parseSafely(text), payment }
+}
+
+function parseSafely(text: string): unknown {
+  try {
+    return parseJson(text)
+  } catch {
+    return undefined
+  }
 }

@@ -7,14 +7,16 @@ import { challenge } from '../testing/seller.ts'
 const harness = useHarness('@x402/fetch')
 
 /** Pays a seller that asks again, with an RPC endpoint that shows a balance. */
-async function setUp(balance: bigint) {
+async function setUp(balance: bigint, chainId = '0x2105') {
   harness.know()
   const { seller } = harness
   seller.character = { onPaid: (request, response) => challenge(seller.url, {}, request, response) }
   const rpc = await listen(async (request, response) => {
     const { method, params } = JSON.parse(await new Response(request as never).text())
     const isBalance = method === 'eth_call' && params[0].data.startsWith('0x70a08231')
-    const result = isBalance ? `0x${balance.toString(16).padStart(64, '0')}` : null
+    const block = { number: '0x64', timestamp: `0x${Math.floor(Date.now() / 1000).toString(16)}` }
+    const answers: Record<string, unknown> = { eth_chainId: chainId, eth_getBlockByNumber: block }
+    const result = isBalance ? `0x${balance.toString(16).padStart(64, '0')}` : answers[method]
     response.end(JSON.stringify({ jsonrpc: '2.0', id: 1, result }))
   })
   const { guard, pay } = harness.setUp({ rpcUrls: { 'eip155:8453': rpc.url } })
@@ -33,6 +35,14 @@ test('behavior: an unfunded wallet is named, and is no strike', async () => {
     })
   }
   expect(await guard.strikes()).toEqual([])
+  await stop()
+})
+
+test('behavior: an RPC of another chain knows nothing of the wallet', async () => {
+  const { refusal, stop } = await setUp(0n, '0x1')
+  expect(await refusal('/weather')).toMatchObject({
+    message: expect.not.stringContaining('The wallet holds less'),
+  })
   await stop()
 })
 
@@ -55,7 +65,7 @@ test('default: a response tells what it cost', async () => {
   const paid = await pay(`${harness.seller.url}/weather`)
   const payment = paymentOf(paid)
   expect(payment).toMatchObject({ intent: { amountUsd: '0.01', host: new URL(harness.seller.url).host } })
-  expect(guard.ledger.find(payment?.paymentId ?? '')).toMatchObject({ state: 'committed' })
+  expect(guard.ledger.find(payment?.paymentId ?? '')).toMatchObject({ state: 'settled' })
   expect(Object.keys(paid)).toEqual(Object.keys(new Response()))
   harness.seller.character = { before: (_, response) => Boolean(response.end('free')) }
   expect(paymentOf(await pay(`${harness.seller.url}/free`))).toBeNull()

@@ -1,22 +1,20 @@
 import { isRecord, parseJson } from '@touchstone402/shared'
 import { readBody } from '../readBody.ts'
 import type { FetchLike } from '../types.ts'
-import type { LedgerEntry } from './ledger.ts'
+import { type LedgerEntry, NEWEST_BLOCK_MS, OLDEST_BLOCK_MS } from './ledger.ts'
+import { isHash } from './transactionHash.ts'
 
-/** State of a payment at a final block. */
-export type ChainState = {
-  state: 'settled' | 'unused' | 'open'
-  /** The transaction that collected it, if it is found. */
-  transaction: string | null
-  /** Amount that was collected in the asset's smallest unit, where it may be less than the reserved one. */
-  amountAtomic?: string
-}
+/**
+ * Use of an authorization at a block. `amountAtomic` is what was collected, in the asset's smallest unit, where it may be
+ * less than the reserved amount.
+ */
+export type ChainUse = { used: false } | { used: true; transaction: string | null; amountAtomic?: string }
 
-/** Nothing is known for certain. */
-export const OPEN: ChainState = { state: 'open', transaction: null }
+/** Reads whether the authorization of a payment was used at a block; undefined if the answer is not plain. May reject. */
+export type ReadChain = (chain: Chain, entry: LedgerEntry, block: Block) => Promise<ChainUse | undefined>
 
-/** Reads the state of a payment's authorization at the last finalized block of an RPC endpoint. May reject. */
-export type ReadChain = (chain: Chain, entry: LedgerEntry) => Promise<ChainState>
+/** A block. `timestamp` is in Unix seconds. */
+export type Block = { tag: string; number: bigint; timestamp: bigint; hash: unknown }
 
 /** An RPC endpoint. */
 export type Chain = {
@@ -44,31 +42,51 @@ export function createChain(url: string, fetch: FetchLike): Chain {
   }
 }
 
-/** Reads number and time (Unix seconds) of the last finalized block. */
-export async function readFinalBlock({ call }: Chain): Promise<{ number: bigint; timestamp: bigint }> {
-  const block = await call('eth_getBlockByNumber', ['finalized', false])
-  return { number: quantityOf(block, 'number'), timestamp: quantityOf(block, 'timestamp') }
+/** Reads a block by its number or tag. @throws Error if there is none, as where a chain knows no `finalized` */
+export async function readBlock({ call }: Chain, tag: string): Promise<Block> {
+  const block = await call('eth_getBlockByNumber', [tag, false])
+  const [number, timestamp] = [quantityOf(block, 'number'), quantityOf(block, 'timestamp')]
+  return { tag: toHex(number), number, timestamp, hash: isRecord(block) ? block.hash : undefined }
+}
+
+/** Returns why an RPC endpoint is not one of a network; null if it is. @throws Error if it fails */
+export async function doubtNetwork({ call }: Chain, network: string): Promise<string | null> {
+  const id = await call('eth_chainId', [])
+  const expected = network.slice('eip155:'.length)
+  const found = typeof id === 'string' && /^0x[0-9a-f]{1,16}$/i.test(id) ? BigInt(id).toString() : 'none'
+  return found === expected ? null : `The RPC endpoint is of chain ${found}, not ${expected}.`
+}
+
+/** Returns why a block does not tell of the present; null if it does. `now` is the own clock, Unix time in ms. */
+export function doubtAge({ timestamp }: Pick<Block, 'timestamp'>, now: number): string | null {
+  const age = now - Number(timestamp) * 1000
+  const minutes = Math.round(Math.abs(age) / 60_000)
+  if (age > OLDEST_BLOCK_MS)
+    return `The block of the RPC endpoint is ${minutes} min older than the clock of this machine.`
+  if (age < -NEWEST_BLOCK_MS)
+    return `The block of the RPC endpoint is ${minutes} min newer than the clock of this machine.`
+  return null
 }
 
 /** Calls a contract at a block. The block is pinned: another node behind the same URL may lag. */
-export function callAt({ call }: Chain, to: string, data: string, block: bigint): Promise<unknown> {
-  return call('eth_call', [{ to, data }, toHex(block)])
+export function callAt({ call }: Chain, to: string, data: string, { tag }: Block): Promise<unknown> {
+  return call('eth_call', [{ to, data }, tag])
 }
 
 /**
- * Finds the transactions of a log filter from the time of a payment to a final block, latest first.
+ * Finds the transactions of a log filter from the time of a payment to a block, latest first.
  * Networks make at most about four blocks a second, and RPC endpoints limit the range of a search.
  */
 export async function findTransactions(
   { call }: Chain,
   filter: { address: string; topics: string[] },
-  final: { number: bigint; timestamp: bigint },
+  block: Block,
   at: number,
 ): Promise<string[]> {
-  const seconds = Number(final.timestamp) - Math.floor(at / 1000)
+  const seconds = Number(block.timestamp) - Math.floor(at / 1000)
   const range = BigInt(Math.min(9000, 4 * Math.max(0, seconds) + 100))
-  const fromBlock = toHex(final.number > range ? final.number - range : 0n)
-  const logs = await call('eth_getLogs', [{ ...filter, toBlock: toHex(final.number), fromBlock }])
+  const fromBlock = toHex(block.number > range ? block.number - range : 0n)
+  const logs = await call('eth_getLogs', [{ ...filter, toBlock: block.tag, fromBlock }])
   if (!Array.isArray(logs)) return []
   const hashes = logs.map((log) => (isRecord(log) ? log.transactionHash : undefined)).filter(isHash)
   return [...new Set(hashes)].reverse()
@@ -77,16 +95,22 @@ export async function findTransactions(
 // keccak256('balanceOf(address)'). Source: ERC-20.
 const BALANCE_OF = '0x70a08231'
 
-/** Reads the token balance of an address, in the smallest unit. @throws Error if the RPC endpoint fails */
-export async function readBalance({ call }: Chain, asset: string, holder: string): Promise<bigint> {
-  const balance = await call('eth_call', [{ to: asset, data: BALANCE_OF + padAddress(holder) }, 'latest'])
+/**
+ * Reads how much of a payment's asset an address holds, in the smallest unit.
+ * @throws Error if the RPC endpoint fails, is of another network or lags
+ */
+export async function readHeld(
+  chain: Chain,
+  { network, asset }: Pick<LedgerEntry, 'network' | 'asset'>,
+  holder: string,
+  now: number,
+): Promise<bigint> {
+  const block = await readBlock(chain, 'latest')
+  const doubt = (await doubtNetwork(chain, network)) ?? doubtAge(block, now)
+  if (doubt !== null) throw new Error(doubt)
+  const balance = await callAt(chain, asset, BALANCE_OF + padAddress(holder), block)
   if (!isHash(balance)) throw new Error('The balance is no number.')
   return BigInt(balance)
-}
-
-/** Whether a value is a transaction hash. */
-export function isHash(value: unknown): value is string {
-  return typeof value === 'string' && /^0x[0-9a-f]{64}$/i.test(value)
 }
 
 /** Encodes an address as 64 hexadecimal digits. */
@@ -109,18 +133,15 @@ const AUTHORIZATION_STATE = '0xe94a0102'
 // keccak256('AuthorizationUsed(address,bytes32)'). Source: EIP-3009.
 const AUTHORIZATION_USED = '0x98de503528ee59b575ef0c0a2576a82497bfc029a5685b209e9ec333479b10a5'
 
-/** Reads whether an EIP-3009 authorization was used, or can no longer be used. */
-export const readAuthorizationState: ReadChain = async (chain, { authorization, asset, at }) => {
-  if (authorization === null) return OPEN
-  const final = await readFinalBlock(chain)
-  const { from, nonce, validBefore } = authorization
+/** Reads whether an EIP-3009 authorization was used. */
+export const readAuthorizationState: ReadChain = async (chain, { authorization, asset, at }, block) => {
+  if (authorization === null) return undefined
+  const { from, nonce } = authorization
   const holder = padAddress(from)
-  const used = await callAt(chain, asset, `${AUTHORIZATION_STATE}${holder}${nonce.slice(2)}`, final.number)
-  if (used === `0x${'1'.padStart(64, '0')}`) {
-    const filter = { address: asset, topics: [AUTHORIZATION_USED, `0x${holder}`, nonce] }
-    const found = await findTransactions(chain, filter, final, at).catch(() => [])
-    return { state: 'settled', transaction: found.at(-1) ?? null }
-  }
-  const isUnused = used === `0x${'0'.repeat(64)}`
-  return isUnused && final.timestamp > BigInt(validBefore) ? { state: 'unused', transaction: null } : OPEN
+  const used = await callAt(chain, asset, `${AUTHORIZATION_STATE}${holder}${nonce.slice(2)}`, block)
+  if (used === `0x${'0'.repeat(64)}`) return { used: false }
+  if (used !== `0x${'1'.padStart(64, '0')}`) return undefined
+  const filter = { address: asset, topics: [AUTHORIZATION_USED, `0x${holder}`, nonce] }
+  const found = await findTransactions(chain, filter, block, at).catch(() => [])
+  return { used: true, transaction: found.at(-1) ?? null }
 }

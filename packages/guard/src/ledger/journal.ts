@@ -1,29 +1,35 @@
 import type { BudgetLimits } from '../decide/budget.ts'
 import type { GuardEvent } from '../events.ts'
+import type { OldRelease } from './format1.ts'
 import type { Ledger, LedgerUpdate, ReserveRequest, ReserveResult, StoredPayment } from './ledger.ts'
 import {
   applyUpdate,
   createLedgerReader,
   createLedgerState,
+  hasEnded,
   type LedgerSnapshot,
   type LedgerState,
   reserveEntry,
 } from './ledgerState.ts'
-import { endsRetries } from './pending.ts'
+import { createRefusalFilter } from './refusals.ts'
 import { clearHost } from './sellers.ts'
 
 /** One change of a ledger. */
 export type LedgerFact =
   | { type: 'reserve'; id: string; request: ReserveRequest; limits: BudgetLimits }
-  | { type: 'update'; id: string; change: LedgerUpdate }
+  | { type: 'update'; id: string; change: LedgerUpdate | OldRelease }
   | { type: 'clear'; what: 'strikes' | 'pins'; host: string }
-  | { type: 'event'; event: GuardEvent }
+  /** `count` is the number of equal refusals of the day, where there were several. */
+  | { type: 'event'; event: GuardEvent; count?: number }
   /** Ends the file; later lines are void, and the next file begins with the state at this line. */
   | { type: 'seal' }
-  /** First line of a file that continues another. `after` is the hash of its seal. */
-  | { type: 'snapshot'; after: string; snapshot: LedgerSnapshot }
+  /**
+   * First line of a file that continues another. `after` is the hash of its seal, and `number` that of the new file; null
+   * in format 1 and in a database.
+   */
+  | { type: 'snapshot'; after: string; number: number | null; snapshot: LedgerSnapshot }
 
-/** A fact to append, with the payment to store before it, or to erase after it. */
+/** A fact to append, with the payment to store before it, or to erase after it if the call has ended. */
 export type Write = {
   fact: LedgerFact
   payment?: { id: string; store: StoredPayment | null }
@@ -41,9 +47,13 @@ export type Journal = Pick<Ledger, 'readPayment' | 'setStopped' | 'isStopped'> &
   append: (write: Write | null) => Promise<void>
 }
 
+/** States after which a call may have no retry. */
+const ENDS: readonly string[] = ['unsigned', 'expired', 'unused']
+
 /** Creates a ledger upon a journal. */
 export function createJournalLedger({ idPrefix, state, append, ...journal }: Journal): Ledger {
   let count = 0
+  const countRefusal = createRefusalFilter()
   return {
     ...createLedgerReader(state),
     ...journal,
@@ -60,21 +70,21 @@ export function createJournalLedger({ idPrefix, state, append, ...journal }: Jou
       return result
     },
     update(id, change) {
-      if (!('payment' in change)) {
-        const erased = endsRetries(change) && { payment: { id, store: null } }
-        return append({ fact: { type: 'update', id, change }, ...erased })
+      if ('payment' in change) {
+        // The record stays for audits; the payment is erased.
+        const { payment, ...rest } = change
+        const fact: LedgerFact = { type: 'update', id, change: rest satisfies LedgerUpdate }
+        return append({ fact, ...(payment && { payment: { id, store: payment } }) })
       }
-      // The record stays for audits; the payment is erased.
-      const { payment, ...rest } = change
-      return append({
-        fact: { type: 'update', id, change: rest satisfies LedgerUpdate },
-        ...(payment && { payment: { id, store: payment } }),
-      })
+      const mayEnd = 'answered' in change || ('state' in change && ENDS.includes(change.state))
+      return append({ fact: { type: 'update', id, change }, ...(mayEnd && { payment: { id, store: null } }) })
     },
     clear: (what, host) => append({ fact: { type: 'clear', what, host } }),
     note(event) {
+      const count = event.type === 'refused' ? countRefusal(event) : 1
+      if (count === null) return
       // The next reservation reports the failure.
-      append({ fact: { type: 'event', event } }).catch(() => {})
+      append({ fact: { type: 'event', event, ...(count > 1 && { count }) } }).catch(() => {})
     },
   }
 }
@@ -107,8 +117,8 @@ export function createMemoryLedger(): Ledger {
       if (write === null) return
       const { fact, payment, done } = write
       if (payment?.store) payments.set(payment.id, payment.store)
-      else if (payment) payments.delete(payment.id)
       const result = applyFact(state, fact, stopped)
+      if (payment?.store === null && hasEnded(state, payment.id)) payments.delete(payment.id)
       if (result !== undefined) done?.(result)
     },
     readPayment: async (id) => payments.get(id) ?? null,

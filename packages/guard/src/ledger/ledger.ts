@@ -4,7 +4,7 @@ import type { ReasonCode } from '../reasons.ts'
 import type { PaymentReceipt } from '../types.ts'
 
 /**
- * One payment in a ledger.
+ * One payment in a ledger: what it can cost at most, until when, what is known of it, and its state.
  * @example
  * const unresolved: LedgerEntry[] = guard.ledger.pending()
  */
@@ -26,31 +26,50 @@ export type LedgerEntry = {
   payTo: string
   /** Absent: `exact`. `tempo` is MPP by a transaction, whose state no contract records. */
   scheme?: 'upto' | 'tempo' | undefined
+  /** The most that it can cost, in the asset's smallest unit. */
   amountAtomic: string
+  /** The most that it can cost, in millionths of a dollar. */
   usdMicros: bigint
-  /** The reserved amount of an `upto` payment whose collected amount was read from the chain; absent before. */
-  ceilingAtomic?: string | undefined
   /** Whether a full verdict supports the payment; others have a separate budget. */
   isVouched: boolean
   /** Name of the task that it belongs to, if any. */
   task: string | null
+  /** Name of the agent that it was signed for, see `guard.agent`; null for the owner's own programs. */
+  agent: string | null
   /**
-   * `reserved` before the signature exists, `sent` once it may have left, then `committed` or `unknown`.
-   * Only a payment that never left, or that the chain shows as expired and unused, is `released`.
+   * `reserved` before a signature exists; `handedOut` before one leaves the guard; `sent` once the payment has left, then
+   * `settled`, or `unknown` without a report. `released` payments cost nothing: none was signed, or it expired unused.
    */
-  state: 'reserved' | 'sent' | 'committed' | 'unknown' | 'released'
-  /** Hash of the settlement transaction, as the endpoint reports it. */
-  transaction: string | null
+  state: 'reserved' | 'handedOut' | 'sent' | 'unknown' | 'settled' | 'released'
+  /** Unix time in seconds from which nobody can collect it; null before a signature. */
+  until: number | null
+  /** What it has cost, as the seller claims or the chain proves; null while unknown. Only a proof lowers the budgets. */
+  known: KnownCost | null
   /** Signed by the receiver; absent if it has given none. */
   receipt?: PaymentReceipt | undefined
   /** Whether the call returned content; null while unknown. */
   delivered: boolean | null
   /** The sent authorization; null before. */
   authorization: SentAuthorization | null
-  /** Receiver pinned before this payment; null if there was none. */
-  formerReceiver?: string | null
-  /** Whether the call has its answer, so that the next equal call is a new one and no retry. */
+  /** Whether its receiver is pinned and its price recorded. */
+  isRecorded?: boolean
+  /** Whether the call has its answer, or gets none, so that the next equal call is a new one and no retry. */
   answered: boolean
+}
+
+/**
+ * Cost of a settled payment.
+ * @example
+ * const isProven = ({ known }: LedgerEntry) => known?.by === 'chain'
+ */
+export type KnownCost = {
+  by: 'seller' | 'chain'
+  /** In the asset's smallest unit. */
+  amountAtomic: string
+  /** In millionths of a dollar, rounded up. */
+  usdMicros: bigint
+  /** Hash of the settlement transaction; null if it is not known. */
+  transaction: string | null
 }
 
 /**
@@ -111,6 +130,7 @@ export type ReserveRequest = Pick<
   | 'payTo'
   | 'scheme'
   | 'task'
+  | 'agent'
   | 'amountAtomic'
   | 'usdMicros'
   | 'isVouched'
@@ -118,19 +138,57 @@ export type ReserveRequest = Pick<
 
 /** State change of a reservation. */
 export type LedgerUpdate =
-  | { state: 'unknown' | 'released' }
-  /** The authorization expired unused on chain, so its amount was never spent. */
-  | { state: 'unused' }
-  /** No signature was made, or it expired before it was sent. */
-  | { state: 'unsigned' }
-  /** `payment` is kept until the call is answered or the amount is released; it must be durable with the state. */
+  /** A signature leaves the guard. `payment` is kept for a retry, and must be durable with the state. */
+  | { state: 'handedOut'; authorization: SentAuthorization; payment?: StoredPayment | undefined }
+  /**
+   * The payment leaves. If its authorization was handed out for another payment, the two exchange their authorizations.
+   */
   | { state: 'sent'; authorization: SentAuthorization | null; payment?: StoredPayment | undefined }
-  /** `amountAtomic` is the cost of an `upto` payment, read from the chain; ignored above the reserved amount. */
-  | { state: 'committed'; transaction: string | null; amountAtomic?: string; receipt?: PaymentReceipt }
-  /** `isMild` marks a fault that is a strike only while an earlier one of the endpoint is not cleared by deliveries. */
-  | { delivered: boolean; isMild?: boolean }
+  /** No answer tells whether a payment that may have left was collected. */
+  | { state: 'unknown' }
+  /** No signature left the guard. Ignored once one did. */
+  | { state: 'unsigned' }
+  /** The guard saw no payment leave, and the authorization has expired. Ignored for agents, and before {@link GRACE_MS} is over. */
+  | { state: 'expired'; at: number }
+  /** The authorization expired unused on chain. Ignored unless the proof holds. */
+  | { state: 'unused'; proof: ExpiryProof }
+  /** `amountAtomic` is what the chain shows as collected; without it the amount is the seller's claim, or that of the transfer. */
+  | {
+      state: 'settled'
+      by: KnownCost['by']
+      transaction: string | null
+      amountAtomic?: string
+      proof?: ExpiryProof
+      receipt?: PaymentReceipt
+    }
+  /**
+   * `isMild` marks a fault that is a strike only while an earlier one of the endpoint is not cleared by deliveries.
+   * `isOwn` marks one that the agent may have caused, such as a 403: it counts for no other agent.
+   */
+  | { delivered: boolean; isMild?: boolean; isOwn?: boolean }
   /** Ends the retries of the call. The amount stays spent. */
   | { answered: true }
+
+/**
+ * A finalized block at which an authorization was unused, and the own clock at that time.
+ * @example
+ * const proof: ExpiryProof = { at: Date.now(), block: '29000000', timestamp: 1_790_000_000 }
+ */
+export type ExpiryProof = {
+  /** Unix time in ms by the own clock. */
+  at: number
+  /** Height, as a decimal string. */
+  block: string
+  /** Unix time in seconds of the block. */
+  timestamp: number
+}
+
+/** Time in ms after the end of an authorization during which no clock is trusted to say that it has ended. */
+export const GRACE_MS = 600_000
+/** Most that a final block may be older than the own clock, in ms: Base finalizes 15 to 20 minutes late. */
+export const OLDEST_BLOCK_MS = 3_600_000
+/** Most that a final block may be newer than the own clock, in ms. */
+export const NEWEST_BLOCK_MS = 60_000
 
 /** A reservation's id, or the limit that it would exceed. */
 export type ReserveResult =
@@ -204,8 +262,10 @@ export type Ledger = {
   reserve(request: ReserveRequest, limits: BudgetLimits): Promise<ReserveResult>
   /** Changes the state of a reservation. Backward transitions are ignored. */
   update(id: string, change: LedgerUpdate): Promise<void>
-  /** Returns sent payments that are neither settled nor released, and `upto` payments of unknown cost. */
+  /** Returns payments that were handed out or sent and are neither settled nor released, and `upto` payments of unknown cost. */
   pending(): LedgerEntry[]
+  /** Returns payments that `expired` releases at `now`, Unix time in ms. */
+  lapsed(now: number): LedgerEntry[]
   /** Returns spending at `now`, Unix time in ms. */
   summary(now: number): SpendingSummary
   /** Stops or resumes payments in every process that shares the ledger; `reserve` then refuses with `STOPPED`. */

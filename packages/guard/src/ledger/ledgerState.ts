@@ -1,10 +1,22 @@
 import { type BudgetLimits, checkBudget, type LedgerView } from '../decide/budget.ts'
-import type { Ledger, LedgerEntry, LedgerUpdate, ReserveRequest, ReserveResult, ViewQuery } from './ledger.ts'
+import type { OldRelease } from './format1.ts'
+import {
+  type ExpiryProof,
+  GRACE_MS,
+  type Ledger,
+  type LedgerEntry,
+  type LedgerUpdate,
+  NEWEST_BLOCK_MS,
+  OLDEST_BLOCK_MS,
+  type ReserveRequest,
+  type ReserveResult,
+  type ViewQuery,
+} from './ledger.ts'
 import { addPending, dropPending, findPending, type PendingIndex } from './pending.ts'
 import {
-  createSellers,
-  forgetPayment,
+  type Memory,
   pinsOf,
+  proveStrike,
   recordDelivery,
   recordPayment,
   type Sellers,
@@ -13,10 +25,10 @@ import {
 } from './sellers.ts'
 import {
   addSpending,
-  correctSpending,
   countDay,
   createSpending,
   dropOld,
+  recordCost,
   type Spending,
   summarizeSpending,
   sumSpending,
@@ -29,11 +41,14 @@ export type LedgerState = {
   spending: Spending
   sellers: Sellers
   pending: PendingIndex
+  /** Payments of which a signature was handed out, and which were not seen to leave. */
+  handedOut: Set<LedgerEntry>
 }
 
 /** Creates an empty state. */
 export function createLedgerState(): LedgerState {
-  return { entries: new Map(), spending: createSpending(), sellers: createSellers(), pending: new Map() }
+  const indexes = { sellers: new Map(), pending: new Map(), handedOut: new Set<LedgerEntry>() }
+  return { entries: new Map(), spending: createSpending(), ...indexes }
 }
 
 /** Returns the facts that concern one prospective payment. */
@@ -69,14 +84,16 @@ export function addEntry(state: LedgerState, id: string, request: ReserveRequest
     ...request,
     id,
     state: 'reserved',
-    transaction: null,
+    until: null,
+    known: null,
     delivered: null,
     authorization: null,
     answered: false,
   }
   for (const old of dropOld(state.spending, request.at)) {
     // An unresolved payment bars its call however old it is.
-    if (!state.pending.get(old.call)?.has(old)) state.entries.delete(old.id)
+    const isUnresolved = isOpen(old) && old.delivered !== true
+    if (!isUnresolved && !state.pending.get(old.call)?.has(old)) state.entries.delete(old.id)
   }
   state.entries.set(id, entry)
   addSpending(state.spending, entry)
@@ -84,8 +101,11 @@ export function addEntry(state: LedgerState, id: string, request: ReserveRequest
   return entry
 }
 
-/** Applies an update. Returns false if it changes nothing. */
-export function applyUpdate(state: LedgerState, id: string, change: LedgerUpdate): boolean {
+/**
+ * Applies an update. Returns false if it changes nothing. What frees an amount is decided here and by no caller: only a
+ * payment that nobody can collect any more is released.
+ */
+export function applyUpdate(state: LedgerState, id: string, change: LedgerUpdate | OldRelease): boolean {
   const entry = state.entries.get(id)
   if (entry === undefined) return false
   if ('answered' in change) {
@@ -95,77 +115,129 @@ export function applyUpdate(state: LedgerState, id: string, change: LedgerUpdate
   }
   if ('delivered' in change) {
     entry.delivered = change.delivered
-    recordDelivery(state.sellers, entry, change.isMild === true)
+    recordDelivery(state.sellers, entry, change.isMild === true, change.isOwn === true)
     return true
   }
-  if (change.state === 'unused') return isOpen(entry) && release(state, entry)
-  if (change.state === 'unsigned') {
-    if (entry.state !== 'reserved' && entry.state !== 'sent') return false
-    forgetPayment(state.sellers, entry)
-    return release(state, entry)
+  switch (change.state) {
+    case 'handedOut':
+      return /^(reserved|handedOut)$/.test(entry.state) && leave(state, entry, change)
+    case 'sent':
+      // Two integrations may report one payment.
+      return /^(reserved|handedOut|sent)$/.test(entry.state) && leave(state, entry, change)
+    case 'unknown':
+      return /^(handedOut|sent)$/.test(entry.state) && move(state, entry, 'unknown')
+    case 'settled':
+      return settle(state, entry, change)
+    case 'unsigned':
+      return entry.state === 'reserved' && release(state, entry)
+    case 'expired':
+      return isLapsed(entry, change.at) && release(state, entry)
+    case 'unused':
+      return isOpen(entry) && provesEnd(change.proof, entry) && release(state, entry)
+    case 'released':
+      return (
+        change.from.includes(entry.state) &&
+        (entry.state !== 'settled' || isOpen(entry)) &&
+        release(state, entry)
+      )
   }
-  if (change.state === 'committed' && change.amountAtomic !== undefined) {
-    return measure(state, entry, change.amountAtomic, change.transaction)
+}
+
+/** Whether no retry of a payment's call can come, so that the kept payment must be erased. */
+export function hasEnded({ entries }: LedgerState, id: string): boolean {
+  const entry = entries.get(id)
+  return entry === undefined || entry.answered || entry.state === 'released'
+}
+
+type Leaving = Extract<LedgerUpdate, { state: 'handedOut' | 'sent' }>
+
+/** Records the authorization of a payment that may leave. */
+function leave(state: LedgerState, entry: LedgerEntry, { state: next, authorization }: Leaving): true {
+  const holder = authorization && findHolder(state, entry, authorization.nonce)
+  if (holder) {
+    // A signer cannot tell equal payments apart, so one may carry the authorization of the other. None is lost.
+    if (entry.authorization === null) move(state, holder, 'reserved')
+    authorize(holder, entry.authorization)
   }
-  // Two integrations may report an authorization, and it may turn out to be that of another equal payment.
-  const isSame = change.state === 'sent' && entry.state === 'sent'
-  if (!isSame && !ALLOWED[entry.state].includes(change.state)) return false
-  if (change.state === 'released') return release(state, entry)
-  entry.state = change.state
-  if (change.state === 'committed') {
-    entry.transaction = change.transaction
-    if (change.receipt !== undefined) entry.receipt = change.receipt
-  }
-  if (change.state === 'sent') {
-    entry.authorization = change.authorization
-    const payer = change.authorization?.from
-    if (entry.once !== undefined && payer !== undefined) entry.once = { ...entry.once, payer }
-    recordPayment(state.sellers, entry)
-  }
+  if (authorization !== null) authorize(entry, authorization)
+  recordPayment(state.sellers, entry)
+  return move(state, entry, next)
+}
+
+/** Returns another payment for which an authorization was handed out. */
+function findHolder({ handedOut }: LedgerState, entry: LedgerEntry, nonce: string): LedgerEntry | undefined {
+  for (const one of handedOut) if (one !== entry && one.authorization?.nonce === nonce) return one
+  return undefined
+}
+
+function authorize(entry: LedgerEntry, authorization: LedgerEntry['authorization']): void {
+  entry.authorization = authorization
+  entry.until = authorization && Number(authorization.validBefore)
+  if (authorization && entry.once) entry.once = { ...entry.once, payer: authorization.from }
+}
+
+function move(state: LedgerState, entry: LedgerEntry, next: LedgerEntry['state']): true {
+  entry.state = next
+  if (next === 'handedOut') state.handedOut.add(entry)
+  else state.handedOut.delete(entry)
   return true
 }
 
 function release(state: LedgerState, entry: LedgerEntry): true {
   dropPending(state.pending, entry)
-  entry.state = 'released'
   takeBack(state.spending, entry)
-  return true
+  return move(state, entry, 'released')
 }
 
-// `sent` is never released here: an authorization that may have left stays usable until it expires on chain.
-const ALLOWED: Record<LedgerEntry['state'], readonly LedgerEntry['state'][]> = {
-  reserved: ['sent', 'released', 'unknown', 'committed'],
-  sent: ['committed', 'unknown'],
-  unknown: ['committed'],
-  committed: [],
-  released: [],
+/** Whether a payment that was handed out to a program of the owner, and never seen to leave, has expired for certain. */
+export function isLapsed({ state, agent, until }: LedgerEntry, now: number): boolean {
+  return state === 'handedOut' && agent === null && until !== null && now > until * 1000 + GRACE_MS
+}
+
+/** Whether a finalized block tells of the present by the own clock. */
+function isFresh({ at, timestamp }: ExpiryProof): boolean {
+  const age = at - timestamp * 1000
+  return age <= OLDEST_BLOCK_MS && age >= -NEWEST_BLOCK_MS
+}
+
+/** Whether a finalized block proves that an authorization, unused at it, can no longer be used. */
+function provesEnd(proof: ExpiryProof, { until }: LedgerEntry): boolean {
+  return until !== null && proof.at > until * 1000 + GRACE_MS && proof.timestamp > until && isFresh(proof)
 }
 
 /**
  * Whether the cost of a payment is still unknown. A seller's report of a settlement does not prove what an `upto` payment
  * has cost, or that it has cost anything.
  */
-export function isOpen({ state, scheme, ceilingAtomic }: LedgerEntry): boolean {
-  if (state === 'committed') return scheme === 'upto' && ceilingAtomic === undefined
-  return state === 'sent' || state === 'unknown'
+export function isOpen({ state, scheme, known }: LedgerEntry): boolean {
+  if (state === 'settled') return scheme === 'upto' && known?.by !== 'chain'
+  return state === 'handedOut' || state === 'sent' || state === 'unknown'
 }
 
-/** Lowers an `upto` payment to the collected amount. */
-function measure(state: LedgerState, entry: LedgerEntry, amountAtomic: string, transaction: string | null) {
-  const { amountAtomic: ceilingAtomic, usdMicros } = entry
-  const [amount, ceiling] = [BigInt(amountAtomic), BigInt(ceilingAtomic)]
-  if (entry.scheme !== 'upto' || !isOpen(entry) || amount < 0n || amount > ceiling) return false
+type Settling = Extract<LedgerUpdate, { state: 'settled' }>
+
+function settle(state: LedgerState, entry: LedgerEntry, change: Settling): boolean {
+  const isProof = change.by === 'chain'
+  if (entry.state === 'released' || (entry.state === 'settled' && !isProof)) return false
+  const { transaction, amountAtomic = entry.amountAtomic, receipt } = change
+  const [amount, most] = [BigInt(amountAtomic), BigInt(entry.amountAtomic)]
+  if (amount > most || entry.known?.by === 'chain') return false
+  if (amount < most && !(isProof && change.proof && isFresh(change.proof))) return false
   // Rounded up, so that dust is never free.
-  const lower = { amountAtomic, usdMicros: (usdMicros * amount + ceiling - 1n) / ceiling }
-  correctSpending(state.spending, entry, lower)
-  Object.assign(entry, { state: 'committed', transaction, ceilingAtomic })
+  const usdMicros = most === 0n ? 0n : (entry.usdMicros * amount + most - 1n) / most
+  const known = { by: change.by, amountAtomic, usdMicros, transaction } as const
+  if (receipt !== undefined) entry.receipt = receipt
+  if (isProof) recordCost(state.spending, entry, known)
+  else entry.known = known
+  move(state, entry, 'settled')
+  if (isProof) proveStrike(state.sellers, entry)
   return true
 }
 
 /** The questions of a ledger that its state in memory answers. */
 export type LedgerReader = Pick<
   Ledger,
-  'view' | 'find' | 'knows' | 'findPending' | 'strikes' | 'pins' | 'pending' | 'totals' | 'summary'
+  'view' | 'find' | 'knows' | 'findPending' | 'strikes' | 'pins' | 'pending' | 'lapsed' | 'totals' | 'summary'
 >
 
 /** Creates the reader of a state. `current` returns the state that holds now. */
@@ -173,11 +245,12 @@ export function createLedgerReader(current: () => LedgerState): LedgerReader {
   return {
     view: (query, limits, now) => viewState(current(), query, limits, now),
     find: (id) => current().entries.get(id),
-    knows: (hash) => [...current().entries.values()].some(({ transaction }) => transaction === hash),
+    knows: (hash) => [...current().entries.values()].some(({ known }) => known?.transaction === hash),
     findPending: (query, now) => findPending(current().pending, query, now),
     strikes: () => strikesOf(current().sellers),
     pins: () => pinsOf(current().sellers),
     pending: () => [...current().entries.values()].filter(isOpen),
+    lapsed: (now) => [...current().handedOut].filter((entry) => isLapsed(entry, now)),
     totals() {
       const { total: usdMicros, byAsset } = current().spending
       const toSum = ([key, amountAtomic]: [string, bigint]) => {
@@ -202,18 +275,22 @@ export type LedgerSnapshot = {
   recent: LedgerEntry[]
   /** Older entries that are not resolved. */
   older: LedgerEntry[]
+  /** Sums of past days, see `Spending`. */
+  past: [number, [string, bigint][]][]
+  pastUntil: number
   /** Ids of the entries that bar an equal call. */
   pending: string[]
-  pins: [string, string][]
-  strikes: [string, number[]][]
-  faulty: ([string, number] | string)[]
-  deliveries: [string, number][]
-  prices: [string, bigint[]][]
+  /** By agent. */
+  sellers: [string, MemorySnapshot][]
+}
+
+type MemorySnapshot = {
+  [Name in keyof Memory]: Memory[Name] extends Map<infer K, infer V> ? [K, V][] : never
 }
 
 /** Copies a state. */
 export function takeSnapshot({ entries, spending, sellers, pending }: LedgerState): LedgerSnapshot {
-  const { total, byAsset, byTask, recent } = spending
+  const { total, byAsset, byTask, recent, past, pastUntil } = spending
   const isRecent = new Set(recent)
   return {
     total,
@@ -221,12 +298,16 @@ export function takeSnapshot({ entries, spending, sellers, pending }: LedgerStat
     byTask: [...byTask],
     recent: recent.map((entry) => ({ ...entry })),
     older: [...entries.values()].filter((entry) => !isRecent.has(entry)).map((entry) => ({ ...entry })),
+    past: [...past].map(([day, sums]) => [day, [...sums]]),
+    pastUntil,
     pending: [...pending.values()].flatMap((found) => [...found].map(({ id }) => id)),
-    pins: [...sellers.pins],
-    strikes: [...sellers.strikes],
-    faulty: [...sellers.faulty],
-    deliveries: [...sellers.deliveries],
-    prices: [...sellers.prices],
+    sellers: [...sellers].map(([agent, { pins, strikes, faulty, deliveries, prices }]) => [
+      agent,
+      {
+        ...{ pins: [...pins], strikes: [...strikes], faulty: [...faulty] },
+        ...{ deliveries: [...deliveries], prices: [...prices] },
+      },
+    ]),
   }
 }
 
@@ -238,19 +319,22 @@ export function restoreState(snapshot: LedgerSnapshot): LedgerState {
   spending.byAsset = new Map(snapshot.byAsset)
   spending.byTask = new Map(snapshot.byTask)
   spending.recent = snapshot.recent
-  for (const entry of [...snapshot.older, ...snapshot.recent]) entries.set(entry.id, entry)
-  for (const entry of snapshot.recent) if (entry.state !== 'released') countDay(spending, entry, 1n)
+  spending.past = new Map(snapshot.past.map(([day, sums]) => [day, new Map(sums)]))
+  spending.pastUntil = snapshot.pastUntil
+  for (const entry of [...snapshot.older, ...snapshot.recent]) {
+    entries.set(entry.id, entry)
+    if (entry.state === 'handedOut') state.handedOut.add(entry)
+  }
+  for (const entry of snapshot.recent) if (entry.state !== 'released') countDay(spending.byDay, entry, 1n)
   for (const id of snapshot.pending) {
     const entry = entries.get(id)
     if (entry !== undefined) addPending(state.pending, entry)
   }
-  state.sellers = {
-    pins: new Map(snapshot.pins),
-    strikes: new Map(snapshot.strikes),
-    // Ledgers of earlier versions name endpoints alone.
-    faulty: new Map(snapshot.faulty.map((one) => (typeof one === 'string' ? [one, 1] : one))),
-    deliveries: new Map(snapshot.deliveries),
-    prices: new Map(snapshot.prices),
+  for (const [agent, { pins, strikes, faulty, deliveries, prices }] of snapshot.sellers) {
+    state.sellers.set(agent, {
+      ...{ pins: new Map(pins), strikes: new Map(strikes), faulty: new Map(faulty) },
+      ...{ deliveries: new Map(deliveries), prices: new Map(prices) },
+    })
   }
   return state
 }

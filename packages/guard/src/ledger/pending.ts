@@ -1,4 +1,4 @@
-import type { CallQuery, LedgerEntry, LedgerUpdate, OnceKey } from './ledger.ts'
+import type { CallQuery, LedgerEntry, OnceKey } from './ledger.ts'
 
 /** Lifetime of an unused approval in ms. */
 export const INTENT_LIFETIME_MS = 120_000
@@ -36,13 +36,6 @@ export function findPending(
     if (!isVoid && entry.once !== undefined && isSameCall(entry.once, once)) return entry
   }
   return undefined
-}
-
-/** Whether an update ends the retries of its payment, so that the kept payment must be erased. */
-export function endsRetries(change: LedgerUpdate): boolean {
-  return (
-    'answered' in change || (!('delivered' in change) && /^(released|unused|unsigned)$/.test(change.state))
-  )
 }
 
 /** Whether two calls to one URL are equal. */

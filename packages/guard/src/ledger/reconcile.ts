@@ -1,6 +1,16 @@
 import type { FetchLike } from '../types.ts'
-import { type ChainState, createChain, OPEN, type ReadChain, readAuthorizationState } from './chain.ts'
-import type { Ledger, LedgerEntry } from './ledger.ts'
+import {
+  type Block,
+  type Chain,
+  type ChainUse,
+  createChain,
+  doubtAge,
+  doubtNetwork,
+  type ReadChain,
+  readAuthorizationState,
+  readBlock,
+} from './chain.ts'
+import { type ExpiryProof, GRACE_MS, type Ledger, type LedgerEntry, type LedgerUpdate } from './ledger.ts'
 
 /**
  * Options of {@link reconcileLedger}.
@@ -9,7 +19,9 @@ import type { Ledger, LedgerEntry } from './ledger.ts'
  */
 export type ReconcileOptions = {
   /** RPC endpoints by CAIP-2 id. Payments on other networks are not resolved. */
-  rpcUrls: Readonly<Record<string, string>>
+  rpcUrls: RpcUrls
+  /** Returns Unix time in ms. @default Date.now */
+  now?: () => number
   /** @default the global fetch */
   fetch?: FetchLike
   /** `createUpto()`, to resolve `upto` payments; without it they stay as they are. */
@@ -17,56 +29,133 @@ export type ReconcileOptions = {
 }
 
 /**
- * Numbers of pending payments that were settled, expired unused, or are still open.
+ * RPC endpoints by CAIP-2 id. One endpoint is trusted to say that an amount is free again; several must agree.
+ * @example
+ * const rpcUrls: RpcUrls = { 'eip155:8453': ['https://mainnet.base.org', 'https://base.example'] }
+ */
+export type RpcUrls = Readonly<Record<string, string | readonly string[]>>
+
+/**
+ * Numbers of pending payments that were settled, expired unused or never left, or are still open, and why.
  * @example
  * const isDone = ({ open }: Reconciled) => open === 0
  */
-export type Reconciled = { settled: number; unused: number; open: number }
+export type Reconciled = {
+  settled: number
+  unused: number
+  open: number
+  kept: { id: string; why: string }[]
+}
 
 /**
  * Resolves pending payments by on-chain state and releases amounts that can no longer be spent.
  *
- * An authorization is unused if a finalized block later than its `validBefore` shows its nonce unused. An `upto` payment
- * that the chain shows as collected counts with the collected amount from then on.
- * Payments stay open if the RPC fails, lags or sends an invalid answer.
+ * An authorization is unused if, ten minutes after its end by the own clock, a finalized block that is at most an hour
+ * old shows its nonce unused after that end; of several RPC endpoints all must show it. An `upto` payment that such a
+ * block shows as collected counts with the collected amount from then on. Payments stay open if an RPC fails, lags, is of
+ * another chain or sends an invalid answer.
  * @example
  * await reconcileLedger(guard.ledger, { rpcUrls: { 'eip155:8453': 'https://mainnet.base.org' } })
  */
 export async function reconcileLedger(ledger: Ledger, options: ReconcileOptions): Promise<Reconciled> {
+  const { rpcUrls, fetch = globalThis.fetch, now = Date.now } = options
   await ledger.refresh()
-  const result: Reconciled = { settled: 0, unused: 0, open: 0 }
+  const result: Reconciled = { settled: 0, unused: 0, open: 0, kept: [] }
+  for (const { id } of ledger.lapsed(now())) {
+    await ledger.update(id, { state: 'expired', at: now() })
+    result.unused += 1
+  }
   const readers = { exact: { readChain: readAuthorizationState }, upto: options.upto }
   for (const entry of ledger.pending()) {
-    const fetch = options.fetch ?? globalThis.fetch
-    const found = await askChain(options.rpcUrls[entry.network], entry, readers, fetch)
-    if (found.state === 'settled') await ledger.update(entry.id, toUpdate(found))
-    if (found.state === 'unused') await ledger.update(entry.id, { state: 'unused' })
-    result[found.state] += 1
+    const { update, why } = await askChain(rpcUrls[entry.network], entry, readers, fetch, now())
+    if (update === undefined) result.kept.push({ id: entry.id, why })
+    else await ledger.update(entry.id, update)
+    result[update === undefined ? 'open' : update.state] += 1
   }
   return result
 }
 
-/** Reads the state of payments by their scheme; without a reader they stay open. */
+/** Reads the use of payments by their scheme; without a reader they stay open. */
 type ChainReaders = { exact: { readChain: ReadChain }; upto?: { readChain: ReadChain } | undefined }
 
+/** What the chain says of a payment: the update that resolves it, or why it stays open. */
+export type ChainAnswer =
+  | { update: Extract<LedgerUpdate, { state: 'settled' | 'unused' }>; why?: undefined }
+  | { update?: undefined; why: string }
+
 /**
- * Reads the state of a payment's authorization at the last finalized block. Never rejects.
- * @param url RPC endpoint of the payment's network; open without one
+ * Reads from the chain what became of a payment. Never rejects.
+ * @param urls RPC endpoints of the payment's network
+ * @param now the own clock, Unix time in ms
  */
 export async function askChain(
-  url: string | undefined,
+  urls: RpcUrls[string] | undefined,
   entry: LedgerEntry,
   readers: ChainReaders,
   fetch: FetchLike,
-): Promise<ChainState> {
-  const { scheme = 'exact' } = entry
+  now: number,
+): Promise<ChainAnswer> {
+  const { scheme = 'exact', network } = entry
   const reader = scheme === 'tempo' ? undefined : readers[scheme]
-  if (url === undefined || reader === undefined) return OPEN
-  return reader.readChain(createChain(url, fetch), entry).catch(() => OPEN)
+  const chains = [urls ?? []].flat().map((url) => createChain(url, fetch))
+  if (chains.length === 0) return { why: `There is no RPC endpoint for ${network}.` }
+  if (reader === undefined) return { why: `Nothing here reads payments of the scheme ${scheme} on chain.` }
+  const failed = (): ChainAnswer => ({ why: 'An RPC endpoint failed, or its answer is not valid.' })
+  return resolve(chains, entry, reader, now).catch(failed)
 }
 
-/** Returns the update for a payment that the chain shows as collected. */
-export function toUpdate({ transaction, amountAtomic }: ChainState) {
-  const amount = amountAtomic === undefined ? {} : { amountAtomic }
-  return { state: 'committed', transaction, ...amount } as const
+async function resolve(
+  chains: readonly Chain[],
+  entry: LedgerEntry,
+  { readChain }: { readChain: ReadChain },
+  now: number,
+): Promise<ChainAnswer> {
+  const doubts = await Promise.all(chains.map((chain) => doubtNetwork(chain, entry.network)))
+  const doubt = doubts.find((one) => one !== null)
+  if (doubt) return { why: doubt }
+  // A payment that any endpoint shows as collected is spent, final or not. What an `upto` payment cost needs proof.
+  if (entry.scheme === undefined) {
+    for (const chain of chains) {
+      const use = await readChain(chain, entry, await readBlock(chain, 'latest'))
+      if (use?.used) return { update: toUpdate(entry, use) }
+    }
+  }
+  const block = await readFinal(chains)
+  if (block === null) return { why: 'The RPC endpoints disagree about a finalized block.' }
+  const old = doubtAge(block, now)
+  if (old !== null) return { why: old }
+  const uses = await Promise.all(chains.map((chain) => readChain(chain, entry, block)))
+  const [use] = uses
+  if (use === undefined || uses.some((one) => JSON.stringify(one) !== JSON.stringify(use)))
+    return { why: 'The RPC endpoints do not agree whether it was collected.' }
+  const proof = { at: now, block: block.number.toString(), timestamp: Number(block.timestamp) }
+  if (use.used) return { update: toUpdate(entry, use, proof) }
+  const { until } = entry
+  if (until === null) return { why: 'Its authorization is not known.' }
+  if (block.timestamp <= BigInt(until) || now <= until * 1000 + GRACE_MS)
+    return {
+      why: `It can be collected until ${new Date(until * 1000).toISOString()}, and a final block must be later.`,
+    }
+  return { update: { state: 'unused', proof } }
+}
+
+/** Reads the lowest of the last finalized blocks; null unless all endpoints have it. */
+async function readFinal(chains: readonly Chain[]): Promise<Block | null> {
+  const finals = await Promise.all(chains.map((chain) => readBlock(chain, 'finalized')))
+  const lowest = finals.reduce((least, next) => (next.number < least.number ? next : least))
+  if (chains.length === 1) return lowest
+  const same = await Promise.all(chains.map((chain) => readBlock(chain, lowest.tag)))
+  const isShared = same.every(({ hash, timestamp }) => hash === lowest.hash && timestamp === lowest.timestamp)
+  return isShared && typeof lowest.hash === 'string' ? lowest : null
+}
+
+function toUpdate(
+  { scheme }: LedgerEntry,
+  { transaction, amountAtomic }: Extract<ChainUse, { used: true }>,
+  proof?: ExpiryProof,
+) {
+  if (amountAtomic !== undefined)
+    return { state: 'settled', by: 'chain', transaction, amountAtomic, ...(proof && { proof }) } as const
+  // A used nonce does not tell what an `upto` payment has cost.
+  return { state: 'settled', by: scheme === 'upto' ? 'seller' : 'chain', transaction } as const
 }

@@ -42,7 +42,7 @@ export function replayPolicy(policy: Policy, events: Iterable<GuardEvent>): Repl
     const url = canonicalizeUrl(endpoint)
     const { network, asset, payTo, amountUsd, amountAtomic } = payment
     const place = { host: url.host, domain: registrableDomain(url.hostname), endpoint }
-    const query = { ...place, call: `${method} ${endpoint}`, network, asset, payTo, task: null }
+    const query = { ...place, call: `${method} ${endpoint}`, network, asset, payTo, task: null, agent: null }
     const decision = decide({
       policy,
       url,
@@ -68,7 +68,7 @@ export function replayPolicy(policy: Policy, events: Iterable<GuardEvent>): Repl
     const { usdMicros } = chosen
     const isVouched = decision.outcome !== 'allow' || decision.isVouched
     const entry = addEntry(state, String(count), { ...query, at, amountAtomic, usdMicros, isVouched })
-    entry.state = 'committed'
+    entry.state = 'settled'
     // Events do not name deliveries.
     applyUpdate(state, entry.id, { delivered: true })
   }

@@ -3,7 +3,7 @@ import type { BudgetLimits, LedgerView } from '../decide/budget.ts'
 import type { LedgerEntry, Pin, Strikes, ViewQuery } from './ledger.ts'
 import { assetKey } from './spending.ts'
 
-// Per map. The key that was written first leaves first.
+// Per map and agent. The key that was written first leaves first.
 const MAX_KEYS = 10_000
 /** Paid amounts that the usual price is taken from. */
 const MAX_PRICES = 15
@@ -13,12 +13,12 @@ const CLEARING = 3
 /** How long the first, the second and every later strike bars an endpoint, in ms: minutes, hours, a day. */
 const STRIKE_MS = [300_000, 7_200_000, 86_400_000] as const
 
-/** The sellers of a ledger: receivers, faults, deliveries and prices. */
-export type Sellers = {
+/** What one agent, or the owner, has experienced with sellers: receivers, faults, deliveries and prices. */
+export type Memory = {
   /** Last receiver paid, by endpoint, network and asset. */
   pins: Map<string, string>
-  /** Times of paid calls without delivery since the last delivery, by endpoint. Unix time in ms. */
-  strikes: Map<string, number[]>
+  /** Paid calls without delivery since the last delivery, by endpoint. */
+  strikes: Map<string, Strike[]>
   /** Number of deliveries that clear the mild fault of an endpoint. */
   faulty: Map<string, number>
   /** Number of delivered calls, by host and receiver. */
@@ -27,14 +27,28 @@ export type Sellers = {
   prices: Map<string, bigint[]>
 }
 
+/** A paid call without delivery. */
+export type Strike = {
+  /** Unix time in ms. */
+  at: number
+  /** Whom it counts for: its own agent, all if two agents have one, or all. */
+  for: 'own' | 'two' | 'all'
+}
+
+/** The memories of a ledger, by agent. */
+export type Sellers = Map<string, Memory>
+
+/** The owner's own programs, whose memory counts for every agent. */
+const OWNER = ''
+
 /** Creates an empty memory. */
-export function createSellers(): Sellers {
+export function createMemory(): Memory {
   return { pins: new Map(), strikes: new Map(), faulty: new Map(), deliveries: new Map(), prices: new Map() }
 }
 
 /** Returns the history of the seller of one prospective payment. `now` is Unix time in ms. */
 export function viewSeller(
-  { pins, strikes, deliveries, prices }: Sellers,
+  sellers: Sellers,
   query: ViewQuery,
   { maxStrikes, strikeMs }: BudgetLimits,
   now: number,
@@ -43,23 +57,53 @@ export function viewSeller(
   'struckUntil' | 'pinnedReceiver' | 'isNewAsset' | 'deliveries' | 'usualUsdMicros' | 'usualHostUsdMicros'
 > {
   const { endpoint, host, payTo } = query
-  const recent = (strikes.get(endpoint) ?? []).filter((at) => at > now - strikeMs)
+  const name = query.agent ?? OWNER
+  const mine = sellers.get(name)
+  const all = [...sellers.values()]
+  /** Reads what an agent's own experience says, or without one, what everybody else's says. */
+  const read = <T>(of: (memory: Memory) => T | null): T[] => {
+    const own = mine === undefined ? null : of(mine)
+    return own === null ? all.flatMap((one) => of(one) ?? []) : [own]
+  }
+  const pins = read((one) => one.pins.get(pinKey(query)) ?? null)
+  const pinnedReceiver = pins.find((pin) => !sameAddress(pin, payTo)) ?? pins[0] ?? null
+  const usual = (place: string) => leastOf(read(({ prices }) => medianOf(prices.get(place))))
+  const recent = strikesFor(sellers, name, endpoint).filter((at) => at > now - strikeMs)
   const step = STRIKE_MS[Math.min(recent.length - maxStrikes, STRIKE_MS.length) - 1]
   const until = step === undefined ? 0 : (recent.at(-1) ?? 0) + Math.min(step, strikeMs)
-  const pinnedReceiver = pins.get(pinKey(query)) ?? null
+  const key = deliveryKey(host, payTo)
   return {
     struckUntil: until > now ? until : null,
     pinnedReceiver,
-    isNewAsset: pinnedReceiver === null && hasPin(pins, endpoint),
-    deliveries: deliveries.get(deliveryKey(host, payTo)) ?? 0,
-    usualUsdMicros: medianOf(prices.get(endpoint)),
-    usualHostUsdMicros: medianOf(prices.get(host)),
+    isNewAsset: pinnedReceiver === null && all.some((one) => hasPin(one.pins, endpoint)),
+    // Trust is earned with the owner, or with this agent alone.
+    deliveries: [...new Set([name, OWNER])].reduce(
+      (sum, one) => sum + (sellers.get(one)?.deliveries.get(key) ?? 0),
+      0,
+    ),
+    usualUsdMicros: usual(endpoint),
+    usualHostUsdMicros: usual(host),
   }
 }
 
-/** Records whether a paid call was delivered. A mild fault is a strike only if another one is not yet cleared. */
-export function recordDelivery(sellers: Sellers, entry: LedgerEntry, isMild: boolean): void {
-  const { strikes, faulty, deliveries } = sellers
+/** Returns the times of the strikes of an endpoint that count for an agent, ascending. */
+function strikesFor(sellers: Sellers, name: string, endpoint: string): number[] {
+  const all = [...sellers].map(([agent, { strikes }]) => ({ agent, list: strikes.get(endpoint) ?? [] }))
+  const isTold = all.filter(({ list }) => list.some((one) => one.for !== 'own')).length > 1
+  const counted = all.flatMap(({ agent, list }) =>
+    agent === name || agent === OWNER
+      ? list
+      : list.filter((one) => one.for === 'all' || (isTold && one.for === 'two')),
+  )
+  return counted.map(({ at }) => at).toSorted((a, b) => a - b)
+}
+
+/**
+ * Records whether a paid call was delivered. A mild fault is a strike only if another one is not yet cleared. A fault that
+ * the agent may have caused (`isOwn`) counts for no other agent.
+ */
+export function recordDelivery(sellers: Sellers, entry: LedgerEntry, isMild: boolean, isOwn: boolean): void {
+  const { strikes, faulty, deliveries } = memoryOf(sellers, entry)
   const { endpoint, host, payTo, at } = entry
   if (entry.delivered) {
     strikes.delete(endpoint)
@@ -70,62 +114,72 @@ export function recordDelivery(sellers: Sellers, entry: LedgerEntry, isMild: boo
     keep(deliveries, key, (deliveries.get(key) ?? 0) + 1)
   } else if (isMild && !faulty.has(endpoint)) keep(faulty, endpoint, CLEARING)
   // A payment that is sent again is one fault.
-  else if (strikes.get(endpoint)?.includes(at)) return
-  else keep(strikes, endpoint, [...(strikes.get(endpoint) ?? []).slice(1 - MAX_STRIKES), at])
-}
-
-/** Pins the receiver of a payment that leaves, and records its price. Two integrations may report one payment. */
-export function recordPayment({ pins, prices }: Sellers, entry: LedgerEntry): void {
-  const key = pinKey(entry)
-  const pinned = pins.get(key)
-  if (entry.formerReceiver === undefined) {
-    entry.formerReceiver = pinned ?? null
-    for (const place of [entry.endpoint, entry.host])
-      keep(prices, place, [...(prices.get(place) ?? []), entry.usdMicros].slice(-MAX_PRICES))
+  else if (strikes.get(endpoint)?.some((one) => one.at === at)) return
+  else {
+    const isProven = entry.known?.by === 'chain'
+    const strike: Strike = { at, for: isOwn ? 'own' : isProven ? 'all' : 'two' }
+    keep(strikes, endpoint, [...(strikes.get(endpoint) ?? []).slice(1 - MAX_STRIKES), strike])
   }
-  if (pinned === undefined || !sameAddress(pinned, entry.payTo)) keep(pins, key, entry.payTo)
 }
 
-/** Takes back pin and price of a payment that was not signed. */
-export function forgetPayment({ pins, prices }: Sellers, { formerReceiver, ...entry }: LedgerEntry): void {
-  if (formerReceiver === undefined) return
-  const key = pinKey(entry)
-  for (const place of [entry.endpoint, entry.host]) {
-    const kept = [...(prices.get(place) ?? [])]
-    const own = kept.lastIndexOf(entry.usdMicros)
-    if (own >= 0) kept.splice(own, 1)
-    if (kept.length > 0) prices.set(place, kept)
-    else prices.delete(place)
-  }
-  if (formerReceiver === null && pins.get(key) === entry.payTo) pins.delete(key)
-  else if (typeof formerReceiver === 'string') pins.set(key, formerReceiver)
+/** Lets the strike of a payment count for all agents, once the chain proves that it was collected. */
+export function proveStrike(sellers: Sellers, entry: LedgerEntry): void {
+  for (const one of memoryOf(sellers, entry).strikes.get(entry.endpoint) ?? [])
+    if (one.at === entry.at && one.for === 'two') one.for = 'all'
 }
 
-/** Returns the endpoints with strikes. */
-export function strikesOf({ strikes }: Sellers): Strikes[] {
-  return [...strikes].map(([endpoint, at]) => ({ endpoint, at: [...at] }))
+/** Pins the receiver of a payment that may leave, and records its price, once. */
+export function recordPayment(sellers: Sellers, entry: LedgerEntry): void {
+  if (entry.isRecorded) return
+  entry.isRecorded = true
+  const { pins, prices } = memoryOf(sellers, entry)
+  for (const place of [entry.endpoint, entry.host])
+    keep(prices, place, [...(prices.get(place) ?? []), entry.usdMicros].slice(-MAX_PRICES))
+  keep(pins, pinKey(entry), entry.payTo)
 }
 
-/** Returns the pinned receivers. */
-export function pinsOf({ pins }: Sellers): Pin[] {
-  return [...pins].map(([key, payTo]) => {
-    const [endpoint = '', network = '', asset = ''] = key.split(' ')
+function memoryOf(sellers: Sellers, { agent }: LedgerEntry): Memory {
+  const name = agent ?? OWNER
+  const known = sellers.get(name) ?? createMemory()
+  sellers.set(name, known)
+  return known
+}
+
+/** Returns the endpoints with strikes of any agent. */
+export function strikesOf(sellers: Sellers): Strikes[] {
+  const endpoints = new Set([...sellers.values()].flatMap((one) => [...one.strikes.keys()]))
+  return [...endpoints].map((endpoint) => {
+    const at = [...sellers.values()].flatMap(({ strikes }) => strikes.get(endpoint) ?? [])
+    return { endpoint, at: at.map((one) => one.at).toSorted((a, b) => a - b) }
+  })
+}
+
+/** Returns the receivers that any agent has pinned, each once. */
+export function pinsOf(sellers: Sellers): Pin[] {
+  const pins = [...sellers.values()].flatMap((one) => [...one.pins].map(([key, payTo]) => `${key} ${payTo}`))
+  return [...new Set(pins)].map((text) => {
+    const [endpoint = '', network = '', asset = '', payTo = ''] = text.split(' ')
     return { endpoint, network, asset, payTo }
   })
 }
 
 /** Forgets the strikes or the pins of a host. */
 export function clearHost(sellers: Sellers, what: 'strikes' | 'pins', host: string): void {
-  const maps = what === 'pins' ? [sellers.pins] : [sellers.strikes, sellers.faulty]
+  const maps = [...sellers.values()].flatMap<Map<string, unknown>>((one) =>
+    what === 'pins' ? [one.pins] : [one.strikes, one.faulty],
+  )
   for (const map of maps) {
     for (const key of map.keys()) if (new URL(key.split(' ')[0] ?? '').host === host) map.delete(key)
   }
 }
 
-function hasPin(pins: Sellers['pins'], endpoint: string): boolean {
+function hasPin(pins: Memory['pins'], endpoint: string): boolean {
   for (const key of pins.keys()) if (key.startsWith(`${endpoint} `)) return true
   return false
 }
+
+const leastOf = (amounts: readonly bigint[]): bigint | null =>
+  amounts.reduce<bigint | null>((least, next) => (least === null || next < least ? next : least), null)
 
 function medianOf(amounts: readonly bigint[] = []): bigint | null {
   return amounts.toSorted((a, b) => (a < b ? -1 : 1))[amounts.length >> 1] ?? null

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { budgetLimits } from '../decide/budget.ts'
 import { parsePolicy } from '../decide/policySchema.ts'
+import { aProof } from '../testing/requests.ts'
 import type { LedgerEntry } from './ledger.ts'
 import { addEntry, applyUpdate, createLedgerReader, createLedgerState, viewState } from './ledgerState.ts'
 
@@ -11,6 +12,7 @@ const limits = budgetLimits(parsePolicy())
 const where = {
   domain: 'a.example',
   task: null,
+  agent: null,
   isVouched: true,
   endpoint: 'https://a.example/x',
   network: 'eip155:8453',
@@ -18,6 +20,7 @@ const where = {
 }
 
 const time = fc.oneof(fc.nat(3 * DAY), fc.nat(2 * MINUTE), fc.constantFrom(0, MINUTE, DAY, DAY + MINUTE))
+const authorization = { from: '0x01', nonce: '0x02', validBefore: '0' }
 const payment = fc.record({
   at: time,
   host: fc.constantFrom('a.example', 'b.example'),
@@ -40,10 +43,9 @@ test('behavior: keeps the same sums as a full recomputation, in any order of tim
         const id = String(index)
         const money = { amountAtomic: units.toString(), usdMicros: units }
         const entry = addEntry(state, id, { ...where, ...one, ...money, at })
-        if (fate === 'released') applyUpdate(state, id, { state: 'released' })
-        if (fate === 'sent' || fate === 'unused')
-          applyUpdate(state, id, { state: 'sent', authorization: null })
-        if (fate === 'unused') applyUpdate(state, id, { state: 'unused' })
+        if (fate === 'released') applyUpdate(state, id, { state: 'unsigned' })
+        if (fate === 'sent' || fate === 'unused') applyUpdate(state, id, { state: 'sent', authorization })
+        if (fate === 'unused') applyUpdate(state, id, { state: 'unused', proof: aProof(0) })
         if (fate !== 'released' && fate !== 'unused') all.push(entry)
       }
       const sum = (entries: LedgerEntry[]) => entries.reduce((total, { usdMicros }) => total + usdMicros, 0n)

@@ -16,13 +16,21 @@ export type Spending = {
   byTask: Map<string, bigint>
   /** Entries of the daily sums, ordered by time. */
   recent: LedgerEntry[]
-  /** Sums of the last 24 hours by the keys of {@link dayKeys}. */
+  /** Sums of `recent` by the keys of {@link dayKeys}. */
   byDay: Map<string, bigint>
+  /** Sums of the entries that have left `recent`, by the same keys, for each of the last days with payments. */
+  past: Map<number, Map<string, bigint>>
+  /** Unix time in ms up to which entries have left `recent`. */
+  pastUntil: number
 }
+
+/** Days of sums that are kept, so that one call with a clock ahead does not free the budgets of the day. */
+const KEPT_DAYS = 7
 
 /** Creates sums of zero. */
 export function createSpending(): Spending {
-  return { total: 0n, byAsset: new Map(), byTask: new Map(), recent: [], byDay: new Map() }
+  const sums = { byAsset: new Map(), byTask: new Map(), byDay: new Map(), past: new Map() }
+  return { total: 0n, recent: [], pastUntil: 0, ...sums }
 }
 
 /** Adds an entry to the sums. */
@@ -33,34 +41,47 @@ export function addSpending(spending: Spending, entry: LedgerEntry): void {
   while (place > 0 && (recent[place - 1]?.at ?? 0) > entry.at) place -= 1
   recent.splice(place, 0, entry)
   countEver(spending, entry, 1n)
-  countDay(spending, entry, 1n)
+  countDay(spending.byDay, entry, 1n)
 }
 
 /** Subtracts an entry that was never spent. */
 export function takeBack(spending: Spending, entry: LedgerEntry): void {
   countEver(spending, entry, -1n)
-  // Older entries have left the daily sums already.
-  if (spending.recent.includes(entry)) countDay(spending, entry, -1n)
+  const sums = sumsOf(spending, entry)
+  if (sums !== undefined) countDay(sums, entry, -1n)
 }
 
-/** Changes the amount of an entry. */
-export function correctSpending(
+/** Returns the sums that hold an entry; undefined if its day has left them. */
+function sumsOf({ recent, byDay, past }: Spending, entry: LedgerEntry) {
+  // Searched from the end, since most changes are of new entries.
+  return recent.lastIndexOf(entry) < 0 ? past.get(dayOf(entry.at)) : byDay
+}
+
+/** Lowers the sums to what the chain proves that a payment has cost. */
+export function recordCost(
   spending: Spending,
   entry: LedgerEntry,
-  change: Pick<LedgerEntry, 'amountAtomic' | 'usdMicros'>,
+  known: NonNullable<LedgerEntry['known']>,
 ): void {
   takeBack(spending, entry)
-  Object.assign(entry, change)
+  entry.known = known
   countEver(spending, entry, 1n)
-  if (spending.recent.includes(entry)) countDay(spending, entry, 1n)
+  const sums = sumsOf(spending, entry)
+  if (sums !== undefined) countDay(sums, entry, 1n)
 }
 
-/** Removes entries older than a day from the daily sums and returns them. */
+/** Moves entries older than a day into the sums of past days, and returns them. */
 export function dropOld(spending: Spending, now: number): LedgerEntry[] {
   const { recent } = spending
   const firstYoung = recent.findIndex(({ at }) => at > now - DAY_MS)
-  const old = recent.splice(0, firstYoung < 0 ? recent.length : firstYoung)
-  for (const entry of old) if (counts(entry)) countDay(spending, entry, -1n)
+  const old = recent.slice(0, firstYoung < 0 ? recent.length : firstYoung)
+  recent.splice(0, old.length)
+  spending.pastUntil = Math.max(spending.pastUntil, old.at(-1)?.at ?? 0)
+  for (const entry of old) {
+    if (!counts(entry)) continue
+    countDay(spending.byDay, entry, -1n)
+    countDay(pastOf(spending, entry.at), entry, 1n)
+  }
   return old
 }
 
@@ -73,18 +94,19 @@ export function sumSpending(spending: Spending, query: ViewQuery, now: number) {
   const stale = new Map<string, bigint>()
   for (const entry of spending.recent) {
     if (entry.at > now - DAY_MS) break
-    if (counts(entry)) for (const key of dayKeys(entry)) addTo(stale, key, entry.usdMicros)
+    if (counts(entry)) for (const key of dayKeys(entry)) addTo(stale, key, costOf(entry).usdMicros)
   }
-  const dayOf = (key: string) => (spending.byDay.get(key) ?? 0n) - (stale.get(key) ?? 0n)
+  const spentOf = (key: string) =>
+    (spending.byDay.get(key) ?? 0n) - (stale.get(key) ?? 0n) + sumPast(spending, key, now)
   const [day, byHost, byReceiver, unknown, byDomain] = dayKeys({ ...query, isVouched: false })
   const sums = {
     spentTotal: spending.total,
     spentTask: task === null ? 0n : (spending.byTask.get(task) ?? 0n),
-    spentDay: dayOf(day),
-    spentHostDay: dayOf(byHost),
-    spentReceiverDay: dayOf(byReceiver),
-    spentUnknownDay: dayOf(unknown),
-    spentUnknownDomainDay: dayOf(byDomain),
+    spentDay: spentOf(day),
+    spentHostDay: spentOf(byHost),
+    spentReceiverDay: spentOf(byReceiver),
+    spentUnknownDay: spentOf(unknown),
+    spentUnknownDomainDay: spentOf(byDomain),
     hostPaymentsLastMinute: 0,
     identicalPaymentsLastMinute: 0,
   } satisfies Partial<LedgerView>
@@ -109,12 +131,18 @@ export function summarizeSpending(
     if (entry.at <= now - DAY_MS || !counts(entry)) continue
     for (const key of dayKeys(entry)) {
       const sum = day.get(key) ?? { spent: 0n, reserved: 0n, oldestAt: entry.at }
-      sum[isInFlight(entry) ? 'reserved' : 'spent'] += entry.usdMicros
+      sum[isInFlight(entry) ? 'reserved' : 'spent'] += costOf(entry).usdMicros
       day.set(key, sum)
     }
   }
+  for (const key of new Set([...spending.past.values()].flatMap((sums) => [...sums.keys()]))) {
+    const past = sumPast(spending, key, now)
+    if (past === 0n) continue
+    const { spent, reserved } = day.get(key) ?? { spent: 0n, reserved: 0n }
+    day.set(key, { spent: spent + past, reserved, oldestAt: startOf(now - DAY_MS) })
+  }
   let reserved = 0n
-  for (const entry of inFlight) if (isInFlight(entry)) reserved += entry.usdMicros
+  for (const entry of inFlight) if (isInFlight(entry)) reserved += costOf(entry).usdMicros
   return { day, total: { spent: spending.total - reserved, reserved }, tasks: new Map(spending.byTask) }
 }
 
@@ -133,21 +161,47 @@ export function assetKey({ network, asset }: Pick<LedgerEntry, 'network' | 'asse
 }
 
 const counts = ({ state }: LedgerEntry): boolean => state !== 'released'
-const isInFlight = ({ state }: LedgerEntry): boolean => state === 'reserved' || state === 'sent'
+const isInFlight = ({ state }: LedgerEntry): boolean => /^(reserved|handedOut|sent)$/.test(state)
 
-function countEver(
-  spending: Spending,
-  { network, asset, amountAtomic, usdMicros, task }: LedgerEntry,
-  sign: bigint,
-) {
+/** Returns what a payment counts with: the most that it can cost, until the chain proves less. */
+export const costOf = (entry: LedgerEntry): Pick<LedgerEntry, 'amountAtomic' | 'usdMicros'> =>
+  entry.known?.by === 'chain' ? entry.known : entry
+
+function countEver(spending: Spending, entry: LedgerEntry, sign: bigint): void {
+  const { network, asset, task } = entry
+  const { amountAtomic, usdMicros } = costOf(entry)
   if (task !== null) addTo(spending.byTask, task, sign * usdMicros)
   spending.total += sign * usdMicros
   addTo(spending.byAsset, assetKey({ network, asset }), sign * BigInt(amountAtomic))
 }
 
-/** Adds an entry to the daily sums, or with a sign of -1 takes it away. */
-export function countDay(spending: Spending, entry: LedgerEntry, sign: bigint): void {
-  for (const key of dayKeys(entry)) addTo(spending.byDay, key, sign * entry.usdMicros)
+/** Adds an entry to sums of a day, or with a sign of -1 takes it away. */
+export function countDay(sums: Map<string, bigint>, entry: LedgerEntry, sign: bigint): void {
+  for (const key of dayKeys(entry)) addTo(sums, key, sign * costOf(entry).usdMicros)
+}
+
+const dayOf = (at: number): number => Math.floor(at / DAY_MS)
+const startOf = (at: number): number => dayOf(at) * DAY_MS
+
+/** Returns the sums of a past day. Drops the oldest beyond {@link KEPT_DAYS}, by the days with payments and no clock. */
+function pastOf({ past }: Spending, at: number): Map<string, bigint> {
+  const day = dayOf(at)
+  const sums = past.get(day) ?? new Map<string, bigint>()
+  past.set(day, sums)
+  if (past.size > KEPT_DAYS) past.delete(Math.min(...past.keys()))
+  return sums
+}
+
+/**
+ * Returns what past days still count for at `now`: nothing, unless the clock was ahead when their entries left. Then
+ * all of yesterday counts.
+ */
+function sumPast({ past, pastUntil }: Spending, key: string, now: number): bigint {
+  // Clocks of processes differ a little.
+  if (pastUntil <= now - DAY_MS + MINUTE_MS) return 0n
+  let sum = 0n
+  for (const [day, sums] of past) if (day >= dayOf(now - DAY_MS)) sum += sums.get(key) ?? 0n
+  return sum
 }
 
 function addTo(sums: Map<string, bigint>, key: string, amount: bigint): void {

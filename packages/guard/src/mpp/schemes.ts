@@ -68,5 +68,5 @@ export const TEMPO: PaymentScheme = {
     message: { ...authorization },
   }),
   hash: (_, { nonce }) => hexToBytes(nonce) ?? new Uint8Array(),
-  readChain: async () => ({ state: 'open', transaction: null }),
+  readChain: async () => undefined,
 }

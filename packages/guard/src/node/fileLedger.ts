@@ -1,10 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { isGuardError } from '../errors.ts'
 import { createJournalLedger, type LedgerFact, type Write } from '../ledger/journal.ts'
 import type { Ledger, ReserveResult, StoredPayment } from '../ledger/ledger.ts'
+import { hasEnded } from '../ledger/ledgerState.ts'
 import { createBatch } from './batch.ts'
-import { continueSegment, listSegments, openSegment } from './ledgerSegment.ts'
+import { checkPredecessor, continueSegment, listSegments, openSegment } from './ledgerSegment.ts'
 
 /**
  * A ledger in a file.
@@ -52,23 +54,34 @@ export async function createFileLedger(path: string): Promise<FileLedger> {
   const flush = async (writes: Write[]): Promise<void> => {
     if (failure !== null) throw new Error('An earlier ledger write failed.', failure)
     const isReserve = ({ fact }: Write) => fact.type === 'reserve'
-    const isStopped = writes.some(isReserve) && (await stop.exists())
+    const reserves = writes.some(isReserve)
+    const isStopped = reserves && (await stop.exists())
     try {
+      if (reserves) await checkPlace()
       // Before the records: a payment that counts as sent can always be sent again.
       for (const { payment } of writes) if (payment?.store) await payments.write(payment.id, payment.store)
       await write(writes.filter((one) => !isStopped || !isReserve(one)).map(({ fact }) => fact))
       if (segment.lines() >= MAX_LINES) await write([{ type: 'seal' }])
     } catch (cause) {
-      failure = { cause }
+      // A file that was put back goes on.
+      if (!isGuardError(cause)) failure = { cause }
       throw cause
     }
     for (const { fact, payment, done } of writes) {
-      if (payment?.store === null) await payments.erase(payment.id)
+      if (payment?.store === null && hasEnded(segment.state(), payment.id)) await payments.erase(payment.id)
       if (fact.type !== 'reserve') continue
       const result = isStopped ? ({ ok: false, code: 'STOPPED' } as const) : results.get(fact.id)
       results.delete(fact.id)
       if (result !== undefined) done?.(result)
     }
+  }
+
+  /** Checks the place of the file, unless it is sealed: then another program may have moved it away. */
+  const checkPlace = async (): Promise<void> => {
+    await segment.checkPlace().catch(async (error: unknown) => {
+      await segment.read()
+      if (segment.seal() === null) throw error
+    })
   }
 
   /** Appends facts; those that came after a seal are written again to the next file. */
@@ -102,6 +115,7 @@ async function readSegment(...[path, number, writer, hear]: Parameters<typeof op
   const segment = await openSegment(path, number, writer, hear)
   try {
     await segment.read()
+    await checkPredecessor(path, segment)
     return segment
   } catch (error) {
     await segment.close()

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
+import { type OldFact, readOldFact } from '../ledger/format1.ts'
 import type { LedgerFact } from '../ledger/journal.ts'
-import { type LedgerState, takeSnapshot } from '../ledger/ledgerState.ts'
+import { type LedgerState, restoreState, takeSnapshot } from '../ledger/ledgerState.ts'
 
 /**
  * One line of a ledger file: a fact and its position in the hash chain.
@@ -9,6 +10,8 @@ import { type LedgerState, takeSnapshot } from '../ledger/ledgerState.ts'
  * `seen` the last line of any writer that it had read.
  */
 export type LedgerRecord = LedgerFact & {
+  /** Format of the line. Lines of format 1 name none, and a reader of format 1 refuses those that do. */
+  format: 1 | typeof FORMAT
   writer: string
   prev: string | null
   seen: string | null
@@ -16,22 +19,45 @@ export type LedgerRecord = LedgerFact & {
   hash: string
 }
 
+const FORMAT = 2
+
+type Chained = LedgerFact & Pick<LedgerRecord, 'writer' | 'prev' | 'seen'>
+
 /** Serialises a record with its hash, without a line break. */
-export function writeRecord(record: Omit<LedgerRecord, 'hash'>): { line: string; hash: string } {
-  const body = JSON.stringify(record, (_, value) =>
-    typeof value === 'bigint' ? { $bigint: value.toString() } : value,
-  )
+export function writeRecord(record: Chained): { line: string; hash: string } {
+  const body = writeJson({ format: FORMAT, ...record })
   const hash = hashOf(body)
   return { line: `${body.slice(0, -1)},"hash":"${hash}"}`, hash }
 }
 
-/** Serialises a record that holds the state at the end of a file, whose seal has the hash `after`. */
-export function writeSnapshot(after: string, state: LedgerState): { line: string; hash: string } {
-  const fact = { type: 'snapshot', after, snapshot: takeSnapshot(state) } as const
+const writeJson = (value: unknown) =>
+  JSON.stringify(value, (_, one) => (typeof one === 'bigint' ? { $bigint: one.toString() } : one))
+
+/**
+ * Serialises a record that holds the state at the end of a file, whose seal has the hash `after`.
+ * @param number that of the file which it begins; null in a database
+ */
+export function writeSnapshot(
+  after: string,
+  number: number | null,
+  state: LedgerState,
+): { line: string; hash: string } {
+  const fact = { type: 'snapshot', after, number, snapshot: takeSnapshot(state) } as const
   return writeRecord({ ...fact, writer: 'snapshot', prev: null, seen: null })
 }
 
-const BEGIN = '{"type":"'
+/** Whether a snapshot holds a state. One of format 1 is compared in what it had: sums, payments and pending calls. */
+export function holdsState(record: Extract<LedgerRecord, { type: 'snapshot' }>, state: LedgerState): boolean {
+  const [given, expected] = [takeSnapshot(restoreState(record.snapshot)), takeSnapshot(state)]
+  if (record.format === FORMAT) return writeJson(given) === writeJson(expected)
+  const partOf = ({ total, byAsset, byTask, recent, older, pending }: typeof given) => {
+    const payments = [...older, ...recent].map(({ id, state }) => [id, state])
+    return writeJson({ total, byAsset, byTask, payments, pending })
+  }
+  return partOf(given) === partOf(expected)
+}
+
+const BEGINS = ['{"type":"', '{"format":']
 
 /**
  * Parses a line; undefined if it is torn or changed.
@@ -41,8 +67,16 @@ export function readRecord(line: string): LedgerRecord | undefined {
   const match = /^(.*),"hash":"([0-9a-f]{64})"\}$/s.exec(line)
   const [, body, hash] = match ?? []
   // A torn line is the begin of one, or bytes that a crash left unwritten.
-  if (!line.startsWith(BEGIN.slice(0, line.length)) && line[0] !== '\0') throw new Error('not a ledger')
+  const isLine = BEGINS.some((begin) => line.startsWith(begin.slice(0, line.length)))
+  if (!isLine && line[0] !== '\0') throw new Error('not a ledger')
   if (body === undefined || hash === undefined || hashOf(`${body}}`) !== hash) return undefined
+  const { format = 1, ...record } = parseAmounts(line)
+  if (format === FORMAT) return { format, ...record }
+  if (format !== 1) throw new Error(`it is of format ${format}, which needs a newer version of the guard`)
+  return { ...record, ...readOldFact(record as OldFact), format } as LedgerRecord
+}
+
+function parseAmounts(line: string): LedgerRecord {
   // Anyone who can write the file can compute a hash, and a negative amount would raise a budget.
   return JSON.parse(line, (key, value) => {
     const amount = value?.$bigint ?? (key.endsWith('Atomic') || key === 'usdMicros' ? value : undefined)

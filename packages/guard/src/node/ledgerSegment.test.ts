@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { budgetLimits } from '../decide/budget.ts'
 import { parsePolicy } from '../decide/policySchema.ts'
-import { aRequest } from '../testing/requests.ts'
+import { aProof, aRequest } from '../testing/requests.ts'
 import { HONEST } from '../testing/seller.ts'
 import { createFileLedger, type FileLedger } from './fileLedger.ts'
 import { verifyLedger } from './ledgerSegment.ts'
@@ -67,7 +67,7 @@ describe('compaction', () => {
         spentUnknownDay: 10_000n,
       })
     }
-    await ledger.update(pending, { state: 'unused' })
+    await ledger.update(pending, { state: 'unused', proof: aProof(1_700_000_060) })
     expect(ledger.totals().usdMicros).toBe(10_000n)
     expect(await verifyLedger(path)).toMatchObject({ ok: true, files: 2, writers: 2 })
   })

@@ -1,5 +1,5 @@
 import { constants } from 'node:fs'
-import { type FileHandle, link, open, readdir, rm, writeFile } from 'node:fs/promises'
+import { type FileHandle, link, open, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
 import { misconfigured } from '../errors.ts'
 import type { GuardEvent } from '../events.ts'
@@ -8,6 +8,7 @@ import type { ReserveResult } from '../ledger/ledger.ts'
 import { createLedgerState, type LedgerState, restoreState } from '../ledger/ledgerState.ts'
 import {
   createChainCheck,
+  holdsState,
   type LedgerRecord,
   readRecord,
   writeRecord,
@@ -73,6 +74,10 @@ export async function openSegment(path: string, number: number, writer: string |
   let state = createLedgerState()
   let prev: string | null = null
   let last: string | null = null
+  /** Position of the end of the last line. */
+  let lastEnd = 0
+  /** Hash of the seal that the snapshot names. */
+  let after: string | null = null
   let seal: string | null = null
   let lines = 0
   let torn = 0
@@ -98,6 +103,7 @@ export async function openSegment(path: string, number: number, writer: string |
 
   const follow = (record: LedgerRecord): void => {
     if (!isNext(record)) throw new Error('lines are missing from the file')
+    if (lines === 0 && number > 0) begin(record)
     last = record.hash
     lines += 1
     if (seal !== null) return
@@ -109,9 +115,19 @@ export async function openSegment(path: string, number: number, writer: string |
     if (result !== undefined) hear(record, result)
   }
 
+  /** Checks the first line of a file that continues another. */
+  const begin = (record: LedgerRecord): void => {
+    const isSnapshot = record.type === 'snapshot' && (record.number ?? number) === number
+    if (!isSnapshot)
+      throw new Error(`it does not continue ${segmentPath(path, number - 1)}; a copy needs another name`)
+    after = record.after
+  }
+
   return {
     name,
     number,
+    /** Returns the hash of the seal of the file before; null in the first. */
+    after: () => after,
     state: () => state,
     lines: () => lines,
     /** Returns the number of torn and changed lines. */
@@ -129,12 +145,15 @@ export async function openSegment(path: string, number: number, writer: string |
           if (rest.length > 0) take(rest.toString(), false)
           return
         }
+        const from = offset - rest.length
         offset += bytesRead
         rest = Buffer.concat([rest, buffer.subarray(0, bytesRead)])
         let start = 0
         for (let end = rest.indexOf(10); end >= 0; end = rest.indexOf(10, start)) {
           position += 1
+          const before = last
           if (end > start) take(rest.toString('utf8', start, end))
+          if (last !== before) lastEnd = from + end
           start = end + 1
         }
         rest = rest.subarray(start)
@@ -157,8 +176,80 @@ export async function openSegment(path: string, number: number, writer: string |
       applied.clear()
       return isVoid
     },
+    /**
+     * Checks that the open file is still the one at the path, so that no other file gives its budget a second time.
+     * @throws ConfigurationError with what was opened and what is there
+     */
+    async checkPlace(): Promise<void> {
+      const opened = await file.stat({ bigint: true })
+      const placed = await stat(name, { bigint: true }).catch(() => null)
+      const isSame = placed !== null && placed.ino === opened.ino && placed.dev === opened.dev
+      const isWhole = opened.size >= offset && opened.nlink > 0n
+      // Some file systems change the number of a file, so one with our last line at its place is ours.
+      if (isWhole && (isSame || (placed !== null && (await holds(name, lastEnd, last))))) return
+      const there =
+        placed === null
+          ? 'no file is there now'
+          : `the file that is there now has ${placed.size} bytes and lacks them`
+      const fact = isSame ? `it has shrunk to ${opened.size} bytes` : there
+      throw refuse(name, `${lines} lines in ${offset} bytes were read from it, and ${fact}. ${GO_ON}`)
+    },
     close: () => file.close(),
   }
+}
+
+const GO_ON =
+  'Put the file back, or check the one that is there (ledger verify) and restart the program to go on with it'
+
+/** Whether the line that ends at a position of a file has a hash. */
+async function holds(name: string, end: number, hash: string | null): Promise<boolean> {
+  const expected = Buffer.from(`"hash":"${hash}"}\n`)
+  const file = await open(name, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(
+    () => null,
+  )
+  try {
+    const found = Buffer.alloc(expected.length)
+    await file?.read(found, 0, found.length, Math.max(0, end + 1 - found.length))
+    return hash !== null && found.equals(expected)
+  } finally {
+    await file?.close()
+  }
+}
+
+const TAIL_BYTES = 1024 * 1024
+
+/**
+ * Checks that the file before, if it is still there, was sealed by the line that this one names.
+ * @throws ConfigurationError
+ */
+export async function checkPredecessor(path: string, { number, name, after }: LedgerSegment): Promise<void> {
+  if (number === 0) return
+  const before = segmentPath(path, number - 1)
+  const file = await open(before, constants.O_RDONLY | constants.O_NONBLOCK).catch(() => null)
+  // It may have been archived.
+  if (file === null) return
+  try {
+    const { size } = await file.stat()
+    const tail = Buffer.alloc(Math.min(size, TAIL_BYTES))
+    await file.read(tail, 0, tail.length, size - tail.length)
+    // Lines that come after the seal do not count.
+    const isSealed = tail
+      .toString('latin1')
+      .split('\n')
+      .some((line) => isSeal(line, after()))
+    if (!isSealed)
+      throw refuse(
+        name,
+        `it does not continue ${before}, which was not sealed for it; a copy needs another name`,
+      )
+  } finally {
+    await file.close()
+  }
+}
+
+function isSeal(line: string, hash: string | null): boolean {
+  if (!line.endsWith(`,"hash":"${hash}"}`)) return false
+  return readRecord(line)?.type === 'seal'
 }
 
 /**
@@ -169,7 +260,7 @@ export async function continueSegment(path: string, sealed: LedgerSegment, write
   const after = sealed.seal()
   if (after === null) throw new Error('The file is not sealed.')
   const next = segmentPath(path, sealed.number + 1)
-  const { line } = writeSnapshot(after, sealed.state())
+  const { line } = writeSnapshot(after, sealed.number + 1, sealed.state())
   const draft = `${next}.${writer}.tmp`
   try {
     await writeFile(draft, `${line}\n`, { mode: 0o600, flush: true })
@@ -247,11 +338,10 @@ export async function readLedger(
     const sealed: LedgerSegment | null = before?.number === number - 1 ? before : null
     const segment: LedgerSegment = await openSegment(path, number, null, (record, result) => {
       if (record.type === 'snapshot') {
-        // Every process writes the same record, to the letter.
-        if (sealed !== null && writeSnapshot(`${sealed.seal()}`, sealed.state()).hash !== record.hash)
+        if (sealed !== null && (record.after !== sealed.seal() || !holdsState(record, sealed.state())))
           throw new Error('not the state at the end before')
       } else writers.add(record.writer)
-      if (record.type === 'event' && result === undefined) check.events.push(record.event)
+      if (record.type === 'event' && record.count === undefined) check.events.push(record.event)
       hear(record, segment.state(), result)
     })
     await segment.read().catch((error: unknown) => {

@@ -1,11 +1,11 @@
-import { type CanonicalUrl, formatUsdc, type Offer } from '@touchstone402/shared'
+import { type CanonicalUrl, formatUsdc, type Offer, usdToAtomic } from '@touchstone402/shared'
 import { askWithDeadline } from '../decide/ask.ts'
 import { budgetLimits } from '../decide/budget.ts'
 import type { FullChallenge } from '../decide/otherProtocols.ts'
 import { decideAmong } from '../decide/policy.ts'
 import { registrableDomain } from '../decide/registrableDomain.ts'
 import { type Candidate, screen } from '../decide/screen.ts'
-import { isGuardError } from '../errors.ts'
+import { isGuardError, type PaymentFact } from '../errors.ts'
 import type { OnceKey, ViewQuery } from '../ledger/ledger.ts'
 import { INTENT_LIFETIME_MS } from '../ledger/pending.ts'
 import { readUrl } from '../readUrl.ts'
@@ -32,6 +32,8 @@ export type ChallengedCall = {
   challenge: FullChallenge
   /** Distinguishes calls to the URL. */
   once: OnceKey
+  /** Hash of the body, see `identifyBody`. @default null, not known */
+  body?: string | null
   traceparent: string | null
   /** The caller's request; see `OpenIntent`. @default null */
   asked?: CallRequest
@@ -69,7 +71,7 @@ export async function approve(
   const { policy, ledger, now, cap, keepUrls, flights } = context
   const { method, requestedMethod = method, once, traceparent, begun = flights.mark() } = call
   const { asked = null, audience = null } = call
-  const task = cap.task?.name ?? null
+  const whose = { task: cap.task?.name ?? null, agent: cap.agent }
   const signal = asked && signalOf(asked)
   const canonical = readUrl(call.url)
   const endpoint = typeof canonical === 'string' ? undefined : canonical.key
@@ -94,27 +96,32 @@ export async function approve(
   const pending = await find()
   if (pending !== null) return pending
 
-  const limits = budgetLimits(policy, cap, context.verdicts === null)
-  const queryOf = (candidate: Candidate) => toQuery(query.call, canonical, candidate, task)
+  let limits = budgetLimits(policy, cap, context.verdicts === null)
+  const queryOf = (candidate: Candidate) => toQuery(query.call, canonical, candidate, whose)
   const view = (candidate: Candidate) => ledger.view(queryOf(candidate), limits, now())
   const settle = (verdict: VerdictState | null, isLive: boolean) =>
     decideAmong(screened, limits, { policy, method, verdict, isLive, ledger: view })
   let state = (await context.verdicts?.get(canonical.key)) ?? null
   let decision = settle(state, false)
   let tried: string | undefined
+  let liveCheck: PaymentFact | undefined
   if (decision.outcome === 'liveCheck' && context.liveCheck !== null) {
-    const checked = await context.liveCheck(canonical.key)
-    if (checked?.state === 'signed') {
-      state = checked
+    const checked = await context.liveCheck(canonical.key, context, decision.chosen.usdMicros)
+    liveCheck = checked?.payment ?? undefined
+    const { perCall } = limits
+    if (liveCheck && perCall !== null)
+      limits = { ...limits, perCall: perCall - usdToAtomic(liveCheck.amountUsd) }
+    if (checked?.state.state === 'signed') {
+      state = checked.state
       decision = settle(state, true)
-    } else tried = checked?.detail
+    } else tried = checked?.state.detail
   }
   const { chosen } = decision
   const intent = toIntent(call, chosen, canonical, keepUrls)
   const verdict = state?.state === 'signed' ? state.verdict : null
   const noOffer = (code: ReasonCode) => {
     if (tried !== undefined) {
-      const facts = { remedy: LIVE_CHECK_FAILED }
+      const facts = { remedy: LIVE_CHECK_FAILED, ...(liveCheck && { liveCheck }) }
       return no(code, { intent, verdict, facts, details: `A live check was tried: ${tried}` })
     }
     const { struckUntil } = view(chosen)
@@ -123,7 +130,7 @@ export async function approve(
     const why =
       state?.state === 'unavailable' ? state.detail : 'details' in decision ? decision.details : undefined
     const details = explainLimit(chosen.usdMicros, canonical.host, facts) ?? why
-    return no(code, { intent, verdict, facts, details })
+    return no(code, { intent, verdict, facts: { ...facts, ...(liveCheck && { liveCheck }) }, details })
   }
   if (decision.outcome === 'block' || decision.outcome === 'liveCheck') throw noOffer(decision.code)
   if (decision.outcome === 'ask') {
@@ -162,9 +169,10 @@ export async function approve(
     requestedMethod,
     openedAt: now(),
     expiresAt: now() + INTENT_LIFETIME_MS,
-    signed: null,
+    ...{ signed: null, isOut: false, isSeen: asked !== null, body: call.body ?? null },
     claimed: call.claimed ?? false,
     other: offer.other ?? null,
+    liveCheck,
     asked,
     audience,
     traceparent,
@@ -214,11 +222,11 @@ export function toQuery(
   call: string,
   { host, hostname, key: endpoint }: CanonicalUrl,
   { offer, facilitator }: Candidate,
-  task: string | null = null,
+  whose: Pick<ViewQuery, 'task' | 'agent'> = { task: null, agent: null },
 ): ViewQuery {
   const { network, asset, payTo } = offer
   const place = { host, domain: registrableDomain(hostname), endpoint, call }
-  const query = { ...place, network, asset, payTo, task }
+  const query = { ...place, network, asset, payTo, ...whose }
   if (facilitator !== null) return { ...query, scheme: 'upto' }
   return offer.other?.method === 'tempo' ? { ...query, scheme: 'tempo' } : query
 }

@@ -1,5 +1,5 @@
 import { decodeBase64Json, X402_HEADERS } from '@touchstone402/shared'
-import { isHash } from '../ledger/chain.ts'
+import { isHash } from '../ledger/transactionHash.ts'
 import type { GuardContext } from './guardContext.ts'
 import type { OpenIntent } from './intents.ts'
 import { checkResend } from './pendingPayment.ts'

@@ -26,7 +26,7 @@ test('behavior: a payment in a JSON-RPC request leaves if it was approved, and n
   const approved = await sign(guard.account(account))
   expect(await (await call(approved)).text()).toBe('sunny')
   const [entry] = guard.ledger.pending()
-  await guard.ledger.update(entry?.id ?? '', { state: 'committed', transaction: null })
+  await guard.ledger.update(entry?.id ?? '', { state: 'settled', by: 'seller', transaction: null })
   expect(await (await call(approved)).text()).toBe('sunny')
   // The draft of a later transport puts the payload into a member.
   for (const draft of [{ paymentPayload: approved }, approved])

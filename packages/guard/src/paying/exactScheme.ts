@@ -1,5 +1,4 @@
 import { isRecord, sameAddress, TRANSFER_WITH_AUTHORIZATION } from '@touchstone402/shared'
-import { readAuthorizationState } from '../ledger/chain.ts'
 import type { AssetDomain } from '../types.ts'
 import type { PaymentScheme } from './scheme.ts'
 import {
@@ -47,7 +46,8 @@ export const EXACT: PaymentScheme = {
   },
   write: ({ domain }, authorization) => writeAuthorization(domain, authorization),
   hash: ({ domain }, authorization) => hashAuthorization(domain, authorization),
-  readChain: readAuthorizationState,
+  // Loaded when a payment is unresolved, since most are answered.
+  readChain: async (...asked) => (await import('../ledger/chain.ts')).readAuthorizationState(...asked),
 }
 
 /** Parses an authorization strictly. `readNumber` parses its numbers. */

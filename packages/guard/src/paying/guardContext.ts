@@ -1,9 +1,10 @@
 import type { AskHandler } from '../decide/ask.ts'
 import type { SpendingCap } from '../decide/budget.ts'
 import type { Policy } from '../decide/policyTypes.ts'
-import { createGuardError, type GuardError, type GuardErrorDetails } from '../errors.ts'
+import { createGuardError, type GuardError, type GuardErrorDetails, type PaymentFact } from '../errors.ts'
 import type { Count, EventParts } from '../events.ts'
 import type { Ledger } from '../ledger/ledger.ts'
+import type { RpcUrls } from '../ledger/reconcile.ts'
 import type { createLru } from '../lru.ts'
 import type { ReasonCode } from '../reasons.ts'
 import type { Hex, VerdictState } from '../types.ts'
@@ -44,6 +45,20 @@ export type SignatureVerifier = (request: {
   signature: Hex
 }) => Promise<boolean>
 
+/**
+ * Buys a live check of an endpoint as a payment of the call that needs it: within its limits and its task's.
+ * @param context of the call
+ * @param priceUsdMicros price of the call itself, for which room is left
+ */
+export type BuyLiveCheck = (
+  endpoint: string,
+  context: GuardContext,
+  priceUsdMicros: bigint,
+) => Promise<LiveCheck | null>
+
+/** A live check. `payment` is null if the check cost this call nothing. */
+export type LiveCheck = { state: VerdictState; payment: PaymentFact | null }
+
 /** Shared state of one guard. */
 export type GuardContext = {
   /** Base URL of the trust service; null without one. */
@@ -57,12 +72,12 @@ export type GuardContext = {
   intents: Intents
   ask: AskHandler | null
   askTimeoutMs: number
-  /** Buys a live check; its answer is null where the endpoint needs none, or nothing pays for it. */
-  liveCheck: ((endpoint: string) => Promise<VerdictState | null>) | null
+  /** Buys a live check; null where the endpoint needs none, or nothing pays for it. */
+  liveCheck: BuyLiveCheck | null
   verifySignature: SignatureVerifier | null
   schemes: PaymentSchemes
   /** RPC endpoints by CAIP-2 id, to resolve payments that expired without an answer. */
-  rpcUrls: Readonly<Record<string, string>>
+  rpcUrls: RpcUrls
   /** Whether errors and questions show full URLs. */
   keepUrls: boolean
   flights: Flights

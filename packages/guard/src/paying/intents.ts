@@ -1,4 +1,5 @@
 import { type OtherOffer, sameAddress } from '@touchstone402/shared'
+import type { PaymentFact } from '../errors.ts'
 import { createLru } from '../lru.ts'
 import type { AssetDomain, CheckedVerdict, PaymentIntent } from '../types.ts'
 import type { CallRequest } from './request.ts'
@@ -28,14 +29,22 @@ export type OpenIntent = {
   /** Unix time in ms after which the intent expires. */
   expiresAt: number
   traceparent: string | null
-  /** The authorization signed for it. */
+  /** The authorization signed for it, or being signed. */
   signed: Authorization | null
+  /** Whether a signature has left the guard. */
+  isOut: boolean
+  /** Whether the payment can be sent only through the guard; other integrations do not see it leave. */
+  isSeen: boolean
+  /** Hash of the body that was approved, see `identifyBody`; null if the integration does not know it. */
+  body: string | null
   /** Whether a hooked client is paying for it. */
   claimed: boolean
   /** The challenge of another protocol than x402 that it answers. */
   other: OtherOffer | null
   /** The request that was answered with a 402, whose signal also aborts the payment; null if it is not known. */
   asked: CallRequest | null
+  /** The live check that was bought for it. */
+  liveCheck: PaymentFact | undefined
   /** Who may see the answer, see `audienceOf`; null if it is not shared. */
   audience: string | null
 }

@@ -8,7 +8,11 @@ const DAY_MS = 86_400_000
 const sum = { spent: 400_000n, reserved: 50_000n, oldestAt: 1000 }
 const policy = parsePolicy({ maxPerReceiverPerDayUsd: '0.50', maxTotalUsd: '9.00' })
 const payment = {
-  limits: budgetLimits(policy, { perCall: 20_000n, task: { name: 'job', usdMicros: 500_000n } }, true),
+  limits: budgetLimits(
+    policy,
+    { perCall: 20_000n, task: { name: 'job', usdMicros: 500_000n }, agent: null },
+    true,
+  ),
   summary: {
     day: new Map(
       ['day', 'unknown', 'host a.example', 'payTo 0xab', 'unknown a.example'].map((key) => [key, sum]),

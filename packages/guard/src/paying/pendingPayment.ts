@@ -1,10 +1,9 @@
 import { type CanonicalUrl, formatUsdc, sameAddress } from '@touchstone402/shared'
 import { screenAddress } from '../decide/screen.ts'
 import { standingOf } from '../decide/standing.ts'
-import type { GuardError, RefusalFacts } from '../errors.ts'
-import type { CallQuery, LedgerEntry, StoredPayment } from '../ledger/ledger.ts'
+import type { GuardError, PaymentFact, RefusalFacts } from '../errors.ts'
+import { type CallQuery, GRACE_MS, type LedgerEntry, type StoredPayment } from '../ledger/ledger.ts'
 import { ANY_BODY, INTENT_LIFETIME_MS } from '../ledger/pending.ts'
-import { askChain, toUpdate } from '../ledger/reconcile.ts'
 import { markPaid } from '../paymentOf.ts'
 import { readUrl } from '../readUrl.ts'
 import type { ReasonCode } from '../reasons.ts'
@@ -159,16 +158,25 @@ export function refusePending(
   traceparent: string | null,
 ): GuardError {
   const intent = intentOf(context, entry)
-  const until = code === 'PAYMENT_PENDING' ? new Date(holdsUntil(context, entry)).toISOString() : undefined
-  const details = until && `It can be collected until ${until}.`
+  const waitMs = code === 'PAYMENT_UNRESOLVED' ? GRACE_MS : 0
+  const until =
+    code === 'PAYMENT_SETTLED' ? undefined : new Date(holdsUntil(context, entry) + waitMs).toISOString()
+  const details =
+    until && (waitMs > 0 ? `The call is judged anew from ${until}.` : `It can be collected until ${until}.`)
   const facts = { ...factsOf(entry, intent, false), ...(until && { resetsAt: until }) }
   return refuse(context, code, { intent, traceparent, details, facts })
 }
 
 /** Returns the facts of a signed payment for errors. */
 export function factsOf(entry: LedgerEntry, { amountUsd, payTo: to }: PaymentIntent, retryResends: boolean) {
-  const { id, transaction, state: known } = entry
-  const state = ({ reserved: 'signed', committed: 'settled' } as const)[known as string] ?? 'sent'
+  const { id, known, state: reached } = entry
+  const transaction = known?.transaction
+  const states: Record<string, PaymentFact['state']> = {
+    reserved: 'signed',
+    handedOut: 'signed',
+    settled: 'settled',
+  }
+  const state = states[reached] ?? 'sent'
   return {
     ...{ moneyMayHaveLeft: true, paymentId: id, payment: { id, amountUsd, to, state, retryResends } },
     ...(transaction && { transaction }),
@@ -184,7 +192,19 @@ export function holdsUntil({ policy }: GuardContext, { state, at, authorization 
 /** Whether a seller that is sent a payment again can collect it, or has collected and answered it. */
 function canResend(context: GuardContext, entry: LedgerEntry): boolean {
   if (context.now() < holdsUntil(context, entry)) return true
-  return entry.state === 'committed' && context.flights.has(entry.id)
+  return entry.state === 'settled' && context.flights.has(entry.id)
+}
+
+/** Ends the approvals that have expired, and releases what can no longer be collected. */
+export async function closeExpired(context: GuardContext): Promise<void> {
+  const { intents, ledger, flights, now } = context
+  for (const open of intents.expire(now())) {
+    if (!open.isOut) await releaseIntent(context, open)
+    // Without an integration that sees it leave, it may have been sent.
+    else if (!open.isSeen) await recordSilence(context, open.reservation)
+    flights.land(open.reservation)
+  }
+  for (const { id } of ledger.lapsed(now())) await ledger.update(id, { state: 'expired', at: now() })
 }
 
 async function resolveExpired(
@@ -192,20 +212,30 @@ async function resolveExpired(
   entry: LedgerEntry,
   traceparent: string | null,
 ): Promise<void> {
-  const state = entry.state === 'committed' ? 'settled' : await readChain(context, entry)
-  if (state === 'unused') return context.ledger.update(entry.id, { state })
-  const code = state === 'settled' ? 'PAYMENT_SETTLED' : 'PAYMENT_UNRESOLVED'
-  throw refusePending(context, entry, code, traceparent)
+  const state = entry.state === 'settled' ? 'settled' : await readChain(context, entry)
+  if (state === 'unused') return
+  if (state === 'settled') throw refusePending(context, entry, 'PAYMENT_SETTLED', traceparent)
+  if (context.now() <= holdsUntil(context, entry) + GRACE_MS)
+    throw refusePending(context, entry, 'PAYMENT_UNRESOLVED', traceparent)
+  // Nobody can collect it any more. Its amount stays spent, and the call is judged anew.
+  await context.ledger.update(entry.id, { answered: true })
 }
 
-/** Reads from the chain whether a payment was collected, and records it. Open without an RPC endpoint. */
+/** Reads from the chain what became of a payment, and records it. Open without an RPC endpoint, or a proof. */
 export async function readChain(
-  { rpcUrls, ledger, schemes }: GuardContext,
+  { rpcUrls, ledger, schemes, now }: GuardContext,
   entry: LedgerEntry,
 ): Promise<'settled' | 'unused' | 'open'> {
-  const found = await askChain(rpcUrls[entry.network], entry, schemes, globalThis.fetch)
-  if (found.state === 'settled') await ledger.update(entry.id, toUpdate(found))
-  return found.state
+  const urls = rpcUrls[entry.network]
+  if (urls === undefined) return 'open'
+  // Loaded with the first such payment, since most are answered.
+  const { askChain } = await import('../ledger/reconcile.ts')
+  const { update } = await askChain(urls, entry, schemes, globalThis.fetch, now())
+  if (update === undefined) return 'open'
+  await ledger.update(entry.id, update)
+  // By the clock of a shared ledger, the proof may not hold yet.
+  const reached = ledger.find(entry.id)?.state
+  return reached === 'settled' ? reached : reached === 'released' ? 'unused' : 'open'
 }
 
 /** Records that the guard saw no answer to a signed payment: a fault unless the chain shows that it was collected. */
@@ -215,7 +245,7 @@ export async function recordSilence(context: GuardContext, id: string): Promise<
   await ledger.update(id, { state: 'unknown' })
   context.flights.land(id)
   const entry = ledger.find(id)
-  if (entry === undefined || entry.state === 'committed') return
+  if (entry === undefined || entry.state === 'settled') return
   if ((await readChain(context, entry)) !== 'settled') await noteFault(context, entry)
 }
 

@@ -204,9 +204,15 @@ describe('the paid leg', () => {
       cause: { message: 'fetch failed' },
       payment: { amountUsd: '0.01', to: HONEST, state: 'sent', retryResends: true },
     })
+    clock += 100_000
+    await expect(fetch(`${seller.url}/x`)).rejects.toMatchObject({
+      code: 'PAYMENT_UNRESOLVED',
+      details: expect.stringContaining('judged anew from'),
+      resetsAt: expect.any(String),
+    })
+    // Ten minutes after its end nobody can collect it. The call is judged anew, and both count.
     clock += 86_400_000
-    await expect(fetch(`${seller.url}/x`)).rejects.toMatchObject({ code: 'PAYMENT_UNRESOLVED' })
-    await expect(fetch(`${seller.url}/x?2`)).resolves.toMatchObject({ status: 402 })
+    await expect(fetch(`${seller.url}/x`)).resolves.toMatchObject({ status: 402 })
     expect(guard.ledger.totals().usdMicros).toBe(20_000n)
   })
 

@@ -1,6 +1,5 @@
 import { sameAddress } from '@touchstone402/shared'
 import { createGuardError, type GuardError, type GuardErrorDetails } from '../errors.ts'
-import { createChain, readBalance } from '../ledger/chain.ts'
 import type { LedgerEntry, LedgerUpdate } from '../ledger/ledger.ts'
 import { markPaid } from '../paymentOf.ts'
 import type { ReasonCode } from '../reasons.ts'
@@ -29,7 +28,7 @@ import {
   signalOf,
   untilAborted,
 } from './request.ts'
-import { readReceipt, recordSent, recordSettlement, releaseIntent } from './settlement.ts'
+import { readReceipt, recordSent, recordSettlement, updateSent, withhold } from './settlement.ts'
 import { takeIntent } from './takeIntent.ts'
 
 /**
@@ -54,14 +53,15 @@ export async function payOnce(
   }
   const { open, authorization } = await takeIntent(context, request)
   const signal = signalOf(request)
-  if (signal?.aborted) {
-    await releaseIntent(context, open)
-    throw signal.reason
-  }
-  const payment = { url: open.url, ...readPaymentHeader(request.headers) }
   const { method } = open.intent
   // A retry would send the method of the caller's request, for which the payment is not.
-  await recordSent(context, open, authorization, method === request.method ? payment : undefined)
+  const isRepeatable = method === request.method
+  const payment = isRepeatable ? { url: open.url, ...readPaymentHeader(request.headers) } : undefined
+  if (signal?.aborted) {
+    await withhold(context, open, authorization, payment)
+    throw signal.reason
+  }
+  await recordSent(context, open, authorization, payment)
   const target = (one: CallRequest) => redirectManually(one, open.url, undefined, method)
   const response = await exchange(context, inner, request, open, target)
   const { channel } = authorization
@@ -109,7 +109,15 @@ export async function resend(
   }
   // Before anything is awaited, so that equal calls wait.
   const isFirst = flights.takeOff(entry.id, audience)
-  const { intent, verdict } = await checkResend(context, { entry, payment }, traceparent).catch((error) => {
+  const send = async () => {
+    const facts = await checkResend(context, { entry, payment }, traceparent)
+    const { authorization, id: reservation } = entry
+    // An abort may have kept it from being sent at first.
+    if (entry.state === 'handedOut')
+      await updateSent(context, { ...facts, reservation, traceparent }, { state: 'sent', authorization })
+    return facts
+  }
+  const { intent, verdict } = await send().catch((error) => {
     if (isFirst) flights.land(entry.id)
     throw error
   })
@@ -123,7 +131,7 @@ export async function resend(
 
 /** A payment that is recorded as sent. */
 export type SentPayment = Pick<OpenIntent, 'intent' | 'verdict' | 'reservation' | 'traceparent'> &
-  Partial<Pick<OpenIntent, 'asked' | 'audience' | 'requestedUrl'>> & {
+  Partial<Pick<OpenIntent, 'asked' | 'audience' | 'requestedUrl' | 'liveCheck'>> & {
     /** Set if it is sent again: whether no other request carries it at the same time. */
     isFirst?: boolean
   }
@@ -209,7 +217,7 @@ async function settle(context: GuardContext, sent: SentPayment, response: Respon
   const { ledger, flights } = context
   const { reservation: id, intent, requestedUrl, audience, isFirst } = sent
   const receipt = readReceipt(response.headers)
-  const wasSettled = ledger.find(id)?.state === 'committed'
+  const wasSettled = ledger.find(id)?.state === 'settled'
   await recordSettlement(context, sent, receipt)
   const wasAnswered = flights.has(id)
   const isAnswer = response.ok || response.status === 304
@@ -226,13 +234,16 @@ async function settle(context: GuardContext, sent: SentPayment, response: Respon
       if (end === 'broken' && !isAborted) await note({ delivered: false })
       if (end === 'empty') await note({ delivered: false, isMild: true })
       const isFault = !CALLERS_FAULT.has(status) || receipt !== null
-      if (end === 'failed' && isFault && !wasAnswered) await note({ delivered: false, isMild: status < 500 })
+      if (end === 'failed' && isFault && !wasAnswered) {
+        const isOwn = status < 500
+        await note({ delivered: false, isMild: isOwn, isOwn })
+      }
       // Other answers without content may be honest.
       if (end === 'delivered' || (end === 'empty' && status !== 200)) await note({ answered: true })
     },
     lost: (cause) => lossOf(context, sent, 'NO_ANSWER', { cause }),
   })
-  return markPaid(watched, { paymentId: id, intent })
+  return markPaid(watched, { paymentId: id, intent, ...(sent.liveCheck && { liveCheck: sent.liveCheck }) })
 }
 
 // A model guesses parameters. They count against the endpoint only if the money is known to have left.
@@ -247,7 +258,7 @@ async function refuseAgain(context: GuardContext, sent: SentPayment, response: R
   )
   const isChanged = offers.length > 0 && !isSame
   const entry = ledger.find(id)
-  if (flights.has(id) && entry?.state === 'committed') {
+  if (flights.has(id) && entry?.state === 'settled') {
     await ledger.update(id, { answered: true }).catch(() => {})
     return fail(context, sent, 'PAYMENT_SETTLED', 'none', {
       details: 'Its answer was left unread. The next call is judged again.',
@@ -261,11 +272,12 @@ async function refuseAgain(context: GuardContext, sent: SentPayment, response: R
 }
 
 /** Whether the payer holds less than a payment needs; false if that is not known. */
-async function lacksFunds({ rpcUrls }: GuardContext, entry: LedgerEntry): Promise<boolean> {
-  const url = rpcUrls[entry.network]
+async function lacksFunds({ rpcUrls, now }: GuardContext, entry: LedgerEntry): Promise<boolean> {
+  const [url] = [rpcUrls[entry.network] ?? []].flat()
   if (url === undefined || entry.authorization === null) return false
-  const balance = readBalance(createChain(url, globalThis.fetch), entry.asset, entry.authorization.from)
-  return balance.then((held) => held < BigInt(entry.amountAtomic)).catch(() => false)
+  const { createChain, readHeld } = await import('../ledger/chain.ts')
+  const held = readHeld(createChain(url, globalThis.fetch), entry, entry.authorization.from, now())
+  return held.then((amount) => amount < BigInt(entry.amountAtomic)).catch(() => false)
 }
 
 /** The weight of a fault: a mild one is a strike only while an earlier one is not cleared by deliveries. */
@@ -282,7 +294,8 @@ export async function fail(
 ): Promise<GuardError> {
   // A seller that has answered a payment may refuse to answer it twice.
   if (fault !== 'none' && !context.flights.has(sent.reservation)) {
-    const change = { delivered: false, isMild: fault === 'mild' }
+    const isOwn = code === 'PAYMENT_NOT_ACCEPTED' || code === 'OFFER_CHANGED'
+    const change = { delivered: false, isMild: fault === 'mild', isOwn }
     await context.ledger.update(sent.reservation, change).catch(() => {})
   }
   await recordSettlement(context, sent, null)
@@ -300,6 +313,7 @@ async function lossOf(
   const stored = await ledger.readPayment(reservation).catch(() => null)
   // A body that can be read only once equals no other, so a repeat is a new call.
   const isOnce = isOneTime(sent.asked?.init?.body)
-  const facts = entry && factsOf(entry, intent, stored !== null && !entry.answered && !isOnce)
+  const known = entry && factsOf(entry, intent, stored !== null && !entry.answered && !isOnce)
+  const facts = known && { ...known, ...(sent.liveCheck && { liveCheck: sent.liveCheck }) }
   return createGuardError(code, { ...loss, ...{ intent, verdict: verdict ?? undefined, facts } })
 }

@@ -1,6 +1,6 @@
 import { decodeBase64Json, isRecord, X402_HEADERS } from '@touchstone402/shared'
-import { isHash } from '../ledger/chain.ts'
 import type { LedgerUpdate, StoredPayment } from '../ledger/ledger.ts'
+import { isHash } from '../ledger/transactionHash.ts'
 import { type GuardContext, refuse } from './guardContext.ts'
 import type { OpenIntent } from './intents.ts'
 import type { Authorization } from './signatures/authorization.ts'
@@ -36,8 +36,34 @@ export function toReceipt(settlement: unknown): Receipt | null {
 }
 
 /**
- * Records an authorization before it can leave, so that a crash does not lose the spending.
- * An authorization that several integrations see counts once. `payment` is kept for a retry.
+ * Records an authorization that leaves the guard, before it does: from then on only expiry frees its amount.
+ * `payment` is kept for a retry.
+ */
+export async function handOut(
+  context: GuardContext,
+  open: OpenIntent,
+  authorization: Authorization,
+  payment?: StoredPayment,
+): Promise<void> {
+  await recordLeaving(context, open, 'handedOut', authorization, payment)
+}
+
+/** Ends an approval whose payment the guard does not send although it is signed. With `payment` a retry may send it. */
+export async function withhold(
+  context: GuardContext,
+  open: OpenIntent,
+  authorization: Authorization,
+  payment?: StoredPayment,
+): Promise<void> {
+  context.intents.withdraw(open)
+  // A failing ledger refuses further reservations, and the amount counts already.
+  await handOut(context, open, authorization, payment).catch(() => {})
+  context.flights.land(open.reservation)
+}
+
+/**
+ * Records a payment before it is sent, so that a crash does not lose the spending. A payment that several integrations
+ * see counts once. `payment` is kept for a retry.
  */
 export async function recordSent(
   context: GuardContext,
@@ -45,20 +71,35 @@ export async function recordSent(
   authorization: Authorization,
   payment?: StoredPayment,
 ): Promise<void> {
-  const isFirst = open.signed === null
+  await recordLeaving(context, open, 'sent', authorization, payment)
+}
+
+async function recordLeaving(
+  context: GuardContext,
+  open: OpenIntent,
+  state: 'handedOut' | 'sent',
+  authorization: Authorization,
+  payment?: StoredPayment,
+): Promise<void> {
   open.signed = authorization
   const { from, nonce, validBefore } = authorization
-  const sent = { from, nonce, validBefore: validBefore.toString() }
-  await updateSent(context, open, { state: 'sent', authorization: sent, payment })
+  const signed = { from, nonce, validBefore: validBefore.toString() }
+  await updateSent(context, open, { state, authorization: signed, payment })
   if (authorization.channel !== undefined) context.schemes.mpp?.opened(authorization.channel, open.url)
   if (payment !== undefined) context.flights.keep(open.reservation, payment)
-  if (isFirst) context.count('paid')
+  if (!open.isOut) context.count('paid')
+  open.isOut = true
 }
 
 /** Writes an update without which a payment must not leave. @throws PaymentBlockedError LEDGER_FAILED */
 export async function updateSent(
   context: GuardContext,
-  { reservation, intent, verdict, traceparent }: OpenIntent,
+  {
+    reservation,
+    intent,
+    verdict,
+    traceparent,
+  }: Pick<OpenIntent, 'reservation' | 'intent' | 'verdict' | 'traceparent'>,
   change: LedgerUpdate,
 ): Promise<void> {
   await context.ledger.update(reservation, change).catch((cause) => {
@@ -88,7 +129,7 @@ export async function recordSettlement(
   const change: LedgerUpdate =
     receipt === null
       ? { state: 'unknown' }
-      : { state: 'committed', transaction, ...(signed && { receipt: signed }) }
+      : { state: 'settled', by: 'seller', transaction, ...(signed && { receipt: signed }) }
   // The amount counts as spent already, and a failing ledger refuses further reservations. The caller still gets
   // the paid response.
   await context.ledger.update(reservation, change).catch(() => {})
@@ -96,13 +137,10 @@ export async function recordSettlement(
   context.emit({ type, intent, verdict, transaction, receipt: signed, traceparent })
 }
 
-/** Releases an approval of which nothing was signed, or nothing that can still be collected was sent. */
+/** Ends an approval of which no signature left the guard, and releases its amount. */
 export async function releaseIntent(context: GuardContext, open: OpenIntent): Promise<void> {
   const { intents, ledger, flights } = context
   intents.withdraw(open)
-  const state = ledger.find(open.reservation)?.state
-  if (state === 'reserved' || state === 'sent') {
-    await ledger.update(open.reservation, { state: 'unsigned' }).catch(() => {})
-  }
+  await ledger.update(open.reservation, { state: 'unsigned' }).catch(() => {})
   flights.land(open.reservation)
 }

@@ -8,7 +8,7 @@ import { findHolder, fitsIntent, isTooLate, type OpenIntent } from './intents.ts
 import { carriesX402, decodePayment } from './payment.ts'
 import type { CallRequest } from './request.ts'
 import type { OutgoingPayment } from './scheme.ts'
-import { releaseIntent } from './settlement.ts'
+import { withhold } from './settlement.ts'
 import { type Authorization, recoverSigner } from './signatures/authorization.ts'
 import { bytesToHex } from './signatures/bytes.ts'
 
@@ -43,7 +43,8 @@ export async function takeIntent(
         isTooLate(one, payment.authorization, context.now()),
     )
     if (late === undefined) throw no('OFFER_CHANGED')
-    await releaseIntent(context, late)
+    // It may have been presented elsewhere while it was valid.
+    await withhold(context, late, payment.authorization)
     throw no('SIGNED_TOO_LATE', late)
   }
   // Taken before the signature check, which may wait for an RPC: two copies never share one intent.

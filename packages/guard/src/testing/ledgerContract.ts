@@ -3,7 +3,7 @@ import { budgetLimits } from '../decide/budget.ts'
 import { parsePolicy } from '../decide/policySchema.ts'
 import type { Ledger, ReserveRequest } from '../ledger/ledger.ts'
 import { ANY_BODY, INTENT_LIFETIME_MS } from '../ledger/pending.ts'
-import { aRequest } from './requests.ts'
+import { aProof, aRequest } from './requests.ts'
 import { HONEST, THIEF } from './seller.ts'
 
 const DAY = 86_400_000
@@ -13,6 +13,7 @@ const limits = budgetLimits(
 const PAYMENT = { url: 'https://a.example/x?secret=1', header: 'PAYMENT-SIGNATURE', value: 'c2lnbmVk' }
 const once = { body: '', callKey: '', payer: null }
 const authorization = { from: HONEST, nonce: `0x${'0a'.repeat(32)}`, validBefore: '1700000060' }
+const UNUSED = { state: 'unused', proof: aProof(1_700_000_060) } as const
 
 /** Creates a reservation for one call. */
 function reservationOf(change: Partial<ReserveRequest> = {}): ReserveRequest {
@@ -55,7 +56,7 @@ export function describeLedger(
     })
 
     test('behavior: keeps the signed payment until the call is answered or the amount released', async () => {
-      for (const change of [{ answered: true }, { state: 'unused' }] as const) {
+      for (const change of [{ answered: true }, UNUSED] as const) {
         const ledger = await open()
         const id = await send(ledger)
         expect(await ledger.readPayment(id)).toEqual(PAYMENT)
@@ -83,18 +84,19 @@ export function describeLedger(
       const first = await open()
       const id = await send(first, { scheme: 'upto' })
       const receipt = { network: 'eip155:8453', resourceUrl: PAYMENT.url, payer: HONEST, issuedAt: 1 }
+      const proven = { state: 'settled', by: 'chain', transaction: '0x1', proof: UNUSED.proof } as const
       const signed = { ...receipt, transaction: '', signature: '0xab', signedBy: 'key' } as const
-      await first.update(id, { state: 'committed', transaction: null, receipt: signed })
+      await first.update(id, { state: 'settled', by: 'seller', transaction: null, receipt: signed })
       expect([first.totals().usdMicros, first.pending()]).toMatchObject([10_000n, [{ id }]])
-      await first.update(id, { state: 'committed', transaction: '0x1', amountAtomic: '10001' })
+      await first.update(id, { ...proven, amountAtomic: '10001' })
       expect(first.totals().usdMicros).toBe(10_000n)
-      await first.update(id, { state: 'committed', transaction: '0x1', amountAtomic: '4000' })
+      await first.update(id, { ...proven, amountAtomic: '4000' })
       const second = await reopen(first)
       expect(second.find(id)).toMatchObject({
-        ...{ amountAtomic: '4000', ceilingAtomic: '10000', usdMicros: 4000n },
-        ...{ scheme: 'upto', transaction: '0x1', receipt: signed },
+        ...{ amountAtomic: '10000', usdMicros: 10_000n, scheme: 'upto', receipt: signed },
+        known: { by: 'chain', amountAtomic: '4000', usdMicros: 4000n, transaction: '0x1' },
       })
-      await second.update(id, { state: 'unused' })
+      await second.update(id, UNUSED)
       expect([second.totals().usdMicros, second.pending()]).toEqual([4000n, []])
     })
 
@@ -130,7 +132,7 @@ export function describeLedger(
       const ledger = await open()
       const id = await send(ledger)
       await reserve(ledger, { at: 2 * DAY, call: 'GET https://a.example/y' })
-      await ledger.update(id, { state: 'unused' })
+      await ledger.update(id, UNUSED)
       expect(ledger.view(reservationOf(), limits, 2 * DAY)).toMatchObject({
         spentDay: 10_000n,
         spentTotal: 10_000n,

@@ -1,4 +1,4 @@
-import type { ReserveRequest } from '../ledger/ledger.ts'
+import type { ExpiryProof, ReserveRequest } from '../ledger/ledger.ts'
 
 /** Creates a reservation of $0.01 at `a.example`, now. */
 export function aRequest(change: Partial<ReserveRequest> = {}): ReserveRequest {
@@ -12,9 +12,15 @@ export function aRequest(change: Partial<ReserveRequest> = {}): ReserveRequest {
     asset: '0xAA',
     payTo: '0x01',
     task: null,
+    agent: null,
     amountAtomic: '10000',
     usdMicros: 10_000n,
     isVouched: true,
     ...change,
   }
+}
+
+/** Creates the proof that an authorization expired unused. @param until Unix time in seconds of its end */
+export function aProof(until: number, change: Partial<ExpiryProof> = {}): ExpiryProof {
+  return { at: (until + 1200) * 1000, block: '100', timestamp: until + 1, ...change }
 }

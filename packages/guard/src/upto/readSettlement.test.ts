@@ -60,6 +60,7 @@ beforeEach(async () => {
     const { method, params } = JSON.parse(await new Response(request as never).text())
     const block = { number: toHex(FINAL), timestamp: toHex(chain.timestamp) }
     const results: Record<string, unknown> = {
+      eth_chainId: '0x2105',
       eth_getBlockByNumber: block,
       eth_call: chain.bitmap,
       eth_getLogs: chain.found.map((transactionHash) => ({ transactionHash })),
@@ -79,9 +80,15 @@ async function reconcile({ isClaimed = false, withUpto = true } = {}) {
   if (!reserved.ok) throw new Error(reserved.code)
   const authorization = { from: PAYER, nonce: word(NONCE), validBefore: String(DEADLINE) }
   await ledger.update(reserved.id, { state: 'sent', authorization })
-  if (isClaimed) await ledger.update(reserved.id, { state: 'committed', transaction: `0x${'cd'.repeat(32)}` })
+  if (isClaimed)
+    await ledger.update(reserved.id, { state: 'settled', by: 'seller', transaction: `0x${'cd'.repeat(32)}` })
   const upto = withUpto ? { upto: createUpto() } : {}
-  const run = () => reconcileLedger(ledger, { rpcUrls: { 'eip155:8453': rpc.url }, ...upto })
+  const run = () =>
+    reconcileLedger(ledger, {
+      rpcUrls: { 'eip155:8453': rpc.url },
+      now: () => (DEADLINE + 1200) * 1000,
+      ...upto,
+    })
   const found = await run()
   return { ledger, found, run, id: reserved.id, spent: ledger.totals().byAsset[0]?.amountAtomic ?? 0n }
 }
@@ -91,11 +98,15 @@ describe('readSettlement', () => {
     'default: frees what was not collected (claimed by the seller: %s)',
     async (isClaimed) => {
       const { found, spent, ledger, id, run } = await reconcile({ isClaimed })
-      expect([found, spent]).toEqual([{ settled: 1, unused: 0, open: 0 }, 4000n])
-      expect(ledger.find(id)).toMatchObject({ state: 'committed', transaction: HASH, ceilingAtomic: '10000' })
+      expect([found, spent]).toMatchObject([{ settled: 1, unused: 0, open: 0 }, 4000n])
+      expect(ledger.find(id)).toMatchObject({
+        state: 'settled',
+        amountAtomic: '10000',
+        known: { transaction: HASH },
+      })
       const { day, total, tasks } = ledger.summary(Date.now())
       expect([day.get('day')?.spent, total.spent, tasks.get('report')]).toEqual([4000n, 4000n, 4000n])
-      expect(await run()).toEqual({ settled: 0, unused: 0, open: 0 })
+      expect(await run()).toMatchObject({ settled: 0, unused: 0, open: 0 })
     },
   )
 
@@ -162,7 +173,7 @@ describe('readSettlement', () => {
 
   test('error: never raises what a payment has cost', async () => {
     const { ledger, id } = await reconcile()
-    await ledger.update(id, { state: 'committed', transaction: HASH, amountAtomic: '10000' })
+    await ledger.update(id, { state: 'settled', by: 'chain', transaction: HASH, amountAtomic: '10000' })
     expect(ledger.totals().usdMicros).toBe(4000n)
   })
 })

@@ -1,17 +1,16 @@
 import { isRecord, sameAddress } from '@touchstone402/shared'
 import {
+  type Block,
   type Chain,
-  type ChainState,
+  type ChainUse,
   callAt,
   findTransactions,
-  isHash,
-  OPEN,
   padAddress,
   quantityOf,
   type ReadChain,
-  readFinalBlock,
 } from '../ledger/chain.ts'
 import type { LedgerEntry } from '../ledger/ledger.ts'
+import { isHash } from '../ledger/transactionHash.ts'
 import { bytesToHex, keccak } from '../paying/signatures/bytes.ts'
 import { PERMIT2, UPTO_PROXY } from './permit.ts'
 
@@ -30,29 +29,28 @@ const SETTLE = new Map([
 const MAX_CANDIDATES = 20
 
 /**
- * Reads the cost of an `upto` payment. Only Permit2's bitmap at a final block proves that its nonce is used, or unused
- * after the deadline. The amount is that of the call of the proxy with this very nonce; if there is none, such
+ * Reads the cost of an `upto` payment. Only Permit2's bitmap proves that its nonce is used. The amount is that of the call of the proxy with this very nonce; if there is none, such
  * as with a facilitator behind another contract, the ceiling stays spent.
  */
-export const readSettlement: ReadChain = async (chain, entry) => {
-  const { authorization, transaction, at, asset, payTo } = entry
-  if (authorization === null) return OPEN
-  const { from, nonce, validBefore } = authorization
-  const final = await readFinalBlock(chain)
-  const used = await isNonceUsed(chain, from, BigInt(nonce), final.number)
-  if (used === undefined) return OPEN
-  if (!used) return final.timestamp > BigInt(validBefore) ? { state: 'unused', transaction: null } : OPEN
+export const readSettlement: ReadChain = async (chain, entry, block) => {
+  const { authorization, known, at, asset, payTo } = entry
+  if (authorization === null) return undefined
+  const { from, nonce } = authorization
+  const used = await isNonceUsed(chain, from, BigInt(nonce), block)
+  if (used === undefined) return undefined
+  if (!used) return { used: false }
+  const transaction = known?.transaction ?? null
   const named = isHash(transaction) ? [transaction] : []
   const topics = [TRANSFER, `0x${padAddress(from)}`, `0x${padAddress(payTo)}`]
-  const others = await findTransactions(chain, { address: asset, topics }, final, at).catch(() => [])
+  const others = await findTransactions(chain, { address: asset, topics }, block, at).catch(() => [])
   for (const hash of [...named, ...others.slice(0, MAX_CANDIDATES)]) {
-    const found = await readCall(chain, hash, entry, final.number)
+    const found = await readCall(chain, hash, entry, block.number)
     if (found !== undefined) return found
   }
-  return { state: 'settled', transaction }
+  return { used: true, transaction }
 }
 
-async function isNonceUsed(chain: Chain, from: string, nonce: bigint, block: bigint) {
+async function isNonceUsed(chain: Chain, from: string, nonce: bigint, block: Block) {
   const position = (nonce >> 8n).toString(16).padStart(64, '0')
   const bitmap = await callAt(chain, PERMIT2, `${NONCE_BITMAP}${padAddress(from)}${position}`, block)
   if (!isHash(bitmap)) return undefined
@@ -65,7 +63,7 @@ async function readCall(
   hash: string,
   entry: LedgerEntry,
   final: bigint,
-): Promise<ChainState | undefined> {
+): Promise<ChainUse | undefined> {
   const [sent, receipt] = await Promise.all([
     chain.call('eth_getTransactionByHash', [hash]),
     chain.call('eth_getTransactionReceipt', [hash]),
@@ -76,7 +74,7 @@ async function readCall(
   if (receipt.status !== '0x1' || quantityOf(receipt, 'blockNumber') > final) return undefined
   const amount = readAmount(input, entry)
   if (amount === undefined || !hasTransfer(receipt.logs, entry, amount)) return undefined
-  return { state: 'settled', transaction: hash, amountAtomic: amount.toString() }
+  return { used: true, transaction: hash, amountAtomic: amount.toString() }
 }
 
 /** Reads the amount of a call of the proxy; undefined unless the call collects this payment. */

@@ -8,7 +8,7 @@ import { createEvent } from '../../events.ts'
 import { createGuard } from '../../integrations/createGuard.ts'
 import type { ReserveRequest } from '../../ledger/ledger.ts'
 import { createCountingAccount, STOCK_CLIENTS } from '../../testing/clients.ts'
-import { aRequest } from '../../testing/requests.ts'
+import { aProof, aRequest } from '../../testing/requests.ts'
 import { HONEST, startSeller } from '../../testing/seller.ts'
 import { startService, termOf, USDC } from '../../testing/service.ts'
 import type { PaymentIntent } from '../../types.ts'
@@ -95,7 +95,7 @@ describe('ledger export', () => {
     const task = '=HYPERLINK("https://evil.example","a, b")'
     const id = await reserve({ host: '@SUM(1+1)\n', task, usdMicros: 1n, payTo: '-1+1' })
     await ledger.update(id, { state: 'sent', authorization: null })
-    await ledger.update(id, { state: 'committed', transaction: '\t=1' })
+    await ledger.update(id, { state: 'settled', by: 'seller', transaction: '\t=1' })
     const other = await reserve({ at: BEGIN + 1, host: 'a.example', usdMicros: 1_234_567n, task: '+1' })
     expect((await cli(path, '--csv')).out).toBe(
       [
@@ -113,14 +113,21 @@ describe('ledger export', () => {
     const ids = [await reserve(), await reserve(), await reserve(), await reserve()]
     const [, sent = '', unknown = '', released = ''] = ids
     await ledger.update(sent, { state: 'sent', authorization: null })
+    await ledger.update(unknown, { state: 'sent', authorization: null })
     await ledger.update(unknown, { state: 'unknown' })
-    await ledger.update(released, { state: 'released' })
+    await ledger.update(released, { state: 'unsigned' })
     const upto = await reserve({ scheme: 'upto' })
-    await ledger.update(upto, { state: 'committed', transaction: null })
+    await ledger.update(upto, { state: 'settled', by: 'seller', transaction: null })
     const states = async () => (await list()).map(({ state, amountUsd }) => `${state} ${amountUsd}`)
     const before = ['reserved 0.01', 'sent 0.01', 'unresolved 0.01', 'released 0.01']
     expect(await states()).toEqual([...before, 'unresolved 0.01'])
-    await ledger.update(upto, { state: 'committed', transaction: '0x1', amountAtomic: '4000' })
+    await ledger.update(upto, {
+      state: 'settled',
+      by: 'chain',
+      transaction: '0x1',
+      amountAtomic: '4000',
+      proof: aProof(0),
+    })
     expect(await states()).toEqual([...before, 'settled 0.004'])
   })
 
@@ -128,7 +135,7 @@ describe('ledger export', () => {
     const first = await reserve()
     await ledger.compact()
     decide(first, 'caution')
-    await ledger.update(first, { state: 'committed', transaction: '0x1' })
+    await ledger.update(first, { state: 'settled', by: 'seller', transaction: '0x1' })
     // The next one makes the first too old for the ledger to remember.
     const second = await reserve({ at: BEGIN + 3 * 86_400_000 })
     decide(second, 'safe')
@@ -178,8 +185,8 @@ describe('ledger export', () => {
     expect((await cli(path, '--from', '2026-11-02', '--to', '2026-11-02')).code).toBe(64)
     expect((await cli('postgres://localhost/x')).err).toContain('give a ledger file')
     expect((await cli(join(folder, 'none.jsonl'))).code).toBe(64)
-    await writeFile(path, (await readFile(path, 'utf8')).replace('"task":null', '"task":"x"'))
     await reserve()
+    await writeFile(path, (await readFile(path, 'utf8')).replace('"task":null', '"task":"x"'))
     expect((await cli(path)).err).toContain('The ledger is broken')
   })
 })

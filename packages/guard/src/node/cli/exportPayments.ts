@@ -1,6 +1,7 @@
 import { formatUsdc } from '@touchstone402/shared'
 import type { LedgerEntry } from '../../ledger/ledger.ts'
 import { isOpen } from '../../ledger/ledgerState.ts'
+import { costOf } from '../../ledger/spending.ts'
 import { type CommandLine, EXIT, type Io, print, UsageError } from './io.ts'
 import { type LedgerListener, readIntactLedger } from './records.ts'
 
@@ -48,10 +49,11 @@ const COLUMNS = [
 ]
 
 function toRow({ entry, verdict }: Payment): Record<(typeof COLUMNS)[number], string | null> {
-  const { at, host, usdMicros, network, asset, payTo: receiver, transaction, id } = entry
+  const { at, host, network, asset, payTo: receiver, known, id } = entry
   // Ledgers of earlier versions name no task.
   const { task = null } = entry
-  const amountUsd = formatUsdc(usdMicros)
+  const amountUsd = formatUsdc(costOf(entry).usdMicros)
+  const transaction = known?.transaction ?? null
   const time = new Date(at).toISOString()
   const terms = { amountUsd, network, asset, receiver }
   return { time, host, task, ...terms, transaction, verdict, state: stateOf(entry), id }
@@ -59,7 +61,8 @@ function toRow({ entry, verdict }: Payment): Record<(typeof COLUMNS)[number], st
 
 function stateOf(entry: LedgerEntry): string {
   const { state } = entry
-  if (state === 'committed') return isOpen(entry) ? 'unresolved' : 'settled'
+  if (state === 'settled') return isOpen(entry) ? 'unresolved' : 'settled'
+  if (state === 'handedOut') return 'handed out'
   return state === 'unknown' ? 'unresolved' : state
 }
 

@@ -1,6 +1,6 @@
 import { misconfigured } from '../../errors.ts'
 import { applyFact, type LedgerFact, type Write } from '../../ledger/journal.ts'
-import { createLedgerState, type LedgerState, restoreState } from '../../ledger/ledgerState.ts'
+import { createLedgerState, hasEnded, type LedgerState, restoreState } from '../../ledger/ledgerState.ts'
 import { readRecord, writeRecord, writeSnapshot } from '../ledgerRecord.ts'
 
 /** Which ledger a log is, and how it is kept. */
@@ -86,7 +86,10 @@ export function createLedgerLog(pool: Pool, { name, clock, snapshotLines }: LogO
     const first = seq + 1n
     const lines = writes.flatMap((write) => add(write, row, results) ?? [])
     await store(client, first, lines)
-    for (const { payment } of writes) if (payment !== undefined) await keep(client, payment)
+    for (const { payment } of writes) {
+      const isKept = payment?.store === null && !hasEnded(state, payment.id)
+      if (payment !== undefined && !isKept) await keep(client, payment)
+    }
     return results
   }
 
@@ -102,7 +105,7 @@ export function createLedgerLog(pool: Pool, { name, clock, snapshotLines }: LogO
     const update = 'UPDATE touchstone_guard.ledger SET seq = $2, head = $3 WHERE name = $1'
     await query(client, update, seq.toString(), head)
     if (seq - snapshotSeq < BigInt(snapshotLines)) return
-    const { line } = writeSnapshot(head ?? '', state)
+    const { line } = writeSnapshot(head ?? '', null, state)
     await query(
       client,
       `INSERT INTO touchstone_guard.snapshot (name, seq, line) VALUES ($1, $2, $3)
@@ -160,8 +163,13 @@ export async function inTransaction<T>(pool: Pool, work: (client: Client) => Pro
   }
 }
 
+/** Dates what frees budgets by the clock of the database: reservations, and the end of authorizations. */
 function atTime(fact: LedgerFact, at: number): LedgerFact {
-  return fact.type === 'reserve' ? { ...fact, request: { ...fact.request, at } } : fact
+  if (fact.type === 'reserve') return { ...fact, request: { ...fact.request, at } }
+  if (fact.type !== 'update' || !('state' in fact.change)) return fact
+  const { change } = fact
+  if (change.state === 'expired') return { ...fact, change: { ...change, at } }
+  return change.state === 'unused' ? { ...fact, change: { ...change, proof: { ...change.proof, at } } } : fact
 }
 
 const broken = () => misconfigured('ledger: lines are missing from the database')

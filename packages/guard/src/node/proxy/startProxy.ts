@@ -66,7 +66,7 @@ export async function startProxy(options: ProxyOptions): Promise<Proxy> {
         decisions.unshift({ task: name, event })
         decisions.length = Math.min(decisions.length, MAX_DECISIONS)
       },
-    }).task(name, { maxUsd })
+    }).agent(name, { maxUsd })
     const pay = createGuardedFetch({ account, guard, fetch: open })
     const showOnly: Task['call'] = (input, { maxUsd, ...init } = {}) =>
       guard.fetch(open, { payer: account.address, maxUsd })(input, init)
