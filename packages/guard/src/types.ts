@@ -68,7 +68,7 @@ export type LogCheck = {
 export type VerdictState =
   | { state: 'signed'; verdict: CheckedVerdict }
   /** `lastSeen` is the last signed verdict, expired or not; `avoid` if its risk was high. */
-  | { state: 'unavailable'; detail: string; lastSeen: CheckedVerdict['verdict'] | null }
+  | { state: 'unavailable'; detail: string; lastSeen: CheckedVerdict['verdict'] | null; remedy?: string }
 
 /** EIP-712 domain of an asset that accepts transfer authorizations. */
 export type AssetDomain = { name: string; version: string; chainId: number; verifyingContract: string }

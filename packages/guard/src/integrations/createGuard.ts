@@ -127,7 +127,8 @@ function createIntegrations(context: GuardContext, counters: Counters): Guard {
     fetch(inner = globalThis.fetch, own = {}) {
       checkOptions({ inner: FUNCTION }, { inner })
       if (own.payer !== undefined) context.accounts.add(own.payer.toLowerCase())
-      return guardInnerFetch(capped(own, { payer: optional({ kind: 'text' }) }), inner, own)
+      const fields = { payer: optional({ kind: 'text' }), bodyMayChange: optional({ kind: 'flag' }) }
+      return guardInnerFetch(capped(own, fields), inner, own)
     },
     axios: (instance) => guardAxios(context, instance),
     account: (account) => guardAccount(context, account),

@@ -2,7 +2,7 @@ import { approve } from '../paying/approve.ts'
 import { readChallenge, rewriteChallenge } from '../paying/challenge.ts'
 import { audienceOf } from '../paying/flights.ts'
 import { type GuardContext, refuse } from '../paying/guardContext.ts'
-import { identifyCall } from '../paying/identifyCall.ts'
+import { identifyBody, identifyCall } from '../paying/identifyCall.ts'
 import { carriesPayment } from '../paying/payment.ts'
 import { findForRetry, refusePending } from '../paying/pendingPayment.ts'
 import {
@@ -26,6 +26,11 @@ import type { FetchLike } from '../types.ts'
 export type InnerFetchOptions = {
   /** Address that pays through this `fetch`; needed if several wallets share a ledger and make equal calls. */
   payer?: string | undefined
+  /**
+   * Lets the body of the paid request differ from the one that was approved, for libraries that sign or date it anew.
+   * @default false
+   */
+  bodyMayChange?: boolean | undefined
   /** The transport of the requests; answers are shared within one. @default the inner fetch */
   transport?: object | undefined
 }
@@ -38,7 +43,7 @@ export type InnerFetchOptions = {
 export function guardInnerFetch(
   context: GuardContext,
   inner: FetchLike,
-  { payer, transport = inner }: InnerFetchOptions = {},
+  { payer, transport = inner, bodyMayChange = false }: InnerFetchOptions = {},
 ): FetchLike {
   return async (input, init) => {
     const request = readSafely(context, input, init)
@@ -50,7 +55,7 @@ export function guardInnerFetch(
       throw refuse(context, 'STOPPED', { method: request.method })
     if (!isFree && carriesPayment(request.headers)) return payOnce(context, inner, request)
     const begun = context.flights.begin(request.url)
-    const call = { payer: payer ?? null, transport, begun, isFree, asked: request }
+    const call = { payer: payer ?? null, transport, bodyMayChange, begun, isFree, asked: request }
     try {
       const known = isFree ? undefined : await findForRetry(context, request, call.payer)
       const repeat = () => ({ begun, audience: audienceFor(context, request, call) })
@@ -63,7 +68,14 @@ export function guardInnerFetch(
 }
 
 /** A call, from its first request on. */
-type Call = { payer: string | null; transport: object; begun: number; isFree: boolean; asked: CallRequest }
+type Call = {
+  payer: string | null
+  transport: object
+  bodyMayChange: boolean
+  begun: number
+  isFree: boolean
+  asked: CallRequest
+}
 
 /** Sends a request without a payment, and judges a 402. */
 async function ask(
@@ -104,7 +116,8 @@ async function ask(
       throw refuse(context, 'REDIRECT_REFUSED', { method: requestedMethod, traceparent })
     }
     const once = await identifyCall(copy ?? request, own.payer)
-    const rest = { requestedMethod, once, traceparent, begun, audience }
+    const body = own.bodyMayChange ? null : await identifyBody(copy ?? request, once.body)
+    const rest = { requestedMethod, once, body, traceparent, begun, audience }
     const result = await approve(context, { ...place, ...rest, method, asked })
     if (signIn && 'open' in result) signIn.reservation = result.open.reservation
     return { challenge, result }

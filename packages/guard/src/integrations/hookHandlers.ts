@@ -8,9 +8,9 @@ import {
 } from '@touchstone402/shared'
 import { deepFreeze } from '../freeze.ts'
 import { type Approval, approve } from '../paying/approve.ts'
-import { decodePayload, toPaymentHeader } from '../paying/bodyPayment.ts'
+import { decodePayload, readUnpaid, toPaymentHeader } from '../paying/bodyPayment.ts'
 import { type GuardContext, refuse } from '../paying/guardContext.ts'
-import { identifyCall } from '../paying/identifyCall.ts'
+import { identifyBody, identifyCall } from '../paying/identifyCall.ts'
 import { findHolder, type OpenIntent } from '../paying/intents.ts'
 import { checkResend, type PendingPayment, refusePending } from '../paying/pendingPayment.ts'
 import { readRequest, urlOf } from '../paying/request.ts'
@@ -88,8 +88,13 @@ export function createHandlers(
       if (named === undefined || call === undefined) throw refuse(context, 'URL_UNKNOWN', {})
       const { body = null, callKey = '' } = named
       const { method, url } = call
-      const once = { ...(await identifyCall(readRequest(url, { method, body }), null)), callKey }
-      const asked = { ...call, requestedUrl: url, challenge, once, traceparent: null, claimed: true }
+      const request = readRequest(url, { method, body })
+      const once = { ...(await identifyCall(request, null)), callKey }
+      // Others name a part of the body, or something in its place.
+      const isRpc = (await readUnpaid(request)) !== undefined
+      const approved = isRpc ? await identifyBody(request) : null
+      const place = { ...call, requestedUrl: url, body: approved }
+      const asked = { ...place, challenge, once, traceparent: null, claimed: true }
       const result = (await approve(context, asked)) as Approval | PendingPayment
       if (!('open' in result)) {
         const { entry: paid, payment } = result

@@ -2,6 +2,7 @@ import { encodeBase64Json, parseJson, usdToAtomic, X402_HEADERS } from '@touchst
 import { isGuardError, type PaymentFact } from '../errors.ts'
 import { createLru } from '../lru.ts'
 import { readChallenge } from '../paying/challenge.ts'
+import { describeClock } from '../paying/clock.ts'
 import type {
   BuyLiveCheck,
   GuardContext,
@@ -35,9 +36,13 @@ export function openService(
 ): { verdicts: VerdictReader; liveCheck: BuyLiveCheck } {
   const { url, jwksThumbprint, timeoutMs, map, askUnknown, fetch = globalThis.fetch } = service
   const { count, now, policy } = context
+  let clock: string | undefined
+  const hear = (headers: Headers) => {
+    clock = describeClock(headers, 'the service', now())
+  }
   const asking = createVerdictClient({
-    ...{ count, now, log, maxAgeMs: service.cacheSeconds * 1000 },
-    readJson: createServiceReader({ url, timeoutMs, fetch }),
+    ...{ count, now, log, maxAgeMs: service.cacheSeconds * 1000, doubtClock: () => clock },
+    readJson: createServiceReader({ url, timeoutMs, fetch }, hear),
     issuer: service.issuer ?? new URL(url).origin,
     thumbprints: typeof jwksThumbprint === 'string' ? [jwksThumbprint] : jwksThumbprint,
     retryAfterMs: 5000,

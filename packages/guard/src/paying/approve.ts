@@ -130,7 +130,9 @@ export async function approve(
     const why =
       state?.state === 'unavailable' ? state.detail : 'details' in decision ? decision.details : undefined
     const details = explainLimit(chosen.usdMicros, canonical.host, facts) ?? why
-    return no(code, { intent, verdict, facts: { ...facts, ...(liveCheck && { liveCheck }) }, details })
+    const remedy = state?.state === 'unavailable' ? state.remedy : undefined
+    const more = { ...(liveCheck && { liveCheck }), ...(remedy && { remedy }) }
+    return no(code, { intent, verdict, facts: { ...facts, ...more }, details })
   }
   if (decision.outcome === 'block' || decision.outcome === 'liveCheck') throw noOffer(decision.code)
   if (decision.outcome === 'ask') {

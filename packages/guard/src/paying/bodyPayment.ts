@@ -1,6 +1,7 @@
 import { asObject, encodeBase64Json, sameAddress, X402_HEADERS } from '@touchstone402/shared'
 import { readBody } from '../readBody.ts'
 import type { GuardContext } from './guardContext.ts'
+import { identifyBody } from './identifyCall.ts'
 import { findHolder } from './intents.ts'
 import { decodePayment } from './payment.ts'
 import { type CallRequest, copyBody, signalOf, untilAborted } from './request.ts'
@@ -28,10 +29,30 @@ export async function findUnapproved(
   const metas = [readJson(text)].flat().map((one) => asObject(asObject(asObject(one)?.params)?._meta) ?? {})
   if (metas.some((meta) => MPP in meta)) return 'The guard reads MPP credentials of HTTP headers only.'
   const payloads = metas.flatMap(readPayloads)
-  return payloads.some((payload) => !isSent(context, payload))
+  const body = payloads.length > 0 ? await identifyBody(request) : ''
+  return payloads.some((payload) => !isSent(context, payload, body))
     ? 'The body carries a payment that guard.hooks or guard.account has not approved.'
     : undefined
 }
+
+/**
+ * Returns a JSON-RPC request, or a batch, without what changes when it is sent again with a payment: its ids and the
+ * members that carry payments. Undefined if the body is none.
+ */
+export async function readUnpaid(request: CallRequest): Promise<string | undefined> {
+  const document = parse(await readText(request).catch(() => ''))
+  const calls = [document].flat()
+  if (!calls.every((one) => asObject(one)?.jsonrpc !== undefined)) return undefined
+  const unpaid = calls.map((one) => {
+    const { id: _, params, ...call } = asObject(one) ?? {}
+    const { _meta, ...rest } = asObject(params) ?? {}
+    const meta = Object.entries(asObject(_meta) ?? {}).filter(([name]) => !PAYMENTS.includes(name))
+    return { ...call, params: asObject(params) === undefined ? params : rest, meta }
+  })
+  return JSON.stringify([Array.isArray(document), unpaid])
+}
+
+const PAYMENTS: readonly string[] = [X402, X402_DRAFT, MPP]
 
 function readPayloads(meta: Record<string, unknown>): unknown[] {
   const { [X402]: payload, [X402_DRAFT]: draft } = meta
@@ -50,8 +71,9 @@ async function readText(request: CallRequest): Promise<string> {
   return copy ? untilAborted(signalOf(request), readBody(copy, MAX_BYTES, TIMEOUT_MS)) : ''
 }
 
-function readJson(text: string): unknown {
-  if (!MAY_CARRY.test(text)) return undefined
+const readJson = (text: string): unknown => (MAY_CARRY.test(text) ? parse(text) : undefined)
+
+function parse(text: string): unknown {
   try {
     // Without the byte order mark, which servers drop too. However deep: only the top is looked at.
     return JSON.parse(text.trim())
@@ -60,12 +82,12 @@ function readJson(text: string): unknown {
   }
 }
 
-/** Whether a payment was approved, and recorded as sent when it was signed. */
-function isSent({ ledger, intents, schemes, now }: GuardContext, payload: unknown): boolean {
+/** Whether a payment was approved for this body, and recorded when it was signed. */
+function isSent({ ledger, intents, schemes, now }: GuardContext, payload: unknown, body: string): boolean {
   const payment = decodePayload(payload, schemes)
   if (payment === undefined) return false
   const holder = findHolder(intents, payment.authorization)
-  if (holder !== undefined) return fitsPayment(holder, payment, now())
+  if (holder !== undefined) return fitsPayment(holder, payment, now()) && (holder.body ?? body) === body
   const { nonce, from, to, value } = payment.authorization
   return ledger.pending().some(({ authorization: sent, network, payTo, amountAtomic }) => {
     const isSame = sent?.nonce === nonce && sameAddress(sent.from, from) && network === payment.network

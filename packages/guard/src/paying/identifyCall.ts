@@ -1,5 +1,5 @@
 import type { OnceKey } from '../ledger/ledger.ts'
-import { type CallRequest, copyBody } from './request.ts'
+import { type CallRequest, copyBody, isRequest } from './request.ts'
 import { bytesToHex, keccak } from './signatures/bytes.ts'
 
 const BLOCK = 1024 * 1024
@@ -21,10 +21,37 @@ export async function identifyCall(request: CallRequest, payer: string | null): 
   return { body: await hashBody(request), callKey: request.callKey, payer }
 }
 
+/**
+ * Identifies the body that an approval is for: that of {@link identifyCall}, except that a JSON-RPC request is read without
+ * its id and its payment, which change from one send to the next.
+ * @param hash of the body by `identifyCall`. @default computed
+ */
+export async function identifyBody(request: CallRequest, hash?: string): Promise<string> {
+  const body = request.init?.body ?? (isRequest(request.input) ? request.input.body : null)
+  if (body === null) return ''
+  const isJson = typeof body === 'string' ? body.includes('"jsonrpc"') : JSON_TYPE.test(typeOf(request))
+  // Loaded with the first such body, since most calls have none.
+  const rpc = isJson ? await (await import('./bodyPayment.ts')).readUnpaid(request) : undefined
+  return rpc === undefined ? (hash ?? hashBody(request)) : sha256(rpc)
+}
+
+const JSON_TYPE = /json/i
+const typeOf = ({ headers, init }: CallRequest) =>
+  headers.get('content-type') ?? (init?.body instanceof Blob ? init.body.type : '')
+
+/** Hashes of bodies that can be read once, which equal only themselves. */
+const streams = new WeakMap<object, string>()
+
+function identifyStream(body: unknown): string {
+  const hash = streams.get(Object(body)) ?? differFromAll()
+  streams.set(Object(body), hash)
+  return hash
+}
+
 async function hashBody(request: CallRequest): Promise<string> {
   try {
     const copy = copyBody(request)
-    if (!copy?.body) return copy === undefined ? differFromAll() : ''
+    if (!copy?.body) return copy === undefined ? identifyStream(request.init?.body) : ''
     const forms = [copy, request].map((one) => MULTIPART.exec(one.headers.get('content-type') ?? ''))
     return await hashBlocks(copy.body.getReader(), (forms[0] ?? forms[1])?.[1])
   } catch {

@@ -4,7 +4,7 @@ import type { PaymentIntent } from '../types.ts'
 import { approveNew } from './approve.ts'
 import { reduceChallenge } from './challenge.ts'
 import type { GuardContext } from './guardContext.ts'
-import { identifyCall } from './identifyCall.ts'
+import { identifyBody, identifyCall } from './identifyCall.ts'
 import { holdsUntil, intentOf } from './pendingPayment.ts'
 import { readRequest, urlOf } from './request.ts'
 import { judgeAnswer } from './sendPayment.ts'
@@ -66,7 +66,8 @@ export async function approveResponse(
   const once = { ...(await identifyCall(request, null)), callKey: response.callKey ?? '' }
   const { openSignIn } = await import('./signIn.ts')
   const signIn = openSignIn(context, { challenge, url, requestedUrl: url, method })
-  const call = { method, url, requestedUrl: url, challenge, once, traceparent: null }
+  const approved = response.requestBody === undefined ? null : await identifyBody(request, once.body)
+  const call = { method, url, requestedUrl: url, challenge, once, body: approved, traceparent: null }
   const { offer, open } = await approveNew(context, call)
   if (signIn) signIn.reservation = open.reservation
   return { intent: open.intent, paymentId: open.reservation, ...reduceChallenge(challenge, offer) }

@@ -5,6 +5,7 @@ import { markPaid } from '../paymentOf.ts'
 import type { ReasonCode } from '../reasons.ts'
 import type { FetchLike } from '../types.ts'
 import { readChallenge } from './challenge.ts'
+import { describeClock, SET_CLOCK } from './clock.ts'
 import { watchDelivery } from './delivery.ts'
 import { type GuardContext, refuse } from './guardContext.ts'
 import { findHolder, type OpenIntent } from './intents.ts'
@@ -268,7 +269,10 @@ async function refuseAgain(context: GuardContext, sent: SentPayment, response: R
   const isSettled = entry !== undefined && (await readChain(context, entry)) === 'settled'
   const code = isSettled ? 'PAYMENT_SETTLED' : isChanged ? 'OFFER_CHANGED' : 'PAYMENT_NOT_ACCEPTED'
   const fault = isChanged ? 'strike' : isUnfunded ? 'none' : 'mild'
-  return fail(context, sent, code, fault, isUnfunded ? { details: 'The wallet holds less than that.' } : {})
+  if (isUnfunded) return fail(context, sent, code, fault, { details: 'The wallet holds less than that.' })
+  // An authorization of a wrong clock is not valid yet, or no longer.
+  const details = describeClock(response.headers, 'the seller', context.now())
+  return fail(context, sent, code, fault, details === undefined ? {} : { details, remedy: SET_CLOCK })
 }
 
 /** Whether the payer holds less than a payment needs; false if that is not known. */
@@ -282,7 +286,7 @@ async function lacksFunds({ rpcUrls, now }: GuardContext, entry: LedgerEntry): P
 
 /** The weight of a fault: a mild one is a strike only while an earlier one is not cleared by deliveries. */
 type Fault = 'none' | 'mild' | 'strike'
-type Loss = Pick<GuardErrorDetails, 'details' | 'cause'>
+type Loss = Pick<GuardErrorDetails, 'details' | 'cause'> & { remedy?: string }
 
 /** Records that a sent payment has no answer, and returns the error to throw. */
 export async function fail(
@@ -306,7 +310,7 @@ async function lossOf(
   { ledger }: GuardContext,
   sent: SentPayment,
   code: ReasonCode,
-  loss: Loss,
+  { remedy, ...loss }: Loss,
 ): Promise<GuardError> {
   const { intent, verdict, reservation } = sent
   const entry = ledger.find(reservation)
@@ -314,6 +318,7 @@ async function lossOf(
   // A body that can be read only once equals no other, so a repeat is a new call.
   const isOnce = isOneTime(sent.asked?.init?.body)
   const known = entry && factsOf(entry, intent, stored !== null && !entry.answered && !isOnce)
-  const facts = known && { ...known, ...(sent.liveCheck && { liveCheck: sent.liveCheck }) }
+  const { liveCheck } = sent
+  const facts = known && { ...known, ...(liveCheck && { liveCheck }), ...(remedy && { remedy }) }
   return createGuardError(code, { ...loss, ...{ intent, verdict: verdict ?? undefined, facts } })
 }

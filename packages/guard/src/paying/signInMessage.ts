@@ -40,10 +40,12 @@ const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/
 // No line breaks, which would add fields to the message.
 const TEXT = /^[^\p{C}\p{Zl}\p{Zp}]{1,1000}$/u
 const MAX_LISTED = 16
+// Parsers do not agree about what else stands before the path, such as a user or a backslash.
+const PLAIN_URL = /^https?:\/\/[^/?#\\@\s]+(?:[/?#][^\\\s]*)?$/
 
 /**
- * Reads the sign-in message of a seller. Undefined unless each field is bound to the URL that asked: domain and URI name its
- * origin, resources are of it, and the times are near.
+ * Reads the sign-in message of a seller. Undefined unless each field is bound to the URL that asked: the domain names its
+ * host, URI and resources its origin and path, and the times are near.
  */
 export function readSignInInfo(
   extension: unknown,
@@ -53,8 +55,13 @@ export function readSignInInfo(
   const { info: given, supportedChains } = asObject(extension) ?? {}
   const info = readFields(asObject(given) ?? {})
   if (info === undefined || !Array.isArray(supportedChains)) return undefined
-  const { origin, host } = new URL(url)
-  const isOwn = (text: string) => URL.canParse(text) && new URL(text).origin === origin
+  const { origin, host, pathname } = new URL(url)
+  // Of this path too: other tenants of the origin have others.
+  const isOwn = (text: string) =>
+    PLAIN_URL.test(text) &&
+    URL.canParse(text) &&
+    new URL(text).origin === origin &&
+    new URL(text).pathname === pathname
   const { domain, uri, version, nonce, issuedAt, expirationTime, notBefore, resources = [] } = info
   if (domain !== host || !isOwn(uri) || !resources.every(isOwn)) return undefined
   if (version !== '1' || !/^[A-Za-z0-9]{8,128}$/.test(nonce)) return undefined

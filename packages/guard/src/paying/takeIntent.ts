@@ -4,6 +4,7 @@ import type { PaymentFact } from '../errors.ts'
 import type { OfferCode, ReasonCode } from '../reasons.ts'
 import type { Hex } from '../types.ts'
 import { type GuardContext, refuse } from './guardContext.ts'
+import { identifyBody } from './identifyCall.ts'
 import { findHolder, fitsIntent, isTooLate, type OpenIntent } from './intents.ts'
 import { carriesX402, decodePayment } from './payment.ts'
 import type { CallRequest } from './request.ts'
@@ -18,9 +19,13 @@ import { bytesToHex } from './signatures/bytes.ts'
  */
 export async function takeIntent(
   context: GuardContext,
-  { method, url, headers }: Pick<CallRequest, 'method' | 'url' | 'headers'>,
+  request: CallRequest,
 ): Promise<{ open: OpenIntent; authorization: Authorization }> {
-  const open = context.intents.ofCall(method, url)
+  const { method, url, headers } = request
+  const sent = await identifyBody(request)
+  // No await from here to the claim of the intent.
+  const ofCall = context.intents.ofCall(method, url)
+  const open = ofCall.filter(({ body }) => body === null || body === sent)
   const traceparent = headers.get('traceparent')
   const no = (code: OfferCode | Extract<ReasonCode, 'SIGNED_TOO_LATE'>, first = open[0], why: Doubt = {}) => {
     const facts = first && { payment: signedFact(first) }
@@ -31,6 +36,7 @@ export async function takeIntent(
   }
   const payment = decodePayment(headers, context.schemes)
   if (payment === undefined) throw no(carriesX402(headers) ? 'PAYMENT_MALFORMED' : 'CREDENTIAL_NOT_READ')
+  if (open.length === 0 && ofCall.length > 0) throw no('OFFER_CHANGED', ofCall[0], { details: OTHER_BODY })
   if (open.length === 0) throw no('NO_INTENT')
   // Concurrent calls to a URL are indistinguishable here, so the signal of one must not end the payment of another.
   if (open.length > 1) for (const one of open) one.asked = null
@@ -54,6 +60,8 @@ export async function takeIntent(
   context.intents.putBack(fitting, payment.authorization)
   throw no('SIGNATURE_INVALID', fitting, doubt)
 }
+
+const OTHER_BODY = 'The body of the request is not the one that was approved.'
 
 /** Describes an approved payment that was signed, for errors. */
 export function signedFact({ reservation: id, intent: { amountUsd, payTo: to } }: OpenIntent): PaymentFact {

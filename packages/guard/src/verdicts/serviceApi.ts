@@ -54,10 +54,17 @@ export async function requestService({ fetch, url, timeoutMs, signal }: ServiceR
  */
 export type ReadService = (path: string, query?: Readonly<Record<string, string>>) => Promise<unknown>
 
-/** Creates a reader of JSON answers. `url` is the base URL of the service. */
-export function createServiceReader({ url, ...options }: ServiceRequest): ReadService {
+/**
+ * Creates a reader of JSON answers. `url` is the base URL of the service.
+ * @param hear receives the headers of each answer
+ */
+export function createServiceReader(
+  { url, ...options }: ServiceRequest,
+  hear: (headers: Headers) => void = () => {},
+): ReadService {
   return async (path, query = {}) => {
     const { response, readText } = await requestService({ ...options, url: serviceUrl(url, path, query) })
+    hear(response.headers)
     if (response.status !== 200) {
       response.body?.cancel().catch(() => {})
       throw new ServiceError(describeStatus(url, response.status))

@@ -12,7 +12,10 @@ import type { VerdictMap } from './mapVerdicts.ts'
 export type ServiceOptions = {
   /** Base URL of the service; https, except on this machine. */
   url: string
-  /** Pinned RFC 7638 thumbprints of the service's keys. Without them the first keys seen are trusted and kept. */
+  /**
+   * Pinned RFC 7638 thumbprints of the service's keys, oldest first: once a newer one has signed, the former ones are
+   * refused. Without them the first keys seen are trusted and kept.
+   */
   jwksThumbprint?: string | readonly string[]
   /** Required issuer of signed verdicts. @default the origin of `url` */
   issuer?: string
