@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { GuardEvent } from '../events.ts'
+import { paymentOf } from '../paymentOf.ts'
 import { createCountingAccount, STOCK_CLIENTS } from '../testing/clients.ts'
 import {
   type Character,
@@ -159,6 +160,57 @@ describe('a live check', () => {
     const { pay, counter } = setUp({ policy: { maxTotalUsd: '0.004' } })
     expect(await codeOf(pay(url))).toBe('OVER_TOTAL_LIMIT')
     expect(counter.signatures).toBe(0)
+  })
+
+  test('error: a task buys no check that it cannot pay beside the call, and no more than its budget', async () => {
+    const { account } = createCountingAccount()
+    found = { ...found, verdict: 'avoid' }
+    const { guard } = setUp()
+    const task = guard.agent('research', { maxUsd: '0.06' })
+    const payTask = STOCK_CLIENTS['@x402/fetch'](task.fetch(), account)
+    const codes: unknown[] = []
+    for (let path = 0; path < 10; path++) codes.push(await codeOf(payTask(`${seller.url}/${path}`)))
+    // A call costs $0.05 and its check $0.005, so the third check would leave no room for its call.
+    expect(codes.filter((code) => code === 'VERDICT_AVOID')).toHaveLength(2)
+    expect([checks.length, (await task.budget()).task?.spentUsd]).toEqual([2, '0.01'])
+    expect(guard.ledger.summary(Date.now()).tasks.get('research')).toBe(10_000n)
+    // The budget of one agent bars no check of another.
+    const other = guard.agent('other', { maxUsd: '1.00' })
+    expect(await codeOf(STOCK_CLIENTS['@x402/fetch'](other.fetch(), account)(`${seller.url}/9`))).toBe(
+      'VERDICT_AVOID',
+    )
+    expect(checks).toHaveLength(3)
+  })
+
+  test('error: a call buys no check that its own limit does not hold', async () => {
+    const { guard } = setUp()
+    const { account } = createCountingAccount()
+    const within = (maxUsd: string) => STOCK_CLIENTS['@x402/fetch'](guard.fetch(fetch, { maxUsd }), account)
+    expect(await codeOf(within('0.0549')(url))).toBe('VERDICT_UNKNOWN')
+    expect(checks).toEqual([])
+    expect(await codeOf(within('0.055')(url))).toBe(200)
+  })
+
+  test('error: the refusal of a call says what its check has cost', async () => {
+    found = { ...found, verdict: 'avoid' }
+    const error = await setUp()
+      .pay(url)
+      .catch((cause: unknown) => cause)
+    expect(error).toMatchObject({
+      code: 'VERDICT_AVOID',
+      message: expect.stringContaining('A live check was bought for $0.005. Nothing else was signed.'),
+      liveCheck: { amountUsd: '0.005', state: 'settled', to: SERVICE_RECEIVER },
+    })
+  })
+
+  test('behavior: the answer to a call names the check that it has bought', async () => {
+    const { pay } = setUp()
+    const [first, second] = [await pay(url), await pay(`${url}?2`)]
+    expect(paymentOf(first)).toMatchObject({
+      liveCheck: { amountUsd: '0.005' },
+      intent: { amountUsd: '0.05' },
+    })
+    expect(paymentOf(second)?.liveCheck).toBeUndefined()
   })
 
   test('error: counts a paid check without delivery as spent', async () => {

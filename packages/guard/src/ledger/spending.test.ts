@@ -19,6 +19,35 @@ const where = {
   payTo: '0x01',
 }
 
+const fee = { host: 'a.example', call: 'GET 1', asset: '0xaa', amountAtomic: '10000', usdMicros: 10_000n }
+const query = { ...where, host: 'a.example', call: 'GET 1', asset: '0xaa' }
+
+test('behavior: one call with a clock ahead, by a day or a year, frees no budget of the day', () => {
+  for (const ahead of [DAY + 1, 3 * DAY, 365 * DAY]) {
+    const state = createLedgerState()
+    const add = (id: string, at: number) => addEntry(state, id, { ...where, ...fee, at })
+    const now = 100 * DAY + DAY / 2
+    add('first', now)
+    add('ahead', now + ahead)
+    add('back', now + MINUTE)
+    const view = (at: number) => viewState(state, query, limits, at)
+    // What the clock ahead has spent counts too.
+    expect(view(now + 2 * MINUTE)).toMatchObject({ spentDay: 30_000n, spentHostDay: 30_000n })
+    expect(
+      createLedgerReader(() => state)
+        .summary(now + 2 * MINUTE)
+        .day.get('day'),
+    ).toMatchObject({
+      spent: 10_000n,
+      reserved: 20_000n,
+    })
+    // At the latest a day later, only what the clock ahead has spent is left.
+    expect(view(now + 2 * DAY).spentDay).toBe(10_000n)
+    applyUpdate(state, 'first', { state: 'unsigned' })
+    expect(createLedgerReader(() => state).totals().usdMicros).toBe(20_000n)
+  }
+})
+
 const time = fc.oneof(fc.nat(3 * DAY), fc.nat(2 * MINUTE), fc.constantFrom(0, MINUTE, DAY, DAY + MINUTE))
 const authorization = { from: '0x01', nonce: '0x02', validBefore: '0' }
 const payment = fc.record({

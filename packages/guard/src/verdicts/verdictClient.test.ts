@@ -178,6 +178,42 @@ describe('createVerdictClient', () => {
     expect(service.keySetsRead).toBe(2)
   })
 
+  test('error: a former pinned key speaks for nothing once a newer one has signed', async () => {
+    const next = createSigningKey()
+    const client = createClient({ thumbprints: [service.thumbprint, (await next).thumbprint], maxAgeMs: 0 })
+    const expiresAt = new Date(clock + 4 * 3_600_000).toISOString()
+    const former = await service.answer(ENDPOINT, { verdict: 'safe', seq: 1000, expiresAt })
+    await client.get(ENDPOINT)
+    await service.rotate(next)
+    clock += 300_000
+    const other = 'https://api.example.com/other'
+    const newerOther = await service.answer(other, { verdict: 'safe', expiresAt })
+    service.decisions.set(ENDPOINT, { verdict: 'avoid', seq: 10 })
+    expect(await client.get(ENDPOINT)).toMatchObject({ state: 'signed', verdict: { verdict: 'avoid' } })
+    service.fault = json(former)
+    clock += 10_000
+    // The newer key has signed a lower number, as after a restored store.
+    expect(await client.get(ENDPOINT)).toMatchObject({ state: 'signed', verdict: { verdict: 'avoid' } })
+    clock += 3_600_000
+    expect(await client.get(ENDPOINT)).toMatchObject({
+      ...{ state: 'unavailable', detail: 'A newer pinned key has signed since.', lastSeen: 'avoid' },
+    })
+    service.fault = json(newerOther)
+    expect(await client.get(other)).toMatchObject({ state: 'signed' })
+  })
+
+  test('error: an older decision of another key is a replay too', async () => {
+    const client = createClient({ maxAgeMs: 0 })
+    await service.rotate()
+    await client.get('https://api.example.com/other')
+    const replayed = await service.answer(ENDPOINT, { verdict: 'safe', seq: 5 })
+    service.decisions.set(ENDPOINT, { verdict: 'avoid', seq: 10 })
+    await client.get(ENDPOINT)
+    service.fault = json(replayed)
+    clock += 10_000
+    expect(await client.get(ENDPOINT)).toMatchObject({ verdict: { verdict: 'avoid' } })
+  })
+
   test('behavior: limits re-reads for unknown keys and never trusts unpinned ones', async () => {
     const client = createClient({ thumbprints: [service.thumbprint] })
     await client.get(ENDPOINT)
