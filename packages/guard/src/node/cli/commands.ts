@@ -7,7 +7,7 @@ import { mcp } from './mcp.ts'
 import { pay } from './pay.ts'
 import { approve, proxy } from './proxy.ts'
 import { compact, explain, receipts, replay, verify } from './records.ts'
-import { budget, pins, stop, strikes } from './spending.ts'
+import { budget, pins, reconcile, stop, strikes } from './spending.ts'
 
 type Command = {
   usage: string
@@ -24,6 +24,9 @@ Otherwise all programs with one account share touchstone/<address>/spending.json
 ~/.local/state; if that cannot be written, spending is kept in memory, and a warning says so.`
 const FOUND = `${LEDGER}
 Without a key the command takes the one ledger that there is.`
+
+const RPC = `RPC endpoints are given by --rpc eip155:8453=https://your-rpc.example, or a URL alone for Base; else by RPC_URLS, comma-separated.
+Several of one network must agree. One is trusted to say that an amount is free again.`
 
 const LOG = `--key (or TOUCHSTONE_LOG_KEY) is the log's public key; --witness (or TOUCHSTONE_LOG_WITNESSES, comma-separated) are
 public keys of witnesses, of which --quorum must have cosigned within two hours (by default more than half). The last
@@ -238,6 +241,17 @@ events (their number).
 
   ${NAME} ledger verify spending.jsonl`,
     run: verify,
+  },
+  'ledger reconcile': {
+    usage: 'ledger reconcile [--rpc <network=url>]... [--ledger <file>] [--json]',
+    help: `Reads from the chain what became of payments that are not resolved. What was settled stays spent. What expired unused is
+released, if a finalized block proves it: ten minutes after the end of the authorization, by a block that is at most an hour old.
+${RPC}
+${FOUND}
+JSON: settled, unused and open (their numbers), kept (id and why, of those that stay open).
+
+  ${NAME} ledger reconcile --rpc https://mainnet.base.org`,
+    run: reconcile,
   },
   'ledger receipts': {
     usage: 'ledger receipts <ledger> [--json]',

@@ -25,7 +25,7 @@ type Values = Readonly<
     Record<'folder' | 'socket' | 'group', string | undefined> &
     Record<'json' | 'csv' | 'sarif' | 'resume' | 'sign' | 'refuse', boolean | undefined> &
     Record<'allow-private-hosts', boolean | undefined> &
-    Record<'header' | 'witness' | 'task' | 'allow-host', string[] | undefined>
+    Record<'header' | 'witness' | 'task' | 'allow-host' | 'rpc', string[] | undefined>
 >
 
 /** A command line without the name of its command. */

@@ -1,9 +1,11 @@
 import { readFile, stat } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { BASE } from '@touchstone402/shared'
 import { parsePolicy } from '../../decide/policySchema.ts'
 import type { Policy } from '../../decide/policyTypes.ts'
 import type { GuardOptions } from '../../integrations/createGuard.ts'
+import type { RpcUrls } from '../../ledger/reconcile.ts'
 import { createMapClient, type MapClient, type MapClientOptions } from '../../map/createMapClient.ts'
 import { listDefaultLedgers, type OpenedLedger, openDefaultLedger, openLedgerAt } from '../defaultLedger.ts'
 import { createMapFile } from '../mapFile.ts'
@@ -106,6 +108,26 @@ async function readKeyFile(path: string, credentials: string | undefined): Promi
     throw new UsageError('Other users can read the file of PRIVATE_KEY_FILE; set its mode to 600.')
   }
   return readFile(path, 'utf8')
+}
+
+/**
+ * Reads RPC endpoints from the options, else from RPC_URLS: `eip155:8453=https://…`, or a URL alone for Base. Several of
+ * one network must agree.
+ * @throws UsageError
+ */
+export function readRpcUrls(io: Io, given: readonly string[] | undefined): RpcUrls {
+  const texts = given ?? io.env.RPC_URLS?.split(',').filter((text) => text.trim() !== '') ?? []
+  const urls: Record<string, string[]> = {}
+  for (const text of texts) {
+    const [, network = BASE, url = ''] = /^(?:(eip155:\d{1,12})=)?(https?:\/\/.+)$/.exec(text.trim()) ?? []
+    // Not repeated in the message: it may hold a key.
+    if (!URL.canParse(url))
+      throw new UsageError(
+        `${given ? '--rpc' : 'RPC_URLS'}: expected eip155:8453=https://your-rpc.example, or a URL alone for Base`,
+      )
+    urls[network] = [...(urls[network] ?? []), url]
+  }
+  return urls
 }
 
 /** Opens the ledger of an option, else the one that programs with this account share. */

@@ -1,9 +1,11 @@
 import { NO_CAP } from '../../decide/budget.ts'
 import { readBudget } from '../../integrations/controls.ts'
+import { reconcileLedger } from '../../ledger/reconcile.ts'
 import type { BudgetLine } from '../../ledger/spending.ts'
+import { createUpto } from '../../upto/createUpto.ts'
 import type { OpenedLedger } from '../defaultLedger.ts'
 import { type CommandLine, type Io, print, UsageError } from './io.ts'
-import { openExistingLedger, readPolicy } from './options.ts'
+import { openExistingLedger, readPolicy, readRpcUrls } from './options.ts'
 
 /** `budget`: prints spent, reserved and remaining amounts. */
 export async function budget({ values }: CommandLine, io: Io): Promise<number> {
@@ -30,6 +32,19 @@ function describeLine(name: string, line: BudgetLine): string {
   const reserved = reservedUsd === '0' ? '' : `, $${reservedUsd} reserved`
   const left = limitUsd === null ? ', no limit' : ` of $${limitUsd}${reserved}, $${remainingUsd} left`
   return `${name}: $${spentUsd} spent${left}${resetsAt === null ? '' : `, next reset ${resetsAt}`}`
+}
+
+/** `ledger reconcile`: resolves payments by the chain. */
+export async function reconcile({ values }: CommandLine, io: Io): Promise<number> {
+  const rpcUrls = readRpcUrls(io, values.rpc)
+  const result = await withLedger(values.ledger, io, (ledger) =>
+    reconcileLedger(ledger, { rpcUrls, fetch: io.fetch, upto: createUpto() }),
+  )
+  const { settled, unused, open, kept } = result
+  return print(io, values, result, [
+    `${settled} settled, ${unused} released, ${open} open.`,
+    ...kept.map(({ id, why }) => `${id}: ${why}`),
+  ])
 }
 
 /** `stop`: stops the payments of every process that shares the ledger. */
