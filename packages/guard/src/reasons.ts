@@ -189,7 +189,8 @@ export const REMEDIES: Record<ReasonCode, string> = {
   TERMS_NOT_USUAL: 'Ask the owner of the wallet to approve the new terms, or use another seller.',
   PRICE_NOT_USUAL: 'Ask the owner of the wallet to approve the price, or use another seller.',
   PAYMENT_PENDING: 'Retry the same call through an integration that re-sends, or wait until resetsAt.',
-  PAYMENT_UNRESOLVED: 'Check the wallet on chain, then call guard.resolve(paymentId, "lost" or "delivered").',
+  PAYMENT_UNRESOLVED:
+    'Wait until resetsAt, or check the wallet on chain and call guard.resolve(paymentId, "lost" or "delivered").',
   NO_ANSWER: RETRY,
   PAYMENT_SETTLED:
     'Ask the seller for the result with the transaction, then call guard.resolve(paymentId, "delivered").',
@@ -216,7 +217,7 @@ export const REMEDIES: Record<ReasonCode, string> = {
   OFFER_CHANGED: 'Do not pay this seller; it or the library changed the terms.',
   SIGNATURE_INVALID: CODE,
   WALLET_REFUSED: 'Ask the owner of the wallet, then call again; nothing is pending.',
-  SIGNED_TOO_LATE: 'Call again; nothing is pending.',
+  SIGNED_TOO_LATE: 'Call again with a faster signer, or ask the seller for a longer maxTimeoutSeconds.',
   SIGNING_REFUSED: CODE,
   PAYMENT_NOT_ACCEPTED: `Check that the wallet is funded. ${RETRY}`,
   GUARD_ABOVE_LIBRARY:

@@ -171,12 +171,9 @@ export function refusePending(
 export function factsOf(entry: LedgerEntry, { amountUsd, payTo: to }: PaymentIntent, retryResends: boolean) {
   const { id, known, state: reached } = entry
   const transaction = known?.transaction
-  const states: Record<string, PaymentFact['state']> = {
-    reserved: 'signed',
-    handedOut: 'signed',
-    settled: 'settled',
-  }
-  const state = states[reached] ?? 'sent'
+  // An agent may have sent what it was given.
+  const isHeld = reached === 'reserved' || (reached === 'handedOut' && entry.agent === null)
+  const state: PaymentFact['state'] = isHeld ? 'signed' : reached === 'settled' ? reached : 'sent'
   return {
     ...{ moneyMayHaveLeft: true, paymentId: id, payment: { id, amountUsd, to, state, retryResends } },
     ...(transaction && { transaction }),
