@@ -7,7 +7,8 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { readBody } from '../readBody.ts'
 import { listen, type TestServer } from '../testing/listen.ts'
 import type { FetchLike } from '../types.ts'
-import { createPublicFetch, findProxy } from './publicFetch.ts'
+import { findProxy } from './http/tunnel.ts'
+import { createPublicFetch } from './publicFetch.ts'
 
 /** Behavior of the server, chosen by the path. */
 type Answer = { status: number; codings: string; hops: number[]; text: string }

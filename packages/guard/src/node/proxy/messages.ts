@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { isDecoded } from '../publicFetch.ts'
+import { isDecoded } from '../http/decodeBody.ts'
 
 /** Request header with the token of a task. It is never sent on. */
 export const TOKEN_HEADER = 'touchstone-token'

@@ -6,7 +6,7 @@ import { readReceipt } from '../../paying/settlement.ts'
 import { paymentOf } from '../../paymentOf.ts'
 import { BodyTooLargeError, readBytes } from '../../readBody.ts'
 import { REMEDIES } from '../../reasons.ts'
-import { PRIVATE_ADDRESS } from '../publicFetch.ts'
+import { PRIVATE_ADDRESS } from '../http/exchange.ts'
 
 /**
  * Result of a guarded call: of the tools for models, and of the command `pay --json`.

@@ -1,0 +1,84 @@
+import { untilAborted } from '../../paying/request.ts'
+
+/** Time limits of an exchange, ms. */
+export type TimeLimits = {
+  /** Until the first byte of the answer. */
+  answerMs: number
+  /** Without a byte of the body. */
+  idleMs: number
+  /** For the whole exchange. */
+  totalMs: number
+}
+
+/** Longest pause within a body, ms. */
+export const IDLE_MS = 60_000
+/** Longest exchange, ms. */
+export const TOTAL_MS = 900_000
+
+/** Watches the time limits of one exchange. */
+export type Clock = {
+  /** Aborts if a limit passes, or the caller aborts. */
+  readonly signal: AbortSignal
+  /** Starts the wait for the first byte of the answer again. */
+  awaitAnswer(): void
+  /** Starts the wait for the next bytes of the body. */
+  awaitBytes(): void
+  /** Ends a wait: the reader takes its time. */
+  rest(): void
+  /** Ends all limits. */
+  stop(): void
+}
+
+/** Starts the clock of an exchange. */
+export function startClock(caller: AbortSignal | null, { answerMs, idleMs, totalMs }: TimeLimits): Clock {
+  const late = new AbortController()
+  const start = (ms: number, message: string) =>
+    setTimeout(() => late.abort(new DOMException(message, 'TimeoutError')), ms).unref()
+  const total = start(totalMs, `No end within ${totalMs} ms.`)
+  let wait = start(answerMs, `No answer within ${answerMs} ms.`)
+  const rest = () => clearTimeout(wait)
+  return {
+    signal: caller === null ? late.signal : AbortSignal.any([caller, late.signal]),
+    awaitAnswer() {
+      rest()
+      wait = start(answerMs, `No answer within ${answerMs} ms.`)
+    },
+    awaitBytes() {
+      rest()
+      wait = start(idleMs, `Nothing came for ${idleMs} ms.`)
+    },
+    rest,
+    stop() {
+      rest()
+      clearTimeout(total)
+    },
+  }
+}
+
+/** Returns a body that ends with an error when a limit of the clock passes. Only waits of its reader count as idle. */
+export function limitBody(source: ReadableStream<Uint8Array>, clock: Clock): ReadableStream<Uint8Array> {
+  const reader = source.getReader()
+  const { signal } = clock
+  const limited: UnderlyingDefaultSource<Uint8Array> = {
+    async pull(controller) {
+      clock.awaitBytes()
+      try {
+        const { done, value } = await untilAborted(signal, reader.read())
+        clock.rest()
+        if (!done) return controller.enqueue(value)
+        clock.stop()
+        controller.close()
+      } catch (error) {
+        clock.stop()
+        // Not awaited: a source that hangs may hang its cancellation too.
+        reader.cancel(error).catch(() => {})
+        throw signal.aborted ? signal.reason : error
+      }
+    },
+    cancel(reason) {
+      clock.stop()
+      return reader.cancel(reason)
+    },
+  }
+  return new ReadableStream(limited, { highWaterMark: 0 })
+}
