@@ -129,6 +129,19 @@ describe('createPublicFetch', () => {
     if (hop === 307) expect(arrived[1]?.headers).toMatchObject({ 'content-length': '7' })
   })
 
+  test('behavior: follows a Location by its bytes, as fetch does', async () => {
+    const seen: unknown[] = []
+    const moved = await listen(({ url }, response) => {
+      seen.push(url)
+      const location = Buffer.from('/Ü?ü').toString('latin1')
+      if (url === '/') response.writeHead(302, { location }).end()
+      else response.end()
+    })
+    onTestFinished(() => moved.stop())
+    for (const fetch of [globalThis.fetch, privately]) await fetch(moved.url)
+    expect(seen).toEqual(['/', '/%C3%9C?%C3%BC', '/', '/%C3%9C?%C3%BC'])
+  })
+
   test('error: refuses redirects to another origin, and more than three', async () => {
     const other = await listen((_, response) => response.writeHead(302, { location: server.url }).end())
     onTestFinished(() => other.stop())

@@ -4,6 +4,7 @@ import { isPublicAddress } from '@touchstone402/shared/addresses'
 import { BODY_HEADERS, staysOnOrigin, untilAborted } from '../paying/request.ts'
 import type { FetchLike } from '../types.ts'
 import { IDLE_MS, startClock, TOTAL_MS } from './http/clock.ts'
+import { escapeBytes } from './http/escapeBytes.ts'
 import { exchange, type Outgoing, PRIVATE_ADDRESS } from './http/exchange.ts'
 import { paymentWaitMs } from './http/paymentWait.ts'
 import { findProxy } from './http/tunnel.ts'
@@ -87,7 +88,7 @@ export function createPublicFetch(options: PublicFetchOptions = {}): FetchLike {
       if (location === null || !REDIRECTS.includes(status) || request.redirect === 'manual') return response
       // Not awaited: the next request has a connection of its own.
       response.body?.cancel().catch(() => {})
-      const next = new URL(location, url)
+      const next = new URL(escapeBytes(location), url)
       // Never send headers or a body to an origin they were not meant for.
       // Source: Fetch standard, HTTP-redirect fetch, step 12.
       const becomesGet =
