@@ -1,3 +1,4 @@
+import { access, constants } from 'node:fs/promises'
 import { createGuard } from '../../integrations/createGuard.ts'
 import { createUpto } from '../../upto/createUpto.ts'
 import { createPublicFetch } from '../publicFetch.ts'
@@ -26,7 +27,9 @@ export async function mcp({ values }: CommandLine, io: Io): Promise<number> {
   const allowPrivateHosts = values['allow-private-hosts'] ?? false
   const fetch = createPublicFetch({ serviceUrl: guard.serviceUrl, allowPrivateHosts })
   const pay = wallet?.createGuardedFetch({ account: wallet.account, guard, fetch }) ?? null
-  const context = { guard, serviceFetch: io.fetch, pay }
+  const { files } = values
+  if (files !== undefined) await access(files, constants.W_OK).catch(() => refuseFolder(files))
+  const context = { guard, serviceFetch: io.fetch, pay, answers: { filesFolder: files ?? null } }
   if (values.port === undefined) {
     await serveStdio(context)
     await ledger?.close()
@@ -37,4 +40,8 @@ export async function mcp({ values }: CommandLine, io: Io): Promise<number> {
   if (values.json) io.out(JSON.stringify({ url }))
   else io.err(`Listening on ${url} (this machine only).`)
   return new Promise(() => {})
+}
+
+function refuseFolder(folder: string): never {
+  throw new UsageError(`--files: ${folder} is no folder that can be written.`)
 }

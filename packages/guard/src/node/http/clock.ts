@@ -59,6 +59,7 @@ export function startClock(caller: AbortSignal | null, { answerMs, idleMs, total
 export function limitBody(source: ReadableStream<Uint8Array>, clock: Clock): ReadableStream<Uint8Array> {
   const reader = source.getReader()
   const { signal } = clock
+  // Cancellations are not awaited: a source that hangs may hang them too.
   const limited: UnderlyingDefaultSource<Uint8Array> = {
     async pull(controller) {
       clock.awaitBytes()
@@ -70,14 +71,13 @@ export function limitBody(source: ReadableStream<Uint8Array>, clock: Clock): Rea
         controller.close()
       } catch (error) {
         clock.stop()
-        // Not awaited: a source that hangs may hang its cancellation too.
         reader.cancel(error).catch(() => {})
         throw signal.aborted ? signal.reason : error
       }
     },
     cancel(reason) {
       clock.stop()
-      return reader.cancel(reason)
+      reader.cancel(reason).catch(() => {})
     },
   }
   return new ReadableStream(limited, { highWaterMark: 0 })
