@@ -11,7 +11,10 @@ import { type CommandLine, EXIT, type Io, readEndpoint, UsageError } from './io.
 import { loadWallet, openLedger, readPolicy, readService } from './options.ts'
 
 const MAX_JSON_BYTES = 1024 * 1024
-const GET_WHOLE = 'Leave out --json: then the whole answer is printed.'
+const REMEDIES = {
+  tooLarge: 'Leave out --json: then the whole answer is printed.',
+  tooLong: 'Ask the seller for a smaller answer.',
+}
 /** A free answer may take as long, ms. A person can end the command. */
 const TIMEOUT_MS = 300_000
 
@@ -32,7 +35,9 @@ export async function pay({ values, positionals }: CommandLine, io: Io): Promise
     const fetch = createPublicFetch({ allowPrivateHosts: true, timeoutMs: TIMEOUT_MS, env: io.env })
     const send = createGuardedFetch({ account, guard, fetch })
     const call = { url, method, headers, maxUsd, ...(data === undefined ? {} : { body: data }) }
-    const read = values.json ? readContent({ maxBytes: MAX_JSON_BYTES }, GET_WHOLE) : writeContent(io.write)
+    const read = values.json
+      ? readContent({ maxBytes: MAX_JSON_BYTES }, REMEDIES)
+      : writeContent(io.write, REMEDIES)
     const result = await callEndpoint({ guard, pay: send }, call, read)
     if (values.json) io.out(JSON.stringify(result))
     else {

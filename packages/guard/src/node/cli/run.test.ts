@@ -613,6 +613,13 @@ describe('spending from the command line', () => {
     expect(await pay('--data', 'a', '--data-binary', 'b')).toMatchObject({ code: 64 })
   })
 
+  test('error: mcp --files needs a folder', async () => {
+    const path = at('no-folder')
+    await writeFile(path, '')
+    const { code, err } = await cliOf(['mcp', '--files', path], key)
+    expect([code, err]).toEqual([64, `--files: cannot open the folder ${path} (EEXIST).`])
+  })
+
   test('behavior: sends the bytes of a header as curl does', async () => {
     let seen: string | undefined
     seller.character = {

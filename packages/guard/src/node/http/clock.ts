@@ -27,14 +27,21 @@ export type Clock = {
   rest(): void
   /** Ends all limits. */
   stop(): void
+  /** Whether the limit of the whole exchange has passed. */
+  isOver(): boolean
 }
 
 /** Starts the clock of an exchange. */
 export function startClock(caller: AbortSignal | null, { answerMs, idleMs, totalMs }: TimeLimits): Clock {
   const late = new AbortController()
-  const start = (ms: number, message: string) =>
-    setTimeout(() => late.abort(new DOMException(message, 'TimeoutError')), ms).unref()
-  const total = start(totalMs, `No end within ${totalMs} ms.`)
+  const expire = (message: string) => late.abort(new DOMException(message, 'TimeoutError'))
+  const start = (ms: number, message: string) => setTimeout(expire, ms, message).unref()
+  let isOver = false
+  const end = () => {
+    isOver = true
+    expire(`No end within ${totalMs} ms.`)
+  }
+  const total = setTimeout(end, totalMs).unref()
   let wait = start(answerMs, `No answer within ${answerMs} ms.`)
   const rest = () => clearTimeout(wait)
   return {
@@ -52,6 +59,7 @@ export function startClock(caller: AbortSignal | null, { answerMs, idleMs, total
       rest()
       clearTimeout(total)
     },
+    isOver: () => isOver,
   }
 }
 

@@ -9,11 +9,11 @@ import { GUARDED_FETCH } from './tools.ts'
 
 const PNG = Buffer.from(Array.from({ length: 5000 }, (_, at) => (at * 11 + 137) % 256))
 
-const read = (body: BodyInit | null, type: string | null, options: AnswerOptions = {}) =>
-  readContent(options, 'Ask.')(
-    new Response(body, { headers: type === null ? {} : { 'content-type': type } }),
-    null,
-  )
+const read = (body: BodyInit | null, type: string | null, options: AnswerOptions = {}) => {
+  const headers: Record<string, string> = type === null ? {} : { 'content-type': type }
+  const reader = readContent(options, { tooLarge: 'Ask.', tooLong: 'Wait.' })
+  return reader(new Response(body, { headers }), null, Date.now())
+}
 
 const utf16 = (text: string, isBig = false) => {
   const bytes = Buffer.from(`\ufeff${text}`, 'utf16le')
@@ -72,6 +72,22 @@ describe('readContent', () => {
     const silent = new ReadableStream({ start: (controller) => controller.enqueue(Buffer.from('a')) })
     expect(await read(silent, 'text/plain', { idleMs: 20 })).toMatchObject({
       ...{ content: 'a', cut: { name: 'TimeoutError' } },
+    })
+  })
+
+  test('error: a body that lasts too long is cut, and the remedy does not ask for a repetition', async () => {
+    const endless = () => {
+      let timer: NodeJS.Timeout | undefined
+      return new ReadableStream({
+        start(controller) {
+          timer = setInterval(() => controller.enqueue(Buffer.from('a')), 10)
+        },
+        cancel: () => clearInterval(timer),
+      })
+    }
+    expect(await read(endless(), 'text/plain', { totalMs: 50 })).toMatchObject({
+      ...{ content: expect.stringMatching(/^a+$/), encoding: null },
+      cut: { message: 'no end within 50 ms', remedy: 'Wait.' },
     })
   })
 })

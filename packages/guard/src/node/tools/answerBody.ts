@@ -17,7 +17,7 @@ export type AnswerOptions = {
   filesFolder?: string | null
   /** Longest wait for the next bytes of a body, ms. @default 60000 */
   idleMs?: number
-  /** Longest time for a body, ms. @default 900000 */
+  /** Longest call, body included, ms. @default 900000 */
   totalMs?: number
 }
 
@@ -30,18 +30,22 @@ export type AnswerBody = {
   cut: unknown
 }
 
-/** Reads the body of an answer. Never rejects. */
-export type ReadBody = (response: Response, signal: AbortSignal | null) => Promise<AnswerBody>
+/** Reads the body of the answer to a call that began at `startedAt`, Unix time in ms. */
+export type ReadBody = (
+  response: Response,
+  signal: AbortSignal | null,
+  startedAt: number,
+) => Promise<AnswerBody>
+
+/** How to get the whole of an answer that exceeds `maxBytes` or `totalMs`. */
+export type Remedies = { tooLarge: string; tooLong: string }
 
 const MAX_BYTES = 256 * 1024
 
-/**
- * Creates a reader that returns text as it is, and other bodies as base64 or in a file.
- * @param remedy says how to get the whole of an answer that exceeds `maxBytes`
- */
-export function readContent(options: AnswerOptions, remedy: string): ReadBody {
+/** Creates a reader that returns text as it is, and other bodies as base64 or in a file. */
+export function readContent(options: AnswerOptions, { tooLarge, tooLong }: Remedies): ReadBody {
   const { maxBytes = MAX_BYTES, filesFolder = null } = options
-  return async (response, signal) => {
+  return async (response, signal, startedAt) => {
     const type = response.headers.get('content-type')
     const held: Uint8Array[] = []
     const files: AnswerFile[] = []
@@ -51,12 +55,13 @@ export function readContent(options: AnswerOptions, remedy: string): ReadBody {
       files.push(file)
     }
     let room = maxBytes
-    const cut = await passOn(response, options, signal, async (bytes) => {
+    const limits = { ...options, startedAt, tooLong }
+    const cut = await passOn(response, limits, signal, async (bytes) => {
       if (bytes.byteLength > room && files.length === 0 && filesFolder !== null) await openFile(filesFolder)
       const [file] = files
       if (file !== undefined) return file.write(bytes)
       held.push(bytes.subarray(0, room))
-      if (bytes.byteLength > room) throw new AnswerLimitError(`more than ${maxBytes} bytes`, remedy)
+      if (bytes.byteLength > room) throw new AnswerLimitError(`more than ${maxBytes} bytes`, tooLarge)
       room -= bytes.byteLength
     })
     const whole = Buffer.concat(held)
@@ -73,33 +78,40 @@ export function readContent(options: AnswerOptions, remedy: string): ReadBody {
 }
 
 /** Creates a reader that writes the bytes of a body as they come. */
-export function writeContent(write: (bytes: Uint8Array) => Promise<void>): ReadBody {
-  return async (response, signal) => {
+export function writeContent(
+  write: (bytes: Uint8Array) => Promise<void>,
+  { tooLong }: Pick<Remedies, 'tooLong'>,
+): ReadBody {
+  return async (response, signal, startedAt) => {
     const print = (bytes: Uint8Array) =>
       write(bytes).catch(() => {
         throw new AnswerLimitError('the output was closed', 'Keep the output open to the end of the answer.')
       })
-    const cut = await passOn(response, {}, signal, print)
+    const cut = await passOn(response, { startedAt, tooLong }, signal, print)
     return { content: null, encoding: null, file: null, cut }
   }
 }
 
+type Limits = Pick<AnswerOptions, 'idleMs' | 'totalMs'> & { startedAt: number; tooLong: string }
+
 /** Passes the bytes of a body on until its end. Returns the error that ended it early, or null. */
 async function passOn(
   { body }: Response,
-  { idleMs = IDLE_MS, totalMs = TOTAL_MS }: AnswerOptions,
+  { idleMs = IDLE_MS, totalMs = TOTAL_MS, startedAt, tooLong }: Limits,
   signal: AbortSignal | null,
   take: (bytes: Uint8Array) => Promise<void>,
 ): Promise<unknown> {
   if (body === null) return null
-  const clock = startClock(signal, { answerMs: idleMs, idleMs, totalMs })
+  const leftMs = startedAt + totalMs - Date.now()
+  const clock = startClock(signal, { answerMs: idleMs, idleMs, totalMs: leftMs })
   try {
     for await (const bytes of limitBody(body, clock) as ReadableStream<Uint8Array> &
       AsyncIterable<Uint8Array>)
       await take(bytes)
     return null
   } catch (error) {
-    return error
+    if (clock.isOver()) return new AnswerLimitError(`no end within ${totalMs} ms`, tooLong)
+    return error ?? new Error('aborted')
   } finally {
     clock.stop()
   }

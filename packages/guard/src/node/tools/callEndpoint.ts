@@ -71,9 +71,14 @@ export async function callEndpoint(
   { url, ...init }: Call,
   read: ReadBody,
 ): Promise<CallResult> {
-  const outcome = await pay(url, init)
-    .then(async (response) => describeAnswer(guard, response, await read(response, init.signal ?? null)))
-    .catch(describeError)
+  const startedAt = Date.now()
+  const readAnswer = async (response: Response) => {
+    // Whatever becomes of the body, the payment is reported.
+    const lost = (cut: unknown) => ({ content: null, encoding: null, file: null, cut })
+    const body = await read(response, init.signal ?? null, startedAt).catch(lost)
+    return describeAnswer(guard, response, body)
+  }
+  const outcome = await pay(url, init).then(readAnswer).catch(describeError)
   return completeResult(guard, outcome)
 }
 

@@ -8,6 +8,7 @@ import {
 } from '../../integrations/createGuardedFetch.ts'
 import type { FetchLike } from '../../types.ts'
 import { withDefaultLedger } from '../defaultLedger.ts'
+import { IDLE_MS, TOTAL_MS } from '../http/clock.ts'
 import { createPublicFetch } from '../publicFetch.ts'
 import type { AnswerOptions } from './answerBody.ts'
 
@@ -53,7 +54,9 @@ export type GuardedFetchToolOptions = GuardOrOptions &
 export function createToolContext(options: GuardedFetchToolOptions): ToolContext {
   const { allowPrivateHosts = false, answers = {}, ...rest } = options
   const guard = rest.guard ?? createOwnGuard(rest)
-  const { account, fetch = createPublicFetch({ serviceUrl: guard.serviceUrl, allowPrivateHosts }) } = rest
+  const { serviceUrl } = guard
+  const { idleMs = IDLE_MS, totalMs = TOTAL_MS } = answers
+  const { account, fetch = createPublicFetch({ serviceUrl, allowPrivateHosts, idleMs, totalMs }) } = rest
   // With a guard, its own options beside it are refused by name.
   const pay = createGuardedFetch(rest.guard === undefined ? { account, guard, fetch } : { ...rest, fetch })
   return { guard, pay, answers }

@@ -86,7 +86,8 @@ describe('guarded_fetch tells the truth about money', () => {
 
   test('behavior: cuts and marks an answer that is too slow, and a repeat sends its payment again', async () => {
     const { account, guard, counter } = harness.setUp()
-    const read = readContent({ maxBytes: 99, idleMs: 30 }, '')
+    const remedies = { tooLarge: '', tooLong: '' }
+    const read = readContent({ maxBytes: 99, idleMs: 30 }, remedies)
     harness.seller.character = { onPaid: (_, response) => void response.write('{"wea') }
     for (const fetch of [globalThis.fetch, createPublicFetch({ allowPrivateHosts: true })]) {
       const pay = createGuardedFetch({ account, guard, fetch })
@@ -101,7 +102,7 @@ describe('guarded_fetch tells the truth about money', () => {
     const abort = AbortSignal.timeout(40)
     const pay = createGuardedFetch({ account, guard, fetch: createPublicFetch({ allowPrivateHosts: true }) })
     const call = { url: harness.url, method: 'GET', signal: abort }
-    expect(await callEndpoint({ guard, pay }, call, readContent({ maxBytes: 99 }, ''))).toMatchObject({
+    expect(await callEndpoint({ guard, pay }, call, readContent({ maxBytes: 99 }, remedies))).toMatchObject({
       ...{ paid: true, reason: 'The answer was cut: its end did not come in time.' },
     })
   })
@@ -156,7 +157,8 @@ describe('guarded_fetch tells the truth about money', () => {
     expect(data).toMatchObject({ status: 200, isCut: false, contentType: 'text/event-stream' })
     const tool = aiSdk.createGuardedFetchTool({ account, guard, fetch, answers: { totalMs: 100 } })
     expect((await tool.execute({ url: `${harness.url}` })).data).toMatchObject({
-      ...{ isCut: true, reason: 'The answer was cut: its end did not come in time.' },
+      ...{ isCut: true, reason: 'The answer was cut: no end within 100 ms.' },
+      remedy: 'Ask the owner for a larger answers.totalMs.',
       content: expect.stringContaining('data: x'),
     })
   })
@@ -168,6 +170,18 @@ describe('guarded_fetch tells the truth about money', () => {
     const own = { ...context, guard: { ...guard, ledger: forget } }
     const { data } = await runTool(GUARDED_FETCH, { url: harness.url }, own)
     expect(data).toMatchObject({ status: 500, remedy: expect.stringContaining('cannot be sent again') })
+  })
+
+  test('behavior: names the payment even if the body of its answer cannot be kept', async () => {
+    const { account, guard, fetch } = harness.setUp()
+    const pay = createGuardedFetch({ account, guard, fetch })
+    const read = () => Promise.reject(new Error('Cannot create a string longer than 0x1fffffe8 characters'))
+    expect(await callEndpoint({ guard, pay }, { url: harness.url, method: 'GET' }, read)).toMatchObject({
+      paid: true,
+      state: 'settled',
+      isCut: true,
+      content: null,
+    })
   })
 
   test('behavior: a compressed paid answer is read', async () => {

@@ -86,8 +86,11 @@ export const BUDGET = {
 } satisfies Tool
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
-const GET_WHOLE =
-  'Ask the owner for a folder for files (the option answers.filesFolder, or mcp --files), or for a larger answers.maxBytes.'
+const REMEDIES = {
+  tooLarge:
+    'Ask the owner for a folder for files (the option answers.filesFolder, or mcp --files), or for a larger answers.maxBytes.',
+  tooLong: 'Ask the owner for a larger answers.totalMs.',
+}
 /** Headers that frame a message or carry a credential: a model may set neither. */
 const REFUSED_HEADERS =
   /^(connection|keep-alive|te|trailer|transfer-encoding|upgrade|host|content-length|expect|cookie|authorization|proxy-.*|payment-.*|x-payment.*)$/i
@@ -148,7 +151,7 @@ export const GUARDED_FETCH = {
       ...(maxUsd !== undefined && { maxUsd: String(maxUsd) }),
       ...(signal !== undefined && { signal }),
     }
-    const result = await callEndpoint({ guard, pay }, call, readContent(answers, GET_WHOLE))
+    const result = await callEndpoint({ guard, pay }, call, readContent(answers, REMEDIES))
     const { content, status, encoding, file, contentType } = result
     const head = describeCall(result)
     const type = contentType ?? 'unknown type'
