@@ -74,7 +74,7 @@ With --data the method is POST by default, and the type application/json if it i
 The key comes from PRIVATE_KEY, or from the file PRIVATE_KEY_FILE of mode 600.
 ${LEDGER}
 Exit code: 0 answered (2xx), 1 refused or failed, and no payment was sent, 2 a payment was sent and got no complete 2xx:
-repeat the same call, which sends the same payment again.
+do what the remedy says. The same call sends the same payment again.
 JSON: paid, amountUsd (null if nothing was signed), state (none, signed, sent, settled), paymentId, transaction, remaining
 and resetsAt (of the day, or of the limit that refused), code, reason, remedy, flags, limit, offered, profileUrl, status,
 contentType, content (at most 1 MiB of the body), encoding (base64 if the body is no text), file (of tools) and isCut.
