@@ -19,8 +19,8 @@ export const TOTAL_MS = 900_000
 export type Clock = {
   /** Aborts if a limit passes, or the caller aborts. */
   readonly signal: AbortSignal
-  /** Starts the wait for the first byte of the answer again. */
-  awaitAnswer(): void
+  /** Starts the wait under way again: bytes of the request went out. */
+  sent(): void
   /** Starts the wait for the next bytes of the body. */
   awaitBytes(): void
   /** Ends a wait: the reader takes its time. */
@@ -31,7 +31,7 @@ export type Clock = {
   isOver(): boolean
 }
 
-/** Starts the clock of an exchange. */
+/** Starts the clock of an exchange, with the wait for the first byte of its answer. */
 export function startClock(caller: AbortSignal | null, { answerMs, idleMs, totalMs }: TimeLimits): Clock {
   const late = new AbortController()
   const expire = (message: string) => late.abort(new DOMException(message, 'TimeoutError'))
@@ -42,14 +42,14 @@ export function startClock(caller: AbortSignal | null, { answerMs, idleMs, total
     expire(`No end within ${totalMs} ms.`)
   }
   const total = setTimeout(end, totalMs).unref()
-  let wait = start(answerMs, `No answer within ${answerMs} ms.`)
-  const rest = () => clearTimeout(wait)
+  let wait: NodeJS.Timeout | null = start(answerMs, `No answer within ${answerMs} ms.`)
+  const rest = () => {
+    if (wait !== null) clearTimeout(wait)
+    wait = null
+  }
   return {
     signal: caller === null ? late.signal : AbortSignal.any([caller, late.signal]),
-    awaitAnswer() {
-      rest()
-      wait = start(answerMs, `No answer within ${answerMs} ms.`)
-    },
+    sent: () => void wait?.refresh(),
     awaitBytes() {
       rest()
       wait = start(idleMs, `Nothing came for ${idleMs} ms.`)

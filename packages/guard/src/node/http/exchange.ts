@@ -53,7 +53,7 @@ export async function exchange(
   // After an early answer Node detaches the socket while the body is still being written, so its error would be unhandled.
   outgoing.on('socket', (used) => used.on('error', () => {}))
   const answered = awaitEvent<[IncomingMessage]>(outgoing, 'response', signal)
-  sendBody(outgoing.once('finish', clock.awaitAnswer), body?.content, clock)
+  sendBody(outgoing.once('finish', clock.sent), body?.content, clock)
   const [incoming] = await answered
   clock.rest()
   // The reader of the body gets the error of a broken connection, or the reason of an abort.
@@ -66,8 +66,7 @@ export async function exchange(
 
 function sendBody(outgoing: ClientRequest, content: Buffer | Readable | undefined, clock: Clock) {
   if (!(content instanceof Readable)) return outgoing.end(content)
-  // While bytes go out, the answer need not begin.
-  content.on('data', clock.awaitAnswer)
+  content.on('data', clock.sent)
   return pipeline(content, outgoing, () => {})
 }
 

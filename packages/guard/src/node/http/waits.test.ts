@@ -1,4 +1,5 @@
 import dns from 'node:dns'
+import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import { syncBuiltinESMExports } from 'node:module'
 import { type AddressInfo, connect } from 'node:net'
@@ -130,9 +131,9 @@ describe('every wait ends', () => {
   }, 2000)
 
   test('behavior: a reader may take its time', async () => {
-    const { url, fetch } = await setUp((response) => void response.end('a'.repeat(1_000_000)), { idleMs: 50 })
+    const { url, fetch } = await setUp((response) => void response.end('a'.repeat(1_000_000)), { idleMs: 150 })
     const response = await fetch(url)
-    await new Promise((resolve) => setTimeout(resolve, 120))
+    await new Promise((resolve) => setTimeout(resolve, 250))
     expect(await response.text()).toHaveLength(1_000_000)
   })
 
@@ -140,7 +141,7 @@ describe('every wait ends', () => {
     const { url, fetch } = await setUp(
       (response) => void response.req.resume().on('end', () => response.end('ok')),
       {
-        timeoutMs: 120,
+        timeoutMs: 200,
       },
     )
     const body = new ReadableStream({
@@ -250,6 +251,31 @@ test('behavior: an address that a proxy does not reach leaves time for the next'
   socket.destroy()
 })
 
+test('behavior: a body that is still sent after the head of its answer does not end the answer', async () => {
+  let finish = () => {}
+  let uploaded: Promise<unknown> = Promise.resolve()
+  const answer = (response: ServerResponse) => {
+    response.write('head')
+    finish = () => response.end(' and tail')
+    uploaded = once(response.req.resume(), 'end')
+  }
+  const { url, fetch } = await setUp(answer, { timeoutMs: 150, idleMs: 150 })
+  let count = 0
+  const body = new ReadableStream({
+    async pull(controller) {
+      await new Promise((resolve) => setTimeout(resolve, 50))
+      if (++count === 5) controller.close()
+      else controller.enqueue(new Uint8Array([1]))
+    },
+  })
+  const init = { method: 'POST', body, duplex: 'half' } as RequestInit
+  const response = await fetch(url, init)
+  await uploaded
+  await new Promise((resolve) => setTimeout(resolve, 250))
+  finish()
+  expect(await response.text()).toBe('head and tail')
+})
+
 const soon = () => String(Math.floor(Date.now() / 1000) + 2)
 const PAID: [string, () => Record<string, string>][] = [
   [
@@ -323,9 +349,9 @@ test('behavior: an answer that is left unread is closed after totalMs', async ()
   let closed: Promise<unknown> = Promise.resolve()
   const answer = (response: ServerResponse) => {
     closed = new Promise((resolve) => response.once('close', resolve))
-    response.write('a'.repeat(10_000_000))
+    response.write('a'.repeat(1_000_000))
   }
-  const { url, fetch } = await setUp(answer, { totalMs: 100 })
+  const { url, fetch } = await setUp(answer, { totalMs: 400 })
   const response = await fetch(url)
   await closed
   await expect(response.text()).rejects.toMatchObject({ name: 'TimeoutError' })

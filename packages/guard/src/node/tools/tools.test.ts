@@ -151,8 +151,8 @@ describe('guarded_fetch tells the truth about money', () => {
         response.end()
       },
     }
-    const fetch = createPublicFetch({ allowPrivateHosts: true, timeoutMs: 100, idleMs: 100 })
-    const context = createToolContext({ account, guard, fetch, answers: { idleMs: 100 } })
+    const fetch = createPublicFetch({ allowPrivateHosts: true, timeoutMs: 150, idleMs: 150 })
+    const context = createToolContext({ account, guard, fetch, answers: { idleMs: 150 } })
     const { data } = await runTool(GUARDED_FETCH, { url: harness.url }, context)
     expect(data).toMatchObject({ status: 200, isCut: false, contentType: 'text/event-stream' })
     const tool = aiSdk.createGuardedFetchTool({ account, guard, fetch, answers: { totalMs: 100 } })
