@@ -48,7 +48,8 @@ export type PublicFetchOptions = {
  * Creates a `fetch` that connects to public addresses only, one connection a request.
  *
  * The resolved address itself is checked and dialled, so DNS rebinding gains nothing; a proxy gets that address,
- * not the name. Follows up to three redirects within the origin; each hop is checked again. A body that is given as a stream is sent as it comes, all others whole.
+ * not the name. Follows up to three redirects within the origin, or from http to https of the same host; each hop is
+ * checked again. A body that is given as a stream is sent as it comes, all others whole.
  * @example
  * const pay = createGuardedFetch({ account, guard, fetch: createPublicFetch({ serviceUrl: guard.serviceUrl }) })
  */

@@ -131,7 +131,9 @@ describe('every wait ends', () => {
   }, 2000)
 
   test('behavior: a reader may take its time', async () => {
-    const { url, fetch } = await setUp((response) => void response.end('a'.repeat(1_000_000)), { idleMs: 150 })
+    const { url, fetch } = await setUp((response) => void response.end('a'.repeat(1_000_000)), {
+      idleMs: 150,
+    })
     const response = await fetch(url)
     await new Promise((resolve) => setTimeout(resolve, 250))
     expect(await response.text()).toHaveLength(1_000_000)
@@ -230,6 +232,25 @@ describe('a proxy', () => {
     expect(await outcome(fetch('http://both.example/'))).toBe('reached')
     expect(asked).toEqual(['[2606:4700::1111]:80', '[2606:4700::1001]:80', '1.1.1.1:80'])
   })
+})
+
+test('behavior: a redirect from http to https of the same host is followed', async () => {
+  const { url } = await setUp(
+    (response) => void response.writeHead(302, { location: 'https://8.8.8.8/' }).end(),
+  )
+  const asked: string[] = []
+  const proxy = createServer().on('connect', (request, socket) => {
+    asked.push(request.url ?? '')
+    if (asked.length > 1) return void socket.destroy()
+    socket.write('HTTP/1.1 200 x\r\n\r\n')
+    socket.pipe(connect(Number(new URL(url).port), '127.0.0.1')).pipe(socket)
+  })
+  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void proxy.close())
+  const at = `127.0.0.1:${(proxy.address() as AddressInfo).port}`
+  const fetch = createPublicFetch({ env: { HTTP_PROXY: at, HTTPS_PROXY: at } })
+  await expect(fetch('http://8.8.8.8/')).rejects.toThrow('fetch failed')
+  expect(asked).toEqual(['8.8.8.8:80', '8.8.8.8:443'])
 })
 
 test('behavior: an address that a proxy does not reach leaves time for the next', async () => {
