@@ -107,16 +107,20 @@ describe('isPublicAddress', () => {
     expect([...metadata, 'fd00:ec2::254', 'fd20:ce::254'].filter(isPublicAddress)).toEqual([])
   })
 
-  test('behavior: refuses every IPv6 address that embeds an IPv4 address', () => {
-    const prefixes = fc.constantFrom(
-      '::',
-      '::ffff:',
-      '::ffff:0:',
-      '64:ff9b::',
-      '64:ff9b:1::',
-      '2001::',
-      '2002::',
+  test('behavior: judges a NAT64 address by the IPv4 address inside', () => {
+    const written = ['64:ff9b::8.8.8.8', '64:ff9b::808:808', '64:ff9b:0:0:0:0:1.1.1.1']
+    expect(written.filter(isPublicAddress)).toEqual(written)
+    const inner = ['127.0.0.1', '10.0.0.1', '169.254.169.254', '0.0.0.0', '224.0.0.1']
+    expect(inner.filter((ip) => isPublicAddress(`64:ff9b::${ip}`))).toEqual([])
+    fc.assert(fc.property(ipv4, (ip) => isPublicAddress(`64:ff9b::${ip}`) === isPublicAddress(ip)))
+    // Other bits set: not the well-known prefix.
+    expect(['64:ff9b::1:8.8.8.8', '64:ff9b:2::8.8.8.8', '64:ff9a::8.8.8.8'].filter(isPublicAddress)).toEqual(
+      [],
     )
+  })
+
+  test('behavior: refuses every other IPv6 address that embeds an IPv4 address', () => {
+    const prefixes = fc.constantFrom('::', '::ffff:', '::ffff:0:', '64:ff9b:1::', '2001::', '2002::')
     fc.assert(fc.property(ipv4, prefixes, (ip, prefix) => !isPublicAddress(prefix + ip)))
     fc.assert(
       fc.property(groups, ([a = 0, b = 0]) => !isPublicAddress(`2002:${a.toString(16)}:${b.toString(16)}::`)),

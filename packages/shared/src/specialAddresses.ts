@@ -9,7 +9,8 @@ export type IpAddress = { readonly family: 4 | 6; readonly value: bigint }
  * Every entry of the IANA IPv4 and IPv6 Special-Purpose Address Registries lies in one of these, including the globally
  * reachable ones (relays and test services), as do multicast, reserved space and cloud metadata services.
  * The last three are everything outside 2000::/3, the only global unicast space.
- * IPv6 ranges that embed an IPv4 address are refused whole, because the embedded address may be private.
+ * IPv6 ranges that embed an IPv4 address are refused whole, because the embedded address may be private; a NAT64
+ * address of the well-known prefix is judged by the address inside.
  */
 export const SPECIAL_RANGES = specialRanges
 
@@ -21,18 +22,26 @@ const RANGES = SPECIAL_RANGES.map(({ range }) => {
   return { family: address.family, hostBits, network: address.value >> hostBits }
 })
 
+/** Bits above the IPv4 address in 64:ff9b::/96, the well-known prefix of NAT64. Source: RFC 6052, section 2.1. */
+const NAT64 = 0x0064ff9bn << 64n
+
 /**
- * Returns whether an IP address is public unicast.
+ * Returns whether an IP address is public unicast, or leads to one over NAT64.
  * @param address as a resolver writes it; anything else, zone ids included, is not public
  */
 export function isPublicAddress(address: string): boolean {
   const parsed = parseIpAddress(address)
-  return (
-    parsed !== undefined &&
-    !RANGES.some(
-      ({ family, hostBits, network }) => family === parsed.family && parsed.value >> hostBits === network,
-    )
-  )
+  return parsed !== undefined && !isSpecial(readNat64(parsed))
+}
+
+function isSpecial({ family, value }: IpAddress): boolean {
+  return RANGES.some((range) => range.family === family && value >> range.hostBits === range.network)
+}
+
+/** Returns the IPv4 address inside a NAT64 address; any other address as it is. */
+function readNat64(address: IpAddress): IpAddress {
+  const isNat64 = address.family === 6 && address.value >> 32n === NAT64
+  return isNat64 ? { family: 4, value: address.value & 0xffff_ffffn } : address
 }
 
 /** Parses four decimal octets or IPv6 text. Returns undefined for anything else, zone ids (`fe80::1%eth0`) included. */

@@ -24,6 +24,7 @@ import {
 } from '@touchstone402/shared/notes'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { run } from '../node/cli/run.ts'
+import { NO_STREAMS } from '../testing/noStreams.ts'
 import type { FetchLike } from '../types.ts'
 import { createServiceKeys } from '../verdicts/serviceKeys.ts'
 import { createLogCheck } from './index.ts'
@@ -91,7 +92,13 @@ async function runLog(words: string[], log: Awaited<ReturnType<typeof openLog>>)
   const out = (line: string) => void lines.push(line)
   const options = ['--key', log.key, '--witness', log.witness, '--memory', join(folder, 'memory')]
   const env = { TOUCHSTONE_URL: 'https://trust.example' }
-  const code = await run(['log', ...words, ...options], { out, err: out, env, fetch: log.serve })
+  const code = await run(['log', ...words, ...options], {
+    ...NO_STREAMS,
+    out,
+    err: out,
+    env,
+    fetch: log.serve,
+  })
   return { code, text: lines.join('\n') }
 }
 
@@ -177,6 +184,7 @@ test('error: commands without a key or a host', async () => {
   const log = await openLog([KEY])
   expect(await runLog(['watch'], log)).toEqual({ code: 64, text: 'Expected one host: log watch <host>' })
   const io = {
+    ...NO_STREAMS,
     out: () => {},
     err: () => {},
     env: { TOUCHSTONE_URL: 'https://trust.example' },

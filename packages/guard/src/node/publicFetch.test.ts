@@ -7,7 +7,8 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { readBody } from '../readBody.ts'
 import { listen, type TestServer } from '../testing/listen.ts'
 import type { FetchLike } from '../types.ts'
-import { createPublicFetch, findProxy } from './publicFetch.ts'
+import { findProxy } from './http/tunnel.ts'
+import { createPublicFetch } from './publicFetch.ts'
 
 /** Behavior of the server, chosen by the path. */
 type Answer = { status: number; codings: string; hops: number[]; text: string }
@@ -126,6 +127,19 @@ describe('createPublicFetch', () => {
     const last = hop === 307 ? { method, body: '{"a":1}' } : { method: 'GET', body: '' }
     expect(arrived).toMatchObject([{ method, body: '{"a":1}' }, last])
     if (hop === 307) expect(arrived[1]?.headers).toMatchObject({ 'content-length': '7' })
+  })
+
+  test('behavior: follows a Location by its bytes, as fetch does', async () => {
+    const seen: unknown[] = []
+    const moved = await listen(({ url }, response) => {
+      seen.push(url)
+      const location = Buffer.from('/Ü?ü').toString('latin1')
+      if (url === '/') response.writeHead(302, { location }).end()
+      else response.end()
+    })
+    onTestFinished(() => moved.stop())
+    for (const fetch of [globalThis.fetch, privately]) await fetch(moved.url)
+    expect(seen).toEqual(['/', '/%C3%9C?%C3%BC', '/', '/%C3%9C?%C3%BC'])
   })
 
   test('error: refuses redirects to another origin, and more than three', async () => {

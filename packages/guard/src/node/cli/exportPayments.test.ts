@@ -8,6 +8,7 @@ import { createEvent } from '../../events.ts'
 import { createGuard } from '../../integrations/createGuard.ts'
 import type { ReserveRequest } from '../../ledger/ledger.ts'
 import { createCountingAccount, STOCK_CLIENTS } from '../../testing/clients.ts'
+import { NO_STREAMS } from '../../testing/noStreams.ts'
 import { aProof, aRequest } from '../../testing/requests.ts'
 import { HONEST, startSeller } from '../../testing/seller.ts'
 import { startService, termOf, USDC } from '../../testing/service.ts'
@@ -37,6 +38,7 @@ afterEach(async () => {
 async function cli(...line: string[]) {
   const [out, err]: [string[], string[]] = [[], []]
   const io = {
+    ...NO_STREAMS,
     env: {},
     fetch,
     out: (text: string) => out.push(`${text}\n`),

@@ -6,6 +6,12 @@ import type { FetchLike } from '../../types.ts'
 export type Io = {
   out: (line: string) => void
   err: (line: string) => void
+  /** Writes bytes to the standard output as they are. Rejects if it is closed. */
+  write: (bytes: Uint8Array) => Promise<void>
+  /** Reads the standard input to its end. */
+  read: () => Promise<Uint8Array>
+  /** Whether the standard output is a terminal. */
+  isTerminal: boolean
   env: Readonly<Record<string, string | undefined>>
   fetch: FetchLike
 }
@@ -18,11 +24,11 @@ export class UsageError extends Error {
 /** Values of options; the usage of a command names those that it takes. */
 type Values = Readonly<
   Record<
-    'service' | 'policy' | 'ledger' | 'method' | 'data' | 'max-usd' | 'port' | 'clear',
+    'service' | 'policy' | 'ledger' | 'method' | 'data' | 'data-binary' | 'max-usd' | 'port' | 'clear',
     string | undefined
   > &
     Record<'file' | 'key' | 'quorum' | 'memory' | 'out' | 'from' | 'to', string | undefined> &
-    Record<'folder' | 'socket' | 'group', string | undefined> &
+    Record<'files' | 'folder' | 'socket' | 'group', string | undefined> &
     Record<'json' | 'csv' | 'sarif' | 'resume' | 'sign' | 'refuse', boolean | undefined> &
     Record<'allow-private-hosts', boolean | undefined> &
     Record<'header' | 'witness' | 'task' | 'allow-host' | 'rpc', string[] | undefined>

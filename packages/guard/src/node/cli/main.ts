@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { buffer } from 'node:stream/consumers'
 import { run } from './run.ts'
 
 for (const stream of [process.stdout, process.stderr]) {
@@ -11,6 +12,12 @@ for (const stream of [process.stdout, process.stderr]) {
 process.exitCode = await run(process.argv.slice(2), {
   out: (line) => process.stdout.write(`${line}\n`),
   err: (line) => process.stderr.write(`${line}\n`),
+  write: (bytes) =>
+    new Promise((resolve, reject) => {
+      process.stdout.write(bytes, (error) => (error ? reject(error) : resolve()))
+    }),
+  read: () => buffer(process.stdin),
+  isTerminal: process.stdout.isTTY === true,
   env: process.env,
   fetch: globalThis.fetch,
 })

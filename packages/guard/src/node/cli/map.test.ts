@@ -15,6 +15,7 @@ import {
 import { ED25519_TYPE, keyIdOf, signNote } from '@touchstone402/shared/notes'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { listen, type TestServer } from '../../testing/listen.ts'
+import { NO_STREAMS } from '../../testing/noStreams.ts'
 import { HONEST } from '../../testing/seller.ts'
 import { createSigningKey, USDC } from '../../testing/service.ts'
 import { run } from './run.ts'
@@ -76,7 +77,7 @@ async function cli(line: string, env: Record<string, string> = {}) {
   const lines: string[] = []
   const print = (text: string) => lines.push(text)
   const settings = { TOUCHSTONE_URL: service.url, TOUCHSTONE_MAP: file, ...env }
-  const code = await run(line.split(' '), { out: print, err: print, env: settings, fetch })
+  const code = await run(line.split(' '), { ...NO_STREAMS, out: print, err: print, env: settings, fetch })
   return { code, lines }
 }
 

@@ -1,19 +1,29 @@
+import { readFile } from 'node:fs/promises'
 import { findNetwork, parseJson } from '@touchstone402/shared'
 import { createGuard } from '../../integrations/createGuard.ts'
 import { REASONS } from '../../reasons.ts'
 import { createUpto } from '../../upto/createUpto.ts'
+import { createPublicFetch } from '../publicFetch.ts'
+import { readContent, writeContent } from '../tools/answerBody.ts'
 import { type CallResult, callEndpoint } from '../tools/callEndpoint.ts'
 import { describeFlag } from './flagSentences.ts'
 import { type CommandLine, EXIT, type Io, readEndpoint, UsageError } from './io.ts'
 import { loadWallet, openLedger, readPolicy, readService } from './options.ts'
 
-const LIMITS = { maxBytes: 1024 * 1024, timeoutMs: 600_000 }
+const MAX_JSON_BYTES = 1024 * 1024
+const REMEDIES = {
+  tooLarge: 'Leave out --json: then the whole answer is printed.',
+  tooLong: 'Ask the seller for a smaller answer.',
+}
+/** A free answer may take as long, ms. A person can end the command. */
+const TIMEOUT_MS = 300_000
 
 /** `pay <url>`: makes one guarded call and prints the response. */
 export async function pay({ values, positionals }: CommandLine, io: Io): Promise<number> {
   const url = readEndpoint('pay', positionals).given
-  const { data, 'max-usd': maxUsd } = values
+  const { 'max-usd': maxUsd } = values
   const headers = readHeaders(values.header)
+  const data = await readData(values, io)
   if (data !== undefined && !headers.has('content-type')) headers.set('content-type', typeOf(data))
   const method = (values.method ?? (data === undefined ? 'GET' : 'POST')).toUpperCase()
   const policy = await readPolicy(values.policy)
@@ -22,12 +32,16 @@ export async function pay({ values, positionals }: CommandLine, io: Io): Promise
   const { ledger } = await openLedger(values.ledger, account.address, io)
   try {
     const guard = createGuard({ account, policy, ledger, service, upto: createUpto() })
-    const send = createGuardedFetch({ account, guard, fetch: io.fetch })
+    const fetch = createPublicFetch({ allowPrivateHosts: true, timeoutMs: TIMEOUT_MS, env: io.env })
+    const send = createGuardedFetch({ account, guard, fetch })
     const call = { url, method, headers, maxUsd, ...(data === undefined ? {} : { body: data }) }
-    const result = await callEndpoint({ guard, pay: send }, call, LIMITS)
+    const read = values.json
+      ? readContent({ maxBytes: MAX_JSON_BYTES }, REMEDIES)
+      : writeContent(io.write, REMEDIES)
+    const result = await callEndpoint({ guard, pay: send }, call, read)
     if (values.json) io.out(JSON.stringify(result))
     else {
-      if (result.content !== null) io.out(result.content)
+      if (io.isTerminal && result.status !== null) io.out('')
       for (const line of describeResult(result)) io.err(line)
     }
     const { status, isCut, paid } = result
@@ -38,10 +52,31 @@ export async function pay({ values, positionals }: CommandLine, io: Io): Promise
   }
 }
 
+/** Returns the body of the call: as curl, `@file` is the content of a file, and `@-` the standard input. */
+async function readData(
+  { data, 'data-binary': binary }: CommandLine['values'],
+  io: Io,
+): Promise<Uint8Array<ArrayBuffer> | undefined> {
+  if (data !== undefined && binary !== undefined)
+    throw new UsageError('Give --data or --data-binary, not both.')
+  const given = data ?? binary
+  if (!given?.startsWith('@')) return given === undefined ? undefined : new TextEncoder().encode(given)
+  const option = data === undefined ? '--data-binary' : '--data'
+  const path = given.slice(1)
+  const content = path === '-' ? io.read() : readFile(path)
+  const bytes = await content.catch((cause: NodeJS.ErrnoException) => {
+    throw new UsageError(`${option}: cannot read ${path} (${cause.code}).`, { cause })
+  })
+  return Uint8Array.from(data === undefined ? bytes : bytes.filter((byte) => !LINE_BYTES.includes(byte)))
+}
+
+/** Carriage return, line feed and NUL, which `--data` of curl removes from files. */
+const LINE_BYTES = [13, 10, 0]
+
 /** As curl, except that JSON is detected. */
-function typeOf(data: string): string {
+function typeOf(data: Uint8Array): string {
   try {
-    parseJson(data)
+    parseJson(new TextDecoder().decode(data))
     return 'application/json'
   } catch {
     return 'application/x-www-form-urlencoded'
@@ -53,7 +88,8 @@ function readHeaders(lines: readonly string[] = []): Headers {
   for (const line of lines) {
     const [, name = '', value = ''] = /^([^:\s]+):\s*(.*)$/.exec(line) ?? []
     try {
-      headers.append(name, value)
+      // The bytes as curl sends them.
+      headers.append(name, Buffer.from(value).toString('latin1'))
     } catch {
       // Not repeated in the message: it may be a credential.
       throw new UsageError("--header: expected 'Name: value'")

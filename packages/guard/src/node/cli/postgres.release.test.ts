@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { usePostgres } from '../../../../server/src/store/testing/usePostgres.ts'
+import { NO_STREAMS } from '../../testing/noStreams.ts'
 import { HONEST, startSeller, type TestSeller } from '../../testing/seller.ts'
 import { startService, type TestService, termOf } from '../../testing/service.ts'
 import { run } from './run.ts'
@@ -25,7 +26,7 @@ async function cli(...line: string[]) {
   const lines: string[] = []
   const print = (text: string) => void lines.push(text)
   const env = { TOUCHSTONE_URL: service.url, PRIVATE_KEY: KEY }
-  const code = await run(line, { out: print, err: print, env, fetch })
+  const code = await run(line, { ...NO_STREAMS, out: print, err: print, env, fetch })
   return { code, text: lines.join('\n') }
 }
 

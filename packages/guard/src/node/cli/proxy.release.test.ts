@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { listen } from '../../testing/listen.ts'
+import { NO_STREAMS } from '../../testing/noStreams.ts'
 import { askProxy, useProxyHarness } from '../../testing/proxyHarness.ts'
 import { proxyFolder } from '../proxy/secrets.ts'
 import { run } from './run.ts'
@@ -67,7 +68,7 @@ async function cli(line: string, env: Record<string, string> = {}) {
   const out: string[] = []
   const err: string[] = []
   const io = { out: (text: string) => out.push(text), err: (text: string) => err.push(text) }
-  const code = await run(line.split(' '), { ...io, env: { ...environment(), ...env }, fetch })
+  const code = await run(line.split(' '), { ...NO_STREAMS, ...io, env: { ...environment(), ...env }, fetch })
   return { code, out: out.join('\n'), err: err.join('\n') }
 }
 

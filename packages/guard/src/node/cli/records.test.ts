@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { createEvent, type EventParts } from '../../events.ts'
+import { NO_STREAMS } from '../../testing/noStreams.ts'
 import { HONEST, THIEF } from '../../testing/seller.ts'
 import type { PaymentIntent } from '../../types.ts'
 import { createFileLedger } from '../fileLedger.ts'
@@ -12,7 +13,13 @@ const url = 'https://api.example.com/weather'
 
 async function cli(line: string) {
   const [out, err]: [string[], string[]] = [[], []]
-  const io = { env: {}, fetch, out: (text: string) => out.push(text), err: (text: string) => err.push(text) }
+  const io = {
+    ...NO_STREAMS,
+    env: {},
+    fetch,
+    out: (text: string) => out.push(text),
+    err: (text: string) => err.push(text),
+  }
   const code = await run(line.split(' '), io)
   return { code, out: out.join('\n'), err: err.join('\n') }
 }

@@ -3,8 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { listen } from '../../testing/listen.ts'
+import { NO_STREAMS } from '../../testing/noStreams.ts'
 import { deliver, HONEST, startSeller, type TestSeller, THIEF } from '../../testing/seller.ts'
 import { startService, type TestService, termOf } from '../../testing/service.ts'
+import type { Io } from './io.ts'
 import { run } from './run.ts'
 
 const KEY = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80'
@@ -48,16 +50,20 @@ function know(change: object): void {
 
 const cli = (line: string, env: Record<string, string> = {}) => cliOf(line.split(' ').filter(Boolean), env)
 
-async function cliOf(words: string[], env: Record<string, string> = {}) {
+async function cliOf(words: string[], env: Record<string, string> = {}, change: Partial<Io> = {}) {
   const out: string[] = []
   const err: string[] = []
+  const written: Uint8Array[] = []
   const code = await run(words, {
+    ...NO_STREAMS,
     out: (text) => out.push(text),
     err: (text) => err.push(text),
+    write: async (bytes) => void written.push(bytes),
     env: { TOUCHSTONE_URL: service.url, TOUCHSTONE_LEDGER: ledgerOfTest, ...env },
     fetch,
+    ...change,
   })
-  return { code, out: out.join('\n'), err: err.join('\n') }
+  return { code, out: out.join('\n') || Buffer.concat(written).toString(), err: err.join('\n') }
 }
 
 const at = (name: string) => join(directory, name)
@@ -505,11 +511,125 @@ describe('spending from the command line', () => {
     })
   })
 
-  test('behavior: says so when a body is cut', async () => {
+  test('behavior: prints the bytes of an answer whole, and nothing else', async () => {
+    const bytes = Buffer.from(Array.from({ length: 5000 }, (_, at) => (at * 7) % 256))
+    for (const body of [bytes, Buffer.alloc(2 * 1024 * 1024, 'x'), Buffer.from('\ufefftext', 'utf16le')]) {
+      seller.character = { onPaid: (_, response) => deliver(response, body) }
+      const written: Uint8Array[] = []
+      const write = async (part: Uint8Array) => void written.push(part)
+      const { code, out } = await cliOf(['pay', url], key, { write })
+      expect([code, out, Buffer.compare(Buffer.concat(written), body)]).toEqual([0, '', 0])
+    }
+  })
+
+  test('behavior: on a terminal the last line ends', async () => {
+    const printed: string[] = []
+    const change = {
+      isTerminal: true,
+      out: (line: string) => printed.push(`${line}\n`),
+      write: async (bytes: Uint8Array) => void printed.push(String(Buffer.from(bytes))),
+    }
+    await cliOf(['pay', url], key, change)
+    expect(printed.join('')).toBe('{"weather":"sunny"}\n')
+    seller.character = { onPaid: (_, response) => response.destroy() }
+    printed.length = 0
+    await cliOf(['pay', `${url}?other`], key, change)
+    expect(printed).toEqual([])
+  })
+
+  test('behavior: says so if the output is closed before the end', async () => {
+    const write = () => Promise.reject(new Error('EPIPE'))
+    const { code, err } = await cliOf(['pay', url], key, { write })
+    expect(code).toBe(2)
+    expect(err).toContain('The answer was cut: the output was closed.\n')
+  })
+
+  test('behavior: --json has bytes as base64, text by its charset, and says when it is cut', async () => {
+    const json = async () => JSON.parse((await cli(`pay ${url} --json`, key)).out)
+    const png = Buffer.from('89504e470d0a1a0aff00', 'hex')
+    seller.character = {
+      onPaid: (_, response) => deliver(response.setHeader('content-type', 'image/png'), png),
+    }
+    const image = { contentType: 'image/png', encoding: 'base64', content: png.toString('base64') }
+    expect(await json()).toMatchObject({ ...image, isCut: false })
+    seller.character = {
+      onPaid: (_, response) =>
+        deliver(
+          response.setHeader('content-type', 'text/plain; charset=iso-8859-1'),
+          Buffer.from('größer', 'latin1'),
+        ),
+    }
+    expect(await json()).toMatchObject({ contentType: 'text/plain', encoding: null, content: 'größer' })
     seller.character = { onPaid: (_, response) => deliver(response, 'x'.repeat(1024 * 1024 + 1)) }
-    const { code, out, err } = await cli(`pay ${url}`, key)
-    expect([code, out.length]).toEqual([2, 1024 * 1024])
-    expect(err).toContain('The answer was cut: more than 1048576 bytes.')
+    const cut = await json()
+    expect(cut.content).toHaveLength(1024 * 1024)
+    expect(cut).toMatchObject({
+      ...{ isCut: true, reason: 'The answer was cut: more than 1048576 bytes.' },
+      remedy: 'Leave out --json: then the whole answer is printed.',
+    })
+  })
+
+  test('behavior: --data takes files and the standard input as curl does', async () => {
+    const seen: [string | undefined, string][] = []
+    seller.character = {
+      before(request, response) {
+        const chunks: Buffer[] = []
+        request.on('data', (chunk) => chunks.push(chunk))
+        request.on('end', () => {
+          seen.push([request.headers['content-type'], Buffer.concat(chunks).toString('latin1')])
+          response.end('ok')
+        })
+        return true
+      },
+    }
+    const file = at('body.json')
+    await writeFile(file, Buffer.from('\xef\xbb\xbf{"a":\r\n"\xfc\xc3\xbc\0"}\n', 'latin1'))
+    const lines = at('lines.txt')
+    await writeFile(lines, 'a=1\nb=2\n')
+    const read = async () => Buffer.from('{"from":\n"stdin"}\n')
+    const pay = (...words: string[]) => cliOf(['pay', url, ...words], key, { read })
+    const form = 'application/x-www-form-urlencoded'
+    const sent = async (...words: string[]) => {
+      expect((await pay(...words)).code).toBe(0)
+      return seen.pop()
+    }
+    const bom = '\xef\xbb\xbf'
+    expect(await sent('--data', `@${file}`)).toEqual(['application/json', `${bom}{"a":"\xfc\xc3\xbc"}`])
+    expect(await sent('--data', `@${lines}`)).toEqual([form, 'a=1b=2'])
+    expect(await sent('--data-binary', `@${lines}`)).toEqual([form, 'a=1\nb=2\n'])
+    expect(await sent('--data', '@-')).toEqual(['application/json', '{"from":"stdin"}'])
+    expect(await sent('--data-binary', '@-')).toEqual(['application/json', '{"from":\n"stdin"}\n'])
+    expect(await sent('--data-binary', 'a\nb')).toEqual([form, 'a\nb'])
+    const charset = 'text/plain; charset=iso-8859-1'
+    expect(await sent('--data-binary', `@${lines}`, '--header', `Content-Type: ${charset}`)).toEqual([
+      charset,
+      'a=1\nb=2\n',
+    ])
+    expect(await pay('--data', `@${at('none.json')}`)).toMatchObject({
+      code: 64,
+      err: `--data: cannot read ${at('none.json')} (ENOENT).`,
+    })
+    expect(await pay('--data-binary', '@')).toMatchObject({ code: 64 })
+    expect(await pay('--data', 'a', '--data-binary', 'b')).toMatchObject({ code: 64 })
+  })
+
+  test('error: mcp --files needs a folder', async () => {
+    const path = at('no-folder')
+    await writeFile(path, '')
+    const { code, err } = await cliOf(['mcp', '--files', path], key)
+    expect([code, err]).toEqual([64, `--files: cannot open the folder ${path} (EEXIST).`])
+  })
+
+  test('behavior: sends the bytes of a header as curl does', async () => {
+    let seen: string | undefined
+    seller.character = {
+      before({ headers }, response) {
+        seen = Buffer.from(String(headers['x-name']), 'latin1').toString()
+        return Boolean(response.end('ok'))
+      },
+    }
+    expect((await cliOf(['pay', url, '--header', 'X-Name: Ü 日'], key)).code).toBe(0)
+    expect(seen).toBe('Ü 日')
   })
 
   test.each([

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { NO_STREAMS } from '../../testing/noStreams.ts'
 import { startSeller, type TestSeller } from '../../testing/seller.ts'
 import { run } from './run.ts'
 
@@ -21,7 +22,7 @@ async function cli(line: string) {
   /** Both, in the order of printing. */
   const lines: string[] = []
   const into = (texts: string[]) => (text: string) => [texts, lines].map((list) => list.push(text))
-  const code = await run(line.split(' '), { out: into(out), err: into(err), env: {}, fetch })
+  const code = await run(line.split(' '), { ...NO_STREAMS, out: into(out), err: into(err), env: {}, fetch })
   return { code, out: out.join('\n'), err: err.join('\n'), lines }
 }
 

@@ -9,6 +9,7 @@ import {
 } from '../tools/tool.ts'
 import { BUDGET, CHECK_ENDPOINT, GUARDED_FETCH } from '../tools/tools.ts'
 
+export type { AnswerOptions } from '../tools/answerBody.ts'
 export type { CallResult } from '../tools/callEndpoint.ts'
 export type { GuardedFetchToolOptions } from '../tools/tool.ts'
 

@@ -15,6 +15,7 @@ import { TOOLS } from '../tools/tools.ts'
  * const pay = createGuardedFetch({ account, guard, fetch })
  */
 export { createPublicFetch, type PublicFetchOptions } from '../publicFetch.ts'
+export type { AnswerOptions } from '../tools/answerBody.ts'
 export type { CallResult } from '../tools/callEndpoint.ts'
 export type { ToolContext } from '../tools/tool.ts'
 

@@ -173,7 +173,8 @@ async function send(response: ServerResponse, given: Response): Promise<void> {
   if (given.statusText) response.statusMessage = given.statusText
   for (const [name, value] of given.headers) response.appendHeader(name, value)
   if (given.body === null) return finished(response.end())
-  // Even if the body breaks off at once, the agent sees the payment.
-  response.flushHeaders()
+  // Even if the body breaks off at once, the agent sees the payment. Not `flushHeaders`, which sends other bytes: it
+  // encodes the head as UTF-8.
+  response.write(new Uint8Array())
   return pipeline(Readable.fromWeb(given.body as WebStream), response)
 }

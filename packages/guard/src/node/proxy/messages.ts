@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
-import { isDecoded } from '../publicFetch.ts'
+import { isDecoded } from '../http/decodeBody.ts'
+import { escapeBytes } from '../http/escapeBytes.ts'
 
 /** Request header with the token of a task. It is never sent on. */
 export const TOKEN_HEADER = 'touchstone-token'
@@ -53,9 +54,10 @@ export function headersToReturn({ headers, status, body }: Response, target: URL
     if (name.startsWith('touchstone-') || dropped.includes(name)) continue
     if (wasDecoded && name === 'content-encoding') continue
     if (!hasLength && name === 'content-length') continue
+    const address = escapeBytes(value)
     // One that does not parse could lead other parsers out of the proxy.
-    if (name === 'location' && !URL.canParse(value, target.href)) continue
-    if (name === 'location') kept.push([name, `/${new URL(value, target.href).href}`])
+    if (name === 'location' && !URL.canParse(address, target.href)) continue
+    if (name === 'location') kept.push([name, `/${new URL(address, target.href).href}`])
     else kept.push([name, name === 'set-cookie' ? confine(value, target) : value])
   }
   return kept

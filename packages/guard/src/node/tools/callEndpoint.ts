@@ -4,9 +4,11 @@ import type { Guard } from '../../integrations/createGuard.ts'
 import type { GuardedFetch } from '../../integrations/createGuardedFetch.ts'
 import { readReceipt } from '../../paying/settlement.ts'
 import { paymentOf } from '../../paymentOf.ts'
-import { BodyTooLargeError, readBytes } from '../../readBody.ts'
-import { REMEDIES } from '../../reasons.ts'
-import { PRIVATE_ADDRESS } from '../publicFetch.ts'
+import { CANNOT_RESEND, RETRY } from '../../reasons.ts'
+import { PRIVATE_ADDRESS } from '../http/exchange.ts'
+import { findMediaType } from '../http/mediaTypes.ts'
+import type { ReadBody } from './answerBody.ts'
+import { AnswerLimitError } from './answerFile.ts'
 
 /**
  * Result of a guarded call: of the tools for models, and of the command `pay --json`.
@@ -45,10 +47,14 @@ export type CallResult = {
   profileUrl: string | null
   /** HTTP status; null without an answer. */
   status: number | null
-  /** Media type of the body; null if it is none. */
+  /** Media type of the body; null if it is not a common one. */
   contentType: string | null
-  /** The body, or as much of it as came within the limits. */
+  /** The body, or as much of it as came within the limits: text in its declared charset, other bytes as base64. */
   content: string | null
+  /** `base64` if the body is no text, else null. */
+  encoding: 'base64' | null
+  /** Path of the file that holds the body in place of `content`; null without a folder for files. */
+  file: string | null
   /** Whether the body is incomplete. */
   isCut: boolean
 }
@@ -56,26 +62,23 @@ export type CallResult = {
 type Payment = Pick<CallResult, 'paymentId' | 'amountUsd' | 'state' | 'transaction'>
 type Outcome = Payment & Partial<CallResult>
 type Call = { url: string; method: string; maxUsd?: string | undefined } & Omit<RequestInit, 'method'>
-type BodyLimits = { maxBytes: number; timeoutMs: number }
 
-const RESEND = REMEDIES.NO_ANSWER
-/**
- * The registered top-level types, and a short subtype without parameters: any other may be a text for a model.
- * Source: https://www.iana.org/assignments/media-types.
- */
-const MEDIA_TYPE =
-  /^(?:application|audio|font|image|message|model|multipart|text|video)\/[a-z0-9.+-]{1,40}(?=\s*(?:;|$))/i
 const NOTHING: Payment = { state: 'none', paymentId: null, amountUsd: null, transaction: null }
 
 /** Makes a guarded call and reports what became of it and of the money. Never rejects. */
 export async function callEndpoint(
   { guard, pay }: { guard: Guard; pay: GuardedFetch },
   { url, ...init }: Call,
-  limits: BodyLimits,
+  read: ReadBody,
 ): Promise<CallResult> {
-  const outcome = await pay(url, init)
-    .then((response) => readAnswer(response, limits))
-    .catch(describeError)
+  const startedAt = Date.now()
+  const readAnswer = async (response: Response) => {
+    // Whatever becomes of the body, the payment is reported.
+    const lost = (cut: unknown) => ({ content: null, encoding: null, file: null, cut })
+    const body = await read(response, init.signal ?? null, startedAt).catch(lost)
+    return describeAnswer(guard, response, body)
+  }
+  const outcome = await pay(url, init).then(readAnswer).catch(describeError)
   return completeResult(guard, outcome)
 }
 
@@ -85,7 +88,7 @@ export async function completeResult(guard: Guard, outcome: Outcome): Promise<Ca
   return {
     ...{ remaining: day?.remainingUsd ?? null, resetsAt: day?.resetsAt ?? null, code: null, reason: null },
     ...{ remedy: null, flags: [], limit: null, offered: null, profileUrl: null },
-    ...{ status: null, contentType: null, content: null, isCut: false },
+    ...{ status: null, contentType: null, content: null, encoding: null, file: null, isCut: false },
     ...outcome,
     paid: outcome.state === 'sent' || outcome.state === 'settled',
   }
@@ -106,14 +109,13 @@ export function describeCall(outcome: Outcome): string {
   return [`${money}${code === null ? '' : ` (${code})`}${name}: ${reason}`, remedy].filter(Boolean).join(' ')
 }
 
-async function readAnswer(response: Response, { maxBytes, timeoutMs }: BodyLimits): Promise<Outcome> {
+async function describeAnswer(
+  guard: Guard,
+  response: Response,
+  { cut, ...body }: Awaited<ReturnType<ReadBody>>,
+): Promise<Outcome> {
   const { status, headers, ok } = response
   const answered = paymentOf(response)
-  const chunks: Uint8Array[] = []
-  const cut = await readBytes(response, maxBytes, timeoutMs, chunks).then(
-    () => null,
-    (error: unknown) => (error instanceof BodyTooLargeError ? error.message : describeFault(error).reason),
-  )
   const receipt = readReceipt(headers)
   const payment: Payment =
     answered === null
@@ -126,15 +128,33 @@ async function readAnswer(response: Response, { maxBytes, timeoutMs }: BodyLimit
         }
   const reasons = [
     ...(ok ? [] : [`The endpoint answered with status ${status}.`]),
-    ...(cut === null ? [] : [`The answer was cut: ${cut}.`]),
+    ...(cut === null ? [] : [`The answer was cut: ${reasonOf(cut)}.`]),
   ]
+  const resend = async ({ paymentId }: { paymentId: string }) =>
+    (await canResend(guard, paymentId)) ? RETRY : CANNOT_RESEND
+  const remedy = remedyOf(cut) ?? (answered && (await resend(answered)))
   return {
-    ...payment,
-    ...{ status, contentType: MEDIA_TYPE.exec(headers.get('content-type') ?? '')?.[0] ?? null },
+    ...{ ...payment, ...body, status, contentType: findMediaType(headers.get('content-type')) },
     isCut: cut !== null,
-    content: new TextDecoder().decode(Buffer.concat(chunks)),
-    ...(reasons.length > 0 && { reason: reasons.join(' '), remedy: answered === null ? null : RESEND }),
+    ...(reasons.length > 0 && { reason: reasons.join(' '), remedy }),
   }
+}
+
+/** Whether a repetition of a call would send its payment again. */
+async function canResend({ ledger }: Guard, paymentId: string): Promise<boolean> {
+  const stored = await ledger.readPayment(paymentId).catch(() => null)
+  return stored !== null && ledger.find(paymentId)?.answered === false
+}
+
+/** Returns how to get the whole of an answer that was cut; null if nothing but a repetition helps. */
+function remedyOf(cut: unknown): string | null {
+  return isGuardError(cut) || cut instanceof AnswerLimitError ? cut.remedy : null
+}
+
+function reasonOf(cut: unknown): string {
+  if (cut instanceof AnswerLimitError) return cut.message
+  const { code, reason } = describeFault(cut)
+  return code === 'TimeoutError' ? 'its end did not come in time' : reason
 }
 
 /** Reports a call that was refused or got no answer, and its payment. */

@@ -8,7 +8,9 @@ import {
 } from '../../integrations/createGuardedFetch.ts'
 import type { FetchLike } from '../../types.ts'
 import { withDefaultLedger } from '../defaultLedger.ts'
+import { IDLE_MS, TOTAL_MS } from '../http/clock.ts'
 import { createPublicFetch } from '../publicFetch.ts'
+import type { AnswerOptions } from './answerBody.ts'
 
 /**
  * Dependencies of the tools.
@@ -23,6 +25,8 @@ export type ToolContext = {
   serviceUrl?: string | null
   /** Sends free requests to the service. @default the global fetch */
   serviceFetch?: FetchLike
+  /** How answers of endpoints are read. @default {} */
+  answers?: AnswerOptions
 }
 
 /**
@@ -39,6 +43,8 @@ export type GuardedFetchToolOptions = GuardOrOptions &
     fetch?: FetchLike
     /** Reaches hosts of private networks and of this machine as well, for development. @default false */
     allowPrivateHosts?: boolean
+    /** How answers are read. @default {} */
+    answers?: AnswerOptions
   }
 
 /**
@@ -46,12 +52,14 @@ export type GuardedFetchToolOptions = GuardOrOptions &
  * @throws ConfigurationError
  */
 export function createToolContext(options: GuardedFetchToolOptions): ToolContext {
-  const { allowPrivateHosts = false, ...rest } = options
+  const { allowPrivateHosts = false, answers = {}, ...rest } = options
   const guard = rest.guard ?? createOwnGuard(rest)
-  const { account, fetch = createPublicFetch({ serviceUrl: guard.serviceUrl, allowPrivateHosts }) } = rest
+  const { serviceUrl } = guard
+  const { idleMs = IDLE_MS, totalMs = TOTAL_MS } = answers
+  const { account, fetch = createPublicFetch({ serviceUrl, allowPrivateHosts, idleMs, totalMs }) } = rest
   // With a guard, its own options beside it are refused by name.
   const pay = createGuardedFetch(rest.guard === undefined ? { account, guard, fetch } : { ...rest, fetch })
-  return { guard, pay }
+  return { guard, pay, answers }
 }
 
 function createOwnGuard(options: Extract<GuardedFetchToolOptions, { guard?: undefined }>): Guard {
