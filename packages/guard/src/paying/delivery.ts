@@ -6,7 +6,7 @@ export type DeliveryEnd = 'delivered' | 'empty' | 'failed' | 'broken'
 /** Receives what becomes of a paid response. */
 export type DeliveryListener = {
   /** Called once, unless the caller stops reading or the seller stops sending before the end. */
-  ended(end: DeliveryEnd): Promise<void>
+  ended(end: DeliveryEnd, cause?: unknown): Promise<void>
   /** Returns the error for a body that breaks off. */
   lost(cause: unknown): Promise<Error>
 }
@@ -38,15 +38,15 @@ function watchBody(
   let received = 0
   let isWhole = false
   let isEnded = false
-  const end = async (how: DeliveryEnd) => {
-    if (!isEnded) await ended(how)
+  const end = async (how: DeliveryEnd, cause?: unknown) => {
+    if (!isEnded) await ended(how, cause)
     isEnded = true
   }
   const stream: UnderlyingDefaultSource<Uint8Array> = {
     async pull(controller) {
       if (!isWhole) {
         const { done, value } = await reader.read().catch(async (error: unknown) => {
-          await end('broken')
+          await end('broken', error)
           throw await lost(error)
         })
         if (value !== undefined) received += value.byteLength

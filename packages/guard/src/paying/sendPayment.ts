@@ -157,7 +157,7 @@ async function exchange(
   let signal: AbortSignal | null = null
   const lose = async (cause: unknown): Promise<never> => {
     // An abort by the caller, or a time-out of the transport, is no fault of the endpoint, but the money may be gone.
-    const isOwn = signal?.aborted || (cause as Error | null)?.name === 'TimeoutError'
+    const isOwn = signal?.aborted || isTimeout(cause)
     throw await fail(context, sent, 'NO_ANSWER', isOwn ? 'none' : 'strike', { cause })
   }
   const send = (one: CallRequest) => {
@@ -209,6 +209,9 @@ export async function judgeAnswer(
   return settle(context, sent, response)
 }
 
+/** Whether a transport has ended an exchange by its own limit. */
+const isTimeout = (cause: unknown): boolean => (cause as Error | null)?.name === 'TimeoutError'
+
 function isRedirect({ redirected, type, status }: Response): boolean {
   return redirected || type === 'opaqueredirect' || (status >= 300 && status < 400 && status !== 304)
 }
@@ -228,11 +231,11 @@ async function settle(context: GuardContext, sent: SentPayment, response: Respon
   // The caller has left an earlier answer unread, and the seller does not repeat it.
   if (!isAnswer && wasAnswered && wasSettled) await note({ answered: true })
   const watched = await watchDelivery(response, intent.method, {
-    async ended(end) {
+    async ended(end, cause) {
       const { status } = response
       if (end === 'delivered') await note({ delivered: true })
       const isAborted = sent.asked && signalOf(sent.asked)?.aborted
-      if (end === 'broken' && !isAborted) await note({ delivered: false })
+      if (end === 'broken' && !isAborted && !isTimeout(cause)) await note({ delivered: false })
       if (end === 'empty') await note({ delivered: false, isMild: true })
       const isFault = !CALLERS_FAULT.has(status) || receipt !== null
       if (end === 'failed' && isFault && !wasAnswered) {

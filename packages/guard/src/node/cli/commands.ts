@@ -69,18 +69,19 @@ and recipe where it failed); with --sarif SARIF 2.1.0.
   },
   pay: {
     usage:
-      "pay <url> [--max-usd <dollars>] [--method <m>] [--header 'Name: value']... [--data <body>] [--data-binary <body>] [--policy <file>] [--ledger <file>] [--service <url>] [--json]",
+      "pay <url> [--max-usd <dollars>] [--method <m>] [--header 'Name: value']... [--data <body>] [--data-binary <body>] [--policy <file>] [--ledger <file>] [--service <url>] [--rpc <network=url>]... [--json]",
     help: `Calls an endpoint and pays for it if the policy allows.
 Prints the bytes of the answer as they come, so that pay <url> > file.png is the file.
 With --data the method is POST by default, and the type application/json if it is JSON, else that of a form. As with curl,
 --data @file sends a file without its line ends, --data-binary @file all its bytes, and @- the standard input.
 The key comes from PRIVATE_KEY, or from the file PRIVATE_KEY_FILE of mode 600.
 ${LEDGER}
+${RPC}
 Exit code: 0 answered (2xx), 1 refused or failed, and no payment was sent, 2 a payment was sent and got no complete 2xx:
 do what the remedy says. The same call sends the same payment again.
 JSON: paid, amountUsd (null if nothing was signed), state (none, signed, sent, settled), paymentId, transaction, remaining
-and resetsAt (of the day, or of the limit that refused), code, reason, remedy, flags, limit, offered, profileUrl, status,
-contentType, content (at most 1 MiB of the body), encoding (base64 if the body is no text), file (of tools) and isCut.
+and resetsAt (of the day, or of the limit that refused), code, reason, remedy, flags, limit, offered, profileUrl, liveCheck
+(amountUsd, state, paymentId), status, contentType, content (at most 1 MiB of the body), encoding (base64 if the body is no text), file (of tools) and isCut.
 Fields that do not apply are null.
 
   PRIVATE_KEY_FILE=~/.agent-key ${NAME} pay https://api.example.com/weather --max-usd 0.05

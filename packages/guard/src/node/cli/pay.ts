@@ -8,7 +8,7 @@ import { readContent, writeContent } from '../tools/answerBody.ts'
 import { type CallResult, callEndpoint } from '../tools/callEndpoint.ts'
 import { describeFlag } from './flagSentences.ts'
 import { type CommandLine, EXIT, type Io, readEndpoint, UsageError } from './io.ts'
-import { loadWallet, openLedger, readPolicy, readService } from './options.ts'
+import { loadWallet, openLedger, readPolicy, readRpcUrls, readService } from './options.ts'
 
 const MAX_JSON_BYTES = 1024 * 1024
 const REMEDIES = {
@@ -29,9 +29,10 @@ export async function pay({ values, positionals }: CommandLine, io: Io): Promise
   const policy = await readPolicy(values.policy)
   const { account, createGuardedFetch } = await loadWallet(io)
   const service = readService(io, values.service)
+  const rpcUrls = readRpcUrls(io, values.rpc)
   const { ledger } = await openLedger(values.ledger, account.address, io)
   try {
-    const guard = createGuard({ account, policy, ledger, service, upto: createUpto() })
+    const guard = createGuard({ account, policy, ledger, service, rpcUrls, upto: createUpto() })
     const fetch = createPublicFetch({ allowPrivateHosts: true, timeoutMs: TIMEOUT_MS, env: io.env })
     const send = createGuardedFetch({ account, guard, fetch })
     const call = { url, method, headers, maxUsd, ...(data === undefined ? {} : { body: data }) }
@@ -101,7 +102,7 @@ function readHeaders(lines: readonly string[] = []): Headers {
 /** Describes the outcome of a call: why it has no answer, the payment or offer, and the remedy. */
 function describeResult(result: CallResult): string[] {
   const { state, amountUsd, paymentId, transaction, code, reason, remedy, flags, offered } = result
-  const { remaining, resetsAt, limit, profileUrl } = result
+  const { remaining, resetsAt, limit, profileUrl, liveCheck } = result
   const isRefusal = code !== null && Object.hasOwn(REASONS, code) && state === 'none'
   const head = code === null ? '' : `${isRefusal ? 'Refused' : 'Failed'} (${code}): `
   const lines = reason === null ? [] : [head + reason]
@@ -121,6 +122,7 @@ function describeResult(result: CallResult): string[] {
   const where = transaction === null ? 'settlement not confirmed' : `transaction ${transaction}`
   if (state === 'none' && !isRefusal) lines.push('Nothing was paid.')
   if (state !== 'none' && code === null) lines.push(`Paid $${amountUsd}, ${where}${left}.`)
+  if (liveCheck !== null) lines.push(`A live check was bought for $${liveCheck.amountUsd}.`)
   if (paymentId !== null && reason !== null) lines.push(`Payment: ${paymentId}`)
   if (remedy !== null) lines.push(`What to do: ${remedy}`)
   if (profileUrl !== null) lines.push(`Profile: ${profileUrl}`)

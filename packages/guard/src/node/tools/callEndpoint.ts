@@ -1,5 +1,5 @@
 import { isRecord } from '@touchstone402/shared'
-import { isGuardError } from '../../errors.ts'
+import { isGuardError, type PaymentFact } from '../../errors.ts'
 import type { Guard } from '../../integrations/createGuard.ts'
 import type { GuardedFetch } from '../../integrations/createGuardedFetch.ts'
 import { readReceipt } from '../../paying/settlement.ts'
@@ -28,6 +28,8 @@ export type CallResult = {
   paymentId: string | null
   /** Hash of the settlement, as the endpoint reports it. */
   transaction: string | null
+  /** The live check that was bought for this call; null without one. */
+  liveCheck: { amountUsd: string; state: string; paymentId: string } | null
   /** Dollars left of the daily budget, or of the limit that refused the call; payments if that limit counts them. */
   remaining: string | number | null
   /** ISO time at which more is left. */
@@ -87,7 +89,7 @@ export async function completeResult(guard: Guard, outcome: Outcome): Promise<Ca
   const { day } = await guard.budget().catch(() => ({ day: null }))
   return {
     ...{ remaining: day?.remainingUsd ?? null, resetsAt: day?.resetsAt ?? null, code: null, reason: null },
-    ...{ remedy: null, flags: [], limit: null, offered: null, profileUrl: null },
+    ...{ remedy: null, flags: [], limit: null, offered: null, profileUrl: null, liveCheck: null },
     ...{ status: null, contentType: null, content: null, encoding: null, file: null, isCut: false },
     ...outcome,
     paid: outcome.state === 'sent' || outcome.state === 'settled',
@@ -134,6 +136,7 @@ async function describeAnswer(
     (await canResend(guard, paymentId)) ? RETRY : CANNOT_RESEND
   const remedy = remedyOf(cut) ?? (answered && (await resend(answered)))
   return {
+    ...(answered?.liveCheck && { liveCheck: toCheck(answered.liveCheck) }),
     ...{ ...payment, ...body, status, contentType: findMediaType(headers.get('content-type')) },
     isCut: cut !== null,
     ...(reasons.length > 0 && { reason: reasons.join(' '), remedy }),
@@ -171,10 +174,15 @@ export function describeError(error: unknown): Outcome {
     paymentId: payment?.id ?? error.paymentId ?? null,
     amountUsd: payment?.amountUsd ?? null,
     ...{ transaction, code, reason: `${message}${cause}`, remedy, flags, limit, offered, profileUrl },
+    ...(error.liveCheck && { liveCheck: toCheck(error.liveCheck) }),
     ...(remaining !== undefined && { remaining }),
     ...(resetsAt !== undefined && { resetsAt }),
   }
 }
+
+const toCheck = ({ id: paymentId, amountUsd, state }: PaymentFact): CallResult['liveCheck'] => ({
+  ...{ amountUsd, state, paymentId },
+})
 
 const FAULTS: Record<string, string> = {
   ENOTFOUND: 'its name does not resolve',

@@ -124,6 +124,7 @@ export const GUARDED_FETCH = {
       description: 'none: nothing was signed; signed: not sent; sent: it may be collected; settled: it was.',
     },
     ...{ paymentId: textOrNull(), transaction: textOrNull() },
+    liveCheck: { type: ['object', 'null'], description: 'The live check that was bought for this call.' },
     remaining: {
       type: ['string', 'number', 'null'],
       description: 'What is left: dollars of the day, or of the limit that refused the call.',
