@@ -36,8 +36,8 @@ export function toReceipt(settlement: unknown): Receipt | null {
 }
 
 /**
- * Records an authorization that leaves the guard, before it does: from then on only expiry frees its amount.
- * `payment` is kept for a retry.
+ * Records an authorization that leaves the guard, before it does: from then on only expiry frees its amount. Where the guard
+ * does not see the payment leave, it counts as sent. `payment` is kept for a retry.
  */
 export async function handOut(
   context: GuardContext,
@@ -45,7 +45,7 @@ export async function handOut(
   authorization: Authorization,
   payment?: StoredPayment,
 ): Promise<void> {
-  await recordLeaving(context, open, 'handedOut', authorization, payment)
+  await recordLeaving(context, open, open.isSeen ? 'handedOut' : 'sent', authorization, payment)
 }
 
 /** Ends an approval whose payment the guard does not send although it is signed. With `payment` a retry may send it. */
@@ -85,6 +85,9 @@ async function recordLeaving(
   const { from, nonce, validBefore } = authorization
   const signed = { from, nonce, validBefore: validBefore.toString() }
   await updateSent(context, open, { state, authorization: signed, payment })
+  // An approval that was released meanwhile pays for nothing.
+  const reached = context.ledger.find(open.reservation)?.state ?? 'released'
+  if (reached === 'reserved' || reached === 'released') throw refuse(context, 'NO_INTENT', open)
   if (authorization.channel !== undefined) context.schemes.mpp?.opened(authorization.channel, open.url)
   if (payment !== undefined) context.flights.keep(open.reservation, payment)
   if (!open.isOut) context.count('paid')
