@@ -105,7 +105,7 @@ async function ask(
     }
     const once = await identifyCall(copy ?? request, own.payer)
     const rest = { requestedMethod, once, traceparent, begun, audience }
-    const result = await approve(context, { ...place, ...rest, method, asked })
+    const result = await approve(context, { ...place, ...rest, method, asked, copy })
     if (signIn && 'open' in result) signIn.reservation = result.open.reservation
     return { challenge, result }
   }
