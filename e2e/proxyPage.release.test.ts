@@ -27,7 +27,9 @@ beforeAll(async () => {
   address = proxy.address
   const headers = { 'Touchstone-Token': proxy.tokens.default ?? '' }
   call = () => fetch(`${address}/${seller.url}/weather`, { headers })
-  operator = await browser.newContext({ httpCredentials: { username: 'operator', password: proxy.operator } })
+  operator = await browser.newContext({
+    httpCredentials: { username: 'operator', password: proxy.pagePassword },
+  })
 })
 afterAll(async () => {
   await browser?.close()
