@@ -1,6 +1,3 @@
-/** Connections that no call uses, each with its holder. */
-export type IdleConnections<Connection> = ReturnType<typeof createIdleConnections<Connection>>
-
 /**
  * Bounds the connections that no call uses: new ones, half-sent heads, and those kept alive. Beyond `max` it picks the
  * oldest of the holder that has the most, so that none can close those of another by opening many.
