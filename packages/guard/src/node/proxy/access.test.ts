@@ -81,17 +81,32 @@ describe('who may reach what', () => {
   ])('behavior: an offer of %s is ignored, and answered by HTTP/1.1', async (_, lines) => {
     const proxy = await harness.start()
     const seen: string[] = []
-    harness.seller.character = { before: (call) => seen.push(...Object.keys(call.headers)) < 0 }
-    const { host, port } = new URL(proxy.address)
-    const socket = connect(Number(port), '127.0.0.1')
-    const head = `GET ${proxy.weather} HTTP/1.1\r\nHost: ${host}\r\nTouchstone-Token: ${TOKEN}\r\n${lines}\r\n\r\n`
-    socket.setEncoding('utf8').write(head)
-    let text = ''
-    for await (const chunk of socket) {
-      text += chunk
-      if (text.includes('sunny')) break
+    harness.seller.character = {
+      before(call, response) {
+        seen.push(...Object.keys(call.headers))
+        call
+          .on('data', (chunk) => response.write(chunk))
+          .on('end', () => response.end(`end of ${call.method};`))
+        return true
+      },
     }
-    expect(text).toMatch(/^HTTP\/1.1 200 OK\r\n/)
+    const { host, port } = new URL(proxy.address)
+    const socket = connect(Number(port), '127.0.0.1').setEncoding('utf8')
+    const answers = socket[Symbol.asyncIterator]()
+    const own = `HTTP/1.1\r\nHost: ${host}\r\nTouchstone-Token: ${TOKEN}\r\n`
+    // On one connection, as clients keep it alive.
+    for (const [method, rest, end] of [
+      ['GET', `${lines}\r\n\r\n`, 'end of GET;'],
+      ['POST', `${lines}\r\nContent-Length: 5\r\n\r\norder`, 'order'],
+      ['PUT', 'Content-Length: 2\r\n\r\nno', 'end of PUT;'],
+    ] as const) {
+      socket.write(`${method} ${proxy.weather} ${own}${rest}`)
+      let text = ''
+      while (!text.includes(`end of ${method};`)) text += (await answers.next()).value
+      expect(text).toMatch(/^HTTP\/1.1 200 OK\r\n/)
+      expect(text).toContain(end)
+    }
+    socket.destroy()
     expect(seen.filter((name) => /upgrade|http2/.test(name))).toEqual([])
   })
 
