@@ -66,7 +66,7 @@ const TIMEOUT_MS = 600_000
  * started the client, which answers for its person; over any other transport it may be anyone's.
  * Source: MCP 2025-06-18, elicitation.
  * @example
- * const guard = createGuard({ ask: askMcpClient })
+ * const guard = createGuard({ ask: askMcpClient, keepUrls: true })
  * const server = createMcpServer({ guard, pay: createGuardedFetch({ account, guard }) })
  */
 export const askMcpClient: AskHandler = async (question) => {
