@@ -56,6 +56,9 @@ test('error: no proof of the proxy serves as the proof of a command', () => {
   const { gate, client, nonce, nonces, proof } = open()
   const reflected = [proof, gate.prove(nonces, 200, ''), proofs.ofPage(nonce), '', 'x'.repeat(43)]
   for (const one of reflected) expect(gate.accept(`${client} ${nonce} ${one}`, COMMAND)).toBeNull()
+  // Not even over the same facts.
+  const { method, path } = COMMAND
+  expect(proofs.ofAnswer(nonces, method as never, path)).not.toBe(proofs.ofCommand(nonces, COMMAND))
   for (const header of ['', 'x', `${client} ${nonce}`, `${client} 1.a.b ${proof}`])
     expect(gate.accept(header, COMMAND)).toBeNull()
 })
