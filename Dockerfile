@@ -1,12 +1,12 @@
 # Example: one image for every role. `docker run … --role api|worker|all`.
-FROM node:20-slim AS build
+FROM node:20-slim@sha256:2cf067cfed83d5ea958367df9f966191a942351a2df77d6f0193e162b5febfc0 AS build
 WORKDIR /app
 RUN npm install --global pnpm@10.34.9
 COPY . .
 RUN pnpm install --frozen-lockfile && npm run build \
   && pnpm --filter @touchstone402/server --prod deploy --legacy /service
 
-FROM node:20-slim
+FROM node:20-slim@sha256:2cf067cfed83d5ea958367df9f966191a942351a2df77d6f0193e162b5febfc0
 WORKDIR /service
 COPY --from=build /service .
 ENV HOST=0.0.0.0 DATA_DIR=/data

@@ -99,6 +99,16 @@ test('default: the curl line pays through the proxy, and nothing waits for appro
     })
 })
 
+test('default: the printed password opens the page', async () => {
+  const [line = ''] = take(/ proxy page/)
+  const { output } = await runLine(line, { cwd: folder, env: settings() })
+  const [, url = '', password = ''] = /^Page: (\S+) .*\nPassword: (\S+)\n$/.exec(output) ?? []
+  const authorization = `Basic ${Buffer.from(`me:${password}`).toString('base64')}`
+  expect(url).toBe(`${address}/`)
+  expect((await fetch(url, { headers: { authorization } })).status).toBe(200)
+  expect(proxy.output()).not.toContain(password)
+})
+
 test('behavior: no secret is in what the proxy prints', async () => {
   const key = await readFile(join(folder, 'key'), 'utf8')
   const [payer = ''] = await readdir(join(folder, '.local/state/touchstone'))

@@ -27,7 +27,9 @@ beforeAll(async () => {
   address = proxy.address
   const headers = { 'Touchstone-Token': proxy.tokens.default ?? '' }
   call = () => fetch(`${address}/${seller.url}/weather`, { headers })
-  operator = await browser.newContext({ httpCredentials: { username: 'operator', password: proxy.operator } })
+  operator = await browser.newContext({
+    httpCredentials: { username: 'operator', password: proxy.pagePassword },
+  })
 })
 afterAll(async () => {
   await browser?.close()
@@ -35,8 +37,8 @@ afterAll(async () => {
   await seller?.close()
 })
 
-test('default: the page has no fault, with and without scripts', async () => {
-  expect((await call()).status).toBe(200)
+/** Checks the page, with and without scripts. */
+async function inspect() {
   const { faults, requests } = await inspectPage(operator, `${address}/`, {
     plain: operator,
     views: ONE_VIEW,
@@ -44,6 +46,11 @@ test('default: the page has no fault, with and without scripts', async () => {
   // Its one style stands in the page itself, by its hash in the policy.
   const { injected, ...others } = faults
   expect([...Object.values(others).flat(), injected.length, requests]).toEqual([1, 1])
+}
+
+test('default: the page has no fault', async () => {
+  expect((await call()).status).toBe(200)
+  await inspect()
 })
 
 test('default: the operator stops all payments, allows them again, and approves a dearer call', async () => {
@@ -58,7 +65,9 @@ test('default: the operator stops all payments, allows them again, and approves 
   seller.behavior = 'swaps_receiver'
   const { approval } = await (await call()).json()
   await page.reload()
-  expect(await page.textContent('body')).toContain(approval.id)
+  expect(await page.textContent('body')).toContain(`touchstone approve ${approval.id} --show`)
+  expect(await page.textContent('dl')).toMatch(/Receiver before0x\w+: it has changed/)
+  await inspect()
   await page.click('text=Approve once')
   await page.waitForSelector('text=Nothing waits for you.')
   expect((await call()).status).toBe(200)

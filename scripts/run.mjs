@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { checkDemonstration } from './agent/checkDemonstration.mjs'
 import { ensureBuilt } from './build.mjs'
+import { bump } from './bump.mjs'
 import { listNames, runNightly } from './nightly.mjs'
 import { pack } from './pack/pack.mjs'
 import { release } from './release.mjs'
@@ -56,6 +57,7 @@ const commands = {
   bench: () => runNamed('bench', 'bench/run.ts'),
   campaign: () => runNamed('campaign', 'e2e/run.ts'),
   nightly: () => runNightly(args),
+  bump,
   release: () => release(args),
   async build() {
     if (!(await ensureBuilt())) process.stderr.write('building packages: nothing changed\n')

@@ -1,10 +1,11 @@
-import { spawn } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmod, chown, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 
 const CLI = fileURLToPath(new URL('../../packages/guard/bin/touchstone.js', import.meta.url))
 
@@ -22,8 +23,10 @@ export type ProxyProcess = {
   readonly ledger: string
   /** By task. */
   readonly tokens: Readonly<Record<string, string>>
-  /** Password of the operator. */
+  /** Secret of the operator's commands. */
   readonly operator: string
+  /** Password of the page, of this start. */
+  readonly pagePassword: string
   /** All that it has printed. */
   printed(): string
   /** Ends it with SIGTERM, and removes its home. Resolves to its exit code. */
@@ -37,6 +40,19 @@ export type ProxyProcessOptions = {
   args(home: string): readonly string[]
   /** Runs it as another user, which root can. @default the user of this process */
   readonly user?: User
+}
+
+/** Asks the proxy of a folder for the password of its page. */
+async function readPagePassword(folder: string): Promise<string> {
+  const { stdout } = await promisify(execFile)(process.execPath, [
+    CLI,
+    'proxy',
+    'page',
+    '--json',
+    '--folder',
+    folder,
+  ])
+  return JSON.parse(stdout).password
 }
 
 /** Starts a proxy as documented: no core dumps, the key in a file, and nothing else in its environment. */
@@ -72,6 +88,7 @@ export async function startProxyProcess({ key, args, user }: ProxyProcessOptions
     ...{ ...facts, home, pid: Number(child.pid) },
     tokens: Object.fromEntries(await Promise.all(files.map(read))),
     operator: await readFile(join(facts.folder, 'operator'), 'utf8'),
+    pagePassword: await readPagePassword(facts.folder),
     printed: () => printed,
     async stop() {
       child.kill('SIGTERM')

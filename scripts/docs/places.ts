@@ -35,7 +35,7 @@ const PLACES: readonly (readonly [RegExp, Place])[] = [
   [/^npm install \.\//, 'packedServer'],
   [/^npm install /, 'agent'],
   [/^[A-Z_]+=\S+ npx (-p \S+ )+touchstone proxy /, 'proxy'],
-  [/^npx @touchstone402\/guard approve$/, 'proxy'],
+  [/^npx @touchstone402\/guard (approve|proxy page)$/, 'proxy'],
   [/^curl .*Touchstone-Token/, 'proxy'],
   [/^npx tsx agent\.mts$/, 'agent'],
   [/^([A-Z_]+=\S+ )*npx (-p \S+ )*(@touchstone402\/guard|touchstone) /, 'agent'],

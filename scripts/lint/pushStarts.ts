@@ -42,8 +42,6 @@ export const EXCEPTIONS: Readonly<Record<string, string>> = {
   'packages/guard/src/node/defaultLedger.test.ts': '40 processes share one budget',
   'packages/guard/src/node/fileLedger.test.ts': 'two processes reserve from one ledger',
   'packages/guard/src/node/ledgerSegment.test.ts': 'a process is killed while it writes the ledger',
-  'packages/guard/src/node/mcp/mcp.test.ts':
-    'a stock client starts the MCP server over standard input and output',
   'packages/guard/src/paying/signatures/recoverKey.test.ts':
     'an import loads no native code: seen in a process that has loaded nothing else',
   'packages/server/src/site/log.test.ts':

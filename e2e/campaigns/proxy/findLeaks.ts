@@ -6,8 +6,14 @@ import type { ProxyProcess } from '../../support/proxyProcess.ts'
 export type Seen = { where: string; text: string }
 
 /** Reads the page of the operator, what the proxy printed, and its files except those that hold a secret. */
-export async function readProxy({ address, operator, home, folder, printed }: ProxyProcess): Promise<Seen[]> {
-  const authorization = `Basic ${Buffer.from(`operator:${operator}`).toString('base64')}`
+export async function readProxy({
+  address,
+  pagePassword,
+  home,
+  folder,
+  printed,
+}: ProxyProcess): Promise<Seen[]> {
+  const authorization = `Basic ${Buffer.from(`operator:${pagePassword}`).toString('base64')}`
   const page = await fetch(address, { headers: { authorization } })
   if (page.status !== 200) throw new Error(`the page answered ${page.status}`)
   const files = await readdir(home, { recursive: true, withFileTypes: true })

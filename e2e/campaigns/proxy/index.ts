@@ -95,7 +95,11 @@ export async function run({ short }: { short: boolean }) {
     const times = await measureOverhead(market, proxy, overhead.name, calls)
     for (const one of proxies) seen.push(...(await readProxy(one)))
     const secrets = [
-      ...proxies.flatMap(({ operator, tokens }) => [operator, ...Object.values(tokens)]),
+      ...proxies.flatMap(({ operator, pagePassword, tokens }) => [
+        operator,
+        pagePassword,
+        ...Object.values(tokens),
+      ]),
       ...WALLET_INDEX.bots.map((index) => keyAt(index).slice(2)),
       ...(await market.settledSignatures()),
     ]

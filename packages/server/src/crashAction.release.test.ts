@@ -50,6 +50,16 @@ test('error: names are no shell, and a test that did not run fails', async () =>
   expect(wrong).toEqual({ code: 1, log: '::error::fail-on: expected drained or never.\n' })
 })
 
+test('error: no .npmrc and no setting of a pull request says where the code comes from', async () => {
+  const evil = 'http://evil.example/'
+  await writeFile(join(opened.folder, '.npmrc'), `registry=${evil}\n@touchstone402:registry=${evil}\n`)
+  const env = { npm_config_registry: evil, NPM_CONFIG_USERCONFIG: join(opened.folder, '.npmrc') }
+  expect(await opened.run(agent('careful'), env)).toMatchObject({ code: 0 })
+  const own = 'https://registry.npmjs.org/'
+  expect(await readFile(join(opened.folder, 'registries'), 'utf8')).toBe(`${own}\n${own}\n`)
+  expect(await readFile(join(opened.folder, 'seen'), 'utf8')).toBe('global\npackage.json\nuser\n')
+})
+
 test('behavior: every input is described, and used by a step through its environment alone', () => {
   expect(listUnsafe(opened.action)).toEqual([])
 })

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { parseYaml } from '@redocly/openapi-core'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
+import { pinVersion } from '../../../scripts/pinVersion.mjs'
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
 const read = (path: string) => readFileSync(ROOT + path, 'utf8')
@@ -112,7 +113,46 @@ test.each(WORKFLOWS)('default: %s is a workflow with read permissions and pinned
     if ('uses' in job) expect(existsSync(ROOT + job.uses.replace('./', '')), job.uses).toBe(true)
   }
   const actions = stepsOf(name).flatMap((step) => ('uses' in step ? [step.uses] : []))
-  for (const action of actions) expect(action).toMatch(/^[\w-]+\/[\w-]+@(v\d+|[0-9a-f]{40})$/)
+  expect(findUnpinned(actions)).toEqual([])
+  // The version stands beside, for whoever updates it.
+  const versions = [...read(`.github/workflows/${name}`).matchAll(/@[0-9a-f]{40} # v\d+\.\d+\.\d+$/gm)]
+  expect(versions).toHaveLength(actions.length)
+})
+
+/** Lists the actions that a tag names, which its owner can move. */
+const findUnpinned = (actions: readonly string[]) =>
+  actions.filter((action) => !/^[\w-]+\/[\w-]+@[0-9a-f]{40}$/.test(action))
+
+test('error: an action by its tag, its branch or a short hash is not pinned', () => {
+  const named = [
+    'actions/checkout@v4',
+    'actions/checkout@main',
+    'actions/checkout@11bd719',
+    'actions/checkout',
+  ]
+  expect(findUnpinned(named)).toEqual(named)
+})
+
+test('default: images are built from images by digest', () => {
+  for (const path of ['Dockerfile', 'docs/examples/proxy-compose.yaml']) {
+    const images = [...read(path).matchAll(/^\s*FROM (\S+)/gm)].map(([, image]) => image)
+    expect(images.length).toBeGreaterThan(0)
+    for (const image of images) expect(image).toMatch(/^node:20-slim@sha256:[0-9a-f]{64}$/)
+  }
+})
+
+test.each([
+  ['action.yml', 'packages/guard/package.json'],
+  ['packages/crash-test/action.yml', 'packages/crash-test/package.json'],
+])('default: %s runs the version of %s, which npm run bump keeps', (action, manifest) => {
+  const { inputs } = z
+    .object({ inputs: z.object({ version: z.object({ default: z.string() }) }) })
+    .parse(parseYaml(read(action)))
+  const { version } = JSON.parse(read(manifest))
+  expect(inputs.version.default).toBe(version)
+  expect(pinVersion(read(action), '9.8.7')).toBe(
+    read(action).replace(`default: "${version}"`, 'default: "9.8.7"'),
+  )
 })
 
 test.each(WORKFLOWS)('behavior: every expression of %s is closed and reads a known context', (name) => {

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { encodeBase64Json } from '@touchstone402/shared'
 import { beforeEach, expect, test } from 'vitest'
@@ -70,6 +70,16 @@ test('error: inputs are no shell, and a scan that did not run fails', async () =
   expect(await runAction({ url, version: '0.0.1' })).toMatchObject({ code: 1 })
   const wrong = await runAction({ url, 'fail-on': 'sometimes' })
   expect(wrong).toEqual({ code: 1, log: '::error::fail-on: expected critical, warn, info or never.\n' })
+})
+
+test('error: no .npmrc and no setting of a pull request says where the code comes from', async () => {
+  const evil = 'http://evil.example/'
+  await writeFile(join(folder, '.npmrc'), `registry=${evil}\n@touchstone402:registry=${evil}\n`)
+  const env = { npm_config_registry: evil, NPM_CONFIG_USERCONFIG: join(folder, '.npmrc') }
+  expect(await opened.run({ url: await serveSeller() }, env)).toMatchObject({ code: 0 })
+  const own = 'https://registry.npmjs.org/'
+  expect(await readFile(join(folder, 'registries'), 'utf8')).toBe(`${own}\n${own}\n`)
+  expect(await readFile(join(folder, 'seen'), 'utf8')).toBe('global\npackage.json\nuser\n')
 })
 
 test('behavior: every input is described, and used by a step through its environment alone', () => {

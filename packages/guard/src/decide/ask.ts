@@ -2,6 +2,7 @@ import { withDeadline } from '../deadline.ts'
 import type { Count } from '../events.ts'
 import { REASONS, type ReasonCode } from '../reasons.ts'
 import type { CheckedVerdict, PaymentIntent } from '../types.ts'
+import type { BodyDescription } from './describeBody.ts'
 
 /**
  * A payment that needs approval.
@@ -15,6 +16,12 @@ export type Question = {
   /** The sentence of the code. */
   reason: string
   verdict: CheckedVerdict | null
+  /** The receiver pinned at this endpoint, and the usual price there in dollars; null if nothing was paid yet. */
+  before: { payTo: string | null; usualUsd: string | null }
+  /** The least of what remains of the budgets that the payment counts in, in dollars. */
+  remainingUsd: string
+  /** The body of the request; null without one, or if it cannot be read twice. */
+  body: BodyDescription | null
 }
 
 /**

@@ -62,7 +62,8 @@ export type BudgetLimits = {
 /** Caps of a call and of a task, beside those of the policy; amounts in millionths of a dollar. */
 export type SpendingCap = {
   perCall: bigint | null
-  task: { name: string; usdMicros: bigint } | null
+  /** Null for an agent without a budget of its own means no limit. */
+  task: { name: string; usdMicros: bigint | null } | null
   /** Name of the agent behind a token, who is not believed about money; null for the owner's own programs. */
   agent: string | null
 }
@@ -148,15 +149,21 @@ export function capCall(cap: SpendingCap, { maxUsd }: CallCap = {}): SpendingCap
 
 const MAX_NAME = 200
 
-/** Adds the budget of a task to the caps in force, or that of an agent. @throws ConfigurationError */
-export function capTask(cap: SpendingCap, name: string, maxUsd: string, isAgent = false): SpendingCap {
+/** Adds the budget of a task to the caps in force, or that of an agent, which may have none. @throws ConfigurationError */
+export function capTask(
+  cap: SpendingCap,
+  name: string,
+  maxUsd: string | undefined,
+  isAgent = false,
+): SpendingCap {
   if (cap.task !== null) {
     throw misconfigured(`task: tasks cannot be nested; create ${JSON.stringify(name)} from the guard itself`)
   }
   if (typeof name !== 'string' || name.length === 0 || name.length > MAX_NAME) {
     throw misconfigured(`task: expected a name of 1-${MAX_NAME} characters`)
   }
-  const task = { name, usdMicros: readCap('maxUsd', maxUsd) }
+  const usdMicros = isAgent && maxUsd === undefined ? null : readCap('maxUsd', maxUsd)
+  const task = { name, usdMicros }
   return { ...cap, task, agent: isAgent ? name : null }
 }
 

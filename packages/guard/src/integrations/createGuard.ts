@@ -70,12 +70,12 @@ export type Guard = GuardControls & {
    */
   task(name: string, budget: { maxUsd: string }): Guard
   /**
-   * Returns this guard for an agent that holds a token, with the budget of a task. The agent is not believed about money:
+   * Returns this guard for an agent that holds a token, with the budget of a task, if any. The agent is not believed about money:
    * what was signed for it stays spent until the chain proves otherwise, and its experience with sellers counts for it
    * alone, except that other agents are asked where they would pay other terms.
    * @throws ConfigurationError as `task` does
    */
-  agent(name: string, budget: { maxUsd: string }): Guard
+  agent(name: string, budget?: { maxUsd: string }): Guard
   /**
    * Ends the retries of a payment that expired without an answer, so that its call may be paid again. The amount stays
    * spent: only the chain can release it.
@@ -112,7 +112,7 @@ function createIntegrations(context: GuardContext, counters: Counters): Guard {
     checkOptions({ maxUsd: ANY, ...fields }, cap)
     return { ...context, cap: capCall(context.cap, cap) }
   }
-  const within = (name: string, budget: { maxUsd: string }, isAgent: boolean): Guard => {
+  const within = (name: string, budget: { maxUsd: string } | undefined, isAgent: boolean): Guard => {
     checkOptions({ maxUsd: ANY }, budget)
     const cap = capTask(context.cap, name, budget?.maxUsd, isAgent)
     if (!isAgent) return createIntegrations({ ...context, cap }, counters)

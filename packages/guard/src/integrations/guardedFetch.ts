@@ -118,7 +118,7 @@ async function ask(
     const once = await identifyCall(copy ?? request, own.payer)
     const body = own.bodyMayChange ? null : await identifyBody(copy ?? request, once.body)
     const rest = { requestedMethod, once, body, traceparent, begun, audience }
-    const result = await approve(context, { ...place, ...rest, method, asked })
+    const result = await approve(context, { ...place, ...rest, method, asked, copy })
     if (signIn && 'open' in result) signIn.reservation = result.open.reservation
     return { challenge, result }
   }

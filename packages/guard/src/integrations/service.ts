@@ -108,7 +108,7 @@ function toServiceContext(
     schemes: { ...context.schemes, mpp: undefined },
     cap: {
       perCall: lesser(left, most),
-      task: task && { ...task, usdMicros: task.usdMicros - priceUsdMicros },
+      task: task && { ...task, usdMicros: task.usdMicros === null ? null : task.usdMicros - priceUsdMicros },
       agent: cap.agent,
     },
     policy: {

@@ -37,6 +37,8 @@ export type ChallengedCall = {
   traceparent: string | null
   /** The caller's request; see `OpenIntent`. @default null */
   asked?: CallRequest
+  /** The request with its body unread, to describe it. @default undefined, which describes no body */
+  copy?: CallRequest | undefined
   /** Who may share its answer, see `audienceOf`. @default null, for none */
   audience?: string | null
   /** Mark of the call's begin, see `Flights`. @default now */
@@ -136,7 +138,9 @@ export async function approve(
   }
   if (decision.outcome === 'block' || decision.outcome === 'liveCheck') throw noOffer(decision.code)
   if (decision.outcome === 'ask') {
-    const isApproved = await askWithDeadline(context, { intent, code: decision.code, verdict })
+    // Loaded with the first question, since few payments need approval.
+    const facts = await (await import('./questionFacts.ts')).questionFacts(view(chosen), limits, call.copy)
+    const isApproved = await askWithDeadline(context, { intent, code: decision.code, verdict, ...facts })
     if (!isApproved) throw noOffer(decision.code)
   }
 

@@ -4,13 +4,14 @@ import { type IncomingMessage, request } from 'node:http'
 import { syncBuiltinESMExports } from 'node:module'
 import { afterAll, afterEach, beforeAll, beforeEach, onTestFinished } from 'vitest'
 import { createMemoryLedger } from '../ledger/journal.ts'
+import { askOperator, readPagePassword } from '../node/cli/askOperator.ts'
 import { type ProxyOptions, startProxy } from '../node/proxy/startProxy.ts'
 import { createCountingAccount } from './clients.ts'
 import { HONEST, startSeller, type TestSeller } from './seller.ts'
 import { startService, type TestService, termOf } from './service.ts'
 
 export const TOKEN = 'token-of-research'
-export const OPERATOR = 'password-of-the-operator'
+export const OPERATOR = 'secret-of-the-operator'
 
 /** An answer, read whole. */
 export type Reply = { status: number; headers: IncomingMessage['headers']; text: string }
@@ -62,8 +63,15 @@ export function useProxyHarness() {
       })
       stops.push(() => running.stop())
       const { address } = running
+      const place = { address, secret: OPERATOR }
       const ask = (path: string, asked?: Asked) => askProxy(address, path, asked)
-      return { ...running, account, counter, ask, weather: `/${seller.url}/weather` }
+      /** Sends a command of the operator. */
+      const command = (method: 'GET' | 'POST', path: string) => askOperator(place, method, path)
+      /** Sends a request of the operator's page. */
+      const press = async (path: string, { method = 'POST', headers }: Asked = {}) =>
+        ask(path, { method, headers: { ...asOperator(await readPagePassword(place), address), ...headers } })
+      const page = async () => (await press('/', { method: 'GET' })).text
+      return { ...running, account, counter, ask, command, press, page, weather: `/${seller.url}/weather` }
     },
   }
 }
@@ -114,8 +122,8 @@ export function answerLookups(answer: (name: string, nth: number) => Promise<str
   return asked
 }
 
-export const asOperator = (password = OPERATOR) => ({
+/** Headers of the operator's page, as a browser sends them with a form. */
+export const asOperator = (password: string, origin: string) => ({
   authorization: `Basic ${Buffer.from(`operator:${password}`).toString('base64')}`,
-  'Touchstone-Operator': 'test',
-  'Touchstone-Token': null,
+  ...{ Origin: origin, 'Sec-Fetch-Site': 'same-origin', 'Touchstone-Token': null },
 })

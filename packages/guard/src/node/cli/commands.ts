@@ -1,3 +1,4 @@
+import { approve, proxyPage } from './approve.ts'
 import { check } from './check.ts'
 import { exportPayments } from './exportPayments.ts'
 import type { CommandLine, Io } from './io.ts'
@@ -5,7 +6,7 @@ import { followLog, proveLog, watchLog } from './log.ts'
 import { checkMap, mapInfo, pullMap } from './map.ts'
 import { mcp } from './mcp.ts'
 import { pay } from './pay.ts'
-import { approve, proxy } from './proxy.ts'
+import { proxy } from './proxy.ts'
 import { compact, explain, receipts, replay, verify } from './records.ts'
 import { budget, pins, reconcile, stop, strikes } from './spending.ts'
 
@@ -128,39 +129,60 @@ JSON: isStopped.
   },
   mcp: {
     usage:
-      'mcp [--policy <file>] [--ledger <file>] [--service <url>] [--files <folder>] [--port <n>] [--allow-private-hosts] [--json]',
+      'mcp [--policy <file>] [--ledger <file>] [--service <url>] [--files <folder>] [--rpc <network=url>]... [--port <n>] [--token-file <path>] [--allow-private-hosts] [--json]',
     help: `Serves the guard's tools over MCP: on standard input and output, or with --port as Streamable HTTP on this
 machine, where --json prints the address as JSON. Pays only with PRIVATE_KEY or PRIVATE_KEY_FILE. Reaches public
 addresses, and the service if there is one; with --allow-private-hosts, for development, also private ones.
 Answers that are no text or exceed 256 KiB go to files of mode 600 in the folder --files; without it, they are returned as
 base64, or cut.
+With --port each request needs the header Authorization: Bearer <token>. The token is the content of --token-file, which is
+created with mode 600 if it is missing, by default touchstone/<address>/mcp/tokens/mcp beside the ledger; touchstone/mcp
+without a key. Payments that need approval then wait for the command approve; on standard input the client asks its person.
+${RPC}
 ${LEDGER}
-JSON: url.
+JSON: url, tokenFile.
 
   PRIVATE_KEY_FILE=~/.agent-key ${NAME} mcp --ledger spending.jsonl`,
     run: mcp,
   },
   proxy: {
     usage:
-      'proxy [--task <name=dollars>]... [--policy <file>] [--ledger <file>] [--service <url>] [--port <n>] [--socket <path>] [--group <name>] [--folder <path>] [--allow-host <host>]... [--sign] [--json]',
+      'proxy [--task <name=dollars>]... [--policy <file>] [--ledger <file>] [--service <url>] [--port <n>] [--socket <path>] [--group <name>] [--folder <path>] [--allow-host <host>]... [--rpc <network=url>]... [--sign] [--json]',
     help: `Pays for programs in every language: they call http://127.0.0.1:4402/https://api.example.com/weather with the header
 Touchstone-Token, and never see the key. Each --task has a token and a budget over the life of the ledger; without one
-there is the task "default" of $5.00. Tokens and the operator's password are files of the folder --folder, by default
+there is the task "default" of $5.00. Tokens and the operator's secret are files of the folder --folder, by default
 touchstone/<address>/proxy beside the ledger. Listens on 127.0.0.1 at --port (4402), or on --socket, whose --group may use it.
 Targets are public addresses and those of --allow-host. With --sign calls are not paid; agents get the approved 402, and
-their payment library signs by POST /sign. The page at / shows budgets, approvals and decisions, and has STOP.
+their payment library signs by POST /sign. The page at / shows budgets, approvals and decisions, and has STOP; proxy page
+prints its password.
+What an agent was given to sign stays spent until the chain proves that it expired unused; with an RPC endpoint the proxy
+asks every ten minutes.
 The key comes from PRIVATE_KEY_FILE, a file of mode 600, or PRIVATE_KEY. SIGTERM ends it.
+${RPC}
 ${LEDGER}
 JSON: address, payer, folder, ledger (or null), tokens (the files of the tokens).
 
   PRIVATE_KEY_FILE=~/.agent-key ${NAME} proxy --task research=2.00 --policy policy.json`,
     run: proxy,
   },
-  approve: {
-    usage: 'approve [<id>] [--refuse] [--folder <path>] [--json]',
-    help: `Lists the payments that wait for the operator of a proxy, or approves one of them: an equal call is then paid once.
-JSON: pending (id, task, question, state, expiresAt in ms since 1970); or id and state.
+  'proxy page': {
+    usage: 'proxy page [--folder <path>] [--json]',
+    help: `Prints the address of the page of a running proxy, and its password. The password holds until that proxy ends; any
+user name goes with it. The proxy proves itself first.
+JSON: url, password.
 
+  ${NAME} proxy page`,
+    run: proxyPage,
+  },
+  approve: {
+    usage: 'approve [<id>] [--refuse] [--show] [--folder <path>] [--json]',
+    help: `Lists the payments that wait for the operator of a proxy or of mcp --port, or approves one of them: an equal call is
+then paid once. --refuse refuses it, and --show prints all of it, with the whole body, and answers nothing. The proxy proves
+itself first; the operator's secret is never sent.
+JSON: pending (id, task, question, state, expiresAt in ms since 1970); or id and state; with --show approval and body
+(in Base64, or null).
+
+  ${NAME} approve 3f9a0c51b2de --show
   ${NAME} approve 3f9a0c51b2de`,
     run: approve,
   },

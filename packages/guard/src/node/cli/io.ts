@@ -28,8 +28,8 @@ type Values = Readonly<
     string | undefined
   > &
     Record<'file' | 'key' | 'quorum' | 'memory' | 'out' | 'from' | 'to', string | undefined> &
-    Record<'files' | 'folder' | 'socket' | 'group', string | undefined> &
-    Record<'json' | 'csv' | 'sarif' | 'resume' | 'sign' | 'refuse', boolean | undefined> &
+    Record<'files' | 'folder' | 'socket' | 'group' | 'token-file', string | undefined> &
+    Record<'json' | 'csv' | 'sarif' | 'resume' | 'sign' | 'refuse' | 'show', boolean | undefined> &
     Record<'allow-private-hosts', boolean | undefined> &
     Record<'header' | 'witness' | 'task' | 'allow-host' | 'rpc', string[] | undefined>
 >

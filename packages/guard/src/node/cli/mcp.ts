@@ -1,45 +1,81 @@
 import { mkdir } from 'node:fs/promises'
+import { resolve } from 'node:path'
 import { createGuard } from '../../integrations/createGuard.ts'
 import { createUpto } from '../../upto/createUpto.ts'
+import { createApprovals } from '../proxy/approvals.ts'
+import { mcpFolder, openSecrets, publishAddress, tokenPath, withdrawAddress } from '../proxy/secrets.ts'
 import { createPublicFetch } from '../publicFetch.ts'
 import { type CommandLine, EXIT, type Io, UsageError } from './io.ts'
-import { hasKey, loadWallet, openLedger, readPolicy, readService } from './options.ts'
+import { hasKey, loadWallet, openLedger, readPolicy, readRpcUrls, readService } from './options.ts'
+
+/** Name of the token's file, and of the asker in what waits for the operator. */
+const NAME = 'mcp'
 
 /** `mcp`: serves the guard's tools over MCP. */
 export async function mcp({ values }: CommandLine, io: Io): Promise<number> {
+  const isHttp = values.port !== undefined
+  if (!/^[0-9]{1,5}$/.test(values.port ?? '0')) throw new UsageError('--port: expected a number')
+  if (values['token-file'] !== undefined && !isHttp) throw new UsageError('--token-file: needs --port')
   const service = readService(io, values.service)
   const policy = await readPolicy(values.policy)
   const { files } = values
   if (files !== undefined) await openFolder(files)
-  const { askMcpClient, serveHttp, serveStdio } = await import('../mcp/serveMcp.ts').catch((cause) => {
-    const [, missing = '@modelcontextprotocol/sdk'] = /package '([^']+)'/.exec(String(cause)) ?? []
-    throw new UsageError(`The command needs ${missing}; install it with npm.`, { cause })
-  })
+  const rpcUrls = readRpcUrls(io, values.rpc)
+  const { askMcpClient, serveHttp, serveStdio, toolCalls } = await import('../mcp/serveMcp.ts').catch(
+    (cause) => {
+      const [, missing = '@modelcontextprotocol/sdk'] = /package '([^']+)'/.exec(String(cause)) ?? []
+      throw new UsageError(`The command needs ${missing}; install it with npm.`, { cause })
+    },
+  )
   const wallet = hasKey(io) ? await loadWallet(io) : null
   // Without a wallet nothing is paid.
   const ledger = wallet && (await openLedger(values.ledger, wallet.account.address, io)).ledger
-  const guard = createGuard({
+  const approvals = createApprovals(Date.now)
+  const own = createGuard({
     upto: createUpto(),
-    ask: askMcpClient,
+    rpcUrls,
+    ask: isHttp ? approvals.handlerOf(NAME, () => toolCalls.getStore()) : askMcpClient,
+    // For the person who approves, who sees the query.
+    keepUrls: true,
     service,
     policy,
     ...(ledger !== null && { ledger }),
     ...(wallet !== null && { account: wallet.account }),
   })
+  // Whoever holds the token is not the owner.
+  const guard = isHttp ? own.agent(NAME) : own
   const allowPrivateHosts = values['allow-private-hosts'] ?? false
   const fetch = createPublicFetch({ serviceUrl: guard.serviceUrl, allowPrivateHosts })
   const pay = wallet?.createGuardedFetch({ account: wallet.account, guard, fetch }) ?? null
   const context = { guard, serviceFetch: io.fetch, pay, answers: { filesFolder: files ?? null } }
-  if (values.port === undefined) {
+  if (!isHttp) {
     await serveStdio(context)
     await ledger?.close()
     return EXIT.ok
   }
-  if (!/^[0-9]{1,5}$/.test(values.port)) throw new UsageError('--port: expected a number')
-  const { url } = await serveHttp(context, Number(values.port))
-  if (values.json) io.out(JSON.stringify({ url }))
-  else io.err(`Listening on ${url} (this machine only).`)
-  return new Promise(() => {})
+  const folder = mcpFolder(io.env, wallet?.account.address ?? null)
+  const tokenFile = resolve(values['token-file'] ?? tokenPath(folder, NAME))
+  const { operator, tokens } = await openSecrets(folder, [NAME], () => tokenFile)
+  const token = tokens.get(NAME) ?? ''
+  const { address, url, stop } = await serveHttp(context, {
+    port: Number(values.port),
+    token,
+    operator,
+    approvals,
+  })
+  await publishAddress(folder, address)
+  if (values.json) io.out(JSON.stringify({ url, tokenFile }))
+  else
+    io.err(
+      `Listening on ${url} (this machine only), for the header Authorization: Bearer, token in ${tokenFile}`,
+    )
+  await new Promise<void>((stopped) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopped())
+  })
+  await withdrawAddress(folder, address)
+  await stop()
+  await ledger?.close()
+  return EXIT.ok
 }
 
 /** Creates the folder for files, unless it is there. */

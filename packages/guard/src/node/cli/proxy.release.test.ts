@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -88,7 +89,7 @@ describe('touchstone proxy', () => {
     expect(await modeOf(proxy.folder)).toBe('700')
     const ended = await proxy.stop()
     expect(ended).toEqual({ code: 0, errors: '' })
-    // The next to listen there is not sent the password.
+    // No command looks there any more.
     expect((await cli('approve')).err).toContain('there is none yet')
     const again = await start('--port', '0', '--task', 'research=0.02')
     expect(again.token).toBe(proxy.token)
@@ -121,9 +122,10 @@ describe('touchstone proxy', () => {
     const { status, text } = await proxy.ask(path)
     const { id, why } = JSON.parse(text).approval
     expect([status, why]).toEqual([403, 'PRICE_NOT_USUAL'])
-    expect((await cli('approve')).out).toMatch(
-      new RegExp(`^${id}  task default: \\$0\\.09 to 0x\\S+ for GET http\\S+/weather\\. `),
-    )
+    const listed = (await cli('approve')).out
+    expect(listed).toMatch(new RegExp(`^${id}  task default\\n  Price now: \\$0\\.09 `))
+    expect(listed).toContain('  Price before: usually $0.01\n')
+    expect(listed).toMatch(/\n {2}Call: GET http\S+\/weather\n/)
     expect((await cli(`approve ${id}`)).out).toBe(
       `${id} is approved. An equal call is paid once, until ten minutes after the question.`,
     )
@@ -132,6 +134,43 @@ describe('touchstone proxy', () => {
       code: 64,
       err: expect.stringContaining('expired'),
     })
+  })
+
+  test('default: proxy page prints the password of this start, which is in no file and nothing else that is printed', async () => {
+    const first = await start('--port', '0')
+    const { url, password } = JSON.parse((await cli('proxy page --json')).out)
+    expect(url).toBe(`${first.address}/`)
+    const open = (address: string) => {
+      const authorization = `Basic ${Buffer.from(`me:${password}`).toString('base64')}`
+      return askProxy(address, '/', { headers: { authorization } })
+    }
+    expect((await open(first.address)).status).toBe(200)
+    const files = await readdir(home, { recursive: true, withFileTypes: true })
+    for (const file of files.filter((one) => one.isFile()))
+      expect(await readFile(join(file.parentPath, file.name), 'utf8')).not.toContain(password)
+    expect((await first.stop()).errors).not.toContain(password)
+    const second = await start('--port', '0')
+    expect((await open(second.address)).status).toBe(401)
+  })
+
+  test('error: another listener at the port of a killed proxy gets no secret', async () => {
+    const proxy = await start('--port', '0')
+    children[0]?.kill('SIGKILL')
+    await once(children[0] as ChildProcess, 'close')
+    const heard: string[] = []
+    const squatter = createServer((request, response) => {
+      heard.push(JSON.stringify([request.url, request.rawHeaders]))
+      response.end('{"pending":[]}')
+    })
+    await new Promise<void>((resolve) =>
+      squatter.listen(Number(new URL(proxy.address).port), '127.0.0.1', resolve),
+    )
+    for (const line of ['approve', 'approve 0123456789ab', 'proxy page'])
+      expect(await cli(line)).toMatchObject({ code: 64, err: expect.stringContaining('NOT_THE_PROXY') })
+    squatter.close()
+    const secret = await readFile(join(proxy.folder, 'operator'), 'utf8')
+    expect(heard).toHaveLength(3)
+    expect(heard.join()).not.toContain(secret)
   })
 
   test.each([

@@ -1,18 +1,9 @@
 import { readFile } from 'node:fs/promises'
-import { request } from 'node:http'
-import { join, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { usdToAtomic } from '@touchstone402/shared'
-import { OPERATOR_HEADER } from '../proxy/messages.ts'
-import {
-  listProxyFolders,
-  openSecrets,
-  PROXY_FILES,
-  proxyFolder,
-  publishAddress,
-  withdrawAddress,
-} from '../proxy/secrets.ts'
-import { type CommandLine, EXIT, type Io, print, UsageError } from './io.ts'
-import { chooseOnly, loadWallet, openLedger, readPolicy, readService } from './options.ts'
+import { openSecrets, proxyFolder, publishAddress, tokenPath, withdrawAddress } from '../proxy/secrets.ts'
+import { type CommandLine, EXIT, type Io, UsageError } from './io.ts'
+import { loadWallet, openLedger, readPolicy, readRpcUrls, readService } from './options.ts'
 
 const DEFAULT_PORT = '4402'
 /** As much as the default policy allows a day. */
@@ -24,6 +15,7 @@ export async function proxy({ values }: CommandLine, io: Io): Promise<number> {
   const place = await readPlace(values)
   const policy = await readPolicy(values.policy)
   const service = readService(io, values.service)
+  const rpcUrls = readRpcUrls(io, values.rpc)
   const { account } = await loadWallet(io)
   if (io.env.PRIVATE_KEY !== undefined)
     io.err(
@@ -35,7 +27,10 @@ export async function proxy({ values }: CommandLine, io: Io): Promise<number> {
   const tasks = new Map([...budgets].map(([name, maxUsd]) => [String(tokens.get(name)), { name, maxUsd }]))
   const { sign: signs = false } = values
   const allowHosts = (values['allow-host'] ?? []).map(readHost)
-  const options = { account, policy, ledger, service, tasks, operator, place, allowHosts, signs, env: io.env }
+  const options = {
+    ...{ account, policy, ledger, service, tasks, operator, place, allowHosts, signs },
+    ...{ rpcUrls, env: io.env },
+  }
   // It needs the optional peers, whose lack `loadWallet` reports.
   const { startProxy } = await import('../proxy/startProxy.ts')
   const running = await startProxy(options).catch(async (error: unknown) => {
@@ -44,7 +39,7 @@ export async function proxy({ values }: CommandLine, io: Io): Promise<number> {
   })
   const { address } = running
   await publishAddress(folder, address)
-  const tokenOf = (name: string) => join(folder, PROXY_FILES.tokens, name)
+  const tokenOf = (name: string) => tokenPath(folder, name)
   const facts = {
     address,
     payer: account.address,
@@ -58,7 +53,7 @@ export async function proxy({ values }: CommandLine, io: Io): Promise<number> {
     const isUrl = 'port' in place
     io.err(`Listening on ${address}, paying from ${account.address}.`)
     for (const [name, maxUsd] of budgets) io.err(`Task ${name}: $${maxUsd}, token in ${tokenOf(name)}`)
-    if (isUrl) io.err(`Page: ${address}/ (any user name, password in ${join(folder, PROXY_FILES.operator)})`)
+    if (isUrl) io.err(`Page: ${address}/ (its password of this start: touchstone proxy page)`)
     const to = isUrl ? `${address}/https://` : `--unix-socket ${address} http://localhost/https://`
     // By standard input, since every user of the machine sees the arguments of a process.
     const token = `printf 'Touchstone-Token: %s' "$(cat ${first})"`
@@ -71,62 +66,6 @@ export async function proxy({ values }: CommandLine, io: Io): Promise<number> {
   await running.stop()
   await ledger.close()
   return EXIT.ok
-}
-
-/** `approve`: lists what waits for the operator, or answers one of them. */
-export async function approve({ values, positionals }: CommandLine, io: Io): Promise<number> {
-  const [id, ...others] = positionals
-  if (others.length > 0 || (id !== undefined && !/^[0-9a-f]{12}$/.test(id)))
-    throw new UsageError('Expected the id of one approval, such as 3f9a0c51b2de.')
-  const advice = 'Give the folder of the proxy with --folder'
-  const folder = values.folder ?? chooseOnly(await listProxyFolders(io.env), advice)
-  const read = async (name: string) => (await readFile(join(folder, name), 'utf8')).trim()
-  const [address, operator] = await Promise.all([
-    read(PROXY_FILES.address),
-    read(PROXY_FILES.operator),
-  ]).catch(() => {
-    throw new UsageError(`There is no proxy in ${folder}, or it is another user's.`)
-  })
-  const isRefused = values.refuse ?? false
-  const path = id === undefined ? '/approvals' : `/approvals/${id}/${isRefused ? 'refuse' : 'approve'}`
-  const { status, body } = await ask(address, operator, path, id === undefined ? 'GET' : 'POST')
-  if (id === undefined) {
-    const { pending }: { pending: Pending[] } = JSON.parse(body)
-    const lines = pending.map(({ id, task, question: { reason, intent } }) => {
-      const { amountUsd, payTo, method, url } = intent
-      return `${id}  task ${task}: $${amountUsd} to ${payTo} for ${method} ${url}. ${reason}`
-    })
-    return print(io, values, { pending }, lines.length > 0 ? lines : ['Nothing waits.'])
-  }
-  if (status !== 303) throw new UsageError(`Nothing waits as ${id}; it may have expired.`)
-  const state = isRefused ? 'refused' : 'approved'
-  const next = isRefused ? '' : ' An equal call is paid once, until ten minutes after the question.'
-  return print(io, values, { id, state }, [`${id} is ${state}.${next}`])
-}
-
-type Pending = {
-  id: string
-  task: string
-  question: { reason: string; intent: Record<'amountUsd' | 'payTo' | 'method' | 'url', string> }
-}
-
-async function ask(address: string, operator: string, path: string, method: string) {
-  const where = address.startsWith('http') ? {} : { socketPath: address }
-  const url = new URL(path, address.startsWith('http') ? address : 'http://localhost')
-  return new Promise<{ status: number; body: string }>((answered, failed) => {
-    const headers = { [OPERATOR_HEADER]: 'command' }
-    const asked = request(
-      url,
-      { ...where, method, auth: `operator:${operator}`, headers },
-      async (response) => {
-        let body = ''
-        for await (const chunk of response.setEncoding('utf8')) body += chunk
-        answered({ status: response.statusCode ?? 0, body })
-      },
-    )
-    asked.on('error', () => failed(new UsageError(`The proxy at ${address} does not answer.`)))
-    asked.end()
-  })
 }
 
 /** Reads a host as URLs name it: in lower case, without the port of http or https. */

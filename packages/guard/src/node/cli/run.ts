@@ -9,7 +9,8 @@ const NAMES = Object.keys(COMMANDS)
 
 /** Runs one command line and returns its exit code. Never rejects. */
 export async function run(argv: string[], io: Io): Promise<number> {
-  const name = NAMES.find((words) => words === argv.slice(0, words.split(' ').length).join(' '))
+  // The longest: "proxy page" before "proxy".
+  const name = NAMES.findLast((words) => words === argv.slice(0, words.split(' ').length).join(' '))
   const command = name === undefined ? undefined : COMMANDS[name]
   const args = argv.slice(name?.split(' ').length ?? 0)
   if (command === undefined) return runWithout(argv, io)

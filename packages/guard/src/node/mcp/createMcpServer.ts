@@ -1,12 +1,14 @@
-import { AsyncLocalStorage } from 'node:async_hooks'
 import { Server } from '@modelcontextprotocol/sdk/server/index.js'
+import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
 import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js'
-import { findNetwork } from '@touchstone402/shared'
 import about from '../../../package.json' with { type: 'json' }
 import type { AskHandler, Question } from '../../decide/ask.ts'
+import { describeQuestion } from '../../decide/describeQuestion.ts'
+import { escapeText } from '../../decide/escapeText.ts'
 import { SERVICE_TOOLS } from '../tools/serviceTools.ts'
-import { runTool, type ToolContext } from '../tools/tool.ts'
+import { runTool, type ToolContext, type ToolResult } from '../tools/tool.ts'
 import { TOOLS } from '../tools/tools.ts'
+import { type ToolCall, toolCalls } from './toolCalls.ts'
 
 /**
  * A `fetch` that connects to public addresses only.
@@ -37,35 +39,41 @@ export function createMcpServer(context: ToolContext): Server {
   server.setRequestHandler(CallToolRequestSchema, async ({ params }, { signal }) => {
     const tool = all.find(({ name }) => name === params.name)
     if (tool === undefined) return { content: [{ type: 'text', text: 'Unknown tool.' }], isError: true }
-    const run = () => runTool(tool, params.arguments ?? {}, context, signal)
-    const { text, data, isError } = await runCall({ server, signal }, run)
+    const given = params.arguments ?? {}
+    const body = typeof given.body === 'string' ? Buffer.from(given.body) : null
+    const call: ToolCall = { server, signal, body, approval: null }
+    // So that a question of the guard reaches the client that made the call.
+    const result = await toolCalls.run(call, () => runTool(tool, given, context, signal))
+    const { text, data, isError } = addApproval(result, call)
     return { content: [{ type: 'text', text }], ...(data !== null && { structuredContent: data }), isError }
   })
   return server
 }
 
-/** A call of a tool, and the server that received it. */
-type Call = { server: Server; signal: AbortSignal }
-
-const calls = new AsyncLocalStorage<Call>()
-
-/** Runs a call so that `askMcpClient` asks the client that made it. */
-const runCall = <T>(call: Call, work: () => Promise<T>): Promise<T> => calls.run(call, work)
+/** Says how a call that waits for the operator can be allowed. */
+function addApproval(result: ToolResult, { approval }: ToolCall): ToolResult {
+  if (approval === null || result.data?.code !== approval.question.code) return result
+  const { id } = approval
+  const remedy = `Ask the operator to approve ${id} (touchstone approve ${id}), then repeat the call.`
+  return { ...result, text: `${result.text} ${remedy}`, data: { ...result.data, remedy } }
+}
 
 // The guard's own timeout, at most.
 const TIMEOUT_MS = 600_000
 
 /**
  * Asks the person behind the MCP client whose tool call needs a payment, by elicitation. Refuses if the client has not
- * declared that capability, and outside of a tool call. The client answers for its person, so it is as far to be trusted
- * as the limits of the policy go. Source: MCP 2025-06-18, elicitation.
+ * declared that capability, if it is not connected over stdio, and outside of a tool call. Over stdio the owner has
+ * started the client, which answers for its person; over any other transport it may be anyone's.
+ * Source: MCP 2025-06-18, elicitation.
  * @example
- * const guard = createGuard({ ask: askMcpClient })
+ * const guard = createGuard({ ask: askMcpClient, keepUrls: true })
  * const server = createMcpServer({ guard, pay: createGuardedFetch({ account, guard }) })
  */
 export const askMcpClient: AskHandler = async (question) => {
-  const call = calls.getStore()
-  if (call?.server.getClientCapabilities()?.elicitation === undefined) return false
+  const call = toolCalls.getStore()
+  if (!(call?.server.transport instanceof StdioServerTransport)) return false
+  if (call.server.getClientCapabilities()?.elicitation === undefined) return false
   const { action, content } = await call.server.elicitInput(
     {
       message: describe(question),
@@ -81,10 +89,8 @@ export const askMcpClient: AskHandler = async (question) => {
 }
 
 /** Describes a payment in the guard's own words. */
-function describe({ intent, reason }: Question): string {
-  const { amountUsd, host, payTo, network, method, endpoint } = intent
-  const chain = findNetwork(network)?.label ?? network
-  // The sentence is that of a refusal; here the answer is still open.
-  const why = reason.replace(', and the payment was not approved', '')
-  return `Pay $${amountUsd} to ${host} for ${method} ${endpoint}? Receiver: ${payTo} on ${chain}. ${why}`
+function describe(question: Question): string {
+  const { amountUsd, host } = question.intent
+  const facts = describeQuestion(question).map(([label, text]) => `${label}: ${text}`)
+  return [`Pay $${amountUsd} to ${escapeText(host)}?`, ...facts].join('\n')
 }

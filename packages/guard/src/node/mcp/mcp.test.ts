@@ -1,7 +1,4 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
-import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import {
   afterAll,
@@ -19,8 +16,11 @@ import { createGuardedFetch } from '../../integrations/createGuardedFetch.ts'
 import { createCountingAccount } from '../../testing/clients.ts'
 import { HONEST, startSeller, type TestSeller, THIEF } from '../../testing/seller.ts'
 import { startService, type TestService, termOf } from '../../testing/service.ts'
+import { askOperator } from '../cli/askOperator.ts'
+import { createApprovals } from '../proxy/approvals.ts'
 import { createPublicFetch } from '../publicFetch.ts'
 import { serveHttp } from './serveMcp.ts'
+import { toolCalls } from './toolCalls.ts'
 
 let service: TestService
 let seller: TestSeller
@@ -57,16 +57,33 @@ async function close() {
   await http.stop()
 }
 
+const TOKEN = 'token-of-the-clients'
+const OPERATOR = 'secret-of-the-operator'
+const httpOptions = () => ({
+  port: 0,
+  token: TOKEN,
+  operator: OPERATOR,
+  approvals: createApprovals(Date.now),
+})
+
+/** Connects a client that has the token. */
+async function openClient(url: string, token = TOKEN): Promise<Client> {
+  const headers = { Authorization: `Bearer ${token}` }
+  const opened = new Client({ name: 'test', version: '1.0.0' })
+  await opened.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } }) as never)
+  return opened
+}
+
 async function connect(allowPrivateHosts = false) {
   account = createCountingAccount()
-  const guard = createGuard({ service: { url: service.url } })
+  const options = httpOptions()
+  const ask = options.approvals.handlerOf('mcp', () => toolCalls.getStore())
+  const guard = createGuard({ service: { url: service.url }, ask })
   const fetch = createPublicFetch({ serviceUrl: service.url, allowPrivateHosts })
   const pay = createGuardedFetch({ account: account.account, guard, fetch })
-  http = await serveHttp({ guard, serviceUrl: service.url, serviceFetch: globalThis.fetch, pay }, 0)
-  client = new Client({ name: 'test', version: '1.0.0' })
-  await client.connect(
-    new StreamableHTTPClientTransport(new URL(http.url)) as Parameters<Client['connect']>[0],
-  )
+  const context = { guard, serviceUrl: service.url, serviceFetch: globalThis.fetch, pay }
+  http = await serveHttp(context, options)
+  client = await openClient(http.url)
 }
 
 async function call(name: string, args: Record<string, unknown> = {}) {
@@ -204,34 +221,74 @@ describe('the MCP server', () => {
     const post = (headers: Record<string, string>) =>
       fetch(http.url, {
         method: 'POST',
-        headers: { 'content-type': 'application/json', ...headers },
+        headers: { 'content-type': 'application/json', authorization: `Bearer ${TOKEN}`, ...headers },
         body: '{}',
       })
     expect((await post({ origin: 'https://evil.example' })).status).toBe(403)
-    expect((await fetch(http.url)).status).toBe(405)
+    const headers = { authorization: `Bearer ${TOKEN}` }
+    expect((await fetch(http.url, { headers })).status).toBe(405)
   })
 
-  test('behavior: serves on a free port and prints its address as JSON', async () => {
-    const main = new URL('../cli/main.ts', import.meta.url).pathname
-    const args = ['--conditions=source', '--import', 'tsx', main, 'mcp', '--port', '0', '--json']
-    const env = { TOUCHSTONE_URL: service.url, PATH: process.env.PATH ?? '' }
-    const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'inherit'] })
-    try {
-      const [line] = await once(child.stdout, 'data')
-      const { url } = JSON.parse(String(line))
-      const remote = new Client({ name: 'test', version: '1.0.0' })
-      await remote.connect(new StreamableHTTPClientTransport(new URL(url)) as never)
-      expect((await remote.listTools()).tools).toHaveLength(8)
-      await remote.close()
-    } finally {
-      child.kill()
+  test('error: without the token, nothing is shown or paid', async () => {
+    for (const authorization of [
+      '',
+      'Bearer',
+      'Bearer wrong',
+      `Basic ${TOKEN}`,
+      `Bearer ${OPERATOR}`,
+      `Bearer ${TOKEN} x`,
+    ]) {
+      const answer = await fetch(http.url, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          accept: 'application/json, text/event-stream',
+          authorization,
+        },
+        body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' }),
+      })
+      expect([answer.status, answer.headers.get('www-authenticate')]).toEqual([
+        401,
+        'Bearer realm="Touchstone"',
+      ])
+      expect(await answer.json()).toMatchObject({
+        code: 'TOKEN_INVALID',
+        reason: expect.stringContaining('Authorization: Bearer <token>'),
+      })
     }
+    await expect(openClient(http.url, 'wrong')).rejects.toThrow()
+    expect(account.counter.signatures).toBe(0)
+  })
+
+  test('default: a payment that needs approval waits for the operator, and is paid once after the approval', async () => {
+    const url = `${seller.url}/weather`
+    service.decisions.set(url, { ...service.decisions.get(url), verdict: 'caution' })
+    await client.listTools()
+    const asked = await call('guarded_fetch', { url })
+    const [, id = ''] = /touchstone approve ([0-9a-f]{12})/.exec(asked.text) ?? []
+    const remedy = `Ask the operator to approve ${id} (touchstone approve ${id}), then repeat the call.`
+    expect(asked).toMatchObject({ isError: true, data: { code: 'VERDICT_CAUTION', paid: false, remedy } })
+    const place = { address: http.address, secret: OPERATOR }
+    const { data } = await askOperator(place, 'GET', '/operator/approvals')
+    expect(data).toMatchObject({ pending: [{ id, task: 'mcp', question: { intent: { method: 'GET' } } }] })
+    expect((await askOperator(place, 'GET', '/operator/page')).status).toBe(404)
+    expect((await askOperator(place, 'POST', `/operator/approvals/${id}/approve`)).status).toBe(200)
+    expect((await call('guarded_fetch', { url, method: 'POST', body: 'other' })).isError).toBe(true)
+    expect(await call('guarded_fetch', { url })).toMatchObject({ isError: false, data: { paid: true } })
+    expect((await call('guarded_fetch', { url })).isError).toBe(true)
+    expect(account.counter.signatures).toBe(1)
+  })
+
+  test('error: a port that is in use is named', async () => {
+    const port = Number(new URL(http.url).port)
+    await expect(serveHttp({ guard: createGuard() }, { ...httpOptions(), port })).rejects.toThrow(
+      `port ${port}: is in use; choose another`,
+    )
   })
 
   test('default: needs neither a service nor a wallet, and then has three tools', async () => {
-    const alone = await serveHttp({ guard: createGuard() }, 0)
-    const remote = new Client({ name: 'test', version: '1.0.0' })
-    await remote.connect(new StreamableHTTPClientTransport(new URL(alone.url)) as never)
+    const alone = await serveHttp({ guard: createGuard() }, httpOptions())
+    const remote = await openClient(alone.url)
     const names = (await remote.listTools()).tools.map(({ name }) => name)
     expect(names).toEqual(['check_x402_endpoint', 'guarded_fetch', 'x402_budget'])
     const checked = await remote.callTool({ name: 'check_x402_endpoint', arguments: { url: seller.url } })
@@ -241,32 +298,5 @@ describe('the MCP server', () => {
     })
     await remote.close()
     await alone.stop()
-  })
-
-  test('behavior: serves over standard input and output', async () => {
-    const transport = new StdioClientTransport({
-      command: process.execPath,
-      args: [
-        '--conditions=source',
-        '--import',
-        'tsx',
-        new URL('../cli/main.ts', import.meta.url).pathname,
-        'mcp',
-      ],
-      env: { TOUCHSTONE_URL: service.url, PATH: process.env.PATH ?? '' },
-    })
-    const stdio = new Client({ name: 'test', version: '1.0.0' })
-    await stdio.connect(transport)
-    const { content } = await stdio.callTool({
-      name: 'check_x402_endpoint',
-      arguments: { url: `${seller.url}/weather` },
-    })
-    expect(JSON.stringify(content)).toContain('Safe to pay')
-    const unpaid = await stdio.callTool({
-      name: 'guarded_fetch',
-      arguments: { url: `${seller.url}/weather` },
-    })
-    expect(JSON.stringify(unpaid.content)).toContain('No wallet')
-    await stdio.close()
   })
 })

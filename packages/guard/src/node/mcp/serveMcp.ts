@@ -1,11 +1,16 @@
-import { createServer } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js'
+import { misconfigured } from '../../errors.ts'
+import { answerOperator, isOperatorPath } from '../proxy/answerOperator.ts'
+import type { Approvals } from '../proxy/approvals.ts'
+import { createOperatorGate, isEqualText } from '../proxy/operatorProofs.ts'
 import type { ToolContext } from '../tools/tool.ts'
 import { createMcpServer } from './createMcpServer.ts'
 
 export { askMcpClient } from './createMcpServer.ts'
+export { toolCalls } from './toolCalls.ts'
 
 /** Serves the tools over standard input and output until the client disconnects. */
 export async function serveStdio(context: ToolContext): Promise<void> {
@@ -18,38 +23,86 @@ export async function serveStdio(context: ToolContext): Promise<void> {
   await closed
 }
 
+/** Options of {@link serveHttp}. */
+export type HttpOptions = {
+  /** A port of 127.0.0.1; 0 picks a free one. */
+  port: number
+  /** Token of the clients. */
+  token: string
+  /** Secret of the operator's commands. */
+  operator: string
+  /** What waits for the operator. */
+  approvals: Approvals
+}
+
 /**
- * Serves the tools over Streamable HTTP at `/mcp`, on this machine only, since every client spends the wallet.
- * @param port 0 picks a free one
+ * Serves the tools over Streamable HTTP at `/mcp`, on this machine only and for clients with the token, since each of
+ * them spends the wallet. The operator's commands are answered at `/operator`.
+ * @throws ConfigurationError if the port cannot be opened
  */
 export async function serveHttp(
   context: ToolContext,
-  port: number,
-): Promise<{ url: string; stop(): Promise<void> }> {
+  { port, token, operator, approvals }: HttpOptions,
+): Promise<{ address: string; url: string; stop(): Promise<void> }> {
+  let address = ''
+  const gate = createOperatorGate({ secret: operator, address: () => address, now: Date.now })
   const http = createServer(async (request, response) => {
+    const { url = '', method, headers } = request
     // Refuses web pages, which can reach this port through a DNS name that resolves to this machine.
-    const isLocal = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/.test(request.headers.host ?? '')
-    if (!isLocal || request.headers.origin !== undefined) return void response.writeHead(403).end()
-    if (request.url !== '/mcp') return void response.writeHead(404).end()
-    if (request.method !== 'POST') return void response.writeHead(405, { allow: 'POST' }).end()
-    // One server and transport per request: without sessions nothing leaks between clients.
-    const server = createMcpServer(context)
-    const transport = new StreamableHTTPServerTransport({ enableJsonResponse: true })
-    response.once('close', () => void server.close())
-    try {
-      await server.connect(transport as Parameters<typeof server.connect>[0])
-      await transport.handleRequest(request, response)
-    } catch {
-      if (!response.headersSent) response.writeHead(500).end()
+    const isLocal = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/.test(headers.host ?? '')
+    if (!isLocal || headers.origin !== undefined) return void response.writeHead(403).end()
+    if (isOperatorPath(url)) {
+      const answer = await answerOperator({ gate, approvals, hasPage: false }, request)
+      return void response.writeHead(answer.status, [...answer.headers].flat()).end(await answer.text())
     }
+    if (url !== '/mcp') return void response.writeHead(404).end()
+    const given = /^Bearer ([\w-]+)$/i.exec(headers.authorization ?? '')?.[1] ?? ''
+    if (!isEqualText(given, token)) return refuseStranger(response)
+    if (method !== 'POST') return void response.writeHead(405, { allow: 'POST' }).end()
+    await answerClient(context, request, response)
   })
-  await new Promise<void>((resolve) => http.listen(port, '127.0.0.1', resolve))
-  const address = http.address() as AddressInfo
+  await new Promise<void>((resolve, reject) => {
+    http.once('error', ({ code, message }: NodeJS.ErrnoException) => {
+      const why =
+        code === 'EADDRINUSE' ? 'is in use; choose another' : `cannot be opened (${code ?? message})`
+      reject(misconfigured(`port ${port}: ${why}`))
+    })
+    http.listen(port, '127.0.0.1', resolve)
+  })
+  address = `http://127.0.0.1:${(http.address() as AddressInfo).port}`
   return {
-    url: `http://127.0.0.1:${address.port}/mcp`,
+    address,
+    url: `${address}/mcp`,
     async stop() {
       http.closeAllConnections()
       await new Promise((resolve) => http.close(resolve))
     },
+  }
+}
+
+function refuseStranger(response: ServerResponse): void {
+  const reason =
+    'Expected the header Authorization: Bearer <token>; the token is in the file that the command names.'
+  response.writeHead(401, {
+    'content-type': 'application/json',
+    'www-authenticate': 'Bearer realm="Touchstone"',
+  })
+  response.end(`${JSON.stringify({ code: 'TOKEN_INVALID', reason })}\n`)
+}
+
+async function answerClient(
+  context: ToolContext,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  // One server and transport per request: without sessions nothing leaks between clients.
+  const server = createMcpServer(context)
+  const transport = new StreamableHTTPServerTransport({ enableJsonResponse: true })
+  response.once('close', () => void server.close())
+  try {
+    await server.connect(transport as Parameters<typeof server.connect>[0])
+    await transport.handleRequest(request, response)
+  } catch {
+    if (!response.headersSent) response.writeHead(500).end()
   }
 }

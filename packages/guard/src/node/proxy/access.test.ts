@@ -32,7 +32,7 @@ describe('who may reach what', () => {
     ['a page of this machine', { 'Sec-Fetch-Site': 'same-site' }],
   ])('error: %s cannot use it, and gets no CORS header', async (_, headers) => {
     const proxy = await harness.start()
-    for (const path of [proxy.weather, '/', '/stop', '/sign']) {
+    for (const path of [proxy.weather, '/', '/stop', '/sign', '/operator', '/operator/approvals']) {
       for (const method of ['GET', 'POST', 'OPTIONS']) {
         const answer = await proxy.ask(path, { method, headers })
         expect(answer.status).toBe(403)
@@ -71,7 +71,43 @@ describe('who may reach what', () => {
     let text = ''
     for await (const chunk of socket.setEncoding('utf8')) text += chunk
     expect(text).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
+    if (message.includes('websocket')) expect(text).toContain('passes no WebSocket on')
     expect(harness.seller.payments).toEqual([])
+  })
+
+  test.each([
+    ['h2c', 'Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk'],
+    ['a protocol that Connection does not name', 'Upgrade: websocket\r\nConnection: keep-alive'],
+  ])('behavior: an offer of %s is ignored, and answered by HTTP/1.1', async (_, lines) => {
+    const proxy = await harness.start()
+    const seen: string[] = []
+    harness.seller.character = {
+      before(call, response) {
+        seen.push(...Object.keys(call.headers))
+        call
+          .on('data', (chunk) => response.write(chunk))
+          .on('end', () => response.end(`end of ${call.method};`))
+        return true
+      },
+    }
+    const { host, port } = new URL(proxy.address)
+    const socket = connect(Number(port), '127.0.0.1').setEncoding('utf8')
+    const answers = socket[Symbol.asyncIterator]()
+    const own = `HTTP/1.1\r\nHost: ${host}\r\nTouchstone-Token: ${TOKEN}\r\n`
+    // On one connection, as clients keep it alive.
+    for (const [method, rest, end] of [
+      ['GET', `${lines}\r\n\r\n`, 'end of GET;'],
+      ['POST', `${lines}\r\nContent-Length: 5\r\n\r\norder`, 'order'],
+      ['PUT', 'Content-Length: 2\r\n\r\nno', 'end of PUT;'],
+    ] as const) {
+      socket.write(`${method} ${proxy.weather} ${own}${rest}`)
+      let text = ''
+      while (!text.includes(`end of ${method};`)) text += (await answers.next()).value
+      expect(text).toMatch(/^HTTP\/1.1 200 OK\r\n/)
+      expect(text).toContain(end)
+    }
+    socket.destroy()
+    expect(seen.filter((name) => /upgrade|http2/.test(name))).toEqual([])
   })
 
   test('error: reaches public addresses and named hosts only, by whatever name', async () => {
@@ -137,5 +173,50 @@ describe('who may reach what', () => {
       expect(status).toBe(402)
     }
     expect(seen).toBe(0)
+  })
+
+  const SLOW = 'Transfer-Encoding: chunked\r\n\r\n1\r\na\r\n'
+  const LARGE = `Content-Length: ${5 * 1024 * 1024}\r\n\r\na`
+  const SHORT = 'Content-Length: 10\r\n\r\na'
+  test.each([
+    ['an L402 token and a slow body', 'Authorization: L402 abc:def', SLOW, 'CREDENTIAL_NOT_READ'],
+    ['an LSAT token and a large body', 'Authorization: LSAT abc:def', LARGE, 'CREDENTIAL_NOT_READ'],
+    ['an L402 token and a body that does not come', 'Authorization: L402 a:b', SHORT, 'CREDENTIAL_NOT_READ'],
+    ['a sign-in and a slow body', 'Sign-In-With-X: e30=', SLOW, 'BODY_NOT_REPEATABLE'],
+    ['a sign-in and a large body', 'Sign-In-With-X: e30=', LARGE, 'BODY_NOT_REPEATABLE'],
+    ['a payment and a slow body', 'PAYMENT-SIGNATURE: e30=', SLOW, 'BODY_NOT_REPEATABLE'],
+    ['a payment and a large body', 'X-PAYMENT: e30=', LARGE, 'BODY_NOT_REPEATABLE'],
+    ['a payment of MPP and a large body', 'Authorization: Payment eyJ9', LARGE, 'BODY_NOT_REPEATABLE'],
+  ])('error: %s is refused before the body has come, and not sent', async (_, credential, body, code) => {
+    const proxy = await harness.start({ policy: { foreignCredentials: 'refuse' } })
+    let seen = 0
+    harness.seller.character = { before: () => ++seen < 0 }
+    const { host, port } = new URL(proxy.address)
+    const socket = connect(Number(port), '127.0.0.1')
+    socket
+      .setEncoding('utf8')
+      .write(
+        `POST ${proxy.weather} HTTP/1.1\r\nHost: ${host}\r\nTouchstone-Token: ${TOKEN}\r\n${credential}\r\n${body}`,
+      )
+    let text = ''
+    for await (const chunk of socket) {
+      text += chunk
+      if (text.includes('}\n')) break
+    }
+    expect(text).toContain(`"code":"${code}"`)
+    expect(seen).toBe(0)
+  })
+
+  test('behavior: a token of L402 passes where the policy allows it, and other credentials always', async () => {
+    const [allows, refuses] = [
+      await harness.start(),
+      await harness.start({ policy: { foreignCredentials: 'refuse' } }),
+    ]
+    harness.seller.character = { before: (_, response) => Boolean(response.end('free')) }
+    const status = async (proxy: typeof allows, Authorization: string) =>
+      (await proxy.ask(proxy.weather, { method: 'POST', body: 'x', headers: { Authorization } })).status
+    expect(await status(allows, 'L402 a:b')).toBe(200)
+    expect(await status(refuses, 'Bearer abc')).toBe(200)
+    expect(await status(refuses, 'L402 a:b')).toBe(402)
   })
 })

@@ -1,7 +1,5 @@
-import { randomBytes } from 'node:crypto'
-import type { Question } from '../../decide/ask.ts'
-import type { GuardError } from '../../errors.ts'
-import type { PaymentIntent } from '../../types.ts'
+import { createHash, randomBytes } from 'node:crypto'
+import type { AskHandler, Question } from '../../decide/ask.ts'
 
 /** A payment that waits for the operator, or has been answered. */
 export type Approval = {
@@ -13,55 +11,81 @@ export type Approval = {
   expiresAt: number
 }
 
+/** A call in progress, as far as approvals know it. */
+export type AskedCall = {
+  /** Its body; null without one. */
+  body: Uint8Array | null
+  /** The question that refused the call, if it waits for the operator. */
+  approval: Approval | null
+}
+
+/** An approval, with the whole body of its call. */
+export type AskedApproval = { approval: Approval; body: Uint8Array | null }
+
 /** Questions of the policy to the operator. */
 export type Approvals = ReturnType<typeof createApprovals>
 
 const LIFETIME_MS = 600_000
-/** Questions of one task at a time; more are refused. */
+/** Questions of one task at a time, and bytes of the bodies kept for them; more are refused. */
 const MAX_OPEN = 100
+const MAX_BYTES = 8 * 1024 * 1024
 
-/** Creates an empty list of questions. `bodyOf` returns a hash of the body of the call under way. */
-export function createApprovals(now: () => number, bodyOf: () => string) {
-  const open = new Map<string, Approval>()
-  const keyOf = (task: string, intent: PaymentIntent) => {
+/** Creates an empty list of questions. */
+export function createApprovals(now: () => number) {
+  const open = new Map<string, AskedApproval>()
+  const keyOf = (task: string, { intent }: Question, body: Uint8Array | null) => {
     const { url, method, network, asset, payTo, scheme, amountAtomic } = intent
-    return JSON.stringify([task, method, url, bodyOf(), network, asset, payTo, scheme, amountAtomic])
+    const hash = body && createHash('sha256').update(body).digest('hex')
+    return JSON.stringify([task, method, url, hash, network, asset, payTo, scheme, amountAtomic])
   }
   const expire = () => {
-    for (const [key, { expiresAt }] of open) if (expiresAt <= now()) open.delete(key)
+    for (const [key, { approval }] of open) if (approval.expiresAt <= now()) open.delete(key)
   }
   const pending = () => {
     expire()
-    return [...open.values()].filter(({ state }) => state === 'pending')
+    return [...open.values()].filter(({ approval }) => approval.state === 'pending')
   }
+  const find = (id: string) => pending().find(({ approval }) => approval.id === id)
   return {
     /**
      * Creates the handler of a task. It answers at once: yes if the operator has approved an equal payment, which this
      * uses up, otherwise no, and the question waits for the operator.
      */
-    handlerOf: (task: string) => (question: Question) => {
-      expire()
-      const key = keyOf(task, question.intent)
-      const known = open.get(key)
-      if (known !== undefined) return known.state === 'approved' && open.delete(key)
-      const ofTask = [...open.values()].filter((one) => one.task === task)
-      if (ofTask.length >= MAX_OPEN) return false
-      const id = randomBytes(6).toString('hex')
-      open.set(key, { id, task, question, state: 'pending', expiresAt: now() + LIFETIME_MS })
-      return false
-    },
-    /** Returns the question that refused a call, if it is not answered yet. */
-    findPending(task: string, { intent, code }: Pick<GuardError, 'code' | 'intent'>): Approval | undefined {
-      const found = intent && open.get(keyOf(task, intent))
-      return found?.state === 'pending' && found.question.code === code ? found : undefined
+    handlerOf(task: string, callOf: () => AskedCall | undefined): AskHandler {
+      return (question) => {
+        expire()
+        const call = callOf()
+        const body = call?.body ?? null
+        const key = keyOf(task, question, body)
+        const known = open.get(key)
+        if (known?.approval.state === 'approved') return open.delete(key)
+        if (known === undefined && !hasRoom(task, body)) return false
+        const asked = known ?? { approval: create(task, question), body }
+        open.set(key, asked)
+        if (call !== undefined && asked.approval.state === 'pending') call.approval = asked.approval
+        return false
+      }
     },
     /** Returns the questions that are not answered yet, oldest first. */
-    pending,
+    pending: (): Approval[] => pending().map(({ approval }) => approval),
+    /** Returns a question that is not answered yet. */
+    find,
     /** Answers a question. Returns undefined if it is not pending. */
-    answer(id: string, isApproved: boolean): Approval | undefined {
-      const found = pending().find((one) => one.id === id)
-      if (found !== undefined) found.state = isApproved ? 'approved' : 'refused'
+    answer(id: string, isApproved: boolean): AskedApproval | undefined {
+      const found = find(id)
+      if (found !== undefined) found.approval.state = isApproved ? 'approved' : 'refused'
       return found
     },
+  }
+
+  function create(task: string, question: Question): Approval {
+    const id = randomBytes(6).toString('hex')
+    return { id, task, question, state: 'pending', expiresAt: now() + LIFETIME_MS }
+  }
+
+  function hasRoom(task: string, body: Uint8Array | null): boolean {
+    const ofTask = [...open.values()].filter(({ approval }) => approval.task === task)
+    const bytes = ofTask.reduce((sum, one) => sum + (one.body?.length ?? 0), body?.length ?? 0)
+    return ofTask.length < MAX_OPEN && bytes <= MAX_BYTES
   }
 }

@@ -1,5 +1,5 @@
 import type { AsyncLocalStorage } from 'node:async_hooks'
-import { createHash } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
 import { formatUsdc, usdToAtomic } from '@touchstone402/shared'
@@ -13,9 +13,10 @@ import { readReceipt } from '../../paying/settlement.ts'
 import { paymentOf } from '../../paymentOf.ts'
 import type { FetchLike } from '../../types.ts'
 import { completeResult, describeError } from '../tools/callEndpoint.ts'
-import type { Approvals } from './approvals.ts'
+import type { AskedCall } from './approvals.ts'
 import { headersToReturn, headersToSend, MAX_USD_HEADER } from './messages.ts'
-import { BodyRefusedError, type BodyRoom, withBody } from './requestBody.ts'
+import { BodyRefusedError, bodyLength, MAX_BODY, withBody } from './requestBody.ts'
+import type { Shares } from './shares.ts'
 
 /** Who pays for the calls with one token. */
 export type Task = {
@@ -24,14 +25,10 @@ export type Task = {
   /** Calls an endpoint and pays; with `--sign` it returns the approved challenge instead. */
   call: GuardedFetch
   signer: GuardedAccount
-  /** Number of its calls under way. */
-  underWay: number
 }
 
 /** Facts of a call in progress. */
-export type CallFacts = {
-  /** SHA-256 of its body; empty without one. */
-  body: string
+export type CallFacts = AskedCall & {
   /** The verdict that allowed its payment; null without one. */
   verdict: string | null
 }
@@ -40,10 +37,10 @@ export type CallFacts = {
 export type ForwardDeps = {
   /** Sends a request without paying. */
   open: FetchLike
-  approvals: Approvals
   /** The call that a question or a decision of a guard is about. */
   calls: AsyncLocalStorage<CallFacts>
-  room: BodyRoom
+  /** Room for bodies, in bytes. */
+  bodies: Shares
 }
 
 /** Makes the call of a request to its target, pays for it within the task, and returns what the agent gets. */
@@ -54,9 +51,9 @@ export function forward(
   target: URL,
   signal: AbortSignal,
 ): Promise<Response> {
-  const facts: CallFacts = { body: '', verdict: null }
+  const facts: CallFacts = { body: null, approval: null, verdict: null }
   const call = async (body: Buffer | Readable | null) => {
-    if (Buffer.isBuffer(body)) facts.body = createHash('sha256').update(body).digest('hex')
+    if (Buffer.isBuffer(body)) facts.body = body
     const response = await callTarget(deps, task, request, target, signal, body)
     const own = await describePayment(task, response, facts)
     const { body: content, status, statusText } = response
@@ -64,9 +61,38 @@ export function forward(
       ...{ status, statusText, headers: [...headersToReturn(response, target), ...own] },
     })
   }
+  const room = { shares: deps.bodies, holder: task.name }
   return deps.calls.run(facts, () =>
-    withBody(request, signal, deps.room, call).catch((error: unknown) => reportError(deps, task, error)),
+    judgeHead(task, request, target)
+      .then(() => withBody(request, signal, room, call))
+      .catch((error: unknown) => reportError(task, facts, error)),
   )
+}
+
+/** Refuses a call by its head, before its body is waited for. */
+async function judgeHead({ guard }: Task, request: IncomingMessage, target: URL): Promise<void> {
+  const { method = 'GET' } = request
+  const length = bodyLength(request)
+  if (method === 'TRACE') throw noBody(method)
+  if (length === 0) return
+  if (length !== null && ['GET', 'HEAD'].includes(method)) throw noBody(method)
+  const headers = headersToSend(request)
+  if (length !== null && length > MAX_BODY) refuseCredentials(headers)
+  // The guard judges payments with their call, whose body counts.
+  if (!headers.has('authorization') || carriesPayment(headers)) return
+  if (guard.policy.foreignCredentials !== 'refuse') return
+  const passed = new Error('The guard has passed the credentials.')
+  const judge = guard.fetch(() => Promise.reject(passed))
+  // Equal to no call before.
+  const own = { authorization: headers.get('authorization') ?? '', [CALL_KEY_HEADER]: randomUUID() }
+  await judge(target.href, { method, headers: own }).catch((error: unknown) => {
+    if (error !== passed) throw error
+  })
+}
+
+/** Refuses a payment or a sign-in of a call whose body is not kept: the guard does not see such calls. */
+function refuseCredentials(headers: Headers): void {
+  if (carriesPayment(headers) || headers.has('sign-in-with-x')) throw notRepeatable()
 }
 
 async function callTarget(
@@ -81,7 +107,7 @@ async function callTarget(
   const headers = headersToSend(request)
   const maxUsd = request.headersDistinct[MAX_USD_HEADER]?.join()
   const init = { method, headers, signal, redirect: 'manual' as const }
-  if (method === 'TRACE' || (body !== null && ['GET', 'HEAD'].includes(method))) throw noBody(method)
+  if (body !== null && ['GET', 'HEAD'].includes(method)) throw noBody(method)
   if (!(body instanceof Readable)) {
     // Equal calls of two tasks are two calls: neither may have what the other paid for.
     headers.set(CALL_KEY_HEADER, `${name}:${request.headersDistinct[CALL_KEY_HEADER]?.join() ?? ''}`)
@@ -91,7 +117,7 @@ async function callTarget(
     }
     return call(target.href, { ...init, ...given })
   }
-  if (carriesPayment(headers)) throw notRepeatable()
+  refuseCredentials(headers)
   const { 'content-length': length } = request.headers
   if (length !== undefined) headers.set('content-length', length)
   const streamed = { ...init, body: Readable.toWeb(body) as ReadableStream, duplex: 'half' }
@@ -105,7 +131,7 @@ const notRepeatable = () =>
   new BodyRefusedError(
     413,
     'BODY_NOT_REPEATABLE',
-    'The call must be paid, and its body cannot be sent twice: give it a Content-Length of at most 4 MiB.',
+    'The call must be paid or signed in for, and its body cannot be sent twice: give it a Content-Length of at most 4 MiB.',
   )
 const noBody = (method: string) =>
   new BodyRefusedError(
@@ -132,6 +158,7 @@ async function describePayment(
     ['touchstone-state', receipt === null ? 'sent' : 'settled'],
     ['touchstone-payment', paymentId],
     ['touchstone-amount-usd', intent.amountUsd],
+    ...(paid.liveCheck ? [['touchstone-live-check-usd', paid.liveCheck.amountUsd] as [string, string]] : []),
     ...(receipt?.transaction ? [['touchstone-transaction', receipt.transaction] as [string, string]] : []),
     ['touchstone-verdict', verdict ?? 'none'],
     ['touchstone-remaining-usd', formatUsdc(remaining)],
@@ -142,11 +169,7 @@ async function describePayment(
 const STATUSES: Record<string, number> = { PrivateAddressError: 403, TimeoutError: 504 }
 
 /** Reports a call that was refused or got no answer. */
-async function reportError(
-  { approvals }: ForwardDeps,
-  { name, guard }: Task,
-  error: unknown,
-): Promise<Response> {
+async function reportError({ guard }: Task, { approval }: CallFacts, error: unknown): Promise<Response> {
   if (error instanceof BodyRefusedError) {
     const { status, code, message: reason } = error
     return toJson(status, { paid: false, state: 'none', code, reason })
@@ -154,8 +177,8 @@ async function reportError(
   const result = await completeResult(guard, describeError(error))
   if (!isGuardError(error)) return toJson(STATUSES[result.code ?? ''] ?? 502, result)
   // If a payment was sent, or no approval would allow it, the refusal already has the remedy.
-  const approval = result.state === 'none' ? approvals.findPending(name, error) : undefined
-  if (approval === undefined) return toJson(result.state === 'none' ? 402 : 502, result)
+  const isPending = result.state === 'none' && approval?.question.code === error.code
+  if (!isPending || approval === null) return toJson(result.state === 'none' ? 402 : 502, result)
   const { id, expiresAt } = approval
   return toJson(403, {
     ...result,

@@ -7,7 +7,7 @@ export const TOKEN_HEADER = 'touchstone-token'
 /** Request header with the most dollars that the call may cost. It is never sent on. */
 export const MAX_USD_HEADER = 'touchstone-max-usd'
 
-/** Request header of the operator's command, which a web page cannot send. */
+/** Request header of the operator's commands: two nonces and a proof. */
 export const OPERATOR_HEADER = 'touchstone-operator'
 
 /** Headers of one connection. Source: RFC 9110, 7.6.1, and the older names of the same. */

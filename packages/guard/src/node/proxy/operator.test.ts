@@ -1,8 +1,10 @@
+import { createHash } from 'node:crypto'
 import { encodeBase64Json } from '@touchstone402/shared'
 import { describe, expect, test } from 'vitest'
 import { asOperator, OPERATOR, TOKEN, useProxyHarness } from '../../testing/proxyHarness.ts'
 import { HONEST } from '../../testing/seller.ts'
 import { termOf, USDC } from '../../testing/service.ts'
+import { readPagePassword } from '../cli/askOperator.ts'
 
 const harness = useProxyHarness()
 
@@ -28,12 +30,10 @@ describe('what waits for the operator', () => {
     ])
     const id = idOf(asked.text)
     expect(idOf((await proxy.ask(proxy.weather)).text)).toBe(id)
-    const list = JSON.parse((await proxy.ask('/approvals', { headers: asOperator() })).text)
-    expect(list.pending).toMatchObject([{ id, task: 'research', state: 'pending' }])
-    const page = (await proxy.ask('/', { headers: asOperator() })).text
-    expect(page).toContain(`action="/approvals/${id}/approve"`)
-    const headers = { ...asOperator(), Origin: proxy.address, 'Sec-Fetch-Site': 'same-origin' }
-    expect((await proxy.ask(`/approvals/${id}/approve`, { method: 'POST', headers })).status).toBe(303)
+    const { data } = await proxy.command('GET', '/operator/approvals')
+    expect(data).toMatchObject({ pending: [{ id, task: 'research', state: 'pending' }] })
+    expect(await proxy.page()).toContain(`action="/approvals/${id}/approve"`)
+    expect((await proxy.press(`/approvals/${id}/approve`)).status).toBe(303)
     expect((await proxy.ask(`${proxy.weather}?other`)).status).toBe(403)
     expect((await proxy.ask(proxy.weather)).status).toBe(200)
     expect((await proxy.ask(proxy.weather)).status).toBe(403)
@@ -50,7 +50,7 @@ describe('what waits for the operator', () => {
     const proxy = await harness.start({ tasks, now: () => time })
     const approve = async () => {
       const id = idOf((await proxy.ask(proxy.weather)).text)
-      await proxy.ask(`/approvals/${id}/approve`, { method: 'POST', headers: asOperator() })
+      await proxy.command('POST', `/operator/approvals/${id}/approve`)
     }
     await approve()
     expect((await proxy.ask(proxy.weather, { headers: { 'Touchstone-Token': 'other' } })).status).toBe(403)
@@ -66,8 +66,8 @@ describe('what waits for the operator', () => {
     caution()
     const proxy = await harness.start()
     const id = idOf((await proxy.ask(proxy.weather)).text)
-    const refuse = () => proxy.ask(`/approvals/${id}/refuse`, { method: 'POST', headers: asOperator() })
-    expect((await refuse()).status).toBe(303)
+    const refuse = () => proxy.command('POST', `/operator/approvals/${id}/refuse`)
+    expect(await refuse()).toMatchObject({ status: 200, data: { approval: { id, state: 'refused' } } })
     expect((await refuse()).status).toBe(404)
     const again = await proxy.ask(proxy.weather)
     expect([again.status, JSON.parse(again.text).code]).toEqual([402, 'VERDICT_CAUTION'])
@@ -80,9 +80,8 @@ describe('what waits for the operator', () => {
     const proxy = await harness.start()
     const order = (body: string) => proxy.ask(`/${seller.url}/orders?key=1`, { method: 'POST', body })
     const id = idOf((await order('one pencil')).text)
-    const page = (await proxy.ask('/', { headers: asOperator() })).text
-    expect(page).toContain(`POST ${seller.url}/orders?key=1?`)
-    await proxy.ask(`/approvals/${id}/approve`, { method: 'POST', headers: asOperator() })
+    expect(await proxy.page()).toContain(`<dt>Call</dt><dd>POST ${seller.url}/orders?key=1</dd>`)
+    await proxy.command('POST', `/operator/approvals/${id}/approve`)
     expect((await order('a gift card')).status).toBe(403)
     expect((await order('one pencil')).status).toBe(200)
   })
@@ -93,13 +92,63 @@ describe('what waits for the operator', () => {
     const id = idOf((await proxy.ask(proxy.weather)).text)
     const capped = await proxy.ask(proxy.weather, { headers: { 'Touchstone-Max-Usd': '0.001' } })
     expect([capped.status, JSON.parse(capped.text).code]).toEqual([402, 'OVER_CALL_LIMIT'])
-    await proxy.ask(`/approvals/${id}/approve`, { method: 'POST', headers: asOperator() })
+    await proxy.command('POST', `/operator/approvals/${id}/approve`)
     const waits = async () => {
       await proxy.ask(proxy.weather, { headers: { 'Touchstone-Call-Key': '2' } })
     }
     harness.seller.character = { onPaid: (_, response) => void waits().then(() => response.destroy()) }
     const { status, text } = await proxy.ask(proxy.weather)
     expect([status, JSON.parse(text)]).toMatchObject([502, { code: 'NO_ANSWER', state: 'sent' }])
+  })
+
+  test('behavior: shows what was paid before and what is asked now, the body, and what remains', async () => {
+    const { service, seller } = harness
+    const terms = [termOf(HONEST, '90000', { method: 'POST' })]
+    service.decisions.set(`${seller.url}/orders`, { verdict: 'safe', probes: 9, terms })
+    const proxy = await harness.start()
+    const url = `${seller.url}/orders?key=1`
+    const order = (body: string) => proxy.ask(`/${url}`, { method: 'POST', body })
+    expect((await order('first')).status).toBe(200)
+    service.decisions.set(`${seller.url}/orders`, { verdict: 'caution', probes: 9, terms })
+    seller.character = { terms: [{ amount: '90000' }] }
+    const body = `<b>\u001b[2J\u202e${'x'.repeat(5000)}the end`
+    const id = idOf((await order(body)).text)
+    const sha256 = createHash('sha256').update(body).digest('hex')
+    const { data } = await proxy.command('GET', `/operator/approvals/${id}`)
+    expect(data).toMatchObject({
+      approval: {
+        question: {
+          intent: { url, method: 'POST', payTo: HONEST, amountUsd: '0.09' },
+          before: { payTo: expect.stringMatching(/^0x/), usualUsd: '0.01' },
+          remainingUsd: '0.99',
+          body: {
+            bytes: Buffer.byteLength(body),
+            sha256,
+            head: expect.stringMatching(/^<b>\\u\{1b\}\[2J\\u\{202e\}x/),
+          },
+        },
+      },
+      body: Buffer.from(body).toString('base64'),
+    })
+    const page = await proxy.page()
+    expect(page).toContain('<dt>Price before</dt><dd>usually $0.01</dd>')
+    expect(page).toContain(`<dt>Body</dt><dd>${Buffer.byteLength(body)} bytes, SHA-256 ${sha256}</dd>`)
+    expect(page).toContain('<dd>&#60;b&#62;\\u{1b}[2J\\u{202e}xxx')
+    expect(page).toContain('xxthe end</dd>')
+    expect(page).toContain(`touchstone approve ${id} --show`)
+    expect(page).not.toContain('<b>')
+  })
+
+  test('behavior: keeps bodies of 8 MiB for the questions of a task', async () => {
+    const { service, seller } = harness
+    const terms = [termOf(HONEST, '10000', { method: 'POST' })]
+    service.decisions.set(`${seller.url}/orders`, { verdict: 'caution', probes: 9, terms })
+    const proxy = await harness.start()
+    const ask = async (fill: string) => {
+      const body = Buffer.alloc(4 * 1024 * 1024, fill)
+      return (await proxy.ask(`/${seller.url}/orders`, { method: 'POST', body })).status
+    }
+    expect([await ask('a'), await ask('b'), await ask('c')]).toEqual([403, 403, 402])
   })
 
   test('behavior: at most a hundred questions of a task wait', async () => {
@@ -119,7 +168,7 @@ describe('the page', () => {
   test('default: shows budgets and decisions, has no script, and takes nothing from elsewhere', async () => {
     const proxy = await harness.start()
     await proxy.ask(proxy.weather)
-    const { status, headers, text } = await proxy.ask('/', { headers: asOperator() })
+    const { status, headers, text } = await proxy.press('/', { method: 'GET' })
     expect(status).toBe(200)
     expect(headers).toMatchObject({
       'content-security-policy': expect.stringMatching(
@@ -136,43 +185,42 @@ describe('the page', () => {
 
   test('behavior: STOP stops every task before the next signature, until the operator allows payments', async () => {
     const proxy = await harness.start()
-    const press = (path: string) =>
-      proxy.ask(path, { method: 'POST', headers: { ...asOperator(), Origin: proxy.address } })
-    expect((await press('/stop')).status).toBe(303)
+    expect((await proxy.press('/stop')).status).toBe(303)
     const stopped = await proxy.ask(proxy.weather)
     expect([stopped.status, JSON.parse(stopped.text).code]).toEqual([402, 'STOPPED'])
-    expect((await proxy.ask('/', { headers: asOperator() })).text).toContain('Payments are stopped.')
-    await press('/resume')
+    expect(await proxy.page()).toContain('Payments are stopped.')
+    await proxy.press('/resume')
     expect((await proxy.ask(proxy.weather)).status).toBe(200)
   })
 
-  test('error: without the password nothing is shown or done, and a token is no password', async () => {
-    const proxy = await harness.start()
-    for (const path of ['/', '/stop', '/approvals', '/approvals/0123456789ab/approve']) {
-      const named = { 'Touchstone-Operator': 'test' }
-      const bearer = { ...named, authorization: `Bearer ${OPERATOR}` }
-      for (const headers of [named, asOperator(''), asOperator(TOKEN), bearer]) {
-        const method = path === '/' || path === '/approvals' ? 'GET' : 'POST'
+  test("error: without the password of this start nothing is shown or done; a token and the operator's secret are none", async () => {
+    const [proxy, other] = [await harness.start(), await harness.start()]
+    const ofOther = await readPagePassword({ address: other.address, secret: OPERATOR })
+    for (const path of ['/', '/stop', '/resume', '/approvals/0123456789ab/approve']) {
+      const method = path === '/' ? 'GET' : 'POST'
+      const bearer = { ...asOperator('', proxy.address), authorization: `Bearer ${OPERATOR}` }
+      const wrong = ['', TOKEN, OPERATOR, ofOther].map((password) => asOperator(password, proxy.address))
+      for (const headers of [bearer, ...wrong]) {
         const { status, text, headers: answered } = await proxy.ask(path, { method, headers })
         expect([status, answered['www-authenticate']]).toEqual([401, 'Basic realm="Touchstone proxy"'])
         expect(text).not.toContain('research')
       }
     }
-    expect((await proxy.ask('/stop', { headers: asOperator() })).status).toBe(405)
+    expect((await proxy.press('/stop', { method: 'GET' })).status).toBe(405)
     expect((await proxy.ask(proxy.weather)).status).toBe(200)
   })
 
   test('error: a form of an old browser, which sends neither Origin nor Sec-Fetch-Site, does nothing', async () => {
     const proxy = await harness.start()
-    const headers = { ...asOperator(), 'Touchstone-Operator': null }
-    expect((await proxy.ask('/stop', { method: 'POST', headers })).status).toBe(403)
+    const headers = { Origin: null, 'Sec-Fetch-Site': null } as never
+    expect((await proxy.press('/stop', { headers })).status).toBe(403)
     expect((await proxy.ask(proxy.weather)).status).toBe(200)
   })
 
   test('behavior: words of a seller stand in it as text', async () => {
     const proxy = await harness.start()
     await proxy.ask(`/${harness.seller.url}/<b>&"x"`)
-    const { text } = await proxy.ask('/', { headers: asOperator() })
+    const text = await proxy.page()
     expect(text).not.toContain('<b>')
     expect(text).toContain('/%3Cb%3E&#38;%22x%22')
   })

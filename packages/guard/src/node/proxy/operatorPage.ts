@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto'
+import { describeQuestion } from '../../decide/describeQuestion.ts'
+import { escapeText } from '../../decide/escapeText.ts'
 import type { GuardEvent } from '../../events.ts'
 import type { GuardBudget } from '../../integrations/controls.ts'
 import type { BudgetLine } from '../../ledger/spending.ts'
@@ -21,6 +23,7 @@ body{max-width:60rem;margin:2rem auto;padding:0 1rem}h1{font-size:1.5rem}h2{font
 .scroll{overflow-x:auto}
 table{border-collapse:collapse;width:100%}th,td{text-align:left;padding:.3rem .8rem .3rem 0;border-bottom:1px solid #8884}
 td{overflow-wrap:anywhere}td.n,th.n{text-align:right}form{display:inline}
+dl{display:grid;grid-template-columns:max-content 1fr;gap:0 1rem;margin:0}dt{font-weight:600}dd{margin:0;overflow-wrap:anywhere}
 button{font:inherit;padding:.4rem 1rem;border-radius:.4rem;border:1px solid #8888}
 button.stop{background:#b3261e;color:#fff;border:0}.stopped{color:#b3261e;font-weight:600}`
 
@@ -62,7 +65,8 @@ ${table('Last decisions', ['Time', 'Task', 'Decision', 'Amount', 'Endpoint'], de
 `
 }
 
-const escapeHtml = (text: string) => text.replace(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`)
+const escapeHtml = (text: string) =>
+  escapeText(text).replace(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`)
 const cell = (text: string) => `<td>${escapeHtml(text)}</td>`
 const number = (usd: string | null) => `<td class="n">${usd === null ? 'none' : `$${escapeHtml(usd)}`}</td>`
 
@@ -76,12 +80,16 @@ function row(name: string, { spentUsd, reservedUsd, remainingUsd, limitUsd }: Bu
   return `<tr>${cell(name)}${[spentUsd, reservedUsd, remainingUsd, limitUsd].map(number).join('')}</tr>`
 }
 
-function question({ id, task, question: { intent, reason } }: Approval): string {
-  const { amountUsd, payTo, network, method, url } = intent
-  const text = `${reason} Pay $${amountUsd} to ${payTo} on ${network} for ${method} ${url}? (task ${task}, ${id})`
+function question({ id, task, question }: Approval): string {
+  const facts: [string, string][] = [
+    ['Task', task],
+    ...describeQuestion(question),
+    ['All of it', `touchstone approve ${id} --show`],
+  ]
+  const list = facts.map(([label, text]) => `<dt>${label}</dt><dd>${escapeHtml(text)}</dd>`).join('')
   const forms =
     button(`/approvals/${id}/approve`, 'Approve once') + button(`/approvals/${id}/refuse`, 'Refuse')
-  return `<tr>${cell(text)}<td>${forms}</td></tr>`
+  return `<tr><td><dl>${list}</dl></td><td>${forms}</td></tr>`
 }
 
 function decision({ task, event }: Decision): string {

@@ -206,28 +206,63 @@ describe('what the proxy survives', () => {
     await expect(askProxy(socket, '/')).rejects.toThrow(/ENOENT|ECONNREFUSED/)
   })
 
-  test('error: bodies that fill the room, and too many calls of one task, get 503', async () => {
-    const proxy = await harness.start()
-    const held = Array.from({ length: 16 }, () => {
+  /** Two tasks, of which the second does nothing. */
+  const tasks = new Map([
+    [TOKEN, { name: 'greedy', maxUsd: '2.00' }],
+    ['other', { name: 'modest', maxUsd: '2.00' }],
+  ])
+  const post = async (proxy: Awaited<ReturnType<typeof harness.start>>, token: string) => {
+    const asked = { method: 'POST', body: 'x', headers: { 'Touchstone-Token': token } }
+    const { status, text } = await proxy.ask(proxy.weather, asked)
+    return [status, JSON.parse(text).code]
+  }
+
+  test('error: half-sent bodies of one task leave room for those of another', async () => {
+    const proxy = await harness.start({ tasks })
+    const held = Array.from({ length: 17 }, () => {
       const socket = raw(proxy.address, `POST ${proxy.weather} HTTP/1.1`)
       socket.write(`Content-Length: ${4 * 1024 * 1024}\r\n\r\na`)
       return socket
     })
-    const code = async () => {
-      const { status, text } = await proxy.ask(proxy.weather, { method: 'POST', body: 'x' })
-      return [status, JSON.parse(text).code]
-    }
-    await expect.poll(code).toEqual([503, 'BUSY'])
+    const refused = Promise.race(held.map((socket) => once(socket, 'data')))
+    expect(String(await refused)).toMatch(/^HTTP\/1.1 503 /)
+    expect((await post(proxy, 'other'))[0]).not.toBe(503)
     for (const socket of held) socket.destroy()
+  })
+
+  test('error: calls under way of one task leave room for those of another', async () => {
+    const proxy = await harness.start({ tasks, maxCalls: 16 })
     harness.seller.character = { before: (call) => call.url?.endsWith('hang') === true }
-    const hanging = Array.from({ length: 100 }, () => {
+    const hanging = Array.from({ length: 14 }, () => {
       const socket = raw(proxy.address, `GET ${proxy.weather}?hang HTTP/1.1`)
       socket.write('\r\n')
       return socket
     })
-    const status = async () => (await proxy.ask(proxy.weather)).status
-    await expect.poll(status).toBe(503)
+    await expect.poll(() => post(proxy, TOKEN)).toEqual([503, 'BUSY'])
+    const other = { headers: { 'Touchstone-Token': 'other' } }
+    expect((await proxy.ask(proxy.weather, other)).status).toBe(200)
     for (const socket of hanging) socket.destroy()
-    await expect.poll(status).toBe(200)
+    await expect.poll(async () => (await proxy.ask(proxy.weather)).status).toBe(200)
+  })
+
+  test('error: connections without a request do not keep those of agents out', async () => {
+    const proxy = await harness.start({ maxIdle: 20 })
+    const kept = raw(proxy.address, `GET ${proxy.weather} HTTP/1.1`)
+    kept.write('\r\n')
+    await once(kept, 'data')
+    const silent = Array.from({ length: 100 }, () =>
+      connect(Number(new URL(proxy.address).port), '127.0.0.1'),
+    )
+    const closed = silent.map((socket) =>
+      once(
+        socket.on('error', () => {}),
+        'close',
+      ),
+    )
+    await Promise.all(closed.slice(0, 80))
+    expect(silent.filter(({ closed: isClosed }) => !isClosed).length).toBeLessThanOrEqual(20)
+    expect(kept.destroyed).toBe(false)
+    expect((await proxy.ask(proxy.weather)).status).toBe(200)
+    for (const socket of [kept, ...silent]) socket.destroy()
   })
 })

@@ -1,8 +1,9 @@
 import type { IncomingMessage } from 'node:http'
 import { addAbortSignal, Readable } from 'node:stream'
+import type { Shares } from './shares.ts'
 
-/** Bytes that bodies of calls which may have to be paid can still take, over all tasks. */
-export type BodyRoom = { left: number }
+/** Room for the bodies of calls which may have to be paid, in bytes, and the task that takes some. */
+export type BodyRoom = { shares: Shares; holder: string }
 
 /** Why the body of a call cannot be taken. */
 export class BodyRefusedError extends Error {
@@ -19,15 +20,23 @@ export class BodyRefusedError extends Error {
 /** Largest body that is kept, to be sent a second time with a payment. */
 export const MAX_BODY = 4 * 1024 * 1024
 /** All kept bodies together; each takes several times its size while its call is paid. */
-export const ALL_BODIES = 64 * 1024 * 1024
+const ALL_BODIES = 64 * 1024 * 1024
 /** A body of unknown length that has not ended by then is sent on as it comes. */
 const PATIENCE_MS = 200
 /** A body of known length must have come by then. */
 const DEADLINE_MS = 60_000
 
+/** Returns the room for the bodies of a number of tasks, each of which has its own for one body at least. */
+export const bodyBytes = (tasks: number): number => Math.max(ALL_BODIES, tasks * MAX_BODY)
+
 const busy = () =>
   new BodyRefusedError(503, 'BUSY', 'The bodies of other calls take all room; call again in a moment.')
 const slow = () => new BodyRefusedError(408, 'BODY_TOO_SLOW', 'The body did not come within a minute.')
+
+/** Returns the length of a body in bytes; null if it is unknown. */
+export function bodyLength({ headers }: IncomingMessage): number | null {
+  return headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : null
+}
 
 /**
  * Reads the body of a request for a call. One that is small and comes at once, or whose length is known and small, is
@@ -40,14 +49,12 @@ export async function withBody<T>(
   room: BodyRoom,
   use: (body: Buffer | Readable | null) => Promise<T>,
 ): Promise<T> {
-  const { 'content-length': given, 'transfer-encoding': coding } = request.headers
-  const length = coding === undefined ? Number(given ?? 0) : null
+  const length = bodyLength(request)
   if (length === 0) return use(null)
   if (length !== null && length > MAX_BODY) return use(request)
   let held = 0
   const hold = (bytes: number) => {
-    if (bytes > room.left) throw busy()
-    room.left -= bytes
+    if (!room.shares.take(room.holder, bytes)) throw busy()
     held += bytes
   }
   let timer: NodeJS.Timeout | undefined
@@ -83,6 +90,6 @@ export async function withBody<T>(
     return await use(Readable.from(rest(), { objectMode: false }))
   } finally {
     clearTimeout(timer)
-    room.left += held
+    room.shares.give(room.holder, held)
   }
 }

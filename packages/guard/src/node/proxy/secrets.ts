@@ -1,12 +1,12 @@
-import { randomBytes } from 'node:crypto'
 import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { misconfigured } from '../../errors.ts'
 import { type Environment, listState, stateFolder } from '../defaultLedger.ts'
+import { createNonce } from './operatorProofs.ts'
 
 /** Secrets of a proxy, kept over restarts in a folder that its user alone can read. */
 export type ProxySecrets = {
-  /** Password of the operator's page. */
+  /** Secret by which the operator's commands and the proxy prove themselves to each other. It is never sent. */
   operator: string
   /** Tokens by task. Delete the file of one, or that of the operator, to withdraw it at the next start. */
   tokens: ReadonlyMap<string, string>
@@ -15,16 +15,30 @@ export type ProxySecrets = {
 /** Files of a proxy's folder. */
 export const PROXY_FILES = { operator: 'operator', tokens: 'tokens', address: 'address' } as const
 
+/** Returns the folder of an account's `mcp --port`, or of one without an account. */
+export const mcpFolder = (env: Environment, payer: string | null): string =>
+  join(stateFolder(env), ...(payer === null ? [] : [payer.toLowerCase()]), 'mcp')
+
 /** Returns the folder of an account's proxy. */
 export const proxyFolder = (env: Environment, payer: string): string =>
   join(stateFolder(env), payer.toLowerCase(), 'proxy')
 
-/** Reads the secrets of a proxy and creates those that are missing. @throws ConfigurationError */
-export async function openSecrets(folder: string, tasks: readonly string[]): Promise<ProxySecrets> {
+/** Returns the file of a task's token. */
+export const tokenPath = (folder: string, task: string): string => join(folder, PROXY_FILES.tokens, task)
+
+/**
+ * Reads the secrets of a proxy and creates those that are missing.
+ * @param pathOf file of a task's token. @default in the folder
+ * @throws ConfigurationError
+ */
+export async function openSecrets(
+  folder: string,
+  tasks: readonly string[],
+  pathOf = (task: string) => tokenPath(folder, task),
+): Promise<ProxySecrets> {
   try {
-    await mkdir(join(folder, PROXY_FILES.tokens), { recursive: true, mode: 0o700 })
     const tokens = new Map<string, string>()
-    for (const task of tasks) tokens.set(task, await readOrCreate(join(folder, PROXY_FILES.tokens, task)))
+    for (const task of tasks) tokens.set(task, await readOrCreate(pathOf(task)))
     return { operator: await readOrCreate(join(folder, PROXY_FILES.operator)), tokens }
   } catch (cause) {
     if (!(cause instanceof Error) || !('code' in cause) || cause.code === 'CONFIGURATION') throw cause
@@ -33,8 +47,9 @@ export async function openSecrets(folder: string, tasks: readonly string[]): Pro
 }
 
 async function readOrCreate(path: string): Promise<string> {
-  const secret = randomBytes(32).toString('base64url')
+  const secret = createNonce()
   try {
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 })
     await writeFile(path, secret, { flag: 'wx', mode: 0o600 })
     return secret
   } catch (error) {
@@ -52,13 +67,27 @@ export async function publishAddress(folder: string, address: string): Promise<v
   await writeFile(join(folder, PROXY_FILES.address), address, { mode: 0o600 })
 }
 
-/** Deletes the published address, so that no later listener there receives the password. Keeps that of another proxy. */
+/** Deletes the published address, so that commands do not look there. Keeps that of another proxy. */
 export async function withdrawAddress(folder: string, address: string): Promise<void> {
   const path = join(folder, PROXY_FILES.address)
   if ((await readFile(path, 'utf8').catch(() => null)) === address) await rm(path)
 }
 
-/** Returns the folders of all accounts' proxies. */
+/** Reads the published address of a proxy, and its operator's secret. Null if there is none, or it is another user's. */
+export async function readPlace(folder: string): Promise<{ address: string; secret: string } | null> {
+  const read = async (name: string) => (await readFile(join(folder, name), 'utf8')).trim()
+  return Promise.all([read(PROXY_FILES.address), read(PROXY_FILES.operator)]).then(
+    ([address, secret]) => ({ address, secret }),
+    () => null,
+  )
+}
+
+/** Returns the folders of all accounts' proxies that have published an address. */
 export async function listProxyFolders(env: Environment): Promise<string[]> {
   return (await listState(env, 'proxy', PROXY_FILES.address)).map(dirname)
+}
+
+/** Returns the folders of all accounts' `mcp --port` that have published an address. */
+export async function listMcpFolders(env: Environment): Promise<string[]> {
+  return (await listState(env, 'mcp', PROXY_FILES.address)).map(dirname)
 }

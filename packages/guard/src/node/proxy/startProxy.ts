@@ -6,6 +6,8 @@ import { withDeadline } from '../../deadline.ts'
 import { misconfigured } from '../../errors.ts'
 import { createGuard, type GuardOptions } from '../../integrations/createGuard.ts'
 import { createGuardedFetch } from '../../integrations/createGuardedFetch.ts'
+import { createMemoryLedger } from '../../ledger/journal.ts'
+import { reconcileLedger } from '../../ledger/reconcile.ts'
 import { createMpp } from '../../mpp/createMpp.ts'
 import type { SigningAccount } from '../../paying/signatures/typedData.ts'
 import { createUpto } from '../../upto/createUpto.ts'
@@ -14,14 +16,16 @@ import { createApprovals } from './approvals.ts'
 import { createProxy } from './createProxy.ts'
 import type { CallFacts, Task } from './forward.ts'
 import type { Decision } from './operatorPage.ts'
-import { ALL_BODIES } from './requestBody.ts'
+import { createOperatorGate } from './operatorProofs.ts'
+import { bodyBytes } from './requestBody.ts'
+import { createShares } from './shares.ts'
 
 /** Options of {@link startProxy}. */
-export type ProxyOptions = Pick<GuardOptions, 'policy' | 'ledger' | 'service' | 'now'> & {
+export type ProxyOptions = Pick<GuardOptions, 'policy' | 'ledger' | 'service' | 'rpcUrls' | 'now'> & {
   account: SigningAccount
   /** Tasks by their token, with the most dollars that each may cost over the life of the ledger. */
   tasks: ReadonlyMap<string, { name: string; maxUsd: string }>
-  /** Password of the operator's page. */
+  /** Secret of the operator's commands. */
   operator: string
   /** A port of 127.0.0.1, 0 for a free one; or the path of a socket, whose group may use it. */
   place: { port: number } | { socket: string; gid: number | null }
@@ -29,6 +33,10 @@ export type ProxyOptions = Pick<GuardOptions, 'policy' | 'ledger' | 'service' | 
   allowHosts: readonly string[]
   /** Whether agents sign by `POST /sign` instead of having their calls paid. */
   signs: boolean
+  /** Calls of all tasks under way; more are answered with 503. @default 800, or 100 for each task */
+  maxCalls?: number
+  /** Connections that no call uses; of more, the oldest are closed. @default 512 */
+  maxIdle?: number
   env: Readonly<Record<string, string | undefined>>
 }
 
@@ -41,23 +49,29 @@ export type Proxy = {
 }
 
 const MAX_DECISIONS = 50
+const CALLS_OF_TASK = 100
+const LEAST_CALLS = 800
+const MAX_IDLE = 512
 /** Models think for minutes, and answer as long. */
 const EXCHANGE_MS = 900_000
 const STOP_MS = 10_000
+/** How often the chain is asked what became of unresolved payments, in ms. */
+const RECONCILE_MS = 600_000
 
 /** Starts a proxy that pays for its callers. @throws ConfigurationError */
 export async function startProxy(options: ProxyOptions): Promise<Proxy> {
   const { account, service, operator, place, allowHosts, signs, env, now = Date.now } = options
+  const { ledger = createMemoryLedger(), rpcUrls = {} } = options
+  const { maxIdle = MAX_IDLE, maxCalls = Math.max(LEAST_CALLS, options.tasks.size * CALLS_OF_TASK) } = options
   const open = createPublicFetch({ allowHosts, isBare: true, timeoutMs: EXCHANGE_MS, env })
   const calls = new AsyncLocalStorage<CallFacts>()
-  const approvals = createApprovals(now, () => calls.getStore()?.body ?? '')
+  const approvals = createApprovals(now)
   const decisions: Decision[] = []
   const createTask = ({ name, maxUsd }: { name: string; maxUsd: string }): Task => {
     const guard = createGuard({
-      ...{ account, policy: options.policy ?? {}, service, now, upto: createUpto() },
-      ...(options.ledger && { ledger: options.ledger }),
+      ...{ account, policy: options.policy ?? {}, service, ledger, rpcUrls, now, upto: createUpto() },
       ...(signs && { mpp: createMpp() }),
-      ask: approvals.handlerOf(name),
+      ask: approvals.handlerOf(name, () => calls.getStore()),
       // For the operator, who sees the question.
       keepUrls: true,
       onDecision(event) {
@@ -70,22 +84,30 @@ export async function startProxy(options: ProxyOptions): Promise<Proxy> {
     const pay = createGuardedFetch({ account, guard, fetch: open })
     const showOnly: Task['call'] = (input, { maxUsd, ...init } = {}) =>
       guard.fetch(open, { payer: account.address, maxUsd })(input, init)
-    return { name, guard, call: signs ? showOnly : pay, signer: guard.account(account), underWay: 0 }
+    return { name, guard, call: signs ? showOnly : pay, signer: guard.account(account) }
   }
   const tasks = new Map([...options.tasks].map(([token, task]) => [token, createTask(task)]))
+  const count = tasks.size
+  let address = ''
   let hosts = ['localhost']
   const { server, settled } = createProxy({
-    ...{ open, approvals, calls, room: { left: ALL_BODIES } },
-    ...{ tasks, operator, signs, decisions, hosts: () => hosts },
+    ...{ open, approvals, calls, tasks, signs, decisions, maxIdle, hosts: () => hosts },
+    gate: createOperatorGate({ secret: operator, address: () => address, now }),
+    bodies: createShares(bodyBytes(count), count),
+    slots: createShares(maxCalls, count),
   })
-  const address = await ('socket' in place ? listenOnSocket(server, place) : listenOnPort(server, place.port))
+  address = await ('socket' in place ? listenOnSocket(server, place) : listenOnPort(server, place.port))
   if ('port' in place) {
     const { host } = new URL(address)
     hosts = [host, host.replace('127.0.0.1', 'localhost')]
   }
+  // What an agent was given to sign comes back in no other way.
+  const reconcile = () => void reconcileLedger(ledger, { rpcUrls, now, upto: createUpto() }).catch(() => {})
+  const timer = Object.keys(rpcUrls).length > 0 ? setInterval(reconcile, RECONCILE_MS) : undefined
   return {
     address,
     async stop() {
+      clearInterval(timer)
       const closed = new Promise((resolve) => server.close(resolve))
       // Calls still in flight after the deadline are cut off.
       await withDeadline(settled, STOP_MS).catch(() => {})

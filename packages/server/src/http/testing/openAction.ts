@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
-import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { delimiter, dirname, join } from 'node:path'
+import { basename, delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseYaml } from '@redocly/openapi-core'
 import { z } from 'zod'
@@ -53,10 +53,13 @@ export type OpenedAction = {
  */
 export async function openAction(path: string, name: string, bin: string): Promise<OpenedAction> {
   const action = ActionSchema.parse(parseYaml(await readFile(join(ROOT, path), 'utf8')))
+  const { version } = JSON.parse(await readFile(join(ROOT, dirname(bin), '..', 'package.json'), 'utf8'))
   const folder = await mkdtemp(join(tmpdir(), 'action-of a user-'))
-  const npx = `#!/bin/bash\n[ "$1 $2" = "--yes ${name}@latest" ] || exit 99\nshift 2\nexec node '${join(ROOT, bin)}' "$@"\n`
-  await writeFile(join(folder, 'npx'), npx)
-  await chmod(join(folder, 'npx'), 0o755)
+  await mkdir(join(folder, 'fetched'))
+  const command = join(folder, 'fetched', basename(bin, '.js'))
+  await writeFile(command, `#!/bin/bash\nexec node '${join(ROOT, bin)}' "$@"\n`)
+  await writeFile(join(folder, 'npx'), npxOf(`${name}@${version}`, folder))
+  for (const path of [command, join(folder, 'npx')]) await chmod(path, 0o755)
 
   const runStep = (script: string, env: Record<string, string>) => {
     const all = {
@@ -91,6 +94,21 @@ export async function openAction(path: string, name: string, bin: string): Promi
     close: () => rm(folder, { recursive: true }),
   }
 }
+
+/** Returns a script that stands for npx: it notes where npm would fetch the package from, and runs its command. */
+const npxOf = (wanted: string, folder: string) => `#!/bin/bash
+options=()
+while [[ "$1" == --?* ]]; do
+  [[ "$1" == --package=* ]] && package=\${1#--package=}
+  options+=("$1")
+  shift
+done
+shift
+[ "$package" = "${wanted}" ] || exit 99
+ls > '${folder}/seen'
+for name in registry @touchstone402:registry; do npm config get "$name" "\${options[@]}"; done > '${folder}/registries'
+PATH="${folder}/fetched:$PATH" exec "$@"
+`
 
 /** Lists inputs that no step uses through its environment, and steps with an expression in their script. */
 export function listUnsafe({ inputs, runs }: OpenedAction['action']): string[] {

@@ -1,0 +1,1 @@
+export function pinVersion(text: string, version: string): string
