@@ -15,7 +15,7 @@ export {
   VerdictUnavailableError,
 } from './errors.ts'
 export type { GuardEvent } from './events.ts'
-export type { GuardBudget, GuardControls, GuardCounters } from './integrations/controls.ts'
+export type { GuardControls, GuardCounters } from './integrations/controls.ts'
 export {
   createGuard,
   type Guard,
@@ -23,6 +23,7 @@ export {
   type ServiceOptions,
 } from './integrations/createGuard.ts'
 export type { GuardedAccount } from './integrations/guardedAccount.ts'
+export type { GuardBudget } from './integrations/readBudget.ts'
 export { createMemoryLedger } from './ledger/journal.ts'
 export type { CallQuery, Ledger, LedgerEntry, OnceKey, Pin, StoredPayment, Strikes } from './ledger/ledger.ts'
 export type { BudgetLine } from './ledger/spending.ts'

@@ -6,7 +6,6 @@ import { identifyBody, identifyCall } from '../paying/identifyCall.ts'
 import { carriesPayment } from '../paying/payment.ts'
 import { findForRetry, refusePending } from '../paying/pendingPayment.ts'
 import {
-  answeredMethod,
   type CallRequest,
   copyRequest,
   isRequest,
@@ -111,7 +110,11 @@ async function ask(
       : undefined
     if (signIn?.isAlone) return { challenge, result: { offer: null } }
     const isHere = staysOnOrigin(requestedUrl, url)
-    const method = isHere ? await answeredMethod(inner, request, copy, response) : requestedMethod
+    // Loaded with the first redirect, since most calls have none.
+    const method =
+      isHere && response.redirected
+        ? await (await import('../paying/answeredMethod.ts')).answeredMethod(inner, request, copy, response)
+        : requestedMethod
     if (method === undefined) {
       throw refuse(context, 'REDIRECT_REFUSED', { method: requestedMethod, traceparent })
     }

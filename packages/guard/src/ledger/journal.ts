@@ -11,7 +11,6 @@ import {
   type LedgerState,
   reserveEntry,
 } from './ledgerState.ts'
-import { createRefusalFilter } from './refusals.ts'
 import { clearHost } from './sellers.ts'
 
 /** One change of a ledger. */
@@ -43,6 +42,8 @@ export type Journal = Pick<Ledger, 'readPayment' | 'setStopped' | 'isStopped'> &
   idPrefix: string
   /** The state that the facts lead to. */
   state: () => LedgerState
+  /** Returns the count to record with a refusal; null records nothing. @default every refusal is recorded */
+  countRefusal?: (event: GuardEvent) => number | null
   /** Appends a fact in order, refusing reservations while stopped; null reads what others have written. */
   append: (write: Write | null) => Promise<void>
 }
@@ -51,9 +52,9 @@ export type Journal = Pick<Ledger, 'readPayment' | 'setStopped' | 'isStopped'> &
 const ENDS: readonly string[] = ['unsigned', 'expired', 'unused']
 
 /** Creates a ledger upon a journal. */
-export function createJournalLedger({ idPrefix, state, append, ...journal }: Journal): Ledger {
+export function createJournalLedger({ idPrefix, state, append, ...rest }: Journal): Ledger {
+  const { countRefusal = () => 1, ...journal } = rest
   let count = 0
-  const countRefusal = createRefusalFilter()
   return {
     ...createLedgerReader(state),
     ...journal,

@@ -14,7 +14,6 @@ import type { PaymentIntent, VerdictState } from '../types.ts'
 import { type GuardContext, type Refused, refuse } from './guardContext.ts'
 import { callOf, hideQuery } from './identifyCall.ts'
 import type { OpenIntent } from './intents.ts'
-import { explainLimit, limitFacts } from './limitFacts.ts'
 import { findUnresolved, noteFault, type PendingPayment, refusePending } from './pendingPayment.ts'
 import { type CallRequest, signalOf, staysOnOrigin, withoutFragment } from './request.ts'
 import { hasExtension, releaseIntent } from './settlement.ts'
@@ -121,13 +120,15 @@ export async function approve(
   const { chosen } = decision
   const intent = toIntent(call, chosen, canonical, keepUrls)
   const verdict = state?.state === 'signed' ? state.verdict : null
-  const noOffer = (code: ReasonCode) => {
+  const noOffer = async (code: ReasonCode) => {
     if (tried !== undefined) {
       const facts = { remedy: LIVE_CHECK_FAILED, ...(liveCheck && { liveCheck }) }
       return no(code, { intent, verdict, facts, details: `A live check was tried: ${tried}` })
     }
     const { struckUntil } = view(chosen)
     const summary = ledger.summary(now())
+    // Loaded with the first refusal.
+    const { explainLimit, limitFacts } = await import('./limitFacts.ts')
     const facts = limitFacts(code, { ...queryOf(chosen), limits, summary, struckUntil, now: now() })
     const why =
       state?.state === 'unavailable' ? state.detail : 'details' in decision ? decision.details : undefined
@@ -136,12 +137,12 @@ export async function approve(
     const more = { ...(liveCheck && { liveCheck }), ...(remedy && { remedy }) }
     return no(code, { intent, verdict, facts: { ...facts, ...more }, details })
   }
-  if (decision.outcome === 'block' || decision.outcome === 'liveCheck') throw noOffer(decision.code)
+  if (decision.outcome === 'block' || decision.outcome === 'liveCheck') throw await noOffer(decision.code)
   if (decision.outcome === 'ask') {
     // Loaded with the first question, since few payments need approval.
     const facts = await (await import('./questionFacts.ts')).questionFacts(view(chosen), limits, call.copy)
     const isApproved = await askWithDeadline(context, { intent, code: decision.code, verdict, ...facts })
-    if (!isApproved) throw noOffer(decision.code)
+    if (!isApproved) throw await noOffer(decision.code)
   }
 
   const { domain, amount, usdMicros, offer } = chosen
@@ -161,7 +162,7 @@ export async function approve(
   // A concurrent equal call was faster.
   if (!reserved.ok && reserved.code === 'PAYMENT_PENDING') return approve(context, { ...call, begun })
   // A concurrent call may have spent the budget since the decision.
-  if (!reserved.ok) throw noOffer(reserved.code)
+  if (!reserved.ok) throw await noOffer(reserved.code)
   const open: OpenIntent = {
     intent,
     url: withoutFragment(call.url),

@@ -1,11 +1,8 @@
-import { sameAddress } from '@touchstone402/shared'
 import { createGuardError, type GuardError, type GuardErrorDetails } from '../errors.ts'
-import type { LedgerEntry, LedgerUpdate } from '../ledger/ledger.ts'
+import type { LedgerUpdate } from '../ledger/ledger.ts'
 import { markPaid } from '../paymentOf.ts'
 import type { ReasonCode } from '../reasons.ts'
 import type { FetchLike } from '../types.ts'
-import { readChallenge } from './challenge.ts'
-import { describeClock, SET_CLOCK } from './clock.ts'
 import { watchDelivery } from './delivery.ts'
 import { type GuardContext, refuse } from './guardContext.ts'
 import { findHolder, type OpenIntent } from './intents.ts'
@@ -17,7 +14,6 @@ import {
   findUnresolved,
   PATIENCE_MS,
   type Resendable,
-  readChain,
   refusePending,
   type Seeker,
 } from './pendingPayment.ts'
@@ -205,7 +201,9 @@ export async function judgeAnswer(
     response.body?.cancel().catch(() => {})
     throw await fail(context, sent, 'REDIRECT_AFTER_PAYMENT', 'strike')
   }
-  if (response.status === 402) throw await refuseAgain(context, sent, response)
+  // Loaded with the first such answer, since most payments are accepted.
+  if (response.status === 402)
+    throw await (await import('./refuseAgain.ts')).refuseAgain(context, sent, response)
   return settle(context, sent, response)
 }
 
@@ -253,40 +251,6 @@ async function settle(context: GuardContext, sent: SentPayment, response: Respon
 // A model guesses parameters. They count against the endpoint only if the money is known to have left.
 const CALLERS_FAULT = new Set([400, 404, 405, 410, 413, 414, 415, 422])
 
-async function refuseAgain(context: GuardContext, sent: SentPayment, response: Response) {
-  const { ledger, flights } = context
-  const { intent, reservation: id } = sent
-  const { offers } = await readChallenge(context, response)
-  const isSame = offers.some(
-    (offer) => offer.amountAtomic === intent.amountAtomic && sameAddress(offer.payTo, intent.payTo),
-  )
-  const isChanged = offers.length > 0 && !isSame
-  const entry = ledger.find(id)
-  if (flights.has(id) && entry?.state === 'settled') {
-    await ledger.update(id, { answered: true }).catch(() => {})
-    return fail(context, sent, 'PAYMENT_SETTLED', 'none', {
-      details: 'Its answer was left unread. The next call is judged again.',
-    })
-  }
-  const isUnfunded = !isChanged && entry !== undefined && (await lacksFunds(context, entry))
-  const isSettled = entry !== undefined && (await readChain(context, entry)) === 'settled'
-  const code = isSettled ? 'PAYMENT_SETTLED' : isChanged ? 'OFFER_CHANGED' : 'PAYMENT_NOT_ACCEPTED'
-  const fault = isChanged ? 'strike' : isUnfunded ? 'none' : 'mild'
-  if (isUnfunded) return fail(context, sent, code, fault, { details: 'The wallet holds less than that.' })
-  // An authorization of a wrong clock is not valid yet, or no longer.
-  const details = describeClock(response.headers, 'the seller', context.now())
-  return fail(context, sent, code, fault, details === undefined ? {} : { details, remedy: SET_CLOCK })
-}
-
-/** Whether the payer holds less than a payment needs; false if that is not known. */
-async function lacksFunds({ rpcUrls, now }: GuardContext, entry: LedgerEntry): Promise<boolean> {
-  const [url] = [rpcUrls[entry.network] ?? []].flat()
-  if (url === undefined || entry.authorization === null) return false
-  const { createChain, readHeld } = await import('../ledger/chain.ts')
-  const held = readHeld(createChain(url, globalThis.fetch), entry, entry.authorization.from, now())
-  return held.then((amount) => amount < BigInt(entry.amountAtomic)).catch(() => false)
-}
-
 /** The weight of a fault: a mild one is a strike only while an earlier one is not cleared by deliveries. */
 type Fault = 'none' | 'mild' | 'strike'
 type Loss = Pick<GuardErrorDetails, 'details' | 'cause'> & { remedy?: string }
@@ -301,7 +265,8 @@ export async function fail(
 ): Promise<GuardError> {
   // A seller that has answered a payment may refuse to answer it twice.
   if (fault !== 'none' && !context.flights.has(sent.reservation)) {
-    const isOwn = code === 'PAYMENT_NOT_ACCEPTED' || code === 'OFFER_CHANGED'
+    // Another 402 may be the agent's fault.
+    const isOwn = code !== 'NO_ANSWER' && code !== 'REDIRECT_AFTER_PAYMENT'
     const change = { delivered: false, isMild: fault === 'mild', isOwn }
     await context.ledger.update(sent.reservation, change).catch(() => {})
   }

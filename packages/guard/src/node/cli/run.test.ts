@@ -356,7 +356,7 @@ describe('touchstone policy', () => {
 test('behavior: prints help with an example for every command', async () => {
   expect((await cli('--help')).code).toBe(0)
   const usage = (await cli('--help')).out.split('\n').filter((line) => line.includes('['))
-  expect(usage).toHaveLength(23)
+  expect(usage).toHaveLength(24)
   for (const line of usage) {
     const name = /guard ([a-z]+( [a-z]+)?)(?= [[<-])/.exec(line)?.[1]
     const { code, out } = await cli(`${name} --help`)

@@ -1,5 +1,5 @@
 import { NO_CAP } from '../../decide/budget.ts'
-import { readBudget } from '../../integrations/controls.ts'
+import { readBudget } from '../../integrations/readBudget.ts'
 import { reconcileLedger } from '../../ledger/reconcile.ts'
 import type { BudgetLine } from '../../ledger/spending.ts'
 import { createUpto } from '../../upto/createUpto.ts'

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { describeQuestion } from '../../decide/describeQuestion.ts'
 import { escapeText } from '../../decide/escapeText.ts'
 import type { GuardEvent } from '../../events.ts'
-import type { GuardBudget } from '../../integrations/controls.ts'
+import type { GuardBudget } from '../../integrations/readBudget.ts'
 import type { BudgetLine } from '../../ledger/spending.ts'
 import type { Approval } from './approvals.ts'
 

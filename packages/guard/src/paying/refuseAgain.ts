@@ -1,0 +1,47 @@
+import { sameAddress } from '@touchstone402/shared'
+import type { GuardError } from '../errors.ts'
+import type { LedgerEntry } from '../ledger/ledger.ts'
+import { readChallenge } from './challenge.ts'
+import { describeClock, SET_CLOCK } from './clock.ts'
+import type { GuardContext } from './guardContext.ts'
+import { readChain } from './pendingPayment.ts'
+import { fail, type SentPayment } from './sendPayment.ts'
+
+/** Records that a sent payment was answered with another 402, and returns the error to throw. */
+export async function refuseAgain(
+  context: GuardContext,
+  sent: SentPayment,
+  response: Response,
+): Promise<GuardError> {
+  const { ledger, flights } = context
+  const { intent, reservation: id } = sent
+  const { offers } = await readChallenge(context, response)
+  const isSame = offers.some(
+    (offer) => offer.amountAtomic === intent.amountAtomic && sameAddress(offer.payTo, intent.payTo),
+  )
+  const isChanged = offers.length > 0 && !isSame
+  const entry = ledger.find(id)
+  if (flights.has(id) && entry?.state === 'settled') {
+    await ledger.update(id, { answered: true }).catch(() => {})
+    return fail(context, sent, 'PAYMENT_SETTLED', 'none', {
+      details: 'Its answer was left unread. The next call is judged again.',
+    })
+  }
+  const isUnfunded = !isChanged && entry !== undefined && (await lacksFunds(context, entry))
+  const isSettled = entry !== undefined && (await readChain(context, entry)) === 'settled'
+  const code = isSettled ? 'PAYMENT_SETTLED' : isChanged ? 'OFFER_CHANGED' : 'PAYMENT_NOT_ACCEPTED'
+  const fault = isChanged ? 'strike' : isUnfunded ? 'none' : 'mild'
+  if (isUnfunded) return fail(context, sent, code, fault, { details: 'The wallet holds less than that.' })
+  // An authorization of a wrong clock is not valid yet, or no longer.
+  const details = describeClock(response.headers, 'the seller', context.now())
+  return fail(context, sent, code, fault, details === undefined ? {} : { details, remedy: SET_CLOCK })
+}
+
+/** Whether the payer holds less than a payment needs; false if that is not known. */
+async function lacksFunds({ rpcUrls, now }: GuardContext, entry: LedgerEntry): Promise<boolean> {
+  const [url] = [rpcUrls[entry.network] ?? []].flat()
+  if (url === undefined || entry.authorization === null) return false
+  const { createChain, readHeld } = await import('../ledger/chain.ts')
+  const held = readHeld(createChain(url, globalThis.fetch), entry, entry.authorization.from, now())
+  return held.then((amount) => amount < BigInt(entry.amountAtomic)).catch(() => false)
+}
