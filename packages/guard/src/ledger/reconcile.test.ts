@@ -172,8 +172,8 @@ describe('reconcileLedger', () => {
     ['an RPC without a chain', [{ chainId: 'x' }], 40, 'of chain none'],
     ['a chain without finalized blocks', [{ finalized: null }], 40, 'failed'],
     ['an RPC error', [{ status: 500, chainId: '' }], 40, 'of chain none'],
-    ['a token without authorizationState', [{ used: '0x', usedAtLatest: '0x' }], 40, 'do not agree'],
-    ['nonsense', [{ used: '0x2' }], 40, 'do not agree'],
+    ['a token without authorizationState', [{ used: '0x', usedAtLatest: '0x' }], 40, 'does not tell'],
+    ['nonsense', [{ used: '0x2' }], 40, 'does not tell'],
     ['a second RPC that shows it used', [{}, { used: USED }], 40, 'do not agree'],
     [
       'a second RPC with another block at that height',

@@ -126,7 +126,8 @@ async function resolve(
   if (old !== null) return { why: old }
   const uses = await Promise.all(chains.map((chain) => readChain(chain, entry, block)))
   const [use] = uses
-  if (use === undefined || uses.some((one) => JSON.stringify(one) !== JSON.stringify(use)))
+  if (use === undefined) return { why: 'The token does not tell whether it was collected.' }
+  if (uses.some((one) => JSON.stringify(one) !== JSON.stringify(use)))
     return { why: 'The RPC endpoints do not agree whether it was collected.' }
   const proof = { at: now, block: block.number.toString(), timestamp: Number(block.timestamp) }
   if (use.used) return { update: toUpdate(entry, use, proof) }
