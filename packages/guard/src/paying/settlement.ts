@@ -87,7 +87,9 @@ async function recordLeaving(
   await updateSent(context, open, { state, authorization: signed, payment })
   // An approval that was released meanwhile pays for nothing.
   const reached = context.ledger.find(open.reservation)?.state ?? 'released'
-  if (reached === 'reserved' || reached === 'released') throw refuse(context, 'NO_INTENT', open)
+  const { intent, verdict, traceparent } = open
+  if (reached === 'reserved' || reached === 'released')
+    throw refuse(context, 'NO_INTENT', { intent, verdict, traceparent })
   if (authorization.channel !== undefined) context.schemes.mpp?.opened(authorization.channel, open.url)
   if (payment !== undefined) context.flights.keep(open.reservation, payment)
   if (!open.isOut) context.count('paid')
