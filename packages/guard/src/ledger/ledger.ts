@@ -89,9 +89,10 @@ export type OnceKey = {
 /**
  * Identifies a call.
  * @example
- * const query: CallQuery = { call: 'GET https://api.example.com/weather', once: { body: '', callKey: '', payer: null } }
+ * const once: OnceKey = { body: '', callKey: '', payer: null }
+ * const query: CallQuery = { call: 'GET https://api.example.com/weather', once, agent: null }
  */
-export type CallQuery = Pick<LedgerEntry, 'call' | 'once'>
+export type CallQuery = Pick<LedgerEntry, 'call' | 'once' | 'agent'>
 
 /**
  * A signed payment, kept so that a retry sends it again instead of signing another. Secret until it is settled or

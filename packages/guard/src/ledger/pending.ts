@@ -26,14 +26,16 @@ export function dropPending(index: PendingIndex, entry: LedgerEntry): void {
 /** Finds an unresolved payment of an equal call. `now` is Unix time in ms. */
 export function findPending(
   index: PendingIndex,
-  { call, once }: CallQuery,
+  { call, once, agent }: CallQuery,
   now: number,
 ): LedgerEntry | undefined {
   if (once === undefined) return undefined
   for (const entry of index.get(call) ?? []) {
     // Nothing was sent for an approval that expired unused.
     const isVoid = entry.state === 'reserved' && entry.at + INTENT_LIFETIME_MS <= now
-    if (!isVoid && entry.once !== undefined && isSameCall(entry.once, once)) return entry
+    // Equal calls of two agents are two calls: neither may have what the other paid for.
+    if (isVoid || entry.agent !== agent || entry.once === undefined) continue
+    if (isSameCall(entry.once, once)) return entry
   }
   return undefined
 }

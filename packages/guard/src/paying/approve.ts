@@ -87,7 +87,10 @@ export async function approve(
   // By the URL that the caller asked for: a redirect to a new address of the origin must not make a retry a new call.
   const requested = readUrl(call.requestedUrl)
   const key = typeof requested === 'string' ? canonical.key : requested.key
-  const query = { call: callOf(requestedMethod, withoutFragment(call.requestedUrl), key), once }
+  const query = {
+    call: callOf(requestedMethod, withoutFragment(call.requestedUrl), key),
+    ...{ once, agent: cap.agent },
+  }
   const noLedger = (cause: unknown): never => {
     if (signal?.aborted) throw signal.reason
     throw isGuardError(cause) ? cause : no('LEDGER_FAILED', { cause })

@@ -114,9 +114,10 @@ export async function findForRetry(
   const canonical = readUrl(url)
   if (typeof canonical === 'string') return undefined
   const call = callOf(method, url, canonical.key)
-  const any: CallQuery = { call, once: { body: ANY_BODY, callKey, payer } }
+  const { agent } = context.cap
+  const any: CallQuery = { call, once: { body: ANY_BODY, callKey, payer }, agent }
   if (ledger.findPending(any, now()) === undefined) return undefined
-  const entry = ledger.findPending({ call, once: await identifyCall(request, payer) }, now())
+  const entry = ledger.findPending({ call, once: await identifyCall(request, payer), agent }, now())
   if (entry === undefined || entry.state === 'reserved' || !canResend(context, entry)) return undefined
   const payment = await ledger.readPayment(entry.id)
   return payment === null ? undefined : { entry, payment }
