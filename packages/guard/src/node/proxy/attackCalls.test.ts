@@ -26,12 +26,11 @@ async function startAgent(change: Partial<ProxyOptions> = {}) {
   const proxy = await harness.start({ signs: true, tasks: TASKS, now: () => Date.now(), ...change })
   const { address } = JSON.parse((await proxy.ask('/account')).text)
   let nonce = 0
-  const sign = async (value = '10000') => {
-    nonce += 1
+  const sign = async (value = '10000', token = TOKEN, used = ++nonce) => {
     const message = {
       ...{ from: address, to: HONEST, value, validAfter: '0' },
       validBefore: String(Math.floor(Date.now() / 1000) + 60),
-      nonce: `0x${nonce.toString(16).padStart(64, '0')}`,
+      nonce: `0x${used.toString(16).padStart(64, '0')}`,
     }
     const fields = ['from address', 'to address', 'value uint256', 'validAfter uint256', 'validBefore uint256']
     const types = [...fields, 'nonce bytes32'].map((text) => text.split(' '))
@@ -41,7 +40,8 @@ async function startAgent(change: Partial<ProxyOptions> = {}) {
       types: { TransferWithAuthorization: types.map(([name, type]) => ({ name, type })) },
       message,
     }
-    const { text } = await proxy.ask('/sign', { method: 'POST', body: JSON.stringify(data) })
+    const headers = { 'Touchstone-Token': token }
+    const { text } = await proxy.ask('/sign', { method: 'POST', headers, body: JSON.stringify(data) })
     const { signature } = JSON.parse(text)
     const asset = { network: 'eip155:8453', asset: USDC, payTo: HONEST, amount: value, scheme: 'exact' }
     const accepted = { ...asset, maxTimeoutSeconds: 60, extra: { name: 'USD Coin', version: '2' } }
@@ -139,7 +139,39 @@ describe('told', () => {
   })
 })
 
+describe('told, of live checks', () => {
+  test('error: one of two equal calls at once names the live check that they cost', async () => {
+    const { seller, service } = harness
+    const found = { verdict: 'safe', receiverStability: 'new', probes: 2, terms: [termOf(HONEST, '50000')] } as const
+    service.decisions.clear()
+    seller.character.terms = [{ amount: '50000' }]
+    service.paid = async (request, response) => {
+      if (request.headers['payment-signature'] === undefined)
+        return challenge(service.url, { terms: [{ amount: '5000' }] }, request, response)
+      deliver(response, JSON.stringify({ ...(await service.answer(`${seller.url}/weather`, found)), live: { probes: [] } }))
+    }
+    const ledger = createMemoryLedger()
+    const { ask, weather } = await harness.start({ ledger, tasks: TASKS })
+    const answers = await Promise.all([ask(weather), ask(weather)])
+    expect([answers.map(({ status }) => status), ledger.totals().usdMicros]).toEqual([[200, 200], 55_000n])
+    const named = answers.flatMap(({ headers }) => headers['touchstone-live-check-usd'] ?? [])
+    expect(named).toEqual(['0.005'])
+  })
+})
+
 describe('apart', () => {
+  test('error: a token that signs a nonce of another takes nothing from its payment', async () => {
+    const ledger = createMemoryLedger()
+    const { ask, weather, sign } = await startAgent({ ledger })
+    await ask(weather)
+    await sign('10000', TOKEN, 7)
+    const [before] = ledger.pending().map(({ agent, state }) => ({ agent, state }))
+    await ask(weather, { headers: { 'Touchstone-Token': OTHER } })
+    await sign('10000', OTHER, 7)
+    expect(before).toEqual({ agent: 'research', state: 'handedOut' })
+    expect(ledger.pending().map(({ agent, state }) => ({ agent, state }))).toContainEqual(before)
+  })
+
   test('error: a token does not use up the calls that another may make in a minute', async () => {
     const { ask, weather } = await startAgent({ policy: { velocity: { perHostPerMinute: 5, identicalPerMinute: 5 } } })
     // Nothing is signed.
@@ -158,12 +190,22 @@ describe('room', () => {
       await ledger.close()
       await rm(folder, { recursive: true })
     })
-    const lines = async () => {
+    const text = async () => {
       await ledger.refresh()
-      return (await readFile(path, 'utf8')).split('\n').length
+      return readFile(path, 'utf8')
     }
+    const lines = Object.assign(async () => (await text()).split('\n').filter(Boolean).length, {
+      bytes: async () => (await text()).length,
+    })
     return { proxy: await startAgent({ ledger, ...change }), lines }
   }
+
+  test('error: no line of the ledger holds a header of the agent', async () => {
+    const { proxy, lines } = await startWithFile({ policy: { maxPerPaymentUsd: '0.001' }, signs: false })
+    const { text } = await proxy.ask(proxy.weather, { headers: { traceparent: 'x'.repeat(10_000) } })
+    expect([text.includes('OVER_PAYMENT_LIMIT'), await lines.bytes()]).toEqual([true, expect.any(Number)])
+    expect(await lines.bytes()).toBeLessThan(5000)
+  })
 
   test('error: answers with a receipt, which cost nothing, fill no ledger', async () => {
     const { seller } = harness
