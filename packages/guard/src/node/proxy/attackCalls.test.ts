@@ -26,10 +26,10 @@ async function startAgent(change: Partial<ProxyOptions> = {}) {
   const proxy = await harness.start({ signs: true, tasks: TASKS, now: () => Date.now(), ...change })
   const { address } = JSON.parse((await proxy.ask('/account')).text)
   let nonce = 0
-  const sign = async (value = '10000', token = TOKEN, used = ++nonce) => {
+  const sign = async (value = '10000', token = TOKEN, used = ++nonce, seconds = 60) => {
     const message = {
       ...{ from: address, to: HONEST, value, validAfter: '0' },
-      validBefore: String(Math.floor(Date.now() / 1000) + 60),
+      validBefore: String(Math.floor(Date.now() / 1000) + seconds),
       nonce: `0x${used.toString(16).padStart(64, '0')}`,
     }
     const fields = ['from address', 'to address', 'value uint256', 'validAfter uint256', 'validBefore uint256']
@@ -102,6 +102,49 @@ describe('approval: the body that was approved, and no other', () => {
     expect((await post(approved, { 'Content-Type': type })).status).toBe(402)
     const { text } = await post(other, { 'Content-Type': otherType, 'PAYMENT-SIGNATURE': await sign() })
     expect({ paid, text }).toMatchObject({ paid: [], text: expect.stringContaining('OFFER_CHANGED') })
+  })
+})
+
+describe('approval: payments in the body of a JSON-RPC request', () => {
+  const rpc = (method: string, payment?: string) =>
+    JSON.stringify({
+      ...{ jsonrpc: '2.0', id: 1, method },
+      params: payment ? { _meta: { 'x402/payment': JSON.parse(Buffer.from(payment, 'base64').toString()) } } : {},
+    })
+  const setUp = async () => {
+    const { seller, service } = harness
+    const terms = [termOf(HONEST, '10000', { method: 'POST' })]
+    const safe = { verdict: 'safe', receiverStability: 'stable', probes: 9, terms } as const
+    for (const path of ['orders', 'cards']) service.decisions.set(`${seller.url}/${path}`, safe)
+    seller.character.terms = [{ maxTimeoutSeconds: 600 }]
+    const paid: string[] = []
+    seller.character.before = (asked) => {
+      asked.on('data', (chunk) => `${chunk}`.includes('x402/payment') && paid.push(`${asked.url}`))
+      return false
+    }
+    const { ask, sign } = await startAgent()
+    const headers = { 'Content-Type': 'application/json' }
+    const post = (path: string, body: string) => ask(`/${seller.url}/${path}`, { method: 'POST', headers, body })
+    return { post, sign, paid }
+  }
+
+  test('error: one goes to no other URL', async () => {
+    const { post, sign, paid } = await setUp()
+    await post('orders', rpc('buy'))
+    await post('cards', rpc('buy', await sign()))
+    expect(paid).toEqual([])
+  })
+
+  test('error: one goes with no other body, also when the approval is over', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] })
+    const { post, sign, paid } = await setUp()
+    await post('orders', rpc('buy a pencil'))
+    const payment = await sign('10000', TOKEN, 1, 590)
+    vi.setSystemTime(Date.now() + 121_000)
+    // Ends the approvals whose time is over.
+    await post('cards', rpc('buy'))
+    await post('orders', rpc('buy a gift card', payment))
+    expect(paid).toEqual([])
   })
 })
 
