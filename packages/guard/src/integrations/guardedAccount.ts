@@ -1,4 +1,5 @@
 import { isRecord, sameAddress } from '@touchstone402/shared'
+import type { LedgerEntry } from '../ledger/ledger.ts'
 import { type GuardContext, refuse } from '../paying/guardContext.ts'
 import { findHolder, fitsIntent, type OpenIntent } from '../paying/intents.ts'
 import { signalOf, untilAborted } from '../paying/request.ts'
@@ -62,6 +63,10 @@ export function guardAccount(context: GuardContext, account: SigningAccount): Gu
     // No await from here to the claim of the intent.
     const unsigned = context.intents.all().filter(({ signed }) => signed === null)
     if (unsigned.length === 0) throw no('NO_INTENT')
+    // A nonce names one authorization, whoever chose it: a second one would be recorded in place of the first.
+    const isKnown = ({ authorization: one }: LedgerEntry) => one?.nonce === authorization.nonce
+    if (findHolder(context.intents, authorization) !== undefined || context.ledger.pending().some(isKnown))
+      throw no('SIGNING_REFUSED')
     const fitting = unsigned.filter(
       (intent) =>
         intent.scheme.readMessage === scheme.readMessage &&

@@ -64,7 +64,7 @@ function readAuthorization(
   const validAfter = readNumber(fields.validAfter)
   const validBefore = readNumber(fields.validBefore)
   if (value === undefined || validAfter === undefined || validBefore === undefined) return undefined
-  return { from, to, value, validAfter, validBefore, nonce }
+  return { from, to, value, validAfter, validBefore, nonce: nonce.toLowerCase() }
 }
 
 /** Builds the typed data of an authorization. Source: EIP-3009. */

@@ -49,6 +49,8 @@ export async function takeIntent(
         isTooLate(one, payment.authorization, context.now()),
     )
     if (late === undefined) throw no('OFFER_CHANGED')
+    const doubt = await doubtSignature(context, late, payment)
+    if (doubt !== null) throw no('SIGNATURE_INVALID', late, doubt)
     // It may have been presented elsewhere while it was valid.
     await withhold(context, late, payment.authorization)
     throw no('SIGNED_TOO_LATE', late)
@@ -56,7 +58,10 @@ export async function takeIntent(
   // Taken before the signature check, which may wait for an RPC: two copies never share one intent.
   if (!context.intents.take(fitting, payment.authorization)) throw no('NO_INTENT')
   const doubt = await doubtSignature(context, fitting, payment)
-  if (doubt === null) return { open: fitting, authorization: payment.authorization }
+  if (doubt === null) {
+    exchangeWith(findHolder(context.intents, payment.authorization), fitting, payment.authorization)
+    return { open: fitting, authorization: payment.authorization }
+  }
   context.intents.putBack(fitting, payment.authorization)
   throw no('SIGNATURE_INVALID', fitting, doubt)
 }
@@ -68,8 +73,6 @@ export function signedFact({ reservation: id, intent: { amountUsd, payTo: to } }
   return { id, amountUsd, to, state: 'signed', retryResends: false }
 }
 
-// The guarded account cannot know for which of several calls on equal terms it signs. If it took the intent of
-// another call, the two intents swap their authorizations.
 function chooseIntent(
   { intents, now }: GuardContext,
   open: readonly OpenIntent[],
@@ -78,12 +81,18 @@ function chooseIntent(
   const fitting = open.filter((intent) => fitsPayment(intent, payment, now()))
   const holder = findHolder(intents, payment.authorization)
   if (holder === undefined) return fitting.find(({ signed }) => signed === null)
-  const chosen = fitting.includes(holder) ? holder : fitting[0]
-  if (chosen !== undefined && chosen !== holder) {
-    holder.signed = chosen.signed
-    chosen.signed = payment.authorization
-  }
-  return chosen
+  return fitting.includes(holder) ? holder : fitting[0]
+}
+
+// The guarded account cannot know for which of several calls on equal terms it signs. If it took the intent of
+// another call, the two intents exchange what was signed for them.
+function exchangeWith(holder: OpenIntent | undefined, taken: OpenIntent, authorization: Authorization): void {
+  if (holder === undefined) return
+  holder.signed = taken.signed
+  taken.signed = authorization
+  const { isOut } = holder
+  holder.isOut = taken.isOut
+  taken.isOut = isOut
 }
 
 /** Whether a payment matches an intent exactly. `now` is Unix time in ms. */

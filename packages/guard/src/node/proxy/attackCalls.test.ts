@@ -1,0 +1,292 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { encodeBase64Json } from '@touchstone402/shared'
+import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { createMemoryLedger } from '../../ledger/journal.ts'
+import { type Asked, TOKEN, useProxyHarness } from '../../testing/proxyHarness.ts'
+import { challenge, deliver, HONEST } from '../../testing/seller.ts'
+import { termOf, USDC } from '../../testing/service.ts'
+import { createFileLedger } from '../fileLedger.ts'
+import type { ProxyOptions } from './startProxy.ts'
+
+const harness = useProxyHarness()
+afterEach(() => {
+  vi.useRealTimers()
+  harness.service.paid = null
+})
+
+const OTHER = 'token-of-shopping'
+const TASKS = new Map([
+  [TOKEN, { name: 'research', maxUsd: '0.50' }],
+  [OTHER, { name: 'shopping', maxUsd: '0.50' }],
+])
+
+async function startAgent(change: Partial<ProxyOptions> = {}) {
+  const proxy = await harness.start({ signs: true, tasks: TASKS, now: () => Date.now(), ...change })
+  const { address } = JSON.parse((await proxy.ask('/account')).text)
+  let nonce = 0
+  const sign = async (value = '10000', token = TOKEN, used = ++nonce, seconds = 60) => {
+    const message = {
+      ...{ from: address, to: HONEST, value, validAfter: '0' },
+      validBefore: String(Math.floor(Date.now() / 1000) + seconds),
+      nonce: `0x${used.toString(16).padStart(64, '0')}`,
+    }
+    const fields = ['from address', 'to address', 'value uint256', 'validAfter uint256', 'validBefore uint256']
+    const types = [...fields, 'nonce bytes32'].map((text) => text.split(' '))
+    const data = {
+      domain: { name: 'USD Coin', version: '2', chainId: 8453, verifyingContract: USDC },
+      primaryType: 'TransferWithAuthorization',
+      types: { TransferWithAuthorization: types.map(([name, type]) => ({ name, type })) },
+      message,
+    }
+    const headers = { 'Touchstone-Token': token }
+    const { text } = await proxy.ask('/sign', { method: 'POST', headers, body: JSON.stringify(data) })
+    const { signature } = JSON.parse(text)
+    const asset = { network: 'eip155:8453', asset: USDC, payTo: HONEST, amount: value, scheme: 'exact' }
+    const accepted = { ...asset, maxTimeoutSeconds: 60, extra: { name: 'USD Coin', version: '2' } }
+    return encodeBase64Json({ x402Version: 2, accepted, payload: { signature, authorization: message } })
+  }
+  return { ...proxy, sign }
+}
+
+const MULTIPART = (boundary: string, quantity: string) =>
+  `--${boundary}\r\nContent-Disposition: form-data; name="quantity"\r\n\r\n${quantity}\r\n--${boundary}--\r\n`
+const ZEROS = '0'.repeat(16)
+const RANDOM = 'f'.repeat(16)
+
+describe('approval: the body that was approved, and no other', () => {
+  test.each<[string, string, string | Buffer, string, string | Buffer]>([
+    [
+      'a member given twice',
+      'application/json',
+      '{"jsonrpc":"2.0","id":1,"method":"pencil","params":{}}',
+      'application/json',
+      '{"jsonrpc":"2.0","id":1,"method":"gift card","params":{"card":500},"method":"pencil","params":{}}',
+    ],
+    [
+      'another account number',
+      'application/json',
+      '{"jsonrpc":"2.0","id":1,"method":"send","params":{"to":9007199254740992}}',
+      'application/json',
+      '{"jsonrpc":"2.0","id":1,"method":"send","params":{"to":9007199254740993}}',
+    ],
+    [
+      'other bytes that are no UTF-8',
+      'application/json',
+      Buffer.from('{"jsonrpc":"2.0","id":1,"method":"send","params":{"to":"Ren\xe9"}}', 'latin1'),
+      'application/json; charset=iso-8859-1',
+      Buffer.from('{"jsonrpc":"2.0","id":1,"method":"send","params":{"to":"Ren\xf6"}}', 'latin1'),
+    ],
+    [
+      'a boundary in its content',
+      `multipart/form-data; boundary=${RANDOM}`,
+      MULTIPART(RANDOM, '1'),
+      `multipart/form-data; boundary=${ZEROS}`,
+      MULTIPART(ZEROS, `1${ZEROS}`),
+    ],
+  ])('error: pays for no request with %s', async (_, type, approved, otherType, other) => {
+    const { seller, service } = harness
+    const terms = [termOf(HONEST, '10000', { method: 'POST' })]
+    service.decisions.set(`${seller.url}/orders`, {
+      ...{ verdict: 'safe', receiverStability: 'stable', probes: 9, terms },
+    })
+    const paid: string[] = []
+    seller.character.before = (asked) => {
+      asked.on('data', (chunk) => asked.headers['payment-signature'] && paid.push(`${chunk}`))
+      return false
+    }
+    const { ask, sign } = await startAgent()
+    const post = (body: string | Buffer, headers: Record<string, string>) =>
+      ask(`/${seller.url}/orders`, { method: 'POST', headers, body } as Asked)
+    expect((await post(approved, { 'Content-Type': type })).status).toBe(402)
+    const { text } = await post(other, { 'Content-Type': otherType, 'PAYMENT-SIGNATURE': await sign() })
+    expect({ paid, text }).toMatchObject({ paid: [], text: expect.stringContaining('OFFER_CHANGED') })
+  })
+})
+
+describe('approval: payments in the body of a JSON-RPC request', () => {
+  const rpc = (method: string, payment?: string) =>
+    JSON.stringify({
+      ...{ jsonrpc: '2.0', id: 1, method },
+      params: payment ? { _meta: { 'x402/payment': JSON.parse(Buffer.from(payment, 'base64').toString()) } } : {},
+    })
+  const setUp = async () => {
+    const { seller, service } = harness
+    const terms = [termOf(HONEST, '10000', { method: 'POST' })]
+    const safe = { verdict: 'safe', receiverStability: 'stable', probes: 9, terms } as const
+    for (const path of ['orders', 'cards']) service.decisions.set(`${seller.url}/${path}`, safe)
+    seller.character.terms = [{ maxTimeoutSeconds: 600 }]
+    const paid: string[] = []
+    seller.character.before = (asked) => {
+      asked.on('data', (chunk) => `${chunk}`.includes('x402/payment') && paid.push(`${asked.url}`))
+      return false
+    }
+    const { ask, sign } = await startAgent()
+    const headers = { 'Content-Type': 'application/json' }
+    const post = (path: string, body: string) => ask(`/${seller.url}/${path}`, { method: 'POST', headers, body })
+    return { post, sign, paid }
+  }
+
+  test('error: one goes to no other URL', async () => {
+    const { post, sign, paid } = await setUp()
+    await post('orders', rpc('buy'))
+    await post('cards', rpc('buy', await sign()))
+    expect(paid).toEqual([])
+  })
+
+  test('error: one goes with no other body, also when the approval is over', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] })
+    const { post, sign, paid } = await setUp()
+    await post('orders', rpc('buy a pencil'))
+    const payment = await sign('10000', TOKEN, 1, 590)
+    vi.setSystemTime(Date.now() + 121_000)
+    // Ends the approvals whose time is over.
+    await post('cards', rpc('buy'))
+    await post('orders', rpc('buy a gift card', payment))
+    expect(paid).toEqual([])
+  })
+})
+
+describe('told', () => {
+  test('error: what an agent was given to sign is not reported as unsent', async () => {
+    const { seller, service } = harness
+    const terms = [termOf(HONEST, '10000', { method: 'POST' })]
+    service.decisions.set(`${seller.url}/orders`, {
+      ...{ verdict: 'safe', receiverStability: 'stable', probes: 9, terms },
+    })
+    const { ask, sign } = await startAgent()
+    const path = `/${seller.url}/orders`
+    await ask(path, { method: 'POST', body: 'a pencil' })
+    const headers = { 'PAYMENT-SIGNATURE': await sign() }
+    const { text } = await ask(path, { method: 'POST', body: 'a gift card', headers })
+    // The seller may have it by another way, as the answer to an equal call says.
+    expect(JSON.parse(text)).toMatchObject({ code: 'OFFER_CHANGED', state: 'sent', paid: true })
+  })
+
+  test('error: the 402 for a signer names the live check that was bought', async () => {
+    const { seller, service } = harness
+    const found = { verdict: 'safe', receiverStability: 'new', probes: 2, terms: [termOf(HONEST, '50000')] } as const
+    service.decisions.clear()
+    seller.character.terms = [{ amount: '50000' }]
+    service.paid = async (request, response) => {
+      if (request.headers['payment-signature'] === undefined)
+        return challenge(service.url, { terms: [{ amount: '5000' }] }, request, response)
+      deliver(response, JSON.stringify({ ...(await service.answer(`${seller.url}/weather`, found)), live: { probes: [] } }))
+    }
+    const ledger = createMemoryLedger()
+    const { ask, weather } = await startAgent({ ledger })
+    const { status, headers } = await ask(weather)
+    expect([status, ledger.totals().usdMicros]).toEqual([402, 55_000n])
+    expect(headers).toMatchObject({ 'touchstone-live-check-usd': '0.005' })
+  })
+})
+
+describe('told, of live checks', () => {
+  test('error: one of two equal calls at once names the live check that they cost', async () => {
+    const { seller, service } = harness
+    const found = { verdict: 'safe', receiverStability: 'new', probes: 2, terms: [termOf(HONEST, '50000')] } as const
+    service.decisions.clear()
+    seller.character.terms = [{ amount: '50000' }]
+    service.paid = async (request, response) => {
+      if (request.headers['payment-signature'] === undefined)
+        return challenge(service.url, { terms: [{ amount: '5000' }] }, request, response)
+      deliver(response, JSON.stringify({ ...(await service.answer(`${seller.url}/weather`, found)), live: { probes: [] } }))
+    }
+    const ledger = createMemoryLedger()
+    const { ask, weather } = await harness.start({ ledger, tasks: TASKS })
+    const answers = await Promise.all([ask(weather), ask(weather)])
+    expect([answers.map(({ status }) => status), ledger.totals().usdMicros]).toEqual([[200, 200], 55_000n])
+    const named = answers.flatMap(({ headers }) => headers['touchstone-live-check-usd'] ?? [])
+    expect(named).toEqual(['0.005'])
+  })
+})
+
+describe('apart', () => {
+  test('error: a token that signs a nonce of another takes nothing from its payment', async () => {
+    const ledger = createMemoryLedger()
+    const { ask, weather, sign } = await startAgent({ ledger })
+    await ask(weather)
+    await sign('10000', TOKEN, 7)
+    const [before] = ledger.pending().map(({ agent, state }) => ({ agent, state }))
+    await ask(weather, { headers: { 'Touchstone-Token': OTHER } })
+    await sign('10000', OTHER, 7)
+    expect(before).toEqual({ agent: 'research', state: 'handedOut' })
+    expect(ledger.pending().map(({ agent, state }) => ({ agent, state }))).toContainEqual(before)
+  })
+
+  test('error: a token does not use up the calls that another may make in a minute', async () => {
+    const { ask, weather } = await startAgent({ policy: { velocity: { perHostPerMinute: 5, identicalPerMinute: 5 } } })
+    // Nothing is signed.
+    for (let nth = 0; nth < 5; nth++) await ask(weather, { headers: { 'Touchstone-Call-Key': `${nth}` } })
+    const { headers } = await ask(weather, { headers: { 'Touchstone-Token': OTHER } })
+    expect(headers['touchstone-code']).toBeUndefined()
+  })
+})
+
+describe('room', () => {
+  const startWithFile = async (change: Partial<ProxyOptions> = {}) => {
+    const folder = await mkdtemp(join(tmpdir(), 'attack-'))
+    const path = join(folder, 'ledger.jsonl')
+    const ledger = await createFileLedger(path)
+    onTestFinished(async () => {
+      await ledger.close()
+      await rm(folder, { recursive: true })
+    })
+    const text = async () => {
+      await ledger.refresh()
+      return readFile(path, 'utf8')
+    }
+    const lines = Object.assign(async () => (await text()).split('\n').filter(Boolean).length, {
+      bytes: async () => (await text()).length,
+    })
+    return { proxy: await startAgent({ ledger, ...change }), lines }
+  }
+
+  test('error: no line of the ledger holds a header of the agent', async () => {
+    const { proxy, lines } = await startWithFile({ policy: { maxPerPaymentUsd: '0.001' }, signs: false })
+    const { text } = await proxy.ask(proxy.weather, { headers: { traceparent: 'x'.repeat(10_000) } })
+    expect([text.includes('OVER_PAYMENT_LIMIT'), await lines.bytes()]).toEqual([true, expect.any(Number)])
+    expect(await lines.bytes()).toBeLessThan(5000)
+  })
+
+  test('error: answers with a receipt, which cost nothing, fill no ledger', async () => {
+    const { seller } = harness
+    seller.character.before = (_, response) => {
+      deliver(response)
+      return true
+    }
+    const { proxy, lines } = await startWithFile({ signs: false })
+    for (let nth = 0; nth < 300; nth++) await proxy.ask(proxy.weather)
+    expect(await lines()).toBeLessThan(100)
+  })
+
+  test('error: approvals that are not used fill no ledger', async () => {
+    const { seller, service } = harness
+    service.decisions.set(`${seller.url}/weather`, {
+      ...{ verdict: 'safe', receiverStability: 'stable', probes: 9, terms: [termOf(HONEST, '1')] },
+    })
+    seller.character.terms = [{ amount: '1' }]
+    const { proxy, lines } = await startWithFile()
+    vi.useFakeTimers({ toFake: ['Date'] })
+    for (let nth = 0; nth < 300; nth++) {
+      await proxy.ask(`${proxy.weather}?${nth}`)
+      if (nth % 20 === 19) vi.setSystemTime(Date.now() + 121_000)
+    }
+    expect(await lines()).toBeLessThan(600)
+  })
+})
+
+describe('alive', () => {
+  test('behavior: an approval of before a restart is released when it ends', async () => {
+    const ledger = createMemoryLedger()
+    vi.useFakeTimers({ toFake: ['Date'] })
+    const first = await startAgent({ ledger })
+    await first.ask(first.weather)
+    await first.stop()
+    const second = await startAgent({ ledger })
+    vi.setSystemTime(Date.now() + 200_000)
+    await second.ask(`${second.weather}?2`)
+    expect(ledger.totals().usdMicros).toBe(10_000n)
+  })
+})
