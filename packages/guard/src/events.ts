@@ -60,6 +60,9 @@ export type EventParts = Pick<GuardEvent, 'type'> & {
   [K in Exclude<keyof GuardEvent, 'type' | 'at' | 'payment'>]?: GuardEvent[K] | undefined
 } & { intent?: PaymentIntent | undefined }
 
+// Source: W3C Trace Context, section 3.2.
+const TRACEPARENT = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/
+
 /** Creates an event field by field, so that no other data leaks into it. */
 export function createEvent(parts: EventParts, at: number): GuardEvent {
   const { type, intent, verdict = null, code = null, transaction = null, traceparent = null } = parts
@@ -77,7 +80,7 @@ export function createEvent(parts: EventParts, at: number): GuardEvent {
     transaction,
     offerProof: parts.offerProof ?? null,
     receipt: parts.receipt ?? null,
-    traceparent,
+    traceparent: traceparent !== null && TRACEPARENT.test(traceparent) ? traceparent : null,
   })
 }
 

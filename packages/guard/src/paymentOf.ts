@@ -16,6 +16,7 @@ export type ResponsePayment = {
 
 // Registered, so that copies of this package understand each other's responses.
 const PAYMENT = Symbol.for('touchstone402.payment')
+const CHECK = Symbol.for('touchstone402.liveCheck')
 
 /**
  * Returns the payment that a response of `guard.fetch`, or of a payment library above it, answers. Null if the call
@@ -25,10 +26,21 @@ const PAYMENT = Symbol.for('touchstone402.payment')
  * console.log(paymentOf(response)?.intent.amountUsd ?? 'free')
  */
 export function paymentOf(response: Response): ResponsePayment | null {
-  return (response as { [PAYMENT]?: ResponsePayment })[PAYMENT] ?? null
+  const payment = (response as { [PAYMENT]?: ResponsePayment })[PAYMENT]
+  const liveCheck = liveCheckOf(response)
+  return payment === undefined ? null : { ...payment, ...(liveCheck && { liveCheck }) }
 }
 
+/** Marks a response with the live check that was bought for its call. */
+export function markCheck(response: Response, check: PaymentFact | undefined): Response {
+  return check === undefined ? response : Object.defineProperty(response, CHECK, { value: check })
+}
+
+/** Returns the live check that was bought for the call of a response, paid or not. */
+export const liveCheckOf = (response: Response): PaymentFact | undefined =>
+  (response as { [CHECK]?: PaymentFact })[CHECK]
+
 /** Marks a response with the payment that it answers. */
-export function markPaid(response: Response, payment: ResponsePayment): Response {
+export function markPaid(response: Response, payment: Omit<ResponsePayment, 'liveCheck'>): Response {
   return Object.defineProperty(response, PAYMENT, { value: payment })
 }

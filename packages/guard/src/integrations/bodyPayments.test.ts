@@ -49,7 +49,7 @@ test('error: a payment that leaves in the body of a JSON-RPC request is not free
   await call({ _meta: { 'x402/payment': payment } })
   expect(arrived).toContain(signature)
   ahead = 800_000
-  seller.character.before = undefined
+  seller.character = {}
   await send(`${seller.url}/other`).catch(() => {})
   // The amount of the payment that left, and that of the other approval.
   expect(ledger.totals().usdMicros).toBe(20_000n)

@@ -18,6 +18,7 @@ import {
 } from '../paying/request.ts'
 import { payOnce, resend } from '../paying/sendPayment.ts'
 import { hasExtension, RECEIPT_HEADERS, releaseIntent } from '../paying/settlement.ts'
+import { markCheck } from '../paymentOf.ts'
 import { readUrl } from '../readUrl.ts'
 import type { FetchLike } from '../types.ts'
 
@@ -133,12 +134,15 @@ async function ask(
       .catch(() => {})
     throw error
   })
-  if ('offer' in result) return rewriteChallenge(response, challenge, result.offer)
+  if ('offer' in result) {
+    const shown = rewriteChallenge(response, challenge, result.offer)
+    return 'open' in result ? markCheck(shown, result.open.liveCheck) : shown
+  }
   if ('answer' in result) return result.answer
-  const { entry, payment } = result
+  const { entry, payment, liveCheck } = result
   if (payment === null || copy === undefined)
     throw refusePending(context, entry, 'PAYMENT_PENDING', traceparent)
-  const repeat = { begun, audience, asked }
+  const repeat = { begun, audience, asked, liveCheck }
   const answer = await resend(context, inner, copy, { entry, payment }, repeat)
   return answer ?? ask(context, inner, copy, own)
 }

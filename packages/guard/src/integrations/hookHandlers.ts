@@ -8,12 +8,13 @@ import {
 } from '@touchstone402/shared'
 import { deepFreeze } from '../freeze.ts'
 import { type Approval, approve } from '../paying/approve.ts'
-import { decodePayload, readUnpaid, toPaymentHeader } from '../paying/bodyPayment.ts'
+import { decodePayload, toPaymentHeader } from '../paying/bodyPayment.ts'
 import { type GuardContext, refuse } from '../paying/guardContext.ts'
 import { identifyBody, identifyCall } from '../paying/identifyCall.ts'
 import { findHolder, type OpenIntent } from '../paying/intents.ts'
 import { checkResend, type PendingPayment, refusePending } from '../paying/pendingPayment.ts'
 import { readRequest, urlOf } from '../paying/request.ts'
+import { readUnpaid } from '../paying/rpcBody.ts'
 import { handOut, recordSettlement, releaseIntent, toReceipt } from '../paying/settlement.ts'
 import { fitsPayment, signedFact } from '../paying/takeIntent.ts'
 
@@ -125,7 +126,7 @@ export function createHandlers(
     // An approval that was released meanwhile is another call's to make.
     const isOpen = open !== undefined && context.intents.all().includes(open)
     if (open === undefined || !isOpen || !fitsPayment(open, payment, context.now())) {
-      const facts = open && { payment: signedFact(open) }
+      const facts = open && { payment: signedFact(context, open) }
       throw refuse(context, 'OFFER_CHANGED', { intent: open?.intent, verdict: open?.verdict, facts })
     }
     deepFreeze(paymentPayload)

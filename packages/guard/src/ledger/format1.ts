@@ -1,10 +1,7 @@
 import type { LedgerFact } from './journal.ts'
-import type { LedgerEntry, LedgerUpdate } from './ledger.ts'
+import type { LedgerEntry, LedgerUpdate, OldRelease } from './ledger.ts'
 import type { LedgerSnapshot } from './ledgerState.ts'
 import { createMemory, type Memory } from './sellers.ts'
-
-/** A release as ledgers of format 1 record it: by its caller's word, from the named states. */
-export type OldRelease = { state: 'released'; from: readonly LedgerEntry['state'][] }
 
 type OldState = 'reserved' | 'sent' | 'committed' | 'unknown' | 'released'
 type OldEntry = Omit<LedgerEntry, 'state' | 'agent' | 'until' | 'known'> & {

@@ -1,7 +1,13 @@
 import type { BudgetLimits } from '../decide/budget.ts'
 import type { GuardEvent } from '../events.ts'
-import type { OldRelease } from './format1.ts'
-import type { Ledger, LedgerUpdate, ReserveRequest, ReserveResult, StoredPayment } from './ledger.ts'
+import type {
+  Ledger,
+  LedgerUpdate,
+  OldRelease,
+  ReserveRequest,
+  ReserveResult,
+  StoredPayment,
+} from './ledger.ts'
 import {
   applyUpdate,
   createLedgerReader,
@@ -18,7 +24,7 @@ export type LedgerFact =
   | { type: 'reserve'; id: string; request: ReserveRequest; limits: BudgetLimits }
   | { type: 'update'; id: string; change: LedgerUpdate | OldRelease }
   | { type: 'clear'; what: 'strikes' | 'pins'; host: string }
-  /** `count` is the number of equal refusals of the day, where there were several. */
+  /** `count` is the number of equal events of the day, where there were several. */
   | { type: 'event'; event: GuardEvent; count?: number }
   /** Ends the file; later lines are void, and the next file begins with the state at this line. */
   | { type: 'seal' }
@@ -42,8 +48,8 @@ export type Journal = Pick<Ledger, 'readPayment' | 'setStopped' | 'isStopped'> &
   idPrefix: string
   /** The state that the facts lead to. */
   state: () => LedgerState
-  /** Returns the count to record with a refusal; null records nothing. @default every refusal is recorded */
-  countRefusal?: (event: GuardEvent) => number | null
+  /** Returns the count to record with an event; null records nothing. @default every event is recorded */
+  countEvent?: (event: GuardEvent) => number | null
   /** Appends a fact in order, refusing reservations while stopped; null reads what others have written. */
   append: (write: Write | null) => Promise<void>
 }
@@ -53,7 +59,7 @@ const ENDS: readonly string[] = ['unsigned', 'expired', 'unused']
 
 /** Creates a ledger upon a journal. */
 export function createJournalLedger({ idPrefix, state, append, ...rest }: Journal): Ledger {
-  const { countRefusal = () => 1, ...journal } = rest
+  const { countEvent = () => 1, ...journal } = rest
   let count = 0
   return {
     ...createLedgerReader(state),
@@ -82,7 +88,7 @@ export function createJournalLedger({ idPrefix, state, append, ...rest }: Journa
     },
     clear: (what, host) => append({ fact: { type: 'clear', what, host } }),
     note(event) {
-      const count = event.type === 'refused' ? countRefusal(event) : 1
+      const count = countEvent(event)
       if (count === null) return
       // The next reservation reports the failure.
       append({ fact: { type: 'event', event, ...(count > 1 && { count }) } }).catch(() => {})

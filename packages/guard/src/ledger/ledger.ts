@@ -149,7 +149,10 @@ export type LedgerUpdate =
   | { state: 'unknown' }
   /** No signature left the guard. Ignored once one did. */
   | { state: 'unsigned' }
-  /** The guard saw no payment leave, and the authorization has expired. Ignored for agents, and before {@link GRACE_MS} is over. */
+  /**
+   * Nothing left, and nothing can any more: an approval without a signature is over, or an authorization that the guard did
+   * not see leave has expired. Ignored before {@link GRACE_MS} is over, and for authorizations of agents.
+   */
   | { state: 'expired'; at: number }
   /** The authorization expired unused on chain. Ignored unless the proof holds. */
   | { state: 'unused'; proof: ExpiryProof }
@@ -169,6 +172,9 @@ export type LedgerUpdate =
   | { delivered: boolean; isMild?: boolean; isOwn?: boolean }
   /** Ends the retries of the call. The amount stays spent. */
   | { answered: true }
+
+/** A release as ledgers of format 1 record it: by its caller's word, from the named states. */
+export type OldRelease = { state: 'released'; from: readonly LedgerEntry['state'][] }
 
 /**
  * A finalized block at which an authorization was unused, and the own clock at that time.

@@ -1,5 +1,5 @@
+import { sameAddress } from '@touchstone402/shared'
 import { type BudgetLimits, checkBudget, type LedgerView } from '../decide/budget.ts'
-import type { OldRelease } from './format1.ts'
 import {
   type ExpiryProof,
   GRACE_MS,
@@ -8,11 +8,13 @@ import {
   type LedgerUpdate,
   NEWEST_BLOCK_MS,
   OLDEST_BLOCK_MS,
+  type OldRelease,
   type ReserveRequest,
   type ReserveResult,
+  type SentAuthorization,
   type ViewQuery,
 } from './ledger.ts'
-import { addPending, dropPending, findPending, type PendingIndex } from './pending.ts'
+import { addPending, dropPending, findPending, INTENT_LIFETIME_MS, type PendingIndex } from './pending.ts'
 import {
   type Memory,
   pinsOf,
@@ -41,13 +43,13 @@ export type LedgerState = {
   spending: Spending
   sellers: Sellers
   pending: PendingIndex
-  /** Payments of which a signature was handed out, and which were not seen to leave. */
-  handedOut: Set<LedgerEntry>
+  /** Payments that are reserved or handed out. */
+  unsent: Set<LedgerEntry>
 }
 
 /** Creates an empty state. */
 export function createLedgerState(): LedgerState {
-  const indexes = { sellers: new Map(), pending: new Map(), handedOut: new Set<LedgerEntry>() }
+  const indexes = { sellers: new Map(), pending: new Map(), unsent: new Set<LedgerEntry>() }
   return { entries: new Map(), spending: createSpending(), ...indexes }
 }
 
@@ -92,12 +94,13 @@ export function addEntry(state: LedgerState, id: string, request: ReserveRequest
   }
   for (const old of dropOld(state.spending, request.at)) {
     // An unresolved payment bars its call however old it is.
-    const isUnresolved = isOpen(old) && old.delivered !== true
+    const isUnresolved = (isOpen(old) && old.delivered !== true) || state.unsent.has(old)
     if (!isUnresolved && !state.pending.get(old.call)?.has(old)) state.entries.delete(old.id)
   }
   state.entries.set(id, entry)
   addSpending(state.spending, entry)
   addPending(state.pending, entry)
+  state.unsent.add(entry)
   return entry
 }
 
@@ -151,23 +154,44 @@ export function hasEnded({ entries }: LedgerState, id: string): boolean {
 
 type Leaving = Extract<LedgerUpdate, { state: 'handedOut' | 'sent' }>
 
-/** Records the authorization of a payment that may leave. */
-function leave(state: LedgerState, entry: LedgerEntry, { state: next, authorization }: Leaving): true {
-  const holder = authorization && findHolder(state, entry, authorization.nonce)
-  if (holder) {
-    // A signer cannot tell equal payments apart, so one may carry the authorization of the other. None is lost.
-    if (entry.authorization === null) move(state, holder, 'reserved')
-    authorize(holder, entry.authorization)
+/**
+ * Records the authorization of a payment that may leave. It is recorded once: a payment has no other, and its end does not
+ * move. A signer cannot tell equal payments apart, so one may carry the authorization of the other; then they exchange.
+ */
+function leave(state: LedgerState, entry: LedgerEntry, { state: next, authorization }: Leaving): boolean {
+  if (authorization !== null && !isSame(entry.authorization, authorization)) {
+    const holder = findHolder(state, entry, authorization)
+    if (holder === undefined && entry.authorization !== null) return false
+    if (holder !== undefined) {
+      if (entry.authorization === null) move(state, holder, 'reserved')
+      authorize(holder, entry.authorization)
+    }
+    authorize(entry, authorization)
   }
-  if (authorization !== null) authorize(entry, authorization)
   recordPayment(state.sellers, entry)
   return move(state, entry, next)
 }
 
-/** Returns another payment for which an authorization was handed out. */
-function findHolder({ handedOut }: LedgerState, entry: LedgerEntry, nonce: string): LedgerEntry | undefined {
-  for (const one of handedOut) if (one !== entry && one.authorization?.nonce === nonce) return one
-  return undefined
+/** Returns the equal payment of the same agent for which an authorization was handed out. */
+function findHolder(
+  { unsent }: LedgerState,
+  entry: LedgerEntry,
+  authorization: SentAuthorization,
+): LedgerEntry | undefined {
+  return [...unsent].find(
+    (one) =>
+      one !== entry &&
+      isSame(one.authorization, authorization) &&
+      TERMS.every((key) => one[key] === entry[key]),
+  )
+}
+
+const TERMS = ['agent', 'network', 'asset', 'payTo', 'scheme', 'amountAtomic'] as const
+
+/** Whether two authorizations are one. */
+export function isSame(a: SentAuthorization | null, b: SentAuthorization): boolean {
+  const [first, second] = [a?.nonce, b.nonce].map((text) => text?.toLowerCase())
+  return a !== null && first === second && sameAddress(a.from, b.from) && a.validBefore === b.validBefore
 }
 
 function authorize(entry: LedgerEntry, authorization: LedgerEntry['authorization']): void {
@@ -178,8 +202,8 @@ function authorize(entry: LedgerEntry, authorization: LedgerEntry['authorization
 
 function move(state: LedgerState, entry: LedgerEntry, next: LedgerEntry['state']): true {
   entry.state = next
-  if (next === 'handedOut') state.handedOut.add(entry)
-  else state.handedOut.delete(entry)
+  if (next === 'handedOut' || next === 'reserved') state.unsent.add(entry)
+  else state.unsent.delete(entry)
   return true
 }
 
@@ -189,8 +213,12 @@ function release(state: LedgerState, entry: LedgerEntry): true {
   return move(state, entry, 'released')
 }
 
-/** Whether a payment that was handed out to a program of the owner, and never seen to leave, has expired for certain. */
-export function isLapsed({ state, agent, until }: LedgerEntry, now: number): boolean {
+/**
+ * Whether nothing of a payment has left, and nothing can any more: its approval is over without a signature, or what was
+ * handed out to a program of the owner, and never seen to leave, has expired.
+ */
+export function isLapsed({ state, at, agent, until }: LedgerEntry, now: number): boolean {
+  if (state === 'reserved') return now > at + INTENT_LIFETIME_MS + GRACE_MS
   return state === 'handedOut' && agent === null && until !== null && now > until * 1000 + GRACE_MS
 }
 
@@ -250,7 +278,7 @@ export function createLedgerReader(current: () => LedgerState): LedgerReader {
     strikes: () => strikesOf(current().sellers),
     pins: () => pinsOf(current().sellers),
     pending: () => [...current().entries.values()].filter(isOpen),
-    lapsed: (now) => [...current().handedOut].filter((entry) => isLapsed(entry, now)),
+    lapsed: (now) => [...current().unsent].filter((entry) => isLapsed(entry, now)),
     totals() {
       const { total: usdMicros, byAsset } = current().spending
       const toSum = ([key, amountAtomic]: [string, bigint]) => {
@@ -323,7 +351,7 @@ export function restoreState(snapshot: LedgerSnapshot): LedgerState {
   spending.pastUntil = snapshot.pastUntil
   for (const entry of [...snapshot.older, ...snapshot.recent]) {
     entries.set(entry.id, entry)
-    if (entry.state === 'handedOut') state.handedOut.add(entry)
+    if (entry.state === 'handedOut' || entry.state === 'reserved') state.unsent.add(entry)
   }
   for (const entry of snapshot.recent) if (entry.state !== 'released') countDay(spending.byDay, entry, 1n)
   for (const id of snapshot.pending) {

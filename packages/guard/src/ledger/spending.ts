@@ -90,7 +90,7 @@ export function dropOld(spending: Spending, now: number): LedgerEntry[] {
  * Entries with later times count too, so that setting the clock back does not free budget.
  */
 export function sumSpending(spending: Spending, query: ViewQuery, now: number) {
-  const { host, call, task } = query
+  const { host, call, task, agent } = query
   const stale = new Map<string, bigint>()
   for (const entry of spending.recent) {
     if (entry.at > now - DAY_MS) break
@@ -113,7 +113,8 @@ export function sumSpending(spending: Spending, query: ViewQuery, now: number) {
   for (let index = spending.recent.length - 1; index >= 0; index--) {
     const entry = spending.recent[index]
     if (entry === undefined || entry.at <= now - MINUTE_MS) break
-    if (!counts(entry) || entry.host !== host) continue
+    // The pace of one agent holds up no other.
+    if (!counts(entry) || entry.host !== host || entry.agent !== agent) continue
     sums.hostPaymentsLastMinute += 1
     if (entry.call === call) sums.identicalPaymentsLastMinute += 1
   }

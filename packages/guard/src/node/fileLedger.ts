@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto'
 import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { isGuardError } from '../errors.ts'
+import { createEventFilter } from '../ledger/eventFilter.ts'
 import { createJournalLedger, type LedgerFact, type Write } from '../ledger/journal.ts'
 import type { Ledger, ReserveResult, StoredPayment } from '../ledger/ledger.ts'
 import { hasEnded } from '../ledger/ledgerState.ts'
-import { createRefusalFilter } from '../ledger/refusals.ts'
 import { createBatch } from './batch.ts'
 import { checkPredecessor, continueSegment, listSegments, openSegment } from './ledgerSegment.ts'
 
@@ -99,7 +99,7 @@ export async function createFileLedger(path: string): Promise<FileLedger> {
 
   const append = createBatch(flush)
   const ledger = createJournalLedger({
-    ...{ idPrefix: `${writer}-`, state: () => segment.state(), append, countRefusal: createRefusalFilter() },
+    ...{ idPrefix: `${writer}-`, state: () => segment.state(), append, countEvent: createEventFilter() },
     ...{ readPayment: payments.read, setStopped: stop.set, isStopped: stop.exists },
   })
   return {

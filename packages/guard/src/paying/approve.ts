@@ -8,6 +8,7 @@ import { type Candidate, screen } from '../decide/screen.ts'
 import { isGuardError, type PaymentFact } from '../errors.ts'
 import type { OnceKey, ViewQuery } from '../ledger/ledger.ts'
 import { INTENT_LIFETIME_MS } from '../ledger/pending.ts'
+import { markCheck } from '../paymentOf.ts'
 import { readUrl } from '../readUrl.ts'
 import { LIVE_CHECK_FAILED, type ReasonCode } from '../reasons.ts'
 import type { PaymentIntent, VerdictState } from '../types.ts'
@@ -44,6 +45,16 @@ export type ChallengedCall = {
   begun?: number
   /** Whether a hooked client pays for it. @default false */
   claimed?: boolean
+  /** The live check that was bought for it. @default none yet */
+  liveCheck?: PaymentFact | undefined
+}
+
+/** The answer, or the payment, of an equal call, and the live check that this call has bought nevertheless. */
+export type Overlapped = (PendingPayment | { answer: Response }) & { liveCheck?: PaymentFact | undefined }
+
+function withCheck(found: Overlapped, liveCheck: PaymentFact | undefined): Overlapped {
+  if ('answer' in found && liveCheck !== undefined) markCheck(found.answer, liveCheck)
+  return { ...found, liveCheck }
 }
 
 /** The approved offer and its open intent. */
@@ -65,10 +76,7 @@ export async function approveNew(context: GuardContext, call: ChallengedCall): P
  * payment of the call instead, if there is one, or the answer that an equal call at the same time has paid for.
  * @throws GuardError before anything is signed; the reason of an abort
  */
-export async function approve(
-  context: GuardContext,
-  call: ChallengedCall,
-): Promise<Approval | PendingPayment | { answer: Response }> {
+export async function approve(context: GuardContext, call: ChallengedCall): Promise<Approval | Overlapped> {
   const { policy, ledger, now, cap, keepUrls, flights } = context
   const { method, requestedMethod = method, once, traceparent, begun = flights.mark() } = call
   const { asked = null, audience = null } = call
@@ -98,7 +106,7 @@ export async function approve(
   await context.closeExpired().catch(noLedger)
   const find = () => findUnresolved(context, { query, begun, signal, audience, traceparent }).catch(noLedger)
   const pending = await find()
-  if (pending !== null) return pending
+  if (pending !== null) return withCheck(pending, call.liveCheck)
 
   let limits = budgetLimits(policy, cap, context.verdicts === null)
   const queryOf = (candidate: Candidate) => toQuery(query.call, canonical, candidate, whose)
@@ -108,13 +116,13 @@ export async function approve(
   let state = (await context.verdicts?.get(canonical.key)) ?? null
   let decision = settle(state, false)
   let tried: string | undefined
-  let liveCheck: PaymentFact | undefined
+  let { liveCheck } = call
   if (decision.outcome === 'liveCheck' && context.liveCheck !== null) {
     const checked = await context.liveCheck(canonical.key, context, decision.chosen.usdMicros)
-    liveCheck = checked?.payment ?? undefined
+    liveCheck ??= checked?.payment ?? undefined
     const { perCall } = limits
-    if (liveCheck && perCall !== null)
-      limits = { ...limits, perCall: perCall - usdToAtomic(liveCheck.amountUsd) }
+    if (checked?.payment && perCall !== null)
+      limits = { ...limits, perCall: perCall - usdToAtomic(checked.payment.amountUsd) }
     if (checked?.state.state === 'signed') {
       state = checked.state
       decision = settle(state, true)
@@ -158,12 +166,13 @@ export async function approve(
   // While the verdict was awaited, an equal call may have been approved, paid and answered.
   if (flights.find(query, begun) !== undefined) {
     const overlapped = await find()
-    if (overlapped !== null) return overlapped
+    if (overlapped !== null) return withCheck(overlapped, liveCheck)
   }
   signal?.throwIfAborted()
   const reserved = await ledger.reserve(reservation, limits).catch(noLedger)
   // A concurrent equal call was faster.
-  if (!reserved.ok && reserved.code === 'PAYMENT_PENDING') return approve(context, { ...call, begun })
+  if (!reserved.ok && reserved.code === 'PAYMENT_PENDING')
+    return approve(context, { ...call, begun, liveCheck })
   // A concurrent call may have spent the budget since the decision.
   if (!reserved.ok) throw await noOffer(reserved.code)
   const open: OpenIntent = {
@@ -179,7 +188,7 @@ export async function approve(
     requestedMethod,
     openedAt: now(),
     expiresAt: now() + INTENT_LIFETIME_MS,
-    ...{ signed: null, isOut: false, isSeen: asked !== null, body: call.body ?? null },
+    ...{ signed: null, isSeen: asked !== null, body: call.body ?? null },
     claimed: call.claimed ?? false,
     other: offer.other ?? null,
     liveCheck,

@@ -12,7 +12,8 @@ test('behavior: a payment in a JSON-RPC request leaves if it was approved, and n
   const { account } = createCountingAccount()
   const url = `${harness.seller.url}/weather`
   const asked = await fetch(url)
-  const { header } = await guard.approve({ url, headers: asked.headers, body: await asked.text() })
+  const body = await asked.text()
+  const { header } = await guard.approve({ url, method: 'POST', headers: asked.headers, body })
   const sign = (signer: unknown) => {
     const client = new x402HTTPClient(registerExactEvmScheme(new x402Client(), { signer: signer as never }))
     return client.createPaymentPayload(client.getPaymentRequiredResponse(() => header))

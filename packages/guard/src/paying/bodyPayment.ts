@@ -1,26 +1,22 @@
 import { asObject, encodeBase64Json, sameAddress, X402_HEADERS } from '@touchstone402/shared'
-import { readBody } from '../readBody.ts'
+import { readUrl } from '../readUrl.ts'
 import type { GuardContext } from './guardContext.ts'
-import { identifyBody } from './identifyCall.ts'
-import { findHolder } from './intents.ts'
+import { callOf, identifyBody } from './identifyCall.ts'
+import { findHolder, type OpenIntent } from './intents.ts'
 import { decodePayment } from './payment.ts'
-import { type CallRequest, copyBody, signalOf, untilAborted } from './request.ts'
+import type { CallRequest } from './request.ts'
+import { MPP, parseBody, readText, X402, X402_DRAFT } from './rpcBody.ts'
 import type { OutgoingPayment, PaymentHeader, PaymentSchemes } from './scheme.ts'
+import { recordSent } from './settlement.ts'
 import { fitsPayment } from './takeIntent.ts'
 
-// Source: specs/transports-v2/mcp.md, whose two bindings share one key; the draft of transport v3, which puts the payload
-// into a member; `credentialMetaKey` of mppx 0.11.
-const X402 = 'x402/payment'
-const X402_DRAFT = 'org.x402/payment'
-const MPP = 'org.paymentauth/credential'
 // Or an escape, which may hide it.
 const MAY_CARRY = /_meta|\\u00/
 
-// No call of a tool with a payment is larger, or takes longer to read.
-const MAX_BYTES = 4 * 1024 * 1024
-const TIMEOUT_MS = 1000
-
-/** Looks for payments in a JSON-RPC request, or a batch. Returns why one may not leave; undefined if there is none. */
+/**
+ * Looks for payments in a JSON-RPC request, or a batch, and records them as sent. Returns why one may not leave; undefined
+ * if all may.
+ */
 export async function findUnapproved(
   context: GuardContext,
   request: CallRequest,
@@ -30,29 +26,17 @@ export async function findUnapproved(
   if (metas.some((meta) => MPP in meta)) return 'The guard reads MPP credentials of HTTP headers only.'
   const payloads = metas.flatMap(readPayloads)
   const body = payloads.length > 0 ? await identifyBody(request) : ''
-  return payloads.some((payload) => !isSent(context, payload, body))
-    ? 'The body carries a payment that guard.hooks or guard.account has not approved.'
-    : undefined
+  for (const payload of payloads) {
+    const payment = decodePayload(payload, context.schemes)
+    const open = payment && findApproval(context, request, payment, body)
+    if (payment === undefined || open === undefined) return NOT_APPROVED
+    if (open !== null) await recordSent(context, open, payment.authorization)
+  }
+  return undefined
 }
 
-/**
- * Returns a JSON-RPC request, or a batch, without what changes when it is sent again with a payment: its ids and the
- * members that carry payments. Undefined if the body is none.
- */
-export async function readUnpaid(request: CallRequest): Promise<string | undefined> {
-  const document = parse(await readText(request).catch(() => ''))
-  const calls = [document].flat()
-  if (!calls.every((one) => asObject(one)?.jsonrpc !== undefined)) return undefined
-  const unpaid = calls.map((one) => {
-    const { id: _, params, ...call } = asObject(one) ?? {}
-    const { _meta, ...rest } = asObject(params) ?? {}
-    const meta = Object.entries(asObject(_meta) ?? {}).filter(([name]) => !PAYMENTS.includes(name))
-    return { ...call, params: asObject(params) === undefined ? params : rest, meta }
-  })
-  return JSON.stringify([Array.isArray(document), unpaid])
-}
-
-const PAYMENTS: readonly string[] = [X402, X402_DRAFT, MPP]
+const NOT_APPROVED =
+  'The body carries a payment that guard.hooks or guard.account has not approved for this call.'
 
 function readPayloads(meta: Record<string, unknown>): unknown[] {
   const { [X402]: payload, [X402_DRAFT]: draft } = meta
@@ -61,38 +45,39 @@ function readPayloads(meta: Record<string, unknown>): unknown[] {
   return [...(X402 in meta ? [payload] : []), ...(X402_DRAFT in meta ? [isWhole && paymentPayload] : [])]
 }
 
-/** Returns the text of a body that may be JSON by its type, if it has one, and can be read twice; empty otherwise. */
-async function readText(request: CallRequest): Promise<string> {
-  const { init, headers } = request
-  if (typeof init?.body === 'string') return init.body
-  const type = headers.get('content-type') ?? (init?.body instanceof Blob ? init.body.type : '')
-  const copy = /^$|json|plain/i.test(type) ? copyBody(request) : null
-  // The body of a Request may be a stream, which has no end in time.
-  return copy ? untilAborted(signalOf(request), readBody(copy, MAX_BYTES, TIMEOUT_MS)) : ''
-}
+const readJson = (text: string): unknown => (MAY_CARRY.test(text) ? parseBody(text) : undefined)
 
-const readJson = (text: string): unknown => (MAY_CARRY.test(text) ? parse(text) : undefined)
-
-function parse(text: string): unknown {
-  try {
-    // Without the byte order mark, which servers drop too. However deep: only the top is looked at.
-    return JSON.parse(text.trim())
-  } catch {
-    return undefined
-  }
-}
-
-/** Whether a payment was approved for this body, and recorded when it was signed. */
-function isSent({ ledger, intents, schemes, now }: GuardContext, payload: unknown, body: string): boolean {
-  const payment = decodePayload(payload, schemes)
-  if (payment === undefined) return false
+/**
+ * Finds the approval of a payment in a body: for this method, URL and body, and recorded when it was signed. Null after the
+ * approval is over, while the payment is unresolved; undefined if there is none.
+ */
+function findApproval(
+  { ledger, intents, now, cap }: GuardContext,
+  { method, url }: CallRequest,
+  payment: OutgoingPayment,
+  body: string,
+): OpenIntent | null | undefined {
   const holder = findHolder(intents, payment.authorization)
-  if (holder !== undefined) return fitsPayment(holder, payment, now()) && (holder.body ?? body) === body
+  if (holder !== undefined) {
+    const isOfCall = intents.ofCall(method, url).includes(holder) && (holder.body ?? body) === body
+    return isOfCall && fitsPayment(holder, payment, now()) ? holder : undefined
+  }
+  // The body is no longer known, and an agent might send another one.
+  if (cap.agent !== null) return undefined
   const { nonce, from, to, value } = payment.authorization
-  return ledger.pending().some(({ authorization: sent, network, payTo, amountAtomic }) => {
-    const isSame = sent?.nonce === nonce && sameAddress(sent.from, from) && network === payment.network
-    return isSame && sameAddress(payTo, to) && BigInt(amountAtomic) === value
-  })
+  const isSent = ledger
+    .pending()
+    .some(({ authorization: sent, agent, call, network, payTo, amountAtomic }) => {
+      const isSame = sent?.nonce === nonce && sameAddress(sent.from, from) && network === payment.network
+      const isHere = agent === null && call === callOf(method, url, keyOf(url))
+      return isSame && isHere && sameAddress(payTo, to) && BigInt(amountAtomic) === value
+    })
+  return isSent ? null : undefined
+}
+
+function keyOf(url: string): string {
+  const canonical = readUrl(url)
+  return typeof canonical === 'string' ? url : canonical.key
 }
 
 /** Returns the header in which a payload of x402 is sent. */

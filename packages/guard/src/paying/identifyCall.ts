@@ -31,7 +31,7 @@ export async function identifyBody(request: CallRequest, hash?: string): Promise
   if (body === null) return ''
   const isJson = typeof body === 'string' ? body.includes('"jsonrpc"') : JSON_TYPE.test(typeOf(request))
   // Loaded with the first such body, since most calls have none.
-  const rpc = isJson ? await (await import('./bodyPayment.ts')).readUnpaid(request) : undefined
+  const rpc = isJson ? await (await import('./rpcBody.ts')).readUnpaid(request) : undefined
   return rpc === undefined ? (hash ?? hashBody(request)) : sha256(rpc)
 }
 
@@ -59,6 +59,9 @@ async function hashBody(request: CallRequest): Promise<string> {
   }
 }
 
+// No byte of a body, since each is one character below it.
+const DELIMITER = '\u0100'
+
 // A short boundary is not random, but a caller's choice that may stand in the content too.
 const MULTIPART = /^multipart\/.*boundary="?([^\s;"]{16,})/i
 
@@ -69,8 +72,12 @@ const toHex = (bytes: Uint8Array) => bytesToHex(bytes).slice(2)
 const sha256 = async (text: string) =>
   toHex(new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text))))
 
-/** Hashes a body of any size, block by block. Removes a boundary, which is random. */
+/**
+ * Hashes a body of any size, block by block. A boundary, which is random, counts as such and not by its text, where a line
+ * begins with it.
+ */
 async function hashBlocks(reader: ReadableStreamDefaultReader<Uint8Array>, boundary = ''): Promise<string> {
+  const delimiter = boundary === '' ? '' : `\r\n--${boundary}`
   // As text, in which each byte is one character.
   const decoder = new TextDecoder('latin1')
   let isLate = false
@@ -79,16 +86,16 @@ async function hashBlocks(reader: ReadableStreamDefaultReader<Uint8Array>, bound
     reader.cancel().catch(() => {})
   }, TIMEOUT_MS)
   let hashes = ''
-  let rest = ''
+  let rest = boundary === '' ? '' : '\r\n'
   try {
     for (;;) {
       const { done, value } = await reader.read()
       if (done) break
       // A boundary may begin in one chunk and end in the next.
-      const end = Math.max(0, rest.length - boundary.length)
+      const end = Math.max(0, rest.length - delimiter.length)
       const added = rest.slice(end) + decoder.decode(value)
-      rest = rest.slice(0, end) + (boundary === '' ? added : added.replaceAll(boundary, ''))
-      for (; rest.length > BLOCK + boundary.length; rest = rest.slice(BLOCK)) {
+      rest = rest.slice(0, end) + (boundary === '' ? added : added.replaceAll(delimiter, DELIMITER))
+      for (; rest.length > BLOCK + delimiter.length; rest = rest.slice(BLOCK)) {
         hashes += await sha256(rest.slice(0, BLOCK))
       }
     }

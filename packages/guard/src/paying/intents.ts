@@ -31,9 +31,7 @@ export type OpenIntent = {
   traceparent: string | null
   /** The authorization signed for it, or being signed. */
   signed: Authorization | null
-  /** Whether a signature has left the guard. */
-  isOut: boolean
-  /** Whether the payment can be sent only through the guard; other integrations do not see it leave. */
+  /** Whether the approved call went through the guard, so that it sees the payment leave; else it may leave unseen. */
   isSeen: boolean
   /** Hash of the body that was approved, see `identifyBody`; null if the integration does not know it. */
   body: string | null

@@ -11,7 +11,7 @@ import type { CheckedVerdict, PaymentIntent } from '../types.ts'
 import { type GuardContext, refuse } from './guardContext.ts'
 import { callOf, identifyCall } from './identifyCall.ts'
 import { type CallRequest, untilAborted } from './request.ts'
-import { releaseIntent } from './settlement.ts'
+import { isOut, releaseIntent } from './settlement.ts'
 
 /** An unresolved payment of a call. `payment` is null if it was never seen whole, so it cannot be sent again. */
 export type PendingPayment = { entry: LedgerEntry; payment: StoredPayment | null }
@@ -173,7 +173,7 @@ export function factsOf(entry: LedgerEntry, { amountUsd, payTo: to }: PaymentInt
   const { id, known, state: reached } = entry
   const transaction = known?.transaction
   // An agent may have sent what it was given.
-  const isHeld = reached === 'reserved' || (reached === 'handedOut' && entry.agent === null)
+  const isHeld = /^(reserved|released)$/.test(reached) || (reached === 'handedOut' && entry.agent === null)
   const state: PaymentFact['state'] = isHeld ? 'signed' : reached === 'settled' ? reached : 'sent'
   return {
     ...{ moneyMayHaveLeft: true, paymentId: id, payment: { id, amountUsd, to, state, retryResends } },
@@ -197,7 +197,7 @@ function canResend(context: GuardContext, entry: LedgerEntry): boolean {
 export async function closeExpired(context: GuardContext): Promise<void> {
   const { intents, ledger, flights, now } = context
   for (const open of intents.expire(now())) {
-    if (!open.isOut) await releaseIntent(context, open)
+    if (!isOut(context, open)) await releaseIntent(context, open)
     // Without an integration that sees it leave, it may have been sent.
     else if (!open.isSeen) await recordSilence(context, open.reservation)
     flights.land(open.reservation)

@@ -1,6 +1,6 @@
 import { createGuardError, type GuardError, type GuardErrorDetails } from '../errors.ts'
 import type { LedgerUpdate } from '../ledger/ledger.ts'
-import { markPaid } from '../paymentOf.ts'
+import { markCheck, markPaid } from '../paymentOf.ts'
 import type { ReasonCode } from '../reasons.ts'
 import type { FetchLike } from '../types.ts'
 import { watchDelivery } from './delivery.ts'
@@ -77,7 +77,8 @@ async function findSamePayment(context: GuardContext, request: CallRequest): Pro
 }
 
 /** The call for which a payment is sent again. `asked` is its first request. */
-export type Repeat = Pick<Seeker, 'begun' | 'audience' | 'tiredAt'> & { asked?: CallRequest }
+export type Repeat = Pick<Seeker, 'begun' | 'audience' | 'tiredAt'> &
+  Partial<Pick<OpenIntent, 'liveCheck'>> & { asked?: CallRequest }
 
 /**
  * Sends the unresolved payment of a call again, to the URL for which it was approved. An abort of `asked` ends it too.
@@ -121,7 +122,7 @@ export async function resend(
   context.emit({ type: 'resent', intent, verdict, traceparent })
   const headers = new Headers(request.headers)
   headers.set(payment.header, payment.value)
-  const call = { requestedUrl: request.url, audience, asked, isFirst }
+  const call = { requestedUrl: request.url, audience, asked, isFirst, liveCheck: repeat.liveCheck }
   const sent = { intent, verdict, traceparent, reservation: entry.id, ...call }
   return exchange(context, inner, request, sent, (one) => redirectManually(one, payment.url, headers))
 }
@@ -245,7 +246,7 @@ async function settle(context: GuardContext, sent: SentPayment, response: Respon
     },
     lost: (cause) => lossOf(context, sent, 'NO_ANSWER', { cause }),
   })
-  return markPaid(watched, { paymentId: id, intent, ...(sent.liveCheck && { liveCheck: sent.liveCheck }) })
+  return markCheck(markPaid(watched, { paymentId: id, intent }), sent.liveCheck)
 }
 
 // A model guesses parameters. They count against the endpoint only if the money is known to have left.

@@ -81,19 +81,27 @@ async function recordLeaving(
   authorization: Authorization,
   payment?: StoredPayment,
 ): Promise<void> {
+  const isFirst = !isOut(context, open)
   open.signed = authorization
   const { from, nonce, validBefore } = authorization
   const signed = { from, nonce, validBefore: validBefore.toString() }
   await updateSent(context, open, { state, authorization: signed, payment })
   // An approval that was released meanwhile pays for nothing.
-  const reached = context.ledger.find(open.reservation)?.state ?? 'released'
+  const entry = context.ledger.find(open.reservation)
   const { intent, verdict, traceparent } = open
-  if (reached === 'reserved' || reached === 'released')
+  if (entry === undefined || entry.state === 'released' || entry.authorization?.nonce !== nonce)
     throw refuse(context, 'NO_INTENT', { intent, verdict, traceparent })
   if (authorization.channel !== undefined) context.schemes.mpp?.opened(authorization.channel, open.url)
   if (payment !== undefined) context.flights.keep(open.reservation, payment)
-  if (!open.isOut) context.count('paid')
-  open.isOut = true
+  if (isFirst) context.count('paid')
+}
+
+/** Whether a signature for an approval has left the guard. */
+export function isOut(
+  { ledger }: Pick<GuardContext, 'ledger'>,
+  { reservation }: Pick<OpenIntent, 'reservation'>,
+): boolean {
+  return ledger.find(reservation)?.authorization != null
 }
 
 /** Writes an update without which a payment must not leave. @throws PaymentBlockedError LEDGER_FAILED */

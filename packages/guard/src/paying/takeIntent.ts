@@ -7,6 +7,7 @@ import { type GuardContext, refuse } from './guardContext.ts'
 import { identifyBody } from './identifyCall.ts'
 import { findHolder, fitsIntent, isTooLate, type OpenIntent } from './intents.ts'
 import { carriesX402, decodePayment } from './payment.ts'
+import { factsOf } from './pendingPayment.ts'
 import type { CallRequest } from './request.ts'
 import type { OutgoingPayment } from './scheme.ts'
 import { withhold } from './settlement.ts'
@@ -28,7 +29,7 @@ export async function takeIntent(
   const open = ofCall.filter(({ body }) => body === null || body === sent)
   const traceparent = headers.get('traceparent')
   const no = (code: OfferCode | Extract<ReasonCode, 'SIGNED_TOO_LATE'>, first = open[0], why: Doubt = {}) => {
-    const facts = first && { payment: signedFact(first) }
+    const facts = first && { payment: signedFact(context, first) }
     return refuse(context, code, {
       ...{ method, traceparent, intent: first?.intent, verdict: first?.verdict, facts },
       ...why,
@@ -69,8 +70,12 @@ export async function takeIntent(
 const OTHER_BODY = 'The body of the request is not the one that was approved.'
 
 /** Describes an approved payment that was signed, for errors. */
-export function signedFact({ reservation: id, intent: { amountUsd, payTo: to } }: OpenIntent): PaymentFact {
-  return { id, amountUsd, to, state: 'signed', retryResends: false }
+export function signedFact({ ledger }: GuardContext, { reservation: id, intent }: OpenIntent): PaymentFact {
+  const entry = ledger.find(id)
+  const { amountUsd, payTo: to } = intent
+  return entry
+    ? factsOf(entry, intent, false).payment
+    : { id, amountUsd, to, state: 'signed', retryResends: false }
 }
 
 function chooseIntent(
@@ -90,9 +95,6 @@ function exchangeWith(holder: OpenIntent | undefined, taken: OpenIntent, authori
   if (holder === undefined) return
   holder.signed = taken.signed
   taken.signed = authorization
-  const { isOut } = holder
-  holder.isOut = taken.isOut
-  taken.isOut = isOut
 }
 
 /** Whether a payment matches an intent exactly. `now` is Unix time in ms. */

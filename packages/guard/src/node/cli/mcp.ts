@@ -10,6 +10,8 @@ import { hasKey, loadWallet, openLedger, readPolicy, readRpcUrls, readService } 
 
 /** Name of the token's file, and of the asker in what waits for the operator. */
 const NAME = 'mcp'
+/** Name of whoever holds the token, which no task of a proxy can have. */
+const AGENT = 'mcp --port'
 
 /** `mcp`: serves the guard's tools over MCP. */
 export async function mcp({ values }: CommandLine, io: Io): Promise<number> {
@@ -43,7 +45,7 @@ export async function mcp({ values }: CommandLine, io: Io): Promise<number> {
     ...(wallet !== null && { account: wallet.account }),
   })
   // Whoever holds the token is not the owner.
-  const guard = isHttp ? own.agent(NAME) : own
+  const guard = isHttp ? own.agent(AGENT) : own
   const allowPrivateHosts = values['allow-private-hosts'] ?? false
   const fetch = createPublicFetch({ serviceUrl: guard.serviceUrl, allowPrivateHosts })
   const pay = wallet?.createGuardedFetch({ account: wallet.account, guard, fetch }) ?? null

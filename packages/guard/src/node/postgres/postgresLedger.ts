@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { misconfigured } from '../../errors.ts'
+import { createEventFilter } from '../../ledger/eventFilter.ts'
 import { createJournalLedger, type Write } from '../../ledger/journal.ts'
 import type { Ledger, StoredPayment } from '../../ledger/ledger.ts'
-import { createRefusalFilter } from '../../ledger/refusals.ts'
 import { createBatch } from '../batch.ts'
 import { type Client, createLedgerLog, inTransaction, type LogOptions, type Pool } from './ledgerLog.ts'
 
@@ -59,7 +59,7 @@ export async function createPostgresLedger(options: PostgresLedgerOptions): Prom
   const append = createBatch<Write>((writes) => log.write(writes))
   const ledger = createJournalLedger({
     ...{ idPrefix: `${randomBytes(8).toString('hex')}-`, state: log.state, append },
-    countRefusal: createRefusalFilter(),
+    countEvent: createEventFilter(),
     async readPayment(id) {
       const select = 'SELECT payment FROM touchstone_guard.payment WHERE name = $1 AND id = $2'
       return (await query<{ payment: StoredPayment }>(select, id))?.payment ?? null

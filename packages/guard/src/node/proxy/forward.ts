@@ -10,7 +10,7 @@ import type { GuardedAccount } from '../../integrations/guardedAccount.ts'
 import { carriesPayment } from '../../paying/payment.ts'
 import { CALL_KEY_HEADER } from '../../paying/request.ts'
 import { readReceipt } from '../../paying/settlement.ts'
-import { paymentOf } from '../../paymentOf.ts'
+import { liveCheckOf, paymentOf } from '../../paymentOf.ts'
 import type { FetchLike } from '../../types.ts'
 import { completeResult, describeError } from '../tools/callEndpoint.ts'
 import type { AskedCall } from './approvals.ts'
@@ -148,7 +148,9 @@ async function describePayment(
 ): Promise<[string, string][]> {
   const paid = paymentOf(response)
   const receipt = readReceipt(response.headers)
-  if (paid === null) return [['touchstone-state', 'none']]
+  const check = liveCheckOf(response)
+  const checked: [string, string][] = check ? [['touchstone-live-check-usd', check.amountUsd]] : []
+  if (paid === null) return [['touchstone-state', 'none'], ...checked]
   const { paymentId, intent } = paid
   const budget = await guard.budget().catch(() => null)
   const lefts = [budget?.task?.remainingUsd, budget?.day.remainingUsd, budget?.total.remainingUsd]
@@ -158,7 +160,7 @@ async function describePayment(
     ['touchstone-state', receipt === null ? 'sent' : 'settled'],
     ['touchstone-payment', paymentId],
     ['touchstone-amount-usd', intent.amountUsd],
-    ...(paid.liveCheck ? [['touchstone-live-check-usd', paid.liveCheck.amountUsd] as [string, string]] : []),
+    ...checked,
     ...(receipt?.transaction ? [['touchstone-transaction', receipt.transaction] as [string, string]] : []),
     ['touchstone-verdict', verdict ?? 'none'],
     ['touchstone-remaining-usd', formatUsdc(remaining)],

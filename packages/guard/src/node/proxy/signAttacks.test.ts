@@ -12,7 +12,14 @@ afterEach(() => void vi.useRealTimers())
 const TASKS = new Map([[TOKEN, { name: 'research', maxUsd: '0.03' }]])
 const LIMITS = { velocity: { perHostPerMinute: 1000, identicalPerMinute: 1000 }, maxStrikes: 100 }
 
-type Message = { from: string; to: string; value: string; validAfter: string; validBefore: string; nonce: string }
+type Message = {
+  from: string
+  to: string
+  value: string
+  validAfter: string
+  validBefore: string
+  nonce: string
+}
 type Held = { message: Message; signature: string }
 
 /** An agent with a token of `proxy --sign`, at a seller whose price is in the path: `/p/10000?1`. */
@@ -24,7 +31,7 @@ async function startAgent(seconds = 60) {
     return [{ amount, maxTimeoutSeconds: seconds }]
   }
   const proxy = await harness.start({
-    ...{ signs: true, tasks: TASKS, policy: LIMITS, ledger, service: null },
+    ...{ signs: true, tasks: TASKS, policy: LIMITS, ledger, service: undefined },
     now: () => Date.now(),
   })
   const { address } = JSON.parse((await proxy.ask('/account')).text)
@@ -35,7 +42,13 @@ async function startAgent(seconds = 60) {
   })
   const held: Held[] = []
   const sign = async (message: Message): Promise<boolean> => {
-    const fields = ['from address', 'to address', 'value uint256', 'validAfter uint256', 'validBefore uint256']
+    const fields = [
+      'from address',
+      'to address',
+      'value uint256',
+      'validAfter uint256',
+      'validBefore uint256',
+    ]
     const types = [...fields, 'nonce bytes32'].map((text) => text.split(' '))
     const data = {
       domain: { name: 'USD Coin', version: '2', chainId: 8453, verifyingContract: USDC },
@@ -48,9 +61,19 @@ async function startAgent(seconds = 60) {
     return status === 200
   }
   const present = (path: string, message: Message, signature: string) => {
-    const asset = { network: 'eip155:8453', asset: USDC, payTo: HONEST, amount: message.value, scheme: 'exact' }
+    const asset = {
+      network: 'eip155:8453',
+      asset: USDC,
+      payTo: HONEST,
+      amount: message.value,
+      scheme: 'exact',
+    }
     const accepted = { ...asset, maxTimeoutSeconds: seconds, extra: { name: 'USD Coin', version: '2' } }
-    const header = encodeBase64Json({ x402Version: 2, accepted, payload: { signature, authorization: message } })
+    const header = encodeBase64Json({
+      x402Version: 2,
+      accepted,
+      payload: { signature, authorization: message },
+    })
     return proxy.ask(path, { headers: { 'PAYMENT-SIGNATURE': header } })
   }
   const pathOf = (amount: number, id: string | number) => `/${seller.url}/p/${amount}?${id}`
@@ -79,11 +102,16 @@ function useChain(used: string[]) {
     const results: Record<string, unknown> = {
       eth_chainId: '0x2105',
       eth_getBlockByNumber: {
-        ...{ number: '0x1000', timestamp: hex(Math.floor(Date.now() / 1000) - 5), hash: `0x${'cd'.repeat(32)}` },
+        ...{
+          number: '0x1000',
+          timestamp: hex(Math.floor(Date.now() / 1000) - 5),
+          hash: `0x${'cd'.repeat(32)}`,
+        },
       },
       eth_getLogs: [],
     }
-    const isUsed = () => used.some((nonce) => params[0].data.toLowerCase().includes(nonce.slice(2).toLowerCase()))
+    const isUsed = () =>
+      used.some((nonce) => params[0].data.toLowerCase().includes(nonce.slice(2).toLowerCase()))
     const result = method === 'eth_call' ? `0x${(isUsed() ? '1' : '0').padStart(64, '0')}` : results[method]
     return new Response(JSON.stringify({ jsonrpc: '2.0', id: 1, result }))
   }
@@ -137,7 +165,11 @@ describe('covered: an agent that holds a token of --sign', () => {
     // The seller collects the first, and never the second.
     vi.setSystemTime(Date.now() + 800_000)
     await reconcileLedger(ledger, {
-      ...{ rpcUrls: { 'eip155:8453': 'http://rpc.example' }, now: () => Date.now(), fetch: useChain([first]) as never },
+      ...{
+        rpcUrls: { 'eip155:8453': 'http://rpc.example' },
+        now: () => Date.now(),
+        fetch: useChain([first]) as never,
+      },
     })
     expect({ isKnown: nonces.includes(first), spent: spent() }).toEqual({ isKnown: true, spent: 10_000n })
   })
@@ -153,7 +185,11 @@ describe('covered: an agent that holds a token of --sign', () => {
     await present(pathOf(10_000, 'a'), messageOf(nonceOf(1), { validBefore: String(start + 2) }), BAD)
     vi.setSystemTime((start + 610) * 1000)
     await reconcileLedger(ledger, {
-      ...{ rpcUrls: { 'eip155:8453': 'http://rpc.example' }, now: () => Date.now(), fetch: useChain([]) as never },
+      ...{
+        rpcUrls: { 'eip155:8453': 'http://rpc.example' },
+        now: () => Date.now(),
+        fetch: useChain([]) as never,
+      },
     })
     expect(spent()).toBe(10_000n)
   })
@@ -164,7 +200,11 @@ describe('covered: an agent that holds a token of --sign', () => {
     await proxy.ask(pathOf(10_000, 'a'))
     await sign(messageOf(nonceOf(1)))
     await proxy.ask(pathOf(10_000, 'b'))
-    const { status } = await present(pathOf(10_000, 'b'), (held[0] as Held).message, (held[0] as Held).signature)
+    const { status } = await present(
+      pathOf(10_000, 'b'),
+      (held[0] as Held).message,
+      (held[0] as Held).signature,
+    )
     expect([status, ledger.pending().length]).toEqual([200, 0])
     vi.setSystemTime(Date.now() + 200_000)
     await proxy.ask(pathOf(1, 'other'))
