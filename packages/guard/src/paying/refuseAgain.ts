@@ -4,8 +4,8 @@ import type { LedgerEntry } from '../ledger/ledger.ts'
 import { readChallenge } from './challenge.ts'
 import { describeClock, SET_CLOCK } from './clock.ts'
 import type { GuardContext } from './guardContext.ts'
+import { fail, type SentPayment } from './lostPayment.ts'
 import { readChain } from './pendingPayment.ts'
-import { fail, type SentPayment } from './sendPayment.ts'
 
 /** Records that a sent payment was answered with another 402, and returns the error to throw. */
 export async function refuseAgain(

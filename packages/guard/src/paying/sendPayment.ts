@@ -1,15 +1,13 @@
-import { createGuardError, type GuardError, type GuardErrorDetails } from '../errors.ts'
 import type { LedgerUpdate } from '../ledger/ledger.ts'
 import { markCheck, markPaid } from '../paymentOf.ts'
-import type { ReasonCode } from '../reasons.ts'
 import type { FetchLike } from '../types.ts'
 import { watchDelivery } from './delivery.ts'
 import { type GuardContext, refuse } from './guardContext.ts'
 import { findHolder, type OpenIntent } from './intents.ts'
+import { fail, lossOf, type SentPayment } from './lostPayment.ts'
 import { decodePayment, readPaymentHeader } from './payment.ts'
 import {
   checkResend,
-  factsOf,
   findForRetry,
   findUnresolved,
   PATIENCE_MS,
@@ -17,14 +15,7 @@ import {
   refusePending,
   type Seeker,
 } from './pendingPayment.ts'
-import {
-  type CallRequest,
-  copyRequest,
-  isOneTime,
-  redirectManually,
-  signalOf,
-  untilAborted,
-} from './request.ts'
+import { type CallRequest, copyRequest, redirectManually, signalOf, untilAborted } from './request.ts'
 import { readReceipt, recordSent, recordSettlement, updateSent, withhold } from './settlement.ts'
 import { takeIntent } from './takeIntent.ts'
 
@@ -126,13 +117,6 @@ export async function resend(
   const sent = { intent, verdict, traceparent, reservation: entry.id, ...call }
   return exchange(context, inner, request, sent, (one) => redirectManually(one, payment.url, headers))
 }
-
-/** A payment that is recorded as sent. */
-export type SentPayment = Pick<OpenIntent, 'intent' | 'verdict' | 'reservation' | 'traceparent'> &
-  Partial<Pick<OpenIntent, 'asked' | 'audience' | 'requestedUrl' | 'liveCheck'>> & {
-    /** Set if it is sent again: whether no other request carries it at the same time. */
-    isFirst?: boolean
-  }
 
 // In Node, an abort reaches a Request only while the Request that it was made from is alive, and never reaches a clone
 // after a garbage collection. Payment libraries send a clone, so the guard keeps the first request and its signal.
@@ -251,43 +235,3 @@ async function settle(context: GuardContext, sent: SentPayment, response: Respon
 
 // A model guesses parameters. They count against the endpoint only if the money is known to have left.
 const CALLERS_FAULT = new Set([400, 404, 405, 410, 413, 414, 415, 422])
-
-/** The weight of a fault: a mild one is a strike only while an earlier one is not cleared by deliveries. */
-type Fault = 'none' | 'mild' | 'strike'
-type Loss = Pick<GuardErrorDetails, 'details' | 'cause'> & { remedy?: string }
-
-/** Records that a sent payment has no answer, and returns the error to throw. */
-export async function fail(
-  context: GuardContext,
-  sent: SentPayment,
-  code: ReasonCode,
-  fault: Fault,
-  loss: Loss = {},
-): Promise<GuardError> {
-  // A seller that has answered a payment may refuse to answer it twice.
-  if (fault !== 'none' && !context.flights.has(sent.reservation)) {
-    // Another 402 may be the agent's fault.
-    const isOwn = code !== 'NO_ANSWER' && code !== 'REDIRECT_AFTER_PAYMENT'
-    const change = { delivered: false, isMild: fault === 'mild', isOwn }
-    await context.ledger.update(sent.reservation, change).catch(() => {})
-  }
-  await recordSettlement(context, sent, null)
-  return lossOf(context, sent, code, loss)
-}
-
-async function lossOf(
-  { ledger }: GuardContext,
-  sent: SentPayment,
-  code: ReasonCode,
-  { remedy, ...loss }: Loss,
-): Promise<GuardError> {
-  const { intent, verdict, reservation } = sent
-  const entry = ledger.find(reservation)
-  const stored = await ledger.readPayment(reservation).catch(() => null)
-  // A body that can be read only once equals no other, so a repeat is a new call.
-  const isOnce = isOneTime(sent.asked?.init?.body)
-  const known = entry && factsOf(entry, intent, stored !== null && !entry.answered && !isOnce)
-  const { liveCheck } = sent
-  const facts = known && { ...known, ...(liveCheck && { liveCheck }), ...(remedy && { remedy }) }
-  return createGuardError(code, { ...loss, ...{ intent, verdict: verdict ?? undefined, facts } })
-}

@@ -1,0 +1,55 @@
+import { createGuardError, type GuardError, type GuardErrorDetails } from '../errors.ts'
+import type { ReasonCode } from '../reasons.ts'
+import type { GuardContext } from './guardContext.ts'
+import type { OpenIntent } from './intents.ts'
+import { factsOf } from './pendingPayment.ts'
+import { isOneTime } from './request.ts'
+import { recordSettlement } from './settlement.ts'
+
+/** A payment that is recorded as sent. */
+export type SentPayment = Pick<OpenIntent, 'intent' | 'verdict' | 'reservation' | 'traceparent'> &
+  Partial<Pick<OpenIntent, 'asked' | 'audience' | 'requestedUrl' | 'liveCheck'>> & {
+    /** Set if it is sent again: whether no other request carries it at the same time. */
+    isFirst?: boolean
+  }
+
+/** The weight of a fault: a mild one is a strike only while an earlier one is not cleared by deliveries. */
+type Fault = 'none' | 'mild' | 'strike'
+type Loss = Pick<GuardErrorDetails, 'details' | 'cause'> & { remedy?: string }
+
+/** Records that a sent payment has no answer, and returns the error to throw. */
+export async function fail(
+  context: GuardContext,
+  sent: SentPayment,
+  code: ReasonCode,
+  fault: Fault,
+  loss: Loss = {},
+): Promise<GuardError> {
+  // A seller that has answered a payment may refuse to answer it twice.
+  if (fault !== 'none' && !context.flights.has(sent.reservation)) {
+    // Another 402 may be the agent's fault.
+    const isOwn = code !== 'NO_ANSWER' && code !== 'REDIRECT_AFTER_PAYMENT'
+    const change = { delivered: false, isMild: fault === 'mild', isOwn }
+    await context.ledger.update(sent.reservation, change).catch(() => {})
+  }
+  await recordSettlement(context, sent, null)
+  return lossOf(context, sent, code, loss)
+}
+
+/** Returns the error of a payment without an answer, with what is known of it. */
+export async function lossOf(
+  { ledger }: GuardContext,
+  sent: SentPayment,
+  code: ReasonCode,
+  { remedy, ...loss }: Loss,
+): Promise<GuardError> {
+  const { intent, verdict, reservation } = sent
+  const entry = ledger.find(reservation)
+  const stored = await ledger.readPayment(reservation).catch(() => null)
+  // A body that can be read only once equals no other, so a repeat is a new call.
+  const isOnce = isOneTime(sent.asked?.init?.body)
+  const known = entry && factsOf(entry, intent, stored !== null && !entry.answered && !isOnce)
+  const { liveCheck } = sent
+  const facts = known && { ...known, ...(liveCheck && { liveCheck }), ...(remedy && { remedy }) }
+  return createGuardError(code, { ...loss, ...{ intent, verdict: verdict ?? undefined, facts } })
+}
