@@ -46,6 +46,9 @@ export async function readBytes(
   }
 }
 
+/** Returns the reason phrase of a server as a Response takes it. */
+export const toPhrase = (statusText: string): string => statusText.replace(/[^\t\x20-\x7e\x80-\xff]/g, '?')
+
 /**
  * Creates a response equal to another one but for its body, and its status and headers if given. A `fetch` takes reason
  * phrases of servers that no Response takes.
@@ -55,8 +58,7 @@ export function withBody(
   body: BodyInit | null,
   change: Pick<ResponseInit, 'status' | 'headers'> = {},
 ): Response {
-  const phrase = statusText.replace(/[^\t\x20-\x7e\x80-\xff]/g, '?')
-  const response = new Response(body, { status, statusText: phrase, headers, ...change })
+  const response = new Response(body, { status, statusText: toPhrase(statusText), headers, ...change })
   // Libraries read the URL of a response.
   return Object.defineProperty(response, 'url', { value: url })
 }

@@ -24,6 +24,7 @@ export type Chain = {
 
 const MAX_BYTES = 256 * 1024
 const TIMEOUT_MS = 10_000
+const ID = 1
 
 /** Creates a client of an RPC endpoint. */
 export function createChain(url: string, fetch: FetchLike): Chain {
@@ -34,10 +35,11 @@ export function createChain(url: string, fetch: FetchLike): Chain {
         redirect: 'error',
         signal: AbortSignal.timeout(TIMEOUT_MS),
         headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+        body: JSON.stringify({ jsonrpc: '2.0', id: ID, method, params }),
       })
       const answer = parseJson(await readBody(response, MAX_BYTES, TIMEOUT_MS))
-      return isRecord(answer) ? answer.result : undefined
+      const isAnswer = isRecord(answer) && answer.id === ID && (answer.error ?? null) === null
+      return isAnswer ? answer.result : undefined
     },
   }
 }

@@ -140,7 +140,8 @@ export function summarizeSpending(
     const past = sumPast(spending, key, now)
     if (past === 0n) continue
     const { spent, reserved } = day.get(key) ?? { spent: 0n, reserved: 0n }
-    day.set(key, { spent: spent + past, reserved, oldestAt: startOf(now - DAY_MS) })
+    // Yesterday's leave at the end of the day, and all once none has left early.
+    day.set(key, { spent: spent + past, reserved, oldestAt: Math.min(startOf(now), spending.pastUntil) })
   }
   let reserved = 0n
   for (const entry of inFlight) if (isInFlight(entry)) reserved += costOf(entry).usdMicros

@@ -90,8 +90,10 @@ export async function createFileLedger(path: string): Promise<FileLedger> {
     let rest = await segment.append(facts)
     while (segment.seal() !== null) {
       const sealed = segment
-      await continueSegment(path, sealed, writer)
-      segment = await open(sealed.number + 1)
+      const last = (await listSegments(path)).at(-1) ?? 0
+      // Others may have gone on for several files, and the next one may have been archived.
+      if (last <= sealed.number) await continueSegment(path, sealed, writer)
+      segment = await open(Math.max(last, sealed.number + 1))
       await sealed.close()
       rest = await segment.append(rest.filter(({ type }) => type !== 'seal'))
     }

@@ -40,9 +40,11 @@ export async function listSegments(path: string): Promise<number[]> {
  * Opens a regular file that others cannot write, and no symbolic link: who chooses the file chooses the budget.
  * @throws ConfigurationError with the path and the reason
  */
-async function openLedgerFile(path: string, isWriter: boolean): Promise<FileHandle> {
+async function openLedgerFile(path: string, isWriter: boolean, isFirst: boolean): Promise<FileHandle> {
   const { O_RDONLY, O_RDWR, O_APPEND, O_CREAT, O_NOFOLLOW, O_NONBLOCK } = constants
-  const flags = (isWriter ? O_RDWR | O_APPEND | O_CREAT : O_RDONLY) | O_NOFOLLOW | O_NONBLOCK
+  // A later file begins with a state, so none is created empty.
+  const create = isFirst ? O_CREAT : 0
+  const flags = (isWriter ? O_RDWR | O_APPEND | create : O_RDONLY) | O_NOFOLLOW | O_NONBLOCK
   const file = await open(path, flags, 0o600).catch((cause) => {
     const isLink = cause.code === 'ELOOP'
     throw refuse(path, isLink ? 'is a symbolic link' : `cannot open the file (${cause.code})`, cause)
@@ -67,7 +69,7 @@ type Listener = (record: LedgerRecord, result?: ReserveResult) => void
  */
 export async function openSegment(path: string, number: number, writer: string | null, hear: Listener) {
   const name = segmentPath(path, number)
-  const file = await openLedgerFile(name, writer !== null)
+  const file = await openLedgerFile(name, writer !== null, number === 0)
   const isNext = createChainCheck()
   /** Hashes of the own lines that count. */
   const applied = new Set<string>()
@@ -225,6 +227,8 @@ const TAIL_BYTES = 1024 * 1024
 export async function checkPredecessor(path: string, { number, name, after }: LedgerSegment): Promise<void> {
   if (number === 0) return
   const before = segmentPath(path, number - 1)
+  if (after() === null)
+    throw refuse(name, `it does not begin with the state at the end of ${before}; restore the whole file`)
   const file = await open(before, constants.O_RDONLY | constants.O_NONBLOCK).catch(() => null)
   // It may have been archived.
   if (file === null) return

@@ -27,13 +27,15 @@ export async function refuseAgain(
       details: 'Its answer was left unread. The next call is judged again.',
     })
   }
-  const isUnfunded = !isChanged && entry !== undefined && (await lacksFunds(context, entry))
   const isSettled = entry !== undefined && (await readChain(context, entry)) === 'settled'
+  // What the seller has collected is no longer in the wallet.
+  const isUnfunded = !isSettled && !isChanged && entry !== undefined && (await lacksFunds(context, entry))
   const code = isSettled ? 'PAYMENT_SETTLED' : isChanged ? 'OFFER_CHANGED' : 'PAYMENT_NOT_ACCEPTED'
   const fault = isChanged ? 'strike' : isUnfunded ? 'none' : 'mild'
   if (isUnfunded) return fail(context, sent, code, fault, { details: 'The wallet holds less than that.' })
-  // An authorization of a wrong clock is not valid yet, or no longer.
-  const details = describeClock(response.headers, 'the seller', context.now())
+  // An authorization of a wrong clock is not valid yet, or no longer. It explains nothing else.
+  const isDoubtful = code === 'PAYMENT_NOT_ACCEPTED'
+  const details = isDoubtful ? describeClock(response.headers, 'the seller', context.now()) : undefined
   return fail(context, sent, code, fault, details === undefined ? {} : { details, remedy: SET_CLOCK })
 }
 

@@ -56,7 +56,8 @@ export function createVerdictClient(options: VerdictClientOptions): VerdictClien
   const rankOf = (thumbprint: string) => thumbprints?.indexOf(thumbprint) ?? 0
   let newestKey = 0
 
-  const isCurrent = ({ verdict }: Seen) => Date.parse(verdict.expiresAt) > now()
+  const isCurrent = ({ verdict, thumbprint }: Seen) =>
+    Date.parse(verdict.expiresAt) > now() && rankOf(thumbprint) >= newestKey
 
   const keep = async (endpoint: string, answer: Answer): Promise<VerdictState> => {
     if (answer.endpoint !== endpoint) throw new Error('The answer is for another endpoint.')

@@ -4,6 +4,7 @@ import { isIP, type LookupFunction } from 'node:net'
 import { addAbortSignal, pipeline, Readable } from 'node:stream'
 import { isPublicAddress } from '@touchstone402/shared/addresses'
 import { untilAborted } from '../../paying/request.ts'
+import { toPhrase } from '../../readBody.ts'
 import { awaitEvent } from './awaitEvent.ts'
 import { type Clock, limitBody } from './clock.ts'
 import { decodeBody } from './decodeBody.ts'
@@ -96,10 +97,11 @@ function toResponse(incoming: IncomingMessage, method: string, clock: Clock): Re
   const { statusCode: status = 502, statusMessage: statusText = '' } = incoming
   try {
     const hasBody = method !== 'HEAD' && !NO_BODY.includes(status)
-    if (!hasBody) incoming.once('close', clock.stop).resume()
+    // A 205 may have a body, which may have no end.
+    if (!hasBody) incoming.once('close', clock.stop).destroy()
     const source = hasBody ? Readable.toWeb(decodeBody(incoming, headers)) : null
     const body = source && limitBody(source as ReadableStream<Uint8Array>, clock)
-    return new Response(body, { status, statusText, headers })
+    return new Response(body, { status, statusText: toPhrase(statusText), headers })
   } catch (error) {
     // Such as a status that no Response can have.
     incoming.destroy()
