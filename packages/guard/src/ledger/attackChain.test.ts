@@ -1,0 +1,151 @@
+import { afterEach, describe, expect, test } from 'vitest'
+import { budgetLimits } from '../decide/budget.ts'
+import { parsePolicy } from '../decide/policySchema.ts'
+import { listen, type TestServer } from '../testing/listen.ts'
+import { aProof, aRequest } from '../testing/requests.ts'
+import { HONEST } from '../testing/seller.ts'
+import { USDC } from '../testing/service.ts'
+import { createMemoryLedger } from './journal.ts'
+import type { ReserveRequest } from './ledger.ts'
+import { reconcileLedger } from './reconcile.ts'
+
+const UNTIL = 1_700_000_060
+const USED = `0x${'1'.padStart(64, '0')}`
+const UNUSED = `0x${'0'.repeat(64)}`
+const limits = budgetLimits(parsePolicy())
+const servers: TestServer[] = []
+afterEach(async () => {
+  for (const server of servers.splice(0)) await server.stop()
+})
+
+const nonceOf = (byte: string) => `0x${byte.repeat(32)}`
+const signed = (byte: string, until = UNTIL) => ({
+  from: HONEST,
+  nonce: nonceOf(byte),
+  validBefore: String(until),
+})
+
+async function reserve(change: Partial<ReserveRequest> = {}) {
+  const ledger = createMemoryLedger()
+  const reserved = await ledger.reserve(aRequest({ asset: USDC, payTo: HONEST, ...change }), limits)
+  if (!reserved.ok) throw new Error(reserved.code)
+  return { ledger, id: reserved.id }
+}
+
+type Rpc = (method: string, params: unknown[]) => unknown
+async function startRpc(
+  answer: Rpc,
+  wrap = (result: unknown): unknown => ({ jsonrpc: '2.0', id: 1, result }),
+) {
+  const server = await listen(async (request, response) => {
+    const { method, params } = JSON.parse(await new Response(request as never).text())
+    response.end(JSON.stringify(wrap(answer(method, params))))
+  })
+  servers.push(server)
+  return server.url
+}
+const now = UNTIL + 40 * 60
+const honest =
+  (change: Partial<Record<string, unknown>> = {}, block: Record<string, unknown> = {}): Rpc =>
+  (method) =>
+    ({
+      eth_chainId: '0x2105',
+      eth_getBlockByNumber: {
+        number: '0x64',
+        timestamp: `0x${(UNTIL + 1200).toString(16)}`,
+        hash: '0xaa',
+        ...block,
+      },
+      eth_call: UNUSED,
+      eth_getLogs: [],
+      ...change,
+    })[method]
+
+describe('attacks as an RPC', () => {
+  test('a second authorization for one payment does not make the ledger forget the first', async () => {
+    const { ledger, id } = await reserve()
+    await ledger.update(id, { state: 'handedOut', authorization: signed('aa', UNTIL + 3600) })
+    await ledger.update(id, { state: 'sent', authorization: signed('bb') })
+    // The second has expired unused; the first can be collected for an hour yet.
+    await ledger.update(id, { state: 'unused', proof: aProof(UNTIL) })
+    expect(ledger.totals().usdMicros).toBeGreaterThanOrEqual(10_000n)
+  })
+
+  test.each<[string, Record<string, unknown>]>([
+    ['a time beyond 2^53', { timestamp: '0xffffffffffffffff' }],
+    ['a negative time', { timestamp: '-0x1' }],
+    ['a time as a number', { timestamp: UNTIL + 1200 }],
+    ['odd hexadecimal', { timestamp: '0xg' }],
+    ['an empty quantity', { timestamp: '0x' }],
+    ['a number beyond 64 bits', { number: `0x1${'0'.repeat(16)}` }],
+    ['no number', { number: null }],
+  ])('releases nothing by a block with %s', async (_, block) => {
+    const { ledger, id } = await reserve()
+    await ledger.update(id, { state: 'sent', authorization: signed('aa') })
+    const url = await startRpc(honest({}, block))
+    await reconcileLedger(ledger, { rpcUrls: { 'eip155:8453': url }, now: () => now * 1000 })
+    expect(ledger.totals().usdMicros).toBe(10_000n)
+  })
+
+  test.each<[string, (result: unknown) => unknown]>([
+    ['a batch', (result) => [{ jsonrpc: '2.0', id: 1, result }]],
+    ['the answer to another request', (result) => ({ jsonrpc: '2.0', id: 2, result })],
+    ['an error beside the result', (result) => ({ jsonrpc: '2.0', id: 1, result, error: { code: -32000 } })],
+  ])('releases nothing by %s', async (_, wrap) => {
+    const { ledger, id } = await reserve()
+    await ledger.update(id, { state: 'sent', authorization: signed('aa') })
+    const url = await startRpc(honest(), wrap)
+    await reconcileLedger(ledger, { rpcUrls: { 'eip155:8453': url }, now: () => now * 1000 })
+    expect(ledger.totals().usdMicros).toBe(10_000n)
+  })
+
+  test('a proof that the ledger does not accept is not reported as a release', async () => {
+    const { ledger, id } = await reserve()
+    await ledger.update(id, { state: 'sent', authorization: signed('aa') })
+    // As a shared ledger does whose clock is behind.
+    const update = ledger.update
+    const behind = {
+      ...ledger,
+      update: (one: string, change: Parameters<typeof update>[1]) =>
+        update(
+          one,
+          'proof' in change && change.state === 'unused'
+            ? { ...change, proof: { ...change.proof, at: UNTIL * 1000 } }
+            : change,
+        ),
+    }
+    const url = await startRpc(honest())
+    const result = await reconcileLedger(behind, { rpcUrls: { 'eip155:8453': url }, now: () => now * 1000 })
+    expect(ledger.totals().usdMicros).toBe(10_000n)
+    expect(result).toMatchObject({ unused: 0, open: 1 })
+  })
+
+  test('one of two RPC endpoints alone does not let the strike of one agent bar another', async () => {
+    const { ledger, id } = await reserve({ agent: 'a' })
+    await ledger.update(id, { state: 'sent', authorization: signed('aa') })
+    await ledger.update(id, { delivered: false })
+    const liar = await startRpc(honest({ eth_call: USED }))
+    const other = await startRpc(honest())
+    await reconcileLedger(ledger, { rpcUrls: { 'eip155:8453': [liar, other] }, now: () => now * 1000 })
+    const view = (agent: string) =>
+      ledger.view(
+        { ...aRequest({ asset: USDC, payTo: HONEST }), agent },
+        { ...limits, maxStrikes: 0 },
+        Date.now(),
+      )
+    expect(view('a').struckUntil).not.toBeNull()
+    expect(view('b').struckUntil).toBeNull()
+  })
+
+  test('one dead RPC endpoint does not hide that another shows the payment as collected', async () => {
+    const { ledger, id } = await reserve()
+    await ledger.update(id, { state: 'sent', authorization: signed('aa') })
+    const dead = await startRpc(() => undefined)
+    const other = await startRpc(honest({ eth_call: USED }))
+    const result = await reconcileLedger(ledger, {
+      rpcUrls: { 'eip155:8453': [dead, other] },
+      now: () => now * 1000,
+    })
+    expect(result).toMatchObject({ settled: 1 })
+  })
+})
