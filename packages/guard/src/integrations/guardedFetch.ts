@@ -4,7 +4,8 @@ import { audienceOf } from '../paying/flights.ts'
 import { type GuardContext, refuse } from '../paying/guardContext.ts'
 import { identifyBody, identifyCall } from '../paying/identifyCall.ts'
 import { carriesPayment } from '../paying/payment.ts'
-import { findForRetry, refusePending } from '../paying/pendingPayment.ts'
+import { refusePending } from '../paying/paymentFacts.ts'
+import { findForRetry } from '../paying/pendingPayment.ts'
 import {
   type CallRequest,
   copyRequest,

@@ -10,7 +10,7 @@ import type {
   VerdictClient,
   VerdictReader,
 } from '../paying/guardContext.ts'
-import { factsOf } from '../paying/pendingPayment.ts'
+import { factsOf } from '../paying/paymentFacts.ts'
 import type { Authorization } from '../paying/signatures/authorization.ts'
 import { bytesToHex } from '../paying/signatures/bytes.ts'
 import type { SigningAccount } from '../paying/signatures/typedData.ts'

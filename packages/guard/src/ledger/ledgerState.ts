@@ -303,7 +303,7 @@ export type LedgerSnapshot = {
   recent: LedgerEntry[]
   /** Older entries that are not resolved. */
   older: LedgerEntry[]
-  /** Sums of past days, see `Spending`. */
+  /** Sums of past hours, see `Spending`. */
   past: [number, [string, bigint][]][]
   pastUntil: number
   /** Ids of the entries that bar an equal call. */

@@ -1,3 +1,4 @@
+import { withDeadline } from '../deadline.ts'
 import type { FetchLike } from '../types.ts'
 import {
   type Block,
@@ -68,12 +69,20 @@ export async function reconcileLedger(ledger: Ledger, options: ReconcileOptions)
   const readers = { exact: { readChain: readAuthorizationState }, upto: options.upto }
   for (const entry of ledger.pending()) {
     const { update, why } = await askChain(rpcUrls[entry.network], entry, readers, fetch, now())
-    if (update === undefined) result.kept.push({ id: entry.id, why })
-    else await ledger.update(entry.id, update)
-    result[update === undefined ? 'open' : update.state] += 1
+    if (update !== undefined) await ledger.update(entry.id, update)
+    const reached = ledger.find(entry.id)?.state
+    const isResolved = reached === 'settled' || reached === 'released'
+    if (isResolved) result[reached === 'settled' ? reached : 'unused'] += 1
+    else result.open += 1
+    // By the clock of a shared ledger, a proof may not hold yet.
+    if (!isResolved)
+      result.kept.push({ id: entry.id, why: why ?? 'Its end is not far enough by the clock of the ledger.' })
   }
   return result
 }
+
+const TIMEOUT_MS = 15_000
+const FAILED = 'An RPC endpoint failed, or its answer is not valid.'
 
 /** Reads the use of payments by their scheme; without a reader they stay open. */
 type ChainReaders = { exact: { readChain: ReadChain }; upto?: { readChain: ReadChain } | undefined }
@@ -100,8 +109,8 @@ export async function askChain(
   const chains = [urls ?? []].flat().map((url) => createChain(url, fetch))
   if (chains.length === 0) return { why: `There is no RPC endpoint for ${network}.` }
   if (reader === undefined) return { why: `Nothing here reads payments of the scheme ${scheme} on chain.` }
-  const failed = (): ChainAnswer => ({ why: 'An RPC endpoint failed, or its answer is not valid.' })
-  return resolve(chains, entry, reader, now).catch(failed)
+  // Together, however many calls they take.
+  return withDeadline(() => resolve(chains, entry, reader, now), TIMEOUT_MS).catch(() => ({ why: FAILED }))
 }
 
 async function resolve(
@@ -110,16 +119,20 @@ async function resolve(
   { readChain }: { readChain: ReadChain },
   now: number,
 ): Promise<ChainAnswer> {
-  const doubts = await Promise.all(chains.map((chain) => doubtNetwork(chain, entry.network)))
-  const doubt = doubts.find((one) => one !== null)
-  if (doubt) return { why: doubt }
+  const doubts = await Promise.all(
+    chains.map((chain) => doubtNetwork(chain, entry.network).catch(() => FAILED)),
+  )
+  const ofNetwork = chains.filter((_, index) => doubts[index] === null)
   // A payment that any endpoint shows as collected is spent, final or not. What an `upto` payment cost needs proof.
   if (entry.scheme === undefined) {
-    for (const chain of chains) {
-      const use = await readChain(chain, entry, await readBlock(chain, 'latest'))
-      if (use?.used) return { update: toUpdate(entry, use) }
-    }
+    const seen = await Promise.all(ofNetwork.map((chain) => readLatest(chain, entry, readChain)))
+    const used = seen.filter((use) => use?.used === true)
+    const [use] = used
+    // What one of several says alone is a claim: it must not bar a seller from other agents.
+    if (use) return { update: toUpdate(entry, use, { isAgreed: used.length === chains.length }) }
   }
+  const doubt = doubts.find((one) => one !== null)
+  if (doubt) return { why: doubt }
   const block = await readFinal(chains)
   if (block === null) return { why: 'The RPC endpoints disagree about a finalized block.' }
   const old = doubtAge(block, now)
@@ -130,7 +143,7 @@ async function resolve(
   if (uses.some((one) => JSON.stringify(one) !== JSON.stringify(use)))
     return { why: 'The RPC endpoints do not agree whether it was collected.' }
   const proof = { at: now, block: block.number.toString(), timestamp: Number(block.timestamp) }
-  if (use.used) return { update: toUpdate(entry, use, proof) }
+  if (use.used) return { update: toUpdate(entry, use, { isAgreed: true, proof }) }
   const { until } = entry
   if (until === null) return { why: 'Its authorization is not known.' }
   if (block.timestamp <= BigInt(until) || now <= until * 1000 + GRACE_MS)
@@ -138,6 +151,15 @@ async function resolve(
       why: `It can be collected until ${new Date(until * 1000).toISOString()}, and a final block must be later.`,
     }
   return { update: { state: 'unused', proof } }
+}
+
+/** Reads the use of an authorization at the latest block; undefined if the endpoint fails. */
+async function readLatest(chain: Chain, entry: LedgerEntry, readChain: ReadChain) {
+  try {
+    return await readChain(chain, entry, await readBlock(chain, 'latest'))
+  } catch {
+    return undefined
+  }
 }
 
 /** Reads the lowest of the last finalized blocks; null unless all endpoints have it. */
@@ -153,10 +175,10 @@ async function readFinal(chains: readonly Chain[]): Promise<Block | null> {
 function toUpdate(
   { scheme }: LedgerEntry,
   { transaction, amountAtomic }: Extract<ChainUse, { used: true }>,
-  proof?: ExpiryProof,
+  { isAgreed, proof }: { isAgreed: boolean; proof?: ExpiryProof },
 ) {
-  if (amountAtomic !== undefined)
-    return { state: 'settled', by: 'chain', transaction, amountAtomic, ...(proof && { proof }) } as const
+  if (amountAtomic !== undefined && proof)
+    return { state: 'settled', by: 'chain', transaction, amountAtomic, proof } as const
   // A used nonce does not tell what an `upto` payment has cost.
-  return { state: 'settled', by: scheme === 'upto' ? 'seller' : 'chain', transaction } as const
+  return { state: 'settled', by: isAgreed && scheme !== 'upto' ? 'chain' : 'seller', transaction } as const
 }

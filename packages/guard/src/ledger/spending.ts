@@ -18,14 +18,15 @@ export type Spending = {
   recent: LedgerEntry[]
   /** Sums of `recent` by the keys of {@link dayKeys}. */
   byDay: Map<string, bigint>
-  /** Sums of the entries that have left `recent`, by the same keys, for each of the last days with payments. */
+  /** Sums of the entries that have left `recent`, by the same keys, for each of the last hours with payments. */
   past: Map<number, Map<string, bigint>>
   /** Unix time in ms up to which entries have left `recent`. */
   pastUntil: number
 }
 
-/** Days of sums that are kept, so that one call with a clock ahead does not free the budgets of the day. */
-const KEPT_DAYS = 7
+const HOUR_MS = 3_600_000
+/** Hours of sums that are kept: seven days, so that one call with a clock ahead does not free the budgets of the day. */
+const KEPT_HOURS = 168
 
 /** Creates sums of zero. */
 export function createSpending(): Spending {
@@ -54,7 +55,7 @@ export function takeBack(spending: Spending, entry: LedgerEntry): void {
 /** Returns the sums that hold an entry; undefined if its day has left them. */
 function sumsOf({ recent, byDay, past }: Spending, entry: LedgerEntry) {
   // Searched from the end, since most changes are of new entries.
-  return recent.lastIndexOf(entry) < 0 ? past.get(dayOf(entry.at)) : byDay
+  return recent.lastIndexOf(entry) < 0 ? past.get(hourOf(entry.at)) : byDay
 }
 
 /** Lowers the sums to what the chain proves that a payment has cost. */
@@ -113,6 +114,8 @@ export function sumSpending(spending: Spending, query: ViewQuery, now: number) {
   for (let index = spending.recent.length - 1; index >= 0; index--) {
     const entry = spending.recent[index]
     if (entry === undefined || entry.at <= now - MINUTE_MS) break
+    // Of a clock that was ahead.
+    if (entry.at > now + MINUTE_MS) continue
     // The pace of one agent holds up no other.
     if (!counts(entry) || entry.host !== host || entry.agent !== agent) continue
     sums.hostPaymentsLastMinute += 1
@@ -141,7 +144,7 @@ export function summarizeSpending(
     if (past === 0n) continue
     const { spent, reserved } = day.get(key) ?? { spent: 0n, reserved: 0n }
     // Yesterday's leave at the end of the day, and all once none has left early.
-    day.set(key, { spent: spent + past, reserved, oldestAt: Math.min(startOf(now), spending.pastUntil) })
+    day.set(key, { spent: spent + past, reserved, oldestAt: (hourOf(now - DAY_MS) + 1) * HOUR_MS })
   }
   let reserved = 0n
   for (const entry of inFlight) if (isInFlight(entry)) reserved += costOf(entry).usdMicros
@@ -182,27 +185,25 @@ export function countDay(sums: Map<string, bigint>, entry: LedgerEntry, sign: bi
   for (const key of dayKeys(entry)) addTo(sums, key, sign * costOf(entry).usdMicros)
 }
 
-const dayOf = (at: number): number => Math.floor(at / DAY_MS)
-const startOf = (at: number): number => dayOf(at) * DAY_MS
+const hourOf = (at: number): number => Math.floor(at / HOUR_MS)
 
-/** Returns the sums of a past day. Drops the oldest beyond {@link KEPT_DAYS}, by the days with payments and no clock. */
+/** Returns the sums of a past hour. Drops the oldest beyond {@link KEPT_HOURS}, by the hours with payments and no clock. */
 function pastOf({ past }: Spending, at: number): Map<string, bigint> {
-  const day = dayOf(at)
-  const sums = past.get(day) ?? new Map<string, bigint>()
-  past.set(day, sums)
-  if (past.size > KEPT_DAYS) past.delete(Math.min(...past.keys()))
+  const hour = hourOf(at)
+  const sums = past.get(hour) ?? new Map<string, bigint>()
+  past.set(hour, sums)
+  if (past.size > KEPT_HOURS) past.delete(Math.min(...past.keys()))
   return sums
 }
 
 /**
- * Returns what past days still count for at `now`: nothing, unless the clock was ahead when their entries left. Then
- * all of yesterday counts.
+ * Returns what past hours still count for at `now`: nothing, unless the clock was ahead when their entries left.
  */
 function sumPast({ past, pastUntil }: Spending, key: string, now: number): bigint {
   // Clocks of processes differ a little.
   if (pastUntil <= now - DAY_MS + MINUTE_MS) return 0n
   let sum = 0n
-  for (const [day, sums] of past) if (day >= dayOf(now - DAY_MS)) sum += sums.get(key) ?? 0n
+  for (const [hour, sums] of past) if (hour >= hourOf(now - DAY_MS)) sum += sums.get(key) ?? 0n
   return sum
 }
 

@@ -55,13 +55,15 @@ export async function createFileLedger(path: string): Promise<FileLedger> {
   const flush = async (writes: Write[]): Promise<void> => {
     if (failure !== null) throw new Error('An earlier ledger write failed.', failure)
     const isReserve = ({ fact }: Write) => fact.type === 'reserve'
-    const reserves = writes.some(isReserve)
-    const isStopped = reserves && (await stop.exists())
+    const isStopped = writes.some(isReserve) && (await stop.exists())
+    const spends = writes.some(({ fact }) => isReserve({ fact }) || isLeaving(fact))
     try {
-      if (reserves) await checkPlace()
+      if (spends) await checkPlace()
       // Before the records: a payment that counts as sent can always be sent again.
       for (const { payment } of writes) if (payment?.store) await payments.write(payment.id, payment.store)
       await write(writes.filter((one) => !isStopped || !isReserve(one)).map(({ fact }) => fact))
+      // Once more, since a copy may have been put in its place, which lacks what was written.
+      if (spends) await checkPlace()
       if (segment.lines() >= MAX_LINES) await write([{ type: 'seal' }])
     } catch (cause) {
       // A file that was put back goes on.
@@ -125,6 +127,10 @@ async function readSegment(...[path, number, writer, hear]: Parameters<typeof op
     throw error
   }
 }
+
+/** Whether a signature or a payment leaves by a fact. */
+const isLeaving = (fact: LedgerFact): boolean =>
+  fact.type === 'update' && 'state' in fact.change && /^(handedOut|sent)$/.test(fact.change.state)
 
 /** Creates a switch that all processes of one machine share, and that a person can set without a program. */
 function createStopFile(path: string) {

@@ -62,16 +62,28 @@ describe('a ledger that is open', () => {
     await expect(reserve(ledger)).rejects.toThrow('lacks them')
   })
 
-  test('behavior: goes on with the same lines in another file, as after a move to another disk, and once it is put back', async () => {
+  test('behavior: refuses a copy of its file while it is open, and goes on once the file is put back', async () => {
     const ledger = await open()
     await spend(ledger, 2)
     await rename(path, `${path}.old`)
     await expect(reserve(ledger)).rejects.toThrow('no file is there now')
     await copyFile(`${path}.old`, path)
-    await spend(ledger, 1)
+    await expect(reserve(ledger)).rejects.toThrow('lacks them')
     await rename(`${path}.old`, path)
-    await spend(ledger, 1)
-    expect(ledger.totals().usdMicros).toBe(40_000n)
+    await spend(ledger, 2)
+    // The one that was written while the copy was there counts until it lapses.
+    expect(ledger.totals().usdMicros).toBe(50_000n)
+  })
+
+  test('behavior: a copy at the same place is the ledger once it is opened anew, as after a move to another disk', async () => {
+    const ledger = await createFileLedger(path)
+    await spend(ledger, 2)
+    await ledger.close()
+    await copyFile(path, `${path}.copy`)
+    await rename(`${path}.copy`, path)
+    const moved = await open()
+    await spend(moved, 1)
+    expect(moved.totals().usdMicros).toBe(30_000n)
   })
 })
 

@@ -7,7 +7,7 @@ import { type LedgerState, restoreState, takeSnapshot } from '../ledger/ledgerSt
  * One line of a ledger file: a fact and its position in the hash chain.
  *
  * Several processes append without a lock, so each writer has its own chain: `prev` is the writer's previous line,
- * `seen` the last line of any writer that it had read.
+ * `seen` a hash of all lines, of any writer, that it had read.
  */
 export type LedgerRecord = LedgerFact & {
   /** Format of the line. Lines of format 1 name none, and a reader of format 1 refuses those that do. */
@@ -92,14 +92,22 @@ function hashOf(text: string): string {
   return createHash('sha256').update(text).digest('hex')
 }
 
-/** Creates a check for gaps in a sequence of lines. It returns false if a preceding line is missing. */
-export function createChainCheck(): (record: LedgerRecord) => boolean {
-  const seen = new Set<string>()
+/** Creates a check for gaps in a sequence of lines. */
+export function createChainCheck() {
+  const known = new Set<string>()
   const last = new Map<string, string>()
-  return ({ writer, prev, seen: known, hash }) => {
-    const isNext = (last.get(writer) ?? null) === prev && (known === null || seen.has(known))
-    seen.add(hash)
-    last.set(writer, hash)
-    return isNext
+  let head: string | null = null
+  return {
+    /** Returns the hash of all lines so far; null before the first. */
+    head: () => head,
+    /** Adds the next line. Returns false if one before it is missing. */
+    add({ writer, prev, seen, hash }: LedgerRecord): boolean {
+      if ((last.get(writer) ?? null) !== prev || (seen !== null && !known.has(seen))) return false
+      head = hashOf(`${head} ${hash}`)
+      // Lines of format 1 name the line before.
+      known.add(head).add(hash)
+      last.set(writer, hash)
+      return true
+    },
   }
 }

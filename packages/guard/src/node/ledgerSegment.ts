@@ -70,7 +70,7 @@ type Listener = (record: LedgerRecord, result?: ReserveResult) => void
 export async function openSegment(path: string, number: number, writer: string | null, hear: Listener) {
   const name = segmentPath(path, number)
   const file = await openLedgerFile(name, writer !== null, number === 0)
-  const isNext = createChainCheck()
+  const chain = createChainCheck()
   /** Hashes of the own lines that count. */
   const applied = new Set<string>()
   let state = createLedgerState()
@@ -104,7 +104,7 @@ export async function openSegment(path: string, number: number, writer: string |
   }
 
   const follow = (record: LedgerRecord): void => {
-    if (!isNext(record)) throw new Error('lines are missing from the file')
+    if (!chain.add(record)) throw new Error('lines are missing from the file')
     if (lines === 0 && number > 0) begin(record)
     last = record.hash
     lines += 1
@@ -167,7 +167,7 @@ export async function openSegment(path: string, number: number, writer: string |
       // A line break before each line separates it from a torn line.
       let text = ''
       for (const fact of facts) {
-        const { line, hash } = writeRecord({ ...fact, writer: String(writer), prev, seen: last })
+        const { line, hash } = writeRecord({ ...fact, writer: String(writer), prev, seen: chain.head() })
         text += `\n${line}\n`
         prev = hash
         hashes.push(hash)

@@ -15,7 +15,8 @@ import type { PaymentIntent, VerdictState } from '../types.ts'
 import { type GuardContext, type Refused, refuse } from './guardContext.ts'
 import { callOf, hideQuery } from './identifyCall.ts'
 import type { OpenIntent } from './intents.ts'
-import { findUnresolved, noteFault, type PendingPayment, refusePending } from './pendingPayment.ts'
+import { refusePending } from './paymentFacts.ts'
+import { findUnresolved, type PendingPayment } from './pendingPayment.ts'
 import { type CallRequest, signalOf, staysOnOrigin, withoutFragment } from './request.ts'
 import { hasExtension, releaseIntent } from './settlement.ts'
 
@@ -67,7 +68,8 @@ export type Approval = { offer: Offer; open: OpenIntent }
 export async function approveNew(context: GuardContext, call: ChallengedCall): Promise<Approval> {
   const result = (await approve(context, call)) as Approval | PendingPayment
   if ('open' in result) return result
-  if (!context.flights.has(result.entry.id)) await noteFault(context, result.entry)
+  if (!context.flights.has(result.entry.id))
+    await (await import('./unanswered.ts')).noteFault(context, result.entry)
   throw refusePending(context, result.entry, 'PAYMENT_PENDING', call.traceparent)
 }
 

@@ -2,7 +2,7 @@ import { createGuardError, type GuardError, type GuardErrorDetails } from '../er
 import type { ReasonCode } from '../reasons.ts'
 import type { GuardContext } from './guardContext.ts'
 import type { OpenIntent } from './intents.ts'
-import { factsOf } from './pendingPayment.ts'
+import { factsOf } from './paymentFacts.ts'
 import { isOneTime } from './request.ts'
 import { recordSettlement } from './settlement.ts'
 

@@ -1,15 +1,15 @@
-import { type CanonicalUrl, formatUsdc, sameAddress } from '@touchstone402/shared'
+import { type CanonicalUrl, sameAddress } from '@touchstone402/shared'
 import { screenAddress } from '../decide/screen.ts'
 import { standingOf } from '../decide/standing.ts'
-import type { GuardError, PaymentFact, RefusalFacts } from '../errors.ts'
-import { type CallQuery, GRACE_MS, type LedgerEntry, type StoredPayment } from '../ledger/ledger.ts'
-import { ANY_BODY, INTENT_LIFETIME_MS } from '../ledger/pending.ts'
+import type { CallQuery, LedgerEntry, StoredPayment } from '../ledger/ledger.ts'
+import { ANY_BODY } from '../ledger/pending.ts'
 import { markPaid } from '../paymentOf.ts'
 import { readUrl } from '../readUrl.ts'
 import type { ReasonCode } from '../reasons.ts'
 import type { CheckedVerdict, PaymentIntent } from '../types.ts'
 import { type GuardContext, refuse } from './guardContext.ts'
 import { callOf, identifyCall } from './identifyCall.ts'
+import { factsOf, holdsUntil, intentOf, refusePending } from './paymentFacts.ts'
 import { type CallRequest, untilAborted } from './request.ts'
 import { isOut, releaseIntent } from './settlement.ts'
 
@@ -97,7 +97,11 @@ export async function findUnresolved(
       await sleep(POLL_MS)
     } else if (canResend(context, entry)) {
       return { entry, payment: await ledger.readPayment(entry.id) }
-    } else await resolveExpired(context, entry, traceparent)
+    } else {
+      // Loaded with the first payment that got no answer.
+      const { resolveExpired } = await import('./unanswered.ts')
+      await untilAborted(signal, resolveExpired(context, entry, traceparent))
+    }
   }
 }
 
@@ -151,42 +155,6 @@ export async function checkResend(
   return { intent, verdict }
 }
 
-/** Creates the refusal of a call that has an unresolved payment. */
-export function refusePending(
-  context: GuardContext,
-  entry: LedgerEntry,
-  code: 'PAYMENT_PENDING' | 'PAYMENT_SETTLED' | 'PAYMENT_UNRESOLVED',
-  traceparent: string | null,
-): GuardError {
-  const intent = intentOf(context, entry)
-  const waitMs = code === 'PAYMENT_UNRESOLVED' ? GRACE_MS : 0
-  const until =
-    code === 'PAYMENT_SETTLED' ? undefined : new Date(holdsUntil(context, entry) + waitMs).toISOString()
-  const details =
-    until && (waitMs > 0 ? `The call is judged anew from ${until}.` : `It can be collected until ${until}.`)
-  const facts = { ...factsOf(entry, intent, false), ...(until && { resetsAt: until }) }
-  return refuse(context, code, { intent, traceparent, details, facts })
-}
-
-/** Returns the facts of a signed payment for errors. */
-export function factsOf(entry: LedgerEntry, { amountUsd, payTo: to }: PaymentIntent, retryResends: boolean) {
-  const { id, known, state: reached } = entry
-  const transaction = known?.transaction
-  // An agent may have sent what it was given.
-  const isHeld = /^(reserved|released)$/.test(reached) || (reached === 'handedOut' && entry.agent === null)
-  const state: PaymentFact['state'] = isHeld ? 'signed' : reached === 'settled' ? reached : 'sent'
-  return {
-    ...{ moneyMayHaveLeft: true, paymentId: id, payment: { id, amountUsd, to, state, retryResends } },
-    ...(transaction && { transaction }),
-  } satisfies Partial<RefusalFacts>
-}
-
-/** Returns the Unix time in ms until which a payment can be collected, or at most if that is not known. */
-export function holdsUntil({ policy }: GuardContext, { state, at, authorization }: LedgerEntry): number {
-  if (authorization !== null) return Number(authorization.validBefore) * 1000
-  return at + (state === 'reserved' ? INTENT_LIFETIME_MS : policy.maxAuthorizationSeconds * 1000)
-}
-
 /** Whether a seller that is sent a payment again can collect it, or has collected and answered it. */
 function canResend(context: GuardContext, entry: LedgerEntry): boolean {
   if (context.now() < holdsUntil(context, entry)) return true
@@ -199,69 +167,8 @@ export async function closeExpired(context: GuardContext): Promise<void> {
   for (const open of intents.expire(now())) {
     if (!isOut(context, open)) await releaseIntent(context, open)
     // Without an integration that sees it leave, it may have been sent.
-    else if (!open.isSeen) await recordSilence(context, open.reservation)
+    else if (!open.isSeen) await (await import('./unanswered.ts')).recordSilence(context, open.reservation)
     flights.land(open.reservation)
   }
   for (const { id } of ledger.lapsed(now())) await ledger.update(id, { state: 'expired', at: now() })
-}
-
-async function resolveExpired(
-  context: GuardContext,
-  entry: LedgerEntry,
-  traceparent: string | null,
-): Promise<void> {
-  const state = entry.state === 'settled' ? 'settled' : await readChain(context, entry)
-  if (state === 'unused') return
-  if (state === 'settled') throw refusePending(context, entry, 'PAYMENT_SETTLED', traceparent)
-  if (context.now() <= holdsUntil(context, entry) + GRACE_MS)
-    throw refusePending(context, entry, 'PAYMENT_UNRESOLVED', traceparent)
-  // Nobody can collect it any more. Its amount stays spent, and the call is judged anew.
-  await context.ledger.update(entry.id, { answered: true })
-}
-
-/** Reads from the chain what became of a payment, and records it. Open without an RPC endpoint, or a proof. */
-export async function readChain(
-  { rpcUrls, ledger, schemes, now }: GuardContext,
-  entry: LedgerEntry,
-): Promise<'settled' | 'unused' | 'open'> {
-  const urls = rpcUrls[entry.network]
-  if (urls === undefined) return 'open'
-  // Loaded with the first such payment, since most are answered.
-  const { askChain } = await import('../ledger/reconcile.ts')
-  const { update } = await askChain(urls, entry, schemes, globalThis.fetch, now())
-  if (update === undefined) return 'open'
-  await ledger.update(entry.id, update)
-  // By the clock of a shared ledger, the proof may not hold yet.
-  const reached = ledger.find(entry.id)?.state
-  return reached === 'settled' ? reached : reached === 'released' ? 'unused' : 'open'
-}
-
-/** Records that the guard saw no answer to a signed payment: a fault unless the chain shows that it was collected. */
-export async function recordSilence(context: GuardContext, id: string): Promise<void> {
-  const { ledger } = context
-  // It may have left by a route that the guard does not see.
-  await ledger.update(id, { state: 'unknown' })
-  context.flights.land(id)
-  const entry = ledger.find(id)
-  if (entry === undefined || entry.state === 'settled') return
-  if ((await readChain(context, entry)) !== 'settled') await noteFault(context, entry)
-}
-
-/** Counts a payment without an answer as a mild fault of its endpoint, once. */
-export async function noteFault({ ledger }: GuardContext, { id, delivered }: LedgerEntry): Promise<void> {
-  if (delivered === null) await ledger.update(id, { delivered: false, isMild: true })
-}
-
-/** Describes a payment of the ledger. Its lifetime is the longest that the policy allows. */
-export function intentOf({ policy }: GuardContext, entry: LedgerEntry): PaymentIntent {
-  const { endpoint, host, call, network, asset, payTo, amountAtomic, usdMicros } = entry
-  return {
-    ...{ endpoint, host, network, asset, payTo, amountAtomic },
-    method: call.slice(0, call.indexOf(' ')),
-    url: call.slice(call.indexOf(' ') + 1),
-    scheme: entry.scheme === 'upto' ? 'upto' : 'exact',
-    facilitator: null,
-    amountUsd: formatUsdc(usdMicros),
-    maxTimeoutSeconds: policy.maxAuthorizationSeconds,
-  }
 }

@@ -5,7 +5,8 @@ import { readChallenge } from './challenge.ts'
 import { describeClock, SET_CLOCK } from './clock.ts'
 import type { GuardContext } from './guardContext.ts'
 import { fail, type SentPayment } from './lostPayment.ts'
-import { readChain } from './pendingPayment.ts'
+import { signalOf, untilAborted } from './request.ts'
+import { readChain } from './unanswered.ts'
 
 /** Records that a sent payment was answered with another 402, and returns the error to throw. */
 export async function refuseAgain(
@@ -27,11 +28,14 @@ export async function refuseAgain(
       details: 'Its answer was left unread. The next call is judged again.',
     })
   }
-  const isSettled = entry !== undefined && (await readChain(context, entry)) === 'settled'
+  const signal = sent.asked ? signalOf(sent.asked) : null
+  const heard = <T>(work: Promise<T>, otherwise: T) => untilAborted(signal, work).catch(() => otherwise)
+  const isSettled = entry !== undefined && (await heard(readChain(context, entry), 'open')) === 'settled'
   // What the seller has collected is no longer in the wallet.
-  const isUnfunded = !isSettled && !isChanged && entry !== undefined && (await lacksFunds(context, entry))
+  const isUnfunded =
+    !isSettled && !isChanged && entry !== undefined && (await heard(lacksFunds(context, entry), false))
   const code = isSettled ? 'PAYMENT_SETTLED' : isChanged ? 'OFFER_CHANGED' : 'PAYMENT_NOT_ACCEPTED'
-  const fault = isChanged ? 'strike' : isUnfunded ? 'none' : 'mild'
+  const fault = isChanged || isSettled ? 'strike' : isUnfunded ? 'none' : 'mild'
   if (isUnfunded) return fail(context, sent, code, fault, { details: 'The wallet holds less than that.' })
   // An authorization of a wrong clock is not valid yet, or no longer. It explains nothing else.
   const isDoubtful = code === 'PAYMENT_NOT_ACCEPTED'

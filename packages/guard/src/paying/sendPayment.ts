@@ -4,15 +4,15 @@ import type { FetchLike } from '../types.ts'
 import { watchDelivery } from './delivery.ts'
 import { type GuardContext, refuse } from './guardContext.ts'
 import { findHolder, type OpenIntent } from './intents.ts'
-import { fail, lossOf, type SentPayment } from './lostPayment.ts'
+import type { SentPayment } from './lostPayment.ts'
 import { decodePayment, readPaymentHeader } from './payment.ts'
+import { refusePending } from './paymentFacts.ts'
 import {
   checkResend,
   findForRetry,
   findUnresolved,
   PATIENCE_MS,
   type Resendable,
-  refusePending,
   type Seeker,
 } from './pendingPayment.ts'
 import { type CallRequest, copyRequest, redirectManually, signalOf, untilAborted } from './request.ts'
@@ -139,7 +139,7 @@ async function exchange(
   const lose = async (cause: unknown): Promise<never> => {
     // An abort by the caller, or a time-out of the transport, is no fault of the endpoint, but the money may be gone.
     const isOwn = signal?.aborted || isTimeout(cause)
-    throw await fail(context, sent, 'NO_ANSWER', isOwn ? 'none' : 'strike', { cause })
+    throw await (await loadLost()).fail(context, sent, 'NO_ANSWER', isOwn ? 'none' : 'strike', { cause })
   }
   const send = (one: CallRequest) => {
     const args = target(one)
@@ -184,13 +184,16 @@ export async function judgeAnswer(
 ): Promise<Response> {
   if (isRedirect(response)) {
     response.body?.cancel().catch(() => {})
-    throw await fail(context, sent, 'REDIRECT_AFTER_PAYMENT', 'strike')
+    throw await (await loadLost()).fail(context, sent, 'REDIRECT_AFTER_PAYMENT', 'strike')
   }
   // Loaded with the first such answer, since most payments are accepted.
   if (response.status === 402)
     throw await (await import('./refuseAgain.ts')).refuseAgain(context, sent, response)
   return settle(context, sent, response)
 }
+
+// Most payments have an answer.
+const loadLost = () => import('./lostPayment.ts')
 
 /** Whether a transport has ended an exchange by its own limit. */
 const isTimeout = (cause: unknown): boolean => (cause as Error | null)?.name === 'TimeoutError'
@@ -228,7 +231,7 @@ async function settle(context: GuardContext, sent: SentPayment, response: Respon
       // Other answers without content may be honest.
       if (end === 'delivered' || (end === 'empty' && status !== 200)) await note({ answered: true })
     },
-    lost: (cause) => lossOf(context, sent, 'NO_ANSWER', { cause }),
+    lost: async (cause) => (await loadLost()).lossOf(context, sent, 'NO_ANSWER', { cause }),
   })
   return markCheck(markPaid(watched, { paymentId: id, intent }), sent.liveCheck)
 }

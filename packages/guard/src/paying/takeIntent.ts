@@ -1,18 +1,15 @@
 import { sameAddress } from '@touchstone402/shared'
-import { withDeadline } from '../deadline.ts'
 import type { PaymentFact } from '../errors.ts'
 import type { OfferCode, ReasonCode } from '../reasons.ts'
-import type { Hex } from '../types.ts'
 import { type GuardContext, refuse } from './guardContext.ts'
 import { identifyBody } from './identifyCall.ts'
 import { findHolder, fitsIntent, isTooLate, type OpenIntent } from './intents.ts'
 import { carriesX402, decodePayment } from './payment.ts'
-import { factsOf } from './pendingPayment.ts'
+import { factsOf } from './paymentFacts.ts'
 import type { CallRequest } from './request.ts'
 import type { OutgoingPayment } from './scheme.ts'
 import { withhold } from './settlement.ts'
 import { type Authorization, recoverSigner } from './signatures/authorization.ts'
-import { bytesToHex } from './signatures/bytes.ts'
 
 /**
  * Takes the approved intent that equals the payment of a request.
@@ -112,41 +109,19 @@ export function fitsPayment(open: OpenIntent, payment: OutgoingPayment, now: num
 /** Why a signature does not prove its payer. */
 export type Doubt = { details?: string; cause?: unknown }
 
-const TIMEOUT_MS = 10_000
-const HEX = /^0x([0-9a-fA-F]{2})+$/
-
 /**
  * Checks that the payer of a payment has signed it: by key recovery, else by the verifier for contract wallets.
  * @returns null if the payer has signed
  */
 export async function doubtSignature(
-  { verifySignature }: GuardContext,
+  context: GuardContext,
   open: OpenIntent,
-  { scheme, authorization, signature }: OutgoingPayment,
+  payment: OutgoingPayment,
 ): Promise<Doubt | null> {
+  const { scheme, authorization, signature } = payment
   // Under the asset's own domain or Permit2's, not the one claimed by the offer or the payload.
-  const digest = scheme.hash(open, authorization)
-  const signer = recoverSigner(digest, signature)
+  const signer = recoverSigner(scheme.hash(open, authorization), signature)
   if (signer !== undefined && sameAddress(signer, authorization.from)) return null
-  if (!HEX.test(signature)) return { details: 'The signature is not hexadecimal.' }
-  if (verifySignature === null) return { details: WITHOUT_VERIFIER }
-  const request = {
-    network: open.intent.network,
-    from: authorization.from as Hex,
-    typedData: scheme.write(open, authorization),
-    digest: bytesToHex(digest),
-    signature: signature as Hex,
-  }
-  try {
-    const isValid = await withDeadline(() => verifySignature(request), TIMEOUT_MS)
-    return isValid === true
-      ? null
-      : { details: 'Neither key recovery nor verifySignature confirms the payer.' }
-  } catch (cause) {
-    return { details: 'It is not that of the payer by key recovery, and verifySignature failed.', cause }
-  }
+  // Loaded with the first such signature, since most payers have a key.
+  return (await import('./contractWallet.ts')).doubtContract(context, open, payment)
 }
-
-const WITHOUT_VERIFIER =
-  'It is not that of the payer by key recovery. If the payer is a contract wallet, give the option verifySignature: ' +
-  'createWalletVerifier of @touchstone402/guard/wallets.'

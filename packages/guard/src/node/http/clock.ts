@@ -41,7 +41,8 @@ export function startClock(caller: AbortSignal | null, { answerMs, idleMs, total
     isOver = true
     expire(`No end within ${totalMs} ms.`)
   }
-  const total = setTimeout(end, totalMs).unref()
+  // Longer timers fire at once.
+  const total = setTimeout(end, Math.min(totalMs, 2_147_483_647)).unref()
   let wait: NodeJS.Timeout | null = start(answerMs, `No answer within ${answerMs} ms.`)
   const rest = () => {
     if (wait !== null) clearTimeout(wait)

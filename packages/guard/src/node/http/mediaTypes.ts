@@ -88,7 +88,9 @@ export function decodeText(bytes: Uint8Array, header: string | null, isCut: bool
   if (bytes.length === 0) return ''
   const [, declared] = /;\s*charset\s*=\s*"?([^\s";]+)/i.exec(header ?? '') ?? []
   const type = essenceOf(header)
-  if (declared === undefined && type !== '' && !TEXT_TYPE.test(type)) return null
+  // A charset makes no text of a type that is known to be none.
+  const isOther = declared === undefined || Object.hasOwn(EXTENSIONS, type)
+  if (isOther && type !== '' && !TEXT_TYPE.test(type)) return null
   const start = Buffer.from(bytes.subarray(0, 3)).toString('hex')
   const [, marked] = MARKS.find(([mark]) => start.startsWith(mark)) ?? []
   try {

@@ -1,5 +1,6 @@
 import { misconfigured } from '../../errors.ts'
 import { applyFact, type LedgerFact, type Write } from '../../ledger/journal.ts'
+import type { LedgerUpdate } from '../../ledger/ledger.ts'
 import { createLedgerState, hasEnded, type LedgerState, restoreState } from '../../ledger/ledgerState.ts'
 import { readRecord, writeRecord, writeSnapshot } from '../ledgerRecord.ts'
 
@@ -166,10 +167,11 @@ export async function inTransaction<T>(pool: Pool, work: (client: Client) => Pro
 /** Dates what frees budgets by the clock of the database: reservations, and the end of authorizations. */
 function atTime(fact: LedgerFact, at: number): LedgerFact {
   if (fact.type === 'reserve') return { ...fact, request: { ...fact.request, at } }
-  if (fact.type !== 'update' || !('state' in fact.change)) return fact
+  if (fact.type !== 'update') return fact
   const { change } = fact
-  if (change.state === 'expired') return { ...fact, change: { ...change, at } }
-  return change.state === 'unused' ? { ...fact, change: { ...change, proof: { ...change.proof, at } } } : fact
+  if ('at' in change) return { ...fact, change: { ...change, at } }
+  if (!('proof' in change) || change.proof === undefined) return fact
+  return { ...fact, change: { ...change, proof: { ...change.proof, at } } as LedgerUpdate }
 }
 
 const broken = () => misconfigured('ledger: lines are missing from the database')

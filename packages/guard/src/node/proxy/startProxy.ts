@@ -102,12 +102,19 @@ export async function startProxy(options: ProxyOptions): Promise<Proxy> {
     hosts = [host, host.replace('127.0.0.1', 'localhost')]
   }
   // What an agent was given to sign comes back in no other way.
-  const reconcile = () => void reconcileLedger(ledger, { rpcUrls, now, upto: createUpto() }).catch(() => {})
-  const timer = Object.keys(rpcUrls).length > 0 ? setInterval(reconcile, RECONCILE_MS) : undefined
+  let timer: NodeJS.Timeout | undefined
+  const reconcileLater = () => {
+    timer = setTimeout(async () => {
+      await reconcileLedger(ledger, { rpcUrls, now, upto: createUpto() }).catch(() => {})
+      if (timer !== undefined) reconcileLater()
+    }, RECONCILE_MS)
+  }
+  if (Object.keys(rpcUrls).length > 0) reconcileLater()
   return {
     address,
     async stop() {
-      clearInterval(timer)
+      clearTimeout(timer)
+      timer = undefined
       const closed = new Promise((resolve) => server.close(resolve))
       // Calls still in flight after the deadline are cut off.
       await withDeadline(settled, STOP_MS).catch(() => {})

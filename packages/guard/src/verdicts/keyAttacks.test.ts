@@ -16,7 +16,7 @@ test.each([
   ['the service fails', 0],
   ['it is still fresh', 3_600_000],
 ])(
-  'what a former pinned key has signed is given up once a newer one has signed, also where %s',
+  'behavior: what a former pinned key has signed is given up once a newer one has signed, also where %s',
   async (_, maxAgeMs) => {
     const next = createSigningKey()
     const client = createVerdictClient({

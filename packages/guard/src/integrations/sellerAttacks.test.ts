@@ -35,7 +35,7 @@ async function startRpc(state: { collected: number; held: bigint }, delayMs = 0)
   return rpc
 }
 
-test('a seller that takes the last of the wallet and answers 402 is struck, and its theft is not called a lack of funds', async () => {
+test('behavior: a seller that takes the last of the wallet and answers 402 is struck, and its theft is not called a lack of funds', async () => {
   h.know()
   const state = { collected: 0, held: 15_000n }
   h.seller.character = {
@@ -54,7 +54,7 @@ test('a seller that takes the last of the wallet and answers 402 is struck, and 
   expect(await guard.strikes()).not.toEqual([])
 })
 
-test('a false Date does not steer what to do about a collected payment', async () => {
+test('behavior: a false Date does not steer what to do about a collected payment', async () => {
   h.know()
   const state = { collected: 0, held: 15_000_000n }
   h.seller.character = {
@@ -73,7 +73,7 @@ test('a false Date does not steer what to do about a collected payment', async (
   })
 })
 
-test('a false Date does not steer what to do about changed terms', async () => {
+test('behavior: a false Date does not steer what to do about changed terms', async () => {
   h.know()
   h.seller.character = {
     onPaid: (request, response) => {
@@ -86,7 +86,7 @@ test('a false Date does not steer what to do about changed terms', async () => {
   expect(error).toMatchObject({ code: 'OFFER_CHANGED', remedy: expect.not.stringContaining('Set the clock') })
 })
 
-test('an abort ends the wait for an RPC that is slow', async () => {
+test('behavior: an abort ends the wait for an RPC that is slow', async () => {
   h.know()
   h.seller.character = { onPaid: (request, response) => challenge(h.seller.url, {}, request, response) }
   const rpc = await startRpc({ collected: 0, held: 0n }, 400)
@@ -96,7 +96,7 @@ test('an abort ends the wait for an RPC that is slow', async () => {
   expect(Date.now() - startedAt).toBeLessThan(1000)
 })
 
-test('approvals that nobody used do not delay a call by the RPC, one after the other', async () => {
+test('behavior: approvals that nobody used do not delay a call by the RPC, one after the other', async () => {
   h.know()
   const rpc = await startRpc({ collected: 0, held: 0n }, 100)
   let now = Date.now()
@@ -115,13 +115,11 @@ test('approvals that nobody used do not delay a call by the RPC, one after the o
       method: 'GET',
       url: `${h.seller.url}/weather?${count}`,
     })
-    await (client as x402Client)
-      .createPaymentPayload(required)
-      .catch((error: unknown) => console.log(String(error)))
+    await (client as x402Client).createPaymentPayload(required).catch(() => {})
   }
   now += 121_000
   const pay = STOCK_CLIENTS['@x402/fetch'](guard.fetch(), account)
   const startedAt = Date.now()
-  await pay(`${h.seller.url}/weather?other`).catch((error: unknown) => console.log(String(error)))
+  await pay(`${h.seller.url}/weather?other`).catch(() => {})
   expect(Date.now() - startedAt).toBeLessThan(1000)
 })

@@ -61,8 +61,8 @@ const honest =
       ...change,
     })[method]
 
-describe('attacks as an RPC', () => {
-  test('a second authorization for one payment does not make the ledger forget the first', async () => {
+describe('attacks by an RPC', () => {
+  test('behavior: a second authorization for one payment does not make the ledger forget the first', async () => {
     const { ledger, id } = await reserve()
     await ledger.update(id, { state: 'handedOut', authorization: signed('aa', UNTIL + 3600) })
     await ledger.update(id, { state: 'sent', authorization: signed('bb') })
@@ -79,7 +79,7 @@ describe('attacks as an RPC', () => {
     ['an empty quantity', { timestamp: '0x' }],
     ['a number beyond 64 bits', { number: `0x1${'0'.repeat(16)}` }],
     ['no number', { number: null }],
-  ])('releases nothing by a block with %s', async (_, block) => {
+  ])('behavior: releases nothing by a block with %s', async (_, block) => {
     const { ledger, id } = await reserve()
     await ledger.update(id, { state: 'sent', authorization: signed('aa') })
     const url = await startRpc(honest({}, block))
@@ -91,7 +91,7 @@ describe('attacks as an RPC', () => {
     ['a batch', (result) => [{ jsonrpc: '2.0', id: 1, result }]],
     ['the answer to another request', (result) => ({ jsonrpc: '2.0', id: 2, result })],
     ['an error beside the result', (result) => ({ jsonrpc: '2.0', id: 1, result, error: { code: -32000 } })],
-  ])('releases nothing by %s', async (_, wrap) => {
+  ])('behavior: releases nothing by %s', async (_, wrap) => {
     const { ledger, id } = await reserve()
     await ledger.update(id, { state: 'sent', authorization: signed('aa') })
     const url = await startRpc(honest(), wrap)
@@ -99,7 +99,7 @@ describe('attacks as an RPC', () => {
     expect(ledger.totals().usdMicros).toBe(10_000n)
   })
 
-  test('a proof that the ledger does not accept is not reported as a release', async () => {
+  test('behavior: a proof that the ledger does not accept is not reported as a release', async () => {
     const { ledger, id } = await reserve()
     await ledger.update(id, { state: 'sent', authorization: signed('aa') })
     // As a shared ledger does whose clock is behind.
@@ -120,7 +120,7 @@ describe('attacks as an RPC', () => {
     expect(result).toMatchObject({ unused: 0, open: 1 })
   })
 
-  test('one of two RPC endpoints alone does not let the strike of one agent bar another', async () => {
+  test('behavior: one of two RPC endpoints alone does not let the strike of one agent bar another', async () => {
     const { ledger, id } = await reserve({ agent: 'a' })
     await ledger.update(id, { state: 'sent', authorization: signed('aa') })
     await ledger.update(id, { delivered: false })
@@ -137,7 +137,7 @@ describe('attacks as an RPC', () => {
     expect(view('b').struckUntil).toBeNull()
   })
 
-  test('one dead RPC endpoint does not hide that another shows the payment as collected', async () => {
+  test('behavior: one dead RPC endpoint does not hide that another shows the payment as collected', async () => {
     const { ledger, id } = await reserve()
     await ledger.update(id, { state: 'sent', authorization: signed('aa') })
     const dead = await startRpc(() => undefined)

@@ -36,8 +36,8 @@ const spend = async (ledger: FileLedger, cents: number) => {
   for (let count = 0; count < cents; count++) expect(await reserve(ledger)).toMatchObject({ ok: true })
 }
 
-describe('attacks as the disk', () => {
-  test('a process that slept over two rotations goes on with the last file, not with a new second one', async () => {
+describe('attacks by the disk', () => {
+  test('behavior: a process that slept over two rotations goes on with the last file, not with a new second one', async () => {
     const idle = await open()
     const busy = await open()
     await spend(busy, 4)
@@ -54,7 +54,7 @@ describe('attacks as the disk', () => {
     expect(await readdir(folder)).not.toContain('spending.jsonl.1')
   })
 
-  test('after that, the ledger still opens', async () => {
+  test('behavior: a ledger whose second file was moved away while a process slept still opens', async () => {
     const idle = await open()
     const busy = await open()
     await spend(busy, 4)
@@ -68,7 +68,7 @@ describe('attacks as the disk', () => {
   })
 
   test.each([0, 100])(
-    'a later file without its snapshot (%d bytes) is refused, also when the one before is archived',
+    'behavior: a later file without its snapshot (%d bytes) is refused, also when the one before is archived',
     async (size) => {
       const ledger = await open()
       await spend(ledger, 10)
@@ -82,7 +82,7 @@ describe('attacks as the disk', () => {
     },
   )
 
-  test('a copy put in place of the file gets no reservation that only the moved file holds', async () => {
+  test('behavior: a copy put in place of the file gets no reservation that only the moved file holds', async () => {
     const ledger = await open()
     await spend(ledger, 2)
     // An administrator moves the folder's content: mv, then cp -a back.
@@ -95,7 +95,7 @@ describe('attacks as the disk', () => {
     expect(granted + 2).toBeLessThanOrEqual(10)
   })
 
-  test('stress: four users, rotations at the same time and sealed files that go away grant just the budget', async () => {
+  test('behavior: four users, rotations at the same time and sealed files that go away grant just the budget', async () => {
     const users = await Promise.all([open(), open(), open(), open()])
     let granted = 0
     const errors: string[] = []
@@ -121,7 +121,7 @@ describe('attacks as the disk', () => {
     expect((await open()).totals().usdMicros).toBe(100_000n)
   })
 
-  test('a signature does not leave by a reservation whose file is gone', async () => {
+  test('behavior: a signature does not leave by a reservation whose file is gone', async () => {
     const ledger = await open()
     const reserved = await reserve(ledger)
     if (!reserved.ok) throw new Error(reserved.code)
