@@ -176,7 +176,8 @@ test('behavior: a nonce that the owner has invalidated frees nothing', async () 
   }
   await call(pay, 'invalid')
   await market.pass(1)
-  expect(await reconcile()).toMatchObject({ settled: 1 })
+  const kept = [{ why: expect.stringContaining('no settlement shows what it cost') }]
+  expect(await reconcile()).toMatchObject({ settled: 0, open: 1, kept })
   expect(spent()).toBe(PRICE)
 })
 

@@ -67,21 +67,27 @@ export async function reconcileLedger(ledger: Ledger, options: ReconcileOptions)
     result.unused += 1
   }
   const readers = { exact: { readChain: readAuthorizationState }, upto: options.upto }
+  const asked = new Map<string, ChainAnswer>()
   for (const entry of ledger.pending()) {
-    const { update, why } = await askChain(rpcUrls[entry.network], entry, readers, fetch, now())
-    if (update !== undefined) await ledger.update(entry.id, update)
-    const reached = ledger.find(entry.id)?.state
-    const isResolved = reached === 'settled' || reached === 'released'
-    if (isResolved) result[reached === 'settled' ? reached : 'unused'] += 1
-    else result.open += 1
-    // By the clock of a shared ledger, a proof may not hold yet.
-    if (!isResolved)
-      result.kept.push({ id: entry.id, why: why ?? 'Its end is not far enough by the clock of the ledger.' })
+    const answer = await askChain(rpcUrls[entry.network], entry, readers, fetch, now())
+    if (answer.update !== undefined) await ledger.update(entry.id, answer.update)
+    asked.set(entry.id, answer)
   }
+  const pending = new Set(ledger.pending().map(({ id }) => id))
+  for (const [id, { why = NOT_YET }] of asked) {
+    if (pending.has(id)) result.kept.push({ id, why })
+    else if (ledger.find(id)?.state === 'settled') result.settled += 1
+    else result.unused += 1
+  }
+  result.open = result.kept.length
   return result
 }
 
 const TIMEOUT_MS = 15_000
+// A shared ledger has a clock of its own.
+const NOT_YET = 'Its end is not far enough by the clock of the ledger.'
+// Of an `upto` payment, as where the owner has invalidated its nonce.
+const COST_UNKNOWN = 'Its nonce was used, and no settlement shows what it cost: it counts with its most.'
 const FAILED = 'An RPC endpoint failed, or its answer is not valid.'
 
 /** Reads the use of payments by their scheme; without a reader they stay open. */
@@ -89,7 +95,7 @@ type ChainReaders = { exact: { readChain: ReadChain }; upto?: { readChain: ReadC
 
 /** What the chain says of a payment: the update that resolves it, or why it stays open. */
 export type ChainAnswer =
-  | { update: Extract<LedgerUpdate, { state: 'settled' | 'unused' }>; why?: undefined }
+  | { update: Extract<LedgerUpdate, { state: 'settled' | 'unused' }>; why?: string }
   | { update?: undefined; why: string }
 
 /**
@@ -143,7 +149,7 @@ async function resolve(
   if (uses.some((one) => JSON.stringify(one) !== JSON.stringify(use)))
     return { why: 'The RPC endpoints do not agree whether it was collected.' }
   const proof = { at: now, block: block.number.toString(), timestamp: Number(block.timestamp) }
-  if (use.used) return { update: toUpdate(entry, use, { isAgreed: true, proof }) }
+  if (use.used) return { update: toUpdate(entry, use, { isAgreed: true, proof }), why: COST_UNKNOWN }
   const { until } = entry
   if (until === null) return { why: 'Its authorization is not known.' }
   if (block.timestamp <= BigInt(until) || now <= until * 1000 + GRACE_MS)

@@ -164,7 +164,7 @@ describe('readSettlement', () => {
     ['that is not found', () => ({ found: [] })],
   ])('error: keeps the ceiling for a used nonce and a transaction %s', async (_, change) => {
     Object.assign(chain, change())
-    expect(await reconcile()).toMatchObject({ found: { settled: 1 }, spent: 10_000n })
+    expect(await reconcile()).toMatchObject({ found: { settled: 0, open: 1 }, spent: 10_000n })
   })
 
   test('error: reads nothing without the scheme', async () => {
