@@ -1,7 +1,8 @@
 import { isRecord, parseJson } from '@touchstone402/shared'
 import { readBody } from '../readBody.ts'
 import type { FetchLike } from '../types.ts'
-import { type LedgerEntry, NEWEST_BLOCK_MS, OLDEST_BLOCK_MS } from './ledger.ts'
+import { isFresh } from './exposure.ts'
+import type { LedgerEntry } from './ledger.ts'
 import { isHash } from './transactionHash.ts'
 
 /**
@@ -61,13 +62,10 @@ export async function doubtNetwork({ call }: Chain, network: string): Promise<st
 
 /** Returns why a block does not tell of the present; null if it does. `now` is the own clock, Unix time in ms. */
 export function doubtAge({ timestamp }: Pick<Block, 'timestamp'>, now: number): string | null {
+  if (isFresh({ at: now, timestamp: Number(timestamp) })) return null
   const age = now - Number(timestamp) * 1000
   const minutes = Math.round(Math.abs(age) / 60_000)
-  if (age > OLDEST_BLOCK_MS)
-    return `The block of the RPC endpoint is ${minutes} min older than the clock of this machine.`
-  if (age < -NEWEST_BLOCK_MS)
-    return `The block of the RPC endpoint is ${minutes} min newer than the clock of this machine.`
-  return null
+  return `The block of the RPC endpoint is ${minutes} min ${age > 0 ? 'older' : 'newer'} than the clock of this machine.`
 }
 
 /** Calls a contract at a block. The block is pinned: another node behind the same URL may lag. */

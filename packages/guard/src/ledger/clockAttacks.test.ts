@@ -2,16 +2,9 @@ import { describe, expect, test } from 'vitest'
 import { budgetLimits } from '../decide/budget.ts'
 import { parsePolicy } from '../decide/policySchema.ts'
 import { aRequest } from '../testing/requests.ts'
-import {
-  addEntry,
-  applyUpdate,
-  createLedgerState,
-  type LedgerState,
-  reserveEntry,
-  restoreState,
-  takeSnapshot,
-  viewState,
-} from './ledgerState.ts'
+import { applyUpdate } from './applyUpdate.ts'
+import { addEntry, createLedgerState, type LedgerState, reserveEntry, viewState } from './ledgerState.ts'
+import { restoreState, takeSnapshot } from './snapshot.ts'
 import { summarizeSpending } from './spending.ts'
 
 const HOUR = 3_600_000

@@ -1,7 +1,7 @@
 import type { LedgerFact } from './journal.ts'
 import type { LedgerEntry, LedgerUpdate, OldRelease } from './ledger.ts'
-import type { LedgerSnapshot } from './ledgerState.ts'
 import { createMemory, type Memory } from './sellers.ts'
+import type { LedgerSnapshot } from './snapshot.ts'
 
 type OldState = 'reserved' | 'sent' | 'committed' | 'unknown' | 'released'
 type OldEntry = Omit<LedgerEntry, 'state' | 'agent' | 'until' | 'known'> & {

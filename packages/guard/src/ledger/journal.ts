@@ -1,5 +1,6 @@
 import type { BudgetLimits } from '../decide/budget.ts'
 import type { GuardEvent } from '../events.ts'
+import { applyUpdate, hasEnded } from './applyUpdate.ts'
 import type {
   Ledger,
   LedgerUpdate,
@@ -8,16 +9,9 @@ import type {
   ReserveResult,
   StoredPayment,
 } from './ledger.ts'
-import {
-  applyUpdate,
-  createLedgerReader,
-  createLedgerState,
-  hasEnded,
-  type LedgerSnapshot,
-  type LedgerState,
-  reserveEntry,
-} from './ledgerState.ts'
+import { createLedgerReader, createLedgerState, type LedgerState, reserveEntry } from './ledgerState.ts'
 import { clearHost } from './sellers.ts'
+import type { LedgerSnapshot } from './snapshot.ts'
 
 /** One change of a ledger. */
 export type LedgerFact =

@@ -151,7 +151,7 @@ export type LedgerUpdate =
   | { state: 'unsigned' }
   /**
    * Nothing left, and nothing can any more: an approval without a signature is over, or an authorization that the guard did
-   * not see leave has expired. Ignored before {@link GRACE_MS} is over, and for authorizations of agents.
+   * not see leave has expired. Ignored until ten minutes later, and for authorizations of agents.
    */
   | { state: 'expired'; at: number }
   /** The authorization expired unused on chain. Ignored unless the proof holds. */
@@ -189,13 +189,6 @@ export type ExpiryProof = {
   /** Unix time in seconds of the block. */
   timestamp: number
 }
-
-/** Time in ms after the end of an authorization during which no clock is trusted to say that it has ended. */
-export const GRACE_MS = 600_000
-/** Most that a final block may be older than the own clock, in ms: Base finalizes 15 to 20 minutes late. */
-export const OLDEST_BLOCK_MS = 3_600_000
-/** Most that a final block may be newer than the own clock, in ms. */
-export const NEWEST_BLOCK_MS = 60_000
 
 /** A reservation's id, or the limit that it would exceed. */
 export type ReserveResult =

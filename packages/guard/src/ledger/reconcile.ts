@@ -11,7 +11,8 @@ import {
   readAuthorizationState,
   readBlock,
 } from './chain.ts'
-import { type ExpiryProof, GRACE_MS, type Ledger, type LedgerEntry, type LedgerUpdate } from './ledger.ts'
+import { provesEnd } from './exposure.ts'
+import type { ExpiryProof, Ledger, LedgerEntry, LedgerUpdate } from './ledger.ts'
 
 /**
  * Options of {@link reconcileLedger}.
@@ -152,11 +153,9 @@ async function resolve(
   if (use.used) return { update: toUpdate(entry, use, { isAgreed: true, proof }), why: COST_UNKNOWN }
   const { until } = entry
   if (until === null) return { why: 'Its authorization is not known.' }
-  if (block.timestamp <= BigInt(until) || now <= until * 1000 + GRACE_MS)
-    return {
-      why: `It can be collected until ${new Date(until * 1000).toISOString()}, and a final block must be later.`,
-    }
-  return { update: { state: 'unused', proof } }
+  if (provesEnd(proof, entry)) return { update: { state: 'unused', proof } }
+  const end = new Date(until * 1000).toISOString()
+  return { why: `It can be collected until ${end}, and a final block must be later.` }
 }
 
 /** Reads the use of an authorization at the latest block; undefined if the endpoint fails. */

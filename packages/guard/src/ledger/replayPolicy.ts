@@ -5,7 +5,8 @@ import type { Policy } from '../decide/policyTypes.ts'
 import { registrableDomain } from '../decide/registrableDomain.ts'
 import type { GuardEvent } from '../events.ts'
 import type { ReasonCode } from '../reasons.ts'
-import { addEntry, applyUpdate, createLedgerState, viewState } from './ledgerState.ts'
+import { applyUpdate } from './applyUpdate.ts'
+import { addEntry, createLedgerState, viewState } from './ledgerState.ts'
 
 /**
  * Effect of another policy on the recorded payments of a ledger.

@@ -3,8 +3,9 @@ import { expect, test } from 'vitest'
 import { budgetLimits } from '../decide/budget.ts'
 import { parsePolicy } from '../decide/policySchema.ts'
 import { aProof } from '../testing/requests.ts'
+import { applyUpdate } from './applyUpdate.ts'
 import type { LedgerEntry } from './ledger.ts'
-import { addEntry, applyUpdate, createLedgerReader, createLedgerState, viewState } from './ledgerState.ts'
+import { addEntry, createLedgerReader, createLedgerState, viewState } from './ledgerState.ts'
 
 const MINUTE = 60_000
 const DAY = 86_400_000

@@ -9,7 +9,7 @@ import { parsePolicy } from '../decide/policySchema.ts'
 import { describeLedger } from '../testing/ledgerContract.ts'
 import { aRequest } from '../testing/requests.ts'
 import { createFileLedger, type FileLedger } from './fileLedger.ts'
-import { verifyLedger } from './ledgerSegment.ts'
+import { verifyLedger } from './verifyLedger.ts'
 
 let directory: string
 let path: string

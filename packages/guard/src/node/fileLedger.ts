@@ -2,12 +2,13 @@ import { randomBytes } from 'node:crypto'
 import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { isGuardError } from '../errors.ts'
+import { hasEnded } from '../ledger/applyUpdate.ts'
 import { createEventFilter } from '../ledger/eventFilter.ts'
 import { createJournalLedger, type LedgerFact, type Write } from '../ledger/journal.ts'
 import type { Ledger, ReserveResult, StoredPayment } from '../ledger/ledger.ts'
-import { hasEnded } from '../ledger/ledgerState.ts'
 import { createBatch } from './batch.ts'
-import { checkPredecessor, continueSegment, listSegments, openSegment } from './ledgerSegment.ts'
+import { checkPredecessor, listSegments } from './ledgerPlace.ts'
+import { continueSegment, openSegment } from './ledgerSegment.ts'
 
 /**
  * A ledger in a file.

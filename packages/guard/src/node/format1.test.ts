@@ -8,7 +8,7 @@ import { parsePolicy } from '../decide/policySchema.ts'
 import facts from '../testing/format1/facts.json' with { type: 'json' }
 import { aRequest } from '../testing/requests.ts'
 import { createFileLedger } from './fileLedger.ts'
-import { verifyLedger } from './ledgerSegment.ts'
+import { verifyLedger } from './verifyLedger.ts'
 
 // Two files that version 0.1.0 wrote, with payments in each state, and what that version said of them.
 const FOLDER = new URL('../testing/format1/', import.meta.url)

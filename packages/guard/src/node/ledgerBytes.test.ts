@@ -6,7 +6,7 @@ import { budgetLimits } from '../decide/budget.ts'
 import { parsePolicy } from '../decide/policySchema.ts'
 import { aRequest } from '../testing/requests.ts'
 import { createFileLedger } from './fileLedger.ts'
-import { verifyLedger } from './ledgerSegment.ts'
+import { verifyLedger } from './verifyLedger.ts'
 
 const limits = budgetLimits(parsePolicy({ maxPerDayUsd: '10.00', maxPerHostPerDayUsd: '10.00' }))
 

@@ -1,3 +1,3 @@
 export { type Reconciled, type ReconcileOptions, reconcileLedger } from '../ledger/reconcile.ts'
 export { createFileLedger, type FileLedger } from './fileLedger.ts'
-export { type LedgerCheck, verifyLedger } from './ledgerSegment.ts'
+export { type LedgerCheck, verifyLedger } from './verifyLedger.ts'

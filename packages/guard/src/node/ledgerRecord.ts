@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import { type OldFact, readOldFact } from '../ledger/format1.ts'
 import type { LedgerFact } from '../ledger/journal.ts'
-import { type LedgerState, restoreState, takeSnapshot } from '../ledger/ledgerState.ts'
+import type { LedgerState } from '../ledger/ledgerState.ts'
+import { restoreState, takeSnapshot } from '../ledger/snapshot.ts'
 
 /**
  * One line of a ledger file: a fact and its position in the hash chain.

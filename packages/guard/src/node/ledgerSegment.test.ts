@@ -8,7 +8,7 @@ import { parsePolicy } from '../decide/policySchema.ts'
 import { aProof, aRequest } from '../testing/requests.ts'
 import { HONEST } from '../testing/seller.ts'
 import { createFileLedger, type FileLedger } from './fileLedger.ts'
-import { verifyLedger } from './ledgerSegment.ts'
+import { verifyLedger } from './verifyLedger.ts'
 
 const limits = budgetLimits(parsePolicy({ maxPerDayUsd: '0.10', maxPerHostPerDayUsd: '0.10' }))
 const authorization = { from: HONEST, nonce: `0x${'0a'.repeat(32)}`, validBefore: '1700000060' }

@@ -1,14 +1,12 @@
-import { constants } from 'node:fs'
-import { type FileHandle, link, open, readdir, rm, stat, writeFile } from 'node:fs/promises'
-import { basename, dirname } from 'node:path'
-import { misconfigured } from '../errors.ts'
-import type { GuardEvent } from '../events.ts'
+import { type FileHandle, link, rm, writeFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { applyFact, type LedgerFact } from '../ledger/journal.ts'
 import type { ReserveResult } from '../ledger/ledger.ts'
-import { createLedgerState, type LedgerState, restoreState } from '../ledger/ledgerState.ts'
+import { createLedgerState } from '../ledger/ledgerState.ts'
+import { restoreState } from '../ledger/snapshot.ts'
+import { checkFile, openLedgerFile, refuse, segmentPath } from './ledgerPlace.ts'
 import {
   createChainCheck,
-  holdsState,
   type LedgerRecord,
   readRecord,
   writeRecord,
@@ -20,44 +18,6 @@ import { syncDirectory } from './syncDirectory.ts'
 export type LedgerSegment = Awaited<ReturnType<typeof openSegment>>
 
 const CHUNK = 64 * 1024
-
-/** Path of a file of a ledger; the first has the path of the ledger. */
-const segmentPath = (path: string, number: number): string => (number === 0 ? path : `${path}.${number}`)
-
-/** Returns the numbers of the existing files of a ledger, ascending. */
-export async function listSegments(path: string): Promise<number[]> {
-  const names = await readdir(dirname(path)).catch(() => [])
-  const first = basename(path)
-  const numbers = names.flatMap((name) => {
-    if (name === first) return [0]
-    const match = name.startsWith(`${first}.`) ? /^[1-9][0-9]{0,8}$/.exec(name.slice(first.length + 1)) : null
-    return match === null ? [] : [Number(match[0])]
-  })
-  return numbers.toSorted((a, b) => a - b)
-}
-
-/**
- * Opens a regular file that others cannot write, and no symbolic link: who chooses the file chooses the budget.
- * @throws ConfigurationError with the path and the reason
- */
-async function openLedgerFile(path: string, isWriter: boolean, isFirst: boolean): Promise<FileHandle> {
-  const { O_RDONLY, O_RDWR, O_APPEND, O_CREAT, O_NOFOLLOW, O_NONBLOCK } = constants
-  // A later file begins with a state, so none is created empty.
-  const create = isFirst ? O_CREAT : 0
-  const flags = (isWriter ? O_RDWR | O_APPEND | create : O_RDONLY) | O_NOFOLLOW | O_NONBLOCK
-  const file = await open(path, flags, 0o600).catch((cause) => {
-    const isLink = cause.code === 'ELOOP'
-    throw refuse(path, isLink ? 'is a symbolic link' : `cannot open the file (${cause.code})`, cause)
-  })
-  const info = await file.stat()
-  const isShared = process.platform !== 'win32' && (info.mode & 0o002) !== 0
-  if (info.isFile() && !isShared) return file
-  await file.close()
-  throw refuse(path, isShared ? 'every user can write the file; set its mode to 600' : 'is no regular file')
-}
-
-const refuse = (path: string, reason: string, cause?: unknown) =>
-  misconfigured(`ledger ${path}: ${reason}`, cause)
 
 /** Receives each valid line before it changes the state, and the result of each reservation. */
 type Listener = (record: LedgerRecord, result?: ReserveResult) => void
@@ -183,77 +143,10 @@ export async function openSegment(path: string, number: number, writer: string |
      * @throws ConfigurationError with what was opened and what is there
      */
     async checkPlace(): Promise<void> {
-      const opened = await file.stat({ bigint: true })
-      const placed = await stat(name, { bigint: true }).catch(() => null)
-      const isSame = placed !== null && placed.ino === opened.ino && placed.dev === opened.dev
-      const isWhole = opened.size >= offset && opened.nlink > 0n
-      // Some file systems change the number of a file, so one with our last line at its place is ours.
-      if (isWhole && (isSame || (placed !== null && (await holds(name, lastEnd, last))))) return
-      const there =
-        placed === null
-          ? 'no file is there now'
-          : `the file that is there now has ${placed.size} bytes and lacks them`
-      const fact = isSame ? `it has shrunk to ${opened.size} bytes` : there
-      throw refuse(name, `${lines} lines in ${offset} bytes were read from it, and ${fact}. ${GO_ON}`)
+      await checkFile(file, name, { lines, offset, lastEnd, last })
     },
     close: () => file.close(),
   }
-}
-
-const GO_ON =
-  'Put the file back, or check the one that is there (ledger verify) and restart the program to go on with it'
-
-/** Whether the line that ends at a position of a file has a hash. */
-async function holds(name: string, end: number, hash: string | null): Promise<boolean> {
-  const expected = Buffer.from(`"hash":"${hash}"}\n`)
-  const file = await open(name, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(
-    () => null,
-  )
-  try {
-    const found = Buffer.alloc(expected.length)
-    await file?.read(found, 0, found.length, Math.max(0, end + 1 - found.length))
-    return hash !== null && found.equals(expected)
-  } finally {
-    await file?.close()
-  }
-}
-
-const TAIL_BYTES = 1024 * 1024
-
-/**
- * Checks that the file before, if it is still there, was sealed by the line that this one names.
- * @throws ConfigurationError
- */
-export async function checkPredecessor(path: string, { number, name, after }: LedgerSegment): Promise<void> {
-  if (number === 0) return
-  const before = segmentPath(path, number - 1)
-  if (after() === null)
-    throw refuse(name, `it does not begin with the state at the end of ${before}; restore the whole file`)
-  const file = await open(before, constants.O_RDONLY | constants.O_NONBLOCK).catch(() => null)
-  // It may have been archived.
-  if (file === null) return
-  try {
-    const { size } = await file.stat()
-    const tail = Buffer.alloc(Math.min(size, TAIL_BYTES))
-    await file.read(tail, 0, tail.length, size - tail.length)
-    // Lines that come after the seal do not count.
-    const isSealed = tail
-      .toString('latin1')
-      .split('\n')
-      .some((line) => isSeal(line, after()))
-    if (!isSealed)
-      throw refuse(
-        name,
-        `it does not continue ${before}, which was not sealed for it; a copy needs another name`,
-      )
-  } finally {
-    await file.close()
-  }
-}
-
-function isSeal(line: string, hash: string | null): boolean {
-  if (!line.endsWith(`,"hash":"${hash}"}`)) return false
-  return readRecord(line)?.type === 'seal'
 }
 
 /**
@@ -284,81 +177,4 @@ async function writeWhole(file: FileHandle, data: Buffer): Promise<void> {
   if (bytesWritten !== data.length) throw new Error('The disk is full.')
   // The reservation counts from here on.
   await file.datasync()
-}
-
-/**
- * Result of {@link verifyLedger}.
- * @example
- * const summary = ({ ok, lines }: LedgerCheck) => (ok ? `${lines} lines` : 'broken')
- */
-export type LedgerCheck = {
-  /** Whether no line is missing or changed. */
-  ok: boolean
-  /** Number of files: the ledger seals one every 20,000 lines and continues in the next. */
-  files: number
-  lines: number
-  /** Torn lines, which a crash leaves, and changed lines, which also make `ok` false. */
-  unreadable: number
-  /** Number of processes that have written. */
-  writers: number
-  /** File of the first line after a gap, or that is refused; null without. */
-  brokenIn: string | null
-  /** Number of that line, from 1; null without gaps. */
-  brokenAt: number | null
-  /** Each gap in one sentence; null without gaps. */
-  reason: string | null
-  events: GuardEvent[]
-}
-
-/**
- * Reads the files of a ledger up to the first fault, checks their hash chains, and that each begins with the state at
- * the end of the one before. A truncated end is not detectable, and neither are missing files before the first.
- * @throws Error if there is no file; ConfigurationError if a file is a link, is not regular, or is open to others
- * @example
- * const { ok, brokenAt } = await verifyLedger('spending.jsonl')
- */
-export async function verifyLedger(path: string): Promise<LedgerCheck> {
-  return readLedger(path, () => {})
-}
-
-/**
- * Checks a ledger as {@link verifyLedger} does.
- * @param hear receives each valid line with the state before it; and each reservation again, with its result and
- * the state after it
- */
-export async function readLedger(
-  path: string,
-  hear: (record: LedgerRecord, state: LedgerState, result?: ReserveResult) => void,
-): Promise<LedgerCheck> {
-  const numbers = await listSegments(path)
-  if (numbers.length === 0) throw new Error('The ledger has no file.')
-  const writers = new Set<string>()
-  const check: LedgerCheck = {
-    ...{ ok: true, files: numbers.length, lines: 0, unreadable: 0, writers: 0 },
-    ...{ brokenIn: null, brokenAt: null, reason: null, events: [] },
-  }
-  let before: LedgerSegment | null = null
-  for (const number of numbers) {
-    const sealed: LedgerSegment | null = before?.number === number - 1 ? before : null
-    const segment: LedgerSegment = await openSegment(path, number, null, (record, result) => {
-      if (record.type === 'snapshot') {
-        if (sealed !== null && (record.after !== sealed.seal() || !holdsState(record, sealed.state())))
-          throw new Error('not the state at the end before')
-      } else writers.add(record.writer)
-      if (record.type === 'event' && record.count === undefined) check.events.push(record.event)
-      hear(record, segment.state(), result)
-    })
-    await segment.read().catch((error: unknown) => {
-      const fault = segment.fault()
-      if (fault === null) throw error
-      const { line: brokenAt, reason } = fault
-      Object.assign(check, { ok: false, brokenIn: segment.name, brokenAt, reason })
-    })
-    await segment.close()
-    check.lines += segment.lines()
-    check.unreadable += segment.torn()
-    if (!check.ok) break
-    before = segment
-  }
-  return { ...check, writers: writers.size }
 }

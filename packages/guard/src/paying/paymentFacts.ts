@@ -1,6 +1,7 @@
 import { formatUsdc } from '@touchstone402/shared'
 import type { GuardError, PaymentFact, RefusalFacts } from '../errors.ts'
-import { GRACE_MS, type LedgerEntry } from '../ledger/ledger.ts'
+import { GRACE_MS } from '../ledger/exposure.ts'
+import type { LedgerEntry } from '../ledger/ledger.ts'
 import { INTENT_LIFETIME_MS } from '../ledger/pending.ts'
 import type { PaymentIntent } from '../types.ts'
 import { type GuardContext, refuse } from './guardContext.ts'

@@ -1,4 +1,5 @@
-import { GRACE_MS, type LedgerEntry } from '../ledger/ledger.ts'
+import { GRACE_MS } from '../ledger/exposure.ts'
+import type { LedgerEntry } from '../ledger/ledger.ts'
 import type { GuardContext } from './guardContext.ts'
 import { holdsUntil, refusePending } from './paymentFacts.ts'
 

@@ -1,6 +1,6 @@
 import { formatUsdc } from '@touchstone402/shared'
+import { isOpen } from '../../ledger/exposure.ts'
 import type { LedgerEntry } from '../../ledger/ledger.ts'
-import { isOpen } from '../../ledger/ledgerState.ts'
 import { costOf } from '../../ledger/spending.ts'
 import { type CommandLine, EXIT, type Io, print, UsageError } from './io.ts'
 import { type LedgerListener, readIntactLedger } from './records.ts'

@@ -3,7 +3,7 @@ import { ConfigurationError } from '../../errors.ts'
 import { replayPolicy } from '../../ledger/replayPolicy.ts'
 import { isDatabase } from '../defaultLedger.ts'
 import { createFileLedger } from '../fileLedger.ts'
-import { type LedgerCheck, readLedger } from '../ledgerSegment.ts'
+import { type LedgerCheck, readLedger } from '../verifyLedger.ts'
 import { type CommandLine, EXIT, type Io, print, UsageError } from './io.ts'
 import { readPolicy } from './options.ts'
 

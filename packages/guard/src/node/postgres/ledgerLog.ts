@@ -1,7 +1,9 @@
 import { misconfigured } from '../../errors.ts'
+import { hasEnded } from '../../ledger/applyUpdate.ts'
 import { applyFact, type LedgerFact, type Write } from '../../ledger/journal.ts'
 import type { LedgerUpdate } from '../../ledger/ledger.ts'
-import { createLedgerState, hasEnded, type LedgerState, restoreState } from '../../ledger/ledgerState.ts'
+import { createLedgerState, type LedgerState } from '../../ledger/ledgerState.ts'
+import { restoreState } from '../../ledger/snapshot.ts'
 import { readRecord, writeRecord, writeSnapshot } from '../ledgerRecord.ts'
 
 /** Which ledger a log is, and how it is kept. */

@@ -1,12 +1,19 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { encodeBase64Json } from '@touchstone402/shared'
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { createMemoryLedger } from '../../ledger/journal.ts'
 import { type Asked, TOKEN, useProxyHarness } from '../../testing/proxyHarness.ts'
+import {
+  createRemoteSigner,
+  headersOf,
+  messageOf,
+  nonceOf,
+  paymentOf,
+  type Signed,
+} from '../../testing/remoteSigner.ts'
 import { challenge, deliver, HONEST } from '../../testing/seller.ts'
-import { termOf, USDC } from '../../testing/service.ts'
+import { termOf } from '../../testing/service.ts'
 import { createFileLedger } from '../fileLedger.ts'
 import type { ProxyOptions } from './startProxy.ts'
 
@@ -24,36 +31,17 @@ const TASKS = new Map([
 
 async function startAgent(change: Partial<ProxyOptions> = {}) {
   const proxy = await harness.start({ signs: true, tasks: TASKS, now: () => Date.now(), ...change })
-  const { address } = JSON.parse((await proxy.ask('/account')).text)
+  const { address, sign } = await createRemoteSigner(proxy)
   let nonce = 0
-  const sign = async (value = '10000', token = TOKEN, used = ++nonce, seconds = 60) => {
-    const message = {
-      ...{ from: address, to: HONEST, value, validAfter: '0' },
-      validBefore: String(Math.floor(Date.now() / 1000) + seconds),
-      nonce: `0x${used.toString(16).padStart(64, '0')}`,
-    }
-    const fields = [
-      'from address',
-      'to address',
-      'value uint256',
-      'validAfter uint256',
-      'validBefore uint256',
-    ]
-    const types = [...fields, 'nonce bytes32'].map((text) => text.split(' '))
-    const data = {
-      domain: { name: 'USD Coin', version: '2', chainId: 8453, verifyingContract: USDC },
-      primaryType: 'TransferWithAuthorization',
-      types: { TransferWithAuthorization: types.map(([name, type]) => ({ name, type })) },
-      message,
-    }
-    const headers = { 'Touchstone-Token': token }
-    const { text } = await proxy.ask('/sign', { method: 'POST', headers, body: JSON.stringify(data) })
-    const { signature } = JSON.parse(text)
-    const asset = { network: 'eip155:8453', asset: USDC, payTo: HONEST, amount: value, scheme: 'exact' }
-    const accepted = { ...asset, maxTimeoutSeconds: 60, extra: { name: 'USD Coin', version: '2' } }
-    return encodeBase64Json({ x402Version: 2, accepted, payload: { signature, authorization: message } })
+  const signNew = (seconds = 60) => {
+    nonce += 1
+    return sign(
+      messageOf(address, nonceOf(nonce), { validBefore: String(Math.floor(Date.now() / 1000) + seconds) }),
+    )
   }
-  return { ...proxy, sign }
+  /** Signs by the same nonce for whoever asks. */
+  const signAgain = (token: string) => sign(messageOf(address, nonceOf(7)), token)
+  return { ...proxy, signNew, signAgain }
 }
 
 const MULTIPART = (boundary: string, quantity: string) =>
@@ -102,22 +90,21 @@ describe('approval: the body that was approved, and no other', () => {
       asked.on('data', (chunk) => asked.headers['payment-signature'] && paid.push(`${chunk}`))
       return false
     }
-    const { ask, sign } = await startAgent()
+    const { ask, signNew } = await startAgent()
     const post = (body: string | Buffer, headers: Record<string, string>) =>
       ask(`/${seller.url}/orders`, { method: 'POST', headers, body } as Asked)
     expect((await post(approved, { 'Content-Type': type })).status).toBe(402)
-    const { text } = await post(other, { 'Content-Type': otherType, 'PAYMENT-SIGNATURE': await sign() })
+    const headers = { 'Content-Type': otherType, ...headersOf((await signNew()) as Signed) }
+    const { text } = await post(other, headers)
     expect({ paid, text }).toMatchObject({ paid: [], text: expect.stringContaining('OFFER_CHANGED') })
   })
 })
 
 describe('approval: payments in the body of a JSON-RPC request', () => {
-  const rpc = (method: string, payment?: string) =>
+  const rpc = (method: string, signed?: Signed | null) =>
     JSON.stringify({
       ...{ jsonrpc: '2.0', id: 1, method },
-      params: payment
-        ? { _meta: { 'x402/payment': JSON.parse(Buffer.from(payment, 'base64').toString()) } }
-        : {},
+      params: signed ? { _meta: { 'x402/payment': paymentOf(signed) } } : {},
     })
   const setUp = async () => {
     const { seller, service } = harness
@@ -130,25 +117,25 @@ describe('approval: payments in the body of a JSON-RPC request', () => {
       asked.on('data', (chunk) => `${chunk}`.includes('x402/payment') && paid.push(`${asked.url}`))
       return false
     }
-    const { ask, sign } = await startAgent()
+    const { ask, signNew } = await startAgent()
     const headers = { 'Content-Type': 'application/json' }
     const post = (path: string, body: string) =>
       ask(`/${seller.url}/${path}`, { method: 'POST', headers, body })
-    return { post, sign, paid }
+    return { post, signNew, paid }
   }
 
   test('error: one goes to no other URL', async () => {
-    const { post, sign, paid } = await setUp()
+    const { post, signNew, paid } = await setUp()
     await post('orders', rpc('buy'))
-    await post('cards', rpc('buy', await sign()))
+    await post('cards', rpc('buy', await signNew()))
     expect(paid).toEqual([])
   })
 
   test('error: one goes with no other body, also when the approval is over', async () => {
     vi.useFakeTimers({ toFake: ['Date'] })
-    const { post, sign, paid } = await setUp()
+    const { post, signNew, paid } = await setUp()
     await post('orders', rpc('buy a pencil'))
-    const payment = await sign('10000', TOKEN, 1, 590)
+    const payment = await signNew(590)
     vi.setSystemTime(Date.now() + 121_000)
     // Ends the approvals whose time is over.
     await post('cards', rpc('buy'))
@@ -157,6 +144,23 @@ describe('approval: payments in the body of a JSON-RPC request', () => {
   })
 })
 
+/** Lets the seller cost so much that a live check of half a cent is bought first. */
+function needLiveCheck(): void {
+  const { seller, service } = harness
+  const terms = [termOf(HONEST, '50000')]
+  const found = { verdict: 'safe' as const, receiverStability: 'new' as const, probes: 2, terms }
+  service.decisions.clear()
+  seller.character.terms = [{ amount: '50000' }]
+  service.paid = async (request, response) => {
+    if (request.headers['payment-signature'] === undefined)
+      return challenge(service.url, { terms: [{ amount: '5000' }] }, request, response)
+    deliver(
+      response,
+      JSON.stringify({ ...(await service.answer(`${seller.url}/weather`, found)), live: { probes: [] } }),
+    )
+  }
+}
+
 describe('told', () => {
   test('error: what an agent was given to sign is not reported as unsent', async () => {
     const { seller, service } = harness
@@ -164,29 +168,17 @@ describe('told', () => {
     service.decisions.set(`${seller.url}/orders`, {
       ...{ verdict: 'safe', receiverStability: 'stable', probes: 9, terms },
     })
-    const { ask, sign } = await startAgent()
+    const { ask, signNew } = await startAgent()
     const path = `/${seller.url}/orders`
     await ask(path, { method: 'POST', body: 'a pencil' })
-    const headers = { 'PAYMENT-SIGNATURE': await sign() }
+    const headers = headersOf((await signNew()) as Signed)
     const { text } = await ask(path, { method: 'POST', body: 'a gift card', headers })
     // The seller may have it by another way, as the answer to an equal call says.
     expect(JSON.parse(text)).toMatchObject({ code: 'OFFER_CHANGED', state: 'sent', paid: true })
   })
 
   test('error: the 402 for a signer names the live check that was bought', async () => {
-    const { seller, service } = harness
-    const terms = [termOf(HONEST, '50000')]
-    const found = { verdict: 'safe' as const, receiverStability: 'new' as const, probes: 2, terms }
-    service.decisions.clear()
-    seller.character.terms = [{ amount: '50000' }]
-    service.paid = async (request, response) => {
-      if (request.headers['payment-signature'] === undefined)
-        return challenge(service.url, { terms: [{ amount: '5000' }] }, request, response)
-      deliver(
-        response,
-        JSON.stringify({ ...(await service.answer(`${seller.url}/weather`, found)), live: { probes: [] } }),
-      )
-    }
+    needLiveCheck()
     const ledger = createMemoryLedger()
     const { ask, weather } = await startAgent({ ledger })
     const { status, headers } = await ask(weather)
@@ -197,19 +189,7 @@ describe('told', () => {
 
 describe('told, of live checks', () => {
   test('error: one of two equal calls at once names the live check that they cost', async () => {
-    const { seller, service } = harness
-    const terms = [termOf(HONEST, '50000')]
-    const found = { verdict: 'safe' as const, receiverStability: 'new' as const, probes: 2, terms }
-    service.decisions.clear()
-    seller.character.terms = [{ amount: '50000' }]
-    service.paid = async (request, response) => {
-      if (request.headers['payment-signature'] === undefined)
-        return challenge(service.url, { terms: [{ amount: '5000' }] }, request, response)
-      deliver(
-        response,
-        JSON.stringify({ ...(await service.answer(`${seller.url}/weather`, found)), live: { probes: [] } }),
-      )
-    }
+    needLiveCheck()
     const ledger = createMemoryLedger()
     const { ask, weather } = await harness.start({ ledger, tasks: TASKS })
     const answers = await Promise.all([ask(weather), ask(weather)])
@@ -222,12 +202,12 @@ describe('told, of live checks', () => {
 describe('apart', () => {
   test('error: a token that signs a nonce of another takes nothing from its payment', async () => {
     const ledger = createMemoryLedger()
-    const { ask, weather, sign } = await startAgent({ ledger })
+    const { ask, weather, signAgain } = await startAgent({ ledger })
     await ask(weather)
-    await sign('10000', TOKEN, 7)
+    await signAgain(TOKEN)
     const [before] = ledger.pending().map(({ agent, state }) => ({ agent, state }))
     await ask(weather, { headers: { 'Touchstone-Token': OTHER } })
-    await sign('10000', OTHER, 7)
+    await signAgain(OTHER)
     expect(before).toEqual({ agent: 'research', state: 'handedOut' })
     expect(ledger.pending().map(({ agent, state }) => ({ agent, state }))).toContainEqual(before)
   })

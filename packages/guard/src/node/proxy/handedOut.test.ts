@@ -1,11 +1,11 @@
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
-import { encodeBase64Json } from '@touchstone402/shared'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { createMemoryLedger } from '../../ledger/journal.ts'
 import { TOKEN, useProxyHarness } from '../../testing/proxyHarness.ts'
+import { createRemoteSigner, headersOf, messageOf, nonceOf, type Signed } from '../../testing/remoteSigner.ts'
 import { challenge, HONEST } from '../../testing/seller.ts'
-import { termOf, USDC } from '../../testing/service.ts'
+import { termOf } from '../../testing/service.ts'
 
 const harness = useProxyHarness()
 afterEach(() => void vi.useRealTimers())
@@ -23,39 +23,13 @@ async function startAgent() {
     ledger,
     now: () => Date.now(),
   })
-  const { address } = JSON.parse((await proxy.ask('/account')).text)
+  const signer = await createRemoteSigner(proxy)
+  const { address, held } = signer
   let nonce = 0
-  const held: { message: Record<string, string>; signature: string }[] = []
-  /** Asks for a signature. Returns whether it was given. */
-  const sign = async (): Promise<boolean> => {
+  /** Asks for a signature by a new nonce. */
+  const sign = () => {
     nonce += 1
-    const message = {
-      ...{ from: address, to: HONEST, value: '10000', validAfter: '0' },
-      validBefore: String(Math.floor(Date.now() / 1000) + 60),
-      nonce: `0x${nonce.toString(16).padStart(64, '0')}`,
-    }
-    const fields = [
-      'from address',
-      'to address',
-      'value uint256',
-      'validAfter uint256',
-      'validBefore uint256',
-    ]
-    const types = [...fields, 'nonce bytes32'].map((text) => text.split(' '))
-    const data = {
-      domain: { name: 'USD Coin', version: '2', chainId: 8453, verifyingContract: USDC },
-      primaryType: 'TransferWithAuthorization',
-      types: { TransferWithAuthorization: types.map(([name, type]) => ({ name, type })) },
-      message,
-    }
-    const { status, text } = await proxy.ask('/sign', { method: 'POST', body: JSON.stringify(data) })
-    if (status === 200) held.push({ message, signature: JSON.parse(text).signature })
-    return status === 200
-  }
-  const toHeader = ({ message, signature }: (typeof held)[number]) => {
-    const asset = { network: 'eip155:8453', asset: USDC, payTo: HONEST, amount: '10000', scheme: 'exact' }
-    const accepted = { ...asset, maxTimeoutSeconds: 60, extra: { name: 'USD Coin', version: '2' } }
-    return encodeBase64Json({ x402Version: 2, accepted, payload: { signature, authorization: message } })
+    return signer.sign(messageOf(address, nonceOf(nonce)))
   }
   /** Calls, signs while the call is under way, and drops the call as soon as it has a signature. */
   const signAndDrop = async (path: string): Promise<void> => {
@@ -73,23 +47,23 @@ async function startAgent() {
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
   const spent = () => ledger.summary(Date.now()).tasks.get('research') ?? 0n
-  return { proxy, ledger, sign, held, toHeader, signAndDrop, spent }
+  return { proxy, ledger, sign, held, signAndDrop, spent }
 }
 
 const LATER_MS = 61_000
 
 describe('a signature that an agent holds', () => {
   test('error: stays spent when it is presented late', async () => {
-    const { proxy, sign, held, toHeader, spent } = await startAgent()
+    const { proxy, sign, held, spent } = await startAgent()
     vi.useFakeTimers({ toFake: ['Date'] })
     for (let round = 0; round < 6; round++) {
       const path = `${proxy.weather}?${round}`
       await proxy.ask(path)
-      const given = (await sign()) ? held.at(-1) : undefined
+      const given = await sign()
       // The seller may have it already.
       vi.setSystemTime(Date.now() + LATER_MS)
       if (given) {
-        const { text } = await proxy.ask(path, { headers: { 'PAYMENT-SIGNATURE': toHeader(given) } })
+        const { text } = await proxy.ask(path, { headers: headersOf(given) })
         expect(JSON.parse(text).code).toBe('SIGNED_TOO_LATE')
       }
     }
@@ -132,14 +106,13 @@ describe('a signature that an agent holds', () => {
   })
 
   test('error: equal approvals that exchange their signatures lose none', async () => {
-    const { proxy, ledger, sign, held, toHeader } = await startAgent()
+    const { proxy, ledger, sign } = await startAgent()
     await proxy.ask(`${proxy.weather}?1`)
-    await sign()
+    const first = await sign()
     await proxy.ask(`${proxy.weather}?2`)
-    await sign()
-    const [first, second] = held
+    const second = await sign()
     // The second signature goes out for the first call.
-    const headers = { 'PAYMENT-SIGNATURE': toHeader(second as (typeof held)[number]) }
+    const headers = headersOf(second as Signed)
     expect((await proxy.ask(`${proxy.weather}?1`, { headers })).status).toBe(200)
     const byCall = ledger.pending().map(({ authorization, state }) => [authorization?.nonce, state])
     expect(byCall).toEqual([[first?.message.nonce, 'handedOut']])
@@ -189,12 +162,11 @@ describe('a signature that an agent holds', () => {
         asked.on('data', (chunk) => asked.headers['payment-signature'] && orders.push(`${chunk}`))
         return false
       }
-      const { proxy, sign, held, toHeader } = await startAgent()
+      const { proxy, sign } = await startAgent()
       const order = (body: string | undefined, headers = {}) =>
         proxy.ask(`/${seller.url}/orders`, { method: 'POST', headers, ...(body && { body }) })
       await order('one pencil')
-      await sign()
-      const headers = { 'PAYMENT-SIGNATURE': toHeader(held[0] as (typeof held)[number]) }
+      const headers = headersOf((await sign()) as Signed)
       const { status, text } = await order(kind === 'no body' ? undefined : 'a gift card', headers)
       expect([status, JSON.parse(text).code, orders]).toEqual([502, 'OFFER_CHANGED', []])
       expect([(await order('one pencil', headers)).status, orders]).toEqual([200, ['one pencil']])

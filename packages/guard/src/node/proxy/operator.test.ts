@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto'
 import { encodeBase64Json } from '@touchstone402/shared'
 import { describe, expect, test } from 'vitest'
 import { asOperator, OPERATOR, TOKEN, useProxyHarness } from '../../testing/proxyHarness.ts'
+import { type Message, messageOf, nonceOf, typedDataOf } from '../../testing/remoteSigner.ts'
 import { HONEST } from '../../testing/seller.ts'
-import { termOf, USDC } from '../../testing/service.ts'
+import { termOf } from '../../testing/service.ts'
 import { readPagePassword } from '../cli/askOperator.ts'
 
 const harness = useProxyHarness()
@@ -227,25 +228,8 @@ describe('the page', () => {
 })
 
 describe('agents that sign with a library of their own', () => {
-  const typedData = (from: string, change: object = {}) => ({
-    domain: { name: 'USD Coin', version: '2', chainId: 8453, verifyingContract: USDC },
-    primaryType: 'TransferWithAuthorization',
-    types: {
-      TransferWithAuthorization: [
-        { name: 'from', type: 'address' },
-        { name: 'to', type: 'address' },
-        { name: 'value', type: 'uint256' },
-        { name: 'validAfter', type: 'uint256' },
-        { name: 'validBefore', type: 'uint256' },
-        { name: 'nonce', type: 'bytes32' },
-      ],
-    },
-    message: {
-      ...{ from, to: HONEST, value: '10000', validAfter: '0' },
-      ...{ validBefore: String(Math.floor(Date.now() / 1000) + 60), nonce: `0x${'7'.repeat(64)}` },
-      ...change,
-    },
-  })
+  const typedData = (from: string, change: Partial<Message> = {}) =>
+    typedDataOf(messageOf(from, nonceOf(7), change))
 
   test('default: the approved 402 comes back, POST /sign signs for it, and the proxy sends the payment', async () => {
     const proxy = await harness.start({ signs: true })

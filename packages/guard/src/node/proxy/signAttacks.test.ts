@@ -1,26 +1,21 @@
-import { encodeBase64Json } from '@touchstone402/shared'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { createMemoryLedger } from '../../ledger/journal.ts'
 import { reconcileLedger } from '../../ledger/reconcile.ts'
 import { TOKEN, useProxyHarness } from '../../testing/proxyHarness.ts'
-import { HONEST } from '../../testing/seller.ts'
-import { USDC } from '../../testing/service.ts'
+import {
+  createRemoteSigner,
+  headersOf,
+  type Message,
+  messageOf,
+  nonceOf,
+  type Signed,
+} from '../../testing/remoteSigner.ts'
 
 const harness = useProxyHarness()
 afterEach(() => void vi.useRealTimers())
 
 const TASKS = new Map([[TOKEN, { name: 'research', maxUsd: '0.03' }]])
 const LIMITS = { velocity: { perHostPerMinute: 1000, identicalPerMinute: 1000 }, maxStrikes: 100 }
-
-type Message = {
-  from: string
-  to: string
-  value: string
-  validAfter: string
-  validBefore: string
-  nonce: string
-}
-type Held = { message: Message; signature: string }
 
 /** An agent with a token of `proxy --sign`, at a seller whose price is in the path: `/p/10000?1`. */
 async function startAgent(seconds = 60) {
@@ -34,48 +29,10 @@ async function startAgent(seconds = 60) {
     ...{ signs: true, tasks: TASKS, policy: LIMITS, ledger, service: undefined },
     now: () => Date.now(),
   })
-  const { address } = JSON.parse((await proxy.ask('/account')).text)
-  const messageOf = (nonce: string, change: Partial<Message> = {}): Message => ({
-    ...{ from: address, to: HONEST, value: '10000', validAfter: '0', nonce },
-    validBefore: String(Math.floor(Date.now() / 1000) + seconds),
-    ...change,
-  })
-  const held: Held[] = []
-  const sign = async (message: Message): Promise<boolean> => {
-    const fields = [
-      'from address',
-      'to address',
-      'value uint256',
-      'validAfter uint256',
-      'validBefore uint256',
-    ]
-    const types = [...fields, 'nonce bytes32'].map((text) => text.split(' '))
-    const data = {
-      domain: { name: 'USD Coin', version: '2', chainId: 8453, verifyingContract: USDC },
-      primaryType: 'TransferWithAuthorization',
-      types: { TransferWithAuthorization: types.map(([name, type]) => ({ name, type })) },
-      message,
-    }
-    const { status, text } = await proxy.ask('/sign', { method: 'POST', body: JSON.stringify(data) })
-    if (status === 200) held.push({ message, signature: JSON.parse(text).signature })
-    return status === 200
-  }
-  const present = (path: string, message: Message, signature: string) => {
-    const asset = {
-      network: 'eip155:8453',
-      asset: USDC,
-      payTo: HONEST,
-      amount: message.value,
-      scheme: 'exact',
-    }
-    const accepted = { ...asset, maxTimeoutSeconds: seconds, extra: { name: 'USD Coin', version: '2' } }
-    const header = encodeBase64Json({
-      x402Version: 2,
-      accepted,
-      payload: { signature, authorization: message },
-    })
-    return proxy.ask(path, { headers: { 'PAYMENT-SIGNATURE': header } })
-  }
+  const { address, sign, held } = await createRemoteSigner(proxy)
+  const message = (nonce: string, change: Partial<Message> = {}) =>
+    messageOf(address, nonce, { validBefore: String(Math.floor(Date.now() / 1000) + seconds), ...change })
+  const present = (path: string, signed: Signed) => proxy.ask(path, { headers: headersOf(signed) })
   const pathOf = (amount: number, id: string | number) => `/${seller.url}/p/${amount}?${id}`
   /** What sellers can collect with what the agent holds: each nonce once, the most that was signed with it. */
   const collectable = () => {
@@ -88,10 +45,9 @@ async function startAgent(seconds = 60) {
     return [...most.values()].reduce((sum, one) => sum + one, 0n)
   }
   const spent = () => ledger.summary(Date.now()).tasks.get('research') ?? 0n
-  return { proxy, ledger, messageOf, sign, present, pathOf, held, collectable, spent }
+  return { proxy, ledger, message, sign, present, pathOf, held, collectable, spent }
 }
 
-const nonceOf = (nth: number) => `0x${nth.toString(16).padStart(64, '0')}`
 const BAD = `0x${'11'.repeat(65)}`
 
 /** An RPC endpoint of Base at the present, on which the given nonces are used. */
@@ -119,12 +75,12 @@ function useChain(used: string[]) {
 
 describe('covered: an agent that holds a token of --sign', () => {
   test('error: a nonce that is signed for two approvals covers both of them', async () => {
-    const { proxy, sign, messageOf, pathOf, collectable, spent } = await startAgent()
+    const { proxy, sign, message, pathOf, collectable, spent } = await startAgent()
     vi.useFakeTimers({ toFake: ['Date'] })
     await proxy.ask(pathOf(7000, 'decoy'))
-    await sign(messageOf(nonceOf(1), { value: '7000' }))
+    await sign(message(nonceOf(1), { value: '7000' }))
     await proxy.ask(pathOf(20_000, 'b'))
-    await sign(messageOf(nonceOf(1), { value: '20000' }))
+    await sign(message(nonceOf(1), { value: '20000' }))
     // The second approval ends, and nothing is known of its signature. The seller has collected at once.
     vi.setSystemTime(Date.now() + 121_000)
     await proxy.ask(pathOf(1, 'other'))
@@ -133,15 +89,15 @@ describe('covered: an agent that holds a token of --sign', () => {
   })
 
   test('error: a false signature that names the nonce of another approval opens it for no second signature', async () => {
-    const { proxy, sign, messageOf, present, pathOf, collectable, spent, held } = await startAgent()
+    const { proxy, sign, message, present, pathOf, collectable, spent, held } = await startAgent()
     vi.useFakeTimers({ toFake: ['Date'] })
     for (const id of ['a', 'b', 'c']) await proxy.ask(pathOf(10_000, id))
     // 'a' gets three signatures: each false presentation at a decoy moves its mark away.
-    await sign(messageOf(nonceOf(1)))
-    await present(pathOf(10_000, 'b'), messageOf(nonceOf(1)), BAD)
-    await sign(messageOf(nonceOf(2)))
-    await present(pathOf(10_000, 'c'), messageOf(nonceOf(2)), BAD)
-    await sign(messageOf(nonceOf(3)))
+    await sign(message(nonceOf(1)))
+    await present(pathOf(10_000, 'b'), { message: message(nonceOf(1)), signature: BAD })
+    await sign(message(nonceOf(2)))
+    await present(pathOf(10_000, 'c'), { message: message(nonceOf(2)), signature: BAD })
+    await sign(message(nonceOf(3)))
     vi.setSystemTime(Date.now() + 121_000)
     await proxy.ask(pathOf(1, 'other'))
     const isCovered = spent() >= collectable()
@@ -150,17 +106,17 @@ describe('covered: an agent that holds a token of --sign', () => {
   })
 
   test('error: a nonce in other letters is the same nonce', async () => {
-    const { proxy, ledger, sign, messageOf, present, pathOf, held, spent } = await startAgent()
+    const { proxy, ledger, sign, message, present, pathOf, spent } = await startAgent()
     vi.useFakeTimers({ toFake: ['Date'] })
     const [first, second] = [`0x${'a1'.repeat(32)}`, `0x${'b2'.repeat(32)}`]
     await proxy.ask(pathOf(10_000, 'a'))
-    await sign(messageOf(first))
+    await sign(message(first))
     await proxy.ask(pathOf(10_000, 'b'))
-    await sign(messageOf(second))
+    const signed = (await sign(message(second))) as Signed
     // The seller answers, and claims nothing.
     harness.seller.character.onPaid = (_, response) => void response.end('sunny')
-    const shouted = { ...(held[1] as Held).message, nonce: `0x${second.slice(2).toUpperCase()}` }
-    await present(pathOf(10_000, 'a'), shouted, (held[1] as Held).signature)
+    const shouted = { ...signed.message, nonce: `0x${second.slice(2).toUpperCase()}` }
+    await present(pathOf(10_000, 'a'), { ...signed, message: shouted })
     const nonces = ledger.pending().map(({ authorization }) => authorization?.nonce.toLowerCase())
     // The seller collects the first, and never the second.
     vi.setSystemTime(Date.now() + 800_000)
@@ -175,14 +131,15 @@ describe('covered: an agent that holds a token of --sign', () => {
   })
 
   test('error: a false end, presented after it, does not free what can be collected longer', async () => {
-    const { proxy, ledger, sign, messageOf, present, pathOf, spent } = await startAgent(600)
+    const { proxy, ledger, sign, message, present, pathOf, spent } = await startAgent(600)
     vi.useFakeTimers({ toFake: ['Date'] })
     await proxy.ask(pathOf(10_000, 'a'))
     const start = Math.floor(Date.now() / 1000)
     vi.setSystemTime((start + 110) * 1000)
     // Holds until 710 seconds after the start.
-    await sign(messageOf(nonceOf(1)))
-    await present(pathOf(10_000, 'a'), messageOf(nonceOf(1), { validBefore: String(start + 2) }), BAD)
+    await sign(message(nonceOf(1)))
+    const sooner = message(nonceOf(1), { validBefore: String(start + 2) })
+    await present(pathOf(10_000, 'a'), { message: sooner, signature: BAD })
     vi.setSystemTime((start + 610) * 1000)
     await reconcileLedger(ledger, {
       ...{
@@ -195,16 +152,12 @@ describe('covered: an agent that holds a token of --sign', () => {
   })
 
   test('behavior: an approval whose authorization went out for another call is released when it ends', async () => {
-    const { proxy, sign, messageOf, present, pathOf, held, spent, ledger } = await startAgent()
+    const { proxy, sign, message, present, pathOf, spent, ledger } = await startAgent()
     vi.useFakeTimers({ toFake: ['Date'] })
     await proxy.ask(pathOf(10_000, 'a'))
-    await sign(messageOf(nonceOf(1)))
+    const signed = await sign(message(nonceOf(1)))
     await proxy.ask(pathOf(10_000, 'b'))
-    const { status } = await present(
-      pathOf(10_000, 'b'),
-      (held[0] as Held).message,
-      (held[0] as Held).signature,
-    )
+    const { status } = await present(pathOf(10_000, 'b'), signed as Signed)
     expect([status, ledger.pending().length]).toEqual([200, 0])
     vi.setSystemTime(Date.now() + 200_000)
     await proxy.ask(pathOf(1, 'other'))

@@ -1,0 +1,78 @@
+import type { LedgerEntry } from './ledger.ts'
+import { createLedgerState, type LedgerState } from './ledgerState.ts'
+import { addPending } from './pending.ts'
+import type { Memory } from './sellers.ts'
+import { countDay } from './spending.ts'
+
+/** All that a ledger must know of the past: sums, the last 24 hours, and every payment that is not resolved. */
+export type LedgerSnapshot = {
+  total: bigint
+  byAsset: [string, bigint][]
+  byTask: [string, bigint][]
+  /** Entries of the last 24 hours, ordered by time. */
+  recent: LedgerEntry[]
+  /** Older entries that are not resolved. */
+  older: LedgerEntry[]
+  /** Sums of past hours, see `Spending`. */
+  past: [number, [string, bigint][]][]
+  pastUntil: number
+  /** Ids of the entries that bar an equal call. */
+  pending: string[]
+  /** By agent. */
+  sellers: [string, MemorySnapshot][]
+}
+
+type MemorySnapshot = {
+  [Name in keyof Memory]: Memory[Name] extends Map<infer K, infer V> ? [K, V][] : never
+}
+
+/** Copies a state. */
+export function takeSnapshot({ entries, spending, sellers, pending }: LedgerState): LedgerSnapshot {
+  const { total, byAsset, byTask, recent, past, pastUntil } = spending
+  const isRecent = new Set(recent)
+  return {
+    total,
+    byAsset: [...byAsset],
+    byTask: [...byTask],
+    recent: recent.map((entry) => ({ ...entry })),
+    older: [...entries.values()].filter((entry) => !isRecent.has(entry)).map((entry) => ({ ...entry })),
+    past: [...past].map(([day, sums]) => [day, [...sums]]),
+    pastUntil,
+    pending: [...pending.values()].flatMap((found) => [...found].map(({ id }) => id)),
+    sellers: [...sellers].map(([agent, { pins, strikes, faulty, deliveries, prices }]) => [
+      agent,
+      {
+        ...{ pins: [...pins], strikes: [...strikes], faulty: [...faulty] },
+        ...{ deliveries: [...deliveries], prices: [...prices] },
+      },
+    ]),
+  }
+}
+
+/** Creates the state that a snapshot was taken of. The state takes over the entries of the snapshot. */
+export function restoreState(snapshot: LedgerSnapshot): LedgerState {
+  const state = createLedgerState()
+  const { spending, entries } = state
+  spending.total = snapshot.total
+  spending.byAsset = new Map(snapshot.byAsset)
+  spending.byTask = new Map(snapshot.byTask)
+  spending.recent = snapshot.recent
+  spending.past = new Map(snapshot.past.map(([day, sums]) => [day, new Map(sums)]))
+  spending.pastUntil = snapshot.pastUntil
+  for (const entry of [...snapshot.older, ...snapshot.recent]) {
+    entries.set(entry.id, entry)
+    if (entry.state === 'handedOut' || entry.state === 'reserved') state.unsent.add(entry)
+  }
+  for (const entry of snapshot.recent) if (entry.state !== 'released') countDay(spending.byDay, entry, 1n)
+  for (const id of snapshot.pending) {
+    const entry = entries.get(id)
+    if (entry !== undefined) addPending(state.pending, entry)
+  }
+  for (const [agent, { pins, strikes, faulty, deliveries, prices }] of snapshot.sellers) {
+    state.sellers.set(agent, {
+      ...{ pins: new Map(pins), strikes: new Map(strikes), faulty: new Map(faulty) },
+      ...{ deliveries: new Map(deliveries), prices: new Map(prices) },
+    })
+  }
+  return state
+}
