@@ -4,7 +4,9 @@ import type { GuardContext } from './guardContext.ts'
 import type { OpenIntent } from './intents.ts'
 import type { OutgoingPayment } from './scheme.ts'
 import { bytesToHex } from './signatures/bytes.ts'
-import type { Doubt } from './takeIntent.ts'
+
+/** Why a signature does not prove its payer. */
+export type Doubt = { details?: string; cause?: unknown }
 
 const TIMEOUT_MS = 10_000
 const HEX = /^0x([0-9a-fA-F]{2})+$/

@@ -1,6 +1,7 @@
 import { sameAddress } from '@touchstone402/shared'
 import type { PaymentFact } from '../errors.ts'
 import type { OfferCode, ReasonCode } from '../reasons.ts'
+import type { Doubt } from './contractWallet.ts'
 import { type GuardContext, refuse } from './guardContext.ts'
 import { identifyBody } from './identifyCall.ts'
 import { findHolder, fitsIntent, isTooLate, type OpenIntent } from './intents.ts'
@@ -105,9 +106,6 @@ export function fitsPayment(open: OpenIntent, payment: OutgoingPayment, now: num
     fitsIntent(open, authorization, now)
   )
 }
-
-/** Why a signature does not prove its payer. */
-export type Doubt = { details?: string; cause?: unknown }
 
 /**
  * Checks that the payer of a payment has signed it: by key recovery, else by the verifier for contract wallets.
