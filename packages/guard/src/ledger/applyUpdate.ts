@@ -3,7 +3,7 @@ import { isFresh, isLapsed, isOpen, provesEnd } from './exposure.ts'
 import type { LedgerEntry, LedgerUpdate, OldRelease, SentAuthorization } from './ledger.ts'
 import type { LedgerState } from './ledgerState.ts'
 import { dropPending } from './pending.ts'
-import { proveStrike, recordDelivery, recordPayment } from './sellers.ts'
+import { forgetPayment, proveStrike, recordDelivery, recordPayment } from './sellers.ts'
 import { recordCost, takeBack } from './spending.ts'
 
 /**
@@ -40,11 +40,9 @@ export function applyUpdate(state: LedgerState, id: string, change: LedgerUpdate
     case 'unused':
       return isOpen(entry) && provesEnd(change.proof, entry) && release(state, entry)
     case 'released':
-      return (
-        change.from.includes(entry.state) &&
-        (entry.state !== 'settled' || isOpen(entry)) &&
-        release(state, entry)
-      )
+      if (!change.from.includes(entry.state) || (entry.state === 'settled' && !isOpen(entry))) return false
+      if (change.isUnsigned) forgetPayment(state.sellers, entry)
+      return release(state, entry)
   }
 }
 
@@ -62,10 +60,11 @@ type Leaving = Extract<LedgerUpdate, { state: 'handedOut' | 'sent' }>
  */
 function leave(state: LedgerState, entry: LedgerEntry, { state: next, authorization }: Leaving): boolean {
   if (authorization !== null && !isSame(entry.authorization, authorization)) {
-    const holder = findHolder(state, entry, authorization)
+    const holder = holderOf(state, entry, authorization)
     if (holder === undefined && entry.authorization !== null) return false
     if (holder !== undefined) {
-      if (entry.authorization === null) move(state, holder, 'reserved')
+      // What has left has left, whichever payment it belongs to.
+      move(state, holder, entry.state)
       authorize(holder, entry.authorization)
     }
     authorize(entry, authorization)
@@ -75,7 +74,7 @@ function leave(state: LedgerState, entry: LedgerEntry, { state: next, authorizat
 }
 
 /** Returns the equal payment of the same agent for which an authorization was handed out. */
-function findHolder(
+function holderOf(
   { unsent }: LedgerState,
   entry: LedgerEntry,
   authorization: SentAuthorization,

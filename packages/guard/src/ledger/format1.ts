@@ -66,14 +66,14 @@ function readUpdate(change: OldUpdate): LedgerUpdate | OldRelease {
   }
   if (change.state === 'sent') return change
   if (change.state === 'unknown') return { state: 'unknown' }
-  return { state: 'released', from: RELEASED_FROM[change.state] }
+  return { state: 'released', from: RELEASED_FROM[change.state], isUnsigned: change.state === 'unsigned' }
 }
 
 function readSnapshot({ recent, older, pins, strikes, faulty, ...rest }: OldSnapshot): LedgerSnapshot {
   const { deliveries, prices, ...sums } = rest
   const owner: { [Name in keyof Memory]: [string, unknown][] } = {
     ...{ pins, deliveries, prices },
-    strikes: strikes.map(([endpoint, at]) => [endpoint, at.map((one) => ({ at: one, for: 'two' }))]),
+    strikes: strikes.map(([endpoint, at]) => [endpoint, at.map((one) => ({ id: '', at: one, for: 'two' }))]),
     // The first ledgers named endpoints alone.
     faulty: faulty.map((one) => (typeof one === 'string' ? [one, 1] : one)),
   }
@@ -95,6 +95,6 @@ function readEntry({ state, transaction, ceilingAtomic, ...entry }: OldEntry): L
     until: authorization && Number(authorization.validBefore),
     known: state === 'committed' ? known : null,
     state: state === 'committed' ? 'settled' : state,
-    isRecorded: authorization !== null,
+    ...(authorization !== null && { formerReceiver: entry.formerReceiver ?? null }),
   }
 }

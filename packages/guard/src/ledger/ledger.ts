@@ -51,8 +51,8 @@ export type LedgerEntry = {
   delivered: boolean | null
   /** The sent authorization; null before. */
   authorization: SentAuthorization | null
-  /** Whether its receiver is pinned and its price recorded. */
-  isRecorded?: boolean
+  /** The receiver that was pinned before its own, null without one; absent until it is pinned and its price recorded. */
+  formerReceiver?: string | null
   /** Whether the call has its answer, or gets none, so that the next equal call is a new one and no retry. */
   answered: boolean
 }
@@ -173,8 +173,11 @@ export type LedgerUpdate =
   /** Ends the retries of the call. The amount stays spent. */
   | { answered: true }
 
-/** A release as ledgers of format 1 record it: by its caller's word, from the named states. */
-export type OldRelease = { state: 'released'; from: readonly LedgerEntry['state'][] }
+/**
+ * A release as ledgers of format 1 record it: by its caller's word, from the named states. One that is `isUnsigned` takes
+ * back pin and price too.
+ */
+export type OldRelease = { state: 'released'; from: readonly LedgerEntry['state'][]; isUnsigned: boolean }
 
 /**
  * A finalized block at which an authorization was unused, and the own clock at that time.

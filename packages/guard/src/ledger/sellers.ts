@@ -29,6 +29,8 @@ export type Memory = {
 
 /** A paid call without delivery. */
 export type Strike = {
+  /** The payment; empty from a ledger of format 1. */
+  id: string
   /** Unix time in ms. */
   at: number
   /** Whom it counts for: its own agent, all if two agents have one, or all. */
@@ -104,7 +106,7 @@ function strikesFor(sellers: Sellers, name: string, endpoint: string): number[] 
  */
 export function recordDelivery(sellers: Sellers, entry: LedgerEntry, isMild: boolean, isOwn: boolean): void {
   const { strikes, faulty, deliveries } = memoryOf(sellers, entry)
-  const { endpoint, host, payTo, at } = entry
+  const { id, endpoint, host, payTo, at } = entry
   if (entry.delivered) {
     strikes.delete(endpoint)
     const left = (faulty.get(endpoint) ?? 0) - 1
@@ -114,10 +116,10 @@ export function recordDelivery(sellers: Sellers, entry: LedgerEntry, isMild: boo
     keep(deliveries, key, (deliveries.get(key) ?? 0) + 1)
   } else if (isMild && !faulty.has(endpoint)) keep(faulty, endpoint, CLEARING)
   // A payment that is sent again is one fault.
-  else if (strikes.get(endpoint)?.some((one) => one.at === at)) return
+  else if (strikes.get(endpoint)?.some((one) => one.id === id)) return
   else {
     const isProven = entry.known?.by === 'chain'
-    const strike: Strike = { at, for: isOwn ? 'own' : isProven ? 'all' : 'two' }
+    const strike: Strike = { id, at, for: isOwn ? 'own' : isProven ? 'all' : 'two' }
     keep(strikes, endpoint, [...(strikes.get(endpoint) ?? []).slice(1 - MAX_STRIKES), strike])
   }
 }
@@ -125,17 +127,30 @@ export function recordDelivery(sellers: Sellers, entry: LedgerEntry, isMild: boo
 /** Lets the strike of a payment count for all agents, once the chain proves that it was collected. */
 export function proveStrike(sellers: Sellers, entry: LedgerEntry): void {
   for (const one of memoryOf(sellers, entry).strikes.get(entry.endpoint) ?? [])
-    if (one.at === entry.at && one.for === 'two') one.for = 'all'
+    if (one.id === entry.id && one.for === 'two') one.for = 'all'
 }
 
 /** Pins the receiver of a payment that may leave, and records its price, once. */
 export function recordPayment(sellers: Sellers, entry: LedgerEntry): void {
-  if (entry.isRecorded) return
-  entry.isRecorded = true
+  if (entry.formerReceiver !== undefined) return
   const { pins, prices } = memoryOf(sellers, entry)
+  entry.formerReceiver = pins.get(pinKey(entry)) ?? null
   for (const place of [entry.endpoint, entry.host])
     keep(prices, place, [...(prices.get(place) ?? []), entry.usdMicros].slice(-MAX_PRICES))
   keep(pins, pinKey(entry), entry.payTo)
+}
+
+/** Takes back pin and price of a payment of a ledger of format 1 that was not signed in the end. */
+export function forgetPayment(sellers: Sellers, { formerReceiver, ...entry }: LedgerEntry): void {
+  if (formerReceiver === undefined) return
+  const { pins, prices } = memoryOf(sellers, entry)
+  for (const place of [entry.endpoint, entry.host]) {
+    const kept = prices.get(place) ?? []
+    const own = kept.lastIndexOf(entry.usdMicros)
+    prices.set(place, own < 0 ? kept : kept.toSpliced(own, 1))
+  }
+  if (formerReceiver !== null) pins.set(pinKey(entry), formerReceiver)
+  else if (pins.get(pinKey(entry)) === entry.payTo) pins.delete(pinKey(entry))
 }
 
 function memoryOf(sellers: Sellers, { agent }: LedgerEntry): Memory {

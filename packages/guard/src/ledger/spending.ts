@@ -18,7 +18,7 @@ export type Spending = {
   recent: LedgerEntry[]
   /** Sums of `recent` by the keys of {@link dayKeys}. */
   byDay: Map<string, bigint>
-  /** Sums of the entries that have left `recent`, by the same keys, for each of the last hours with payments. */
+  /** Sums of the entries that have left `recent`, by the same keys, for each of the last hours with payments. They only grow. */
   past: Map<number, Map<string, bigint>>
   /** Unix time in ms up to which entries have left `recent`. */
   pastUntil: number
@@ -45,18 +45,14 @@ export function addSpending(spending: Spending, entry: LedgerEntry): void {
   countDay(spending.byDay, entry, 1n)
 }
 
-/** Subtracts an entry that was never spent. */
+/** Subtracts an entry that was never spent. Past hours keep it: they count for a day at most, after a clock was ahead. */
 export function takeBack(spending: Spending, entry: LedgerEntry): void {
   countEver(spending, entry, -1n)
-  const sums = sumsOf(spending, entry)
-  if (sums !== undefined) countDay(sums, entry, -1n)
+  if (isRecent(spending, entry)) countDay(spending.byDay, entry, -1n)
 }
 
-/** Returns the sums that hold an entry; undefined if its day has left them. */
-function sumsOf({ recent, byDay, past }: Spending, entry: LedgerEntry) {
-  // Searched from the end, since most changes are of new entries.
-  return recent.lastIndexOf(entry) < 0 ? past.get(hourOf(entry.at)) : byDay
-}
+// Searched from the end, since most changes are of new entries.
+const isRecent = ({ recent }: Spending, entry: LedgerEntry): boolean => recent.lastIndexOf(entry) >= 0
 
 /** Lowers the sums to what the chain proves that a payment has cost. */
 export function recordCost(
@@ -67,8 +63,7 @@ export function recordCost(
   takeBack(spending, entry)
   entry.known = known
   countEver(spending, entry, 1n)
-  const sums = sumsOf(spending, entry)
-  if (sums !== undefined) countDay(sums, entry, 1n)
+  if (isRecent(spending, entry)) countDay(spending.byDay, entry, 1n)
 }
 
 /** Moves entries older than a day into the sums of past days, and returns them. */

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { budgetLimits } from '../decide/budget.ts'
 import { parsePolicy } from '../decide/policySchema.ts'
 import facts from '../testing/format1/facts.json' with { type: 'json' }
@@ -77,6 +77,56 @@ test('behavior: a snapshot of the first ledgers, which names faulty endpoints al
   const ledger = await createFileLedger(path)
   expect(ledger.totals().usdMicros).toBe(0n)
   await ledger.close()
+})
+
+describe('a ledger of format 1 that was rotated', () => {
+  // Payments of a.example to d.example within minutes: unresolved, delivered, given up, and signed but not sent. The
+  // file was sealed, one more payment followed a day later, as a.example had left the day, and it was sealed again.
+  const NAMES = ['older.jsonl', 'older.jsonl.1', 'older.jsonl.2']
+  const START = 1_790_000_000_000
+  const DAY_MS = 86_400_000
+  beforeEach(async () => {
+    path = join(folder, 'older.jsonl')
+    for (const name of NAMES) await cp(new URL(`older/${name}`, FOLDER), join(folder, name))
+  })
+
+  test('behavior: is whole, though its version dropped payments sooner', async () => {
+    expect(await verifyLedger(path)).toMatchObject({ ok: true, files: 3, lines: 24 })
+  })
+
+  test('behavior: a payment that was signed and not sent in the end pins no receiver and is no price', async () => {
+    for (const name of NAMES.slice(1)) await rm(join(folder, name))
+    const text = await readFile(path, 'utf8')
+    await writeFile(
+      path,
+      text
+        .split('\n')
+        .filter((line) => !line.includes('"type":"seal"'))
+        .join('\n'),
+    )
+    const ledger = await createFileLedger(path)
+    expect(ledger.pins().map(({ endpoint }) => endpoint)).toEqual(
+      ['a', 'b', 'c'].map((name) => `https://${name}.example/x`),
+    )
+    const { usualUsdMicros } = ledger.view({ ...aRequest(), endpoint: 'https://d.example/x' }, limits, START)
+    expect(usualUsdMicros).toBeNull()
+    await ledger.close()
+  })
+
+  test('behavior: a payment that left the day before its neighbours is released, and the ledger goes on', async () => {
+    const ledger = await createFileLedger(path)
+    const [entry] = ledger.pending()
+    expect(entry).toMatchObject({ host: 'a.example', until: START / 1000 + 60 })
+    const at = START + 2 * DAY_MS
+    expect(await ledger.reserve(aRequest({ at }), limits)).toMatchObject({ ok: true })
+    await ledger.update(entry?.id ?? '', { state: 'unused', proof: { at, block: '9', timestamp: at / 1000 } })
+    await ledger.compact()
+    await ledger.close()
+    const again = await createFileLedger(path)
+    expect(again.totals().usdMicros).toBe(40_000n)
+    await again.close()
+    expect(await verifyLedger(path)).toMatchObject({ ok: true, files: 4 })
+  })
 })
 
 test('error: a ledger of a newer format is refused by name, and an older version refuses that of today', async () => {
