@@ -1,3 +1,4 @@
+import type { PaymentFact } from '../errors.ts'
 import { approve } from '../paying/approve.ts'
 import { readChallenge, rewriteChallenge } from '../paying/challenge.ts'
 import { audienceOf } from '../paying/flights.ts'
@@ -76,6 +77,8 @@ type Call = {
   begun: number
   isFree: boolean
   asked: CallRequest
+  /** The live check that was bought for it. */
+  liveCheck?: PaymentFact | undefined
 }
 
 /** Sends a request without a payment, and judges a 402. */
@@ -122,7 +125,7 @@ async function ask(
     }
     const once = await identifyCall(copy ?? request, own.payer)
     const body = own.bodyMayChange ? null : await identifyBody(copy ?? request, once.body)
-    const rest = { requestedMethod, once, body, traceparent, begun, audience }
+    const rest = { requestedMethod, once, body, traceparent, begun, audience, liveCheck: own.liveCheck }
     const result = await approve(context, { ...place, ...rest, method, asked, copy })
     if (signIn && 'open' in result) signIn.reservation = result.open.reservation
     return { challenge, result }
@@ -145,7 +148,7 @@ async function ask(
     throw refusePending(context, entry, 'PAYMENT_PENDING', traceparent)
   const repeat = { begun, audience, asked, liveCheck }
   const answer = await resend(context, inner, copy, { entry, payment }, repeat)
-  return answer ?? ask(context, inner, copy, own)
+  return answer ?? ask(context, inner, copy, { ...own, liveCheck })
 }
 
 function audienceFor({ cap }: GuardContext, { headers }: CallRequest, { payer, transport }: Call): string {

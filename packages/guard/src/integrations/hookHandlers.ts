@@ -10,12 +10,11 @@ import { deepFreeze } from '../freeze.ts'
 import { type Approval, approve } from '../paying/approve.ts'
 import { decodePayload, toPaymentHeader } from '../paying/bodyPayment.ts'
 import { type GuardContext, refuse } from '../paying/guardContext.ts'
-import { identifyBody, identifyCall } from '../paying/identifyCall.ts'
+import { identifyCall, identifyRpc } from '../paying/identifyCall.ts'
 import { findHolder, type OpenIntent } from '../paying/intents.ts'
 import { refusePending } from '../paying/paymentFacts.ts'
 import { checkResend, type PendingPayment } from '../paying/pendingPayment.ts'
 import { readRequest, urlOf } from '../paying/request.ts'
-import { readUnpaid } from '../paying/rpcBody.ts'
 import { handOut, recordSettlement, releaseIntent, toReceipt } from '../paying/settlement.ts'
 import { fitsPayment, signedFact } from '../paying/takeIntent.ts'
 
@@ -93,9 +92,7 @@ export function createHandlers(
       const request = readRequest(url, { method, body })
       const once = { ...(await identifyCall(request, null)), callKey }
       // Others name a part of the body, or something in its place.
-      const isRpc = (await readUnpaid(request)) !== undefined
-      const approved = isRpc ? await identifyBody(request) : null
-      const place = { ...call, requestedUrl: url, body: approved }
+      const place = { ...call, requestedUrl: url, body: (await identifyRpc(request)) ?? null }
       const asked = { ...place, challenge, once, traceparent: null, claimed: true }
       const result = (await approve(context, asked)) as Approval | PendingPayment
       if (!('open' in result)) {

@@ -65,13 +65,13 @@ export async function reconcileLedger(ledger: Ledger, options: ReconcileOptions)
   const result: Reconciled = { settled: 0, unused: 0, open: 0, kept: [] }
   for (const { id } of ledger.lapsed(now())) {
     await ledger.update(id, { state: 'expired', at: now() })
-    result.unused += 1
+    if (ledger.find(id)?.state === 'released') result.unused += 1
   }
   const readers = { exact: { readChain: readAuthorizationState }, upto: options.upto }
   const asked = new Map<string, ChainAnswer>()
   for (const entry of ledger.pending()) {
     const answer = await askChain(rpcUrls[entry.network], entry, readers, fetch, now())
-    if (answer.update !== undefined) await ledger.update(entry.id, answer.update)
+    if (tellsMore(answer.update, entry)) await ledger.update(entry.id, answer.update)
     asked.set(entry.id, answer)
   }
   const pending = new Set(ledger.pending().map(({ id }) => id))
@@ -83,6 +83,13 @@ export async function reconcileLedger(ledger: Ledger, options: ReconcileOptions)
   result.open = result.kept.length
   return result
 }
+
+/** Whether an update says more than that a payment was settled, which is known. */
+const tellsMore = (
+  update: ChainAnswer['update'],
+  { state }: LedgerEntry,
+): update is NonNullable<typeof update> =>
+  update !== undefined && (state !== 'settled' || !('by' in update && update.by === 'seller'))
 
 const TIMEOUT_MS = 15_000
 // A shared ledger has a clock of its own.

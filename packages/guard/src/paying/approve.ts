@@ -1,6 +1,6 @@
 import { type CanonicalUrl, formatUsdc, type Offer, usdToAtomic } from '@touchstone402/shared'
 import { askWithDeadline } from '../decide/ask.ts'
-import { budgetLimits } from '../decide/budget.ts'
+import { budgetLimits, type SpendingCap } from '../decide/budget.ts'
 import type { FullChallenge } from '../decide/otherProtocols.ts'
 import { decideAmong } from '../decide/policy.ts'
 import { registrableDomain } from '../decide/registrableDomain.ts'
@@ -110,7 +110,8 @@ export async function approve(context: GuardContext, call: ChallengedCall): Prom
   const pending = await find()
   if (pending !== null) return withCheck(pending, call.liveCheck)
 
-  let limits = budgetLimits(policy, cap, context.verdicts === null)
+  let { liveCheck } = call
+  let limits = budgetLimits(policy, afterCheck(cap, liveCheck), context.verdicts === null)
   const queryOf = (candidate: Candidate) => toQuery(query.call, canonical, candidate, whose)
   const view = (candidate: Candidate) => ledger.view(queryOf(candidate), limits, now())
   const settle = (verdict: VerdictState | null, isLive: boolean) =>
@@ -118,13 +119,11 @@ export async function approve(context: GuardContext, call: ChallengedCall): Prom
   let state = (await context.verdicts?.get(canonical.key)) ?? null
   let decision = settle(state, false)
   let tried: string | undefined
-  let { liveCheck } = call
   if (decision.outcome === 'liveCheck' && context.liveCheck !== null) {
-    const checked = await context.liveCheck(canonical.key, context, decision.chosen.usdMicros)
+    const left = { ...context, cap: afterCheck(cap, liveCheck) }
+    const checked = await context.liveCheck(canonical.key, left, decision.chosen.usdMicros)
+    limits = budgetLimits(policy, afterCheck(left.cap, checked?.payment), context.verdicts === null)
     liveCheck ??= checked?.payment ?? undefined
-    const { perCall } = limits
-    if (checked?.payment && perCall !== null)
-      limits = { ...limits, perCall: perCall - usdToAtomic(checked.payment.amountUsd) }
     if (checked?.state.state === 'signed') {
       state = checked.state
       decision = settle(state, true)
@@ -210,6 +209,11 @@ export async function approve(context: GuardContext, call: ChallengedCall): Prom
     : null
   context.emit({ type: 'allowed', intent, verdict, paymentId: open.reservation, traceparent, offerProof })
   return { offer, open }
+}
+
+/** Returns what a call may still cost after its live check, which is a payment of it. */
+function afterCheck(cap: SpendingCap, check: PaymentFact | null | undefined): SpendingCap {
+  return check && cap.perCall !== null ? { ...cap, perCall: cap.perCall - usdToAtomic(check.amountUsd) } : cap
 }
 
 type Call = { method: string; url: string }

@@ -1,7 +1,10 @@
 import { withBody } from '../readBody.ts'
 
-/** How a paid response ended: `failed` is a status other than 2xx and 304, `empty` has no content. */
-export type DeliveryEnd = 'delivered' | 'empty' | 'failed' | 'broken'
+/**
+ * How a paid response ended: `failed` is a status other than 2xx and 304, `empty` has no content. A body that breaks off is
+ * `broken`, or `silent` if none of it came.
+ */
+export type DeliveryEnd = 'delivered' | 'empty' | 'failed' | 'broken' | 'silent'
 
 /** Receives what becomes of a paid response. */
 export type DeliveryListener = {
@@ -46,7 +49,7 @@ function watchBody(
     async pull(controller) {
       if (!isWhole) {
         const { done, value } = await reader.read().catch(async (error: unknown) => {
-          await end('broken', error)
+          await end(received > 0 ? 'broken' : 'silent', error)
           throw await lost(error)
         })
         if (value !== undefined) received += value.byteLength

@@ -1,5 +1,5 @@
 import type { OnceKey } from '../ledger/ledger.ts'
-import { type CallRequest, copyBody, isRequest } from './request.ts'
+import { type CallRequest, copyBody, isRequest, mayBeJson } from './request.ts'
 import { bytesToHex, keccak } from './signatures/bytes.ts'
 
 const BLOCK = 1024 * 1024
@@ -27,17 +27,20 @@ export async function identifyCall(request: CallRequest, payer: string | null): 
  * @param hash of the body by `identifyCall`. @default computed
  */
 export async function identifyBody(request: CallRequest, hash?: string): Promise<string> {
-  const body = request.init?.body ?? (isRequest(request.input) ? request.input.body : null)
-  if (body === null) return ''
-  const isJson = typeof body === 'string' ? body.includes('"jsonrpc"') : JSON_TYPE.test(typeOf(request))
-  // Loaded with the first such body, since most calls have none.
-  const rpc = isJson ? await (await import('./rpcBody.ts')).readUnpaid(request) : undefined
-  return rpc === undefined ? (hash ?? hashBody(request)) : sha256(rpc)
+  if (bodyOf(request) === null) return ''
+  return (await identifyRpc(request)) ?? hash ?? hashBody(request)
 }
 
-const JSON_TYPE = /json/i
-const typeOf = ({ headers, init }: CallRequest) =>
-  headers.get('content-type') ?? (init?.body instanceof Blob ? init.body.type : '')
+/** Identifies a JSON-RPC request without its id and its payment; undefined if it is none, or has no such form. */
+export async function identifyRpc(request: CallRequest): Promise<string | undefined> {
+  const body = bodyOf(request)
+  const isJson = typeof body === 'string' ? body.includes('"jsonrpc"') : body !== null && mayBeJson(request)
+  // Loaded with the first such body, since most calls have none.
+  const rpc = isJson ? await (await import('./rpcBody.ts')).readUnpaid(request) : undefined
+  return rpc === undefined ? undefined : sha256(rpc)
+}
+
+const bodyOf = ({ init, input }: CallRequest) => init?.body ?? (isRequest(input) ? input.body : null)
 
 /** Hashes of bodies that can be read once, which equal only themselves. */
 const streams = new WeakMap<object, string>()

@@ -27,7 +27,7 @@ export async function fail(
 ): Promise<GuardError> {
   // A seller that has answered a payment may refuse to answer it twice.
   if (fault !== 'none' && !context.flights.has(sent.reservation)) {
-    // Another 402 may be the agent's fault.
+    // A 402 is a 4xx, which an agent can cause: it bars nobody else.
     const isOwn = code !== 'NO_ANSWER' && code !== 'REDIRECT_AFTER_PAYMENT'
     const change = { delivered: false, isMild: fault === 'mild', isOwn }
     await context.ledger.update(sent.reservation, change).catch(() => {})

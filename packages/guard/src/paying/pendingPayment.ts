@@ -9,6 +9,7 @@ import type { ReasonCode } from '../reasons.ts'
 import type { CheckedVerdict, PaymentIntent } from '../types.ts'
 import { type GuardContext, refuse } from './guardContext.ts'
 import { callOf, identifyCall } from './identifyCall.ts'
+import type { OpenIntent } from './intents.ts'
 import { factsOf, holdsUntil, intentOf, refusePending } from './paymentFacts.ts'
 import { type CallRequest, untilAborted } from './request.ts'
 import { isOut, releaseIntent } from './settlement.ts'
@@ -164,11 +165,17 @@ function canResend(context: GuardContext, entry: LedgerEntry): boolean {
 /** Ends the approvals that have expired, and releases what can no longer be collected. */
 export async function closeExpired(context: GuardContext): Promise<void> {
   const { intents, ledger, flights, now } = context
-  for (const open of intents.expire(now())) {
+  const at = now()
+  const close = async (open: OpenIntent) => {
     if (!isOut(context, open)) await releaseIntent(context, open)
     // Without an integration that sees it leave, it may have been sent.
     else if (!open.isSeen) await (await import('./unanswered.ts')).recordSilence(context, open.reservation)
     flights.land(open.reservation)
   }
-  for (const { id } of ledger.lapsed(now())) await ledger.update(id, { state: 'expired', at: now() })
+  const ended = intents.expire(at).map(close)
+  // Together, so that a ledger in a file writes them to disk at once.
+  const lapsed = ledger.lapsed(at).map(({ id }) => ledger.update(id, { state: 'expired', at }))
+  await Promise.all([...ended, ...lapsed]).catch((cause) => {
+    throw refuse(context, 'LEDGER_FAILED', { cause })
+  })
 }

@@ -156,3 +156,9 @@ export const noteMethod = (response: Response, method: string): void =>
 
 /** Returns the method that was answered, if a transport has recorded it. */
 export const notedMethod = (response: Response): string | undefined => methods.get(response)
+
+/** Whether a body may be JSON by the type of its request, if that has one. */
+export function mayBeJson({ headers, init }: CallRequest): boolean {
+  const type = headers.get('content-type') ?? (init?.body instanceof Blob ? init.body.type : '')
+  return /^$|json|plain/i.test(type)
+}

@@ -1,6 +1,6 @@
 import { asObject, isRecord } from '@touchstone402/shared'
 import { readBody } from '../readBody.ts'
-import { type CallRequest, copyBody, signalOf, untilAborted } from './request.ts'
+import { type CallRequest, copyBody, mayBeJson, signalOf, untilAborted } from './request.ts'
 
 // Source: specs/transports-v2/mcp.md, whose two bindings share one key; the draft of transport v3, which puts the payload
 // into a member; `credentialMetaKey` of mppx 0.11.
@@ -14,10 +14,8 @@ const TIMEOUT_MS = 1000
 
 /** Returns the text of a body that may be JSON by its type, if it has one, and can be read twice; empty otherwise. */
 export async function readText(request: CallRequest): Promise<string> {
-  const { init, headers } = request
-  if (typeof init?.body === 'string') return init.body
-  const type = headers.get('content-type') ?? (init?.body instanceof Blob ? init.body.type : '')
-  const copy = /^$|json|plain/i.test(type) ? copyBody(request) : null
+  if (typeof request.init?.body === 'string') return request.init.body
+  const copy = mayBeJson(request) ? copyBody(request) : null
   // The body of a Request may be a stream, which has no end in time.
   return copy ? untilAborted(signalOf(request), readBody(copy, MAX_BYTES, TIMEOUT_MS)) : ''
 }

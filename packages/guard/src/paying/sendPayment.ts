@@ -49,7 +49,10 @@ export async function payOnce(
     await withhold(context, open, authorization, payment)
     throw signal.reason
   }
-  await recordSent(context, open, authorization, payment)
+  await recordSent(context, open, authorization, payment).catch((error) => {
+    context.flights.land(open.reservation)
+    throw error
+  })
   const target = (one: CallRequest) => redirectManually(one, open.url, undefined, method)
   const response = await exchange(context, inner, request, open, target)
   const { channel } = authorization
@@ -137,9 +140,10 @@ async function exchange(
   const kept: unknown[] = [sent.asked]
   let signal: AbortSignal | null = null
   const lose = async (cause: unknown): Promise<never> => {
-    // An abort by the caller, or a time-out of the transport, is no fault of the endpoint, but the money may be gone.
-    const isOwn = signal?.aborted || isTimeout(cause)
-    throw await (await loadLost()).fail(context, sent, 'NO_ANSWER', isOwn ? 'none' : 'strike', { cause })
+    // An abort by the caller is no fault of the endpoint, but the money may be gone.
+    const isTold = !signal?.aborted && (!isTimeout(cause) || hadTime(context, sent))
+    const fault = isTold ? (isTimeout(cause) ? 'mild' : 'strike') : 'none'
+    throw await (await loadLost()).fail(context, sent, 'NO_ANSWER', fault, { cause })
   }
   const send = (one: CallRequest) => {
     const args = target(one)
@@ -198,6 +202,11 @@ const loadLost = () => import('./lostPayment.ts')
 /** Whether a transport has ended an exchange by its own limit. */
 const isTimeout = (cause: unknown): boolean => (cause as Error | null)?.name === 'TimeoutError'
 
+/** Whether a seller had all the time to answer that its offer asks for. */
+function hadTime({ ledger, now }: GuardContext, { reservation }: SentPayment): boolean {
+  const until = ledger.find(reservation)?.until ?? null
+  return until !== null && now() >= until * 1000
+}
 function isRedirect({ redirected, type, status }: Response): boolean {
   return redirected || type === 'opaqueredirect' || (status >= 300 && status < 400 && status !== 304)
 }
@@ -221,8 +230,10 @@ async function settle(context: GuardContext, sent: SentPayment, response: Respon
       const { status } = response
       if (end === 'delivered') await note({ delivered: true })
       const isAborted = sent.asked && signalOf(sent.asked)?.aborted
-      if (end === 'broken' && !isAborted && !isTimeout(cause)) await note({ delivered: false })
-      if (end === 'empty') await note({ delivered: false, isMild: true })
+      const isBroken = (end === 'broken' || end === 'silent') && !isAborted
+      if (isBroken && !isTimeout(cause)) await note({ delivered: false })
+      const isSilent = isBroken && end === 'silent' && isTimeout(cause) && hadTime(context, sent)
+      if (end === 'empty' || isSilent) await note({ delivered: false, isMild: true })
       const isFault = !CALLERS_FAULT.has(status) || receipt !== null
       if (end === 'failed' && isFault && !wasAnswered) {
         const isOwn = status < 500

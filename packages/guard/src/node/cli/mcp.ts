@@ -5,6 +5,7 @@ import { createUpto } from '../../upto/createUpto.ts'
 import { createApprovals } from '../proxy/approvals.ts'
 import { mcpFolder, openSecrets, publishAddress, tokenPath, withdrawAddress } from '../proxy/secrets.ts'
 import { createPublicFetch } from '../publicFetch.ts'
+import { reconcileOften } from '../reconcileOften.ts'
 import { type CommandLine, EXIT, type Io, UsageError } from './io.ts'
 import { hasKey, loadWallet, openLedger, readPolicy, readRpcUrls, readService } from './options.ts'
 
@@ -50,10 +51,15 @@ export async function mcp({ values }: CommandLine, io: Io): Promise<number> {
   const fetch = createPublicFetch({ serviceUrl: guard.serviceUrl, allowPrivateHosts })
   const pay = wallet?.createGuardedFetch({ account: wallet.account, guard, fetch }) ?? null
   const context = { guard, serviceFetch: io.fetch, pay, answers: { filesFolder: files ?? null } }
-  if (!isHttp) {
-    await serveStdio(context)
+  const endReconciling = ledger === null ? () => {} : reconcileOften(ledger, { rpcUrls })
+  const end = async () => {
+    endReconciling()
     await ledger?.close()
     return EXIT.ok
+  }
+  if (!isHttp) {
+    await serveStdio(context)
+    return end()
   }
   const folder = mcpFolder(io.env, wallet?.account.address ?? null)
   const tokenFile = resolve(values['token-file'] ?? tokenPath(folder, NAME))
@@ -76,8 +82,7 @@ export async function mcp({ values }: CommandLine, io: Io): Promise<number> {
   })
   await withdrawAddress(folder, address)
   await stop()
-  await ledger?.close()
-  return EXIT.ok
+  return end()
 }
 
 /** Creates the folder for files, unless it is there. */

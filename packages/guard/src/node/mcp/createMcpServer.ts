@@ -5,6 +5,7 @@ import about from '../../../package.json' with { type: 'json' }
 import type { AskHandler, Question } from '../../decide/ask.ts'
 import { describeQuestion } from '../../decide/describeQuestion.ts'
 import { escapeText } from '../../decide/escapeText.ts'
+import { remedyOf } from '../proxy/approvals.ts'
 import { SERVICE_TOOLS } from '../tools/serviceTools.ts'
 import { runTool, type ToolContext, type ToolResult } from '../tools/tool.ts'
 import { TOOLS } from '../tools/tools.ts'
@@ -41,7 +42,7 @@ export function createMcpServer(context: ToolContext): Server {
     if (tool === undefined) return { content: [{ type: 'text', text: 'Unknown tool.' }], isError: true }
     const given = params.arguments ?? {}
     const body = typeof given.body === 'string' ? Buffer.from(given.body) : null
-    const call: ToolCall = { server, signal, body, approval: null }
+    const call: ToolCall = { server, signal, body, type: null, approval: null }
     // So that a question of the guard reaches the client that made the call.
     const result = await toolCalls.run(call, () => runTool(tool, given, context, signal))
     const { text, data, isError } = addApproval(result, call)
@@ -50,11 +51,10 @@ export function createMcpServer(context: ToolContext): Server {
   return server
 }
 
-/** Says how a call that waits for the operator can be allowed. */
+/** Adds to a result that waits for the operator how it can be allowed. */
 function addApproval(result: ToolResult, { approval }: ToolCall): ToolResult {
   if (approval === null || result.data?.code !== approval.question.code) return result
-  const { id } = approval
-  const remedy = `Ask the operator to approve ${id} (touchstone approve ${id}), then repeat the call.`
+  const remedy = remedyOf(approval)
   return { ...result, text: `${result.text} ${remedy}`, data: { ...result.data, remedy } }
 }
 

@@ -1,5 +1,5 @@
 import { misconfigured } from '../../errors.ts'
-import { hasEnded } from '../../ledger/applyUpdate.ts'
+import { applyUpdate, hasEnded } from '../../ledger/applyUpdate.ts'
 import { applyFact, type LedgerFact, type Write } from '../../ledger/journal.ts'
 import type { LedgerUpdate } from '../../ledger/ledger.ts'
 import { createLedgerState, type LedgerState } from '../../ledger/ledgerState.ts'
@@ -64,10 +64,12 @@ export function createLedgerLog(pool: Pool, { name, clock, snapshotLines }: LogO
     }
   }
 
-  /** Adds a fact to the own state. Returns its line, or null if it is a refused reservation. */
+  /** Adds a fact to the own state. Returns its line, or null if it changes nothing. */
   const add = (write: Write, { stopped, now }: Head, results: (() => void)[]): string | null => {
     const fact = clock === 'database' ? atTime(write.fact, Number(now)) : write.fact
-    const result = applyFact(state, fact, stopped)
+    // As where the clock of the database says that an authorization has not ended.
+    if (fact.type === 'update' && !applyUpdate(state, fact.id, fact.change)) return null
+    const result = fact.type === 'update' ? undefined : applyFact(state, fact, stopped)
     if (result !== undefined) results.push(() => write.done?.(result))
     if (result?.ok === false) return null
     const { line, hash } = writeRecord({ ...fact, writer: 'ledger', prev: head, seen: null })

@@ -1,5 +1,7 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import type { AskHandler, Question } from '../../decide/ask.ts'
+import { identifyBody } from '../../paying/identifyCall.ts'
+import { readRequest } from '../../paying/request.ts'
 
 /** A payment that waits for the operator, or has been answered. */
 export type Approval = {
@@ -11,10 +13,16 @@ export type Approval = {
   expiresAt: number
 }
 
+/** Says how a call that waits for the operator can be allowed. */
+export const remedyOf = ({ id }: Approval): string =>
+  `Ask the operator to approve ${id} (touchstone approve ${id}), then repeat the call.`
+
 /** A call in progress, as far as approvals know it. */
 export type AskedCall = {
   /** Its body; null without one. */
   body: Uint8Array | null
+  /** Its media type; null if it names none. */
+  type: string | null
   /** The question that refused the call, if it waits for the operator. */
   approval: Approval | null
 }
@@ -33,10 +41,9 @@ const MAX_BYTES = 8 * 1024 * 1024
 /** Creates an empty list of questions. */
 export function createApprovals(now: () => number) {
   const open = new Map<string, AskedApproval>()
-  const keyOf = (task: string, { intent }: Question, body: Uint8Array | null) => {
+  const keyOf = (task: string, { intent }: Question, bodyId: string) => {
     const { url, method, network, asset, payTo, scheme, amountAtomic } = intent
-    const hash = body && createHash('sha256').update(body).digest('hex')
-    return JSON.stringify([task, method, url, hash, network, asset, payTo, scheme, amountAtomic])
+    return JSON.stringify([task, method, url, bodyId, network, asset, payTo, scheme, amountAtomic])
   }
   const expire = () => {
     for (const [key, { approval }] of open) if (approval.expiresAt <= now()) open.delete(key)
@@ -52,11 +59,11 @@ export function createApprovals(now: () => number) {
      * uses up, otherwise no, and the question waits for the operator.
      */
     handlerOf(task: string, callOf: () => AskedCall | undefined): AskHandler {
-      return (question) => {
-        expire()
+      return async (question) => {
         const call = callOf()
         const body = call?.body ?? null
-        const key = keyOf(task, question, body)
+        const key = keyOf(task, question, await identify(body, call?.type ?? null))
+        expire()
         const known = open.get(key)
         if (known?.approval.state === 'approved') return open.delete(key)
         if (known === undefined && !hasRoom(task, body)) return false
@@ -76,6 +83,15 @@ export function createApprovals(now: () => number) {
       if (found !== undefined) found.approval.state = isApproved ? 'approved' : 'refused'
       return found
     },
+  }
+
+  /** Identifies a body: calls that differ in the id of JSON-RPC alone are equal. */
+  async function identify(body: Uint8Array | null, type: string | null): Promise<string> {
+    if (body === null) return ''
+    const headers: Record<string, string> = type === null ? {} : { 'content-type': type }
+    return identifyBody(
+      readRequest('https://body.example', { method: 'POST', headers, body: new Blob([body as BlobPart]) }),
+    )
   }
 
   function create(task: string, question: Question): Approval {

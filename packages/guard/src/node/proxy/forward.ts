@@ -13,7 +13,7 @@ import { readReceipt } from '../../paying/settlement.ts'
 import { liveCheckOf, paymentOf } from '../../paymentOf.ts'
 import type { FetchLike } from '../../types.ts'
 import { completeResult, describeError } from '../tools/callEndpoint.ts'
-import type { AskedCall } from './approvals.ts'
+import { type AskedCall, remedyOf } from './approvals.ts'
 import { headersToReturn, headersToSend, MAX_USD_HEADER } from './messages.ts'
 import { BodyRefusedError, bodyLength, MAX_BODY, withBody } from './requestBody.ts'
 import type { Shares } from './shares.ts'
@@ -51,7 +51,8 @@ export function forward(
   target: URL,
   signal: AbortSignal,
 ): Promise<Response> {
-  const facts: CallFacts = { body: null, approval: null, verdict: null }
+  const type = request.headers['content-type'] ?? null
+  const facts: CallFacts = { body: null, type, approval: null, verdict: null }
   const call = async (body: Buffer | Readable | null) => {
     if (Buffer.isBuffer(body)) facts.body = body
     const response = await callTarget(deps, task, request, target, signal, body)
@@ -188,7 +189,7 @@ async function reportError({ guard }: Task, { approval }: CallFacts, error: unkn
       code: 'APPROVAL_PENDING',
       approval: { id, why: error.code, expiresAt: new Date(expiresAt).toISOString() },
     },
-    remedy: `Ask the operator to approve ${id} (touchstone approve ${id}), then repeat the call.`,
+    remedy: remedyOf(approval),
   })
 }
 

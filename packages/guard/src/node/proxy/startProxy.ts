@@ -7,11 +7,11 @@ import { misconfigured } from '../../errors.ts'
 import { createGuard, type GuardOptions } from '../../integrations/createGuard.ts'
 import { createGuardedFetch } from '../../integrations/createGuardedFetch.ts'
 import { createMemoryLedger } from '../../ledger/journal.ts'
-import { reconcileLedger } from '../../ledger/reconcile.ts'
 import { createMpp } from '../../mpp/createMpp.ts'
 import type { SigningAccount } from '../../paying/signatures/typedData.ts'
 import { createUpto } from '../../upto/createUpto.ts'
 import { createPublicFetch } from '../publicFetch.ts'
+import { reconcileOften } from '../reconcileOften.ts'
 import { createApprovals } from './approvals.ts'
 import { createProxy } from './createProxy.ts'
 import type { CallFacts, Task } from './forward.ts'
@@ -55,8 +55,6 @@ const MAX_IDLE = 512
 /** Models think for minutes, and answer as long. */
 const EXCHANGE_MS = 900_000
 const STOP_MS = 10_000
-/** How often the chain is asked what became of unresolved payments, in ms. */
-const RECONCILE_MS = 600_000
 
 /** Starts a proxy that pays for its callers. @throws ConfigurationError */
 export async function startProxy(options: ProxyOptions): Promise<Proxy> {
@@ -101,20 +99,11 @@ export async function startProxy(options: ProxyOptions): Promise<Proxy> {
     const { host } = new URL(address)
     hosts = [host, host.replace('127.0.0.1', 'localhost')]
   }
-  // What an agent was given to sign comes back in no other way.
-  let timer: NodeJS.Timeout | undefined
-  const reconcileLater = () => {
-    timer = setTimeout(async () => {
-      await reconcileLedger(ledger, { rpcUrls, now, upto: createUpto() }).catch(() => {})
-      if (timer !== undefined) reconcileLater()
-    }, RECONCILE_MS)
-  }
-  if (Object.keys(rpcUrls).length > 0) reconcileLater()
+  const endReconciling = reconcileOften(ledger, { rpcUrls, now })
   return {
     address,
     async stop() {
-      clearTimeout(timer)
-      timer = undefined
+      endReconciling()
       const closed = new Promise((resolve) => server.close(resolve))
       // Calls still in flight after the deadline are cut off.
       await withDeadline(settled, STOP_MS).catch(() => {})

@@ -51,7 +51,12 @@ export function readContent(options: AnswerOptions, { tooLarge, tooLong }: Remed
     const files: AnswerFile[] = []
     const openFile = async (folder: string) => {
       const file = await createAnswerFile(folder, type)
-      for (const bytes of held) await file.write(bytes)
+      try {
+        for (const bytes of held) await file.write(bytes)
+      } catch (error) {
+        await file.discard()
+        throw error
+      }
       files.push(file)
     }
     let room = maxBytes

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { mkdir, open } from 'node:fs/promises'
+import { mkdir, open, rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { extensionOf } from '../http/mediaTypes.ts'
 
@@ -20,6 +20,8 @@ export type AnswerFile = {
   /** Appends bytes. @throws AnswerLimitError */
   write(bytes: Uint8Array): Promise<void>
   close(): Promise<void>
+  /** Closes and removes it. */
+  discard(): Promise<void>
 }
 
 const MAX_BYTES = 1024 * 1024 * 1024
@@ -39,6 +41,7 @@ export async function createAnswerFile(folder: string, contentType: string | nul
     .catch((cause: unknown) => {
       throw fault(cause)
     })
+  const close = () => handle.close().catch(() => {})
   let size = 0
   return {
     path,
@@ -53,6 +56,10 @@ export async function createAnswerFile(folder: string, contentType: string | nul
         throw fault(cause)
       })
     },
-    close: () => handle.close().catch(() => {}),
+    close,
+    async discard() {
+      await close()
+      await rm(path, { force: true })
+    },
   }
 }
