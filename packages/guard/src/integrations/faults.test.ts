@@ -2,7 +2,7 @@ import { x402Client as AxiosClient, wrapAxiosWithPayment } from '@x402/axios'
 import { ExactEvmScheme, registerExactEvmScheme } from '@x402/evm/exact/client'
 import { wrapFetchWithPayment, x402Client } from '@x402/fetch'
 import axios from 'axios'
-import { expect, test, vi } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { isGuardError } from '../errors.ts'
 import { createCountingAccount } from '../testing/clients.ts'
 import { useHarness } from '../testing/harness.ts'
@@ -67,6 +67,43 @@ test('error: a seller that stalls and then asks again is not paid twice', async 
   const pay = createGuardedFetch({ account })
   for (let call = 0; call < 4; call++) await codeOf(pay(url(), { signal: AbortSignal.timeout(100) }))
   expect([counter.signatures, nonces()]).toEqual([1, 1])
+})
+
+describe('a seller that does not answer, where the transport ends the wait', () => {
+  /** Pays two calls over a transport that waits for `seconds`. */
+  const payTwo = async (seconds: number, isHead: boolean) => {
+    let ahead = 0
+    const late = () => {
+      ahead = seconds * 1000
+      return new DOMException('No answer.', 'TimeoutError')
+    }
+    const silent = () =>
+      new ReadableStream({ pull: (controller) => controller.error(late()) }, { highWaterMark: 0 })
+    const transport: typeof fetch = async (input, init) => {
+      if (!new Request(input, init).headers.has('payment-signature')) return fetch(input, init)
+      if (isHead) throw late()
+      return new Response(silent())
+    }
+    const { account } = createCountingAccount()
+    const guard = createGuard({ policy: { maxStrikes: 9 }, now: () => Date.now() + ahead })
+    const pay = createGuardedFetch({ account, guard, fetch: transport })
+    for (const query of ['1', '2']) {
+      ahead = 0
+      expect(await codeOf(pay(`${url()}?${query}`))).toBe('NO_ANSWER')
+    }
+    return guard.strikes()
+  }
+
+  test.each([true, false])(
+    'error: is struck the second time once its time is over (no head: %s)',
+    async (isHead) => {
+      expect(await payTwo(61, isHead)).toMatchObject([{ at: [expect.any(Number)] }])
+    },
+  )
+
+  test.each([true, false])('behavior: is not struck while it has time left (no head: %s)', async (isHead) => {
+    expect(await payTwo(30, isHead)).toEqual([])
+  })
 })
 
 test('error: two users of axios with equal headers do not share an answer', async () => {

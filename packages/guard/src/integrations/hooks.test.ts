@@ -44,6 +44,34 @@ describe('guard.hooks', () => {
     expect(guard.ledger.totals().usdMicros).toBe(10_000n)
   })
 
+  test('behavior: a JSON-RPC request whose bytes were named is paid for in its body, by any id', async () => {
+    const place = { url: `${seller.url}/rpc`, method: 'POST' }
+    const terms = [termOf(HONEST, '10000', { method: 'POST' })]
+    const safe = { verdict: 'safe', receiverStability: 'stable', probes: 9, terms } as const
+    service.decisions.set(place.url, safe)
+    const { guard, client } = setUp()
+    const rpc = (id: number, meta = {}) =>
+      JSON.stringify({ jsonrpc: '2.0', id, method: 'buy', params: { _meta: meta } })
+    const headers = { 'content-type': 'application/json' }
+    const challenged = await fetch(place.url, { method: 'POST', headers, body: rpc(1) })
+    const http = new x402HTTPClient(client)
+    const required = http.getPaymentRequiredResponse((name) => challenged.headers.get(name))
+    const body = new TextEncoder().encode(rpc(1))
+    const hooked = guard.hooks(client, { ...place, body }) as x402Client
+    const payment = await hooked.createPaymentPayload(required)
+    let arrived = ''
+    seller.character.before = (request, response) => {
+      request.on('data', (chunk) => {
+        arrived += chunk
+      })
+      request.on('end', () => deliver(response))
+      return true
+    }
+    const paid = rpc(2, { 'x402/payment': payment })
+    expect((await guard.fetch()(place.url, { method: 'POST', headers, body: paid })).status).toBe(200)
+    expect(arrived).toBe(paid)
+  })
+
   test('behavior: judges v1 challenges', async () => {
     seller.character = { versions: [1] }
     const { guard, client } = setUp()

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { GuardEvent } from '../events.ts'
+import { createMemoryLedger } from '../ledger/journal.ts'
 import { paymentOf } from '../paymentOf.ts'
 import { createCountingAccount, STOCK_CLIENTS } from '../testing/clients.ts'
 import {
@@ -189,6 +190,29 @@ describe('a live check', () => {
     expect(await codeOf(within('0.0549')(url))).toBe('VERDICT_UNKNOWN')
     expect(checks).toEqual([])
     expect(await codeOf(within('0.055')(url))).toBe(200)
+  })
+
+  test('error: a call that lost a race pays no more than its limit, the check included', async () => {
+    const ledger = createMemoryLedger()
+    let races = 1
+    let most: bigint | null = null
+    const { guard } = setUp({
+      ledger: {
+        ...ledger,
+        // As where an equal call was approved in between, and has ended.
+        reserve: async (request, limits) => {
+          if (request.host !== new URL(seller.url).host) return ledger.reserve(request, limits)
+          most = limits.perCall
+          return races-- > 0 ? { ok: false, code: 'PAYMENT_PENDING' } : ledger.reserve(request, limits)
+        },
+      },
+    })
+    const { account } = createCountingAccount()
+    const pay = STOCK_CLIENTS['@x402/fetch'](guard.fetch(fetch, { maxUsd: '0.055' }), account)
+    expect(await codeOf(pay(url))).toBe(200)
+    // The limit of the reservation that held.
+    expect(most).toBe(50_000n)
+    expect(ledger.totals().usdMicros).toBe(55_000n)
   })
 
   test('error: the refusal of a call says what its check has cost', async () => {

@@ -48,6 +48,12 @@ describe('what one agent does', () => {
       expect(view(null, { payTo }).pinnedReceiver).toBe(payTo === HONEST ? THIEF : HONEST)
   })
 
+  test('behavior: two failures of one moment are two strikes, as where a database dates a batch', async () => {
+    const { pay, ledger } = setUp()
+    for (let count = 0; count < 2; count++) await pay('a', { at: 1 }, { delivered: false })
+    expect(ledger.strikes()).toMatchObject([{ at: [1, 1] }])
+  })
+
   test('behavior: makes a price usual for itself; others have the least of all, or their own', async () => {
     const { pay, view } = setUp()
     await pay('a', { usdMicros: 900_000n })

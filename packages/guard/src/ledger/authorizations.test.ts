@@ -41,3 +41,17 @@ test('error: a payment of one agent takes no authorization of another', async ()
   await ledger.update(other, { state: 'handedOut', authorization: authorizationOf(1) })
   expect(ledger.find(mine)).toMatchObject({ state: 'handedOut', authorization: authorizationOf(1) })
 })
+
+test('error: what was sent counts until its own end, also after another payment took its authorization over', async () => {
+  const ledger = createMemoryLedger()
+  const [first, second] = [
+    await ledger.reserve(aRequest({ call: 'GET a' }), limits),
+    await ledger.reserve(aRequest({ call: 'GET b' }), limits),
+  ].map((one) => (one.ok ? one.id : '')) as [string, string]
+  await ledger.update(first, { state: 'sent', authorization: authorizationOf(1) })
+  await ledger.update(second, { state: 'handedOut', authorization: authorizationOf(2) })
+  await ledger.update(first, { state: 'sent', authorization: authorizationOf(2) })
+  expect(ledger.find(second)).toMatchObject({ state: 'sent', authorization: authorizationOf(1) })
+  await ledger.update(second, { state: 'expired', at: (UNTIL + 3600) * 1000 })
+  expect(ledger.totals().usdMicros).toBe(20_000n)
+})

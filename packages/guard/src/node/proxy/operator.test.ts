@@ -87,6 +87,23 @@ describe('what waits for the operator', () => {
     expect((await order('one pencil')).status).toBe(200)
   })
 
+  test('behavior: an approval of a JSON-RPC request is for that request by any id, and for no other', async () => {
+    const { service, seller } = harness
+    const terms = [termOf(HONEST, '10000', { method: 'POST' })]
+    service.decisions.set(`${seller.url}/orders`, { verdict: 'caution', probes: 9, terms })
+    const proxy = await harness.start()
+    const headers = { 'Content-Type': 'application/json' }
+    const order = (id: number, what: string) =>
+      proxy.ask(`/${seller.url}/orders`, {
+        ...{ method: 'POST', headers },
+        body: JSON.stringify({ jsonrpc: '2.0', id, method: 'buy', params: { what } }),
+      })
+    const id = idOf((await order(1, 'one pencil')).text)
+    await proxy.command('POST', `/operator/approvals/${id}/approve`)
+    expect((await order(2, 'a gift card')).status).toBe(403)
+    expect((await order(3, 'one pencil')).status).toBe(200)
+  })
+
   test('behavior: a refusal that no approval would lift, and a payment that was sent, are reported as they are', async () => {
     caution()
     const proxy = await harness.start()
