@@ -4,8 +4,11 @@ import { wrapFetchWithPayment, x402Client } from '@x402/fetch'
 import axios from 'axios'
 import { describe, expect, test, vi } from 'vitest'
 import { isGuardError } from '../errors.ts'
+import { createMemoryLedger } from '../ledger/journal.ts'
+import type { LedgerEntry } from '../ledger/ledger.ts'
 import { createCountingAccount } from '../testing/clients.ts'
 import { useHarness } from '../testing/harness.ts'
+import { messageOf, nonceOf, typedDataOf } from '../testing/remoteSigner.ts'
 import { challenge, deliver, THIEF } from '../testing/seller.ts'
 import { createGuard } from './createGuard.ts'
 import { createGuardedFetch } from './createGuardedFetch.ts'
@@ -133,6 +136,19 @@ test('error: callers whose transports add credentials of their own do not share 
     return (await createGuardedFetch({ account, guard, fetch: own })(url())).text()
   }
   expect(await Promise.all(['alice', 'bob'].map(read))).toEqual(['alice', 'bob'])
+})
+
+test('error: a ledger that fails while ended approvals are closed is named, by the account too', async () => {
+  const { account, counter } = createCountingAccount()
+  const ledger = createMemoryLedger()
+  const full = () => Promise.reject(new Error('The disk is full.'))
+  const lapsed = () => [{ id: 'p1' } as LedgerEntry]
+  const guard = createGuard({ ledger: { ...ledger, lapsed, update: full } })
+  const pay = createGuardedFetch({ account, guard })
+  expect(await codeOf(pay(url()))).toBe('LEDGER_FAILED')
+  const signing = guard.account(account).signTypedData(typedDataOf(messageOf(account.address, nonceOf(1))))
+  await expect(signing).rejects.toMatchObject({ code: 'LEDGER_FAILED' })
+  expect(counter.signatures).toBe(0)
 })
 
 test('behavior: an abort is heard while the wallet has not answered', async () => {

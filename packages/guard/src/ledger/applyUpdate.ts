@@ -1,16 +1,16 @@
 import { sameAddress } from '@touchstone402/shared'
 import { isFresh, isLapsed, isOpen, provesEnd } from './exposure.ts'
-import type { LedgerEntry, LedgerUpdate, OldRelease, SentAuthorization } from './ledger.ts'
+import type { LedgerEntry, LedgerUpdate, SentAuthorization } from './ledger.ts'
 import type { LedgerState } from './ledgerState.ts'
 import { dropPending } from './pending.ts'
-import { forgetPayment, proveStrike, recordDelivery, recordPayment } from './sellers.ts'
+import { proveStrike, recordDelivery, recordPayment } from './sellers.ts'
 import { recordCost, takeBack } from './spending.ts'
 
 /**
  * Applies an update. Returns false if it changes nothing. What frees an amount is decided here and by no caller: only a
  * payment that nobody can collect any more is released.
  */
-export function applyUpdate(state: LedgerState, id: string, change: LedgerUpdate | OldRelease): boolean {
+export function applyUpdate(state: LedgerState, id: string, change: LedgerUpdate): boolean {
   const entry = state.entries.get(id)
   if (entry === undefined) return false
   if ('answered' in change) {
@@ -39,10 +39,6 @@ export function applyUpdate(state: LedgerState, id: string, change: LedgerUpdate
       return isLapsed(entry, change.at) && release(state, entry)
     case 'unused':
       return isOpen(entry) && provesEnd(change.proof, entry) && release(state, entry)
-    case 'released':
-      if (!change.from.includes(entry.state) || (entry.state === 'settled' && !isOpen(entry))) return false
-      if (change.isUnsigned) forgetPayment(state.sellers, entry)
-      return release(state, entry)
   }
 }
 
@@ -108,7 +104,8 @@ function move(state: LedgerState, entry: LedgerEntry, next: LedgerEntry['state']
   return true
 }
 
-function release(state: LedgerState, entry: LedgerEntry): true {
+/** Releases the amount of a payment that cost nothing. */
+export function release(state: LedgerState, entry: LedgerEntry): true {
   dropPending(state.pending, entry)
   takeBack(state.spending, entry)
   return move(state, entry, 'released')

@@ -1,6 +1,9 @@
+import { release } from './applyUpdate.ts'
+import { isOpen } from './exposure.ts'
 import type { LedgerFact } from './journal.ts'
-import type { LedgerEntry, LedgerUpdate, OldRelease } from './ledger.ts'
-import { createMemory, type Memory } from './sellers.ts'
+import type { LedgerEntry, LedgerUpdate } from './ledger.ts'
+import type { LedgerState } from './ledgerState.ts'
+import { createMemory, type Memory, memoryOf, pinKey } from './sellers.ts'
 import type { LedgerSnapshot } from './snapshot.ts'
 
 type OldState = 'reserved' | 'sent' | 'committed' | 'unknown' | 'released'
@@ -9,9 +12,10 @@ type OldEntry = Omit<LedgerEntry, 'state' | 'agent' | 'until' | 'known'> & {
   transaction: string | null
   ceilingAtomic?: string
 }
+type Release = { state: 'released' | 'unused' | 'unsigned' }
 type OldUpdate =
+  | Release
   | { state: 'unknown' }
-  | { state: 'released' | 'unused' | 'unsigned' }
   | { state: 'sent'; authorization: LedgerEntry['authorization'] }
   | {
       state: 'committed'
@@ -36,10 +40,39 @@ export type OldFact =
   | { type: 'update'; id: string; change: OldUpdate }
   | { type: 'snapshot'; after: string; snapshot: OldSnapshot }
 
+/** A release by its caller's word, from the named states. One that is `isUnsigned` takes back pin and price too. */
+export type OldRelease = {
+  type: 'release'
+  id: string
+  from: readonly LedgerEntry['state'][]
+  isUnsigned: boolean
+}
+
+/** Applies a release of format 1. */
+export function applyOldRelease(state: LedgerState, { id, from, isUnsigned }: OldRelease): void {
+  const entry = state.entries.get(id)
+  if (entry === undefined || !from.includes(entry.state)) return
+  if (entry.state === 'settled' && !isOpen(entry)) return
+  if (isUnsigned) forgetPayment(memoryOf(state.sellers, entry), entry)
+  release(state, entry)
+}
+
+/** Takes back pin and price of a payment that was not signed in the end. */
+function forgetPayment({ pins, prices }: Memory, { formerReceiver, ...entry }: LedgerEntry): void {
+  if (formerReceiver === undefined) return
+  for (const place of [entry.endpoint, entry.host]) {
+    const kept = prices.get(place) ?? []
+    const own = kept.lastIndexOf(entry.usdMicros)
+    prices.set(place, own < 0 ? kept : kept.toSpliced(own, 1))
+  }
+  if (formerReceiver !== null) pins.set(pinKey(entry), formerReceiver)
+  else if (pins.get(pinKey(entry)) === entry.payTo) pins.delete(pinKey(entry))
+}
+
 /** Reads a fact of format 1, so that ledgers of earlier versions go on. */
-export function readOldFact(fact: OldFact): LedgerFact {
+export function readOldFact(fact: OldFact): LedgerFact | OldRelease {
   if (fact.type === 'reserve') return { ...fact, request: { ...fact.request, agent: null } }
-  if (fact.type === 'update') return { ...fact, change: readUpdate(fact.change) }
+  if (fact.type === 'update') return readUpdate(fact)
   if (fact.type !== 'snapshot') return fact
   return { ...fact, number: null, snapshot: readSnapshot(fact.snapshot) }
 }
@@ -53,20 +86,23 @@ const RELEASED_FROM = {
   unused: ['sent', 'unknown', 'settled'],
 } as const
 
-function readUpdate(change: OldUpdate): LedgerUpdate | OldRelease {
-  if (!('state' in change)) return change
-  if (change.state === 'committed') {
-    const isProven = change.amountAtomic !== undefined
-    const { transaction, amountAtomic, receipt } = change
-    return {
-      ...{ state: 'settled', by: isProven ? 'chain' : 'seller', transaction },
-      ...(isProven && { amountAtomic, proof: NOT_RECORDED }),
-      ...(receipt && { receipt }),
-    }
+function readUpdate({ change, ...fact }: Extract<OldFact, { type: 'update' }>): LedgerFact | OldRelease {
+  if ('state' in change && change.state in RELEASED_FROM) {
+    const state = change.state as keyof typeof RELEASED_FROM
+    return { ...fact, type: 'release', from: RELEASED_FROM[state], isUnsigned: state === 'unsigned' }
   }
-  if (change.state === 'sent') return change
-  if (change.state === 'unknown') return { state: 'unknown' }
-  return { state: 'released', from: RELEASED_FROM[change.state], isUnsigned: change.state === 'unsigned' }
+  return { ...fact, change: readChange(change as Exclude<OldUpdate, Release>) }
+}
+
+function readChange(change: Exclude<OldUpdate, Release>): LedgerUpdate {
+  if (!('state' in change) || change.state !== 'committed') return change
+  const isProven = change.amountAtomic !== undefined
+  const { transaction, amountAtomic, receipt } = change
+  return {
+    ...{ state: 'settled', by: isProven ? 'chain' : 'seller', transaction },
+    ...(isProven && { amountAtomic, proof: NOT_RECORDED }),
+    ...(receipt && { receipt }),
+  }
 }
 
 function readSnapshot({ recent, older, pins, strikes, faulty, ...rest }: OldSnapshot): LedgerSnapshot {

@@ -174,12 +174,6 @@ export type LedgerUpdate =
   | { answered: true }
 
 /**
- * A release as ledgers of format 1 record it: by its caller's word, from the named states. One that is `isUnsigned` takes
- * back pin and price too.
- */
-export type OldRelease = { state: 'released'; from: readonly LedgerEntry['state'][]; isUnsigned: boolean }
-
-/**
  * A finalized block at which an authorization was unused, and the own clock at that time.
  * @example
  * const proof: ExpiryProof = { at: Date.now(), block: '29000000', timestamp: 1_790_000_000 }

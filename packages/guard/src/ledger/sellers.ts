@@ -140,20 +140,8 @@ export function recordPayment(sellers: Sellers, entry: LedgerEntry): void {
   keep(pins, pinKey(entry), entry.payTo)
 }
 
-/** Takes back pin and price of a payment of a ledger of format 1 that was not signed in the end. */
-export function forgetPayment(sellers: Sellers, { formerReceiver, ...entry }: LedgerEntry): void {
-  if (formerReceiver === undefined) return
-  const { pins, prices } = memoryOf(sellers, entry)
-  for (const place of [entry.endpoint, entry.host]) {
-    const kept = prices.get(place) ?? []
-    const own = kept.lastIndexOf(entry.usdMicros)
-    prices.set(place, own < 0 ? kept : kept.toSpliced(own, 1))
-  }
-  if (formerReceiver !== null) pins.set(pinKey(entry), formerReceiver)
-  else if (pins.get(pinKey(entry)) === entry.payTo) pins.delete(pinKey(entry))
-}
-
-function memoryOf(sellers: Sellers, { agent }: LedgerEntry): Memory {
+/** Returns the memory of a payment's agent. */
+export function memoryOf(sellers: Sellers, { agent }: LedgerEntry): Memory {
   const name = agent ?? OWNER
   const known = sellers.get(name) ?? createMemory()
   sellers.set(name, known)
@@ -209,5 +197,6 @@ function keep<V>(map: Map<string, V>, key: string, value: V): void {
 
 const deliveryKey = (host: string, payTo: string): string => `${host} ${payTo.toLowerCase()}`
 
-const pinKey = (query: Pick<ViewQuery, 'endpoint' | 'network' | 'asset'>): string =>
+/** Returns the key of the receiver pinned for an endpoint. */
+export const pinKey = (query: Pick<ViewQuery, 'endpoint' | 'network' | 'asset'>): string =>
   `${query.endpoint} ${assetKey(query)}`

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
-import { type OldFact, readOldFact } from '../ledger/format1.ts'
-import type { LedgerFact } from '../ledger/journal.ts'
+import { applyOldRelease, type OldFact, type OldRelease, readOldFact } from '../ledger/format1.ts'
+import { applyFact, type LedgerFact } from '../ledger/journal.ts'
+import type { ReserveResult } from '../ledger/ledger.ts'
 import type { LedgerState } from '../ledger/ledgerState.ts'
 import { restoreState, takeSnapshot } from '../ledger/snapshot.ts'
 
@@ -10,7 +11,7 @@ import { restoreState, takeSnapshot } from '../ledger/snapshot.ts'
  * Several processes append without a lock, so each writer has its own chain: `prev` is the writer's previous line,
  * `seen` a hash of all lines, of any writer, that it had read.
  */
-export type LedgerRecord = LedgerFact & {
+export type LedgerRecord = (LedgerFact | OldRelease) & {
   /** Format of the line. Lines of format 1 name none, and a reader of format 1 refuses those that do. */
   format: 1 | typeof FORMAT
   writer: string
@@ -23,6 +24,11 @@ export type LedgerRecord = LedgerFact & {
 const FORMAT = 2
 
 type Chained = LedgerFact & Pick<LedgerRecord, 'writer' | 'prev' | 'seen'>
+
+/** Applies a record to the state of a ledger. Returns the result of a reservation. */
+export function applyRecord(state: LedgerState, record: LedgerRecord): ReserveResult | undefined {
+  return record.type === 'release' ? void applyOldRelease(state, record) : applyFact(state, record)
+}
 
 /** Serialises a record with its hash, without a line break. */
 export function writeRecord(record: Chained): { line: string; hash: string } {

@@ -1,11 +1,12 @@
 import { type FileHandle, link, rm, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { applyFact, type LedgerFact } from '../ledger/journal.ts'
+import type { LedgerFact } from '../ledger/journal.ts'
 import type { ReserveResult } from '../ledger/ledger.ts'
 import { createLedgerState } from '../ledger/ledgerState.ts'
 import { restoreState } from '../ledger/snapshot.ts'
 import { checkFile, openLedgerFile, refuse, segmentPath } from './ledgerPlace.ts'
 import {
+  applyRecord,
   createChainCheck,
   type LedgerRecord,
   readRecord,
@@ -73,7 +74,7 @@ export async function openSegment(path: string, number: number, writer: string |
     if (record.writer === writer) applied.add(record.hash)
     if (record.type === 'seal') seal = record.hash
     if (record.type === 'snapshot') state = restoreState(record.snapshot)
-    const result = applyFact(state, record)
+    const result = applyRecord(state, record)
     if (result !== undefined) hear(record, result)
   }
 

@@ -1,19 +1,19 @@
-import { type CanonicalUrl, formatUsdc, type Offer, usdToAtomic } from '@touchstone402/shared'
+import { type Offer, usdToAtomic } from '@touchstone402/shared'
 import { askWithDeadline } from '../decide/ask.ts'
 import { budgetLimits, type SpendingCap } from '../decide/budget.ts'
 import type { FullChallenge } from '../decide/otherProtocols.ts'
 import { decideAmong } from '../decide/policy.ts'
-import { registrableDomain } from '../decide/registrableDomain.ts'
 import { type Candidate, screen } from '../decide/screen.ts'
 import { isGuardError, type PaymentFact } from '../errors.ts'
-import type { OnceKey, ViewQuery } from '../ledger/ledger.ts'
+import type { OnceKey } from '../ledger/ledger.ts'
 import { INTENT_LIFETIME_MS } from '../ledger/pending.ts'
 import { markCheck } from '../paymentOf.ts'
 import { readUrl } from '../readUrl.ts'
 import { LIVE_CHECK_FAILED, type ReasonCode } from '../reasons.ts'
-import type { PaymentIntent, VerdictState } from '../types.ts'
+import type { VerdictState } from '../types.ts'
+import { toIntent, toQuery } from './describeOffer.ts'
 import { type GuardContext, type Refused, refuse } from './guardContext.ts'
-import { callOf, hideQuery } from './identifyCall.ts'
+import { callOf } from './identifyCall.ts'
 import type { OpenIntent } from './intents.ts'
 import { refusePending } from './paymentFacts.ts'
 import { findUnresolved, type PendingPayment } from './pendingPayment.ts'
@@ -214,44 +214,4 @@ export async function approve(context: GuardContext, call: ChallengedCall): Prom
 /** Returns what a call may still cost after its live check, which is a payment of it. */
 function afterCheck(cap: SpendingCap, check: PaymentFact | null | undefined): SpendingCap {
   return check && cap.perCall !== null ? { ...cap, perCall: cap.perCall - usdToAtomic(check.amountUsd) } : cap
-}
-
-type Call = { method: string; url: string }
-
-/** Describes the payment of an offer for a call, with a hash in place of its query unless `keepUrl` is set. */
-export function toIntent(
-  call: Call,
-  { offer, usdMicros, facilitator }: Candidate,
-  { host, key: endpoint }: CanonicalUrl,
-  keepUrl: boolean,
-): PaymentIntent {
-  const url = withoutFragment(call.url)
-  return Object.freeze({
-    url: keepUrl ? url : hideQuery(url, endpoint),
-    endpoint,
-    host,
-    method: call.method,
-    network: offer.network,
-    asset: offer.asset,
-    payTo: offer.payTo,
-    scheme: facilitator === null ? 'exact' : 'upto',
-    facilitator,
-    amountAtomic: offer.amountAtomic,
-    amountUsd: formatUsdc(usdMicros),
-    maxTimeoutSeconds: offer.maxTimeoutSeconds,
-  })
-}
-
-/** Returns the facts by which the ledger looks up a prospective payment. */
-export function toQuery(
-  call: string,
-  { host, hostname, key: endpoint }: CanonicalUrl,
-  { offer, facilitator }: Candidate,
-  whose: Pick<ViewQuery, 'task' | 'agent'> = { task: null, agent: null },
-): ViewQuery {
-  const { network, asset, payTo } = offer
-  const place = { host, domain: registrableDomain(hostname), endpoint, call }
-  const query = { ...place, network, asset, payTo, ...whose }
-  if (facilitator !== null) return { ...query, scheme: 'upto' }
-  return offer.other?.method === 'tempo' ? { ...query, scheme: 'tempo' } : query
 }

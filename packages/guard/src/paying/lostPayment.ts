@@ -36,6 +36,40 @@ export async function fail(
   return lossOf(context, sent, code, loss)
 }
 
+/** Records that no head of an answer came, and returns the error to throw. */
+export async function loseAnswer(
+  context: GuardContext,
+  sent: SentPayment,
+  cause: unknown,
+  isAborted: boolean,
+): Promise<GuardError> {
+  const fault = isTimeout(cause) ? (hadTime(context, sent) ? 'mild' : 'none') : 'strike'
+  // An abort by the caller is no fault of the endpoint, but the money may be gone.
+  return fail(context, sent, 'NO_ANSWER', isAborted ? 'none' : fault, { cause })
+}
+
+/** Records that the body of an answer broke off: before its first byte if it `isSilent`. */
+export async function noteBreak(
+  context: GuardContext,
+  sent: SentPayment,
+  cause: unknown,
+  isSilent: boolean,
+): Promise<void> {
+  const isMild = isTimeout(cause)
+  // What had begun to come may be a stream that the transport has ended.
+  if (isMild && !(isSilent && hadTime(context, sent))) return
+  await context.ledger.update(sent.reservation, { delivered: false, isMild }).catch(() => {})
+}
+
+/** Whether a transport has ended an exchange by its own limit. */
+const isTimeout = (cause: unknown): boolean => (cause as Error | null)?.name === 'TimeoutError'
+
+/** Whether a seller had all the time to answer that its offer asks for. */
+function hadTime({ ledger, now }: GuardContext, { reservation }: SentPayment): boolean {
+  const until = ledger.find(reservation)?.until ?? null
+  return until !== null && now() >= until * 1000
+}
+
 /** Returns the error of a payment without an answer, with what is known of it. */
 export async function lossOf(
   { ledger }: GuardContext,

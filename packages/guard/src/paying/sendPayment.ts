@@ -140,10 +140,7 @@ async function exchange(
   const kept: unknown[] = [sent.asked]
   let signal: AbortSignal | null = null
   const lose = async (cause: unknown): Promise<never> => {
-    // An abort by the caller is no fault of the endpoint, but the money may be gone.
-    const isTold = !signal?.aborted && (!isTimeout(cause) || hadTime(context, sent))
-    const fault = isTold ? (isTimeout(cause) ? 'mild' : 'strike') : 'none'
-    throw await (await loadLost()).fail(context, sent, 'NO_ANSWER', fault, { cause })
+    throw await (await loadLost()).loseAnswer(context, sent, cause, signal?.aborted === true)
   }
   const send = (one: CallRequest) => {
     const args = target(one)
@@ -199,14 +196,6 @@ export async function judgeAnswer(
 // Most payments have an answer.
 const loadLost = () => import('./lostPayment.ts')
 
-/** Whether a transport has ended an exchange by its own limit. */
-const isTimeout = (cause: unknown): boolean => (cause as Error | null)?.name === 'TimeoutError'
-
-/** Whether a seller had all the time to answer that its offer asks for. */
-function hadTime({ ledger, now }: GuardContext, { reservation }: SentPayment): boolean {
-  const until = ledger.find(reservation)?.until ?? null
-  return until !== null && now() >= until * 1000
-}
 function isRedirect({ redirected, type, status }: Response): boolean {
   return redirected || type === 'opaqueredirect' || (status >= 300 && status < 400 && status !== 304)
 }
@@ -230,10 +219,9 @@ async function settle(context: GuardContext, sent: SentPayment, response: Respon
       const { status } = response
       if (end === 'delivered') await note({ delivered: true })
       const isAborted = sent.asked && signalOf(sent.asked)?.aborted
-      const isBroken = (end === 'broken' || end === 'silent') && !isAborted
-      if (isBroken && !isTimeout(cause)) await note({ delivered: false })
-      const isSilent = isBroken && end === 'silent' && isTimeout(cause) && hadTime(context, sent)
-      if (end === 'empty' || isSilent) await note({ delivered: false, isMild: true })
+      if (/^(broken|silent)$/.test(end) && !isAborted)
+        await (await loadLost()).noteBreak(context, sent, cause, end === 'silent')
+      if (end === 'empty') await note({ delivered: false, isMild: true })
       const isFault = !CALLERS_FAULT.has(status) || receipt !== null
       if (end === 'failed' && isFault && !wasAnswered) {
         const isOwn = status < 500

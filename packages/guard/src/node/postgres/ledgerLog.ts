@@ -4,7 +4,7 @@ import { applyFact, type LedgerFact, type Write } from '../../ledger/journal.ts'
 import type { LedgerUpdate } from '../../ledger/ledger.ts'
 import { createLedgerState, type LedgerState } from '../../ledger/ledgerState.ts'
 import { restoreState } from '../../ledger/snapshot.ts'
-import { readRecord, writeRecord, writeSnapshot } from '../ledgerRecord.ts'
+import { applyRecord, readRecord, writeRecord, writeSnapshot } from '../ledgerRecord.ts'
 
 /** Which ledger a log is, and how it is kept. */
 export type LogOptions = {
@@ -58,7 +58,7 @@ export function createLedgerLog(pool: Pool, { name, clock, snapshotLines }: LogO
     for (const row of await query<Line>(client, select, seq.toString())) {
       const record = readRecord(row.line)
       if (record === undefined || record.prev !== head || BigInt(row.seq) !== seq + 1n) throw broken()
-      applyFact(state, record)
+      applyRecord(state, record)
       head = record.hash
       seq += 1n
     }

@@ -98,6 +98,16 @@ describe('createPostgresLedger', () => {
     expect(await sql('SELECT * FROM touchstone_guard.payment WHERE name = $1', [name])).toEqual([])
   })
 
+  test('behavior: an update that changes nothing is no line', async () => {
+    const ledger = await open()
+    const reserved = await ledger.reserve(aRequest(), limits)
+    if (!reserved.ok) throw new Error(reserved.code)
+    // By the clock of the database it has just begun.
+    await ledger.update(reserved.id, { state: 'expired', at: Date.now() + 86_400_000 })
+    const lines = await sql('SELECT line FROM touchstone_guard.line WHERE name = $1', [names.get(ledger)])
+    expect([lines.length, ledger.totals().usdMicros]).toEqual([1, 10_000n])
+  })
+
   test('behavior: opens from a snapshot once it has many lines', async () => {
     const ledger = await open({ snapshotLines: 5 })
     for (let index = 0; index < 7; index++) {

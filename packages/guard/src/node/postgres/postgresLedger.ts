@@ -36,7 +36,7 @@ const STATEMENT_TIMEOUT_MS = 15_000
  * Opens a ledger that agents on many machines share: budgets, pins, strikes, pending payments and the kill switch.
  *
  * The check of the limits, the kill switch and the reservation are one transaction, by the clock of the database. A
- * reservation of a process that was killed counts until it is resolved. Without the database nothing is paid. Needs
+ * reservation of a process that was killed counts for twelve minutes. Without the database nothing is paid. Needs
  * the package pg.
  * @throws ConfigurationError if pg is missing, the URL is invalid or lines are missing
  * @example
