@@ -98,7 +98,7 @@ async function ask(
     // Loaded with the first such answer, since the guard sees the payments of most.
     if (isPaid && !isFree)
       await (await import('../paying/noteUnseen.ts')).noteUnseen(context, request, response)
-    return response
+    return markCheck(response, own.liveCheck)
   }
   const audience = audienceFor(context, request, own)
   const { method: requestedMethod, url: requestedUrl } = request

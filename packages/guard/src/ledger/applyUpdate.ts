@@ -38,7 +38,9 @@ export function applyUpdate(state: LedgerState, id: string, change: LedgerUpdate
     case 'expired':
       return isLapsed(entry, change.at) && release(state, entry)
     case 'unused':
-      return isOpen(entry) && provesEnd(change.proof, entry) && release(state, entry)
+      return (
+        isAsked(entry, change) && isOpen(entry) && provesEnd(change.proof, entry) && release(state, entry)
+      )
   }
 }
 
@@ -111,9 +113,14 @@ export function release(state: LedgerState, entry: LedgerEntry): true {
   return move(state, entry, 'released')
 }
 
+/** Whether a payment still has the authorization that the chain was asked about: equal payments may exchange theirs. */
+const isAsked = ({ authorization }: LedgerEntry, { nonce }: { nonce?: string }): boolean =>
+  nonce === undefined || authorization?.nonce === nonce
+
 type Settling = Extract<LedgerUpdate, { state: 'settled' }>
 
 function settle(state: LedgerState, entry: LedgerEntry, change: Settling): boolean {
+  if (!isAsked(entry, change)) return false
   const isProof = change.by === 'chain'
   if (entry.state === 'released' || (entry.state === 'settled' && !isProof)) return false
   const { transaction, amountAtomic = entry.amountAtomic, receipt } = change

@@ -5,6 +5,7 @@ import { listen, type TestServer } from '../testing/listen.ts'
 import { aProof, aRequest } from '../testing/requests.ts'
 import { HONEST } from '../testing/seller.ts'
 import { USDC } from '../testing/service.ts'
+import type { ReadChain } from './chain.ts'
 import { createMemoryLedger } from './journal.ts'
 import type { ReserveRequest } from './ledger.ts'
 import { reconcileLedger } from './reconcile.ts'
@@ -148,4 +149,51 @@ describe('attacks by an RPC', () => {
     })
     expect(result).toMatchObject({ settled: 1 })
   })
+})
+
+test('error: what the chain says of one authorization lowers no payment that has got another meanwhile', async () => {
+  const ledger = createMemoryLedger()
+  const now = Date.now()
+  const until = Math.floor(now / 1000) + 600
+  const signed = (byte: string) => ({
+    from: HONEST,
+    nonce: `0x${byte.repeat(32)}`,
+    validBefore: String(until),
+  })
+  const reserve = async (call: string) => {
+    const request = { asset: USDC, payTo: HONEST, agent: 'research', scheme: 'upto' as const, call }
+    const reserved = await ledger.reserve(aRequest(request), limits)
+    if (!reserved.ok) throw new Error(reserved.code)
+    return reserved.id
+  }
+  const [first, second] = [await reserve('GET 1'), await reserve('GET 2')]
+  await ledger.update(first, { state: 'handedOut', authorization: signed('aa') })
+  await ledger.update(second, { state: 'handedOut', authorization: signed('bb') })
+  const rpc = async (_: unknown, init?: RequestInit) => {
+    const { method } = JSON.parse(String(init?.body))
+    const block = { number: '0x64', timestamp: `0x${Math.floor(now / 1000).toString(16)}`, hash: '0xaa' }
+    const result = method === 'eth_chainId' ? '0x2105' : block
+    return new Response(JSON.stringify({ jsonrpc: '2.0', id: 1, result }))
+  }
+  // The seller has collected one unit by the first signature, and nothing by the second.
+  let isFirst = true
+  const readChain: ReadChain = async (_, { authorization }) => {
+    const { nonce } = authorization ?? {}
+    // The agent presents the first signature for the second call, while the endpoint takes its time.
+    if (isFirst) await ledger.update(second, { state: 'sent', authorization: signed('aa') })
+    isFirst = false
+    return nonce === signed('aa').nonce
+      ? { used: true, transaction: null, amountAtomic: '1' }
+      : { used: false }
+  }
+  const options = {
+    rpcUrls: { 'eip155:8453': 'http://rpc' },
+    fetch: rpc as never,
+    upto: { readChain },
+    now: () => now,
+  }
+  await reconcileLedger(ledger, options)
+  await reconcileLedger(ledger, options)
+  // The second signature can still take all that it was signed for.
+  expect(ledger.totals().usdMicros).toBeGreaterThanOrEqual(10_001n)
 })

@@ -155,7 +155,7 @@ export type LedgerUpdate =
    */
   | { state: 'expired'; at: number }
   /** The authorization expired unused on chain. Ignored unless the proof holds. */
-  | { state: 'unused'; proof: ExpiryProof }
+  | { state: 'unused'; proof: ExpiryProof; nonce?: string }
   /** `amountAtomic` is what the chain shows as collected; without it the amount is the seller's claim, or that of the transfer. */
   | {
       state: 'settled'
@@ -163,6 +163,8 @@ export type LedgerUpdate =
       transaction: string | null
       amountAtomic?: string
       proof?: ExpiryProof
+      /** Of the authorization that the chain was asked about. Ignored if the payment has another one by now. */
+      nonce?: string
       receipt?: PaymentReceipt
     }
   /**

@@ -118,13 +118,17 @@ export async function askChain(
   fetch: FetchLike,
   now: number,
 ): Promise<ChainAnswer> {
-  const { scheme = 'exact', network } = entry
+  const { scheme = 'exact', network, authorization } = entry
   const reader = scheme === 'tempo' ? undefined : readers[scheme]
   const chains = [urls ?? []].flat().map((url) => createChain(url, fetch))
   if (chains.length === 0) return { why: `There is no RPC endpoint for ${network}.` }
   if (reader === undefined) return { why: `Nothing here reads payments of the scheme ${scheme} on chain.` }
+  // A copy, since the payment may exchange its authorization meanwhile.
+  const asked = () => resolve(chains, { ...entry }, reader, now)
   // Together, however many calls they take.
-  return withDeadline(() => resolve(chains, entry, reader, now), TIMEOUT_MS).catch(() => ({ why: FAILED }))
+  const answer = await withDeadline(asked, TIMEOUT_MS).catch((): ChainAnswer => ({ why: FAILED }))
+  if (answer.update === undefined || authorization === null) return answer
+  return { ...answer, update: { ...answer.update, nonce: authorization.nonce } }
 }
 
 async function resolve(

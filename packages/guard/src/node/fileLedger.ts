@@ -7,8 +7,8 @@ import { createEventFilter } from '../ledger/eventFilter.ts'
 import { createJournalLedger, type LedgerFact, type Write } from '../ledger/journal.ts'
 import type { Ledger, ReserveResult, StoredPayment } from '../ledger/ledger.ts'
 import { createBatch } from './batch.ts'
-import { checkPredecessor, listSegments } from './ledgerPlace.ts'
-import { continueSegment, openSegment } from './ledgerSegment.ts'
+import { checkPredecessor, listSegments, segmentPath } from './ledgerPlace.ts'
+import { continueSegment, type LedgerSegment, openSegment } from './ledgerSegment.ts'
 
 /**
  * A ledger in a file.
@@ -59,7 +59,8 @@ export async function createFileLedger(path: string): Promise<FileLedger> {
     const isStopped = writes.some(isReserve) && (await stop.exists())
     const spends = writes.some(({ fact }) => isReserve({ fact }) || isLeaving(fact))
     try {
-      if (spends) await checkPlace()
+      // Also before what spends nothing: its line would stand in a file that lacks those before it.
+      if (writes.length > 0) await checkPlace()
       // Before the records: a payment that counts as sent can always be sent again.
       for (const { payment } of writes) if (payment?.store) await payments.write(payment.id, payment.store)
       await write(writes.filter((one) => !isStopped || !isReserve(one)).map(({ fact }) => fact))
@@ -93,10 +94,7 @@ export async function createFileLedger(path: string): Promise<FileLedger> {
     let rest = await segment.append(facts)
     while (segment.seal() !== null) {
       const sealed = segment
-      const last = (await listSegments(path)).at(-1) ?? 0
-      // Others may have gone on for several files, and the next one may have been archived.
-      if (last <= sealed.number) await continueSegment(path, sealed, writer)
-      segment = await open(Math.max(last, sealed.number + 1))
+      segment = await open(await nextNumber(path, sealed, writer))
       await sealed.close()
       rest = await segment.append(rest.filter(({ type }) => type !== 'seal'))
     }
@@ -115,6 +113,17 @@ export async function createFileLedger(path: string): Promise<FileLedger> {
       await segment.close()
     },
   }
+}
+
+/** Returns the number of the file to go on with after a sealed one. Creates it, unless others have gone on. */
+async function nextNumber(path: string, sealed: LedgerSegment, writer: string): Promise<number> {
+  const next = sealed.number + 1
+  const isLast = ((await listSegments(path)).at(-1) ?? 0) < next
+  const isOurs = isLast && (await continueSegment(path, sealed, writer))
+  // Others may have gone on for several files meanwhile, and the next one may have been archived.
+  const last = (await listSegments(path)).at(-1) ?? next
+  if (isOurs && last > next) await rm(segmentPath(path, next))
+  return last
 }
 
 async function readSegment(...[path, number, writer, hear]: Parameters<typeof openSegment>) {

@@ -10,7 +10,10 @@ export const segmentPath = (path: string, number: number): string =>
 
 /** Returns the numbers of the existing files of a ledger, ascending. */
 export async function listSegments(path: string): Promise<number[]> {
-  const names = await readdir(dirname(path)).catch(() => [])
+  const names = await readdir(dirname(path)).catch((cause): string[] => {
+    if (cause.code === 'ENOENT') return []
+    throw refuse(path, `its folder cannot be listed (${cause.code})`, cause)
+  })
   const first = basename(path)
   const numbers = names.flatMap((name) => {
     if (name === first) return [0]
@@ -60,13 +63,15 @@ export async function checkFile(
   const placed = await stat(name, { bigint: true }).catch(() => null)
   const isSame = placed !== null && placed.ino === opened.ino && placed.dev === opened.dev
   const isWhole = opened.size >= offset && opened.nlink > 0n
-  // Some file systems change the number of a file, so one with our last line at its place is ours.
-  if (isWhole && (isSame || (placed !== null && (await holds(name, lastEnd, last))))) return
+  // Some file systems change the number of a file, and a copy may be written into the same one: what counts is our last
+  // line at its place.
+  const isEmpty = isSame && last === null
+  if (isWhole && placed !== null && (isEmpty || (await holds(isSame ? file : name, lastEnd, last)))) return
   const there =
     placed === null
       ? 'no file is there now'
       : `the file that is there now has ${placed.size} bytes and lacks them`
-  const fact = isSame ? `it has shrunk to ${opened.size} bytes` : there
+  const fact = isSame && opened.size < offset ? `it has shrunk to ${opened.size} bytes` : there
   throw refuse(name, `${lines} lines in ${offset} bytes were read from it, and ${fact}. ${GO_ON}`)
 }
 
@@ -74,18 +79,16 @@ const GO_ON =
   'Put the file back, or check the one that is there (ledger verify) and restart the program to go on with it'
 
 /** Whether the line that ends at a position of a file has a hash. */
-async function holds(name: string, end: number, hash: string | null): Promise<boolean> {
-  const expected = Buffer.from(`"hash":"${hash}"}\n`)
-  const file = await open(name, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(
-    () => null,
-  )
-  try {
-    const found = Buffer.alloc(expected.length)
-    await file?.read(found, 0, found.length, Math.max(0, end + 1 - found.length))
-    return hash !== null && found.equals(expected)
-  } finally {
-    await file?.close()
+async function holds(file: FileHandle | string, end: number, hash: string | null): Promise<boolean> {
+  if (typeof file === 'string') {
+    const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
+    const opened = await open(file, flags).catch(() => null)
+    return opened !== null && holds(opened, end, hash).finally(() => opened.close())
   }
+  const expected = Buffer.from(`"hash":"${hash}"}\n`)
+  const found = Buffer.alloc(expected.length)
+  await file.read(found, 0, found.length, Math.max(0, end + 1 - found.length))
+  return hash !== null && found.equals(expected)
 }
 
 const TAIL_BYTES = 1024 * 1024
@@ -107,13 +110,14 @@ export async function checkPredecessor(
   if (file === null) return
   try {
     const { size } = await file.stat()
-    const tail = Buffer.alloc(Math.min(size, TAIL_BYTES))
-    await file.read(tail, 0, tail.length, size - tail.length)
-    // Lines that come after the seal do not count.
-    const isSealed = tail
-      .toString('latin1')
-      .split('\n')
-      .some((line) => isSeal(line, after()))
+    // Lines that come after the seal do not count, however many they are.
+    let isSealed = false
+    for (let bytes = TAIL_BYTES; !isSealed && bytes < 4 * size + TAIL_BYTES; bytes *= 4) {
+      const tail = Buffer.alloc(Math.min(size, bytes))
+      await file.read(tail, 0, tail.length, size - tail.length)
+      const lines = tail.toString('latin1').split('\n')
+      isSealed = lines.some((line) => isSeal(line, after()))
+    }
     if (!isSealed)
       throw refuse(
         name,

@@ -47,7 +47,8 @@ export async function openSegment(path: string, number: number, writer: string |
   let position = 0
   let fault: { line: number; reason: string } | null = null
   let offset = 0
-  let rest = Buffer.alloc(0)
+  /** The begin of a line whose end is not read yet, as it was read. */
+  let rest: Buffer[] = []
   const chunk = Buffer.allocUnsafe(CHUNK)
 
   const take = (line: string, isWhole = true): void => {
@@ -94,7 +95,7 @@ export async function openSegment(path: string, number: number, writer: string |
     state: () => state,
     lines: () => lines,
     /** Returns the number of torn and changed lines. */
-    torn: () => torn + Math.sign(rest.length),
+    torn: () => torn + Math.sign(lengthOf(rest)),
     /** Returns the hash of the seal, or null while the file is in use. */
     seal: () => seal,
     /** Returns the line that was refused, if any. */
@@ -105,21 +106,25 @@ export async function openSegment(path: string, number: number, writer: string |
         const { bytesRead, buffer } = await file.read(chunk, 0, CHUNK, offset)
         if (bytesRead === 0) {
           // Another process may be writing it.
-          if (rest.length > 0) take(rest.toString(), false)
+          if (lengthOf(rest) > 0) take(Buffer.concat(rest).toString(), false)
           return
         }
-        const from = offset - rest.length
+        const added = Buffer.from(buffer.subarray(0, bytesRead))
         offset += bytesRead
-        rest = Buffer.concat([rest, buffer.subarray(0, bytesRead)])
+        rest.push(added)
+        // A long line is put together once.
+        if (!added.includes(10)) continue
+        const whole = Buffer.concat(rest)
+        const from = offset - whole.length
         let start = 0
-        for (let end = rest.indexOf(10); end >= 0; end = rest.indexOf(10, start)) {
+        for (let end = whole.indexOf(10); end >= 0; end = whole.indexOf(10, start)) {
           position += 1
           const before = last
-          if (end > start) take(rest.toString('utf8', start, end))
+          if (end > start) take(whole.toString('utf8', start, end))
           if (last !== before) lastEnd = from + end
           start = end + 1
         }
-        rest = rest.subarray(start)
+        rest = [whole.subarray(start)]
       }
     },
     /** Appends facts and reads up to them. Returns those that came after a seal and do not count. */
@@ -150,26 +155,31 @@ export async function openSegment(path: string, number: number, writer: string |
   }
 }
 
+const lengthOf = (parts: readonly Buffer[]) => parts.reduce((sum, { length }) => sum + length, 0)
+
 /**
  * Creates the file that continues a sealed one. Any number of processes may do so at once: the first file that is
- * complete stays, and all of them would be equal.
+ * complete stays, and all of them would be equal. Returns whether the own one stays.
  */
-export async function continueSegment(path: string, sealed: LedgerSegment, writer: string): Promise<void> {
+export async function continueSegment(path: string, sealed: LedgerSegment, writer: string): Promise<boolean> {
   const after = sealed.seal()
   if (after === null) throw new Error('The file is not sealed.')
   const next = segmentPath(path, sealed.number + 1)
   const { line } = writeSnapshot(after, sealed.number + 1, sealed.state())
   const draft = `${next}.${writer}.tmp`
+  let isOurs = true
   try {
     await writeFile(draft, `${line}\n`, { mode: 0o600, flush: true })
     // A link, since unlike a rename it never replaces a file that another process has begun to use.
     await link(draft, next).catch((error) => {
       if (error.code !== 'EEXIST') throw error
+      isOurs = false
     })
   } finally {
     await rm(draft, { force: true })
   }
   await syncDirectory(dirname(next))
+  return isOurs
 }
 
 // One write call per batch keeps lines of several processes apart. A short write means a full disk.

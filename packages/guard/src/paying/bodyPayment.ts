@@ -1,11 +1,12 @@
 import { asObject, encodeBase64Json, sameAddress, X402_HEADERS } from '@touchstone402/shared'
+import { readBytes } from '../readBody.ts'
 import { readUrl } from '../readUrl.ts'
 import type { GuardContext } from './guardContext.ts'
 import { callOf, identifyBody } from './identifyCall.ts'
 import { findHolder, type OpenIntent } from './intents.ts'
 import { decodePayment } from './payment.ts'
-import type { CallRequest } from './request.ts'
-import { MPP, parseBody, readText, X402, X402_DRAFT } from './rpcBody.ts'
+import { type CallRequest, copyBody } from './request.ts'
+import { isUnambiguous, MPP, parseBody, readText, X402, X402_DRAFT } from './rpcBody.ts'
 import type { OutgoingPayment, PaymentHeader, PaymentSchemes } from './scheme.ts'
 import { recordSent } from './settlement.ts'
 import { fitsPayment } from './takeIntent.ts'
@@ -22,6 +23,7 @@ export async function findUnapproved(
   request: CallRequest,
 ): Promise<string | undefined> {
   const text = await readText(request).catch(() => '')
+  if (await mayHide(context, request, text)) return HIDDEN
   const metas = [readJson(text)].flat().map((one) => asObject(asObject(asObject(one)?.params)?._meta) ?? {})
   if (metas.some((meta) => MPP in meta)) return 'The guard reads MPP credentials of HTTP headers only.'
   const payloads = metas.flatMap(readPayloads)
@@ -33,6 +35,25 @@ export async function findUnapproved(
     if (open !== null) await recordSent(context, open, payment.authorization)
   }
   return undefined
+}
+
+const HIDDEN =
+  'The body may carry a payment in a form that the guard does not read: send plain JSON in UTF-8.'
+const CARRIES = /x402\/payment|paymentauth|\\u00/
+const MAX_BYTES = 4 * 1024 * 1024
+const TIMEOUT_MS = 1000
+
+/** Whether a body of an agent that holds a signature may carry it in a form that servers read and the guard does not. */
+async function mayHide({ ledger, cap }: GuardContext, request: CallRequest, text: string): Promise<boolean> {
+  if (cap.agent === null) return false
+  if (!ledger.pending().some(({ agent, state }) => agent === cap.agent && state === 'handedOut')) return false
+  const copy = copyBody(request)
+  if (!copy?.body) return false
+  if (!/^(identity)?$/i.test(request.headers.get('content-encoding') ?? '')) return true
+  const bytes = await readBytes(copy, MAX_BYTES, TIMEOUT_MS).catch(() => null)
+  // Without the zeros of UTF-16 and UTF-32.
+  const plain = bytes && new TextDecoder('latin1').decode(bytes).replaceAll('\0', '')
+  return plain === null || (CARRIES.test(plain) && !isUnambiguous(text))
 }
 
 const NOT_APPROVED =

@@ -12,7 +12,8 @@ const X402_NAMES: readonly string[] = [X402_HEADERS.signature, X402_HEADERS.v1Pa
 export function findPayments(headers: Headers): PaymentHeader[] {
   const found: PaymentHeader[] = []
   headers.forEach((value, name) => {
-    const x402 = X402_NAMES.find((one) => one.toLowerCase() === name)
+    // Some servers read an underscore as a hyphen.
+    const x402 = X402_NAMES.find((one) => one.toLowerCase() === name.replaceAll('_', '-'))
     if (x402 !== undefined) found.push({ header: x402, value })
     else if ((name === 'authorization' ? PAYMENT : TOKEN).test(value)) found.push({ header: name, value })
   })

@@ -1,3 +1,5 @@
+import { bytesToHex, keccak } from './signatures/bytes.ts'
+
 /** A request of a caller, read once: later changes of its parts have no effect. */
 export type CallRequest = {
   input: RequestInfo | URL
@@ -22,6 +24,9 @@ export const CALL_KEY_HEADER = 'touchstone-call-key'
 // Shared by all calls without headers, since creating one takes a tenth of the guard's overhead. Never changed.
 export const NO_HEADERS = new Headers()
 
+/** Characters of a call key that are kept as they are. */
+const MAX_KEY = 64
+
 /**
  * Reads a request.
  * @throws TypeError if its headers are invalid
@@ -29,7 +34,9 @@ export const NO_HEADERS = new Headers()
 export function readRequest(input: RequestInfo | URL, init: RequestInit | undefined): CallRequest {
   const given = init?.headers ?? (isRequest(input) ? input.headers : undefined)
   const headers = given === undefined ? NO_HEADERS : new Headers(given)
-  const callKey = headers.get(CALL_KEY_HEADER) ?? ''
+  const key = headers.get(CALL_KEY_HEADER) ?? ''
+  // The ledger keeps it, whoever chooses it.
+  const callKey = key.length > MAX_KEY ? bytesToHex(keccak(key)) : key
   if (given !== undefined) headers.delete(CALL_KEY_HEADER)
   // The headers of a Request that has no others cannot change.
   const isFixed =

@@ -43,7 +43,8 @@ export async function readUnpaid(request: CallRequest): Promise<string | undefin
   const unpaid = calls.map((one) => {
     const { sid: _, sparams, ...call } = asObject(one) ?? {}
     const { s_meta, ...rest } = asObject(sparams) ?? {}
-    const meta = Object.entries(asObject(s_meta) ?? {}).filter(([name]) => !PAYMENTS.includes(name))
+    const members = asObject(s_meta ?? {})
+    const meta = members ? Object.entries(members).filter(([name]) => !PAYMENTS.includes(name)) : { s_meta }
     return { ...call, params: asObject(sparams) === undefined ? sparams : rest, meta }
   })
   return JSON.stringify([Array.isArray(document), unpaid])
@@ -51,6 +52,9 @@ export async function readUnpaid(request: CallRequest): Promise<string | undefin
 
 const PAYMENTS: readonly string[] = [X402, X402_DRAFT, MPP].map((name) => `s${name}`)
 const TOKENS = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*|:/g
+
+/** Whether every parser reads a text as the same JSON. */
+export const isUnambiguous = (text: string): boolean => parseStrictly(text) !== undefined
 
 /** Parses JSON with `s` before each text and name, and each number as a text with `n` before it. */
 function parseStrictly(text: string): unknown {

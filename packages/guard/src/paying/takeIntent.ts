@@ -2,15 +2,15 @@ import { sameAddress } from '@touchstone402/shared'
 import type { PaymentFact } from '../errors.ts'
 import type { OfferCode, ReasonCode } from '../reasons.ts'
 import type { Doubt } from './contractWallet.ts'
+import { doubtSignature } from './doubtSignature.ts'
 import { type GuardContext, refuse } from './guardContext.ts'
 import { identifyBody } from './identifyCall.ts'
-import { findHolder, fitsIntent, isTooLate, type OpenIntent } from './intents.ts'
+import { findHolder, fitsIntent, type OpenIntent } from './intents.ts'
 import { carriesX402, decodePayment } from './payment.ts'
 import { factsOf } from './paymentFacts.ts'
 import type { CallRequest } from './request.ts'
 import type { OutgoingPayment } from './scheme.ts'
-import { withhold } from './settlement.ts'
-import { type Authorization, recoverSigner } from './signatures/authorization.ts'
+import type { Authorization } from './signatures/authorization.ts'
 
 /**
  * Takes the approved intent that equals the payment of a request.
@@ -41,18 +41,10 @@ export async function takeIntent(
   if (open.length > 1) for (const one of open) one.asked = null
   const fitting = chooseIntent(context, open, payment)
   if (fitting === undefined) {
-    const holder = findHolder(context.intents, payment.authorization)
-    const late = open.find(
-      (one) =>
-        (holder === undefined ? one.signed === null : one === holder) &&
-        isTooLate(one, payment.authorization, context.now()),
-    )
-    if (late === undefined) throw no('OFFER_CHANGED')
-    const doubt = await doubtSignature(context, late, payment)
-    if (doubt !== null) throw no('SIGNATURE_INVALID', late, doubt)
-    // It may have been presented elsewhere while it was valid.
-    await withhold(context, late, payment.authorization)
-    throw no('SIGNED_TOO_LATE', late)
+    // Loaded with the first such payment, since libraries sign what was approved.
+    const { explainUnfit } = await import('./explainUnfit.ts')
+    const { code, late, doubt = {} } = await explainUnfit(context, open, payment)
+    throw no(code, late, doubt)
   }
   // Taken before the signature check, which may wait for an RPC: two copies never share one intent.
   if (!context.intents.take(fitting, payment.authorization)) throw no('NO_INTENT')
@@ -105,21 +97,4 @@ export function fitsPayment(open: OpenIntent, payment: OutgoingPayment, now: num
     (asset === null || sameAddress(asset, intent.asset)) &&
     fitsIntent(open, authorization, now)
   )
-}
-
-/**
- * Checks that the payer of a payment has signed it: by key recovery, else by the verifier for contract wallets.
- * @returns null if the payer has signed
- */
-export async function doubtSignature(
-  context: GuardContext,
-  open: OpenIntent,
-  payment: OutgoingPayment,
-): Promise<Doubt | null> {
-  const { scheme, authorization, signature } = payment
-  // Under the asset's own domain or Permit2's, not the one claimed by the offer or the payload.
-  const signer = recoverSigner(scheme.hash(open, authorization), signature)
-  if (signer !== undefined && sameAddress(signer, authorization.from)) return null
-  // Loaded with the first such signature, since most payers have a key.
-  return (await import('./contractWallet.ts')).doubtContract(context, open, payment)
 }

@@ -37,6 +37,8 @@ export function createLedgerLog(pool: Pool, { name, clock, snapshotLines }: LogO
   let seq = 0n
   let head: string | null = null
   let snapshotSeq = 0n
+  /** The last line that is known to be committed. */
+  let committed: { seq: bigint; head: string | null } = { seq, head }
   // After a fault the own state may hold facts that were not committed.
   let isStale = true
 
@@ -49,7 +51,17 @@ export function createLedgerLog(pool: Pool, { name, clock, snapshotLines }: LogO
     head = record?.type === 'snapshot' ? record.after : null
     seq = BigInt(row?.seq ?? 0)
     snapshotSeq = seq
+    await checkCommitted(client)
     isStale = false
+  }
+
+  /** Checks that the database still has what this process knows: it may have been restored, or a replica has taken over. */
+  const checkCommitted = async (client: Client): Promise<void> => {
+    if (committed.seq < seq || committed.seq === 0n) return
+    const select = 'SELECT seq, line FROM touchstone_guard.line WHERE name = $1 AND seq = $2'
+    const [row] = await query<Line>(client, select, committed.seq.toString())
+    const hash = committed.seq === seq ? head : row && readRecord(row.line)?.hash
+    if (hash !== committed.head) throw broken()
   }
 
   const read = async (client: Client): Promise<void> => {
@@ -145,8 +157,9 @@ export function createLedgerLog(pool: Pool, { name, clock, snapshotLines }: LogO
     state: () => state,
     /** Writes facts in one transaction; without facts, reads what others have written. */
     async write(writes: readonly Write[]): Promise<void> {
-      if (writes.length === 0) return guarded(read(pool))
-      const results = await guarded(inTransaction(pool, (client) => append(client, writes)))
+      const work = () => inTransaction(pool, (client) => append(client, writes))
+      const results = await guarded(writes.length > 0 ? work() : read(pool).then(() => []))
+      committed = { seq, head }
       for (const report of results) report()
     },
   }

@@ -1,6 +1,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { createMemoryLedger } from '../../ledger/journal.ts'
 import { type Asked, TOKEN, useProxyHarness } from '../../testing/proxyHarness.ts'
@@ -239,7 +240,7 @@ describe('room', () => {
     const lines = Object.assign(async () => (await text()).split('\n').filter(Boolean).length, {
       bytes: async () => (await text()).length,
     })
-    return { proxy: await startAgent({ ledger, ...change }), lines }
+    return { proxy: await startAgent({ ledger, ...change }), lines, path }
   }
 
   test('error: no line of the ledger holds a header of the agent', async () => {
@@ -247,6 +248,23 @@ describe('room', () => {
     const { text } = await proxy.ask(proxy.weather, { headers: { traceparent: 'x'.repeat(10_000) } })
     expect([text.includes('OVER_PAYMENT_LIMIT'), await lines.bytes()]).toEqual([true, expect.any(Number)])
     expect(await lines.bytes()).toBeLessThan(5000)
+  })
+
+  test('error: no line of the ledger holds the call key of the agent', async () => {
+    const { proxy, lines } = await startWithFile({ signs: false })
+    const headers = { 'Touchstone-Call-Key': 'k'.repeat(20_000) }
+    expect((await proxy.ask(proxy.weather, { headers })).status).toBe(200)
+    expect(await lines.bytes()).toBeLessThan(10_000)
+  })
+
+  test('error: a verdict with a member that the guard does not know does not break the ledger', async () => {
+    const { seller, service } = harness
+    const terms = [{ ...termOf(HONEST, '10000'), medianAtomic: null }]
+    const safe = { verdict: 'safe', receiverStability: 'stable', probes: 9, terms } as const
+    service.decisions.set(`${seller.url}/weather`, safe)
+    const { proxy, path } = await startWithFile({ signs: false })
+    expect((await proxy.ask(proxy.weather)).status).toBe(200)
+    await (await createFileLedger(path)).close()
   })
 
   test('error: answers with a receipt, which cost nothing, fill no ledger', async () => {
@@ -258,6 +276,76 @@ describe('room', () => {
     const { proxy, lines } = await startWithFile({ signs: false })
     for (let nth = 0; nth < 300; nth++) await proxy.ask(proxy.weather)
     expect(await lines()).toBeLessThan(100)
+  })
+})
+
+describe('approval: payments in forms that are hard to read', () => {
+  const knowOrders = () => {
+    const terms = [termOf(HONEST, '10000', { method: 'POST' })]
+    const safe = { verdict: 'safe', receiverStability: 'stable', probes: 9, terms } as const
+    for (const path of ['orders', 'cards'])
+      harness.service.decisions.set(`${harness.seller.url}/${path}`, safe)
+  }
+  const toText = (signed: Signed) =>
+    JSON.stringify({
+      ...{ jsonrpc: '2.0', id: 1, method: 'gift card' },
+      params: { _meta: { 'x402/payment': paymentOf(signed) } },
+    })
+  const JSON_TYPE = { 'Content-Type': 'application/json' }
+
+  test.each<[string, Record<string, string>, (text: string) => Buffer]>([
+    ['compressed', { ...JSON_TYPE, 'Content-Encoding': 'gzip' }, (text) => gzipSync(text)],
+    ['of another type', { 'Content-Type': 'application/octet-stream' }, (text) => Buffer.from(text)],
+    ['JSON with NaN', JSON_TYPE, (text) => Buffer.from(text.replace('"id":1', '"id":NaN'))],
+    ['JSON with params twice', JSON_TYPE, (text) => Buffer.from(text.replace(/}$/, ',"params":{}}'))],
+    ['in UTF-16', JSON_TYPE, (text) => Buffer.from(text, 'utf16le')],
+  ])('error: a body that is %s pays for no other request', async (_, headers, write) => {
+    const { seller } = harness
+    knowOrders()
+    const { ask, signNew } = await startAgent()
+    await ask(`/${seller.url}/orders`, { method: 'POST', body: 'a pencil' })
+    const body = write(toText((await signNew()) as Signed))
+    const reached: unknown[] = []
+    seller.character.before = ({ url }) => reached.push(url) > 0
+    const { text } = await ask(`/${seller.url}/cards`, { method: 'POST', headers, body })
+    expect([JSON.parse(text).code, reached]).toEqual(['CREDENTIAL_NOT_READ', []])
+  })
+
+  test('behavior: a compressed body reaches its seller while no signature waits', async () => {
+    const { seller } = harness
+    knowOrders()
+    const { ask } = await startAgent()
+    const headers = { ...JSON_TYPE, 'Content-Encoding': 'gzip' }
+    const order = { method: 'POST', headers, body: gzipSync('{}') }
+    expect((await ask(`/${seller.url}/orders`, order)).status).toBe(402)
+  })
+
+  test('error: a header with an underscore, which servers read as a hyphen, pays for no other request', async () => {
+    const { seller } = harness
+    const { ask, signNew, weather } = await startAgent()
+    await ask(weather)
+    const { 'PAYMENT-SIGNATURE': payment } = headersOf((await signNew()) as Signed)
+    const seen: string[] = []
+    seller.character.before = ({ headers }) => {
+      seen.push(...Object.keys(headers).filter((name) => name.includes('payment')))
+      return false
+    }
+    const { text } = await ask(`/${seller.url}/cards`, { headers: { Payment_Signature: payment } })
+    expect([JSON.parse(text).code, seen]).toEqual(['NO_INTENT', []])
+  })
+
+  test('error: another text in place of _meta is another body', async () => {
+    const { seller } = harness
+    knowOrders()
+    const { ask, signNew } = await startAgent()
+    const order = (_meta: unknown, more = {}) =>
+      ask(`/${seller.url}/orders`, {
+        ...{ method: 'POST', headers: { ...JSON_TYPE, ...more } },
+        body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'buy', params: { _meta } }),
+      })
+    await order('a pencil')
+    const { text } = await order('a gift card', headersOf((await signNew()) as Signed))
+    expect(JSON.parse(text).code).toBe('OFFER_CHANGED')
   })
 })
 

@@ -1,0 +1,28 @@
+import type { Doubt } from './contractWallet.ts'
+import { doubtSignature } from './doubtSignature.ts'
+import type { GuardContext } from './guardContext.ts'
+import { findHolder, isTooLate, type OpenIntent } from './intents.ts'
+import type { OutgoingPayment } from './scheme.ts'
+import { withhold } from './settlement.ts'
+
+/** Says why a payment fits none of the approvals of its call. One that was signed too late ends its approval. */
+export async function explainUnfit(
+  context: GuardContext,
+  open: readonly OpenIntent[],
+  payment: OutgoingPayment,
+): Promise<{
+  code: 'OFFER_CHANGED' | 'SIGNATURE_INVALID' | 'SIGNED_TOO_LATE'
+  late?: OpenIntent
+  doubt?: Doubt
+}> {
+  const { authorization } = payment
+  const holder = findHolder(context.intents, authorization)
+  const isIts = (one: OpenIntent) => (holder === undefined ? one.signed === null : one === holder)
+  const late = open.find((one) => isIts(one) && isTooLate(one, authorization, context.now()))
+  if (late === undefined) return { code: 'OFFER_CHANGED' }
+  const doubt = await doubtSignature(context, late, payment)
+  if (doubt !== null) return { code: 'SIGNATURE_INVALID', late, doubt }
+  // It may have been presented elsewhere while it was valid.
+  await withhold(context, late, authorization)
+  return { code: 'SIGNED_TOO_LATE', late }
+}
