@@ -55,6 +55,12 @@ export function reserveEntry(
   return { ok: true, id }
 }
 
+/** Whether a payment is kept however old it is: somebody may collect it, or it bars its call. */
+export function isUnresolved({ unsent, pending }: LedgerState, entry: LedgerEntry): boolean {
+  const isOut = isOpen(entry) && entry.delivered !== true
+  return isOut || unsent.has(entry) || pending.get(entry.call)?.has(entry) === true
+}
+
 /** Adds a reservation and drops entries older than a day. */
 export function addEntry(state: LedgerState, id: string, request: ReserveRequest): LedgerEntry {
   const entry: LedgerEntry = {
@@ -67,11 +73,8 @@ export function addEntry(state: LedgerState, id: string, request: ReserveRequest
     authorization: null,
     answered: false,
   }
-  for (const old of dropOld(state.spending, request.at)) {
-    // An unresolved payment bars its call however old it is.
-    const isUnresolved = (isOpen(old) && old.delivered !== true) || state.unsent.has(old)
-    if (!isUnresolved && !state.pending.get(old.call)?.has(old)) state.entries.delete(old.id)
-  }
+  for (const old of dropOld(state.spending, request.at))
+    if (!isUnresolved(state, old)) state.entries.delete(old.id)
   state.entries.set(id, entry)
   addSpending(state.spending, entry)
   addPending(state.pending, entry)

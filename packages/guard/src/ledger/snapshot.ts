@@ -1,5 +1,5 @@
 import type { LedgerEntry } from './ledger.ts'
-import { createLedgerState, type LedgerState } from './ledgerState.ts'
+import { createLedgerState, isUnresolved, type LedgerState } from './ledgerState.ts'
 import { addPending } from './pending.ts'
 import type { Memory } from './sellers.ts'
 import { countDay } from './spending.ts'
@@ -26,8 +26,9 @@ type MemorySnapshot = {
   [Name in keyof Memory]: Memory[Name] extends Map<infer K, infer V> ? [K, V][] : never
 }
 
-/** Copies a state. */
-export function takeSnapshot({ entries, spending, sellers, pending }: LedgerState): LedgerSnapshot {
+/** Copies a state, without old payments that were resolved since they left the day. */
+export function takeSnapshot(state: LedgerState): LedgerSnapshot {
+  const { entries, spending, sellers, pending } = state
   const { total, byAsset, byTask, recent, past, pastUntil } = spending
   const isRecent = new Set(recent)
   return {
@@ -35,7 +36,9 @@ export function takeSnapshot({ entries, spending, sellers, pending }: LedgerStat
     byAsset: [...byAsset],
     byTask: [...byTask],
     recent: recent.map((entry) => ({ ...entry })),
-    older: [...entries.values()].filter((entry) => !isRecent.has(entry)).map((entry) => ({ ...entry })),
+    older: [...entries.values()]
+      .filter((entry) => !isRecent.has(entry) && isUnresolved(state, entry))
+      .map((entry) => ({ ...entry })),
     past: [...past].map(([day, sums]) => [day, [...sums]]),
     pastUntil,
     pending: [...pending.values()].flatMap((found) => [...found].map(({ id }) => id)),
