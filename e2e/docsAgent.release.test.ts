@@ -183,6 +183,8 @@ const SAYS: readonly (readonly [RegExp, RegExp])[] = [
   [/ledger receipts/, /^No receipts\.$|signed by|receipt of/m],
   [/ledger export/, /^time,host,task,amountUsd,.*\r$|^\{"payments":\[/m],
   [/ledger compact/, /^Compacted /m],
+  // Nothing waits, so no chain is asked.
+  [/ledger reconcile/, /^0 settled, 0 released, 0 open\.$/m],
   [/ budget /, /^Last 24 hours: \$0\.\d+ spent of \$5/m],
   [/ strikes /, /^No strikes\.$/m],
   [/ log \w+ --help/, /^npx @touchstone402\/guard log /m],
