@@ -107,10 +107,9 @@ describe('the packed crash test', () => {
   const TELLTALE = `
 import os
 def names(pid): return sorted(one.split('=')[0] for one in open(f'/proc/{pid}/environ').read().split('\\0') if one)
-def parent(pid): return int(open(f'/proc/{pid}/stat').read().rsplit(')', 1)[1].split()[1])
 print(names('self'))
-print(next(names(pid) for pid in os.listdir('/proc')
-           if pid.isdigit() and int(pid) != os.getpid() and parent(pid) == os.getppid()))
+siblings = open(f'/proc/{os.getppid()}/task/{os.getppid()}/children').read().split()
+print(names(next(pid for pid in siblings if int(pid) != os.getpid())))
 `
 
   test('default: an empty folder is enough to see who is drained, and that the guard holds', async () => {
