@@ -62,7 +62,7 @@ export type BudgetLimits = {
 /** Caps of a call and of a task, beside those of the policy; amounts in millionths of a dollar. */
 export type SpendingCap = {
   perCall: bigint | null
-  /** Null for an agent without a budget of its own means no limit. */
+  /** An amount of null means no limit: an agent may have no budget of its own. */
   task: { name: string; usdMicros: bigint | null } | null
   /** Name of the agent behind a token, who is not believed about money; null for the owner's own programs. */
   agent: string | null

@@ -1,5 +1,5 @@
-// Control and format characters, which include ANSI sequences and bidi overrides; separators of lines; and whatever else
-// is invisible, such as variation selectors.
+// Characters that do not show as they are: controls (ANSI sequences), formats (bidi overrides), line separators, and
+// other invisible ones, such as variation selectors.
 const HIDDEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu
 const SHORT: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' }
 

@@ -64,7 +64,11 @@ export function createContext(options: GuardOptions, counters: Counters): GuardC
 /** Returns the context of an agent, whose approvals, answers and alarms are its own. */
 export function separate(context: GuardContext, cap: SpendingCap): GuardContext {
   const own: GuardContext = {
-    ...{ ...context, cap, intents: createIntents(), flights: createFlights(), signIns: createLru(256) },
+    ...context,
+    cap,
+    intents: createIntents(),
+    flights: createFlights(),
+    signIns: createLru(256),
     unseenHosts: context.unseenHosts && new Set(),
     closeExpired: () => closeExpired(own),
   }

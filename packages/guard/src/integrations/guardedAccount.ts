@@ -63,7 +63,7 @@ export function guardAccount(context: GuardContext, account: SigningAccount): Gu
     // No await from here to the claim of the intent.
     const unsigned = context.intents.all().filter(({ signed }) => signed === null)
     if (unsigned.length === 0) throw no('NO_INTENT')
-    // A nonce names one authorization, whoever chose it: a second one would be recorded in place of the first.
+    // A nonce identifies one authorization. A second one with the same nonce would replace the first in the ledger.
     const isKnown = ({ authorization: one }: LedgerEntry) => one?.nonce === authorization.nonce
     if (findHolder(context.intents, authorization) !== undefined || context.ledger.pending().some(isKnown))
       throw no('SIGNING_REFUSED')

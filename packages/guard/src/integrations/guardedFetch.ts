@@ -29,7 +29,7 @@ export type InnerFetchOptions = {
   /** Address that pays through this `fetch`; needed if several wallets share a ledger and make equal calls. */
   payer?: string | undefined
   /**
-   * Lets the body of the paid request differ from the one that was approved, for libraries that sign or date it anew.
+   * Lets the body of the paid request differ from the approved one, for libraries that sign or date each request.
    * @default false
    */
   bodyMayChange?: boolean | undefined

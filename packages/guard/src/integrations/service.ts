@@ -41,7 +41,11 @@ export function openService(
     clock = describeClock(headers, 'the service', now())
   }
   const asking = createVerdictClient({
-    ...{ count, now, log, maxAgeMs: service.cacheSeconds * 1000, doubtClock: () => clock },
+    count,
+    now,
+    log,
+    maxAgeMs: service.cacheSeconds * 1000,
+    doubtClock: () => clock,
     readJson: createServiceReader({ url, timeoutMs, fetch }, hear),
     issuer: service.issuer ?? new URL(url).origin,
     thumbprints: typeof jwksThumbprint === 'string' ? [jwksThumbprint] : jwksThumbprint,
@@ -125,10 +129,7 @@ function toServiceContext(
   }
 }
 
-function lesser(a: bigint, b: bigint): bigint {
-  if (a < b) return a
-  return b
-}
+const lesser = (a: bigint, b: bigint): bigint => (a < b ? a : b)
 
 async function buy(
   context: GuardContext,

@@ -1,5 +1,5 @@
 import { sameAddress } from '@touchstone402/shared'
-import { isFresh, isLapsed, isOpen, provesEnd } from './exposure.ts'
+import { isFresh, isInFlight, isLapsed, isOpen, isUnsent, provesEnd } from './exposure.ts'
 import type { LedgerEntry, LedgerUpdate, SentAuthorization } from './ledger.ts'
 import type { LedgerState } from './ledgerState.ts'
 import { dropPending } from './pending.ts'
@@ -7,8 +7,8 @@ import { proveStrike, recordDelivery, recordPayment } from './sellers.ts'
 import { recordCost, takeBack } from './spending.ts'
 
 /**
- * Applies an update. Returns false if it changes nothing. What frees an amount is decided here and by no caller: only a
- * payment that nobody can collect any more is released.
+ * Applies an update. Returns false if it changes nothing. This function alone decides what frees an amount, not its
+ * callers: it releases only payments that can no longer be collected.
  */
 export function applyUpdate(state: LedgerState, id: string, change: LedgerUpdate): boolean {
   const entry = state.entries.get(id)
@@ -25,10 +25,10 @@ export function applyUpdate(state: LedgerState, id: string, change: LedgerUpdate
   }
   switch (change.state) {
     case 'handedOut':
-      return /^(reserved|handedOut)$/.test(entry.state) && leave(state, entry, change)
+      return isUnsent(entry) && leave(state, entry, change)
     case 'sent':
       // Two integrations may report one payment.
-      return /^(reserved|handedOut|sent)$/.test(entry.state) && leave(state, entry, change)
+      return isInFlight(entry) && leave(state, entry, change)
     case 'unknown':
       return /^(handedOut|sent)$/.test(entry.state) && move(state, entry, 'unknown')
     case 'settled':
@@ -101,7 +101,7 @@ function authorize(entry: LedgerEntry, authorization: LedgerEntry['authorization
 
 function move(state: LedgerState, entry: LedgerEntry, next: LedgerEntry['state']): true {
   entry.state = next
-  if (next === 'handedOut' || next === 'reserved') state.unsent.add(entry)
+  if (isUnsent(entry)) state.unsent.add(entry)
   else state.unsent.delete(entry)
   return true
 }

@@ -17,6 +17,14 @@ export function isLapsed({ state, at, agent, until }: LedgerEntry, now: number):
   return state === 'handedOut' && agent === null && until !== null && now > until * 1000 + GRACE_MS
 }
 
+/** Whether the guard has not seen a payment leave. */
+export const isUnsent = ({ state }: Pick<LedgerEntry, 'state'>): boolean =>
+  state === 'reserved' || state === 'handedOut'
+
+/** Whether a payment may still be answered. */
+export const isInFlight = (entry: Pick<LedgerEntry, 'state'>): boolean =>
+  isUnsent(entry) || entry.state === 'sent'
+
 /** Whether a finalized block tells of the present by the own clock. */
 export function isFresh({ at, timestamp }: Pick<ExpiryProof, 'at' | 'timestamp'>): boolean {
   const age = at - timestamp * 1000

@@ -99,7 +99,9 @@ function readChange(change: Exclude<OldUpdate, Release>): LedgerUpdate {
   const isProven = change.amountAtomic !== undefined
   const { transaction, amountAtomic, receipt } = change
   return {
-    ...{ state: 'settled', by: isProven ? 'chain' : 'seller', transaction },
+    state: 'settled',
+    by: isProven ? 'chain' : 'seller',
+    transaction,
     ...(isProven && { amountAtomic, proof: NOT_RECORDED }),
     ...(receipt && { receipt }),
   }
@@ -108,14 +110,19 @@ function readChange(change: Exclude<OldUpdate, Release>): LedgerUpdate {
 function readSnapshot({ recent, older, pins, strikes, faulty, ...rest }: OldSnapshot): LedgerSnapshot {
   const { deliveries, prices, ...sums } = rest
   const owner: { [Name in keyof Memory]: [string, unknown][] } = {
-    ...{ pins, deliveries, prices },
+    pins,
+    deliveries,
+    prices,
     strikes: strikes.map(([endpoint, at]) => [endpoint, at.map((one) => ({ id: '', at: one, for: 'two' }))]),
     // The first ledgers named endpoints alone.
     faulty: faulty.map((one) => (typeof one === 'string' ? [one, 1] : one)),
   }
   return {
     ...sums,
-    ...{ past: [], pastUntil: 0, recent: recent.map(readEntry), older: older.map(readEntry) },
+    past: [],
+    pastUntil: 0,
+    recent: recent.map(readEntry),
+    older: older.map(readEntry),
     sellers: [['', { ...createMemory(), ...owner }]] as unknown as LedgerSnapshot['sellers'],
   }
 }
@@ -127,7 +134,9 @@ function readEntry({ state, transaction, ceilingAtomic, ...entry }: OldEntry): L
   // The most in dollars is no longer known where the chain has proven less, and counts no more.
   const most = isProven && { amountAtomic: ceilingAtomic }
   return {
-    ...{ ...entry, ...most, agent: null },
+    ...entry,
+    ...most,
+    agent: null,
     until: authorization && Number(authorization.validBefore),
     known: state === 'committed' ? known : null,
     state: state === 'committed' ? 'settled' : state,

@@ -41,9 +41,9 @@ export type LedgerEntry = {
    * `settled`, or `unknown` without a report. `released` payments cost nothing: none was signed, or it expired unused.
    */
   state: 'reserved' | 'handedOut' | 'sent' | 'unknown' | 'settled' | 'released'
-  /** Unix time in seconds from which nobody can collect it; null before a signature. */
+  /** Unix time in seconds at which its authorization expires; null before a signature. */
   until: number | null
-  /** What it has cost, as the seller claims or the chain proves; null while unknown. Only a proof lowers the budgets. */
+  /** Its cost, as the seller claims or the chain proves; null while unknown. Only a proven cost lowers what was spent. */
   known: KnownCost | null
   /** Signed by the receiver; absent if it has given none. */
   receipt?: PaymentReceipt | undefined

@@ -92,7 +92,7 @@ const tellsMore = (
   update !== undefined && (state !== 'settled' || !('by' in update && update.by === 'seller'))
 
 const TIMEOUT_MS = 15_000
-// A shared ledger has a clock of its own.
+// A ledger in a database uses the clock of the database.
 const NOT_YET = 'Its end is not far enough by the clock of the ledger.'
 // Of an `upto` payment, as where the owner has invalidated its nonce.
 const COST_UNKNOWN = 'Its nonce was used, and no settlement shows what it cost: it counts with its most.'
@@ -101,7 +101,7 @@ const FAILED = 'An RPC endpoint failed, or its answer is not valid.'
 /** Reads the use of payments by their scheme; without a reader they stay open. */
 type ChainReaders = { exact: { readChain: ReadChain }; upto?: { readChain: ReadChain } | undefined }
 
-/** What the chain says of a payment: the update that resolves it, or why it stays open. */
+/** The result of asking the chain about a payment: an update that resolves it, or the reason why it stays open. */
 export type ChainAnswer =
   | { update: Extract<LedgerUpdate, { state: 'settled' | 'unused' }>; why?: string }
   | { update?: undefined; why: string }

@@ -1,3 +1,4 @@
+import { isUnsent } from './exposure.ts'
 import type { LedgerEntry } from './ledger.ts'
 import { createLedgerState, isUnresolved, type LedgerState } from './ledgerState.ts'
 import { addPending } from './pending.ts'
@@ -45,8 +46,11 @@ export function takeSnapshot(state: LedgerState): LedgerSnapshot {
     sellers: [...sellers].map(([agent, { pins, strikes, faulty, deliveries, prices }]) => [
       agent,
       {
-        ...{ pins: [...pins], strikes: [...strikes], faulty: [...faulty] },
-        ...{ deliveries: [...deliveries], prices: [...prices] },
+        pins: [...pins],
+        strikes: [...strikes],
+        faulty: [...faulty],
+        deliveries: [...deliveries],
+        prices: [...prices],
       },
     ]),
   }
@@ -64,7 +68,7 @@ export function restoreState(snapshot: LedgerSnapshot): LedgerState {
   spending.pastUntil = snapshot.pastUntil
   for (const entry of [...snapshot.older, ...snapshot.recent]) {
     entries.set(entry.id, entry)
-    if (entry.state === 'handedOut' || entry.state === 'reserved') state.unsent.add(entry)
+    if (isUnsent(entry)) state.unsent.add(entry)
   }
   for (const entry of snapshot.recent) if (entry.state !== 'released') countDay(spending.byDay, entry, 1n)
   for (const id of snapshot.pending) {
@@ -73,8 +77,11 @@ export function restoreState(snapshot: LedgerSnapshot): LedgerState {
   }
   for (const [agent, { pins, strikes, faulty, deliveries, prices }] of snapshot.sellers) {
     state.sellers.set(agent, {
-      ...{ pins: new Map(pins), strikes: new Map(strikes), faulty: new Map(faulty) },
-      ...{ deliveries: new Map(deliveries), prices: new Map(prices) },
+      pins: new Map(pins),
+      strikes: new Map(strikes),
+      faulty: new Map(faulty),
+      deliveries: new Map(deliveries),
+      prices: new Map(prices),
     })
   }
   return state

@@ -1,5 +1,6 @@
 import { formatUsdc } from '@touchstone402/shared'
 import type { LedgerView } from '../decide/budget.ts'
+import { isInFlight } from './exposure.ts'
 import type { LedgerEntry, SpendingSum, SpendingSummary, ViewQuery } from './ledger.ts'
 
 const MINUTE_MS = 60_000
@@ -161,7 +162,6 @@ export function assetKey({ network, asset }: Pick<LedgerEntry, 'network' | 'asse
 }
 
 const counts = ({ state }: LedgerEntry): boolean => state !== 'released'
-const isInFlight = ({ state }: LedgerEntry): boolean => /^(reserved|handedOut|sent)$/.test(state)
 
 /** Returns what a payment counts with: the most that it can cost, until the chain proves less. */
 export const costOf = (entry: LedgerEntry): Pick<LedgerEntry, 'amountAtomic' | 'usdMicros'> =>

@@ -102,8 +102,13 @@ export async function createFileLedger(path: string): Promise<FileLedger> {
 
   const append = createBatch(flush)
   const ledger = createJournalLedger({
-    ...{ idPrefix: `${writer}-`, state: () => segment.state(), append, countEvent: createEventFilter() },
-    ...{ readPayment: payments.read, setStopped: stop.set, isStopped: stop.exists },
+    idPrefix: `${writer}-`,
+    state: () => segment.state(),
+    append,
+    countEvent: createEventFilter(),
+    readPayment: payments.read,
+    setStopped: stop.set,
+    isStopped: stop.exists,
   })
   return {
     ...ledger,

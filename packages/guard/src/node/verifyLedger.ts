@@ -53,8 +53,15 @@ export async function readLedger(
   if (numbers.length === 0) throw new Error('The ledger has no file.')
   const writers = new Set<string>()
   const check: LedgerCheck = {
-    ...{ ok: true, files: numbers.length, lines: 0, unreadable: 0, writers: 0 },
-    ...{ brokenIn: null, brokenAt: null, reason: null, events: [] },
+    ok: true,
+    files: numbers.length,
+    lines: 0,
+    unreadable: 0,
+    writers: 0,
+    brokenIn: null,
+    brokenAt: null,
+    reason: null,
+    events: [],
   }
   let before: LedgerSegment | null = null
   for (const number of numbers) {

@@ -99,7 +99,8 @@ export async function approve(context: GuardContext, call: ChallengedCall): Prom
   const key = typeof requested === 'string' ? canonical.key : requested.key
   const query = {
     call: callOf(requestedMethod, withoutFragment(call.requestedUrl), key),
-    ...{ once, agent: cap.agent },
+    once,
+    agent: cap.agent,
   }
   const noLedger = (cause: unknown): never => {
     if (signal?.aborted) throw signal.reason
@@ -189,7 +190,9 @@ export async function approve(context: GuardContext, call: ChallengedCall): Prom
     requestedMethod,
     openedAt: now(),
     expiresAt: now() + INTENT_LIFETIME_MS,
-    ...{ signed: null, isSeen: asked !== null, body: call.body ?? null },
+    signed: null,
+    isSeen: asked !== null,
+    body: call.body ?? null,
     claimed: call.claimed ?? false,
     other: offer.other ?? null,
     liveCheck,

@@ -6,7 +6,7 @@ import { callOf, identifyBody } from './identifyCall.ts'
 import { findHolder, type OpenIntent } from './intents.ts'
 import { decodePayment } from './payment.ts'
 import { type CallRequest, copyBody } from './request.ts'
-import { isUnambiguous, MPP, parseBody, readText, X402, X402_DRAFT } from './rpcBody.ts'
+import { BODY_LIMITS, isUnambiguous, MPP, parseBody, readText, X402, X402_DRAFT } from './rpcBody.ts'
 import type { OutgoingPayment, PaymentHeader, PaymentSchemes } from './scheme.ts'
 import { recordSent } from './settlement.ts'
 import { fitsPayment } from './takeIntent.ts'
@@ -40,8 +40,6 @@ export async function findUnapproved(
 const HIDDEN =
   'The body may carry a payment in a form that the guard does not read: send plain JSON in UTF-8.'
 const CARRIES = /x402\/payment|paymentauth|\\u00/
-const MAX_BYTES = 4 * 1024 * 1024
-const TIMEOUT_MS = 1000
 
 /** Whether a body of an agent that holds a signature may carry it in a form that servers read and the guard does not. */
 async function mayHide({ ledger, cap }: GuardContext, request: CallRequest, text: string): Promise<boolean> {
@@ -50,7 +48,7 @@ async function mayHide({ ledger, cap }: GuardContext, request: CallRequest, text
   const copy = copyBody(request)
   if (!copy?.body) return false
   if (!/^(identity)?$/i.test(request.headers.get('content-encoding') ?? '')) return true
-  const bytes = await readBytes(copy, MAX_BYTES, TIMEOUT_MS).catch(() => null)
+  const bytes = await readBytes(copy, ...BODY_LIMITS).catch(() => null)
   // Without the zeros of UTF-16 and UTF-32.
   const plain = bytes && new TextDecoder('latin1').decode(bytes).replaceAll('\0', '')
   return plain === null || (CARRIES.test(plain) && !isUnambiguous(text))

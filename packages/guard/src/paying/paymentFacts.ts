@@ -31,7 +31,9 @@ export function factsOf(entry: LedgerEntry, { amountUsd, payTo: to }: PaymentInt
   const isHeld = /^(reserved|released)$/.test(reached) || (reached === 'handedOut' && entry.agent === null)
   const state: PaymentFact['state'] = isHeld ? 'signed' : reached === 'settled' ? reached : 'sent'
   return {
-    ...{ moneyMayHaveLeft: true, paymentId: id, payment: { id, amountUsd, to, state, retryResends } },
+    moneyMayHaveLeft: true,
+    paymentId: id,
+    payment: { id, amountUsd, to, state, retryResends },
     ...(transaction && { transaction }),
   } satisfies Partial<RefusalFacts>
 }
@@ -46,7 +48,12 @@ export function holdsUntil({ policy }: GuardContext, { state, at, authorization 
 export function intentOf({ policy }: GuardContext, entry: LedgerEntry): PaymentIntent {
   const { endpoint, host, call, network, asset, payTo, amountAtomic, usdMicros } = entry
   return {
-    ...{ endpoint, host, network, asset, payTo, amountAtomic },
+    endpoint,
+    host,
+    network,
+    asset,
+    payTo,
+    amountAtomic,
     method: call.slice(0, call.indexOf(' ')),
     url: call.slice(call.indexOf(' ') + 1),
     scheme: entry.scheme === 'upto' ? 'upto' : 'exact',

@@ -8,16 +8,15 @@ export const X402 = 'x402/payment'
 export const X402_DRAFT = 'org.x402/payment'
 export const MPP = 'org.paymentauth/credential'
 
-// No call of a tool with a payment is larger, or takes longer to read.
-const MAX_BYTES = 4 * 1024 * 1024
-const TIMEOUT_MS = 1000
+/** Bytes and time within which a body is read: no call of a tool with a payment is larger, or takes longer. */
+export const BODY_LIMITS = [4 * 1024 * 1024, 1000] as const
 
 /** Returns the text of a body that may be JSON by its type, if it has one, and can be read twice; empty otherwise. */
 export async function readText(request: CallRequest): Promise<string> {
   if (typeof request.init?.body === 'string') return request.init.body
   const copy = mayBeJson(request) ? copyBody(request) : null
   // The body of a Request may be a stream, which has no end in time.
-  return copy ? untilAborted(signalOf(request), readBody(copy, MAX_BYTES, TIMEOUT_MS)) : ''
+  return copy ? untilAborted(signalOf(request), readBody(copy, ...BODY_LIMITS)) : ''
 }
 
 /** Parses a body; undefined if it is no JSON. */

@@ -4,8 +4,8 @@ import type { GuardContext } from './guardContext.ts'
 import { holdsUntil, refusePending } from './paymentFacts.ts'
 
 /**
- * Resolves a payment that has expired without an answer: by the chain, or ten minutes after its end, when the call is judged
- * anew.
+ * Resolves a payment that has expired without an answer: by the chain, or ten minutes after its expiry, after which its
+ * call may be paid again.
  * @throws PaymentBlockedError PAYMENT_SETTLED or PAYMENT_UNRESOLVED
  */
 export async function resolveExpired(
@@ -18,7 +18,7 @@ export async function resolveExpired(
   if (state === 'settled') throw refusePending(context, entry, 'PAYMENT_SETTLED', traceparent)
   if (context.now() <= holdsUntil(context, entry) + GRACE_MS)
     throw refusePending(context, entry, 'PAYMENT_UNRESOLVED', traceparent)
-  // Nobody can collect it any more. Its amount stays spent, and the call is judged anew.
+  // It can no longer be collected. Its amount stays spent, but its call may be paid again.
   await context.ledger.update(entry.id, { answered: true })
 }
 

@@ -93,7 +93,10 @@ export function describeLedger(
       await first.update(id, { ...proven, amountAtomic: '4000' })
       const second = await reopen(first)
       expect(second.find(id)).toMatchObject({
-        ...{ amountAtomic: '10000', usdMicros: 10_000n, scheme: 'upto', receipt: signed },
+        amountAtomic: '10000',
+        usdMicros: 10_000n,
+        scheme: 'upto',
+        receipt: signed,
         known: { by: 'chain', amountAtomic: '4000', usdMicros: 4000n, transaction: '0x1' },
       })
       await second.update(id, UNUSED)

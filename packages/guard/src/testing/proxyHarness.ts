@@ -125,5 +125,7 @@ export function answerLookups(answer: (name: string, nth: number) => Promise<str
 /** Headers of the operator's page, as a browser sends them with a form. */
 export const asOperator = (password: string, origin: string) => ({
   authorization: `Basic ${Buffer.from(`operator:${password}`).toString('base64')}`,
-  ...{ Origin: origin, 'Sec-Fetch-Site': 'same-origin', 'Touchstone-Token': null },
+  Origin: origin,
+  'Sec-Fetch-Site': 'same-origin',
+  'Touchstone-Token': null,
 })

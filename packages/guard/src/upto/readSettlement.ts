@@ -29,8 +29,8 @@ const SETTLE = new Map([
 const MAX_CANDIDATES = 20
 
 /**
- * Reads the cost of an `upto` payment. Only Permit2's bitmap proves that its nonce is used. The amount is that of the call of the proxy with this very nonce; if there is none, such
- * as with a facilitator behind another contract, the ceiling stays spent.
+ * Reads the cost of an `upto` payment. Only Permit2's bitmap proves that its nonce is used. The amount is that of the
+ * proxy call with this nonce. If there is none, as with a facilitator behind another contract, the ceiling stays spent.
  */
 export const readSettlement: ReadChain = async (chain, entry, block) => {
   const { authorization, known, at, asset, payTo } = entry

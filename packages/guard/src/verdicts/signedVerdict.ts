@@ -103,13 +103,31 @@ export function readDecision(value: unknown): CheckedVerdict | null {
     isText(scoreVersion)
   if (!isRight) return null
   return {
-    ...{ iss, endpoint, verdict, score, riskLevel, flags, resourceHosts },
+    iss,
+    endpoint,
+    verdict,
+    score,
+    riskLevel,
+    flags,
+    resourceHosts,
     // Field by field: they get into the ledger, which reads no amounts that it does not know.
     terms: terms.map(
       ({ x402Version, scheme, network, asset, payTo, method, amountAtomicMin, amountAtomicMax }) => ({
-        ...{ x402Version, scheme, network, asset, payTo, method, amountAtomicMin, amountAtomicMax },
+        x402Version,
+        scheme,
+        network,
+        asset,
+        payTo,
+        method,
+        amountAtomicMin,
+        amountAtomicMax,
       }),
     ),
-    ...{ receiverStability, probes, checkedAt, expiresAt, seq, scoreVersion },
+    receiverStability,
+    probes,
+    checkedAt,
+    expiresAt,
+    seq,
+    scoreVersion,
   }
 }

@@ -69,6 +69,12 @@ export function print(io: Io, { json }: Values, data: unknown, lines: readonly s
   return EXIT.ok
 }
 
+/** Resolves with the signal that ends a command which serves: SIGINT or SIGTERM. */
+export const untilStopped = (): Promise<void> =>
+  new Promise((stopped) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopped())
+  })
+
 /** Exit codes. `check` uses 0-3, `pay` 0-2, and `ledger verify` 0 and 1. */
 export const EXIT = {
   ok: 0,

@@ -6,7 +6,7 @@ import { createApprovals } from '../proxy/approvals.ts'
 import { mcpFolder, openSecrets, publishAddress, tokenPath, withdrawAddress } from '../proxy/secrets.ts'
 import { createPublicFetch } from '../publicFetch.ts'
 import { reconcileOften } from '../reconcileOften.ts'
-import { type CommandLine, EXIT, type Io, UsageError } from './io.ts'
+import { type CommandLine, EXIT, type Io, UsageError, untilStopped } from './io.ts'
 import { hasKey, loadWallet, openLedger, readPolicy, readRpcUrls, readService } from './options.ts'
 
 /** Name of the token's file, and of the asker in what waits for the operator. */
@@ -77,9 +77,7 @@ export async function mcp({ values }: CommandLine, io: Io): Promise<number> {
     io.err(
       `Listening on ${url} (this machine only), for the header Authorization: Bearer, token in ${tokenFile}`,
     )
-  await new Promise<void>((stopped) => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopped())
-  })
+  await untilStopped()
   await withdrawAddress(folder, address)
   await stop()
   return end()

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { usdToAtomic } from '@touchstone402/shared'
 import { openSecrets, proxyFolder, publishAddress, tokenPath, withdrawAddress } from '../proxy/secrets.ts'
-import { type CommandLine, EXIT, type Io, UsageError } from './io.ts'
+import { type CommandLine, EXIT, type Io, UsageError, untilStopped } from './io.ts'
 import { loadWallet, openLedger, readPolicy, readRpcUrls, readService } from './options.ts'
 
 const DEFAULT_PORT = '4402'
@@ -28,8 +28,17 @@ export async function proxy({ values }: CommandLine, io: Io): Promise<number> {
   const { sign: signs = false } = values
   const allowHosts = (values['allow-host'] ?? []).map(readHost)
   const options = {
-    ...{ account, policy, ledger, service, tasks, operator, place, allowHosts, signs },
-    ...{ rpcUrls, env: io.env },
+    account,
+    policy,
+    ledger,
+    service,
+    tasks,
+    operator,
+    place,
+    allowHosts,
+    signs,
+    rpcUrls,
+    env: io.env,
   }
   // It needs the optional peers, whose lack `loadWallet` reports.
   const { startProxy } = await import('../proxy/startProxy.ts')
@@ -59,9 +68,7 @@ export async function proxy({ values }: CommandLine, io: Io): Promise<number> {
     const token = `printf 'Touchstone-Token: %s' "$(cat ${first})"`
     io.err(`Try: ${token} | curl -H @- ${to}api.example.com/weather`)
   }
-  await new Promise<void>((stopped) => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopped())
-  })
+  await untilStopped()
   await withdrawAddress(folder, address)
   await running.stop()
   await ledger.close()

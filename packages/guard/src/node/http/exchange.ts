@@ -47,7 +47,9 @@ export async function exchange(
     all ? done(null, addresses) : done(null, first.address, first.family)
   const dial = socket === null ? { agent: false, lookup: pinned } : { createConnection: () => socket }
   const outgoing = starterOf(url)(url, {
-    ...{ method, signal, ...dial },
+    method,
+    signal,
+    ...dial,
     // Through a tunnel Node would name the port of the protocol too.
     headers: { Host: url.host, ...Object.fromEntries(headers), ...framingOf(method, body) },
   })

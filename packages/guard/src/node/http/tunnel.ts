@@ -3,12 +3,11 @@ import { request as requestHttps } from 'node:https'
 import { isIP, type Socket } from 'node:net'
 import { addAbortSignal } from 'node:stream'
 import { connect as connectTls } from 'node:tls'
+import type { Environment } from '../defaultLedger.ts'
 import { awaitEvent } from './awaitEvent.ts'
 
 /** An address of a host. */
 export type Address = { address: string; family: number }
-
-type Environment = Readonly<Record<string, string | undefined>>
 
 /** Time for each address but the last, ms. */
 const TRY_MS = 5000
@@ -50,8 +49,13 @@ async function connectThrough(proxy: URL, url: URL, to: Address, signal: AbortSi
   const authorization = { 'proxy-authorization': `Basic ${Buffer.from(login).toString('base64')}` }
   const headers = { host, ...(proxy.username !== '' && authorization) }
   const outgoing = starterOf(proxy)({
-    ...{ method: 'CONNECT', path: host, headers, signal, agent: false },
-    ...{ host: hostOf(proxy), port: proxy.port || (proxy.protocol === 'https:' ? 443 : 80) },
+    method: 'CONNECT',
+    path: host,
+    headers,
+    signal,
+    agent: false,
+    host: hostOf(proxy),
+    port: proxy.port || (proxy.protocol === 'https:' ? 443 : 80),
   })
   type Connected = [{ statusCode: number }, Socket]
   const [{ statusCode }, socket] = await awaitEvent<Connected>(outgoing.end(), 'connect', signal)

@@ -1,10 +1,10 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js'
-import { misconfigured } from '../../errors.ts'
 import { answerOperator, isOperatorPath } from '../proxy/answerOperator.ts'
 import type { Approvals } from '../proxy/approvals.ts'
+import { listenOnPort } from '../proxy/listen.ts'
+import { refuse } from '../proxy/messages.ts'
 import { createOperatorGate, isEqualText } from '../proxy/operatorProofs.ts'
 import type { ToolContext } from '../tools/tool.ts'
 import { createMcpServer } from './createMcpServer.ts'
@@ -53,23 +53,15 @@ export async function serveHttp(
     if (!isLocal || headers.origin !== undefined) return void response.writeHead(403).end()
     if (isOperatorPath(url)) {
       const answer = await answerOperator({ gate, approvals, hasPage: false }, request)
-      return void response.writeHead(answer.status, [...answer.headers].flat()).end(await answer.text())
+      return send(response, answer)
     }
     if (url !== '/mcp') return void response.writeHead(404).end()
     const given = /^Bearer ([\w-]+)$/i.exec(headers.authorization ?? '')?.[1] ?? ''
-    if (!isEqualText(given, token)) return refuseStranger(response)
+    if (!isEqualText(given, token)) return send(response, refuseStranger())
     if (method !== 'POST') return void response.writeHead(405, { allow: 'POST' }).end()
     await answerClient(context, request, response)
   })
-  await new Promise<void>((resolve, reject) => {
-    http.once('error', ({ code, message }: NodeJS.ErrnoException) => {
-      const why =
-        code === 'EADDRINUSE' ? 'is in use; choose another' : `cannot be opened (${code ?? message})`
-      reject(misconfigured(`port ${port}: ${why}`))
-    })
-    http.listen(port, '127.0.0.1', resolve)
-  })
-  address = `http://127.0.0.1:${(http.address() as AddressInfo).port}`
+  address = await listenOnPort(http, port)
   return {
     address,
     url: `${address}/mcp`,
@@ -80,14 +72,16 @@ export async function serveHttp(
   }
 }
 
-function refuseStranger(response: ServerResponse): void {
+function refuseStranger(): Response {
   const reason =
     'Expected the header Authorization: Bearer <token>; the token is in the file that the command names.'
-  response.writeHead(401, {
-    'content-type': 'application/json',
-    'www-authenticate': 'Bearer realm="Touchstone"',
-  })
-  response.end(`${JSON.stringify({ code: 'TOKEN_INVALID', reason })}\n`)
+  const refusal = refuse(401, 'TOKEN_INVALID', reason)
+  refusal.headers.set('www-authenticate', 'Bearer realm="Touchstone"')
+  return refusal
+}
+
+async function send(response: ServerResponse, answer: Response): Promise<void> {
+  response.writeHead(answer.status, [...answer.headers].flat()).end(await answer.text())
 }
 
 async function answerClient(

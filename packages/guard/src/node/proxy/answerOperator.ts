@@ -1,7 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { Approvals } from './approvals.ts'
-import { toJson } from './forward.ts'
-import { OPERATOR_HEADER } from './messages.ts'
+import { OPERATOR_HEADER, refuse, toJson } from './messages.ts'
 import { GREETING_PATH, NONCE_HEADER, type OperatorGate, PROOF_HEADER } from './operatorProofs.ts'
 
 /** Dependencies of {@link answerOperator}. */
@@ -35,8 +34,6 @@ export async function answerOperator(
   answer.headers.set(PROOF_HEADER, gate.prove(nonces, status, await answer.clone().text()))
   return answer
 }
-
-const refuse = (status: number, code: string, reason: string) => toJson(status, { code, reason })
 
 function answerCommand(gate: OperatorGate, approvals: Approvals, hasPage: boolean, command: string) {
   if (command === 'GET /operator/approvals') return { status: 200, data: { pending: approvals.pending() } }

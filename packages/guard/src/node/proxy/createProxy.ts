@@ -8,9 +8,9 @@ import { readBody } from '../../readBody.ts'
 import { describeError } from '../tools/callEndpoint.ts'
 import { answerOperator, isOperatorPath } from './answerOperator.ts'
 import type { Approvals } from './approvals.ts'
-import { type ForwardDeps, forward, type Task, toJson } from './forward.ts'
+import { type ForwardDeps, forward, type Task } from './forward.ts'
 import { createIdleConnections } from './idleConnections.ts'
-import { readTarget, TOKEN_HEADER } from './messages.ts'
+import { readTarget, refuse, TOKEN_HEADER, toJson } from './messages.ts'
 import { type Decision, PAGE_HEADERS, renderPage } from './operatorPage.ts'
 import type { OperatorGate } from './operatorProofs.ts'
 import type { Shares } from './shares.ts'
@@ -139,7 +139,6 @@ const BUSY = 'Too many calls are under way; call again in a moment.'
 const NO_TOKEN = 'The header Touchstone-Token is missing, or is the token of no task.'
 const NO_TARGET =
   'Prefix the call URL with the proxy URL: http://127.0.0.1:4402/https://api.example.com/weather'
-const refuse = (status: number, code: string, reason: string) => toJson(status, { code, reason })
 const PAGE_PATHS = /^\/($|stop$|resume$|approvals\/[0-9a-f]+\/(approve|refuse)$)/
 
 /** Returns why a request cannot be from an agent or the operator's own page; null if it may be. */

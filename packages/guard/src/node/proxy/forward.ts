@@ -14,7 +14,7 @@ import { liveCheckOf, paymentOf } from '../../paymentOf.ts'
 import type { FetchLike } from '../../types.ts'
 import { completeResult, describeError } from '../tools/callEndpoint.ts'
 import { type AskedCall, remedyOf } from './approvals.ts'
-import { headersToReturn, headersToSend, MAX_USD_HEADER } from './messages.ts'
+import { headersToReturn, headersToSend, MAX_USD_HEADER, toJson } from './messages.ts'
 import { BodyRefusedError, bodyLength, MAX_BODY, withBody } from './requestBody.ts'
 import type { Shares } from './shares.ts'
 
@@ -191,12 +191,4 @@ async function reportError({ guard }: Task, { approval }: CallFacts, error: unkn
     },
     remedy: remedyOf(approval),
   })
-}
-
-/** Creates an answer of the proxy itself, with the code of a refusal as a header too. */
-export function toJson(status: number, data: Readonly<Record<string, unknown>>): Response {
-  const refused: Record<string, string> = data.code ? { 'touchstone-code': `${data.code}` } : {}
-  const text = `${JSON.stringify(data)}\n`
-  const frame = { 'content-type': 'application/json', 'content-length': `${Buffer.byteLength(text)}` }
-  return new Response(text, { status, headers: { ...frame, 'cache-control': 'no-store', ...refused } })
 }

@@ -81,3 +81,15 @@ function confine(cookie: string, { origin }: URL): string {
   })
   return [pair, ...kept, ` Path=/${origin}${path}`].join(';')
 }
+
+/** Creates an answer of the proxy itself, with the code of a refusal as a header too. */
+export function toJson(status: number, data: Readonly<Record<string, unknown>>): Response {
+  const refused: Record<string, string> = data.code ? { 'touchstone-code': `${data.code}` } : {}
+  const text = `${JSON.stringify(data)}\n`
+  const frame = { 'content-type': 'application/json', 'content-length': `${Buffer.byteLength(text)}` }
+  return new Response(text, { status, headers: { ...frame, 'cache-control': 'no-store', ...refused } })
+}
+
+/** Creates a refusal of the proxy itself. */
+export const refuse = (status: number, code: string, reason: string): Response =>
+  toJson(status, { code, reason })

@@ -25,10 +25,7 @@ export const createNonce = (): string => randomBytes(32).toString('base64url')
 /** Computes proofs with the operator's secret. Each direction has a label, so that no proof can be sent back. */
 export function createProofs(secret: string, address: string) {
   // The address that was dialed is part of each proof: a listener elsewhere cannot pass the messages on.
-  const prove = (label: string, ...facts: readonly unknown[]) =>
-    createHmac('sha256', secret)
-      .update(JSON.stringify([label, address, ...facts]))
-      .digest('base64url')
+  const prove = (label: string, ...facts: readonly unknown[]) => macOf(secret, [label, address, ...facts])
   return {
     /** Proves the proxy to the client. */
     ofGreeting: ({ client, server }: Nonces) => prove('greeting of the proxy', client, server),
@@ -42,6 +39,9 @@ export function createProofs(secret: string, address: string) {
     ofPage: (start: string) => prove('password of the page', start),
   }
 }
+
+const macOf = (key: string, facts: readonly unknown[]) =>
+  createHmac('sha256', key).update(JSON.stringify(facts)).digest('base64url')
 
 /** Compares two texts in a time that does not depend on their content. */
 export function isEqualText(one: string, other: string): boolean {
@@ -72,10 +72,7 @@ export function createOperatorGate({
   // Nonces of commands that were accepted, with the time until which they would hold. Others are not kept, so that
   // greetings of strangers cost no memory.
   const used = new Map<string, number>()
-  const tagOf = (expiry: number, random: string, client: string) =>
-    createHmac('sha256', key)
-      .update(JSON.stringify([expiry, random, client]))
-      .digest('base64url')
+  const tagOf = (expiry: number, random: string, client: string) => macOf(key, [expiry, random, client])
   const proofs = () => createProofs(secret, address())
   return {
     /** Random text of this start, from which the operator derives the password of the page. */

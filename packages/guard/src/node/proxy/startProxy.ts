@@ -1,9 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { chmod, chown, stat, unlink } from 'node:fs/promises'
-import type { Server } from 'node:http'
-import { type AddressInfo, connect } from 'node:net'
 import { withDeadline } from '../../deadline.ts'
-import { misconfigured } from '../../errors.ts'
 import { createGuard, type GuardOptions } from '../../integrations/createGuard.ts'
 import { createGuardedFetch } from '../../integrations/createGuardedFetch.ts'
 import { createMemoryLedger } from '../../ledger/journal.ts'
@@ -15,6 +11,7 @@ import { reconcileOften } from '../reconcileOften.ts'
 import { createApprovals } from './approvals.ts'
 import { createProxy } from './createProxy.ts'
 import type { CallFacts, Task } from './forward.ts'
+import { listenOnPort, listenOnSocket } from './listen.ts'
 import type { Decision } from './operatorPage.ts'
 import { createOperatorGate } from './operatorProofs.ts'
 import { bodyBytes } from './requestBody.ts'
@@ -67,7 +64,13 @@ export async function startProxy(options: ProxyOptions): Promise<Proxy> {
   const decisions: Decision[] = []
   const createTask = ({ name, maxUsd }: { name: string; maxUsd: string }): Task => {
     const guard = createGuard({
-      ...{ account, policy: options.policy ?? {}, service, ledger, rpcUrls, now, upto: createUpto() },
+      account,
+      policy: options.policy ?? {},
+      service,
+      ledger,
+      rpcUrls,
+      now,
+      upto: createUpto(),
       ...(signs && { mpp: createMpp() }),
       ask: approvals.handlerOf(name, () => calls.getStore()),
       // For the operator, who sees the question.
@@ -89,7 +92,14 @@ export async function startProxy(options: ProxyOptions): Promise<Proxy> {
   let address = ''
   let hosts = ['localhost']
   const { server, settled } = createProxy({
-    ...{ open, approvals, calls, tasks, signs, decisions, maxIdle, hosts: () => hosts },
+    open,
+    approvals,
+    calls,
+    tasks,
+    signs,
+    decisions,
+    maxIdle,
+    hosts: () => hosts,
     gate: createOperatorGate({ secret: operator, address: () => address, now }),
     bodies: createShares(bodyBytes(count), count),
     slots: createShares(maxCalls, count),
@@ -111,53 +121,4 @@ export async function startProxy(options: ProxyOptions): Promise<Proxy> {
       await closed
     },
   }
-}
-
-async function listenOnPort(server: Server, port: number): Promise<string> {
-  await listen(server, { port, host: '127.0.0.1' })
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-}
-
-/** Listens on a socket that its owner and its group may use. */
-async function listenOnSocket(
-  server: Server,
-  { socket, gid }: { socket: string; gid: number | null },
-): Promise<string> {
-  // Left behind by a killed proxy.
-  if (await isDead(socket)) await unlink(socket)
-  await listen(server, { path: socket })
-  try {
-    if (gid !== null) await chown(socket, -1, gid)
-    await chmod(socket, 0o660)
-  } catch (cause) {
-    server.close()
-    throw misconfigured(`socket ${socket}: its group or mode cannot be set`, cause)
-  }
-  return socket
-}
-
-function listen(server: Server, where: { port: number; host: string } | { path: string }): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const fail = (cause: NodeJS.ErrnoException) => {
-      const place = 'path' in where ? `socket ${where.path}` : `port ${where.port}`
-      const why =
-        cause.code === 'EADDRINUSE' ? 'is in use; choose another' : `cannot be opened (${cause.code})`
-      reject(misconfigured(`${place}: ${why}`, cause))
-    }
-    server.once('error', fail).listen(where, () => resolve(void server.off('error', fail)))
-  })
-}
-
-/** Returns whether a path is a socket without a listener. */
-async function isDead(path: string): Promise<boolean> {
-  const info = await stat(path).catch(() => null)
-  // A connection to any other file is refused in the same way.
-  if (!info?.isSocket()) return false
-  return new Promise((resolve) => {
-    const probe = connect(path, () => {
-      probe.destroy()
-      resolve(false)
-    })
-    probe.on('error', ({ code }: NodeJS.ErrnoException) => resolve(code === 'ECONNREFUSED'))
-  })
 }

@@ -88,9 +88,22 @@ export async function callEndpoint(
 export async function completeResult(guard: Guard, outcome: Outcome): Promise<CallResult> {
   const { day } = await guard.budget().catch(() => ({ day: null }))
   return {
-    ...{ remaining: day?.remainingUsd ?? null, resetsAt: day?.resetsAt ?? null, code: null, reason: null },
-    ...{ remedy: null, flags: [], limit: null, offered: null, profileUrl: null, liveCheck: null },
-    ...{ status: null, contentType: null, content: null, encoding: null, file: null, isCut: false },
+    remaining: day?.remainingUsd ?? null,
+    resetsAt: day?.resetsAt ?? null,
+    code: null,
+    reason: null,
+    remedy: null,
+    flags: [],
+    limit: null,
+    offered: null,
+    profileUrl: null,
+    liveCheck: null,
+    status: null,
+    contentType: null,
+    content: null,
+    encoding: null,
+    file: null,
+    isCut: false,
     ...outcome,
     paid: outcome.state === 'sent' || outcome.state === 'settled',
   }
@@ -137,7 +150,10 @@ async function describeAnswer(
   const remedy = remedyOf(cut) ?? (answered && (await resend(answered)))
   return {
     ...(answered?.liveCheck && { liveCheck: toCheck(answered.liveCheck) }),
-    ...{ ...payment, ...body, status, contentType: findMediaType(headers.get('content-type')) },
+    ...payment,
+    ...body,
+    status,
+    contentType: findMediaType(headers.get('content-type')),
     isCut: cut !== null,
     ...(reasons.length > 0 && { reason: reasons.join(' '), remedy }),
   }
@@ -181,7 +197,9 @@ export function describeError(error: unknown): Outcome {
 }
 
 const toCheck = ({ id: paymentId, amountUsd, state }: PaymentFact): CallResult['liveCheck'] => ({
-  ...{ amountUsd, state, paymentId },
+  amountUsd,
+  state,
+  paymentId,
 })
 
 const FAULTS: Record<string, string> = {
