@@ -7,7 +7,7 @@ import { isGuardError } from '../errors.ts'
 import { createFileLedger } from '../node/fileLedger.ts'
 import { CLIENT_NAMES } from '../testing/clients.ts'
 import { useHarness } from '../testing/harness.ts'
-import { listen } from '../testing/listen.ts'
+import { aBlock, startRpc, UNUSED, USED } from '../testing/rpc.ts'
 import { challenge, deliver } from '../testing/seller.ts'
 
 // Client, guard and chain read one clock.
@@ -315,13 +315,11 @@ describe.each(CLIENT_NAMES)('retries under %s', (name) => {
     h.seller.character.terms = [SHORT]
     let used = false
     const HASH = `0x${'cd'.repeat(32)}`
-    const rpc = await listen(async (request, response) => {
-      const { method } = JSON.parse(await new Response(request as never).text())
-      const block = { number: '0x64', timestamp: `0x${Math.floor(now() / 1000).toString(16)}` }
-      const word = `0x${(used ? '1' : '0').padStart(64, '0')}`
+    const rpc = await startRpc((method) => {
+      const word = used ? USED : UNUSED
       const logs = [{ transactionHash: HASH }]
       const answers: Record<string, unknown> = { eth_chainId: '0x2105', eth_call: word, eth_getLogs: logs }
-      response.end(JSON.stringify({ jsonrpc: '2.0', id: 1, result: answers[method] ?? block }))
+      return answers[method] ?? aBlock(now())
     })
     const blind = h.setUp({ now })
     await call(blind.pay as typeof fetch)

@@ -1,35 +1,34 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { decodeBase64Json } from '@touchstone402/shared'
 import { registerExactEvmScheme } from '@x402/evm/exact/client'
 import { x402Client } from '@x402/fetch'
 import { afterEach, expect, test } from 'vitest'
 import { createCountingAccount, STOCK_CLIENTS } from '../testing/clients.ts'
 import { useHarness } from '../testing/harness.ts'
-import { listen, type TestServer } from '../testing/listen.ts'
+import type { TestServer } from '../testing/listen.ts'
+import { aBlock, startRpc, UNUSED, USED } from '../testing/rpc.ts'
 import { challenge } from '../testing/seller.ts'
 import { createGuard } from './createGuard.ts'
 
 const h = useHarness('@x402/fetch')
-const USED = `0x${'1'.padStart(64, '0')}`
-const UNUSED = `0x${'0'.repeat(64)}`
 const servers: TestServer[] = []
 afterEach(async () => {
   for (const server of servers.splice(0)) await server.stop()
 })
 
 /** A chain on which the wallet held $0.015 and whose seller collects when it is asked. */
-async function startRpc(state: { collected: number; held: bigint }, delayMs = 0) {
-  const rpc = await listen(async (request, response) => {
-    const { method, params } = JSON.parse(await new Response(request as never).text())
-    const isBalance = method === 'eth_call' && params[0].data.startsWith('0x70a08231')
-    const time = `0x${Math.floor(Date.now() / 1000).toString(16)}`
+async function openChain(state: { collected: number; held: bigint }, delayMs = 0) {
+  const rpc = await startRpc(async (method, [call]: [{ data: string }]) => {
+    const isBalance = method === 'eth_call' && call.data.startsWith('0x70a08231')
     const answers: Record<string, unknown> = {
       eth_chainId: '0x2105',
-      eth_getBlockByNumber: { number: '0x64', timestamp: time, hash: '0xaa' },
+      eth_getBlockByNumber: aBlock(),
       eth_call: state.collected > 0 ? USED : UNUSED,
       eth_getLogs: [],
     }
     const result = isBalance ? `0x${state.held.toString(16).padStart(64, '0')}` : answers[method]
-    setTimeout(() => response.end(JSON.stringify({ jsonrpc: '2.0', id: 1, result })), delayMs)
+    await sleep(delayMs)
+    return result
   })
   servers.push(rpc)
   return rpc
@@ -45,7 +44,7 @@ test('behavior: a seller that takes the last of the wallet and answers 402 is st
       challenge(h.seller.url, {}, request, response)
     },
   }
-  const rpc = await startRpc(state)
+  const rpc = await openChain(state)
   const { guard, pay } = h.setUp({ rpcUrls: { 'eip155:8453': rpc.url } })
   const error = await pay(`${h.seller.url}/weather?1`).catch((cause: unknown) => cause)
   await pay(`${h.seller.url}/weather?2`).catch((cause: unknown) => cause)
@@ -64,7 +63,7 @@ test('behavior: a false Date does not steer what to do about a collected payment
       challenge(h.seller.url, {}, request, response)
     },
   }
-  const rpc = await startRpc(state)
+  const rpc = await openChain(state)
   const { pay } = h.setUp({ rpcUrls: { 'eip155:8453': rpc.url } })
   const error = await pay(`${h.seller.url}/weather`).catch((cause: unknown) => cause)
   expect(error).toMatchObject({
@@ -89,7 +88,7 @@ test('behavior: a false Date does not steer what to do about changed terms', asy
 test('behavior: an abort ends the wait for an RPC that is slow', async () => {
   h.know()
   h.seller.character = { onPaid: (request, response) => challenge(h.seller.url, {}, request, response) }
-  const rpc = await startRpc({ collected: 0, held: 0n }, 400)
+  const rpc = await openChain({ collected: 0, held: 0n }, 400)
   const { pay } = h.setUp({ rpcUrls: { 'eip155:8453': rpc.url } })
   const startedAt = Date.now()
   await pay(`${h.seller.url}/weather`, { signal: AbortSignal.timeout(200) }).catch(() => {})
@@ -98,7 +97,7 @@ test('behavior: an abort ends the wait for an RPC that is slow', async () => {
 
 test('behavior: approvals that nobody used do not delay a call by the RPC, one after the other', async () => {
   h.know()
-  const rpc = await startRpc({ collected: 0, held: 0n }, 100)
+  const rpc = await openChain({ collected: 0, held: 0n }, 100)
   let now = Date.now()
   const { account } = createCountingAccount()
   const guard = createGuard({

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { paymentOf } from '../paymentOf.ts'
 import { useHarness } from '../testing/harness.ts'
-import { listen } from '../testing/listen.ts'
+import { aBlock, startRpc } from '../testing/rpc.ts'
 import { challenge } from '../testing/seller.ts'
 
 const harness = useHarness('@x402/fetch')
@@ -11,13 +11,10 @@ async function setUp(balance: bigint, chainId = '0x2105') {
   harness.know()
   const { seller } = harness
   seller.character = { onPaid: (request, response) => challenge(seller.url, {}, request, response) }
-  const rpc = await listen(async (request, response) => {
-    const { method, params } = JSON.parse(await new Response(request as never).text())
-    const isBalance = method === 'eth_call' && params[0].data.startsWith('0x70a08231')
-    const block = { number: '0x64', timestamp: `0x${Math.floor(Date.now() / 1000).toString(16)}` }
-    const answers: Record<string, unknown> = { eth_chainId: chainId, eth_getBlockByNumber: block }
-    const result = isBalance ? `0x${balance.toString(16).padStart(64, '0')}` : answers[method]
-    response.end(JSON.stringify({ jsonrpc: '2.0', id: 1, result }))
+  const rpc = await startRpc((method, [call]: [{ data: string }]) => {
+    const isBalance = method === 'eth_call' && call.data.startsWith('0x70a08231')
+    const answers: Record<string, unknown> = { eth_chainId: chainId, eth_getBlockByNumber: aBlock() }
+    return isBalance ? `0x${balance.toString(16).padStart(64, '0')}` : answers[method]
   })
   const { guard, pay } = harness.setUp({ rpcUrls: { 'eip155:8453': rpc.url } })
   const refusal = async (path: string) => pay(`${seller.url}${path}`).catch((error: unknown) => error)

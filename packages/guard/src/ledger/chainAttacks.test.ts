@@ -1,8 +1,9 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { budgetLimits } from '../decide/budget.ts'
 import { parsePolicy } from '../decide/policySchema.ts'
-import { listen, type TestServer } from '../testing/listen.ts'
+import type { TestServer } from '../testing/listen.ts'
 import { aProof, aRequest } from '../testing/requests.ts'
+import { aBlock, startRpc, UNUSED, USED } from '../testing/rpc.ts'
 import { HONEST } from '../testing/seller.ts'
 import { USDC } from '../testing/service.ts'
 import type { ReadChain } from './chain.ts'
@@ -11,8 +12,6 @@ import type { ReserveRequest } from './ledger.ts'
 import { reconcileLedger } from './reconcile.ts'
 
 const UNTIL = 1_700_000_060
-const USED = `0x${'1'.padStart(64, '0')}`
-const UNUSED = `0x${'0'.repeat(64)}`
 const limits = budgetLimits(parsePolicy())
 const servers: TestServer[] = []
 afterEach(async () => {
@@ -34,14 +33,8 @@ async function reserve(change: Partial<ReserveRequest> = {}) {
 }
 
 type Rpc = (method: string, params: unknown[]) => unknown
-async function startRpc(
-  answer: Rpc,
-  wrap = (result: unknown): unknown => ({ jsonrpc: '2.0', id: 1, result }),
-) {
-  const server = await listen(async (request, response) => {
-    const { method, params } = JSON.parse(await new Response(request as never).text())
-    response.end(JSON.stringify(wrap(answer(method, params))))
-  })
+async function openRpc(...given: Parameters<typeof startRpc<unknown[]>>) {
+  const server = await startRpc(...given)
   servers.push(server)
   return server.url
 }
@@ -51,12 +44,7 @@ const honest =
   (method) =>
     ({
       eth_chainId: '0x2105',
-      eth_getBlockByNumber: {
-        number: '0x64',
-        timestamp: `0x${(UNTIL + 1200).toString(16)}`,
-        hash: '0xaa',
-        ...block,
-      },
+      eth_getBlockByNumber: { ...aBlock((UNTIL + 1200) * 1000), ...block },
       eth_call: UNUSED,
       eth_getLogs: [],
       ...change,
@@ -83,7 +71,7 @@ describe('attacks by an RPC', () => {
   ])('behavior: releases nothing by a block with %s', async (_, block) => {
     const { ledger, id } = await reserve()
     await ledger.update(id, { state: 'sent', authorization: signed('aa') })
-    const url = await startRpc(honest({}, block))
+    const url = await openRpc(honest({}, block))
     await reconcileLedger(ledger, { rpcUrls: { 'eip155:8453': url }, now: () => now * 1000 })
     expect(ledger.totals().usdMicros).toBe(10_000n)
   })
@@ -95,7 +83,7 @@ describe('attacks by an RPC', () => {
   ])('behavior: releases nothing by %s', async (_, wrap) => {
     const { ledger, id } = await reserve()
     await ledger.update(id, { state: 'sent', authorization: signed('aa') })
-    const url = await startRpc(honest(), wrap)
+    const url = await openRpc(honest(), wrap)
     await reconcileLedger(ledger, { rpcUrls: { 'eip155:8453': url }, now: () => now * 1000 })
     expect(ledger.totals().usdMicros).toBe(10_000n)
   })
@@ -115,7 +103,7 @@ describe('attacks by an RPC', () => {
             : change,
         ),
     }
-    const url = await startRpc(honest())
+    const url = await openRpc(honest())
     const result = await reconcileLedger(behind, { rpcUrls: { 'eip155:8453': url }, now: () => now * 1000 })
     expect(ledger.totals().usdMicros).toBe(10_000n)
     expect(result).toMatchObject({ unused: 0, open: 1 })
@@ -125,8 +113,8 @@ describe('attacks by an RPC', () => {
     const { ledger, id } = await reserve({ agent: 'a' })
     await ledger.update(id, { state: 'sent', authorization: signed('aa') })
     await ledger.update(id, { delivered: false })
-    const liar = await startRpc(honest({ eth_call: USED }))
-    const other = await startRpc(honest())
+    const liar = await openRpc(honest({ eth_call: USED }))
+    const other = await openRpc(honest())
     await reconcileLedger(ledger, { rpcUrls: { 'eip155:8453': [liar, other] }, now: () => now * 1000 })
     const view = (agent: string) =>
       ledger.view(
@@ -141,8 +129,8 @@ describe('attacks by an RPC', () => {
   test('behavior: one dead RPC endpoint does not hide that another shows the payment as collected', async () => {
     const { ledger, id } = await reserve()
     await ledger.update(id, { state: 'sent', authorization: signed('aa') })
-    const dead = await startRpc(() => undefined)
-    const other = await startRpc(honest({ eth_call: USED }))
+    const dead = await openRpc(() => undefined)
+    const other = await openRpc(honest({ eth_call: USED }))
     const result = await reconcileLedger(ledger, {
       rpcUrls: { 'eip155:8453': [dead, other] },
       now: () => now * 1000,
@@ -171,8 +159,7 @@ test('error: what the chain says of one authorization lowers no payment that has
   await ledger.update(second, { state: 'handedOut', authorization: signed('bb') })
   const rpc = async (_: unknown, init?: RequestInit) => {
     const { method } = JSON.parse(String(init?.body))
-    const block = { number: '0x64', timestamp: `0x${Math.floor(now / 1000).toString(16)}`, hash: '0xaa' }
-    const result = method === 'eth_chainId' ? '0x2105' : block
+    const result = method === 'eth_chainId' ? '0x2105' : aBlock(now)
     return new Response(JSON.stringify({ jsonrpc: '2.0', id: 1, result }))
   }
   // The seller has collected one unit by the first signature, and nothing by the second.

@@ -8,7 +8,8 @@ import { HONEST, type Terms } from './seller.ts'
 import { termOf, USDC } from './service.ts'
 
 const KEY = 'https://api.example.com/weather'
-const FRESH: LedgerView = {
+/** A ledger without a payment. */
+export const FRESH: LedgerView = {
   spentTotal: 0n,
   spentDay: 0n,
   spentHostDay: 0n,

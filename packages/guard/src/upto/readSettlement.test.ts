@@ -5,8 +5,9 @@ import { budgetLimits } from '../decide/budget.ts'
 import { parsePolicy } from '../decide/policySchema.ts'
 import { createMemoryLedger } from '../ledger/journal.ts'
 import { reconcileLedger } from '../ledger/reconcile.ts'
-import { listen, type TestServer } from '../testing/listen.ts'
+import type { TestServer } from '../testing/listen.ts'
 import { aRequest } from '../testing/requests.ts'
+import { startRpc } from '../testing/rpc.ts'
 import { HONEST, THIEF } from '../testing/seller.ts'
 import { USDC } from '../testing/service.ts'
 import { createUpto } from './createUpto.ts'
@@ -56,8 +57,7 @@ let chain: Answers
 beforeEach(async () => {
   const receipt = { status: '0x1', blockNumber: toHex(FINAL), logs: [transfer()] }
   chain = { timestamp: DEADLINE, bitmap: word(8n), input: settle(), to: UPTO_PROXY, receipt, found: [HASH] }
-  rpc = await listen(async (request, response) => {
-    const { method, params } = JSON.parse(await new Response(request as never).text())
+  rpc = await startRpc((method, params) => {
     const block = { number: toHex(FINAL), timestamp: toHex(chain.timestamp) }
     const results: Record<string, unknown> = {
       eth_chainId: '0x2105',
@@ -67,7 +67,7 @@ beforeEach(async () => {
       eth_getTransactionByHash: params[0] === HASH ? { to: chain.to, input: chain.input } : null,
       eth_getTransactionReceipt: params[0] === HASH ? chain.receipt : null,
     }
-    response.end(JSON.stringify({ jsonrpc: '2.0', id: 1, result: results[method] }))
+    return results[method]
   })
 })
 afterEach(() => rpc.stop())

@@ -1,48 +1,37 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { budgetLimits } from '../../decide/budget.ts'
 import { parsePolicy } from '../../decide/policySchema.ts'
-import { listen, type TestServer } from '../../testing/listen.ts'
+import { useLedgerFile } from '../../testing/ledgerFile.ts'
+import type { TestServer } from '../../testing/listen.ts'
 import { NO_STREAMS } from '../../testing/noStreams.ts'
 import { aRequest } from '../../testing/requests.ts'
+import { aBlock, startRpc, UNUSED } from '../../testing/rpc.ts'
 import { HONEST } from '../../testing/seller.ts'
-import { createFileLedger } from '../fileLedger.ts'
 import { run } from './run.ts'
 
-let folder: string
-let path: string
+const l = useLedgerFile()
 let rpc: TestServer
 let chainId: string
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'reconcile-'))
-  path = join(folder, 'spending.jsonl')
   chainId = '0x2105'
-  rpc = await listen(async (request, response) => {
-    const { method } = JSON.parse(await new Response(request as never).text())
-    const timestamp = `0x${Math.floor(Date.now() / 1000 - 1200).toString(16)}`
-    const block = { number: '0x64', timestamp, hash: '0xaa' }
-    const answers: Record<string, unknown> = { eth_chainId: chainId, eth_call: `0x${'0'.repeat(64)}` }
-    response.end(JSON.stringify({ jsonrpc: '2.0', id: 1, result: answers[method] ?? block }))
+  rpc = await startRpc((method) => {
+    const answers: Record<string, unknown> = { eth_chainId: chainId, eth_call: UNUSED }
+    return answers[method] ?? aBlock(Date.now() - 1_200_000)
   })
-  const ledger = await createFileLedger(path)
+  const ledger = await l.open()
   const reserved = await ledger.reserve(aRequest({ agent: 'research' }), budgetLimits(parsePolicy()))
   const validBefore = String(Math.floor(Date.now() / 1000) - 3000)
   const authorization = { from: HONEST, nonce: `0x${'0a'.repeat(32)}`, validBefore }
   if (reserved.ok) await ledger.update(reserved.id, { state: 'handedOut', authorization })
   await ledger.close()
 })
-afterEach(async () => {
-  await rpc.stop()
-  await rm(folder, { recursive: true })
-})
+afterEach(() => rpc.stop())
 
 async function cli(line: string, env: Record<string, string> = {}) {
   const printed: string[] = []
   const print = (text: string) => void printed.push(text)
-  const words = [...line.split(' '), '--ledger', path]
+  const words = [...line.split(' '), '--ledger', l.path]
   const code = await run(words, { ...NO_STREAMS, out: print, err: print, env, fetch })
   return [code, printed.join('\n')]
 }
