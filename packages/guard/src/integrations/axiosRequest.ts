@@ -1,5 +1,5 @@
+import { noteMethod, urlOf } from '../paying/calls/request.ts'
 import type { GuardContext } from '../paying/guardContext.ts'
-import { noteMethod, urlOf } from '../paying/request.ts'
 import { bytesToHex } from '../paying/signatures/bytes.ts'
 import type { FetchLike } from '../types.ts'
 import { guardInnerFetch } from './guardedFetch.ts'

@@ -1,12 +1,6 @@
 import type { PaymentFact } from '../errors.ts'
 import { approve } from '../paying/approve.ts'
-import { readChallenge, rewriteChallenge } from '../paying/challenge.ts'
-import { audienceOf } from '../paying/flights.ts'
-import { type GuardContext, refuse } from '../paying/guardContext.ts'
-import { identifyBody, identifyCall } from '../paying/identifyCall.ts'
-import { carriesPayment } from '../paying/payment.ts'
-import { refusePending } from '../paying/paymentFacts.ts'
-import { findForRetry } from '../paying/pendingPayment.ts'
+import { identifyBody, identifyCall } from '../paying/calls/identifyCall.ts'
 import {
   type CallRequest,
   copyRequest,
@@ -17,7 +11,13 @@ import {
   signalOf,
   staysOnOrigin,
   untilAborted,
-} from '../paying/request.ts'
+} from '../paying/calls/request.ts'
+import { readChallenge, rewriteChallenge } from '../paying/challenge.ts'
+import { audienceOf } from '../paying/flights.ts'
+import { type GuardContext, refuse } from '../paying/guardContext.ts'
+import { carriesPayment } from '../paying/payment.ts'
+import { refusePending } from '../paying/paymentFacts.ts'
+import { findForRetry } from '../paying/pendingPayment.ts'
 import { payOnce, resend } from '../paying/sendPayment.ts'
 import { hasExtension, RECEIPT_HEADERS, releaseIntent } from '../paying/settlement.ts'
 import { markCheck } from '../paymentOf.ts'
@@ -118,7 +118,12 @@ async function ask(
     // Loaded with the first redirect, since most calls have none.
     const method =
       isHere && response.redirected
-        ? await (await import('../paying/answeredMethod.ts')).answeredMethod(inner, request, copy, response)
+        ? await (await import('../paying/calls/answeredMethod.ts')).answeredMethod(
+            inner,
+            request,
+            copy,
+            response,
+          )
         : requestedMethod
     if (method === undefined) {
       throw refuse(context, 'REDIRECT_REFUSED', { method: requestedMethod, traceparent })

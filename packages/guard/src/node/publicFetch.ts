@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import type { ReadableStream as WebStream } from 'node:stream/web'
 import { isPublicAddress } from '@touchstone402/shared/addresses'
-import { BODY_HEADERS, staysOnOrigin, untilAborted } from '../paying/request.ts'
+import { BODY_HEADERS, staysOnOrigin, untilAborted } from '../paying/calls/request.ts'
 import type { FetchLike } from '../types.ts'
 import { IDLE_MS, startClock, TOTAL_MS } from './http/clock.ts'
 import { escapeBytes } from './http/escapeBytes.ts'

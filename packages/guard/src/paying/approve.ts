@@ -11,13 +11,13 @@ import { markCheck } from '../paymentOf.ts'
 import { readUrl } from '../readUrl.ts'
 import { LIVE_CHECK_FAILED, type ReasonCode } from '../reasons.ts'
 import type { VerdictState } from '../types.ts'
+import { callOf } from './calls/identifyCall.ts'
+import { type CallRequest, signalOf, staysOnOrigin, withoutFragment } from './calls/request.ts'
 import { toIntent, toQuery } from './describeOffer.ts'
 import { type GuardContext, type Refused, refuse } from './guardContext.ts'
-import { callOf } from './identifyCall.ts'
 import type { OpenIntent } from './intents.ts'
 import { refusePending } from './paymentFacts.ts'
 import { findUnresolved, type PendingPayment } from './pendingPayment.ts'
-import { type CallRequest, signalOf, staysOnOrigin, withoutFragment } from './request.ts'
 import { hasExtension, releaseIntent } from './settlement.ts'
 
 /** A call that was answered with a 402. */
@@ -69,7 +69,7 @@ export async function approveNew(context: GuardContext, call: ChallengedCall): P
   const result = (await approve(context, call)) as Approval | PendingPayment
   if ('open' in result) return result
   if (!context.flights.has(result.entry.id))
-    await (await import('./unanswered.ts')).noteFault(context, result.entry)
+    await (await import('./unanswered/resolveExpired.ts')).noteFault(context, result.entry)
   throw refusePending(context, result.entry, 'PAYMENT_PENDING', call.traceparent)
 }
 

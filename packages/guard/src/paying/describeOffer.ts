@@ -3,8 +3,8 @@ import { registrableDomain } from '../decide/registrableDomain.ts'
 import type { Candidate } from '../decide/screen.ts'
 import type { ViewQuery } from '../ledger/ledger.ts'
 import type { PaymentIntent } from '../types.ts'
-import { hideQuery } from './identifyCall.ts'
-import { withoutFragment } from './request.ts'
+import { hideQuery } from './calls/identifyCall.ts'
+import { withoutFragment } from './calls/request.ts'
 
 type Call = { method: string; url: string }
 

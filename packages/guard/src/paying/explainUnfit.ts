@@ -1,9 +1,9 @@
-import type { Doubt } from './contractWallet.ts'
-import { doubtSignature } from './doubtSignature.ts'
 import type { GuardContext } from './guardContext.ts'
 import { findHolder, isTooLate, type OpenIntent } from './intents.ts'
 import type { OutgoingPayment } from './scheme.ts'
 import { withhold } from './settlement.ts'
+import type { Doubt } from './signatures/contractWallet.ts'
+import { doubtSignature } from './signatures/doubtSignature.ts'
 
 /** Says why a payment fits none of the approvals of its call. One that was signed too late ends its approval. */
 export async function explainUnfit(

@@ -2,7 +2,7 @@ import { type OtherOffer, sameAddress } from '@touchstone402/shared'
 import type { PaymentFact } from '../errors.ts'
 import { createLru } from '../lru.ts'
 import type { AssetDomain, CheckedVerdict, PaymentIntent } from '../types.ts'
-import type { CallRequest } from './request.ts'
+import type { CallRequest } from './calls/request.ts'
 import type { PaymentScheme } from './scheme.ts'
 import type { Authorization } from './signatures/authorization.ts'
 

@@ -1,8 +1,8 @@
 import { paymentOf } from '../paymentOf.ts'
 import { readUrl } from '../readUrl.ts'
 import { REMEDIES } from '../reasons.ts'
+import type { CallRequest } from './calls/request.ts'
 import type { GuardContext } from './guardContext.ts'
-import type { CallRequest } from './request.ts'
 import { readReceipt } from './settlement.ts'
 
 /**

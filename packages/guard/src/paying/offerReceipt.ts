@@ -1,7 +1,7 @@
 import { ADDRESS_PATTERN, type Challenge, isRecord, type Offer, sameAddress } from '@touchstone402/shared'
 import { readUrl } from '../readUrl.ts'
 import type { OfferProof, PaymentIntent, PaymentReceipt } from '../types.ts'
-import { hideQuery } from './identifyCall.ts'
+import { hideQuery } from './calls/identifyCall.ts'
 import { digestOf, recoverSigner } from './signatures/authorization.ts'
 import { concat, keccak, word } from './signatures/bytes.ts'
 import { type ReadJws, readJws } from './signatures/jws.ts'

@@ -1,6 +1,6 @@
 import { decodeBase64Json, isRecord, toCaip2, X402_HEADERS } from '@touchstone402/shared'
+import { NO_HEADERS } from './calls/request.ts'
 import { SPONSORED } from './challenge.ts'
-import { NO_HEADERS } from './request.ts'
 import type { OutgoingPayment, PaymentHeader, PaymentScheme, PaymentSchemes } from './scheme.ts'
 
 // Sellers look for the scheme after commas too. Other headers may hold any text, so there a credential must look like one.

@@ -7,11 +7,11 @@ import { markPaid } from '../paymentOf.ts'
 import { readUrl } from '../readUrl.ts'
 import type { ReasonCode } from '../reasons.ts'
 import type { CheckedVerdict, PaymentIntent } from '../types.ts'
+import { callOf, identifyCall } from './calls/identifyCall.ts'
+import { type CallRequest, untilAborted } from './calls/request.ts'
 import { type GuardContext, refuse } from './guardContext.ts'
-import { callOf, identifyCall } from './identifyCall.ts'
 import type { OpenIntent } from './intents.ts'
 import { factsOf, holdsUntil, intentOf, refusePending } from './paymentFacts.ts'
-import { type CallRequest, untilAborted } from './request.ts'
 import { isOut, releaseIntent } from './settlement.ts'
 
 /** An unresolved payment of a call. `payment` is null if it was never seen whole, so it cannot be sent again. */
@@ -100,7 +100,7 @@ export async function findUnresolved(
       return { entry, payment: await ledger.readPayment(entry.id) }
     } else {
       // Loaded with the first payment that got no answer.
-      const { resolveExpired } = await import('./unanswered.ts')
+      const { resolveExpired } = await import('./unanswered/resolveExpired.ts')
       await untilAborted(signal, resolveExpired(context, entry, traceparent))
     }
   }
@@ -169,7 +169,8 @@ export async function closeExpired(context: GuardContext): Promise<void> {
   const close = async (open: OpenIntent) => {
     if (!isOut(context, open)) await releaseIntent(context, open)
     // Without an integration that sees it leave, it may have been sent.
-    else if (!open.isSeen) await (await import('./unanswered.ts')).recordSilence(context, open.reservation)
+    else if (!open.isSeen)
+      await (await import('./unanswered/resolveExpired.ts')).recordSilence(context, open.reservation)
     flights.land(open.reservation)
   }
   const ended = intents.expire(at).map(close)

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import { budgetLimits, type LedgerView } from '../decide/budget.ts'
 import { parsePolicy } from '../decide/policySchema.ts'
 import { FRESH } from '../testing/decisions.ts'
+import { readRequest } from './calls/request.ts'
 import { questionFacts } from './questionFacts.ts'
-import { readRequest } from './request.ts'
 
 const LIMITS = budgetLimits(parsePolicy(), {
   perCall: null,

@@ -2,7 +2,7 @@ import { formatUsdc } from '@touchstone402/shared'
 import type { Question } from '../decide/ask.ts'
 import type { BudgetLimits, LedgerView } from '../decide/budget.ts'
 import { describeBody } from '../decide/describeBody.ts'
-import { type CallRequest, copyBody } from './request.ts'
+import { type CallRequest, copyBody } from './calls/request.ts'
 
 /** Returns what a person needs to know besides the payment: what was paid before, the body, and what remains. */
 export async function questionFacts(

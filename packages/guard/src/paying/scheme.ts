@@ -3,7 +3,7 @@ import type { FullChallenge } from '../decide/otherProtocols.ts'
 import type { Policy } from '../decide/policyTypes.ts'
 import type { ReadChain } from '../ledger/chain.ts'
 import type { AssetDomain, PaymentIntent } from '../types.ts'
-import type { CallRequest } from './request.ts'
+import type { CallRequest } from './calls/request.ts'
 import type { Authorization, PaymentChannel } from './signatures/authorization.ts'
 import type { TypedData } from './signatures/typedData.ts'
 

@@ -1,10 +1,10 @@
 import type { LedgerUpdate } from '../ledger/ledger.ts'
 import { markCheck, markPaid } from '../paymentOf.ts'
 import type { FetchLike } from '../types.ts'
+import { type CallRequest, copyRequest, redirectManually, signalOf, untilAborted } from './calls/request.ts'
 import { watchDelivery } from './delivery.ts'
 import { type GuardContext, refuse } from './guardContext.ts'
 import { findHolder, type OpenIntent } from './intents.ts'
-import type { SentPayment } from './lostPayment.ts'
 import { decodePayment, readPaymentHeader } from './payment.ts'
 import { refusePending } from './paymentFacts.ts'
 import {
@@ -15,9 +15,9 @@ import {
   type Resendable,
   type Seeker,
 } from './pendingPayment.ts'
-import { type CallRequest, copyRequest, redirectManually, signalOf, untilAborted } from './request.ts'
 import { readReceipt, recordSent, recordSettlement, updateSent, withhold } from './settlement.ts'
 import { takeIntent } from './takeIntent.ts'
+import type { SentPayment } from './unanswered/lostPayment.ts'
 
 /**
  * Sends the payment that a request carries if it equals an approved one, and records the answer.
@@ -156,7 +156,7 @@ async function exchange(
     let response = await send(request)
     // Loaded with the first such answer, which may report a pending settlement.
     if (response.status === 402) {
-      const { awaitSettlement } = await import('./awaitSettlement.ts')
+      const { awaitSettlement } = await import('./unanswered/awaitSettlement.ts')
       const wait = (ms: number) => untilAborted(signal, context.wait(ms)).catch(lose)
       response = await awaitSettlement(context, sent, response, copy, { wait, send })
     }
@@ -189,12 +189,12 @@ export async function judgeAnswer(
   }
   // Loaded with the first such answer, since most payments are accepted.
   if (response.status === 402)
-    throw await (await import('./refuseAgain.ts')).refuseAgain(context, sent, response)
+    throw await (await import('./unanswered/refuseAgain.ts')).refuseAgain(context, sent, response)
   return settle(context, sent, response)
 }
 
 // Most payments have an answer.
-const loadLost = () => import('./lostPayment.ts')
+const loadLost = () => import('./unanswered/lostPayment.ts')
 
 function isRedirect({ redirected, type, status }: Response): boolean {
   return redirected || type === 'opaqueredirect' || (status >= 300 && status < 400 && status !== 304)

@@ -1,16 +1,16 @@
 import { sameAddress } from '@touchstone402/shared'
 import type { PaymentFact } from '../errors.ts'
 import type { OfferCode, ReasonCode } from '../reasons.ts'
-import type { Doubt } from './contractWallet.ts'
-import { doubtSignature } from './doubtSignature.ts'
+import { identifyBody } from './calls/identifyCall.ts'
+import type { CallRequest } from './calls/request.ts'
 import { type GuardContext, refuse } from './guardContext.ts'
-import { identifyBody } from './identifyCall.ts'
 import { findHolder, fitsIntent, type OpenIntent } from './intents.ts'
 import { carriesX402, decodePayment } from './payment.ts'
 import { factsOf } from './paymentFacts.ts'
-import type { CallRequest } from './request.ts'
 import type { OutgoingPayment } from './scheme.ts'
 import type { Authorization } from './signatures/authorization.ts'
+import type { Doubt } from './signatures/contractWallet.ts'
+import { doubtSignature } from './signatures/doubtSignature.ts'
 
 /**
  * Takes the approved intent that equals the payment of a request.

@@ -1,5 +1,5 @@
 import type { EventEmitter } from 'node:events'
-import { untilAborted } from '../../paying/request.ts'
+import { untilAborted } from '../../paying/calls/request.ts'
 
 /** Waits for an event of a request or a socket. Rejects on its error, its close, and an abort. */
 export function awaitEvent<Values extends unknown[]>(

@@ -1,4 +1,4 @@
-import { untilAborted } from '../../paying/request.ts'
+import { untilAborted } from '../../paying/calls/request.ts'
 
 /** Time limits of an exchange, ms. */
 export type TimeLimits = {

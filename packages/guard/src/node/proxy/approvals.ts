@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { AskHandler, Question } from '../../decide/ask.ts'
-import { identifyBody } from '../../paying/identifyCall.ts'
-import { readRequest } from '../../paying/request.ts'
+import { identifyBody } from '../../paying/calls/identifyCall.ts'
+import { readRequest } from '../../paying/calls/request.ts'
 
 /** A payment that waits for the operator, or has been answered. */
 export type Approval = {

@@ -1,12 +1,12 @@
 import { sameAddress } from '@touchstone402/shared'
-import type { GuardError } from '../errors.ts'
-import type { LedgerEntry } from '../ledger/ledger.ts'
-import { readChallenge } from './challenge.ts'
-import { describeClock, SET_CLOCK } from './clock.ts'
-import type { GuardContext } from './guardContext.ts'
+import type { GuardError } from '../../errors.ts'
+import type { LedgerEntry } from '../../ledger/ledger.ts'
+import { signalOf, untilAborted } from '../calls/request.ts'
+import { readChallenge } from '../challenge.ts'
+import { describeClock, SET_CLOCK } from '../clock.ts'
+import type { GuardContext } from '../guardContext.ts'
 import { fail, type SentPayment } from './lostPayment.ts'
-import { signalOf, untilAborted } from './request.ts'
-import { readChain } from './unanswered.ts'
+import { readChain } from './resolveExpired.ts'
 
 /** Records that a sent payment was answered with another 402, and returns the error to throw. */
 export async function refuseAgain(
@@ -47,7 +47,7 @@ export async function refuseAgain(
 async function lacksFunds({ rpcUrls, now }: GuardContext, entry: LedgerEntry): Promise<boolean> {
   const [url] = [rpcUrls[entry.network] ?? []].flat()
   if (url === undefined || entry.authorization === null) return false
-  const { createChain, readHeld } = await import('../ledger/chain.ts')
+  const { createChain, readHeld } = await import('../../ledger/chain.ts')
   const held = readHeld(createChain(url, globalThis.fetch), entry, entry.authorization.from, now())
   return held.then((amount) => amount < BigInt(entry.amountAtomic)).catch(() => false)
 }

@@ -1,5 +1,5 @@
 import { asObject, isRecord } from '@touchstone402/shared'
-import { readBody } from '../readBody.ts'
+import { readBody } from '../../readBody.ts'
 import { type CallRequest, copyBody, mayBeJson, signalOf, untilAborted } from './request.ts'
 
 // Source: specs/transports-v2/mcp.md, whose two bindings share one key; the draft of transport v3, which puts the payload

@@ -1,4 +1,4 @@
-import type { FetchLike } from '../types.ts'
+import type { FetchLike } from '../../types.ts'
 import {
   type CallRequest,
   copyRequest,

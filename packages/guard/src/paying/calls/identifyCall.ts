@@ -1,6 +1,6 @@
-import type { OnceKey } from '../ledger/ledger.ts'
+import type { OnceKey } from '../../ledger/ledger.ts'
+import { bytesToHex, keccak } from '../signatures/bytes.ts'
 import { type CallRequest, copyBody, isRequest, mayBeJson } from './request.ts'
-import { bytesToHex, keccak } from './signatures/bytes.ts'
 
 const BLOCK = 1024 * 1024
 const TIMEOUT_MS = 5000

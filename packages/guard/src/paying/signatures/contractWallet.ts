@@ -1,9 +1,9 @@
-import { withDeadline } from '../deadline.ts'
-import type { Hex } from '../types.ts'
-import type { GuardContext } from './guardContext.ts'
-import type { OpenIntent } from './intents.ts'
-import type { OutgoingPayment } from './scheme.ts'
-import { bytesToHex } from './signatures/bytes.ts'
+import { withDeadline } from '../../deadline.ts'
+import type { Hex } from '../../types.ts'
+import type { GuardContext } from '../guardContext.ts'
+import type { OpenIntent } from '../intents.ts'
+import type { OutgoingPayment } from '../scheme.ts'
+import { bytesToHex } from './bytes.ts'
 
 /** Why a signature does not prove its payer. */
 export type Doubt = { details?: string; cause?: unknown }

@@ -1,7 +1,7 @@
-import { GRACE_MS } from '../ledger/exposure.ts'
-import type { LedgerEntry } from '../ledger/ledger.ts'
-import type { GuardContext } from './guardContext.ts'
-import { holdsUntil, refusePending } from './paymentFacts.ts'
+import { GRACE_MS } from '../../ledger/exposure.ts'
+import type { LedgerEntry } from '../../ledger/ledger.ts'
+import type { GuardContext } from '../guardContext.ts'
+import { holdsUntil, refusePending } from '../paymentFacts.ts'
 
 /**
  * Resolves a payment that has expired without an answer: by the chain, or ten minutes after its expiry, after which its
@@ -30,7 +30,7 @@ export async function readChain(
   const urls = rpcUrls[entry.network]
   if (urls === undefined) return 'open'
   // Loaded with the first such payment, since most are answered.
-  const { askChain } = await import('../ledger/reconcile.ts')
+  const { askChain } = await import('../../ledger/reconcile.ts')
   const { update } = await askChain(urls, entry, schemes, globalThis.fetch, now())
   if (update === undefined) return 'open'
   await ledger.update(entry.id, update)

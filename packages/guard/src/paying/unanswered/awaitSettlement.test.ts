@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import type { GuardEvent } from '../events.ts'
-import { createGuard, type GuardOptions } from '../integrations/createGuard.ts'
-import { createCountingAccount, STOCK_CLIENTS } from '../testing/clients.ts'
-import { type StockSeller, startStockSeller } from '../testing/stockSeller.ts'
+import type { GuardEvent } from '../../events.ts'
+import { createGuard, type GuardOptions } from '../../integrations/createGuard.ts'
+import { createCountingAccount, STOCK_CLIENTS } from '../../testing/clients.ts'
+import { type StockSeller, startStockSeller } from '../../testing/stockSeller.ts'
 
 let seller: StockSeller
 let events: GuardEvent[]

@@ -1,9 +1,9 @@
 import { decodeBase64Json, X402_HEADERS } from '@touchstone402/shared'
-import { isHash } from '../ledger/transactionHash.ts'
-import type { GuardContext } from './guardContext.ts'
-import type { OpenIntent } from './intents.ts'
-import { checkResend } from './pendingPayment.ts'
-import { type CallRequest, copyRequest } from './request.ts'
+import { isHash } from '../../ledger/transactionHash.ts'
+import { type CallRequest, copyRequest } from '../calls/request.ts'
+import type { GuardContext } from '../guardContext.ts'
+import type { OpenIntent } from '../intents.ts'
+import { checkResend } from '../pendingPayment.ts'
 
 /** Waits between re-sends of a payment in ms, unless the seller names others. */
 const WAITS_MS = [1000, 2000, 4000, 8000]

@@ -1,4 +1,4 @@
-import { bytesToHex, keccak } from './signatures/bytes.ts'
+import { bytesToHex, keccak } from '../signatures/bytes.ts'
 
 /** A request of a caller, read once: later changes of its parts have no effect. */
 export type CallRequest = {

@@ -1,10 +1,10 @@
-import { createGuardError, type GuardError, type GuardErrorDetails } from '../errors.ts'
-import type { ReasonCode } from '../reasons.ts'
-import type { GuardContext } from './guardContext.ts'
-import type { OpenIntent } from './intents.ts'
-import { factsOf } from './paymentFacts.ts'
-import { isOneTime } from './request.ts'
-import { recordSettlement } from './settlement.ts'
+import { createGuardError, type GuardError, type GuardErrorDetails } from '../../errors.ts'
+import type { ReasonCode } from '../../reasons.ts'
+import { isOneTime } from '../calls/request.ts'
+import type { GuardContext } from '../guardContext.ts'
+import type { OpenIntent } from '../intents.ts'
+import { factsOf } from '../paymentFacts.ts'
+import { recordSettlement } from '../settlement.ts'
 
 /** A payment that is recorded as sent. */
 export type SentPayment = Pick<OpenIntent, 'intent' | 'verdict' | 'reservation' | 'traceparent'> &

@@ -1,9 +1,9 @@
 import { sameAddress } from '@touchstone402/shared'
+import type { GuardContext } from '../guardContext.ts'
+import type { OpenIntent } from '../intents.ts'
+import type { OutgoingPayment } from '../scheme.ts'
+import { recoverSigner } from './authorization.ts'
 import type { Doubt } from './contractWallet.ts'
-import type { GuardContext } from './guardContext.ts'
-import type { OpenIntent } from './intents.ts'
-import type { OutgoingPayment } from './scheme.ts'
-import { recoverSigner } from './signatures/authorization.ts'
 
 /**
  * Checks that the payer of a payment has signed it: by key recovery, else by the verifier for contract wallets.
