@@ -114,8 +114,8 @@ export async function createFileLedger(path: string): Promise<FileLedger> {
     ...ledger,
     compact: () => append({ fact: { type: 'seal' } }),
     async close() {
-      await append(null)
-      await segment.close()
+      // Also after a failed write, so that no descriptor is left open.
+      await append(null).finally(() => segment.close())
     },
   }
 }

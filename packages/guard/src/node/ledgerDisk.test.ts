@@ -1,14 +1,15 @@
-import { readFile, rename, writeFile } from 'node:fs/promises'
+import { type FileHandle, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, expect, test, vi } from 'vitest'
 import { createEvent } from '../events.ts'
 import { useLedgerFile } from '../testing/ledgerFile.ts'
 import type { FileLedger } from './fileLedger.ts'
 
-/** What the disk does: fails to list folders, and runs something once before it links a file. */
-const disk: { fault: string | null; beforeLink: (() => Promise<void>) | null } = {
+/** What the disk does: fails to list folders, runs something once before it links a file, and shows what was opened. */
+const disk: { fault: string | null; beforeLink: (() => Promise<void>) | null; opened: FileHandle[] } = {
   fault: null,
   beforeLink: null,
+  opened: [],
 }
 vi.mock('node:fs/promises', async (load) => {
   const real = await load<typeof import('node:fs/promises')>()
@@ -17,6 +18,11 @@ vi.mock('node:fs/promises', async (load) => {
     async readdir(path: string) {
       if (disk.fault !== null) throw Object.assign(new Error(disk.fault), { code: disk.fault })
       return real.readdir(path)
+    },
+    async open(...args: Parameters<typeof real.open>) {
+      const file = await real.open(...args)
+      disk.opened.push(file)
+      return file
     },
     async link(...args: Parameters<typeof real.link>) {
       const run = disk.beforeLink
@@ -30,6 +36,7 @@ vi.mock('node:fs/promises', async (load) => {
 const l = useLedgerFile()
 afterEach(() => {
   disk.fault = null
+  disk.opened = []
 })
 
 test.each<[string, (ledger: FileLedger, last: string) => unknown]>([
@@ -111,3 +118,12 @@ test.each(['EMFILE', 'EACCES'])(
     expect((await l.open()).totals().usdMicros).toBe(100_000n)
   },
 )
+
+test('error: a ledger whose write has failed closes its file nevertheless', async () => {
+  const ledger = await l.open()
+  const [file] = disk.opened
+  vi.spyOn(file as FileHandle, 'write').mockRejectedValue(new Error('ENOSPC'))
+  await expect(l.reserve(ledger)).rejects.toThrow('ENOSPC')
+  await expect(ledger.close()).rejects.toThrow('An earlier ledger write failed')
+  expect(file?.fd).toBe(-1)
+})

@@ -74,13 +74,15 @@ export async function readLedger(
       if (record.type === 'event' && record.count === undefined) check.events.push(record.event)
       hear(record, segment.state(), result)
     })
-    await segment.read().catch((error: unknown) => {
-      const fault = segment.fault()
-      if (fault === null) throw error
-      const { line: brokenAt, reason } = fault
-      Object.assign(check, { ok: false, brokenIn: segment.name, brokenAt, reason })
-    })
-    await segment.close()
+    await segment
+      .read()
+      .catch((error: unknown) => {
+        const fault = segment.fault()
+        if (fault === null) throw error
+        const { line: brokenAt, reason } = fault
+        Object.assign(check, { ok: false, brokenIn: segment.name, brokenAt, reason })
+      })
+      .finally(segment.close)
     check.lines += segment.lines()
     check.unreadable += segment.torn()
     if (!check.ok) break
