@@ -1,43 +1,12 @@
-import { type FileHandle, readFile, rename, writeFile } from 'node:fs/promises'
+import fs, { type FileHandle, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterEach, expect, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { createEvent } from '../events.ts'
 import { useLedgerFile } from '../testing/ledgerFile.ts'
+import { replaceBuiltin } from '../testing/replaceBuiltin.ts'
 import type { FileLedger } from './fileLedger.ts'
 
-/** What the disk does: fails to list folders, runs something once before it links a file, and shows what was opened. */
-const disk: { fault: string | null; beforeLink: (() => Promise<void>) | null; opened: FileHandle[] } = {
-  fault: null,
-  beforeLink: null,
-  opened: [],
-}
-vi.mock('node:fs/promises', async (load) => {
-  const real = await load<typeof import('node:fs/promises')>()
-  return {
-    ...real,
-    async readdir(path: string) {
-      if (disk.fault !== null) throw Object.assign(new Error(disk.fault), { code: disk.fault })
-      return real.readdir(path)
-    },
-    async open(...args: Parameters<typeof real.open>) {
-      const file = await real.open(...args)
-      disk.opened.push(file)
-      return file
-    },
-    async link(...args: Parameters<typeof real.link>) {
-      const run = disk.beforeLink
-      disk.beforeLink = null
-      await run?.()
-      return real.link(...args)
-    },
-  }
-})
-
 const l = useLedgerFile()
-afterEach(() => {
-  disk.fault = null
-  disk.opened = []
-})
 
 test.each<[string, (ledger: FileLedger, last: string) => unknown]>([
   [
@@ -89,13 +58,20 @@ test('error: many lines after a seal do not hide it', async () => {
 test('error: a process that was suspended while it began the next file does not fork the ledger', async () => {
   const [slow, busy] = [await l.open(), await l.open()]
   let granted = 0
-  disk.beforeLink = async () => {
+  let isFirst = true
+  replaceBuiltin(fs, 'link', (link) => async (...args: Parameters<typeof link>) => {
+    if (isFirst) await suspend()
+    return link(...args)
+  })
+  const suspend = async () => {
+    isFirst = false
     granted += await l.spend(busy, 4)
     await busy.compact()
     granted += await l.spend(busy, 4)
     await rename(`${l.path}.1`, join(l.folder, 'archive.1'))
   }
   await slow.compact().catch(() => {})
+  expect([isFirst, granted]).toEqual([false, 8])
   granted += await l.spend(slow, 12)
   granted += await l.spend(busy, 12)
   expect(granted).toBe(10)
@@ -110,9 +86,14 @@ test.each(['EMFILE', 'EACCES'])(
     await l.spend(first, 10)
     await first.compact()
     await rename(l.path, join(l.folder, 'archive.0'))
-    disk.fault = code
+    let fault: string | null = code
+    replaceBuiltin(fs, 'readdir', (readdir) => async (path: string) => {
+      if (fault !== null) throw Object.assign(new Error(fault), { code: fault })
+      return readdir(path)
+    })
+    await expect(fs.readdir(l.folder)).rejects.toThrow(code)
     const again = await l.open().catch(() => null)
-    disk.fault = null
+    fault = null
     expect(again && (await l.spend(again, 1))).not.toBe(1)
     // Nor is the sound one refused from then on.
     expect((await l.open()).totals().usdMicros).toBe(100_000n)
@@ -120,8 +101,14 @@ test.each(['EMFILE', 'EACCES'])(
 )
 
 test('error: a ledger whose write has failed closes its file nevertheless', async () => {
+  const opened: FileHandle[] = []
+  replaceBuiltin(fs, 'open', (open) => async (...args: Parameters<typeof open>) => {
+    const file = await open(...args)
+    opened.push(file)
+    return file
+  })
   const ledger = await l.open()
-  const [file] = disk.opened
+  const [file] = opened
   vi.spyOn(file as FileHandle, 'write').mockRejectedValue(new Error('ENOSPC'))
   await expect(l.reserve(ledger)).rejects.toThrow('ENOSPC')
   await expect(ledger.close()).rejects.toThrow('An earlier ledger write failed')

@@ -1,12 +1,12 @@
 import dns from 'node:dns'
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
-import { syncBuiltinESMExports } from 'node:module'
-import { afterAll, afterEach, beforeAll, beforeEach, onTestFinished } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest'
 import { createMemoryLedger } from '../ledger/journal.ts'
 import { askOperator, readPagePassword } from '../node/cli/askOperator.ts'
 import { type ProxyOptions, startProxy } from '../node/proxy/startProxy.ts'
 import { createCountingAccount } from './clients.ts'
+import { replaceBuiltin } from './replaceBuiltin.ts'
 import { HONEST, startSeller, type TestSeller } from './seller.ts'
 import { startService, type TestService, termOf } from './service.ts'
 
@@ -109,15 +109,9 @@ export async function askProxy(
 /** Answers look-ups of names in place of the resolver, until the end of the test. Returns the names that were asked for. */
 export function answerLookups(answer: (name: string, nth: number) => Promise<string>): string[] {
   const asked: string[] = []
-  const { lookup } = dns.promises
-  dns.promises.lookup = (async (name: string) => {
+  replaceBuiltin(dns.promises, 'lookup', () => async (name: string) => {
     asked.push(name)
     return [{ address: await answer(name, asked.length), family: 4 }]
-  }) as unknown as typeof lookup
-  syncBuiltinESMExports()
-  onTestFinished(() => {
-    dns.promises.lookup = lookup
-    syncBuiltinESMExports()
   })
   return asked
 }

@@ -1,23 +1,12 @@
 import dns from 'node:dns'
 import { createServer } from 'node:http'
-import { syncBuiltinESMExports } from 'node:module'
 import { type AddressInfo, connect } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { expect, onTestFinished, test } from 'vitest'
 import { outcomeOf, setUpFetch } from '../../testing/exchanges.ts'
+import { replaceBuiltin } from '../../testing/replaceBuiltin.ts'
 import { createPublicFetch } from '../publicFetch.ts'
 import { openTunnel } from './tunnel.ts'
-
-/** Answers look-ups of names with these addresses until the end of the test. */
-function answerAllLookups(addresses: object[]) {
-  const { lookup } = dns.promises
-  const set = (answer: unknown) => {
-    dns.promises.lookup = answer as typeof lookup
-    syncBuiltinESMExports()
-  }
-  set(async () => addresses)
-  onTestFinished(() => set(lookup))
-}
 
 const target = 'https://8.8.8.8/'
 
@@ -77,7 +66,7 @@ test.each([
     { address: '2606:4700::1001', family: 6 },
     { address: '1.1.1.1', family: 4 },
   ]
-  answerAllLookups(addresses)
+  replaceBuiltin(dns.promises, 'lookup', () => async () => addresses)
   const { url } = await setUpFetch((response) => void response.end('reached'))
   const { env, asked } = await startProxy((socket, to) => {
     if (to.startsWith('[')) fail(socket)
