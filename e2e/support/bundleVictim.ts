@@ -8,8 +8,8 @@ import { build } from 'tsup'
 /** Native packages of the server are found from here. */
 const SERVER = fileURLToPath(new URL('../../packages/server/node_modules/', import.meta.url))
 
-/** All packages except those with native binaries. */
-const BUNDLED = /^(?!(libsql|pg-native|secp256k1)$)/
+/** Packages with native binaries, which no bundle can hold. */
+const NATIVE = ['libsql', '@resvg/resvg-js', 'pg-native', 'secp256k1']
 
 /** Defines `require`, `__filename` and `__dirname`, which CommonJS packages use, in an ES module. */
 const COMMONJS = `import { createRequire } from 'node:module'
@@ -39,8 +39,8 @@ export async function bundleVictim(name: string, entry: URL) {
     esbuildOptions(options) {
       options.conditions = ['source']
     },
-    noExternal: [BUNDLED],
-    external: ['libsql', 'pg-native', 'secp256k1'],
+    noExternal: [new RegExp(`^(?!(${NATIVE.join('|')})$)`)],
+    external: NATIVE,
     banner: { js: COMMONJS },
   })
   await writeFile(join(folder, 'package.json'), '{"type":"module"}')

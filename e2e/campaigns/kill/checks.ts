@@ -24,6 +24,9 @@ export function add(total: Tally, part: Partial<Tally>): void {
   for (const key of Object.keys(NONE) as (keyof Tally)[]) total[key] += part[key] ?? 0
 }
 
+/** Returns whether a store lost something or could not be opened. */
+export const isFaulty = ({ lost, wrongTotals, corrupt }: Tally) => lost + wrongTotals + corrupt > 0
+
 /** Opens the store after a kill, counts missing records and wrong totals, and resolves open claims with on-chain state. */
 export async function check(
   home: Home,

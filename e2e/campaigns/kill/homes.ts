@@ -14,6 +14,8 @@ export type Home = {
   /** Opens the store as the killed process left it. */
   open(): Promise<Store>
   remove(): Promise<void>
+  /** Leaves its files to whoever looks for a fault. Returns their folder. */
+  keep(): Promise<string>
 }
 
 /** A data folder. */
@@ -24,6 +26,7 @@ export async function folderHome(): Promise<Home> {
     ...{ name: 'sqlite', place, copies: root },
     open: () => openStore(place),
     remove: () => rm(root, { recursive: true, force: true }),
+    keep: async () => root,
   }
 }
 
@@ -35,6 +38,7 @@ export async function databaseHome(): Promise<Home> {
     ...{ name: 'postgres', place, copies: null },
     open: () => openStore(place),
     remove: server.stop,
+    keep: server.halt,
   }
 }
 

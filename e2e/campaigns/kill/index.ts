@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Economy, start } from '@touchstone402/economy'
 import { bundleVictim } from '../../support/bundleVictim.ts'
 import { type Child, startChild } from '../../support/child.ts'
-import { add, check, copyMany, NONE, type Tally } from './checks.ts'
+import { add, check, copyMany, isFaulty, NONE, type Tally } from './checks.ts'
 import { databaseHome, finish, folderHome, type Home } from './homes.ts'
 import { createPayers, fundPayers, type Payers } from './payers.ts'
 import { type Acknowledged, countOf, note, nothing } from './records.ts'
@@ -32,8 +32,8 @@ export async function run({ short }: { short: boolean }) {
     const scene = { economy, victimFile: victim.file }
     await fundPayers(economy)
     const parts = await Promise.all([
-      killOn(scene, folderHome, short ? 5 : 200),
-      killOn(scene, databaseHome, short ? 5 : 100),
+      killOn(scene, folderHome, short ? 5 : 270),
+      killOn(scene, databaseHome, short ? 5 : 130),
     ])
     const sum = (key: keyof (typeof parts)[number]) => parts.reduce((total, part) => total + part[key], 0)
     const others = Object.keys(NONE).filter((key) => key !== 'lost') as (keyof Tally)[]
@@ -61,29 +61,38 @@ export async function run({ short }: { short: boolean }) {
 
 type Scene = { readonly economy: Economy; readonly victimFile: string }
 
+/** Kills on one store after another. The first fault ends it, and the store is kept as it was then. */
 async function killOn(scene: Scene, openHome: () => Promise<Home>, kills: number) {
   const payers = createPayers(scene.economy)
   const total = { ...NONE, kills: 0 }
-  while (total.kills < kills) {
+  while (total.kills < kills && !isFaulty(total)) {
     const home = await openHome()
+    let isSound = false
     try {
-      const rounds = Math.min(KILLS_PER_HOME, kills - total.kills)
-      add(total, await killInHome(scene, home, payers, rounds))
-      total.kills += rounds
+      const found = await killInHome(scene, home, payers, Math.min(KILLS_PER_HOME, kills - total.kills))
+      add(total, found)
+      total.kills += found.kills
+      isSound = !isFaulty(found)
       process.stderr.write(
         `${home.name}: ${total.kills} of ${kills} kills, ${total.lost} lost, ${total.corrupt} corrupt\n`,
       )
     } finally {
-      await home.remove()
+      if (isSound) await home.remove()
+      else process.stderr.write(`${home.name}: the store is kept in ${await home.keep()}\n`)
     }
   }
   return { ...total, ...(await payers.tally()) }
 }
 
-async function killInHome(scene: Scene, home: Home, payers: Payers, kills: number): Promise<Tally> {
+async function killInHome(scene: Scene, home: Home, payers: Payers, kills: number) {
   const { economy, victimFile } = scene
   const rounds: Acknowledged[] = []
   const found = { ...NONE }
+  const tally = () => ({
+    ...found,
+    kills: rounds.length,
+    acknowledged: rounds.reduce((sum, one) => sum + countOf(one), 0),
+  })
   const copier = startChild(victimFile, { settings: { place: home.place, copies: true } })
   const copy = (target: string) => copier.ask({ target })
   let from = 0
@@ -110,6 +119,7 @@ async function killInHome(scene: Scene, home: Home, payers: Payers, kills: numbe
       await paying
       add(found, await copying)
       add(found, { ...(await check(home, economy, rounds, [round])), dropped: 0 })
+      if (isFaulty(found)) return tally()
     }
     // Twice, since an interrupted settlement may reach the chain after the first look-up.
     for (const _ of ['first', 'second']) {
@@ -117,6 +127,7 @@ async function killInHome(scene: Scene, home: Home, payers: Payers, kills: numbe
       await payers.finish(victim.origin)
       await end(acknowledged, victim)
       add(found, { ...(await check(home, economy, rounds, [])), dropped: 0 })
+      if (isFaulty(found)) return tally()
     }
     const offered = rounds.flatMap(({ isOffered }, round) => (isOffered ? hostsOf(round) : []))
     add(found, { lost: await finish(home, offered) })
@@ -124,7 +135,7 @@ async function killInHome(scene: Scene, home: Home, payers: Payers, kills: numbe
   } finally {
     await copier.kill()
   }
-  return { ...found, acknowledged: rounds.reduce((sum, one) => sum + countOf(one), 0) }
+  return tally()
 }
 
 /** Resolves after a random amount of the victim's work, so that the moment does not depend on the machine's speed. */

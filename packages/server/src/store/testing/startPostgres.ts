@@ -12,6 +12,9 @@ export type RunningPostgres = {
   readonly url: string
   /** Stops the server, as `pg_ctl stop` does in a mode, and starts it again after a pause. */
   restart(mode: 'fast' | 'immediate', pauseMs: number): Promise<void>
+  /** Stops the server and leaves its files. Returns their folder. */
+  halt(): Promise<string>
+  /** Stops the server and removes its files. */
   stop(): Promise<void>
 }
 
@@ -46,6 +49,10 @@ export async function startPostgres(): Promise<RunningPostgres> {
       await end(mode === 'fast' ? 'SIGINT' : 'SIGQUIT')
       await sleep(pauseMs)
       server = await start()
+    },
+    async halt() {
+      await end('SIGINT')
+      return directory
     },
     async stop() {
       await end('SIGINT')
