@@ -2,7 +2,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { Database, pg } from '@touchstone402/server/testing'
+import { openDatabase, pg } from '@touchstone402/server/testing'
 
 const { DATA_DIR = '', DATABASE_URL } = process.env
 
@@ -14,7 +14,7 @@ async function openRead(): Promise<Read> {
     const query = { name: 'state', text: 'select state_json from endpoint where url = $1' }
     return async (endpoint) => (await pool.query({ ...query, values: [endpoint] })).rows[0]?.state_json
   }
-  const database = new Database(join(DATA_DIR, 'touchstone.db'), { readonly: true })
+  const database = openDatabase(join(DATA_DIR, 'touchstone.db'), { setUp: 'pragma query_only = on' })
   const select = database.prepare('select state_json from endpoint where url = ?')
   return (endpoint) => (select.get(endpoint) as { state_json: string } | undefined)?.state_json
 }

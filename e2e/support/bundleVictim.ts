@@ -9,11 +9,11 @@ import { build } from 'tsup'
 const SERVER = fileURLToPath(new URL('../../packages/server/node_modules/', import.meta.url))
 
 /** Packages with native binaries, which no bundle can hold. */
-const NATIVE = ['libsql', '@resvg/resvg-js', 'pg-native', 'secp256k1']
+const NATIVE = ['@photostructure/sqlite', '@resvg/resvg-js', 'pg-native', 'secp256k1']
 
 /** Defines `require`, `__filename` and `__dirname`, which CommonJS packages use, in an ES module. */
-const COMMONJS = `import { createRequire } from 'node:module'
-const require = createRequire(import.meta.url)
+const COMMONJS = `import { createRequire as requireFrom } from 'node:module'
+const require = requireFrom(import.meta.url)
 const __dirname = import.meta.dirname`
 
 /** The thread of the store, which is looked for beside the program. */

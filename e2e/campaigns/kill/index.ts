@@ -74,7 +74,7 @@ async function killOn(scene: Scene, openHome: () => Promise<Home>, kills: number
       total.kills += found.kills
       isSound = !isFaulty(found)
       process.stderr.write(
-        `${home.name}: ${total.kills} of ${kills} kills, ${total.lost} lost, ${total.corrupt} corrupt\n`,
+        `${home.name}: ${total.kills} kills, ${total.lost} lost, ${total.corrupt} corrupt\n`,
       )
     } finally {
       if (isSound) await home.remove()

@@ -1,8 +1,8 @@
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import Database from 'libsql'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { openDatabase } from '../lib/database.ts'
 import { openStore } from '../store/openStore.ts'
 import { aState } from '../store/testing/documents.ts'
 import { NOON } from '../store/testing/records.ts'
@@ -77,7 +77,7 @@ test('error: refuses files that are cut, changed, of another program, or of a ne
   await truncate(cut, Math.floor(bytes.length / 8192) * 4096)
   await expect(restore(cut)).rejects.toThrow(`${cut} is no whole back-up`)
   const other = join(folder, 'other.db')
-  const database = new Database(other)
+  const database = openDatabase(other)
   database.exec('create table a (b)')
   database.close()
   await expect(restore(other)).rejects.toThrow('it has no tables of this program')
@@ -85,7 +85,7 @@ test('error: refuses files that are cut, changed, of another program, or of a ne
   await expect(restore(join(folder, 'text.db'))).rejects.toThrow('is no whole back-up')
   const newer = join(folder, 'newer.db')
   await writeFile(newer, bytes)
-  const changed = new Database(newer)
+  const changed = openDatabase(newer)
   changed.exec("insert into kysely_migration (name, timestamp) values ('9999_future', '2099-01-01')")
   changed.close()
   await expect(restore(newer)).rejects.toThrow('written by a newer version of this program')

@@ -1,5 +1,5 @@
-import Database from 'libsql'
 import { StoreOpenError } from '../facts/storeError.ts'
+import { openDatabase } from './database.ts'
 
 /**
  * Locks a folder by a file in it, for as long as the process lives: the lock is a database's own, so none is left behind.
@@ -7,9 +7,8 @@ import { StoreOpenError } from '../facts/storeError.ts'
  * @throws StoreOpenError if another process holds it
  */
 export function lockFile(path: string): () => void {
-  const database = new Database(path)
+  const database = openDatabase(path, { busyMs: 0 })
   try {
-    database.pragma('busy_timeout = 0')
     database.exec('begin exclusive')
   } catch (error) {
     database.close()

@@ -1,7 +1,7 @@
 import { open, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import Database from 'libsql'
 import { codeOf } from '../errors.ts'
+import { openDatabase } from '../lib/database.ts'
 import { syncFolder } from '../lib/durableFiles.ts'
 import { STORE_FILE } from './sqlite.ts'
 
@@ -25,9 +25,8 @@ export async function backUp(directory: string, target: string): Promise<number>
   if (await isThere(target)) throw new Error(`${target} exists`)
   const part = `${target}.part`
   await rm(part, { force: true })
-  const database = new Database(source)
+  const database = openDatabase(source)
   try {
-    database.pragma('busy_timeout = 15000')
     database.prepare('vacuum into ?').run(part)
   } catch (error) {
     await rm(part, { force: true })

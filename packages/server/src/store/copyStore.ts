@@ -67,11 +67,7 @@ async function copyTable(from: Db, to: Db, table: keyof Tables): Promise<number>
     .selectFrom(table as 'host')
     .selectAll()
     .stream()) {
-    const values = Object.entries(row).map(([column, value]: [string, unknown]) => [
-      column,
-      value instanceof ArrayBuffer ? Buffer.from(value) : value,
-    ])
-    page.push(Object.fromEntries(values))
+    page.push({ ...row })
     if (page.length === ROWS_AT_ONCE) await write()
   }
   await write()

@@ -1,16 +1,15 @@
-import { Kysely, SqliteDialect } from 'kysely'
-import Database from 'libsql'
 import { expect, test } from 'vitest'
+import { openDatabase } from '../lib/database.ts'
 import { migrate } from './migrate.ts'
 import { createMigrations } from './migrations.ts'
-import { SQLITE } from './sqlite.ts'
+import { SQLITE, toKysely } from './sqlite.ts'
 
 const NAMES = Object.keys(createMigrations(SQLITE))
 
 /** Tables and columns after a migration. */
 async function tablesAt(last: string): Promise<Record<string, string>> {
-  const database = new Database(':memory:')
-  await migrate(new Kysely({ dialect: new SqliteDialect({ database: database as never }) }), SQLITE, { last })
+  const database = openDatabase(':memory:')
+  await migrate(toKysely(database), SQLITE, { last })
   const columns = database
     .prepare(
       `select m.name as of, group_concat(c.name, ' ') as columns

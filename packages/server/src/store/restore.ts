@@ -1,7 +1,7 @@
 import { copyFile, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import Database from 'libsql'
 import { messageOf } from '../errors.ts'
+import { openDatabase } from '../lib/database.ts'
 import { ifPresent, makeFolder, syncFolder } from '../lib/durableFiles.ts'
 import { lockFile } from '../lib/lockFile.ts'
 import { LOCK_FILE, openSqlite, STORE_FILE } from './sqlite.ts'
@@ -55,10 +55,10 @@ export async function restoreBackUp(file: string, directory: string): Promise<nu
 }
 
 function check(copy: string, file: string): void {
-  const database = new Database(copy)
+  const database = openDatabase(copy)
   try {
-    const [found] = database.pragma('integrity_check') as { readonly integrity_check: string }[]
-    if (found?.integrity_check !== 'ok') throw new Error(found?.integrity_check ?? 'it is empty')
+    const found = database.prepare('pragma integrity_check(1)').get()?.integrity_check
+    if (found !== 'ok') throw new Error(`${found}`)
     const tables = database.prepare("select 1 from sqlite_master where name = 'log_leaf'").all()
     if (tables.length === 0) throw new Error('it has no tables of this program')
   } catch (error) {

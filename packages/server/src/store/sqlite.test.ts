@@ -1,12 +1,12 @@
-import { spawnSync } from 'node:child_process'
-import { readdir, rm, stat, truncate, writeFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import Database from 'libsql'
-import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { StoreOpenError } from '../facts/storeError.ts'
+import { type Database, openDatabase } from '../lib/database.ts'
 import { backUp } from './backUp.ts'
 import { openStore, type StorePlace } from './openStore.ts'
-import { openSqlite, openWriter, STORE_FILE } from './sqlite.ts'
+import { openSqlite, runUnits, STORE_FILE } from './sqlite.ts'
 import { aState } from './testing/documents.ts'
 import { aListing, anObservation, aWantedClaim, NOON } from './testing/records.ts'
 import { useScratchFolder } from './testing/scratch.ts'
@@ -30,40 +30,29 @@ describe('openSqlite', () => {
     await (await open()).close()
   })
 
-  test('behavior: a lock that a killed service held is gone with it', async () => {
-    const script = `
-      import Database from 'libsql'
-      const database = new Database(process.argv[1])
-      database.exec('begin exclusive')
-      process.kill(process.pid, 'SIGKILL')`
-    const path = join(scratch(), 'touchstone.lock')
-    const { signal } = spawnSync('node', ['--input-type=module', '-e', script, path], {
-      cwd: import.meta.dirname,
-    })
-    expect(signal).toBe('SIGKILL')
-    await (await open()).close()
-  })
-
   test('behavior: a claim waits until the disk has it, so that a power cut loses none', async () => {
     await (await open()).close()
-    const writer = openWriter(join(scratch(), STORE_FILE))
     const said: string[] = []
-    for (const method of ['pragma', 'exec'] as const) {
-      const run = Database.prototype[method]
-      vi.spyOn(Database.prototype, method).mockImplementation(function (this: never, text: string) {
-        said.push(text)
-        return run.call(this, text) as never
-      })
-    }
-    onTestFinished(() => void vi.restoreAllMocks())
+    const database = openDatabase(join(scratch(), STORE_FILE))
+    const recorded = new Proxy(database, {
+      get(_, name: keyof Database) {
+        const value = database[name]
+        if (typeof value !== 'function') return value
+        return (...args: unknown[]) => {
+          if (name === 'exec') said.push(String(args[0]))
+          return Reflect.apply(value, database, args)
+        }
+      },
+    })
+    const writer = runUnits(recorded, 'begin immediate')
     await writer.run('dropExpiredPayments', [NOON])
     await writer.run('claimPayment', [aWantedClaim()])
     await writer.close()
     expect(said).toEqual([
-      'synchronous = normal',
+      'pragma synchronous = normal',
       'begin immediate',
       'commit',
-      'synchronous = full',
+      'pragma synchronous = full',
       'begin immediate',
       'commit',
     ])
@@ -73,7 +62,7 @@ describe('openSqlite', () => {
     const engine = await openSqlite({ directory: scratch() })
     await engine.close()
     await writeFile(join(scratch(), 'other'), 'x')
-    const database = new Database(join(scratch(), STORE_FILE))
+    const database = openDatabase(join(scratch(), STORE_FILE))
     database.exec("insert into kysely_migration (name, timestamp) values ('9999_later', '2027')")
     database.close()
     await expect(open()).rejects.toThrow(StoreOpenError)
@@ -99,18 +88,37 @@ describe('openSqlite', () => {
   })
 })
 
-test('error: refuses a file that was cut off or emptied, and says what to do', async () => {
-  const store = await open()
-  await store.putEndpoint(state, { facts: [anObservation()], days: [] })
+test('error: an emptied file is refused, and a new one is never empty', async () => {
+  await writeFile(join(scratch(), STORE_FILE), '')
+  await expect(open()).rejects.toThrow('touchstone.db is damaged (it is empty): restore it from a back-up')
+  await rm(join(scratch(), STORE_FILE))
+  const [store, beside] = await Promise.all([open(), open({ isBeside: true })])
+  expect((await stat(join(scratch(), STORE_FILE))).size).toBeGreaterThan(0)
+  await store.putEndpoint(state)
+  expect(await beside.endpoint(state.endpoint)).toEqual({ state })
+  expect((await readdir(scratch())).filter((name) => name.endsWith('.tmp'))).toEqual([])
+  await beside.close()
   await store.close()
-  const path = join(scratch(), 'touchstone.db')
-  // It would hold what is cut off of a store this small.
-  await rm(`${path}-wal`)
-  for (const left of [(await stat(path)).size / 2, 100, 0]) {
-    await truncate(path, left)
-    await expect(open()).rejects.toThrow(/touchstone\.db is damaged \(.*\): restore it from a back-up/)
-  }
 })
+
+// Linux lists them. https://sqlite.org/howtocorrupt.html, 2.2.1
+test.runIf(existsSync('/proc/locks'))(
+  'behavior: a process that opens a store again keeps its locks',
+  async () => {
+    const beside = await openSqlite({ directory: scratch(), isShared: true })
+    const { ino } = await stat(join(scratch(), STORE_FILE))
+    const countLocks = async () =>
+      (await readFile('/proc/locks', 'utf8')).split('\n').filter((line) => line.includes(`:${ino} `)).length
+    const before = await countLocks()
+    expect(before).toBeGreaterThan(0)
+    const engine = await openSqlite({ directory: scratch() })
+    expect(await engine.diskBytes()).toBeGreaterThan(0)
+    expect(await countLocks()).toBe(before)
+    await engine.close()
+    expect(await countLocks()).toBe(before)
+    await beside.close()
+  },
+)
 
 describe('backUp', () => {
   test('default: a file that opens as it was, made beside a service that writes on', async () => {

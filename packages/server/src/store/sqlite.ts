@@ -1,9 +1,9 @@
+import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { open, stat } from 'node:fs/promises'
+import { link, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { Kysely, SqliteDialect, sql } from 'kysely'
-import Database from 'libsql'
+import { Kysely, SqliteDialect, type SqliteStatement, sql } from 'kysely'
 import { codeOf, messageOf } from '../errors.ts'
 import {
   ClaimStateError,
@@ -11,7 +11,8 @@ import {
   StoreOpenError,
   StoreUnavailableError,
 } from '../facts/storeError.ts'
-import { ifPresent, makeDataFolder } from '../lib/durableFiles.ts'
+import { type Database, findDamage, isMalformed, isOfDatabase, openDatabase } from '../lib/database.ts'
+import { ifPresent, makeDataFolder, syncFolder, TEMPORARY } from '../lib/durableFiles.ts'
 import { lockFile } from '../lib/lockFile.ts'
 import type { Changed } from '../ports/store.ts'
 import {
@@ -39,40 +40,42 @@ export const STORE_FILE = 'touchstone.db'
 export const LOCK_FILE = 'touchstone.lock'
 /** Script of the thread, beside the built program. */
 const THREAD = new URL('./unitsThread.js', import.meta.url)
-/** How long a write waits for one of another process, such as a command, in ms. */
-const BUSY_MS = 15_000
-
-function connect(path: string, pragmas: readonly string[]): Database.Database {
-  const database = new Database(path)
-  for (const pragma of [`busy_timeout = ${BUSY_MS}`, ...pragmas]) database.pragma(pragma)
-  return database
-}
-
 /** Number of prepared statements that a connection keeps. */
 const KEPT_STATEMENTS = 500
 
+const READ_ONLY = 'pragma query_only = on'
+
 /** Keeps the statements of a connection, since preparing one takes longer than a read by key. */
-function toKysely(database: Database.Database): Db {
-  const statements = new Map<string, Database.Statement>()
-  const prepare = (text: string) => {
+export function toKysely(database: Database): Db {
+  const statements = new Map<string, SqliteStatement>()
+  const prepare = (text: string): SqliteStatement => {
     const kept = statements.get(text)
     if (kept !== undefined) return kept
     if (statements.size === KEPT_STATEMENTS) statements.clear()
     const prepared = database.prepare(text)
-    statements.set(text, prepared)
-    return prepared
+    const statement: SqliteStatement = {
+      reader: prepared.columns().length > 0,
+      all: (values) => prepared.all(...(values as never[])),
+      run: (values) => prepared.run(...(values as never[])),
+      iterate: (values) => prepared.iterate(...(values as never[])) as never,
+    }
+    statements.set(text, statement)
+    return statement
   }
-  const kept = { prepare, close: () => database.close() }
-  return new Kysely<Tables>({ dialect: new SqliteDialect({ database: kept as never }) })
+  return new Kysely<Tables>({
+    dialect: new SqliteDialect({ database: { prepare, close: () => database.close() } }),
+  })
 }
 
 /** Opens a connection for units that write. Nothing else is awaited in a unit, so nothing else runs in its transaction. */
-export const openWriter = (path: string): UnitRunner => runUnits(connect(path, []), 'begin immediate')
+export const openWriter = (path: string): UnitRunner => runUnits(openDatabase(path), 'begin immediate')
 
 /** Opens a connection for units that read, which hold up no writer. */
-export const openCounter = (path: string): UnitRunner => runUnits(connect(path, ['query_only = on']), 'begin')
+export const openCounter = (path: string): UnitRunner =>
+  runUnits(openDatabase(path, { setUp: READ_ONLY }), 'begin')
 
-function runUnits(database: Database.Database, begin: 'begin' | 'begin immediate'): UnitRunner {
+/** Runs units on a connection, each in a transaction. */
+export function runUnits(database: Database, begin: 'begin' | 'begin immediate'): UnitRunner {
   const root = toKysely(database)
   let turn: Promise<unknown> = Promise.resolve()
   let isDurable: boolean | undefined
@@ -81,7 +84,7 @@ function runUnits(database: Database.Database, begin: 'begin' | 'begin immediate
     root.connection().execute(async (db): Promise<UnitResult> => {
       if (isDurable !== DURABLE.has(name)) {
         isDurable = DURABLE.has(name)
-        database.pragma(`synchronous = ${isDurable ? 'full' : 'normal'}`)
+        database.exec(`pragma synchronous = ${isDurable ? 'full' : 'normal'}`)
       }
       const changed: Changed[] = []
       const tx: Tx = { db, dialect: SQLITE, changed: (one) => changed.push(one) }
@@ -91,7 +94,7 @@ function runUnits(database: Database.Database, begin: 'begin' | 'begin immediate
         database.exec('commit')
         return { result, changed }
       } catch (error) {
-        if (database.inTransaction) database.exec('rollback')
+        if (database.isTransaction) database.exec('rollback')
         throw error
       }
     })
@@ -111,15 +114,13 @@ function runUnits(database: Database.Database, begin: 'begin' | 'begin immediate
 /** Rethrows an error; those of the database itself mean that it is unavailable. */
 function refuse(error: unknown): never {
   if (error instanceof ClaimStateError || error instanceof LeaseLostError) throw error
-  const isOfDatabase = error instanceof Database.SqliteError || codeOf(error)?.startsWith('SQLITE') === true
-  const isClosed = error instanceof TypeError && /not open/.test(error.message)
-  if (!isOfDatabase && !isClosed) throw error
+  if (!isOfDatabase(error)) throw error
   throw new StoreUnavailableError(`The store is unavailable: ${messageOf(error)}`, { cause: error })
 }
 
 /** Parts of an engine on SQLite. */
 type SqliteParts = {
-  readonly reader: Database.Database
+  readonly db: Db
   readonly writer: UnitRunner
   /** Opens the connection of what counts. */
   readonly openCounter: () => UnitRunner
@@ -128,7 +129,7 @@ type SqliteParts = {
 }
 
 /** Creates the engine on opened connections. */
-function createEngine({ reader, writer, openCounter, diskBytes, onClose }: SqliteParts): Engine {
+function createEngine({ db, writer, openCounter, diskBytes, onClose }: SqliteParts): Engine {
   const watchers = createWatchers()
   let counter: UnitRunner | undefined
   let closing: Promise<void> | undefined
@@ -145,7 +146,7 @@ function createEngine({ reader, writer, openCounter, diskBytes, onClose }: Sqlit
   }
   return {
     dialect: SQLITE,
-    db: toKysely(reader),
+    db,
     write: <K extends UnitName>(name: K, ...args: ArgumentsOf<K>) => runIn(writer, name, args) as never,
     count: <K extends UnitName>(name: K, ...args: ArgumentsOf<K>) => {
       counter ??= openCounter()
@@ -160,40 +161,91 @@ function createEngine({ reader, writer, openCounter, diskBytes, onClose }: Sqlit
   }
 }
 
-const damaged = (path: string, reason: string) =>
-  new StoreOpenError(
-    `${path} is damaged (${reason}): restore it from a back-up, or move it aside to start empty`,
-  )
-
-/** Bytes of the header: size of a page at 16, number of pages at 28. Source: https://sqlite.org/fileformat2.html */
-const HEADER_BYTES = 100
+/** Bytes of the log's header and of the one before each page. Source: https://sqlite.org/fileformat2.html#walformat */
 const WAL_HEADER_BYTES = 32
 const FRAME_HEADER_BYTES = 24
 
+const damaged = (path: string, found: string) =>
+  new StoreOpenError(
+    `${path} is damaged (${found}): restore it from a back-up, or move it aside to start empty`,
+  )
+
 /**
- * Refuses a file that was cut off. SQLite takes an empty one for a new store and may open others, so a loss would go
- * unreported.
+ * Creates the file of a store, with a header, before it gets its name. So a kill leaves no empty file, which one that was
+ * emptied would be taken for. Of two processes that create it, one does.
  */
-async function refuseCut(path: string): Promise<void> {
-  const file = await ifPresent(open(path))
-  if (file === undefined) return
+async function createFile(directory: string, path: string): Promise<void> {
+  const temporary = join(directory, `${randomUUID()}${TEMPORARY}`)
+  openDatabase(temporary, { setUp: 'pragma journal_mode = wal' }).close()
   try {
-    const { size } = await file.stat()
-    const header = Buffer.alloc(HEADER_BYTES)
-    await file.read(header, 0, HEADER_BYTES, 0)
-    // 65536 does not fit.
-    const pageBytes = header.readUInt16BE(16) === 1 ? 65_536 : header.readUInt16BE(16)
-    const wanted = pageBytes * header.readUInt32BE(28)
-    if (size <= HEADER_BYTES) throw damaged(path, `it has ${size} bytes`)
-    // The write-ahead log holds the rest if a checkpoint was interrupted: one page in each frame.
-    const wal = await ifPresent(stat(`${path}-wal`))
-    const kept = Math.floor(
-      Math.max(0, (wal?.size ?? 0) - WAL_HEADER_BYTES) / (pageBytes + FRAME_HEADER_BYTES),
-    )
-    if (wanted - size > kept * pageBytes) throw damaged(path, `it has ${size} of ${wanted} bytes`)
+    await link(temporary, path)
+  } catch (error) {
+    if (codeOf(error) !== 'EEXIST') throw error
   } finally {
-    await file.close()
+    await rm(temporary, { force: true })
   }
+  await syncFolder(directory)
+}
+
+/**
+ * Returns what a file lacks of its pages. SQLite notices it at once only without a write-ahead log, which holds the rest if
+ * a checkpoint was interrupted: one page in each frame.
+ */
+async function findMissing(path: string, database: Database): Promise<string | undefined> {
+  const read = (name: string) => Number(Object.values(database.prepare(`pragma ${name}`).get() ?? {})[0])
+  const pageBytes = read('page_size')
+  const wanted = pageBytes * read('page_count')
+  const { size } = await stat(path)
+  const log = await ifPresent(stat(`${path}-wal`))
+  const frames = Math.floor(
+    Math.max(0, (log?.size ?? 0) - WAL_HEADER_BYTES) / (pageBytes + FRAME_HEADER_BYTES),
+  )
+  return wanted - size > frames * pageBytes ? `it has ${size} of ${wanted} bytes` : undefined
+}
+
+type Opened = { readonly database: Database; readonly db: Db }
+
+/** Opens and migrates a file. @throws StoreOpenError if a part of it is missing, or a newer version made it */
+async function openFile(path: string, isShared: boolean): Promise<Opened> {
+  const database = openDatabase(path, { setUp: 'pragma journal_mode = wal' })
+  try {
+    // Beside a service, the log may shrink between two looks.
+    const missing = isShared ? undefined : await findMissing(path, database)
+    if (missing !== undefined) throw damaged(path, (await findDamage(path)) ?? missing)
+    const db = toKysely(database)
+    await migrate(db, SQLITE)
+    // Earlier holders have ended: this process holds the lock of the folder.
+    if (!isShared) database.exec('delete from lease')
+    database.exec(READ_ONLY)
+    return { database, db }
+  } catch (error) {
+    database.close()
+    throw error
+  }
+}
+
+/**
+ * Looks again at a file that SQLite called malformed, while no service can start in the folder, and opens it if it is sound.
+ * A command that works beside a service cannot tell, since the service writes on.
+ * @throws StoreOpenError with what is wrong with it
+ */
+async function lookAgain(
+  path: string,
+  lock: (() => () => void) | undefined,
+  first: unknown,
+): Promise<Opened> {
+  let unlock: (() => void) | undefined
+  try {
+    unlock = lock?.()
+  } catch {
+    throw new StoreOpenError(
+      `${path} cannot be read beside the service that has it (${messageOf(first)}): try again`,
+      { cause: first },
+    )
+  }
+  const found = await findDamage(path).finally(unlock)
+  if (found !== undefined) throw damaged(path, found)
+  return openFile(path, lock !== undefined)
 }
 
 /** Options of {@link openSqlite}. */
@@ -212,27 +264,26 @@ export type SqliteOptions = {
 export async function openSqlite({ directory, isShared = false }: SqliteOptions): Promise<Engine> {
   await makeDataFolder(directory)
   const path = join(directory, STORE_FILE)
-  const unlock = isShared ? () => {} : lockFile(join(directory, LOCK_FILE))
-  let first: Database.Database | undefined
+  const lock = () => lockFile(join(directory, LOCK_FILE))
+  const unlock = isShared ? () => {} : lock()
+  let opened: Opened
   try {
-    // Closing a file drops the locks that this process has on it, those of SQLite included, so only before its first
-    // connection. Source: https://sqlite.org/howtocorrupt.html#_posix_advisory_locks_canceled_by_a_separate_thread_doing_close_
-    if (!isShared) await refuseCut(path)
-    first = connect(path, ['journal_mode = wal'])
-    await migrate(toKysely(first), SQLITE)
-    // Earlier holders have ended: this process holds the lock of the folder.
-    if (!isShared) first.exec('delete from lease')
+    const size = (await ifPresent(stat(path)))?.size
+    if (size === undefined) await createFile(directory, path)
+    if (size === 0) throw damaged(path, 'it is empty')
+    opened = await openFile(path, isShared).catch((error: unknown) => {
+      if (!isMalformed(error)) throw error
+      return lookAgain(path, isShared ? lock : undefined, error)
+    })
   } catch (error) {
     unlock()
-    if (/malformed|not a database/.test(messageOf(error))) throw damaged(path, messageOf(error))
-    throw error
-  } finally {
-    first?.close()
+    if (!isOfDatabase(error)) throw error
+    throw new StoreOpenError(`${path} cannot be opened: ${messageOf(error)}`, { cause: error })
   }
-  const reader = connect(path, ['query_only = on'])
+  const { database: reader, db } = opened
   const hasThreads = existsSync(fileURLToPath(THREAD))
   return createEngine({
-    reader,
+    db,
     writer: hasThreads ? createUnitThread(THREAD, { path, isCounter: false }) : openWriter(path),
     openCounter: () => (hasThreads ? createUnitThread(THREAD, { path, isCounter: true }) : openCounter(path)),
     async diskBytes() {
@@ -248,12 +299,11 @@ export async function openSqlite({ directory, isShared = false }: SqliteOptions)
 
 /** Creates an engine in memory with tables that are there; it is gone when it is closed. */
 export function createMemoryEngine(tables: string): Engine {
-  const database = new Database(':memory:')
-  database.exec(tables)
+  const database = openDatabase(':memory:', { setUp: tables })
   const writer = runUnits(database, 'begin immediate')
   // One connection: reads wait for the unit that runs.
   return createEngine({
-    reader: database,
+    db: toKysely(database),
     writer,
     openCounter: () => writer,
     diskBytes: async () => 0,
