@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { Worker } from 'node:worker_threads'
 import { type Economy, start } from '@touchstone402/economy'
 import { bundleVictim } from '../../support/bundleVictim.ts'
 import { type Child, startChild } from '../../support/child.ts'
@@ -19,15 +20,17 @@ const GAP = 100
  * A killed service loses nothing that it acknowledged, charges no client twice and owes none an answer.
  *
  * Kills a process that sells, crawls, writes and drops old probes at random moments, on data folders and on a database, while
- * another process copies the folder, and counts lost records. Two lanes run concurrently, each with its own receiver.
+ * another process copies the folder, and counts lost records. Two lanes run concurrently, each with its own receiver, beside
+ * a core that is busy, since processes that wait for one meet moments that others pass.
  *
  * The bar: no acknowledged record is lost or there in part, in the store or in a copy, no store is corrupt, totals equal
  * counting again, and payments match deliveries.
  */
 export async function run({ short }: { short: boolean }) {
   const economy = await start({ sellers: [], clock: 'real' })
-  // It starts 300 times, and most of each start would be module loading.
+  // It starts 400 times, and most of each start would be module loading.
   const victim = await bundleVictim('kill', new URL('./victim.ts', import.meta.url))
+  const busy = new Worker('for (;;);', { eval: true })
   try {
     const scene = { economy, victimFile: victim.file }
     await fundPayers(economy)
@@ -54,6 +57,7 @@ export async function run({ short }: { short: boolean }) {
     const charged = doubleCharged + deliveredUnpaid + paidUndelivered
     return { ok: didWork && acknowledgedLost + wrongTotals + corrupt + charged === 0, figures }
   } finally {
+    await busy.terminate()
     await victim.remove()
     await economy.stop()
   }

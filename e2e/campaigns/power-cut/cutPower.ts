@@ -9,7 +9,7 @@ export type Image = {
 }
 
 type DataEvent = Extract<DiskEvent, { type: 'write' | 'truncate' }>
-type NameEvent = Extract<DiskEvent, { type: 'create' | 'folder' | 'rename' | 'remove' }>
+type NameEvent = Extract<DiskEvent, { type: 'create' | 'folder' | 'rename' | 'link' | 'remove' }>
 
 /**
  * Returns what a disk may hold when the power is cut before an event. What was synced is there. Of the rest of a file a
@@ -58,6 +58,11 @@ function applyName(names: Map<string, number | null>, event: NameEvent): void {
     case 'remove':
       names.delete(event.path)
       break
+    case 'link': {
+      const file = names.get(event.from)
+      if (file !== undefined) names.set(event.to, file)
+      break
+    }
     case 'rename':
       for (const [path, file] of [...names]) {
         if (path !== event.from && !path.startsWith(`${event.from}/`)) continue
@@ -118,5 +123,5 @@ function upTo(most: number, random: () => number): number {
 }
 
 function isName(event: DiskEvent): event is NameEvent {
-  return ['create', 'folder', 'rename', 'remove'].includes(event.type)
+  return ['create', 'folder', 'rename', 'link', 'remove'].includes(event.type)
 }

@@ -65,6 +65,19 @@ test('behavior: a rename is there or not, with the content that was synced befor
   expect(imagesOf(trace)).toEqual(new Set(['{"/d/b":"old","/d/a":"new"}', '{"/d/b":"new"}']))
 })
 
+test('behavior: a second name is there or not, and outlives the first', () => {
+  const trace = [
+    opened('/d/a', 'O_WRONLY|O_CREAT', 5),
+    write(5, 'new'),
+    `9 fsync(${fd(5, '/d/a')}) = 0`,
+    `9 link(${quoted('/d/a')}, ${quoted('/d/b')}) = 0`,
+    `9 unlink(${quoted('/d/a')}) = 0`,
+  ]
+  expect(imagesOf(trace)).toEqual(
+    new Set(['{"/d/a":"new"}', '{"/d/a":"new","/d/b":"new"}', '{"/d/b":"new"}']),
+  )
+})
+
 test('behavior: a sync of another file makes earlier names durable, but not their content', () => {
   const trace = [
     opened('/d/a', 'O_WRONLY|O_CREAT', 5),

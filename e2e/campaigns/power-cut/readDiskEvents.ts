@@ -5,6 +5,8 @@ export type DiskEvent =
   | { readonly type: 'create'; readonly file: number; readonly path: string }
   | { readonly type: 'folder'; readonly path: string }
   | { readonly type: 'rename'; readonly from: string; readonly to: string }
+  /** A second name of a file. */
+  | { readonly type: 'link'; readonly from: string; readonly to: string }
   | { readonly type: 'remove'; readonly path: string }
   | { readonly type: 'write'; readonly file: number; readonly at: number; readonly data: Buffer }
   | { readonly type: 'truncate'; readonly file: number; readonly size: number }
@@ -68,6 +70,10 @@ function eventsOf(call: Call, root: string, view: View, covers: number): DiskEve
     case 'rename': {
       const [from, to] = [textOf(first), textOf(second)]
       return isInside(from) ? rename(view, from, to) : []
+    }
+    case 'link': {
+      const [from, to] = [textOf(first), textOf(second)]
+      return isInside(from) ? link(view, from, to) : []
     }
     case 'unlink':
     case 'rmdir': {
@@ -136,6 +142,12 @@ function rename(view: View, from: string, to: string): DiskEvent[] {
     view.names.set(to + path.slice(from.length), file)
   }
   return [{ type: 'rename', from, to }]
+}
+
+function link(view: View, from: string, to: string): DiskEvent[] {
+  const file = view.names.get(from)
+  if (file !== undefined) view.names.set(to, file)
+  return [{ type: 'link', from, to }]
 }
 
 function acks(data: Buffer): DiskEvent[] {
