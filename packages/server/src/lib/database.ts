@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite'
 import { codeOf } from '../errors.ts'
+import { StoreOpenError } from '../facts/storeError.ts'
 
 /** A connection to an SQLite file. */
 export type Database = DatabaseSyncInstance
@@ -48,32 +49,35 @@ export const isOfDatabase = (error: unknown) =>
   codeOf(error) === 'ERR_SQLITE_ERROR' || codeOf(error) === 'ERR_INVALID_STATE'
 
 /** Returns whether SQLite found a file malformed, shorter than it says, or of another kind. */
-export const isMalformed = (error: unknown) => {
-  if (!(error instanceof Error && 'errcode' in error)) return false
-  const code = Number(error.errcode)
-  // The lower byte is the result, the upper ones say more about it.
-  return [CORRUPT, NOT_A_DATABASE].includes(code & 0xff) || code === SHORT_READ
-}
+export const isMalformed = (error: unknown) =>
+  error instanceof Error && 'errcode' in error && isOfDamage(Number(error.errcode))
+
+// The lower byte is the result, the upper ones say more about it.
+const isOfDamage = (code: number) => [CORRUPT, NOT_A_DATABASE].includes(code & 0xff) || code === SHORT_READ
 
 const CHECK = `
 const { DatabaseSync } = await import(process.argv[1])
-const found = () => {
-  try {
-    return new DatabaseSync(process.argv[2]).prepare('pragma integrity_check(1)').get().integrity_check
-  } catch (error) {
-    return error.message
-  }
-}
-process.stdout.write(found())`
+const say = (found) => process.stdout.write(JSON.stringify(found))
+try {
+  const database = new DatabaseSync(process.argv[2], { timeout: ${BUSY_MS} })
+  say({ message: database.prepare('pragma integrity_check(1)').get().integrity_check })
+} catch ({ message, errcode }) {
+  say({ message, errcode })
+}`
 
 /**
  * Reads all of a file, in a process of its own, which shares no state of a connection with this one.
  * @returns what is wrong with it; undefined if it is sound
+ * @throws StoreOpenError if it could not be read, for another reason than that it is malformed
  */
 export async function findDamage(path: string): Promise<string | undefined> {
   const sqlite = pathToFileURL(createRequire(import.meta.url).resolve('@photostructure/sqlite')).href
   const flags = ['--input-type=module', '--eval', CHECK, sqlite, path]
   const { stdout } = await promisify(execFile)(process.execPath, flags)
+  const { message, errcode }: { readonly message: string; readonly errcode?: number } = JSON.parse(stdout)
+  if (message === 'ok') return undefined
+  if (errcode !== undefined && !isOfDamage(errcode))
+    throw new StoreOpenError(`${path} could not be checked: ${message}`)
   // A line that names the database comes before the finding.
-  return stdout === 'ok' ? undefined : stdout.split('\n').at(-1)
+  return message.split('\n').at(-1)
 }

@@ -1,11 +1,11 @@
 import { type SpawnSyncReturns, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, open as openFile, stat, truncate } from 'node:fs/promises'
+import { mkdir, open as openFile, rm, stat, truncate } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { backUp } from './backUp.ts'
 import { openStore, type StorePlace } from './openStore.ts'
-import { LOCK_FILE, STORE_FILE } from './sqlite.ts'
+import { LOCK_FILE, openSqlite, STORE_FILE } from './sqlite.ts'
 import { aState } from './testing/documents.ts'
 import { anObservation, NOON } from './testing/records.ts'
 import { useScratchFolder } from './testing/scratch.ts'
@@ -153,4 +153,22 @@ test('error: a command beside a service never calls its file damaged', async () 
   )
   service.kill('SIGKILL')
   await once(service, 'exit')
+})
+
+test('error: a sound file that this process cannot read is not called damaged', async () => {
+  await fill()
+  const beside = await openSqlite({ directory: scratch(), isShared: true })
+  await beside.write('putEndpoint', state)
+  // As others do that do not see its locks: this process goes on with the index of a log that is gone.
+  for (const end of ['-wal', '-shm']) await rm(join(scratch(), STORE_FILE + end))
+  const { signal } = inAnother(`
+    database.exec('create table more (a); begin')
+    for (let n = 0; n < 300; n++) database.exec('insert into more values (zeroblob(4000))')
+    database.exec('commit; pragma wal_checkpoint')
+    process.kill(process.pid, 'SIGKILL')`)
+  expect(signal).toBe('SIGKILL')
+  await expect(open()).rejects.toThrow(
+    /touchstone\.db is sound, but this process cannot read it \(.+\): start it again/,
+  )
+  await beside.close()
 })

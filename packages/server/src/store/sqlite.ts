@@ -245,7 +245,13 @@ async function lookAgain(
   }
   const found = await findDamage(path).finally(unlock)
   if (found !== undefined) throw damaged(path, found)
-  return openFile(path, lock !== undefined)
+  return openFile(path, lock !== undefined).catch((error: unknown) => {
+    if (!isMalformed(error)) throw error
+    throw new StoreOpenError(
+      `${path} is sound, but this process cannot read it (${messageOf(error)}): start it again`,
+      { cause: error },
+    )
+  })
 }
 
 /** Options of {@link openSqlite}. */
