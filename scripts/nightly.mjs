@@ -17,6 +17,9 @@ const LIMIT_MS = 40 * 60_000
 /** Folders with a file or a folder for each campaign and each benchmark. */
 const FOLDERS = { campaign: 'e2e/campaigns', bench: 'bench' }
 
+/** Options of a campaign that it has at night only. */
+const OPTIONS = { kill: ['--busy', '1'] }
+
 /** Lists the campaigns or the benchmarks. */
 export function listNames(kind) {
   const home = join(root, FOLDERS[kind])
@@ -31,7 +34,10 @@ function listParts() {
   const vitest = (...args) => ['npx', 'vitest', 'run', ...args]
   const withProperties = git('grep', '-l', "from 'fast-check'", '--', 'packages/*.test.ts').split('\n')
   const named = (kind) =>
-    listNames(kind).map((name) => [`${kind}-${name}`, { command: ['npm', 'run', kind, '--', name] }])
+    listNames(kind).map((name) => [
+      `${kind}-${name}`,
+      { command: ['npm', 'run', kind, '--', name, ...(OPTIONS[name] ?? [])] },
+    ])
   const on24 = async () => ({ PATH: `${await ensureNode24()}${delimiter}${process.env.PATH}` })
   return new Map([
     ['tests', { command: vitest(...projectsOf('nightly')) }],

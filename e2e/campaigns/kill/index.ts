@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { type Economy, start } from '@touchstone402/economy'
+import type { RunOptions } from '../../readOptions.ts'
 import { bundleVictim } from '../../support/bundleVictim.ts'
 import { type Child, startChild } from '../../support/child.ts'
 import { add, check, copyMany, isFaulty, NONE, type Tally } from './checks.ts'
@@ -8,6 +9,8 @@ import { databaseHome, finish, folderHome, type Home } from './homes.ts'
 import { createPayers, fundPayers, type Payers } from './payers.ts'
 import { type Acknowledged, countOf, note, nothing } from './records.ts'
 import { hostsOf } from './work.ts'
+
+export const numbers = ['busy']
 
 /** Kills per store. A store grows with each kill and is re-read after each, so it is replaced regularly. */
 const KILLS_PER_HOME = 25
@@ -20,23 +23,23 @@ const GAP = 100
  * A killed service loses nothing that it acknowledged, charges no client twice and owes none an answer.
  *
  * Kills a process that sells, crawls, writes and drops old probes at random moments, on data folders and on a database, while
- * another process copies the folder, and counts lost records. Two lanes run concurrently, each with its own receiver, beside
- * a core that is busy, since processes that wait for one meet moments that others pass.
+ * another process copies the folder, and counts lost records. Two lanes run concurrently, each with its own receiver.
+ * `--busy N` keeps so many cores busy meanwhile, since processes that wait for one meet moments that others pass.
  *
  * The bar: no acknowledged record is lost or there in part, in the store or in a copy, no store is corrupt, totals equal
  * counting again, and payments match deliveries.
  */
-export async function run({ short }: { short: boolean }) {
+export async function run({ short, numbers: given }: RunOptions) {
   const economy = await start({ sellers: [], clock: 'real' })
   // It starts 400 times, and most of each start would be module loading.
   const victim = await bundleVictim('kill', new URL('./victim.ts', import.meta.url))
-  const busy = new Worker('for (;;);', { eval: true })
+  const loops = Array.from({ length: given.get('busy') ?? 0 }, () => new Worker('for (;;);', { eval: true }))
   try {
     const scene = { economy, victimFile: victim.file }
     await fundPayers(economy)
     const parts = await Promise.all([
-      killOn(scene, folderHome, short ? 5 : 270),
-      killOn(scene, databaseHome, short ? 5 : 130),
+      killOn(scene, folderHome, short ? 5 : 240),
+      killOn(scene, databaseHome, short ? 5 : 160),
     ])
     const sum = (key: keyof (typeof parts)[number]) => parts.reduce((total, part) => total + part[key], 0)
     const others = Object.keys(NONE).filter((key) => key !== 'lost') as (keyof Tally)[]
@@ -57,7 +60,7 @@ export async function run({ short }: { short: boolean }) {
     const charged = doubleCharged + deliveredUnpaid + paidUndelivered
     return { ok: didWork && acknowledgedLost + wrongTotals + corrupt + charged === 0, figures }
   } finally {
-    await busy.terminate()
+    await Promise.all(loops.map((loop) => loop.terminate()))
     await victim.remove()
     await economy.stop()
   }
