@@ -69,6 +69,17 @@ describe('openSqlite', () => {
     await expect(open()).rejects.toThrow('The data was written by a newer version of this program')
   })
 
+  test('error: tables are made all or none, so that a kill meanwhile leaves a store that opens', async () => {
+    const path = join(scratch(), STORE_FILE)
+    const database = openDatabase(path, { setUp: 'create table shape (a)' })
+    await expect(open()).rejects.toThrow('touchstone.db cannot be opened: table "shape" already exists')
+    const tables = database.prepare("select name from sqlite_master where type = 'table'").all()
+    expect(tables).toEqual([{ name: 'shape' }])
+    database.exec('drop table shape')
+    database.close()
+    await (await open()).close()
+  })
+
   test('behavior: only its owner can read the files', async () => {
     const store = await open()
     await store.putEndpoint(state)

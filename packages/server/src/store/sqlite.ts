@@ -213,12 +213,15 @@ async function openFile(path: string, isShared: boolean): Promise<Opened> {
     const missing = isShared ? undefined : await findMissing(path, database)
     if (missing !== undefined) throw damaged(path, (await findDamage(path)) ?? missing)
     const db = toKysely(database)
+    // A kill leaves all tables of a version or none: Kysely migrates in a transaction of its own on PostgreSQL only.
+    database.exec('begin immediate')
     await migrate(db, SQLITE)
     // Earlier holders have ended: this process holds the lock of the folder.
     if (!isShared) database.exec('delete from lease')
-    database.exec(READ_ONLY)
+    database.exec(`commit; ${READ_ONLY}`)
     return { database, db }
   } catch (error) {
+    if (database.isTransaction) database.exec('rollback')
     database.close()
     throw error
   }
