@@ -12,7 +12,7 @@ import { projectsOf } from './suites.mjs'
 
 const REPORT = join(root, '.report/nightly.txt')
 /** Limit of one part. */
-const LIMIT_MS = 40 * 60_000
+const LIMIT_MS = 60 * 60_000
 
 /** Folders with a file or a folder for each campaign and each benchmark. */
 const FOLDERS = { campaign: 'e2e/campaigns', bench: 'bench' }
