@@ -3,11 +3,11 @@ import { fileURLToPath } from 'node:url'
 import { listTests, suiteOf } from '../suites.mjs'
 import { createStartFinder } from './findStarts.ts'
 import { judgeStarts } from './judgeStarts.ts'
-import { EXCEPTIONS, MOST_END_TO_END, MOST_UNIT, SHARED, STARTERS } from './pushStarts.ts'
+import { AFTER_FAULT, EXCEPTIONS, MOST_END_TO_END, MOST_UNIT, SHARED, STARTERS } from './pushStarts.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const files = listTests().filter((file) => suiteOf(file) === 'push')
-const find = createStartFinder({ root, starters: STARTERS, shared: SHARED })
+const find = createStartFinder({ root, starters: STARTERS, shared: [...SHARED, ...AFTER_FAULT] })
 const starts = new Map(files.map((file) => [file, find(file)]))
 const problems = judgeStarts(starts, {
   exceptions: EXCEPTIONS,

@@ -13,9 +13,9 @@ export type Database = DatabaseSyncInstance
 const BUSY_MS = 15_000
 
 /** Numbers of SQLite's results. Source: https://sqlite.org/rescode.html */
+const IO_ERROR = 10
 const CORRUPT = 11
 const NOT_A_DATABASE = 26
-const SHORT_READ = 522
 
 /** Options of {@link openDatabase}. */
 export type DatabaseOptions = {
@@ -48,12 +48,12 @@ export function openDatabase(path: string, { busyMs = BUSY_MS, setUp }: Database
 export const isOfDatabase = (error: unknown) =>
   codeOf(error) === 'ERR_SQLITE_ERROR' || codeOf(error) === 'ERR_INVALID_STATE'
 
-/** Returns whether SQLite found a file malformed, shorter than it says, or of another kind. */
+/** Returns whether SQLite could not read a file, as one that is shorter than it says, or found it malformed or of another kind. */
 export const isMalformed = (error: unknown) =>
   error instanceof Error && 'errcode' in error && isOfDamage(Number(error.errcode))
 
 // The lower byte is the result, the upper ones say more about it.
-const isOfDamage = (code: number) => [CORRUPT, NOT_A_DATABASE].includes(code & 0xff) || code === SHORT_READ
+const isOfDamage = (code: number) => [IO_ERROR, CORRUPT, NOT_A_DATABASE].includes(code & 0xff)
 
 const CHECK = `
 const { DatabaseSync } = await import(process.argv[1])
