@@ -144,6 +144,7 @@ describe('chooseRecoverKey', () => {
       (path) => new URL(path, import.meta.url),
     )
     const script = `
+      process.report.excludeNetwork = true
       const count = () => process.report.getReport().sharedObjects.filter((path) => path.includes('secp256k1')).length
       await import('${index}')
       const { chooseRecoverKey } = await import('${recoverKey}')
