@@ -14,7 +14,7 @@ export type Home = {
   /** Opens the store as the killed process left it. */
   open(): Promise<Store>
   remove(): Promise<void>
-  /** Leaves its files to whoever looks for a fault. Returns their folder. */
+  /** Stops it and leaves its files for debugging. Returns their folder. */
   keep(): Promise<string>
 }
 

@@ -66,7 +66,7 @@ try {
 }`
 
 /**
- * Reads all of a file, in a process of its own, which shares no state of a connection with this one.
+ * Checks a whole file in a separate process, which shares no connection state with this one.
  * @returns what is wrong with it; undefined if it is sound
  * @throws StoreOpenError if it could not be read, for another reason than that it is malformed
  */

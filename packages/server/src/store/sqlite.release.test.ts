@@ -29,7 +29,7 @@ function inAnother(script: string, path = join(scratch(), STORE_FILE)): SpawnSyn
   return spawnSync(process.execPath, flagsOf(script, path), { cwd: import.meta.dirname, encoding: 'utf8' })
 }
 
-/** Copies the store into a folder of its own, whose file this process has not opened. Returns the folder. */
+/** Copies the store into a new folder, whose file this process has not opened. Returns the folder. */
 async function copyOf(name: string): Promise<string> {
   const folder = join(scratch(), name)
   await mkdir(folder)

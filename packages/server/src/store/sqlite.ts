@@ -213,7 +213,7 @@ async function openFile(path: string, isShared: boolean): Promise<Opened> {
     const missing = isShared ? undefined : await findMissing(path, database)
     if (missing !== undefined) throw damaged(path, (await findDamage(path)) ?? missing)
     const db = toKysely(database)
-    // A kill leaves all tables of a version or none: Kysely migrates in a transaction of its own on PostgreSQL only.
+    // One transaction, so that a kill leaves all tables or none. Kysely begins one itself only on PostgreSQL.
     database.exec('begin immediate')
     await migrate(db, SQLITE)
     // Earlier holders have ended: this process holds the lock of the folder.

@@ -43,6 +43,10 @@ export async function startPostgres(): Promise<RunningPostgres> {
     server.kill(signal)
     if (server.exitCode === null) await once(server, 'exit')
   }
+  const halt = async () => {
+    await end('SIGINT')
+    return directory
+  }
   return {
     url: `postgres://touchstone@localhost/postgres?host=${encodeURIComponent(directory)}`,
     async restart(mode, pauseMs) {
@@ -50,14 +54,8 @@ export async function startPostgres(): Promise<RunningPostgres> {
       await sleep(pauseMs)
       server = await start()
     },
-    async halt() {
-      await end('SIGINT')
-      return directory
-    },
-    async stop() {
-      await end('SIGINT')
-      await rm(directory, { recursive: true, force: true })
-    },
+    halt,
+    stop: async () => rm(await halt(), { recursive: true, force: true }),
   }
 }
 
