@@ -7,7 +7,7 @@ import { aRequest } from '../testing/requests.ts'
 const l = useLedgerFile()
 let call = 0
 
-test('error: a ledger of 60 MB of recent payments opens in seconds', async () => {
+test('error: a ledger of 60 MB of recent payments opens in seconds of processor time', async () => {
   const wide = budgetLimits(
     parsePolicy({ velocity: { perHostPerMinute: 100_000, identicalPerMinute: 100_000 } }),
   )
@@ -19,12 +19,9 @@ test('error: a ledger of 60 MB of recent payments opens in seconds', async () =>
     )
     await Promise.all(requests.map((one) => ledger.reserve(one, wide)))
   }
-  // The least disturbed of three: other tests run beside.
-  const took: number[] = []
-  for (let run = 0; run < 3; run++) {
-    const start = Date.now()
-    await ledger.compact()
-    took.push(Date.now() - start)
-  }
-  expect(Math.min(...took)).toBeLessThan(5000)
+  // Processor time, since other tests run beside: this file has its process to itself.
+  const before = process.cpuUsage()
+  await ledger.compact()
+  const { user, system } = process.cpuUsage(before)
+  expect((user + system) / 1e6).toBeLessThan(5)
 }, 120_000)
