@@ -15,6 +15,8 @@ async function openRead(): Promise<Read> {
     return async (endpoint) => (await pool.query({ ...query, values: [endpoint] })).rows[0]?.state_json
   }
   const database = openDatabase(join(DATA_DIR, 'touchstone.db'), { setUp: 'pragma query_only = on' })
+  // A statement does not keep its connection open.
+  process.once('exit', () => database.close())
   const select = database.prepare('select state_json from endpoint where url = ?')
   return (endpoint) => (select.get(endpoint) as { state_json: string } | undefined)?.state_json
 }

@@ -26,7 +26,8 @@ export type DatabaseOptions = {
 }
 
 /**
- * Opens a connection to a file, which is created if it is absent, or to `:memory:`.
+ * Opens a connection to a file, which is created if it is absent, or to `:memory:`. It closes when nothing refers
+ * to it any more, even if statements of it are still in use: keep it.
  *
  * After `close` the file stays open until the prepared statements are collected as garbage; `exec` prepares none. A process
  * that has it open must not open it in another way: closing a file drops all locks of the process on it, and then others
