@@ -49,8 +49,8 @@ export function openDatabase(path: string, { busyMs = BUSY_MS, setUp }: Database
 export const isOfDatabase = (error: unknown) =>
   codeOf(error) === 'ERR_SQLITE_ERROR' || codeOf(error) === 'ERR_INVALID_STATE'
 
-/** Returns whether SQLite could not read a file, as one that is shorter than it says, or found it malformed or of another kind. */
-export const isMalformed = (error: unknown) =>
+/** Returns whether SQLite could not read a file: it is malformed, cut short, or of another kind, or the disk failed. */
+export const isUnreadable = (error: unknown) =>
   error instanceof Error && 'errcode' in error && isOfDamage(Number(error.errcode))
 
 // The lower byte is the result, the upper ones say more about it.
@@ -69,7 +69,7 @@ try {
 /**
  * Checks a whole file in a separate process, which shares no connection state with this one.
  * @returns what is wrong with it; undefined if it is sound
- * @throws StoreOpenError if it could not be read, for another reason than that it is malformed
+ * @throws StoreOpenError if it could not be read, for another reason than damage
  */
 export async function findDamage(path: string): Promise<string | undefined> {
   const sqlite = pathToFileURL(createRequire(import.meta.url).resolve('@photostructure/sqlite')).href

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { codeOf } from '../errors.ts'
 import { openDatabase } from '../lib/database.ts'
 import { syncFolder } from '../lib/durableFiles.ts'
-import { STORE_FILE } from './sqlite.ts'
+import { STORE_FILE } from './sqliteFile.ts'
 
 /**
  * Copies the store of a data folder into a file, as of one moment. A service that runs is not held up: it writes on while

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest'
 import { openDatabase } from '../lib/database.ts'
-import { migrate } from './migrate.ts'
-import { createMigrations } from './migrations.ts'
-import { SQLITE, toKysely } from './sqlite.ts'
+import { createMigrations, migrate } from './migrations.ts'
+import { SQLITE, toKysely } from './sqliteFile.ts'
 
 const NAMES = Object.keys(createMigrations(SQLITE))
 

@@ -1,6 +1,37 @@
-import { type ColumnDataType, type Kysely, type Migration, type RawBuilder, sql } from 'kysely'
-import { type Column, START, type Table } from './schema.ts'
+import { type ColumnDataType, type Kysely, type Migration, Migrator, type RawBuilder, sql } from 'kysely'
+import { messageOf } from '../errors.ts'
+import { StoreOpenError } from '../facts/storeError.ts'
+import { type Column, type Db, START, type Table } from './schema.ts'
 import type { Dialect } from './tx.ts'
+
+/** Where to migrate to. */
+export type MigrateOptions = {
+  /** Name of the schema, for PostgreSQL. */
+  readonly schema?: string
+  /** Name of the last migration to run. @default all of them */
+  readonly last?: string
+}
+
+/**
+ * Migrates the tables to this version.
+ * @throws StoreOpenError if a newer version made them
+ */
+export async function migrate(
+  db: Db,
+  dialect: Dialect,
+  { schema, last }: MigrateOptions = {},
+): Promise<void> {
+  const migrator = new Migrator({
+    db,
+    provider: { getMigrations: async () => createMigrations(dialect) },
+    ...(schema !== undefined && { migrationTableSchema: schema }),
+  })
+  const { error } = await (last === undefined ? migrator.migrateToLatest() : migrator.migrateTo(last))
+  if (error === undefined) return
+  if (/missing/.test(messageOf(error)))
+    throw new StoreOpenError('The data was written by a newer version of this program', { cause: error })
+  throw error
+}
 
 /** All migrations by name, in their order. A released one is never changed; each has a test that opens the one before. */
 export const createMigrations = (dialect: Dialect): Record<string, Migration> => ({

@@ -10,7 +10,7 @@ import {
 import type { Changed } from '../ports/store.ts'
 import type { ArgumentsOf, Engine, UnitName } from './engine.ts'
 import { createListener } from './listen.ts'
-import { migrate } from './migrate.ts'
+import { migrate } from './migrations.ts'
 import type { Db, Tables } from './schema.ts'
 import type { Dialect, Tx } from './tx.ts'
 import { runUnit } from './units.ts'

@@ -4,7 +4,8 @@ import { messageOf } from '../errors.ts'
 import { openDatabase } from '../lib/database.ts'
 import { ifPresent, makeFolder, syncFolder } from '../lib/durableFiles.ts'
 import { lockFile } from '../lib/lockFile.ts'
-import { LOCK_FILE, openSqlite, STORE_FILE } from './sqlite.ts'
+import { openSqlite } from './sqlite.ts'
+import { LOCK_FILE, STORE_FILE } from './sqliteFile.ts'
 
 /** Folder within a data folder in which a back-up is checked before it takes its place. */
 const ASIDE = 'restoring'

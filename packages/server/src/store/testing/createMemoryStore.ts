@@ -1,8 +1,9 @@
 import { openDatabase } from '../../lib/database.ts'
 import type { Store } from '../../ports/store.ts'
-import { migrate } from '../migrate.ts'
+import { migrate } from '../migrations.ts'
 import { createStore } from '../openStore.ts'
-import { createMemoryEngine, SQLITE, toKysely } from '../sqlite.ts'
+import { createMemoryEngine } from '../sqlite.ts'
+import { SQLITE, toKysely } from '../sqliteFile.ts'
 
 /** The statements that make the tables, since running migrations for each test takes longer. */
 const TABLES = await describeTables()
