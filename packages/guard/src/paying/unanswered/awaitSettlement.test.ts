@@ -24,13 +24,14 @@ function settleAfter(requests: number): void {
 
 function setUp(options: GuardOptions = {}) {
   const { account, counter } = createCountingAccount()
-  let now = Date.now()
+  // Ahead of the real clock, by which the stock client signs.
+  let aheadMs = 0
   const guard = createGuard({
     onDecision: (event) => events.push(event),
-    now: () => now,
+    now: () => Date.now() + aheadMs,
     wait: async (ms) => {
       waits.push(ms)
-      now += ms
+      aheadMs += ms
     },
     ...options,
   })
@@ -102,11 +103,11 @@ test('behavior: after the last wait the payment is unresolved, and a retry sends
 test('behavior: nothing is sent after the authorization has expired', async () => {
   settleAfter(Number.POSITIVE_INFINITY)
   seller.headers = { 'retry-after': '10' }
-  let now = Date.now()
+  let aheadMs = 0
   const wait = async () => {
-    now += 25_000
+    aheadMs += 25_000
   }
-  expect(await setUp({ now: () => now, wait }).call()).toBe('PAYMENT_NOT_ACCEPTED')
+  expect(await setUp({ now: () => Date.now() + aheadMs, wait }).call()).toBe('PAYMENT_NOT_ACCEPTED')
   // The third wait would end after the 60 seconds of the authorization.
   expect(seller.payments).toHaveLength(3)
 })
