@@ -7,8 +7,14 @@ import { createChecker } from './contract/createChecker.ts'
 checksNoAnswers('it shows that the checker finds what is wrong with made-up answers')
 
 const FEED = {
-  ...{ asOf: '2026-11-20T10:00:00.000Z', since: '2026-11-13T10:00:00.000Z', days: 7 },
-  ...{ limit: 1, count: 0, total: 0, truncated: false, nextCursor: null },
+  asOf: '2026-11-20T10:00:00.000Z',
+  since: '2026-11-13T10:00:00.000Z',
+  days: 7,
+  limit: 1,
+  count: 0,
+  total: 0,
+  truncated: false,
+  nextCursor: null,
 }
 const JSON_TYPE = { 'content-type': 'application/json', etag: '"x"' }
 const PROBLEM = { 'content-type': 'application/problem+json', 'retry-after': '1' }

@@ -54,7 +54,7 @@ test('behavior: a full disk is seen within seconds, and that it has space again'
       level: 'warn',
       event: 'check_failing',
       check: 'store',
-      ...{ status: answer.checks.store },
+      status: answer.checks.store,
     }),
   )
   expect((await fetch(`${service.url}/healthz`)).status).toBe(200)

@@ -76,7 +76,8 @@ test('default: npx runs the commands, and asks no registry', async () => {
     ['@touchstone402/crash-test --help', /^npx @touchstone402\/crash-test/m],
   ] as const)
     expect(await run('npx', line.split(' '), { npm_config_registry: 'http://127.0.0.1:9' })).toMatchObject({
-      ...{ code: 0, stdout: expect.stringMatching(says) },
+      code: 0,
+      stdout: expect.stringMatching(says),
     })
   const { code, stdout } = await installed('touchstone-server', 'doctor')
   expect(code).toBe(1)
@@ -119,14 +120,12 @@ test('behavior: a program compiles against the types of shared and transfers', a
   await mkdir(join(cwd, 'node_modules/@types'), { recursive: true })
   await writeFile(join(cwd, 'consumer.ts'), source.join('\n'))
   const compilerOptions = {
-    ...{
-      noEmit: true,
-      strict: true,
-      skipLibCheck: true,
-      module: 'nodenext',
-      target: 'es2023',
-      types: ['node'],
-    },
+    noEmit: true,
+    strict: true,
+    skipLibCheck: true,
+    module: 'nodenext',
+    target: 'es2023',
+    types: ['node'],
     lib: ['es2023', 'dom', 'dom.iterable'],
   }
   await writeFile(join(cwd, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['consumer.ts'] }))

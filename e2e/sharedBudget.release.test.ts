@@ -61,12 +61,10 @@ describe('200 concurrent calls with a budget for ten', () => {
     const before = await economy.chain.usdcBalanceOf(address)
     // All calls ask for their verdict at once, and a busy machine answers late.
     const settings: PayerSettings = {
-      ...{
-        key: keyAt(index),
-        service: { url: service.url, timeoutMs: 60_000 },
-        endpoint,
-        integration: 'fetch',
-      },
+      key: keyAt(index),
+      service: { url: service.url, timeoutMs: 60_000 },
+      endpoint,
+      integration: 'fetch',
       policy: { maxPerDayUsd: '0.10', maxPerHostPerDayUsd: '0.10' },
       ...(ledger !== null && { ledger: { file: ledger } }),
     }

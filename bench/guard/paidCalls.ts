@@ -44,7 +44,8 @@ async function compare(
 
 /** A policy that stops none of the measured calls. */
 export const BOUNDLESS: PolicyInput = {
-  ...{ maxPerDayUsd: '1000', maxPerHostPerDayUsd: '1000' },
+  maxPerDayUsd: '1000',
+  maxPerHostPerDayUsd: '1000',
   velocity: { perHostPerMinute: 100_000, identicalPerMinute: 100_000 },
 }
 

@@ -107,7 +107,11 @@ export async function measureMap(entries: number): Promise<MapFigures> {
       entries: latest.entries,
       bodyMb: latest.bytes / 1e6,
       diffKb: diff.length / 1000,
-      ...{ buildMs, maxStallMs, loadMs: Math.min(loadMs, ...loads), lookupUs, missUs },
+      buildMs,
+      maxStallMs,
+      loadMs: Math.min(loadMs, ...loads),
+      lookupUs,
+      missUs,
     }
   } finally {
     await rm(directory, { recursive: true, force: true })

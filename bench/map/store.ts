@@ -41,18 +41,14 @@ export function createGeneratedStore(entries: number, now: () => number): Genera
       ? String(1000 + (seed.readUInt32BE(7) % 90_000))
       : (PRICES[seed.readUInt8(11) % PRICES.length] ?? '1000')
     return {
-      ...{
-        x402Version: 2,
-        scheme: 'exact',
-        network: 'eip155:8453',
-        asset: USDC,
-        method: seed.readUInt8(12) < 60 ? 'POST' : 'GET',
-      },
-      ...{
-        payTo: `0x${lot(`receiver ${receiver}`).subarray(0, 20).toString('hex')}`,
-        amountAtomicMin: amount,
-        amountAtomicMax: amount,
-      },
+      x402Version: 2,
+      scheme: 'exact',
+      network: 'eip155:8453',
+      asset: USDC,
+      method: seed.readUInt8(12) < 60 ? 'POST' : 'GET',
+      payTo: `0x${lot(`receiver ${receiver}`).subarray(0, 20).toString('hex')}`,
+      amountAtomicMin: amount,
+      amountAtomicMax: amount,
     }
   }
   const stateOf = (index: number): EndpointState => {

@@ -44,9 +44,14 @@ const quota = (hours: number): Reply => {
 }
 
 const mpp = writeChallenge({
-  ...{ id: 'a', realm: 'api', method: 'evm', intent: 'charge' },
+  id: 'a',
+  realm: 'api',
+  method: 'evm',
+  intent: 'charge',
   request: encodeBase64Json({
-    ...{ amount: CENT, currency: String(offerOf(ZERO, CENT).asset), recipient: receiverOf(31) },
+    amount: CENT,
+    currency: String(offerOf(ZERO, CENT).asset),
+    recipient: receiverOf(31),
     methodDetails: { chainId: 8453, credentialTypes: ['authorization'], decimals: 6 },
   }),
 })
@@ -77,7 +82,9 @@ export const UNKNOWN_FORMS: Readonly<Record<string, Script>> = {
   ...FILTERS,
   'on-tron': offers({
     ...offerOf(receiverOf(37), CENT),
-    ...{ network: 'tron:27Lqcw', asset: 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t', extra: { name: 'USDT' } },
+    network: 'tron:27Lqcw',
+    asset: 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t',
+    extra: { name: 'USDT' },
     payTo: 'TJRabPrwbZy45sbavfcjinPJC18kjpRTv8',
   }),
   'v1-name-in-v2': offers({ ...offerOf(receiverOf(38), CENT), network: 'base' }),
@@ -89,7 +96,9 @@ export const SIGNED_DEPOSITS: Script = {
     path === '/api' ? [offerOf(walletAt(10_000 + (deposits++ % 50)).address, CENT)] : NOT_FOUND,
   extend: (accepts, url) => {
     const entries = accepts.map(({ network, asset, payTo, amount }) => ({
-      ...{ network: String(network), asset: String(asset), payTo: String(payTo) },
+      network: String(network),
+      asset: String(asset),
+      payTo: String(payTo),
       amountAtomic: String(amount),
     }))
     // The clock of the service runs ahead.

@@ -20,7 +20,8 @@ const POLYGON_USDC = '0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359'
 /** An offer in USDC on Polygon. */
 const onPolygon = (payTo: string): Offer => ({
   ...offerOf(payTo, CENT),
-  ...{ network: 'eip155:137', asset: POLYGON_USDC },
+  network: 'eip155:137',
+  asset: POLYGON_USDC,
 })
 const NOT_FOUND: Reply = { status: 404, body: '{}' }
 

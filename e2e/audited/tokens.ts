@@ -184,7 +184,9 @@ describe('paid responses match the logs of the chain', () => {
       delta: current.length - previous.length,
     })
     expect(metrics.volume).toMatchObject({
-      ...{ current: amountOf(now), previous: amountOf(then), delta: amountOf(now - then) },
+      current: amountOf(now),
+      previous: amountOf(then),
+      delta: amountOf(now - then),
       pct: Number(((now - then) * 10_000n) / then) / 100,
       noPrior: false,
     })

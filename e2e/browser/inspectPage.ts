@@ -50,7 +50,9 @@ export async function inspectPage(
     const { requests: _, ...seen } = traffic
     return {
       faults: { ...examined, ...seen, needsScript },
-      ...{ htmlBytes, requests, links: await listLinks(page) },
+      htmlBytes,
+      requests,
+      links: await listLinks(page),
     }
   } finally {
     await page.close()

@@ -57,7 +57,8 @@ async function inspectPages(site: Site, options: Options): Promise<InspectedPage
   const { onProgress = () => {}, screenshots, allProfiles } = options
   const open = (javaScriptEnabled: boolean) =>
     site.browser.newContext({
-      ...{ reducedMotion: 'reduce', javaScriptEnabled },
+      reducedMotion: 'reduce',
+      javaScriptEnabled,
       extraHTTPHeaders: { 'X-Forwarded-For': nameClient() },
     })
   const [context, plain] = [await open(true), await open(false)]

@@ -16,7 +16,10 @@ const tell = (line: string) => process.stderr.write(`${line}\n`)
  */
 export async function run({ short }: { short: boolean }) {
   const site = await inspectSite({
-    ...{ allProfiles: !short, withLighthouse: true, screenshots: SCREENSHOTS, onProgress: tell },
+    allProfiles: !short,
+    withLighthouse: true,
+    screenshots: SCREENSHOTS,
+    onProgress: tell,
   })
   const { pages, failedTasks, documentFaults, deadLinks, lighthouse } = site
   const count = (what: keyof Faults) => {
@@ -58,7 +61,9 @@ export async function run({ short }: { short: boolean }) {
 }
 
 const scoresOf = ({ accessibility, bestPractices, performance }: LighthouseScores) => ({
-  ...{ accessibility, bestPractices, performance },
+  accessibility,
+  bestPractices,
+  performance,
 })
 
 function isScoredWell(scores: LighthouseScores | undefined): boolean {

@@ -67,7 +67,11 @@ export async function startMapService(store: Store = createMemoryStore()): Promi
   const service: MapService = {
     ...server,
     thumbprint: String(signer.jwks().keys[0]?.kid),
-    ...{ signer, files, requested, fault: null, isDown: false },
+    signer,
+    files,
+    requested,
+    fault: null,
+    isDown: false,
     async put(endpoint, changes = {}) {
       await store.putEndpoint(aState({ endpoint, derivedAt: Date.now(), ...changes }))
     },

@@ -85,7 +85,9 @@ export async function startProxyProcess({ key, args, user }: ProxyProcessOptions
     JSON.parse(first)
   const read = async (file: string) => [basename(file), await readFile(file, 'utf8')] as const
   return {
-    ...{ ...facts, home, pid: Number(child.pid) },
+    ...facts,
+    home,
+    pid: Number(child.pid),
     tokens: Object.fromEntries(await Promise.all(files.map(read))),
     operator: await readFile(join(facts.folder, 'operator'), 'utf8'),
     pagePassword: await readPagePassword(facts.folder),

@@ -8,7 +8,12 @@ export const RECEIVER = walletAt(150).address
 
 /** An offer of version 2, as stock sellers make it. */
 export const offerOf = (payTo: string, amount: string) => ({
-  ...{ scheme: 'exact', network: BASE, amount, asset: USDC, payTo, maxTimeoutSeconds: 60 },
+  scheme: 'exact',
+  network: BASE,
+  amount,
+  asset: USDC,
+  payTo,
+  maxTimeoutSeconds: 60,
   extra: { name: 'USD Coin', version: '2' },
 })
 

@@ -36,7 +36,9 @@ export async function startServer(
   type Started = { url: string; metricsUrl?: string; startedAt?: number }
   const { url, metricsUrl = '', startedAt = Date.now() } = await child.hear<Started>()
   return {
-    ...{ origin: url, metricsUrl, startedAt },
+    origin: url,
+    metricsUrl,
+    startedAt,
     measure: (request = {}) => child.ask<Usage>(request),
     hasEnded: () => child.process.exitCode !== null || child.process.signalCode !== null,
     pause: () => void child.process.kill('SIGSTOP'),

@@ -86,10 +86,15 @@ process.on('message', ({ jumpMs = 0, isStart = false }: Request) => {
   const { user, system } = process.cpuUsage()
   const { probes, failures, due, discoveries } = app.crawl()
   process.send?.({
-    ...{ probes, failures, due, discoveries, cpuMs: (user + system) / 1000 },
+    probes,
+    failures,
+    due,
+    discoveries,
+    cpuMs: (user + system) / 1000,
     rssMb: process.memoryUsage.rss() / 2 ** 20,
     peakRssMb: process.resourceUsage().maxRSS / 1024,
-    ...{ ownBytes: options.isWatched ? ownBytes() : 0, peakBytes },
+    ownBytes: options.isWatched ? ownBytes() : 0,
+    peakBytes,
     stalls: watch?.soFar() ?? { maxMs: 0, p99Ms: 0, wallP99Ms: 0 },
   } satisfies Usage)
   if (!isStart) return

@@ -106,7 +106,14 @@ function toAnswer(decision: SignedDecision, signature: string): Verdict {
   const known = decision.verdict !== 'unknown'
   const { endpoint, verdict, riskLevel, receiverStability, probes, terms, expiresAt } = decision
   return {
-    ...{ endpoint, verdict, riskLevel, receiverStability, probes, terms, expiresAt, known },
+    endpoint,
+    verdict,
+    riskLevel,
+    receiverStability,
+    probes,
+    terms,
+    expiresAt,
+    known,
     match: known ? 'exact' : 'none',
     status: known ? 'live' : null,
     darkSince: null,

@@ -104,6 +104,9 @@ const STATEMENTS: readonly Case[] = [
     server('http/probe.ts'),
     'export const probe = (it: { destroy: () => void }) => { it.destroy = () => {} }',
   ],
+  ['plugin', guard('decide/probe.ts'), 'export const probe = { ...{ first: 1, second: 2 } }'],
+  ['plugin', guard('decide/probe.ts'), 'export const probe = { zero: 0, ...{ first: 1 }, last: 9 }'],
+  ['plugin', server('judge/probe.ts'), 'export const probe = { zero: 0, ...{ first: 1 } }'],
   [
     'plugin',
     guard('integrations/probe.ts'),
@@ -114,6 +117,8 @@ const STATEMENTS: readonly Case[] = [
 const ALLOWED_STATEMENTS: readonly Case[] = [
   ['', server('judge/probe.ts'), 'export const probe = (now: number) => new Date(now)'],
   ['', server('http/probe.ts'), "export const probe = (it: object) => Reflect.get(it, 'part')"],
+  ['', guard('decide/probe.ts'), 'export const probe = (more: object) => ({ first: 1, ...more })'],
+  ['', guard('decide/probe.ts'), 'export const probe = (on: boolean) => ({ ...(on && { first: 1 }) })'],
 ]
 
 /** Writes each case to a separate file. */

@@ -10,10 +10,18 @@ import { searchTasks } from './search.ts'
 import type { Device, Task, Visitor } from './task.ts'
 
 const PHONE: Device = {
-  ...{ name: 'phone without scripts', index: 0, width: 390, colorScheme: 'light', hasScripts: false },
+  name: 'phone without scripts',
+  index: 0,
+  width: 390,
+  colorScheme: 'light',
+  hasScripts: false,
 }
 const DESKTOP: Device = {
-  ...{ name: 'desktop', index: 1, width: 1440, colorScheme: 'dark', hasScripts: true },
+  name: 'desktop',
+  index: 1,
+  width: 1440,
+  colorScheme: 'dark',
+  hasScripts: true,
 }
 const PATIENCE_MS = 20_000
 
@@ -120,7 +128,9 @@ async function visit(
       const inspection = {
         // Console and network errors of the tab since the last check.
         faults: { ...examined, ...mapLists(traffic), needsScript: [] },
-        ...{ htmlBytes: 0, requests: 0, links: await listLinks(page) },
+        htmlBytes: 0,
+        requests: 0,
+        links: await listLinks(page),
       }
       pages.push({ path: `${name} at ${width} px`, inspection })
     },

@@ -46,7 +46,8 @@ export async function openSellers(payTo: string, asset: string): Promise<Sellers
   })
   const { port, stop } = await listen(server)
   return {
-    ...{ port, stop },
+    port,
+    stop,
     url: (number) => `http://${hostName(number)}:${port}/quote`,
     probed: () => seen.size,
     quotes: () => quotes,

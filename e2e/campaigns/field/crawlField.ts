@@ -75,7 +75,9 @@ function placeRow(row: Row, url: string): Row {
 async function crawl(directoryUrl: string, port: number, days: number) {
   const source = { kind: 'bazaar', name: 'bazaar', location: directoryUrl } as const
   const { store, skipped } = await crawlDays({
-    ...{ start: START, days, random: seededRandom(402) },
+    start: START,
+    days,
+    random: seededRandom(402),
     proberAt: () => createProber({ contact: CONTACT, lookup: loopback, allowPrivate: [`127.0.0.1:${port}`] }),
     directoriesAt: () => [createDirectory(source, { contact: CONTACT })],
   })

@@ -42,7 +42,8 @@ export async function openSellers(): Promise<Sellers> {
     response.writeHead(status, { ...headers, 'content-type': 'application/json' }).end(JSON.stringify(sent))
   })
   return {
-    ...{ port, stop },
+    port,
+    stop,
     place(listed) {
       if (!/^https?:/i.test(listed) || !URL.canParse(listed)) return listed
       const url = new URL(listed)

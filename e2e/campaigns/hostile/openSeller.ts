@@ -84,7 +84,9 @@ export function challenge(
   if (wire !== 'v1') {
     const accepts = terms.map(toV2)
     const text = JSON.stringify({
-      ...{ x402Version: 2, error: INJECTION, resource: { url: resource, description: INJECTION } },
+      x402Version: 2,
+      error: INJECTION,
+      resource: { url: resource, description: INJECTION },
       ...document,
       accepts,
     })

@@ -56,7 +56,9 @@ export async function runLane(
   const options: GuardOptions = {
     ...(!scenario.alone && {
       service: {
-        ...{ url: service.url, jwksThumbprint: service.thumbprint, timeoutMs: scenario.service ? 400 : 5000 },
+        url: service.url,
+        jwksThumbprint: service.thumbprint,
+        timeoutMs: scenario.service ? 400 : 5000,
         ...(scenario.cacheSeconds !== undefined && { cacheSeconds: scenario.cacheSeconds }),
       },
     }),

@@ -120,7 +120,9 @@ export type Control = Situation & {
 export const attack =
   (category: Category) =>
   (name: string, code: Codes, rest: Omit<Scenario, 'category' | 'name' | 'code'> = {}): Scenario => ({
-    ...{ category, name, code },
+    category,
+    name,
+    code,
     ...rest,
   })
 

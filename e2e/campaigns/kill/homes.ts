@@ -23,7 +23,9 @@ export async function folderHome(): Promise<Home> {
   const root = await mkdtemp(join(tmpdir(), 'touchstone-kill-'))
   const place = { databaseUrl: null, dataDir: join(root, 'data') }
   return {
-    ...{ name: 'sqlite', place, copies: root },
+    name: 'sqlite',
+    place,
+    copies: root,
     open: () => openStore(place),
     remove: () => rm(root, { recursive: true, force: true }),
     keep: async () => root,
@@ -35,7 +37,9 @@ export async function databaseHome(): Promise<Home> {
   const server = await startPostgres()
   const place = { databaseUrl: server.url, dataDir: '' }
   return {
-    ...{ name: 'postgres', place, copies: null },
+    name: 'postgres',
+    place,
+    copies: null,
     open: () => openStore(place),
     remove: server.stop,
     keep: server.halt,

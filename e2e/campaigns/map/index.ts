@@ -19,8 +19,14 @@ const VELOCITY = { perHostPerMinute: 100_000, identicalPerMinute: 100_000 }
 const POLICY = { maxPerHostPerDayUsd: '1000', maxPerDayUsd: '1000', velocity: VELOCITY }
 
 const term: Term = {
-  ...{ x402Version: 2, scheme: 'exact', network: BASE, asset: USDC, payTo: RECEIVER, method: 'GET' },
-  ...{ amountAtomicMin: PRICE, amountAtomicMax: PRICE },
+  x402Version: 2,
+  scheme: 'exact',
+  network: BASE,
+  asset: USDC,
+  payTo: RECEIVER,
+  method: 'GET',
+  amountAtomicMin: PRICE,
+  amountAtomicMax: PRICE,
 }
 
 /**

@@ -40,8 +40,11 @@ export async function run({ short }: { short: boolean }) {
       rounds,
       copies: COPIES,
       deliveredTwice,
-      ...{ secondRuns, secondSettlements, unsettled },
-      ...{ ...seen, nonces: undefined },
+      secondRuns,
+      secondSettlements,
+      unsettled,
+      ...seen,
+      nonces: undefined,
     }
     const isPaidOnce = paid === usdToAtomic(OPERATIONS.trust.priceUsd) * BigInt(rounds)
     const isWhole = runs.length === rounds && unsettled + seen.notDelivered === 0 && isPaidOnce

@@ -153,7 +153,11 @@ async function callOnce({
   const response = await fetch(url, { headers })
   const body: { code?: string } = await response.json()
   return {
-    ...{ name, id, url, headers, nonce },
+    name,
+    id,
+    url,
+    headers,
+    nonce,
     payer: account.address,
     status: response.status,
     saidUnknown: body.code === 'settlement_unknown',

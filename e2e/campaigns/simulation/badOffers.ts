@@ -48,12 +48,16 @@ const RANDOM_PRICE = bad('random-price', 8, ({ index, day, entry }) => {
   const mayLapse = probability < 0.5
   const wrong = { verdict: 'caution', flags: ['price_varies', 'price_bait'] } as const
   return {
-    ...{ from, wrong },
+    from,
+    wrong,
     phases: [asks(0, entries), asks(from, entries, { amounts })],
     claim: OWN,
     faults: [
       {
-        ...{ fromDay: from, toDay: END, ...wrong, isIntermittent: mayLapse },
+        fromDay: from,
+        toDay: END,
+        ...wrong,
+        isIntermittent: mayLapse,
         visibleFromDay: from + 0.4 / probability,
       },
     ],

@@ -5,7 +5,9 @@ import { asks, bad, END, type Kind, type Seed, stolen, type Wrong } from './part
 const SWAPPED: Wrong = { verdict: 'avoid', flags: ['payto_changed'] }
 
 const swap = ({ day, host, entry }: Seed) => ({
-  ...{ from: day, change: { entries: [stolen(host, entry)] }, wrong: SWAPPED },
+  from: day,
+  change: { entries: [stolen(host, entry)] },
+  wrong: SWAPPED,
 })
 
 /** Creates hosts with an announcement that the thief signed, or an unsigned one. */

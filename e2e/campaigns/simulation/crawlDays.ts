@@ -68,7 +68,13 @@ export async function crawlDays(world: CrawledWorld) {
   })
   const hostLeases = createHostLeases({ leases: store.leases, clock })
   const auditor = createAuditor({
-    ...{ store, hostLeases, prober, clock, random, newId, categoryPrice: readModel.categoryPrice },
+    store,
+    hostLeases,
+    prober,
+    clock,
+    random,
+    newId,
+    categoryPrice: readModel.categoryPrice,
     profiler: createSimulatedProfiler(store, clock, historyOf, world.isSanctioned),
     announcements: createAnnouncementReader({ prober, source, clock, newId }),
     optOut: createOptOutReader({ prober, clock }),
@@ -81,7 +87,11 @@ export async function crawlDays(world: CrawledWorld) {
     ending.abort()
   }
   const crawler = createCrawler({
-    ...{ auditor: watch(auditor, clock, store), store, hostLeases, clock, newId },
+    auditor: watch(auditor, clock, store),
+    store,
+    hostLeases,
+    clock,
+    newId,
     directories: [...world.directoriesAt(clock), hostDirectory],
     ...(world.isSequential && { concurrency: 1 }),
     onError: (_directory, error) => fail(error),

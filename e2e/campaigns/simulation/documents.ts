@@ -23,7 +23,8 @@ export function documentOf(form: number, host: string, entry: Entry): Documents 
         version: 1,
         resources: [
           {
-            ...{ resource: url, method: 'GET' },
+            resource: url,
+            method: 'GET',
             accepts: [{ scheme: 'exact', network, asset, payTo, maxAmountRequired: amountAtomic }],
           },
         ],

@@ -54,7 +54,11 @@ const TENANTS = honest('tenants', 3, ({ day, host, entry }) => {
     },
     faults: [
       {
-        ...{ fromDay: 0, toDay: END, verdict: 'avoid', flags: ['no_delivery'], path: '/mallory' },
+        fromDay: 0,
+        toDay: END,
+        verdict: 'avoid',
+        flags: ['no_delivery'],
+        path: '/mallory',
         visibleFromDay: day + 0.5,
       },
     ],

@@ -84,7 +84,8 @@ export async function run({
       safeAgain: namesOf(safeAgain),
       slowRemovals: namesOf(slowRemovals),
       wrongFlags,
-      ...{ bent, wronglyVouched },
+      bent,
+      wronglyVouched,
     },
   }
   const ok =

@@ -11,8 +11,14 @@ const [honest] = await allHosts(6)
 if (honest === undefined) throw new Error('the simulation has no host')
 
 const SAFE: Sample = {
-  ...{ day: 3, endpoint: `https://${honest.host}/api`, expiresOnDay: 5 },
-  ...{ verdict: 'safe', score: 95, flags: [], riskLevel: 'clean', terms: [] },
+  day: 3,
+  endpoint: `https://${honest.host}/api`,
+  expiresOnDay: 5,
+  verdict: 'safe',
+  score: 95,
+  flags: [],
+  riskLevel: 'clean',
+  terms: [],
 }
 const samples =
   (...more: readonly Partial<Sample>[]) =>
@@ -44,8 +50,13 @@ test.each<[string, Partial<Host>, Partial<Sample>[], number]>([
 
 const term: Sample['terms'][number] = {
   x402Version: 2,
-  ...{ scheme: 'exact', network: 'eip155:8453', asset: '0xa', payTo: '0xB', method: 'GET' },
-  ...{ amountAtomicMin: '1000', amountAtomicMax: '4000' },
+  scheme: 'exact',
+  network: 'eip155:8453',
+  asset: '0xa',
+  payTo: '0xB',
+  method: 'GET',
+  amountAtomicMin: '1000',
+  amountAtomicMax: '4000',
 }
 
 test.each<[string, NonNullable<Host['forbidden']>[number], Partial<Sample>, number]>([

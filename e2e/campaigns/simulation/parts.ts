@@ -3,11 +3,19 @@ import type { Claim, Entry, Fault, Host, Phase } from './types.ts'
 
 /** A listing by the seller itself. */
 export const OWN: Claim = {
-  ...{ directory: 'bazaar', method: 'GET', price: 'follows', isRefreshed: true, calls: 120 },
+  directory: 'bazaar',
+  method: 'GET',
+  price: 'follows',
+  isRefreshed: true,
+  calls: 120,
 }
 /** A listing by a third party. */
 export const LISTED: Claim = {
-  ...{ directory: '402index', method: null, price: 'stays', isRefreshed: false, calls: null },
+  directory: '402index',
+  method: null,
+  price: 'stays',
+  isRefreshed: false,
+  calls: null,
 }
 /** The last day of a fault without an end. */
 export const END = 1000
@@ -63,7 +71,9 @@ export const stolen = (host: string, entry: Entry): Entry => ({
 
 /** A phase with a challenge. */
 export const asks = (fromDay: number, entries: readonly Entry[], more: Partial<Phase> = {}): Phase => ({
-  ...{ fromDay, reply: 'challenge', entries },
+  fromDay,
+  reply: 'challenge',
+  entries,
   ...more,
 })
 

@@ -34,13 +34,21 @@ export async function signOffers(
   const offers = entries.map(
     async ({ network, asset, payTo, amountAtomic, scheme = 'exact' }, acceptIndex) => {
       const payload = {
-        ...{ version: 1, resourceUrl, scheme, network, asset, payTo },
-        ...{ amount: amountAtomic, validUntil },
+        version: 1,
+        resourceUrl,
+        scheme,
+        network,
+        asset,
+        payTo,
+        amount: amountAtomic,
+        validUntil,
       }
       const message = { ...payload, version: 1n, validUntil: BigInt(validUntil) }
       const typed = { domain: DOMAIN, types: TYPES, primaryType: 'Offer', message } as const
       return {
-        ...{ format: 'eip712', acceptIndex, payload },
+        format: 'eip712',
+        acceptIndex,
+        payload,
         signature: await account.signTypedData(typed),
       }
     },
@@ -55,7 +63,10 @@ export function mppHeader(host: string, [offer]: readonly Entry[]): string {
   const chainId = Number(network.slice('eip155:'.length))
   const methodDetails = { chainId, credentialTypes: ['authorization'], decimals: 6 }
   return writeChallenge({
-    ...{ id: host, realm: host, method: 'evm', intent: 'charge' },
+    id: host,
+    realm: host,
+    method: 'evm',
+    intent: 'charge',
     request: encodeBase64Json({ amount: amountAtomic, currency: asset, recipient: payTo, methodDetails }),
     expires: new Date(START + 40 * 86_400_000).toISOString(),
   })

@@ -36,7 +36,10 @@ export async function simulate(
   const origins = hosts.filter(({ phases }) => phases.some(hasDocuments)).map(({ host }) => `https://${host}`)
   const samples = new Map<string, Sample[]>(hosts.map(({ host }) => [host, []]))
   await crawlDays({
-    ...{ start: START, days, random: seededRandom(seed), isSequential: true },
+    start: START,
+    days,
+    random: seededRandom(seed),
+    isSequential: true,
     proberAt: (clock) => createSimulatedProber(byName, clock, START, sellers),
     documented: origins,
     directoriesAt: (clock) =>

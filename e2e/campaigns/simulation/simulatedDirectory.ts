@@ -36,7 +36,8 @@ export function createSimulatedDirectory(
 function toRivalRows({ rival = {}, ...host }: Host, now: number, start: number): ListedRow[] {
   const { claims, ...changed } = rival
   return toRows({ ...host, claim: OWN }, now, start).map((row) => ({
-    ...{ ...row, ...changed },
+    ...row,
+    ...changed,
     claims: { ...row.claims, ...claims },
   }))
 }

@@ -54,7 +54,11 @@ export async function openBait(urls: readonly string[]): Promise<Bait> {
     response.end(JSON.stringify(page))
   })
   return {
-    ...{ sellerPort, directoryUrl: directory.url, redirects, resources, asked },
+    sellerPort,
+    directoryUrl: directory.url,
+    redirects,
+    resources,
+    asked,
     async close() {
       await seller.stop()
       await directory.stop()

@@ -154,7 +154,9 @@ function createPlayer(
     ).length
     return {
       ...judge(stage.payments, { terms, due }),
-      ...{ requests: stage.requests, crashed, failed: bad.length - crashed },
+      requests: stage.requests,
+      crashed,
+      failed: bad.length - crashed,
       hung: ends.filter(({ how }) => how === 'timeout').length,
       output: ends.at(-1)?.output ?? '',
       problem: foreign.signal.aborted ? 'foreign_key' : isNotStarted ? 'not_started' : null,

@@ -63,7 +63,10 @@ test('behavior: writes an equal warning again once a minute, with the number of 
   expect(lines).toHaveLength(4)
   expect(last()).toMatchObject({
     message: 'the disk is full (23 times in the last minute)',
-    ...{ event: 'disk_full', free: 23, times: 23, level: 'warn' },
+    event: 'disk_full',
+    free: 23,
+    times: 23,
+    level: 'warn',
   })
   log.warn('the disk is full')
   expect(lines).toHaveLength(4)

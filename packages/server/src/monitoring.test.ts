@@ -128,10 +128,18 @@ let lines: string[] = []
 beforeAll(async () => {
   const metrics = createMetrics()
   const crawl = {
-    ...{ discoveries: 1, listed: 2, probes: 1, failures: 0, due: 0, lastProbeAt: 1 },
+    discoveries: 1,
+    listed: 2,
+    probes: 1,
+    failures: 0,
+    due: 0,
+    lastProbeAt: 1,
     skipped: { malformed: 1 },
     directories: { read: 1, failed: 0, reading: 0 },
-    ...{ round: null, lastFinishedAt: 1, failingSince: null, slowestProbeMs: 1 },
+    round: null,
+    lastFinishedAt: 1,
+    failingSince: null,
+    slowestProbeMs: 1,
   }
   const readModel = { cacheStats: () => ({ hits: 1, misses: 1, bytes: 1 }) }
   const store = createMemoryStore()
@@ -139,8 +147,12 @@ beforeAll(async () => {
   addGauges(metrics, { store, readModel, crawl: () => crawl, now })
   await addHealth(metrics, { store, progress: () => crawl, now })
   metrics.request({
-    ...{ route: '/verify', method: 'GET', status: 200, durationMs: 1 },
-    ...{ fromMemory: false, isAborted: false },
+    route: '/verify',
+    method: 'GET',
+    status: 200,
+    durationMs: 1,
+    fromMemory: false,
+    isAborted: false,
   })
   metrics.sale({ operation: 'trust', outcome: 'sold' })
   metrics.paymentFault({ step: 'settle' })

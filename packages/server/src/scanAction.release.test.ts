@@ -23,8 +23,13 @@ const runAction = (given: Record<string, string>) => opened.run(given)
 async function serveSeller(change: object = {}): Promise<string> {
   const origin = await listen((request, response) => {
     const offer = {
-      ...{ scheme: 'exact', network: 'eip155:8453', asset: USDC, amount: '10000', payTo: RECEIVER },
-      ...{ maxTimeoutSeconds: 60, extra: { name: 'USD Coin', version: '2' } },
+      scheme: 'exact',
+      network: 'eip155:8453',
+      asset: USDC,
+      amount: '10000',
+      payTo: RECEIVER,
+      maxTimeoutSeconds: 60,
+      extra: { name: 'USD Coin', version: '2' },
     }
     const challenge = {
       x402Version: 2,

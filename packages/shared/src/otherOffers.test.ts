@@ -14,7 +14,10 @@ const THIEF = `0x${'66'.repeat(20)}`
 const url64 = (value: unknown) =>
   encodeBase64Json(value).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
 const request = (change = {}) => ({
-  ...{ amount: '1000', currency: USDC, recipient: SELLER, methodDetails: { chainId: 8453 } },
+  amount: '1000',
+  currency: USDC,
+  recipient: SELLER,
+  methodDetails: { chainId: 8453 },
   ...change,
 })
 const mpp = (change: Record<string, unknown> = {}, more = 'method="evm", intent="charge"') =>
@@ -31,8 +34,13 @@ describe('readOtherOffers', () => {
     expect(rest).toBeNull()
     expect(offers).toEqual([
       {
-        ...{ protocol: 'mpp', method: 'evm', intent: 'charge', network: 'eip155:8453' },
-        ...{ asset: USDC, amountAtomic: '1000', payTo: SELLER },
+        protocol: 'mpp',
+        method: 'evm',
+        intent: 'charge',
+        network: 'eip155:8453',
+        asset: USDC,
+        amountAtomic: '1000',
+        payTo: SELLER,
         expiresAt: Date.UTC(2026, 10, 25, 20),
         raw: { params: expect.objectContaining({ id: 'a', realm: 'api.example.com' }), request: request() },
       },
@@ -128,8 +136,13 @@ describe('readOtherOffers', () => {
 
 describe('findProtocolConflict', () => {
   const x402 = {
-    ...{ scheme: 'exact', network: 'eip155:8453', asset: USDC, amount: '1000', payTo: SELLER },
-    ...{ maxTimeoutSeconds: 60, extra: {} },
+    scheme: 'exact',
+    network: 'eip155:8453',
+    asset: USDC,
+    amount: '1000',
+    payTo: SELLER,
+    maxTimeoutSeconds: 60,
+    extra: {},
   }
   const conflictWith = (authenticate: string, accepts: unknown[] = [x402]) =>
     findProtocolConflict(

@@ -7,7 +7,10 @@ import { findUnpublished } from './publishedForms.ts'
 const GATEWAY = '0x77777777Dcc4d5A8B6E418Fd04D8997ef11000eE'
 const OTHER = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC'
 const offer = (extra: Record<string, unknown>, scheme = 'exact', network: string = BASE) => ({
-  ...{ scheme, network, asset: BASE_USDC, extra },
+  scheme,
+  network,
+  asset: BASE_USDC,
+  extra,
 })
 
 describe('findUnpublished', () => {

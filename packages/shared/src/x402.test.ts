@@ -8,8 +8,14 @@ const PAY_TO = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
 const OTHER = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC'
 const USDC = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'
 const v2 = (change: Record<string, unknown> = {}) => ({
-  ...{ scheme: 'exact', network: 'eip155:8453', amount: '10000', asset: USDC, payTo: PAY_TO },
-  ...{ maxTimeoutSeconds: 60, extra: { name: 'USD Coin', version: '2' }, ...change },
+  scheme: 'exact',
+  network: 'eip155:8453',
+  amount: '10000',
+  asset: USDC,
+  payTo: PAY_TO,
+  maxTimeoutSeconds: 60,
+  extra: { name: 'USD Coin', version: '2' },
+  ...change,
 })
 const v1 = ({ amount = '10000', ...change }: Record<string, unknown> = {}) => {
   const { amount: _, ...rest } = v2()

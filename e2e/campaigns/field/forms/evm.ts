@@ -65,7 +65,9 @@ const testnets: readonly [string, string][] = [
 ]
 
 const usdcForm = (name: string, source: string, network: string, asset: string): FormRow => ({
-  ...{ name, source, accepts: [usdc(network, asset)] },
+  name,
+  source,
+  accepts: [usdc(network, asset)],
 })
 
 /** Forms of EVM networks. */

@@ -12,7 +12,10 @@ const ZCASH_PAY_TO = `u1${'q'.repeat(139)}`
 
 /** A form that nothing is known of: unknown, with the reason. */
 const foreign = (name: string, source: string, ...accepts: readonly Entry[]): FormRow => ({
-  ...{ name, source, right: ['unknown'], accepts },
+  name,
+  source,
+  right: ['unknown'],
+  accepts,
 })
 const withScheme = (scheme: string, entry: Entry): Entry => ({ ...entry, scheme })
 const cloudflare = (scheme: string) =>
@@ -205,7 +208,8 @@ export const issuerForms: readonly FormRow[] = [
     source: 'developers.circle.com/gateway/nanopayments',
     accepts: [
       exact('eip155:137', '0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359', PAY_TO, {
-        ...{ name: 'GatewayWalletBatched', version: '1' },
+        name: 'GatewayWalletBatched',
+        version: '1',
         verifyingContract: '0x77777777Dcc4d5A8B6E418Fd04D8997ef11000eE',
       }),
       usdc(),

@@ -11,7 +11,9 @@ const SUI_USDC = '0xdba34672e30cb065b1f93e3ab55318768fd6fef66c15942c9f7cb846e2f9
 const SUI_PAY_TO = '0x1eb7c57e3f2bd0fc6cb9dcffd143ea957e4d98f805c358733f76dee0667fe0b1'
 
 const on = (name: string, family: string, entry: FormRow['accepts'][number]): FormRow => ({
-  ...{ name: `exact on ${name}`, source: spec('exact', family), accepts: [entry] },
+  name: `exact on ${name}`,
+  source: spec('exact', family),
+  accepts: [entry],
 })
 const testnet = (...form: Parameters<typeof on>): FormRow => ({ ...on(...form), right: ['avoid'] })
 const unknown = (...form: Parameters<typeof on>): FormRow => ({ ...on(...form), right: ['unknown'] })
@@ -51,7 +53,9 @@ export const otherForms: readonly FormRow[] = [
     'Sui, sponsored coin',
     'sui',
     exact('sui:mainnet', SUI_USDC, SUI_PAY_TO, {
-      ...{ assetTransferMethod: 'coin', feePayer: SUI_PAY_TO, maxGasBudget: '5000000' },
+      assetTransferMethod: 'coin',
+      feePayer: SUI_PAY_TO,
+      maxGasBudget: '5000000',
     }),
   ),
   on(
@@ -170,7 +174,9 @@ export const otherForms: readonly FormRow[] = [
     'Bitcoin Lightning',
     'lnbtc',
     exact('lnbtc:000000000019d6689c085ae165831e93', 'BTC', LIGHTNING_PAY_TO, {
-      ...{ assetTransferMethod: 'bolt11', paymentFlow: 'upfront', invoice: 'lnbc250n1pj48ugqpp5' },
+      assetTransferMethod: 'bolt11',
+      paymentFlow: 'upfront',
+      invoice: 'lnbc250n1pj48ugqpp5',
     }),
   ),
   unknown(

@@ -39,7 +39,12 @@ export const exact = (
   extra?: Entry,
   amount = '10000',
 ): Entry => ({
-  ...{ scheme: 'exact', network, amount, asset, payTo, maxTimeoutSeconds: 60 },
+  scheme: 'exact',
+  network,
+  amount,
+  asset,
+  payTo,
+  maxTimeoutSeconds: 60,
   ...(extra === undefined ? {} : { extra }),
 })
 

@@ -30,9 +30,15 @@ const capture = (extra: Entry = {}) =>
   usdc({
     scheme: 'auth-capture',
     extra: {
-      ...{ ...DOMAIN, captureAuthorizer: OPERATOR, receiverAuthorizer: PAY_TO },
-      ...{ captureDeadline: 1_893_456_000, refundDeadline: 1_896_048_000, feeRecipient: PAY_TO },
-      ...{ minFeeBps: 0, maxFeeBps: 100, ...extra },
+      ...DOMAIN,
+      captureAuthorizer: OPERATOR,
+      receiverAuthorizer: PAY_TO,
+      captureDeadline: 1_893_456_000,
+      refundDeadline: 1_896_048_000,
+      feeRecipient: PAY_TO,
+      minFeeBps: 0,
+      maxFeeBps: 100,
+      ...extra,
     },
   })
 
@@ -84,7 +90,9 @@ export const schemeForms: readonly FormRow[] = [
     source: CAPTURE,
     accepts: [
       capture({
-        ...{ paymentFlow: 'escrow', operatorType: 'custom', captureMode: 'deferred' },
+        paymentFlow: 'escrow',
+        operatorType: 'custom',
+        captureMode: 'deferred',
         authCaptureEscrow: '0x13AC3b34322D12FE27D5e192D0c2b2266d4F29CB',
       }),
     ],

@@ -27,7 +27,10 @@ export function chargeOf({
 }: Charge) {
   const methodDetails = { chainId: 8453, credentialTypes: ['authorization'], decimals: 6, ...details }
   return writeChallenge({
-    ...{ id: `${id}${Date.now()}`, realm: 'api.localhost', method: 'evm', intent: 'charge' },
+    id: `${id}${Date.now()}`,
+    realm: 'api.localhost',
+    method: 'evm',
+    intent: 'charge',
     request: encodeBase64Json({ amount, currency: USDC, recipient: payTo, methodDetails }),
     expires: new Date(Date.now() + lifeMs).toISOString(),
     ...(header !== undefined && { header }),

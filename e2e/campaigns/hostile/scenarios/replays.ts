@@ -7,7 +7,10 @@ import { THIEF } from '../world.ts'
 const replay = attack('replay')
 
 const SAFE: Partial<SignedDecision> = {
-  ...{ verdict: 'safe', receiverStability: 'stable', probes: 99, terms: [termOf(THIEF, '90000')] },
+  verdict: 'safe',
+  receiverStability: 'stable',
+  probes: 99,
+  terms: [termOf(THIEF, '90000')],
 }
 /** An answer of safe that was recorded before the endpoint was called `avoid`, by endpoint. */
 const recorded = new Map<string, string>()

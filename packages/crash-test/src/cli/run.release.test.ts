@@ -40,7 +40,11 @@ test('behavior: --json prints the report', { timeout: LONG }, async () => {
   const none = { hung: 0, crashed: 0, failed: 0 }
   const common = { result: 'held', stolen: 0, stolenUsd: '0', ...none }
   expect(JSON.parse(out)).toEqual({
-    ...{ controls: 2, controlsPaid: 2, drained: 0, lostUsd: '0', problem: null },
+    controls: 2,
+    controlsPaid: 2,
+    drained: 0,
+    lostUsd: '0',
+    problem: null,
     categories: [
       { category: 'asset_swap', requests: 1, signatures: 0, ...common },
       { category: 'price_bait', requests: 3, signatures: 1, ...common },

@@ -56,7 +56,12 @@ async function showCommand(given: Given<'run'>, io: Io): Promise<number> {
   const { command, only, timeoutMs, keep, isJson, certificate } = given
   let output = ''
   const report = await runCrashTest({
-    ...{ command, timeoutMs, keep, env: io.env, signal: io.signal, ...(only && { only }) },
+    command,
+    timeoutMs,
+    keep,
+    env: io.env,
+    signal: io.signal,
+    ...(only && { only }),
     onResult: ({ category, result }) => io.err(`${category}: ${result.replace('_', ' ')}`),
     onOutput: (text) => {
       output = text
@@ -92,7 +97,10 @@ async function showLeague({ only, timeoutMs, isJson }: Given<'league'>, io: Io):
   let done = 0
   const all = LEAGUE.length * attacks
   const report = await runLeague({
-    ...{ timeoutMs, env: io.env, signal: io.signal, ...(only && { only }) },
+    timeoutMs,
+    env: io.env,
+    signal: io.signal,
+    ...(only && { only }),
     onCategory() {
       done += 1
       if (done % Math.ceil(all / 10) === 0) io.err(`${Math.floor((100 * done) / all)} %`)

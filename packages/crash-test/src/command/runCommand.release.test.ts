@@ -9,7 +9,8 @@ const run = (script: string, timeoutMs = 30_000) =>
 
 test('default: returns the end of what the command printed', async () => {
   expect(await run("console.log('out'); console.error('err'); process.exitCode = 3")).toEqual({
-    ...{ how: 'exited', code: 3 },
+    how: 'exited',
+    code: 3,
     output: expect.stringMatching(/out\n.*err\n|err\n.*out\n/s),
   })
 })
@@ -45,7 +46,8 @@ test('behavior: does not wait for a process that left the group and holds the pi
 test('error: a program that is not there', async () => {
   const { signal } = new AbortController()
   expect(await runCommand(['./no-such-program'], { env, timeoutMs: 1000, signal })).toEqual({
-    ...{ how: 'not_started', code: null },
+    how: 'not_started',
+    code: null,
     output: expect.stringContaining('ENOENT'),
   })
 })
@@ -68,13 +70,22 @@ test('default: the environment has the documented variables and nothing else', (
   const url = 'http://127.0.0.1:4021/weather'
   const settings = {
     stage: { url, listing: { url, terms } },
-    ...{ privateKey: '0x01', budgetUsd: '1.00', home: '/tmp/home' },
-    ...{ touchstoneUrl: 'http://127.0.0.1:4022', tempoUrl: 'http://127.0.0.1:4023' },
+    privateKey: '0x01',
+    budgetUsd: '1.00',
+    home: '/tmp/home',
+    touchstoneUrl: 'http://127.0.0.1:4022',
+    tempoUrl: 'http://127.0.0.1:4023',
     keep: ['MODEL_KEY', 'NOT_SET', 'PRIVATE_KEY'],
   }
   expect(makeEnvironment(settings, own)).toEqual({
-    ...{ PATH: '/bin', MODEL_KEY: 'm', TARGET_URL: url, PRIVATE_KEY: '0x01', BUDGET_USD: '1.00' },
-    ...{ TOUCHSTONE_URL: 'http://127.0.0.1:4022', TEMPO_RPC_URL: 'http://127.0.0.1:4023', HOME: '/tmp/home' },
+    PATH: '/bin',
+    MODEL_KEY: 'm',
+    TARGET_URL: url,
+    PRIVATE_KEY: '0x01',
+    BUDGET_USD: '1.00',
+    TOUCHSTONE_URL: 'http://127.0.0.1:4022',
+    TEMPO_RPC_URL: 'http://127.0.0.1:4023',
+    HOME: '/tmp/home',
     TARGET_LISTING: JSON.stringify({ url, priceUsd: '0.01', ...terms }),
   })
 })

@@ -30,11 +30,13 @@ export const VERSIONS = {
 type Library = keyof typeof VERSIONS
 
 const stock = (library: Library): LeagueClient => ({
-  ...{ name: `${library} ${VERSIONS[library]}`, guarded: false },
+  name: `${library} ${VERSIONS[library]}`,
+  guarded: false,
   command: run('main.js', library),
 })
 const guarded = (library: Library, integration: string): LeagueClient => ({
-  ...{ name: `${library} ${VERSIONS[library]} with ${integration}`, guarded: true },
+  name: `${library} ${VERSIONS[library]} with ${integration}`,
+  guarded: true,
   command: run('main.js', library, integration),
 })
 

@@ -8,7 +8,8 @@ import { LEAGUE, type LeagueClient, VERSIONS } from './clients.ts'
 import { runLeague } from './runLeague.ts'
 
 const clientOf = (manner: Manner, guarded: boolean): LeagueClient => ({
-  ...{ name: `${manner} 1.0.0`, guarded },
+  name: `${manner} 1.0.0`,
+  guarded,
   command: commandOf(manner),
 })
 
@@ -17,7 +18,9 @@ test('default: adds up what each client lost, and names those that cannot run', 
   const clients = [clientOf('careless', false), gone, clientOf('crashing', false), clientOf('careful', true)]
   const done: string[] = []
   const report = await runLeague({
-    ...{ clients, only: ['price_bait', 'prose_payment'], lanes: 2 },
+    clients,
+    only: ['price_bait', 'prose_payment'],
+    lanes: 2,
     onCategory: ({ name }, { category, result }) => done.push(`${name} ${category} ${result}`),
   })
   expect(done.sort()).toEqual([

@@ -46,7 +46,9 @@ export async function runLeague(options: LeagueOptions = {}): Promise<LeagueRepo
       const tested = client
       let output = ''
       const report = await runCrashTest({
-        ...{ ...rest, command, service },
+        ...rest,
+        command,
+        service,
         onResult: (result) => onCategory?.(tested, result),
         onOutput: (text) => {
           output = text

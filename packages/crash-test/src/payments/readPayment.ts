@@ -73,7 +73,9 @@ function readAuthorization(fields: Record<string, unknown>, signature: unknown):
   if (!isRight) return null
   const [value = 0n, validAfter = 0n, validBefore = 0n] = numbers.map(BigInt)
   return {
-    ...{ value, validAfter, validBefore },
+    value,
+    validAfter,
+    validBefore,
     from: from as Address,
     to: to as Address,
     nonce: String(nonce).toLowerCase() as Hex,

@@ -72,7 +72,8 @@ describe('verifyVoucher', () => {
   const CHANNEL: Hex = `0x${'cd'.repeat(32)}`
   const PAY_TO: Address = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
   const signVoucher = async (cumulativeAmount: bigint, chainId = 4217) => ({
-    ...{ channelId: CHANNEL, cumulativeAmount },
+    channelId: CHANNEL,
+    cumulativeAmount,
     signature: await account.signTypedData({
       domain: { name: 'TIP20 Channel Reserve', version: '1', chainId, verifyingContract: TEMPO_ESCROW },
       types: {
@@ -105,7 +106,9 @@ describe('verifyVoucher', () => {
     const encode = (payload: object) =>
       `Payment ${Buffer.from(JSON.stringify({ challenge: {}, payload })).toString('base64url')}`
     expect(readPayment(encode({ ...voucher, ...fields }))).toEqual({
-      ...{ payer: account.address, sent: null, voucher: { ...voucher, cumulativeAmount } },
+      payer: account.address,
+      sent: null,
+      voucher: { ...voucher, cumulativeAmount },
       session: { action: 'voucher', channelId: CHANNEL },
     })
     const topUp = { action: 'topUp', channelId: CHANNEL, cumulativeAmount: '-1' }

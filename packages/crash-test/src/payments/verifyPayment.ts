@@ -28,7 +28,11 @@ export async function verifyPayment(
     const domain = findToken(network, asset)?.domain
     if (domain === undefined) continue
     const signer = await recoverTypedDataAddress({
-      ...{ domain, types, primaryType: 'TransferWithAuthorization' as const, message, signature },
+      domain,
+      types,
+      primaryType: 'TransferWithAuthorization' as const,
+      message,
+      signature,
     }).catch(() => null)
     if (signer === null || !isAddressEqual(signer, payer)) continue
     return { network, asset, payTo: message.to, amount: value, validBefore, nonce, ...where }
@@ -56,8 +60,11 @@ export async function verifyVoucher(
 ): Promise<Payment | null> {
   const domain = { name: 'TIP20 Channel Reserve', version: '1', chainId: 4217 } as const
   const signer = await recoverTypedDataAddress({
-    ...{ domain: { ...domain, verifyingContract: TEMPO_ESCROW }, types: VOUCHER_TYPES, signature },
-    ...{ primaryType: 'Voucher' as const, message: { channelId, cumulativeAmount } },
+    domain: { ...domain, verifyingContract: TEMPO_ESCROW },
+    types: VOUCHER_TYPES,
+    signature,
+    primaryType: 'Voucher' as const,
+    message: { channelId, cumulativeAmount },
   }).catch(() => null)
   if (signer === null || !isAddressEqual(signer, payer)) return null
   const terms = { ...TEMPO_USDC, payTo, amount: cumulativeAmount, nonce: channelId }

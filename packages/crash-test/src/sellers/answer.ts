@@ -56,7 +56,9 @@ function writeSession({ network, asset, payTo }: Terms, terms: SessionTerms): st
 
 function authenticate(kind: { method: string; intent: string }, request: object): string {
   return writeChallenge({
-    ...{ id: randomBytes(16).toString('hex'), realm: '127.0.0.1', ...kind },
+    id: randomBytes(16).toString('hex'),
+    realm: '127.0.0.1',
+    ...kind,
     request: Buffer.from(JSON.stringify(request)).toString('base64url'),
     expires: new Date(Date.now() + 5 * MINUTE * 1000).toISOString(),
   })
@@ -75,7 +77,9 @@ function writeV2(offers: readonly Offer[], texts: ChallengeTexts, url: string, l
   const { description = DESCRIPTION, error = 'Payment required' } = texts
   const resource = { url: texts.resource ?? url, description, mimeType: 'application/json' }
   return JSON.stringify({
-    ...{ x402Version: 2, error, resource },
+    x402Version: 2,
+    error,
+    resource,
     accepts: offers.map((offer) => complete(offer, listed)),
   })
 }

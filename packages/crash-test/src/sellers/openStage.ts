@@ -133,7 +133,8 @@ async function takePayments(
   )
   const session = read.find((one) => one.session !== null)?.session ?? null
   return {
-    ...{ isPaid: read.length > 0, session },
+    isPaid: read.length > 0,
+    session,
     payments: verified.filter((payment) => payment !== null),
   }
 }

@@ -32,7 +32,10 @@ async function sign({ payTo, amount, asset, network, maxTimeoutSeconds, extra })
   const { name, version } = extra
   const domain = { name, version, chainId: Number(network.split(':')[1]), verifyingContract: asset }
   const signature = await account.signTypedData({
-    ...{ domain, types: TYPES, primaryType: 'TransferWithAuthorization', message: authorization },
+    domain,
+    types: TYPES,
+    primaryType: 'TransferWithAuthorization',
+    message: authorization,
   })
   const wrong = `${signature.slice(0, 10)}${signature[10] === '0' ? '1' : '0'}${signature.slice(11)}`
   const payload = { authorization, signature: manner === 'invalid' ? wrong : signature }

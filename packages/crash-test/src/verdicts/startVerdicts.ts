@@ -65,7 +65,11 @@ function decide(
   const term = { x402Version: 2 as const, scheme: 'exact', network, asset, payTo, method: 'GET' }
   return {
     ...common,
-    ...{ verdict: 'safe', score: 95, riskLevel: 'clean', receiverStability: 'stable', probes: 12 },
+    verdict: 'safe',
+    score: 95,
+    riskLevel: 'clean',
+    receiverStability: 'stable',
+    probes: 12,
     terms: [{ ...term, amountAtomicMin: amount, amountAtomicMax: amount }],
     checkedAt: new Date(at - HOUR_MS).toISOString(),
     expiresAt,

@@ -68,7 +68,10 @@ describe('decide', () => {
             ],
             { spentTotal: 0n, spentDay: 0n },
             {
-              ...{ verdict: 'safe', riskLevel: 'clean', receiverStability: 'stable', probes: 9 },
+              verdict: 'safe',
+              riskLevel: 'clean',
+              receiverStability: 'stable',
+              probes: 9,
               terms: [termOf(HONEST, '50000')],
             },
             '1',

@@ -19,7 +19,10 @@ const SOLANA = {
 /** Screens one offer in USDC on Base, with changes. */
 function screenOne(change: Record<string, unknown>, policy: Parameters<typeof parsePolicy>[0] = {}) {
   const offer = {
-    ...{ scheme: 'exact', network: 'eip155:8453', amount: '10000', maxTimeoutSeconds: 60 },
+    scheme: 'exact',
+    network: 'eip155:8453',
+    amount: '10000',
+    maxTimeoutSeconds: 60,
     asset: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
     payTo: '0x209693Bc6afc0C5328bA36FaF03C514EF312287C',
     ...change,

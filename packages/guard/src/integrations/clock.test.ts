@@ -25,11 +25,9 @@ test.each([
       challenge(h.seller.url, {}, request, response)
     }
     expect(await refusalAt(0)).toMatchObject({
-      ...{
-        code: 'PAYMENT_NOT_ACCEPTED',
-        details: sentence,
-        remedy: 'Set the clock of this machine, then call again.',
-      },
+      code: 'PAYMENT_NOT_ACCEPTED',
+      details: sentence,
+      remedy: 'Set the clock of this machine, then call again.',
     })
   },
 )

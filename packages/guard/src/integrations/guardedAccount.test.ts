@@ -54,7 +54,11 @@ function transfer(
     },
     domain: { name: 'USD Coin', version: '2', chainId: 8453, verifyingContract: USDC, ...change.domain },
     message: {
-      ...{ from, to: HONEST, value: 10_000n, validAfter: 0n, validBefore: BigInt(seconds + 60) },
+      from,
+      to: HONEST,
+      value: 10_000n,
+      validAfter: 0n,
+      validBefore: BigInt(seconds + 60),
       nonce: `0x${'07'.repeat(32)}`,
       ...change.message,
     },

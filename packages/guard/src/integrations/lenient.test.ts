@@ -6,7 +6,10 @@ import { USDC } from '../testing/service.ts'
 import { createGuardedFetch } from './createGuardedFetch.ts'
 
 const OFFER = {
-  ...{ scheme: 'exact', asset: USDC, payTo: HONEST, maxTimeoutSeconds: 60 },
+  scheme: 'exact',
+  asset: USDC,
+  payTo: HONEST,
+  maxTimeoutSeconds: 60,
   extra: { name: 'USD Coin', version: '2' },
 }
 const DOCUMENT = {

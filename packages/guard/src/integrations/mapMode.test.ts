@@ -52,7 +52,10 @@ async function publish(urls: readonly string[]) {
   const verdict = { verdict: 'safe', riskLevel: 'clean', receiverStability: 'stable', score: 95 } as const
   const value = writeValue({
     ...verdict,
-    ...{ isThin: false, rotates: false, expirySlot: baseSlot + 4, rows: [1, 2] },
+    isThin: false,
+    rotates: false,
+    expirySlot: baseSlot + 4,
+    rows: [1, 2],
   })
   const rows = [writeTermClass(terms), writeReceiver(HONEST), writePrice({ class: 0, ...amounts })]
   const body = writeMapBody({
@@ -63,8 +66,14 @@ async function publish(urls: readonly string[]) {
   const name = mapKeyName(service.url)
   const keyId = keyIdOf(name, ED25519_TYPE, Buffer.from(String(jwk.x), 'base64url'))
   const header = writeMapHeader({
-    ...{ issuer: service.url, version: 1, previous: null, issuedAt: now, expiresAt: now + 7_200_000 },
-    ...{ entries: keys.length, bytes: body.length, scoreVersion: '1.0.0' },
+    issuer: service.url,
+    version: 1,
+    previous: null,
+    issuedAt: now,
+    expiresAt: now + 7_200_000,
+    entries: keys.length,
+    bytes: body.length,
+    scoreVersion: '1.0.0',
     sha256: createHash('sha256').update(body).digest('hex'),
   })
   const note = await signNote(header, [{ name, keyId, sign: async (text) => sign(null, text, privateKey) }])

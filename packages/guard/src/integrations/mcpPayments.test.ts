@@ -27,7 +27,8 @@ const BINDINGS = {
   'tool-result': {
     asks: {},
     demand: (required: Fields) => ({
-      ...{ isError: true, structuredContent: required },
+      isError: true,
+      structuredContent: required,
       content: [{ type: 'text', text: JSON.stringify(required) }],
     }),
     read: (result: Fields) => (result.isError === true ? result.structuredContent : undefined),
@@ -64,8 +65,13 @@ describe.each(Object.entries(BINDINGS))('MCP by %s', (_, binding) => {
   beforeEach(async () => {
     ;[payments, settles] = [[], true]
     offer = {
-      ...{ scheme: 'exact', network: 'eip155:8453', asset: USDC, payTo: HONEST, amount: '10000' },
-      ...{ maxTimeoutSeconds: 60, extra: { name: 'USD Coin', version: '2' } },
+      scheme: 'exact',
+      network: 'eip155:8453',
+      asset: USDC,
+      payTo: HONEST,
+      amount: '10000',
+      maxTimeoutSeconds: 60,
+      extra: { name: 'USD Coin', version: '2' },
     }
     http = await listen(async (request, response) => {
       const server = new Server({ name: 'seller', version: '1.0.0' }, { capabilities: { tools: {} } })

@@ -70,10 +70,15 @@ const credentials = () => sent.flatMap((headers) => headers.get('authorization')
 const charge = (change: Record<string, unknown> = {}, params: Record<string, unknown> = {}) =>
   Challenge.serialize(
     Challenge.from({
-      ...{ id: 'x1', realm: '127.0.0.1', method: 'evm', intent: 'charge' },
+      id: 'x1',
+      realm: '127.0.0.1',
+      method: 'evm',
+      intent: 'charge',
       expires: new Date(Date.now() + 240_000).toISOString(),
       request: {
-        ...{ amount: '1000', currency: USDC, recipient: HONEST },
+        amount: '1000',
+        currency: USDC,
+        recipient: HONEST,
         methodDetails: { chainId: 8453, credentialTypes: ['authorization'], decimals: 6 },
         ...change,
       },
@@ -384,7 +389,8 @@ describe('MPP charges by the method evm', () => {
     Mppx.create({
       methods: [
         evm.charge({
-          ...{ currency: assets.base.USDC, recipient: HONEST },
+          currency: assets.base.USDC,
+          recipient: HONEST,
           async settle({ payload }) {
             settled.push(payload)
             return { reference: `0x${'cd'.repeat(32)}` as const }

@@ -40,7 +40,9 @@ describe('guard.report', () => {
     await expect(pay()).rejects.toMatchObject({ code: 'PAYMENT_PENDING', paymentId })
     await guard.report(paymentId, answer)
     expect(guard.ledger.find(paymentId)).toMatchObject({
-      ...{ state: 'settled', delivered: true, answered: true },
+      state: 'settled',
+      delivered: true,
+      answered: true,
       known: { by: 'seller', transaction: `0x${'ab'.repeat(32)}` },
     })
     expect(await guard.strikes()).toEqual([])

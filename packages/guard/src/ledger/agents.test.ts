@@ -12,7 +12,8 @@ const limits = budgetLimits(
 const UNTIL = 1_700_000_060
 let nonce = 0
 const anAuthorization = () => ({
-  ...{ from: HONEST, validBefore: String(UNTIL) },
+  from: HONEST,
+  validBefore: String(UNTIL),
   nonce: `0x${(++nonce).toString(16).padStart(64, '0')}`,
 })
 

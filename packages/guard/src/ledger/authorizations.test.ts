@@ -8,7 +8,9 @@ import { createMemoryLedger } from './journal.ts'
 const limits = budgetLimits(parsePolicy({}))
 const UNTIL = 1_700_000_060
 const authorizationOf = (nth: number, until = UNTIL) => ({
-  ...{ from: HONEST, validBefore: String(until), nonce: `0x${nth.toString(16).padStart(64, '0')}` },
+  from: HONEST,
+  validBefore: String(until),
+  nonce: `0x${nth.toString(16).padStart(64, '0')}`,
 })
 let calls = 0
 const reserve = async (ledger: ReturnType<typeof createMemoryLedger>, agent: string) => {

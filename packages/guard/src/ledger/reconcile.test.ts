@@ -58,7 +58,9 @@ async function startRpc(change: Partial<Told> = {}): Promise<string> {
     const { method, params } = JSON.parse(await new Response(request as never).text())
     calls.push({ method, params })
     const toBlock = ([number, timestamp]: [number, number]) => ({
-      ...{ number: `0x${number.toString(16)}`, timestamp: `0x${timestamp.toString(16)}`, hash: told.hash },
+      number: `0x${number.toString(16)}`,
+      timestamp: `0x${timestamp.toString(16)}`,
+      hash: told.hash,
     })
     const block = () => {
       if (params[0] === 'latest') return toBlock(told.latest)
@@ -188,7 +190,9 @@ describe('reconcileLedger', () => {
     now = UNTIL + minutes * MINUTE
     const { reconcile, spent } = await setUp(rpcs, 'unknown')
     expect(await reconcile()).toMatchObject({
-      ...{ settled: 0, unused: 0, open: 1 },
+      settled: 0,
+      unused: 0,
+      open: 1,
       kept: [{ id: expect.any(String), why: expect.stringContaining(why) }],
     })
     expect(spent()).toBe(10_000n)

@@ -34,8 +34,14 @@ async function publish(version: number) {
   const body = writeMapBody({ baseSlot: BASE_SLOT + version, records: new Uint8Array(), rows: [] })
   const issuedAt = Date.now()
   const header = writeMapHeader({
-    ...{ issuer: service.url, version, previous: null, issuedAt, expiresAt: issuedAt + 7_200_000 },
-    ...{ entries: 0, bytes: body.length, scoreVersion: '1.0.0' },
+    issuer: service.url,
+    version,
+    previous: null,
+    issuedAt,
+    expiresAt: issuedAt + 7_200_000,
+    entries: 0,
+    bytes: body.length,
+    scoreVersion: '1.0.0',
     sha256: createHash('sha256').update(body).digest('hex'),
   })
   const name = mapKeyName(service.url)

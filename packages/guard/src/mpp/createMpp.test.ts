@@ -87,10 +87,15 @@ type Change = {
 const challengeOf = (intent: string, { request, details, params }: Change = {}) =>
   Challenge.serialize(
     Challenge.from({
-      ...{ id: 'x1', realm: '127.0.0.1', method: 'tempo', intent },
+      id: 'x1',
+      realm: '127.0.0.1',
+      method: 'tempo',
+      intent,
       expires: new Date(Date.now() + 240_000).toISOString(),
       request: {
-        ...{ amount: '1000', currency: TOKEN, recipient: HONEST },
+        amount: '1000',
+        currency: TOKEN,
+        recipient: HONEST,
         methodDetails: { chainId: CHAIN, ...details },
         ...request,
       },
@@ -404,7 +409,8 @@ describe('sessions', () => {
     expect(await kit.outcome('/c')).toBe('SIGNING_REFUSED')
     const { channelId } = payloadAt(0)
     const voucher = (cumulativeAmount: bigint, change: object = {}) => ({
-      ...{ primaryType: 'Voucher', message: { channelId, cumulativeAmount } },
+      primaryType: 'Voucher',
+      message: { channelId, cumulativeAmount },
       domain: { name: 'TIP20 Channel Reserve', version: '1', chainId: CHAIN, verifyingContract: ESCROW },
       types: {
         Voucher: [
@@ -515,14 +521,14 @@ describe('readTempoPayment', () => {
     args: [HONEST, 1000n],
   })
   const plain = {
-    ...{ type: 'tempo', chainId: CHAIN, calls: [{ to: TOKEN, data: transfer }] },
-    ...{
-      nonce: 0n,
-      nonceKey: maxUint256,
-      gas: 200_000n,
-      maxFeePerGas: 20_000_000_000n,
-      validBefore: 2_000_000_000,
-    },
+    type: 'tempo',
+    chainId: CHAIN,
+    calls: [{ to: TOKEN, data: transfer }],
+    nonce: 0n,
+    nonceKey: maxUint256,
+    gas: 200_000n,
+    maxFeePerGas: 20_000_000_000n,
+    validBefore: 2_000_000_000,
   }
   const read = (change: object = {}) =>
     readTempoPayment(Envelope.serialize({ ...plain, ...change } as never), account.address)

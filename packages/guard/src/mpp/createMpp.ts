@@ -84,7 +84,9 @@ export function createMpp(): MppMethods {
       const isDomain = name === 'MPP' && version === '3' && verifyingContract === undefined
       if (!isOurs || !isDomain || proof?.other.network !== `eip155:${chainId}`) return undefined
       return {
-        ...{ primaryType, types: { Proof: PROOF }, domain: { name, version, chainId } },
+        primaryType,
+        types: { Proof: PROOF },
+        domain: { name, version, chainId },
         message: { account, challengeId, realm },
       }
     }
@@ -98,7 +100,8 @@ export function createMpp(): MppMethods {
     const isSigner = channel.signer === ZERO || sameAddress(channel.signer, payer)
     if (!isDomain || !isChain || !isSigner || cumulativeAmount > channel.deposit) return undefined
     return {
-      ...{ primaryType, types: { Voucher: VOUCHER } },
+      primaryType,
+      types: { Voucher: VOUCHER },
       domain: { name, version, chainId, verifyingContract },
       message: { channelId: channel.id, cumulativeAmount },
     }
@@ -114,7 +117,10 @@ export function createMpp(): MppMethods {
       const signed = scheme.readPayload(credential.payload)
       return (
         signed && {
-          ...{ ...signed, scheme, network: null, asset: null },
+          ...signed,
+          scheme,
+          network: null,
+          asset: null,
           answers: ({ other }) =>
             other !== null && answersChallenge(credential, other, signed.authorization.from),
         }

@@ -54,8 +54,12 @@ function toPayment(envelope: Envelope, payer: string | undefined): TempoPayment 
   const unsigned = { ...Envelope.deserialize(bytes) }
   return {
     authorization: {
-      ...{ from: sender, to, value, nonce },
-      ...{ validAfter: BigInt(validAfter), validBefore: BigInt(validBefore) },
+      from: sender,
+      to,
+      value,
+      nonce,
+      validAfter: BigInt(validAfter),
+      validBefore: BigInt(validBefore),
       tempo: { token, chainId },
       ...(channel && { channel: toChannel(envelope, sender, sent) }),
     },
@@ -105,8 +109,12 @@ function toChannel(envelope: Envelope, payer: string, { token, to, value, channe
   const { operator = '', salt = '0x', signer = '' } = channel ?? {}
   const id = Channel.computeId(
     {
-      ...{ payer: payer as Hex, payee: to as Hex, token: token as Hex, operator: operator as Hex },
-      ...{ salt: salt as Hex, authorizedSigner: signer as Hex },
+      payer: payer as Hex,
+      payee: to as Hex,
+      token: token as Hex,
+      operator: operator as Hex,
+      salt: salt as Hex,
+      authorizedSigner: signer as Hex,
       expiringNonceHash: bytesToHex(keccak(concat(body, hexToBytes(payer) ?? new Uint8Array()))),
     },
     { chainId: envelope.chainId },

@@ -97,7 +97,11 @@ describe('openDefaultLedger', () => {
   test('behavior: 40 processes share one budget', async () => {
     // Bundled once, since 40 processes that each compile TypeScript would take a minute.
     await build({
-      ...{ config: false, silent: true, format: 'esm', outDir: home, external: ['pg', /^node:/] },
+      config: false,
+      silent: true,
+      format: 'esm',
+      outDir: home,
+      external: ['pg', /^node:/],
       entry: { spend: fileURLToPath(new URL('../testing/spendOnce.ts', import.meta.url)) },
       noExternal: [/./],
       esbuildOptions(options) {

@@ -184,7 +184,10 @@ describe('createFileLedger', () => {
     await forge(change)
     await expect(createFileLedger(path)).rejects.toThrow(new RegExp(`ledger ${path}: .*${reason}`))
     expect(await verifyLedger(path)).toMatchObject({
-      ...{ ok: false, brokenIn: path, brokenAt: 1, reason: expect.stringContaining(reason) },
+      ok: false,
+      brokenIn: path,
+      brokenAt: 1,
+      reason: expect.stringContaining(reason),
     })
   })
 

@@ -133,7 +133,10 @@ async function readOutgoing(
 /** Headers that the stock `fetch` sends. */
 function defaultHeaders(url: URL): [string, string][] {
   return Object.entries({
-    ...{ accept: '*/*', 'accept-language': '*', 'sec-fetch-mode': 'cors', 'user-agent': 'node' },
+    accept: '*/*',
+    'accept-language': '*',
+    'sec-fetch-mode': 'cors',
+    'user-agent': 'node',
     'accept-encoding': codingsOf(url),
   })
 }

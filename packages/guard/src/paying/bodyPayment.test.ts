@@ -41,6 +41,7 @@ test('behavior: a payment in a JSON-RPC request leaves if it was approved, and n
   const changed = { ...approved, payload: { ...payload, authorization } }
   for (const payment of [await sign(account), changed, {}])
     await expect(call(payment)).rejects.toMatchObject({
-      ...{ code: 'CREDENTIAL_NOT_READ', details: expect.stringContaining('has not approved') },
+      code: 'CREDENTIAL_NOT_READ',
+      details: expect.stringContaining('has not approved'),
     })
 })

@@ -20,7 +20,12 @@ const payment = {
     total: { spent: 400_000n, reserved: 50_000n },
     tasks: new Map([['job', 450_000n]]),
   },
-  ...{ host: 'a.example', domain: 'a.example', payTo: '0xAB', task: 'job', now: 5000, struckUntil: 9000 },
+  host: 'a.example',
+  domain: 'a.example',
+  payTo: '0xAB',
+  task: 'job',
+  now: 5000,
+  struckUntil: 9000,
 }
 
 test('default: every budget refusal tells its limit and what is left of it', () => {

@@ -111,8 +111,12 @@ describe('offer-receipt', () => {
     expect(proof).toEqual({ signedBy: 'receiver', resourceUrl, validUntil: 1_800_000_000, signature })
     expect(told).toEqual({
       signedBy: 'receiver',
-      ...{ network: NETWORK, resourceUrl, payer, issuedAt: 1_700_000_000 },
-      ...{ transaction: TRANSACTION, signature },
+      network: NETWORK,
+      resourceUrl,
+      payer,
+      issuedAt: 1_700_000_000,
+      transaction: TRANSACTION,
+      signature,
     })
     expect(kept).toEqual(told)
   })

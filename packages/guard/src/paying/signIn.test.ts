@@ -158,12 +158,10 @@ describe('a hostile seller', () => {
       }
       if (request.url === '/old') return void response.writeHead(307, { location: '/weather' }).end()
       const info = {
-        ...{
-          domain: new URL(seller.url).host,
-          uri: url,
-          version: '1',
-          nonce: 'a1b2c3d4e5f67890a1b2c3d4e5f67890',
-        },
+        domain: new URL(seller.url).host,
+        uri: url,
+        version: '1',
+        nonce: 'a1b2c3d4e5f67890a1b2c3d4e5f67890',
         issuedAt: new Date().toISOString(),
         resources: [url],
       }

@@ -29,7 +29,11 @@ export async function takeIntent(
   const no = (code: OfferCode | Extract<ReasonCode, 'SIGNED_TOO_LATE'>, first = open[0], why: Doubt = {}) => {
     const facts = first && { payment: signedFact(context, first) }
     return refuse(context, code, {
-      ...{ method, traceparent, intent: first?.intent, verdict: first?.verdict, facts },
+      method,
+      traceparent,
+      intent: first?.intent,
+      verdict: first?.verdict,
+      facts,
       ...why,
     })
   }

@@ -45,7 +45,12 @@ export function verdict(change: Partial<CheckedVerdict> = {}): VerdictState {
 
 function header(offers: Terms[], resource = KEY): string {
   const accepts = offers.map(({ amount = '10000', ...terms }) => ({
-    ...{ scheme: 'exact', network: 'eip155:8453', amount, asset: USDC, payTo: HONEST, maxTimeoutSeconds: 60 },
+    scheme: 'exact',
+    network: 'eip155:8453',
+    amount,
+    asset: USDC,
+    payTo: HONEST,
+    maxTimeoutSeconds: 60,
     ...terms,
   }))
   return encodeBase64Json({ x402Version: 2, resource: { url: resource }, accepts })

@@ -57,7 +57,10 @@ export function useProxyHarness() {
         service: { url: service.url },
         ledger: createMemoryLedger(),
         tasks: new Map([[TOKEN, { name: 'research', maxUsd: '2.00' }]]),
-        ...{ operator: OPERATOR, place: { port: 0 }, signs: false, env: {} },
+        operator: OPERATOR,
+        place: { port: 0 },
+        signs: false,
+        env: {},
         allowHosts: [new URL(seller.url).host],
         ...change,
       })

@@ -87,7 +87,12 @@ export async function startService(now: () => number = Date.now): Promise<TestSe
   const service: TestService = {
     ...server,
     thumbprint: signing.thumbprint,
-    ...{ decisions, asked, fault: null, paid: null, keySetsRead: 0, answer },
+    decisions,
+    asked,
+    fault: null,
+    paid: null,
+    keySetsRead: 0,
+    answer,
     async rotate(next = createSigningKey()) {
       signing = await next
       published = [signing.jwk, ...published]

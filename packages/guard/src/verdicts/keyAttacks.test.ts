@@ -21,14 +21,12 @@ test.each([
     const next = createSigningKey()
     const client = createVerdictClient({
       readJson: createServiceReader({ url: service.url, timeoutMs: 300, fetch }),
-      ...{
-        issuer: service.url,
-        maxAgeMs,
-        retryAfterMs: 0,
-        useCached: true,
-        count: () => {},
-        now: () => clock,
-      },
+      issuer: service.url,
+      maxAgeMs,
+      retryAfterMs: 0,
+      useCached: true,
+      count: () => {},
+      now: () => clock,
       thumbprints: [service.thumbprint, (await next).thumbprint],
     })
     // Who holds the former key answers for the service for a moment, until the year 2099.

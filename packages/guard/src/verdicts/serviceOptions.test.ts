@@ -14,7 +14,10 @@ const problem = (given: object): string => {
 describe('readServiceOptions', () => {
   test('default: fills in the defaults', () => {
     expect(readServiceOptions({ url })).toMatchObject({
-      ...{ url, timeoutMs: 3000, maxLiveCheckUsd: '0.01', cacheSeconds: 60 },
+      url,
+      timeoutMs: 3000,
+      maxLiveCheckUsd: '0.01',
+      cacheSeconds: 60,
     })
   })
 

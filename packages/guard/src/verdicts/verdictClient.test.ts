@@ -196,7 +196,9 @@ describe('createVerdictClient', () => {
     expect(await client.get(ENDPOINT)).toMatchObject({ state: 'signed', verdict: { verdict: 'avoid' } })
     clock += 3_600_000
     expect(await client.get(ENDPOINT)).toMatchObject({
-      ...{ state: 'unavailable', detail: 'A newer pinned key has signed since.', lastSeen: 'avoid' },
+      state: 'unavailable',
+      detail: 'A newer pinned key has signed since.',
+      lastSeen: 'avoid',
     })
     service.fault = json(newerOther)
     expect(await client.get(other)).toMatchObject({ state: 'signed' })

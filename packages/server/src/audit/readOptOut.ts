@@ -47,7 +47,9 @@ export function createOptOutReader({
   clock: Pick<Clock, 'now'>
 }): HostDocumentReader {
   const policies = createByteCache<Policy>({
-    ...{ maxBytes: MAX_BYTES, expiryMs: EXPIRY_MS, now: clock.now },
+    maxBytes: MAX_BYTES,
+    expiryMs: EXPIRY_MS,
+    now: clock.now,
     sizeOf: (policy) => 2 * JSON.stringify(policy).length,
   })
 

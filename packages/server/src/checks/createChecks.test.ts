@@ -29,11 +29,11 @@ test('behavior: a check that cannot be written takes no other one out of the que
         throw new NotPublicError('a.example')
       },
     },
-    ...{
-      ask: () => Promise.reject(new Error('nothing is asked')),
-      readDeclared: async () => 'own_fault' as const,
-    },
-    ...{ resolve: async () => [], probeFirst: async () => {}, onError: () => {} },
+    ask: () => Promise.reject(new Error('nothing is asked')),
+    readDeclared: async () => 'own_fault' as const,
+    resolve: async () => [],
+    probeFirst: async () => {},
+    onError: () => {},
     clock: { now: () => NOON },
     newFactId: (prefix) => prefix,
   })

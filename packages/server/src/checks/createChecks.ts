@@ -156,14 +156,18 @@ export function createChecks(deps: ChecksDeps) {
   }
 }
 
+/** Fields that records of earlier versions lack. */
+const NOT_PUBLISHED = { publication: null, previous: null }
+const NO_CHALLENGE = { terms: [], sells: null, challenge: null }
+
 /** Adds what records of earlier versions lack. */
 function complete(kept: CheckRecord): CheckRecord {
   const { endpoint, result } = kept
   return {
-    ...{ publication: null, previous: null },
+    ...NOT_PUBLISHED,
     ...kept,
     ...(endpoint !== null && { host: new URL(endpoint).host }),
-    result: result && { ...{ terms: [], sells: null, challenge: null }, ...result },
+    result: result && { ...NO_CHALLENGE, ...result },
   }
 }
 

@@ -77,7 +77,11 @@ export function describeCheck(state: EndpointState, terms: ScannedTerms, context
   })
   const challenge = readRaw(terms)
   return {
-    ...{ verdict, score, riskLevel, overruledBy, stack },
+    verdict,
+    score,
+    riskLevel,
+    overruledBy,
+    stack,
     band: score === null ? null : bandOf(score),
     scoreVersion: state.scoreVersion,
     method: challenge?.method ?? null,

@@ -84,10 +84,20 @@ async function findRow({ readDeclared }: MakeCheckDeps, endpoint: string, isOwne
 /** The listing of an endpoint that only the owner of the host names. */
 const OWNERS_WORD = {
   directory: HOST_DIRECTORY,
-  ...{ method: null, body: null, declaresInput: false, declaresOutput: false, title: null, category: null },
+  method: null,
+  body: null,
+  declaresInput: false,
+  declaresOutput: false,
+  title: null,
+  category: null,
   claims: {
-    ...{ network: null, asset: null, payTo: null, amountAtomic: null },
-    ...{ priceUsd: null, healthy: null, calls: null },
+    network: null,
+    asset: null,
+    payTo: null,
+    amountAtomic: null,
+    priceUsd: null,
+    healthy: null,
+    calls: null,
   },
   claimedAt: null,
   ownClaim: true,

@@ -18,15 +18,15 @@ test('behavior: an export removes what no reader of its header needs, and nothin
   const signer = await parseSignerKey(await formatSignerKey('t.example/map', new Uint8Array(32).fill(1)))
   const publish = async (version: number) => {
     const header = writeMapHeader({
-      ...{
-        issuer: 'https://t.example',
-        version,
-        previous: null,
-        entries: 0,
-        bytes: 1,
-        scoreVersion: '1.2.0',
-      },
-      ...{ issuedAt: NOON, expiresAt: NOON + 7_200_000, sha256: 'ab'.repeat(32) },
+      issuer: 'https://t.example',
+      version,
+      previous: null,
+      entries: 0,
+      bytes: 1,
+      scoreVersion: '1.2.0',
+      issuedAt: NOON,
+      expiresAt: NOON + 7_200_000,
+      sha256: 'ab'.repeat(32),
     })
     const names = [`${version}`, ...(version > 1 ? [`${version - 1}-${version}`] : [])]
     const store = await openStore({ databaseUrl: null, dataDir })

@@ -18,7 +18,12 @@ function start(scripts: (role: Role, count: number) => string, { limitMs = 20_00
     exit = resolve
   })
   const run = runProcesses({
-    ...{ role: 'worker', processes, metricsPort: 9402, limitMs, replaceMs: 10, exit },
+    role: 'worker',
+    processes,
+    metricsPort: 9402,
+    limitMs,
+    replaceMs: 10,
+    exit,
     log: (_, message, fields) => {
       said.push(message)
       events.push(fields)

@@ -233,8 +233,12 @@ test('error: survives an outage of the store', async () => {
   const { leases } = store
   const flaky: LeaseStore = {
     ...leases,
-    ...{ takeHosts: guarded(leases.takeHosts), take: guarded(leases.take), due: guarded(leases.due) },
-    ...{ release: guarded(leases.release), nextDue: guarded(leases.nextDue), renew: guarded(leases.renew) },
+    takeHosts: guarded(leases.takeHosts),
+    take: guarded(leases.take),
+    due: guarded(leases.due),
+    release: guarded(leases.release),
+    nextDue: guarded(leases.nextDue),
+    renew: guarded(leases.renew),
   }
   const slept: number[] = []
   // A pause is what is left until its end, so a clock that runs could take a millisecond off it.

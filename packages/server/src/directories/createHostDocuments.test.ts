@@ -36,7 +36,8 @@ function start() {
       fetchDocument(url, () => onOwnFault('own_fault'), maxBytes),
   }
   return {
-    ...{ host, state },
+    host,
+    state,
     read: async () => (await documents.read(ORIGIN, fetchDocument)).page,
     reread: () => readHostRows(documents, prober, ORIGIN),
   }
@@ -98,7 +99,8 @@ test('behavior: hosts without documents cost no parsing, and a fault of ours is 
 })
 
 const texts = (openApi: unknown, wellKnown: unknown): HostTexts => ({
-  ...{ directory: 'host', origin: ORIGIN },
+  directory: 'host',
+  origin: ORIGIN,
   openApi: JSON.stringify(openApi),
   wellKnown: JSON.stringify(wellKnown),
 })

@@ -132,7 +132,9 @@ function describeGet({ path, operationId, summary, query = {}, example }: Get, t
 
 const describeSegments = (path: string, example?: string) =>
   segmentsOf(path, example).map(({ pattern, ...segment }) => ({
-    ...{ ...segment, in: 'path', required: true },
+    ...segment,
+    in: 'path',
+    required: true,
     schema: { type: 'string', ...(pattern !== undefined && { pattern }) },
   }))
 

@@ -272,8 +272,17 @@ describe('score 1.2.0: evidence and words', () => {
     const reasonsOf = (txHash: string | null) => {
       const purchases = [1, 2].map(
         (day): Purchase => ({
-          ...{ kind: 'purchase', id: `p${day}`, at: T0 + day * DAY, endpoint: ENDPOINT, host: HOST },
-          ...{ network: BASE, payTo: A, amountAtomic: '10000', settled: true, delivered: false, txHash },
+          kind: 'purchase',
+          id: `p${day}`,
+          at: T0 + day * DAY,
+          endpoint: ENDPOINT,
+          host: HOST,
+          network: BASE,
+          payTo: A,
+          amountAtomic: '10000',
+          settled: true,
+          delivered: false,
+          txHash,
         }),
       )
       return judge(

@@ -24,12 +24,18 @@ test('behavior: a version is logged before it is published, and its header prove
   const signerKey = await formatSignerKey('touchstone.example/log', new Uint8Array(32).fill(1))
   const signer = await parseSignerKey(signerKey)
   const publisher = createLogPublisher({
-    ...{ log: store.log, signer, witnesses: [], everyMs: 1000 },
+    log: store.log,
+    signer,
+    witnesses: [],
+    everyMs: 1000,
     now: () => now,
     onError: fail,
   })
   const maker = await openMapDraft({
-    ...{ store, files, issuer: 'https://touchstone.example', scoreVersion: '1.2.0' },
+    store,
+    files,
+    issuer: 'https://touchstone.example',
+    scoreVersion: '1.2.0',
     signer: await createDecisionSigner({ directory }),
     clock: { now: () => now, sleep: async () => {}, hold: () => () => {} },
     proveLeaf: ({ version, sha256 }) => publisher.prove(mapLeaf(version, sha256, now)),

@@ -65,7 +65,9 @@ test('behavior: says how many records were too many', async () => {
   const { store, read } = open()
   await store.append(
     Array.from({ length: 1_010 }, (_, index) => ({
-      ...{ kind: 'change' as const, id: `f${index}`, at: NOON + index },
+      kind: 'change' as const,
+      id: `f${index}`,
+      at: NOON + index,
       change: aChange({ id: `c${index}`, at: toTimestamp(NOON + index) }),
     })),
   )
@@ -77,7 +79,9 @@ test('behavior: tells many open incidents in turns, and none twice', async () =>
   const { store, read } = open()
   await store.append(
     Array.from({ length: 150 }, (_, index) => ({
-      ...{ kind: 'incident' as const, id: `f${index}`, at: NOON + index },
+      kind: 'incident' as const,
+      id: `f${index}`,
+      at: NOON + index,
       incident: anIncident({ id: `i${index}`, detectedAt: toTimestamp(NOON + index) }),
     })),
   )

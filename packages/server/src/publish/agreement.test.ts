@@ -47,7 +47,13 @@ test('default: /verify, profile, catalog, dataset and the signed decision agree'
           const answer = verify(state)
           const { verdict, riskLevel, flags, overruledBy, darkSince, status, priceUsd } = answer
           expect(record.endpoints[place]).toMatchObject({
-            ...{ verdict, riskLevel, flags, overruledBy, darkSince, status, priceUsd },
+            verdict,
+            riskLevel,
+            flags,
+            overruledBy,
+            darkSince,
+            status,
+            priceUsd,
             trust: answer.score ?? null,
           })
           expect(answer.label).toBe(VERDICT_LABELS[verdict])

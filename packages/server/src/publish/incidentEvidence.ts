@@ -49,7 +49,14 @@ function describePurchase(purchase: Purchase) {
     at: toTimestamp(at),
     askedAt: toTimestamp(askedAt),
     answeredAt: answeredAt === null ? null : toTimestamp(answeredAt),
-    ...{ network, payTo, amountAtomic, txHash, settled, delivered, httpStatus, excerpt },
+    network,
+    payTo,
+    amountAtomic,
+    txHash,
+    settled,
+    delivered,
+    httpStatus,
+    excerpt,
   }
 }
 

@@ -87,7 +87,13 @@ export async function openHttp(scope: Scope, parts: HttpParts): Promise<string> 
     }),
   })
   const pages = createPages({
-    ...{ store, readModel, clock, publicUrl, prices, operator, hostClaims },
+    store,
+    readModel,
+    clock,
+    publicUrl,
+    prices,
+    operator,
+    hostClaims,
     crawl: crawl.progress,
     checks: openChecks(scope, store, audit, crawl),
     mcpVerifier: openMcpVerifier(scope, store, audit),
@@ -150,7 +156,13 @@ function openChecks(
 ) {
   const { ask, resolve, close } = createUnpaidCaller(reach)
   const checks = createChecks({
-    ...{ documents: store.expiring, store, auditor, ask, resolve, clock, newFactId: newId },
+    documents: store.expiring,
+    store,
+    auditor,
+    ask,
+    resolve,
+    clock,
+    newFactId: newId,
     // Host documents are read uncached, so that a recent change counts.
     readDeclared: (origin) => readHostRows(hostDocuments, prober, origin, 0),
     probeFirst: crawl.request,

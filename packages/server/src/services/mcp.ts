@@ -46,7 +46,10 @@ export async function openMcpAudits(
     prober,
     onRound: ({ listed, rejected, audited }: McpRound) =>
       log('info', `MCP servers: ${listed} listed, ${rejected} rejected, ${audited} audited`, {
-        ...{ event: 'mcp_round', listed, rejected, audited },
+        event: 'mcp_round',
+        listed,
+        rejected,
+        audited,
       }),
     onError: (directory: string, error: unknown) => warn('MCP directory', directory)(error),
   }

@@ -9,7 +9,9 @@ test('behavior: a store that hangs holds up no other metric', async () => {
   const store = createMemoryStore()
   const never = () => new Promise<never>(() => {})
   const hanging = {
-    ...{ newestAt: never, diskBytes: never, leases: { ...store.leases, nextDue: never } },
+    newestAt: never,
+    diskBytes: never,
+    leases: { ...store.leases, nextDue: never },
     claims: { ...store.claims, countUnsettled: never },
   }
   const metrics = createMetrics()

@@ -85,13 +85,18 @@ export async function openShopping(
     network,
     onPurchase: ({ endpoint, settled, delivered }) =>
       log('info', `test purchase at ${endpoint}: settled ${settled}, delivered ${delivered}`, {
-        ...{ event: 'purchase', endpoint, settled, delivered },
+        event: 'purchase',
+        endpoint,
+        settled,
+        delivered,
       }),
     onAccount: () => void describeAccount().catch(onError),
     onUnfunded: () => void onUnfunded().catch(onError),
     onRefusal: (endpoint, reason) =>
       log('info', `test purchase at ${endpoint} refused: ${reason}`, {
-        ...{ event: 'purchase_refused', endpoint, reason },
+        event: 'purchase_refused',
+        endpoint,
+        reason,
       }),
     onError,
   })

@@ -58,7 +58,9 @@ export function createStopper(log: Log) {
           if (end === 'late' || end === 'closed') return
           hasFailed = true
           log('warn', `stop: ${name}: ${messageOf(end.error)}`, {
-            ...{ event: 'stop_failed', part: name, reason: messageOf(end.error) },
+            event: 'stop_failed',
+            part: name,
+            reason: messageOf(end.error),
           })
         }),
       )

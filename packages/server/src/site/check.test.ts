@@ -24,7 +24,11 @@ async function open(change: Partial<ChecksDeps> = {}, pages: Partial<PageDeps> =
   })
   let later = 0
   const checks = createChecks({
-    ...{ documents: store.expiring, store, auditor: shop.auditor, ask: caller.ask, resolve: caller.resolve },
+    documents: store.expiring,
+    store,
+    auditor: shop.auditor,
+    ask: caller.ask,
+    resolve: caller.resolve,
     clock: { now: () => shop.now() + later },
     newFactId: shop.newId,
     readDeclared: shop.readDeclared,
@@ -40,7 +44,7 @@ async function open(change: Partial<ChecksDeps> = {}, pages: Partial<PageDeps> =
     await caller.close()
     await readModel.close()
   })
-  const origin = await openPages([], { ...{ checks, store, readModel, clock }, ...pages })
+  const origin = await openPages([], { checks, store, readModel, clock, ...pages })
   const post = (fields: Record<string, string>, init: RequestInit = {}) =>
     fetch(`${origin}/scans`, {
       method: 'POST',
@@ -116,7 +120,11 @@ test('default: a form leads to a page that follows the check and shows its terms
   for (const resume of held) resume()
   const check = await finish(origin + place)
   expect(check).toMatchObject({
-    ...{ endpoint, state: 'done', failure: null, published: false, publication: 'not_asked' },
+    endpoint,
+    state: 'done',
+    failure: null,
+    published: false,
+    publication: 'not_asked',
     terms: [{ network: 'eip155:8453', scheme: 'exact', x402Version: 2, method: 'GET', priceUsd: 0.01 }],
     challenge: { method: 'GET', body: '{}', isCut: false, header: expect.stringContaining('"accepts": [') },
   })
@@ -376,7 +384,7 @@ test('behavior: a check that waits is never lost, and one of another process aft
     askedAt: now(),
     finishedAt: null,
   }
-  const record = { ...{ kind: 'scan', id: 'lost' }, expiresAt: now() + DAY }
+  const record = { kind: 'scan', id: 'lost', expiresAt: now() + DAY }
   await store.expiring.put({ ...record, data: { ...data, result: null, failure: null } }, now())
   const failures = async () => [(await json(waiting)).failure, (await json(`${origin}/scans/lost`)).failure]
   advance(41 * MINUTE)
@@ -410,8 +418,15 @@ test('behavior: shows a check that an earlier version stored', async () => {
     detail: '',
   }
   const result = {
-    ...{ verdict: 'unknown', score: null, band: null, riskLevel: 'unknown', overruledBy: [] },
-    ...{ scoreVersion: '1.0.0', method: null, stack: 'unknown', checks: [{ ...finding, evidence: [] }] },
+    verdict: 'unknown',
+    score: null,
+    band: null,
+    riskLevel: 'unknown',
+    overruledBy: [],
+    scoreVersion: '1.0.0',
+    method: null,
+    stack: 'unknown',
+    checks: [{ ...finding, evidence: [] }],
   }
   const data = {
     id: 'old',
@@ -424,7 +439,9 @@ test('behavior: shows a check that an earlier version stored', async () => {
   }
   await store.expiring.put({ kind: 'scan', id: 'old', expiresAt: now() + DAY, data }, now())
   expect(await finish(`${origin}/scans/old`)).toMatchObject({
-    ...{ host: 'api.example.com', publication: null, previous: null },
+    host: 'api.example.com',
+    publication: null,
+    previous: null,
     result: { terms: [], sells: null, challenge: null },
   })
   expect(await html(`${origin}/scans/old`)).toContain('No challenge')
@@ -463,15 +480,16 @@ test('error: limits checks by domain and by address, and the queue', async () =>
   const { store, readDeclared } = await startSeller()
   const limited = async (url: (index: number) => string) => {
     const checks = createChecks({
-      ...{
-        documents: store.expiring,
-        store,
-        auditor: HOLDING,
-        resolve: async () => ['198.51.100.7'],
-        readDeclared,
-      },
+      documents: store.expiring,
+      store,
+      auditor: HOLDING,
+      resolve: async () => ['198.51.100.7'],
+      readDeclared,
       ask: () => Promise.reject(new Error('not asked')),
-      ...{ clock: { now: () => 0 }, probeFirst: async () => {}, newFactId: () => 'id', onError: () => {} },
+      clock: { now: () => 0 },
+      probeFirst: async () => {},
+      newFactId: () => 'id',
+      onError: () => {},
     })
     const codes: string[] = []
     for (let index = 0; index < 40; index++) {

@@ -146,7 +146,12 @@ const badUrl = (code: string, message: string) => {
 function describe({ check, ahead, rows, before }: CheckView, publicUrl: string) {
   const { id, host, endpoint, state, askedAt, finishedAt, failure, publication, result } = check
   return {
-    ...{ id, url: publicUrl + scanPath(id), host, endpoint, state, ahead },
+    id,
+    url: publicUrl + scanPath(id),
+    host,
+    endpoint,
+    state,
+    ahead,
     askedAt: toTimestamp(askedAt),
     finishedAt: finishedAt === null ? null : toTimestamp(finishedAt),
     expiresAt: toTimestamp(askedAt + KEPT_DAYS * DAY),

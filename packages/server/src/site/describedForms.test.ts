@@ -25,7 +25,8 @@ test('behavior: the example of each answer fits its schema and no field is left 
 /** The required fields of a request; the first field if none is. */
 function requestOf(path: string): Record<string, string> {
   const all = Object.entries(FORMS[path]?.fields ?? {}).map(([name, { required, example }]) => ({
-    ...{ required, given: [name, example] as const },
+    required,
+    given: [name, example] as const,
   }))
   const needed = all.filter(({ required }) => required)
   return Object.fromEntries((needed.length > 0 ? needed : all.slice(0, 1)).map(({ given }) => given))

@@ -12,7 +12,11 @@ const TERMS = encodeBase64Json({
   x402Version: 2,
   accepts: [
     {
-      ...{ scheme: 'exact', network: 'eip155:8453', amount: '5000', payTo: PAY_TO, maxTimeoutSeconds: 60 },
+      scheme: 'exact',
+      network: 'eip155:8453',
+      amount: '5000',
+      payTo: PAY_TO,
+      maxTimeoutSeconds: 60,
       asset: OPERATIONS.pulse.sampleQuery.token,
     },
   ],

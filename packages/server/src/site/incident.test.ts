@@ -217,9 +217,15 @@ test('behavior: a purchase that a finding cites shows amount, transaction, statu
   const json = await (await fetch(`${origin}/incidents/inc_h.json`)).json()
   expect(json.purchases).toEqual([
     {
-      ...{ id: 'buy_1', at: toTimestamp(failed.at), ...paid, settled: true, delivered: false },
-      ...{ askedAt: toTimestamp(failed.at - 2000), answeredAt: toTimestamp(failed.at - 1000) },
-      ...{ httpStatus: 502, excerpt },
+      id: 'buy_1',
+      at: toTimestamp(failed.at),
+      ...paid,
+      settled: true,
+      delivered: false,
+      askedAt: toTimestamp(failed.at - 2000),
+      answeredAt: toTimestamp(failed.at - 1000),
+      httpStatus: 502,
+      excerpt,
     },
   ])
   const page = await (await fetch(`${origin}/incidents/inc_h`, HTML)).text()

@@ -48,8 +48,13 @@ test('default: audits a package when asked, and serves the audit for a day', asy
   const { status, headers, body } = await ask('@acme/server')
   expect([status, McpVerificationSchema.parse(body)]).toEqual([200, body])
   expect(body).toMatchObject({
-    ...{ package: '@acme/server', name: '@acme/server', directory: 'npm', version: '1.4.0', verdict: 'safe' },
-    ...{ auditedAt: new Date(NOW).toISOString(), expiresAt: new Date(NOW + DAY).toISOString() },
+    package: '@acme/server',
+    name: '@acme/server',
+    directory: 'npm',
+    version: '1.4.0',
+    verdict: 'safe',
+    auditedAt: new Date(NOW).toISOString(),
+    expiresAt: new Date(NOW + DAY).toISOString(),
   })
   expect(headers.get('cache-control')).toContain('max-age=300')
   now += DAY - 1

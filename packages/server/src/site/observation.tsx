@@ -62,7 +62,10 @@ export function createObservationPage(deps: PageDeps): Page {
       )
       const options = { maxAgeSeconds: 3600 }
       if (accepts === 'json') return answerJson(published, options)
-      return answerHtml(<ObservationShown {...{ published, observation, state, deps }} />, options)
+      return answerHtml(
+        <ObservationShown published={published} observation={observation} state={state} deps={deps} />,
+        options,
+      )
     },
   }
 }

@@ -267,15 +267,22 @@ test('behavior: who plans a new receiver fills its address into the text', async
   const plan = { host: 'a.example', endpoints: ['https://a.example/'], network: 'eip155:8453' }
   const text = `x402 receiver rotation\nhost: a.example\nnetwork: eip155:8453\nold: ${oldPayTo}\nnew: address of the new receiver\nvalid from: ${SINCE}`
   const change = {
-    ...{ ...plan, oldPayTo: `${oldPayTo}`, newPayTo: null },
-    ...{ firstSeenAt: null, announcedFrom: null, validFrom: SINCE, text },
+    ...plan,
+    oldPayTo: `${oldPayTo}`,
+    newPayTo: null,
+    firstSeenAt: null,
+    announcedFrom: null,
+    validFrom: SINCE,
+    text,
   }
   const check = async (text: string) =>
     checkAnnouncement(change, text, await formerReceiver.signMessage({ message: text }))
   expect(await check(text)).toMatchObject({ parameter: 'text', code: 'malformed' })
   const filled = text.replace(/new: .*/, `new: ${newPayTo}`)
   expect(await check(filled)).toEqual({
-    ...{ network: 'eip155:8453', newPayTo, validFrom: SINCE },
+    network: 'eip155:8453',
+    newPayTo,
+    validFrom: SINCE,
     signature: expect.stringMatching(/^0x/),
   })
 })

@@ -27,7 +27,12 @@ test('default: three sentences with the figures of the report, bad news first, a
   const report = aReport(1, {
     ...verdicts(5, 15),
     changes: { ...SAMPLE.changes, payto_swap: 2 },
-    ...{ live: 18, dead: 2, deadPct: 10, medianPriceUsd: 0.005, incidentsOpen: 4, incidentsNew: 1 },
+    live: 18,
+    dead: 2,
+    deadPct: 10,
+    medianPriceUsd: 0.005,
+    incidentsOpen: 4,
+    incidentsNew: 1,
   })
   const html = await open([aReport(0, verdicts(3, 10)), report])
   const sentences = [...html.matchAll(/<p>([^<]*)<\/p>/g)].map(([, sentence]) => sentence).slice(0, 3)
@@ -42,7 +47,9 @@ test('default: three sentences with the figures of the report, bad news first, a
 test('behavior: nothing is compared with no report, and each plot says in words from where to where it goes', async () => {
   const report = aReport(0, {
     ...verdicts(0, 1),
-    ...{ live: 1, dead: 1, deadPct: 100 },
+    live: 1,
+    dead: 1,
+    deadPct: 100,
     changes: { ...SAMPLE.changes, payto_swap: 1 },
   })
   expect(describeFindings(report, undefined)).toEqual([

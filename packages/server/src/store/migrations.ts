@@ -45,10 +45,19 @@ export const createMigrations = (dialect: Dialect): Record<string, Migration> =>
 type Kinds = Readonly<Record<Column['kind'], ColumnDataType | RawBuilder<unknown>>>
 
 const SQLITE_KINDS: Kinds = {
-  ...{ number: 'integer', text: 'text', integer: 'integer', big: 'integer', real: 'real', blob: 'blob' },
+  number: 'integer',
+  text: 'text',
+  integer: 'integer',
+  big: 'integer',
+  real: 'real',
+  blob: 'blob',
 }
 const POSTGRES_KINDS: Kinds = {
-  ...{ number: 'bigint', integer: 'integer', big: 'bigint', real: 'double precision', blob: 'bytea' },
+  number: 'bigint',
+  integer: 'integer',
+  big: 'bigint',
+  real: 'double precision',
+  blob: 'bytea',
   // Texts are ordered by their bytes, as SQLite does.
   text: sql`text collate "C"`,
 }

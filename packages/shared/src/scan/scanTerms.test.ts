@@ -58,7 +58,11 @@ describe('scanTerms', () => {
   test('default: an honest v1 seller passes every check', async () => {
     const { amount, ...rest } = GOOD
     const entry = {
-      ...{ ...rest, network: 'base', maxAmountRequired: amount, resource: URL, description: '' },
+      ...rest,
+      network: 'base',
+      maxAmountRequired: amount,
+      resource: URL,
+      description: '',
       outputSchema: { input: { type: 'http' }, output: { type: 'object' } },
     }
     const body = JSON.stringify({ x402Version: 1, accepts: [entry] })
@@ -163,7 +167,8 @@ describe('scanTerms', () => {
     expect(await both('10000', PAY_TO)).toEqual([])
     expect(await both('900000', USDC)).toMatchObject([
       {
-        ...{ id: 'protocols_disagree', severity: 'critical' },
+        id: 'protocols_disagree',
+        severity: 'critical',
         detail: 'It asks $0.01 by x402 and $0.9 by MPP to another receiver.',
       },
     ])

@@ -122,7 +122,9 @@ function toAiTool<Input>(tool: Tool, context: ToolContext): AiTool<Input> {
   const { title, description, hints, inputSchema, outputSchema } = tool
   const properties = { text: { type: 'string' }, data: { anyOf: [outputSchema, { type: 'null' }] } }
   return {
-    ...{ title, description, metadata: { ...hints } },
+    title,
+    description,
+    metadata: { ...hints },
     inputSchema: toSchema({ ...inputSchema, additionalProperties: false }, (value) =>
       findProblem(inputSchema, value),
     ),
@@ -146,7 +148,9 @@ function toSchema<Value>(
   const json = () => schema
   return {
     '~standard': {
-      ...{ version: 1, vendor: 'touchstone', jsonSchema: { input: json, output: json } },
+      version: 1,
+      vendor: 'touchstone',
+      jsonSchema: { input: json, output: json },
       validate(value) {
         const message = check(value)
         return message === null ? { value: value as Value } : { issues: [{ message }] }

@@ -86,9 +86,17 @@ describe('ledger export', () => {
     service.decisions.set(url, { verdict: 'avoid', riskLevel: 'high' })
     expect(await list()).toEqual([
       {
-        ...{ time: expect.stringMatching(/^20\d\d-.*Z$/), host: new URL(url).host, task: 'report' },
-        ...{ amountUsd: '0.01', network: 'eip155:8453', asset: USDC, receiver: HONEST },
-        ...{ transaction: `0x${'ab'.repeat(32)}`, verdict: 'safe', state: 'settled', id: expect.any(String) },
+        time: expect.stringMatching(/^20\d\d-.*Z$/),
+        host: new URL(url).host,
+        task: 'report',
+        amountUsd: '0.01',
+        network: 'eip155:8453',
+        asset: USDC,
+        receiver: HONEST,
+        transaction: `0x${'ab'.repeat(32)}`,
+        verdict: 'safe',
+        state: 'settled',
+        id: expect.any(String),
       },
     ])
   })

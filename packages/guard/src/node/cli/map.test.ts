@@ -55,14 +55,23 @@ async function publish(): Promise<[string, string | Uint8Array][]> {
   ]
   const value = writeValue({
     ...({ verdict: 'avoid', riskLevel: 'high', receiverStability: 'stable', score: 40 } as const),
-    ...{ isThin: false, rotates: false, expirySlot: baseSlot + 4, rows: [1, 2] },
+    isThin: false,
+    rotates: false,
+    expirySlot: baseSlot + 4,
+    rows: [1, 2],
   })
   const body = writeMapBody({ baseSlot, records: Buffer.concat([key, value]), rows: rows.map(encodeRow) })
   const name = mapKeyName(service.url)
   const keyId = keyIdOf(name, ED25519_TYPE, Buffer.from(String(jwk.x), 'base64url'))
   const header = writeMapHeader({
-    ...{ issuer: service.url, version: 1, previous: null, issuedAt: now, expiresAt: now + 7_200_000 },
-    ...{ entries: 1, bytes: body.length, scoreVersion: '1.0.0' },
+    issuer: service.url,
+    version: 1,
+    previous: null,
+    issuedAt: now,
+    expiresAt: now + 7_200_000,
+    entries: 1,
+    bytes: body.length,
+    scoreVersion: '1.0.0',
     sha256: createHash('sha256').update(body).digest('hex'),
   })
   const note = await signNote(header, [{ name, keyId, sign: async (text) => sign(null, text, privateKey) }])

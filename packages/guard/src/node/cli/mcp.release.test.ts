@@ -26,7 +26,10 @@ beforeEach(async () => {
 afterEach(() => rm(home, { recursive: true }))
 
 const environment = () => ({
-  ...{ HOME: home, XDG_STATE_HOME: '', PATH: process.env.PATH ?? '', TOUCHSTONE_URL: harness.service.url },
+  HOME: home,
+  XDG_STATE_HOME: '',
+  PATH: process.env.PATH ?? '',
+  TOUCHSTONE_URL: harness.service.url,
 })
 const withKey = () => ({ ...environment(), PRIVATE_KEY_FILE: join(home, 'key') })
 

@@ -46,7 +46,10 @@ export function openMap(
   const jwksThumbprint = io.env.TOUCHSTONE_JWKS_THUMBPRINT
   const storage = createMapFile(mapPath(io, file))
   return createMapClient({
-    ...{ url, storage, fetch: io.fetch, ...options },
+    url,
+    storage,
+    fetch: io.fetch,
+    ...options,
     ...(jwksThumbprint === undefined ? {} : { jwksThumbprint }),
   })
 }

@@ -564,7 +564,8 @@ describe('spending from the command line', () => {
     const cut = await json()
     expect(cut.content).toHaveLength(1024 * 1024)
     expect(cut).toMatchObject({
-      ...{ isCut: true, reason: 'The answer was cut: more than 1048576 bytes.' },
+      isCut: true,
+      reason: 'The answer was cut: more than 1048576 bytes.',
       remedy: 'Leave out --json: then the whole answer is printed.',
     })
   })

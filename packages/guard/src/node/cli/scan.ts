@@ -145,14 +145,17 @@ export function describeSarif(endpoint: string, findings: readonly ScanFinding[]
   }
   const failed = findings.filter(({ outcome }) => outcome === 'fail')
   const results = failed.map(({ id, severity, title, detail, fix = '' }) => ({
-    ...{ ruleId: id, ruleIndex: SCAN_CHECK_IDS.indexOf(id), level: LEVELS[severity] },
+    ruleId: id,
+    ruleIndex: SCAN_CHECK_IDS.indexOf(id),
+    level: LEVELS[severity],
     message: { text: [`${endpoint}: ${title}.`, detail, fix].filter(Boolean).join(' ') },
     locations: [location],
     // Keeps one alert per endpoint and check.
     partialFingerprints: { endpointAndCheck: `${endpoint} ${id}` },
   }))
   return {
-    ...{ $schema: 'https://json.schemastore.org/sarif-2.1.0.json', version: '2.1.0' },
+    $schema: 'https://json.schemastore.org/sarif-2.1.0.json',
+    version: '2.1.0',
     runs: [{ tool: { driver: { name: 'Touchstone scan', rules } }, results }],
   }
 }

@@ -51,7 +51,10 @@ function toLangChain(definition: Tool, context: ToolContext) {
       return [text, data]
     },
     {
-      ...{ name, description, metadata: { ...hints }, responseFormat: 'content_and_artifact' as const },
+      name,
+      description,
+      metadata: { ...hints },
+      responseFormat: 'content_and_artifact' as const,
       schema: { ...inputSchema, required: [...(inputSchema.required ?? [])], additionalProperties: false },
     },
   ) as DynamicStructuredTool

@@ -95,7 +95,8 @@ async function call(answer: Answer | null, options: GuardOptions = {}, open = op
 
 test('default: a person who says yes pays', async () => {
   const { isError, paid, asked, url, signatures, paidCalls } = await call(() => ({
-    ...{ action: 'accept', content: { pay: true } },
+    action: 'accept',
+    content: { pay: true },
   }))
   expect([isError, paid, signatures, paidCalls]).toEqual([false, true, 1, 1])
   const host = new URL(url).host

@@ -58,7 +58,9 @@ export async function createPostgresLedger(options: PostgresLedgerOptions): Prom
   }
   const append = createBatch<Write>((writes) => log.write(writes))
   const ledger = createJournalLedger({
-    ...{ idPrefix: `${randomBytes(8).toString('hex')}-`, state: log.state, append },
+    idPrefix: `${randomBytes(8).toString('hex')}-`,
+    state: log.state,
+    append,
     countEvent: createEventFilter(),
     async readPayment(id) {
       const select = 'SELECT payment FROM touchstone_guard.payment WHERE name = $1 AND id = $2'

@@ -39,7 +39,10 @@ describe('told', () => {
     const { seller, service } = harness
     const terms = [termOf(HONEST, '10000', { method: 'POST' })]
     service.decisions.set(`${seller.url}/orders`, {
-      ...{ verdict: 'safe', receiverStability: 'stable', probes: 9, terms },
+      verdict: 'safe',
+      receiverStability: 'stable',
+      probes: 9,
+      terms,
     })
     const { ask, signNew } = await startAgent(harness)
     const path = `/${seller.url}/orders`

@@ -50,7 +50,10 @@ describe('approval: the body that was approved, and no other', () => {
     const { seller, service } = harness
     const terms = [termOf(HONEST, '10000', { method: 'POST' })]
     service.decisions.set(`${seller.url}/orders`, {
-      ...{ verdict: 'safe', receiverStability: 'stable', probes: 9, terms },
+      verdict: 'safe',
+      receiverStability: 'stable',
+      probes: 9,
+      terms,
     })
     const paid: string[] = []
     seller.character.before = (asked) => {
@@ -70,7 +73,9 @@ describe('approval: the body that was approved, and no other', () => {
 describe('approval: payments in the body of a JSON-RPC request', () => {
   const rpc = (method: string, signed?: Signed | null) =>
     JSON.stringify({
-      ...{ jsonrpc: '2.0', id: 1, method },
+      jsonrpc: '2.0',
+      id: 1,
+      method,
       params: signed ? { _meta: { 'x402/payment': paymentOf(signed) } } : {},
     })
   const setUp = async () => {
@@ -120,7 +125,9 @@ describe('approval: payments in forms that are hard to read', () => {
   }
   const toText = (signed: Signed) =>
     JSON.stringify({
-      ...{ jsonrpc: '2.0', id: 1, method: 'gift card' },
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'gift card',
       params: { _meta: { 'x402/payment': paymentOf(signed) } },
     })
   const JSON_TYPE = { 'Content-Type': 'application/json' }
@@ -172,7 +179,8 @@ describe('approval: payments in forms that are hard to read', () => {
     const { ask, signNew } = await startAgent(harness)
     const order = (_meta: unknown, more = {}) =>
       ask(`/${seller.url}/orders`, {
-        ...{ method: 'POST', headers: { ...JSON_TYPE, ...more } },
+        method: 'POST',
+        headers: { ...JSON_TYPE, ...more },
         body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'buy', params: { _meta } }),
       })
     await order('a pencil')

@@ -59,7 +59,9 @@ export function forward(
     const own = await describePayment(task, response, facts)
     const { body: content, status, statusText } = response
     return new Response(content, {
-      ...{ status, statusText, headers: [...headersToReturn(response, target), ...own] },
+      status,
+      statusText,
+      headers: [...headersToReturn(response, target), ...own],
     })
   }
   const room = { shares: deps.bodies, holder: task.name }
@@ -185,10 +187,8 @@ async function reportError({ guard }: Task, { approval }: CallFacts, error: unkn
   const { id, expiresAt } = approval
   return toJson(403, {
     ...result,
-    ...{
-      code: 'APPROVAL_PENDING',
-      approval: { id, why: error.code, expiresAt: new Date(expiresAt).toISOString() },
-    },
+    code: 'APPROVAL_PENDING',
+    approval: { id, why: error.code, expiresAt: new Date(expiresAt).toISOString() },
     remedy: remedyOf(approval),
   })
 }

@@ -88,7 +88,10 @@ describe('a signature that an agent holds', () => {
       return true
     }
     service.decisions.set(`${seller.url}/weather`, {
-      ...{ verdict: 'safe', receiverStability: 'stable', probes: 9, terms: [termOf(HONEST, '10000')] },
+      verdict: 'safe',
+      receiverStability: 'stable',
+      probes: 9,
+      terms: [termOf(HONEST, '10000')],
     })
     const { proxy, signAndDrop, held, spent } = await startAgent()
     for (let round = 0; round < 8; round++) await signAndDrop(`${proxy.weather}?${round}`)

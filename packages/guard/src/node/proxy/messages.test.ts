@@ -26,8 +26,12 @@ describe('what passes through', () => {
     })
     const sent = Object.entries({
       'accept-encoding': 'gzip, deflate',
-      ...{ 'x-key': 'é', accept: 'text/plain', authorization: 'Bearer seller', 'content-length': '4' },
-      ...{ Host: new URL(harness.seller.url).host, Connection: 'close' },
+      'x-key': 'é',
+      accept: 'text/plain',
+      authorization: 'Bearer seller',
+      'content-length': '4',
+      Host: new URL(harness.seller.url).host,
+      Connection: 'close',
     }).flat()
     expect([seen[0], seen[1], seen[3]]).toEqual(['PUT', '/a%20b?c=d&c=%2F', 'text'])
     expect([...(seen[2] as string[])].sort()).toEqual(sent.sort())
@@ -47,13 +51,13 @@ describe('what passes through', () => {
       },
     }
     const headers = {
-      ...{
-        Connection: 'X-Private, Touchstone-Token',
-        'X-Private': '1',
-        TE: 'trailers',
-        'Keep-Alive': 'timeout=1',
-      },
-      ...{ 'Proxy-Authorization': 'Basic x', 'Touchstone-Max-Usd': '1.00', 'X-Public': '1' },
+      Connection: 'X-Private, Touchstone-Token',
+      'X-Private': '1',
+      TE: 'trailers',
+      'Keep-Alive': 'timeout=1',
+      'Proxy-Authorization': 'Basic x',
+      'Touchstone-Max-Usd': '1.00',
+      'X-Public': '1',
     }
     const answer = await proxy.ask(proxy.weather, { headers })
     expect(Object.keys(seen).sort()).toEqual(['accept-encoding', 'connection', 'host', 'x-public'])
@@ -168,7 +172,9 @@ describe('what passes through', () => {
       },
     }
     const call = request(proxy.address, {
-      ...{ method: 'POST', path: proxy.weather, agent: false },
+      method: 'POST',
+      path: proxy.weather,
+      agent: false,
       headers: { 'Touchstone-Token': TOKEN, 'Transfer-Encoding': 'chunked' },
     })
     call.write('one')

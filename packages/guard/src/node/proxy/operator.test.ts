@@ -24,7 +24,9 @@ describe('what waits for the operator', () => {
     expect([asked.status, JSON.parse(asked.text)]).toMatchObject([
       403,
       {
-        ...{ code: 'APPROVAL_PENDING', paid: false, offered: { amountUsd: '0.01' } },
+        code: 'APPROVAL_PENDING',
+        paid: false,
+        offered: { amountUsd: '0.01' },
         approval: { id: expect.stringMatching(/^[0-9a-f]{12}$/), why: 'VERDICT_CAUTION' },
         remedy: expect.stringContaining('touchstone approve'),
       },
@@ -95,7 +97,8 @@ describe('what waits for the operator', () => {
     const headers = { 'Content-Type': 'application/json' }
     const order = (id: number, what: string) =>
       proxy.ask(`/${seller.url}/orders`, {
-        ...{ method: 'POST', headers },
+        method: 'POST',
+        headers,
         body: JSON.stringify({ jsonrpc: '2.0', id, method: 'buy', params: { what } }),
       })
     const id = idOf((await order(1, 'one pencil')).text)
@@ -192,7 +195,8 @@ describe('the page', () => {
       'content-security-policy': expect.stringMatching(
         /^default-src 'none'; style-src 'sha256-[^ ]+'; img-src data:; form-action 'self';/,
       ),
-      ...{ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' },
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
     })
     expect(text).not.toMatch(/<script|javascript:|\son[a-z]+=/i)
     expect(text).toContain(

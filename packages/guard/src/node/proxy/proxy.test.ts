@@ -44,7 +44,9 @@ describe('paying', () => {
     })
     expect(JSON.parse(text)).toMatchObject({
       code: 'RECEIVER_NOT_CHECKED',
-      ...{ paid: false, state: 'none', offered: { amountUsd: '0.01', payTo: THIEF } },
+      paid: false,
+      state: 'none',
+      offered: { amountUsd: '0.01', payTo: THIEF },
       remedy: expect.stringMatching(/./),
     })
     expect(text).not.toContain('accepts')

@@ -26,7 +26,11 @@ async function startAgent(seconds = 60) {
     return [{ amount, maxTimeoutSeconds: seconds }]
   }
   const proxy = await harness.start({
-    ...{ signs: true, tasks: TASKS, policy: LIMITS, ledger, service: undefined },
+    signs: true,
+    tasks: TASKS,
+    policy: LIMITS,
+    ledger,
+    service: undefined,
     now: () => Date.now(),
   })
   const { address, sign, held } = await createRemoteSigner(proxy)
@@ -58,11 +62,9 @@ function useChain(used: string[]) {
     const results: Record<string, unknown> = {
       eth_chainId: '0x2105',
       eth_getBlockByNumber: {
-        ...{
-          number: '0x1000',
-          timestamp: hex(Math.floor(Date.now() / 1000) - 5),
-          hash: `0x${'cd'.repeat(32)}`,
-        },
+        number: '0x1000',
+        timestamp: hex(Math.floor(Date.now() / 1000) - 5),
+        hash: `0x${'cd'.repeat(32)}`,
       },
       eth_getLogs: [],
     }
@@ -121,11 +123,9 @@ describe('covered: an agent that holds a token of --sign', () => {
     // The seller collects the first, and never the second.
     vi.setSystemTime(Date.now() + 800_000)
     await reconcileLedger(ledger, {
-      ...{
-        rpcUrls: { 'eip155:8453': 'http://rpc.example' },
-        now: () => Date.now(),
-        fetch: useChain([first]) as never,
-      },
+      rpcUrls: { 'eip155:8453': 'http://rpc.example' },
+      now: () => Date.now(),
+      fetch: useChain([first]) as never,
     })
     expect({ isKnown: nonces.includes(first), spent: spent() }).toEqual({ isKnown: true, spent: 10_000n })
   })
@@ -142,11 +142,9 @@ describe('covered: an agent that holds a token of --sign', () => {
     await present(pathOf(10_000, 'a'), { message: sooner, signature: BAD })
     vi.setSystemTime((start + 610) * 1000)
     await reconcileLedger(ledger, {
-      ...{
-        rpcUrls: { 'eip155:8453': 'http://rpc.example' },
-        now: () => Date.now(),
-        fetch: useChain([]) as never,
-      },
+      rpcUrls: { 'eip155:8453': 'http://rpc.example' },
+      now: () => Date.now(),
+      fetch: useChain([]) as never,
     })
     expect(spent()).toBe(10_000n)
   })

@@ -90,7 +90,11 @@ export async function startService({ now }: { now?: () => number } = {}): Promis
   const { url, thumbprint, asked } = signer
   const close = () => signer.stop()
   const service: TestService = {
-    ...{ url, thumbprint, asked, isDown: false, close },
+    url,
+    thumbprint,
+    asked,
+    isDown: false,
+    close,
     say(url, verdict) {
       signer.decisions.set(canonicalizeUrl(url).key, { ...USUAL[verdict.verdict], ...verdict })
     },

@@ -174,7 +174,11 @@ export async function startSeller(options: SellerOptions = {}): Promise<TestSell
   })
   const close = () => server.stop()
   const seller: TestSeller = {
-    ...{ url: server.url, payTo, behavior: options.behavior ?? 'delivers', payments, close },
+    url: server.url,
+    payTo,
+    behavior: options.behavior ?? 'delivers',
+    payments,
+    close,
     get requests() {
       return requests
     },

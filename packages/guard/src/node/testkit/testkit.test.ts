@@ -36,8 +36,12 @@ describe('startSeller', () => {
     const { transaction } = decodeBase64Json(response.headers.get('payment-response') ?? '') ?? {}
     expect(seller.payments).toEqual([
       {
-        ...{ amountUsd: '0.02', payTo: seller.payTo, from: account.address, nonce: transaction },
-        ...{ validBefore: expect.any(Number), urls: [url] },
+        amountUsd: '0.02',
+        payTo: seller.payTo,
+        from: account.address,
+        nonce: transaction,
+        validBefore: expect.any(Number),
+        urls: [url],
       },
     ])
     expect([seller.requests, account.signatures]).toEqual([2, 1])

@@ -71,7 +71,8 @@ describe('readContent', () => {
   test('error: a body that is silent is cut', async () => {
     const silent = new ReadableStream({ start: (controller) => controller.enqueue(Buffer.from('a')) })
     expect(await read(silent, 'text/plain', { idleMs: 20 })).toMatchObject({
-      ...{ content: 'a', cut: { name: 'TimeoutError' } },
+      content: 'a',
+      cut: { name: 'TimeoutError' },
     })
   })
 
@@ -86,7 +87,8 @@ describe('readContent', () => {
       })
     }
     expect(await read(endless(), 'text/plain', { totalMs: 50 })).toMatchObject({
-      ...{ content: expect.stringMatching(/^a+$/), encoding: null },
+      content: expect.stringMatching(/^a+$/),
+      encoding: null,
       cut: { message: 'no end within 50 ms', remedy: 'Wait.' },
     })
   })
@@ -126,7 +128,10 @@ describe('a folder for files', () => {
     const filesFolder = join(folder, 'file')
     await writeFile(filesFolder, '')
     expect(await read(PNG, 'image/png', { filesFolder })).toMatchObject({
-      ...{ content: PNG.toString('base64'), encoding: 'base64', file: null, cut: null },
+      content: PNG.toString('base64'),
+      encoding: 'base64',
+      file: null,
+      cut: null,
     })
     expect(await read('abc', 'text/plain', { filesFolder, maxBytes: 2 })).toMatchObject({
       cut: {

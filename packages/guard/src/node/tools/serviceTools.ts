@@ -69,8 +69,12 @@ export const SERVICE_TOOLS: readonly Tool[] = [
   ...FREE.map(([name, title, description, operation, schema]): Tool => {
     const isFeed = operation !== 'status'
     return {
-      ...{ name, title, description: `${description} Free.`, hints: READS },
-      ...{ inputSchema: isFeed ? ofFeed : nothing, outputSchema: describe(schema) },
+      name,
+      title,
+      description: `${description} Free.`,
+      hints: READS,
+      inputSchema: isFeed ? ofFeed : nothing,
+      outputSchema: describe(schema),
       run(input, context) {
         const query = { limit: ENTRIES, ...input }
         return ask(context, (service) => (isFeed ? service[operation](query) : service.status()), schema)

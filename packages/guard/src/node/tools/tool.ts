@@ -104,8 +104,10 @@ export type Tool = {
 export const NO_WALLET = 'No wallet: set PRIVATE_KEY or PRIVATE_KEY_FILE.'
 
 const hintsOf = (isSpending: boolean) => ({
-  ...{ readOnlyHint: !isSpending, destructiveHint: isSpending },
-  ...{ idempotentHint: !isSpending, openWorldHint: true },
+  readOnlyHint: !isSpending,
+  destructiveHint: isSpending,
+  idempotentHint: !isSpending,
+  openWorldHint: true,
 })
 /** Hints of a tool that reads and spends nothing. */
 export const READS = hintsOf(false)
@@ -136,7 +138,9 @@ export async function runTool(
 
 /** Returns a result whose text is the data as JSON. */
 export const toResult = (data: Readonly<Record<string, unknown>>): ToolResult => ({
-  ...{ text: JSON.stringify(data), data, isError: false },
+  text: JSON.stringify(data),
+  data,
+  isError: false,
 })
 
 /** Maximum length of a text of a seller. */

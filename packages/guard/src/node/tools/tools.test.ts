@@ -93,7 +93,11 @@ describe('guarded_fetch tells the truth about money', () => {
       const pay = createGuardedFetch({ account, guard, fetch })
       const result = await callEndpoint({ guard, pay }, { url: harness.url, method: 'GET' }, read)
       expect(result).toMatchObject({
-        ...{ paid: true, state: 'sent', status: 200, content: '{"wea', isCut: true },
+        paid: true,
+        state: 'sent',
+        status: 200,
+        content: '{"wea',
+        isCut: true,
         reason: 'The answer was cut: its end did not come in time.',
         remedy: expect.stringContaining('same payment'),
       })
@@ -103,7 +107,8 @@ describe('guarded_fetch tells the truth about money', () => {
     const pay = createGuardedFetch({ account, guard, fetch: createPublicFetch({ allowPrivateHosts: true }) })
     const call = { url: harness.url, method: 'GET', signal: abort }
     expect(await callEndpoint({ guard, pay }, call, readContent({ maxBytes: 99 }, remedies))).toMatchObject({
-      ...{ paid: true, reason: 'The answer was cut: its end did not come in time.' },
+      paid: true,
+      reason: 'The answer was cut: its end did not come in time.',
     })
   })
 
@@ -157,7 +162,8 @@ describe('guarded_fetch tells the truth about money', () => {
     expect(data).toMatchObject({ status: 200, isCut: false, contentType: 'text/event-stream' })
     const tool = aiSdk.createGuardedFetchTool({ account, guard, fetch, answers: { totalMs: 100 } })
     expect((await tool.execute({ url: `${harness.url}` })).data).toMatchObject({
-      ...{ isCut: true, reason: 'The answer was cut: no end within 100 ms.' },
+      isCut: true,
+      reason: 'The answer was cut: no end within 100 ms.',
       remedy: 'Ask the owner for a larger answers.totalMs.',
       content: expect.stringContaining('data: x'),
     })
@@ -232,13 +238,18 @@ describe('guarded_fetch tells the truth about money', () => {
   test('behavior: max_usd limits the call, and the budget tool says what is left', async () => {
     const { call, counter, context } = setUp()
     expect((await call({ max_usd: '0.001' })).data).toMatchObject({
-      ...{ paid: false, code: 'OVER_CALL_LIMIT', limit: '0.001', remaining: '0.001' },
+      paid: false,
+      code: 'OVER_CALL_LIMIT',
+      limit: '0.001',
+      remaining: '0.001',
     })
     expect((await call({ max_usd: 'all' })).data).toMatchObject({ paid: false, code: 'CONFIGURATION' })
     expect(counter.signatures).toBe(0)
     expect((await call({ max_usd: '0.01' })).data).toMatchObject({ paid: true, remaining: '4.99' })
     expect((await runTool(BUDGET, {}, context)).data).toMatchObject({
-      ...{ isStopped: false, perPaymentUsd: '1', day: { spentUsd: '0.01', remainingUsd: '4.99' } },
+      isStopped: false,
+      perPaymentUsd: '1',
+      day: { spentUsd: '0.01', remainingUsd: '4.99' },
     })
   })
 })

@@ -57,7 +57,9 @@ const SIGNERS = {
 
 /** A signer of the stock server. */
 const by = (algorithm: keyof typeof SIGNERS, kid: string, account = receiver): JWSSigner => ({
-  ...{ kid, format: 'jws', algorithm },
+  kid,
+  format: 'jws',
+  algorithm,
   sign: (data) => SIGNERS[algorithm](account, data),
 })
 
@@ -92,7 +94,10 @@ describe('offers and receipts in JWS of the stock server', () => {
     const { address: payer } = createCountingAccount().account
     const terms = { network: 'eip155:8453', payer, transaction: '' }
     expect(receipt).toEqual({
-      ...{ signedBy: 'receiver', resourceUrl, signature, ...terms },
+      signedBy: 'receiver',
+      resourceUrl,
+      signature,
+      ...terms,
       issuedAt: expect.any(Number),
     })
   })

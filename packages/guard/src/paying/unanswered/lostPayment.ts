@@ -85,5 +85,5 @@ export async function lossOf(
   const known = entry && factsOf(entry, intent, stored !== null && !entry.answered && !isOnce)
   const { liveCheck } = sent
   const facts = known && { ...known, ...(liveCheck && { liveCheck }), ...(remedy && { remedy }) }
-  return createGuardError(code, { ...loss, ...{ intent, verdict: verdict ?? undefined, facts } })
+  return createGuardError(code, { ...loss, intent, verdict: verdict ?? undefined, facts })
 }

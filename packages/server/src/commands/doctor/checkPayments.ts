@@ -118,13 +118,21 @@ async function makePayment({ network, payTo, publicUrl, prices }: Config): Promi
     types: TRANSFER_WITH_AUTHORIZATION,
     primaryType: 'TransferWithAuthorization',
     message: {
-      ...{ from: account.address, to: terms.payTo, value: BigInt(terms.amountAtomic), nonce },
-      ...{ validAfter: BigInt(times.validAfter), validBefore: BigInt(times.validBefore) },
+      from: account.address,
+      to: terms.payTo,
+      value: BigInt(terms.amountAtomic),
+      nonce,
+      validAfter: BigInt(times.validAfter),
+      validBefore: BigInt(times.validBefore),
     },
   })
   const authorization = {
-    ...{ from: account.address, to: terms.payTo, value: terms.amountAtomic, nonce },
-    ...{ validAfter: String(times.validAfter), validBefore: String(times.validBefore) },
+    from: account.address,
+    to: terms.payTo,
+    value: terms.amountAtomic,
+    nonce,
+    validAfter: String(times.validAfter),
+    validBefore: String(times.validBefore),
   }
   const header = { x402Version: 2, accepted: terms.v2, payload: { signature, authorization } }
   const payment = readPayment(encodeBase64Json(header), 2, terms)

@@ -68,12 +68,14 @@ export function createDatasetAnswers(deps: DatasetAnswerDeps): DatasetAnswers {
     data: () =>
       answerKept(contents, (read) => ({
         datasets: DATASETS.map((id) => describeOffer(id, publicUrl, prices[id])),
-        ...{ schema: { ...SCHEMAS.service }, schemas: { ...SCHEMAS.others } },
+        schema: { ...SCHEMAS.service },
+        schemas: { ...SCHEMAS.others },
         ...read,
       })),
     dataSample: () =>
       answerKept(contents, ({ asOf, samples, mcpServers, incidents, ecosystem }) => ({
-        ...{ asOf, ecosystem },
+        asOf,
+        ecosystem,
         service: samples[0] ?? null,
         mcpServer: mcpServers[0] ?? null,
         incident: incidents[0] ?? null,
@@ -126,7 +128,10 @@ async function readContents({ store, mcpAudits, clock }: DatasetAnswerDeps) {
       mcpServers: mcpServerCount,
       firstSeen: totals.firstSeen === null ? null : toDate(totals.firstSeen),
     },
-    ...{ samples, mcpServers, incidents: [...open.records], ecosystem: describeEcosystem(statuses) },
+    samples,
+    mcpServers,
+    incidents: [...open.records],
+    ecosystem: describeEcosystem(statuses),
   }
 }
 

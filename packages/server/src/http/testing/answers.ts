@@ -18,7 +18,14 @@ const NO_COUNT = { current: 0, previous: 0, delta: 0, ...NO_CHANGE }
 const NO_AMOUNT = { current: NOTHING, previous: NOTHING, delta: NOTHING, ...NO_CHANGE }
 
 const emptyFeed = (days: number, limit: number) => ({
-  ...{ asOf: AT, days, since: null, limit, count: 0, total: 0, truncated: false, nextCursor: null },
+  asOf: AT,
+  days,
+  since: null,
+  limit,
+  count: 0,
+  total: 0,
+  truncated: false,
+  nextCursor: null,
 })
 
 /** The common fields of token answers, over one block without transfers. */

@@ -63,8 +63,11 @@ export async function openAction(path: string, name: string, bin: string): Promi
 
   const runStep = (script: string, env: Record<string, string>) => {
     const all = {
-      ...{ PATH: `${folder}${delimiter}${process.env.PATH}`, HOME: folder },
-      ...{ GITHUB_ACTION_PATH: join(ROOT, dirname(path)), GITHUB_OUTPUT: join(folder, 'output'), ...env },
+      PATH: `${folder}${delimiter}${process.env.PATH}`,
+      HOME: folder,
+      GITHUB_ACTION_PATH: join(ROOT, dirname(path)),
+      GITHUB_OUTPUT: join(folder, 'output'),
+      ...env,
     }
     // As GitHub runs `shell: bash`.
     const args = ['--noprofile', '--norc', '-eo', 'pipefail', '-c', script]
@@ -75,7 +78,8 @@ export async function openAction(path: string, name: string, bin: string): Promi
     })
   }
   return {
-    ...{ action, folder },
+    action,
+    folder,
     async run(given, own = {}) {
       const inputs: Record<string, string> = { ...given }
       for (const [input, { default: value = '' }] of Object.entries(action.inputs)) inputs[input] ??= value

@@ -83,8 +83,14 @@ async function makeAudit(deps: McpVerifierDeps, name: string): Promise<McpAudit 
   if (facts.outcome === 'absent') return 'absent'
   if (facts.outcome === 'not_measured') return 'unreachable'
   const listing = {
-    ...{ directory: DIRECTORY, name, title: null, version: facts.version, status: 'active' as const },
-    ...{ repository: null, packages: [{ name, version: null }], hasOther: false },
+    directory: DIRECTORY,
+    name,
+    title: null,
+    version: facts.version,
+    status: 'active' as const,
+    repository: null,
+    packages: [{ name, version: null }],
+    hasOther: false,
   }
   const packages = [facts]
   const signal = AbortSignal.timeout(REPOSITORY_MS)

@@ -24,7 +24,8 @@ function start(options: Partial<ThreadQueueOptions> = {}) {
 }
 
 const textsOf = (openApi: unknown, wellKnown: unknown = null) => ({
-  ...{ directory: 'host', origin: ORIGIN },
+  directory: 'host',
+  origin: ORIGIN,
   openApi: JSON.stringify(openApi),
   wellKnown: JSON.stringify(wellKnown),
 })

@@ -29,8 +29,11 @@ export function checkChain({ rpcs, chainId, now }: ChainCheckDeps) {
     rpcs.filter((other) => other.host === host).length > 1 ? `${host} (${index + 1})` : host,
   )
   const own = rpcs.map((rpc, index) => ({
-    ...{ rpc, name: names[index] ?? '', state: UNASKED },
-    ...{ askedAt: Number.NEGATIVE_INFINITY, chainAt: Number.NEGATIVE_INFINITY },
+    rpc,
+    name: names[index] ?? '',
+    state: UNASKED,
+    askedAt: Number.NEGATIVE_INFINITY,
+    chainAt: Number.NEGATIVE_INFINITY,
     recent: createRecentCalls(() => ({ calls: rpc.requests(), failed: rpc.failures() }), SHARE_MS),
   }))
   type Own = (typeof own)[number]

@@ -229,7 +229,8 @@ test('behavior: names the witness without a cosignature of the last hour', async
   const checkpoint = formatCheckpoint({ origin: signer.name, size: 1, root: new Uint8Array(32) })
   const aHead = async (...signers: Parameters<typeof signNote>[1]): Promise<LogHead> => ({
     note: await signNote(checkpoint, [signer, ...signers]),
-    ...{ size: 1, at: NOON },
+    size: 1,
+    at: NOON,
   })
   const witness = { url: 'http://w.example', key }
   const run = (head: LogHead | null, time = NOON, witnesses = [witness]) =>
@@ -269,7 +270,8 @@ test('behavior: names the witness without a cosignature of the last hour', async
 test('behavior: entries that have a place are late too, while no checkpoint covers them', async () => {
   const log = { ...store.log, head: async () => null, countWaiting: async () => 0, size: async () => 3 }
   const check = checkLog({
-    ...{ store: { ...store, log }, settings: { witnesses: [], everyMs: 1000 } },
+    store: { ...store, log },
+    settings: { witnesses: [], everyMs: 1000 },
     now: () => NOON,
   })
   const clock = vi.spyOn(performance, 'now')
@@ -287,15 +289,15 @@ test('behavior: the map is old half an hour after it was signed', async () => {
   const { mapFiles } = createMemoryStore()
   const signer = await parseSignerKey(await formatSignerKey('t.example/map', new Uint8Array(32).fill(1)))
   const header = writeMapHeader({
-    ...{
-      issuer: 'https://t.example',
-      version: 1,
-      previous: null,
-      entries: 7,
-      bytes: 1,
-      scoreVersion: '1.2.0',
-    },
-    ...{ issuedAt: NOON, expiresAt: NOON + 2 * HOUR, sha256: 'ab'.repeat(32) },
+    issuer: 'https://t.example',
+    version: 1,
+    previous: null,
+    entries: 7,
+    bytes: 1,
+    scoreVersion: '1.2.0',
+    issuedAt: NOON,
+    expiresAt: NOON + 2 * HOUR,
+    sha256: 'ab'.repeat(32),
   })
   const run = (time: number) => checkMap(mapFiles, () => time).run()
   expect(await run(NOON)).toMatchObject({ level: 'ok', status: 'none yet' })

@@ -6,7 +6,11 @@ import { writeRecipe } from './recipe.tsx'
 const HOSTILE = `https://a.example/'$(touch pwned)\`id\`"\n;[1-9]{a,b}%00\\u202e?q='\\''`
 
 const state = (endpoint: string, method = 'GET', own: Partial<Listing> = {}) => ({
-  ...{ endpoint, method, payTo: null, network: null, priceUsd: 0.02 },
+  endpoint,
+  method,
+  payTo: null,
+  network: null,
+  priceUsd: 0.02,
   listings:
     own.url === undefined ? [] : [{ endpoint, method, ownClaim: true, body: null, ...own } as Listing],
 })

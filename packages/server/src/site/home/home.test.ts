@@ -195,9 +195,18 @@ test('behavior: links keep what is chosen, and invalid choices are ignored', () 
 
 test('behavior: the page says so while probes fail on our side, and names no package that cannot be installed', async () => {
   const crawl: CrawlProgress = {
-    ...{ discoveries: 1, listed: 5, skipped: {}, probes: 12, failures: 0, due: 328, lastProbeAt: SAMPLE_NOW },
-    ...{ directories: { read: 2, failed: 1, reading: 0 }, round: null, lastFinishedAt: null },
-    ...{ failingSince: SAMPLE_NOW - 3_600_000, slowestProbeMs: 850 },
+    discoveries: 1,
+    listed: 5,
+    skipped: {},
+    probes: 12,
+    failures: 0,
+    due: 328,
+    lastProbeAt: SAMPLE_NOW,
+    directories: { read: 2, failed: 1, reading: 0 },
+    round: null,
+    lastFinishedAt: null,
+    failingSince: SAMPLE_NOW - 3_600_000,
+    slowestProbeMs: 850,
   }
   const read = async (progress?: CrawlProgress) =>
     (await fetch(await openPages([], progress && { crawl: () => progress }), HTML)).text()

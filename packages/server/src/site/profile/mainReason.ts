@@ -83,7 +83,10 @@ async function readMeasured(store: Store, { focus: { state }, now }: VerdictView
 
 /** A side of one value. */
 const say = (label: string, text: string, more: Partial<ShownSide> = {}): ShownSide => ({
-  ...{ label, values: [{ text }], links: [], ...more },
+  label,
+  values: [{ text }],
+  links: [],
+  ...more,
 })
 
 const OUTAGES: readonly string[] = ['dark', 'invalid', 'degraded', 'refused', 'score_recovering', 'flaky']

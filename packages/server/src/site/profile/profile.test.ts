@@ -76,9 +76,17 @@ test('behavior: no score stands beside Avoid or a verdict that is worse than it'
 test('behavior: what was not tested is no pass; a purchase that was made is named', async () => {
   expect((await open('api.skycast.dev')).hero).toContain('Delivery not tested: no purchase yet')
   const purchase = {
-    ...{ kind: 'purchase' as const, id: 'buy_1', at: SAMPLE_NOW - HOUR, host: 'search.lumenworks.io' },
-    ...{ endpoint: 'https://search.lumenworks.io/query', network: 'eip155:8453', payTo: sampleAddress(2) },
-    ...{ amountAtomic: '10000', settled: true, delivered: true, txHash: `0x${'a'.repeat(64)}` },
+    kind: 'purchase' as const,
+    id: 'buy_1',
+    at: SAMPLE_NOW - HOUR,
+    host: 'search.lumenworks.io',
+    endpoint: 'https://search.lumenworks.io/query',
+    network: 'eip155:8453',
+    payTo: sampleAddress(2),
+    amountAtomic: '10000',
+    settled: true,
+    delivered: true,
+    txHash: `0x${'a'.repeat(64)}`,
   }
   const { hero } = await open('search.lumenworks.io', [purchase])
   expect(hero).toContain('Delivery delivered after a test purchase 21 Nov 2026, 09:42 UTC Transaction')
@@ -169,7 +177,9 @@ test("behavior: a price above the host's own document shows both, though the doc
       'lst_older',
     ),
     listings: listings.map((one) => ({
-      ...{ ...one, ownClaim: true, claimedAt: SAMPLE_NOW - HOUR },
+      ...one,
+      ownClaim: true,
+      claimedAt: SAMPLE_NOW - HOUR,
       claims: { ...one.claims, priceUsd: 0.005 },
     })),
   }))
@@ -238,9 +248,16 @@ test('behavior: an endpoint that never answered with valid terms is said to have
 
 test('behavior: announced receivers are shown as announced, and are no finding', async () => {
   const announcement = {
-    ...{ kind: 'announcement' as const, id: 'ann_1', at: SAMPLE_NOW - DAY, host: 'search.lumenworks.io' },
-    ...{ network: 'eip155:8453', oldPayTo: sampleAddress(2), newPayTo: sampleAddress(3) },
-    ...{ validFrom: SAMPLE_NOW - DAY, basis: 'signature' as const, txHash: null },
+    kind: 'announcement' as const,
+    id: 'ann_1',
+    at: SAMPLE_NOW - DAY,
+    host: 'search.lumenworks.io',
+    network: 'eip155:8453',
+    oldPayTo: sampleAddress(2),
+    newPayTo: sampleAddress(3),
+    validFrom: SAMPLE_NOW - DAY,
+    basis: 'signature' as const,
+    txHash: null,
   }
   const { text, html } = await open('search.lumenworks.io', [announcement])
   expect(text).toMatch(/Announced 0x\w+…\w+ → 0x\w+…\w+ from 20 Nov 2026 on: signed by the old receiver\./)

@@ -57,7 +57,12 @@ export async function openClaimed(publicUrl = 'https://touchstone.example') {
   const disputes = createDisputes({ documents, clock, newId: () => `d${++ids}` })
   const webhooks = createWebhooks({ documents, clock, allowPrivate: ['dev.test:4021'] })
   const origin = await openPages([], {
-    ...{ ...deps, clock, publicUrl, hostClaims: claims, disputes, webhooks },
+    ...deps,
+    clock,
+    publicUrl,
+    hostClaims: claims,
+    disputes,
+    webhooks,
     readDocument: async () => conduct.document,
   })
 
@@ -73,8 +78,21 @@ export async function openClaimed(publicUrl = 'https://touchstone.example') {
     conduct.answer = (_request, response) => void response.end(text)
   }
   return {
-    ...{ origin, host, path, conduct, records, claims, disputes, webhooks, store, clock },
-    ...{ read, post, claim, page, publish },
+    origin,
+    host,
+    path,
+    conduct,
+    records,
+    claims,
+    disputes,
+    webhooks,
+    store,
+    clock,
+    read,
+    post,
+    claim,
+    page,
+    publish,
   }
 }
 
