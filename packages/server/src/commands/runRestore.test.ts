@@ -4,7 +4,9 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { openDatabase } from '../lib/database.ts'
 import { openStore } from '../store/openStore.ts'
+import { toKysely } from '../store/sqliteFile.ts'
 import { aState } from '../store/testing/documents.ts'
+import { makeNewer } from '../store/testing/formats.ts'
 import { NOON } from '../store/testing/records.ts'
 import { runBackup } from './runBackup.ts'
 import { runRestore } from './runRestore.ts'
@@ -86,9 +88,9 @@ test('error: refuses files that are cut, changed, of another program, or of a ne
   const newer = join(folder, 'newer.db')
   await writeFile(newer, bytes)
   const changed = openDatabase(newer)
-  changed.exec("insert into kysely_migration (name, timestamp) values ('9999_future', '2099-01-01')")
+  await makeNewer(toKysely(changed), 7)
   changed.close()
-  await expect(restore(newer)).rejects.toThrow('written by a newer version of this program')
+  await expect(restore(newer)).rejects.toThrow('made by a newer version of this program, in format 7')
   await expect(restore(join(folder, 'absent.db'))).rejects.toThrow('ENOENT')
   expect((await readdir(dataDir)).filter((name) => name.startsWith('touchstone.db'))).toEqual([])
   await restore()

@@ -35,7 +35,8 @@ export async function copyStore(
   }
 }
 
-async function copyTables(from: Db, to: Db): Promise<Copied> {
+/** Copies the rows of one store's tables into the empty ones of another. */
+export async function copyTables(from: Db, to: Db): Promise<Copied> {
   const copied = new Map<keyof Tables, number>()
   await sql`begin`.execute(from)
   for (const table of TABLES) {

@@ -50,6 +50,12 @@ test('default: the tables of the first version', async () => {
   `)
 })
 
+test('default: the second version adds the number of its format', async () => {
+  const { meta, ...others } = await tablesAt('0002_format')
+  expect(meta).toBe('id format')
+  expect(others).toEqual(await tablesAt('0001_start'))
+})
+
 test('behavior: each migration has a test above', () => {
-  expect(NAMES).toEqual(['0001_start'])
+  expect(NAMES).toEqual(['0001_start', '0002_format'])
 })

@@ -1,7 +1,6 @@
 import { type ColumnDataType, type Kysely, type Migration, Migrator, type RawBuilder, sql } from 'kysely'
-import { messageOf } from '../errors.ts'
 import { StoreOpenError } from '../facts/storeError.ts'
-import { type Column, type Db, START, type Table } from './schema.ts'
+import { type Column, type Db, META, START, type Table } from './schema.ts'
 import type { Dialect } from './tx.ts'
 
 /** Where to migrate to. */
@@ -13,7 +12,7 @@ export type MigrateOptions = {
 }
 
 /**
- * Migrates the tables to this version.
+ * Migrates the tables to this version, and notes their format.
  * @throws StoreOpenError if a newer version made them
  */
 export async function migrate(
@@ -28,19 +27,40 @@ export async function migrate(
   })
   const { error } = await (last === undefined ? migrator.migrateToLatest() : migrator.migrateTo(last))
   if (error === undefined) return
-  if (/missing/.test(messageOf(error)))
-    throw new StoreOpenError('The data was written by a newer version of this program', { cause: error })
-  throw error
+  // Kysely misses a migration that it does not know.
+  const format = await readFormat(db).catch(() => 0)
+  if (format <= FORMAT) throw error
+  throw new StoreOpenError(
+    `The data was made by a newer version of this program, in format ${format}; this version knows formats up to ${FORMAT}: use the newer version, or a back-up from before it`,
+    { cause: error },
+  )
 }
 
-/** All migrations by name, in their order. A released one is never changed; each has a test that opens the one before. */
+/**
+ * All migrations by name, in their order. A released one is never changed. Whatever changes a stored shape adds one, also if
+ * it leaves the tables as they are: the number of the last one is the format, and an older program refuses it.
+ */
 export const createMigrations = (dialect: Dialect): Record<string, Migration> => ({
   '0001_start': {
     async up(db) {
       for (const [name, table] of Object.entries(START)) await createTable(db, dialect, name, table)
     },
   },
+  '0002_format': {
+    async up(db) {
+      await createTable(db, dialect, 'meta', META)
+      await db.insertInto('meta').values({ id: 1, format: 2 }).execute()
+    },
+  },
 })
+
+/** Number of the format that this version writes. */
+export const FORMAT = 2
+
+/** Returns the number of a store's format. */
+export async function readFormat(db: Db): Promise<number> {
+  return (await db.selectFrom('meta').select('format').executeTakeFirstOrThrow()).format
+}
 
 type Kinds = Readonly<Record<Column['kind'], ColumnDataType | RawBuilder<unknown>>>
 

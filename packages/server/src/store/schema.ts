@@ -215,12 +215,18 @@ export const START = {
   mcp_audit: { columns: { name: text, audit_json: text }, key: ['name'] },
 } as const satisfies Record<string, Table>
 
-type Start = typeof START
+/** Tells which program may read the store. It has one row, of id 1. */
+export const META = {
+  columns: { id: integer, format: integer },
+  key: ['id'],
+} as const satisfies Table
+
+type All = typeof START & { readonly meta: typeof META }
 
 /** The tables, as Kysely knows them. */
 export type Tables = {
-  [K in keyof Start]: {
-    [C in keyof Start[K]['columns']]: Start[K]['columns'][C] extends Column<infer T> ? T : never
+  [K in keyof All]: {
+    [C in keyof All[K]['columns']]: All[K]['columns'][C] extends Column<infer T> ? T : never
   }
 }
 export type Db = Kysely<Tables>

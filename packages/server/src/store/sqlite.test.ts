@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs'
 import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { StoreOpenError } from '../facts/storeError.ts'
 import { type Database, openDatabase } from '../lib/database.ts'
 import { backUp } from './backUp.ts'
 import { openStore, type StorePlace } from './openStore.ts'
@@ -57,17 +56,6 @@ describe('openSqlite', () => {
       'begin immediate',
       'commit',
     ])
-  })
-
-  test('error: data of a newer version, and a file that is no store', async () => {
-    const engine = await openSqlite({ directory: scratch() })
-    await engine.close()
-    await writeFile(join(scratch(), 'other'), 'x')
-    const database = openDatabase(join(scratch(), STORE_FILE))
-    database.exec("insert into kysely_migration (name, timestamp) values ('9999_later', '2027')")
-    database.close()
-    await expect(open()).rejects.toThrow(StoreOpenError)
-    await expect(open()).rejects.toThrow('The data was written by a newer version of this program')
   })
 
   test('error: tables are made all or none, so that a kill meanwhile leaves a store that opens', async () => {

@@ -1,0 +1,60 @@
+import { describe, expect, test } from 'vitest'
+import { openDatabase } from '../lib/database.ts'
+import { createMigrations, FORMAT, migrate, readFormat } from './migrations.ts'
+import { openStore } from './openStore.ts'
+import { SQLITE, toKysely } from './sqliteFile.ts'
+import { fillStore } from './testing/fillStore.ts'
+import { formatFile, layFormat, makeNewer, shapeOf, shapeOfValue } from './testing/formats.ts'
+import { readAll } from './testing/readAll.ts'
+import { useScratchFolder } from './testing/scratch.ts'
+
+const scratch = useScratchFolder()
+const FORMATS = Array.from({ length: FORMAT }, (_, index) => index + 1)
+
+/** Reads the store of the scratch folder as the service does, and as rows. */
+async function readFolder() {
+  const store = await openStore({ databaseUrl: null, dataDir: scratch() })
+  const read = shapeOfValue(await readAll(store))
+  await store.close()
+  const database = openDatabase(formatFile(scratch()))
+  const db = toKysely(database)
+  const kept = { read, rows: await shapeOf(db), format: await readFormat(db) }
+  database.close()
+  return kept
+}
+
+test('default: every format has its migration', () => {
+  const numbers = Object.keys(createMigrations(SQLITE)).map((name) => Number(name.slice(0, 4)))
+  expect(numbers).toEqual(FORMATS)
+})
+
+// What differs is a new shape: add a migration, raise FORMAT, and run testing/recordFormat.ts for its fixture.
+test('default: this program stores what its format holds, and nothing else', async () => {
+  const store = await openStore({ databaseUrl: null, dataDir: scratch() })
+  await fillStore(store)
+  await store.close()
+  const written = await readFolder()
+  expect(written.rows.length).toBeGreaterThan(400)
+  await layFormat(FORMAT, scratch())
+  expect(written).toEqual(await readFolder())
+})
+
+describe.each(FORMATS)('format %i', (format) => {
+  test('behavior: is migrated, and read as the newest', async () => {
+    await layFormat(FORMAT, scratch())
+    const newest = await readFolder()
+    await layFormat(format, scratch())
+    expect(await readFolder()).toEqual(newest)
+  })
+})
+
+test('error: a store of a newer program is refused, and left as it is', async () => {
+  const database = openDatabase(formatFile(scratch()))
+  const db = toKysely(database)
+  await migrate(db, SQLITE)
+  await makeNewer(db, 7)
+  database.close()
+  await expect(openStore({ databaseUrl: null, dataDir: scratch() })).rejects.toThrow(
+    `The data was made by a newer version of this program, in format 7; this version knows formats up to ${FORMAT}: use the newer version, or a back-up from before it`,
+  )
+})

@@ -1,0 +1,172 @@
+import type { CheckRecord } from '../../checks/checkRecord.ts'
+import { DAY, toTimestamp } from '../../facts/times.ts'
+import { anAudit } from '../../mcp/testing/anAudit.ts'
+import { createDisputes } from '../../owners/createDisputes.ts'
+import type { HostClaim } from '../../owners/hostClaim.ts'
+import { STATE_KIND, WEBHOOK_KIND, type Webhook, type WebhookState } from '../../owners/webhook.ts'
+import type { Store } from '../../ports/store.ts'
+import { decisionLeaf, incidentLeaf, mapLeaf, purchaseLeaf } from '../../publish/leaves.ts'
+import { createShopperAccounts } from '../../shop/accounts.ts'
+import { createPurchaseCaps } from '../../shop/purchaseCaps.ts'
+import { createWithheldPurchases } from '../../shop/withheldPurchases.ts'
+import { judgeSample } from '../../site/testing/judgeSample.ts'
+import { factsOf } from '../../site/testing/sampleFacts.ts'
+import { SAMPLE_NOW, SAMPLES } from '../../site/testing/sampleServices.ts'
+import {
+  aChange,
+  anAnnouncement,
+  anIncident,
+  aPurchase,
+  aReceiver,
+  aReport,
+  aWantedClaim,
+} from './records.ts'
+
+const clock = { now: () => SAMPLE_NOW, sleep: async () => {}, hold: () => () => {} }
+const newSalt = () => Buffer.alloc(16).toString('base64')
+const HOST = SAMPLES[0]?.host ?? ''
+const ENDPOINT = `https://${HOST}/v1/forecast`
+
+/** Kinds of the documents that are written. */
+export const DOCUMENT_KINDS = [
+  'dispute',
+  'claim',
+  WEBHOOK_KIND,
+  STATE_KIND,
+  'scan',
+  'mcp-verify',
+  'shopper-account',
+  'purchase-cap',
+  'withheld-purchase',
+] as const
+
+/** Writes every kind of row and of document that a service stores: the same ones at each call. */
+export async function fillStore(store: Store): Promise<void> {
+  await fillEndpoints(store)
+  await fillDocuments(store)
+  await fillPayments(store)
+  await fillLog(store)
+  await store.mapFiles.publish(new Map([['1', Buffer.from('body')]]), { latest: 'head', isKept: () => true })
+  await store.mcpAudits.put(anAudit('weather', SAMPLE_NOW))
+  await store.append([
+    { kind: 'report', id: 'rep', at: SAMPLE_NOW, report: aReport({ flagCounts: { payto_swap: 1 } }) },
+  ])
+  await store.leases.take('leader')
+}
+
+async function fillEndpoints(store: Store): Promise<void> {
+  for (const [seed, sample] of SAMPLES.entries()) {
+    const facts = factsOf(sample, seed + 1)
+    await store.append(facts)
+    const endpoints = facts.flatMap((fact) => (fact.kind === 'listing' ? [fact.endpoint] : []))
+    for (const endpoint of new Set(endpoints)) {
+      const { state, written } = await judgeSample(endpoint, facts, { medianUsd: 0.01, count: 9 })
+      const leaf = decisionLeaf(undefined, state, newSalt)
+      await store.putEndpoint(state, { ...written, leaves: leaf === undefined ? [] : [leaf] })
+    }
+  }
+  const at = SAMPLE_NOW - DAY
+  const resolved = anIncident({ id: 'i2', status: 'resolved', resolvedAt: toTimestamp(at) })
+  await store.append([
+    aReceiver(),
+    aPurchase(),
+    anAnnouncement(),
+    { kind: 'change', id: 'c', at, change: aChange() },
+    { kind: 'incident', id: 'i', at, incident: anIncident() },
+    { kind: 'incident', id: 'j', at, incident: resolved },
+  ])
+}
+
+async function fillDocuments({ expiring }: Store): Promise<void> {
+  const put = (kind: string, id: string, data: unknown) =>
+    expiring.put({ kind, id, expiresAt: SAMPLE_NOW + 365 * DAY, data }, SAMPLE_NOW)
+  const disputes = createDisputes({ documents: expiring, clock, newId: () => 'first' })
+  await disputes.open({ host: HOST, endpoint: ENDPOINT, incident: null, text: 'It was a planned outage.' })
+  await put('claim', `${HOST} file`, CLAIM)
+  await put(WEBHOOK_KIND, WEBHOOK.id, WEBHOOK)
+  await put(STATE_KIND, WEBHOOK.id, WEBHOOK_STATE)
+  await put('scan', CHECK.id, CHECK)
+  await put('mcp-verify', 'weather', anAudit('weather', SAMPLE_NOW))
+  await createShopperAccounts(`0x${'1'.repeat(64)}`, expiring, clock).notePayment()
+  const { network, payTo } = aPurchase()
+  await createPurchaseCaps(expiring, clock).note({ host: HOST, network, payTo })
+}
+
+async function fillPayments({ claims }: Store): Promise<void> {
+  const wanted = { ...aWantedClaim(), facilitator: 'https://facilitator.example' }
+  await claims.claim(wanted)
+  const at = SAMPLE_NOW
+  const answer = { status: 200, headers: { 'content-type': 'application/json' }, body: '{}' }
+  await claims.advance(wanted, 'settling', { at, answer })
+  await claims.advance(wanted, 'settled', { at, txHash: `0x${'ef'.repeat(32)}` })
+}
+
+async function fillLog({ expiring, log }: Store): Promise<void> {
+  await createWithheldPurchases({ documents: expiring, log, clock, newSalt }).add(aPurchase(), 0)
+  await log.add([
+    incidentLeaf(anIncident(), SAMPLE_NOW, newSalt),
+    purchaseLeaf(aPurchase(), newSalt),
+    mapLeaf(1, 'ab'.repeat(32), SAMPLE_NOW),
+  ])
+  await log.sequence(1000)
+  const size = await log.size()
+  await log.putHead({ note: 'touchstone.example/log', size, at: SAMPLE_NOW })
+}
+
+const CLAIM: HostClaim = {
+  host: HOST,
+  method: 'file',
+  token: 'touchstone-claim=first',
+  since: SAMPLE_NOW - DAY,
+  checkedAt: SAMPLE_NOW,
+  heldAt: SAMPLE_NOW,
+  failures: 0,
+}
+
+const WEBHOOK: Webhook = {
+  id: 'wh_first',
+  host: HOST,
+  url: 'https://hooks.example/touchstone',
+  secret: 'whsec_',
+  createdAt: SAMPLE_NOW,
+}
+
+const WEBHOOK_STATE: WebhookState = {
+  isConfirmed: true,
+  position: { since: SAMPLE_NOW, seen: [['c1', SAMPLE_NOW]], open: ['i1'] },
+  queue: [
+    {
+      id: 'notice',
+      event: { type: 'incident.opened', timestamp: toTimestamp(SAMPLE_NOW), data: anIncident() },
+      queuedAt: SAMPLE_NOW,
+    },
+  ],
+  failures: 1,
+  nextAt: SAMPLE_NOW,
+}
+
+const CHECK: CheckRecord = {
+  id: 'check',
+  host: HOST,
+  endpoint: ENDPOINT,
+  state: 'done',
+  askedAt: SAMPLE_NOW,
+  finishedAt: SAMPLE_NOW,
+  result: {
+    verdict: 'caution',
+    score: 60,
+    band: 'fair',
+    riskLevel: 'low',
+    overruledBy: ['price_drift'],
+    scoreVersion: '1.2.0',
+    method: 'GET',
+    terms: [],
+    sells: 'Weather',
+    challenge: { method: 'GET', header: null, body: '{}', isCut: false },
+    stack: 'express',
+    checks: [],
+  },
+  failure: null,
+  publication: 'listed',
+  previous: null,
+}

@@ -1,0 +1,47 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Kysely, PostgresDialect } from 'kysely'
+import pg from 'pg'
+import { backUp } from '../backUp.ts'
+import { copyTables } from '../copyStore.ts'
+import { createMigrations, migrate } from '../migrations.ts'
+import { openStore } from '../openStore.ts'
+import { POSTGRES } from '../postgres.ts'
+import type { Tables } from '../schema.ts'
+import { openSqlite } from '../sqlite.ts'
+import { fillStore } from './fillStore.ts'
+import { RECORDED_SCHEMA, type Statement, writeFormat } from './formats.ts'
+import { startPostgres } from './startPostgres.ts'
+
+// Writes the fixture of the format of this program: node --import tsx packages/server/src/store/testing/recordFormat.ts
+
+const folder = await mkdtemp(join(tmpdir(), 'touchstone-format-'))
+const store = await openStore({ databaseUrl: null, dataDir: folder })
+await fillStore(store)
+await store.close()
+await backUp(folder, join(folder, 'copy.db'))
+
+const server = await startPostgres()
+const statements: Statement[] = []
+const pool = new pg.Pool({ connectionString: server.url, max: 1 })
+// The server may end its connections before the pool has.
+pool.on('error', () => undefined)
+await pool.query(`create schema ${RECORDED_SCHEMA}; set search_path = ${RECORDED_SCHEMA}`)
+const db = new Kysely<Tables>({
+  dialect: new PostgresDialect({ pool }),
+  log: ({ query: { sql, parameters } }) => {
+    if (/^(create|insert)/i.test(sql)) statements.push([sql, parameters])
+  },
+})
+await migrate(db, POSTGRES, { schema: RECORDED_SCHEMA })
+const source = await openSqlite({ directory: folder, isShared: true })
+await copyTables(source.db, db)
+await source.close()
+await db.destroy()
+await server.stop()
+
+const format = Object.keys(createMigrations(POSTGRES)).length
+await writeFormat(format, await readFile(join(folder, 'copy.db')), statements)
+await rm(folder, { recursive: true })
+process.stdout.write(`format ${format}: ${statements.length} statements\n`)
