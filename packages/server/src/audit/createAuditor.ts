@@ -5,18 +5,13 @@ import type { CategoryPrice, EndpointState } from '../facts/hostDocument.ts'
 import type { NewLeaf } from '../facts/leaves.ts'
 import { toDate } from '../facts/times.ts'
 import { categoryOf } from '../judge/evidence.ts'
+import { addProbes } from '../judge/history.ts'
 import type { Lease, Store } from '../ports/store.ts'
 import { decisionLeaf, incidentLeaf, type NewSalt } from '../publish/leaves.ts'
 import { createClientChoice } from './chooseClient.ts'
 import type { HostLeases } from './hostLeases.ts'
 import { findNews, judgeFacts } from './judgeFacts.ts'
-import {
-  type Findings,
-  orderObservations,
-  type ProbeDeps,
-  probeLive,
-  probeOnSchedule,
-} from './probeEndpoint.ts'
+import { type Findings, type ProbeDeps, probeLive, probeOnSchedule } from './probeEndpoint.ts'
 import { type AccusationReader, createAccusationReader } from './readAccusations.ts'
 import { type Known, readEndpoint, readRecords } from './readEndpoint.ts'
 
@@ -65,7 +60,7 @@ export class NotPublicError extends Error {
 
 type JudgeDeps = AuditorDeps & { readonly accusations: AccusationReader }
 
-const NOTHING_FOUND: Findings = { observations: [], announcements: [] }
+const nothingFound = ({ history }: Known): Findings => ({ observations: [], announcements: [], history })
 
 /** Creates the auditor. */
 export function createAuditor(deps: AuditorDeps): Auditor {
@@ -111,7 +106,7 @@ export function createAuditor(deps: AuditorDeps): Auditor {
           const isListed = known.facts.listings.length > 0
           if (isListed || (findListing === undefined && (isKnown(known) || isSold)))
             return conclude(judgeDeps, known, findings, held.lease, listing === null ? [] : [listing])
-          const { state } = await judgeFound(judgeDeps, known, isNothing ? NOTHING_FOUND : findings)
+          const { state } = await judgeFound(judgeDeps, known, isNothing ? nothingFound(known) : findings)
           return { observations, state }
         },
         signal,
@@ -119,7 +114,7 @@ export function createAuditor(deps: AuditorDeps): Auditor {
     judge: (endpoint) =>
       hostLeases.alone(hostOf(endpoint), async ({ lease }) => {
         const known = await readEndpoint(store, endpoint, deps.clock.now())
-        return (await conclude(judgeDeps, known, NOTHING_FOUND, lease)).state
+        return (await conclude(judgeDeps, known, nothingFound(known), lease)).state
       }),
   }
 }
@@ -148,19 +143,16 @@ const withListing = (known: Known, listing: Listing): Known => ({
 async function judgeFound(
   { store, clock, random, categoryPrice, accusations }: JudgeDeps,
   known: Known,
-  { observations, announcements }: Findings,
+  { observations: found, announcements, history }: Findings,
 ) {
-  const { endpoint, state, facts, host } = known
-  const found = orderObservations(observations, known.observations.at(-1)?.at ?? 0)
+  const { endpoint, facts, host } = known
   const own = found.filter(({ purpose }) => purpose !== 'control')
-  const all = [...known.observations, ...own]
-  const now = Math.max(clock.now(), all.at(-1)?.at ?? 0)
+  const now = Math.max(clock.now(), own.at(-1)?.at ?? known.observations.at(-1)?.at ?? 0)
   const control = found.findLast(({ purpose }) => purpose === 'control') ?? host.control
   const judged = await judgeFacts({
     endpoint,
-    observations: all,
-    isWhole: known.isWhole,
-    before: state,
+    // Announcements took time, and a judgement is of one moment.
+    history: addProbes(history, [], now),
     facts,
     host: { control, announcements: [...host.announcements, ...announcements] },
     readRecords: (receivers) => readRecords(store, receivers),

@@ -7,10 +7,7 @@ import { type Judgement, judgeEvidence } from '../judge/judge.ts'
 import { takenOffers } from '../judge/offers.ts'
 import type { EndpointFacts, HostFacts } from '../ports/store.ts'
 
-export type FactsToJudge = Pick<
-  JudgeInput,
-  'endpoint' | 'observations' | 'isWhole' | 'before' | 'now' | 'random'
-> & {
+export type FactsToJudge = Pick<JudgeInput, 'endpoint' | 'history' | 'now' | 'random'> & {
   readonly facts: EndpointFacts
   readonly host: HostFacts
   /** The price of comparable endpoints, if known. */

@@ -1,8 +1,7 @@
 import { type Announcement, hasTerms, type Observation, type Time } from '../facts/facts.ts'
 import { DAY } from '../facts/times.ts'
-import { compareProbes } from '../judge/clients.ts'
 import { findSwap, isAnnounced, type Swap } from '../judge/epochs.ts'
-import { type History, toHistory } from '../judge/history.ts'
+import { addProbes, type History } from '../judge/history.ts'
 import { byReceiver, listNamedReceivers, receiverSets, takenOffers } from '../judge/offers.ts'
 import { readReceivers } from '../judge/past.ts'
 import { untilAborted } from '../lib/untilAborted.ts'
@@ -33,8 +32,11 @@ export type ProbeDeps = DeclaredDeps & {
 
 /** Probes of an endpoint, and announcements of a changed receiver. */
 export type Findings = {
+  /** In the order of the store. */
   readonly observations: readonly Observation[]
   readonly announcements: readonly Announcement[]
+  /** The history of the endpoint with these probes. */
+  readonly history: History
 }
 
 /** Time for all probes of a live check in milliseconds, in which one may take as long as a scheduled one. */
@@ -54,14 +56,12 @@ export async function probeOnSchedule(
   signal?: AbortSignal,
 ): Promise<Findings> {
   const { clients, clock, optOut } = deps
-  const { endpoint, state, facts, host } = known
-  const now = clock.now()
-  const before = historyOf(known, now)
+  const { endpoint, state, facts, host, history: before } = known
   const target = describeTarget(endpoint, facts.listings, lastSuccess(before))
   const permission = await optOut.permission(endpoint)
-  if (permission !== 'granted') return omit(deps, target, 'scheduled', permission)
+  if (permission !== 'granted') return omit(deps, known, target, 'scheduled', permission)
   const isCloaked = state?.flags.includes('cloaked') === true
-  const isDoubtful = state?.degraded === true || (!isCloaked && compareProbes(before.seen, now).isOpen)
+  const isDoubtful = state?.degraded === true || (!isCloaked && before.comparison.isOpen)
   const client = clients.choose(clientsOf(before))
   const purpose = isDoubtful ? 'confirm' : 'scheduled'
   const mayStart = startProbe()
@@ -73,9 +73,9 @@ export async function probeOnSchedule(
   const observations = [first]
   if (hasTerms(first)) {
     const again = async () => (mayStart() ? askEndpoint(deps, { ...how, purpose: 'confirm' }) : undefined)
-    observations.push(...(await repeatOnDifference(clock, before, first, again)))
+    observations.push(...(await repeatOnDifference(before, first, again)))
     const { control } = host
-    if (mayStart() && (control === undefined || now - control.at > DAY))
+    if (mayStart() && (control === undefined || clock.now() - control.at > DAY))
       observations.push(await askControl(deps, endpoint, { signal }))
   }
   const settled = await settleFreeQuota(deps, known, observations, () =>
@@ -98,15 +98,14 @@ export async function probeLive(
   { signal, check }: { signal: AbortSignal | undefined; check: (probe: Observation) => void },
 ): Promise<Findings> {
   const { clients, clock, optOut, prober } = deps
-  const { endpoint, facts } = known
-  const before = historyOf(known, clock.now())
+  const { endpoint, facts, history: before } = known
   const target = describeTarget(endpoint, facts.listings, lastSuccess(before))
   const deadlineAt = clock.now() + LIVE_CHAIN_MS
   const late = AbortSignal.timeout(LIVE_DOCUMENT_MS)
   const permission = await optOut.permission(endpoint, anyOf(signal, late))
   // A host that takes longer for its documents declines nothing by them.
   if (permission !== 'granted' && !(permission === 'own_fault' && late.aborted))
-    return omit(deps, target, 'live', permission)
+    return omit(deps, known, target, 'live', permission)
   // A probe that began late is cut off by the common limit and measures nothing; one that hangs times out before.
   const limits = { signal: withTimeLimit(signal, LIVE_PROBES_MS), mayStart: startProbe() }
   const control = askControl(deps, endpoint, limits)
@@ -119,7 +118,7 @@ export async function probeLive(
       if (!hasTerms(first)) return [first]
       const again = async () =>
         limits.mayStart() ? askEndpoint(deps, { ...target, ...limits, client, purpose: 'live' }) : undefined
-      return [first, ...(await repeatOnDifference(clock, before, first, again))]
+      return [first, ...(await repeatOnDifference(before, first, again))]
     }),
   )
   const made = await control
@@ -127,9 +126,6 @@ export async function probeLive(
   const observations = await settleUnread(settled, documents && (() => documents))
   return follow(deps, known, before, observations, { force: true, signal, deadlineAt })
 }
-
-const historyOf = ({ observations, isWhole, facts, state }: Known, now: number): History =>
-  toHistory({ observations, isWhole, changes: facts.changes, before: state }, now)
 
 /** Whether no probe ever returned terms, so that no audit of the endpoint is finished. */
 const isFirst = ({ probes, past }: History) => probes.length === 0 && past.state === undefined
@@ -140,12 +136,22 @@ async function readInTime({ readDeclared }: DeclaredDeps, endpoint: string, sign
   return rows && Promise.race([rows, untilAborted(signal).catch(() => 'own_fault' as const)])
 }
 
-const omit = (
+function omit(
   deps: ProbeDeps,
+  known: Known,
   target: Target,
   purpose: Observation['purpose'],
   cause: Exclude<Permission, 'granted'>,
-): Findings => ({ observations: [omittedProbe(deps, target, purpose, cause)], announcements: [] })
+): Findings {
+  const omitted = omittedProbe(deps, target, purpose, cause)
+  return { ...addFound(known, [omitted], deps.clock.now()), announcements: [] }
+}
+
+/** Adds new probes to those that are known. */
+function addFound(known: Known, found: readonly Observation[], now: Time) {
+  const observations = orderObservations(found, known.observations.at(-1)?.at ?? 0)
+  return { observations, history: addProbes(known.history, observations, now) }
+}
 
 const lastSuccess = ({ observations }: History) => observations.findLast(({ outcome }) => outcome === 'up')
 
@@ -168,38 +174,34 @@ async function follow(
   deps: ProbeDeps,
   known: Known,
   before: History,
-  found: readonly Observation[],
+  made: readonly Observation[],
   options?: RefreshOptions,
 ): Promise<Findings> {
   const { profiler, announcements, receiverProofs, clock } = deps
   const { endpoint, host } = known
-  const last = found.findLast(hasTerms)
+  const last = made.findLast(hasTerms)
   const named = last === undefined ? [] : listNamedReceivers(last)
   const limit = options && withTimeLimit(options.signal, LIVE_DOCUMENT_MS)
-  const [observations] = await Promise.all([
-    askResource(deps, lastAsked(before), found, limit),
+  const [asked] = await Promise.all([
+    askResource(deps, lastAsked(before), made, limit),
     ...named.map(({ network, payTo }) => profiler.refresh(network, payTo, options)),
   ])
-  const ordered = orderObservations(observations, known.observations.at(-1)?.at ?? 0)
   const now = clock.now()
-  const after = historyOf({ ...known, observations: [...known.observations, ...ordered] }, now)
-  const swap = findUnannounced(after, host.announcements, now)
+  const found = addFound(known, asked, now)
+  const swap = findUnannounced(found.history, host.announcements, now)
   const receivers = last === undefined ? [] : byReceiver(takenOffers(last))
   const proofs: Announcement[] = []
   for (const offer of receivers.slice(0, MAX_PROVEN))
     proofs.push(...((await receiverProofs?.read(endpoint, offer, host.announcements)) ?? []))
   const changes = swap === null ? [] : await announcements.read({ endpoint, ...swap })
-  return { observations, announcements: [...changes, ...proofs] }
+  return { ...found, announcements: [...changes, ...proofs] }
 }
 
 /**
  * Orders probes as the store does: those of one live check are made in parallel, and a clock may be set back.
  * @param lastAt time of the last probe before; none counts as earlier
  */
-export function orderObservations(
-  observations: readonly Observation[],
-  lastAt: Time,
-): readonly Observation[] {
+function orderObservations(observations: readonly Observation[], lastAt: Time): readonly Observation[] {
   return observations
     .map((observation) => (observation.at < lastAt ? { ...observation, at: lastAt } : observation))
     .sort((a, b) => a.at - b.at)
@@ -211,7 +213,7 @@ function findUnannounced(
   known: readonly Announcement[],
   now: number,
 ): Swap<SwapSide> | null {
-  if (compareProbes(history.seen, now).rotation !== null) return null
+  if (history.comparison.rotation !== null) return null
   const { epochs, pending } = readReceivers(history, known)
   const before = epochs.at(-1)
   const first = pending[0]

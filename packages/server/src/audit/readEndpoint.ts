@@ -3,6 +3,7 @@ import type { Observation, ReceiverRecord, RecordsOf, Time } from '../facts/fact
 import type { EndpointState } from '../facts/hostDocument.ts'
 import { MINUTE } from '../facts/times.ts'
 import type { Paid } from '../judge/epochs.ts'
+import { type History, toHistory } from '../judge/history.ts'
 import { LIMITS } from '../judge/spec.ts'
 import type { EndpointFacts, HostFacts, Store } from '../ports/store.ts'
 
@@ -23,6 +24,8 @@ export type Known = KeptProbes & {
   readonly isLogged: boolean
   readonly facts: EndpointFacts
   readonly host: HostFacts
+  /** What a judgement reads of the probes. */
+  readonly history: History
 }
 
 /**
@@ -54,13 +57,15 @@ export async function readEndpoint(
     store.endpointFacts(endpoint),
     store.hostFacts(new URL(endpoint).host),
   ])
+  const state = stored?.state
   return {
     ...probes,
     endpoint,
-    state: stored?.state,
+    state,
     isLogged: stored?.logIndex !== undefined,
     facts,
     host,
+    history: toHistory({ ...probes, changes: facts.changes, before: state }, now),
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Change } from '@touchstone402/shared'
 import type { EndpointState } from '../facts/hostDocument.ts'
 import { canonicalJson } from '../facts/json.ts'
+import { toHistory } from '../judge/history.ts'
 import type { Store } from '../ports/store.ts'
 import { judgeFacts } from './judgeFacts.ts'
 import { readProbes, readRecords } from './readEndpoint.ts'
@@ -44,15 +45,16 @@ async function recomputeEndpoint(store: RecomputeStore, stored: EndpointState): 
   const { endpoint, host, derivedAt: now, categoryPrice } = stored
   const facts = await store.endpointFacts(endpoint)
   const { announcements, control } = await store.hostFacts(host)
+  const changes = facts.changes.filter(({ at }: Change) => Date.parse(at) <= now)
+  // Facts older than the probes come from the stored state.
+  const past = { ...(await readProbes(store, endpoint, now, now)), changes, before: stored }
   const { state } = await judgeFacts({
-    ...(await readProbes(store, endpoint, now, now)),
     endpoint,
-    // Facts older than the probes come from the stored state.
-    before: stored,
+    history: toHistory(past, now),
     facts: {
       listings: until(facts.listings, now),
       purchases: until(facts.purchases, now),
-      changes: facts.changes.filter(({ at }: Change) => Date.parse(at) <= now),
+      changes,
       incidents: facts.incidents.filter(({ detectedAt }) => Date.parse(detectedAt) <= now),
     },
     host: {

@@ -1,24 +1,22 @@
 import type { Observation } from '../facts/facts.ts'
-import { compareProbes } from '../judge/clients.ts'
 import { type History, limitOffers } from '../judge/history.ts'
 import { readReceivers } from '../judge/past.ts'
 import { type Differ, termsOf } from '../judge/terms.ts'
-import type { Clock } from '../ports/clock.ts'
 
 /** Maximum number of repeats. A seller with random receivers is likely to show another one within them. */
 const REPEATS = 4
 
 /**
  * If a probe shows other terms than the ones before, repeats it at once until the result differs from the first.
+ * @param before the probes up to it
  * @param ask undefined once the probe has no time left
  */
 export async function repeatOnDifference(
-  clock: Clock,
   before: History,
   first: Observation,
   ask: () => Promise<Observation | undefined>,
 ): Promise<Observation[]> {
-  const { differ } = compareProbes(before.seen, clock.now())
+  const { differ } = before.comparison
   const last = before.seen.at(-1)
   const terms = termsOf(limitOffers(first))
   const isDifferent =

@@ -6,8 +6,9 @@ import { A, B, C, series, T0, up } from './testing/facts.ts'
 
 type Probes = readonly ReturnType<typeof up>[]
 const compare = (probes: Probes, now: number) => clients.compareProbes(probes.map(toSeen), now)
-const findRotation = (probes: Probes, now: number) => compare(probes, now).rotation
-const findDynamicPrice = (probes: Probes, now: number) => compare(probes, now).dynamicPrice
+const idsOf = (pair: clients.Comparison['rotation']) => pair?.map(({ id }) => id) ?? null
+const findRotation = (probes: Probes, now: number) => idsOf(compare(probes, now).rotation)
+const findDynamicPrice = (probes: Probes, now: number) => idsOf(compare(probes, now).dynamicPrice)
 const hasOpenDifference = (probes: Probes, now: number) => compare(probes, now).isOpen
 const findAlternations = (probes: Probes, now: number) =>
   clients.findAlternations(probes.map(toSeen), now, compare(probes, now).differ)

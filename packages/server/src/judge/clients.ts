@@ -10,10 +10,49 @@ import {
   termsDiffer,
 } from './terms.ts'
 
+/** How the probes of an endpoint compare. */
+export type Comparison = {
+  /** The newest two probes by one client within a minute that name different receivers, for 30 days. */
+  readonly rotation: Pair | null
+  /** Whether one key signed the offers of all probes of 30 days, so that rotating receivers are the seller's word. */
+  readonly isSigned: boolean
+  /** Such probes that ask different amounts. */
+  readonly dynamicPrice: Pair | null
+  /**
+   * The meaningful comparison: none if receivers rotate, or of amounts if they are signed, of receivers if the price changes
+   * per request, else of all terms.
+   */
+  readonly differ: Differ
+  /** Whether the last probe differs from another client's last probe and the cause is still open. */
+  readonly isOpen: boolean
+}
+
+type Pair = readonly [Seen, Seen]
+
 /** Compares the probes of an endpoint, oldest first. */
-export function compareProbes(seen: readonly Seen[], now: Time) {
-  const rotation = findQuickPair(seen, now, payeesDiffer)
-  const dynamicPrice = findQuickPair(seen, now, pricesDiffer)
+export function compareProbes(seen: readonly Seen[], now: Time): Comparison {
+  return compare(seen, now, {
+    rotation: findQuickPair(seen, now, payeesDiffer),
+    dynamicPrice: findQuickPair(seen, now, pricesDiffer),
+  })
+}
+
+/** Goes on with a comparison of the first `count` probes, of which none is compared again. */
+export function compareMore(known: Comparison, count: number, seen: readonly Seen[], now: Time): Comparison {
+  const newest = (differ: Differ, before: Pair | null) =>
+    findQuickPair(seen, now, differ, count) ??
+    (before !== null && isRemembered(before[1], now) ? before : null)
+  return compare(seen, now, {
+    rotation: newest(payeesDiffer, known.rotation),
+    dynamicPrice: newest(pricesDiffer, known.dynamicPrice),
+  })
+}
+
+function compare(
+  seen: readonly Seen[],
+  now: Time,
+  { rotation, dynamicPrice }: Pick<Comparison, 'rotation' | 'dynamicPrice'>,
+): Comparison {
   const isSigned = rotation !== null && areSignedByOne(seen, now)
   const differ: Differ =
     rotation === null
@@ -22,39 +61,33 @@ export function compareProbes(seen: readonly Seen[], now: Time) {
         : payeesDiffer
       : isSigned && findQuickPair(seen, now, amountsDiffer) === null
         ? amountsDiffer
-        : () => false
+        : neverDiffer
   const last = seen.at(-1)
   const lasts = [...new Map(seen.map(({ client, terms }) => [client, terms])).values()]
   const isOpen = last !== undefined && lasts.some((terms) => differ(last.terms, terms))
-  return {
-    /** Ids of the newest two probes by one client within a minute that name different receivers, for 30 days. */
-    rotation,
-    /** Whether one key signed the offers of all probes of 30 days, so that rotating receivers are the seller's word. */
-    isSigned,
-    /** Ids of such probes that ask different amounts. */
-    dynamicPrice,
-    /** The meaningful comparison: none if receivers rotate, or of amounts if they are signed, of receivers if the price changes per request, else of all terms. */
-    differ,
-    /** Whether the last probe differs from another client's last probe and the cause is still open. */
-    isOpen,
-  }
+  return { rotation, isSigned, dynamicPrice, differ, isOpen }
 }
 
+const neverDiffer: Differ = () => false
+
+const isRemembered = ({ at }: Seen, now: Time) => at >= now - LIMITS.rotationMemoryMs
+
 function areSignedByOne(seen: readonly Seen[], now: Time): boolean {
-  const recent = seen.filter(({ at }) => at >= now - LIMITS.rotationMemoryMs)
+  const recent = seen.filter((probe) => isRemembered(probe, now))
   const [first] = recent
   // As with one receiver, a key may be new.
   return first?.signer !== undefined && recent.every(({ signer }) => signer === first.signer)
 }
 
-function findQuickPair(seen: readonly Seen[], now: Time, differ: Differ): readonly string[] | null {
-  for (let index = seen.length - 1; index > 0; index--) {
+/** @param first place of the first probe that may be the later of the two */
+function findQuickPair(seen: readonly Seen[], now: Time, differ: Differ, first = 1): Pair | null {
+  for (let index = seen.length - 1; index >= Math.max(first, 1); index--) {
     const probe = seen[index]
-    if (probe === undefined || probe.at < now - LIMITS.rotationMemoryMs) return null
+    if (probe === undefined || !isRemembered(probe, now)) return null
     for (let before = index - 1; before >= 0; before--) {
       const earlier = seen[before]
       if (earlier === undefined || earlier.at < probe.at - LIMITS.rotationWithinMs) break
-      if (earlier.client === probe.client && differ(earlier.terms, probe.terms)) return [earlier.id, probe.id]
+      if (earlier.client === probe.client && differ(earlier.terms, probe.terms)) return [earlier, probe]
     }
   }
   return null

@@ -13,9 +13,9 @@ import {
 import type { Accusation, CategoryPrice } from '../facts/hostDocument.ts'
 import { findAccusations, type RaisedAccusation } from './accusations.ts'
 import { findBait } from './bait.ts'
-import { compareProbes, findAlternations } from './clients.ts'
+import { findAlternations } from './clients.ts'
 import { findSwap, type Paid } from './epochs.ts'
-import { type StoredPast, toHistory } from './history.ts'
+import type { History } from './history.ts'
 import { findNewOffers, withoutNew } from './newOffers.ts'
 import { collectTerms, listNamedReceivers, mainOffer } from './offers.ts'
 import { pricesBefore, readReceivers, statusBefore } from './past.ts'
@@ -27,7 +27,8 @@ import { trackStatus } from './status.ts'
 import { lowestUptime, measureUptime, sampleUptime } from './uptime.ts'
 
 /** Facts about one endpoint, without those from chain. Lists are oldest first. */
-export type JudgeInput = StoredPast & {
+export type JudgeInput = {
+  readonly history: History
   readonly endpoint: string
   readonly host: string
   readonly listings: readonly Listing[]
@@ -58,14 +59,14 @@ export type Evidence = Findings & {
 
 /** Derives what all judgements share. */
 export function findAll(input: JudgeInput) {
-  const { announcements, now } = input
-  const history = toHistory(input, now)
-  const { observations, probes, seen, past } = history
+  const { history, announcements, now } = input
+  const { observations, probes, seen, comparison, past } = history
   const latestListings = newestPerDirectory(input.listings)
   const { epochs, pending } = readReceivers(history, announcements)
   // Findings expire by the time of the last probe, so that a host that declines probes keeps its record.
   const lastAt = probes.at(-1)?.at ?? now
-  const { rotation, isSigned, dynamicPrice, differ, isOpen } = compareProbes(seen, now)
+  const { isSigned, dynamicPrice, differ, isOpen } = comparison
+  const rotation = comparison.rotation?.map(({ id }) => id) ?? null
   const { cloaking, cacheLag } = findAlternations(seen, lastAt, differ)
   // Cloaking does not expire while terms differ.
   const cloakedBefore = isOpen ? past.state?.reasons.find(({ code }) => code === 'cloaked') : undefined
@@ -81,6 +82,8 @@ export function findAll(input: JudgeInput) {
   return {
     ...input,
     ...history,
+    /** The state of the last judgement, if any. */
+    before: history.stored.before,
     /** The last two probes that returned terms. */
     latest: probes.slice(-2),
     /** The newest listing of each directory. */
@@ -92,7 +95,7 @@ export function findAll(input: JudgeInput) {
     /** The trailing probes with another receiver that is not confirmed yet. */
     pending,
     priceJumps: findPriceJumps(probes),
-    /** Ids of two probes that show a rotating receiver; and whether one key signed every offer. */
+    /** Ids of two probes that show a rotating receiver; whether one key signed every offer. */
     rotation,
     isSigned,
     /** Offers of the last probes that are not confirmed yet. */

@@ -1,6 +1,7 @@
 import type { Change } from '@touchstone402/shared'
 import { hasTerms, type Observation, type ObservedOffer, type Time } from '../facts/facts.ts'
 import type { EndpointState } from '../facts/hostDocument.ts'
+import { type Comparison, compareMore, compareProbes } from './clients.ts'
 import { remember, vouchedOffers } from './offers.ts'
 import { NO_PAST, type Past, statusBefore } from './past.ts'
 import { settleRefusals } from './refusals.ts'
@@ -21,11 +22,15 @@ export type StoredPast = {
 
 /** The probes of an endpoint that a judgement reads, oldest first. */
 export type History = {
+  /** What it was made of. */
+  readonly stored: StoredPast
   /** All of them, refusals settled. */
   readonly observations: readonly Observation[]
   /** Those that returned terms. */
   readonly probes: readonly Observation[]
   readonly seen: readonly Seen[]
+  /** How they compare. */
+  readonly comparison: Comparison
   /** State from before them. */
   readonly past: Past
 }
@@ -34,21 +39,51 @@ export type History = {
 const MAX_OFFERS = 32
 
 /** Selects the probes that a judgement reads. */
-export function toHistory(
-  { observations: stored, isWhole, changes, before }: StoredPast,
-  now: Time,
-): History {
-  const own = stored.filter(({ purpose }) => purpose !== 'control')
+export function toHistory(stored: StoredPast, now: Time): History {
+  const { isWhole, changes, before } = stored
+  const own = stored.observations.filter(isOwn)
   const kept = own.filter(({ at }) => at > now - LIMITS.keptProbesMs).slice(-LIMITS.keptProbes)
   const isCut = !isWhole || kept.length < own.length
   const past = isCut
     ? { until: kept[0]?.at ?? now, judgedAt: before?.derivedAt ?? now, changes, state: before }
     : NO_PAST
-  const { status } = statusBefore(past)
-  const wasDown = status === 'dark' || status === 'invalid'
-  const observations = settleRefusals(shareOffers(kept.map(limitOffers)), wasDown)
+  const observations = settle(kept.map(limitOffers), past)
   const probes = observations.filter(hasTerms)
-  return { observations, probes, seen: probes.map(toSeen), past }
+  const seen = probes.map(toSeen)
+  return { stored, observations, probes, seen, comparison: compareProbes(seen, now), past }
+}
+
+/**
+ * Adds probes to a history, and lets time pass: the same as the history of all of them. Only if a probe is too old by now,
+ * or one too many, everything is read again.
+ */
+export function addProbes(history: History, found: readonly Observation[], now: Time): History {
+  const { stored, past } = history
+  const all = { ...stored, observations: [...stored.observations, ...found] }
+  const joined = [...history.observations, ...found.filter(isOwn).map(limitOffers)]
+  const isFull = joined.length > LIMITS.keptProbes || joined.some(({ at }) => at <= now - LIMITS.keptProbesMs)
+  // A past that is cut ends at the first probe that is read.
+  const hasFirst = past === NO_PAST || history.observations.length > 0
+  if (isFull || !hasFirst) return toHistory(all, now)
+  const observations = settle(joined, past)
+  const judgedAt = stored.before?.derivedAt ?? now
+  const added = observations.slice(history.observations.length).filter(hasTerms)
+  const seen = [...history.seen, ...added.map(toSeen)]
+  return {
+    stored: all,
+    observations,
+    probes: [...history.probes, ...added],
+    seen,
+    comparison: compareMore(history.comparison, history.seen.length, seen, now),
+    past: past === NO_PAST ? past : { ...past, judgedAt },
+  }
+}
+
+const isOwn = ({ purpose }: Observation) => purpose !== 'control'
+
+function settle(observations: readonly Observation[], past: Past): readonly Observation[] {
+  const { status } = statusBefore(past)
+  return settleRefusals(shareOffers(observations), status === 'dark' || status === 'invalid')
 }
 
 /**

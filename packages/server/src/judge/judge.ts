@@ -6,6 +6,7 @@ import { findChanges } from './changes.ts'
 import { findDepartures, findProof, resourceHostsOf } from './conformance.ts'
 import { addRecords, type Evidence, findAll, type JudgeInput } from './evidence.ts'
 import { raiseFlags } from './flags.ts'
+import { type StoredPast, toHistory } from './history.ts'
 import { updateIncidents } from './incidents.ts'
 import { isElsewhere, mainOffer } from './offers.ts'
 import { pricesOf, receiversOf } from './periods.ts'
@@ -23,9 +24,14 @@ export type Judgement = ReturnType<typeof judgeEvidence>
 
 /** Judges one endpoint: a pure function of recorded facts and the score spec. */
 export function judgeEndpoint(
-  input: JudgeInput & { readonly recordsOf: RecordsOf; readonly accusations?: readonly Accusation[] },
+  input: StoredPast &
+    Omit<JudgeInput, 'history'> & {
+      readonly recordsOf: RecordsOf
+      readonly accusations?: readonly Accusation[]
+    },
 ): Judgement {
-  return judgeEvidence(addRecords(findAll(input), input.recordsOf, input.accusations))
+  const findings = findAll({ ...input, history: toHistory(input, input.now) })
+  return judgeEvidence(addRecords(findings, input.recordsOf, input.accusations))
 }
 
 /** Judges one endpoint by its evidence. */

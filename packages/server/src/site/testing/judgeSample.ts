@@ -3,6 +3,7 @@ import { judgeFacts } from '../../audit/judgeFacts.ts'
 import { foldDays } from '../../facts/dailyMeasurements.ts'
 import type { Fact } from '../../facts/facts.ts'
 import type { CategoryPrice, EndpointState } from '../../facts/hostDocument.ts'
+import { toHistory } from '../../judge/history.ts'
 import type { Written } from '../../ports/store.ts'
 import { SAMPLE_NOW } from './sampleServices.ts'
 
@@ -24,8 +25,7 @@ export async function judgeSample(
     observations: read,
   } = await judgeFacts({
     endpoint,
-    observations: own(observations),
-    isWhole: true,
+    history: toHistory({ observations: own(observations), isWhole: true, changes: [] }, SAMPLE_NOW),
     facts: { listings: own(of('listing')), purchases: [], changes: [], incidents: [] },
     host: { announcements: [], control: observations.findLast(({ purpose }) => purpose === 'control') },
     readAccusations: async () => [],
