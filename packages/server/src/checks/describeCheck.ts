@@ -10,11 +10,11 @@ import {
   type ScanResult,
   scanTerms,
 } from '@touchstone402/shared/scan'
-import type { ReceiverRecord, Time } from '../facts/facts.ts'
+import type { Time } from '../facts/facts.ts'
 import type { EndpointState } from '../facts/hostDocument.ts'
-import { severityOf } from '../judge/reasons.ts'
+import type { CheckFacts } from '../judge/flags/flagRule.ts'
+import { FLAG_RULES, severityOf } from '../judge/flags.ts'
 import { bandOf } from '../judge/score.ts'
-import { FLAG_SPECS } from '../judge/spec.ts'
 import { currentVerdict } from '../publish/verdict.ts'
 import type { CheckedOffer, CheckFinding, CheckResult, RawChallenge } from './checkRecord.ts'
 
@@ -26,15 +26,9 @@ const MAX_OFFERS = 20
 const MAX_SELLS = 400
 
 /** Inputs of a check besides the endpoint's responses. */
-export type CheckContext = {
+export type CheckContext = CheckFacts & {
   /** Whether the live check got payment terms. */
   readonly isAlive: boolean
-  /** Whether it was probed before this check. */
-  readonly hasPast: boolean
-  /** Number of test purchases. */
-  readonly purchases: number
-  /** Newest chain record of the receiver. */
-  readonly receiver: ReceiverRecord | undefined
   readonly now: Time
 }
 
@@ -65,14 +59,14 @@ export function describeCheck(state: EndpointState, terms: ScannedTerms, context
     return { ...finding, ...(change && { change }), evidence: evidenceOf(id) }
   })
   const ofHistory = FLAGS_WITH_HISTORY.map((id): CheckFinding => {
+    const { meaning, fix, needs } = FLAG_RULES[id]
     const common = { id, title: '', severity: severityIn(id), evidence: evidenceOf(id) }
     if (isRaised(id)) {
-      const { meaning, fix } = FLAG_SPECS[id]
       return { ...common, outcome: 'fail', detail: reasons.get(id)?.message ?? meaning, fix }
     }
-    const [isThere, lacks] = NEEDS[id]
-    if (context.isAlive && isThere(state, context)) return { ...common, outcome: 'pass', detail: '' }
-    const detail = `not tested: ${context.isAlive ? lacks : 'it gave no payment terms'}`
+    const isTested = needs === undefined || needs.isThere(state, context)
+    if (context.isAlive && isTested) return { ...common, outcome: 'pass', detail: '' }
+    const detail = `not tested: ${context.isAlive ? needs?.lacks : 'it gave no payment terms'}`
     return { ...common, outcome: 'unknown', detail }
   })
   const challenge = readRaw(terms)
@@ -96,7 +90,7 @@ function rankOf({ outcome, severity }: CheckFinding): number {
   return OUTCOMES.indexOf(outcome) * SEVERITIES.length + SEVERITIES.indexOf(severity)
 }
 
-const isFlag = (id: string): id is Flag => isScanCheck(id) && Object.hasOwn(FLAG_SPECS, id)
+const isFlag = (id: string): id is Flag => isScanCheck(id) && Object.hasOwn(FLAG_RULES, id)
 
 /** Lists the current terms of the endpoint: from this check, or else from the live check. */
 function listOffers({ terms }: EndpointState, { answer, challenge }: ScannedTerms): CheckedOffer[] {
@@ -128,50 +122,6 @@ function readRaw({ answer, challenge }: ScannedTerms): RawChallenge | null {
   const { method, body } = answer
   const isCut = [header, body].some((text) => (text?.length ?? 0) > MAX_RAW)
   return { method, header: header?.slice(0, MAX_RAW) ?? null, body: body?.slice(0, MAX_RAW) ?? null, isCut }
-}
-
-/** Precondition for testing a flag, and the text shown if it is not met. */
-type Need = readonly [(state: EndpointState, context: CheckContext) => boolean, string]
-
-const ANSWER: Need = [() => true, '']
-const PAST: Need = [(_, { hasPast }) => hasPast, 'this is its first probe']
-const LISTED_PRICE: Need = [
-  ({ listings }) => listings.some(({ claims }) => claims.priceUsd !== null || claims.amountAtomic !== null),
-  'no listing names a price',
-]
-
-const NEEDS: Readonly<Record<Exclude<Flag, ScanCheckId>, Need>> = {
-  receiver_sanctioned: [
-    (_, { receiver }) => (receiver?.sanctions?.isListed ?? null) !== null,
-    'the sanctions oracle gave no answer',
-  ],
-  no_delivery: [(_, { purchases }) => purchases > 0, 'no purchase yet'],
-  cloaked: ANSWER,
-  payto_changed: PAST,
-  price_bait: LISTED_PRICE,
-  payto_rotates: ANSWER,
-  price_high: [({ categoryPrice }) => categoryPrice !== null, 'there is no price to compare with'],
-  receiver_never_paid: [
-    ({ listings }, { receiver }) =>
-      receiver !== undefined && listings.some(({ claims }) => claims.calls !== null),
-    'no listing claims calls, or the receiver was not read on chain',
-  ],
-  flaky: [({ uptime }) => uptime.pct !== null, 'too few probes yet'],
-  price_drift: LISTED_PRICE,
-  price_unknown: ANSWER,
-  price_varies: ANSWER,
-  terms_new: PAST,
-  terms_unproven: PAST,
-  slow: ANSWER,
-  receiver_differs_from_listing: [
-    ({ listings }) => listings.some(({ ownClaim, claims }) => ownClaim && claims.payTo !== null),
-    "no document of the seller's own names a receiver",
-  ],
-  receiver_flagged: ANSWER,
-  receiver_accused_elsewhere: ANSWER,
-  host_accused: ANSWER,
-  unpayable_by_stock: ANSWER,
-  unverifiable: ANSWER,
 }
 
 /** The flags that no check of the terms alone can raise. */

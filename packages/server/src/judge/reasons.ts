@@ -1,16 +1,9 @@
-import type { Flag, Reason } from '@touchstone402/shared'
+import type { Reason } from '@touchstone402/shared'
 import type { Observation } from '../facts/facts.ts'
 import type { Evidence } from './evidence.ts'
-import type { RaisedFlag } from './flags.ts'
-import { FLAG_SPECS, hours, LIMITS } from './spec.ts'
-import { describeFlag } from './words.ts'
-
-const SEVERITY = { clean: 'info', low: 'info', medium: 'warn', high: 'critical' } as const
-
-/** Returns the severity of a flag. */
-export function severityOf(flag: Flag): Reason['severity'] {
-  return SEVERITY[FLAG_SPECS[flag].risk]
-}
+import type { FlagRule } from './flags/flagRule.ts'
+import { describeFlag, FLAG_RULES, type RaisedFlag, severityOf } from './flags.ts'
+import { hours, LIMITS } from './spec.ts'
 
 const STATUS_MESSAGES = {
   dark: 'Every probe failed for at least 30 minutes.',
@@ -32,18 +25,10 @@ type Doubts = {
   readonly isHoneypot: boolean
 }
 
-/** Flags with several findings, which their first fact distinguishes. */
-const OF_A_FINDING: ReadonlySet<string> = new Set([
-  'payto_changed',
-  'no_delivery',
-  'receiver_flagged',
-  'receiver_accused_elsewhere',
-  'host_accused',
-])
-
 /** Returns the evidence that was published first, for as long as the finding lasts; the store keeps it until then. */
 function pinned(code: string, ids: readonly string[], { before }: Evidence): string[] {
-  const isSame = ({ evidence }: Reason) => !OF_A_FINDING.has(code) || evidence[0] === ids[0]
+  const rules: Readonly<Record<string, FlagRule | undefined>> = FLAG_RULES
+  const isSame = ({ evidence }: Reason) => !rules[code]?.isPerFinding || evidence[0] === ids[0]
   const first = before?.reasons.find((reason) => reason.code === code && isSame(reason))?.evidence ?? []
   return [...(first.length > 0 ? first : ids)]
 }

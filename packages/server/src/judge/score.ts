@@ -1,8 +1,15 @@
-import { type Band, type Flag, RISK_LEVELS, type RiskLevel, type VerdictCode } from '@touchstone402/shared'
+import {
+  type Band,
+  FLAG_RECORDS,
+  type Flag,
+  RISK_LEVELS,
+  type RiskLevel,
+  type VerdictCode,
+} from '@touchstone402/shared'
 import type { Time } from '../facts/facts.ts'
 import type { EndpointState } from '../facts/hostDocument.ts'
 import { breakDownScore, type ScoreInput, sumParts } from './scoreParts.ts'
-import { BAND_RANGES, FLAG_SPECS, LIMITS } from './spec.ts'
+import { BAND_RANGES, LIMITS } from './spec.ts'
 
 /** Returns the score of an endpoint, 0 to 100; null if nothing was measured. */
 export function scoreEndpoint(input: ScoreInput): number | null {
@@ -12,7 +19,7 @@ export function scoreEndpoint(input: ScoreInput): number | null {
 
 /** Returns the risk level of the worst flag; `clean` without flags. */
 export function riskOf(flags: readonly Flag[]): RiskLevel {
-  const worst = Math.max(0, ...flags.map((flag) => RISK_LEVELS.indexOf(FLAG_SPECS[flag].risk)))
+  const worst = Math.max(0, ...flags.map((flag) => RISK_LEVELS.indexOf(FLAG_RECORDS[flag].risk)))
   return RISK_LEVELS[worst] ?? 'high'
 }
 

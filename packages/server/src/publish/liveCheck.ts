@@ -9,8 +9,8 @@ import {
 import type { Observation, ReceiverRecord } from '../facts/facts.ts'
 import type { EndpointState } from '../facts/hostDocument.ts'
 import { toTimestamp } from '../facts/times.ts'
+import { severityOf } from '../judge/flags.ts'
 import { mainOffer } from '../judge/offers.ts'
-import { severityOf } from '../judge/reasons.ts'
 import { currentVerdict } from './verdict.ts'
 
 export type LiveCheckInput = {

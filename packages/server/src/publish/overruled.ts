@@ -1,6 +1,6 @@
-import type { Flag, RiskLevel, VerdictCode } from '@touchstone402/shared'
+import { FLAG_RECORDS, type Flag, type RiskLevel, type VerdictCode } from '@touchstone402/shared'
 import { riskOf } from '../judge/score.ts'
-import { FLAG_SPECS, LIMITS } from '../judge/spec.ts'
+import { LIMITS } from '../judge/spec.ts'
 
 /** Whether a verdict is worse than its score alone would give. Such a score is evidence, not a mark of quality. */
 export function isOverruled(verdict: VerdictCode, score: number | null): boolean {
@@ -13,7 +13,7 @@ export function isOverruled(verdict: VerdictCode, score: number | null): boolean
 export function overrulingFlags(verdict: VerdictCode, score: number | null, flags: readonly Flag[]): Flag[] {
   if (flags.length === 0 || !isOverruled(verdict, score)) return []
   const risk = verdict === 'avoid' ? 'high' : 'medium'
-  return flags.filter((flag) => FLAG_SPECS[flag].risk === risk)
+  return flags.filter((flag) => FLAG_RECORDS[flag].risk === risk)
 }
 
 /** Returns the published risk level: without flags, a verdict that is unknown is not clean. */

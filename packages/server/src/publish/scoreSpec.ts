@@ -1,9 +1,9 @@
-import { ESTABLISHED_PAYERS, ESTABLISHED_RECEIPTS, FLAGS, type ScoreSpec } from '@touchstone402/shared'
+import { ESTABLISHED_PAYERS, ESTABLISHED_RECEIPTS, type ScoreSpec } from '@touchstone402/shared'
+import { PUBLISHED_FLAGS } from '../judge/flags.ts'
 import {
   BAND_RANGES,
   days,
   FACTORS,
-  FLAG_SPECS,
   hours,
   INCIDENT_CAPS,
   LIMITS,
@@ -27,7 +27,7 @@ export const SCORE_SPEC: ScoreSpec = {
   version: SCORE_VERSION,
   bands: BAND_RANGES.map((range) => ({ ...range })),
   factors: FACTORS.map((factor) => ({ ...factor, when: WHEN[factor.id] })),
-  flags: FLAGS.map((id) => ({ id, ...FLAG_SPECS[id] })),
+  flags: PUBLISHED_FLAGS,
   verdictRules: [
     {
       verdict: 'unknown',

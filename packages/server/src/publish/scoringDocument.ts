@@ -1,7 +1,8 @@
 import { MINUTE } from '../facts/times.ts'
+import { PUBLISHED_FLAGS } from '../judge/flags.ts'
 import { INTERVALS } from '../judge/schedule.ts'
 import { breakDownScore, type ScoreInput, sumParts, UNKNOWN } from '../judge/scoreParts.ts'
-import { BAND_RANGES, days, FLAG_SPECS, hours, LIMITS, SCORE_VERSION } from '../judge/spec.ts'
+import { BAND_RANGES, days, hours, LIMITS, SCORE_VERSION } from '../judge/spec.ts'
 import { SCORE_SPEC } from './scoreSpec.ts'
 import { CLIENT_RULES, RECOURSE } from './scoringTexts.ts'
 
@@ -24,7 +25,7 @@ export function buildScoringDocument(): string {
     '## Flags',
     table(
       ['Flag', 'Risk', 'Meaning', 'What the seller can do'],
-      Object.entries(FLAG_SPECS).map(([id, { risk, meaning, fix }]) => [`\`${id}\``, risk, meaning, fix]),
+      PUBLISHED_FLAGS.map(({ id, risk, meaning, fix }) => [`\`${id}\``, risk, meaning, fix]),
     ),
     'The risk level is that of the worst flag. Without flags it is `clean`, or `unknown` without a current measurement.',
     '`network_testnet`, `asset_unknown` and `scheme_unsafe` are raised only if there is no offer of a published form in an official asset of a mainnet. Offers are compared only with offers of equal network, asset and scheme, over all that a challenge makes; those of test networks count only where there are no others.',

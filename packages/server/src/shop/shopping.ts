@@ -1,7 +1,7 @@
+import { FLAG_RECORDS } from '@touchstone402/shared'
 import type { Purchase, Time } from '../facts/facts.ts'
 import type { EndpointRow } from '../facts/hostDocument.ts'
 import { DAY, HOUR } from '../facts/times.ts'
-import { FLAG_SPECS } from '../judge/spec.ts'
 import { isLive } from '../publish/verdict.ts'
 
 /** Interval between purchases at a service. */
@@ -74,6 +74,6 @@ function isBuyable(endpoint: EndpointRow, { network, perCallUsd }: ShoppingLimit
     priceOf(endpoint) > 0 &&
     priceOf(endpoint) <= perCallUsd &&
     !endpoint.flags.includes('receiver_never_paid') &&
-    endpoint.flags.every((flag) => flag === 'no_delivery' || FLAG_SPECS[flag].risk !== 'high')
+    endpoint.flags.every((flag) => flag === 'no_delivery' || FLAG_RECORDS[flag].risk !== 'high')
   )
 }

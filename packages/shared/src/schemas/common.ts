@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
-import { BANDS, FLAGS, RISK_LEVELS, STATUSES, VERDICTS } from '../verdictCodes.ts'
+import { FLAGS } from '../flags.ts'
+import { BANDS, RISK_LEVELS, STATUSES, VERDICTS } from '../verdictCodes.ts'
 import * as f from './fields.ts'
 
 // Codes and fields that several answers share.

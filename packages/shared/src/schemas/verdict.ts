@@ -87,7 +87,6 @@ export type VerdictCode = z.infer<typeof common.VerdictCodeSchema>
 export type RiskLevel = z.infer<typeof common.RiskLevelSchema>
 export type Status = z.infer<typeof common.StatusSchema>
 export type Band = z.infer<typeof common.BandSchema>
-export type Flag = z.infer<typeof common.FlagSchema>
 export type ReceiverProfile = z.infer<typeof common.receiverProfile>
 export type ReceiverStability = z.infer<typeof common.ReceiverStabilitySchema>
 export type Reason = z.infer<typeof ReasonSchema>

@@ -3,7 +3,7 @@ import { standingOf } from '../../decide/standing.ts'
 import { createGuard } from '../../integrations/createGuard.ts'
 import type { CheckedTerm, CheckedVerdict, VerdictState } from '../../types.ts'
 import { isLacking } from '../../verdicts/mapVerdicts.ts'
-import { describeFlag } from './flagSentences.ts'
+import { describeFlag } from './describeFlag.ts'
 import { type CommandLine, EXIT, type Io, readEndpoint } from './io.ts'
 import { readPolicy, readService } from './options.ts'
 

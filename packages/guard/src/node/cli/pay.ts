@@ -6,7 +6,7 @@ import { createUpto } from '../../upto/createUpto.ts'
 import { createPublicFetch } from '../publicFetch.ts'
 import { readContent, writeContent } from '../tools/answerBody.ts'
 import { type CallResult, callEndpoint } from '../tools/callEndpoint.ts'
-import { describeFlag } from './flagSentences.ts'
+import { describeFlag } from './describeFlag.ts'
 import { type CommandLine, EXIT, type Io, readEndpoint, UsageError } from './io.ts'
 import { loadWallet, openLedger, readPolicy, readRpcUrls, readService } from './options.ts'
 

@@ -1,4 +1,4 @@
-import { findKnownNetwork, type VerdictCode } from '@touchstone402/shared'
+import { FLAG_RECORDS, type Flag, findKnownNetwork, type VerdictCode } from '@touchstone402/shared'
 import { STACKS } from '@touchstone402/shared/scan'
 import {
   type CheckedOffer,
@@ -12,14 +12,13 @@ import { formatUsd, plural } from '../format.ts'
 import { focusPath, ownerPath } from '../paths.ts'
 import { cleanText, showControls } from '../text.ts'
 import { CheckButton, localCommand, PublishForm } from './checkForm.tsx'
-import { FLAG_NAMES } from './flagNames.ts'
 import { type Definition, Definitions, Panel } from './panel.tsx'
 import { Address, EndpointName, Moment, Seller, Snippet } from './prose.tsx'
 import { FindingCard, VerdictPanel } from './verdictMark.tsx'
 
 /** Headline of a finding; a flag has one name everywhere. */
 export const titleOf = ({ id, title }: CheckFinding): string =>
-  title || (FLAG_NAMES as Record<string, string>)[id] || id
+  title || (Object.hasOwn(FLAG_RECORDS, id) ? FLAG_RECORDS[id as Flag].name : id)
 
 const withOutcome = ({ checks }: CheckResult, wanted: CheckFinding['outcome']) =>
   checks.filter(({ outcome }) => outcome === wanted)

@@ -1,4 +1,10 @@
-import type { Change, Incident, IncidentKind, VerdictCode } from '@touchstone402/shared'
+import {
+  type Change,
+  FLAG_RECORDS,
+  type Incident,
+  type IncidentKind,
+  type VerdictCode,
+} from '@touchstone402/shared'
 import type { Time } from '../../facts/facts.ts'
 import { formatUsd } from '../format.ts'
 import { incidentPath, profilePath } from '../paths.ts'
@@ -8,16 +14,16 @@ import { VerdictMark } from './verdictMark.tsx'
 
 /** Display names of the kinds of incidents. */
 export const INCIDENT_NAMES: Readonly<Record<IncidentKind, string>> = {
-  receiver_hijack: 'Receiver changed',
-  bait_and_switch: 'Price above listing',
-  honeypot: 'Paid, not delivered',
-  unverified_receiver: 'Unverified receiver',
+  receiver_hijack: FLAG_RECORDS.payto_changed.name,
+  bait_and_switch: FLAG_RECORDS.price_bait.name,
+  honeypot: FLAG_RECORDS.no_delivery.name,
+  unverified_receiver: FLAG_RECORDS.receiver_unverified.name,
 }
 
 /** Display names of the kinds of changes. */
 export const CHANGE_NAMES: Readonly<Record<Change['kind'], string>> = {
   service_gone_dark: 'Went dark',
-  payto_swap: 'Receiver changed',
+  payto_swap: FLAG_RECORDS.payto_changed.name,
   price_jump: 'Price increased',
   new_service: 'New service',
   service_recovered: 'Recovered',

@@ -1,3 +1,4 @@
+import { FLAG_RECORDS, type Flag, type FlagRecord } from '@touchstone402/shared'
 import { describeTarget, toSent } from '../../audit/describeTarget.ts'
 import { createClients } from '../../facts/clientIdentities.ts'
 import type { Observation } from '../../facts/facts.ts'
@@ -18,39 +19,34 @@ export type RecipeOf = {
   readonly contact?: string | undefined
 }
 
-type How = 'once' | 'twice' | 'clients' | 'claim' | 'time' | 'pay'
+type Shown = NonNullable<FlagRecord['shown']>
 
-/** How each finding shows: codes of reasons and kinds of incidents, what is run, and what is seen. */
-const SHOWN: readonly (readonly [codes: string, how: How, expect: string])[] = [
-  ['cloaked', 'clients', 'payTo or amount differ by client; repeated, each gets its own again.'],
-  ['terms_disagree', 'clients', 'Entries of one network, asset and scheme name different payTo or amounts.'],
-  ['payto_rotates', 'twice', 'The same request twice within a minute names two receivers in payTo.'],
-  ['payto_changed receiver_hijack', 'once', 'payTo in accepts is not the receiver of before.'],
-  ['receiver_unconfirmed', 'once', 'payTo in accepts is not the receiver of before.'],
-  ['price_bait bait_and_switch price_drift', 'claim', 'The first is what the host claims; it asks another.'],
-  ['receiver_differs_from_listing', 'claim', 'payTo is another in each; the first is what the host claims.'],
-  [
-    'no_delivery honeypot',
-    'pay',
-    'Without TOUCHSTONE_URL, this pays real money, and exits with 2 if no complete 2xx came back.',
-  ],
-  ['dark invalid degraded', 'once', 'Working endpoints answer 402 with their terms within 30 seconds.'],
-  ['flaky score_recovering refused', 'once', 'Working endpoints answer 402 within 30 seconds.'],
-  ['slow', 'time', 'The last line is the time until the answer was complete.'],
-  ['network_testnet', 'once', 'network in accepts is a test network.'],
-  ['asset_unknown', 'once', 'asset in accepts is no stablecoin that its issuer names on that network.'],
-  ['scheme_unsafe', 'once', 'scheme and extra in accepts describe a flow that no specification publishes.'],
-  ['unpayable_by_stock', 'once', 'extra in accepts lacks the EIP-712 name and version of the token.'],
-  ['price_high', 'once', 'amount in accepts, in millionths of a dollar for USDC.'],
-  ['price_varies', 'twice', 'amount in accepts changes from one request to another; repeat it some times.'],
-  ['resource_mismatch', 'once', 'resource names another origin.'],
-  ['receiver_unverified', 'once', 'payTo in accepts is no usable address.'],
-  ['unverified_receiver', 'once', 'payTo in accepts is unusable, or the explorer shows no USDC received.'],
-  ['receiver_never_paid', 'once', 'The explorer shows no USDC received by payTo in accepts.'],
-  ['receiver_sanctioned', 'once', 'payTo in accepts, for which isSanctioned(address) of the oracle is true.'],
-  ['receiver_flagged receiver_accused_elsewhere', 'once', 'payTo in accepts is that of the incident.'],
-]
-const TERMS = ['', 'once', 'The answer is 402; accepts names receiver, price and network.'] as const
+const CHANGED: Shown = { by: 'once', as: 'payTo in accepts is not the receiver of before.' }
+const DOWN: Shown = { by: 'once', as: 'Working endpoints answer 402 with their terms within 30 seconds.' }
+const FAILING: Shown = { by: 'once', as: 'Working endpoints answer 402 within 30 seconds.' }
+const TERMS: Shown = { by: 'once', as: 'The answer is 402; accepts names receiver, price and network.' }
+
+/** How reasons and incidents show that are no flags. */
+const OTHERS: Readonly<Record<string, Shown | undefined>> = {
+  receiver_unconfirmed: CHANGED,
+  dark: DOWN,
+  invalid: DOWN,
+  degraded: DOWN,
+  score_recovering: FAILING,
+  refused: FAILING,
+  receiver_hijack: FLAG_RECORDS.payto_changed.shown,
+  bait_and_switch: FLAG_RECORDS.price_bait.shown,
+  honeypot: FLAG_RECORDS.no_delivery.shown,
+  unverified_receiver: {
+    by: 'once',
+    as: 'payTo in accepts is unusable, or the explorer shows no USDC received.',
+  },
+}
+
+function shownOf(code: string): Shown {
+  const ofFlag = Object.hasOwn(FLAG_RECORDS, code) ? FLAG_RECORDS[code as Flag].shown : OTHERS[code]
+  return ofFlag ?? TERMS
+}
 
 const MAX_BODY = 1000
 /** Shows the challenge of a header in plain text, and no control character of an answer. */
@@ -63,7 +59,7 @@ const quote = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
 
 /** Returns the recipe of a finding: commands that are safe to paste, and their expected output. */
 export function writeRecipe({ code = '', state, observations = [], contact = '' }: RecipeOf) {
-  const [, how, expect] = SHOWN.find(([codes]) => codes.split(' ').includes(code)) ?? TERMS
+  const { by, as: expect } = shownOf(code)
   // As the prober sends it.
   const sent = toSent(state.method, describeTarget(state.endpoint, state.listings, undefined))
   const method = /^[A-Z]{1,12}$/.test(sent.method) ? sent.method : 'GET'
@@ -93,10 +89,10 @@ export function writeRecipe({ code = '', state, observations = [], contact = '' 
       once: [curl()],
       twice: [curl(), curl()],
       clients: (seen.length > 1 ? seen : ['0', '1']).map((client) => curl(client)),
-      claim: [`curl -sg -m 30 ${documents} | cat -v`, curl()],
+      documents: [`curl -sg -m 30 ${documents} | cat -v`, curl()],
       time: [curl(undefined, ` -w '\\n%{time_total} s\\n'`)],
-      pay: [`${PAY} ${url} --max-usd ${most}${data}`],
-    }[how],
+      payment: [`${PAY} ${url} --max-usd ${most}${data}`],
+    }[by],
     expect: times.length > 0 ? `${expect} Probes failed on ${times.join('; ')}.` : expect,
   }
 }

@@ -1,7 +1,13 @@
-import { FLAGS, PAID_OPERATIONS, type PaidOperationId, VERDICT_LABELS, VERDICTS } from '@touchstone402/shared'
+import {
+  FLAG_RECORDS,
+  FLAGS,
+  PAID_OPERATIONS,
+  type PaidOperationId,
+  VERDICT_LABELS,
+  VERDICTS,
+} from '@touchstone402/shared'
 import { expect, test } from 'vitest'
 import { createAnswers } from '../../http/answers/createAnswers.ts'
-import { FLAG_SPECS } from '../../judge/spec.ts'
 import type { CrawlProgress } from '../../ports/crawlProgress.ts'
 import { createMemoryStore } from '../../store/testing/createMemoryStore.ts'
 import { documentOf, NOON } from '../../store/testing/records.ts'
@@ -181,7 +187,7 @@ test('default: pages the services, worst verdict first or in another order, and 
 })
 
 test('behavior: flags are ordered from mild to grave, which rows and filters rely on', () => {
-  const risks = FLAGS.map((flag) => ['low', 'medium', 'high'].indexOf(FLAG_SPECS[flag].risk))
+  const risks = FLAGS.map((flag) => ['low', 'medium', 'high'].indexOf(FLAG_RECORDS[flag].risk))
   expect(risks).toEqual(risks.toSorted())
 })
 

@@ -1,11 +1,17 @@
-import { FLAGS, type Flag, type Profile, VERDICT_LABELS, type VerdictCode } from '@touchstone402/shared'
+import {
+  FLAG_RECORDS,
+  FLAGS,
+  type Flag,
+  type Profile,
+  VERDICT_LABELS,
+  type VerdictCode,
+} from '@touchstone402/shared'
 import type { Time } from '../../facts/facts.ts'
 import type { EndpointRow, HostSummary } from '../../facts/hostDocument.ts'
 import { describeProfile, WORST_FIRST } from '../../publish/profile.ts'
 import type { Tally } from '../../publish/tally.ts'
 import { type WhyUnknown, whyHostUnknown } from '../../publish/whyUnknown.ts'
 import { listHosts } from '../../readModel/listHosts.ts'
-import { FLAG_NAMES } from '../components/flagNames.ts'
 import { HostLink } from '../components/incidentList.tsx'
 import { Choices, Pages, Panel } from '../components/panel.tsx'
 import { Table } from '../components/table.tsx'
@@ -105,7 +111,7 @@ function explainRow(profile: Profile, { endpoints }: HostSummary, now: Time): st
   const worst = FLAGS.filter((flag) => flags.includes(flag))
     .slice(-SHOWN_FLAGS)
     .reverse()
-  if (worst.length > 0) return worst.map((flag) => FLAG_NAMES[flag]).join(', ')
+  if (worst.length > 0) return worst.map((flag) => FLAG_RECORDS[flag].name).join(', ')
   if (verdict === 'safe') return receiverStability === 'stable' ? 'Receiver stable' : 'Receiver new'
   return endpoints.some(({ doubtful }) => doubtful)
     ? 'Recent probes failed or were refused'
@@ -136,7 +142,7 @@ export function Services({ services, view, pages, isPartial, tally }: ServicesPr
     choose('verdict', code, `${VERDICT_LABELS[code]} ${hostVerdicts[code] ?? 0}`),
   )
   const flags = FLAGS.filter((flag) => risks.byFlag[flag] || flag === view.flag)
-    .map((flag) => choose('flag', flag, FLAG_NAMES[flag]))
+    .map((flag) => choose('flag', flag, FLAG_RECORDS[flag].name))
     .reverse()
   const sorts = [
     choose('sort', undefined, 'Worst first'),

@@ -1,4 +1,5 @@
-import { FLAG_SPECS, STATUS_SPECS } from '../../judge/spec.ts'
+import { FLAG_RULES } from '../../judge/flags.ts'
+import { STATUS_SPECS } from '../../judge/spec.ts'
 import { Panel } from '../components/panel.tsx'
 import { EndpointName, Measured } from '../components/prose.tsx'
 import { Recipe } from '../components/recipe.tsx'
@@ -11,7 +12,7 @@ import { type Finding, isRotating, SHOWN_EVIDENCE, type VerdictView } from './lo
 import { splitMessage } from './mainReason.ts'
 
 const SPECS: Readonly<Record<string, { readonly fix: string; readonly clears?: string } | undefined>> = {
-  ...FLAG_SPECS,
+  ...FLAG_RULES,
   ...STATUS_SPECS,
 }
 const MAX_MESSAGE = 1000
@@ -43,7 +44,7 @@ function Explained({ finding, view, contact }: Props & { finding: Finding }) {
   return (
     <FindingCard severity={severity} title={<Measured text={measured} max={MAX_MESSAGE} />}>
       <p class="small muted">
-        {code in FLAG_SPECS ? <a href={`/methodology#flag-${code}`}>{code}</a> : <code>{code}</code>},{' '}
+        {code in FLAG_RULES ? <a href={`/methodology#flag-${code}`}>{code}</a> : <code>{code}</code>},{' '}
         {severity}. {cleanText(clears ?? '', MAX_MESSAGE)}
       </p>
       {spec && (

@@ -1,5 +1,6 @@
 import { hasTerms, type Time } from '../../facts/facts.ts'
-import { FLAG_SPECS, LIMITS } from '../../judge/spec.ts'
+import { FLAG_RULES } from '../../judge/flags.ts'
+import { LIMITS } from '../../judge/spec.ts'
 import { isPublished } from '../../publish/publishedObservation.ts'
 import { citedListing, listedSide, readSides } from '../../publish/sides.ts'
 import { whyHostUnknown } from '../../publish/whyUnknown.ts'
@@ -51,7 +52,7 @@ export async function readMainReason(store: Store, view: VerdictView): Promise<M
   const pair = await readPair(store, found, now)
   const sides = pair ?? (await readTerms(store, found))
   const { measured } = splitMessage(found.message)
-  const meaning = Object.entries(FLAG_SPECS).find(([flag]) => flag === found.code)?.[1].meaning ?? measured
+  const meaning = Object.entries(FLAG_RULES).find(([flag]) => flag === found.code)?.[1].meaning ?? measured
   // Terms that stand beside each other are not repeated; all of it stands among the findings.
   const isRepeated = pair === undefined && sides.length > 1 && meaning.length < measured.length
   return { text: `${cleanText(isRepeated ? meaning : measured, MAX_SENTENCE)} ${ADVICE[verdict]}`, sides }

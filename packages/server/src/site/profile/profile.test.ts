@@ -1,9 +1,8 @@
-import type { Flag } from '@touchstone402/shared'
+import { FLAG_RECORDS, type Flag } from '@touchstone402/shared'
 import { expect, test } from 'vitest'
 import type { Fact } from '../../facts/facts.ts'
 import type { EndpointState } from '../../facts/hostDocument.ts'
 import { DAY, HOUR } from '../../facts/times.ts'
-import { FLAG_SPECS } from '../../judge/spec.ts'
 import { toRow } from '../../publish/hostIndex.ts'
 import { readSides } from '../../publish/sides.ts'
 import { describeAnswer, showSide } from '../components/sides.tsx'
@@ -147,7 +146,7 @@ async function openAs(
 }
 
 const found = (code: Flag, message: string, ...evidence: readonly string[]): Partial<EndpointState> => {
-  const { risk } = FLAG_SPECS[code]
+  const { risk } = FLAG_RECORDS[code]
   const severity = risk === 'high' ? 'critical' : 'warn'
   return { riskLevel: risk, flags: [code], reasons: [{ code, severity, message, evidence: [...evidence] }] }
 }

@@ -1,0 +1,60 @@
+import type { Flag } from '@touchstone402/shared'
+import { formatDollars } from '../../facts/dollars.ts'
+import { askedUsd, claimedUsd, dearestOffer, hasDrift, highestUsualUsd, isHigh } from '../prices.ts'
+import { LIMITS } from '../spec.ts'
+import type { FlagRule, Need } from './flagRule.ts'
+import { cut, dollars, on } from './words.ts'
+
+const LISTED_PRICE: Need = {
+  isThere: ({ listings }) =>
+    listings.some(({ claims }) => claims.priceUsd !== null || claims.amountAtomic !== null),
+  lacks: 'no listing names a price',
+}
+
+/** Flags of how much is asked: more than was listed, or than elsewhere. */
+export const PRICES = {
+  price_bait: {
+    meaning: `The lowest price of the challenge is over ${LIMITS.priceBaitPct} % above the one in the seller's own document, which was read since.`,
+    fix: 'State the asked price in the listing, or ask the listed price.',
+    raise: ({ bait }) => (bait === null ? [] : [[bait.first, bait.last, bait.listing]]),
+    describe: ({ bait }) =>
+      `It asks $${bait?.askedUsd} since ${on(bait?.first.at ?? 0)}; its own document says $${bait?.claimUsd}, as read on ${on(bait?.listing.claimedAt ?? 0)}. Clears when it asks at most ${LIMITS.priceBaitPct} % more than it says.`,
+    needs: LISTED_PRICE,
+  },
+  price_drift: {
+    meaning: 'The challenge asks a different price than an old or third-party listing.',
+    fix: 'Refresh the listing so that it states the price in the challenge.',
+    raise({ bait, latest, latestListings }) {
+      const last = latest.slice(-1)
+      const isDrift = bait === null && last.some((probe) => hasDrift(askedUsd(probe), latestListings))
+      return isDrift ? [[...last, ...latestListings]] : []
+    },
+    describe({ latest, latestListings }) {
+      const asked = latest.map(askedUsd).at(-1) ?? null
+      const claims = latestListings.filter((listing) => hasDrift(asked, [listing]))
+      const said = claims.map((one) => `${dollars(claimedUsd(one))} in ${cut(one.directory)}`).join(', ')
+      return `It asks ${dollars(asked)}, and is listed at ${said}. Clears when both state one price.`
+    },
+    needs: LISTED_PRICE,
+  },
+  price_high: {
+    meaning: `The price of the dearest offer that is vouched for, of any network and asset, is above $${LIMITS.priceHighUsd.toFixed(2)} and more than ${LIMITS.priceHighTimesMedian} times the median of its category, or above $${LIMITS.priceHighAloneUsd} if fewer than ${LIMITS.priceHighComparable} endpoints are comparable. Without a real category ("uncategorized", "other" and the like, or one with more than ${LIMITS.categoryMaxSharePct} % of all endpoints) it is above $${LIMITS.priceHighAloneUsd} and more than ${LIMITS.priceHighTimesMedian} times the median of everything listed.`,
+    fix: 'List the endpoint in the right category, or state in the description what the price buys.',
+    raise({ latest, comparable }) {
+      const last = latest.slice(-1)
+      return last.some((probe) => isHigh(dearestOffer(probe)?.usd ?? 0, comparable)) ? [last] : []
+    },
+    describe({ latest, comparable }) {
+      const dearest = latest.map(dearestOffer).at(-1)
+      const than =
+        comparable === undefined || comparable.count < LIMITS.priceHighComparable
+          ? 'too few are comparable'
+          : `the median of ${comparable.count} comparable is ${formatDollars(comparable.medianUsd)}`
+      return `It asks ${dollars(dearest?.usd ?? null)}; ${than}. Clears at ${formatDollars(highestUsualUsd(comparable))} or less.`
+    },
+    needs: {
+      isThere: ({ categoryPrice }) => categoryPrice !== null,
+      lacks: 'there is no price to compare with',
+    },
+  },
+} as const satisfies Partial<Record<Flag, FlagRule>>

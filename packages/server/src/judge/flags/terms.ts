@@ -1,0 +1,83 @@
+import type { Flag } from '@touchstone402/shared'
+import { nameClient } from '../../facts/clientIdentities.ts'
+import type { Observation } from '../../facts/facts.ts'
+import { fitOf } from '../conformance.ts'
+import { addressesOf, mainOffer, takenOffers } from '../offers.ts'
+import { days, hours, LIMITS } from '../spec.ts'
+import { type FlagRule, PAST } from './flagRule.ts'
+import { ifLatest, ofIds } from './grounds.ts'
+import { AT_NEXT, cut, describeOffer, labelOf, on } from './words.ts'
+
+/** Flags of terms that change, or contradict each other. */
+export const TERMS = {
+  payto_rotates: {
+    meaning: 'The receiver changes from request to request, so it cannot be verified.',
+    fix: 'Use one receiver, and announce changes; or sign every offer with one key, by the offer-receipt extension.',
+    raise: ({ rotation, isSigned }) => (isSigned ? [] : ofIds(rotation)),
+    describe({ observations, rotation }, ids) {
+      const pair = ids.flatMap((id) => observations.find((observation) => observation.id === id) ?? [])
+      const names = pair.map((observation) => cut(mainOffer(observation)?.payTo ?? '')).join(' and ')
+      const last = observations.findLast(({ id }) => rotation?.includes(id))?.at ?? 0
+      return `Two probes by one client within a minute named ${names || 'different receivers'}. Clears on ${on(last + LIMITS.rotationMemoryMs)}, if the receiver stays, or once one key has signed every offer of 30 days.`
+    },
+  },
+  cloaked: {
+    meaning: 'Different clients get different terms, or one gets another offer in front (confirmed).',
+    fix: 'Return the same terms to every client.',
+    raise: ({ cloaking }) => ofIds(cloaking),
+    describe({ observations }, ids) {
+      const four = ids.flatMap((id) => observations.find((observation) => observation.id === id) ?? [])
+      const two = four.slice(0, 2).map(describeSeen).join('; ')
+      return `${two === '' ? 'Clients got different terms' : two}; each got the same again within an hour. Clears ${days(LIMITS.cloakMemoryMs)} after all clients get the same.`
+    },
+  },
+  payto_changed: {
+    meaning: 'The receiver changed without an announcement.',
+    fix: 'Announce the new receiver in /.well-known/x402, signed by the old one.',
+    raise: ({ swap }) => ofIds(swap?.after.ids),
+    describe({ swap, epochs }) {
+      const [before, after] = [swap?.before, swap?.after].map((side) =>
+        side === undefined ? '' : [...addressesOf(side.receivers)].slice(0, 3).map(cut).join(', '),
+      )
+      const from = swap?.after.from ?? epochs.at(-1)?.from ?? 0
+      return `The receiver changed from ${before} to ${after} on ${on(from)} without an announcement. Clears on ${on(from + LIMITS.changedMs)}, if probes see it stay.`
+    },
+    isPerFinding: true,
+    needs: PAST,
+  },
+  terms_disagree: {
+    meaning: `Offers of equal network, asset and scheme name different receivers, or the v1 body and the v2 header different highest amounts; or some clients still get the terms of before a change, within ${hours(LIMITS.cacheLagMs)}, or one client alone got a price that was withdrawn, within ${days(LIMITS.cloakMemoryMs)}. Several amounts for one receiver are tiers.`,
+    fix: 'Build both challenges from the same data, offer one receiver per network, asset and scheme, and keep 402 responses out of caches.',
+    raise: (evidence) => [
+      ...ifLatest(evidence, ({ disagreements }) => disagreements.length > 0),
+      ...ofIds(evidence.cacheLag),
+    ],
+    describe({ latest, cacheLag }) {
+      const [found] = latest.at(-1)?.disagreements ?? []
+      if (found === undefined)
+        return `Two clients got different terms within an hour, as a cache explains (probes ${(cacheLag ?? []).join(', ')}). Clears within ${days(LIMITS.cloakMemoryMs)}, if all get the same.`
+      const values = found.values.slice(0, 3).map(cut).join(' and ') || 'more than 32 of them'
+      const what = found.field === 'payTo' ? 'receivers' : 'highest amounts'
+      return `Offers of one kind (${found.scheme} ${cut(found.asset)} on ${labelOf(found.network)}) name different ${what}: ${values}. ${AT_NEXT}`
+    },
+  },
+  protocols_disagree: {
+    meaning:
+      'The 402 asks for different payments by two protocols, such as x402 and MPP: another price, or another receiver of the same token.',
+    fix: 'Name one price, and one receiver per network and token, in every protocol of the 402.',
+    raise: (evidence) => ifLatest(evidence, ({ problems }) => problems.includes('protocols_disagree')),
+  },
+  resource_mismatch: {
+    meaning: 'The challenge is for a resource of another origin, so guards refuse to pay it.',
+    fix: 'Name the URL that was requested as `resource` of the challenge, or let the named URL redirect to it.',
+    raise: (evidence) => ifLatest(evidence, (probe) => fitOf(probe, evidence.endpoint) === 'foreign'),
+    describe: ({ latest }) =>
+      `The challenge is for ${cut(latest.at(-1)?.resourceOrigin ?? 'another origin')}, so guards refuse to pay it. ${AT_NEXT}`,
+  },
+} as const satisfies Partial<Record<Flag, FlagRule>>
+
+function describeSeen(observation: Observation): string {
+  const [front] = takenOffers(observation)
+  const terms = front === undefined ? 'no terms' : `${front.amountAtomic} as ${describeOffer(front)}`
+  return `${nameClient(observation.client)} got ${terms}`
+}
