@@ -12,7 +12,7 @@ import { createHttpServer, MAX_CONNECTIONS, stopHttpServer } from '../http/creat
 import { createDecisionSigner } from '../keys/createDecisionSigner.ts'
 import { listen } from '../lib/listen.ts'
 import { proveKeys } from '../log/proveKeys.ts'
-import { createDisputes } from '../owners/createDisputes.ts'
+import { createDisputes, newDisputeId } from '../owners/createDisputes.ts'
 import type { HostClaims } from '../owners/createHostClaims.ts'
 import { createWebhooks } from '../owners/createWebhooks.ts'
 import type { Store } from '../ports/store.ts'
@@ -97,7 +97,7 @@ export async function openHttp(scope: Scope, parts: HttpParts): Promise<string> 
     crawl: crawl.progress,
     checks: openChecks(scope, store, audit, crawl),
     mcpVerifier: openMcpVerifier(scope, store, audit),
-    disputes: createDisputes({ documents: store.expiring, clock }),
+    disputes: createDisputes({ documents: store.expiring, clock, newId: newDisputeId }),
     webhooks: createWebhooks({ documents: store.expiring, clock, allowPrivate: developmentAllowHosts }),
     developmentHosts: developmentAllowHosts,
     readDocument: (url) => audit.prober.document(url, AbortSignal.timeout(DOCUMENT_MS)),
