@@ -53,7 +53,7 @@ export function checkPayments(config: Config): Check[] {
 
 async function checkRpc(url: string, wanted: number, network: string) {
   const { host } = new URL(url)
-  const source = createTransferSource({ chainId: wanted, urls: [url] })
+  const source = createTransferSource({ chainId: wanted, urls: [url], now: Date.now })
   const [rpc] = source.rpcs
   const state = rpc && (await readRpc(rpc, Date.now).finally(() => source.close()))
   if (state?.chainId != null && state.chainId !== wanted)
