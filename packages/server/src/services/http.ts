@@ -41,6 +41,9 @@ type HttpParts = {
 // The default window of the token operations, and the previous one that `/momentum` compares it with.
 const WARM_SECONDS = 7200
 
+/** Time limit for reading the chain for a token answer. */
+const READ_MS = 7000
+
 // Below the time limit of a page.
 const DOCUMENT_MS = 8000
 
@@ -73,7 +76,7 @@ export async function openHttp(scope: Scope, parts: HttpParts): Promise<string> 
     prices,
     snapshots,
     mcpAudits: store.mcpAudits,
-    readMs: options.readMs,
+    readMs: options.readMs ?? READ_MS,
     tokens: createTokenAnswers({
       source: audit.source,
       // The chain keeps real time, not the audit's clock.
