@@ -12,6 +12,7 @@ import { decodeBase64Json } from '@touchstone402/shared'
 import { createPublicClient, createTestClient, http } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { expect, onTestFinished, test } from 'vitest'
+import { chainAhead } from './support/chainAhead.ts'
 import { type Fault, startFaultyFacilitator } from './support/faultyFacilitator.ts'
 import { useMarket } from './support/market.ts'
 import { signFor } from './support/sign.ts'
@@ -48,15 +49,21 @@ async function openWatched(
   const distrusted: unknown[] = []
   const watch = createSettlementWatch({
     claims: store.claims,
-    chain: client,
+    chain: chainAhead(client),
     network: chain.network,
     facilitatorUrl: facilitator.url,
-    missingAfterMs: 0,
+    now: Date.now,
     onDistrust: (doubts) => distrusted.push(doubts),
   })
   await watch.check()
   const { confirm = null } = options
-  const confirmation = createConfirmation({ chain: client, confirm, isTrusted: watch.isTrusted, waitMs: 600 })
+  const confirmation = createConfirmation({
+    chain: client,
+    confirm,
+    isTrusted: watch.isTrusted,
+    waitMs: 600,
+    reachMs: 3000,
+  })
   const shop = await market.open({ store, facilitator: { url: facilitator.url }, paywall: { confirmation } })
   const call = async (path: string, account = bot()) => {
     const { headers, nonce } = await signFor(shop.origin + path, account, 2)

@@ -112,7 +112,7 @@ test('behavior: a program compiles against the types of shared and transfers', a
     `export * as parts from '@touchstone402/transfers/parts'`,
     `export const amount: bigint = usdToAtomic('0.01')`,
     `export const key: string = canonicalizeUrl('https://a.example').key`,
-    'export const source: TransferSource = createTransferSource({ chainId: 1, urls: [] })',
+    'export const source: TransferSource = createTransferSource({ chainId: 1, urls: [], now: Date.now })',
     '// @ts-expect-error: an amount is a bigint',
     `export const wrong: string = usdToAtomic('0.01')`,
   ]

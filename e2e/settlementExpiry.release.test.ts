@@ -18,7 +18,7 @@ test('behavior: releases a claim without a settlement once its authorization exp
   const { headers } = await signFor(`${shop.origin}/trust`, bot, 2)
   expect((await fetch(`${shop.origin}/trust`, { headers })).status).toBe(503)
   const { publicClient: chain, network, rpcUrl } = economy.chain
-  const reconcile = () => reconcileClaims({ claims: store.claims, chain, network })
+  const reconcile = () => reconcileClaims({ claims: store.claims, chain, network, now: Date.now })
   expect(await reconcile()).toEqual({ settled: 0, released: 0, open: 1, used: 0, missing: 0, failed: 0 })
   const chainClock = createTestClient({ mode: 'anvil', transport: http(rpcUrl) })
   await chainClock.increaseTime({ seconds: 600 })

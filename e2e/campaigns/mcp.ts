@@ -19,6 +19,8 @@ export async function run() {
   const source = createPackageSource({
     registry: await readMachineRegistry(),
     contact: 'https://touchstone.example/methodology',
+    timeoutMs: 20_000,
+    retries: 2,
   })
   const wrong: string[] = []
   for (const { name, installScripts, deprecated } of KNOWN) {

@@ -6,11 +6,14 @@ import {
   createHttpApp,
   createHttpServer,
   createPaywall,
+  createSignatureCheck,
   createSmallAnswers,
+  FACILITATOR_LIMITS,
   type FacilitatorOptions,
   type HttpDeps,
   type PaywallOptions,
   type Store,
+  UNCHARGED_CALLS,
 } from '@touchstone402/server/testing'
 import type { PaidOperationId } from '@touchstone402/shared'
 import { listen } from './serve.ts'
@@ -68,12 +71,19 @@ export async function openShop(options: ShopOptions): Promise<Shop> {
       },
     },
     paywall: createPaywall({
-      facilitator: createFacilitator({ url: economy.facilitator.url, ...options.facilitator }),
+      facilitator: createFacilitator({
+        url: economy.facilitator.url,
+        ...FACILITATOR_LIMITS,
+        ...options.facilitator,
+      }),
       claims: store.claims,
       payTo: economy.wallets.service.address,
       network: economy.chain.network,
       prices: CONTRACT_PRICES,
       publicUrl,
+      ...UNCHARGED_CALLS,
+      isSignedByPayer: createSignatureCheck(),
+      now: Date.now,
       onFault: ({ step, cause }) => faults.push(`${step}: ${String(cause)}`),
       ...options.paywall,
     }),

@@ -2,6 +2,7 @@ import { type Economy, start } from '@touchstone402/economy'
 import { createConfirmation, createMemoryStore, createSettlementWatch } from '@touchstone402/server/testing'
 import { OPERATIONS, PAID_OPERATIONS, type PaidOperationId, usdToAtomic } from '@touchstone402/shared'
 import { createTestClient, http, parseAbi } from 'viem'
+import { chainAhead } from '../../support/chainAhead.ts'
 import {
   type Fault,
   type FaultyFacilitator,
@@ -41,10 +42,10 @@ export async function run({ short }: { short: boolean }) {
   // Lies end as missing as soon as the chain has a newer block.
   const watch = createSettlementWatch({
     claims: store.claims,
-    chain,
+    chain: chainAhead(chain),
     network,
     facilitatorUrl: facilitator.url,
-    missingAfterMs: 0,
+    now: Date.now,
   })
   await watch.check()
   const shop = await openShop({
@@ -52,7 +53,12 @@ export async function run({ short }: { short: boolean }) {
     store,
     facilitator: { url: facilitator.url, verifyTimeoutMs: 300, settleTimeoutMs: 300 },
     paywall: {
-      confirmation: createConfirmation({ chain, isTrusted: watch.isTrusted, waitMs: 300 }),
+      confirmation: createConfirmation({
+        chain,
+        isTrusted: watch.isTrusted,
+        waitMs: 300,
+        reachMs: 3000,
+      }),
       payerAttempts: { points: 1e6, windowSeconds: 60 },
       clientAttempts: { points: 1e6, windowSeconds: 60 },
     },

@@ -93,6 +93,7 @@ export async function crawlDays(world: CrawledWorld) {
     clock,
     newId,
     directories: [...world.directoriesAt(clock), hostDirectory],
+    sliceMs: 15_000,
     ...(world.isSequential && { concurrency: 1 }),
     onError: (_directory, error) => fail(error),
     onProbeError: (_endpoint, error) => fail(error),

@@ -7,7 +7,7 @@ import { formatVerifierKey, publicKeyOf } from '@touchstone402/shared/notes'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { listen } from './lib/listen.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
-import { createFacilitator } from './payments/facilitator.ts'
+import { createFacilitator, FACILITATOR_LIMITS } from './payments/facilitator.ts'
 import type { Store } from './ports/store.ts'
 import { checkChain } from './services/health/checkChain.ts'
 import { checkClock } from './services/health/checkClock.ts'
@@ -103,7 +103,7 @@ async function addHealth(metrics: Metrics, parts: Parameters<typeof checkCrawl>[
     method === 'eth_chainId' ? '0x2105' : { number: '0x1', timestamp: '0x1' }
   const rpc = { host: 'rpc.example', call, requests: () => 1, failures: () => 0 }
   const chain = checkChain({ rpcs: [rpc], chainId: 8453, now })
-  const facilitator = createFacilitator({ url: 'http://127.0.0.1:1' })
+  const facilitator = createFacilitator({ url: 'http://127.0.0.1:1', ...FACILITATOR_LIMITS })
   const key = formatVerifierKey('w.example', await publicKeyOf(new Uint8Array(32)), COSIGNATURE_TYPE)
   const checks = [
     checkStore({ store, now, dataDir: tmpdir(), isInFolder: false }),

@@ -17,7 +17,7 @@ let source: TransferSource
 
 beforeAll(async () => {
   await placeEventToken(anvil, TOKEN)
-  source = createTransferSource({ chainId: 31337, urls: [anvil.url] })
+  source = createTransferSource({ chainId: 31337, urls: [anvil.url], now: Date.now })
 })
 afterAll(async () => {
   await source.close()
@@ -51,17 +51,25 @@ describe('createTransferSource', () => {
         TOKEN,
         payers.map((from) => ({ from, to: RECEIVER, value: 1000n })),
       )
-    const profile = profileReceiver(await source.receiver({ token: TOKEN, receiver: RECEIVER }))
+    const profile = profileReceiver(
+      await source.receiver({ token: TOKEN, receiver: RECEIVER, historyDays: 90 }),
+    )
     expect(profile).toMatchObject({ category: 'established', isContract: false, payers: 11, receipts: 51 })
     expect(profile.lastReceiptAt).toBe((await source.heads()).latest.time)
     expect(profile.lastOutflowAt).toBeNull()
     await emit(anvil, TOKEN, [{ from: RECEIVER, to: someone(200), value: 7n }])
-    const spent = profileReceiver(await source.receiver({ token: TOKEN, receiver: RECEIVER }))
+    const spent = profileReceiver(
+      await source.receiver({ token: TOKEN, receiver: RECEIVER, historyDays: 90 }),
+    )
     expect(spent.lastOutflowAt).toBe((await source.heads()).latest.time)
   })
 
   test('behavior: a viem client on its requests falls back to another RPC, and tells what is not there', async () => {
-    const both = createTransferSource({ chainId: 31337, urls: ['http://127.0.0.1:9/', anvil.url] })
+    const both = createTransferSource({
+      chainId: 31337,
+      urls: ['http://127.0.0.1:9/', anvil.url],
+      now: Date.now,
+    })
     const client = createPublicClient({
       transport: custom(
         { request: ({ method, params }) => both.request(method, params ?? []) },
@@ -82,7 +90,7 @@ describe('createTransferSource', () => {
   })
 
   test('behavior: keeps the 512 series that were read last', async () => {
-    const own = createTransferSource({ chainId: 31337, urls: [anvil.url] })
+    const own = createTransferSource({ chainId: 31337, urls: [anvil.url], now: Date.now })
     await anvil.rpc('anvil_mine', ['0x60'])
     const heads = await own.heads()
     const requestsFor = async (n: number) => {
@@ -105,13 +113,13 @@ describe('createTransferSource', () => {
   })
 
   test('error: rejects an RPC on another chain', async () => {
-    const wrong = createTransferSource({ chainId: 8453, urls: [anvil.url] })
+    const wrong = createTransferSource({ chainId: 8453, urls: [anvil.url], now: Date.now })
     await expect(wrong.heads()).rejects.toMatchObject({ name: 'ChainError', code: 'disagreement' })
     await wrong.close()
   })
 
   test('error: rejects with a ChainError when no RPC is reachable', async () => {
-    const lost = createTransferSource({ chainId: 8453, urls: ['http://127.0.0.1:9/'] })
+    const lost = createTransferSource({ chainId: 8453, urls: ['http://127.0.0.1:9/'], now: Date.now })
     await expect(lost.heads()).rejects.toBeInstanceOf(ChainError)
     await lost.close()
   })

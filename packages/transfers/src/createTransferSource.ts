@@ -14,17 +14,15 @@ import { createSeries, HeadReplaced, type Series, type SeriesReading } from './s
 import type { BlockRange, Finality, Heads, TransferQuery, TransferSource } from './types.ts'
 
 /** Options of a transfer source. All RPCs must be on this chain and agree on finalized blocks. */
-export type TransferSourceOptions = Omit<RpcPoolOptions, 'now'> & {
+export type TransferSourceOptions = RpcPoolOptions & {
   /** Folder for finalized transfers. @default none: they are kept in memory only */
   readonly cacheFolder?: string
-  /** Concurrent log requests. @default 4 */
-  readonly concurrency?: number
-  /** Unix time in ms. @default Date.now */
-  readonly now?: () => number
 }
 
 /** Maximum bytes of transfers in memory. The least recently used series are evicted. */
 const MAX_MEMORY = 512 * 1024 * 1024
+/** Maximum bytes of finalized transfers on disk. */
+const MAX_CACHE = 2 * 1024 ** 3
 /** Maximum series in memory: a crawl reads two for each receiver, which are on disk when it comes back. */
 const MAX_SERIES = 512
 /** Maximum rows of one answer. */
@@ -51,14 +49,15 @@ function finalityOf(block: number, { finalized, safe }: Heads): Finality {
 /** Creates the transfer source of one chain. */
 export function createTransferSource(options: TransferSourceOptions): TransferSource {
   if (options.urls.length === 0) throw new TypeError('A transfer source needs at least one RPC URL')
-  const { chainId, cacheFolder, now = Date.now } = options
-  const pool = createRpcPool({ ...options, now })
+  const { chainId, cacheFolder, now } = options
+  const pool = createRpcPool(options)
   const headReader = createHeadReader(pool, now)
   let lastHeads: Heads | null = null
   const blocks = createBlockReader(pool, createBlockClock(chainId), () => lastHeads)
   const tokens = createTokenReader(pool, now)
   const { isContract, contracts } = createCodeReader(pool, now)
-  const cache = cacheFolder === undefined ? null : createChunkCache({ folder: cacheFolder, chainId })
+  const cache =
+    cacheFolder === undefined ? null : createChunkCache({ folder: cacheFolder, chainId, maxBytes: MAX_CACHE })
   // In order of last use.
   const held = new Map<string, Series>()
 

@@ -63,7 +63,7 @@ async function open(quirks: Quirks = {}, cacheFolder?: string, oldLogsMs = 0) {
   const source = createTransferSource({
     chainId: 31337,
     urls: [rpc.url],
-    concurrency: 1,
+    now: Date.now,
     ...(cacheFolder !== undefined && { cacheFolder }),
   })
   closing.push(source.close)

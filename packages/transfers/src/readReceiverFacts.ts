@@ -9,7 +9,6 @@ import { readSanctions } from './rpc/sanctionsReader.ts'
 import type { BlockRef, ReadOptions, ReceiverFacts, ReceiverQuery, TransferSource } from './types.ts'
 
 const DAY_SECONDS = 86_400
-const HISTORY_DAYS = 90
 /** Blocks of the first step back beyond `historyDays`: eleven days of 2-second blocks. */
 const FIRST_STEP = 500_000
 /** Rows of a history at which older blocks are not read. */
@@ -24,15 +23,7 @@ type Reader = TransferSource & {
 
 /** Reads the facts behind a receiver's profile, all as of one block. */
 export async function readReceiverFacts(source: Reader, query: ReceiverQuery): Promise<ReceiverFacts> {
-  const {
-    token,
-    receiver,
-    signal,
-    deadlineAt,
-    historyDays = HISTORY_DAYS,
-    sanctionsOracle,
-    ignoredPayers,
-  } = query
+  const { token, receiver, signal, deadlineAt, historyDays, sanctionsOracle, ignoredPayers } = query
   const read = { signal, deadlineAt }
   const heads = await source.heads(read)
   const asOf = heads.latest

@@ -55,7 +55,7 @@ test('behavior: a partial answer at the deadline holds full ranges of the newest
   const rpc = await chain.quirky({ maxBlocks: 2, ...(refuse && { refuse }) })
   let clock = 1_000_000
   // Each clock reading advances it by 10 ms, so that the deadline falls within the read.
-  const source = chain.sourceOf([rpc.url], { now: () => (clock += 10), concurrency: 1 })
+  const source = chain.sourceOf([rpc.url], { now: () => (clock += 10) })
   const heads = await source.heads()
   const query = { token: TOKEN, fromBlock: 1, toBlock: heads.finalized.number, heads }
   await expect(source.transfers({ ...query, deadlineAt: clock + 300 })).rejects.toMatchObject({
@@ -64,7 +64,6 @@ test('behavior: a partial answer at the deadline holds full ranges of the newest
   const { columns, coverage } = await chain
     .sourceOf([rpc.url], {
       now: () => (clock += 10),
-      concurrency: 1,
     })
     .transfers({
       ...query,
@@ -82,7 +81,7 @@ test('behavior: a partial answer above the finalized head is returned but not ca
   const refuse = BLOCK_REFUSALS['maximum block range: N']
   const rpc = await chain.quirky({ maxBlocks: 2, ...(refuse && { refuse }) })
   let clock = 1_000_000
-  const source = chain.sourceOf([rpc.url], { now: () => (clock += 10), concurrency: 1 })
+  const source = chain.sourceOf([rpc.url], { now: () => (clock += 10) })
   const heads = await source.heads()
   const query = { token: TOKEN, fromBlock: heads.finalized.number - 5, toBlock: heads.latest.number, heads }
   const { columns, coverage } = await source.transfers({ ...query, partial: true, deadlineAt: clock + 500 })

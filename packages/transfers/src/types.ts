@@ -160,8 +160,8 @@ export type ReceiverFacts = {
 export type ReceiverQuery = ReadOptions & {
   readonly token: Address
   readonly receiver: Address
-  /** Days of history to read at least. @default 90 */
-  readonly historyDays?: number | undefined
+  /** Days of history to read at least. */
+  readonly historyDays: number
   /**
    * Requests to spend on older blocks and on addresses that the receiver funded. What they read is kept, so that
    * later look-ups continue where this one ends.

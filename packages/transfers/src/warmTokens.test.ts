@@ -19,7 +19,7 @@ beforeAll(async () => {
   await placeEventToken(anvil, TOKEN)
   await emit(anvil, TOKEN, [{ from: who(1), to: who(2), value: 5n }])
   rpc = await startQuirkyRpc((method, params) => anvil.rpc(method, params))
-  source = createTransferSource({ chainId: 31337, urls: [rpc.url] })
+  source = createTransferSource({ chainId: 31337, urls: [rpc.url], now: Date.now })
 })
 afterAll(async () => {
   await source.close()
@@ -29,7 +29,7 @@ afterAll(async () => {
 describe('createTokenWarmer', () => {
   test('default: after a refresh a query requests only the head and the newest logs', async () => {
     const answers = createTokenAnswers({ source, now: Date.now, checksum: (address) => address })
-    const warmer = createTokenWarmer({ source, tokens: [TOKEN] })
+    const warmer = createTokenWarmer({ source, tokens: [TOKEN], windowSeconds: 3600 })
     // The first answer also checks balances, at most once in ten minutes.
     await answers.flow({ token: TOKEN })
     await emit(anvil, TOKEN, [{ from: who(3), to: who(4), value: 7n }])
@@ -58,6 +58,7 @@ describe('createTokenWarmer', () => {
           address === NO_TOKEN ? Promise.reject(new Error('gone')) : source.token(address, options),
       },
       tokens: [NO_TOKEN, TOKEN],
+      windowSeconds: 3600,
       onError: (token) => failed.push(token),
     })
     rpc.calls.clear()

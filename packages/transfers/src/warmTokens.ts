@@ -16,19 +16,19 @@ export type TokenWarmer = {
 export type TokenWarmerOptions = {
   readonly source: TransferSource
   readonly tokens: readonly Address[]
-  /** Length of the window in seconds. @default 3600 */
-  readonly windowSeconds?: number
-  /** Pause between refreshes in ms. @default 15000 */
-  readonly everyMs?: number
+  /** Length of the window in seconds. */
+  readonly windowSeconds: number
   readonly onError?: (token: Address, error: unknown) => void
 }
 
+/** Pause between refreshes. */
+const REFRESH_EVERY_MS = 15_000
 /** Factor of addresses beyond those `/flow` lists: the next ones may be listed a minute later. */
 const AHEAD = 4
 
 /** Creates a token warmer. It reads tokens sequentially, so that it never crowds out paid queries. */
 export function createTokenWarmer(options: TokenWarmerOptions): TokenWarmer {
-  const { source, tokens, windowSeconds = 3600, everyMs = 15_000, onError } = options
+  const { source, tokens, windowSeconds, onError } = options
   const stopped = new AbortController()
   const { signal } = stopped
   let running: Promise<void> | null = null
@@ -56,7 +56,7 @@ export function createTokenWarmer(options: TokenWarmerOptions): TokenWarmer {
   const run = async (): Promise<void> => {
     while (!signal.aborted) {
       await refresh()
-      await sleep(everyMs, undefined, { signal, ref: false }).catch(() => undefined)
+      await sleep(REFRESH_EVERY_MS, undefined, { signal, ref: false }).catch(() => undefined)
     }
   }
   return {

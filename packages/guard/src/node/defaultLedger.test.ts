@@ -1,11 +1,12 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmod, mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { syncBuiltinESMExports } from 'node:module'
+import os, { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'tsup'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { budgetLimits } from '../decide/budget.ts'
 import { parsePolicy } from '../decide/policySchema.ts'
 import { aRequest } from '../testing/requests.ts'
@@ -23,9 +24,20 @@ beforeEach(async () => {
 })
 afterEach(() => rm(home, { recursive: true }))
 
+/** Sets the home folder that the operating system returns, until the test ends. */
+function setHome(homedir: () => string) {
+  const { homedir: before } = os
+  const set = (next: () => string) => {
+    os.homedir = next
+    syncBuiltinESMExports()
+  }
+  set(homedir)
+  onTestFinished(() => set(before))
+}
+
 /** Opens the default ledger, reserves $0.01 and closes it. */
-async function spend(env: Record<string, string>, more: { home?: () => string } = {}) {
-  const { ledger, path } = await openDefaultLedger(PAYER, { env, warn, ...more })
+async function spend(env: Record<string, string>) {
+  const { ledger, path } = await openDefaultLedger(PAYER, { env, warn })
   expect(await ledger.reserve(aRequest(), limits)).toMatchObject({ ok: true })
   const { usdMicros } = ledger.totals()
   await ledger.close()
@@ -36,7 +48,8 @@ describe('openDefaultLedger', () => {
   test('default: one file for each account in the home folder, for its owner only', async () => {
     const path = join(home, '.local/state/touchstone', PAYER.toLowerCase(), 'spending.jsonl')
     expect(await spend({ HOME: home })).toEqual({ path, usdMicros: 10_000n })
-    expect(await spend({}, { home: () => home })).toEqual({ path, usdMicros: 20_000n })
+    setHome(() => home)
+    expect(await spend({})).toEqual({ path, usdMicros: 20_000n })
     expect((await stat(path)).mode & 0o777).toBe(0o600)
     expect((await stat(join(path, '..'))).mode & 0o777).toBe(0o700)
     expect(await listDefaultLedgers({ HOME: home })).toEqual([path])
@@ -53,22 +66,21 @@ describe('openDefaultLedger', () => {
     expect((await spend({ HOME: home, TOUCHSTONE_LEDGER: '' })).path).toContain(join(home, '.local'))
   })
 
-  test.each<[string, (file: string) => { env: Record<string, string>; home?: () => string }]>([
-    ['a home that cannot be written', (file) => ({ env: { HOME: file } })],
+  test.each<[string, (file: string) => Record<string, string>]>([
+    ['a home that cannot be written', (file) => ({ HOME: file })],
     [
       'no home',
-      () => ({
-        env: {},
-        home: () => {
+      () => {
+        setHome(() => {
           throw Object.assign(new Error(), { code: 'ERR_SYSTEM_ERROR' })
-        },
-      }),
+        })
+        return {}
+      },
     ],
   ])('behavior: with %s the ledger is in memory, and one warning says so', async (_, place) => {
     // A file in place of the folder, since root may write folders of mode 500.
     await writeFile(join(home, 'file'), '')
-    const { env, ...more } = place(join(home, 'file'))
-    expect(await spend(env, more)).toEqual({ path: null, usdMicros: 10_000n })
+    expect(await spend(place(join(home, 'file')))).toEqual({ path: null, usdMicros: 10_000n })
     expect(warnings).toEqual([
       expect.stringMatching(/^The spending of this account is kept in memory, .* \(\w+\)/),
     ])

@@ -18,8 +18,6 @@ export type OpenedLedger = Ledger & { close(): Promise<void> }
 export type DefaultLedgerOptions = {
   /** @default process.env */
   env?: Environment
-  /** Returns the home folder where `env` names none. @default that of the operating system */
-  home?: () => string
   /** Receives the warning that the ledger is in memory, with the reason. @default standard error */
   warn?: (line: string) => void
 }
@@ -43,13 +41,13 @@ export async function openDefaultLedger(
   payer: string,
   options: DefaultLedgerOptions = {},
 ): Promise<{ ledger: OpenedLedger; path: string | null }> {
-  const { env = process.env, home = homedir } = options
+  const { env = process.env } = options
   const { TOUCHSTONE_LEDGER: given } = env
   if (given) return { ledger: await openLedgerAt(given), path: given }
   const name = payer.toLowerCase()
   if (!ADDRESS.test(name)) throw misconfigured('ledger: the account has no address to name its ledger by')
   try {
-    const path = join(stateFolder(env, home), name, FILE)
+    const path = join(stateFolder(env), name, FILE)
     return { ledger: await openLedgerAt(path), path }
   } catch (error) {
     const code = codeOf(error)
@@ -142,9 +140,9 @@ export async function listState(env: Environment, ...names: string[]): Promise<s
 }
 
 /** Returns the folder of the state of all accounts. */
-export function stateFolder({ XDG_STATE_HOME: state, HOME }: Environment, home = homedir): string {
+export function stateFolder({ XDG_STATE_HOME: state, HOME }: Environment): string {
   // Source: XDG Base Directory Specification, a relative path is ignored.
-  return join(state && isAbsolute(state) ? state : join(HOME || home(), '.local', 'state'), 'touchstone')
+  return join(state && isAbsolute(state) ? state : join(HOME || homedir(), '.local', 'state'), 'touchstone')
 }
 
 function codeOf(error: unknown): string {

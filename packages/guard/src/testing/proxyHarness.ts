@@ -4,7 +4,7 @@ import { type IncomingMessage, request } from 'node:http'
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest'
 import { createMemoryLedger } from '../ledger/journal.ts'
 import { askOperator, readPagePassword } from '../node/cli/askOperator.ts'
-import { type ProxyOptions, startProxy } from '../node/proxy/startProxy.ts'
+import { type ProxyOptions, proxyLimits, startProxy } from '../node/proxy/startProxy.ts'
 import { createCountingAccount } from './clients.ts'
 import { replaceBuiltin } from './replaceBuiltin.ts'
 import { HONEST, startSeller, type TestSeller } from './seller.ts'
@@ -62,6 +62,7 @@ export function useProxyHarness() {
         signs: false,
         env: {},
         allowHosts: [new URL(seller.url).host],
+        ...proxyLimits(1),
         ...change,
       })
       stops.push(() => running.stop())

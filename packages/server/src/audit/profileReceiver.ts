@@ -12,6 +12,8 @@ import type { Store } from '../ports/store.ts'
  * and those of live checks, spend few: a seller may name a new receiver at every request.
  */
 const SPARE_REQUESTS = { first: 24, later: 200 }
+/** Days of a receiver's history that a look-up reads at least. */
+const HISTORY_DAYS = 90
 /** Age from which a chain record is refreshed. */
 const RECORD_LIFETIME_MS = 6 * HOUR
 /** Back-off after no RPC returned even the head of the chain. */
@@ -71,7 +73,15 @@ export function createReceiverProfiler(deps: ProfilerDeps): ReceiverProfiler {
       try {
         const spareRequests = SPARE_REQUESTS[force || last === undefined ? 'first' : 'later']
         const own = { sanctionsOracle: oracle, ignoredPayers: await ignoredPayers?.() }
-        const query = { token, receiver, signal, deadlineAt, spareRequests, ...own }
+        const query = {
+          token,
+          receiver,
+          signal,
+          deadlineAt,
+          historyDays: HISTORY_DAYS,
+          spareRequests,
+          ...own,
+        }
         const profile = profileReceiver(await source.receiver(query))
         const record = toRecord(network, address, newId('rcv'), clock.now(), profile)
         const sanctions = oracle && { contract: getAddress(oracle), isListed: profile.isSanctioned }

@@ -98,7 +98,7 @@ describe('contracts', () => {
   /** Starts a seller that is paid at a contract wallet, on a real chain. */
   async function startWallet(changes: Partial<Statement> = {}) {
     await placeWallet(chain, WALLET, receiver.address)
-    const source = createTransferSource({ chainId: 31337, urls: [chain.url] })
+    const source = createTransferSource({ chainId: 31337, urls: [chain.url], now: Date.now })
     const calls: string[] = []
     const started = await startSeller({
       request: (method, ...rest) => {

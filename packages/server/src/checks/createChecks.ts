@@ -15,8 +15,6 @@ export type ChecksDeps = MakeCheckDeps & {
   readonly resolve: Resolve
   /** Puts endpoints of a host at the front of the crawl queue. */
   readonly probeFirst: (host: string, endpoints: readonly string[]) => Promise<void>
-  /** Returns an id of at least 128 random bits. @default 128 bits */
-  readonly newId?: () => string
   readonly onError: (error: unknown) => void
 }
 
@@ -48,11 +46,12 @@ const MAX_OF_HOST = 20
 /** Time after which the probes of a host are no longer waited for. */
 const HOST_PATIENCE_MS = 10 * MINUTE
 
-const randomId = () => randomBytes(16).toString('base64url')
+/** 128 bits: whoever knows the id of a check can read it. */
+const newId = () => randomBytes(16).toString('base64url')
 
 /** Creates the checks: a bounded queue, of which one check at a time is made, nothing is paid, and records are kept 90 days. */
 export function createChecks(deps: ChecksDeps) {
-  const { documents, store, clock, newId = randomId, onError } = deps
+  const { documents, store, clock, onError } = deps
   const limits = createCheckLimits(deps.resolve)
   const waiting: { readonly check: CheckRecord; readonly request: CheckRequest }[] = []
   const closing = new AbortController()

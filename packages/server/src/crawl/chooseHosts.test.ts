@@ -6,7 +6,7 @@ import { NOON } from '../store/testing/records.ts'
 import { createHostChoice } from './chooseHosts.ts'
 import { openStore } from './testing/openStore.ts'
 
-async function setUp(names: readonly string[], changes: Partial<EndpointState> = {}, limit?: number) {
+async function setUp(names: readonly string[], changes: Partial<EndpointState> = {}, limit = 1000) {
   const time = { now: NOON }
   const clock = { now: () => time.now }
   const store = await openStore(clock.now)
@@ -19,7 +19,7 @@ async function setUp(names: readonly string[], changes: Partial<EndpointState> =
     }
   }
   await renew()
-  const choose = createHostChoice({ store, clock, ...(limit !== undefined && { limit }) })
+  const choose = createHostChoice({ store, clock, limit })
   return { time, choose, renew }
 }
 

@@ -6,15 +6,15 @@ import { isLive } from '../publish/verdict.ts'
 export type HostChoiceDeps = {
   readonly store: Pick<Store, 'leases' | 'summary'>
   readonly clock: Pick<Clock, 'now'>
-  /** Maximum number of hosts per choice; each takes two requests. @default 1000 */
-  readonly limit?: number
+  /** Maximum number of hosts per choice; each takes two requests. */
+  readonly limit: number
 }
 
 /**
  * Creates the choice of hosts whose own documents are read next: those with a live endpoint, at most once a day each,
  * longest wait first. Returns their origins.
  */
-export function createHostChoice({ store, clock, limit = 1000 }: HostChoiceDeps): () => Promise<string[]> {
+export function createHostChoice({ store, clock, limit }: HostChoiceDeps): () => Promise<string[]> {
   return async () => {
     const now = clock.now()
     const origins: string[] = []

@@ -87,6 +87,7 @@ test('behavior: a hanging or failing directory does not delay probes', async () 
 test('behavior: reads each directory again on its own schedule', async () => {
   const { store, probes } = await openKnown()
   const reads: string[] = []
+  let later = 0
   const counted = (directory: Directory): Directory => ({
     name: directory.name,
     pages(signal) {
@@ -96,8 +97,14 @@ test('behavior: reads each directory again on its own schedule', async () => {
   })
   const { crawler } = startCrawl(store, probes, {
     directories: [counted(stuckAfter([])), counted(directoryOf('file', ['a.example']))],
-    clock: { ...systemClock, sleep: (_, signal) => systemClock.sleep(1, signal) },
-    discoverEveryMs: 1,
+    clock: {
+      ...systemClock,
+      now: () => Date.now() + later,
+      async sleep(_, signal) {
+        await systemClock.sleep(1, signal)
+        later += HOUR
+      },
+    },
   })
   await expect.poll(() => reads.filter((name) => name === 'file').length, patient).toBeGreaterThan(2)
   expect(reads.filter((name) => name === 'stuck')).toHaveLength(1)

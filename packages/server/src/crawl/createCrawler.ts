@@ -17,8 +17,8 @@ export type CrawlerDeps = LeaderDeps & {
   readonly concurrency?: number
   /** Longest pause in ms of the audit's clock; short where other processes write due endpoints. @default 15 min */
   readonly longestPauseMs?: number
-  /** Time in ms for which a host is probed before others get their turn. @default 15000 */
-  readonly sliceMs?: number
+  /** Time in ms for which a host is probed before others get their turn. */
+  readonly sliceMs: number
   readonly onProgress?: (progress: CrawlProgress) => void
   readonly onProbeError?: (endpoint: string, error: unknown) => void
   /** Called when the store fails; the crawl retries. */
@@ -50,7 +50,7 @@ const YIELD_MS = 200
  */
 export function createCrawler(deps: CrawlerDeps): Crawler {
   const { clock, store, auditor, hostLeases, onStoreError = () => {} } = deps
-  const { concurrency = 16, longestPauseMs = HOUR / 4, sliceMs = 15_000 } = deps
+  const { concurrency = 16, longestPauseMs = HOUR / 4, sliceMs } = deps
   const { leases } = store
   const mostPerDomain = Math.max(1, Math.floor(concurrency / 8))
   const keeper = createProgressKeeper({ leases, clock, onFailing: deps.onFailing })

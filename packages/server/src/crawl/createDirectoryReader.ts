@@ -13,6 +13,8 @@ import {
 } from '../ports/directory.ts'
 import type { Store } from '../ports/store.ts'
 
+/** Interval between reads of a directory. */
+const DISCOVER_EVERY_MS = 6 * HOUR
 /** Minimum interval between records of a refresh without changes. */
 const REFRESH_MS = 6 * HOUR
 
@@ -21,8 +23,6 @@ export type DirectoryReaderDeps = {
   readonly store: Pick<Store, 'append' | 'listings' | 'noteListed'>
   readonly clock: Pick<Clock, 'now' | 'hold'>
   readonly newId: (prefix: string) => string
-  /** Interval between reads of a directory, in milliseconds. @default 6 h */
-  readonly discoverEveryMs?: number
   readonly onError?: (directory: string, error: unknown) => void
 }
 
@@ -55,7 +55,7 @@ export function createDirectoryReader(
   deps: DirectoryReaderDeps,
   onRecorded: () => void = () => {},
 ): DirectoryReader {
-  const { clock, discoverEveryMs = 6 * HOUR } = deps
+  const { clock } = deps
   const idle = { dueAt: clock.now(), times: 0, listed: 0, skipped: {}, outcome: null, running: null }
   const readings = deps.directories.map((directory): Reading => ({ directory, ...idle }))
 
@@ -81,7 +81,7 @@ export function createDirectoryReader(
       reading.outcome = 'failed'
       if (!signal.aborted) deps.onError?.(directory.name, error)
     }
-    const dueAt = clock.now() + (isUnfinished ? Math.min(READ_AGAIN_MS, discoverEveryMs) : discoverEveryMs)
+    const dueAt = clock.now() + (isUnfinished ? READ_AGAIN_MS : DISCOVER_EVERY_MS)
     Object.assign(reading, { times: reading.times + 1, listed, skipped, dueAt, running: null })
     release()
   }

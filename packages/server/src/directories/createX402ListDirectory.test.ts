@@ -33,8 +33,8 @@ const endpoint = (path: string) => ({
   ],
 })
 
-/** Serves two services per page, and records the requests for endpoints. */
-async function start(services: Service[], endpoints: unknown[] = [endpoint('/v1/search')], maxDetails = 300) {
+/** Serves the services, and records the requests for endpoints. */
+async function start(services: Service[], endpoints: unknown[] = [endpoint('/v1/search')], pageSize = 2) {
   const details: string[] = []
   const url = await serve((_request, asked, response) => {
     const slug = asked.pathname.split('/')[4]
@@ -50,8 +50,8 @@ async function start(services: Service[], endpoints: unknown[] = [endpoint('/v1/
     }
     const page = Number(asked.searchParams.get('page'))
     return {
-      data: services.slice((page - 1) * 2, page * 2),
-      meta: { total_pages: Math.ceil(services.length / 2) },
+      data: services.slice((page - 1) * pageSize, page * pageSize),
+      meta: { total_pages: Math.ceil(services.length / pageSize) },
     }
   })
   const directory = createX402ListDirectory({
@@ -60,7 +60,6 @@ async function start(services: Service[], endpoints: unknown[] = [endpoint('/v1/
     contact: 'x',
     pauseMs: 0,
     retryMs: 1,
-    maxDetails,
   })
   return { details, directory }
 }
@@ -108,10 +107,11 @@ test('behavior: a second walk reads only changed services, and takes health from
 })
 
 test('behavior: services beyond the quota of one walk are read in the next', async () => {
-  const { directory, details } = await start(['a', 'b', 'c'].map(service), undefined, 2)
-  expect((await readAll(directory)).rows).toHaveLength(2)
-  expect((await readAll(directory)).rows).toHaveLength(3)
-  expect(details).toEqual(['a', 'b', 'c'])
+  const names = Array.from({ length: 301 }, (_, index) => `shop${index}`)
+  const { directory, details } = await start(names.map(service), undefined, 100)
+  expect((await readAll(directory)).rows).toHaveLength(300)
+  expect((await readAll(directory)).rows).toHaveLength(301)
+  expect(details).toEqual(names)
 })
 
 test('behavior: skips inactive endpoints and counts invalid ones', async () => {

@@ -7,13 +7,9 @@ import { apiUrl } from './createPagedDirectory.ts'
 import { joinPages, MAX_ENTRIES, mapPage, pause, readPages } from './readPages.ts'
 import { NO_CLAIMS, SkippedRowError, toRow } from './toRow.ts'
 
-/** Options of {@link createX402ListDirectory}. */
-export type X402ListOptions = RemoteDirectoryOptions & {
-  /** Maximum number of services whose endpoints are read in one walk; the others use the cache. @default 300 */
-  readonly maxDetails?: number
-}
-
 const PAGE_SIZE = 100
+/** Maximum number of services whose endpoints are read in one walk; the others use the cache. */
+const MAX_DETAILS = 300
 /** Cached endpoints of an unchanged service expire after this many walks. */
 const STALE_WALKS = 8
 /** After this many failures in a row, a walk reads no more endpoints. */
@@ -32,8 +28,8 @@ type Cached = { readonly mark: string; readonly walk: number; readonly page: Dir
  * prices and receivers. It allows 2,000 free calls a day, so endpoints are cached until the service changes or the
  * cache expires, and each walk reads a limited number. Its claims are the index's own, not the seller's.
  */
-export function createX402ListDirectory(options: X402ListOptions): Directory {
-  const { name, maxDetails = 300, pauseMs } = options
+export function createX402ListDirectory(options: RemoteDirectoryOptions): Directory {
+  const { name, pauseMs } = options
   const readJson = createReadJson(options)
   const url = apiUrl(options.url, '/api/v1/services')
   const cache = new Map<string, Cached>()
@@ -70,7 +66,7 @@ export function createX402ListDirectory(options: X402ListOptions): Directory {
     name,
     async *pages(signal) {
       walk++
-      const quota = { left: maxDetails, failures: 0 }
+      const quota = { left: MAX_DETAILS, failures: 0 }
       const seen = new Set<unknown>()
       const read = async (_offset: number, index: number) => {
         const answer = asObject(await readJson(`${url}?per_page=${PAGE_SIZE}&page=${index + 1}`, signal))

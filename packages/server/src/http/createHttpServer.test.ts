@@ -60,8 +60,12 @@ test('behavior: a new server is published on its diagnostics channel', async () 
   expect(told).toEqual([{ server }])
 })
 
+/** Shortens the waits for a request. */
+const hurry = (server: Server) => Object.assign(server, { headersTimeout: 100, requestTimeout: 200 })
+
 test('error: an invalid, oversized or slow request gets a problem document and a closed connection', async () => {
-  const { port } = await start({ headersTimeoutMs: 100, requestTimeoutMs: 200 })
+  const { server, port } = await start()
+  hurry(server)
   const problem = async (text: string) => {
     const [head = '', body = ''] = (await talk(port, text)).split('\r\n\r\n')
     expect(head).toContain('application/problem+json')
@@ -126,7 +130,8 @@ test('error: invalid HTTP is refused after a complete answer, even one not flush
 })
 
 test('error: the connection of a client that does not read its answer is closed', async () => {
-  const { server, port } = await start({ stallTimeoutMs: 200 }, undefined, Buffer.alloc(30_000_000))
+  const { server, port } = await start({}, undefined, Buffer.alloc(30_000_000))
+  server.timeout = 200
   const socket = connect(port, '127.0.0.1').pause()
   onTestFinished(() => {
     socket.destroy()
@@ -192,7 +197,8 @@ test('behavior: a stop flushes complete answers to slow readers, and closes idle
 })
 
 test('behavior: a stop waits for an unfinished request head only until its timeout', async () => {
-  const { server, port } = await start({ headersTimeoutMs: 100, requestTimeoutMs: 200 })
+  const { server, port } = await start()
+  hurry(server)
   const refused = ['', 'GET / HTTP/1.1\r\nHo'].map((text) => talk(port, text))
   await new Promise((resolve) => setTimeout(resolve, 50))
   await stopHttpServer(server, STOP)

@@ -6,15 +6,6 @@ import { toProblem } from './problems.ts'
 import { clientKey } from './rateLimit.ts'
 
 export type HttpServerOptions = {
-  /** Time for the head of a request to arrive. @default 10000 */
-  headersTimeoutMs?: number
-  /** Time for a whole request to arrive. @default 15000 */
-  requestTimeoutMs?: number
-  /**
-   * Time without traffic after which a connection with an open request is closed. Longer than the handler of a paid call
-   * and its settlement may take together. @default 120000
-   */
-  stallTimeoutMs?: number
   /**
    * Maximum number of connections of an IPv4 address or IPv6 /64; further ones are closed. Those of this machine, such as a
    * proxy's, are not counted. @default no limit
@@ -27,6 +18,15 @@ export type HttpServerOptions = {
 /** Whose limit on connections is reached. */
 export type ConnectionLimit = 'client' | 'server'
 
+/** Time for the head of a request to arrive. */
+const HEADERS_TIMEOUT_MS = 10_000
+/** Time for a whole request to arrive. */
+const REQUEST_TIMEOUT_MS = 15_000
+/**
+ * Time without traffic after which a connection with an open request is closed. Longer than the handler of a paid call
+ * and its settlement may take together.
+ */
+const STALL_TIMEOUT_MS = 120_000
 /** Maximum number of connections. */
 export const MAX_CONNECTIONS = 10_000
 
@@ -41,15 +41,15 @@ export function createHttpServer(app: RequestListener, options: HttpServerOption
   const server = createServer({
     // A v2 payment sends its challenge back in a header.
     maxHeaderSize: 16_384,
-    headersTimeout: options.headersTimeoutMs ?? 10_000,
-    requestTimeout: options.requestTimeoutMs ?? 15_000,
+    headersTimeout: HEADERS_TIMEOUT_MS,
+    requestTimeout: REQUEST_TIMEOUT_MS,
     // Longer than proxies keep idle connections.
     keepAliveTimeout: 65_000,
     connectionsCheckingInterval: 1000,
   })
   followConnections(server, options)
   server.on('request', app)
-  server.timeout = options.stallTimeoutMs ?? 120_000
+  server.timeout = STALL_TIMEOUT_MS
   server.maxConnections = MAX_CONNECTIONS
   server.on('drop', (dropped) => options.onRefused?.('server', dropped?.remoteAddress))
   created.publish({ server })

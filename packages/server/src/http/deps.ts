@@ -177,10 +177,6 @@ export type HttpDeps = {
   rateLimit?: RateLimit
   /** Express' `trust proxy`: the number of proxies in front, or their addresses. @default false */
   trustProxy?: boolean | number | string[]
-  /** Time limit of a handler, in ms. @default 10000 */
-  deadlineMs?: number
-  /** Time limit of operations that write snapshots, in ms. @default 60000 */
-  snapshotDeadlineMs?: number
   /** Storage of snapshots. @default none: each is reported as gone */
   snapshots?: Pick<Snapshots, 'open'>
   /** Published files of the map. @default none: each is 404 */

@@ -14,7 +14,7 @@ const PAGE_MAX_AGE_SECONDS = 60
  * Creates the handler of a page, with the caching rules of free answers.
  * @param form as the path asks for. @default by `Accept`
  */
-export function createPageRoute(page: Page, deps: Pick<HttpDeps, 'clock' | 'deadlineMs'>, form?: 'json') {
+export function createPageRoute(page: Page, deps: Pick<HttpDeps, 'clock'>, form?: 'json') {
   let last: { body: PageAnswer['body']; ready: ReadyAnswer } | undefined
   // Most pages repeat, and compressing them costs the most.
   const makeOnce = (answer: PageAnswer, control: string) => {
@@ -33,7 +33,7 @@ export function createPageRoute(page: Page, deps: Pick<HttpDeps, 'clock' | 'dead
     const search = rawSearch(request.url)
     const asked = { params, search, accepts, client: clientKey(request.ip) } as const
     const inTime = <T>(made: T | Promise<T>) =>
-      made instanceof Promise ? withDeadline(made, deps.deadlineMs ?? DEADLINE_MS) : made
+      made instanceof Promise ? withDeadline(made, DEADLINE_MS) : made
     const answer =
       request.method === 'POST' && page.post !== undefined
         ? await inTime(page.post({ ...asked, fields: await readFields(request) }))

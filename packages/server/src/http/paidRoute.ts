@@ -34,10 +34,7 @@ export function createPaidRoute<Id extends PaidOperationId>(id: Id, deps: HttpDe
         const limit = new AbortController()
         // With an endpoint, `/trust` measures it and writes no snapshot.
         const measures = mayWrite && 'endpoint' in query.value && query.value.endpoint !== undefined
-        const deadlineMs =
-          mayWrite && !measures
-            ? (deps.snapshotDeadlineMs ?? SNAPSHOT_DEADLINE_MS)
-            : (deps.deadlineMs ?? (measures ? LIVE_DEADLINE_MS : DEADLINE_MS))
+        const deadlineMs = measures ? LIVE_DEADLINE_MS : mayWrite ? SNAPSHOT_DEADLINE_MS : DEADLINE_MS
         const limited = AbortSignal.any([signal, limit.signal])
         const body = await withDeadline(answer(query.value, { signal: limited, payer }), deadlineMs, limit)
         return { ok: true, answer: toStoredAnswer(body) }

@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { FREE_OPERATIONS, OPERATIONS, PAID_OPERATIONS } from '@touchstone402/shared'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import type { Paywall } from '../ports/paywall.ts'
+import { DEADLINE_MS } from './free/freeRoute.ts'
+import { LIVE_DEADLINE_MS } from './paidRoute.ts'
 import { createSmallAnswers } from './testing/answers.ts'
 import { startHttpApp } from './testing/startHttpApp.ts'
 
@@ -76,11 +78,22 @@ test('error: a handler that throws is a bare 500, and only the log gets its erro
   expect(seen).toHaveLength(1)
 })
 
+/** Stops timers until the test ends. Returns a function that passes time in ms. */
+function holdTimers() {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
+  return (ms: number) => vi.advanceTimersByTime(ms)
+}
+
 test('error: a handler or page over its time limit is 503 with Retry-After', async () => {
+  const passTime = holdTimers()
+  const hang = () => {
+    setImmediate(passTime, DEADLINE_MS)
+    return new Promise<never>(() => {})
+  }
   const origin = await startHttpApp({
-    deadlineMs: 50,
-    answers: { ...createSmallAnswers(), status: () => new Promise(() => {}) },
-    pages: [{ path: '/slow', handler: () => new Promise(() => {}) }],
+    answers: { ...createSmallAnswers(), status: hang },
+    pages: [{ path: '/slow', handler: hang }],
   })
   for (const path of ['/status.json', '/slow']) {
     const response = await fetch(origin + path)
@@ -102,18 +115,22 @@ test('error: a paid handler is aborted at its time limit and when the client dis
       return production.ok ? { kind: 'abandoned' } : { kind: 'refused', refusal: production.refusal }
     },
   }
+  const passTime = holdTimers()
   const origin = await startHttpApp({
-    deadlineMs: 50,
     paywall,
     answers: {
       ...createSmallAnswers(),
-      trust: (_query, { signal }) =>
-        new Promise(() => signal.addEventListener('abort', () => heard.push(signal.reason))),
-      trustHistory: (_query, { signal }) =>
-        new Promise(() => {
+      trust: (_query, { signal }) => {
+        setImmediate(passTime, LIVE_DEADLINE_MS)
+        return new Promise(() => signal.addEventListener('abort', () => heard.push(signal.reason)))
+      },
+      trustHistory: (_query, { signal }) => {
+        setImmediate(passTime, DEADLINE_MS)
+        return new Promise(() => {
           signal.addEventListener('abort', () => heard.push(signal.reason))
           leave()
-        }),
+        })
+      },
     },
   })
   for (const operation of ['trust', 'trustHistory'] as const) {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { ed25519 } from '@noble/curves/ed25519.js'
 import { DECISION_TYPE, type SignedDecision } from '@touchstone402/shared'
 import { calculateJwkThumbprint, createLocalJWKSet, jwtVerify } from 'jose'
-import { beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { HOUR } from '../facts/times.ts'
 import { useScratchFolder } from '../store/testing/scratch.ts'
 import { createDecisionSigner } from './createDecisionSigner.ts'
@@ -73,23 +73,23 @@ test('behavior: keeps its key across restarts in a file of mode 600 and publishe
 })
 
 test('behavior: publishes a former key until its last decision expires, also after a restart', async () => {
-  let now = Date.UTC(2026, 5, 1)
-  const options = { directory, now: () => now }
-  const signer = await createDecisionSigner(options)
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.UTC(2026, 5, 1) })
+  onTestFinished(() => void vi.useRealTimers())
+  const signer = await createDecisionSigner({ directory })
   const before = await signer.sign(decision)
   const formerKid = signer.jwks().keys[0]?.kid
   await signer.rotate()
   expect(signer.jwks().keys[0]?.kid).not.toBe(formerKid)
-  const restarted = await createDecisionSigner(options)
+  const restarted = await createDecisionSigner({ directory })
   expect(restarted.jwks()).toEqual(signer.jwks())
   await jwtVerify(before, createLocalJWKSet(JSON.parse(JSON.stringify(restarted.jwks()))))
   await jwtVerify(
     await restarted.sign(decision),
     createLocalJWKSet(JSON.parse(JSON.stringify(restarted.jwks()))),
   )
-  now += 48 * HOUR
+  vi.setSystemTime(Date.now() + 48 * HOUR)
   expect(restarted.jwks().keys.map((key) => key.kid)).toContain(formerKid)
-  now += HOUR
+  vi.setSystemTime(Date.now() + HOUR)
   expect(restarted.jwks().keys.map((key) => key.kid)).not.toContain(formerKid)
 })
 

@@ -21,8 +21,6 @@ export type DecisionSignerOptions = {
   readonly directory: string
   /** Path of the key file. @default `signing-keys.json` in the folder */
   readonly file?: string | null
-  /** Unix time in ms. @default Date.now */
-  readonly now?: () => number
 }
 
 /** A signer whose key can be rotated. */
@@ -42,7 +40,6 @@ const LONGEST_VALIDITY_MS = 49 * HOUR
  * @throws Error if the key file is damaged or other users can read it
  */
 export async function createDecisionSigner(options: DecisionSignerOptions): Promise<RotatingSigner> {
-  const now = options.now ?? Date.now
   const path = options.file ?? join(options.directory, 'signing-keys.json')
   await mkdir(dirname(path), { recursive: true, mode: 0o700 })
 
@@ -50,11 +47,11 @@ export async function createDecisionSigner(options: DecisionSignerOptions): Prom
   let head = protectedHeader(current)
   let rotating: Promise<void> = Promise.resolve()
 
-  const isPublished = (key: FormerKey): boolean => key.until > now()
+  const isPublished = (key: FormerKey): boolean => key.until > Date.now()
 
   const rotate = async (): Promise<void> => {
     const next = await makeKey()
-    const retired = { publicJwk: current.publicJwk, until: now() + LONGEST_VALIDITY_MS }
+    const retired = { publicJwk: current.publicJwk, until: Date.now() + LONGEST_VALIDITY_MS }
     const kept = [retired, ...former.filter(isPublished)]
     await writeKeys(path, { current: next, former: kept })
     current = next

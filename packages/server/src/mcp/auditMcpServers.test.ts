@@ -66,7 +66,7 @@ const publish = (name: string, more: object = {}) => {
 const run = (...directories: McpDirectory[]) =>
   auditMcpServers({
     directories,
-    packages: createPackageSource({ registry: registry.url, contact: 'x', retries: 0 }),
+    packages: createPackageSource({ registry: registry.url, contact: 'x', timeoutMs: 20_000, retries: 0 }),
     audits,
     clock: { now: () => now, sleep: async () => {}, hold: () => () => {} },
     prober,

@@ -14,10 +14,11 @@ export type McpAuditDeps = {
   readonly clock: Clock
   /** Checks source repositories. */
   readonly prober: Pick<Prober, 'probe'>
-  /** Minimum age of an audit before it is repeated, in milliseconds. @default 24 h */
-  readonly everyMs?: number
   readonly onError?: (directory: string, error: unknown) => void
 }
+
+/** Minimum age of an audit before it is repeated: less than a day, since a server's turn in the round varies by minutes. */
+const LEAST_AGE_MS = 20 * HOUR
 
 /** Counts of one round through the MCP directories. */
 export type McpRound = { readonly listed: number; readonly rejected: number; readonly audited: number }
@@ -52,10 +53,8 @@ export async function repeatMcpAudits(
   deps: McpAuditDeps & { readonly onRound?: (round: McpRound) => void },
   signal: AbortSignal,
 ): Promise<void> {
-  // Less than a day, since a server's turn in the round varies by minutes.
-  const daily = { everyMs: 20 * HOUR, ...deps }
   const round = () =>
-    auditMcpServers(daily, signal).then(deps.onRound, (error: unknown) => {
+    auditMcpServers(deps, signal).then(deps.onRound, (error: unknown) => {
       if (!signal.aborted) deps.onError?.('audits', error)
     })
   await repeat(deps.clock, round, () => DAY, signal)
@@ -63,9 +62,9 @@ export async function repeatMcpAudits(
 
 /** Audits a server if it is due. Returns whether it did. */
 async function auditOne(deps: McpAuditDeps, listing: McpListing, signal?: AbortSignal): Promise<boolean> {
-  const { clock, audits, everyMs = DAY } = deps
+  const { clock, audits } = deps
   const before = await audits.get(listing.name)
-  if (before !== undefined && clock.now() - before.auditedAt < everyMs) return false
+  if (before !== undefined && clock.now() - before.auditedAt < LEAST_AGE_MS) return false
   const packages: PackageFacts[] = []
   for (const { name, version } of listing.packages)
     packages.push(await deps.packages.read(name, version, signal))

@@ -15,7 +15,13 @@ beforeEach(() => {
 })
 
 const start = (options: Partial<PackageSourceOptions> = {}) =>
-  createPackageSource({ registry: registry.url, contact: 'https://touchstone.test', retries: 0, ...options })
+  createPackageSource({
+    registry: registry.url,
+    contact: 'https://touchstone.test',
+    timeoutMs: 20_000,
+    retries: 0,
+    ...options,
+  })
 
 /** Reads a package with this latest release. */
 async function readRelease(release: Readonly<Record<string, unknown>>, more: object = {}) {

@@ -22,9 +22,9 @@ export type PackageSourceOptions = {
   readonly downloadsUrl?: string | undefined
   /** Contact URL in the user agent. */
   readonly contact: string
-  /** Timeout per document in milliseconds. @default 20000 */
-  readonly timeoutMs?: number
-  readonly retries?: number
+  /** Timeout per document in milliseconds, retries included. */
+  readonly timeoutMs: number
+  readonly retries: number
   /** Parses package documents. @default in this thread */
   readonly parse?: (text: PackumentText) => Promise<PackageFacts | Unread>
 }
@@ -37,7 +37,7 @@ const NAME = /^(?:@[A-Za-z0-9~][\w.~-]*\/)?[A-Za-z0-9~][\w.~-]*$/
 
 /** Creates the source of package facts. Reads the configured npm registry through npm's own client. */
 export function createPackageSource(options: PackageSourceOptions): PackageSource {
-  const { timeoutMs = 20_000, retries = 2, parse = async (text) => readPackumentText(text) } = options
+  const { timeoutMs, retries, parse = async (text) => readPackumentText(text) } = options
   const settings = {
     ...(options.registry !== undefined && { registry: options.registry }),
     userAgent: `Touchstone/0.1 (+${options.contact})`,

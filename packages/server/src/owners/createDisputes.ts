@@ -47,14 +47,15 @@ const KEPT_MS: Readonly<Record<Dispute['state'], number>> = {
 type DisputesDeps = {
   readonly documents: ExpiringStore
   readonly clock: Pick<Clock, 'now'>
-  /** Returns an id of at least 64 random bits, without a slash. @default 72 bits */
-  readonly newId?: () => string
+  /** Returns an id of at least 64 random bits, without a slash. */
+  readonly newId: () => string
 }
 
-const randomId = () => randomBytes(9).toString('base64url')
+/** Returns a dispute's id of 72 random bits. */
+export const newDisputeId = () => randomBytes(9).toString('base64url')
 
 /** Creates the disputes that pages take and show. */
-export function createDisputes({ documents, clock, newId = randomId }: DisputesDeps) {
+export function createDisputes({ documents, clock, newId }: DisputesDeps) {
   const of = (host: string) => listDisputes(documents, `${host}/`, clock.now())
   return {
     /** Stores a dispute for the operator. Returns undefined if too many of the host wait. */

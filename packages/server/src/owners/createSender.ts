@@ -21,17 +21,16 @@ export type SenderDeps = {
   readonly userAgent: string
   /** Unix time in ms that is signed: receivers compare it with real time. */
   readonly now: () => number
-  /** Time limit of an attempt, ms. @default 10000 */
-  readonly timeoutMs?: number
+  /** Time limit of an attempt, ms. */
+  readonly timeoutMs: number
 }
 
-const TIMEOUT_MS = 10_000
 const MAX_ANSWER_BYTES = 4 * 1024
 /** The receiver wants no more messages. Source: Standard Webhooks, "Failed delivery". */
 const GONE = 410
 
 /** Creates the sender. Redirects are not followed, and at most 4 KiB of an answer are read. */
-export function createSender({ fetch, userAgent, now, timeoutMs = TIMEOUT_MS }: SenderDeps): Send {
+export function createSender({ fetch, userAgent, now, timeoutMs }: SenderDeps): Send {
   return async ({ url, secret }, { id, body }, signal) => {
     const payload = JSON.stringify(body)
     const at = new Date(now())

@@ -6,14 +6,11 @@ import { createWebhooks } from './createWebhooks.ts'
 
 function open() {
   let now = NOON
-  let ids = 0
   const { expiring } = createMemoryStore()
   const webhooks = createWebhooks({
     documents: expiring,
     clock: { now: () => now },
     allowPrivate: ['dev.test:4021'],
-    newSecret: () => new Uint8Array(32).fill(++ids),
-    newId: () => `wh_${++ids}`,
   })
   return {
     ...webhooks,

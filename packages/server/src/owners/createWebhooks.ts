@@ -9,10 +9,6 @@ import { listWebhooks, WEBHOOK_KIND, type Webhook, webhookEnd } from './webhook.
 export type WebhooksDeps = {
   readonly documents: ExpiringStore
   readonly clock: Pick<Clock, 'now'>
-  /** Returns 32 random bytes. @default from the machine's source */
-  readonly newSecret?: () => Uint8Array
-  /** @default 96 random bits */
-  readonly newId?: () => string
   /** See {@link readWebhookUrl}. */
   readonly allowPrivate: readonly string[]
 }
@@ -27,11 +23,12 @@ const MAX_OF_SITE = 20
 /** Each costs the process that delivers some memory, and a few reads per change. */
 const MAX_WEBHOOKS = 2_000
 
-const randomId = () => `wh_${randomBytes(12).toString('base64url')}`
+const newSecret = () => `whsec_${randomBytes(32).toString('base64')}`
+const newId = () => `wh_${randomBytes(12).toString('base64url')}`
 
 /** Creates the webhooks over the store. */
 export function createWebhooks(deps: WebhooksDeps) {
-  const { documents, clock, allowPrivate, newSecret = () => randomBytes(32), newId = randomId } = deps
+  const { documents, clock, allowPrivate } = deps
   const list = () => listWebhooks(documents, clock.now())
 
   const addNow = async (place: Place): Promise<Webhook> => {
@@ -39,8 +36,7 @@ export function createWebhooks(deps: WebhooksDeps) {
     const equal = all.filter(isAt(place))
     const others = all.filter((webhook) => !equal.includes(webhook))
     refuseTooMany(place.host, others)
-    const secret = `whsec_${Buffer.from(newSecret()).toString('base64')}`
-    const webhook: Webhook = { id: newId(), ...place, secret, createdAt: clock.now() }
+    const webhook: Webhook = { id: newId(), ...place, secret: newSecret(), createdAt: clock.now() }
     const document = { kind: WEBHOOK_KIND, id: webhook.id, expiresAt: webhookEnd(webhook), data: webhook }
     await documents.put(document, clock.now())
     for (const { id } of equal) await documents.remove(WEBHOOK_KIND, id)

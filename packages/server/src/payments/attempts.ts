@@ -3,6 +3,18 @@ import { RateLimiterMemory } from 'rate-limiter-flexible'
 /** Maximum number of uncharged calls per payer or client within a window. */
 export type AttemptLimit = { points: number; windowSeconds: number }
 
+/** Limits of uncharged calls of a paywall. */
+export const UNCHARGED_CALLS = {
+  payerAttempts: {
+    points: 60,
+    windowSeconds: 60,
+  },
+  clientAttempts: {
+    points: 300,
+    windowSeconds: 60,
+  },
+}
+
 /** Counts uncharged calls by key, in the memory of this process. */
 export function createAttempts({ points, windowSeconds }: AttemptLimit) {
   const limiter = new RateLimiterMemory({ points, duration: windowSeconds })

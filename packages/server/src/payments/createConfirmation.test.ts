@@ -3,9 +3,13 @@ import { expect, test } from 'vitest'
 import { createConfirmation } from './createConfirmation.ts'
 
 const unread = () => Promise.reject(new Error('not read here'))
+const LIMITS = {
+  waitMs: 50,
+  reachMs: 50,
+}
 const chain = { getTransactionReceipt: unread, getBlock: unread }
 const isDue = (confirm: 'before' | 'after' | null, isTrusted: boolean) => {
-  const confirmation = createConfirmation({ chain, confirm, isTrusted: () => isTrusted })
+  const confirmation = createConfirmation({ chain, confirm, isTrusted: () => isTrusted, ...LIMITS })
   return ['99999', '100000'].map(confirmation.isDue)
 }
 
@@ -31,7 +35,7 @@ const reach = (getBlock: () => Promise<unknown>) =>
   createConfirmation({
     chain: { getTransactionReceipt: unread, getBlock: getBlock as PublicClient['getBlock'] },
     isTrusted: () => true,
-    reachMs: 50,
+    ...LIMITS,
   }).reach()
 const blockAged = (seconds: number) => async () =>
   ({ timestamp: BigInt(Math.floor(Date.now() / 1000) - seconds) }) as Block
@@ -46,7 +50,7 @@ test('error: a chain that cannot be read, does not respond or stands still is ou
 
 test('error: a receipt that never comes does not hold up the answer', async () => {
   const stuck = { getBlock: unread, getTransactionReceipt: hangs }
-  const confirmation = createConfirmation({ chain: stuck, isTrusted: () => true, waitMs: 50 })
+  const confirmation = createConfirmation({ chain: stuck, isTrusted: () => true, ...LIMITS })
   const claim = { asset: '0x01', from: '0x02', nonce: '0x03', payTo: '0x04', amountAtomic: '1' }
   expect(await confirmation.isShown(claim, '0xab')).toBe(false)
 })

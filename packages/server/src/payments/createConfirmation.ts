@@ -9,7 +9,7 @@ export type Confirmation = {
   isDue(amountAtomic: string): boolean
   /**
    * Resolves if the chain can be read and advances, so that no client pays for an answer that would have to wait for it.
-   * @throws Error if its latest block is not read within 3 s or is old
+   * @throws Error if its latest block is not read in time or is old
    */
   reach(): Promise<void>
   /** Waits until the chain shows a settlement. Returns false if it does not in time. */
@@ -23,10 +23,10 @@ export type ConfirmationOptions = {
   confirm?: 'before' | 'after' | null
   /** Whether the facilitator's word counts until the chain has been read; if not, every answer waits. */
   isTrusted: () => boolean
-  /** Maximum wait for a settlement in ms. @default 20000 */
-  waitMs?: number
-  /** Maximum wait for the latest block in ms. @default 3000 */
-  reachMs?: number
+  /** Maximum wait for a settlement in ms. */
+  waitMs: number
+  /** Maximum wait for the latest block in ms. */
+  reachMs: number
 }
 
 /** Price from which on an answer waits for the chain by default. */
@@ -37,7 +37,7 @@ export const STALE_BLOCK_MS = 60_000
 
 /** Creates the confirmation of settlements before delivery. */
 export function createConfirmation(options: ConfirmationOptions): Confirmation {
-  const { chain, confirm, isTrusted, waitMs = 20_000, reachMs = 3000 } = options
+  const { chain, confirm, isTrusted, waitMs, reachMs } = options
   return {
     isDue: (amountAtomic) =>
       confirm === 'before' ||

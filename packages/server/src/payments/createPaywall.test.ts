@@ -11,8 +11,9 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { expect, test } from 'vitest'
 import type { Production, SaleOutcome, SaleRequest } from '../ports/paywall.ts'
 import { createMemoryStore } from '../store/testing/createMemoryStore.ts'
+import { UNCHARGED_CALLS } from './attempts.ts'
 import { createPaywall, type PaywallOptions } from './createPaywall.ts'
-import { createFacilitator } from './facilitator.ts'
+import { createFacilitator, FACILITATOR_LIMITS } from './facilitator.ts'
 import { createSignatureCheck } from './signature.ts'
 import { createTerms } from './terms.ts'
 import { json, serve } from './testing/serveFacilitator.ts'
@@ -66,9 +67,11 @@ async function open(replies: Replies = {}, options: Partial<PaywallOptions> = {}
   const faults: string[] = []
   const paywall = createPaywall({
     ...SELLER,
-    facilitator: createFacilitator({ url }),
+    facilitator: createFacilitator({ url, ...FACILITATOR_LIMITS }),
     claims,
     prices: Object.fromEntries(PAID_OPERATIONS.map((id) => [id, '0.005'])) as Record<PaidOperationId, string>,
+    ...UNCHARGED_CALLS,
+    isSignedByPayer: createSignatureCheck(),
     now: () => NOW,
     onSale: ({ outcome }) => sales.push(outcome),
     onFault: ({ step }) => faults.push(step),

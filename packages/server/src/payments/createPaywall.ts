@@ -14,7 +14,7 @@ import {
 } from './outcomes.ts'
 import { type Payment, readPayment } from './readPayment.ts'
 import { createSettler } from './settle.ts'
-import { createSignatureCheck, type SignatureCheck, signatureDigest } from './signature.ts'
+import { type SignatureCheck, signatureDigest } from './signature.ts'
 import { challenge, createTerms, type Terms } from './terms.ts'
 
 /** Options of `createPaywall`. */
@@ -33,14 +33,14 @@ export type PaywallOptions = {
   publicUrl: string
   /** Whether the facilitator settles v1; if not, the v1 challenge lists nothing. @default true */
   speaksV1?: boolean
-  /** Limit of uncharged calls per payer. @default 60 in 60 s */
-  payerAttempts?: AttemptLimit
-  /** Limit of uncharged calls per client address. @default 300 in 60 s */
-  clientAttempts?: AttemptLimit
-  /** Checks who signed a payment. @default a check with a cache */
-  isSignedByPayer?: SignatureCheck
-  /** Unix time in ms; payments use real time, not the audit's clock. @default Date.now */
-  now?: () => number
+  /** Limit of uncharged calls per payer. */
+  payerAttempts: AttemptLimit
+  /** Limit of uncharged calls per client address. */
+  clientAttempts: AttemptLimit
+  /** Checks who signed a payment. */
+  isSignedByPayer: SignatureCheck
+  /** Unix time in ms; payments use real time, not the audit's clock. */
+  now: () => number
   /** Receives how each call ended: `asked`, `sold`, `replayed`, `abandoned`, `declined`, or the code of a refusal. */
   onSale?: (sale: { operation: PaidOperationId; outcome: string }) => void
   onFault?: (fault: PaymentFault) => void
@@ -62,16 +62,16 @@ const INTERNAL = { status: 500, code: 'internal', detail: 'Something went wrong 
  * @throws Error that names the wrong setting
  */
 export function createPaywall(options: PaywallOptions): Paywall {
-  const { facilitator, claims, confirmation, speaksV1 = true, now = Date.now, onFault = () => {} } = options
+  const { facilitator, claims, confirmation, speaksV1 = true, isSignedByPayer, now } = options
+  const { onFault = () => {} } = options
   const offers = new Map(
     PAID_OPERATIONS.map((id) => {
       const terms = createTerms(id, { ...options, priceUsd: options.prices[id] })
       return [id, { terms, asked: challenge(terms, 'payment_required', speaksV1) }]
     }),
   )
-  const byPayer = createAttempts(options.payerAttempts ?? { points: 60, windowSeconds: 60 })
-  const byClient = createAttempts(options.clientAttempts ?? { points: 300, windowSeconds: 60 })
-  const isSignedByPayer = options.isSignedByPayer ?? createSignatureCheck()
+  const byPayer = createAttempts(options.payerAttempts)
+  const byClient = createAttempts(options.clientAttempts)
   const { origin } = new URL(facilitator.url)
   const settler = createSettler({ facilitator, claims, confirmation, now, onFault })
 

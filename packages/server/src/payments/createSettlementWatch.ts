@@ -42,7 +42,7 @@ const OVERDUE_MS = 5 * MINUTE
 
 /** Creates the watch. Several processes may watch the same claims. */
 export function createSettlementWatch(options: SettlementWatchOptions): SettlementWatch {
-  const { claims, network, now = Date.now, onDistrust } = options
+  const { claims, network, now, onDistrust } = options
   const facilitator = new URL(options.facilitatorUrl).origin
   const observations = new Map<string, { at: number; result: ReconcileResult }>()
   let doubts: Doubts | null = null

@@ -1,7 +1,12 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
-import { checkFacilitator, createFacilitator } from './facilitator.ts'
+import {
+  checkFacilitator,
+  createFacilitator,
+  FACILITATOR_LIMITS,
+  type FacilitatorOptions,
+} from './facilitator.ts'
 import { CALL, type Handler, json, serve } from './testing/serveFacilitator.ts'
 
 const TX = `0x${'a1'.repeat(32)}`
@@ -21,8 +26,17 @@ const silent = () => {}
 // Short only for the silent server: a slow machine must not time out elsewhere.
 const limitOf = (handler: unknown) => (handler === silent ? 100 : 10_000)
 
+/** Creates a facilitator client with the limits of the service, or with given ones. */
+function connect(url: string, options: Partial<FacilitatorOptions> = {}) {
+  return createFacilitator({
+    url,
+    ...FACILITATOR_LIMITS,
+    ...options,
+  })
+}
+
 async function settleWith(handler: Handler) {
-  return createFacilitator({ url: await serve(handler), settleTimeoutMs: limitOf(handler) }).settle(CALL)
+  return connect(await serve(handler), { settleTimeoutMs: limitOf(handler) }).settle(CALL)
 }
 
 test('default: verifies and settles with headers made for each request', async () => {
@@ -37,7 +51,7 @@ test('default: verifies and settles with headers made for each request', async (
     )(request, response)
   })
   let made = 0
-  const facilitator = createFacilitator({ url, headers: async () => ({ authorization: `Bearer ${++made}` }) })
+  const facilitator = connect(url, { headers: async () => ({ authorization: `Bearer ${++made}` }) })
   expect(await facilitator.verify(CALL)).toEqual({ kind: 'valid' })
   expect(await facilitator.settle(CALL)).toEqual({ kind: 'settled', txHash: TX })
   expect(seen).toEqual([
@@ -98,7 +112,7 @@ test('error: cancels an endless answer and treats its settlement as unknown', as
     response.on('drain', fill).once('close', () => endings++)
     fill()
   }
-  const facilitator = createFacilitator({ url: await serve(endless) })
+  const facilitator = connect(await serve(endless))
   expect((await facilitator.settle(CALL)).kind).toBe('unknown')
   expect((await facilitator.verify(CALL)).kind).toBe('unavailable')
   await expect(facilitator.supported()).rejects.toThrow('more than 262144 bytes')
@@ -113,7 +127,7 @@ test('error: limits the size of an answer after decompression', async () => {
     response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' }).end(bomb)
   }
   expect(bomb.length).toBeLessThan(256 * 1024)
-  const facilitator = createFacilitator({ url: await serve(packed) })
+  const facilitator = connect(await serve(packed))
   expect((await facilitator.settle(CALL)).kind).toBe('unknown')
   expect((await facilitator.verify(CALL)).kind).toBe('unavailable')
 })
@@ -125,18 +139,18 @@ test('error: the timeout covers the whole answer, so a byte-by-byte one ends too
     response.once('close', () => clearInterval(timer))
   }
   const url = await serve(dripping)
-  const facilitator = createFacilitator({ url, verifyTimeoutMs: 200, settleTimeoutMs: 200 })
+  const facilitator = connect(url, { verifyTimeoutMs: 200, settleTimeoutMs: 200 })
   expect((await facilitator.settle(CALL)).kind).toBe('unknown')
   expect((await facilitator.verify(CALL)).kind).toBe('unavailable')
   await expect(facilitator.supported()).rejects.toThrow()
 })
 
 test('error: a facilitator that was never reached has settled nothing', async () => {
-  const facilitator = createFacilitator({ url: await closedPort() })
+  const facilitator = connect(await closedPort())
   expect((await facilitator.settle(CALL)).kind).toBe('unavailable')
   expect((await facilitator.verify(CALL)).kind).toBe('unavailable')
   const headers = () => Promise.reject(new Error('no credentials'))
-  const unheard = createFacilitator({ url: await serve(json(500, {})), headers })
+  const unheard = connect(await serve(json(500, {})), { headers })
   expect((await unheard.settle(CALL)).kind).toBe('unavailable')
 })
 
@@ -152,7 +166,7 @@ test('error: follows no redirect: a settlement that answers one is unknown, and 
     [308, `${elsewhere}/settle`],
   ] as const) {
     const url = await serve((_, response) => response.writeHead(status, { location }).end())
-    const facilitator = createFacilitator({ url, headers: { authorization: 'Bearer secret' } })
+    const facilitator = connect(url, { headers: { authorization: 'Bearer secret' } })
     expect([status, (await facilitator.settle(CALL)).kind]).toEqual([status, 'unknown'])
     expect([status, (await facilitator.verify(CALL)).kind]).toEqual([status, 'unavailable'])
     await expect(facilitator.supported()).rejects.toThrow()
@@ -162,7 +176,7 @@ test('error: follows no redirect: a settlement that answers one is unknown, and 
 
 test('error: distinguishes an invalid payment from a facilitator that cannot verify', async () => {
   const verify = async (handler: Handler) =>
-    createFacilitator({ url: await serve(handler), verifyTimeoutMs: limitOf(handler) }).verify(CALL)
+    connect(await serve(handler), { verifyTimeoutMs: limitOf(handler) }).verify(CALL)
   expect(await verify(json(200, { isValid: false, invalidReason: 'invalid_signature' }))).toEqual({
     kind: 'invalid',
     reason: 'invalid_signature',
@@ -183,7 +197,7 @@ test('error: distinguishes an invalid payment from a facilitator that cannot ver
 
 test('behavior: the start-up check names the setting of an unsuitable facilitator and tolerates an unreachable one', async () => {
   const check = async (kinds: unknown) =>
-    checkFacilitator(createFacilitator({ url: await serve(json(200, { kinds })) }), 'eip155:8453')
+    checkFacilitator(connect(await serve(json(200, { kinds }))), 'eip155:8453')
   const v2 = { x402Version: 2, scheme: 'exact', network: 'eip155:8453' }
   const v1 = { x402Version: 1, scheme: 'exact', network: 'base' }
   expect(await check([v2, v1])).toEqual({ kind: 'ok', speaksV1: true })
@@ -197,6 +211,6 @@ test('behavior: the start-up check names the setting of an unsuitable facilitato
   expect(wrong.kind === 'unsuitable' && wrong.message).toMatch(
     /^FACILITATOR_URL: http.* does not settle "exact" on eip155:8453 \(NETWORK\); it settles on: eip155:84532$/,
   )
-  const absent = createFacilitator({ url: await closedPort() })
+  const absent = connect(await closedPort())
   expect((await checkFacilitator(absent, 'eip155:8453')).kind).toBe('unreachable')
 })

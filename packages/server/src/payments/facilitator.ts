@@ -41,10 +41,16 @@ export type FacilitatorOptions = {
   url: string
   /** Authentication headers, fixed or made for each request. @default none */
   headers?: Readonly<Record<string, string>> | (() => Promise<Readonly<Record<string, string>>>)
-  /** Time limit of a verification in ms, to the last byte of the answer. @default 10000 */
-  verifyTimeoutMs?: number
-  /** Time limit of a settlement in ms; it waits for a block. @default 30000 */
-  settleTimeoutMs?: number
+  /** Time limit of a verification in ms, to the last byte of the answer. */
+  verifyTimeoutMs: number
+  /** Time limit of a settlement in ms; it waits for a block. */
+  settleTimeoutMs: number
+}
+
+/** Time limits of a facilitator's answers, in ms. */
+export const FACILITATOR_LIMITS = {
+  verifyTimeoutMs: 10_000,
+  settleTimeoutMs: 30_000,
 }
 
 // Source: the `/verify`, `/settle` and `/supported` endpoints of an x402 facilitator. Other fields are ignored.
@@ -96,7 +102,7 @@ const NEVER_CONNECTED = new Set([
 
 /** Creates a facilitator client over HTTP. */
 export function createFacilitator(options: FacilitatorOptions): Facilitator {
-  const { url, verifyTimeoutMs = 10_000, settleTimeoutMs = 30_000 } = options
+  const { url, verifyTimeoutMs, settleTimeoutMs } = options
   const ask = async (step: string, timeoutMs: number, call?: FacilitatorCall) => {
     const headers = await makeHeaders(options.headers)
     const response = await fetch(`${url.replace(/\/+$/, '')}/${step}`, {

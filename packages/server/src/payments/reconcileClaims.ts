@@ -15,16 +15,8 @@ export type ReconcileOptions = {
   chain: Pick<PublicClient, 'readContract' | 'getBlock' | 'getLogs' | 'getTransactionReceipt'>
   /** CAIP-2 of the client. */
   network: string
-  /** Unix time in ms. @default Date.now */
-  now?: () => number
-  /** Age in ms of a `claimed` claim whose process must have died; longer than verification and the slowest handler. @default 180000 */
-  abandonedAfterMs?: number
-  /** Age in ms of a settlement that must have been answered. @default 90000 */
-  settlingAfterMs?: number
-  /** Time in ms, on the chain, after which a reported settlement that the chain does not show is missing. @default 120000 */
-  missingAfterMs?: number
-  /** Maximum number of blocks per log request. @default 1000 */
-  maxBlockRange?: number
+  /** Unix time in ms. */
+  now: () => number
   /** Receives each claim that has just become missing. */
   onMissing?: (claim: OpenClaim) => void
   /** Receives the result of each claim. */
@@ -40,6 +32,14 @@ export type Reconciliation = Record<ReconcileResult, number>
 
 /** Chain time in seconds after which an expired authorization stays unused even through a short reorganisation. */
 export const VOID_MARGIN_SECONDS = 60
+/** Age in ms of a `claimed` claim whose process must have died; longer than verification and the slowest handler. */
+const ABANDONED_AFTER_MS = 180_000
+/** Age in ms of a settlement that must have been answered. */
+const SETTLING_AFTER_MS = 90_000
+/** Time in ms, on the chain, after which a reported settlement that the chain does not show is missing. */
+const MISSING_AFTER_MS = 120_000
+/** Maximum number of blocks per log request. */
+const MAX_BLOCK_RANGE = 1000n
 /** Number of claims resolved concurrently. */
 const CONCURRENCY = 8
 /** Maximum clock skew between the chain and us. */
@@ -56,7 +56,7 @@ export async function reconcileClaims(
   options: ReconcileOptions,
   unsettled?: readonly OpenClaim[],
 ): Promise<Reconciliation> {
-  const { claims, network, now = Date.now, onResult, onError } = options
+  const { claims, network, now, onResult, onError } = options
   const results: Reconciliation = { settled: 0, released: 0, open: 0, used: 0, missing: 0, failed: 0 }
   const all = unsettled ?? (await claims.unsettled())
   const queue = all.filter((claim) => claim.network === network).reverse()
@@ -80,21 +80,15 @@ async function reconcileOne(
   options: ReconcileOptions,
   at: number,
 ): Promise<ReconcileResult> {
-  const {
-    claims,
-    chain,
-    abandonedAfterMs = 180_000,
-    settlingAfterMs = 90_000,
-    missingAfterMs = 120_000,
-  } = options
+  const { claims, chain } = options
   const release = async () => {
     await claims.advance(claim, 'released', { at, answer: null })
     return 'released' as const
   }
   // `settling` is stored before the facilitator sees a payment, so nothing was sent for a `claimed` one.
-  if (claim.state === 'claimed') return at - claim.claimedAt < abandonedAfterMs ? 'open' : release()
+  if (claim.state === 'claimed') return at - claim.claimedAt < ABANDONED_AFTER_MS ? 'open' : release()
   if (claim.state === 'settling') {
-    if (at - claim.updatedAt < settlingAfterMs) return 'open'
+    if (at - claim.updatedAt < SETTLING_AFTER_MS) return 'open'
     await claims.advance(claim, 'unknown', { at })
   }
   const head = await chain.getBlock({ blockTag: 'latest' })
@@ -107,7 +101,7 @@ async function reconcileOne(
   if (use === 'used') return 'used'
   if (claim.state !== 'reported') return use === 'open' ? 'open' : release()
   // Use chain time, so that a lagging node raises no false accusation.
-  if (use === 'open' && Number(head.timestamp) * 1000 < claim.updatedAt + missingAfterMs) return 'open'
+  if (use === 'open' && Number(head.timestamp) * 1000 < claim.updatedAt + MISSING_AFTER_MS) return 'open'
   const missing = await claims.advance(claim, 'missing', { at })
   options.onMissing?.(missing)
   return 'missing'
@@ -153,22 +147,21 @@ async function findUse(
 /** Returns a block after the expiry of a claim, less than a range of blocks late, or the head if that is earlier. */
 async function lastUsable(
   { validBefore }: OpenClaim,
-  { chain, maxBlockRange = 1000 }: ReconcileOptions,
+  { chain }: ReconcileOptions,
   head: Head,
 ): Promise<bigint> {
   const isAfter = ({ timestamp }: Pick<Head, 'timestamp'>) => timestamp >= BigInt(validBefore)
-  const range = BigInt(maxBlockRange)
   let [low, high] = [0n, head.number]
   if (!isAfter(head)) return high
   // Expiry is near the head most of the time.
-  for (let step = range; high - step > 0n; step *= 2n) {
+  for (let step = MAX_BLOCK_RANGE; high - step > 0n; step *= 2n) {
     if (!isAfter(await chain.getBlock({ blockNumber: high - step }))) {
       low = high - step
       break
     }
     high -= step
   }
-  while (high - low > range) {
+  while (high - low > MAX_BLOCK_RANGE) {
     const middle = (low + high) / 2n
     if (isAfter(await chain.getBlock({ blockNumber: middle }))) high = middle
     else low = middle
@@ -179,14 +172,14 @@ async function lastUsable(
 /** Returns the transaction that used a nonce, `void` if it was cancelled. Searches back to the time of the claim. */
 async function findEvent(
   claim: OpenClaim,
-  { chain, maxBlockRange = 1000 }: ReconcileOptions,
+  { chain }: ReconcileOptions,
   last: bigint,
 ): Promise<Hex | 'used' | 'void'> {
   const address = hex(claim.asset)
   const args = { authorizer: hex(claim.from), nonce: hex(claim.nonce) }
   const since = BigInt(Math.floor(claim.claimedAt / 1000)) - CLOCK_SLACK_SECONDS
-  for (let toBlock = last; toBlock >= 0n; toBlock -= BigInt(maxBlockRange)) {
-    const first = toBlock - BigInt(maxBlockRange) + 1n
+  for (let toBlock = last; toBlock >= 0n; toBlock -= MAX_BLOCK_RANGE) {
+    const first = toBlock - MAX_BLOCK_RANGE + 1n
     const range = { address, args, fromBlock: first < 0n ? 0n : first, toBlock }
     const [used] = await chain.getLogs({ ...range, event: AUTHORIZATION_USED, strict: true })
     if (used) return used.transactionHash

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { createFacilitator } from './facilitator.ts'
+import { createFacilitator, FACILITATOR_LIMITS } from './facilitator.ts'
 import { CALL, json, serve } from './testing/serveFacilitator.ts'
 import { withBreaker } from './withBreaker.ts'
 
@@ -13,7 +13,7 @@ async function start(answer: () => number) {
     json(answer(), body)(request, response)
   })
   return {
-    facilitator: withBreaker(createFacilitator({ url }), { failures: 3, restMs: 5000 }),
+    facilitator: withBreaker(createFacilitator({ url, ...FACILITATOR_LIMITS })),
     asked: () => asked,
   }
 }
@@ -25,17 +25,17 @@ test('default: stops verifying after repeated failures, tries again after a rest
   let status = 500
   const { facilitator, asked } = await start(() => status)
   for (let call = 0; call < 10; call++) expect((await facilitator.verify(CALL)).kind).toBe('unavailable')
-  expect(asked()).toBe(3)
+  expect(asked()).toBe(5)
   await facilitator.settle(CALL)
-  expect(asked()).toBe(4)
+  expect(asked()).toBe(6)
   rest()
   expect((await facilitator.verify(CALL)).kind).toBe('unavailable')
   expect((await facilitator.verify(CALL)).kind).toBe('unavailable')
-  expect(asked()).toBe(5)
+  expect(asked()).toBe(7)
   rest()
   status = 200
   for (let call = 0; call < 3; call++) expect((await facilitator.verify(CALL)).kind).toBe('invalid')
-  expect(asked()).toBe(8)
+  expect(asked()).toBe(10)
 })
 
 test('behavior: an invalid payment does not count as a failure', async () => {

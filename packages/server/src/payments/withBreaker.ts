@@ -1,22 +1,19 @@
 import { ConsecutiveBreaker, circuitBreaker, handleAll } from 'cockatiel'
 import type { Facilitator } from './facilitator.ts'
 
-/** Options of `withBreaker`. */
-export type BreakerOptions = {
-  /** Unavailable verifications in a row that open the circuit. @default 5 */
-  failures?: number
-  /** Time in ms before an open circuit lets one call through. @default 5000 */
-  restMs?: number
-}
+/** Unavailable verifications in a row that open the circuit. */
+const FAILURES = 5
+/** Time in ms before an open circuit lets one call through. */
+const REST_MS = 5000
 
 /**
  * Adds a circuit breaker to a facilitator's verification, so that callers do not wait for one that is down.
  * Settlements always go through: at that point the answer is ready.
  */
-export function withBreaker(facilitator: Facilitator, options: BreakerOptions = {}): Facilitator {
+export function withBreaker(facilitator: Facilitator): Facilitator {
   const breaker = circuitBreaker(handleAll, {
-    halfOpenAfter: options.restMs ?? 5000,
-    breaker: new ConsecutiveBreaker(options.failures ?? 5),
+    halfOpenAfter: REST_MS,
+    breaker: new ConsecutiveBreaker(FAILURES),
   })
   return {
     ...facilitator,

@@ -35,6 +35,7 @@ export function openAudit(
     chainId: Number(config.network.slice('eip155:'.length)),
     urls: config.rpcUrls,
     cacheFolder: join(config.dataDir, 'chain'),
+    now: Date.now,
   })
   scope.onStop('chain', () => source.close())
   const request = ({ method, params }: { method: string; params?: readonly unknown[] }) =>

@@ -13,6 +13,11 @@ export type Crawl = ReturnType<typeof openCrawl>
 /** Longest pause of a crawl while other processes may write due endpoints to the database, in ms. */
 const SHARED_PAUSE_MS = 1000
 
+/** Time in ms for which a host is probed before others get their turn. */
+const SLICE_MS = 15_000
+/** Maximum number of hosts whose documents are read in one round. */
+const HOSTS_PER_CHOICE = 1000
+
 /** Opens the crawl. All processes on a store share it, and one of them leads: it does the other background work. */
 export function openCrawl(scope: Scope, parts: LeaderParts) {
   const { config, clock, newId, log, warn } = scope
@@ -22,7 +27,7 @@ export function openCrawl(scope: Scope, parts: LeaderParts) {
   let ownUrl = config.publicUrl
 
   const hostDirectory = createHostDirectory({
-    origins: createHostChoice({ store, clock }),
+    origins: createHostChoice({ store, clock, limit: HOSTS_PER_CHOICE }),
     readHost: createHostReader({ store, hostDocuments, hostLeases, document, clock }),
   })
   const { contact } = config.operator
@@ -34,6 +39,7 @@ export function openCrawl(scope: Scope, parts: LeaderParts) {
     newId,
     directories: [...config.directories.map((place) => createDirectory(place, { contact })), hostDirectory],
     concurrency: config.crawlConcurrency,
+    sliceMs: SLICE_MS,
     ...(config.databaseUrl !== null && { longestPauseMs: SHARED_PAUSE_MS }),
     lead: (signal) => lead(signal, ownUrl),
     onError: (directory, error) => warn('directory', directory)(error),

@@ -12,7 +12,7 @@ import { createHttpServer, MAX_CONNECTIONS, stopHttpServer } from '../http/creat
 import { createDecisionSigner } from '../keys/createDecisionSigner.ts'
 import { listen } from '../lib/listen.ts'
 import { proveKeys } from '../log/proveKeys.ts'
-import { createDisputes } from '../owners/createDisputes.ts'
+import { createDisputes, newDisputeId } from '../owners/createDisputes.ts'
 import type { HostClaims } from '../owners/createHostClaims.ts'
 import { createWebhooks } from '../owners/createWebhooks.ts'
 import type { Store } from '../ports/store.ts'
@@ -40,6 +40,9 @@ type HttpParts = {
 
 // The default window of the token operations, and the previous one that `/momentum` compares it with.
 const WARM_SECONDS = 7200
+
+/** Time limit for reading the chain for a token answer. */
+const READ_MS = 7000
 
 // Below the time limit of a page.
 const DOCUMENT_MS = 8000
@@ -73,7 +76,7 @@ export async function openHttp(scope: Scope, parts: HttpParts): Promise<string> 
     prices,
     snapshots,
     mcpAudits: store.mcpAudits,
-    readMs: options.readMs,
+    readMs: options.readMs ?? READ_MS,
     tokens: createTokenAnswers({
       source: audit.source,
       // The chain keeps real time, not the audit's clock.
@@ -97,7 +100,7 @@ export async function openHttp(scope: Scope, parts: HttpParts): Promise<string> 
     crawl: crawl.progress,
     checks: openChecks(scope, store, audit, crawl),
     mcpVerifier: openMcpVerifier(scope, store, audit),
-    disputes: createDisputes({ documents: store.expiring, clock }),
+    disputes: createDisputes({ documents: store.expiring, clock, newId: newDisputeId }),
     webhooks: createWebhooks({ documents: store.expiring, clock, allowPrivate: developmentAllowHosts }),
     developmentHosts: developmentAllowHosts,
     readDocument: (url) => audit.prober.document(url, AbortSignal.timeout(DOCUMENT_MS)),

@@ -27,6 +27,8 @@ export type LeaderParts = {
 type Job = (signal: AbortSignal) => Promise<void>
 
 const CHALLENGE_BYTES = 24
+/** Time limit of one attempt to deliver to a webhook, in ms. */
+const WEBHOOK_TIMEOUT_MS = 10_000
 
 /** Prepares the work that only one process does at a time: reports, log, webhooks, host claims, map, purchases, MCP audits. */
 export function prepareLeading(scope: Scope, parts: LeaderParts) {
@@ -91,7 +93,12 @@ function openDeliveries({ config, clock, reach, log, metrics, warn }: Scope, sto
       documents: store.expiring,
       store,
       clock,
-      send: createSender({ fetch, userAgent: `Touchstone/0.1 (+${config.operator.contact})`, now: Date.now }),
+      send: createSender({
+        fetch,
+        userAgent: `Touchstone/0.1 (+${config.operator.contact})`,
+        now: Date.now,
+        timeoutMs: WEBHOOK_TIMEOUT_MS,
+      }),
       newChallenge: () => randomBytes(CHALLENGE_BYTES).toString('base64url'),
       onOutcome: (outcome) => metrics.webhookAttempt({ outcome }),
       onLine: (line) => log('info', line, { event: 'webhook' }),

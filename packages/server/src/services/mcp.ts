@@ -2,14 +2,28 @@ import type { McpConfig } from '../config/config.ts'
 import { type McpRound, repeatMcpAudits } from '../mcp/auditMcpServers.ts'
 import { createMcpFileDirectory } from '../mcp/createMcpFileDirectory.ts'
 import { createMcpRegistryDirectory } from '../mcp/createMcpRegistryDirectory.ts'
-import { createPackageSource, type PackageSource, readMachineRegistry } from '../mcp/createPackageSource.ts'
+import {
+  createPackageSource,
+  type PackageSource,
+  type PackageSourceOptions,
+  readMachineRegistry,
+} from '../mcp/createPackageSource.ts'
 import { createMcpVerifier, type McpVerifier } from '../mcp/verify/createMcpVerifier.ts'
 import type { Store } from '../ports/store.ts'
 import type { Audit } from './audit.ts'
 import type { Scope } from './scope.ts'
 
-/** Timeout of a document in ms; two of them and the repository fit the time limit of a page. */
-const TIMEOUT_MS = 3_000
+type Timing = Pick<PackageSourceOptions, 'timeoutMs' | 'retries'>
+
+/** Two documents and the repository fit the time limit of a page. */
+const PAGE_TIMING: Timing = {
+  timeoutMs: 3_000,
+  retries: 0,
+}
+const DAILY_TIMING: Timing = {
+  timeoutMs: 20_000,
+  retries: 2,
+}
 
 /** Opens the public audits of single packages. */
 export function openMcpVerifier(scope: Scope, store: Store, { prober }: Audit): McpVerifier {
@@ -17,7 +31,7 @@ export function openMcpVerifier(scope: Scope, store: Store, { prober }: Audit): 
   let opened: Promise<PackageSource> | undefined
   const packages: PackageSource = {
     async read(...asked) {
-      opened ??= openPackages(scope, { timeoutMs: TIMEOUT_MS, retries: 0 })
+      opened ??= openPackages(scope, PAGE_TIMING)
       return (await opened).read(...asked)
     },
   }
@@ -40,7 +54,7 @@ export async function openMcpAudits(
         ? createMcpFileDirectory({ name, path: location })
         : createMcpRegistryDirectory({ name, url: location, contact }),
     ),
-    packages: await openPackages(scope),
+    packages: await openPackages(scope, DAILY_TIMING),
     audits: mcpAudits,
     clock,
     prober,
@@ -59,7 +73,7 @@ export async function openMcpAudits(
 /** Opens the source of packages that the configuration names, or this machine's npm. */
 async function openPackages(
   { config: { npm, operator }, documents }: Scope,
-  timing: { readonly timeoutMs?: number; readonly retries?: number } = {},
+  timing: Timing,
 ): Promise<PackageSource> {
   const registry = npm.registry ?? (await readMachineRegistry())
   const downloadsUrl = npm.downloadsUrl ?? undefined

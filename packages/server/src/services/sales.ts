@@ -1,11 +1,18 @@
 import { OPERATIONS, PAID_OPERATIONS, type PaidOperationId } from '@touchstone402/shared'
 import type { Config } from '../config/config.ts'
 import { messageOf } from '../errors.ts'
+import { UNCHARGED_CALLS } from '../payments/attempts.ts'
 import { createConfirmation } from '../payments/createConfirmation.ts'
 import { createPaywall } from '../payments/createPaywall.ts'
 import { createSettlementWatch, type SettlementWatch } from '../payments/createSettlementWatch.ts'
-import { checkFacilitator, createFacilitator, type Facilitator } from '../payments/facilitator.ts'
+import {
+  checkFacilitator,
+  createFacilitator,
+  FACILITATOR_LIMITS,
+  type Facilitator,
+} from '../payments/facilitator.ts'
 import { receiptOf } from '../payments/outcomes.ts'
+import { createSignatureCheck } from '../payments/signature.ts'
 import { withBreaker } from '../payments/withBreaker.ts'
 import type { ClaimStore } from '../ports/claims.ts'
 import type { Paywall } from '../ports/paywall.ts'
@@ -24,6 +31,11 @@ export type Sales = {
 }
 
 const RECONCILE_EVERY_MS = 30_000
+/** Maximum waits for the chain before an answer, in ms. */
+const CONFIRMATION_LIMITS = {
+  waitMs: 20_000,
+  reachMs: 3000,
+}
 
 /**
  * Opens the paywall, and reconciles payments with the chain until the process stops.
@@ -34,7 +46,11 @@ export async function openSales(scope: Scope, claims: ClaimStore, chain: Audit['
   const { config, log, metrics } = scope
   const prices = allPrices(config)
   const watched = watchFacilitator(
-    createFacilitator({ url: config.facilitatorUrl, headers: config.facilitatorHeaders }),
+    createFacilitator({
+      url: config.facilitatorUrl,
+      headers: config.facilitatorHeaders,
+      ...FACILITATOR_LIMITS,
+    }),
     config.network,
   )
   const facilitator = withBreaker(watched.facilitator)
@@ -47,12 +63,16 @@ export async function openSales(scope: Scope, claims: ClaimStore, chain: Audit['
         chain,
         confirm: config.confirmSettlements,
         isTrusted: watchSettlements(scope, claims, chain).isTrusted,
+        ...CONFIRMATION_LIMITS,
       }),
       payTo: config.payTo,
       network: config.network,
       prices,
       publicUrl: config.publicUrl,
       speaksV1: await requireFacilitator(facilitator, scope),
+      ...UNCHARGED_CALLS,
+      isSignedByPayer: createSignatureCheck(),
+      now: Date.now,
       onSale: metrics.sale,
       onFault: ({ step, receipt }) => {
         metrics.paymentFault({ step })
@@ -104,6 +124,7 @@ function watchSettlements(scope: Scope, claims: ClaimStore, chain: Audit['chain'
     claims,
     chain,
     network: config.network,
+    now: Date.now,
     onMissing: (claim) => {
       metrics.paymentFault({ step: 'missing' })
       const fields = { event: 'payment_missing', receipt: receiptOf(claim), txHash: claim.txHash }

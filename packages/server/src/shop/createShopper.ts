@@ -67,12 +67,12 @@ export type ShopperOptions = {
   readonly chain: ChainView
   /** Clock of the audit. */
   readonly clock: Pick<Clock, 'now'>
-  /** Maximum wait for a settlement on chain, in milliseconds. @default 30000 */
-  readonly settlementWaitMs?: number
 }
 
 /** Timeout of one purchase, response included. */
 const DEADLINE_MS = 60_000
+/** Maximum wait for a settlement on chain. */
+const SETTLEMENT_WAIT_MS = 30_000
 const BUDGET_CODES: ReadonlySet<string> = new Set(['OVER_DAY_LIMIT', 'OVER_TOTAL_LIMIT'])
 
 /** The approved and sent payment of the current purchase. */
@@ -162,7 +162,7 @@ export function createShopper(options: ShopperOptions): Shopper {
       const { payment, sent } = trace
       if (payment === null || sent === null)
         return { kind: 'refused', reason: code || failure, isOutOfBudget: BUDGET_CODES.has(code) }
-      const wait = { waitMs: options.settlementWaitMs ?? 30_000, signal }
+      const wait = { waitMs: SETTLEMENT_WAIT_MS, signal }
       const txHash = await confirmSettlement(chain, sent, wait).catch(() => {
         signal.throwIfAborted()
         // Without an answer from the chain, the payment counts as not settled.

@@ -75,6 +75,7 @@ async function openAnswers() {
       },
     },
     tokens: { pulse: unused, whales: unused, flow: unused, momentum: unused },
+    readMs: 500,
   })
   return { answers, snapshots }
 }

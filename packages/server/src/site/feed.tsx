@@ -65,12 +65,8 @@ function readView(search: string): FeedView {
 }
 
 /** Reads incidents and changes as one list, newest first, and the place from which it goes on. */
-async function readEvents(
-  store: PageDeps['store'],
-  { kind, host, after }: FeedView & { host?: string },
-  most: number,
-) {
-  const query = { since: 0, limit: most + 1, ...(host && { host }), ...(after && { after }) }
+async function readEvents(store: PageDeps['store'], { kind, after }: FeedView, most: number) {
+  const query = { since: 0, limit: most + 1, ...(after && { after }) }
   const kinds = kind === undefined ? KINDS : [kind]
   const read = await Promise.all(
     kinds.map((name): Promise<{ readonly records: readonly FeedEvent[] }> => store[name](query)),

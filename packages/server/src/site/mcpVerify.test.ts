@@ -75,10 +75,8 @@ test('behavior: equal calls that overlap make one audit', async () => {
 test('behavior: a daily audit of the same package is served, and later compared with', async () => {
   registry.documents.set('mail', makePackument('mail'))
   const { body } = await ask('mail')
-  const stored = await createPackageSource({ registry: registry.url, contact: 'x', retries: 0 }).read(
-    'mail',
-    null,
-  )
+  const packages = createPackageSource({ registry: registry.url, contact: 'x', retries: 0, timeoutMs: 500 })
+  const stored = await packages.read('mail', null)
   daily = {
     ...body,
     packages: [stored],

@@ -25,7 +25,7 @@ beforeAll(async () => {
   // Makes all of these final.
   await anvil.rpc('anvil_mine', [numberToHex(80), numberToHex(1)])
   rpc = await startQuirkyRpc((method, params) => anvil.rpc(method, params))
-  source = createTransferSource({ chainId: 31337, urls: [rpc.url] })
+  source = createTransferSource({ chainId: 31337, urls: [rpc.url], now: Date.now })
 })
 afterAll(async () => {
   await source.close()

@@ -50,7 +50,7 @@ beforeAll(async () => {
     { from: who(7), to: who(21), value: 4_000_000n },
   ])
   rpc = await startQuirkyRpc((method, params) => anvil.rpc(method, params))
-  source = createTransferSource({ chainId: 31337, urls: [rpc.url] })
+  source = createTransferSource({ chainId: 31337, urls: [rpc.url], now: Date.now })
   answers = answersOf(source)
 })
 afterAll(async () => {

@@ -19,7 +19,7 @@ let answers: TokenAnswers
 
 beforeAll(async () => {
   kinds = await openTokenKinds(anvil.url)
-  source = createTransferSource({ chainId: 31337, urls: [anvil.url] })
+  source = createTransferSource({ chainId: 31337, urls: [anvil.url], now: Date.now })
   answers = createTokenAnswers({ source, now: Date.now, checksum: (address) => getAddress(address) })
 })
 afterAll(async () => {

@@ -16,8 +16,6 @@ export type LogReaderOptions = {
   readonly addresses: AddressTable
   /** Ranges to read, ascending. */
   readonly gaps: readonly BlockRange[]
-  /** Concurrent requests. @default 4 */
-  readonly concurrency?: number
   /** Number of rows above which the read fails with `too_large`. */
   readonly maxRows: number
   readonly read: ReadOptions
@@ -26,6 +24,8 @@ export type LogReaderOptions = {
 /** Parts that were read, and the failure that ended the read early, if any. */
 export type LogReading = { readonly parts: readonly LogPart[]; readonly failure: ChainError | null }
 
+/** Maximum concurrent requests. */
+const CONCURRENCY = 4
 const TAIL_SHARE = 0.1
 /** Ratio at which two densities count as different. */
 const UNLIKE = 2
@@ -46,7 +46,7 @@ function tailDensity({ columns, range }: LogPart): number {
  * Never rejects for chain reasons: the parts read before a failure are returned with it.
  */
 export async function readLogs(options: LogReaderOptions): Promise<LogReading> {
-  const { pool, filter, addresses, read, maxRows, concurrency = 4 } = options
+  const { pool, filter, addresses, read, maxRows } = options
   const planners = new Map<Member, RangePlanner>()
   const parts: LogPart[] = []
   let gaps: BlockRange[] = unionRanges(options.gaps)
@@ -55,7 +55,7 @@ export async function readLogs(options: LogReaderOptions): Promise<LogReading> {
   let successes = 0
   let lastDensity = 0
   // While nothing is known, or right after a refusal, a second request would only be refused as well.
-  const room = () => Math.min(concurrency, 1 + Math.floor(successes / RAMP))
+  const room = () => Math.min(CONCURRENCY, 1 + Math.floor(successes / RAMP))
 
   const fetch: FetchRange = (member, range) => fetchLogs(member, filter, range, addresses, read)
 

@@ -14,14 +14,15 @@ test('behavior: counts the calls of each RPC, and those without a usable answer'
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
   const url = `http://user:S3CRET@127.0.0.1:${port}/v2/S3CRET`
-  const source = createTransferSource({ chainId: 8453, urls: [url], timeoutMs: 200 })
+  const source = createTransferSource({ chainId: 8453, urls: [url], now: Date.now })
   onTestFinished(async () => {
     await source.close()
     server.closeAllConnections()
     server.close()
   })
   const [rpc] = source.rpcs
-  const ask = () => rpc?.call('eth_chainId', []).catch((error: Error) => error.message)
+  const ask = () =>
+    rpc?.call('eth_chainId', [], { deadlineAt: Date.now() + 200 }).catch((error: Error) => error.message)
   expect(rpc?.host).toBe(`127.0.0.1:${port}`)
   answers.push([200, ok], [200, { error: { code: 3, message: 'execution reverted' } }])
   expect([await ask(), await ask()]).toEqual(['0x2105', expect.stringContaining('reverted')])

@@ -38,10 +38,7 @@ export type RpcEndpoint = {
 export type RpcEndpointOptions = {
   readonly url: string
   readonly ordinal: number
-  /** Maximum bytes of a body, both as sent and as decoded. @default 256 MiB */
-  readonly maxBodyBytes?: number
-  /** Milliseconds that one request may take. @default 20000 */
-  readonly timeoutMs?: number
+  /** Unix time in ms. */
   readonly now: () => number
 }
 
@@ -54,6 +51,9 @@ export type RpcRequest = {
 }
 
 const CONNECTIONS = 8
+/** Time that one request may take. */
+const TIMEOUT_MS = 20_000
+/** Maximum bytes of a body, both as sent and as decoded. */
 const MAX_BODY_BYTES = 256 * 1024 * 1024
 
 /** Builds a JSON-RPC request. */
@@ -68,16 +68,16 @@ export function toRequest(method: string, params: readonly unknown[], id = 1): R
 
 /** Creates a client for one RPC URL. It follows no redirects and keeps the URL's credentials out of errors. */
 export function createRpcEndpoint(options: RpcEndpointOptions): RpcEndpoint {
-  const { ordinal, now, timeoutMs = 20_000, maxBodyBytes = MAX_BODY_BYTES } = options
+  const { ordinal, now } = options
   const url = new URL(options.url)
   const path = url.pathname + url.search
   const headers = headersOf(url)
   const connections = new Pool(url.origin, {
     connections: CONNECTIONS,
     keepAliveTimeout: 30_000,
-    connect: { timeout: Math.min(timeoutMs, 10_000) },
-    headersTimeout: timeoutMs,
-    bodyTimeout: timeoutMs,
+    connect: { timeout: Math.min(TIMEOUT_MS, 10_000) },
+    headersTimeout: TIMEOUT_MS,
+    bodyTimeout: TIMEOUT_MS,
   })
   let requests = 0
   let failures = 0
@@ -89,14 +89,14 @@ export function createRpcEndpoint(options: RpcEndpointOptions): RpcEndpoint {
     requests++
     const left = (read.deadlineAt ?? Number.POSITIVE_INFINITY) - now()
     if (left <= 0) throw new ChainError('deadline', 'No time left for another RPC request')
-    const timer = AbortSignal.timeout(Math.ceil(Math.min(left, timeoutMs)))
+    const timer = AbortSignal.timeout(Math.ceil(Math.min(left, TIMEOUT_MS)))
     const signal = read.signal ? AbortSignal.any([read.signal, timer]) : timer
     try {
       const body = JSON.stringify(request)
       const reply = await connections.request({ path, method: 'POST', headers, body, signal })
       const received = await receiveBody(reply.body, {
         zipped: reply.headers['content-encoding'] === 'gzip',
-        maxBytes: maxBodyBytes,
+        maxBytes: MAX_BODY_BYTES,
         sink: reply.statusCode < 400 ? sink : undefined,
       })
       const retryAfterMs = readRetryAfter(reply.headers['retry-after'], now())
@@ -105,7 +105,7 @@ export function createRpcEndpoint(options: RpcEndpointOptions): RpcEndpoint {
     } catch (cause) {
       if (!read.signal?.aborted) failures++
       if (cause instanceof ChainError) throw cause
-      const isDeadline = read.signal?.aborted || (left <= timeoutMs && timer.aborted)
+      const isDeadline = read.signal?.aborted || (left <= TIMEOUT_MS && timer.aborted)
       if (isDeadline) throw new ChainError('deadline', 'The RPC did not answer before the deadline')
       // The cause may quote the URL, which may hold a key: only its code is kept.
       const code = (cause as { code?: unknown }).code

@@ -89,7 +89,7 @@ test('behavior: saves after a restart share one scan of 10,000 chunks', async ()
   const hash = `0x${'ab'.repeat(32)}` as const
   /** Saves chunks as a process that has just started, and returns how long that took in ms. */
   const saveAfterStart = async (count: number) => {
-    const cache = createChunkCache({ folder, chainId: 1 })
+    const cache = createChunkCache({ folder, chainId: 1, maxBytes: 2 ** 31 })
     const startedAt = performance.now()
     const saved = await Promise.all(
       Array.from({ length: count }, (_, index) =>

@@ -22,11 +22,10 @@ export type ChunkCache = {
 export type ChunkCacheOptions = {
   readonly folder: string
   readonly chainId: number
-  /** Maximum bytes on disk. @default 2 GiB */
-  readonly maxBytes?: number | undefined
+  /** Maximum bytes on disk. */
+  readonly maxBytes: number
 }
 
-const DEFAULT_MAX_BYTES = 2 * 1024 ** 3
 const HEADER_BYTES = 64 * 1024
 /** Share of the maximum that stays when it is exceeded, so that not every save evicts. */
 const EVICT_TO = 0.9
@@ -43,11 +42,7 @@ async function readStart(path: string): Promise<Buffer> {
 }
 
 /** Creates a cache with one folder per chain and series. The name of a series must match `[0-9a-z-]+`. */
-export function createChunkCache({
-  folder,
-  chainId,
-  maxBytes = DEFAULT_MAX_BYTES,
-}: ChunkCacheOptions): ChunkCache {
+export function createChunkCache({ folder, chainId, maxBytes }: ChunkCacheOptions): ChunkCache {
   const root = join(folder, String(chainId))
   let serial = 0
   /** Upper bound of the bytes on disk once they were measured; until then, what this process wrote. */

@@ -57,7 +57,6 @@ function open(blocks: readonly number[]) {
     cache: null,
     seed: 1,
     maxRows: 1_000_000,
-    concurrency: 1,
     getBlock: async (number) => blockOf(number),
   })
   return { series, state }

@@ -77,7 +77,7 @@ export async function fillChain() {
     urls: readonly string[],
     options: Partial<TransferSourceOptions> = {},
   ): TransferSource => {
-    const source = createTransferSource({ chainId: 31337, urls, ...options })
+    const source = createTransferSource({ chainId: 31337, urls, now: Date.now, ...options })
     closing.push(source.close)
     return source
   }

@@ -41,8 +41,9 @@ export async function proxy({ values }: CommandLine, io: Io): Promise<number> {
     env: io.env,
   }
   // It needs the optional peers, whose lack `loadWallet` reports.
-  const { startProxy } = await import('../proxy/startProxy.ts')
-  const running = await startProxy(options).catch(async (error: unknown) => {
+  const { startProxy, proxyLimits } = await import('../proxy/startProxy.ts')
+  const limits = proxyLimits(tasks.size)
+  const running = await startProxy({ ...options, ...limits }).catch(async (error: unknown) => {
     await ledger.close()
     throw error
   })

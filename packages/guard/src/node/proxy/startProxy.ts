@@ -30,10 +30,10 @@ export type ProxyOptions = Pick<GuardOptions, 'policy' | 'ledger' | 'service' | 
   allowHosts: readonly string[]
   /** Whether agents sign by `POST /sign` instead of having their calls paid. */
   signs: boolean
-  /** Calls of all tasks under way; more are answered with 503. @default 800, or 100 for each task */
-  maxCalls?: number
-  /** Connections that no call uses; of more, the oldest are closed. @default 512 */
-  maxIdle?: number
+  /** Calls of all tasks under way; more are answered with 503. */
+  maxCalls: number
+  /** Connections that no call uses; of more, the oldest are closed. */
+  maxIdle: number
   env: Readonly<Record<string, string | undefined>>
 }
 
@@ -53,11 +53,18 @@ const MAX_IDLE = 512
 const EXCHANGE_MS = 900_000
 const STOP_MS = 10_000
 
+/** Returns the limits of a proxy for so many tasks. */
+export function proxyLimits(tasks: number): Pick<ProxyOptions, 'maxCalls' | 'maxIdle'> {
+  return {
+    maxCalls: Math.max(LEAST_CALLS, tasks * CALLS_OF_TASK),
+    maxIdle: MAX_IDLE,
+  }
+}
+
 /** Starts a proxy that pays for its callers. @throws ConfigurationError */
 export async function startProxy(options: ProxyOptions): Promise<Proxy> {
   const { account, service, operator, place, allowHosts, signs, env, now = Date.now } = options
   const { ledger = createMemoryLedger(), rpcUrls = {} } = options
-  const { maxIdle = MAX_IDLE, maxCalls = Math.max(LEAST_CALLS, options.tasks.size * CALLS_OF_TASK) } = options
   const open = createPublicFetch({ allowHosts, isBare: true, timeoutMs: EXCHANGE_MS, env })
   const calls = new AsyncLocalStorage<CallFacts>()
   const approvals = createApprovals(now)
@@ -98,11 +105,11 @@ export async function startProxy(options: ProxyOptions): Promise<Proxy> {
     tasks,
     signs,
     decisions,
-    maxIdle,
+    maxIdle: options.maxIdle,
     hosts: () => hosts,
     gate: createOperatorGate({ secret: operator, address: () => address, now }),
     bodies: createShares(bodyBytes(count), count),
-    slots: createShares(maxCalls, count),
+    slots: createShares(options.maxCalls, count),
   })
   address = await ('socket' in place ? listenOnSocket(server, place) : listenOnPort(server, place.port))
   if ('port' in place) {

@@ -8,6 +8,7 @@ import { STALE_BLOCK_MS } from '../../payments/createConfirmation.ts'
 import {
   checkFacilitator,
   createFacilitator,
+  FACILITATOR_LIMITS,
   type FacilitatorCall,
   UNREADABLE_REASON,
 } from '../../payments/facilitator.ts'
@@ -52,7 +53,7 @@ export function checkPayments(config: Config): Check[] {
 
 async function checkRpc(url: string, wanted: number, network: string) {
   const { host } = new URL(url)
-  const source = createTransferSource({ chainId: wanted, urls: [url] })
+  const source = createTransferSource({ chainId: wanted, urls: [url], now: Date.now })
   const [rpc] = source.rpcs
   const state = rpc && (await readRpc(rpc, Date.now).finally(() => source.close()))
   if (state?.chainId != null && state.chainId !== wanted)
@@ -77,7 +78,7 @@ const NO_MONEY = [
 /** Reads the facilitator's supported payments, and has it verify a payment of an empty account. */
 async function askFacilitator(config: Config) {
   const { facilitatorUrl: url, facilitatorHeaders: headers, network } = config
-  const facilitator = createFacilitator({ url, headers, verifyTimeoutMs: 9000 })
+  const facilitator = createFacilitator({ url, headers, ...FACILITATOR_LIMITS, verifyTimeoutMs: 9000 })
   const { host } = new URL(url)
   const found = await checkFacilitator(facilitator, network)
   if (found.kind === 'unsuitable') return fail(found.message)

@@ -76,6 +76,7 @@ export function startCrawl(store: Store, probes: Probes, changes: Partial<Crawle
     clock,
     newId: (prefix) => `${prefix}_${Math.random()}`,
     directories: [],
+    sliceMs: 15_000,
     onError: note,
     onProbeError: note,
     onStoreError: (error) => note('store', error),

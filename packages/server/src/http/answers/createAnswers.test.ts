@@ -39,6 +39,7 @@ async function setUp() {
     snapshots,
     mcpAudits: { all: async function* () {} },
     tokens: { pulse: refuse, whales: refuse, flow: refuse, momentum: refuse },
+    readMs: 500,
   })
   const put = async (changes: Partial<EndpointState> = {}) => {
     for (const state of documentOf('a.example', NOON).endpoints)

@@ -1,4 +1,4 @@
-import { readdir, rm, utimes, writeFile } from 'node:fs/promises'
+import { readdir, rm, truncate, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
 import { SnapshotsFullError } from '../../facts/storeError.ts'
@@ -85,12 +85,16 @@ test('behavior: a snapshot outlives the 24 hours in which its answer is replayed
 })
 
 test('error: refuses a snapshot that does not fit until others are removed', async () => {
-  const snapshots = await createSnapshots({ directory, maxBytes: 1_500_000 })
+  // A sparse file, which takes no room on the disk.
+  const large = `${'a'.repeat(22)}.json`
+  await writeFile(join(directory, large), '')
+  await truncate(join(directory, large), 8 * 1024 ** 3 - 1_500_000)
+  const snapshots = await createSnapshots({ directory })
   const million = 'x'.repeat(1_000_000)
   const { id } = await snapshots.write(chunksOf(million))
   await expect(snapshots.write(chunksOf(million))).rejects.toThrow(SnapshotsFullError)
-  expect(await readdir(directory)).toEqual([`${id}.json`])
-  const again = await createSnapshots({ directory, maxBytes: 1_500_000 })
+  expect((await readdir(directory)).sort()).toEqual([`${id}.json`, large].sort())
+  const again = await createSnapshots({ directory })
   await expect(again.write(chunksOf(million))).rejects.toThrow(SnapshotsFullError)
   await rm(join(directory, `${id}.json`))
   await again.sweep()

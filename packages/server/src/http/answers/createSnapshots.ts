@@ -10,18 +10,16 @@ import type { Snapshots } from '../../ports/snapshots.ts'
 export type SnapshotsOptions = {
   /** Folder of the snapshots, created if missing. */
   readonly directory: string
-  /** Whether other processes share the folder. Each applies `maxBytes` to what its last sweep saw. @default false */
+  /** Whether other processes share the folder. Each applies the limit to what its last sweep saw. @default false */
   readonly isShared?: boolean
-  /** Unix time in ms. @default Date.now */
-  readonly now?: () => number
-  /** Maximum size of all snapshots together in bytes. @default 8 GiB */
-  readonly maxBytes?: number
 }
 
 /** Answers are replayed for 24 hours after settlement, which may follow the write by up to an hour. */
 const KEPT_MS = 25 * HOUR
 /** Age at which a temporary file of another process counts as abandoned. */
 const LONGEST_WRITE_MS = HOUR
+/** Maximum size of all snapshots together in bytes. */
+const MAX_BYTES = 8 * 1024 ** 3
 /** Size of one read or write. */
 const BLOCK_BYTES = 128 * 1024
 
@@ -31,7 +29,7 @@ const EXTENSION = '.json'
 
 /** Opens the snapshot folder and removes files that a crash left half-written. */
 export async function createSnapshots(options: SnapshotsOptions): Promise<Snapshots> {
-  const { directory, now = Date.now, maxBytes = 8 * 1024 ** 3 } = options
+  const { directory } = options
   await makeFolder(directory)
   const pathOf = (id: string) => join(directory, `${id}${EXTENSION}`)
   let usedBytes = 0
@@ -44,7 +42,7 @@ export async function createSnapshots(options: SnapshotsOptions): Promise<Snapsh
       const path = join(directory, name)
       const found = await ifPresent(stat(path))
       if (found === undefined) continue
-      if (now() - found.mtimeMs >= ageMs) await rm(path, { force: true })
+      if (Date.now() - found.mtimeMs >= ageMs) await rm(path, { force: true })
       else kept += found.size
     }
     return kept
@@ -63,7 +61,7 @@ export async function createSnapshots(options: SnapshotsOptions): Promise<Snapsh
       async function* limited() {
         for await (const block of toBlocks(chunks)) {
           bytes += block.length
-          if (usedBytes + bytes > maxBytes) throw new SnapshotsFullError('The snapshot folder is full')
+          if (usedBytes + bytes > MAX_BYTES) throw new SnapshotsFullError('The snapshot folder is full')
           yield block
         }
       }

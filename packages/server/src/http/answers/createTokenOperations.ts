@@ -7,16 +7,14 @@ import { ProblemError } from '../problems.ts'
 
 export type TokenOperationDeps = {
   readonly tokens: TokenAnswers
-  /** Time limit for reading the chain, in ms; the rest of the handler's time is for the answer. @default 7000 */
-  readonly readMs?: number | undefined
+  /** Time limit for reading the chain, in ms; the rest of the handler's time is for the answer. */
+  readonly readMs: number
 }
-
-const READ_MS = 7000
 
 /** Creates the handlers of `/pulse`, `/whales`, `/flow` and `/momentum`. */
 export function createTokenOperations({
   tokens,
-  readMs = READ_MS,
+  readMs,
 }: TokenOperationDeps): Pick<Answers, 'pulse' | 'whales' | 'flow' | 'momentum'> {
   const answer = async <T>(signal: AbortSignal, ask: (limits: ReadOptions) => Promise<T>): Promise<T> => {
     try {

@@ -5,7 +5,7 @@ import { ProblemError } from '../problems.ts'
 import type { AnswerCache, CachedAnswer } from './answerCache.ts'
 import { JSON_TYPE, makeReady, type ReadyOptions } from './readyAnswer.ts'
 
-/** Default time limit of a handler. */
+/** Time limit of a handler. */
 export const DEADLINE_MS = 10_000
 
 /**
@@ -17,7 +17,7 @@ export type FreeRoute = (target: string) => CachedAnswer | Promise<CachedAnswer>
 /** Creates the route of a free operation. */
 export function createFreeRoute<Id extends FreeOperationId>(
   id: Id,
-  deps: Pick<HttpDeps, 'answers' | 'clock' | 'deadlineMs'>,
+  deps: Pick<HttpDeps, 'answers' | 'clock'>,
   cache: AnswerCache,
 ): FreeRoute {
   const operation: (typeof OPERATIONS)[Id] = OPERATIONS[id]
@@ -54,9 +54,7 @@ export function createFreeRoute<Id extends FreeOperationId>(
     const made = answer(query.value)
     // A timer would cost more than a synchronous answer.
     if (!(made instanceof Promise)) return keep(target, askedAt, made)
-    return withDeadline(made, deps.deadlineMs ?? DEADLINE_MS).then((answered) =>
-      keep(target, askedAt, answered),
-    )
+    return withDeadline(made, DEADLINE_MS).then((answered) => keep(target, askedAt, answered))
   }
 }
 

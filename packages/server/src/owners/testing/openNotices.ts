@@ -25,8 +25,6 @@ export function openNotices({ fetch, know }: Pick<Receiver, 'fetch' | 'know'>, t
     documents: store.expiring,
     clock,
     allowPrivate: [],
-    newSecret: () => new Uint8Array(32).fill(++ids),
-    newId: () => `wh_${++ids}`,
   })
   const deps: DeliveriesDeps = {
     documents: store.expiring,

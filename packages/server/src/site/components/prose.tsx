@@ -41,8 +41,8 @@ export function Day({ at }: { at: Time | string }) {
 type Linked = { readonly network?: string | undefined }
 
 /** Address or hash, checksummed and shortened, with the full value as its tooltip. */
-export function Address({ value, network, href }: Linked & { value: string; href?: string }) {
-  const target = href ?? (network && addressProof(network, value, null).explorerUrl)
+export function Address({ value, network }: Linked & { value: string }) {
+  const target = network && addressProof(network, value, null).explorerUrl
   const short = (
     <code class="address" title={showAddress(value)}>
       {shortenAddress(value)}

@@ -99,6 +99,7 @@ test('behavior: the counts of the page agree with each other and with /status.js
     snapshots: { write: refuse },
     mcpAudits: { all: async function* () {} },
     tokens: { pulse: refuse, whales: refuse, flow: refuse, momentum: refuse },
+    readMs: 500,
   })
   const { ecosystem } = (await answers.status({})).body
   const incidents = (await answers.incidents({ days: 365, limit: 1000 })).body.incidents

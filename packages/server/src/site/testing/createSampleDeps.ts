@@ -61,7 +61,6 @@ export async function createSampleDeps(
       newFactId: () => 'id',
       resolve: async () => [],
       clock: { now: Date.now },
-      newId: () => crypto.randomUUID(),
       onError: () => {},
     }),
     hostClaims: { fileUrl: String, claim: none, of: async () => [], heldBy: none },
