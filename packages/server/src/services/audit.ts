@@ -17,6 +17,7 @@ import { createThreadProber } from '../probe/thread/createThreadProber.ts'
 import type { ReadModel } from '../readModel/createReadModel.ts'
 import type { ShopperAccounts } from '../shop/accounts.ts'
 import type { Scope } from './scope.ts'
+import { PROBER_THREAD } from './threads.ts'
 
 /** The parts that read the chain, and probe and judge endpoints. */
 export type Audit = ReturnType<typeof openAudit>
@@ -80,6 +81,6 @@ export function openAudit(
 
 function openProber({ options, reach, warn }: Scope): Prober {
   return options.hasProberThread
-    ? createThreadProber(reach, { onError: warn('probes') })
+    ? createThreadProber(reach, { ...PROBER_THREAD, onError: warn('probes') })
     : createProber(reach)
 }

@@ -12,6 +12,7 @@ import type { CrawlProgress } from '../ports/crawlProgress.ts'
 import type { Prober } from '../ports/prober.ts'
 import { createDocumentParser } from './documents/createDocumentParser.ts'
 import { createStopper } from './stopper.ts'
+import { DOCUMENTS_THREAD } from './threads.ts'
 
 /** Options of `startApp` and `startWorker`; tests and demonstrations replace parts of the machine with them. */
 export type AppOptions = {
@@ -57,7 +58,7 @@ export function createScope(config: Config, options: AppOptions) {
   const warnUntilStop = (part: string) => (error: unknown) => {
     if (!stopping.aborted) warn(part)(error)
   }
-  const documents = createDocumentParser({ onError: warn('documents') })
+  const documents = createDocumentParser({ ...DOCUMENTS_THREAD, onError: warn('documents') })
   onStop('documents', () => documents.close())
   return {
     config,

@@ -1,8 +1,8 @@
 import { encodeBase64Json } from '@touchstone402/shared'
-import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { afterEach, describe, expect, test } from 'vitest'
 import type { Prober } from '../../ports/prober.ts'
 import { challengeV2, cleanUpAfterEach, lookup, serve, start, target } from '../testing/harness.ts'
-import { createThreadProber, type ThreadSettings } from './createThreadProber.ts'
+import { createThreadProber, type ProberThreadOptions } from './createThreadProber.ts'
 
 cleanUpAfterEach()
 
@@ -14,14 +14,19 @@ const OWN_FAULT = { outcome: 'not_measured', cause: 'own_fault', latencyMs: null
 let prober: Prober | undefined
 afterEach(() => prober?.close())
 
-function startThread(
-  ports: readonly number[],
-  script = BUILT,
-  more: Omit<ThreadSettings, 'script'> = {},
-): Prober {
+const LIMITS = { processorMs: 5_000, waitMs: 60_000 }
+
+function startThread(ports: readonly number[], options: Partial<ProberThreadOptions> = {}): Prober {
   const allowPrivate = ports.map((port) => `127.0.0.1:${port}`)
-  const settings = { script, ...more }
-  prober = createThreadProber({ contact: CONTACT, lookup, allowPrivate }, settings)
+  prober = createThreadProber(
+    { contact: CONTACT, lookup, allowPrivate },
+    {
+      script: BUILT,
+      limits: LIMITS,
+      onError: () => {},
+      ...options,
+    },
+  )
   return prober
 }
 
@@ -73,7 +78,9 @@ describe('createThreadProber', () => {
   })
 
   test('error: throws for an invalid `allowPrivate` entry', () => {
-    expect(() => createThreadProber({ contact: CONTACT, allowPrivate: ['http://a b'] })).toThrow()
+    const options = { contact: CONTACT, allowPrivate: ['http://a b'] }
+    const thread = { script: BUILT, limits: LIMITS, onError: () => {} }
+    expect(() => createThreadProber(options, thread)).toThrow('expected a host')
   })
 })
 
@@ -101,23 +108,29 @@ describe('probes that are not measured', () => {
   })
 
   test.each([
-    ['dies', 'throw new Error("bad")', 'bad', { processorMs: 5_000, waitMs: 60_000 }],
-    ['hangs', 'for (;;);', 'the prober thread hangs and is terminated', { processorMs: 50, waitMs: 60_000 }],
+    ['dies', 'throw new Error("bad")', 'bad', LIMITS],
+    [
+      'hangs',
+      'for (;;);',
+      'The work took more than 20 ms of processor time; the thread is ended',
+      { processorMs: 20, waitMs: 60_000 },
+    ],
     [
       'never answers',
       '',
-      'the machine is too busy, or the prober thread is stuck: it is terminated',
-      { processorMs: 5_000, waitMs: 500 },
+      'No answer within 100 ms: the machine is too busy, or the thread is stuck; it is ended',
+      { processorMs: 5_000, waitMs: 100 },
     ],
   ])(
-    'behavior: a probe whose thread %s; the next one starts another thread',
-    async (_, does, said, lateLimits) => {
+    'behavior: a probe whose thread %s after its deadline; the next one starts another thread',
+    async (_, does, said, limits) => {
       const script = `import { parentPort } from "node:worker_threads"
-        parentPort.postMessage({ id: 0, kind: 'loaded' })
+        parentPort.postMessage({ kind: 'loaded' })
         parentPort.on("message", () => { ${does} })`
       const errors: unknown[] = []
-      const threaded = startThread([], new URL(`data:text/javascript,${encodeURIComponent(script)}`), {
-        lateLimits,
+      const threaded = startThread([], {
+        script: new URL(`data:text/javascript,${encodeURIComponent(script)}`),
+        limits,
         onError: (error) => errors.push((error as Error).message),
       })
       const asked = target('http://shop.test/', { client: 1, deadlineMs: 10 })
@@ -130,33 +143,28 @@ describe('probes that are not measured', () => {
 
   test('behavior: a probe and a document when no thread can be started', async () => {
     const errors: unknown[] = []
-    // The Worker constructor throws, as it does when the system is out of threads.
-    const threaded = startThread([], new URL('http://127.0.0.1/'), {
+    const threaded = startThread([], {
+      // The Worker constructor throws, as it does when the system is out of threads.
+      script: new URL('http://127.0.0.1/'),
       onError: (error) => errors.push(error),
     })
+    let ownFaults = 0
     expect(await threaded.probe(target('http://shop.test/'))).toMatchObject(OWN_FAULT)
-    expect(await threaded.document('http://shop.test/')).toBeNull()
+    expect(await threaded.document('http://shop.test/', undefined, () => ownFaults++)).toBeNull()
+    expect([errors.length, ownFaults]).toEqual([2, 1])
+    // A later one during the back-off.
+    expect(await threaded.probe(target('http://shop.test/'))).toMatchObject(OWN_FAULT)
     expect(errors).toHaveLength(2)
   })
 
-  test('behavior: a probe during the back-off after threads that die at once', async () => {
-    let deaths = 0
-    const bad = new URL(`data:text/javascript,${encodeURIComponent('throw new Error("bad")')}`)
-    const threaded = startThread([], bad, { onError: () => deaths++ })
-    // The back-off reads this clock.
-    vi.useFakeTimers({ toFake: ['performance'] })
-    onTestFinished(() => void vi.useRealTimers())
-    const askTwenty = async () => {
-      for (let time = 0; time < 20; time++)
-        expect(await threaded.probe(target('http://shop.test/'))).toMatchObject(OWN_FAULT)
-    }
-    await askTwenty()
-    expect(deaths).toBe(2)
-    vi.advanceTimersByTime(499)
-    await askTwenty()
-    expect(deaths).toBe(2)
-    vi.advanceTimersByTime(1)
-    await askTwenty()
-    expect(deaths).toBe(3)
+  test('error: reports a probe that the thread cannot do, and goes on', async () => {
+    const errors: unknown[] = []
+    const threaded = startThread([], { onError: (error) => errors.push(error) })
+    const broken = { ...target('http://shop.test/'), body: (() => {}) as never }
+    expect(await threaded.probe(broken)).toMatchObject(OWN_FAULT)
+    expect(errors).toEqual([
+      expect.objectContaining({ message: expect.stringContaining('could not be cloned') }),
+    ])
+    expect(await threaded.probe(target('http://10.0.0.1/'))).toMatchObject({ cause: 'address_refused' })
   })
 })

@@ -1,34 +1,47 @@
 // Entry point of the worker thread that `createThreadProber` starts.
+import type { LookupAddress } from 'node:dns'
 import type { LookupFunction } from 'node:net'
-import { parentPort, workerData } from 'node:worker_threads'
+import { workerData } from 'node:worker_threads'
 import type { OwnFault } from '../../facts/facts.ts'
-import { connectThread } from '../../lib/connectThread.ts'
+import { serveThread } from '../../lib/thread/serveThread.ts'
+import { yieldPriority } from '../../lib/thread/yieldPriority.ts'
+import type { ProbeTarget } from '../../ports/prober.ts'
 import { createProber, type ProberOptions } from '../createProber.ts'
-import type { LookupAnswer, ThreadOptions, Work, WorkAnswer } from './createThreadProber.ts'
-import { yieldPriority } from './yieldPriority.ts'
+import { readCode } from '../errors.ts'
 
-if (parentPort === null) throw new Error('proberThread must run in a worker thread')
-yieldPriority()
-
-const { hasLookup, ...rest }: ThreadOptions = workerData
-const connection = connectThread<string, LookupAnswer, Work>(parentPort, work)
-const options: ProberOptions = hasLookup ? { ...rest, lookup: lookUpInMain } : rest
-const prober = createProber(options)
-connection.sayLoaded()
-
-async function work(request: Work, signal: AbortSignal): Promise<WorkAnswer> {
-  if (request.kind === 'probe') return { result: await prober.probe(request.target, signal) }
-  let ownFault: OwnFault | undefined
-  const onOwnFault = (cause: OwnFault) => {
-    ownFault = cause
-  }
-  const document = await prober.document(request.url, signal, onOwnFault, request.maxBytes)
-  return ownFault === undefined ? { document } : { ownFault }
+/** The `workerData` of the thread. */
+export type ProberThreadData = Omit<ProberOptions, 'lookup'> & {
+  /** Whether the thread asks the main thread to resolve names, since a function cannot be cloned. */
+  readonly hasLookup: boolean
 }
 
+/** Methods of the main thread. */
+export type ProberMainMethods = { lookUp(hostname: string): Promise<readonly LookupAddress[]> }
+
+/** Methods of the thread. */
+export type ProberMethods = typeof methods
+
+yieldPriority()
+const { hasLookup, ...rest }: ProberThreadData = workerData
+const prober = createProber(hasLookup ? { ...rest, lookup: lookUpInMain } : rest)
+const methods = {
+  probe: (target: ProbeTarget, signal: AbortSignal) => prober.probe(target, signal),
+  /** Returns the text, or why it could not be read if the fault is ours. */
+  async document({ url, maxBytes }: { url: string; maxBytes: number | undefined }, signal: AbortSignal) {
+    let ownFault: OwnFault | null = null
+    const onOwnFault = (cause: OwnFault) => {
+      ownFault = cause
+    }
+    const text = await prober.document(url, signal, onOwnFault, maxBytes)
+    return { text, ownFault: ownFault as OwnFault | null }
+  },
+}
+const callMain = serveThread<ProberMainMethods>(methods)
+
 function lookUpInMain(...[hostname, , answer]: Parameters<LookupFunction>): void {
-  void connection.ask(hostname).then((found) => {
-    if (found !== undefined && 'addresses' in found) answer(null, [...found.addresses])
-    else answer(Object.assign(new Error(hostname), { code: found?.code ?? 'UNKNOWN' }), [])
-  })
+  callMain('lookUp', hostname).then(
+    (addresses) => answer(null, [...addresses]),
+    (error: unknown) =>
+      answer(Object.assign(new Error(hostname), { code: readCode(error) ?? 'UNKNOWN' }), []),
+  )
 }

@@ -1,9 +1,13 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { afterEach, describe, expect, test } from 'vitest'
-import type { ThreadQueueOptions } from '../../lib/createThreadQueue.ts'
 import { makePackument } from '../../mcp/testing/registry.ts'
-import { createDocumentParser, type DocumentParser } from './createDocumentParser.ts'
-import { parseDocument } from './parseDocument.ts'
+import { DOCUMENTS_THREAD } from '../threads.ts'
+import {
+  createDocumentParser,
+  type DocumentParser,
+  type DocumentThreadOptions,
+} from './createDocumentParser.ts'
+import { PARSERS } from './parsers.ts'
 
 // Worker threads run the built script.
 const BUILT = new URL('../../../dist/documentsThread.js', import.meta.url)
@@ -13,9 +17,10 @@ let parser: DocumentParser | undefined
 afterEach(() => parser?.close())
 
 /** Starts a parser in a thread, and collects why its thread ended. */
-function start(options: Partial<ThreadQueueOptions> = {}) {
+function start(options: Partial<DocumentThreadOptions> = {}) {
   const errors: unknown[] = []
   parser = createDocumentParser({
+    ...DOCUMENTS_THREAD,
     script: BUILT,
     onError: (error) => errors.push(error),
     ...options,
@@ -56,9 +61,9 @@ describe('createDocumentParser', () => {
   test('default: returns what parsing in this thread returns', async () => {
     const { parser, errors } = start()
     const text = { name: 'server', listedVersion: null, text: JSON.stringify(makePackument('server')) }
-    expect(await parser.hostPage(SMALL)).toEqual(parseDocument({ kind: 'host', ...SMALL }).page)
+    expect(await parser.hostPage(SMALL)).toEqual(PARSERS.hostPage(SMALL))
     expect(await parser.hostPage(SMALL)).toMatchObject({ rows: [{}, {}] })
-    expect(await parser.packument(text)).toEqual(parseDocument({ kind: 'package', ...text }).facts)
+    expect(await parser.packument(text)).toEqual(PARSERS.packument(text))
     expect(errors).toEqual([])
   })
 
@@ -99,7 +104,7 @@ describe('createDocumentParser', () => {
     expect(texts.openApi.length).toBeGreaterThan(1.6e6)
     expect(texts.openApi.length).toBeLessThan(2 * 1024 * 1024)
     const startedAt = performance.now()
-    parseDocument({ kind: 'host', ...texts })
+    PARSERS.hostPage(texts)
     const hereMs = performance.now() - startedAt
     await parser.hostPage(SMALL)
     const limitMs = Math.max(hereMs / 10, 50)

@@ -2,10 +2,11 @@ import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { HostTexts } from '../../directories/hostPage.ts'
 import type { PackageFacts } from '../../facts/mcpFacts.ts'
-import { createThreadQueue, type ThreadQueue, type ThreadQueueOptions } from '../../lib/createThreadQueue.ts'
+import { createThread, ThreadError, type ThreadOptions } from '../../lib/thread/createThread.ts'
+import type { WorkLimits } from '../../lib/thread/limitWork.ts'
 import type { PackumentText } from '../../mcp/packument.ts'
 import type { DirectoryPage, Unread } from '../../ports/directory.ts'
-import { type DocumentAnswer, type DocumentWork, parseDocument } from './parseDocument.ts'
+import { PARSERS } from './parsers.ts'
 
 /** Parses untrusted documents. */
 export type DocumentParser = {
@@ -14,34 +15,31 @@ export type DocumentParser = {
   close(): Promise<void>
 }
 
-/** Script of the thread, beside the built program. */
-const THREAD = new URL('./documentsThread.js', import.meta.url)
+/** How the thread of the parser is started and limited. */
+export type DocumentThreadOptions = Pick<ThreadOptions, 'script' | 'heapMb' | 'onError'> & {
+  /** Limits of one document. */
+  readonly limits: WorkLimits
+}
 
 /**
- * Creates the parser. Where the program is built, it parses in one thread, one document after the other, so that a large
- * one delays neither answers nor probes.
+ * Creates the parser. Where the script is built, it parses in one thread, so that a large document delays neither
+ * answers nor probes; one document after the other, so that a limit tells which of them is too costly.
  */
-export function createDocumentParser({
-  script = THREAD,
-  ...options
-}: Partial<ThreadQueueOptions> = {}): DocumentParser {
-  const queue: ThreadQueue<DocumentWork, DocumentAnswer> = existsSync(fileURLToPath(script))
-    ? createThreadQueue({ script, ...options })
-    : { ask: async (work) => ({ answer: parseDocument(work) }), close: async () => {} }
-  const parse = async (work: DocumentWork): Promise<DocumentAnswer | { readonly unread: Unread }> => {
-    const done = await queue.ask(work)
-    if ('answer' in done) return done.answer
-    return { unread: done.failure === 'too_costly' ? 'unreadable' : 'own_fault' }
+export function createDocumentParser({ limits, ...options }: DocumentThreadOptions): DocumentParser {
+  const hasThread = existsSync(fileURLToPath(options.script))
+  const thread = hasThread ? createThread<typeof PARSERS>(options) : null
+  let turn: Promise<unknown> = Promise.resolve()
+
+  const inTurn = <T>(parse: () => T | Promise<T>): Promise<T | Unread> => {
+    const parsed = turn.then(parse).catch((error: unknown): Unread => {
+      return error instanceof ThreadError && !error.isTooCostly ? 'own_fault' : 'unreadable'
+    })
+    turn = parsed
+    return parsed
   }
   return {
-    async hostPage(texts) {
-      const parsed = await parse({ kind: 'host', ...texts })
-      return 'unread' in parsed ? parsed.unread : (parsed.page ?? 'unreadable')
-    },
-    async packument(text) {
-      const parsed = await parse({ kind: 'package', ...text })
-      return 'unread' in parsed ? parsed.unread : (parsed.facts ?? 'unreadable')
-    },
-    close: queue.close,
+    hostPage: (texts) => inTurn(() => thread?.call('hostPage', texts, { limits }) ?? PARSERS.hostPage(texts)),
+    packument: (text) => inTurn(() => thread?.call('packument', text, { limits }) ?? PARSERS.packument(text)),
+    close: async () => thread?.close(),
   }
 }

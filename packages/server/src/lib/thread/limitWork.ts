@@ -11,6 +11,12 @@ export type WorkLimits = {
 /** The limit that work exceeded. */
 export type Overrun = 'processor' | 'wait'
 
+/** Says which limit was exceeded. */
+export const describeOverrun = (overrun: Overrun, { processorMs, waitMs }: WorkLimits): string =>
+  overrun === 'processor'
+    ? `The work took more than ${processorMs} ms of processor time; the thread is ended`
+    : `No answer within ${waitMs} ms: the machine is too busy, or the thread is stuck; it is ended`
+
 /** A thread whose work is limited. */
 export type LimitedThread = {
   readonly worker: {
@@ -18,8 +24,8 @@ export type LimitedThread = {
     cpuUsage?(): Promise<NodeJS.CpuUsage>
     terminate(): unknown
   }
-  /** Resolves when the thread has loaded its script. */
-  readonly loaded: Promise<void>
+  /** `loaded` resolves when the thread has loaded its script. */
+  readonly connection: { readonly loaded: Promise<void> }
 }
 
 const TICK_MS = 250
@@ -36,7 +42,7 @@ const PROCESS_DIVISOR = 10
  * @returns a function that ends the watch
  */
 export function limitWork(
-  { worker, loaded }: LimitedThread,
+  { worker, connection }: LimitedThread,
   { processorMs, waitMs }: WorkLimits,
   onOverrun: (overrun: Overrun) => void,
 ): () => void {
@@ -72,7 +78,7 @@ export function limitWork(
     isOver = true
     clearInterval(timer)
   }
-  void loaded.then(() => {
+  void connection.loaded.then(() => {
     isLoaded = true
   })
   return end

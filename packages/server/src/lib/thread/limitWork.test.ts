@@ -25,7 +25,7 @@ function watch({ isLoaded = true, isMeasured = true } = {}) {
     ...(isMeasured && { cpuUsage: async () => ({ user: used.threadMs * 900, system: used.threadMs * 100 }) }),
   }
   vi.spyOn(process, 'cpuUsage').mockImplementation(() => ({ user: used.processMs * 1000, system: 0 }))
-  const end = limitWork({ worker, loaded }, LIMITS, (overrun) => overruns.push(overrun))
+  const end = limitWork({ worker, connection: { loaded } }, LIMITS, (overrun) => overruns.push(overrun))
   /** Lets time pass in which the thread and the process take a share of a processor. */
   const pass = async (ms: number, share: Partial<Record<keyof typeof used, number>> = {}) => {
     for (let passed = 0; passed < ms; passed += 250) {
