@@ -156,8 +156,7 @@ async function probeAll(
   const prober = createProber({
     contact: 'https://trust.example',
     lookup,
-    extraPorts: ports,
-    allowPrivate: [`127.0.0.1:${sellerPort}`],
+    allowPrivate: [`127.0.0.1:${sellerPort}`, ...ports.map((port) => `elsewhere.example:${port}`)],
   })
   const open: string[] = []
   for (const url of [...urls, ...redirects]) {

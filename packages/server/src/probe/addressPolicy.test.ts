@@ -7,7 +7,7 @@ import { createAddressPolicy } from './addressPolicy.ts'
 
 describe('createAddressPolicy', () => {
   test('default', () => {
-    const policy = createAddressPolicy()
+    const policy = createAddressPolicy({ allowPrivate: [] })
     expect([80, 443, 22, 25, 8080].map((port) => policy.isPortAllowed(port))).toEqual([
       true,
       true,
@@ -18,12 +18,7 @@ describe('createAddressPolicy', () => {
     expect(policy.isAddressAllowed('example.com', '1.1.1.1', 443)).toBe(true)
     expect(policy.isAddressAllowed('example.com', '1.1.1.1', 8080)).toBe(false)
     expect(policy.isAddressAllowed('example.com', '10.0.0.1', 443)).toBe(false)
-  })
-
-  test('behavior: an extra port is open on public addresses only', () => {
-    const policy = createAddressPolicy({ extraPorts: [8443] })
-    expect(policy.isAddressAllowed('example.com', '1.1.1.1', 8443)).toBe(true)
-    expect(policy.isAddressAllowed('example.com', '127.0.0.1', 8443)).toBe(false)
+    expect(policy.isAddressAllowed('example.com', '127.0.0.1', 443)).toBe(false)
   })
 
   test('behavior: `allowPrivate` with a port allows exactly that port', () => {
@@ -64,7 +59,7 @@ describe('createAddressPolicy', () => {
 })
 
 describe('guard and prober', () => {
-  const policy = createAddressPolicy()
+  const policy = createAddressPolicy({ allowPrivate: [] })
   // Allowed addresses are dialled through a proxy that does not run, so the requests stay on this machine.
   const guardFetch = createPublicFetch({ env: { HTTP_PROXY: 'http://127.0.0.1:1' } })
 

@@ -8,37 +8,33 @@ export type AddressPolicy = {
   isAddressAllowed(hostname: string, address: string, port: number): boolean
 }
 
-/** Exceptions to the default address policy. */
+/** Exceptions to the address policy. */
 export type AddressPolicyOptions = {
-  /** Ports allowed on public addresses, besides 80 and 443. @default none */
-  readonly extraPorts?: readonly number[]
   /**
    * Private hosts or addresses that may be dialled, for development only, each with one port or with all
    * (`127.0.0.1:4021`, `[::1]:4021`, `shop.localhost:4021`, `127.0.0.1`).
-   * @default none
    */
-  readonly allowPrivate?: readonly string[]
+  readonly allowPrivate: readonly string[]
 }
 
-const DEFAULT_PORTS = [80, 443]
+const PORTS = new Set([80, 443])
 const ANY_PORT = 0
 
 /**
  * Creates an address policy that allows public unicast addresses on ports 80 and 443.
  * @throws for an `allowPrivate` entry that is neither a host nor `host:port`
  */
-export function createAddressPolicy(options: AddressPolicyOptions = {}): AddressPolicy {
-  const ports = new Set([...DEFAULT_PORTS, ...(options.extraPorts ?? [])])
-  const places = (options.allowPrivate ?? []).map(parsePlace)
+export function createAddressPolicy({ allowPrivate }: AddressPolicyOptions): AddressPolicy {
+  const places = allowPrivate.map(parsePlace)
   const allowed = new Set(places.map(({ host, port }) => toKey(host, port)))
   // Any name may resolve to an allowed address, so before resolution its port is open to every name.
   const privatePorts = new Set(places.map(({ port }) => port))
   const isListed = (host: string, port: number) =>
     allowed.has(toKey(host, port)) || allowed.has(toKey(host, ANY_PORT))
   return {
-    isPortAllowed: (port) => ports.has(port) || privatePorts.has(port) || privatePorts.has(ANY_PORT),
+    isPortAllowed: (port) => PORTS.has(port) || privatePorts.has(port) || privatePorts.has(ANY_PORT),
     isAddressAllowed: (hostname, address, port) =>
-      isListed(address, port) || isListed(hostname, port) || (ports.has(port) && isPublicAddress(address)),
+      isListed(address, port) || isListed(hostname, port) || (PORTS.has(port) && isPublicAddress(address)),
   }
 }
 
