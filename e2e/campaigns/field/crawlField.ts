@@ -78,7 +78,8 @@ async function crawl(directoryUrl: string, port: number, days: number) {
     start: START,
     days,
     random: seededRandom(402),
-    proberAt: () => createProber({ contact: CONTACT, lookup: loopback, allowPrivate: [`127.0.0.1:${port}`] }),
+    proberAt: () =>
+      createProber({ contact: CONTACT, lookup: loopback, allowPrivate: [`127.0.0.1:${port}`], ca: [] }),
     directoriesAt: () => [createDirectory(source, { contact: CONTACT })],
   })
   const find = async (url: string): Promise<Found> => {

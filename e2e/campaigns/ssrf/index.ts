@@ -129,6 +129,7 @@ async function proveSight(canaries: Canaries, watch: Watch): Promise<void> {
     contact: 'https://trust.example',
     lookup,
     allowPrivate: ['127.0.0.1', '::1'],
+    ca: [],
   })
   canaries.reset()
   watch.reset()
@@ -157,6 +158,7 @@ async function probeAll(
     contact: 'https://trust.example',
     lookup,
     allowPrivate: [`127.0.0.1:${sellerPort}`, ...ports.map((port) => `elsewhere.example:${port}`)],
+    ca: [],
   })
   const open: string[] = []
   for (const url of [...urls, ...redirects]) {

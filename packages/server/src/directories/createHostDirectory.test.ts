@@ -195,7 +195,7 @@ test('behavior: reads documents under the address guard, 16 hosts per page', asy
   const lookup: LookupFunction = (name, _options, answer) => {
     answer(null, [{ address: name.startsWith('private') ? '127.0.0.2' : '127.0.0.1', family: 4 }])
   }
-  const prober = createProber({ contact: 'x', lookup, allowPrivate: [`127.0.0.1:${port}`] })
+  const prober = createProber({ contact: 'x', lookup, allowPrivate: [`127.0.0.1:${port}`], ca: [] })
   const hosts = [...Array.from({ length: 20 }, (_, index) => `h${index}.test`), 'private.test']
   const directory = start(
     hosts.map((host) => `http://${host}:${port}`),

@@ -31,7 +31,7 @@ beforeEach(async () => {
   await new Promise<void>((resolve) => source.listen(0, '127.0.0.1', resolve))
   const lookup: LookupFunction = (_name, _options, answer) =>
     answer(null, [{ address: '127.0.0.1', family: 4 }])
-  prober = createProber({ contact: 'x', lookup, allowPrivate: [`127.0.0.1:${sourcePort()}`] })
+  prober = createProber({ contact: 'x', lookup, allowPrivate: [`127.0.0.1:${sourcePort()}`], ca: [] })
   audits = createMemoryStore().mcpAudits
 })
 afterEach(async () => {

@@ -22,8 +22,8 @@ export type ProberOptions = AddressPolicyOptions & {
   readonly contact: string
   /** @default a DNS resolver that ignores the hosts file */
   readonly lookup?: LookupFunction
-  /** Trusted authorities besides Node's own, PEM. @default none */
-  readonly ca?: readonly string[]
+  /** Trusted authorities besides Node's own, PEM. */
+  readonly ca: readonly string[]
   /** Deadline of one probe with its redirects, ms; of a document at most 10000. @default 30000 */
   readonly deadlineMs?: number
 }

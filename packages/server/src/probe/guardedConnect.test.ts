@@ -9,7 +9,7 @@ function dial(address: string, protocol: string): Promise<unknown> {
     policy: createAddressPolicy({ allowPrivate: [address] }),
     resolveHost: async () => [{ address, family: 4 }],
     witness: createReachWitness(),
-    secureContext: createSharedContext(),
+    secureContext: createSharedContext([]),
     signal: AbortSignal.timeout(5_000),
   })
   return new Promise((resolve) => {

@@ -43,7 +43,7 @@ export function createGuardedConnector(options: GuardedConnectOptions): buildCon
 }
 
 /** Creates the TLS context of all connections. @param ca trusted authorities besides Node's own, PEM */
-export function createSharedContext(ca: readonly string[] = []): SecureContext {
+export function createSharedContext(ca: readonly string[]): SecureContext {
   return createSecureContext(ca.length === 0 ? {} : { ca: [...rootCertificates, ...ca] })
 }
 

@@ -40,6 +40,9 @@ export type AppOptions = {
 /** Shared dependencies of every part of one process. */
 export type Scope = ReturnType<typeof createScope>
 
+/** Node trusts its own, and those of `NODE_EXTRA_CA_CERTS`. */
+const NO_AUTHORITIES: readonly string[] = []
+
 /** Returns the salt of a leaf of the log. */
 export const newSalt = () => randomBytes(SALT_BYTES).toString('base64')
 
@@ -76,6 +79,7 @@ export function createScope(config: Config, options: AppOptions) {
     reach: {
       contact: config.operator.contact,
       allowPrivate: config.developmentAllowHosts,
+      ca: NO_AUTHORITIES,
       ...(lookup && { lookup }),
     },
     newId: (prefix: string) => `${prefix}_${randomBytes(9).toString('base64url')}`,

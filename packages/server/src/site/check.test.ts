@@ -21,6 +21,7 @@ async function open(change: Partial<ChecksDeps> = {}, pages: Partial<PageDeps> =
     contact: 'https://touchstone.test',
     lookup,
     allowPrivate: [`127.0.0.1:${shop.port}`],
+    ca: [],
   })
   let later = 0
   const checks = createChecks({

@@ -23,7 +23,7 @@ beforeEach(async () => {
   const lookup = () => {
     throw new Error('no repository is asked over the network')
   }
-  const prober = createProber({ contact: 'x', lookup, allowPrivate: [] })
+  const prober = createProber({ contact: 'x', lookup, allowPrivate: [], ca: [] })
   const mcpVerifier = createMcpVerifier({
     packages: createPackageSource({ registry: registry.url, contact: 'x', retries: 0, timeoutMs: 500 }),
     prober,

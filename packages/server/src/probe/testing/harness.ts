@@ -90,7 +90,7 @@ export const lookup: LookupFunction = (hostname, _options, callback) => {
 export function start(ports: readonly number[], options: Partial<ProberOptions> = {}): Prober {
   const allowPrivate = ports.map((port) => `127.0.0.1:${port}`)
   const contact = 'https://touchstone.test/methodology'
-  const prober = createProber({ contact, lookup, allowPrivate, ...options })
+  const prober = createProber({ contact, lookup, allowPrivate, ca: [], ...options })
   cleanups.push(() => prober.close())
   return prober
 }

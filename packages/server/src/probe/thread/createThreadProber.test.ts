@@ -19,7 +19,7 @@ const LIMITS = { processorMs: 5_000, waitMs: 60_000 }
 function startThread(ports: readonly number[], options: Partial<ProberThreadOptions> = {}): Prober {
   const allowPrivate = ports.map((port) => `127.0.0.1:${port}`)
   prober = createThreadProber(
-    { contact: CONTACT, lookup, allowPrivate },
+    { contact: CONTACT, lookup, allowPrivate, ca: [] },
     {
       script: BUILT,
       limits: LIMITS,
@@ -78,7 +78,7 @@ describe('createThreadProber', () => {
   })
 
   test('error: throws for an invalid `allowPrivate` entry', () => {
-    const options = { contact: CONTACT, allowPrivate: ['http://a b'] }
+    const options = { contact: CONTACT, allowPrivate: ['http://a b'], ca: [] }
     const thread = { script: BUILT, limits: LIMITS, onError: () => {} }
     expect(() => createThreadProber(options, thread)).toThrow('expected a host')
   })

@@ -46,6 +46,7 @@ export async function openClaimed(publicUrl = 'https://touchstone.example') {
   const reader = createClaimReader({
     contact: 'test',
     allowPrivate: [host],
+    ca: [],
     lookup: toLoopback,
     dnsServers: [await startNameServer(records)],
   })
