@@ -1,3 +1,4 @@
+import { promises as dns } from 'node:dns'
 import type { Config } from './config/config.ts'
 import { makeDataFolder } from './lib/durableFiles.ts'
 import { createHostClaims } from './owners/createHostClaims.ts'
@@ -106,9 +107,15 @@ async function openStorage({ config, options, clock, warn, onStop }: Scope) {
   return { store, readModel }
 }
 
+/** How the name servers of the machine are asked for the records of claims. */
+const DNS_PATIENCE = {
+  timeout: 2_000,
+  tries: 2,
+}
+
 /** Opens the host claims. */
 function openHostClaims({ config, clock, reach, onStop }: Scope, store: Store) {
-  const reader = createClaimReader(reach)
+  const reader = createClaimReader({ ...reach, resolver: new dns.Resolver(DNS_PATIENCE) })
   onStop('claim reader', reader.close)
   const { publicUrl, developmentAllowHosts: developmentHosts } = config
   return createHostClaims({ documents: store.expiring, reader, clock, publicUrl, developmentHosts })

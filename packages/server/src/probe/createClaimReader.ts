@@ -1,4 +1,4 @@
-import { promises as dns } from 'node:dns'
+import type { promises as dns } from 'node:dns'
 import { createClients } from '../facts/clientIdentities.ts'
 import { readBounded } from '../lib/readBounded.ts'
 import { untilAborted } from '../lib/untilAborted.ts'
@@ -9,8 +9,8 @@ import { readCode } from './errors.ts'
 export type ClaimReaderOptions = PublicFetchOptions & {
   /** URL or address in the user agent. */
   readonly contact: string
-  /** DNS servers that are asked for TXT records, as `address` or `address:port`. @default the machine's */
-  readonly dnsServers?: readonly string[]
+  /** Looks up TXT records. */
+  readonly resolver: Pick<dns.Resolver, 'resolveTxt'>
 }
 
 type Failure = {
@@ -47,8 +47,6 @@ const SENTENCES: Readonly<Partial<Record<string, string>>> = {
 export function createClaimReader(options: ClaimReaderOptions) {
   const { fetch, close } = createPublicFetch(options)
   const [identity] = createClients(options.contact)
-  const resolver = new dns.Resolver({ timeout: 2_000, tries: 2 })
-  if (options.dnsServers !== undefined) resolver.setServers([...options.dnsServers])
 
   const readFile = async (url: string, signal: AbortSignal): Promise<Published> => {
     const headers = { ...identity?.headers, accept: 'text/plain, */*' }
@@ -87,7 +85,7 @@ export function createClaimReader(options: ClaimReaderOptions) {
     async txt(name: string, signal: AbortSignal): Promise<Published> {
       const limit = AbortSignal.any([signal, AbortSignal.timeout(TXT_MS)])
       try {
-        const records = await Promise.race([resolver.resolveTxt(name), untilAborted(limit)])
+        const records = await Promise.race([options.resolver.resolveTxt(name), untilAborted(limit)])
         // A long record comes in several strings.
         return { ok: true, texts: records.map((strings) => strings.join('').trim()) }
       } catch (error) {

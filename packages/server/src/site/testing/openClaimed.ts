@@ -1,3 +1,4 @@
+import { promises as dns } from 'node:dns'
 import type { RequestListener } from 'node:http'
 import type { LookupFunction } from 'node:net'
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
@@ -43,12 +44,14 @@ export async function openClaimed(publicUrl = 'https://touchstone.example') {
   const samples = samplesOf('llm.quickinfer.net').map((sample) => ({ ...sample, host, payTo }))
   const deps = await createSampleDeps(samples)
   const clock = { ...deps.clock, now: () => conduct.now }
+  const resolver = new dns.Resolver({ timeout: 2_000, tries: 2 })
+  resolver.setServers([await startNameServer(records)])
   const reader = createClaimReader({
     contact: 'test',
     allowPrivate: [host],
     ca: [],
     lookup: toLoopback,
-    dnsServers: [await startNameServer(records)],
+    resolver,
   })
   onTestFinished(reader.close)
   const documents = deps.store.expiring
