@@ -32,6 +32,7 @@ export { CONTRACT_PRICES, createSmallAnswers } from './src/http/testing/answers.
 export { type Judgement, judgeEndpoint } from './src/judge/judge.ts'
 export { createDecisionSigner } from './src/keys/createDecisionSigner.ts'
 export { openDatabase } from './src/lib/database.ts'
+export { DIRECTORY_PACE } from './src/lib/readJson.ts'
 export { createWitnessClient } from './src/log/askWitness.ts'
 export { createLogPublisher } from './src/log/createLogPublisher.ts'
 export { isWhole, proveEntry } from './src/log/createLogTree.ts'

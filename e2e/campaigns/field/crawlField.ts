@@ -2,6 +2,7 @@ import type { LookupFunction } from 'node:net'
 import {
   createDirectory,
   createProber,
+  DIRECTORY_PACE,
   type EndpointState,
   type Observation,
 } from '@touchstone402/server/testing'
@@ -80,7 +81,7 @@ async function crawl(directoryUrl: string, port: number, days: number) {
     random: seededRandom(402),
     proberAt: () =>
       createProber({ contact: CONTACT, lookup: loopback, allowPrivate: [`127.0.0.1:${port}`], ca: [] }),
-    directoriesAt: () => [createDirectory(source, { contact: CONTACT })],
+    directoriesAt: () => [createDirectory(source, { contact: CONTACT, pace: DIRECTORY_PACE })],
   })
   const find = async (url: string): Promise<Found> => {
     if (!URL.canParse(url) || !/^https?:/.test(url)) return { state: undefined, probes: [] }

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createDirectory } from './createDirectory.ts'
 import { readAll } from './testing/harness.ts'
+import { NO_PAUSES } from './testing/pace.ts'
 
 let folder = ''
 beforeAll(async () => {
@@ -14,7 +15,7 @@ afterAll(() => rm(folder, { recursive: true }))
 async function read(text: string) {
   const location = join(folder, 'urls.txt')
   await writeFile(location, text)
-  return readAll(createDirectory({ kind: 'file', name: 'mine', location }, { contact: 'x' }))
+  return readAll(createDirectory({ kind: 'file', name: 'mine', location }, { contact: 'x', pace: NO_PAUSES }))
 }
 
 test('default', async () => {
@@ -44,7 +45,7 @@ test('behavior: splits long files into pages', async () => {
 test('error: fails for a missing file', async () => {
   const directory = createDirectory(
     { kind: 'file', name: 'm', location: join(folder, 'none') },
-    { contact: 'x' },
+    { contact: 'x', pace: NO_PAUSES },
   )
   await expect(readAll(directory)).rejects.toThrow('ENOENT')
 })

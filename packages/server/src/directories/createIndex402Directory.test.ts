@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { createIndex402Directory } from './createIndex402Directory.ts'
 import { cleanUpAfterEach, pageOf, readAll, serve } from './testing/harness.ts'
+import { NO_PAUSES } from './testing/pace.ts'
 
 cleanUpAfterEach()
 
@@ -25,7 +26,7 @@ async function readServices(...services: unknown[]) {
     if (asked.pathname !== '/api/v1/services' || asked.searchParams.get('protocol') !== 'x402') return {}
     return { services: pageOf(services, asked, 3), total: services.length }
   })
-  return readAll(createIndex402Directory({ name: '402index', url, contact: 'x', pauseMs: 0, retryMs: 1 }))
+  return readAll(createIndex402Directory({ name: '402index', url, contact: 'x', pace: NO_PAUSES }))
 }
 
 test('default', async () => {

@@ -24,7 +24,7 @@ const PAGE_SIZE = 100
 
 /** Creates a directory from an API that pages by `limit` and `offset`. */
 export function createPagedDirectory(options: RemoteDirectoryOptions, api: PagedApi): Directory {
-  const { name, pauseMs } = options
+  const { name, pace } = options
   const readJson = createReadJson(options)
   const url = apiUrl(options.url, api.path)
   return {
@@ -38,7 +38,7 @@ export function createPagedDirectory(options: RemoteDirectoryOptions, api: Paged
         const total = api.total(page)
         return { items, isLast: total !== null && offset + items.length >= total }
       }
-      for await (const items of readPages({ read, pauseMs, signal })) {
+      for await (const items of readPages({ read, pauseMs: pace.pauseMs, signal })) {
         yield mapPage(items, (item) => {
           const row = asObject(item)
           if (row === undefined) throw new SkippedRowError('malformed')

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { createX402ListDirectory } from './createX402ListDirectory.ts'
 import { cleanUpAfterEach, readAll, serve } from './testing/harness.ts'
+import { NO_PAUSES } from './testing/pace.ts'
 
 cleanUpAfterEach()
 
@@ -58,8 +59,7 @@ async function start(services: Service[], endpoints: unknown[] = [endpoint('/v1/
     name: 'x402-list',
     url,
     contact: 'x',
-    pauseMs: 0,
-    retryMs: 1,
+    pace: NO_PAUSES,
   })
   return { details, directory }
 }
@@ -135,6 +135,6 @@ test('behavior: one failed service does not affect others, and three failures in
 
 test('error: fails without a list of services', async () => {
   const url = await serve(() => ({ services: [] }))
-  const directory = createX402ListDirectory({ name: 'l', url, contact: 'x', retryMs: 1 })
+  const directory = createX402ListDirectory({ name: 'l', url, contact: 'x', pace: NO_PAUSES })
   await expect(readAll(directory)).rejects.toThrow('holds no list of services')
 })

@@ -29,7 +29,8 @@ type Cached = { readonly mark: string; readonly walk: number; readonly page: Dir
  * cache expires, and each walk reads a limited number. Its claims are the index's own, not the seller's.
  */
 export function createX402ListDirectory(options: RemoteDirectoryOptions): Directory {
-  const { name, pauseMs } = options
+  const { name } = options
+  const { pauseMs } = options.pace
   const readJson = createReadJson(options)
   const url = apiUrl(options.url, '/api/v1/services')
   const cache = new Map<string, Cached>()

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { createBazaarDirectory } from './createBazaarDirectory.ts'
 import { start, v1Item, v2Item } from './testing/bazaar.ts'
 import { cleanUpAfterEach, pageOf, readAll, serve } from './testing/harness.ts'
+import { NO_PAUSES } from './testing/pace.ts'
 
 cleanUpAfterEach()
 
@@ -62,12 +63,14 @@ test.each([
   ['a page above the limit', `"${'x'.repeat(2_000)}"`, /above 1000 bytes/],
 ])('error: fails for %s', async (_name, body, message) => {
   const url = await serve(() => body)
-  const directory = createBazaarDirectory({ name: 'b', url, contact: 'x', maxBytes: 1_000, retryMs: 1 })
+  const pace = { ...NO_PAUSES, maxBytes: 1_000 }
+  const directory = createBazaarDirectory({ name: 'b', url, contact: 'x', pace })
   await expect(readAll(directory)).rejects.toThrow(message)
 })
 
 test('error: fails when a directory hangs', async () => {
   const url = await serve((_request, _url, response) => void response.write('{'))
-  const directory = createBazaarDirectory({ name: 'b', url, contact: 'x', timeoutMs: 100, retryMs: 1 })
+  const pace = { ...NO_PAUSES, timeoutMs: 100 }
+  const directory = createBazaarDirectory({ name: 'b', url, contact: 'x', pace })
   await expect(readAll(directory)).rejects.toThrow('could not be read')
 })

@@ -8,8 +8,8 @@ export type ListPage = { readonly items: readonly unknown[]; readonly isLast: bo
 export type ReadPagesOptions = {
   /** Reads the page that starts at item `offset`; `index` counts pages from 0. */
   read(offset: number, index: number): Promise<ListPage>
-  /** Pause between pages, ms. @default 100 */
-  readonly pauseMs?: number | undefined
+  /** Pause between pages, ms. */
+  readonly pauseMs: number
   readonly signal?: AbortSignal | undefined
 }
 
@@ -70,7 +70,7 @@ export function joinPages(pages: readonly DirectoryPage[]): DirectoryPage {
   }
 }
 
-/** Waits between two requests to a directory. @param ms @default 100 */
-export function pause(ms = 100): Promise<void> {
+/** Waits between two requests to a directory. */
+export function pause(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms))
 }

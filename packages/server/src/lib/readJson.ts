@@ -5,18 +5,31 @@ import { untilAborted } from './untilAborted.ts'
 /** Reads one JSON document of a directory. */
 export type ReadJson = (url: string, signal?: AbortSignal) => Promise<unknown>
 
+/** Limits and pauses of reading a directory. */
+export type DirectoryPace = {
+  /** Timeout of one document with its retries, ms. */
+  readonly timeoutMs: number
+  /** Maximum size of one document, bytes. */
+  readonly maxBytes: number
+  /** Pause before the first retry, ms; doubles each time. */
+  readonly retryMs: number
+  /** Pause between pages, ms. */
+  readonly pauseMs: number
+}
+
+/** The pace at which the service reads directories. */
+export const DIRECTORY_PACE: DirectoryPace = {
+  timeoutMs: 60_000,
+  maxBytes: 8 * 1024 * 1024,
+  retryMs: 500,
+  pauseMs: 100,
+}
+
 /** Options for reading directories. */
 export type DirectoryReadOptions = {
   /** URL or address in the user agent, where directories learn who reads them. */
   readonly contact: string
-  /** @default the global fetch */
-  readonly fetch?: typeof fetch
-  /** Timeout of one document with its retries, ms. @default 60000 */
-  readonly timeoutMs?: number
-  /** Maximum size of one document, bytes. @default 8 MiB */
-  readonly maxBytes?: number
-  /** Pause before the first retry, ms; doubles each time. @default 500 */
-  readonly retryMs?: number
+  readonly pace: DirectoryPace
 }
 
 /** A directory behind an HTTP API. */
@@ -24,8 +37,6 @@ export type RemoteDirectoryOptions = DirectoryReadOptions & {
   readonly name: string
   /** Base URL of the service. */
   readonly url: string
-  /** Pause between pages, ms. @default 100 */
-  readonly pauseMs?: number
 }
 
 /** Thrown when a directory cannot be read. */
@@ -45,10 +56,9 @@ const MAX_RETRY_AFTER_MS = 30_000
  * `Retry-After` exceeds 30 s.
  * @throws DirectoryError from the reader, also when the signal aborts
  */
-export function createReadJson(options: DirectoryReadOptions): ReadJson {
-  const { contact, timeoutMs = 60_000, maxBytes = 8 * 1024 * 1024, retryMs = 500 } = options
+export function createReadJson({ contact, pace }: DirectoryReadOptions): ReadJson {
+  const { timeoutMs, maxBytes, retryMs } = pace
   const get = createFetch({
-    fetch: options.fetch ?? globalThis.fetch,
     defaults: {
       headers: { accept: 'application/json', 'user-agent': `Touchstone/0.1 (+${contact})` },
       retry: RETRIES,

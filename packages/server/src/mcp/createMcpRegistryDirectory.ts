@@ -15,7 +15,7 @@ const OFFICIAL = 'io.modelcontextprotocol.registry/official'
  * versions only. Reads current documents (`{ server, _meta }`, camel case) and those of 2025-07-09 (flat, snake case).
  */
 export function createMcpRegistryDirectory(options: RemoteDirectoryOptions): McpDirectory {
-  const { name, pauseMs = 100 } = options
+  const { name, pace } = options
   const readJson = createReadJson(options)
   const base = options.url.replace(/\/+$/, '')
   const url = /\/v0(\.\d+)?\/servers$/.test(base) ? base : base + PATH
@@ -24,7 +24,7 @@ export function createMcpRegistryDirectory(options: RemoteDirectoryOptions): Mcp
     async *pages(signal) {
       let cursor: string | null = null
       for (let page = 0; page < MAX_PAGES; page++) {
-        if (page > 0) await new Promise((resolve) => setTimeout(resolve, pauseMs))
+        if (page > 0) await new Promise((resolve) => setTimeout(resolve, pace.pauseMs))
         const query = new URLSearchParams({ limit: String(PAGE_SIZE), version: 'latest' })
         if (cursor !== null) query.set('cursor', cursor)
         const answer = asObject(await readJson(`${url}?${query}`, signal))

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { cleanUpAfterEach, serve } from '../directories/testing/harness.ts'
+import { NO_PAUSES } from '../directories/testing/pace.ts'
 import type { McpListing } from '../facts/mcpFacts.ts'
 import type { McpDirectory } from '../ports/mcp.ts'
 import { createMcpFileDirectory } from './createMcpFileDirectory.ts'
@@ -21,7 +22,7 @@ async function readServers(directory: McpDirectory) {
 }
 
 const registry = (url: string) =>
-  createMcpRegistryDirectory({ name: 'mcp', url, contact: 'x', pauseMs: 0, retryMs: 1 })
+  createMcpRegistryDirectory({ name: 'mcp', url, contact: 'x', pace: NO_PAUSES })
 
 const today = {
   server: {

@@ -4,6 +4,7 @@ import { createDirectory } from '../directories/createDirectory.ts'
 import { createHostDirectory } from '../directories/createHostDirectory.ts'
 import { createHostReader } from '../directories/createHostReader.ts'
 import { toTimestamp } from '../facts/times.ts'
+import { DIRECTORY_PACE } from '../lib/readJson.ts'
 import { type LeaderParts, prepareLeading } from './leader.ts'
 import type { Scope } from './scope.ts'
 
@@ -30,14 +31,14 @@ export function openCrawl(scope: Scope, parts: LeaderParts) {
     origins: createHostChoice({ store, clock, limit: HOSTS_PER_CHOICE }),
     readHost: createHostReader({ store, hostDocuments, hostLeases, document, clock }),
   })
-  const { contact } = config.operator
+  const reading = { contact: config.operator.contact, pace: DIRECTORY_PACE }
   const crawler = createCrawler({
     store,
     auditor,
     hostLeases,
     clock,
     newId,
-    directories: [...config.directories.map((place) => createDirectory(place, { contact })), hostDirectory],
+    directories: [...config.directories.map((place) => createDirectory(place, reading)), hostDirectory],
     concurrency: config.crawlConcurrency,
     sliceMs: SLICE_MS,
     ...(config.databaseUrl !== null && { longestPauseMs: SHARED_PAUSE_MS }),

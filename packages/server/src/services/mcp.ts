@@ -1,4 +1,5 @@
 import type { McpConfig } from '../config/config.ts'
+import { DIRECTORY_PACE } from '../lib/readJson.ts'
 import { type McpRound, repeatMcpAudits } from '../mcp/auditMcpServers.ts'
 import { createMcpFileDirectory } from '../mcp/createMcpFileDirectory.ts'
 import { createMcpRegistryDirectory } from '../mcp/createMcpRegistryDirectory.ts'
@@ -52,7 +53,7 @@ export async function openMcpAudits(
     directories: settings.directories.map(({ kind, name, location }) =>
       kind === 'file'
         ? createMcpFileDirectory({ name, path: location })
-        : createMcpRegistryDirectory({ name, url: location, contact }),
+        : createMcpRegistryDirectory({ name, url: location, contact, pace: DIRECTORY_PACE }),
     ),
     packages: await openPackages(scope, DAILY_TIMING),
     audits: mcpAudits,

@@ -2,6 +2,7 @@ import { parseWitnessKey } from '@touchstone402/shared/log'
 import type { Config } from '../../config/config.ts'
 import { createDirectory } from '../../directories/createDirectory.ts'
 import { readBounded } from '../../lib/readBounded.ts'
+import { DIRECTORY_PACE } from '../../lib/readJson.ts'
 import { createMcpFileDirectory } from '../../mcp/createMcpFileDirectory.ts'
 import { createMcpRegistryDirectory } from '../../mcp/createMcpRegistryDirectory.ts'
 import { inspectPostgres } from '../../store/postgres.ts'
@@ -14,7 +15,7 @@ export function checkOthers(config: Config): Check[] {
   return [
     ...(databaseUrl === null ? [] : [{ name: 'database', run: () => checkDatabase(databaseUrl) }]),
     ...directories.map((place) => {
-      const { pages } = createDirectory(place, { contact })
+      const { pages } = createDirectory(place, { contact, pace: DIRECTORY_PACE })
       return {
         name: `directory ${place.name}`,
         run: (signal: AbortSignal) => readFirst(pages(signal), 'rows'),
@@ -24,7 +25,7 @@ export function checkOthers(config: Config): Check[] {
       const { pages } =
         kind === 'file'
           ? createMcpFileDirectory({ name, path: location })
-          : createMcpRegistryDirectory({ name, url: location, contact })
+          : createMcpRegistryDirectory({ name, url: location, contact, pace: DIRECTORY_PACE })
       return {
         name: `MCP directory ${name}`,
         run: (signal: AbortSignal) => readFirst(pages(signal), 'servers'),

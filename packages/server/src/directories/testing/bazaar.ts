@@ -1,5 +1,6 @@
 // Items of a Bazaar, one of each protocol version.
 import { createBazaarDirectory } from '../createBazaarDirectory.ts'
+import { NO_PAUSES } from './pace.ts'
 
 export const PAY_TO = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
 export const USDC = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'
@@ -53,4 +54,4 @@ export const v1Item = {
 
 /** Creates a Bazaar directory for a test server, without pauses. */
 export const start = (url: string) =>
-  createBazaarDirectory({ name: 'bazaar', url, contact: 'https://touchstone.test', pauseMs: 0, retryMs: 1 })
+  createBazaarDirectory({ name: 'bazaar', url, contact: 'https://touchstone.test', pace: NO_PAUSES })
