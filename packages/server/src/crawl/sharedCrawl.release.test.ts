@@ -4,6 +4,7 @@ import { createHostLeases } from '../audit/hostLeases.ts'
 import { systemClock } from '../lib/systemClock.ts'
 import type { Clock } from '../ports/clock.ts'
 import { openStore } from '../store/openStore.ts'
+import { createDatabase } from '../store/testing/createEmptyDatabase.ts'
 import { type RunningPostgres, startPostgres } from '../store/testing/startPostgres.ts'
 import { createProbes, list, startCrawl } from './testing/startCrawl.ts'
 
@@ -20,15 +21,19 @@ beforeAll(async () => {
 })
 afterAll(() => server.stop())
 
-/** Opens the database as one process does. */
-async function open(schema: string) {
-  const store = await openStore({ databaseUrl: server.url, dataDir: '', schema })
-  onTestFinished(store.close)
-  return store
+/** Opens an empty database as three processes do. */
+async function openAll() {
+  const { url } = await createDatabase(server.url)
+  const open = async () => {
+    const store = await openStore({ databaseUrl: url, dataDir: '' })
+    onTestFinished(store.close)
+    return store
+  }
+  return [await open(), await open(), await open()] as const
 }
 
 test('default: processes on one database share the hosts with live work, and none is probed twice at once', async () => {
-  const stores = [await open('shared'), await open('shared'), await open('shared')] as const
+  const stores = await openAll()
   const probes = createProbes(() => sleep(2))
   const endpoints = Array.from({ length: 200 }, (_, index) => `https://host-${index % 40}.example/${index}`)
   await list(stores[0], endpoints)
@@ -54,11 +59,11 @@ test('default: processes on one database share the hosts with live work, and non
 })
 
 test('behavior: the crawl goes on after the database came back', async () => {
-  const stores = [await open('outage'), await open('outage')] as const
+  const [one, two] = await openAll()
   const probes = createProbes(() => sleep(20))
   const endpoints = Array.from({ length: 300 }, (_, index) => `https://host-${index % 60}.example/${index}`)
-  await list(stores[0], endpoints)
-  for (const store of stores) startCrawl(store, probes, { concurrency: 8 })
+  await list(one, endpoints)
+  for (const store of [one, two]) startCrawl(store, probes, { concurrency: 8 })
   await expect.poll(() => probes.probed.length, patient).toBeGreaterThan(20)
   await server.restart('immediate', 100)
   // Hosts that were in progress wait for the end of their leases.

@@ -1,29 +1,27 @@
 import pg from 'pg'
 import { afterAll, beforeAll } from 'vitest'
 import { createStore } from './openStore.ts'
-import { openPostgres } from './postgres.ts'
+import { openPostgres, SCHEMA } from './postgres.ts'
 import { START } from './schema.ts'
 import { describeStore } from './testing/describeStore.ts'
 
 import { usePostgres } from './testing/usePostgres.ts'
 
-const emptySchema = usePostgres()
-let place: ReturnType<typeof emptySchema>
+const place = usePostgres()
 let client: pg.Client
 beforeAll(async () => {
-  place = emptySchema()
-  client = new pg.Client(place.url)
+  client = new pg.Client(place().url)
   await client.connect()
 })
 afterAll(() => client.end())
 
-// One schema for all tests, since creating one takes longer than a test. Migrations add no rows.
+// One database for all tests, since creating one takes longer than a test. Migrations add no rows.
 const removeRows = () => {
-  const tables = Object.keys(START).map((name) => `${place.schema}.${name}`)
+  const tables = Object.keys(START).map((name) => `${SCHEMA}.${name}`)
   return client.query(`truncate ${tables.join(', ')} restart identity`)
 }
 
 describeStore('PostgreSQL', async () => ({
-  open: async (now) => createStore(await openPostgres(place), now),
+  open: async (now) => createStore(await openPostgres(place()), now),
   remove: async () => void (await removeRows()),
 }))

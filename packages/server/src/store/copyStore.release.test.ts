@@ -13,10 +13,9 @@ import {
   NOON,
 } from './testing/records.ts'
 import { useScratchFolder } from './testing/scratch.ts'
-import { usePostgres } from './testing/usePostgres.ts'
+import { openEmptyDatabase } from './testing/usePostgres.ts'
 
 const scratch = useScratchFolder()
-const emptySchema = usePostgres()
 const state = aState()
 
 test('default: a database holds what the folder held, and goes on from there', async () => {
@@ -33,10 +32,10 @@ test('default: a database holds what the folder held, and goes on from there', a
     latest: 'head',
     isKept: () => true,
   })
-  const { url, schema } = emptySchema()
-  const copied = await copyStore({ directory: scratch() }, { url, schema })
+  const { url } = await openEmptyDatabase()
+  const copied = await copyStore({ directory: scratch() }, { url })
   expect([copied.get('endpoint'), copied.get('look'), copied.get('payment')]).toEqual([1, 1, 1])
-  const database = await openStore({ databaseUrl: url, schema, dataDir: '' })
+  const database = await openStore({ databaseUrl: url, dataDir: '' })
   for (const read of ['endpoint', 'endpointFacts', 'observations'] as const)
     expect(await database[read](state.endpoint)).toEqual(await folder[read](state.endpoint))
   expect({ ...(await database.totals(NOON)), tookMs: 0 }).toEqual({
@@ -50,7 +49,5 @@ test('default: a database holds what the folder held, and goes on from there', a
   await database.append([aListing({ endpoint: 'https://api.example/new' })])
   await database.close()
   await folder.close()
-  await expect(copyStore({ directory: scratch() }, { url, schema })).rejects.toThrow(
-    'The database is not empty',
-  )
+  await expect(copyStore({ directory: scratch() }, { url })).rejects.toThrow('The database is not empty')
 })

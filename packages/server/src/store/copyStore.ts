@@ -18,10 +18,7 @@ export type Copied = ReadonlyMap<keyof Tables, number>
  * writes meanwhile is left out.
  * @throws StoreOpenError if the database holds something, or one of them cannot be opened
  */
-export async function copyStore(
-  from: { directory: string },
-  to: { url: string; schema?: string },
-): Promise<Copied> {
+export async function copyStore(from: { directory: string }, to: { url: string }): Promise<Copied> {
   const source = await openSqlite({ ...from, isShared: true })
   try {
     const target = await openPostgres({ ...to, connections: 2 })

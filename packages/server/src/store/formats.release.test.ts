@@ -1,21 +1,20 @@
 import { expect, test } from 'vitest'
 import { FORMAT, readFormat } from './migrations.ts'
 import { createStore } from './openStore.ts'
-import { openPostgres } from './postgres.ts'
+import { openPostgres, SCHEMA } from './postgres.ts'
 import { makeNewer, replayFormat, shapeOf, shapeOfValue } from './testing/formats.ts'
 import { readAll } from './testing/readAll.ts'
-import { usePostgres } from './testing/usePostgres.ts'
+import { openEmptyDatabase } from './testing/usePostgres.ts'
 
-const emptySchema = usePostgres()
 const FORMATS = Array.from({ length: FORMAT }, (_, index) => index + 1)
 
 /** Opens what the program of a format wrote, and reads it as the service does, and as rows. */
 async function readDatabase(format: number) {
-  const place = emptySchema()
-  await replayFormat(format, place.url, place.schema)
+  const place = await openEmptyDatabase()
+  await replayFormat(format, place.url, SCHEMA)
   const engine = await openPostgres(place)
   try {
-    const kept = { rows: await shapeOf(engine.db, place.schema), format: await readFormat(engine.db) }
+    const kept = { rows: await shapeOf(engine.db, SCHEMA), format: await readFormat(engine.db) }
     return { ...kept, read: shapeOfValue(await readAll(createStore(engine))) }
   } finally {
     await engine.close()
@@ -32,8 +31,8 @@ test.each(FORMATS)(
 )
 
 test('error: a database of a newer program is refused', async () => {
-  const place = emptySchema()
-  await replayFormat(FORMAT, place.url, place.schema)
+  const place = await openEmptyDatabase()
+  await replayFormat(FORMAT, place.url, SCHEMA)
   const engine = await openPostgres(place)
   await makeNewer(engine.db, 7)
   await engine.close()

@@ -1,16 +1,16 @@
 import { hashLeaf, writeLeaf } from '@touchstone402/shared/log'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test, vi } from 'vitest'
 import { StoreUnavailableError } from '../facts/storeError.ts'
 import type { Changed, Store } from '../ports/store.ts'
 import { createStore, openStore } from './openStore.ts'
 import { openPostgres } from './postgres.ts'
-import { createEmptyDatabase } from './testing/createEmptyDatabase.ts'
+import { createDatabase, createEmptyDatabase } from './testing/createEmptyDatabase.ts'
 import { aState } from './testing/documents.ts'
 import { NOON } from './testing/records.ts'
 import { type RunningPostgres, startPostgres } from './testing/startPostgres.ts'
 import { startStallingProxy } from './testing/startStallingProxy.ts'
-import { usePostgres } from './testing/usePostgres.ts'
+import { openEmptyDatabase } from './testing/usePostgres.ts'
 
 describe('a database that goes and comes back', () => {
   let server: RunningPostgres
@@ -19,6 +19,7 @@ describe('a database that goes and comes back', () => {
   })
   afterAll(() => server.stop())
 
+  const createPlace = async () => (await createDatabase(server.url)).url
   const write = (store: Store, number: number) => store.putEndpoint(aState({ derivedAt: NOON + number }))
   const untilWritten = async (store: Store, number: number) =>
     expect
@@ -35,7 +36,7 @@ describe('a database that goes and comes back', () => {
   test.each(['fast', 'immediate'] as const)(
     'behavior: after a stop that is %s everything goes on',
     async (mode) => {
-      const store = await openStore({ databaseUrl: server.url, dataDir: '', schema: mode })
+      const store = await openStore({ databaseUrl: await createPlace(), dataDir: '' })
       const seen: (Changed | null)[] = []
       await store.watch((changed) => seen.push(changed))
       await write(store, 1)
@@ -55,12 +56,12 @@ describe('a database that goes and comes back', () => {
   )
 
   test('behavior: connections that are ended one and all are made again', async () => {
-    const engine = await openPostgres({ url: server.url, schema: 'ended' })
+    const engine = await openPostgres({ url: await createPlace() })
     const store = createStore(engine)
     const seen: (Changed | null)[] = []
     await store.watch((changed) => seen.push(changed))
     await write(store, 1)
-    const other = await openPostgres({ url: server.url, schema: 'other' })
+    const other = await openPostgres({ url: await createPlace() })
     await sql`select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid()`
       .execute(other.db)
       .catch(() => undefined)
@@ -71,18 +72,35 @@ describe('a database that goes and comes back', () => {
   })
 
   test('behavior: connections that a network drops in silence are replaced, and what went unheard is told', async () => {
-    const proxy = await startStallingProxy(server.url)
-    const silent = { url: proxy.url, schema: 'silent', connections: 1, statementMs: 200, listenCheckMs: 100 }
-    const store = createStore(await openPostgres(silent))
+    const proxy = await startStallingProxy(await createPlace())
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] })
+    onTestFinished(() => void vi.useRealTimers())
+    // Slowly enough that an attempt to connect does not time out.
+    const passTimeUntil = (isReached: () => boolean) =>
+      expect
+        .poll(
+          async () => {
+            await vi.advanceTimersByTimeAsync(200)
+            return isReached()
+          },
+          { interval: 10, timeout: 9_000 },
+        )
+        .toBe(true)
+    const store = createStore(await openPostgres({ url: proxy.url, connections: 1 }))
     const seen: (Changed | null)[] = []
     await store.watch((changed) => seen.push(changed))
     await write(store, 1)
     await expect.poll(() => seen).toHaveLength(1)
     proxy.stall()
-    await expect(write(store, 2)).rejects.toThrow(StoreUnavailableError)
+    let failure: unknown
+    void write(store, 2).catch((error: unknown) => {
+      failure = error
+    })
+    await passTimeUntil(() => failure !== undefined)
+    expect(failure).toBeInstanceOf(StoreUnavailableError)
     // The broken connection is not handed out again.
     await write(store, 3)
-    await expect.poll(() => seen.includes(null)).toBe(true)
+    await passTimeUntil(() => seen.includes(null))
     const before = seen.length
     await write(store, 4)
     await expect.poll(() => seen.length).toBeGreaterThan(before)
@@ -93,8 +111,7 @@ describe('a database that goes and comes back', () => {
   test('behavior: the process is told once when the database is gone for longer than the patience', async () => {
     const gone: string[] = []
     const engine = await openPostgres({
-      url: server.url,
-      schema: 'gone',
+      url: await createPlace(),
       patienceMs: 200,
       onGone: (reason) => gone.push(reason),
     })
@@ -105,16 +122,14 @@ describe('a database that goes and comes back', () => {
 })
 
 describe('openPostgres', () => {
-  const place = usePostgres()
-
   test('behavior: several processes migrate one empty database at once', async () => {
-    const options = place()
+    const options = await openEmptyDatabase()
     const engines = await Promise.all([1, 2, 3].map(() => openPostgres(options)))
     for (const engine of engines) await engine.close()
   })
 
   test('behavior: a process that was suspended while it led loses no leaf of the log, and takes no checkpoint back', async () => {
-    const options = place()
+    const options = await openEmptyDatabase()
     const stores = await Promise.all([1, 2].map(async () => createStore(await openPostgres(options))))
     const [one, two] = stores.map(({ log }) => log)
     if (one === undefined || two === undefined) throw new Error('unreachable')
@@ -139,9 +154,7 @@ describe('openPostgres', () => {
     for (const store of stores) await store.close()
   })
 
-  test('error: refuses a schema with another kind of name, and another kind of database', async () => {
-    const options = place()
-    await expect(openPostgres({ ...options, schema: 'A b' })).rejects.toThrow('is not a schema name')
+  test('error: refuses another kind of database', async () => {
     await expect(openPostgres({ url: 'mysql://x' })).rejects.toThrow('must begin with postgres://')
   })
 

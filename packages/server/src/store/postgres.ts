@@ -15,6 +15,9 @@ import type { Db, Tables } from './schema.ts'
 import type { Dialect, Tx } from './tx.ts'
 import { runUnit } from './units.ts'
 
+/** Name of the schema that holds the tables, and of the channel on which processes notify each other. */
+export const SCHEMA = 'touchstone'
+
 /** How PostgreSQL names things. */
 export const POSTGRES: Dialect = {
   name: 'postgres',
@@ -24,16 +27,10 @@ export const POSTGRES: Dialect = {
 export type PostgresOptions = {
   /** `postgres://user:password@host/database`. */
   readonly url: string
-  /** Name of the schema: lower-case letters, digits and underscores. @default touchstone */
-  readonly schema?: string
   /** Maximum number of connections. @default 10 */
   readonly connections?: number
   /** Time without a database after which `onGone` is called, in ms. @default 300000 */
   readonly patienceMs?: number
-  /** Time for one statement, in ms. @default 15000 */
-  readonly statementMs?: number
-  /** Interval of the question whether the connection that listens still answers, in ms. @default 10000 */
-  readonly listenCheckMs?: number
   /** Called once when the database has been gone for too long; nothing is waited for any more. @default ignored */
   readonly onGone?: (reason: string) => void
 }
@@ -42,6 +39,7 @@ const STATEMENT_TIMEOUT_MS = 15_000
 /** A large table takes long to change, and a process waits while another one migrates. */
 const MIGRATION_TIMEOUT_MS = 30 * 60_000
 const CONNECT_TIMEOUT_MS = 5_000
+/** Interval of the question whether the connection that listens still answers. */
 const LISTEN_CHECK_MS = 10_000
 /** Interval of the question whether the database is there. */
 const PING_MS = 5_000
@@ -58,19 +56,13 @@ const INT8 = 20
  * @throws StoreUnavailableError if the database cannot be reached
  */
 export async function openPostgres(options: PostgresOptions): Promise<Engine> {
-  const { schema = 'touchstone', connections = 10, patienceMs = 300_000, onGone } = options
-  const { statementMs = STATEMENT_TIMEOUT_MS, listenCheckMs = LISTEN_CHECK_MS } = options
-  if (!/^[a-z_][a-z0-9_]{0,62}$/.test(schema))
-    throw new StoreOpenError(
-      `"${schema}" is not a schema name: use lower-case letters, digits and underscores`,
-    )
-  if (!/^postgres(ql)?:\/\//.test(options.url))
-    throw new StoreOpenError('A database URL must begin with postgres://')
-  await prepare(options.url, schema)
+  const { url, connections = 10, patienceMs = 300_000, onGone } = options
+  if (!/^postgres(ql)?:\/\//.test(url)) throw new StoreOpenError('A database URL must begin with postgres://')
+  await prepare(url)
 
-  const pool = openPool(options.url, schema, connections, statementMs)
+  const pool = openPool(url, connections, STATEMENT_TIMEOUT_MS)
   const db = toKysely(pool)
-  const listener = createListener(() => connectOne(options.url, schema), schema, listenCheckMs)
+  const listener = createListener(() => connectOne(url), SCHEMA, LISTEN_CHECK_MS)
   const watch = watchHealth(pool, patienceMs, onGone)
   let isClosed = false
 
@@ -82,7 +74,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Engine> {
       for (const { host, endpoint } of changed) {
         const payload = JSON.stringify([host, endpoint])
         const told = Buffer.byteLength(payload) <= MAX_PAYLOAD ? payload : ''
-        await sql`select pg_notify(${schema}, ${told})`.execute(transaction)
+        await sql`select pg_notify(${SCHEMA}, ${told})`.execute(transaction)
       }
       return result
     })
@@ -105,7 +97,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Engine> {
     async diskBytes() {
       const { rows } = await sql<{ bytes: number | null }>`
         select sum(pg_total_relation_size(oid))::bigint as bytes from pg_class
-        where relnamespace = to_regnamespace(${schema}) and relkind = 'r'`.execute(db)
+        where relnamespace = to_regnamespace(${SCHEMA}) and relkind = 'r'`.execute(db)
       return rows[0]?.bytes ?? 0
     },
     async close() {
@@ -122,8 +114,8 @@ const toKysely = (pool: pg.Pool): Db =>
   new Kysely<Tables>({ dialect: new PostgresDialect({ pool: withOwnErrors(pool) }) })
 
 /** Settings of a session are statements: a pooler refuses those that a client sends as it connects. */
-const greet = (schema: string, timeoutMs: number) =>
-  `set search_path = ${schema}; set statement_timeout = ${timeoutMs}; set idle_in_transaction_session_timeout = ${timeoutMs}`
+const greet = (timeoutMs: number) =>
+  `set search_path = ${SCHEMA}; set statement_timeout = ${timeoutMs}; set idle_in_transaction_session_timeout = ${timeoutMs}`
 
 const connectionOf = (url: string) => ({
   connectionString: url,
@@ -136,12 +128,12 @@ const connectionOf = (url: string) => ({
   } as pg.CustomTypesConfig,
 })
 
-function openPool(url: string, schema: string, max: number, timeoutMs: number): pg.Pool {
+function openPool(url: string, max: number, timeoutMs: number): pg.Pool {
   // The server's own timeout is not heard if the network is down.
   const query_timeout = timeoutMs + 1000
   const onConnect = async (client: pg.ClientBase) => {
     client.on('error', () => undefined)
-    await client.query(greet(schema, timeoutMs))
+    await client.query(greet(timeoutMs))
   }
   const pool = new pg.Pool({ ...connectionOf(url), max, query_timeout, onConnect })
   // The pool replaces broken connections, but without error listeners on pool and connections one would end the process.
@@ -150,11 +142,11 @@ function openPool(url: string, schema: string, max: number, timeoutMs: number): 
 }
 
 /** Opens a connection beside the pool. */
-async function connectOne(url: string, schema: string): Promise<pg.Client> {
+async function connectOne(url: string): Promise<pg.Client> {
   const client = new pg.Client({ ...connectionOf(url), query_timeout: CONNECT_TIMEOUT_MS })
   client.on('error', () => undefined)
   await client.connect().catch(refuse)
-  await client.query(greet(schema, STATEMENT_TIMEOUT_MS)).catch((error: unknown) => {
+  await client.query(greet(STATEMENT_TIMEOUT_MS)).catch((error: unknown) => {
     client.end().catch(() => undefined)
     refuse(error)
   })
@@ -196,15 +188,15 @@ function hasLostRace(error: unknown): boolean {
 }
 
 /** Creates the schema, refuses a pooler that hands connections round, and migrates. */
-async function prepare(url: string, schema: string): Promise<void> {
-  const pool = openPool(url, schema, 2, MIGRATION_TIMEOUT_MS)
+async function prepare(url: string): Promise<void> {
+  const pool = openPool(url, 2, MIGRATION_TIMEOUT_MS)
   try {
     await refusePooler(pool)
     // Two processes that start at once would both create it.
-    await pool.query(`create schema if not exists ${schema}`).catch((error: unknown) => {
+    await pool.query(`create schema if not exists ${SCHEMA}`).catch((error: unknown) => {
       if (!(error instanceof pg.DatabaseError && error.code === '23505')) refuse(error)
     })
-    await migrate(toKysely(pool), POSTGRES, { schema })
+    await migrate(toKysely(pool), POSTGRES, { schema: SCHEMA })
   } finally {
     await pool.end()
   }
@@ -238,8 +230,8 @@ async function refusePooler(pool: pg.Pool): Promise<void> {
  * @throws StoreOpenError if a pooler hands connections round
  * @throws StoreUnavailableError if the database cannot be reached
  */
-export async function inspectPostgres(url: string, schema = 'touchstone') {
-  const pool = openPool(url, schema, 2, STATEMENT_TIMEOUT_MS)
+export async function inspectPostgres(url: string) {
+  const pool = openPool(url, 2, STATEMENT_TIMEOUT_MS)
   try {
     await refusePooler(pool)
     const { rows } = await pool
@@ -247,7 +239,7 @@ export async function inspectPostgres(url: string, schema = 'touchstone') {
         `select current_setting('server_version_num') as version,
           coalesce(has_schema_privilege(to_regnamespace($1), 'create'),
             has_database_privilege(current_database(), 'create')) as create`,
-        [schema],
+        [SCHEMA],
       )
       .catch(refuse)
     return { version: Math.floor(Number(rows[0]?.version) / 10_000), mayCreate: rows[0]?.create === true }

@@ -11,7 +11,11 @@ export type EmptyDatabase = {
 
 /** Creates an empty database on the server of the run. @throws if the server does not start */
 export async function createEmptyDatabase(address: string): Promise<EmptyDatabase> {
-  const home = await askFor(address)
+  return createDatabase(await askFor(address))
+}
+
+/** Creates an empty database on a server. @param home URL of its database `postgres` */
+export async function createDatabase(home: string): Promise<EmptyDatabase> {
   const name = `test_${randomUUID().replaceAll('-', '')}`
   const run = async (statement: string) => {
     const client = new pg.Client(home)

@@ -1,13 +1,19 @@
-import { afterAll, beforeAll, inject } from 'vitest'
+import { afterAll, beforeAll, inject, onTestFinished } from 'vitest'
 import { createEmptyDatabase, type EmptyDatabase } from './createEmptyDatabase.ts'
 
-/** Creates a database for a test file. Returns a function that names an unused schema of it. */
-export function usePostgres(): () => { url: string; schema: string } {
+/** Creates a database for a test file. Returns a function that returns where it is. */
+export function usePostgres(): () => { url: string } {
   let database: EmptyDatabase
   beforeAll(async () => {
     database = await createEmptyDatabase(inject('postgres'))
   })
   afterAll(() => database.drop())
-  let schemas = 0
-  return () => ({ url: database.url, schema: `test_${schemas++}` })
+  return () => ({ url: database.url })
+}
+
+/** Creates an empty database for a test. */
+export async function openEmptyDatabase(): Promise<{ url: string }> {
+  const { url, drop } = await createEmptyDatabase(inject('postgres'))
+  onTestFinished(drop)
+  return { url }
 }
