@@ -199,11 +199,11 @@ describe('limits', () => {
       const timer = setInterval(() => response.write(' '), 20)
       response.once('close', () => clearInterval(timer))
     })
-    const prober = start([silent, dripping], { deadlineMs: 300 })
+    const prober = start([silent, dripping])
     const startedAt = performance.now()
     const results = await Promise.all(
       [`http://a.test:${silent}/`, `https://b.test:${silent}/`, `http://c.test:${dripping}/`].map((url) =>
-        prober.probe(target(url)),
+        prober.probe(target(url, { deadlineMs: 300 })),
       ),
     )
     expect(results.map(({ outcome, cause }) => `${outcome}/${cause}`)).toEqual(Array(3).fill('down/timeout'))

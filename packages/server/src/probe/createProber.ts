@@ -24,11 +24,9 @@ export type ProberOptions = AddressPolicyOptions & {
   readonly lookup?: LookupFunction
   /** Trusted authorities besides Node's own, PEM. */
   readonly ca: readonly string[]
-  /** Deadline of one probe with its redirects, ms; of a document at most 10000. @default 30000 */
-  readonly deadlineMs?: number
 }
 
-/** Default deadline of one probe with its redirects, ms: a seller that has to start first takes as long. */
+/** Deadline of one probe with its redirects, ms, unless its target sets one: a seller that has to start first takes as long. */
 export const DEADLINE_MS = 30_000
 const DOCUMENT_MS = 10_000
 /** Time for the document with the key of signed offers, ms. */
@@ -59,7 +57,7 @@ export function createProber(options: ProberOptions): Prober {
     signal: AbortSignal | undefined,
     request: GuardedRequest,
     bodyStatuses: readonly number[],
-    limitMs = options.deadlineMs ?? DEADLINE_MS,
+    limitMs = DEADLINE_MS,
     maxBytes = MAX_BODY_BYTES,
   ): Promise<Answer> {
     const controller = new AbortController()
@@ -104,8 +102,7 @@ export function createProber(options: ProberOptions): Prober {
     const headers = { ...clients[0]?.headers, accept: '*/*' }
     try {
       const request = { url, method: 'GET', headers, body: null }
-      const limitMs = Math.min(DOCUMENT_MS, options.deadlineMs ?? DOCUMENT_MS)
-      const answer = await askInTime(signal, request, [200], limitMs, maxBytes)
+      const answer = await askInTime(signal, request, [200], DOCUMENT_MS, maxBytes)
       if (answer.status !== 200 || answer.isTooLarge) return null
       const body = await decodeBody(answer.body, answer.headers['content-encoding'], maxBytes)
       return typeof body === 'string' ? null : body.text

@@ -65,8 +65,10 @@ describe('failures', () => {
   test('behavior: a connect timeout counts against the seller only after another host was reached', async () => {
     const deaf = await listenDeaf()
     const port = await serve((_request, response) => void response.writeHead(402).end())
-    const prober = start([deaf, port], { deadlineMs: 300 })
-    const silent = ['http', 'https'].map((scheme) => target(`${scheme}://a.test:${deaf}/`))
+    const prober = start([deaf, port])
+    const silent = ['http', 'https'].map((scheme) =>
+      target(`${scheme}://a.test:${deaf}/`, { deadlineMs: 300 }),
+    )
     const ask = async () =>
       (await Promise.all(silent.map((one) => prober.probe(one)))).map(({ cause }) => cause)
     expect(await ask()).toEqual(['own_fault', 'own_fault'])
@@ -75,8 +77,8 @@ describe('failures', () => {
   })
 
   test('behavior: a resolver timeout is not measured', async () => {
-    const prober = start([], { lookup: () => {}, deadlineMs: 100 })
-    expect(await prober.probe(target('http://shop.test/'))).toMatchObject({
+    const prober = start([], { lookup: () => {} })
+    expect(await prober.probe(target('http://shop.test/', { deadlineMs: 100 }))).toMatchObject({
       outcome: 'not_measured',
       cause: 'dns_failed',
     })

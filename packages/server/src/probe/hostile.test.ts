@@ -28,7 +28,7 @@ describe('hostile answers', () => {
         socket.on('error', () => {}).end(bytes)
       }),
     )
-    const prober = start([port], { deadlineMs: 1_000 })
+    const prober = start([port])
     const prefix = fc.constantFrom(
       '',
       'HTTP/1.1 402 \r\n',
@@ -38,7 +38,7 @@ describe('hostile answers', () => {
     await fc.assert(
       fc.asyncProperty(prefix, fc.uint8Array({ maxLength: 400 }), async (head, rest) => {
         bytes = Buffer.concat([Buffer.from(head), rest])
-        const { outcome, cause } = await prober.probe(target(`http://a.test:${port}/`))
+        const { outcome, cause } = await prober.probe(target(`http://a.test:${port}/`, { deadlineMs: 1_000 }))
         return outcome !== 'up' && cause !== 'own_fault'
       }),
     )
@@ -73,7 +73,7 @@ describe('hostile answers', () => {
         socket.on('error', () => {}).on('close', () => clearInterval(timer))
       }),
     )
-    const result = await start([port], { deadlineMs: 200 }).probe(target(`http://a.test:${port}/`))
+    const result = await start([port]).probe(target(`http://a.test:${port}/`, { deadlineMs: 200 }))
     expect(result).toMatchObject({ outcome: 'down', cause: 'timeout' })
   })
 

@@ -8,8 +8,8 @@ test('behavior: a timeout after slow name resolution is our own fault', async ()
   const silent = await listen(createNetServer((socket) => void socket.on('error', () => {})))
   const ask = async (resolvingMs: number) => {
     const slow: LookupFunction = (...asked) => void setTimeout(() => lookup(...asked), resolvingMs)
-    const prober = start([silent], { lookup: slow, deadlineMs: 1_400 })
-    return (await prober.probe(target(`http://a.test:${silent}/`))).cause
+    const prober = start([silent], { lookup: slow })
+    return (await prober.probe(target(`http://a.test:${silent}/`, { deadlineMs: 1_400 }))).cause
   }
   expect(await Promise.all([ask(1_100), ask(100)])).toEqual(['own_fault', 'timeout'])
 })

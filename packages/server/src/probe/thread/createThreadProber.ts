@@ -29,7 +29,6 @@ export function createThreadProber(
   const data: ProberThreadData = { ...options, hasLookup: lookup !== undefined }
   const methods: Partial<ProberMainMethods> = lookup === undefined ? {} : { lookUp: fromLookup(lookup) }
   const thread = createThread<ProberMethods>({ script, data, methods, onError })
-  const deadlineMs = options.deadlineMs ?? DEADLINE_MS
 
   /** A thread that ends has told `onError` itself. */
   const report = (error: unknown): undefined => {
@@ -38,14 +37,14 @@ export function createThreadProber(
   return {
     clients: clients.length,
     async probe(target, signal) {
-      const graceMs = target.deadlineMs ?? deadlineMs
+      const graceMs = target.deadlineMs ?? DEADLINE_MS
       const result = await thread.call('probe', target, { signal, limits, graceMs }).catch(report)
       return result ?? describeOwnFault(target, clients)
     },
     async document(url, signal, onOwnFault, maxBytes) {
       const asked = { url, maxBytes }
       const answer = await thread
-        .call('document', asked, { signal, limits, graceMs: deadlineMs })
+        .call('document', asked, { signal, limits, graceMs: DEADLINE_MS })
         .catch(report)
       const ownFault = answer === undefined ? 'own_fault' : answer.ownFault
       if (ownFault !== null) onOwnFault?.(ownFault)
