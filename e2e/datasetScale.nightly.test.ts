@@ -32,8 +32,8 @@ beforeAll(async () => {
   await store.close()
   const list = join(dataDir, 'urls.txt')
   await writeFile(list, '')
-  // Small, so that what is measured is the sale, not caches that fill.
-  const caches = { DOCUMENT_CACHE_MB: '8', ANSWER_CACHE_MB: '8' }
+  // Small, so that what is measured is the sale, not a cache that fills.
+  const caches = { ANSWER_CACHE_MB: '8' }
   const settings = { ...economySettings(economy), ...caches, DIRECTORIES: `file=${list}`, DATA_DIR: dataDir }
   service = await startServiceProcess(settings, { isWatched: true })
 })

@@ -2,6 +2,7 @@ import type { Economy } from '@touchstone402/economy'
 import {
   type Answers,
   CONTRACT_PRICES,
+  createAnswerCache,
   createFacilitator,
   createHttpApp,
   createHttpServer,
@@ -59,6 +60,7 @@ export async function openShop(options: ShopOptions): Promise<Shop> {
     await beforeAnswer?.(id)
   }
   const app = createHttpApp({
+    cache: createAnswerCache({ now: Date.now, maxBytes: 1024 ** 2 }),
     answers: {
       ...small,
       trust: async (query, context) => {

@@ -141,10 +141,10 @@ beforeAll(async () => {
     failingSince: null,
     slowestProbeMs: 1,
   }
-  const readModel = { cacheStats: () => ({ hits: 1, misses: 1, bytes: 1 }) }
+  const cache = { stats: () => ({ hits: 1, misses: 1, bytes: 1 }) }
   const store = createMemoryStore()
   const now = () => 2
-  addGauges(metrics, { store, readModel, crawl: () => crawl, now })
+  addGauges(metrics, { store, cache, crawl: () => crawl, now })
   await addHealth(metrics, { store, progress: () => crawl, now })
   metrics.request({
     route: '/verify',

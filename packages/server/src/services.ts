@@ -1,5 +1,6 @@
 import { promises as dns } from 'node:dns'
 import type { Config } from './config/config.ts'
+import { createAnswerCache } from './http/free/answerCache.ts'
 import { makeDataFolder } from './lib/durableFiles.ts'
 import { createHostClaims } from './owners/createHostClaims.ts'
 import type { CrawlProgress } from './ports/crawlProgress.ts'
@@ -88,7 +89,7 @@ async function start(config: Config, options: AppOptions, { answers, crawls }: T
 
 /** Opens the database if one is configured, else the data folder, and the read model that follows it. */
 async function openStorage({ config, options, clock, warn, onStop }: Scope) {
-  const { databaseUrl, dataDir, databasePatienceMs: patienceMs, documentCacheBytes: cacheBytes } = config
+  const { databaseUrl, dataDir, databasePatienceMs: patienceMs } = config
   const now = () => clock.now()
   const onGone = (reason: string) => {
     warn('database')(`no connection for ${patienceMs / 1000} s: ${reason}`)
@@ -103,8 +104,8 @@ async function openStorage({ config, options, clock, warn, onStop }: Scope) {
     await store.close()
   }
   onStop('store', close, 'storage')
-  readModel = await createReadModel(store, { cacheBytes, now })
-  return { store, readModel }
+  readModel = await createReadModel(store, { now })
+  return { store, readModel, cache: createAnswerCache({ now, maxBytes: config.answerCacheBytes }) }
 }
 
 /** How the name servers of the machine are asked for the records of claims. */

@@ -129,22 +129,19 @@ test('behavior: settlements are confirmed by price, always before or always afte
   })
 })
 
-test('default: bounds the caches by the defaults, or by the settings', () => {
+test('default: bounds the cache of answers by the default, or by the setting', () => {
   const MB = 1024 * 1024
-  expect(read()).toMatchObject({ config: { documentCacheBytes: 64 * MB, answerCacheBytes: 128 * MB } })
-  expect(readConfig({ ...required, DOCUMENT_CACHE_MB: '512', ANSWER_CACHE_MB: '8' })).toMatchObject({
-    config: { documentCacheBytes: 512 * MB, answerCacheBytes: 8 * MB },
+  expect(read()).toMatchObject({ config: { answerCacheBytes: 128 * MB } })
+  expect(readConfig({ ...required, ANSWER_CACHE_MB: '8' })).toMatchObject({
+    config: { answerCacheBytes: 8 * MB },
   })
 })
 
-test('error: refuses caches that are no size, too small or too large', () => {
+test('error: refuses a cache that is no size, too small or too large', () => {
   for (const size of ['7', '65537', '64MB', '-1', '1.5'])
-    expect(readConfig({ ...required, DOCUMENT_CACHE_MB: size, ANSWER_CACHE_MB: size })).toEqual({
+    expect(readConfig({ ...required, ANSWER_CACHE_MB: size })).toEqual({
       ok: false,
-      problems: [
-        expect.stringMatching(/^DOCUMENT_CACHE_MB must be (a whole number )?from 8 to 65536$/),
-        expect.stringMatching(/^ANSWER_CACHE_MB must be (a whole number )?from 8 to 65536$/),
-      ],
+      problems: [expect.stringMatching(/^ANSWER_CACHE_MB must be (a whole number )?from 8 to 65536$/)],
     })
 })
 

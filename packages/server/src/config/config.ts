@@ -67,7 +67,6 @@ const EnvironmentSchema = z
       .default('info'),
     ...stopSettings,
     CRAWL_CONCURRENCY: integer(1, 256, 16),
-    DOCUMENT_CACHE_MB: integer(8, 65_536, 64),
     ANSWER_CACHE_MB: integer(8, 65_536, 128),
     RATE_LIMIT_PER_MINUTE: integer(1, 100_000_000, 600),
     TRUST_PROXY: integer(0, 16, 0),
@@ -124,7 +123,6 @@ function toConfig(settings: z.infer<typeof EnvironmentSchema>, environment: Envi
     operator: { name: settings.OPERATOR_NAME, contact: settings.OPERATOR_CONTACT },
     crawlConcurrency: settings.CRAWL_CONCURRENCY,
     /** Heap for cached verdicts of endpoints. */
-    documentCacheBytes: settings.DOCUMENT_CACHE_MB * MEGABYTE,
     /** Memory for cached free answers. */
     answerCacheBytes: settings.ANSWER_CACHE_MB * MEGABYTE,
     rateLimitPerMinute: settings.RATE_LIMIT_PER_MINUTE,

@@ -5,10 +5,8 @@ import type { Express, NextFunction, Request, Response } from 'express'
 import express from 'express'
 import { LATEST, type MapFiles } from '../ports/mapFiles.ts'
 import type { HttpDeps, Page, RequestRecord } from './deps.ts'
-import { createAnswerCache } from './free/answerCache.ts'
-import { createFreeListener } from './free/freeListener.ts'
+import { createFreeCalls, createFreeListener, type FreeListenerDeps } from './free/freeListener.ts'
 import { createFreeRoute, type FreeRoute } from './free/freeRoute.ts'
-import { formFor, send } from './free/readyAnswer.ts'
 import { buildOpenApi } from './openapi.ts'
 import { createPageRoute, jsonPath } from './pageRoute.ts'
 import { createPaidRoute } from './paidRoute.ts'
@@ -30,19 +28,20 @@ const PAID_METHODS = ['GET', 'OPTIONS']
  * answered in front of Express.
  */
 export function createHttpApp(deps: HttpDeps): RequestListener {
-  const cache = createAnswerCache({ now: () => deps.clock.now(), maxBytes: deps.cacheBytes })
+  const { cache, onRequest, onError, errorPages } = deps
   const limiter = createLimiter(deps.rateLimit ?? FREE_RATE_LIMIT)
   const routes = new Map<string, FreeRoute>(
     FREE_OPERATIONS.map((id) => [OPERATIONS[id].path, createFreeRoute(id, deps, cache)]),
   )
-  const app = createExpressApp(deps, routes, limiter)
-  const { onRequest, onError, errorPages } = deps
-  return createFreeListener({ app, cache, routes, limiter, onRequest, onError, errorPages })
+  const answerFree = createFreeCalls({ cache, routes, limiter })
+  const paths = new Set(routes.keys())
+  const app = createExpressApp(deps, { paths, answerFree }, limiter)
+  return createFreeListener({ app, paths, answerFree, onRequest, onError, errorPages })
 }
 
 function createExpressApp(
   deps: HttpDeps,
-  freeRoutes: ReadonlyMap<string, FreeRoute>,
+  { paths, answerFree }: Pick<FreeListenerDeps, 'paths' | 'answerFree'>,
   limiter: Limiter,
 ): Express {
   const app = express()
@@ -85,13 +84,11 @@ function createExpressApp(
   }
 
   for (const id of PAID_OPERATIONS) mount(OPERATIONS[id].path, PAID_METHODS, createPaidRoute(id, deps))
-  for (const [path, route] of freeRoutes) {
-    const handler: Handler = async (request, response) => {
-      const { ready } = await route(request.url)
-      send(request, response, ready, await formFor(ready, request))
-    }
-    mount(path, FREE_METHODS, limited(handler))
-  }
+  // What the listener in front leaves: other methods, bodies, and targets in absolute form.
+  for (const path of paths)
+    mount(path, FREE_METHODS, async (request, response) => {
+      await answerFree(request, response, path, clientKey(request.ip))
+    })
 
   const openApi = jsonPage(buildOpenApi({ publicUrl: deps.publicUrl, prices: deps.prices ?? {} }), 3600)
   const documents = [

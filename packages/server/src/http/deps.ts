@@ -12,6 +12,7 @@ import type { MapFiles } from '../ports/mapFiles.ts'
 import type { Paywall, Refusal } from '../ports/paywall.ts'
 import type { KeySet } from '../ports/signer.ts'
 import type { Snapshot, Snapshots } from '../ports/snapshots.ts'
+import type { AnswerCache } from './free/answerCache.ts'
 
 /** The valid query of an operation, with defaults. */
 export type OperationQuery<Id extends OperationId> = QueryOf<(typeof OPERATIONS)[Id]['query']>
@@ -38,10 +39,8 @@ export type FreeAnswer<Id extends FreeOperationId> = {
   madeAgainAt?: number | undefined
 }
 
-/** Answers a free operation, synchronously if possible. */
-export type FreeHandler<Id extends FreeOperationId> = (
-  query: OperationQuery<Id>,
-) => Promise<FreeAnswer<Id>> | FreeAnswer<Id>
+/** Answers a free operation. */
+export type FreeHandler<Id extends FreeOperationId> = (query: OperationQuery<Id>) => Promise<FreeAnswer<Id>>
 
 /** A paid answer: a body, or a snapshot if it may be too large for memory. */
 export type PaidAnswer<Id extends PaidOperationId> =
@@ -181,8 +180,8 @@ export type HttpDeps = {
   snapshots?: Pick<Snapshots, 'open'>
   /** Published files of the map. @default none: each is 404 */
   mapFiles?: Pick<MapFiles, 'read'>
-  /** Memory for cached free answers, in bytes. @default 64 MiB */
-  cacheBytes?: number
+  /** Free answers in memory. */
+  cache: AnswerCache
   /** Answers `/readyz` at once, from kept state. @default ready as soon as it listens */
   readiness?: () => Readiness
   /** Fires when the process begins to stop: it is not ready then, and takes no paid calls or forms. @default never */

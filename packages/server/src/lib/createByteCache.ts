@@ -3,6 +3,8 @@ export type ByteCache<Value> = {
   /** Returns a value and the time of its `set`, in Unix ms. */
   get(key: string): { readonly at: number; readonly value: Value } | undefined
   set(key: string, value: Value): void
+  drop(key: string): void
+  clear(): void
 }
 
 export type ByteCacheOptions<Value> = {
@@ -28,6 +30,11 @@ export function createByteCache<Value>(options: ByteCacheOptions<Value>): ByteCa
     entries.delete(key)
   }
   return {
+    drop,
+    clear() {
+      entries.clear()
+      total = 0
+    },
     get(key) {
       const entry = entries.get(key)
       if (entry === undefined || now() - entry.at < expiryMs) return entry

@@ -9,6 +9,7 @@ import { createAnswers } from '../http/answers/createAnswers.ts'
 import { createSnapshots } from '../http/answers/createSnapshots.ts'
 import { createHttpApp } from '../http/createHttpApp.ts'
 import { createHttpServer, MAX_CONNECTIONS, stopHttpServer } from '../http/createHttpServer.ts'
+import type { AnswerCache } from '../http/free/answerCache.ts'
 import { createDecisionSigner } from '../keys/createDecisionSigner.ts'
 import { listen } from '../lib/listen.ts'
 import { proveKeys } from '../log/proveKeys.ts'
@@ -31,6 +32,7 @@ import type { Scope } from './scope.ts'
 type HttpParts = {
   readonly store: Store
   readonly readModel: ReadModel
+  readonly cache: AnswerCache
   readonly audit: Audit
   readonly hostClaims: HostClaims
   readonly crawl: Crawl
@@ -54,7 +56,7 @@ const DOCUMENT_MS = 8000
  */
 export async function openHttp(scope: Scope, parts: HttpParts): Promise<string> {
   const { config, clock, metrics, options, log } = scope
-  const { store, readModel, audit, hostClaims, crawl, health } = parts
+  const { store, readModel, cache, audit, hostClaims, crawl, health } = parts
   const { paywall, prices } = parts.sales
   const { publicUrl, operator, developmentAllowHosts } = config
   const signer = await createDecisionSigner({ directory: config.dataDir, file: config.signingKeyFile })
@@ -117,7 +119,7 @@ export async function openHttp(scope: Scope, parts: HttpParts): Promise<string> 
       jwks: () => proveKeys(store.log, signer.jwks()),
       prices,
       mapFiles: store.mapFiles,
-      cacheBytes: config.answerCacheBytes,
+      cache,
       rateLimit: { points: config.rateLimitPerMinute, windowSeconds: 60 },
       trustProxy: config.trustProxy,
       stopping: scope.stopping,

@@ -18,7 +18,7 @@ test('behavior: a store that hangs holds up no other metric', async () => {
   const read = new Map<string, () => unknown>()
   const gauge = (name: string, _help: string, value: () => unknown) => read.set(name, value)
   const gaugeBy = (name: string, _help: string, _label: string, value: () => unknown) => read.set(name, value)
-  const deps = { store: hanging, readModel: { cacheStats: () => ({ hits: 0, misses: 0, bytes: 0 }) } }
+  const deps = { store: hanging, cache: { stats: () => ({ hits: 0, misses: 0, bytes: 0 }) } }
   addGauges({ ...metrics, gauge, gaugeBy }, { ...deps, now: () => 0 } as unknown as GaugeDeps)
   const names = ['claims_open', 'store_disk_bytes', 'crawl_newest_verdict_age_seconds']
   const values = Promise.all(names.map((name) => read.get(name)?.()))

@@ -17,7 +17,7 @@ export type GaugeDeps = OperationDeps & {
   readonly now: () => number
 }
 
-type MetricsParts = Pick<GaugeDeps, 'store' | 'readModel'> & {
+type MetricsParts = Pick<GaugeDeps, 'store' | 'cache'> & {
   readonly crawl: Crawl
   readonly health: Health
 }
@@ -29,10 +29,10 @@ type MetricsParts = Pick<GaugeDeps, 'store' | 'readModel'> & {
  */
 export async function serveMetrics(
   { metrics, clock, log, onStop }: Scope,
-  { store, readModel, crawl, health }: MetricsParts,
+  { store, cache, crawl, health }: MetricsParts,
   address: { readonly host: string; readonly port: number },
 ): Promise<void> {
-  addGauges(metrics, { store, readModel, crawl: crawl.progress, now: () => clock.now() })
+  addGauges(metrics, { store, cache, crawl: crawl.progress, now: () => clock.now() })
   health.addGauges(metrics)
   const server = createServer(metrics.listener)
   const url = await listen(server, address, 'METRICS_HOST, METRICS_PORT')
@@ -105,7 +105,7 @@ function addCrawlGauges({ gauge, gaugeBy }: Metrics, { crawl, now }: GaugeDeps):
   }))
 }
 
-function addStoreGauges({ gauge, total }: Metrics, { store, readModel, now }: GaugeDeps): void {
+function addStoreGauges({ gauge, total }: Metrics, { store, cache, now }: GaugeDeps): void {
   const orUnknown = (read: Promise<number>) => orElse(read, Number.NaN)
   gauge(
     'crawl_oldest_due_age_seconds',
@@ -116,11 +116,7 @@ function addStoreGauges({ gauge, total }: Metrics, { store, readModel, now }: Ga
     orUnknown(readNewestAge(store, now()).then(toSeconds)),
   )
   gauge('store_disk_bytes', 'Size of the store on disk; NaN if unknown.', () => orUnknown(store.diskBytes()))
-  gauge(
-    'document_cache_bytes',
-    'Heap of the cached documents, by estimate.',
-    () => readModel.cacheStats().bytes,
-  )
-  total('document_cache_hits_total', 'Documents read from the cache.', () => readModel.cacheStats().hits)
-  total('document_cache_misses_total', 'Documents read from the store.', () => readModel.cacheStats().misses)
+  gauge('answer_cache_bytes', 'Memory of the cached answers, by estimate.', () => cache.stats().bytes)
+  total('answer_cache_hits_total', 'Free answers from the cache.', () => cache.stats().hits)
+  total('answer_cache_misses_total', 'Free answers that were made.', () => cache.stats().misses)
 }

@@ -1,15 +1,15 @@
 import { HOUR } from '../facts/times.ts'
+import type { AnswerCache, CacheStats } from '../http/free/answerCache.ts'
 import type { CrawlProgress } from '../ports/crawlProgress.ts'
 import type { Store } from '../ports/store.ts'
-import type { ReadModel } from '../readModel/createReadModel.ts'
 import type { Scope } from './scope.ts'
 
 /** Size and use of storage and crawl, for operators. */
 export type Operation = {
   /** Size of the store on disk. */
   readonly diskBytes: number
-  /** Documents read from the cache and from the store since the start, and the heap of the cached ones. */
-  readonly cache: { readonly hits: number; readonly misses: number; readonly bytes: number }
+  /** Free answers from the cache, and made, since the start; and the memory of the cached ones. */
+  readonly cache: CacheStats
   /** How long the host that has waited longest waits for its turn, in ms; 0 if none waits. */
   readonly oldestDueMs: number
   /** Age of the newest document in ms; null without any. */
@@ -21,7 +21,7 @@ export type Operation = {
 /** Parts whose state is shown. */
 export type OperationDeps = {
   readonly store: Pick<Store, 'leases' | 'newestAt' | 'diskBytes'>
-  readonly readModel: Pick<ReadModel, 'cacheStats'>
+  readonly cache: Pick<AnswerCache, 'stats'>
 }
 
 /** Logs the state of storage and crawl now and each hour, until the process stops. */
@@ -38,7 +38,7 @@ export function logOperation(
 
 /** Reads the current numbers. */
 export async function readOperation(
-  { store, readModel }: OperationDeps,
+  { store, cache }: OperationDeps,
   { slowestProbeMs }: Pick<CrawlProgress, 'slowestProbeMs'>,
   now: number,
 ): Promise<Operation> {
@@ -47,7 +47,7 @@ export async function readOperation(
     readOldestDue(store, now),
     readNewestAge(store, now),
   ])
-  return { diskBytes, cache: readModel.cacheStats(), oldestDueMs, newestAgeMs, slowestProbeMs }
+  return { diskBytes, cache: cache.stats(), oldestDueMs, newestAgeMs, slowestProbeMs }
 }
 
 /** Reads how long the host that has waited longest waits for its turn, in ms; 0 if none waits. */
@@ -66,10 +66,10 @@ export function describeOperation(operation: Operation): string {
   const { diskBytes, cache, oldestDueMs, newestAgeMs, slowestProbeMs } = operation
   const reads = cache.hits + cache.misses
   const hitRate =
-    reads === 0 ? 'unused' : `${((100 * cache.hits) / reads).toFixed(1)} % of ${reads} reads hit`
+    reads === 0 ? 'unused' : `${((100 * cache.hits) / reads).toFixed(1)} % of ${reads} calls hit`
   return [
     `store: ${toMegabytes(diskBytes)} MB on disk`,
-    `document cache: ${hitRate}, ${toMegabytes(cache.bytes)} MB`,
+    `answer cache: ${hitRate}, ${toMegabytes(cache.bytes)} MB`,
     `newest verdict: ${newestAgeMs === null ? 'none' : `${toSeconds(newestAgeMs)} s old`}`,
     `oldest due endpoint: ${oldestDueMs === 0 ? 'none' : `due for ${toSeconds(oldestDueMs)} s`}`,
     `slowest probe: ${slowestProbeMs === null ? 'none' : `${toSeconds(slowestProbeMs)} s`}`,

@@ -6,7 +6,6 @@ import {
   type Report,
   type ReportDay,
   type TrustLive,
-  type Verdict,
 } from '@touchstone402/shared'
 import { type Auditor, NotPublicError, type Probed } from '../../audit/createAuditor.ts'
 import { readHistory } from '../../audit/readHistory.ts'
@@ -22,12 +21,12 @@ import type { Found, ReadModel } from '../../readModel/createReadModel.ts'
 import { keepMade } from '../../readModel/keepMade.ts'
 import { readSharedBy } from '../../readModel/readRecord.ts'
 import { readTally } from '../../readModel/readTally.ts'
-import type { Answers, FreeAnswer, OperationQuery } from '../deps.ts'
+import type { Answers, OperationQuery } from '../deps.ts'
 import { ProblemError } from '../problems.ts'
 import { answerKept, createDatasetAnswers, type DatasetAnswerDeps } from './createDatasetAnswers.ts'
 import { createMcpAnswers } from './createMcpAnswers.ts'
 import { createTokenOperations, type TokenOperationDeps } from './createTokenOperations.ts'
-import { createVerdictOf, type VerdictAnswerDeps } from './createVerdictOf.ts'
+import { signVerdict, type VerdictAnswerDeps } from './signVerdict.ts'
 
 export type AnswerDeps = TokenOperationDeps &
   VerdictAnswerDeps &
@@ -43,7 +42,6 @@ const VERDICT_AGE_MS = 10 * MINUTE
 /** Creates the handlers of all operations. */
 export function createAnswers(deps: AnswerDeps): Answers {
   const { store, readModel, auditor, clock } = deps
-  const verdictOf = createVerdictOf(deps)
   const { preview, catalog, ...datasets } = createDatasetAnswers(deps)
   const status = keepMade({
     readModel,
@@ -53,7 +51,7 @@ export function createAnswers(deps: AnswerDeps): Answers {
       return { ...describeStatus(tally), dataset: await preview(tally.workingHosts) }
     },
   })
-  /** Returns a test whether an answer is still current. It holds no state, since cached answers outlive cached states. */
+  /** Returns a test whether an answer is still current. It holds no state: many answers are kept. */
   const keepsCurrent = (endpoint: string, found: Pick<Found, 'match'> | null, since: number) => {
     let revision = since
     return () => {
@@ -64,28 +62,19 @@ export function createAnswers(deps: AnswerDeps): Answers {
       return true
     }
   }
-  /** @param revisionThen before the endpoint was looked up */
-  const answerVerdict = (endpoint: string, found: Found | null, revisionThen: number) => {
-    const isCurrent = keepsCurrent(endpoint, found === null ? null : { match: found.match }, revisionThen)
-    const now = clock.now()
-    const toAnswer = (body: Verdict): FreeAnswer<'verify'> => {
-      if (found === null || body.expiresAt === null) return { body, isCurrent }
-      const madeAgainAt = Math.min(now + VERDICT_AGE_MS, standsUntil(found.state, Date.parse(body.ts)))
-      return { body, isCurrent, madeAgainAt, expiresAt: Date.parse(body.expiresAt) }
-    }
-    const verdict = verdictOf(endpoint, found)
-    return verdict instanceof Promise ? verdict.then(toAnswer) : toAnswer(verdict)
-  }
   return {
     ...createTokenOperations(deps),
     ...datasets,
     ...createMcpAnswers(deps),
-    verify: ({ endpoint }) => {
+    async verify({ endpoint }) {
       const revision = readModel.revision()
-      const found = readModel.find(endpoint)
-      return found instanceof Promise
-        ? found.then((read) => answerVerdict(endpoint, read, revision))
-        : answerVerdict(endpoint, found, revision)
+      const found = await readModel.find(endpoint)
+      const isCurrent = keepsCurrent(endpoint, found && { match: found.match }, revision)
+      const now = clock.now()
+      const body = await signVerdict(deps, endpoint, found)
+      if (found === null || body.expiresAt === null) return { body, isCurrent }
+      const madeAgainAt = Math.min(now + VERDICT_AGE_MS, standsUntil(found.state, Date.parse(body.ts)))
+      return { body, isCurrent, madeAgainAt, expiresAt: Date.parse(body.expiresAt) }
     },
     status: () => answerKept(status, (body) => body),
     incidents: async (query) => {
@@ -134,7 +123,7 @@ export function createAnswers(deps: AnswerDeps): Answers {
       )
     })
     refuseUnmeasured(observation)
-    const verdict = await verdictOf(endpoint, { state: observation.state, match: 'exact' })
+    const verdict = await signVerdict(deps, endpoint, { state: observation.state, match: 'exact' })
     const { network, payTo } = observation.state
     const records = payTo === null || network === null ? [] : await store.receiver(network, payTo)
     const record = findShownRecord(records, clock.now())

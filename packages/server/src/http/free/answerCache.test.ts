@@ -11,7 +11,6 @@ const text = (value: string) => Buffer.from(value, 'latin1').toString('latin1')
 
 const answer = (number: number): CachedAnswer => ({
   target: text(`/verify?endpoint=http%3A%2F%2Fa.example%2F${number}`),
-  route: '/verify',
   ready: makeReady(`{"advice":"${'x'.repeat(number % 3000)}","probes":${number}}`, {
     type: JSON_TYPE,
     cacheControl: text(`public, max-age=60, stale-while-revalidate=${number}`),

@@ -4,8 +4,6 @@ import { MIN_COMPRESSED_BYTES, type ReadyAnswer } from './readyAnswer.ts'
 export type CachedAnswer = {
   /** The request target. */
   readonly target: string
-  /** Path of the operation. */
-  readonly route: string
   readonly ready: ReadyAnswer
   /** Expiry, Unix time in ms by the audit's clock. */
   readonly until: number
@@ -13,31 +11,35 @@ export type CachedAnswer = {
   readonly isCurrent: () => boolean
 }
 
+/** Use of the cache, for operators. */
+export type CacheStats = { readonly bytes: number; readonly hits: number; readonly misses: number }
+
 /** Ready free answers by request target. */
 export type AnswerCache = {
   /** Returns an answer that is current and has not expired. */
   get(target: string): CachedAnswer | undefined
   put(answer: CachedAnswer): void
+  stats(): CacheStats
 }
 
 export type AnswerCacheOptions = {
   /** The audit's clock. */
   now: () => number
-  /** Memory for answers, in bytes. @default 128 MiB */
-  maxBytes?: number | undefined
+  /** Memory for answers, in bytes; 128 MiB hold about 45,000 verdicts. */
+  maxBytes: number
 }
 
-// About 45,000 verdicts.
-const DEFAULT_MAX_BYTES = 128 * 1024 * 1024
 // Map entries, objects and headers of one answer, as measured.
 const OVERHEAD_BYTES = 700
 
 type Entry = { readonly answer: CachedAnswer; readonly bytes: number; wasUsed: boolean }
 
 /** Creates the cache. When full, it evicts the oldest answer without a hit since its last check. */
-export function createAnswerCache({ now, maxBytes = DEFAULT_MAX_BYTES }: AnswerCacheOptions): AnswerCache {
+export function createAnswerCache({ now, maxBytes }: AnswerCacheOptions): AnswerCache {
   const entries = new Map<string, Entry>()
   let bytes = 0
+  let hits = 0
+  let misses = 0
 
   const drop = (target: string, entry: Entry) => {
     entries.delete(target)
@@ -68,10 +70,15 @@ export function createAnswerCache({ now, maxBytes = DEFAULT_MAX_BYTES }: AnswerC
     },
     get(target) {
       const found = entries.get(target)
-      if (found === undefined || now() >= found.answer.until || !found.answer.isCurrent()) return undefined
+      if (found === undefined || now() >= found.answer.until || !found.answer.isCurrent()) {
+        misses++
+        return undefined
+      }
+      hits++
       found.wasUsed = true
       return found.answer
     },
+    stats: () => ({ bytes, hits, misses }),
   }
 }
 

@@ -7,12 +7,13 @@ import { createHttpApp } from '../createHttpApp.ts'
 import type { FreeAnswer, HttpDeps } from '../deps.ts'
 import { createSmallAnswers } from '../testing/answers.ts'
 import { listen } from '../testing/listen.ts'
+import { createAnswerCache } from './answerCache.ts'
 import { clientAddress, type TrustProxy } from './freeListener.ts'
 
 const START = Date.parse('2026-01-31T12:00:10Z')
 
 /** Starts a service whose `/verify` returns its run count; `state` controls how it is cached. */
-async function start(more: Partial<HttpDeps> = {}) {
+async function start({ maxBytes = 1024 ** 2, ...more }: Partial<HttpDeps> & { maxBytes?: number } = {}) {
   const small = createSmallAnswers()
   const state = {
     now: START,
@@ -38,6 +39,7 @@ async function start(more: Partial<HttpDeps> = {}) {
       },
       paywall: { sell: async () => ({ kind: 'abandoned' }) },
       clock: { now: () => state.now },
+      cache: createAnswerCache({ now: () => state.now, maxBytes }),
       publicUrl: 'https://trust.example',
       jwks: () => ({ keys: [] }),
       ...more,
@@ -140,6 +142,33 @@ test('behavior: an answer without isCurrent is never cached', async () => {
   expect((await fetch(`${origin}/status.json`)).status).toBe(200)
 })
 
+test('behavior: equal calls that overlap share one answer', async () => {
+  const { state, ask } = await start()
+  const texts = await Promise.all(Array.from({ length: 20 }, async () => (await ask()).text()))
+  expect([new Set(texts).size, state.runs]).toEqual([1, 1])
+})
+
+test('behavior: what only Express takes is answered, counted and limited the same', async () => {
+  const { state, ask, origin } = await start({ rateLimit: { points: 3, windowSeconds: 60 } })
+  const plain = await (await ask()).text()
+  const { port } = new URL(origin)
+  // The body of length zero is Express's; the target in absolute form is what a proxy is sent.
+  const lines = ['GET /verify?endpoint=http://a.example/', `GET ${origin}/verify?endpoint=http://a.example/`]
+  const answers: string[] = []
+  for (const line of [...lines, lines[0]]) {
+    const socket = connect(Number(port), '127.0.0.1')
+    socket.end(`${line} HTTP/1.1\r\nHost: here\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`)
+    answers.push((await socket.setEncoding('utf8').toArray()).join(''))
+  }
+  expect(answers.map((answer) => answer.slice(0, 12))).toEqual([
+    'HTTP/1.1 200',
+    'HTTP/1.1 200',
+    'HTTP/1.1 429',
+  ])
+  expect(answers[0]).toContain(plain)
+  expect(state.runs).toBe(2)
+})
+
 test('behavior: the rate limit counts cache hits', async () => {
   const { state, ask } = await start({ rateLimit: { points: 3, windowSeconds: 60 } })
   const statuses = []
@@ -153,7 +182,7 @@ test('behavior: the rate limit counts cache hits', async () => {
 
 test('behavior: memory is bounded, and entries in use stay', async () => {
   const { state, ask } = await start({
-    cacheBytes: 200_000,
+    maxBytes: 200_000,
     rateLimit: { points: 10_000, windowSeconds: 60 },
   })
   await ask({}, 'hot')

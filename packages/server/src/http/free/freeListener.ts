@@ -2,96 +2,111 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import type { Express } from 'express'
 import type { RequestRecord } from '../deps.ts'
 import { type RefusalOptions, sendError } from '../problems.ts'
-import { clientKey, type Limiter, tooManyCalls } from '../rateLimit.ts'
+import { admit, clientKey, type Limiter } from '../rateLimit.ts'
 import { DATA_HEADERS, setHeaders } from '../securityHeaders.ts'
 import type { AnswerCache, CachedAnswer } from './answerCache.ts'
 import type { FreeRoute } from './freeRoute.ts'
-import { type Form, formFor, type ReadyAnswer, send } from './readyAnswer.ts'
+import { formFor, send } from './readyAnswer.ts'
+
+/**
+ * Answers a call of a free operation, at once if it is in the cache and in the form that the client takes.
+ * @param path of the operation
+ * @param client as limits count it
+ * @returns whether the answer was in the cache
+ * @throws ProblemError 429 over the limit, or what the route throws
+ */
+export type FreeCalls = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  path: string,
+  client: string,
+) => boolean | Promise<boolean>
+
+type FreeCallsDeps = {
+  readonly cache: AnswerCache
+  /** Routes of the free operations by path. */
+  readonly routes: ReadonlyMap<string, FreeRoute>
+  readonly limiter: Limiter
+}
+
+/** Creates the one way in which free operations are answered, whoever took the request. */
+export function createFreeCalls({ cache, routes, limiter }: FreeCallsDeps): FreeCalls {
+  const sendReady = (request: IncomingMessage, response: ServerResponse, { ready }: CachedAnswer) => {
+    const form = formFor(ready, request)
+    if (!(form instanceof Promise)) return send(request, response, ready, form)
+    return form.then(
+      (coded) => send(request, response, ready, coded),
+      // Compression fails only if memory runs out.
+      () => void response.destroy(),
+    )
+  }
+  return (request, response, path, client) => {
+    admit(limiter, client)
+    const { url = '' } = request
+    const cached = cache.get(url)
+    if (cached === undefined) {
+      const made = routes.get(path)?.(url)
+      if (made === undefined) throw new Error(`${path} is no free operation`)
+      return made.then(async (answer) => {
+        await sendReady(request, response, answer)
+        return false
+      })
+    }
+    const sent = sendReady(request, response, cached)
+    return sent === undefined ? true : sent.then(() => true)
+  }
+}
 
 export type FreeListenerDeps = RefusalOptions & {
   /** Handles all other requests. */
   app: Express
-  cache: AnswerCache
-  /** Routes of the free operations by path. */
-  routes: ReadonlyMap<string, FreeRoute>
-  limiter: Limiter
+  /** Paths of the free operations. */
+  paths: ReadonlySet<string>
+  answerFree: FreeCalls
   onRequest?: ((record: RequestRecord) => void) | undefined
 }
 
-/** A call of a free operation that was not in the cache. */
-type Call = {
-  readonly request: IncomingMessage
-  readonly response: ServerResponse
-  readonly path: string
-  readonly client: string
-  /** By `performance.now`; undefined for a cache hit. */
-  readonly startedMs: number | undefined
-}
-
 /**
- * Creates a listener that answers free operations, from the cache if possible, and passes other requests to Express.
- * Express costs several times as much as a plain listener.
+ * Creates a listener that answers free operations and passes other requests to Express, which costs several times as much
+ * as a plain listener.
  */
 export function createFreeListener(deps: FreeListenerDeps): RequestListener {
-  const { app, cache, routes, limiter, onRequest } = deps
+  const { app, paths, answerFree, onRequest } = deps
   const trust = app.get('trust proxy fn')
 
-  // Called right after the write: a listener for the end of each answer costs about a tenth of the throughput.
-  const record = ({ request, response, path, client, startedMs }: Call) =>
-    onRequest?.({
-      route: path,
-      method: request.method ?? 'GET',
-      status: response.statusCode,
-      durationMs: startedMs === undefined ? 0 : performance.now() - startedMs,
-      client,
-      fromMemory: startedMs === undefined,
-      isAborted: response.destroyed,
-    })
-
-  const finish = (call: Call, ready: ReadyAnswer, form: Form) => {
-    send(call.request, call.response, ready, form)
-    record(call)
-  }
-
-  const answer = (call: Call, { ready }: CachedAnswer) => {
-    const form = formFor(ready, call.request)
-    if (!(form instanceof Promise)) return finish(call, ready, form)
-    // Compression fails only if memory runs out; then drop the connection.
-    form.then((coded) => finish(call, ready, coded)).catch(() => call.response.destroy())
-  }
-
-  const refuse = (call: Call, error: unknown) => {
-    setHeaders(call.response, DATA_HEADERS)
-    sendError(call.request, call.response, error, deps)
-    record(call)
-  }
-
-  const make = async (call: Call, route: FreeRoute, target: string) => {
-    try {
-      const made = route(target)
-      answer(call, made instanceof Promise ? await made : made)
-    } catch (error) {
-      refuse(call, error)
-    }
-  }
-
   return (request, response) => {
-    const { method, url = '', headers } = request
+    const { method = 'GET', url = '', headers } = request
     const isPlain = method === 'GET' || method === 'HEAD'
     // Express refuses bodies.
     if (!isPlain || headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined)
       return app(request, response)
-    const cached = cache.get(url)
-    const path = cached?.route ?? pathOf(url)
-    const route = routes.get(path)
-    if (route === undefined) return app(request, response)
+    const route = pathOf(url)
+    if (!paths.has(route)) return app(request, response)
     const client = clientKey(clientAddress(request, trust))
-    const startedMs = cached === undefined ? performance.now() : undefined
-    const call = { request, response, path, client, startedMs }
-    const wait = limiter.take(client)
-    if (wait > 0) refuse(call, tooManyCalls(wait, limiter.limit))
-    else if (cached !== undefined) answer(call, cached)
-    else void make(call, route, url)
+    const startedMs = performance.now()
+    // Called right after the write: a listener for the end of each answer costs about a tenth of the throughput.
+    const record = (fromMemory: boolean) =>
+      onRequest?.({
+        route,
+        method,
+        status: response.statusCode,
+        durationMs: performance.now() - startedMs,
+        client,
+        fromMemory,
+        isAborted: response.destroyed,
+      })
+    const refuse = (error: unknown) => {
+      setHeaders(response, DATA_HEADERS)
+      sendError(request, response, error, deps)
+      record(false)
+    }
+    try {
+      const answered = answerFree(request, response, route, client)
+      if (answered instanceof Promise) answered.then(record, refuse)
+      else record(answered)
+    } catch (error) {
+      refuse(error)
+    }
   }
 }
 

@@ -1,6 +1,6 @@
 import { type FreeOperationId, OPERATIONS, parseQuery } from '@touchstone402/shared'
 import { endOfMinute } from '../../facts/times.ts'
-import type { FreeAnswer, FreeAnswers, FreeHandler, HttpDeps } from '../deps.ts'
+import type { FreeAnswers, FreeHandler, HttpDeps } from '../deps.ts'
 import { ProblemError } from '../problems.ts'
 import type { AnswerCache, CachedAnswer } from './answerCache.ts'
 import { JSON_TYPE, makeReady, type ReadyOptions } from './readyAnswer.ts'
@@ -9,10 +9,10 @@ import { JSON_TYPE, makeReady, type ReadyOptions } from './readyAnswer.ts'
 export const DEADLINE_MS = 10_000
 
 /**
- * Makes the answer to a request target of a free operation, synchronously if possible, and caches it.
+ * Makes the answer to a request target of a free operation, and caches it. Equal calls that overlap share it.
  * @throws ProblemError 400 for an invalid query; otherwise what the operation throws
  */
-export type FreeRoute = (target: string) => CachedAnswer | Promise<CachedAnswer>
+export type FreeRoute = (target: string) => Promise<CachedAnswer>
 
 /** Creates the route of a free operation. */
 export function createFreeRoute<Id extends FreeOperationId>(
@@ -21,9 +21,10 @@ export function createFreeRoute<Id extends FreeOperationId>(
   cache: AnswerCache,
 ): FreeRoute {
   const operation: (typeof OPERATIONS)[Id] = OPERATIONS[id]
-  const { path: route, maxAgeSeconds } = operation
+  const { maxAgeSeconds } = operation
   const answers: FreeAnswers = deps.answers
   const answer: FreeHandler<Id> = answers[id]
+  const making = new Map<string, Promise<CachedAnswer>>()
 
   // Shared by all answers but those near their expiry: distinct copies would not fit the processor's caches.
   const usual: ReadyOptions = {
@@ -31,13 +32,17 @@ export function createFreeRoute<Id extends FreeOperationId>(
     cacheControl: cacheControl(maxAgeSeconds, undefined, 0).text,
   }
 
-  const keep = (target: string, askedAt: number, answered: FreeAnswer<Id>) => {
+  const make = async (target: string): Promise<CachedAnswer> => {
+    const query = parseQuery<(typeof OPERATIONS)[Id]['query']>(operation.query, rawSearch(target))
+    if (!query.ok) throw badQuery(query.errors)
+    // Read before the handler runs: its data may be newer than this, never older.
+    const askedAt = deps.clock.now()
+    const answered = await withDeadline(answer(query.value), DEADLINE_MS)
     const { body, expiresAt = Number.POSITIVE_INFINITY, isCurrent, madeAgainAt } = answered
     const control = cacheControl(maxAgeSeconds, expiresAt, deps.clock.now())
     const options = control.text === usual.cacheControl ? usual : { ...usual, cacheControl: control.text }
     const made: CachedAnswer = {
       target,
-      route,
       ready: makeReady(JSON.stringify(body), options),
       until: Math.min(madeAgainAt ?? endOfMinute(askedAt), expiresAt, control.until),
       isCurrent: isCurrent ?? (() => false),
@@ -47,14 +52,11 @@ export function createFreeRoute<Id extends FreeOperationId>(
   }
 
   return (target) => {
-    const query = parseQuery<(typeof OPERATIONS)[Id]['query']>(operation.query, rawSearch(target))
-    if (!query.ok) throw badQuery(query.errors)
-    // Read before the handler runs: its data may be newer than this, never older.
-    const askedAt = deps.clock.now()
-    const made = answer(query.value)
-    // A timer would cost more than a synchronous answer.
-    if (!(made instanceof Promise)) return keep(target, askedAt, made)
-    return withDeadline(made, DEADLINE_MS).then((answered) => keep(target, askedAt, answered))
+    const known = making.get(target)
+    if (known !== undefined) return known
+    const made = make(target).finally(() => making.delete(target))
+    making.set(target, made)
+    return made
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Paywall } from '../../ports/paywall.ts'
 import { createHttpApp } from '../createHttpApp.ts'
 import type { HttpDeps } from '../deps.ts'
+import { createAnswerCache } from '../free/answerCache.ts'
 import { createSmallAnswers } from './answers.ts'
 import { listen } from './listen.ts'
 
@@ -22,6 +23,7 @@ export function startHttpApp(more: Partial<HttpDeps> = {}) {
       answers: createSmallAnswers(),
       paywall: closedPaywall,
       clock: { now: () => NOW },
+      cache: createAnswerCache({ now: () => NOW, maxBytes: 1024 ** 2 }),
       publicUrl: 'https://trust.example',
       jwks: () => ({ keys: [{ kty: 'OKP', kid: 'one' }] }),
       ...more,

@@ -1,4 +1,5 @@
 import { createHttpApp } from '../../http/createHttpApp.ts'
+import { createAnswerCache } from '../../http/free/answerCache.ts'
 import { createSmallAnswers } from '../../http/testing/answers.ts'
 import { listen } from '../../http/testing/listen.ts'
 import { createPages } from '../createPages.ts'
@@ -31,6 +32,7 @@ export async function openPages(
     pages: createPages(deps),
     errorPages: createErrorPages(deps),
     clock: deps.clock,
+    cache: createAnswerCache({ now: deps.clock.now, maxBytes: 1024 ** 2 }),
     publicUrl: deps.publicUrl,
     jwks: () => ({ keys: [] }),
   })

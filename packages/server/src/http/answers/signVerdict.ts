@@ -1,0 +1,53 @@
+import type { Verdict } from '@touchstone402/shared'
+import type { Time } from '../../facts/facts.ts'
+import type { EndpointState } from '../../facts/hostDocument.ts'
+import { startOfMinute } from '../../facts/times.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { DecisionSigner } from '../../ports/signer.ts'
+import { describeUnknown, describeVerdict, toDecision } from '../../publish/verdict.ts'
+import type { Found } from '../../readModel/createReadModel.ts'
+
+export type VerdictAnswerDeps = {
+  readonly signer: Pick<DecisionSigner, 'sign'>
+  readonly clock: Pick<Clock, 'now'>
+  readonly publicUrl: string
+  readonly liveCheckPriceUsd: number
+}
+
+/**
+ * Returns the signed verdict on an endpoint.
+ * @param found null if the index does not hold the endpoint
+ */
+export async function signVerdict(
+  { signer, clock, publicUrl, liveCheckPriceUsd }: VerdictAnswerDeps,
+  endpoint: string,
+  found: Found | null,
+): Promise<Verdict> {
+  const now = clock.now()
+  const at = momentOf(found?.state, now)
+  const context = { publicUrl, liveCheckPriceUsd, now: at }
+  const sign = async (verdict: Verdict, seq: Time): Promise<Verdict> => ({
+    ...verdict,
+    signature: await signer.sign(toDecision(verdict, seq, publicUrl, at)),
+  })
+  if (found === null) return sign(describeUnknown(endpoint, context), at)
+  const { state, match, logIndex } = found
+  const verdict = withLeaf(describeVerdict(state, match, endpoint, context), logIndex)
+  const { derivedAt, expiresAt } = state
+  return sign(verdict, expiresAt !== null && expiresAt <= now ? Math.max(derivedAt, expiresAt) : derivedAt)
+}
+
+/** Names the leaf that covers a decision. One that became unknown because it expired is covered by none. */
+function withLeaf(verdict: Verdict, logIndex: number | undefined): Verdict {
+  const isExpired = verdict.status === 'unmeasured' && verdict.lastChecked !== null
+  return logIndex === undefined || isExpired ? verdict : { ...verdict, logIndex }
+}
+
+/** Returns the time that an answer speaks of. */
+function momentOf(state: EndpointState | undefined, now: Time): Time {
+  const minute = startOfMinute(now)
+  if (state === undefined) return minute
+  // An expired verdict is unknown at once, not at the next full minute.
+  const isExpired = state.expiresAt !== null && state.expiresAt <= now
+  return isExpired ? now : Math.max(state.derivedAt, minute)
+}
