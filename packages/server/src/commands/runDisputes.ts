@@ -1,5 +1,6 @@
 import type { Environment } from '../config/storageSettings.ts'
 import { toTimestamp } from '../facts/times.ts'
+import { newSalt } from '../lib/newSalt.ts'
 import { systemClock } from '../lib/systemClock.ts'
 import {
   createDisputeDesk,
@@ -7,7 +8,6 @@ import {
   type DisputeDesk,
   MAX_DISPUTE_CHARACTERS,
 } from '../owners/createDisputes.ts'
-import { newSalt } from '../services/scope.ts'
 import { cleanText } from '../site/text.ts'
 import { withStore } from './withStore.ts'
 

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import type { LookupFunction } from 'node:net'
-import { SALT_BYTES } from '@touchstone402/shared/log'
 import type { Config } from '../config/config.ts'
 import { messageOf } from '../errors.ts'
 import type { RequestRecord } from '../http/deps.ts'
+import { newSalt } from '../lib/newSalt.ts'
 import { systemClock } from '../lib/systemClock.ts'
 import type { Log } from '../logging.ts'
 import { createMetrics } from '../metrics.ts'
@@ -42,9 +42,6 @@ export type Scope = ReturnType<typeof createScope>
 
 /** Node trusts its own, and those of `NODE_EXTRA_CA_CERTS`. */
 const NO_AUTHORITIES: readonly string[] = []
-
-/** Returns the salt of a leaf of the log. */
-export const newSalt = () => randomBytes(SALT_BYTES).toString('base64')
 
 /** Creates the scope of one process. */
 export function createScope(config: Config, options: AppOptions) {

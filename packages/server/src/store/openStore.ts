@@ -19,7 +19,7 @@ import { countDue, readDue, readNextDue } from './leases.ts'
 import { countWaiting, findLeaf, readHead, readLeaves, readLogSize, readTiles } from './log.ts'
 import { readDays, readObservations } from './observations.ts'
 import { countUnsettled, readPayment, readUnsettled } from './payments.ts'
-import { openPostgres, type PostgresOptions } from './postgres.ts'
+import type { PostgresOptions } from './postgres.ts'
 import type { Db } from './schema.ts'
 import { openSqlite } from './sqlite.ts'
 
@@ -46,11 +46,11 @@ export async function openStore({
   now,
   ...options
 }: StorePlace): Promise<Store> {
-  const engine =
-    databaseUrl === null
-      ? await openSqlite({ directory: dataDir, isShared: isBeside ?? false })
-      : await openPostgres({ url: databaseUrl, ...options })
-  return createStore(engine, now)
+  if (databaseUrl === null)
+    return createStore(await openSqlite({ directory: dataDir, isShared: isBeside ?? false }), now)
+  // Most data folders never need its client.
+  const { openPostgres } = await import('./postgres.ts')
+  return createStore(await openPostgres({ url: databaseUrl, ...options }), now)
 }
 
 /** A count rests for a minute; a quick one as many times as long as it took. */
