@@ -5,6 +5,7 @@ export default defineConfig({
   entry: {
     index: 'src/index.ts',
     addresses: 'src/specialAddresses.ts',
+    'command-line': 'src/commandLine/index.ts',
     log: 'src/log/index.ts',
     map: 'src/map/index.ts',
     'map-write': 'src/map/write/index.ts',
