@@ -107,10 +107,10 @@ test('behavior: rotate-keys replaces the signing key and keeps the former one pu
 })
 
 test.each([
-  { words: ['recompute', 'https://x.example/'], code: 1, says: 'recompute takes one host' },
+  { words: ['recompute', 'https://x.example/'], code: 1, says: 'HOST must be one host' },
   { words: ['recompute', 'nobody.example'], code: 2, says: 'nothing is stored of nobody.example' },
-  { words: ['rotate-keys', 'now'], code: 1, says: 'rotate-keys takes no further words' },
-  { words: ['audit'], code: 1, says: 'there is no command "audit"' },
+  { words: ['rotate-keys', 'now'], code: 1, says: 'rotate-keys takes no further word; got "now"' },
+  { words: ['audit'], code: 1, says: 'Unknown command "audit"' },
 ])('error: $words', async ({ words, code, says }) => {
   const result = await run(...words)
   expect([result.code, result.output]).toEqual([code, ''])

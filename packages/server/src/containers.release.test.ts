@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
-import { readCommandLine } from './commands/commandLine.ts'
+import { findServerCommand } from './commands/runMain.ts'
 import { readConfig, SETTINGS } from './config/config.ts'
 import { WITNESS_SETTINGS } from './config/logSettings.ts'
 import { listen } from './http/testing/listen.ts'
@@ -63,11 +63,14 @@ test('default: the service accepts every command and the port of the compose fil
   if (!answer.ok) throw new Error(answer.problems.join())
   const { port } = answer.config
   const commands = find(compose, /^ {4}command: \[(.*)\]$/gm).map((words) => words.split(', '))
-  const lines = commands.map((words) => readCommandLine(words.map((word) => word.replaceAll('"', ''))))
+  const lines = commands.map((words) => {
+    const { command, rest } = findServerCommand(words.map((word) => word.replaceAll('"', ''))) ?? {}
+    return [command?.name, command?.read(rest ?? [])]
+  })
   expect(lines).toEqual([
-    { command: 'serve', role: 'api', processes: 2, rest: [] },
-    { command: 'serve', role: 'worker', processes: 1, rest: [] },
-    { command: 'witness', role: 'all', processes: 1, rest: [] },
+    ['serve', { role: 'api', processes: 2 }],
+    ['serve', { role: 'worker', processes: 1 }],
+    ['witness', {}],
   ])
   expect(find(dockerfile, /^EXPOSE (\d+)$/gm)).toEqual([`${port}`])
   expect(find(compose, /ports: \["\d+:(\d+)"\]/g)).toEqual([`${port}`])

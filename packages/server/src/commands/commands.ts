@@ -1,121 +1,183 @@
-import { createRequire } from 'node:module'
+import {
+  type Command,
+  type CommandDeclaration,
+  choiceOption,
+  defineCommand,
+  flag,
+  type Inputs,
+  listOption,
+  numberOption,
+  option,
+  optionalWord,
+  requiredOption,
+  word,
+} from '@touchstone402/shared/command-line'
 import type { Environment } from '../config/storageSettings.ts'
 import type { Output } from '../lib/output.ts'
-import { type CommandLine, readCommandLine } from './commandLine.ts'
 
-type Command = {
-  readonly name: string
-  /** Words that follow the name. @default none */
-  readonly words?: string
-  readonly about: string
-  /** Returns what to print, or an exit code. */
-  readonly run: (line: CommandLine, env: Environment, output: Output) => Promise<unknown>
+/** What a command has of its process. */
+export type CommandContext = {
+  readonly env: Environment
+  readonly output: Output
 }
 
-// Each loads only what it needs.
-const COMMANDS: readonly Command[] = [
-  {
-    name: 'serve',
-    words: '[--role api|worker|all] [--processes N]',
-    about: 'runs the service (default)',
-    run: async (line, env, output) => (await import('./runServe.ts')).runServe(line, env, output),
-  },
-  {
-    name: 'doctor',
-    about: 'checks what the service needs before it starts; changes nothing',
-    run: async (_, env, output) => (await import('./doctor/runDoctor.ts')).runDoctor(env, output),
-  },
-  {
-    name: 'recompute',
-    words: 'HOST',
-    about: 'judges a host again from its probes',
-    run: async ({ rest }, env, output) => (await import('./runRecompute.ts')).runRecompute(rest, env, output),
-  },
-  {
-    name: 'backup',
-    words: 'FILE',
-    about: 'copies the store of the data folder, also while the service runs',
-    run: async ({ rest }, env) => (await import('./runBackup.ts')).runBackup(rest, env),
-  },
-  {
-    name: 'restore',
-    words: 'FILE | --check',
-    about: 'puts a back-up into an empty data folder; says what must not go back in time',
-    run: async ({ rest }, env) => (await import('./runRestore.ts')).runRestore(rest, env),
-  },
-  {
-    name: 'witness',
-    about: 'signs the logs of other services',
-    run: async (_, env) => (await import('./runWitness.ts')).runWitness(env),
-  },
-  {
-    name: 'map',
-    words: 'export DIR',
-    about: 'writes the map of verdicts as static files',
-    run: async ({ rest }, env) => (await import('./runMap.ts')).runMap(rest, env),
-  },
-  {
-    name: 'log',
-    words: 'recompute URL --service URL --key KEY | forget INDEX | begin [ORIGIN] [--without-witnesses]',
-    about: 'judges an endpoint from the public log; deletes an opening; begins another log',
-    run: async ({ rest }, env, output) => (await import('./runLog.ts')).runLog(rest, env, output),
-  },
-  {
-    name: 'webhooks',
-    words: 'add HOST URL | list | remove ID',
-    about: 'keeps the webhooks of hosts',
-    run: async ({ rest }, env) => (await import('./runWebhooks.ts')).runWebhooks(rest, env),
-  },
-  {
-    name: 'disputes',
-    words: 'list | publish ID --answer TEXT | reject ID',
-    about: 'answers the disputes of sellers',
-    run: async ({ rest, answer }, env) => (await import('./runDisputes.ts')).runDisputes(rest, answer, env),
-  },
-  {
-    name: 'rotate-keys',
-    about: 'replaces the key that signs verdicts',
-    run: async (_, env) => (await import('./runRotateKeys.ts')).runRotateKeys(env),
-  },
-  {
-    name: 'migrate',
-    about: 'brings the tables up to this version',
-    run: async (_, env) => (await import('./runBackup.ts')).runMigrate(env),
-  },
-  {
-    name: 'copy',
-    about: 'copies the data folder into the database',
-    run: async (_, env) => (await import('./runBackup.ts')).runCopy(env),
-  },
+/** What to print, or an exit code; nothing once a service runs. */
+export type CommandResult = string | number | undefined
+
+/** A declaration; most commands need no more than a sentence in the help. */
+type Given<Takes extends Inputs> = Omit<
+  CommandDeclaration<Takes, CommandContext, CommandResult>,
+  'details' | 'name'
+>
+
+const command = <Takes extends Inputs>(name: string, given: Given<Takes>, details = '') =>
+  defineCommand<Takes, CommandContext, CommandResult>({ ...given, name, details })
+
+/** The commands. Each loads only what it needs, once it runs. */
+export const COMMANDS: readonly Command<CommandContext, CommandResult>[] = [
+  command('serve', {
+    about: 'Runs the service; the default.',
+    takes: {
+      role: choiceOption(['all', 'api', 'worker'], 'task of the process: answer requests, crawl, or both'),
+      processes: numberOption('N', 'number of processes that answer requests, or that crawl as workers', {
+        from: 1,
+        to: 256,
+        otherwise: 1,
+      }),
+    },
+    run: async (given, { env, output }) => (await import('./runServe.ts')).runServe(given, env, output),
+  }),
+  command('doctor', {
+    about: 'Checks what the service needs before it starts; changes nothing.',
+    takes: {},
+    run: async (_, { env, output }) => (await import('./doctor/runDoctor.ts')).runDoctor(env, output),
+  }),
+  command(
+    'recompute',
+    {
+      about: 'Judges a host again from its stored probes, and compares the verdicts.',
+      takes: {
+        host: word('HOST', 'the host, such as api.example.com'),
+      },
+      run: async ({ host }, { env, output }) =>
+        (await import('./runRecompute.ts')).runRecompute(host, env, output),
+    },
+    'Exit code: 0 all are equal, 1 some differ, 2 nothing is stored of the host.',
+  ),
+  command('backup', {
+    about: 'Copies the store of the data folder into one file, also while the service runs.',
+    takes: {
+      file: word('FILE', 'the file to create, such as /backups/2026-06-01.db'),
+    },
+    run: async ({ file }, { env }) => (await import('./runBackup.ts')).runBackup(file, env),
+  }),
+  command('restore', {
+    about: 'Puts a back-up into an empty data folder, and says what must not go back in time.',
+    takes: {
+      file: optionalWord('FILE', 'the back-up, such as /backups/2026-06-01.db'),
+      check: flag('only reads a store that other tools have restored'),
+    },
+    run: async (given, { env }) => (await import('./runRestore.ts')).runRestore(given, env),
+  }),
+  command('witness', {
+    about: 'Signs the logs of other services.',
+    takes: {},
+    run: async (_, { env }) => (await import('./runWitness.ts')).runWitness(env),
+  }),
+  command('map export', {
+    about: 'Writes the map of verdicts as static files, for a CDN or a mirror.',
+    takes: {
+      folder: word('DIR', 'the folder, such as /srv/www/map'),
+    },
+    run: async ({ folder }, { env }) => (await import('./runMapExport.ts')).runMapExport(folder, env),
+  }),
+  command(
+    'log recompute',
+    {
+      about: 'Judges an endpoint from the public log, and compares the result with its logged decision.',
+      takes: {
+        endpoint: word('URL', 'the endpoint, such as https://api.example.com/weather'),
+        service: option('URL', 'the service; default TOUCHSTONE_URL'),
+        key: option('KEY', 'public key of the log; default TOUCHSTONE_LOG_KEY'),
+        witness: listOption('KEY', 'public key of a witness; default TOUCHSTONE_LOG_WITNESSES'),
+        quorum: option('N', 'number of witnesses that must have signed; default more than half'),
+        date: option('DATE', 'last day to judge by, such as 2026-06-01; default the last published one'),
+        from: option('INDEX', 'first log entry to read; default 0'),
+        json: flag('prints every finding as JSON'),
+      },
+      run: async (given, { env, output }) =>
+        (await import('./runLogRecompute.ts')).runLogRecompute(given, env, output),
+    },
+    'Exit code: 0 nothing differs, 1 something differs or was refused, 2 nothing to recompute.',
+  ),
+  command('log forget', {
+    about: 'Deletes the opening of a log entry, which holds the names.',
+    takes: {
+      index: word('INDEX', 'index of the entry, such as 12'),
+    },
+    run: async ({ index }, { env }) => (await import('./runLogForget.ts')).runLogForget(index, env),
+  }),
+  command('log begin', {
+    about: 'Ends the log and begins another one, while the service is stopped.',
+    takes: {
+      origin: optionalWord('ORIGIN', 'the new origin, such as trust.example/log2; default LOG_ORIGIN'),
+      'without-witnesses': flag('goes on if a witness cannot be asked'),
+    },
+    run: async (given, { env }) => (await import('./runLogBegin.ts')).runLogBegin(given, env),
+  }),
+  command('webhooks add', {
+    about: 'Adds a webhook of a host, and prints its secret once.',
+    takes: {
+      host: word('HOST', 'the host, such as api.example.com'),
+      url: word('URL', 'https URL that gets the messages'),
+    },
+    run: async (given, { env }) => (await import('./runWebhooks.ts')).addWebhook(given, env),
+  }),
+  command('webhooks list', {
+    about: 'Lists the webhooks.',
+    takes: {},
+    run: async (_, { env }) => (await import('./runWebhooks.ts')).listWebhooks(env),
+  }),
+  command('webhooks remove', {
+    about: 'Removes a webhook.',
+    takes: {
+      id: word('ID', 'id of the webhook, as the list shows it'),
+    },
+    run: async ({ id }, { env }) => (await import('./runWebhooks.ts')).removeWebhook(id, env),
+  }),
+  command('disputes list', {
+    about: 'Lists the disputes that wait.',
+    takes: {},
+    run: async (_, { env }) => (await import('./runDisputes.ts')).listDisputes(env),
+  }),
+  command('disputes publish', {
+    about: 'Publishes a dispute with an answer.',
+    takes: {
+      id: word('ID', 'id of the dispute, as the list shows it'),
+      answer: requiredOption('TEXT', 'your answer, which the profile shows'),
+    },
+    run: async (given, { env }) => (await import('./runDisputes.ts')).publishDispute(given, env),
+  }),
+  command('disputes reject', {
+    about: 'Rejects a dispute, which is then shown nowhere.',
+    takes: {
+      id: word('ID', 'id of the dispute, as the list shows it'),
+    },
+    run: async ({ id }, { env }) => (await import('./runDisputes.ts')).rejectDispute(id, env),
+  }),
+  command('rotate-keys', {
+    about: 'Replaces the key that signs verdicts.',
+    takes: {},
+    run: async (_, { env }) => (await import('./runRotateKeys.ts')).runRotateKeys(env),
+  }),
+  command('migrate', {
+    about: 'Brings the tables up to this version.',
+    takes: {},
+    run: async (_, { env }) => (await import('./runBackup.ts')).runMigrate(env),
+  }),
+  command('copy', {
+    about: 'Copies the data folder into an empty database.',
+    takes: {},
+    run: async (_, { env }) => (await import('./runBackup.ts')).runCopy(env),
+  }),
 ]
-
-const usage = () =>
-  [
-    'touchstone-server COMMAND; settings come from the environment (docs/operations.md)',
-    ...COMMANDS.map(({ name, words, about }) => `  ${[name, words].filter(Boolean).join(' ')}: ${about}`),
-    '  --version: prints the version',
-  ].join('\n')
-
-/**
- * Runs the command that the words name.
- * @returns what to print, or an exit code
- * @throws Error that names the invalid argument or setting
- */
-export async function runCommand(
-  words: readonly string[],
-  env: Environment,
-  output: Output,
-): Promise<unknown> {
-  const line = readCommandLine(words)
-  if (line.isHelp || line.command === 'help') return usage()
-  if (line.isVersion)
-    return String(createRequire(import.meta.url)('@touchstone402/server/package.json').version)
-  const known = COMMANDS.find(({ name }) => name === line.command)
-  if (known === undefined) {
-    const names = COMMANDS.map(({ name }) => name).join(', ')
-    throw new Error(`there is no command "${line.command}": use ${names}`)
-  }
-  const takesWords = known.words !== undefined && known.name !== 'serve'
-  if (!takesWords && line.rest.length > 0) throw new Error(`${known.name} takes no further words`)
-  return known.run(line, env, output)
-}

@@ -9,13 +9,10 @@ import { withStore } from './withStore.ts'
  * @returns a summary
  * @throws Error with the reason if it fails
  */
-export async function runBackup(words: readonly string[], environment: Environment): Promise<string> {
-  const [word, ...others] = words
-  if (word === undefined || others.length > 0)
-    throw new Error('backup takes one file to create, such as /backups/2026-06-01.db')
+export async function runBackup(file: string, environment: Environment): Promise<string> {
   const { databaseUrl, dataDir } = readStorageConfig(environment)
   if (databaseUrl !== null) throw new Error('DATABASE_URL is set: back up the database with pg_dump')
-  const target = resolve(word)
+  const target = resolve(file)
   const bytes = await backUp(dataDir, target)
   return [
     `${target}: ${(bytes / 1024 / 1024).toFixed(1)} MB.`,

@@ -2,11 +2,12 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { STANDARD_STREAMS } from '../lib/output.ts'
 import { createDisputes } from '../owners/createDisputes.ts'
 import type { Store } from '../ports/store.ts'
 import { openStore } from '../store/openStore.ts'
 import { anIncident } from '../store/testing/records.ts'
-import { runDisputes } from './runDisputes.ts'
+import { runCommand } from './runMain.ts'
 
 const HOST = 'api.example:8402'
 const AT = Date.now()
@@ -40,15 +41,15 @@ beforeEach(async () => {
 })
 afterEach(() => rm(directory, { recursive: true, force: true }))
 
-const run = (answer: string | undefined, ...words: string[]) =>
-  runDisputes(words, answer, { DATA_DIR: directory })
+const run = async (...words: string[]) =>
+  String(await runCommand(['disputes', ...words], { DATA_DIR: directory }, STANDARD_STREAMS))
 
 test('default: lists what waits, and publishes a dispute with an answer', async () => {
-  const listed = await run(undefined, 'list')
+  const listed = await run('list')
   expect(listed).toContain(`${HOST}/d1  ${new Date(AT).toISOString()}`)
   expect(listed).toContain(`  about ${incident.id}\n  We moved our wallet.`)
   expect(listed).toContain(`  about https://${HOST}/a\n`)
-  expect(await run('Seen on chain;\nthank you.', 'publish', `${HOST}/d1`)).toBe(
+  expect(await run('publish', `${HOST}/d1`, '--answer', 'Seen on chain;\nthank you.')).toBe(
     `${HOST}/d1 of ${HOST} is published on its profile and at /incidents/${incident.id}, with your answer.`,
   )
   const published = await withStore(async (store) => {
@@ -56,25 +57,27 @@ test('default: lists what waits, and publishes a dispute with an answer', async 
     return disputesOf(store).published(HOST)
   })
   expect(published).toMatchObject([{ id: `${HOST}/d1`, answer: 'Seen on chain; thank you.' }])
-  expect(await run(undefined, 'reject', `${HOST}/d2`)).toBe(`${HOST}/d2 is rejected, and shown nowhere.`)
-  expect(await run(undefined, 'list')).toBe('No dispute waits.')
+  expect(await run('reject', `${HOST}/d2`)).toBe(`${HOST}/d2 is rejected, and shown nowhere.`)
+  expect(await run('list')).toBe('No dispute waits.')
 })
 
-const USAGE = 'disputes takes "list", "publish ID --answer TEXT" or "reject ID"'
-
 test.each([
-  [undefined, ['list', 'all'], USAGE],
-  [undefined, ['publish', `${HOST}/d1`], USAGE],
-  ['Yes.', ['reject', `${HOST}/d1`], USAGE],
-  ['Yes.', ['list'], USAGE],
-  [undefined, ['reject'], USAGE],
-  [undefined, [], USAGE],
-  [undefined, ['drop', `${HOST}/d1`], USAGE],
-  [' \u202e ', ['publish', `${HOST}/d1`], '--answer takes 1 to 1000 characters of plain text'],
-  ['x'.repeat(1001), ['publish', `${HOST}/d1`], '--answer takes 1 to 1000 characters of plain text'],
-  ['Yes.', ['publish', `${HOST}/d9`], `there is no dispute ${HOST}/d9`],
-  [undefined, ['reject', `${HOST}/d9`], `there is no dispute ${HOST}/d9`],
-])('error: %j with %j is refused, and both wait', async (answer, words, message) => {
-  await expect(run(answer, ...words)).rejects.toThrow(message)
-  expect((await run(undefined, 'list')).match(/ {2}about /g)).toHaveLength(2)
+  [['list', 'all'], 'disputes list takes no further word; got "all"'],
+  [['publish', `${HOST}/d1`], 'disputes publish needs --answer TEXT'],
+  [['publish', '--answer=Yes.'], 'disputes publish needs ID'],
+  [['reject', `${HOST}/d1`, '--answer=Yes.'], 'disputes reject has no option --answer'],
+  [['list', '--answer=Yes.'], 'disputes list has no option --answer'],
+  [['reject'], 'disputes reject needs ID'],
+  [[], 'disputes needs one more word: list, publish, reject'],
+  [['drop', `${HOST}/d1`], 'Unknown command "disputes drop"'],
+  [['publish', `${HOST}/d1`, '--answer= \u202e '], '--answer takes 1 to 1000 characters of plain text'],
+  [
+    ['publish', `${HOST}/d1`, '--answer', 'x'.repeat(1001)],
+    '--answer takes 1 to 1000 characters of plain text',
+  ],
+  [['publish', `${HOST}/d9`, '--answer=Yes.'], `there is no dispute ${HOST}/d9`],
+  [['reject', `${HOST}/d9`], `there is no dispute ${HOST}/d9`],
+])('error: %j is refused, and both wait', async (words, message) => {
+  await expect(run(...words)).rejects.toThrow(message)
+  expect((await run('list')).match(/ {2}about /g)).toHaveLength(2)
 })

@@ -11,46 +11,9 @@ import {
 import { cleanText } from '../site/text.ts'
 import { withStore } from './withStore.ts'
 
-const USAGE = 'disputes takes "list", "publish ID --answer TEXT" or "reject ID"'
-
-/**
- * Lists the disputes that wait, publishes one with an answer, or rejects one.
- * @returns a summary
- * @throws Error with the reason if it fails
- */
-export async function runDisputes(
-  words: readonly string[],
-  answer: string | undefined,
-  environment: Environment,
-): Promise<string> {
-  const task = readTask(words, answer)
-  return withStore(environment, (store) =>
-    task(createDisputeDesk({ documents: store.expiring, clock: systemClock, store, newSalt })),
-  )
-}
-
-type Task = (desk: DisputeDesk) => Promise<string>
-
-/** Reads the command before the store is opened. */
-function readTask(words: readonly string[], given: string | undefined): Task {
-  const [verb, id = '', ...others] = words
-  const takesId = verb === 'publish' || verb === 'reject'
-  if (others.length > 0 || takesId !== (id !== '') || (verb !== 'list' && !takesId)) throw new Error(USAGE)
-  if ((given !== undefined) !== (verb === 'publish')) throw new Error(USAGE)
-  if (verb === 'list') return list
-  if (verb === 'reject') {
-    return async (desk) => `${idOf(await desk.reject(id), id)} is rejected, and shown nowhere.`
-  }
-  const answer = readAnswer(given ?? '')
-  return async (desk) => {
-    const { host, incident } = found(await desk.publish(id, answer), id)
-    const place = incident === null ? 'its profile' : `its profile and at /incidents/${incident}`
-    return `${id} of ${host} is published on ${place}, with your answer.`
-  }
-}
-
-async function list(desk: DisputeDesk): Promise<string> {
-  const waiting = await desk.waiting()
+/** Returns the disputes that wait. */
+export async function listDisputes(environment: Environment): Promise<string> {
+  const waiting = await withDesk(environment, (desk) => desk.waiting())
   if (waiting.length === 0) return 'No dispute waits.'
   return waiting
     .map(({ id, at, endpoint, incident, text }) =>
@@ -58,6 +21,29 @@ async function list(desk: DisputeDesk): Promise<string> {
     )
     .join('\n')
 }
+
+/** Publishes a dispute with an answer. Returns a summary. @throws Error with the reason if it fails */
+export async function publishDispute(
+  given: { readonly id: string; readonly answer: string },
+  environment: Environment,
+): Promise<string> {
+  const { id } = given
+  const answer = readAnswer(given.answer)
+  const { host, incident } = found(await withDesk(environment, (desk) => desk.publish(id, answer)), id)
+  const place = incident === null ? 'its profile' : `its profile and at /incidents/${incident}`
+  return `${id} of ${host} is published on ${place}, with your answer.`
+}
+
+/** Rejects a dispute. Returns a summary. @throws Error if there is none of this id */
+export async function rejectDispute(id: string, environment: Environment): Promise<string> {
+  const { id: rejected } = found(await withDesk(environment, (desk) => desk.reject(id)), id)
+  return `${rejected} is rejected, and shown nowhere.`
+}
+
+const withDesk = <T>(environment: Environment, work: (desk: DisputeDesk) => Promise<T>): Promise<T> =>
+  withStore(environment, (store) =>
+    work(createDisputeDesk({ documents: store.expiring, clock: systemClock, store, newSalt })),
+  )
 
 function readAnswer(given: string): string {
   const answer = cleanText(given, MAX_DISPUTE_CHARACTERS)
@@ -71,5 +57,3 @@ function found(dispute: Dispute | undefined, id: string): Dispute {
   if (dispute === undefined) throw new Error(`there is no dispute ${cleanText(id)}`)
   return dispute
 }
-
-const idOf = (dispute: Dispute | undefined, id: string) => found(dispute, id).id

@@ -33,8 +33,7 @@ import { openWitnessBook } from '../log/witness/openWitnessBook.ts'
 import type { Store } from '../ports/store.ts'
 import { openStore } from '../store/openStore.ts'
 import { runBackup } from './runBackup.ts'
-import { runLog } from './runLog.ts'
-import { runRestore } from './runRestore.ts'
+import { runCommand } from './runMain.ts'
 
 const OLD = 'trust.example/log'
 const NEW = 'trust.example/log2'
@@ -117,20 +116,24 @@ async function publish(...versions: number[]) {
 /** Publishes three leaves, makes a back-up, publishes a fourth, and restores the back-up, with a leaf that waits. */
 async function goBack() {
   await publish(1, 2, 3)
-  await runBackup([join(folder, 'back-up.db')], { DATA_DIR: dataDir })
+  await runBackup(join(folder, 'back-up.db'), { DATA_DIR: dataDir })
   await publish(4)
   const keyFile = join(dataDir, 'log-key')
   dataDir = join(folder, 'second')
   await mkdir(dataDir)
   await copyFile(keyFile, join(dataDir, 'log-key'))
-  const printed = await runRestore([join(folder, 'back-up.db')], { DATA_DIR: dataDir })
+  const printed = await runCommand(
+    ['restore', join(folder, 'back-up.db')],
+    { DATA_DIR: dataDir },
+    STANDARD_STREAMS,
+  )
   await withStore(({ log }) => log.add([leafOf(9)]))
   return printed
 }
 
 const begin = (...words: string[]) =>
-  runLog(
-    ['begin', ...words],
+  runCommand(
+    ['log', 'begin', ...words],
     { DATA_DIR: dataDir, LOG_WITNESSES: `${witness.url} ${witness.key}` },
     STANDARD_STREAMS,
   )
@@ -208,7 +211,7 @@ test('error: a witness that cannot be asked is named, unless it is left out', as
   await expect(begin(NEW)).rejects.toThrow(
     'witness witness.example cannot be asked for its newest checkpoint',
   )
-  await expect(runLog(['begin', NEW], { DATA_DIR: dataDir }, STANDARD_STREAMS)).rejects.toThrow(
+  await expect(runCommand(['log', 'begin', NEW], { DATA_DIR: dataDir }, STANDARD_STREAMS)).rejects.toThrow(
     'witness witness.example cosigned the newest checkpoint, and LOG_WITNESSES does not name it',
   )
   expect(await readdir(dataDir)).not.toContain('ended-logs')
@@ -224,7 +227,7 @@ test('error: refuses the origin of the log that ends, other words, and a folder 
   await expect(begin(OLD)).rejects.toThrow(`${OLD} is the log that ends: give another origin`)
   await expect(begin()).rejects.toThrow('log begin takes one origin without spaces or plus')
   await expect(begin('a b')).rejects.toThrow('log begin takes one origin without spaces or plus')
-  await expect(begin(NEW, '--force')).rejects.toThrow("Unknown option '--force'")
+  await expect(begin(NEW, '--force')).rejects.toThrow('log begin has no option --force')
   await withStore(async () => {
     await expect(begin(NEW)).rejects.toThrow('Another service uses this data folder')
   })

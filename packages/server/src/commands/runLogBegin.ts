@@ -1,27 +1,29 @@
 import { join, resolve } from 'node:path'
-import { parseArgs } from 'node:util'
 import { isKeyName } from '@touchstone402/shared/notes'
 import { createHostLeases } from '../audit/hostLeases.ts'
 import { readLogConfig } from '../config/logSettings.ts'
 import { type Environment, readStorageConfig } from '../config/storageSettings.ts'
 import { LEADER } from '../crawl/createLeader.ts'
-import { messageOf } from '../errors.ts'
 import { systemClock } from '../lib/systemClock.ts'
 import { type BegunLog, beginLog } from '../log/beginLog.ts'
 import type { Store } from '../ports/store.ts'
 import { openStore } from '../store/openStore.ts'
+
+type Given = {
+  readonly origin: string | undefined
+  readonly 'without-witnesses': boolean
+}
 
 /**
  * Begins another log in place of the one of the store, while the service is stopped.
  * @returns a summary
  * @throws Error with the reason if it fails
  */
-export async function runLogBegin(words: readonly string[], environment: Environment): Promise<string> {
-  const { values, positionals } = parse(words)
+export async function runLogBegin(given: Given, environment: Environment): Promise<string> {
   const { databaseUrl, dataDir } = readStorageConfig(environment)
   const config = readLogConfig(environment)
-  const [origin = config.origin, ...others] = positionals
-  if (origin === null || others.length > 0 || !isKeyName(origin))
+  const { origin = config.origin } = given
+  if (origin === null || !isKeyName(origin))
     throw new Error(
       'log begin takes one origin without spaces or plus, such as log begin trust.example/log2, or LOG_ORIGIN',
     )
@@ -34,7 +36,7 @@ export async function runLogBegin(words: readonly string[], environment: Environ
         keyFile,
         origin,
         witnesses: config.witnesses,
-        withoutWitnesses: values['without-witnesses'],
+        withoutWitnesses: given['without-witnesses'],
         folder: resolve(dataDir, 'ended-logs'),
         now: Date.now,
         checkAlone,
@@ -45,18 +47,6 @@ export async function runLogBegin(words: readonly string[], environment: Environ
       : describe(begun, { origin, keyFile, isShared: databaseUrl !== null })
   } finally {
     await store.close()
-  }
-}
-
-function parse(words: readonly string[]) {
-  try {
-    return parseArgs({
-      args: [...words],
-      allowPositionals: true,
-      options: { 'without-witnesses': { type: 'boolean', default: false } },
-    })
-  } catch (error) {
-    throw new Error(messageOf(error).split('. ')[0], { cause: error })
   }
 }
 

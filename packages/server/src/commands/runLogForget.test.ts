@@ -8,7 +8,7 @@ import { STANDARD_STREAMS } from '../lib/output.ts'
 import { createLogPublisher } from '../log/createLogPublisher.ts'
 import { isWhole, proveEntry } from '../log/createLogTree.ts'
 import { openStore } from '../store/openStore.ts'
-import { runLog } from './runLog.ts'
+import { runCommand } from './runMain.ts'
 
 const opening = { salt: Buffer.alloc(16, 7).toString('base64'), host: 'a.example' }
 let directory: string
@@ -31,7 +31,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(directory, { recursive: true, force: true }))
 
-const run = (...words: string[]) => runLog(words, { DATA_DIR: directory }, STANDARD_STREAMS)
+const run = (...words: string[]) => runCommand(['log', ...words], { DATA_DIR: directory }, STANDARD_STREAMS)
 
 test('default: one opening is gone, and every leaf is proven as before', async () => {
   expect(await run('forget', '1')).toMatch(/^The opening of leaf 1 is deleted/)
@@ -53,9 +53,9 @@ test('default: one opening is gone, and every leaf is proven as before', async (
 test.each([
   [['forget', '2'], 'leaf 2 has no opening: it contains no names, or its opening was deleted before'],
   [['forget', '3'], 'there is no leaf 3: the log has 3 leaves'],
-  [['forget', '01'], 'or "forget" and the index of one leaf, such as log forget 12'],
-  [['forget', '1', '2'], 'or "forget" and the index of one leaf, such as log forget 12'],
-  [['remember', '1'], 'or "forget" and the index of one leaf, such as log forget 12'],
+  [['forget', '01'], 'INDEX must be the index of a leaf, such as 12; got "01"'],
+  [['forget', '1', '2'], 'log forget takes INDEX and no further word; got "2"'],
+  [['remember', '1'], 'Unknown command "log remember"'],
 ])('error: %j is refused, and nothing is deleted', async (words, message) => {
   await expect(run(...words)).rejects.toThrow(message)
   const { log, close } = await openStore({ databaseUrl: null, dataDir: directory })

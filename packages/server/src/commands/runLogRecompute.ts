@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { parseArgs } from 'node:util'
 import { createGuard } from '@touchstone402/guard'
 import { createLogReader } from '@touchstone402/guard/log'
 import { LogError, parseSize } from '@touchstone402/shared/log'
@@ -12,15 +11,16 @@ import type { GetFile } from '../log/recompute/fetchDays.ts'
 import { NothingToRecomputeError, recomputeLogged } from '../log/recompute/recomputeLogged.ts'
 import { readUrl } from '../site/hostName.ts'
 
-const OPTIONS = {
-  json: { type: 'boolean' },
-  service: { type: 'string' },
-  key: { type: 'string' },
-  witness: { type: 'string', multiple: true },
-  quorum: { type: 'string' },
-  date: { type: 'string' },
-  from: { type: 'string' },
-} as const
+type Given = {
+  readonly endpoint: string
+  readonly service: string | undefined
+  readonly key: string | undefined
+  readonly witness: readonly string[] | undefined
+  readonly quorum: string | undefined
+  readonly date: string | undefined
+  readonly from: string | undefined
+  readonly json: boolean
+}
 
 const TIMEOUT_MS = 30_000
 /** Largest day that the service serves, and some. */
@@ -34,11 +34,12 @@ const MAX_WAITS = 10
  * @throws Error that names the wrong option
  */
 export async function runLogRecompute(
-  args: readonly string[],
+  given: Given,
   environment: Environment,
   { out, err }: Output,
 ): Promise<number> {
-  const { endpoint, url, key, witnesses, quorum, date, from, isJson } = readOptions(args, environment)
+  const { json: isJson } = given
+  const { endpoint, url, key, witnesses, quorum, date, from } = readGiven(given, environment)
   const reader = createLogReader({
     url,
     key,
@@ -63,31 +64,28 @@ export async function runLogRecompute(
   }
 }
 
-function readOptions(args: readonly string[], environment: Environment) {
-  const { values, positionals } = parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true })
-  const [word, ...others] = positionals
-  const endpoint = word === undefined ? undefined : readUrl(word)?.key
-  if (endpoint === undefined || others.length > 0)
+function readGiven(given: Given, environment: Environment) {
+  const endpoint = readUrl(given.endpoint)?.key
+  if (endpoint === undefined)
     throw new Error('log recompute takes one URL, such as log recompute https://api.example.com/weather')
-  const url = values.service ?? environment.TOUCHSTONE_URL
+  const url = given.service ?? environment.TOUCHSTONE_URL
   if (url === undefined || !/^https?:\/\//.test(url) || !URL.canParse(url))
     throw new Error('--service, or TOUCHSTONE_URL, must be the http or https URL of the service')
-  const key = values.key ?? environment.TOUCHSTONE_LOG_KEY
+  const key = given.key ?? environment.TOUCHSTONE_LOG_KEY
   if (key === undefined) throw new Error('--key, or TOUCHSTONE_LOG_KEY, must be the log key')
-  const from = parseSize(values.from ?? '0')
+  const from = parseSize(given.from ?? '0')
   if (from === undefined) throw new Error('--from must be the index of a leaf')
-  const { date } = values
+  const { date } = given
   if (date !== undefined && !/^\d{4}-\d\d-\d\d$/.test(date)) throw new Error('--date must be YYYY-MM-DD')
-  const witnesses = values.witness ?? environment.TOUCHSTONE_LOG_WITNESSES?.split(',') ?? []
+  const witnesses = given.witness ?? environment.TOUCHSTONE_LOG_WITNESSES?.split(',') ?? []
   return {
     endpoint,
     url: url.replace(/\/+$/, ''),
     key,
     witnesses: witnesses.map((witness) => witness.trim()),
-    quorum: values.quorum === undefined ? undefined : Number(values.quorum),
+    quorum: given.quorum === undefined ? undefined : Number(given.quorum),
     date,
     from,
-    isJson: values.json === true,
   }
 }
 

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 import { openStore } from '../store/openStore.ts'
 import { NOON } from '../store/testing/records.ts'
 import { useScratchFolder } from '../store/testing/scratch.ts'
-import { runMap } from './runMap.ts'
+import { runMapExport } from './runMapExport.ts'
 
 const scratch = useScratchFolder()
 
@@ -35,7 +35,7 @@ test('behavior: an export removes what no reader of its header needs, and nothin
       isKept: () => true,
     })
     await store.close()
-    return runMap(['export', target], { DATA_DIR: dataDir })
+    return runMapExport(target, { DATA_DIR: dataDir })
   }
   for (const version of [1, 2, 3]) await publish(version)
   expect(await publish(4)).toBe(`version 4 with 0 entries: 3 files in ${target}`)

@@ -17,11 +17,8 @@ const MAP_FILE = /^[1-9]\d*(-[1-9]\d*)?$/
  * @returns a summary
  * @throws Error with the reason if it fails
  */
-export async function runMap(words: readonly string[], environment: Environment): Promise<string> {
-  const [verb, word, ...others] = words
-  if (verb !== 'export' || word === undefined || others.length > 0)
-    throw new Error('map takes "export" and one folder, such as map export /srv/www/map')
-  return withStore(environment, ({ mapFiles }) => exportMap(mapFiles, resolve(word)))
+export async function runMapExport(folder: string, environment: Environment): Promise<string> {
+  return withStore(environment, ({ mapFiles }) => exportMap(mapFiles, resolve(folder)))
 }
 
 async function exportMap(files: MapFiles, target: string): Promise<string> {

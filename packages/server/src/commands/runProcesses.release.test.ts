@@ -1,8 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { expect, onTestFinished, test } from 'vitest'
 import type { EventFields } from '../logging.ts'
-import type { Role } from './commandLine.ts'
-import { runProcesses } from './runProcesses.ts'
+import { type Role, runProcesses } from './runProcesses.ts'
 
 const STARTS = `process.send('ready');`
 const STAYS = `setInterval(() => {}, 1000);`

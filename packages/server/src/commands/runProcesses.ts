@@ -2,8 +2,10 @@ import type { ChildProcess } from 'node:child_process'
 import cluster from 'node:cluster'
 import { once } from 'node:events'
 import type { Log } from '../logging.ts'
-import type { Role } from './commandLine.ts'
 import type { StopSignal } from './stopOnSignal.ts'
+
+/** Task of a process: answer requests, crawl, or both. */
+export type Role = 'api' | 'worker' | 'all'
 
 /** Options of `runProcesses`. */
 export type ProcessesOptions = {

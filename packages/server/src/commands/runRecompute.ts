@@ -10,14 +10,13 @@ import { withStore } from './withStore.ts'
  * @returns the exit code: 0 if all are equal, 1 if some differ, 2 if nothing is stored of the host
  */
 export async function runRecompute(
-  words: readonly string[],
+  name: string,
   environment: Environment,
   { out, err }: Output,
 ): Promise<number> {
-  const [name, ...others] = words
-  const host = name === undefined ? undefined : readHost(name)
-  if (host === undefined || others.length > 0)
-    throw new Error('recompute takes one host, such as api.example.com')
+  const host = readHost(name)
+  if (host === undefined)
+    throw new Error(`HOST must be one host, such as api.example.com; got ${JSON.stringify(name)}`)
   return withStore(environment, async (store) => {
     const results = await recomputeHost(store, host)
     if (results === undefined) {

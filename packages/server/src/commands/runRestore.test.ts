@@ -3,13 +3,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { openDatabase } from '../lib/database.ts'
+import { STANDARD_STREAMS } from '../lib/output.ts'
 import { openStore } from '../store/openStore.ts'
 import { toKysely } from '../store/sqliteFile.ts'
 import { aState } from '../store/testing/documents.ts'
 import { makeNewer } from '../store/testing/formats.ts'
 import { NOON } from '../store/testing/records.ts'
 import { runBackup } from './runBackup.ts'
-import { runRestore } from './runRestore.ts'
+import { runCommand } from './runMain.ts'
 
 const ENDPOINT = 'https://a.example/a'
 let folder: string
@@ -23,12 +24,14 @@ beforeEach(async () => {
   await store.putEndpoint(aState({ endpoint: ENDPOINT, derivedAt: NOON, nextProbeAt: NOON }))
   await store.close()
   file = join(folder, 'back-up.db')
-  await runBackup([file], { DATA_DIR: source })
+  await runBackup(file, { DATA_DIR: source })
   dataDir = join(folder, 'data')
 })
 afterEach(() => rm(folder, { recursive: true, force: true }))
 
-const restore = (word = file) => runRestore([word], { DATA_DIR: dataDir })
+const run = async (words: readonly string[], settings: Readonly<Record<string, string>>) =>
+  String(await runCommand(['restore', ...words], settings, STANDARD_STREAMS))
+const restore = (word = file) => run([word], { DATA_DIR: dataDir })
 
 async function readVerdict() {
   const store = await openStore({ databaseUrl: null, dataDir })
@@ -52,7 +55,7 @@ test('default: puts the back-up into an empty folder, and says what must not go 
     expect(printed).toContain(text)
   expect(await readVerdict()).toBe(NOON)
   expect(await readdir(dataDir)).not.toContain('restoring')
-  expect(await runRestore(['--check'], { DATA_DIR: dataDir })).toBe(printed.split('\n').slice(1).join('\n'))
+  expect(await run(['--check'], { DATA_DIR: dataDir })).toBe(printed.split('\n').slice(1).join('\n'))
 })
 
 test('behavior: leaves key files where they are, and goes on after a kill', async () => {
@@ -107,14 +110,14 @@ test('error: refuses the store of a data folder whose last writes lie beside it'
   const file = join(killed, 'touchstone.db')
   await expect(restore(file)).rejects.toThrow(`${file}-wal holds writes that ${file} lacks`)
   await expect(readdir(dataDir)).rejects.toThrow('ENOENT')
-  await runBackup([join(folder, 'whole.db')], { DATA_DIR: killed })
+  await runBackup(join(folder, 'whole.db'), { DATA_DIR: killed })
   await restore(join(folder, 'whole.db'))
   expect(await readVerdict()).toBe(NOON + 1)
 })
 
 test('error: names the tools of the database, and what it takes', async () => {
   const database = { DATA_DIR: dataDir, DATABASE_URL: 'postgres://localhost/x' }
-  await expect(runRestore([file], database)).rejects.toThrow('restore the database with pg_restore')
-  for (const words of [[], [file, 'more'], ['--all']])
-    await expect(runRestore(words, { DATA_DIR: dataDir })).rejects.toThrow('restore takes one back-up')
+  await expect(run([file], database)).rejects.toThrow('restore the database with pg_restore')
+  for (const words of [[], [file, '--check']])
+    await expect(run(words, { DATA_DIR: dataDir })).rejects.toThrow('restore takes one back-up')
 })

@@ -10,22 +10,26 @@ import type { Store } from '../ports/store.ts'
 import { restoreBackUp } from '../store/restore.ts'
 import { withStore } from './withStore.ts'
 
+type Given = {
+  readonly file: string | undefined
+  readonly check: boolean
+}
+
 /**
  * Puts a back-up into an empty data folder, or with `--check` only reads a store that was restored by other tools.
  * @returns what must not go back in time, and the commands for it
  * @throws Error with the reason if it fails
  */
-export async function runRestore(words: readonly string[], environment: Environment): Promise<string> {
-  const [word, ...others] = words
-  if (word === undefined || others.length > 0 || (word.startsWith('-') && word !== '--check'))
+export async function runRestore({ file, check }: Given, environment: Environment): Promise<string> {
+  if ((file === undefined) !== check)
     throw new Error('restore takes one back-up, such as /backups/2026-06-01.db, or --check')
   const { databaseUrl, dataDir, signingKeyFile } = readStorageConfig(environment)
-  if (word !== '--check' && databaseUrl !== null)
+  if (file !== undefined && databaseUrl !== null)
     throw new Error('DATABASE_URL is set: restore the database with pg_restore, then run restore --check')
   const first: string[] = []
-  if (word !== '--check') {
-    const bytes = await restoreBackUp(resolve(word), resolve(dataDir))
-    first.push(`${resolve(dataDir)} holds ${resolve(word)}: ${(bytes / 1024 / 1024).toFixed(1)} MB.`)
+  if (file !== undefined) {
+    const bytes = await restoreBackUp(resolve(file), resolve(dataDir))
+    first.push(`${resolve(dataDir)} holds ${resolve(file)}: ${(bytes / 1024 / 1024).toFixed(1)} MB.`)
   }
   const keyFiles = [
     signingKeyFile ?? join(dataDir, 'signing-keys.json'),

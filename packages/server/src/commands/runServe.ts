@@ -6,8 +6,7 @@ import type { Output } from '../lib/output.ts'
 import { createLogger, type Log, splitByLevel } from '../logging.ts'
 import type { CrawlProgress } from '../ports/crawlProgress.ts'
 import { startApp, startWorker, type Worker } from '../services.ts'
-import type { CommandLine, Role } from './commandLine.ts'
-import { READY, runProcesses } from './runProcesses.ts'
+import { READY, type Role, runProcesses } from './runProcesses.ts'
 import { type StopSignal, stopOnSignal } from './stopOnSignal.ts'
 
 /**
@@ -21,10 +20,10 @@ const LINGER_SHARE = 1 / 6
  * @throws Error with one line per missing, wrong or misspelt setting, or with the reason why it cannot start
  */
 export async function runServe(
-  { role, processes }: CommandLine,
+  { role, processes }: { readonly role: Role; readonly processes: number },
   environment: Environment,
   output: Output,
-): Promise<void> {
+): Promise<undefined> {
   const read = readConfig(environment)
   const misspelt = findMisspelt(environment)
   if (!read.ok) throw new Error([...read.problems, ...misspelt].join('\n'))

@@ -2,9 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { STANDARD_STREAMS } from '../lib/output.ts'
 import { openStore } from '../store/openStore.ts'
 import { aState } from '../store/testing/documents.ts'
-import { runWebhooks } from './runWebhooks.ts'
+import { runCommand } from './runMain.ts'
 
 let directory: string
 
@@ -16,7 +17,8 @@ beforeEach(async () => {
 })
 afterEach(() => rm(directory, { recursive: true, force: true }))
 
-const run = (...words: string[]) => runWebhooks(words, { DATA_DIR: directory })
+const run = async (...words: string[]) =>
+  String(await runCommand(['webhooks', ...words], { DATA_DIR: directory }, STANDARD_STREAMS))
 
 test('default: the operator adds, lists and removes webhooks, and sees the secret once', async () => {
   expect(await run('list')).toBe('There are no webhooks.')
@@ -37,10 +39,10 @@ test.each([
   [['add', 'never.example', 'https://hooks.example/'], 'no endpoint of never.example is known'],
   [['add', 'a/b', 'https://hooks.example/'], 'no endpoint of a/b is known'],
   [['add', 'api.example', 'http://hooks.example/'], 'URL: expected the scheme https'],
-  [['add', 'api.example'], 'webhooks takes "add HOST URL", "list", or "remove ID"'],
-  [['list', 'all'], 'webhooks takes "add HOST URL", "list", or "remove ID"'],
-  [['toString'], 'webhooks takes "add HOST URL", "list", or "remove ID"'],
-  [[], 'webhooks takes "add HOST URL", "list", or "remove ID"'],
+  [['add', 'api.example'], 'webhooks add needs URL: https URL that gets the messages'],
+  [['list', 'all'], 'webhooks list takes no further word; got "all"'],
+  [['toString'], 'Unknown command "webhooks toString"'],
+  [[], 'webhooks needs one more word: add, list, remove'],
   [['remove', 'wh_none'], 'there is no webhook wh_none'],
 ])('error: %j is refused', async (words, message) => {
   await expect(run(...words)).rejects.toThrow(message)

@@ -7,50 +7,58 @@ import type { Store } from '../ports/store.ts'
 import { readHost } from '../site/hostName.ts'
 import { withStore } from './withStore.ts'
 
-const USAGE = 'webhooks takes "add HOST URL", "list", or "remove ID"'
-
 /**
- * Adds, lists or removes webhooks.
- * @returns what to print; the secret of a webhook only when it is added
+ * Adds a webhook of a known host.
+ * @returns what to print, with its secret, which is shown this once
  * @throws Error with the reason if it fails
  */
-export async function runWebhooks(words: readonly string[], environment: Environment): Promise<string> {
-  const [verb = '', ...rest] = words
-  const counts: Readonly<Record<string, number>> = { add: 2, list: 0, remove: 1 }
-  if (counts[verb] !== rest.length) throw new Error(USAGE)
-  const [first = '', second = ''] = rest
-  return withStore(environment, async (store) => {
-    const webhooks = createWebhooks({ documents: store.expiring, clock: systemClock, allowPrivate: [] })
-    if (verb === 'add') return await add(store, webhooks, first, second)
-    if (verb === 'list') return await list(store, webhooks)
-    if (await webhooks.remove(first)) return `Webhook ${first} is removed.`
-    throw new Error(`there is no webhook ${first}`)
+export async function addWebhook(
+  given: { readonly host: string; readonly url: string },
+  environment: Environment,
+): Promise<string> {
+  return withWebhooks(environment, async (webhooks, store) => {
+    const host = readHost(given.host)
+    if (host === undefined || (await store.summary(host)) === undefined) {
+      throw new Error(`no endpoint of ${given.host} is known`)
+    }
+    const read = webhooks.readUrl(given.url)
+    if ('fault' in read) throw new Error(`URL: ${read.fault}`)
+    const webhook = await webhooks.add({ host, url: read.url })
+    return [
+      `Webhook ${webhook.id} of ${host} is added. Its secret is shown this once:`,
+      webhook.secret,
+      'Its URL gets a challenge once the server runs.',
+    ].join('\n')
   })
 }
 
-async function add(store: Store, webhooks: Webhooks, name: string, text: string): Promise<string> {
-  const host = readHost(name)
-  if (host === undefined || (await store.summary(host)) === undefined) {
-    throw new Error(`no endpoint of ${name} is known`)
-  }
-  const read = webhooks.readUrl(text)
-  if ('fault' in read) throw new Error(`URL: ${read.fault}`)
-  const webhook = await webhooks.add({ host, url: read.url })
-  return [
-    `Webhook ${webhook.id} of ${host} is added. Its secret is shown this once:`,
-    webhook.secret,
-    'Its URL gets a challenge once the server runs.',
-  ].join('\n')
+/** Returns a line of each webhook. */
+export async function listWebhooks(environment: Environment): Promise<string> {
+  return withWebhooks(environment, async (webhooks, { expiring }) => {
+    const states = new Map<string, unknown>()
+    for await (const { id, data } of expiring.list(STATE_KIND, '', Date.now())) states.set(id, data)
+    const lines = (await webhooks.list()).map((webhook) =>
+      describe(webhook, states.get(webhook.id) as WebhookState | undefined),
+    )
+    return lines.length === 0 ? 'There are no webhooks.' : lines.sort().join('\n')
+  })
 }
 
-async function list({ expiring }: Store, webhooks: Webhooks): Promise<string> {
-  const states = new Map<string, unknown>()
-  for await (const { id, data } of expiring.list(STATE_KIND, '', Date.now())) states.set(id, data)
-  const lines = (await webhooks.list()).map((webhook) =>
-    describe(webhook, states.get(webhook.id) as WebhookState | undefined),
-  )
-  return lines.length === 0 ? 'There are no webhooks.' : lines.sort().join('\n')
+/** Removes a webhook. Returns a summary. @throws Error if there is none of this id */
+export async function removeWebhook(id: string, environment: Environment): Promise<string> {
+  return withWebhooks(environment, async (webhooks) => {
+    if (await webhooks.remove(id)) return `Webhook ${id} is removed.`
+    throw new Error(`there is no webhook ${id}`)
+  })
 }
+
+const withWebhooks = (
+  environment: Environment,
+  work: (webhooks: Webhooks, store: Store) => Promise<string>,
+): Promise<string> =>
+  withStore(environment, (store) =>
+    work(createWebhooks({ documents: store.expiring, clock: systemClock, allowPrivate: [] }), store),
+  )
 
 function describe(webhook: Webhook, state: WebhookState | undefined): string {
   // The query may hold a credential.

@@ -19,7 +19,7 @@ import { stopOnSignal } from './stopOnSignal.ts'
  * Runs a witness until SIGINT or SIGTERM.
  * @throws Error with one line per missing or wrong setting, or with the reason why it cannot start
  */
-export async function runWitness(environment: Environment): Promise<void> {
+export async function runWitness(environment: Environment): Promise<undefined> {
   const { name, logs, dataDir, host, port, stopMs: limitMs } = readWitnessSettings(environment)
   const logger = createLogger({ level: 'info' })
   const log: Log = (level, message, fields) => logger[level](message, fields)
