@@ -180,7 +180,7 @@ test('default: the data folder migrates to a database that several processes sha
   for (const line of take(/^touchstone-server \[serve\]/)) {
     const roles = /--role ([a-z|]+)/.exec(line)?.[1]?.split('|') ?? []
     expect(roles).toEqual(['api', 'worker', 'all'])
-    expect(line).toContain('[--processes n]')
+    expect(line).toContain('[--processes N]')
     // The test above starts it without words, which is the role `all`.
     for (const words of [...roles.map((role) => `serve --role ${role}`), 'serve --processes 2']) {
       const service = startLine(`touchstone-server ${words}`, { env: shared })

@@ -65,7 +65,7 @@ describe('a command line', () => {
   })
 
   test.each([
-    [['--role', 'boss'], '--role must be one of all, api, worker'],
+    [['--role', 'boss'], '--role must be one of api, worker, all'],
     [['--processes', '0'], '--processes must be a whole number from 1 to 256'],
     [['backup', '/x', '--answer', 'a'], 'backup has no option --answer; it takes no options'],
     [['audit'], 'Unknown command "audit"; nearest: '],

@@ -38,7 +38,11 @@ export const COMMANDS: readonly Command<CommandContext, CommandResult>[] = [
   command('serve', {
     about: 'Runs the service; the default.',
     takes: {
-      role: choiceOption(['all', 'api', 'worker'], 'task of the process: answer requests, crawl, or both'),
+      role: choiceOption(
+        ['api', 'worker', 'all'],
+        'task of the process: answer requests, crawl, or both',
+        'all',
+      ),
       processes: numberOption('N', 'number of processes that answer requests, or that crawl as workers', {
         from: 1,
         to: 256,

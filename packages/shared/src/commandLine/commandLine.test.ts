@@ -18,7 +18,7 @@ const publish = defineCommand({
     place: optionalWord('PLACE', 'where to'),
     answer: requiredOption('TEXT', 'your answer'),
     to: listOption('NAME', 'who is told'),
-    role: choiceOption(['api', 'worker'], 'task'),
+    role: choiceOption(['api', 'worker'], 'task', 'api'),
     times: numberOption('N', 'how often', { from: 1, to: 9, otherwise: 2 }),
     'dry-run': flag('publishes nothing'),
   },

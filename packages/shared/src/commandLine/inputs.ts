@@ -63,14 +63,15 @@ export const listOption = (value: string, about: string): Input<readonly string[
   read: (texts) => (texts.length === 0 ? undefined : texts),
 })
 
-/** Declares an option whose value is one of a few; the first is the default. */
+/** Declares an option whose value is one of a few. @param otherwise the default */
 export function choiceOption<const Choice extends string>(
-  choices: readonly [Choice, ...Choice[]],
+  choices: readonly Choice[],
   about: string,
+  otherwise: NoInfer<Choice>,
 ): Input<Choice> {
   return {
     ...option(choices.join('|'), about),
-    read([text = choices[0]]) {
+    read([text = otherwise]) {
       const found = choices.find((choice) => choice === text)
       if (found === undefined) throw new Error(`must be one of ${choices.join(', ')}`)
       return found
