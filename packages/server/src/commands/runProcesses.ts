@@ -16,12 +16,12 @@ export type ProcessesOptions = {
   /** Time for the processes to end after a signal, in ms. */
   readonly limitMs: number
   readonly log: Log
-  /** Ends this process. @default process.exit */
-  readonly exit?: (code: number) => void
-  /** Starts a process, which sends {@link READY} once it works. @default one of the cluster */
-  readonly fork?: (role: Role, settings: Readonly<Record<string, string>>) => ChildProcess
-  /** Delay before a process that ended is replaced, in ms; doubles up to a minute. @default 1000 */
-  readonly replaceMs?: number
+  /** Ends this process. */
+  readonly exit: (code: number) => void
+  /** Starts a process, which sends {@link READY} once it works. */
+  readonly fork: (role: Role, settings: Readonly<Record<string, string>>) => ChildProcess
+  /** Delay before a process that ended is replaced, in ms; doubles up to a minute. */
+  readonly replaceMs: number
 }
 
 /** Message of a process to its parent, once it has started. */
@@ -37,8 +37,7 @@ const MARGIN_MS = 100
  * @returns functions that pass a signal on to all, and that end all at once
  */
 export function runProcesses(options: ProcessesOptions) {
-  const { role, processes, metricsPort, limitMs, log } = options
-  const { exit = process.exit, fork = forkOne, replaceMs = 1000 } = options
+  const { role, processes, metricsPort, limitMs, log, exit, fork, replaceMs } = options
   const roles: Role[] = Array.from({ length: processes }, () => (role === 'all' ? 'api' : role))
   if (role === 'all') roles.push('worker')
   const running = new Set<ChildProcess>()
@@ -97,7 +96,8 @@ export function runProcesses(options: ProcessesOptions) {
   return { stop, onEnd: endAll }
 }
 
-function forkOne(role: Role, settings: Readonly<Record<string, string>>): ChildProcess {
+/** Starts a process of the cluster, which shares the port. */
+export function forkServer(role: Role, settings: Readonly<Record<string, string>>): ChildProcess {
   cluster.setupPrimary({ args: ['--role', role] })
   return cluster.fork(settings).process
 }

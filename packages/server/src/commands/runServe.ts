@@ -6,7 +6,7 @@ import type { Output } from '../lib/output.ts'
 import { createLogger, type Log, splitByLevel } from '../logging.ts'
 import type { CrawlProgress } from '../ports/crawlProgress.ts'
 import { startApp, startWorker, type Worker } from '../services.ts'
-import { READY, type Role, runProcesses } from './runProcesses.ts'
+import { forkServer, READY, type Role, runProcesses } from './runProcesses.ts'
 import { type StopSignal, stopOnSignal } from './stopOnSignal.ts'
 
 /**
@@ -14,6 +14,8 @@ import { type StopSignal, stopOnSignal } from './stopOnSignal.ts'
  * signal, and a load balancer learns from `/readyz`; a closed port would refuse them.
  */
 const LINGER_SHARE = 1 / 6
+/** Delay before a process that ended is replaced. */
+const REPLACE_MS = 1000
 
 /**
  * Runs the service until SIGINT or SIGTERM.
@@ -35,7 +37,17 @@ export async function runServe(
   const { stopMs: limitMs } = config
   if (processes > 1 && cluster.isPrimary) {
     const metricsPort = config.metrics?.port ?? null
-    stopOnSignal({ ...runProcesses({ role, processes, metricsPort, limitMs, log }), log })
+    const group = runProcesses({
+      role,
+      processes,
+      metricsPort,
+      limitMs,
+      log,
+      exit: process.exit,
+      fork: forkServer,
+      replaceMs: REPLACE_MS,
+    })
+    stopOnSignal({ ...group, log })
     return
   }
   let running: Worker | undefined
