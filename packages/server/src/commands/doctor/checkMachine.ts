@@ -1,21 +1,21 @@
 import { constants } from 'node:fs'
-import { access, stat, statfs } from 'node:fs/promises'
+import { access, stat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import type { Config } from '../../config/config.ts'
 import { codeOf } from '../../errors.ts'
 import { readKeys } from '../../keys/keyFile.ts'
+import { readDisk } from '../../services/health/checkStore.ts'
 import { readShopperKey } from '../../shop/readShopperKey.ts'
-import { type Check, fail, ok, warn } from './finding.ts'
+import { type Check, fail, ofHealth, ok, warn } from './finding.ts'
 
 const MEGABYTE = 1024 * 1024
 /** The caches take up to 10 GiB: snapshots 8, transfers 2. */
 const ROOM_BYTES = 12 * 1024 * MEGABYTE
-const LEAST_BYTES = 512 * MEGABYTE
 
 /** Lists the checks of this machine: disk, file modes and keys. Nothing is created. */
-export function checkMachine({ dataDir, signingKeyFile, log, shopper }: Config): Check[] {
+export function checkMachine({ dataDir, databaseUrl, signingKeyFile, log, shopper }: Config): Check[] {
   return [
-    { name: 'disk', run: () => checkDisk(resolve(dataDir)) },
+    { name: 'disk', run: () => checkDisk(resolve(dataDir), databaseUrl === null) },
     { name: 'data folder', run: () => checkFolder(resolve(dataDir)) },
     {
       name: 'signing key',
@@ -47,12 +47,12 @@ async function nearest(path: string): Promise<string> {
   }
 }
 
-async function checkDisk(dataDir: string) {
-  const { bavail, bsize } = await statfs(await nearest(dataDir).catch(() => '/'))
-  const free = bavail * bsize
-  const text = `${Math.round(free / MEGABYTE)} MB free for DATA_DIR ${dataDir}`
-  if (free < LEAST_BYTES) return fail(`${text}: at least ${LEAST_BYTES / MEGABYTE} MB are needed`)
-  if (free < ROOM_BYTES) return warn(`${text}: its caches may take 10 GB, and the database grows besides`)
+async function checkDisk(dataDir: string, isInFolder: boolean) {
+  const { freeBytes, finding } = await readDisk(await nearest(dataDir).catch(() => '/'), isInFolder)
+  const text = `${Math.round(freeBytes / MEGABYTE)} MB free for DATA_DIR ${dataDir}`
+  if (finding !== null) return ofHealth(finding)
+  if (freeBytes < ROOM_BYTES)
+    return warn(`${text}: its caches may take 10 GB, and the database grows besides`)
   return ok(text)
 }
 

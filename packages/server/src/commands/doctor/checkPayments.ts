@@ -4,9 +4,8 @@ import { createTransferSource } from '@touchstone402/transfers'
 import { toHex } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import type { Config } from '../../config/config.ts'
-import { STALE_BLOCK_MS } from '../../payments/createConfirmation.ts'
+import { messageOf } from '../../errors.ts'
 import {
-  checkFacilitator,
   createFacilitator,
   FACILITATOR_LIMITS,
   type FacilitatorCall,
@@ -14,8 +13,10 @@ import {
 } from '../../payments/facilitator.ts'
 import { readPayment } from '../../payments/readPayment.ts'
 import { createTerms } from '../../payments/terms.ts'
-import { readRpc } from '../../services/health/readRpc.ts'
-import { type Check, fail, ok, warn } from './finding.ts'
+import { checkChain } from '../../services/health/checkChain.ts'
+import { findBehind } from '../../services/health/checkClock.ts'
+import { watchFacilitator } from '../../services/health/checkFacilitator.ts'
+import { askHealth, type Check, fail, ofHealth, ok, type Verdict, warn } from './finding.ts'
 
 /** Difference of clocks in seconds that is worth a word, and from which on payments and expiry go wrong. */
 const NOTED_SECONDS = 5
@@ -23,49 +24,61 @@ const WRONG_SECONDS = 30
 
 /** Lists the checks of what payments need: the chain, the facilitator, and a clock that agrees with both. */
 export function checkPayments(config: Config): Check[] {
-  const chainId = Number(config.network.slice('eip155:'.length))
-  const several = config.rpcUrls.length > 1
+  const chains = config.rpcUrls.map((url) => askChain(url, config.network))
   return [
-    ...config.rpcUrls.map((url, index) => ({
-      name: several ? `chain ${index + 1}` : 'chain',
-      run: () => checkRpc(url, chainId, config.network),
+    ...chains.map((chain, index) => ({
+      name: chains.length > 1 ? `chain ${index + 1}` : 'chain',
+      run: async () => (await chain).verdict,
     })),
-    { name: 'facilitator', run: () => askFacilitator(config) },
+    {
+      name: 'facilitator',
+      run: () => askFacilitator(config),
+    },
     {
       name: 'clock',
       run: async (signal) => {
-        const answer = await fetch(`${config.facilitatorUrl}/supported`, {
-          headers: config.facilitatorHeaders,
-          redirect: 'manual',
-          signal,
-        }).catch(() => undefined)
-        await answer?.body?.cancel()
-        const date = Date.parse(answer?.headers.get('date') ?? '')
-        if (Number.isNaN(date)) return warn('the facilitator sends no Date header to compare with')
-        const seconds = Math.round(Date.now() / 1000 - date / 1000)
-        const text = `${Math.abs(seconds)} s ${seconds < 0 ? 'behind' : 'ahead of'} the facilitator`
-        if (Math.abs(seconds) > WRONG_SECONDS) return fail(`${text}: set this machine's clock, by NTP`)
-        return Math.abs(seconds) > NOTED_SECONDS ? warn(text) : ok(text)
+        const agrees = await compareWithFacilitator(config, signal)
+        const behind = findBehind((await Promise.all(chains)).flatMap(({ heads }) => heads))
+        return behind === null ? agrees : [agrees, ofHealth(behind)]
       },
     },
   ]
 }
 
-async function checkRpc(url: string, wanted: number, network: string) {
-  const { host } = new URL(url)
-  const source = createTransferSource({ chainId: wanted, urls: [url], now: Date.now })
-  const [rpc] = source.rpcs
-  const state = rpc && (await readRpc(rpc, Date.now).finally(() => source.close()))
-  if (state?.chainId != null && state.chainId !== wanted)
-    return fail(`RPC_URLS, ${host} is on chain ${state.chainId}, not ${wanted}; NETWORK is ${network}`)
-  if (state?.head == null) return fail(`RPC_URLS, ${host}: ${state?.reason}; NETWORK is ${network}`)
-  const { number, atMs, readAtMs } = state.head
-  const seconds = Math.round((readAtMs - atMs) / 1000)
-  const text = `${host} is on chain ${wanted}, block ${number}`
-  if (seconds < -WRONG_SECONDS)
-    return fail(`${text} is ${-seconds} s in the future: set this machine's clock`)
-  if (seconds * 1000 <= STALE_BLOCK_MS) return ok(`${text}, ${Math.max(0, seconds)} s old`)
-  return fail(`${text} is ${seconds} s old: it is behind, or this machine's clock is ahead`)
+/** Asks one RPC what the running service asks, and returns its newest block too. Never rejects. */
+async function askChain(url: string, network: string) {
+  const chainId = Number(network.slice('eip155:'.length))
+  const source = createTransferSource({ chainId, urls: [url], now: Date.now })
+  const check = checkChain({ rpcs: source.rpcs, chainId, now: Date.now })
+  const wrong = await askHealth(check)
+  source.close()
+  const heads = check.heads()
+  const [head] = heads
+  const seconds = head === undefined ? 0 : Math.round(Math.max(0, head.readAtMs - head.atMs) / 1000)
+  const text = `${new URL(url).host} is on chain ${chainId}, block ${head?.number}, ${seconds} s old`
+  return {
+    verdict: wrong === null ? ok(text) : { ...wrong, text: `RPC_URLS: ${wrong.text}; NETWORK is ${network}` },
+    heads,
+  }
+}
+
+/** Compares the clock with the facilitator's, by which payments expire. */
+async function compareWithFacilitator(
+  { facilitatorUrl, facilitatorHeaders: headers }: Config,
+  signal: AbortSignal,
+): Promise<Verdict> {
+  const answer = await fetch(`${facilitatorUrl}/supported`, {
+    headers,
+    redirect: 'manual',
+    signal,
+  }).catch(() => undefined)
+  await answer?.body?.cancel()
+  const date = Date.parse(answer?.headers.get('date') ?? '')
+  if (Number.isNaN(date)) return warn('the facilitator sends no Date header to compare with')
+  const seconds = Math.round(Date.now() / 1000 - date / 1000)
+  const text = `${Math.abs(seconds)} s ${seconds < 0 ? 'behind' : 'ahead of'} the facilitator`
+  if (Math.abs(seconds) > WRONG_SECONDS) return fail(`${text}: set this machine's clock, by NTP`)
+  return Math.abs(seconds) > NOTED_SECONDS ? warn(text) : ok(text)
 }
 
 /** Reasons to refuse a payment that was understood: only the money is missing. Source: `@x402/evm`, `x402`. */
@@ -75,18 +88,19 @@ const NO_MONEY = [
   'invalid_exact_evm_transaction_simulation_failed',
 ]
 
-/** Reads the facilitator's supported payments, and has it verify a payment of an empty account. */
+/** Asks the facilitator what the running service asks, and has it verify a payment of an empty account. */
 async function askFacilitator(config: Config) {
   const { facilitatorUrl: url, facilitatorHeaders: headers, network } = config
-  const facilitator = createFacilitator({ url, headers, ...FACILITATOR_LIMITS, verifyTimeoutMs: 9000 })
+  const { facilitator, check } = watchFacilitator(
+    createFacilitator({ url, headers, ...FACILITATOR_LIMITS, verifyTimeoutMs: 9000 }),
+    network,
+  )
   const { host } = new URL(url)
-  const found = await checkFacilitator(facilitator, network)
-  if (found.kind === 'unsuitable') return fail(found.message)
-  if (found.kind === 'unreachable')
-    return fail(`FACILITATOR_URL, ${host}: ${reasonOf(found.cause)}; paid calls would be refused`)
+  const wrong = await askHealth(check)
+  if (wrong !== null) return wrong
   const verification = await facilitator.verify(await makePayment(config))
   if (verification.kind === 'unavailable')
-    return fail(`FACILITATOR_URL, ${host} cannot verify a payment: ${reasonOf(verification.cause)}`)
+    return fail(`FACILITATOR_URL, ${host} cannot verify a payment: ${messageOf(verification.cause)}`)
   if (verification.kind === 'valid')
     return fail(`FACILITATOR_URL, ${host} calls a payment without money valid: use another facilitator`)
   const { reason } = verification
@@ -99,11 +113,6 @@ async function askFacilitator(config: Config) {
   return fail(
     `FACILITATOR_URL, ${host} refuses a sound payment for another reason than missing money (${reason}): it would refuse paid calls`,
   )
-}
-
-const reasonOf = (cause: unknown) => {
-  const { message, cause: inner } = cause as Error
-  return inner instanceof Error ? `${message} (${inner.message})` : message
 }
 
 /** Makes a payment of a new account, which is signed well and cannot be settled. */

@@ -1,5 +1,10 @@
 import { messageOf } from '../../errors.ts'
 import { keepHosts } from '../../lib/hideSecrets.ts'
+import {
+  type Check as HealthCheck,
+  type Finding as HealthFinding,
+  runCheck,
+} from '../../services/health/createHealth.ts'
 
 /** Result of a check. The text is one sentence, with what to do if anything is wrong. */
 export type Finding = { readonly level: 'ok' | 'warn' | 'fail'; readonly name: string; readonly text: string }
@@ -11,16 +16,26 @@ export type Check = {
   readonly run: (signal: AbortSignal) => Promise<Verdict | readonly Verdict[]>
 }
 
-type Verdict = Pick<Finding, 'level' | 'text'>
+export type Verdict = Pick<Finding, 'level' | 'text'>
 
 export const ok = (text: string): Verdict => ({ level: 'ok', text })
 export const warn = (text: string): Verdict => ({ level: 'warn', text })
 export const fail = (text: string): Verdict => ({ level: 'fail', text })
 
+/** Returns the verdict on a finding of the running service: what would be `degraded` or `down` fails. */
+export const ofHealth = ({ level, status, sentence = status }: HealthFinding): Verdict =>
+  level === 'ok' ? ok(sentence) : level === 'impaired' ? warn(sentence) : fail(sentence)
+
+/** Runs a check of the running service once. Returns null if it finds nothing wrong. */
+export async function askHealth(check: HealthCheck): Promise<Verdict | null> {
+  const finding = await runCheck(check).finding
+  return finding.level === 'ok' ? null : ofHealth(finding)
+}
+
 const LIMIT_MS = 10_000
 
 /** Runs checks at the same time, each for 10 seconds at most. Returns their findings in the order of the checks. */
-export async function runChecks(checks: readonly Check[], limitMs = LIMIT_MS): Promise<Finding[]> {
+export async function runChecks(checks: readonly Check[]): Promise<Finding[]> {
   const findings = await Promise.all(
     checks.map(async ({ name, run }) => {
       const limit = new AbortController()
@@ -28,8 +43,8 @@ export async function runChecks(checks: readonly Check[], limitMs = LIMIT_MS): P
       const late = new Promise<Verdict>((resolve) => {
         timer = setTimeout(() => {
           limit.abort()
-          resolve(fail(`no answer within ${limitMs / 1000} s: it must be reachable from here`))
-        }, limitMs)
+          resolve(fail(`no answer within ${LIMIT_MS / 1000} s: it must be reachable from here`))
+        }, LIMIT_MS)
       })
       const found = run(limit.signal).catch((error: unknown) => fail(messageOf(error)))
       const verdicts = [await Promise.race([found, late]).finally(() => clearTimeout(timer))].flat()

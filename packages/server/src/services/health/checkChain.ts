@@ -68,7 +68,7 @@ export function checkChain({ rpcs, chainId, now }: ChainCheckDeps) {
     if (ageOf(used) > STALE_BLOCK_MS)
       return bad(
         'head is old',
-        `the newest block of RPC ${used.name} is ${Math.round(ageOf(used) / 1000)} s old: paid calls that wait for the chain are refused`,
+        `the newest block of RPC ${used.name} is ${Math.round(ageOf(used) / 1000)} s old: it is behind, or this machine's clock is ahead; paid calls that wait for the chain are refused`,
       )
     if (silent.length > 0)
       return {

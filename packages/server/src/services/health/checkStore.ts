@@ -20,27 +20,47 @@ const KIND = 'health'
 const FULL_BYTES = 1024 ** 2
 const LOW_BYTES = 256 * 1024 ** 2
 
+/**
+ * Reads the space on the disk of a folder.
+ * @param isInFolder whether the store itself is in the folder
+ * @returns free bytes, NaN if the file system does not tell; and what is wrong, null if nothing is
+ */
+export async function readDisk(
+  folder: string,
+  isInFolder: boolean,
+): Promise<{ readonly freeBytes: number; readonly finding: Finding | null }> {
+  // A file system that does not tell is left to the write.
+  const disk = await statfs(folder).catch(() => null)
+  const freeBytes = disk === null ? Number.NaN : disk.bavail * disk.bsize
+  const bad = (level: Finding['level'], status: string, sentence: string) => ({
+    freeBytes,
+    finding: {
+      level,
+      status,
+      sentence,
+    },
+  })
+  if (freeBytes < FULL_BYTES && isInFolder)
+    // Writes into space that the store already has would go on for a while, and then fail for a payment.
+    return bad('down', 'disk full', 'the disk of DATA_DIR is full')
+  if (freeBytes < LOW_BYTES)
+    return bad(
+      'degraded',
+      'disk nearly full',
+      `the disk of DATA_DIR has ${Math.floor(freeBytes / 1024 ** 2)} MB left`,
+    )
+  return {
+    freeBytes,
+    finding: null,
+  }
+}
+
 /** Writes a small document, as every other part does, and reads it back; reads the space on disk. */
 export function checkStore({ store, now, dataDir, isInFolder }: StoreCheckDeps): Check {
   // Of this process alone: several share a database.
   const id = randomBytes(9).toString('base64url')
   let [tookMs, freeBytes, writtenAt] = [Number.NaN, Number.NaN, performance.now()]
 
-  const probeDisk = async (): Promise<Finding | null> => {
-    // A file system that does not tell is left to the write.
-    const disk = await statfs(dataDir).catch(() => null)
-    freeBytes = disk === null ? Number.NaN : disk.bavail * disk.bsize
-    if (freeBytes < FULL_BYTES && isInFolder)
-      // Writes into space that the store already has would go on for a while, and then fail for a payment.
-      return { level: 'down', status: 'disk full', sentence: 'the disk of DATA_DIR is full' }
-    if (freeBytes < LOW_BYTES)
-      return {
-        level: 'degraded',
-        status: 'disk nearly full',
-        sentence: `the disk of DATA_DIR has ${Math.floor(freeBytes / 1024 ** 2)} MB left`,
-      }
-    return null
-  }
   return {
     name: 'store',
     everyMs: EVERY_MS,
@@ -55,7 +75,9 @@ export function checkStore({ store, now, dataDir, isInFolder }: StoreCheckDeps):
       if (read?.data !== data)
         return { level: 'down', status: 'unavailable', sentence: 'it does not return what was written' }
       writtenAt = performance.now()
-      return (await probeDisk()) ?? { level: 'ok', status: 'ok' }
+      const disk = await readDisk(dataDir, isInFolder)
+      freeBytes = disk.freeBytes
+      return disk.finding ?? { level: 'ok', status: 'ok' }
     },
     addGauges({ gauge }) {
       gauge('store_write_seconds', 'Duration of the last test write.', () => tookMs / 1000)

@@ -55,6 +55,32 @@ type Kept = { finding: Finding; since: number; isRunning: boolean }
 
 const UNKNOWN: Finding = { level: 'ok', status: 'unknown' }
 
+/**
+ * Runs a check once. One that throws, or takes longer than its patience, is unanswered.
+ * @returns the finding, and when the check no longer runs. Neither rejects
+ */
+export function runCheck({ run, unanswered, patienceMs }: Pick<Check, 'run' | 'unanswered' | 'patienceMs'>): {
+  readonly finding: Promise<Finding>
+  readonly ended: Promise<unknown>
+} {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<Finding>((resolve) => {
+    timer = setTimeout(() => resolve(unanswered), patienceMs)
+    // A process that has nothing else to do ends.
+    timer.unref()
+  })
+  const ended = run().catch((error: unknown): Finding => {
+    return {
+      ...unanswered,
+      sentence: `${unanswered.sentence ?? unanswered.status}: ${messageOf(error)}`,
+    }
+  })
+  return {
+    ended,
+    finding: Promise.race([ended, late]).finally(() => clearTimeout(timer)),
+  }
+}
+
 /** Creates the keeper of the last state of each part, which logs when a fault begins and ends. */
 export function createHealth({ checks, log, isStopping }: HealthDeps): Health {
   const kept = new Map<CheckName, Kept>(
@@ -82,21 +108,11 @@ export function createHealth({ checks, log, isStopping }: HealthDeps): Health {
     const own = kept.get(check.name)
     if (own === undefined || own.isRunning) return
     own.isRunning = true
-    let timer: NodeJS.Timeout | undefined
-    const late = new Promise<Finding>((resolve) => {
-      timer = setTimeout(() => resolve(check.unanswered), check.patienceMs)
+    const { finding, ended } = runCheck(check)
+    void ended.then(() => {
+      own.isRunning = false
     })
-    const running = check
-      .run()
-      .catch((error: unknown): Finding => {
-        const { unanswered } = check
-        return { ...unanswered, sentence: `${unanswered.sentence ?? unanswered.status}: ${messageOf(error)}` }
-      })
-      .finally(() => {
-        own.isRunning = false
-      })
-    note(check.name, own, await Promise.race([running, late]))
-    clearTimeout(timer)
+    note(check.name, own, await finding)
   }
 
   const read = (): Readiness => {
