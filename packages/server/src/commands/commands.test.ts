@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { CommandLineError } from '@touchstone402/shared/command-line'
+import { listCommandFaults } from '@touchstone402/shared/testing'
 import { describe, expect, test } from 'vitest'
 import { STANDARD_STREAMS } from '../lib/output.ts'
 import { COMMANDS } from './commands.ts'
@@ -11,36 +11,10 @@ const DOCS = ['docs/operations.md', 'docs/transparency.md']
 
 const run = async (...words: string[]) => String(await runCommand(words, {}, STANDARD_STREAMS))
 
-describe.each(COMMANDS.map((command) => [command.name, command] as const))('%s', (name, command) => {
-  const inputs = Object.entries(command.takes)
-  const words = inputs.flatMap(([, { kind, value }]) => (kind === 'word' ? [value] : []))
-
-  test('default: its help shows all that it takes', async () => {
-    const help = await run(...name.split(' '), '--help')
-    expect(help).toContain(`touchstone-server ${name}`)
-    expect(help).toContain(command.about)
-    for (const [key, { kind, value, about }] of inputs)
-      expect(help).toMatch(new RegExp(`\n  ${kind === 'word' ? value : `--${key}`}.* ${asPattern(about)}`))
-  })
-
-  test('error: a wrong option, a word too many and a missing one are named', () => {
-    expect(() => command.read(['--no-such-option'])).toThrow(
-      `${name} has no option --no-such-option; it takes`,
-    )
-    expect(() => command.read([...words, 'surplus'])).toThrow(/takes .*no further word; got "surplus"$/)
-    const [required] = inputs.filter(([, { isRequired }]) => isRequired)
-    const readNothing = () => command.read([])
-    if (required === undefined) expect(readNothing).not.toThrow()
-    else
-      expect(readNothing).toThrow(
-        new CommandLineError(`${name} needs ${required[1].value}: ${required[1].about}`),
-      )
-  })
-
-  test('default: the docs describe it, and every option of it', () => {
-    expect(DOCS).toMatch(new RegExp(`(touchstone-server|serve --|\`) ?\\[?${name}\\b`))
-    for (const [key, { kind }] of inputs) if (kind !== 'word') expect(DOCS).toContain(`--${key}`)
-  })
+test('default: help and docs show what each command takes, and its faults are named', async () => {
+  expect(await listCommandFaults(COMMANDS, (name) => run(...name.split(' '), '--help'), DOCS)).toEqual([])
+  // Docs of nothing show that the check bites.
+  expect((await listCommandFaults(COMMANDS, async () => '', '')).length).toBeGreaterThan(3 * COMMANDS.length)
 })
 
 test('default: every line of the docs is read', () => {
@@ -90,5 +64,3 @@ describe('a command line', () => {
     expect(await run('backup', '--version')).toBe(await run('--version'))
   })
 })
-
-const asPattern = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
