@@ -182,7 +182,10 @@ test('default: watch lists what is said of a host', async () => {
 
 test('error: commands without a key or a host', async () => {
   const log = await openLog([KEY])
-  expect(await runLog(['watch'], log)).toEqual({ code: 64, text: 'Expected one host: log watch <host>' })
+  expect(await runLog(['watch'], log)).toEqual({
+    code: 64,
+    text: 'log watch needs <host>: the host, such as api.example.com',
+  })
   const io = {
     ...NO_STREAMS,
     out: () => {},

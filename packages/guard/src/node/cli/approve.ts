@@ -3,13 +3,26 @@ import { escapeText } from '../../decide/escapeText.ts'
 import type { Approval } from '../proxy/approvals.ts'
 import { listMcpFolders, listProxyFolders, readPlace } from '../proxy/secrets.ts'
 import { askOperator, type Place, readPagePassword } from './askOperator.ts'
-import { type CommandLine, type Io, print, UsageError } from './io.ts'
+import { type Io, print, UsageError } from './io.ts'
 import { chooseOnly } from './options.ts'
 
+type ApproveGiven = {
+  readonly id: string | undefined
+  readonly refuse: boolean
+  readonly show: boolean
+  readonly folder: string | undefined
+  readonly json: boolean
+}
+
+type PageGiven = {
+  readonly folder: string | undefined
+  readonly json: boolean
+}
+
 /** `approve`: lists what waits for the operator, shows one of them, or answers it. */
-export async function approve({ values, positionals }: CommandLine, io: Io): Promise<number> {
-  const [id, ...others] = positionals
-  if (others.length > 0 || (id !== undefined && !/^[0-9a-f]{12}$/.test(id)))
+export async function approve(values: ApproveGiven, io: Io): Promise<number> {
+  const { id } = values
+  if (id !== undefined && !/^[0-9a-f]{12}$/.test(id))
     throw new UsageError('Expected the id of one approval, such as 3f9a0c51b2de.')
   if (id === undefined && (values.show || values.refuse))
     throw new UsageError(`--${values.show ? 'show' : 'refuse'}: needs the id of an approval`)
@@ -41,7 +54,7 @@ export async function approve({ values, positionals }: CommandLine, io: Io): Pro
 }
 
 /** `proxy page`: prints the address of the page, and its password of this start. */
-export async function proxyPage({ values }: CommandLine, io: Io): Promise<number> {
+export async function proxyPage(values: PageGiven, io: Io): Promise<number> {
   const place = await findPlace(values.folder, await listProxyFolders(io.env))
   const url = place.address.startsWith('http') ? `${place.address}/` : `${place.address}, http://localhost/`
   const password = await readPagePassword(place)

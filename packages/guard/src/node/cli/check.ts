@@ -4,12 +4,19 @@ import { createGuard } from '../../integrations/createGuard.ts'
 import type { CheckedTerm, CheckedVerdict, VerdictState } from '../../types.ts'
 import { isLacking } from '../../verdicts/mapVerdicts.ts'
 import { describeFlag } from './describeFlag.ts'
-import { type CommandLine, EXIT, type Io, readEndpoint } from './io.ts'
+import { EXIT, type Io, readEndpoint } from './io.ts'
 import { readPolicy, readService } from './options.ts'
 
+type Given = {
+  readonly url: string
+  readonly policy: string | undefined
+  readonly service: string | undefined
+  readonly json: boolean
+}
+
 /** `check <url>`: prints the signed verdict of an endpoint, or without a service what this machine finds. */
-export async function check({ values, positionals }: CommandLine, io: Io): Promise<number> {
-  const { given, key: endpoint } = readEndpoint('check', positionals)
+export async function check(values: Given, io: Io): Promise<number> {
+  const { given, key: endpoint } = readEndpoint(values.url)
   const policy = await readPolicy(values.policy)
   const service = readService(io, values.service)
   if (service === undefined) {
@@ -24,7 +31,7 @@ export async function check({ values, positionals }: CommandLine, io: Io): Promi
 
 /** How a verdict is printed. */
 type Printing = {
-  json: boolean | undefined
+  json: boolean
   /** Where to ask for the reasons of a verdict of the map, which holds none; null for a verdict of the service. */
   askForReasons: string | null
 }

@@ -2,17 +2,25 @@ import { formatUsdc } from '@touchstone402/shared'
 import { isOpen } from '../../ledger/exposure.ts'
 import type { LedgerEntry } from '../../ledger/ledger.ts'
 import { costOf } from '../../ledger/spending.ts'
-import { type CommandLine, EXIT, type Io, print, UsageError } from './io.ts'
+import { EXIT, type Io, print, UsageError } from './io.ts'
 import { type LedgerListener, readIntactLedger } from './records.ts'
 
+type Given = {
+  readonly ledger: string
+  readonly csv: boolean
+  readonly json: boolean
+  readonly from: string | undefined
+  readonly to: string | undefined
+}
+
 /** `ledger export`: lists the payments of a ledger for accounting. */
-export async function exportPayments({ values, positionals }: CommandLine, io: Io): Promise<number> {
+export async function exportPayments(values: Given, io: Io): Promise<number> {
   if (values.csv && values.json) throw new UsageError('Give --csv or --json, not both.')
   const from = readTime('from', values.from) ?? Number.NEGATIVE_INFINITY
   const to = readTime('to', values.to) ?? Number.POSITIVE_INFINITY
   if (from >= to) throw new UsageError('--from must be before --to.')
   const { payments, hear } = collectPayments()
-  await readIntactLedger(positionals, hear)
+  await readIntactLedger(values.ledger, hear)
   const rows = [...payments.values()]
     .filter(({ entry: { at } }) => at >= from && at < to)
     .toSorted((one, other) => one.entry.at - other.entry.at)

@@ -15,11 +15,30 @@ import {
 import { parseNote } from '@touchstone402/shared/notes'
 import { createLogReader, type LogEntry, type LogReader } from '../../log/logReader.ts'
 import { readBody } from '../../readBody.ts'
-import { type CommandLine, EXIT, type Io, print, readEndpoint, UsageError } from './io.ts'
+import { EXIT, type Io, print, readEndpoint, UsageError } from './io.ts'
 import { readServiceUrl } from './options.ts'
 
+type LogGiven = {
+  readonly key: string | undefined
+  readonly witness: readonly string[] | undefined
+  readonly quorum: string | undefined
+  readonly memory: string | undefined
+  readonly service: string | undefined
+  readonly json: boolean
+}
+
+type ProveGiven = LogGiven & {
+  readonly url: string
+  readonly out: string | undefined
+}
+
+type WatchGiven = LogGiven & {
+  readonly host: string
+  readonly from: string | undefined
+}
+
 /** `log follow`: checks that the log continues the saved checkpoint, and saves the newest. */
-export async function followLog({ values }: CommandLine, io: Io): Promise<number> {
+export async function followLog(values: LogGiven, io: Io): Promise<number> {
   const { head, before } = await follow(values, io)
   const witnesses = head.witnesses.map(({ name }) => name)
   const { origin, size } = head
@@ -30,9 +49,9 @@ export async function followLog({ values }: CommandLine, io: Io): Promise<number
 }
 
 /** `log prove <endpoint>`: writes a proof of the newest logged decision that verifies offline. */
-export async function proveLog({ values, positionals }: CommandLine, io: Io): Promise<number> {
+export async function proveLog(values: ProveGiven, io: Io): Promise<number> {
   const { url, reader, head } = await follow(values, io)
-  const endpoint = readEndpoint('log prove', positionals).key
+  const endpoint = readEndpoint(values.url).key
   const answer = await io.fetch(`${url}/verify?endpoint=${encodeURIComponent(endpoint)}`)
   const index = asObject(parseJson(await readBody(answer, 256 * 1024, 10_000)))?.logIndex
   if (typeof index !== 'number') throw new LogError('not_included', `no leaf covers ${endpoint} yet`)
@@ -51,10 +70,9 @@ export async function proveLog({ values, positionals }: CommandLine, io: Io): Pr
 }
 
 /** `log watch <host>`: lists the log entries of a host. */
-export async function watchLog({ values, positionals }: CommandLine, io: Io): Promise<number> {
+export async function watchLog(values: WatchGiven, io: Io): Promise<number> {
   const { reader, head } = await follow(values, io)
-  const [host, ...others] = positionals
-  if (host === undefined || others.length > 0) throw new UsageError('Expected one host: log watch <host>')
+  const { host } = values
   const from = Number(values.from ?? 0)
   if (!Number.isSafeInteger(from) || from < 0) throw new UsageError('--from must be a whole number')
   let withheld = 0
@@ -75,7 +93,7 @@ export async function watchLog({ values, positionals }: CommandLine, io: Io): Pr
 }
 
 /** Reads the newest checkpoint, checks that it continues the saved one, and saves it. */
-async function follow(values: CommandLine['values'], io: Io) {
+async function follow(values: LogGiven, io: Io) {
   const url = readServiceUrl(io, values.service).replace(/\/+$/, '')
   const key = values.key ?? io.env.TOUCHSTONE_LOG_KEY
   if (key === undefined) throw new UsageError('Missing key of the log: give --key or set TOUCHSTONE_LOG_KEY.')

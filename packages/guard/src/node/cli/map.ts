@@ -2,13 +2,19 @@ import { stat } from 'node:fs/promises'
 import { MapError, type MapInfo } from '../../map/createMapClient.ts'
 import type { VerdictState } from '../../types.ts'
 import { printVerdict } from './check.ts'
-import { type CommandLine, EXIT, type Io, print, readEndpoint } from './io.ts'
+import { EXIT, type Io, print, readEndpoint } from './io.ts'
 import { mapPath, openMap, readServiceUrl } from './options.ts'
 
 const ADVICE = 'fetch one with map pull.'
 
+type MapGiven = {
+  readonly file: string | undefined
+  readonly service: string | undefined
+  readonly json: boolean
+}
+
 /** `map pull`: fetches the newest map into the file. */
-export async function pullMap({ values }: CommandLine, io: Io): Promise<number> {
+export async function pullMap(values: MapGiven, io: Io): Promise<number> {
   const map = openMap(io, readServiceUrl(io, values.service), values.file)
   try {
     const info = await map.refresh()
@@ -19,7 +25,7 @@ export async function pullMap({ values }: CommandLine, io: Io): Promise<number> 
 }
 
 /** `map info`: describes the map of the file, without a request. */
-export async function mapInfo({ values }: CommandLine, io: Io): Promise<number> {
+export async function mapInfo(values: MapGiven, io: Io): Promise<number> {
   const { map, fault } = await openOffline(io, values)
   const info = map.info()
   print(io, values, info, [info === null ? fault : describe(info)])
@@ -27,8 +33,8 @@ export async function mapInfo({ values }: CommandLine, io: Io): Promise<number> 
 }
 
 /** `map check <url>`: looks an endpoint up in the file, without a request. */
-export async function checkMap({ values, positionals }: CommandLine, io: Io): Promise<number> {
-  const endpoint = readEndpoint('map check', positionals).key
+export async function checkMap(values: MapGiven & { readonly url: string }, io: Io): Promise<number> {
+  const endpoint = readEndpoint(values.url).key
   const { map, fault } = await openOffline(io, values)
   const state: VerdictState =
     map.info() === null ? { state: 'unavailable', detail: fault, lastSeen: null } : map.get(endpoint)
@@ -37,7 +43,7 @@ export async function checkMap({ values, positionals }: CommandLine, io: Io): Pr
 }
 
 /** Opens the map of the file. `fault` is the reason if it is not in use. */
-async function openOffline(io: Io, values: CommandLine['values']) {
+async function openOffline(io: Io, values: MapGiven) {
   const errors: unknown[] = []
   const map = openMap(io, readServiceUrl(io, values.service), values.file, {
     fetch: () => Promise.reject(new Error('This command sends nothing.')),

@@ -6,7 +6,7 @@ import { createApprovals } from '../proxy/approvals.ts'
 import { mcpFolder, openSecrets, publishAddress, tokenPath, withdrawAddress } from '../proxy/secrets.ts'
 import { createPublicFetch } from '../publicFetch.ts'
 import { reconcileOften } from '../reconcileOften.ts'
-import { type CommandLine, EXIT, type Io, UsageError, untilStopped } from './io.ts'
+import { EXIT, type Io, UsageError, untilStopped } from './io.ts'
 import { hasKey, loadWallet, openLedger, readPolicy, readRpcUrls, readService } from './options.ts'
 
 /** Name of the token's file, and of the asker in what waits for the operator. */
@@ -14,8 +14,20 @@ const NAME = 'mcp'
 /** Name of whoever holds the token, which no task of a proxy can have. */
 const AGENT = 'mcp --port'
 
+type Given = {
+  readonly policy: string | undefined
+  readonly ledger: string | undefined
+  readonly service: string | undefined
+  readonly files: string | undefined
+  readonly rpc: readonly string[] | undefined
+  readonly port: string | undefined
+  readonly 'token-file': string | undefined
+  readonly 'allow-private-hosts': boolean
+  readonly json: boolean
+}
+
 /** `mcp`: serves the guard's tools over MCP. */
-export async function mcp({ values }: CommandLine, io: Io): Promise<number> {
+export async function mcp(values: Given, io: Io): Promise<number> {
   const isHttp = values.port !== undefined
   if (!/^[0-9]{1,5}$/.test(values.port ?? '0')) throw new UsageError('--port: expected a number')
   if (values['token-file'] !== undefined && !isHttp) throw new UsageError('--token-file: needs --port')
@@ -47,7 +59,7 @@ export async function mcp({ values }: CommandLine, io: Io): Promise<number> {
   })
   // Whoever holds the token is not the owner.
   const guard = isHttp ? own.agent(AGENT) : own
-  const allowPrivateHosts = values['allow-private-hosts'] ?? false
+  const allowPrivateHosts = values['allow-private-hosts']
   const fetch = createPublicFetch({ serviceUrl: guard.serviceUrl, allowPrivateHosts })
   const pay = wallet?.createGuardedFetch({ account: wallet.account, guard, fetch }) ?? null
   const context = { guard, serviceFetch: io.fetch, pay, answers: { filesFolder: files ?? null } }

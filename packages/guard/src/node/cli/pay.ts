@@ -7,7 +7,7 @@ import { createPublicFetch } from '../publicFetch.ts'
 import { readContent, writeContent } from '../tools/answerBody.ts'
 import { type CallResult, callEndpoint } from '../tools/callEndpoint.ts'
 import { describeFlag } from './describeFlag.ts'
-import { type CommandLine, EXIT, type Io, readEndpoint, UsageError } from './io.ts'
+import { EXIT, type Io, readEndpoint, UsageError } from './io.ts'
 import { loadWallet, openLedger, readPolicy, readRpcUrls, readService } from './options.ts'
 
 const MAX_JSON_BYTES = 1024 * 1024
@@ -18,9 +18,23 @@ const REMEDIES = {
 /** A free answer may take as long, ms. A person can end the command. */
 const TIMEOUT_MS = 300_000
 
+type Given = {
+  readonly url: string
+  readonly 'max-usd': string | undefined
+  readonly method: string | undefined
+  readonly header: readonly string[] | undefined
+  readonly data: string | undefined
+  readonly 'data-binary': string | undefined
+  readonly policy: string | undefined
+  readonly ledger: string | undefined
+  readonly service: string | undefined
+  readonly rpc: readonly string[] | undefined
+  readonly json: boolean
+}
+
 /** `pay <url>`: makes one guarded call and prints the response. */
-export async function pay({ values, positionals }: CommandLine, io: Io): Promise<number> {
-  const url = readEndpoint('pay', positionals).given
+export async function pay(values: Given, io: Io): Promise<number> {
+  const url = readEndpoint(values.url).given
   const { 'max-usd': maxUsd } = values
   const headers = readHeaders(values.header)
   const data = await readData(values, io)
@@ -55,7 +69,7 @@ export async function pay({ values, positionals }: CommandLine, io: Io): Promise
 
 /** Returns the body of the call: as curl, `@file` is the content of a file, and `@-` the standard input. */
 async function readData(
-  { data, 'data-binary': binary }: CommandLine['values'],
+  { data, 'data-binary': binary }: Pick<Given, 'data' | 'data-binary'>,
   io: Io,
 ): Promise<Uint8Array<ArrayBuffer> | undefined> {
   if (data !== undefined && binary !== undefined)

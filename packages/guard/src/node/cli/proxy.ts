@@ -2,15 +2,30 @@ import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { usdToAtomic } from '@touchstone402/shared'
 import { openSecrets, proxyFolder, publishAddress, tokenPath, withdrawAddress } from '../proxy/secrets.ts'
-import { type CommandLine, EXIT, type Io, UsageError, untilStopped } from './io.ts'
+import { EXIT, type Io, UsageError, untilStopped } from './io.ts'
 import { loadWallet, openLedger, readPolicy, readRpcUrls, readService } from './options.ts'
 
 const DEFAULT_PORT = '4402'
 /** As much as the default policy allows a day. */
 const DEFAULT_TASK = 'default=5.00'
 
+type Given = {
+  readonly task: readonly string[] | undefined
+  readonly policy: string | undefined
+  readonly ledger: string | undefined
+  readonly service: string | undefined
+  readonly port: string | undefined
+  readonly socket: string | undefined
+  readonly group: string | undefined
+  readonly folder: string | undefined
+  readonly 'allow-host': readonly string[] | undefined
+  readonly rpc: readonly string[] | undefined
+  readonly sign: boolean
+  readonly json: boolean
+}
+
 /** `proxy`: pays for programs in every language, which reach it over HTTP and never see the key. */
-export async function proxy({ values }: CommandLine, io: Io): Promise<number> {
+export async function proxy(values: Given, io: Io): Promise<number> {
   const budgets = readTasks(values.task ?? [DEFAULT_TASK])
   const place = await readPlace(values)
   const policy = await readPolicy(values.policy)
@@ -25,7 +40,7 @@ export async function proxy({ values }: CommandLine, io: Io): Promise<number> {
   const { operator, tokens } = await openSecrets(folder, [...budgets.keys()])
   const { ledger, path } = await openLedger(values.ledger, account.address, io)
   const tasks = new Map([...budgets].map(([name, maxUsd]) => [String(tokens.get(name)), { name, maxUsd }]))
-  const { sign: signs = false } = values
+  const { sign: signs } = values
   const allowHosts = (values['allow-host'] ?? []).map(readHost)
   const options = {
     account,
@@ -107,7 +122,7 @@ function isUsd(text: string): boolean {
   }
 }
 
-async function readPlace({ port, socket, group }: CommandLine['values']) {
+async function readPlace({ port, socket, group }: Pick<Given, 'port' | 'socket' | 'group'>) {
   if (socket === undefined) {
     if (group !== undefined) throw new UsageError('--group: needs --socket')
     const number = Number(port ?? DEFAULT_PORT)

@@ -4,19 +4,29 @@ import { replayPolicy } from '../../ledger/replayPolicy.ts'
 import { isDatabase } from '../defaultLedger.ts'
 import { createFileLedger } from '../fileLedger.ts'
 import { type LedgerCheck, readLedger } from '../verifyLedger.ts'
-import { type CommandLine, EXIT, type Io, print, UsageError } from './io.ts'
+import { EXIT, type Io, print, UsageError } from './io.ts'
 import { readPolicy } from './options.ts'
 
+type ExplainGiven = {
+  readonly policy: string | undefined
+  readonly json: boolean
+}
+
+type LedgerGiven = {
+  readonly ledger: string
+  readonly json: boolean
+}
+
 /** `policy explain`: describes a policy. */
-export async function explain({ values }: CommandLine, io: Io): Promise<number> {
+export async function explain(values: ExplainGiven, io: Io): Promise<number> {
   const policy = await readPolicy(values.policy)
   const lines = explainPolicy(policy)
   return print(io, values, { policy, lines }, lines)
 }
 
 /** `policy replay`: applies another policy to the payments of a ledger. */
-export async function replay({ values, positionals }: CommandLine, io: Io): Promise<number> {
-  const ledger = await readIntactLedger(positionals)
+export async function replay(values: LedgerGiven & { readonly policy: string }, io: Io): Promise<number> {
+  const ledger = await readIntactLedger(values.ledger)
   const result = replayPolicy(await readPolicy(values.policy), ledger.events)
   const { payments, blocked, allowed, asked, savedUsd } = result
   const describe = (what: string, at: number, end: string) => `${new Date(at).toISOString()}  ${what}  ${end}`
@@ -29,8 +39,8 @@ export async function replay({ values, positionals }: CommandLine, io: Io): Prom
 }
 
 /** `ledger verify`: checks a ledger for missing or changed lines. */
-export async function verify({ values, positionals }: CommandLine, io: Io): Promise<number> {
-  const { events, ...result } = await checkLedger(positionals)
+export async function verify(values: LedgerGiven, io: Io): Promise<number> {
+  const { events, ...result } = await checkLedger(values.ledger)
   if (values.json) io.out(JSON.stringify({ ...result, events: events.length }))
   else if (result.ok) io.out(`${result.lines} lines by ${result.writers} writers; none missing.`)
   else io.out(`Broken at line ${result.brokenAt} of ${result.brokenIn}: ${result.reason}.`)
@@ -39,8 +49,8 @@ export async function verify({ values, positionals }: CommandLine, io: Io): Prom
 }
 
 /** `ledger receipts`: lists the receipts and signed offers of a ledger. */
-export async function receipts({ values, positionals }: CommandLine, io: Io): Promise<number> {
-  const { events } = await readIntactLedger(positionals)
+export async function receipts(values: LedgerGiven, io: Io): Promise<number> {
+  const { events } = await readIntactLedger(values.ledger)
   const found = events.filter(({ offerProof, receipt }) => offerProof || receipt)
   const lines = found.map(({ at, endpoint, payment, offerProof, receipt }) => {
     const isOffer = offerProof?.signedBy === 'receiver'
@@ -54,11 +64,11 @@ export async function receipts({ values, positionals }: CommandLine, io: Io): Pr
 }
 
 /** `ledger compact`: begins a new file, so that the ledger opens fast. */
-export async function compact({ values, positionals }: CommandLine, io: Io): Promise<number> {
-  const { events: _, ...before } = await checkLedger(positionals)
+export async function compact(values: LedgerGiven, io: Io): Promise<number> {
+  const { events: _, ...before } = await checkLedger(values.ledger)
   if (!before.ok)
     throw new UsageError(`The ledger is broken in ${before.brokenIn}: ${before.reason}; it is left as it is.`)
-  const ledger = await createFileLedger(positionals[0] ?? '')
+  const ledger = await createFileLedger(values.ledger)
   await ledger.compact()
   await ledger.close()
   const result = { lines: before.lines, files: before.files + 1 }
@@ -70,16 +80,15 @@ export async function compact({ values, positionals }: CommandLine, io: Io): Pro
 export type LedgerListener = Parameters<typeof readLedger>[1]
 
 /** Reads the ledger that a command line names. @throws UsageError if it is broken, or no file */
-export async function readIntactLedger(positionals: string[], hear?: LedgerListener): Promise<LedgerCheck> {
-  const ledger = await checkLedger(positionals, hear)
+export async function readIntactLedger(path: string, hear?: LedgerListener): Promise<LedgerCheck> {
+  const ledger = await checkLedger(path, hear)
   if (ledger.ok) return ledger
   throw new UsageError(
     `The ledger is broken at line ${ledger.brokenAt} of ${ledger.brokenIn}: ${ledger.reason}.`,
   )
 }
 
-async function checkLedger([path, ...more]: string[], hear: LedgerListener = () => {}): Promise<LedgerCheck> {
-  if (path === undefined || more.length > 0) throw new UsageError('Expected one ledger file.')
+async function checkLedger(path: string, hear: LedgerListener = () => {}): Promise<LedgerCheck> {
   if (isDatabase(path)) {
     throw new UsageError(
       'A PostgreSQL ledger is checked whenever it is opened, as by budget; give a ledger file.',

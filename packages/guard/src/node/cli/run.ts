@@ -1,25 +1,29 @@
-import { nearestName } from '@touchstone402/shared'
+import {
+  CommandLineError,
+  describeCommands,
+  describeHelp,
+  describeUnknown,
+  findCommand,
+  listGroup,
+} from '@touchstone402/shared/command-line'
 import { LogError } from '@touchstone402/shared/log'
 import about from '../../../package.json' with { type: 'json' }
 import { ConfigurationError } from '../../errors.ts'
-import { COMMANDS, NAME } from './commands.ts'
-import { EXIT, type Io, readLine, UsageError } from './io.ts'
-
-const NAMES = Object.keys(COMMANDS)
+import { COMMANDS } from './commands.ts'
+import { NAME } from './declare.ts'
+import { EXIT, type Io, UsageError } from './io.ts'
 
 /** Runs one command line and returns its exit code. Never rejects. */
 export async function run(argv: string[], io: Io): Promise<number> {
-  // The longest: "proxy page" before "proxy".
-  const name = NAMES.findLast((words) => words === argv.slice(0, words.split(' ').length).join(' '))
-  const command = name === undefined ? undefined : COMMANDS[name]
-  const args = argv.slice(name?.split(' ').length ?? 0)
-  if (command === undefined) return runWithout(argv, io)
-  if (args.includes('--help') || args.includes('-h')) {
-    io.out(`${NAME} ${command.usage}\n\n${command.help}`)
+  const found = findCommand(COMMANDS, argv)
+  if (found === undefined) return runWithout(argv, io)
+  const { command, rest } = found
+  if (rest.includes('--help') || rest.includes('-h')) {
+    io.out(describeHelp(NAME, command))
     return EXIT.ok
   }
   try {
-    return await command.run(readLine(command.usage, args), io)
+    return await command.run(rest, io)
   } catch (error) {
     // Something of the log was refused.
     const isLog = error instanceof LogError
@@ -38,41 +42,23 @@ function runWithout(argv: string[], io: Io): number {
     return EXIT.ok
   }
   const isHelp = argv.length === 0 || argv.includes('--help') || argv.includes('-h')
-  const unknown = isHelp ? null : describeUnknown(argv)
-  const text = [...(unknown === null ? [] : [unknown, '']), ...describeUsage(argv[0])].join('\n')
+  const unknown = isHelp ? [] : [describeUnknown(COMMANDS, argv), '']
+  const text = [...unknown, ...describeUsage(argv[0])].join('\n')
   ;(isHelp ? io.out : io.err)(text)
   return isHelp ? EXIT.ok : EXIT.usage
 }
 
-function isUsage(error: unknown): boolean {
-  if (error instanceof UsageError || error instanceof ConfigurationError) return true
-  return error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS')
-}
+const isUsage = (error: unknown): boolean =>
+  error instanceof UsageError || error instanceof CommandLineError || error instanceof ConfigurationError
 
 /** Lists the commands of a group such as `map`, or all of them if there is no such group. */
-function describeUsage(group: string | undefined): string[] {
-  const listed = namesOf(group)
-  const lines = Object.entries(COMMANDS)
-    .filter(([name]) => listed.length === 0 || listed.includes(name))
-    .map(([, { usage }]) => `  ${NAME} ${usage}`)
-  const version = listed.length === 0 ? [`  ${NAME} --version`] : []
-  return ['Usage:', ...lines, ...version, '', 'Run a command with --help for details.']
-}
-
-/** Returns an error for an unknown command, with the nearest one; null for a group alone. */
-function describeUnknown([first = '', second]: readonly string[]): string | null {
-  const group = namesOf(first)
-  if (group.length === 0) return describeNearest(first, [...new Set(NAMES.map((name) => firstWord(name)))])
-  return second === undefined || second.startsWith('-') ? null : describeNearest(`${first} ${second}`, group)
-}
-
-const firstWord = (name: string) => name.split(' ', 1)[0] ?? ''
-
-/** Returns the names of a group's commands; none if it is no group. */
-function namesOf(group: string | undefined): string[] {
-  return NAMES.filter((name) => name !== group && firstWord(name) === group)
-}
-
-function describeNearest(given: string, known: readonly string[]): string {
-  return `Unknown command ${JSON.stringify(given)}; nearest: ${nearestName(given, known).name}`
+function describeUsage(name: string | undefined): string[] {
+  const group = listGroup(COMMANDS, name)
+  return [
+    'Usage:',
+    describeCommands(NAME, group.length > 0 ? group : COMMANDS),
+    ...(group.length > 0 ? [] : [`  ${NAME} --version`]),
+    '',
+    'Run a command with --help for details.',
+  ]
 }

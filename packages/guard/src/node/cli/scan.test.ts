@@ -96,7 +96,9 @@ describe('touchstone scan', () => {
   })
 
   test('error: rejects invalid command lines', async () => {
-    expect((await cli('scan')).err).toBe('Expected one URL: npx @touchstone402/guard scan <url>')
+    expect((await cli('scan')).err).toBe(
+      'scan needs <url>: the endpoint, such as https://api.example.com/weather',
+    )
     expect((await cli('scan ftp://x')).code).toBe(64)
     expect((await cli(`scan ${url} --json --sarif`)).code).toBe(64)
     expect((await cli(`scan ${url} --file README.md`)).err).toBe('--file goes with --sarif.')

@@ -15,18 +15,25 @@ import type { Policy } from '../../decide/policyTypes.ts'
 import type { GuardError } from '../../errors.ts'
 import { createGuard } from '../../integrations/createGuard.ts'
 import { readBody } from '../../readBody.ts'
-import { type CommandLine, EXIT, type Io, readEndpoint, UsageError } from './io.ts'
+import { EXIT, type Io, readEndpoint, UsageError } from './io.ts'
 
 const TIMEOUT_MS = 15_000
 const MAX_BODY_BYTES = 256 * 1024
 /** Of the two columns before the headlines. */
 const WIDTHS = { outcome: 9, id: 21 }
 
+type Given = {
+  readonly url: string
+  readonly json: boolean
+  readonly sarif: boolean
+  readonly file: string | undefined
+}
+
 /** `scan <url>`: asks an endpoint for its terms, unpaid, and checks them on this machine. */
-export async function scan({ values, positionals }: CommandLine, io: Io): Promise<number> {
+export async function scan(values: Given, io: Io): Promise<number> {
   if (values.json && values.sarif) throw new UsageError('Give --json or --sarif, not both.')
   if (values.file !== undefined && !values.sarif) throw new UsageError('--file goes with --sarif.')
-  const { given, key: endpoint } = readEndpoint('scan', positionals)
+  const { given, key: endpoint } = readEndpoint(values.url)
   const { findings, stack, failure } = await runChecks(given, endpoint, io)
   const isOk = !findings.some(isCritical)
   // First for people: it explains all that follows.
@@ -46,7 +53,7 @@ export async function checkHere(
   url: string,
   endpoint: string,
   io: Io,
-  { policy, json }: { policy: Policy; json: boolean | undefined },
+  { policy, json }: { policy: Policy; json: boolean },
 ): Promise<number> {
   const { findings, failure, answer } = await runChecks(url, endpoint, io)
   const isOk = !findings.some(isCritical)

@@ -4,11 +4,19 @@ import { reconcileLedger } from '../../ledger/reconcile.ts'
 import type { BudgetLine } from '../../ledger/spending.ts'
 import { createUpto } from '../../upto/createUpto.ts'
 import type { OpenedLedger } from '../defaultLedger.ts'
-import { type CommandLine, type Io, print, UsageError } from './io.ts'
+import { type Io, print, UsageError } from './io.ts'
 import { openExistingLedger, readPolicy, readRpcUrls } from './options.ts'
 
+type LedgerGiven = {
+  readonly ledger: string | undefined
+  readonly json: boolean
+}
+
 /** `budget`: prints spent, reserved and remaining amounts. */
-export async function budget({ values }: CommandLine, io: Io): Promise<number> {
+export async function budget(
+  values: LedgerGiven & { readonly policy: string | undefined },
+  io: Io,
+): Promise<number> {
   const policy = await readPolicy(values.policy)
   const result = await withLedger(values.ledger, io, (ledger) =>
     readBudget({ ledger, policy, cap: NO_CAP, now: Date.now }),
@@ -35,7 +43,10 @@ function describeLine(name: string, line: BudgetLine): string {
 }
 
 /** `ledger reconcile`: resolves payments by the chain. */
-export async function reconcile({ values }: CommandLine, io: Io): Promise<number> {
+export async function reconcile(
+  values: LedgerGiven & { readonly rpc: readonly string[] | undefined },
+  io: Io,
+): Promise<number> {
   const rpcUrls = readRpcUrls(io, values.rpc)
   const result = await withLedger(values.ledger, io, (ledger) =>
     reconcileLedger(ledger, { rpcUrls, fetch: io.fetch, upto: createUpto() }),
@@ -48,8 +59,8 @@ export async function reconcile({ values }: CommandLine, io: Io): Promise<number
 }
 
 /** `stop`: stops the payments of every process that shares the ledger. */
-export async function stop({ values }: CommandLine, io: Io): Promise<number> {
-  const isStopped = values.resume !== true
+export async function stop(values: LedgerGiven & { readonly resume: boolean }, io: Io): Promise<number> {
+  const isStopped = !values.resume
   await withLedger(values.ledger, io, (ledger) => ledger.setStopped(isStopped))
   const line = isStopped ? 'Payments are stopped. To resume: stop --resume' : 'Payments are allowed again.'
   return print(io, values, { isStopped }, [line])
@@ -71,7 +82,7 @@ function listOrClear<Kind extends 'strikes' | 'pins'>(
   kind: Kind,
   describe: (one: ReturnType<OpenedLedger[Kind]>[number]) => string,
 ) {
-  return async ({ values }: CommandLine, io: Io): Promise<number> => {
+  return async (values: LedgerGiven & { readonly clear: string | undefined }, io: Io): Promise<number> => {
     const { clear } = values
     const found = await withLedger(values.ledger, io, async (ledger) => {
       if (clear !== undefined) await ledger.clear(kind, readHost(clear))
