@@ -1,5 +1,7 @@
+import { describeInputs } from '@touchstone402/shared/command-line'
 import { GIVEN, KEPT } from '../command/environment.ts'
 import { CATEGORIES } from '../types.ts'
+import { TEST, VERIFY } from './readArguments.ts'
 
 const pad = (name: string) => name.padEnd(16)
 
@@ -13,13 +15,11 @@ or several times for each seller, calls TARGET_URL and pays what it finds right.
 First two honest sellers must be paid. Nothing is settled, and no chain is needed.
 
 Options:
-  --only CATEGORY  this attack alone; can be repeated
-  --timeout N      seconds after which a run is ended, 1 to 600, 30 by default
-  --env NAME       keeps a variable, such as the API key of a model; can be repeated
-  --certificate FILE
-                   writes the result of a command as a note signed by CRASH_TEST_KEY, or by a new key
-  --json           the result as JSON
+${describeInputs(TEST.takes)}
   --help, --version
+
+Words of verify:
+${describeInputs(VERIFY.takes)}
 
 The command gets these variables, and of yours ${KEPT.join(', ')} alone:
 ${Object.entries(GIVEN)

@@ -88,19 +88,20 @@ test('behavior: --certificate writes a signed note that verify reads', { timeout
 })
 
 test.each([
-  [['verify'], 'verify needs one file'],
+  [['verify'], 'verify needs FILE: the certificate'],
   [['verify', './no-such-file'], 'ENOENT'],
-  [['--key', 'k', '--', 'true'], '--key belongs to verify'],
+  [['--key', 'k', '--', 'true'], 'crash-test has no option --key'],
   [['--certificate', 'c'], '--certificate needs a command'],
   [['--env', 'CRASH_TEST_KEY', '--', 'true'], '--env must be the name'],
   [['--'], 'Missing command: give it after --'],
   [['--env', 'KEY'], '--env needs a command'],
   [['node', 'agent.mjs'], 'Unexpected argument'],
+  [['--json', 'node', 'agent.mjs'], 'crash-test takes no further word; got "node"'],
   [['--only', 'theft', '--', 'true'], '--only must be one of accepts_ordering'],
-  [['--timeout', '0', '--', 'true'], '--timeout must be whole seconds from 1 to 600, not "0"'],
-  [['--timeout', '1e2', '--', 'true'], '--timeout must be whole seconds'],
-  [['--timeout', '601', '--', 'true'], '--timeout must be whole seconds'],
-  [['--fast', '--', 'true'], "Unknown option '--fast'"],
+  [['--timeout', '0', '--', 'true'], '--timeout must be a whole number from 1 to 600'],
+  [['--timeout', '1e2', '--', 'true'], '--timeout must be a whole number'],
+  [['--timeout', '601', '--', 'true'], '--timeout must be a whole number'],
+  [['--fast', '--', 'true'], 'crash-test has no option --fast; it takes --only'],
 ] as const)('error: %j', async (args, message) => {
   expect(await cli(args)).toMatchObject({ code: 2, out: '', err: expect.stringContaining(message) })
 })

@@ -25,17 +25,17 @@ export function describeUsage({ name, takes }: Pick<Described, 'name' | 'takes'>
   return [name, ...inputs].join(' ')
 }
 
+/** Returns a line for each input, with its sentence. */
+export function describeInputs(takes: Inputs): string {
+  const rows = Object.entries(takes).map(([key, input]) => [describeInput(key, input), input.about] as const)
+  const width = Math.max(0, ...rows.map(([label]) => label.length))
+  return rows.map(([label, text]) => `  ${label.padEnd(width)}  ${text}`).join('\n')
+}
+
 /** Returns the help of a command. @param program how the program is called */
 export function describeHelp(program: string, command: Described): string {
   const { about, details, takes } = command
-  const rows = Object.entries(takes).map(([key, input]) => [describeInput(key, input), input.about] as const)
-  const width = Math.max(0, ...rows.map(([label]) => label.length))
-  const parts = [
-    `${program} ${describeUsage(command)}`,
-    about,
-    rows.map(([label, text]) => `  ${label.padEnd(width)}  ${text}`).join('\n'),
-    details,
-  ]
+  const parts = [`${program} ${describeUsage(command)}`, about, describeInputs(takes), details]
   return parts.filter((part) => part !== '').join('\n\n')
 }
 

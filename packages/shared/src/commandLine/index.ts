@@ -7,7 +7,13 @@ export {
   findCommand,
   listGroup,
 } from './command.ts'
-export { type Described, describeCommands, describeHelp, describeUsage } from './describeCommand.ts'
+export {
+  type Described,
+  describeCommands,
+  describeHelp,
+  describeInputs,
+  describeUsage,
+} from './describeCommand.ts'
 export {
   choiceOption,
   flag,
@@ -21,4 +27,4 @@ export {
   type ValuesOf,
   word,
 } from './inputs.ts'
-export { CommandLineError } from './readInputs.ts'
+export { CommandLineError, readInputs } from './readInputs.ts'
