@@ -8,7 +8,7 @@ import {
 } from '@touchstone402/shared/command-line'
 import type { Environment } from '../config/storageSettings.ts'
 import { messageOf } from '../errors.ts'
-import { type Output, STANDARD_STREAMS } from '../lib/output.ts'
+import type { Output } from '../lib/output.ts'
 import { COMMANDS, type CommandResult } from './commands.ts'
 
 const PROGRAM = 'touchstone-server'
@@ -20,7 +20,7 @@ export type CommandEnd = { readonly code: number; readonly hasThrown: boolean }
 export async function runMain(
   words: readonly string[],
   env: Environment,
-  output: Output = STANDARD_STREAMS,
+  output: Output,
 ): Promise<CommandEnd> {
   try {
     const result = await runCommand(words, env, output)
