@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { expect, test, vi } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { openStore } from '../crawl/testing/openStore.ts'
 import { LeaseLostError } from '../facts/storeError.ts'
 import { LEASE_MS, type LeaseStore } from '../ports/store.ts'
@@ -10,15 +10,13 @@ const HOST = 'a.example'
 const clock = { now: () => Date.now() }
 
 /** Opens a store and the leases of two processes that share it. */
-async function setUp(changes: Partial<LeaseStore> = {}, renewEveryMs?: number) {
+async function setUp(changes: Partial<LeaseStore> = {}) {
   const store = await openStore()
   const errors: unknown[] = []
   const open = () =>
     createHostLeases({
       leases: Object.assign(changes, { ...store.leases, ...changes }),
       clock,
-      pollMs: 5,
-      ...(renewEveryMs !== undefined && { renewEveryMs }),
       onError: (error) => errors.push(error),
     })
   const isFree = async () => {
@@ -27,6 +25,13 @@ async function setUp(changes: Partial<LeaseStore> = {}, renewEveryMs?: number) {
     return lease !== null
   }
   return { store, errors, own: open(), other: open(), isFree }
+}
+
+/** Holds the timer of renewals for one test. `pass` lets the time of one renewal pass. */
+function holdRenewals() {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+  onTestFinished(() => void vi.useRealTimers())
+  return { pass: () => vi.advanceTimersByTimeAsync(LEASE_MS / 3) }
 }
 
 /** Creates a gate and work that waits there. */
@@ -170,7 +175,8 @@ test('behavior: work that comes during the release waits for it, and polls for n
 })
 
 test('behavior: renews every lease that is held, and tells its work once one is lost', async () => {
-  const { store, own } = await setUp({}, 5)
+  const { pass } = holdRenewals()
+  const { store, own } = await setUp()
   const gate = createGate()
   const seen: Held[] = []
   const working = own.alone(HOST, async (held) => {
@@ -178,9 +184,10 @@ test('behavior: renews every lease that is held, and tells its work once one is 
     await gate.opened
   })
   await expect.poll(() => seen.length).toBe(1)
-  await sleep(30)
+  for (let round = 0; round < 6; round++) await pass()
   expect(seen[0]?.signal.aborted).toBe(false)
   await store.expire(HOST)
+  await pass()
   await expect.poll(() => seen[0]?.signal.aborted).toBe(true)
   expect(seen[0]?.signal.reason).toBeInstanceOf(LeaseLostError)
   gate.open()
@@ -193,17 +200,22 @@ test('behavior: renews every lease that is held, and tells its work once one is 
 
 test('behavior: a lease that cannot be renewed ends after its time', async () => {
   const renew = () => Promise.reject(new Error('no database'))
-  const { own, errors } = await setUp({ renew }, 5)
+  const { pass } = holdRenewals()
+  const { own, errors } = await setUp({ renew })
   const gate = createGate()
   let signal: AbortSignal | undefined
   const working = own.alone(HOST, async (held) => {
     signal = held.signal
     await gate.opened
   })
+  await expect.poll(() => signal).toBeDefined()
+  await pass()
+  await pass()
   await expect.poll(() => errors.length).toBeGreaterThan(1)
   expect(signal?.aborted).toBe(false)
   const later = performance.now() + LEASE_MS
   const watch = vi.spyOn(performance, 'now').mockImplementation(() => later)
+  await pass()
   await expect.poll(() => signal?.aborted).toBe(true)
   watch.mockRestore()
   gate.open()

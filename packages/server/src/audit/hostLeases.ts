@@ -6,10 +6,6 @@ export type HostLeasesDeps = {
   readonly leases: Pick<LeaseStore, 'take' | 'renew' | 'release'>
   /** The audit's clock. */
   readonly clock: { now(): number }
-  /** Interval of attempts to take a lease that another process holds, in ms. @default 150 */
-  readonly pollMs?: number
-  /** Interval of renewals in ms. @default a third of {@link LEASE_MS} */
-  readonly renewEveryMs?: number
   /** Receives failures of renewals and releases. A lease that is not released ends by itself. @default ignored */
   readonly onError?: (error: unknown) => void
 }
@@ -49,9 +45,13 @@ type Place = {
   users: number
 }
 
+/** Interval of attempts to take a lease that another process holds. */
+const POLL_MS = 150
+const RENEW_EVERY_MS = LEASE_MS / 3
+
 /** Creates the leases, none of them held. */
 export function createHostLeases(deps: HostLeasesDeps): HostLeases {
-  const { leases, clock, pollMs = 150, renewEveryMs = LEASE_MS / 3, onError = () => {} } = deps
+  const { leases, clock, onError = () => {} } = deps
   const places = new Map<string, Place>()
   let timer: NodeJS.Timeout | undefined
 
@@ -78,7 +78,7 @@ export function createHostLeases(deps: HostLeasesDeps): HostLeases {
     const place = places.get(host) ?? { tail: Promise.resolve(), current: undefined, users: 0 }
     places.set(host, place)
     place.users++
-    timer ??= setInterval(renewAll, renewEveryMs).unref()
+    timer ??= setInterval(renewAll, RENEW_EVERY_MS).unref()
     return place
   }
   const leave = async (host: string, place: Place) => {
@@ -110,7 +110,7 @@ export function createHostLeases(deps: HostLeasesDeps): HostLeases {
       const lease = await leases.take(host)
       if (lease) return keep(place, lease, endsAt)
       // The crawl may have adopted it meanwhile.
-      if (!place.current) await sleep(pollMs, undefined, signal && { signal }).catch(() => undefined)
+      if (!place.current) await sleep(POLL_MS, undefined, signal && { signal }).catch(() => undefined)
     }
   }
 

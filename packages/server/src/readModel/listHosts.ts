@@ -7,7 +7,7 @@ import type { ServiceQuery } from '../publish/dataset.ts'
 const PAGE = 500
 
 /** Hosts to list. */
-export type ListOptions = Omit<HostQuery, 'after' | 'limit'> & {
+export type ListOptions = Omit<HostQuery, 'after' | 'skip' | 'limit'> & {
   /** @default no limit */
   readonly limit?: number
 }
@@ -15,14 +15,14 @@ export type ListOptions = Omit<HostQuery, 'after' | 'limit'> & {
 /** Reads the names of hosts in an order. One whose place changes meanwhile may come twice, or not at all. */
 export async function* listHosts(
   store: Pick<Store, 'hosts'>,
-  { skip = 0, limit = Number.POSITIVE_INFINITY, ...query }: ListOptions,
+  { limit = Number.POSITIVE_INFINITY, ...query }: ListOptions,
   now: Time,
 ): AsyncGenerator<string> {
   let last: string | undefined
   for (let read = 0; read < limit; ) {
     const most = Math.min(PAGE, limit - read)
     // Names are their own places, so that no page passes over those before it.
-    const from = query.order === 'names' && last !== undefined ? { after: last } : { skip: skip + read }
+    const from = query.order === 'names' && last !== undefined ? { after: last } : { skip: read }
     const hosts = await store.hosts({ ...query, ...from, limit: most }, now)
     yield* hosts
     read += hosts.length

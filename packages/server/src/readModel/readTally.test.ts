@@ -59,9 +59,9 @@ test('default: hosts come in the order of a sort by verdict, score and name', as
         const ranked = await rankServices(store, { all, limit }, now)
         expect(ranked).toEqual({ hosts: names.slice(0, limit), total: names.length })
       }
-      const rest: string[] = []
-      for await (const host of listHosts(store, { order: 'best', skip: 2, limit: 3 }, now)) rest.push(host)
-      expect(rest).toEqual(sorted.slice(2, 5))
+      const first: string[] = []
+      for await (const host of listHosts(store, { order: 'best', limit: 3 }, now)) first.push(host)
+      expect(first).toEqual(sorted.slice(0, 3))
     }),
   )
 })

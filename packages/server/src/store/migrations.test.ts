@@ -1,6 +1,7 @@
+import { Migrator } from 'kysely'
 import { expect, test } from 'vitest'
 import { openDatabase } from '../lib/database.ts'
-import { createMigrations, migrate } from './migrations.ts'
+import { createMigrations } from './migrations.ts'
 import { SQLITE, toKysely } from './sqliteFile.ts'
 
 const NAMES = Object.keys(createMigrations(SQLITE))
@@ -8,7 +9,8 @@ const NAMES = Object.keys(createMigrations(SQLITE))
 /** Tables and columns after a migration. */
 async function tablesAt(last: string): Promise<Record<string, string>> {
   const database = openDatabase(':memory:')
-  await migrate(toKysely(database), SQLITE, { last })
+  const provider = { getMigrations: async () => createMigrations(SQLITE) }
+  await new Migrator({ db: toKysely(database), provider }).migrateTo(last)
   const columns = database
     .prepare(
       `select m.name as of, group_concat(c.name, ' ') as columns

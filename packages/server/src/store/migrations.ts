@@ -3,29 +3,22 @@ import { StoreOpenError } from '../facts/storeError.ts'
 import { type Column, type Db, META, START, type Table } from './schema.ts'
 import type { Dialect } from './tx.ts'
 
-/** Where to migrate to. */
-export type MigrateOptions = {
-  /** Name of the schema, for PostgreSQL. */
-  readonly schema?: string
-  /** Name of the last migration to run. @default all of them */
-  readonly last?: string
-}
-
 /**
  * Migrates the tables to this version, and notes their format.
+ * @param schema of the tables, for PostgreSQL
  * @throws StoreOpenError if a newer version made them
  */
 export async function migrate(
   db: Db,
   dialect: Dialect,
-  { schema, last }: MigrateOptions = {},
+  { schema }: { readonly schema?: string } = {},
 ): Promise<void> {
   const migrator = new Migrator({
     db,
     provider: { getMigrations: async () => createMigrations(dialect) },
     ...(schema !== undefined && { migrationTableSchema: schema }),
   })
-  const { error } = await (last === undefined ? migrator.migrateToLatest() : migrator.migrateTo(last))
+  const { error } = await migrator.migrateToLatest()
   if (error === undefined) return
   // Kysely misses a migration that it does not know.
   const format = await readFormat(db).catch(() => 0)

@@ -50,7 +50,7 @@ export function startCrawl(store: Store, probes: Probes, changes: Partial<Crawle
   const errors: string[] = []
   const note = (of: string, error: unknown) => errors.push(`${of}: ${error}`)
   const { clock = systemClock } = changes
-  const hostLeases = createHostLeases({ leases: store.leases, clock, pollMs: 5 })
+  const hostLeases = createHostLeases({ leases: store.leases, clock })
   const crawler = createCrawler({
     auditor: {
       probe: (endpoint) =>

@@ -1,3 +1,6 @@
+// Writes the fixture of the format of this program. It is run by
+//   node --import tsx --conditions=source packages/server/src/store/testing/recordFormat.ts
+
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -13,8 +16,6 @@ import { openSqlite } from '../sqlite.ts'
 import { fillStore } from './fillStore.ts'
 import { RECORDED_SCHEMA, type Statement, writeFormat } from './formats.ts'
 import { startPostgres } from './startPostgres.ts'
-
-// Writes the fixture of the format of this program: node --import tsx packages/server/src/store/testing/recordFormat.ts
 
 const folder = await mkdtemp(join(tmpdir(), 'touchstone-format-'))
 const store = await openStore({ databaseUrl: null, dataDir: folder })
