@@ -22,7 +22,6 @@ const PLACES: readonly (readonly [RegExp, Place])[] = [
   [/^(npx vitest run|node --test) weather\.test\.m?[jt]s$/, 'testing'],
   [/^npx vitest run /, 'suite'],
   [/^node scripts\/report\/writeTables\.mjs$/, 'suite'],
-  [/^npm run networks$/, 'suite'],
   [/^node --import tsx examples\/economy\/src\/main\.ts$/, 'suite'],
   [/^npm run (bench|campaign) -- [\w<>-]+( --\w+ \d+)*$/, 'scripts'],
   [/^npx changeset\b/, 'scripts'],
