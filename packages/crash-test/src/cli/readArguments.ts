@@ -1,3 +1,4 @@
+import { parseArgs } from 'node:util'
 import { flag, listOption, numberOption, option, readInputs, word } from '@touchstone402/shared/command-line'
 import { CATEGORIES, type Category } from '../types.ts'
 
@@ -61,7 +62,7 @@ export function readArguments(argv: readonly string[]): Arguments {
     return first === 'verify'
       ? {
           kind: 'verify',
-          ...readInputs(VERIFY, own.slice(1)),
+          ...readInputs(VERIFY, own.slice(1), parseArgs),
         }
       : readTest(own, split === -1 ? null : command)
   } catch (error) {
@@ -71,7 +72,7 @@ export function readArguments(argv: readonly string[]): Arguments {
 
 /** @param command null without the sign behind which it stands */
 function readTest(own: readonly string[], command: readonly string[] | null): Arguments {
-  const { only, timeout, env: keep = [], json: isJson, certificate } = readInputs(TEST, own)
+  const { only, timeout, env: keep = [], json: isJson, certificate } = readInputs(TEST, own, parseArgs)
   const unknown = only?.find((name) => !isCategory(name))
   if (unknown !== undefined)
     return problem(`--only must be one of ${CATEGORIES.join(', ')}, not "${unknown}".`)

@@ -1,3 +1,4 @@
+import { parseArgs } from 'node:util'
 import {
   type Command,
   type CommandDeclaration,
@@ -31,7 +32,7 @@ type Given<Takes extends Inputs> = Omit<
 >
 
 const command = <Takes extends Inputs>(name: string, given: Given<Takes>, details = '') =>
-  defineCommand<Takes, CommandContext, CommandResult>({ ...given, name, details })
+  defineCommand<Takes, CommandContext, CommandResult>({ ...given, name, details }, parseArgs)
 
 /** The commands. Each loads only what it needs, once it runs. */
 export const COMMANDS: readonly Command<CommandContext, CommandResult>[] = [

@@ -1,7 +1,7 @@
 import { nearestName } from '../nearestName.ts'
 import type { Described } from './describeCommand.ts'
 import type { Inputs, ValuesOf } from './inputs.ts'
-import { readInputs } from './readInputs.ts'
+import { type ParseArgs, readInputs } from './readInputs.ts'
 
 /** A command of a table. */
 export type Command<Context, Result> = Described & {
@@ -23,11 +23,12 @@ export type CommandDeclaration<Takes extends Inputs, Context, Result> = Omit<Des
   readonly run: (values: ValuesOf<Takes>, context: Context) => Promise<Result>
 }
 
-/** Creates a command from its declaration. */
+/** Creates a command from its declaration. @param parseArgs that of `node:util` */
 export function defineCommand<Takes extends Inputs, Context, Result>(
   declaration: CommandDeclaration<Takes, Context, Result>,
+  parseArgs: ParseArgs,
 ): Command<Context, Result> {
-  const read = (args: readonly string[]) => readInputs(declaration, args)
+  const read = (args: readonly string[]) => readInputs(declaration, args, parseArgs)
   return {
     ...declaration,
     read,

@@ -1,3 +1,4 @@
+import { parseArgs } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import {
   CommandLineError,
@@ -9,28 +10,34 @@ import {
 } from './index.ts'
 import { choiceOption, flag, listOption, numberOption, optionalWord, requiredOption, word } from './inputs.ts'
 
-const publish = defineCommand({
-  name: 'disputes publish',
-  about: 'Publishes a dispute.',
-  details: 'Exit code: 0.',
-  takes: {
-    id: word('ID', 'id of the dispute'),
-    place: optionalWord('PLACE', 'where to'),
-    answer: requiredOption('TEXT', 'your answer'),
-    to: listOption('NAME', 'who is told'),
-    role: choiceOption(['api', 'worker'], 'task', 'api'),
-    times: numberOption('N', 'how often', { from: 1, to: 9, otherwise: 2 }),
-    'dry-run': flag('publishes nothing'),
+const publish = defineCommand(
+  {
+    name: 'disputes publish',
+    about: 'Publishes a dispute.',
+    details: 'Exit code: 0.',
+    takes: {
+      id: word('ID', 'id of the dispute'),
+      place: optionalWord('PLACE', 'where to'),
+      answer: requiredOption('TEXT', 'your answer'),
+      to: listOption('NAME', 'who is told'),
+      role: choiceOption(['api', 'worker'], 'task', 'api'),
+      times: numberOption('N', 'how often', { from: 1, to: 9, otherwise: 2 }),
+      'dry-run': flag('publishes nothing'),
+    },
+    run: async (values) => values,
   },
-  run: async (values) => values,
-})
-const list = defineCommand({
-  name: 'disputes list',
-  about: 'Lists.',
-  details: '',
-  takes: {},
-  run: async () => 'listed',
-})
+  parseArgs,
+)
+const list = defineCommand(
+  {
+    name: 'disputes list',
+    about: 'Lists.',
+    details: '',
+    takes: {},
+    run: async () => 'listed',
+  },
+  parseArgs,
+)
 const DEFAULTS = { place: undefined, to: undefined, role: 'api', times: 2, 'dry-run': false }
 
 describe('words and options', () => {

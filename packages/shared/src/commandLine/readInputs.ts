@@ -9,17 +9,38 @@ export class CommandLineError extends Error {
 /** A command as the parser and the help see it. */
 export type Declaration<Takes extends Inputs = Inputs> = { readonly name: string; readonly takes: Takes }
 
+/** A part of a command line, as Node tells it from the others. */
+type Token =
+  | {
+      readonly kind: 'option'
+      readonly name: string
+      readonly rawName: string
+      readonly value: string | undefined
+      readonly inlineValue: boolean | undefined
+    }
+  | { readonly kind: 'positional'; readonly value: string }
+  | { readonly kind: 'option-terminator' }
+
+/** `parseArgs` of `node:util`. It is given, since this package imports no Node modules. */
+export type ParseArgs = (config: {
+  args: string[]
+  options: Record<string, { type: 'string' | 'boolean'; multiple: boolean }>
+  strict: false
+  allowPositionals: true
+  tokens: true
+}) => { readonly tokens: readonly Token[] }
+
 /**
- * Reads the words after a command's name by what the command takes. Written here and not by `parseArgs`, since this package
- * runs anywhere and its errors say what the command takes. `--name=value` and `--name value` are one; `--` ends the options.
+ * Reads the words after a command's name by what the command takes.
  * @throws CommandLineError that names the wrong word or option, and what would be right
  */
 export function readInputs<Takes extends Inputs>(
   command: Declaration<Takes>,
   args: readonly string[],
+  parseArgs: ParseArgs,
 ): ValuesOf<Takes> {
   const { name, takes } = command
-  const { words, options } = splitWords(command, args)
+  const { words, options } = splitWords(command, args, parseArgs)
   const names = Object.keys(takes).filter((key) => takes[key]?.kind === 'word')
   const surplus = words[names.length]
   if (surplus !== undefined) {
@@ -50,39 +71,47 @@ function readOne(command: string, key: string, input: Input<unknown>, given: rea
 }
 
 /** Tells words from options. */
-function splitWords({ name, takes }: Declaration, args: readonly string[]) {
+function splitWords({ name, takes }: Declaration, args: readonly string[], parseArgs: ParseArgs) {
+  const known = Object.entries(takes).filter(([, { kind }]) => kind !== 'word')
+  const { tokens } = parseArgs({
+    args: [...args],
+    options: Object.fromEntries(
+      known.map(([key, { kind }]) => [key, { type: kind === 'flag' ? 'boolean' : 'string', multiple: true }]),
+    ),
+    // Its own errors do not say what the command takes.
+    strict: false,
+    allowPositionals: true,
+    tokens: true,
+  })
   const words: string[] = []
   const options = new Map<string, string[]>()
-  const queue = [...args]
-  for (let arg = queue.shift(); arg !== undefined; arg = queue.shift()) {
-    if (arg === '--') return { words: [...words, ...queue], options }
-    if (!arg.startsWith('-') || arg === '-') {
-      words.push(arg)
-      continue
-    }
-    // What follows the sign may be a secret.
-    const [, key = '', value] = /^--([^=]+)(?:=(.*))?$/s.exec(arg) ?? []
-    const input = Object.hasOwn(takes, key) ? takes[key] : undefined
-    if (input === undefined || input.kind === 'word')
-      throw new CommandLineError(`${name} has no option ${arg.split('=', 1)}; ${describeOptions(takes)}`)
-    options.set(key, [...(options.get(key) ?? []), readValue(key, input, value, queue)])
+  for (const token of tokens) {
+    if (token.kind === 'positional') words.push(token.value)
+    if (token.kind !== 'option') continue
+    const input = known.find(([key]) => key === token.name)?.[1]
+    // A value may be a secret.
+    if (input === undefined)
+      throw new CommandLineError(`${name} has no option ${token.rawName}; ${describeOptions(takes)}`)
+    options.set(token.name, [...(options.get(token.name) ?? []), readValue(token.name, input, token)])
   }
   return { words, options }
 }
 
-function readValue(key: string, input: Input<unknown>, value: string | undefined, queue: string[]): string {
+function readValue(
+  key: string,
+  input: Input<unknown>,
+  { value, inlineValue }: Pick<Extract<Token, { kind: 'option' }>, 'value' | 'inlineValue'>,
+): string {
   if (input.kind === 'flag') {
     if (value !== undefined) throw new CommandLineError(`--${key} takes no value`)
     return ''
   }
-  if (value !== undefined) return value
-  const [next] = queue
-  if (next === undefined) throw new CommandLineError(`--${key} needs a value: ${input.value}`)
-  if (next.startsWith('-') && next !== '-')
+  if (value === undefined) throw new CommandLineError(`--${key} needs a value: ${input.value}`)
+  if (inlineValue !== true && value.startsWith('-') && value !== '-')
     throw new CommandLineError(
       `--${key} needs a value: ${input.value}; write --${key}=${input.value} if it begins with a hyphen`,
     )
-  return queue.shift() ?? ''
+  return value
 }
 
 function describeOptions(takes: Inputs): string {

@@ -1,3 +1,4 @@
+import { parseArgs } from 'node:util'
 import {
   type Command,
   type CommandDeclaration,
@@ -34,4 +35,4 @@ export const RPC_OPTION = listOption('<network=url>', 'RPC endpoint; default tho
 export const command = <Takes extends Inputs>(
   name: string,
   declaration: Omit<CommandDeclaration<Takes, Io, number>, 'name'>,
-): Command<Io, number> => defineCommand<Takes, Io, number>({ ...declaration, name })
+): Command<Io, number> => defineCommand<Takes, Io, number>({ ...declaration, name }, parseArgs)
