@@ -1,6 +1,6 @@
 import type { FLAG_RISKS } from './verdictCodes.ts'
 
-/** What everybody may say of a flag. How it is raised and cleared stands in the service. */
+/** The texts and the risk of a flag that pages, guards and checks share. Its rule is in the server's `judge/flags`. */
 export type FlagRecord = {
   readonly risk: (typeof FLAG_RISKS)[number]
   /** Display name. */

@@ -46,7 +46,7 @@ const MAX_OF_HOST = 20
 /** Time after which the probes of a host are no longer waited for. */
 const HOST_PATIENCE_MS = 10 * MINUTE
 
-/** 128 bits: whoever knows the id of a check can read it. */
+/** 128 bits: the id of a check gives access to it. */
 const newId = () => randomBytes(16).toString('base64url')
 
 /** Creates the checks: a bounded queue, of which one check at a time is made, nothing is paid, and records are kept 90 days. */
@@ -155,18 +155,20 @@ export function createChecks(deps: ChecksDeps) {
   }
 }
 
-/** Fields that records of earlier versions lack. */
-const NOT_PUBLISHED = { publication: null, previous: null }
-const NO_CHALLENGE = { terms: [], sells: null, challenge: null }
-
 /** Adds what records of earlier versions lack. */
 function complete(kept: CheckRecord): CheckRecord {
   const { endpoint, result } = kept
   return {
-    ...NOT_PUBLISHED,
     ...kept,
+    publication: kept.publication ?? null,
+    previous: kept.previous ?? null,
     ...(endpoint !== null && { host: new URL(endpoint).host }),
-    result: result && { ...NO_CHALLENGE, ...result },
+    result: result && {
+      ...result,
+      terms: result.terms ?? [],
+      sells: result.sells ?? null,
+      challenge: result.challenge ?? null,
+    },
   }
 }
 

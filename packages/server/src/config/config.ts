@@ -122,7 +122,6 @@ function toConfig(settings: z.infer<typeof EnvironmentSchema>, environment: Envi
     stopMs: settings.STOP_SECONDS * 1000,
     operator: { name: settings.OPERATOR_NAME, contact: settings.OPERATOR_CONTACT },
     crawlConcurrency: settings.CRAWL_CONCURRENCY,
-    /** Heap for cached verdicts of endpoints. */
     /** Memory for cached free answers. */
     answerCacheBytes: settings.ANSWER_CACHE_MB * MEGABYTE,
     rateLimitPerMinute: settings.RATE_LIMIT_PER_MINUTE,

@@ -5,7 +5,7 @@ import type { Express, NextFunction, Request, Response } from 'express'
 import express from 'express'
 import { LATEST, type MapFiles } from '../ports/mapFiles.ts'
 import type { HttpDeps, Page, RequestRecord } from './deps.ts'
-import { createFreeCalls, createFreeListener, type FreeListenerDeps } from './free/freeListener.ts'
+import { createAnswerFree, createFreeListener, type FreeListenerDeps } from './free/freeListener.ts'
 import { createFreeRoute, type FreeRoute } from './free/freeRoute.ts'
 import { buildOpenApi } from './openapi.ts'
 import { createPageRoute, jsonPath } from './pageRoute.ts'
@@ -33,15 +33,14 @@ export function createHttpApp(deps: HttpDeps): RequestListener {
   const routes = new Map<string, FreeRoute>(
     FREE_OPERATIONS.map((id) => [OPERATIONS[id].path, createFreeRoute(id, deps, cache)]),
   )
-  const answerFree = createFreeCalls({ cache, routes, limiter })
-  const paths = new Set(routes.keys())
-  const app = createExpressApp(deps, { paths, answerFree }, limiter)
-  return createFreeListener({ app, paths, answerFree, onRequest, onError, errorPages })
+  const answerFree = createAnswerFree(cache, limiter)
+  const app = createExpressApp(deps, { routes, answerFree }, limiter)
+  return createFreeListener({ app, routes, answerFree, onRequest, onError, errorPages })
 }
 
 function createExpressApp(
   deps: HttpDeps,
-  { paths, answerFree }: Pick<FreeListenerDeps, 'paths' | 'answerFree'>,
+  { routes, answerFree }: Pick<FreeListenerDeps, 'routes' | 'answerFree'>,
   limiter: Limiter,
 ): Express {
   const app = express()
@@ -84,10 +83,13 @@ function createExpressApp(
   }
 
   for (const id of PAID_OPERATIONS) mount(OPERATIONS[id].path, PAID_METHODS, createPaidRoute(id, deps))
-  // What the listener in front leaves: other methods, bodies, and targets in absolute form.
-  for (const path of paths)
+  // The listener in front passes on other methods, bodies, and targets in absolute form.
+  for (const [path, route] of routes)
     mount(path, FREE_METHODS, async (request, response) => {
-      await answerFree(request, response, path, clientKey(request.ip))
+      const answered = answerFree(request, response, route, clientKey(request.ip))
+      // Set before the answer is recorded, which may happen before a promise goes on.
+      response.locals.fromMemory = answered === true
+      await answered
     })
 
   const openApi = jsonPage(buildOpenApi({ publicUrl: deps.publicUrl, prices: deps.prices ?? {} }), 3600)
@@ -193,7 +195,7 @@ function recordRequest(
       status: response.statusCode,
       durationMs: performance.now() - startedMs,
       client: clientKey(request.ip),
-      fromMemory: false,
+      fromMemory: response.locals.fromMemory === true,
       isAborted: !response.writableFinished,
     })
   })

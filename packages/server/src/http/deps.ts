@@ -140,7 +140,6 @@ export type RequestRecord = {
   readonly route: string
   readonly method: string
   readonly status: number
-  /** 0 for a cache hit. */
   readonly durationMs: number
   /** An IPv4 address or an IPv6 /64. */
   readonly client: string

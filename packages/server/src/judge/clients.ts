@@ -37,7 +37,7 @@ export function compareProbes(seen: readonly Seen[], now: Time): Comparison {
   })
 }
 
-/** Goes on with a comparison of the first `count` probes, of which none is compared again. */
+/** Extends a comparison of the first `count` probes. Pairs are searched among the new probes alone. */
 export function compareMore(known: Comparison, count: number, seen: readonly Seen[], now: Time): Comparison {
   const newest = (differ: Differ, before: Pair | null) =>
     findQuickPair(seen, now, differ, count) ??

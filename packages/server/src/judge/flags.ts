@@ -2,27 +2,29 @@ import { FLAG_RECORDS, FLAGS, type Flag, type Reason } from '@touchstone402/shar
 import type { Evidence } from './evidence.ts'
 import type { FlagRule } from './flags/flagRule.ts'
 import { OFFERS } from './flags/offers.ts'
-import { PRICES } from './flags/prices.ts'
+import { PRICES, VARYING_PRICES } from './flags/prices.ts'
 import { PROOFS } from './flags/proofs.ts'
 import { RECEIVERS } from './flags/receivers.ts'
-import { SERVICE } from './flags/service.ts'
+import { SPEED, UPTIME } from './flags/service.ts'
 import { TERMS } from './flags/terms.ts'
 import { AT_NEXT } from './flags/words.ts'
 
-/** How each flag is raised and cleared. What everybody may say of it stands in `FLAG_RECORDS`. */
+/** The rule of each flag, in the order of published reasons. Its risk and shared texts are in `FLAG_RECORDS`. */
 export const FLAG_RULES: Readonly<Record<Flag, FlagRule>> = {
   ...TERMS,
   ...OFFERS,
+  ...SPEED,
+  ...VARYING_PRICES,
   ...RECEIVERS,
   ...PRICES,
-  ...SERVICE,
+  ...UPTIME,
   ...PROOFS,
 }
 
 /** A flag, and the ids of the facts that raised it. */
 export type RaisedFlag = { readonly flag: Flag; readonly evidence: readonly string[] }
 
-/** Raises every flag that the evidence supports, in no particular order. */
+/** Raises every flag that the evidence supports. */
 export function raiseFlags(evidence: Evidence): RaisedFlag[] {
   return (Object.keys(FLAG_RULES) as Flag[]).flatMap((flag) =>
     FLAG_RULES[flag].raise(evidence).map((found) => ({ flag, evidence: found.map(({ id }) => id) })),

@@ -22,7 +22,7 @@ export type StoredPast = {
 
 /** The probes of an endpoint that a judgement reads, oldest first. */
 export type History = {
-  /** What it was made of. */
+  /** The stored probes and records that it is made of. */
   readonly stored: StoredPast
   /** All of them, refusals settled. */
   readonly observations: readonly Observation[]

@@ -15,12 +15,25 @@ test('default: keeps values until they expire, the newest of a key', () => {
   expect(cache.get('a')).toBeUndefined()
 })
 
-test('behavior: evicts the oldest beyond the bound, and never keeps a value that alone exceeds it', () => {
+test('behavior: evicts what was not used for the longest time, and never keeps a value that alone exceeds the bound', () => {
   const cache = createByteCache({ maxBytes: 1000, expiryMs: 100, sizeOf, now: () => 0 })
   for (const key of ['a', 'b', 'c']) cache.set(key, key.repeat(200))
   expect(['a', 'b', 'c'].map((key) => cache.get(key)?.value[0])).toEqual([undefined, 'b', 'c'])
   cache.set('d', 'd'.repeat(1000))
   expect(['b', 'c', 'd'].map((key) => cache.get(key))).toEqual([undefined, undefined, undefined])
+})
+
+test('behavior: what is used stays, and what is dropped is gone', () => {
+  const cache = createByteCache({ maxBytes: 1000, expiryMs: 100, sizeOf, now: () => 0 })
+  cache.set('used', 'u'.repeat(200))
+  for (let number = 0; number < 50; number++) {
+    cache.set(`other ${number}`, 'o'.repeat(200))
+    expect(cache.get('used')).toBeDefined()
+  }
+  cache.drop('used')
+  expect([cache.get('used'), cache.get('other 49')?.value.length]).toEqual([undefined, 200])
+  cache.clear()
+  expect(cache.get('other 49')).toBeUndefined()
 })
 
 test('behavior: the bound holds in any order of writes and times', () => {

@@ -1,4 +1,4 @@
-/** Cached values by key, bounded in bytes. The oldest are evicted first. */
+/** Cached values by key, bounded in bytes. Those that were not used for the longest time are evicted first. */
 export type ByteCache<Value> = {
   /** Returns a value and the time of its `set`, in Unix ms. */
   get(key: string): { readonly at: number; readonly value: Value } | undefined
@@ -22,7 +22,7 @@ const ENTRY_BYTES = 200
 /** Creates a cache. A value that alone exceeds the bound is not kept. */
 export function createByteCache<Value>(options: ByteCacheOptions<Value>): ByteCache<Value> {
   const { maxBytes, expiryMs, sizeOf, now } = options
-  // In the order of `set`.
+  // In the order of their last use.
   const entries = new Map<string, { readonly at: number; readonly value: Value; readonly bytes: number }>()
   let total = 0
   const drop = (key: string) => {
@@ -37,9 +37,14 @@ export function createByteCache<Value>(options: ByteCacheOptions<Value>): ByteCa
     },
     get(key) {
       const entry = entries.get(key)
-      if (entry === undefined || now() - entry.at < expiryMs) return entry
-      drop(key)
-      return undefined
+      if (entry === undefined) return undefined
+      if (now() - entry.at >= expiryMs) {
+        drop(key)
+        return undefined
+      }
+      entries.delete(key)
+      entries.set(key, entry)
+      return entry
     },
     set(key, value) {
       drop(key)

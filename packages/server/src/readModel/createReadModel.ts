@@ -45,7 +45,7 @@ export type ReadModelOptions = {
 /** Memory for the templates of hosts, in bytes. */
 const TEMPLATE_BYTES = 8 * 1024 * 1024
 
-/** Creates the read model of a store. It follows changes from the start, so it misses none. */
+/** Creates the read model of a store. Changes are followed before anything is read. */
 export async function createReadModel(
   store: Pick<Store, 'endpoint' | 'summary' | 'totals' | 'watch'>,
   { now = Date.now }: ReadModelOptions = {},

@@ -118,5 +118,9 @@ function addStoreGauges({ gauge, total }: Metrics, { store, cache, now }: GaugeD
   gauge('store_disk_bytes', 'Size of the store on disk; NaN if unknown.', () => orUnknown(store.diskBytes()))
   gauge('answer_cache_bytes', 'Memory of the cached answers, by estimate.', () => cache.stats().bytes)
   total('answer_cache_hits_total', 'Free answers from the cache.', () => cache.stats().hits)
-  total('answer_cache_misses_total', 'Free answers that were made.', () => cache.stats().misses)
+  total(
+    'answer_cache_misses_total',
+    'Free answers that were made and can be cached.',
+    () => cache.stats().misses,
+  )
 }

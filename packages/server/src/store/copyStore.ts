@@ -1,12 +1,12 @@
 import { sql } from 'kysely'
 import { StoreOpenError } from '../facts/storeError.ts'
 import { openPostgres } from './postgres.ts'
-import { type Db, START, type Tables } from './schema.ts'
+import { type Db, TABLES, type Tables } from './schema.ts'
 import { ROWS_AT_ONCE } from './slices.ts'
 import { openSqlite } from './sqlite.ts'
 
-/** Every table but the leases, which end anyway. */
-const TABLES = (Object.keys(START) as (keyof Tables)[]).filter((table) => table !== 'lease')
+/** Leases end anyway, and the format is that of the database. */
+const COPIED = (Object.keys(TABLES) as (keyof Tables)[]).filter((name) => name !== 'lease' && name !== 'meta')
 
 const NUMBERED = ['endpoint', 'log_leaf'] as const
 
@@ -36,7 +36,7 @@ export async function copyStore(from: { directory: string }, to: { url: string }
 export async function copyTables(from: Db, to: Db): Promise<Copied> {
   const copied = new Map<keyof Tables, number>()
   await sql`begin`.execute(from)
-  for (const table of TABLES) {
+  for (const table of COPIED) {
     const known = await to.selectFrom(table).select(sql<number>`1`.as('one')).limit(1).executeTakeFirst()
     if (known !== undefined) throw new StoreOpenError(`The database is not empty: it has rows in "${table}"`)
     copied.set(table, await copyTable(from, to, table))

@@ -1,12 +1,29 @@
+import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { FORMAT, readFormat } from './migrations.ts'
 import { createStore } from './openStore.ts'
 import { openPostgres, SCHEMA } from './postgres.ts'
+import type { Db } from './schema.ts'
 import { makeNewer, replayFormat, shapeOf, shapeOfValue } from './testing/formats.ts'
 import { readAll } from './testing/readAll.ts'
 import { openEmptyDatabase } from './testing/usePostgres.ts'
 
 const FORMATS = Array.from({ length: FORMAT }, (_, index) => index + 1)
+
+/** The tables as the database describes them. */
+const describeTables = async (db: Db) => ({
+  columns: (
+    await sql`select table_name, column_name, data_type, is_nullable, collation_name, is_identity
+      from information_schema.columns where table_schema = ${SCHEMA} order by table_name, column_name`.execute(
+      db,
+    )
+  ).rows,
+  indexes: (
+    await sql`select indexname, indexdef from pg_indexes where schemaname = ${SCHEMA} order by indexname`.execute(
+      db,
+    )
+  ).rows,
+})
 
 /** Opens what the program of a format wrote, and reads it as the service does, and as rows. */
 async function readDatabase(format: number) {
@@ -14,21 +31,34 @@ async function readDatabase(format: number) {
   await replayFormat(format, place.url, SCHEMA)
   const engine = await openPostgres(place)
   try {
-    const kept = { rows: await shapeOf(engine.db, SCHEMA), format: await readFormat(engine.db) }
-    return { ...kept, read: shapeOfValue(await readAll(createStore(engine))) }
+    return {
+      tables: await describeTables(engine.db),
+      rows: await shapeOf(engine.db, SCHEMA),
+      format: await readFormat(engine.db),
+      read: shapeOfValue(await readAll(createStore(engine))),
+    }
   } finally {
     await engine.close()
   }
 }
 
-test.each(FORMATS)(
+test.each(FORMATS.slice(0, -1))(
   'behavior: a database of format %i is migrated, and read as the newest',
   async (format) => {
     const newest = await readDatabase(FORMAT)
     expect(newest.read.length).toBeGreaterThan(400)
+    expect(newest.format).toBe(FORMAT)
     expect(await readDatabase(format)).toEqual(newest)
   },
 )
+
+test('default: a new database has the tables of its format', async () => {
+  const engine = await openPostgres(await openEmptyDatabase())
+  const made = await describeTables(engine.db)
+  await engine.close()
+  expect(made.columns.length).toBeGreaterThan(100)
+  expect(made).toEqual((await readDatabase(FORMAT)).tables)
+})
 
 test('error: a database of a newer program is refused', async () => {
   const place = await openEmptyDatabase()

@@ -1,4 +1,5 @@
 import { type ColumnDataType, type Kysely, type Migration, Migrator, type RawBuilder, sql } from 'kysely'
+import { messageOf } from '../errors.ts'
 import { StoreOpenError } from '../facts/storeError.ts'
 import { type Column, type Db, META, START, type Table } from './schema.ts'
 import type { Dialect } from './tx.ts'
@@ -20,35 +21,60 @@ export async function migrate(
   })
   const { error } = await migrator.migrateToLatest()
   if (error === undefined) return
-  // Kysely misses a migration that it does not know.
-  const format = await readFormat(db).catch(() => 0)
-  if (format <= FORMAT) throw error
+  // Kysely names what was run before and is not known here.
+  if (!/is missing/.test(messageOf(error))) throw error
+  const format = await readFormat(db).catch(() => null)
+  const made = format === null || format <= FORMAT ? 'another version' : 'a newer version'
   throw new StoreOpenError(
-    `The data was made by a newer version of this program, in format ${format}; this version knows formats up to ${FORMAT}: use the newer version, or a back-up from before it`,
+    `The data was made by ${made} of this program, in format ${format}; this version knows formats up to ${FORMAT}: use that version, or a back-up from before it`,
     { cause: error },
   )
 }
 
+type Step = readonly [name: string, up: (db: Kysely<unknown>, dialect: Dialect) => Promise<void>]
+
 /**
- * All migrations by name, in their order. A released one is never changed. Whatever changes a stored shape adds one, also if
- * it leaves the tables as they are: the number of the last one is the format, and an older program refuses it.
+ * All migrations in their order. A released one is never changed. Whatever changes a stored shape adds one, also if it
+ * leaves the tables as they are: the number of the last one is the format, and an older program refuses it.
  */
-export const createMigrations = (dialect: Dialect): Record<string, Migration> => ({
-  '0001_start': {
-    async up(db) {
+const STEPS: readonly Step[] = [
+  [
+    '0001_start',
+    async (db, dialect) => {
       for (const [name, table] of Object.entries(START)) await createTable(db, dialect, name, table)
     },
-  },
-  '0002_format': {
-    async up(db) {
-      await createTable(db, dialect, 'meta', META)
-      await db.insertInto('meta').values({ id: 1, format: 2 }).execute()
-    },
-  },
-})
+  ],
+  ['0002_format', (db, dialect) => createTable(db, dialect, 'meta', META)],
+]
 
 /** Number of the format that this version writes. */
-export const FORMAT = 2
+export const FORMAT = STEPS.length
+
+/** The first format that a store states. */
+const STATED_FROM = 2
+
+/** Returns all migrations by name. */
+export function createMigrations(dialect: Dialect): Record<string, Migration> {
+  const migrations = STEPS.map(([name, change], place): [string, Migration] => [
+    name,
+    {
+      async up(db) {
+        await change(db, dialect)
+        const format = place + 1
+        if (format >= STATED_FROM) await stateFormat(db, format)
+      },
+    },
+  ])
+  return Object.fromEntries(migrations)
+}
+
+async function stateFormat(db: Db, format: number): Promise<void> {
+  await db
+    .insertInto('meta')
+    .values({ id: 1, format })
+    .onConflict((on) => on.column('id').doUpdateSet({ format }))
+    .execute()
+}
 
 /** Returns the number of a store's format. */
 export async function readFormat(db: Db): Promise<number> {

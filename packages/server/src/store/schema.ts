@@ -221,7 +221,10 @@ export const META = {
   key: ['id'],
 } as const satisfies Table
 
-type All = typeof START & { readonly meta: typeof META }
+/** All tables of this version. */
+export const TABLES = { ...START, meta: META } as const
+
+type All = typeof TABLES
 
 /** The tables, as Kysely knows them. */
 export type Tables = {

@@ -53,3 +53,13 @@ test('behavior: an answer larger than half of the cache is not kept, and puts no
   expect(cache.get(answer(10).target)).toBeDefined()
   expect(cache.get(answer(2000).target)).toBeUndefined()
 })
+
+test('behavior: it counts what came from it, and what was made', () => {
+  const cache = createAnswerCache({ now: () => NOW, maxBytes: 64 * 1024 })
+  expect(cache.stats()).toEqual({ bytes: 0, hits: 0, misses: 0 })
+  expect(cache.get(answer(1).target)).toBeUndefined()
+  cache.put(answer(1))
+  for (const number of [1, 1, 2]) cache.get(answer(number).target)
+  expect(cache.stats()).toMatchObject({ hits: 2, misses: 1 })
+  expect(cache.stats().bytes).toBeGreaterThan(700)
+})

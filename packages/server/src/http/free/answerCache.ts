@@ -11,7 +11,7 @@ export type CachedAnswer = {
   readonly isCurrent: () => boolean
 }
 
-/** Use of the cache, for operators. */
+/** Use of the cache since the start, for operators. A miss is an answer that was made and could be kept. */
 export type CacheStats = { readonly bytes: number; readonly hits: number; readonly misses: number }
 
 /** Ready free answers by request target. */
@@ -39,7 +39,7 @@ export function createAnswerCache({ now, maxBytes }: AnswerCacheOptions): Answer
   const entries = new Map<string, Entry>()
   let bytes = 0
   let hits = 0
-  let misses = 0
+  let made = 0
 
   const drop = (target: string, entry: Entry) => {
     entries.delete(target)
@@ -60,6 +60,7 @@ export function createAnswerCache({ now, maxBytes }: AnswerCacheOptions): Answer
 
   return {
     put(answer) {
+      made++
       const { target } = answer
       const size = sizeOf(answer)
       if (size > maxBytes / 2) return
@@ -70,15 +71,12 @@ export function createAnswerCache({ now, maxBytes }: AnswerCacheOptions): Answer
     },
     get(target) {
       const found = entries.get(target)
-      if (found === undefined || now() >= found.answer.until || !found.answer.isCurrent()) {
-        misses++
-        return undefined
-      }
+      if (found === undefined || now() >= found.answer.until || !found.answer.isCurrent()) return undefined
       hits++
       found.wasUsed = true
       return found.answer
     },
-    stats: () => ({ bytes, hits, misses }),
+    stats: () => ({ bytes, hits, misses: made }),
   }
 }
 

@@ -4,7 +4,7 @@ import express from 'express'
 import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
 import { createHttpApp } from '../createHttpApp.ts'
-import type { FreeAnswer, HttpDeps } from '../deps.ts'
+import type { FreeAnswer, HttpDeps, RequestRecord } from '../deps.ts'
 import { createSmallAnswers } from '../testing/answers.ts'
 import { listen } from '../testing/listen.ts'
 import { createAnswerCache } from './answerCache.ts'
@@ -142,31 +142,93 @@ test('behavior: an answer without isCurrent is never cached', async () => {
   expect((await fetch(`${origin}/status.json`)).status).toBe(200)
 })
 
+/** Holds the answers of `/verify` back until they are released. */
+async function hold(more: Partial<HttpDeps> = {}) {
+  const small = createSmallAnswers()
+  const gate = { runs: 0, isCurrent: true, release: (_?: Error) => {} }
+  const answers = {
+    ...small,
+    verify: async (query: Parameters<typeof small.verify>[0]): Promise<FreeAnswer<'verify'>> => {
+      const run = ++gate.runs
+      const { body } = await small.verify(query)
+      await new Promise<void>((resolve, reject) => {
+        gate.release = (error) => (error === undefined ? resolve() : reject(error))
+      })
+      return { body: { ...body, probes: run }, isCurrent: () => gate.isCurrent || run > 1 }
+    },
+  }
+  const calls: RequestRecord[] = []
+  const { ask } = await start({ answers, onRequest: (record) => calls.push(record), ...more })
+  const askMany = (count: number) =>
+    Array.from({ length: count }, async () => {
+      const response = await ask()
+      return response.status === 200 ? (await response.json()).probes : response.status
+    })
+  return { gate, calls, askMany }
+}
+
 test('behavior: equal calls that overlap share one answer', async () => {
-  const { state, ask } = await start()
-  const texts = await Promise.all(Array.from({ length: 20 }, async () => (await ask()).text()))
-  expect([new Set(texts).size, state.runs]).toEqual([1, 1])
+  const { gate, askMany } = await hold()
+  const asked = askMany(20)
+  await expect.poll(() => gate.runs).toBe(1)
+  // All of them have arrived by now.
+  await new Promise((resolve) => setTimeout(resolve, 100))
+  gate.release()
+  expect([new Set(await Promise.all(asked)), gate.runs]).toEqual([new Set([1]), 1])
+})
+
+test('behavior: a call that came after a change does not share an answer that was begun before it', async () => {
+  const { gate, askMany } = await hold()
+  const early = askMany(1)
+  await expect.poll(() => gate.runs).toBe(1)
+  gate.isCurrent = false
+  const late = askMany(1)
+  await new Promise((resolve) => setTimeout(resolve, 50))
+  gate.release()
+  await expect.poll(() => gate.runs).toBe(2)
+  gate.release()
+  expect(await Promise.all([...early, ...late])).toEqual([1, 2])
+})
+
+test('error: a call that joined one that fails is tried itself', async () => {
+  const { gate, askMany } = await hold()
+  const early = askMany(1)
+  await expect.poll(() => gate.runs).toBe(1)
+  const late = askMany(1)
+  await new Promise((resolve) => setTimeout(resolve, 50))
+  gate.release(new Error('no store'))
+  await expect.poll(() => gate.runs).toBe(2)
+  gate.release()
+  expect(await Promise.all([...early, ...late])).toEqual([500, 2])
 })
 
 test('behavior: what only Express takes is answered, counted and limited the same', async () => {
-  const { state, ask, origin } = await start({ rateLimit: { points: 3, windowSeconds: 60 } })
+  const calls: RequestRecord[] = []
+  const { state, ask, origin } = await start({
+    rateLimit: { points: 3, windowSeconds: 60 },
+    onRequest: (record) => calls.push(record),
+  })
   const plain = await (await ask()).text()
   const { port } = new URL(origin)
   // The body of length zero is Express's; the target in absolute form is what a proxy is sent.
-  const lines = ['GET /verify?endpoint=http://a.example/', `GET ${origin}/verify?endpoint=http://a.example/`]
+  const path = '/verify?endpoint=http://a.example/'
   const answers: string[] = []
-  for (const line of [...lines, lines[0]]) {
+  for (const target of [path, `${origin}${path}`, path]) {
     const socket = connect(Number(port), '127.0.0.1')
-    socket.end(`${line} HTTP/1.1\r\nHost: here\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`)
+    socket.end(`GET ${target} HTTP/1.1\r\nHost: here\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`)
     answers.push((await socket.setEncoding('utf8').toArray()).join(''))
   }
-  expect(answers.map((answer) => answer.slice(0, 12))).toEqual([
-    'HTTP/1.1 200',
-    'HTTP/1.1 200',
-    'HTTP/1.1 429',
-  ])
+  expect(answers.map((answer) => answer.slice(9, 12))).toEqual(['200', '200', '429'])
   expect(answers[0]).toContain(plain)
+  expect(answers[1]).toContain('"endpoint":"http://a.example/"')
   expect(state.runs).toBe(2)
+  await expect.poll(() => calls.length).toBe(4)
+  expect(calls.map(({ route, status, fromMemory }) => [route, status, fromMemory])).toEqual([
+    ['/verify', 200, false],
+    ['/verify', 200, true],
+    ['/verify', 200, false],
+    ['/verify', 429, false],
+  ])
 })
 
 test('behavior: the rate limit counts cache hits', async () => {

@@ -10,27 +10,19 @@ import { formFor, send } from './readyAnswer.ts'
 
 /**
  * Answers a call of a free operation, at once if it is in the cache and in the form that the client takes.
- * @param path of the operation
  * @param client as limits count it
  * @returns whether the answer was in the cache
  * @throws ProblemError 429 over the limit, or what the route throws
  */
-export type FreeCalls = (
+export type AnswerFree = (
   request: IncomingMessage,
   response: ServerResponse,
-  path: string,
+  route: FreeRoute,
   client: string,
 ) => boolean | Promise<boolean>
 
-type FreeCallsDeps = {
-  readonly cache: AnswerCache
-  /** Routes of the free operations by path. */
-  readonly routes: ReadonlyMap<string, FreeRoute>
-  readonly limiter: Limiter
-}
-
-/** Creates the one way in which free operations are answered, whoever took the request. */
-export function createFreeCalls({ cache, routes, limiter }: FreeCallsDeps): FreeCalls {
+/** Creates the function that answers free operations, for the listener and for Express. */
+export function createAnswerFree(cache: AnswerCache, limiter: Limiter): AnswerFree {
   const sendReady = (request: IncomingMessage, response: ServerResponse, { ready }: CachedAnswer) => {
     const form = formFor(ready, request)
     if (!(form instanceof Promise)) return send(request, response, ready, form)
@@ -40,18 +32,15 @@ export function createFreeCalls({ cache, routes, limiter }: FreeCallsDeps): Free
       () => void response.destroy(),
     )
   }
-  return (request, response, path, client) => {
+  return (request, response, route, client) => {
     admit(limiter, client)
     const { url = '' } = request
     const cached = cache.get(url)
-    if (cached === undefined) {
-      const made = routes.get(path)?.(url)
-      if (made === undefined) throw new Error(`${path} is no free operation`)
-      return made.then(async (answer) => {
+    if (cached === undefined)
+      return route(url).then(async (answer) => {
         await sendReady(request, response, answer)
         return false
       })
-    }
     const sent = sendReady(request, response, cached)
     return sent === undefined ? true : sent.then(() => true)
   }
@@ -60,9 +49,9 @@ export function createFreeCalls({ cache, routes, limiter }: FreeCallsDeps): Free
 export type FreeListenerDeps = RefusalOptions & {
   /** Handles all other requests. */
   app: Express
-  /** Paths of the free operations. */
-  paths: ReadonlySet<string>
-  answerFree: FreeCalls
+  /** Routes of the free operations by path. */
+  routes: ReadonlyMap<string, FreeRoute>
+  answerFree: AnswerFree
   onRequest?: ((record: RequestRecord) => void) | undefined
 }
 
@@ -71,7 +60,7 @@ export type FreeListenerDeps = RefusalOptions & {
  * as a plain listener.
  */
 export function createFreeListener(deps: FreeListenerDeps): RequestListener {
-  const { app, paths, answerFree, onRequest } = deps
+  const { app, routes, answerFree, onRequest } = deps
   const trust = app.get('trust proxy fn')
 
   return (request, response) => {
@@ -80,14 +69,15 @@ export function createFreeListener(deps: FreeListenerDeps): RequestListener {
     // Express refuses bodies.
     if (!isPlain || headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined)
       return app(request, response)
-    const route = pathOf(url)
-    if (!paths.has(route)) return app(request, response)
+    const path = pathOf(url)
+    const route = routes.get(path)
+    if (route === undefined) return app(request, response)
     const client = clientKey(clientAddress(request, trust))
     const startedMs = performance.now()
     // Called right after the write: a listener for the end of each answer costs about a tenth of the throughput.
     const record = (fromMemory: boolean) =>
       onRequest?.({
-        route,
+        route: path,
         method,
         status: response.statusCode,
         durationMs: performance.now() - startedMs,
@@ -98,15 +88,16 @@ export function createFreeListener(deps: FreeListenerDeps): RequestListener {
     const refuse = (error: unknown) => {
       setHeaders(response, DATA_HEADERS)
       sendError(request, response, error, deps)
-      record(false)
+      return false
     }
+    let answered: boolean | Promise<boolean>
     try {
-      const answered = answerFree(request, response, route, client)
-      if (answered instanceof Promise) answered.then(record, refuse)
-      else record(answered)
+      answered = answerFree(request, response, route, client)
     } catch (error) {
-      refuse(error)
+      answered = refuse(error)
     }
+    if (answered instanceof Promise) void answered.catch(refuse).then(record)
+    else record(answered)
   }
 }
 

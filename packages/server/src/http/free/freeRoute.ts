@@ -9,7 +9,8 @@ import { JSON_TYPE, makeReady, type ReadyOptions } from './readyAnswer.ts'
 export const DEADLINE_MS = 10_000
 
 /**
- * Makes the answer to a request target of a free operation, and caches it. Equal calls that overlap share it.
+ * Makes the answer to a request target of a free operation, and caches it. Equal calls that overlap share it, as long as
+ * nothing changes.
  * @throws ProblemError 400 for an invalid query; otherwise what the operation throws
  */
 export type FreeRoute = (target: string) => Promise<CachedAnswer>
@@ -51,10 +52,13 @@ export function createFreeRoute<Id extends FreeOperationId>(
     return made
   }
 
-  return (target) => {
-    const known = making.get(target)
-    if (known !== undefined) return known
-    const made = make(target).finally(() => making.delete(target))
+  return async (target) => {
+    const begun = await making.get(target)?.catch(() => undefined)
+    // It was begun before this call, so a change may have come between.
+    if (begun?.isCurrent() === true && deps.clock.now() < begun.until) return begun
+    const made = make(target).finally(() => {
+      if (making.get(target) === made) making.delete(target)
+    })
     making.set(target, made)
     return made
   }

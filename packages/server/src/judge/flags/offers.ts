@@ -1,5 +1,4 @@
 import { type Flag, isOfficialAsset, UNPAYABLE, type Unpayable } from '@touchstone402/shared'
-import { formatDollars } from '../../facts/dollars.ts'
 import type { Observation } from '../../facts/facts.ts'
 import type { Evidence } from '../evidence.ts'
 import {
@@ -14,13 +13,12 @@ import {
   unpayableOf,
 } from '../offers.ts'
 import { toUsd } from '../prices.ts'
-import { isVaried, MICRO_DOLLARS, type PriceRange } from '../ranges.ts'
 import { hours, LIMITS } from '../spec.ts'
 import { type FlagRule, PAST } from './flagRule.ts'
 import { ifLatest, ifOnlyOffered, ofRecords } from './grounds.ts'
 import { AT_NEXT, cut, describeOffer, labelOf, mainOfLast, on } from './words.ts'
 
-/** Flags of what is offered: on which network, in which asset and scheme, since when, at one price or many. */
+/** Flags of what is offered: on which network, in which asset and scheme, and since when. */
 export const OFFERS = {
   network_testnet: {
     meaning: 'Settles on a testnet while listed as production.',
@@ -103,13 +101,6 @@ export const OFFERS = {
     },
     needs: PAST,
   },
-  price_varies: {
-    meaning: `The price of equal requests varies by more than ${LIMITS.priceVariesTimes} times, with at least ${LIMITS.priceVariesChanges} changes of level among the last ${LIMITS.priceVariesProbes} probes, without a declared reason. The signed terms end at ${LIMITS.priceVariesTimes} times the median.`,
-    fix: 'Ask one price, or declare the range: by the scheme `upto`, by tiers in one challenge, or by the input that it follows.',
-    raise: ({ ranges }) => ofRecords(ranges.filter(isVaried)),
-    describe: ({ ranges }) =>
-      `${ranges.filter(isVaried).slice(0, 2).map(describeRange).join(' ')} Clears when 20 equal requests in a row differ by at most ${LIMITS.priceVariesTimes} times.`,
-  },
 } as const satisfies Partial<Record<Flag, FlagRule>>
 
 /** Returns why the guard cannot pay the first official offer; undefined if it can pay one, or there is none. */
@@ -136,13 +127,4 @@ function describeAdded(added: Evidence['added']): readonly [offered: string, cle
     offered.join(' '),
     `Clears on ${clearsOn}, if two clients have seen it over 24 h by then, or once its receiver is announced or signs.`,
   ]
-}
-
-function describeRange({ offer, isUsd, counts, median }: PriceRange): string {
-  const total = counts.reduce((sum, [, probes]) => sum + probes, 0)
-  const shown = [...new Map([...counts.slice(0, 2), ...counts.slice(-2)])]
-  const say = (amount: bigint) => (isUsd ? formatDollars(Number(amount) / MICRO_DOLLARS) : `${amount}`)
-  const parts = shown.map(([amount, probes]) => `${say(amount)} in ${probes}`).join(', ')
-  const unit = isUsd ? '' : ` atomic units of ${cut(offer.asset)}`
-  return `Of the last ${total} equal requests, it asked for ${parts}${unit}; the median is ${say(median)}.`
 }

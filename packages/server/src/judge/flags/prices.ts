@@ -1,8 +1,10 @@
 import type { Flag } from '@touchstone402/shared'
 import { formatDollars } from '../../facts/dollars.ts'
 import { askedUsd, claimedUsd, dearestOffer, hasDrift, highestUsualUsd, isHigh } from '../prices.ts'
+import { isVaried, MICRO_DOLLARS, type PriceRange } from '../ranges.ts'
 import { LIMITS } from '../spec.ts'
 import type { FlagRule, Need } from './flagRule.ts'
+import { ofRecords } from './grounds.ts'
 import { cut, dollars, on } from './words.ts'
 
 const LISTED_PRICE: Need = {
@@ -10,6 +12,17 @@ const LISTED_PRICE: Need = {
     listings.some(({ claims }) => claims.priceUsd !== null || claims.amountAtomic !== null),
   lacks: 'no listing names a price',
 }
+
+/** Flags of a price that differs from one request to the next. */
+export const VARYING_PRICES = {
+  price_varies: {
+    meaning: `The price of equal requests varies by more than ${LIMITS.priceVariesTimes} times, with at least ${LIMITS.priceVariesChanges} changes of level among the last ${LIMITS.priceVariesProbes} probes, without a declared reason. The signed terms end at ${LIMITS.priceVariesTimes} times the median.`,
+    fix: 'Ask one price, or declare the range: by the scheme `upto`, by tiers in one challenge, or by the input that it follows.',
+    raise: ({ ranges }) => ofRecords(ranges.filter(isVaried)),
+    describe: ({ ranges }) =>
+      `${ranges.filter(isVaried).slice(0, 2).map(describeRange).join(' ')} Clears when 20 equal requests in a row differ by at most ${LIMITS.priceVariesTimes} times.`,
+  },
+} as const satisfies Partial<Record<Flag, FlagRule>>
 
 /** Flags of how much is asked: more than was listed, or than elsewhere. */
 export const PRICES = {
@@ -58,3 +71,12 @@ export const PRICES = {
     },
   },
 } as const satisfies Partial<Record<Flag, FlagRule>>
+
+function describeRange({ offer, isUsd, counts, median }: PriceRange): string {
+  const total = counts.reduce((sum, [, probes]) => sum + probes, 0)
+  const shown = [...new Map([...counts.slice(0, 2), ...counts.slice(-2)])]
+  const say = (amount: bigint) => (isUsd ? formatDollars(Number(amount) / MICRO_DOLLARS) : `${amount}`)
+  const parts = shown.map(([amount, probes]) => `${say(amount)} in ${probes}`).join(', ')
+  const unit = isUsd ? '' : ` atomic units of ${cut(offer.asset)}`
+  return `Of the last ${total} equal requests, it asked for ${parts}${unit}; the median is ${say(median)}.`
+}

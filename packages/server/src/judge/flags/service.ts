@@ -4,8 +4,8 @@ import { isFlaky } from '../uptime.ts'
 import type { FlagRule } from './flagRule.ts'
 import { ifAll } from './grounds.ts'
 
-/** Flags of how the service answers. */
-export const SERVICE = {
+/** Flags of how fast the service answers. */
+export const SPEED = {
   slow: {
     meaning: `The last ${LIMITS.slowProbes} answers took ${LIMITS.slowMs / 1000} seconds or more.`,
     fix: 'Answer unpaid calls with the challenge before any work is done.',
@@ -19,6 +19,10 @@ export const SERVICE = {
       return `The last ${times.length} answers took ${Math.round(Math.min(...times))} to ${Math.round(Math.max(...times))} s. Clears when one takes less than ${LIMITS.slowMs / 1000} s.`
     },
   },
+} as const satisfies Partial<Record<Flag, FlagRule>>
+
+/** Flags of how often it answers. */
+export const UPTIME = {
   flaky: {
     meaning: `Uptime, by probes or by time, is below ${LIMITS.flakyBelowPct} % with a probability of 97.5 %.`,
     fix: 'Find out why requests fail; the daily record shows when.',

@@ -55,7 +55,7 @@ const unpackBytes = (_key: string, value: unknown) =>
   typeof value === 'object' && value !== null && 'bytes' in value
     ? Buffer.from(String(value.bytes), 'base64')
     : value
-/** What JSON makes of a buffer before it is asked. */
+/** Whether a value is a buffer as `JSON.stringify` passes it to a replacer. */
 const isBuffer = (value: unknown): value is { readonly data: readonly number[] } =>
   typeof value === 'object' && value !== null && 'type' in value && value.type === 'Buffer'
 

@@ -8,7 +8,7 @@ import { Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
 import { backUp } from '../backUp.ts'
 import { copyTables } from '../copyStore.ts'
-import { createMigrations, migrate } from '../migrations.ts'
+import { FORMAT, migrate } from '../migrations.ts'
 import { openStore } from '../openStore.ts'
 import { POSTGRES } from '../postgres.ts'
 import type { Tables } from '../schema.ts'
@@ -42,7 +42,6 @@ await source.close()
 await db.destroy()
 await server.stop()
 
-const format = Object.keys(createMigrations(POSTGRES)).length
-await writeFormat(format, await readFile(join(folder, 'copy.db')), statements)
+await writeFormat(FORMAT, await readFile(join(folder, 'copy.db')), statements)
 await rm(folder, { recursive: true })
-process.stdout.write(`format ${format}: ${statements.length} statements\n`)
+process.stdout.write(`format ${FORMAT}: ${statements.length} statements\n`)
