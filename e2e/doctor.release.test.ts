@@ -138,7 +138,7 @@ test('error: a facilitator for another network, one that takes anything, one tha
   )
   const gone = await examine({ FACILITATOR_URL: 'http://127.0.0.1:1/key/SECRET' })
   expect(gone.find('facilitator')).toMatch(
-    /^fail .*FACILITATOR_URL: 127\.0\.0\.1:1 does not answer, so that paid calls are refused/,
+    /^fail .*FACILITATOR_URL: 127\.0\.0\.1:1 cannot be used, so paid calls are refused/,
   )
   expect(gone.lines.join('\n')).not.toContain('SECRET')
 }, 60_000)

@@ -4,7 +4,7 @@ import { defineConfig } from 'tsup'
 
 /**
  * Dependencies of many small modules. Bundled, a command loads only what it uses, in a fraction of the time. Only this
- * package checks their classes, so a second instance elsewhere does no harm. Native code, files and CommonJS stay outside.
+ * package checks their classes, so a second instance elsewhere does no harm. Native code and files stay outside.
  */
 const MANY_FILES = ['jose', 'kysely', 'ofetch', /^viem/, /^zod/]
 

@@ -20,7 +20,7 @@ export const TEST = {
   name: 'crash-test',
   takes: {
     only: listOption('CATEGORY', 'this attack alone; can be repeated'),
-    timeout: numberOption('SECONDS', 'after which a run is ended, 1 to 600; default 30', {
+    timeout: numberOption('SECONDS', 'seconds after which a run is ended', {
       from: 1,
       to: 600,
       otherwise: 30,

@@ -96,7 +96,7 @@ test.each([
   [['--'], 'Missing command: give it after --'],
   [['--env', 'KEY'], '--env needs a command'],
   [['node', 'agent.mjs'], 'Unexpected argument'],
-  [['--json', 'node', 'agent.mjs'], 'crash-test takes no further word; got "node"'],
+  [['--json', 'node', 'agent.mjs'], 'crash-test takes no words; got 2'],
   [['--only', 'theft', '--', 'true'], '--only must be one of accepts_ordering'],
   [['--timeout', '0', '--', 'true'], '--timeout must be a whole number from 1 to 600'],
   [['--timeout', '1e2', '--', 'true'], '--timeout must be a whole number'],

@@ -44,6 +44,7 @@ describe('a command line', () => {
     [['backup', '/x', '--answer', 'a'], 'backup has no option --answer; it takes no options'],
     [['audit'], 'Unknown command "audit"; nearest: '],
     [['log'], 'log needs one more word: recompute, forget, begin'],
+    [['--role', 'api', 'serve'], 'put the command before its options: touchstone-server serve …'],
   ])('error: refuses %j', async (words, message) => {
     await expect(run(...words)).rejects.toThrow(message)
   })

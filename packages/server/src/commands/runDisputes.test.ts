@@ -62,7 +62,7 @@ test('default: lists what waits, and publishes a dispute with an answer', async 
 })
 
 test.each([
-  [['list', 'all'], 'disputes list takes no further word; got "all"'],
+  [['list', 'all'], 'disputes list takes no words; got 1'],
   [['publish', `${HOST}/d1`], 'disputes publish needs --answer TEXT'],
   [['publish', '--answer=Yes.'], 'disputes publish needs ID'],
   [['reject', `${HOST}/d1`, '--answer=Yes.'], 'disputes reject has no option --answer'],

@@ -54,7 +54,7 @@ test.each([
   [['forget', '2'], 'leaf 2 has no opening: it contains no names, or its opening was deleted before'],
   [['forget', '3'], 'there is no leaf 3: the log has 3 leaves'],
   [['forget', '01'], 'INDEX must be the index of a leaf, such as 12; got "01"'],
-  [['forget', '1', '2'], 'log forget takes INDEX and no further word; got "2"'],
+  [['forget', '1', '2'], 'log forget takes INDEX and no further word; got 2'],
   [['remember', '1'], 'Unknown command "log remember"'],
 ])('error: %j is refused, and nothing is deleted', async (words, message) => {
   await expect(run(...words)).rejects.toThrow(message)

@@ -47,6 +47,8 @@ export async function runCommand(
   const found = findServerCommand(words)
   if (isHelp) return isNamed(words) && found ? describeHelp(PROGRAM, found.command) : describeAll(words[0])
   if (found === undefined) throw new Error(describeUnknown(COMMANDS, words))
+  const named = isNamed(words) ? undefined : words.find((word) => COMMANDS.some(({ name }) => name === word))
+  if (named !== undefined) throw new Error(`put the command before its options: ${PROGRAM} ${named} …`)
   return found.command.run(found.rest, { env, output })
 }
 

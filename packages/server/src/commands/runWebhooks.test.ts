@@ -40,7 +40,7 @@ test.each([
   [['add', 'a/b', 'https://hooks.example/'], 'no endpoint of a/b is known'],
   [['add', 'api.example', 'http://hooks.example/'], 'URL: expected the scheme https'],
   [['add', 'api.example'], 'webhooks add needs URL: https URL that gets the messages'],
-  [['list', 'all'], 'webhooks list takes no further word; got "all"'],
+  [['list', 'all'], 'webhooks list takes no words; got 1'],
   [['toString'], 'Unknown command "webhooks toString"'],
   [[], 'webhooks needs one more word: add, list, remove'],
   [['remove', 'wh_none'], 'there is no webhook wh_none'],

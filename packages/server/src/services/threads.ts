@@ -1,4 +1,4 @@
-/** The thread that parses documents: a document that takes longer counts as unreadable. */
+/** The thread that parses documents. One that takes more processor time or memory counts as unreadable. */
 export const DOCUMENTS_THREAD = {
   script: new URL('./documentsThread.js', import.meta.url),
   limits: {

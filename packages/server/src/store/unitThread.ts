@@ -16,7 +16,8 @@ export function createUnitThread(script: URL, data: UnitThreadData): UnitRunner 
     script,
     data,
     errors: { ClaimStateError, LeaseLostError, StoreUnavailableError },
-    // The units that fail say why.
+    // Units wait no longer than this for a disk that is well again. Those that fail say why.
+    maxDelayMs: 1000,
     onError: () => undefined,
   })
   const refuse = (error: unknown): never => {

@@ -73,7 +73,7 @@ describe('words and options', () => {
     [[], 'disputes publish needs ID: id of the dispute'],
     [['', '--answer', 'a'], 'disputes publish needs ID: id of the dispute'],
     [['a'], 'disputes publish needs --answer TEXT: your answer'],
-    [['a', 'b', 'c', '--answer', 'a'], 'disputes publish takes ID and PLACE and no further word; got "c"'],
+    [['a', 'b', 'c', '--answer', 'a'], 'disputes publish takes ID and PLACE and no further word; got 3'],
     [['a', '--answer'], '--answer needs a value: TEXT'],
     [['a', '--answer', '-a'], '--answer needs a value: TEXT; write --answer=TEXT if it begins with a hyphen'],
     [['a', '--answer', 'a', '--answer', 'b'], '--answer is given twice'],
@@ -99,7 +99,7 @@ describe('words and options', () => {
   })
 
   test('error: a command that takes nothing says so', async () => {
-    await expect(list.run(['all'], null)).rejects.toThrow('disputes list takes no further word; got "all"')
+    await expect(list.run(['all'], null)).rejects.toThrow('disputes list takes no words; got 1')
     await expect(list.run(['--all'], null)).rejects.toThrow(
       'disputes list has no option --all; it takes no options',
     )
@@ -116,8 +116,8 @@ test('default: the help shows what a command takes', () => {
       PLACE              where to
       --answer TEXT      your answer
       --to NAME          who is told
-      --role api|worker  task
-      --times N          how often
+      --role api|worker  task; default api
+      --times N          how often, 1 to 9; default 2
       --dry-run          publishes nothing
 
     Exit code: 0."

@@ -70,7 +70,7 @@ export function choiceOption<const Choice extends string>(
   otherwise: NoInfer<Choice>,
 ): Input<Choice> {
   return {
-    ...option(choices.join('|'), about),
+    ...option(choices.join('|'), `${about}; default ${otherwise}`),
     read([text = otherwise]) {
       const found = choices.find((choice) => choice === text)
       if (found === undefined) throw new Error(`must be one of ${choices.join(', ')}`)
@@ -85,7 +85,7 @@ type Range = { readonly from: number; readonly to: number; readonly otherwise: n
 /** Declares an option whose value is a whole number. */
 export function numberOption(value: string, about: string, { from, to, otherwise }: Range): Input<number> {
   return {
-    ...option(value, about),
+    ...option(value, `${about}, ${from} to ${to}; default ${otherwise}`),
     read([text = String(otherwise)]) {
       const number = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN
       if (number >= from && number <= to) return number

@@ -42,11 +42,11 @@ export function readInputs<Takes extends Inputs>(
   const { name, takes } = command
   const { words, options } = splitWords(command, args, parseArgs)
   const names = Object.keys(takes).filter((key) => takes[key]?.kind === 'word')
-  const surplus = words[names.length]
-  if (surplus !== undefined) {
+  if (words.length > names.length) {
     const labels = names.map((key) => takes[key]?.value)
+    // A surplus word is not shown: it may be a key, or the end of a header that was not quoted.
     throw new CommandLineError(
-      `${name} takes ${labels.length === 0 ? '' : `${labels.join(' and ')} and `}no further word; got ${JSON.stringify(surplus.slice(0, 64))}`,
+      `${name} takes ${labels.length === 0 ? 'no words' : `${labels.join(' and ')} and no further word`}; got ${words.length}`,
     )
   }
   const values = Object.entries(takes).map(([key, input]) => {
@@ -61,7 +61,8 @@ function readOne(command: string, key: string, input: Input<unknown>, given: rea
   const label = describeInput(key, input)
   // Scripts pass a variable that is not set as an empty text.
   if (input.isRequired && !given[0]) throw new CommandLineError(`${command} needs ${label}: ${input.about}`)
-  if (given.length > 1 && !input.isList) throw new CommandLineError(`--${key} is given twice`)
+  if (given.length > 1 && input.kind === 'option' && !input.isList)
+    throw new CommandLineError(`--${key} is given twice`)
   try {
     return input.read(given)
   } catch (cause) {

@@ -19,19 +19,20 @@ export async function listCommandFaults(
       const lines = help.split('\n')
       const words = Object.values(command.takes).filter(({ kind }) => kind === 'word')
       const own: string[] = help.includes(command.about) ? [] : ['help: has no sentence']
-      if (!docs.includes(command.name)) own.push('docs: do not name it')
+      if (!new RegExp(`(?<![\\w-])${command.name}(?![\\w-])`).test(docs)) own.push('docs: do not name it')
       for (const [key, { kind, value, about }] of Object.entries(command.takes)) {
         const label = kind === 'word' ? value : `--${key}`
         if (!lines.some((line) => line.startsWith(`  ${label}`) && line.endsWith(about)))
           own.push(`help: lacks ${label}`)
-        if (kind !== 'word' && !docs.includes(`--${key}`)) own.push(`docs: lack ${label}`)
+        if (kind !== 'word' && !new RegExp(`--${key}(?![\\w-])`).test(docs)) own.push(`docs: lack ${label}`)
       }
       const refuse = (args: readonly string[], reason: string) => {
         const said = messageOf(() => command.read(args))
         if (!said?.includes(reason)) own.push(`${args.join(' ')}: says ${said}, not ${reason}`)
       }
       refuse(['--no-such-option'], `${command.name} has no option --no-such-option; it takes`)
-      refuse([...words.map(() => 'a'), 'surplus'], 'no further word; got "surplus"')
+      const surplus = [...words.map(() => 'a'), '0xsecret']
+      refuse(surplus, `word${words.length === 0 ? 's' : ''}; got ${surplus.length}`)
       const [required] = Object.values(command.takes).filter(({ isRequired }) => isRequired)
       if (required !== undefined) refuse([], required.about)
       return own.map((fault) => `${command.name}: ${fault}`)

@@ -9,6 +9,8 @@ import { readShopperKey } from '../../shop/readShopperKey.ts'
 import { type Check, fail, ofHealth, ok, warn } from './finding.ts'
 
 const MEGABYTE = 1024 * 1024
+/** What a start needs. The running service warns later, since its files are there already. */
+const LEAST_BYTES = 512 * MEGABYTE
 /** The caches take up to 10 GiB: snapshots 8, transfers 2. */
 const ROOM_BYTES = 12 * 1024 * MEGABYTE
 
@@ -48,9 +50,16 @@ async function nearest(path: string): Promise<string> {
 }
 
 async function checkDisk(dataDir: string, isInFolder: boolean) {
-  const { freeBytes, finding } = await readDisk(await nearest(dataDir).catch(() => '/'), isInFolder)
+  return describeDisk(await readDisk(await nearest(dataDir).catch(() => '/'), isInFolder), dataDir)
+}
+
+/** Judges the free space of a data folder. */
+export function describeDisk({ freeBytes, finding }: Awaited<ReturnType<typeof readDisk>>, dataDir: string) {
   const text = `${Math.round(freeBytes / MEGABYTE)} MB free for DATA_DIR ${dataDir}`
   if (finding !== null) return ofHealth(finding)
+  if (Number.isNaN(freeBytes))
+    return warn(`the free space for DATA_DIR ${dataDir} is unknown: see that it has 12 GB`)
+  if (freeBytes < LEAST_BYTES) return fail(`${text}: at least 512 MB are needed, 12 GB are better`)
   if (freeBytes < ROOM_BYTES)
     return warn(`${text}: its caches may take 10 GB, and the database grows besides`)
   return ok(text)

@@ -14,9 +14,9 @@ import {
 import { readPayment } from '../../payments/readPayment.ts'
 import { createTerms } from '../../payments/terms.ts'
 import { checkChain } from '../../services/health/checkChain.ts'
-import { findBehind } from '../../services/health/checkClock.ts'
 import { watchFacilitator } from '../../services/health/checkFacilitator.ts'
-import { askHealth, type Check, fail, ofHealth, ok, type Verdict, warn } from './finding.ts'
+import type { RpcHead } from '../../services/health/readRpc.ts'
+import { askHealth, type Check, fail, ok, type Verdict, warn } from './finding.ts'
 
 /** Difference of clocks in seconds that is worth a word, and from which on payments and expiry go wrong. */
 const NOTED_SECONDS = 5
@@ -24,42 +24,36 @@ const WRONG_SECONDS = 30
 
 /** Lists the checks of what payments need: the chain, the facilitator, and a clock that agrees with both. */
 export function checkPayments(config: Config): Check[] {
-  const chains = config.rpcUrls.map((url) => askChain(url, config.network))
+  const { rpcUrls, network } = config
   return [
-    ...chains.map((chain, index) => ({
-      name: chains.length > 1 ? `chain ${index + 1}` : 'chain',
-      run: async () => (await chain).verdict,
+    ...rpcUrls.map((url, index) => ({
+      name: rpcUrls.length > 1 ? `chain ${index + 1}` : 'chain',
+      run: () => askChain(url, network),
     })),
-    {
-      name: 'facilitator',
-      run: () => askFacilitator(config),
-    },
-    {
-      name: 'clock',
-      run: async (signal) => {
-        const agrees = await compareWithFacilitator(config, signal)
-        const behind = findBehind((await Promise.all(chains)).flatMap(({ heads }) => heads))
-        return behind === null ? agrees : [agrees, ofHealth(behind)]
-      },
-    },
+    { name: 'facilitator', run: () => askFacilitator(config) },
+    { name: 'clock', run: (signal) => compareWithFacilitator(config, signal) },
   ]
 }
 
-/** Asks one RPC what the running service asks, and returns its newest block too. Never rejects. */
-async function askChain(url: string, network: string) {
+/** Asks one RPC what the running service asks, and compares the clock with its newest block. Never rejects. */
+async function askChain(url: string, network: string): Promise<Verdict> {
   const chainId = Number(network.slice('eip155:'.length))
   const source = createTransferSource({ chainId, urls: [url], now: Date.now })
   const check = checkChain({ rpcs: source.rpcs, chainId, now: Date.now })
   const wrong = await askHealth(check)
   source.close()
-  const heads = check.heads()
-  const [head] = heads
-  const seconds = head === undefined ? 0 : Math.round(Math.max(0, head.readAtMs - head.atMs) / 1000)
-  const text = `${new URL(url).host} is on chain ${chainId}, block ${head?.number}, ${seconds} s old`
-  return {
-    verdict: wrong === null ? ok(text) : { ...wrong, text: `RPC_URLS: ${wrong.text}; NETWORK is ${network}` },
-    heads,
-  }
+  if (wrong !== null) return { ...wrong, text: `RPC_URLS: ${wrong.text}; NETWORK is ${network}` }
+  return describeHead(`${new URL(url).host} is on chain ${chainId}`, check.heads()[0])
+}
+
+/** No chain is ahead of the time, so a block from the future shows a clock that is behind. */
+export function describeHead(place: string, head: RpcHead | undefined): Verdict {
+  if (head === undefined) return fail(`${place}, and gives no block: use another RPC`)
+  const seconds = Math.round((head.readAtMs - head.atMs) / 1000)
+  const text = `${place}, block ${head.number}`
+  if (seconds < -WRONG_SECONDS)
+    return fail(`${text} is ${-seconds} s in the future: set this machine's clock, by NTP`)
+  return ok(`${text}, ${Math.max(0, seconds)} s old`)
 }
 
 /** Compares the clock with the facilitator's, by which payments expire. */

@@ -82,12 +82,12 @@ export function connectThread<M extends Methods>(
     } catch (error) {
       send({ kind: 'error', id, error: describeError(error) })
     }
-    serving.delete(id)
   }
   port.on('message', (message) => {
     if (message.kind === 'call') {
       const aborter = new AbortController()
-      serving.set(message.id, { aborter, served: serve(message, aborter.signal) })
+      const served = serve(message, aborter.signal).finally(() => serving.delete(message.id))
+      serving.set(message.id, { aborter, served })
     } else if (message.kind === 'abort') serving.get(message.id)?.aborter.abort()
     else if (message.kind === 'result') waiting.get(message.id)?.resolve(message.result as never)
     else if (message.kind === 'error') waiting.get(message.id)?.reject(reviveError(message.error, errors))
@@ -129,7 +129,8 @@ export function connectThread<M extends Methods>(
 /** Classes and codes are lost when an error is cloned. */
 function describeError(error: unknown): Failure {
   if (!(error instanceof Error)) return { name: 'Error', message: String(error) }
-  return { name: error.name, message: error.message, ...('code' in error && { code: error.code }) }
+  const code = 'code' in error && /^(string|number)$/.test(typeof error.code) ? error.code : undefined
+  return { name: error.name, message: error.message, ...(code !== undefined && { code }) }
 }
 
 function reviveError({ name, message, ...more }: Failure, errors: ErrorClasses): Error {

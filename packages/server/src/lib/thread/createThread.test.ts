@@ -57,7 +57,7 @@ describe('createThread', () => {
   test('behavior: a call that takes too much processor time ends the thread, and the next call starts another at once', async () => {
     const { ask, reasons } = start()
     const limits = { processorMs: 20, waitMs: 60_000 }
-    const message = 'The work took more than 20 ms of processor time; the thread is ended'
+    const message = 'The work took more than 20 ms of processor time; the thread was terminated'
     for (let time = 0; time < 3; time++) {
       const [hung, behind] = [ask('hang', { limits }), ask('a')]
       expect(await hung).toEqual({ isTooCostly: true, message })
@@ -75,7 +75,8 @@ describe('createThread', () => {
 
   test('behavior: a thread that never answers is ended, by a fault of ours', async () => {
     const { ask, reasons } = start()
-    const message = 'No answer within 100 ms: the machine is too busy, or the thread is stuck; it is ended'
+    const message =
+      'No answer within 100 ms: the machine is too busy, or the thread is stuck; it was terminated'
     expect(await ask('lose', { limits: { processorMs: 60_000, waitMs: 100 } })).toEqual({
       ...OWN_FAULT,
       message,
@@ -179,6 +180,29 @@ describe('the back-off of threads that end soon after their start', () => {
     vi.advanceTimersByTime(10_000)
     expect(await countEnds(started, 1)).toBe(3)
     expect(await countEnds(started)).toBe(5)
+  })
+
+  test('behavior: a call in the back-off says why the thread ended; the longest back-off is given', async () => {
+    useClock()
+    const started = start({ script: BROKEN, maxDelayMs: 700 })
+    expect(await countEnds(started)).toBe(2)
+    expect(await started.ask('a')).toMatchObject({
+      message: expect.stringContaining('in back-off after failed starts: bad'),
+    })
+    for (const ends of [3, 4, 5]) {
+      vi.advanceTimersByTime(700)
+      expect(await countEnds(started)).toBe(ends)
+    }
+  })
+
+  test('behavior: work that was too costly neither counts nor resets what counts', async () => {
+    useClock()
+    const started = start()
+    expect(await countEnds(started, 1)).toBe(1)
+    expect(await started.ask('hang', { limits: { processorMs: 20, waitMs: 60_000 } })).toMatchObject({
+      isTooCostly: true,
+    })
+    expect(await countEnds(started)).toBe(3)
   })
 
   test('behavior: counts threads that the system refuses', async () => {

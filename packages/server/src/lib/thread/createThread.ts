@@ -42,6 +42,8 @@ export type ThreadOptions = Pick<ConnectionOptions, 'methods' | 'errors'> & {
   readonly data?: unknown
   /** Maximum heap in MB, beyond which the thread ends. @default Node's */
   readonly heapMb?: number
+  /** Longest back-off in ms: how long calls fail at once after threads that ended soon after their start. @default 60,000 */
+  readonly maxDelayMs?: number
   /** Called with the reason each time the thread ends unasked or cannot be started. */
   readonly onError: (error: unknown) => void
 }
@@ -80,7 +82,7 @@ const MAX_DELAY_MS = 60_000
  * their start are started with exponential back-off, during which calls fail at once.
  */
 export function createThread<M extends Methods>(options: ThreadOptions): Thread<M> {
-  const { script, data, heapMb, onError } = options
+  const { script, data, heapMb, maxDelayMs = MAX_DELAY_MS, onError } = options
   /** Takes calls. */
   let running: Running<M> | undefined
   /** The one that started last, which may be ending. */
@@ -88,21 +90,24 @@ export function createThread<M extends Methods>(options: ThreadOptions): Thread<
   let isClosed = false
   let failedStarts = 0
   let restsUntil = Number.NEGATIVE_INFINITY
+  /** Why the last thread ended. */
+  let lastReason: unknown
 
   /** The first failed start costs no delay, because it may be chance. */
   const noteEnd = (isFailedStart: boolean) => {
     failedStarts = isFailedStart ? failedStarts + 1 : 0
     if (failedStarts < 2) return
-    restsUntil = performance.now() + Math.min(FIRST_DELAY_MS * 2 ** (failedStarts - 2), MAX_DELAY_MS)
+    restsUntil = performance.now() + Math.min(FIRST_DELAY_MS * 2 ** (failedStarts - 2), maxDelayMs)
   }
   /** Lets the next call start another thread. Calls of this one fail once it has ended. */
   const giveUp = (thread: Running<M>, failure: ThreadError) => {
     if (thread.failure !== undefined) return
     thread.failure = failure
     if (running === thread) running = undefined
+    lastReason = failure.cause ?? failure
     // Costly work says nothing about the next one, which must not wait for it.
-    noteEnd(!failure.isTooCostly && performance.now() - thread.startedAt < MIN_LIFE_MS)
-    onError(failure.cause ?? failure)
+    if (!failure.isTooCostly) noteEnd(performance.now() - thread.startedAt < MIN_LIFE_MS)
+    onError(lastReason)
   }
   const openWorker = (): Worker => {
     try {
@@ -114,19 +119,28 @@ export function createThread<M extends Methods>(options: ThreadOptions): Thread<
         },
       })
     } catch (error) {
+      lastReason = error
       noteEnd(true)
       onError(error)
       throw new ThreadError(`The thread cannot be started: ${messageOf(error)}`, false, { cause: error })
     }
   }
   const start = (): Running<M> => {
-    if (performance.now() < restsUntil) throw new ThreadError('The thread keeps ending and rests', false)
+    if (performance.now() < restsUntil)
+      throw new ThreadError(
+        `The thread is in back-off after failed starts: ${messageOf(lastReason)}`,
+        false,
+        {
+          cause: lastReason,
+        },
+      )
     const worker = openWorker()
     const connection = connectThread<M>(worker, options)
     const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()))
     const started: Running<M> = { worker, connection, ended, startedAt: performance.now() }
     worker.on('error', (error) => {
-      const isTooCostly = codeOf(error) === 'ERR_WORKER_OUT_OF_MEMORY'
+      // Without a limit of its own, memory is no matter of one piece of work.
+      const isTooCostly = heapMb !== undefined && codeOf(error) === 'ERR_WORKER_OUT_OF_MEMORY'
       giveUp(started, new ThreadError(`The thread ended: ${messageOf(error)}`, isTooCostly, { cause: error }))
     })
     worker.once('exit', (code) => {

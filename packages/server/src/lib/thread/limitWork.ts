@@ -14,8 +14,8 @@ export type Overrun = 'processor' | 'wait'
 /** Says which limit was exceeded. */
 export const describeOverrun = (overrun: Overrun, { processorMs, waitMs }: WorkLimits): string =>
   overrun === 'processor'
-    ? `The work took more than ${processorMs} ms of processor time; the thread is ended`
-    : `No answer within ${waitMs} ms: the machine is too busy, or the thread is stuck; it is ended`
+    ? `The work took more than ${processorMs} ms of processor time; the thread was terminated`
+    : `No answer within ${waitMs} ms: the machine is too busy, or the thread is stuck; it was terminated`
 
 /** A thread whose work is limited. */
 export type LimitedThread = {

@@ -112,13 +112,13 @@ describe('probes that are not measured', () => {
     [
       'hangs',
       'for (;;);',
-      'The work took more than 20 ms of processor time; the thread is ended',
+      'The work took more than 20 ms of processor time; the thread was terminated',
       { processorMs: 20, waitMs: 60_000 },
     ],
     [
       'never answers',
       '',
-      'No answer within 100 ms: the machine is too busy, or the thread is stuck; it is ended',
+      'No answer within 100 ms: the machine is too busy, or the thread is stuck; it was terminated',
       { processorMs: 5_000, waitMs: 100 },
     ],
   ])(

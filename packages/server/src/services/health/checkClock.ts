@@ -47,8 +47,13 @@ export function checkClock({ store, probeFirst, now, heads }: ClockCheckDeps): C
     const isMoving = head.atMs > newest
     newest = Math.max(Number.isNaN(newest) ? 0 : newest, head.atMs)
     aheadMs = head.readAtMs - head.atMs
-    const behind = findBehind([head])
-    if (behind !== null) return behind
+    // No chain is ahead of the time.
+    if (aheadMs < -SKEW_MS)
+      return {
+        level: 'degraded',
+        status: 'behind the chain',
+        sentence: `it is ${Math.round(-aheadMs / 1000)} s behind the newest block`,
+      }
     // A chain that stands still looks the same at first.
     if (aheadMs > OLD_BLOCK_MS && isMoving)
       return {
@@ -85,17 +90,6 @@ export function checkClock({ store, probeFirst, now, heads }: ClockCheckDeps): C
         () => aheadMs / 1000,
       )
     },
-  }
-}
-
-/** Finds a clock that is behind the newest block: no chain is ahead of the time. Null if it is not, or nothing is known. */
-export function findBehind(heads: readonly RpcHead[]): Finding | null {
-  const head = middleOf(heads)
-  if (head === undefined || head.readAtMs - head.atMs >= -SKEW_MS) return null
-  return {
-    level: 'degraded',
-    status: 'behind the chain',
-    sentence: `it is ${Math.round((head.atMs - head.readAtMs) / 1000)} s behind the newest block`,
   }
 }
 

@@ -64,7 +64,7 @@ export function watchFacilitator(facilitator: Facilitator, network: string) {
     unanswered: {
       level: 'degraded',
       status: 'unreachable',
-      sentence: `FACILITATOR_URL: ${new URL(facilitator.url).host} does not answer, so that paid calls are refused`,
+      sentence: `FACILITATOR_URL: ${new URL(facilitator.url).host} cannot be used, so paid calls are refused`,
     },
     async run() {
       const asked = await askFacilitator(facilitator, network)
