@@ -131,7 +131,7 @@ test('behavior: settlements are confirmed by price, always before or always afte
 
 test('default: bounds the cache of answers by the default, or by the setting', () => {
   const MB = 1024 * 1024
-  expect(read()).toMatchObject({ config: { answerCacheBytes: 128 * MB } })
+  expect(read()).toMatchObject({ config: { answerCacheBytes: 192 * MB } })
   expect(readConfig({ ...required, ANSWER_CACHE_MB: '8' })).toMatchObject({
     config: { answerCacheBytes: 8 * MB },
   })

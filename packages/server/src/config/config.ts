@@ -67,7 +67,7 @@ const EnvironmentSchema = z
       .default('info'),
     ...stopSettings,
     CRAWL_CONCURRENCY: integer(1, 256, 16),
-    ANSWER_CACHE_MB: integer(8, 65_536, 128),
+    ANSWER_CACHE_MB: integer(8, 65_536, 192),
     RATE_LIMIT_PER_MINUTE: integer(1, 100_000_000, 600),
     TRUST_PROXY: integer(0, 16, 0),
     CONNECTIONS_PER_CLIENT: integer(1, 10_000, 256),

@@ -25,7 +25,7 @@ export type AnswerCache = {
 export type AnswerCacheOptions = {
   /** The audit's clock. */
   now: () => number
-  /** Memory for answers, in bytes; 128 MiB hold about 45,000 verdicts. */
+  /** Memory for answers, in bytes; 192 MiB hold about 67,000 verdicts. */
   maxBytes: number
 }
 
