@@ -87,7 +87,7 @@ async function start(config: Config, options: AppOptions, { answers, crawls }: T
   }
 }
 
-/** Opens the database if one is configured, else the data folder, and the read model that follows it. */
+/** Opens the database if one is configured, else the data folder; the read model that follows it; and the cache of answers. */
 async function openStorage({ config, options, clock, warn, onStop }: Scope) {
   const { databaseUrl, dataDir, databasePatienceMs: patienceMs } = config
   const now = () => clock.now()

@@ -201,3 +201,6 @@ export const FLAG_RECORDS: Readonly<Record<Flag, FlagRecord>> = RECORDS
 
 /** Ids of all flags, in the same order. */
 export const FLAGS = Object.keys(RECORDS) as readonly Flag[]
+
+/** Whether a code, such as that of a reason, is the id of a flag. */
+export const isFlag = (code: string): code is Flag => Object.hasOwn(RECORDS, code)

@@ -132,7 +132,8 @@ const isCatchAll = (observations: readonly Observation[]) =>
   )
 
 /** Whether an endpoint asked for payment before. */
-const isKnown = ({ isWhole, observations }: Known) => !isWhole || observations.some(asksForPayment)
+const isKnown = ({ history: { stored } }: Known) =>
+  !stored.isWhole || stored.observations.some(asksForPayment)
 
 const withListing = (known: Known, listing: Listing): Known => ({
   ...known,
@@ -147,7 +148,7 @@ async function judgeFound(
 ) {
   const { endpoint, facts, host } = known
   const own = found.filter(({ purpose }) => purpose !== 'control')
-  const now = Math.max(clock.now(), own.at(-1)?.at ?? known.observations.at(-1)?.at ?? 0)
+  const now = Math.max(clock.now(), (own.at(-1) ?? known.history.stored.observations.at(-1))?.at ?? 0)
   const control = found.findLast(({ purpose }) => purpose === 'control') ?? host.control
   const judged = await judgeFacts({
     endpoint,
@@ -186,7 +187,7 @@ async function conclude(
 }
 
 function listLeaves(known: Known, state: EndpointState, news: readonly Fact[], newSalt: NewSalt): NewLeaf[] {
-  const decision = decisionLeaf(known.isLogged ? known.state : undefined, state, newSalt)
+  const decision = decisionLeaf(known.isLogged ? known.history.stored.before : undefined, state, newSalt)
   const incidents = news.filter((fact) => fact.kind === 'incident')
   return [
     ...(decision ? [decision] : []),

@@ -56,7 +56,8 @@ export async function probeOnSchedule(
   signal?: AbortSignal,
 ): Promise<Findings> {
   const { clients, clock, optOut } = deps
-  const { endpoint, state, facts, host, history: before } = known
+  const { endpoint, facts, host, history: before } = known
+  const { observations: stored, before: state } = before.stored
   const target = describeTarget(endpoint, facts.listings, lastSuccess(before))
   const permission = await optOut.permission(endpoint)
   if (permission !== 'granted') return omit(deps, known, target, 'scheduled', permission)
@@ -66,7 +67,7 @@ export async function probeOnSchedule(
   const purpose = isDoubtful ? 'confirm' : 'scheduled'
   const mayStart = startProbe()
   const how: Ask = { ...target, client, purpose, signal, mayStart }
-  const answered = await askEndpoint(deps, { ...how, deadlineMs: patienceFor(known.observations) })
+  const answered = await askEndpoint(deps, { ...how, deadlineMs: patienceFor(stored) })
   const isKnown = before.probes.length > 0 || target.declaresInput
   const first = isKnown ? await askDeclared(deps, how, answered) : answered
   clients.learn(client, first)
@@ -148,9 +149,9 @@ function omit(
 }
 
 /** Adds new probes to those that are known. */
-function addFound(known: Known, found: readonly Observation[], now: Time) {
-  const observations = orderObservations(found, known.observations.at(-1)?.at ?? 0)
-  return { observations, history: addProbes(known.history, observations, now) }
+function addFound({ history }: Known, found: readonly Observation[], now: Time) {
+  const observations = orderObservations(found, history.stored.observations.at(-1)?.at ?? 0)
+  return { observations, history: addProbes(history, observations, now) }
 }
 
 const lastSuccess = ({ observations }: History) => observations.findLast(({ outcome }) => outcome === 'up')

@@ -1,6 +1,5 @@
 import { networkAddressKey } from '@touchstone402/shared'
 import type { Observation, ReceiverRecord, RecordsOf, Time } from '../facts/facts.ts'
-import type { EndpointState } from '../facts/hostDocument.ts'
 import { MINUTE } from '../facts/times.ts'
 import type { Paid } from '../judge/epochs.ts'
 import { type History, toHistory } from '../judge/history.ts'
@@ -15,16 +14,14 @@ export type KeptProbes = {
   readonly isWhole: boolean
 }
 
-/** An endpoint's stored state, probes and records, as a probe finds them. */
-export type Known = KeptProbes & {
+/** The stored state, probes and records of an endpoint before a probe. */
+export type Known = {
   readonly endpoint: string
-  /** Undefined if the endpoint was never judged. */
-  readonly state: EndpointState | undefined
   /** Whether a decision on it was ever logged. */
   readonly isLogged: boolean
   readonly facts: EndpointFacts
   readonly host: HostFacts
-  /** What a judgement reads of the probes. */
+  /** Its `stored` part holds the probes, and the state of the last judgement. */
   readonly history: History
 }
 
@@ -57,15 +54,12 @@ export async function readEndpoint(
     store.endpointFacts(endpoint),
     store.hostFacts(new URL(endpoint).host),
   ])
-  const state = stored?.state
   return {
-    ...probes,
     endpoint,
-    state,
     isLogged: stored?.logIndex !== undefined,
     facts,
     host,
-    history: toHistory({ ...probes, changes: facts.changes, before: state }, now),
+    history: toHistory({ ...probes, changes: facts.changes, before: stored?.state }, now),
   }
 }
 

@@ -19,7 +19,7 @@ export type FreeQuotaDeps = {
  */
 export async function settleFreeQuota(
   { clock, store }: FreeQuotaDeps,
-  known: Pick<Known, 'endpoint' | 'observations'>,
+  known: Pick<Known, 'endpoint' | 'history'>,
   found: readonly Observation[],
   askControl: () => Promise<Observation>,
 ): Promise<readonly Observation[]> {
@@ -42,9 +42,10 @@ const isRefused = ({ httpStatus }: Observation) =>
 
 async function asksForPayment(
   store: FreeQuotaDeps['store'],
-  { endpoint, observations }: Pick<Known, 'endpoint' | 'observations'>,
+  { endpoint, history }: Pick<Known, 'endpoint' | 'history'>,
   now: number,
 ): Promise<boolean> {
+  const { observations } = history.stored
   if (observations.some((probe) => hasTerms(probe) && now - probe.at < LIMITS.verdictLifetimeMs)) return true
   const summary = await store.summary(new URL(endpoint).host)
   return summary?.endpoints.some((row) => row.endpoint !== endpoint && isLive(row, now)) === true

@@ -1,4 +1,4 @@
-import { asObject, atomicToUsd, FLAGS, type Flag, X402_HEADERS } from '@touchstone402/shared'
+import { asObject, atomicToUsd, FLAGS, type Flag, isFlag, X402_HEADERS } from '@touchstone402/shared'
 import {
   addFixes,
   detectStack,
@@ -89,8 +89,6 @@ export function describeCheck(state: EndpointState, terms: ScannedTerms, context
 function rankOf({ outcome, severity }: CheckFinding): number {
   return OUTCOMES.indexOf(outcome) * SEVERITIES.length + SEVERITIES.indexOf(severity)
 }
-
-const isFlag = (id: string): id is Flag => isScanCheck(id) && Object.hasOwn(FLAG_RULES, id)
 
 /** Lists the current terms of the endpoint: from this check, or else from the live check. */
 function listOffers({ terms }: EndpointState, { answer, challenge }: ScannedTerms): CheckedOffer[] {

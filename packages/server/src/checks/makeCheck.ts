@@ -1,6 +1,6 @@
 import { askForTerms, type ScanAnswer, type ScannedTerms } from '@touchstone402/shared/scan'
 import { type Auditor, NotPublicError } from '../audit/createAuditor.ts'
-import { isUnmeasured, type Listing } from '../facts/facts.ts'
+import { isUnmeasured, type Listing, NO_CLAIMS } from '../facts/facts.ts'
 import type { Clock } from '../ports/clock.ts'
 import { HOST_DIRECTORY, type ListedRow, type Unread } from '../ports/directory.ts'
 import type { Store } from '../ports/store.ts'
@@ -90,15 +90,7 @@ const OWNERS_WORD = {
   declaresOutput: false,
   title: null,
   category: null,
-  claims: {
-    network: null,
-    asset: null,
-    payTo: null,
-    amountAtomic: null,
-    priceUsd: null,
-    healthy: null,
-    calls: null,
-  },
+  claims: NO_CLAIMS,
   claimedAt: null,
   ownClaim: true,
 } as const

@@ -10,10 +10,11 @@ import {
   toCaip2,
 } from '@touchstone402/shared'
 import { getAddress } from 'viem'
+import { NO_CLAIMS } from '../facts/facts.ts'
 import { type Row, readAtomic, readList, readObject, readText } from '../lib/fields.ts'
 import type { ListedRow } from '../ports/directory.ts'
 import { readTextPrice, type TextPrice } from './textPrice.ts'
-import { NO_CLAIMS, SkippedRowError } from './toRow.ts'
+import { SkippedRowError } from './toRow.ts'
 
 type Claims = ListedRow['claims']
 

@@ -1,8 +1,9 @@
 import { open } from 'node:fs/promises'
+import { NO_CLAIMS } from '../facts/facts.ts'
 import { readMethod } from '../lib/fields.ts'
 import type { Directory, ListedRow } from '../ports/directory.ts'
 import { mapPage } from './readPages.ts'
-import { NO_CLAIMS, SkippedRowError, toRow } from './toRow.ts'
+import { SkippedRowError, toRow } from './toRow.ts'
 
 /** Options of {@link createFileDirectory}. */
 export type FileDirectoryOptions = { readonly name: string; readonly path: string }

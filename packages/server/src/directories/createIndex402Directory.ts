@@ -1,10 +1,11 @@
 import { findUsdc } from '@touchstone402/shared'
+import { NO_CLAIMS } from '../facts/facts.ts'
 import { type Row, readList, readMethod, readNumber, readText, readTime, readUrl } from '../lib/fields.ts'
 import type { RemoteDirectoryOptions } from '../lib/readJson.ts'
 import type { Directory, ListedRow } from '../ports/directory.ts'
 import { isUsdcName, readHealth, readNetwork } from './claims.ts'
 import { createPagedDirectory } from './createPagedDirectory.ts'
-import { NO_CLAIMS, SkippedRowError, toRow } from './toRow.ts'
+import { SkippedRowError, toRow } from './toRow.ts'
 
 /**
  * Creates the 402index directory: `GET /api/v1/services`. Its rows name no receiver, and its claims are the index's own,

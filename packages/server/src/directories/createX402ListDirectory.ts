@@ -1,11 +1,12 @@
 import { asObject } from '@touchstone402/shared'
+import { NO_CLAIMS } from '../facts/facts.ts'
 import { type Row, readList, readMethod, readNumber, readObject, readText, readUrl } from '../lib/fields.ts'
 import { createReadJson, DirectoryError, type RemoteDirectoryOptions } from '../lib/readJson.ts'
 import type { Directory, DirectoryPage, ListedRow } from '../ports/directory.ts'
 import { readClaims, readHealth, readNetwork } from './claims.ts'
 import { apiUrl } from './createPagedDirectory.ts'
 import { joinPages, MAX_ENTRIES, mapPage, pause, readPages } from './readPages.ts'
-import { NO_CLAIMS, SkippedRowError, toRow } from './toRow.ts'
+import { SkippedRowError, toRow } from './toRow.ts'
 
 const PAGE_SIZE = 100
 /** Maximum number of services whose endpoints are read in one walk; the others use the cache. */

@@ -2,6 +2,7 @@ import { canonicalizeUrl } from '@touchstone402/shared'
 import { processorMs } from '@touchstone402/shared/testing'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { NO_CLAIMS } from '../facts/facts.ts'
 import { readWellKnown } from './hostDocuments.ts'
 import { readOpenApi } from './openApi.ts'
 import { readBazaarInput, readV1Input } from './sampleInput.ts'
@@ -12,15 +13,7 @@ const rest = {
   directory: 'd',
   title: null,
   category: null,
-  claims: {
-    network: null,
-    asset: null,
-    payTo: null,
-    amountAtomic: null,
-    priceUsd: null,
-    healthy: null,
-    calls: null,
-  },
+  claims: NO_CLAIMS,
   claimedAt: null,
   ownClaim: false,
 }

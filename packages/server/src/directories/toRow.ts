@@ -18,17 +18,6 @@ export type RowParts = Omit<
 const MAX_URL = 2_048
 const BODILESS = new Set(['GET', 'HEAD'])
 
-/** Empty claims. */
-export const NO_CLAIMS: ListedRow['claims'] = {
-  network: null,
-  asset: null,
-  payTo: null,
-  amountAtomic: null,
-  priceUsd: null,
-  healthy: null,
-  calls: null,
-}
-
 /** Thrown for a row to skip. */
 export class SkippedRowError extends Error {
   override readonly name = 'SkippedRowError'

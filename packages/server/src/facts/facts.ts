@@ -47,6 +47,17 @@ export type Listing = Entry<'listing'> & {
   readonly ownClaim: boolean
 }
 
+/** The claims of a listing that makes none. */
+export const NO_CLAIMS: Listing['claims'] = {
+  network: null,
+  asset: null,
+  payTo: null,
+  amountAtomic: null,
+  priceUsd: null,
+  healthy: null,
+  calls: null,
+}
+
 /** Whether the host itself declares the endpoint with this method, input, price and receiver. */
 export function isDeclaredByHost({ ownClaim }: Pick<Listing, 'ownClaim'>): boolean {
   return ownClaim

@@ -1,7 +1,6 @@
-import type { Reason } from '@touchstone402/shared'
+import { isFlag, type Reason } from '@touchstone402/shared'
 import type { Observation } from '../facts/facts.ts'
 import type { Evidence } from './evidence.ts'
-import type { FlagRule } from './flags/flagRule.ts'
 import { describeFlag, FLAG_RULES, type RaisedFlag, severityOf } from './flags.ts'
 import { hours, LIMITS } from './spec.ts'
 
@@ -27,8 +26,8 @@ type Doubts = {
 
 /** Returns the evidence that was published first, for as long as the finding lasts; the store keeps it until then. */
 function pinned(code: string, ids: readonly string[], { before }: Evidence): string[] {
-  const rules: Readonly<Record<string, FlagRule | undefined>> = FLAG_RULES
-  const isSame = ({ evidence }: Reason) => !rules[code]?.isPerFinding || evidence[0] === ids[0]
+  const isPerFinding = isFlag(code) && FLAG_RULES[code].isPerFinding === true
+  const isSame = ({ evidence }: Reason) => !isPerFinding || evidence[0] === ids[0]
   const first = before?.reasons.find((reason) => reason.code === code && isSame(reason))?.evidence ?? []
   return [...(first.length > 0 ? first : ids)]
 }

@@ -1,7 +1,6 @@
-import { FLAG_RECORDS, type Flag } from '@touchstone402/shared'
+import { FLAG_RECORDS, isFlag } from '@touchstone402/shared'
 
 /** Describes a flag of a verdict, with its code. */
 export function describeFlag(code: string): string {
-  const isKnown = Object.hasOwn(FLAG_RECORDS, code)
-  return `${isKnown ? FLAG_RECORDS[code as Flag].sentence : 'A newer flag of the service.'} (${code})`
+  return `${isFlag(code) ? FLAG_RECORDS[code].sentence : 'A newer flag of the service.'} (${code})`
 }

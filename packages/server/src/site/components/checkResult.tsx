@@ -1,4 +1,4 @@
-import { FLAG_RECORDS, type Flag, findKnownNetwork, type VerdictCode } from '@touchstone402/shared'
+import { FLAG_RECORDS, findKnownNetwork, isFlag, type VerdictCode } from '@touchstone402/shared'
 import { STACKS } from '@touchstone402/shared/scan'
 import {
   type CheckedOffer,
@@ -18,7 +18,7 @@ import { FindingCard, VerdictPanel } from './verdictMark.tsx'
 
 /** Headline of a finding; a flag has one name everywhere. */
 export const titleOf = ({ id, title }: CheckFinding): string =>
-  title || (Object.hasOwn(FLAG_RECORDS, id) ? FLAG_RECORDS[id as Flag].name : id)
+  title || (isFlag(id) ? FLAG_RECORDS[id].name : id)
 
 const withOutcome = ({ checks }: CheckResult, wanted: CheckFinding['outcome']) =>
   checks.filter(({ outcome }) => outcome === wanted)

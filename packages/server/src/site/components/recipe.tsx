@@ -1,4 +1,4 @@
-import { FLAG_RECORDS, type Flag, type FlagRecord } from '@touchstone402/shared'
+import { FLAG_RECORDS, type FlagRecord, isFlag } from '@touchstone402/shared'
 import { describeTarget, toSent } from '../../audit/describeTarget.ts'
 import { createClients } from '../../facts/clientIdentities.ts'
 import type { Observation } from '../../facts/facts.ts'
@@ -44,8 +44,7 @@ const OTHERS: Readonly<Record<string, Shown | undefined>> = {
 }
 
 function shownOf(code: string): Shown {
-  const ofFlag = Object.hasOwn(FLAG_RECORDS, code) ? FLAG_RECORDS[code as Flag].shown : OTHERS[code]
-  return ofFlag ?? TERMS
+  return (isFlag(code) ? FLAG_RECORDS[code].shown : OTHERS[code]) ?? TERMS
 }
 
 const MAX_BODY = 1000

@@ -1,3 +1,4 @@
+import { isFlag } from '@touchstone402/shared'
 import { FLAG_RULES } from '../../judge/flags.ts'
 import { STATUS_SPECS } from '../../judge/spec.ts'
 import { Panel } from '../components/panel.tsx'
@@ -44,8 +45,8 @@ function Explained({ finding, view, contact }: Props & { finding: Finding }) {
   return (
     <FindingCard severity={severity} title={<Measured text={measured} max={MAX_MESSAGE} />}>
       <p class="small muted">
-        {code in FLAG_RULES ? <a href={`/methodology#flag-${code}`}>{code}</a> : <code>{code}</code>},{' '}
-        {severity}. {cleanText(clears ?? '', MAX_MESSAGE)}
+        {isFlag(code) ? <a href={`/methodology#flag-${code}`}>{code}</a> : <code>{code}</code>}, {severity}.{' '}
+        {cleanText(clears ?? '', MAX_MESSAGE)}
       </p>
       {spec && (
         <p class="fix">

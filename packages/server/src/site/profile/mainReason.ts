@@ -1,3 +1,4 @@
+import { isFlag } from '@touchstone402/shared'
 import { hasTerms, type Time } from '../../facts/facts.ts'
 import { FLAG_RULES } from '../../judge/flags.ts'
 import { LIMITS } from '../../judge/spec.ts'
@@ -52,7 +53,7 @@ export async function readMainReason(store: Store, view: VerdictView): Promise<M
   const pair = await readPair(store, found, now)
   const sides = pair ?? (await readTerms(store, found))
   const { measured } = splitMessage(found.message)
-  const meaning = Object.entries(FLAG_RULES).find(([flag]) => flag === found.code)?.[1].meaning ?? measured
+  const meaning = isFlag(found.code) ? FLAG_RULES[found.code].meaning : measured
   // Terms that stand beside each other are not repeated; all of it stands among the findings.
   const isRepeated = pair === undefined && sides.length > 1 && meaning.length < measured.length
   return { text: `${cleanText(isRepeated ? meaning : measured, MAX_SENTENCE)} ${ADVICE[verdict]}`, sides }
