@@ -108,7 +108,7 @@ async function openStorage({ config, options, clock, warn, onStop }: Scope) {
   return { store, readModel, cache: createAnswerCache({ now, maxBytes: config.answerCacheBytes }) }
 }
 
-/** How the name servers of the machine are asked for the records of claims. */
+/** Options of the DNS look-ups for host claims. */
 const DNS_PATIENCE = {
   timeout: 2_000,
   tries: 2,

@@ -5,14 +5,14 @@ export type FlagRecord = {
   readonly risk: (typeof FLAG_RISKS)[number]
   /** Display name. */
   readonly name: string
-  /** What the guard tells the developer of an agent. */
+  /** Sentence of the guard's commands. */
   readonly sentence: string
-  /** What one runs to see it, and what is seen then. @default the terms are asked for once */
+  /** Request that reproduces it, and the expected result. @default the terms are requested once */
   readonly shown?: { readonly by: ShownBy; readonly as: string }
 }
 
 /**
- * What shows a flag: one request, the same one twice, one as each client, one beside the documents of the host, one that
+ * Requests that reproduce a flag: one, the same one twice, one as each client, one and the documents of the host, one that
  * is timed, or a payment.
  */
 export type ShownBy = 'once' | 'twice' | 'clients' | 'documents' | 'time' | 'payment'

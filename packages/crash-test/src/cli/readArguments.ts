@@ -15,7 +15,7 @@ type Common = { only: Category[] | undefined; timeoutMs: number; isJson: boolean
 
 /** Variable with the key that signs certificates, which no command gets. */
 export const KEY_VARIABLE = 'CRASH_TEST_KEY'
-/** What a test takes before `--`. */
+/** Inputs of a test, which stand before `--`. */
 export const TEST = {
   name: 'crash-test',
   takes: {
@@ -34,7 +34,7 @@ export const TEST = {
   },
 }
 
-/** What `verify` takes. */
+/** Inputs of `verify`. */
 export const VERIFY = {
   name: 'verify',
   takes: {

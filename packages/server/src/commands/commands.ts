@@ -16,13 +16,13 @@ import {
 import type { Environment } from '../config/storageSettings.ts'
 import type { Output } from '../lib/output.ts'
 
-/** What a command has of its process. */
+/** Environment and output of a command's process. */
 export type CommandContext = {
   readonly env: Environment
   readonly output: Output
 }
 
-/** What to print, or an exit code; nothing once a service runs. */
+/** Text to print, or an exit code; undefined while a service runs. */
 export type CommandResult = string | number | undefined
 
 /** A declaration; most commands need no more than a sentence in the help. */

@@ -10,7 +10,7 @@ import {
   termsDiffer,
 } from './terms.ts'
 
-/** How the probes of an endpoint compare. */
+/** Comparison of the probes of an endpoint. */
 export type Comparison = {
   /** The newest two probes by one client within a minute that name different receivers, for 30 days. */
   readonly rotation: Pair | null

@@ -44,7 +44,7 @@ export function severityOf(flag: Flag): Reason['severity'] {
   return SEVERITY[FLAG_RECORDS[flag].risk]
 }
 
-/** What `/trust-score.json` publishes of each flag, lowest risk first. */
+/** Flags as `/trust-score.json` publishes them, lowest risk first. */
 export const PUBLISHED_FLAGS = FLAGS.map((id) => ({
   id,
   risk: FLAG_RECORDS[id].risk,

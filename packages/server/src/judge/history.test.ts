@@ -17,7 +17,7 @@ const phase = fc.record({
   seed: fc.nat(500),
 })
 
-/** What a judgement reads of a history. */
+/** Selects the fields that a judgement reads. */
 const read = ({ observations, probes, seen, comparison, past }: History) => ({
   observations,
   probes,

@@ -29,7 +29,7 @@ export type History = {
   /** Those that returned terms. */
   readonly probes: readonly Observation[]
   readonly seen: readonly Seen[]
-  /** How they compare. */
+  /** Comparison of these probes. */
   readonly comparison: Comparison
   /** State from before them. */
   readonly past: Past

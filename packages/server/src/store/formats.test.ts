@@ -28,7 +28,7 @@ test('default: every format has its migration', () => {
   expect(numbers).toEqual(FORMATS)
 })
 
-// What differs is a new shape: add a migration, and run testing/recordFormat.ts for its fixture.
+// A difference is a new shape: add a migration, and run testing/recordFormat.ts for its fixture.
 test('default: this program stores what its format holds, and nothing else', async () => {
   const store = await openStore({ databaseUrl: null, dataDir: scratch() })
   await fillStore(store)

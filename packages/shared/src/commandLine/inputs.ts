@@ -15,7 +15,7 @@ export type Input<Value> = {
   readonly read: (given: readonly string[]) => Value
 }
 
-/** What a command takes, by name. Words keep their order. */
+/** Inputs of a command by name. Words keep their order. */
 export type Inputs = Readonly<Record<string, Input<unknown>>>
 
 /** Values of {@link Inputs}, as a command gets them. */

@@ -10,9 +10,9 @@ import {
 } from '@touchstone402/shared/command-line'
 import type { Io } from './io.ts'
 
-/** How the command is called. */
+/** Command of the program, as the help shows it. */
 export const NAME = 'npx @touchstone402/guard'
-/** Where the ledger is, for the details of a command that opens it. */
+/** Help of commands that open a ledger. */
 export const LEDGER = `The ledger is --ledger, or TOUCHSTONE_LEDGER: a file, or a PostgreSQL database as
 postgres://user@host/database?ledger=name, which needs pg. A URL with a password belongs into TOUCHSTONE_LEDGER.
 Otherwise all programs with one account share touchstone/<address>/spending.jsonl under XDG_STATE_HOME or
@@ -21,7 +21,7 @@ Otherwise all programs with one account share touchstone/<address>/spending.json
 export const FOUND = `${LEDGER}
 Without a key the command takes the one ledger that there is.`
 
-/** How RPC endpoints are given. */
+/** Help of commands that take RPC endpoints. */
 export const RPC = `An RPC endpoint is eip155:8453=https://your-rpc.example, or a URL alone for Base; RPC_URLS is comma-separated. Several of one network must agree. One is trusted to say that an amount is free again.`
 
 /** Inputs that several commands take. */

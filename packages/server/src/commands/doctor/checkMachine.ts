@@ -9,7 +9,7 @@ import { readShopperKey } from '../../shop/readShopperKey.ts'
 import { type Check, fail, ofHealth, ok, warn } from './finding.ts'
 
 const MEGABYTE = 1024 * 1024
-/** What a start needs. The running service warns later, since its files are there already. */
+/** Minimum free space for a start. The running service warns later, since its files exist by then. */
 const LEAST_BYTES = 512 * MEGABYTE
 /** The caches take up to 10 GiB: snapshots 8, transfers 2. */
 const ROOM_BYTES = 12 * 1024 * MEGABYTE

@@ -2,10 +2,10 @@ import type { ReceiverRecord } from '../../facts/facts.ts'
 import type { EndpointState } from '../../facts/hostDocument.ts'
 import type { Evidence } from '../evidence.ts'
 
-/** How one flag is raised and cleared, in the words of `/methodology`. */
+/** Rule of one flag, with its texts for `/methodology`. */
 export type FlagRule = {
   readonly meaning: string
-  /** How a seller can clear it. */
+  /** Advice to the seller that clears it. */
   readonly fix: string
   /** The facts that raise it: one list for each finding; none if it is not raised. */
   readonly raise: (evidence: Evidence) => readonly Grounds[]
@@ -17,14 +17,14 @@ export type FlagRule = {
   readonly describe?: (evidence: Evidence, ids: readonly string[]) => string
   /** Whether it has several findings, which their first fact distinguishes. @default false */
   readonly isPerFinding?: boolean
-  /** What a check needs to test it. @default an answer with payment terms */
+  /** Precondition of a check that tests it. @default an answer with payment terms */
   readonly needs?: Need
 }
 
 /** Facts that raise a flag. */
 export type Grounds = readonly { readonly id: string }[]
 
-/** What a check knows besides the state of the endpoint. */
+/** Inputs of a check besides the state of the endpoint. */
 export type CheckFacts = {
   /** Whether it was probed before this check. */
   readonly hasPast: boolean
@@ -34,7 +34,7 @@ export type CheckFacts = {
   readonly receiver: ReceiverRecord | undefined
 }
 
-/** What must be there for a test, and what is said if it is not. */
+/** Precondition of a check, and the text shown if it is not met. */
 export type Need = {
   readonly isThere: (state: EndpointState, facts: CheckFacts) => boolean
   readonly lacks: string

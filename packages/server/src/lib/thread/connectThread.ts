@@ -16,7 +16,7 @@ export type Call<M extends Methods, Options = AbortSignal> = <K extends keyof M 
 /** Classes of errors by their name. */
 export type ErrorClasses = Readonly<Record<string, new (message: string) => Error>>
 
-/** What one end offers the other. */
+/** Methods, error classes and callback of one end. */
 export type ConnectionOptions = {
   /** Functions that the other end may call. @default none */
   readonly methods?: Methods

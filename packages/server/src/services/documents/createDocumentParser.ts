@@ -15,7 +15,7 @@ export type DocumentParser = {
   close(): Promise<void>
 }
 
-/** How the thread of the parser is started and limited. */
+/** Script and limits of the parser thread. */
 export type DocumentThreadOptions = Pick<ThreadOptions, 'script' | 'heapMb' | 'onError'> & {
   /** Limits of one document. */
   readonly limits: WorkLimits

@@ -26,7 +26,7 @@ const DOWN: Shown = { by: 'once', as: 'Working endpoints answer 402 with their t
 const FAILING: Shown = { by: 'once', as: 'Working endpoints answer 402 within 30 seconds.' }
 const TERMS: Shown = { by: 'once', as: 'The answer is 402; accepts names receiver, price and network.' }
 
-/** How reasons and incidents show that are no flags. */
+/** Recipes of reasons and incidents that are not flags. */
 const OTHERS: Readonly<Record<string, Shown | undefined>> = {
   receiver_unconfirmed: CHANGED,
   dark: DOWN,
