@@ -4,8 +4,8 @@ import { FORMAT, readFormat } from './migrations.ts'
 import { createStore } from './openStore.ts'
 import { openPostgres, SCHEMA } from './postgres.ts'
 import type { Db } from './schema.ts'
-import { makeNewer, replayFormat, shapeOf, shapeOfValue } from './testing/formats.ts'
-import { readAll } from './testing/readAll.ts'
+import { makeNewer, replayFormat, shapeOf, shapeOfValue } from './testing/formats/formats.ts'
+import { readAll } from './testing/formats/readAll.ts'
 import { openEmptyDatabase } from './testing/usePostgres.ts'
 
 const FORMATS = Array.from({ length: FORMAT }, (_, index) => index + 1)

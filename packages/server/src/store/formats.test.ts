@@ -3,9 +3,9 @@ import { openDatabase } from '../lib/database.ts'
 import { createMigrations, FORMAT, migrate, readFormat } from './migrations.ts'
 import { openStore } from './openStore.ts'
 import { SQLITE, toKysely } from './sqliteFile.ts'
-import { fillStore } from './testing/fillStore.ts'
-import { formatFile, layFormat, makeNewer, shapeOf, shapeOfValue } from './testing/formats.ts'
-import { readAll } from './testing/readAll.ts'
+import { fillStore } from './testing/formats/fillStore.ts'
+import { formatFile, layFormat, makeNewer, shapeOf, shapeOfValue } from './testing/formats/formats.ts'
+import { readAll } from './testing/formats/readAll.ts'
 import { useScratchFolder } from './testing/scratch.ts'
 
 const scratch = useScratchFolder()
@@ -28,7 +28,7 @@ test('default: every format has its migration', () => {
   expect(numbers).toEqual(FORMATS)
 })
 
-// A difference is a new shape: add a migration, and run testing/recordFormat.ts for its fixture.
+// A difference is a new shape: add a migration, and run testing/formats/recordFormat.ts for its fixture.
 test('default: this program stores what its format holds, and nothing else', async () => {
   const store = await openStore({ databaseUrl: null, dataDir: scratch() })
   await fillStore(store)

@@ -1,21 +1,21 @@
 // Writes the fixture of the format of this program. It is run by
-//   node --import tsx --conditions=source packages/server/src/store/testing/recordFormat.ts
+//   node --import tsx --conditions=source packages/server/src/store/testing/formats/recordFormat.ts
 
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
-import { backUp } from '../backUp.ts'
-import { copyTables } from '../copyStore.ts'
-import { FORMAT, migrate } from '../migrations.ts'
-import { openStore } from '../openStore.ts'
-import { POSTGRES } from '../postgres.ts'
-import type { Tables } from '../schema.ts'
-import { openSqlite } from '../sqlite.ts'
+import { backUp } from '../../backUp.ts'
+import { copyTables } from '../../copyStore.ts'
+import { FORMAT, migrate } from '../../migrations.ts'
+import { openStore } from '../../openStore.ts'
+import { POSTGRES } from '../../postgres.ts'
+import type { Tables } from '../../schema.ts'
+import { openSqlite } from '../../sqlite.ts'
+import { startPostgres } from '../startPostgres.ts'
 import { fillStore } from './fillStore.ts'
 import { RECORDED_SCHEMA, type Statement, writeFormat } from './formats.ts'
-import { startPostgres } from './startPostgres.ts'
 
 const folder = await mkdtemp(join(tmpdir(), 'touchstone-format-'))
 const store = await openStore({ databaseUrl: null, dataDir: folder })

@@ -1,17 +1,17 @@
-import type { CheckRecord } from '../../checks/checkRecord.ts'
-import { DAY, toTimestamp } from '../../facts/times.ts'
-import { anAudit } from '../../mcp/testing/anAudit.ts'
-import { createDisputes } from '../../owners/createDisputes.ts'
-import type { HostClaim } from '../../owners/hostClaim.ts'
-import { STATE_KIND, WEBHOOK_KIND, type Webhook, type WebhookState } from '../../owners/webhook.ts'
-import type { Store } from '../../ports/store.ts'
-import { decisionLeaf, incidentLeaf, mapLeaf, purchaseLeaf } from '../../publish/leaves.ts'
-import { createShopperAccounts } from '../../shop/accounts.ts'
-import { createPurchaseCaps } from '../../shop/purchaseCaps.ts'
-import { createWithheldPurchases } from '../../shop/withheldPurchases.ts'
-import { judgeSample } from '../../site/testing/judgeSample.ts'
-import { factsOf } from '../../site/testing/sampleFacts.ts'
-import { SAMPLE_NOW, SAMPLES } from '../../site/testing/sampleServices.ts'
+import type { CheckRecord } from '../../../checks/checkRecord.ts'
+import { DAY, toTimestamp } from '../../../facts/times.ts'
+import { anAudit } from '../../../mcp/testing/anAudit.ts'
+import { createDisputes } from '../../../owners/createDisputes.ts'
+import type { HostClaim } from '../../../owners/hostClaim.ts'
+import { STATE_KIND, WEBHOOK_KIND, type Webhook, type WebhookState } from '../../../owners/webhook.ts'
+import type { Store } from '../../../ports/store.ts'
+import { decisionLeaf, incidentLeaf, mapLeaf, purchaseLeaf } from '../../../publish/leaves.ts'
+import { createShopperAccounts } from '../../../shop/accounts.ts'
+import { createPurchaseCaps } from '../../../shop/purchaseCaps.ts'
+import { createWithheldPurchases } from '../../../shop/withheldPurchases.ts'
+import { judgeSample } from '../../../site/testing/judgeSample.ts'
+import { factsOf } from '../../../site/testing/sampleFacts.ts'
+import { SAMPLE_NOW, SAMPLES } from '../../../site/testing/sampleServices.ts'
 import {
   aChange,
   anAnnouncement,
@@ -20,7 +20,7 @@ import {
   aReceiver,
   aReport,
   aWantedClaim,
-} from './records.ts'
+} from '../records.ts'
 
 const clock = { now: () => SAMPLE_NOW, sleep: async () => {}, hold: () => () => {} }
 const newSalt = () => Buffer.alloc(16).toString('base64')

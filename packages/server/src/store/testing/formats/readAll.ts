@@ -1,7 +1,7 @@
-import type { Store } from '../../ports/store.ts'
-import { SAMPLE_NOW } from '../../site/testing/sampleServices.ts'
+import type { Store } from '../../../ports/store.ts'
+import { SAMPLE_NOW } from '../../../site/testing/sampleServices.ts'
+import { aPurchase, aReceiver, aWantedClaim } from '../records.ts'
 import { DOCUMENT_KINDS } from './fillStore.ts'
-import { aPurchase, aReceiver, aWantedClaim } from './records.ts'
 
 /** Asks a store for everything that `fillStore` writes. */
 export async function readAll(store: Store): Promise<object> {

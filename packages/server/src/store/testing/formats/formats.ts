@@ -2,13 +2,13 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import pg from 'pg'
-import type { Db } from '../schema.ts'
-import { STORE_FILE } from '../sqliteFile.ts'
+import type { Db } from '../../schema.ts'
+import { STORE_FILE } from '../../sqliteFile.ts'
 
 /** A statement as a program sent it to PostgreSQL, with its parameters. */
 export type Statement = readonly [sql: string, parameters: readonly unknown[]]
 
-const place = (name: string) => new URL(`../formats/${name}.gz`, import.meta.url)
+const place = (name: string) => new URL(`../../formats/${name}.gz`, import.meta.url)
 
 /** Writes the fixture of a format, made by the program of that format. */
 export async function writeFormat(format: number, file: Uint8Array, statements: readonly Statement[]) {
