@@ -87,9 +87,8 @@ function createExpressApp(
   for (const [path, route] of routes)
     mount(path, FREE_METHODS, async (request, response) => {
       const answered = answerFree(request, response, route, clientKey(request.ip))
-      // Set before the answer is recorded, which may happen before a promise goes on.
-      response.locals.fromMemory = answered === true
-      await answered
+      // Without a promise the answer may be recorded before an await continues.
+      response.locals.fromMemory = typeof answered === 'boolean' ? answered : await answered
     })
 
   const openApi = jsonPage(buildOpenApi({ publicUrl: deps.publicUrl, prices: deps.prices ?? {} }), 3600)

@@ -47,20 +47,12 @@ export function checkClock({ store, probeFirst, now, heads }: ClockCheckDeps): C
     const isMoving = head.atMs > newest
     newest = Math.max(Number.isNaN(newest) ? 0 : newest, head.atMs)
     aheadMs = head.readAtMs - head.atMs
-    // No chain is ahead of the time.
+    const bad = (status: string, sentence: string): Finding => ({ level: 'degraded', status, sentence })
     if (aheadMs < -SKEW_MS)
-      return {
-        level: 'degraded',
-        status: 'behind the chain',
-        sentence: `it is ${Math.round(-aheadMs / 1000)} s behind the newest block`,
-      }
+      return bad('behind the chain', `it is ${Math.round(-aheadMs / 1000)} s behind the newest block`)
     // A chain that stands still looks the same at first.
     if (aheadMs > OLD_BLOCK_MS && isMoving)
-      return {
-        level: 'degraded',
-        status: 'ahead of the chain',
-        sentence: `it is ${Math.round(aheadMs / 1000)} s ahead of the newest block`,
-      }
+      return bad('ahead of the chain', `it is ${Math.round(aheadMs / 1000)} s ahead of the newest block`)
     return null
   }
   return {
