@@ -45,6 +45,12 @@ const RECORDS = {
     name: 'Price not known in dollars',
     sentence: 'Its price in dollars is not known.',
   },
+  terms_unreadable: {
+    risk: 'low',
+    name: 'Terms partly unreadable',
+    sentence: 'Parts of its terms cannot be read.',
+    shown: { by: 'once', as: 'accepts has entries outside the published form.' },
+  },
   terms_new: {
     risk: 'low',
     name: 'New offer',
@@ -81,6 +87,18 @@ const RECORDS = {
     risk: 'medium',
     name: 'New offer to another receiver',
     sentence: 'It added an offer to another receiver that is not proven.',
+  },
+  terms_hidden: {
+    risk: 'medium',
+    name: 'Terms that only some clients read',
+    sentence: 'Some clients read other terms than others.',
+    shown: { by: 'once', as: 'An entry of accepts outside the published form names another payTo or more.' },
+  },
+  price_incomparable: {
+    risk: 'medium',
+    name: 'Another receiver at an unknown price',
+    sentence: 'It offers another receiver at a price that cannot be compared.',
+    shown: { by: 'once', as: 'An entry of accepts in a token without a price names another payTo.' },
   },
   payto_rotates: {
     risk: 'medium',

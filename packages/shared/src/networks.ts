@@ -49,8 +49,23 @@ export function toCaip2(declared: string, x402Version: 1 | 2): string | undefine
   return BY_NAME.get(declared) ?? (V1_NAME_PATTERN.test(declared) ? declared : undefined)
 }
 
+/**
+ * Returns the CAIP-2 id of a network that a lenient client takes a value for: a name of either version, in any case, or the
+ * id of an EVM chain with leading zeros; undefined if it is none.
+ */
+export function readNetworkName(value: unknown): string | undefined {
+  if (typeof value !== 'string') return undefined
+  const text = value.trim()
+  const [, digits] = /^eip155:0*([1-9]\d{0,17})$/i.exec(text) ?? []
+  if (digits !== undefined) return `eip155:${digits}`
+  return BY_NAME.get(text.toLowerCase()) ?? toCaip2(text, 2) ?? toCaip2(text, 1)
+}
+
 /** An EVM address, any case: 0x and 40 hex digits. */
 export const ADDRESS_PATTERN = /^0x[0-9a-fA-F]{40}$/
+
+/** An account of another network. Those of Canton and Cardano are the longest that a specification names. */
+export const ACCOUNT_PATTERN = /^[-\w.:/+=]{1,192}$/
 
 /** Whether two addresses are equal. Hex addresses compare case-insensitively. */
 export function sameAddress(a: string, b: string): boolean {

@@ -1,7 +1,7 @@
 import { type PaymentChallenge, splitAuthenticate } from './authenticate.ts'
 import { asObject, decodeBase64Json } from './base64Json.ts'
 import { ATOMIC_PATTERN } from './money.ts'
-import { ADDRESS_PATTERN } from './networks.ts'
+import { ACCOUNT_PATTERN, ADDRESS_PATTERN } from './networks.ts'
 
 /** An offer of a 402 by another protocol than x402. Values that are absent or malformed are null. */
 export type OtherOffer = {
@@ -29,7 +29,6 @@ const MAX_OFFERS = 32
 // Source: `maxRequestParameterLength` of mppx 0.11.
 const MAX_REQUEST = 16 * 1024
 const WORD = /^[a-z][a-z0-9:_-]{0,31}$/
-const ACCOUNT = /^[-\w.:/+=]{1,192}$/
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/
 const PARAM = /^([\w-]{1,64})\s*=\s*(?:"((?:[^"\\]|\\[\s\S])*)"|([^"\s][^"]*)?)$/
 
@@ -51,7 +50,7 @@ function toOffer(protocol: OtherOffer['protocol'], parts: readonly string[]): Ot
       : null
   const { amount, currency, recipient } = request ?? {}
   const isEvm = method === 'evm' || method === 'tempo'
-  const account = isEvm ? ADDRESS_PATTERN : ACCOUNT
+  const account = isEvm ? ADDRESS_PATTERN : ACCOUNT_PATTERN
   const time = expires !== undefined && TIME.test(expires) ? Date.parse(expires) : Number.NaN
   return {
     protocol,

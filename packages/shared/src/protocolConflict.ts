@@ -43,7 +43,11 @@ function compare(offer: Offer, other: OtherOffer): ProtocolConflict['differs'] |
 }
 
 /** Price of an offer in dollars; null if it is not in a known dollar token. */
-export function priceOf({ network, asset, amountAtomic }: Offer | OtherOffer): number | null {
+export function priceOf({
+  network,
+  asset,
+  amountAtomic,
+}: Pick<OtherOffer, 'network' | 'asset' | 'amountAtomic'>): number | null {
   if (network === null || asset === null || amountAtomic === null) return null
   if (TIP20.test(asset)) return Number(amountAtomic) / 1e6
   // The rate of another currency in the table is no measurement.

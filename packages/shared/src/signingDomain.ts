@@ -20,7 +20,12 @@ const USDC_VERSION = '2'
  * Finds what is wrong with the signing domain that an exact EIP-3009 offer on an EVM network names in `extra`; null if
  * nothing is, or the offer is of another form. Stock clients sign for that domain and for no other.
  */
-export function findDomainFault({ network, asset, scheme, extra }: Offer): DomainFault | null {
+export function findDomainFault({
+  network,
+  asset,
+  scheme,
+  extra,
+}: Pick<Offer, 'network' | 'asset' | 'scheme' | 'extra'>): DomainFault | null {
   const isTransfer =
     network.startsWith('eip155:') &&
     scheme === 'exact' &&

@@ -4,7 +4,7 @@ import type { Accusation } from '../facts/hostDocument.ts'
 import type { Paid } from '../judge/epochs.ts'
 import { addRecords, findAll, type JudgeInput, listReadReceivers } from '../judge/evidence.ts'
 import { type Judgement, judgeEvidence } from '../judge/judge.ts'
-import { takenOffers } from '../judge/offers.ts'
+import { signableOffers } from '../judge/offers.ts'
 import type { EndpointFacts, HostFacts } from '../ports/store.ts'
 
 export type FactsToJudge = Pick<JudgeInput, 'endpoint' | 'history' | 'now' | 'random'> & {
@@ -37,7 +37,7 @@ export async function judgeFacts({
   })
   const receivers = listReadReceivers(findings)
   const recordsOf = await readRecords(receivers)
-  const accusations = await readAccusations(findings.latest.flatMap(takenOffers))
+  const accusations = await readAccusations(findings.latest.flatMap(signableOffers))
   return {
     ...judgeEvidence(addRecords(findings, recordsOf, accusations)),
     observations: findings.observations,

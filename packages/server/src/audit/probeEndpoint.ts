@@ -2,7 +2,7 @@ import { type Announcement, hasTerms, type Observation, type Time } from '../fac
 import { DAY } from '../facts/times.ts'
 import { findSwap, isAnnounced, type Swap } from '../judge/epochs.ts'
 import { addProbes, type History } from '../judge/history.ts'
-import { byReceiver, listNamedReceivers, receiverSets, takenOffers } from '../judge/offers.ts'
+import { byReceiver, listNamedReceivers, receiverSets, signableOffers } from '../judge/offers.ts'
 import { readReceivers } from '../judge/past.ts'
 import { untilAborted } from '../lib/untilAborted.ts'
 import { askDeclared, type DeclaredDeps } from './askDeclared.ts'
@@ -190,7 +190,7 @@ async function follow(
   const now = clock.now()
   const found = addFound(known, asked, now)
   const swap = findUnannounced(found.history, host.announcements, now)
-  const receivers = last === undefined ? [] : byReceiver(takenOffers(last))
+  const receivers = last === undefined ? [] : byReceiver(signableOffers(last))
   const proofs: Announcement[] = []
   for (const offer of receivers.slice(0, MAX_PROVEN))
     proofs.push(...((await receiverProofs?.read(endpoint, offer, host.announcements)) ?? []))

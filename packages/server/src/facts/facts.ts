@@ -63,7 +63,7 @@ export function isDeclaredByHost({ ownClaim }: Pick<Listing, 'ownClaim'>): boole
   return ownClaim
 }
 
-/** An offer of a challenge, without the seller's texts. */
+/** An offer that some stock client could sign, without the seller's texts. */
 export type ObservedOffer = Readonly<
   Pick<Offer, 'x402Version' | 'scheme' | 'network' | 'asset' | 'payTo' | 'amountAtomic'>
 > & {
@@ -73,6 +73,12 @@ export type ObservedOffer = Readonly<
   readonly unpayable?: Unpayable | null
   /** Reason for stock clients to refuse an exact EVM offer: its `extra` has no EIP-712 domain, or not the asset's. */
   readonly stockRefuses?: 'domain_missing' | 'domain_mismatch'
+  /** Amount of a deposit, where one signature hands over more than the amount. */
+  readonly mostAtomic?: string
+  /** Whether only lenient clients read the entry. */
+  readonly lenient?: true
+  /** Protocol of its challenge. @default x402 */
+  readonly protocol?: 'mpp'
 }
 
 export type Outcome = LiveProbe['outcome']

@@ -3,7 +3,7 @@ import type { Announcement, Observation, RecordsOf, Time } from '../facts/facts.
 import { groupBy } from '../facts/groupBy.ts'
 import type { Accusation } from '../facts/hostDocument.ts'
 import { hasProof, type Paid } from './epochs.ts'
-import { normalAddress, takenOffers } from './offers.ts'
+import { normalAddress, signableOffers } from './offers.ts'
 import type { Past } from './past.ts'
 
 type AccusedFlag = Extract<Flag, 'receiver_flagged' | 'receiver_accused_elsewhere' | 'host_accused'>
@@ -56,7 +56,7 @@ export function findAccusations(
   accusations: readonly Accusation[],
 ): readonly RaisedAccusation[] {
   if (accusations.length === 0) return []
-  const named = groupBy(latest.flatMap(takenOffers), ({ payTo }) => normalAddress(payTo))
+  const named = groupBy(latest.flatMap(signableOffers), ({ payTo }) => normalAddress(payTo))
   const [[main] = []] = named.values()
   const { hostname } = new URL(endpoint)
   const seenFrom = past.state?.firstSeen ?? probes[0]?.at ?? now
@@ -87,7 +87,7 @@ export function findAccusations(
 function firstNamedAt(payTo: string, probes: readonly Observation[], { state }: Past): Time {
   const isNamed = (other: { readonly payTo: string }) => normalAddress(other.payTo) === normalAddress(payTo)
   const period = state?.payToHistory.find(isNamed)
-  const probe = probes.find((one) => takenOffers(one).some(isNamed))
+  const probe = probes.find((one) => signableOffers(one).some(isNamed))
   return Math.min(
     period ? Date.parse(period.from) : Number.POSITIVE_INFINITY,
     probe?.at ?? Number.POSITIVE_INFINITY,

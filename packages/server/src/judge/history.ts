@@ -2,7 +2,7 @@ import type { Change } from '@touchstone402/shared'
 import { hasTerms, type Observation, type ObservedOffer, type Time } from '../facts/facts.ts'
 import type { EndpointState } from '../facts/hostDocument.ts'
 import { type Comparison, compareMore, compareProbes } from './clients.ts'
-import { remember, vouchedOffers } from './offers.ts'
+import { remember, signableOffers } from './offers.ts'
 import { NO_PAST, type Past, statusBefore } from './past.ts'
 import { settleRefusals } from './refusals.ts'
 import { LIMITS } from './spec.ts'
@@ -87,19 +87,18 @@ function settle(observations: readonly Observation[], past: Past): readonly Obse
 }
 
 /**
- * Limits a probe to the offers that a verdict vouches for first. Beyond these it is unknown which offer a client will take,
+ * Limits a probe to the signable offers that come first. Beyond these it is unknown which offer a client will take,
  * so such a probe counts as one whose offers contradict each other.
  */
 export function limitOffers(observation: Observation): Observation {
   const { offers, disagreements } = observation
   if (offers.length <= MAX_OFFERS) return observation
-  const vouched = vouchedOffers(observation)
-  const ranked = [...vouched, ...offers.filter((offer) => !vouched.includes(offer))]
-  const { network, asset, scheme } = ranked[0] ?? { network: '', asset: '', scheme: '' }
+  const signable = signableOffers(observation)
+  const { network, asset, scheme } = signable[0] ?? { network: '', asset: '', scheme: '' }
   const crowded = [{ field: 'payTo' as const, network, asset, scheme, values: [] }]
   return {
     ...observation,
-    offers: ranked.slice(0, MAX_OFFERS),
+    offers: signable.slice(0, MAX_OFFERS),
     disagreements: disagreements.length > 0 ? disagreements : crowded,
   }
 }

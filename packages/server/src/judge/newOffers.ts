@@ -1,7 +1,7 @@
 import { sameAddress } from '@touchstone402/shared'
 import type { Announcement, Observation, ObservedOffer, Time } from '../facts/facts.ts'
 import { hasProof } from './epochs.ts'
-import { formKey, isSignedBy, remember, takenOffers } from './offers.ts'
+import { formKey, isSignedBy, kindOf, remember, signableOffers } from './offers.ts'
 import type { Past } from './past.ts'
 import { LIMITS } from './spec.ts'
 
@@ -17,10 +17,7 @@ export type NewOffer = {
   readonly others: readonly string[]
 }
 
-const formsOf = remember((probe) => new Set(takenOffers(probe).map(formKey)))
-
-/** Kind of chain: an address on one EVM network is one on all. */
-const kindOf = ({ network }: ObservedOffer) => network.slice(0, network.indexOf(':'))
+const formsOf = remember((probe) => new Set(signableOffers(probe).map(formKey)))
 
 /**
  * Finds offers of the last probes, which terms are read from, on a network, asset, scheme or transfer method that the
@@ -41,7 +38,7 @@ export function findNewOffers(
   if (first === undefined) return []
   const latest = [...new Set([...named, ...probes.slice(-LIMITS.termsProbes)])]
   const current = new Map(
-    latest.flatMap((probe) => takenOffers(probe).map((offer) => [formKey(offer), offer])),
+    latest.flatMap((probe) => signableOffers(probe).map((offer) => [formKey(offer), offer])),
   )
   const isOld = (offer: ObservedOffer) =>
     formsOf(first).has(formKey(offer)) ||
@@ -74,7 +71,7 @@ export function findNewOffers(
     return isConfirmed || isProven(offer) ? [] : [{ offer, from, ids: seen.slice(0, 2).map(({ id }) => id) }]
   })
   const isNew = (offer: ObservedOffer) => unconfirmed.some((one) => formKey(one.offer) === formKey(offer))
-  const known = [first, ...latest].flatMap(takenOffers).filter((offer) => !isNew(offer))
+  const known = [first, ...latest].flatMap(signableOffers).filter((offer) => !isNew(offer))
   return unconfirmed.map((one) => {
     const { offer } = one
     const others = known.filter((other) => kindOf(other) === kindOf(offer)).map(({ payTo }) => payTo)

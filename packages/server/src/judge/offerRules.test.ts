@@ -54,7 +54,7 @@ describe('score 1.2.0, rule 1: every offer is judged', () => {
   test('behavior: a first offer on a new kind of chain is Safe meanwhile', () => {
     const solana = offer({
       network: 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp',
-      asset: 'EPjF',
+      asset: 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v',
       payTo: 'Seller1',
     })
     const { state } = judge([...steady(offer()), ...series(later, 4, 3 * HOUR, asking(offer(), solana))])
@@ -114,13 +114,19 @@ describe('score 1.2.0, rule 3: the dearest payable offer', () => {
     )
   })
 
-  test('behavior: the maximum of upto is no price', () => {
-    expect(flagsOf(steady(offer(), offer({ scheme: 'upto', amountAtomic: '9000000' })))).toEqual([])
+  test('behavior: rule 3 of 1.3.0: the maximum of upto, and a deposit, are prices', () => {
+    const upto = offer({ scheme: 'upto', amountAtomic: '9000000' })
+    expect(flagsOf(steady(offer(), upto))).toEqual(['price_high'])
+    const deposit = offer({ scheme: 'batch-settlement', mostAtomic: '1000000000000' })
+    expect(flagsOf(steady(offer(), deposit))).toEqual(['price_high'])
+    // The unlucky honest seller: a maximum within the usual.
+    expect(flagsOf(steady(offer(), offer({ scheme: 'upto', amountAtomic: '50000' })))).toEqual([])
   })
 
   test('behavior: an asset without a price in dollars says so', () => {
     expect(flagsOf(steady(offer({ asset: C })))).toContain('price_unknown')
-    expect(flagsOf(steady(offer({ asset: C }), offer()))).not.toContain('price_unknown')
+    expect(flagsOf(steady(offer({ asset: C }), offer()))).toContain('price_unknown')
+    expect(flagsOf(steady(offer()))).not.toContain('price_unknown')
   })
 })
 

@@ -33,6 +33,7 @@ export function unpayableOf({ network, scheme, asset, unpayable }: ObservedOffer
 export function isAcceptable(offer: ObservedOffer): boolean {
   return (
     offer.scheme === 'exact' &&
+    offer.lenient !== true &&
     isOfficial(offer) &&
     ['network', null].includes(unpayableOf(offer)) &&
     isCanonicalUsdc(offer.network, offer.asset)
@@ -42,31 +43,31 @@ export function isAcceptable(offer: ObservedOffer): boolean {
 /** Whether an offer asks for nothing, which is no price to judge by. */
 export const isFree = ({ amountAtomic }: Pick<ObservedOffer, 'amountAtomic'>) => amountAtomic === '0'
 
-/** Returns the offers with a price, or all if none has one: a free offer is no evidence about the others. */
-export function pricedOffers({ offers }: Observation): readonly ObservedOffer[] {
-  const priced = offers.filter((offer) => !isFree(offer))
-  return priced.length > 0 ? priced : offers
-}
-
 /** Returns the form of an offer: its key, with the flow and the transfer method that it asks for. */
 export function formKey(offer: ObservedOffer): string {
   return `${offerKey(offer)} ${offer.unsafeFlow ?? ''} ${offer.unpayable ?? ''}`
 }
 
+/** Returns the kind of chain of an offer: an address on one EVM network is one on all. */
+export const kindOf = ({ network }: Pick<ObservedOffer, 'network'>) => network.slice(0, network.indexOf(':'))
+
 /** Whether an offer is on a test network that is known. */
 export const isOnTestnet = ({ network }: ObservedOffer) => findKnownNetwork(network)?.testnet === true
 
-/** Returns the offers that an agent could lose money by: priced ones, without test networks if there are others. */
-export const takenOffers = remember((observation): readonly ObservedOffer[] => {
-  const priced = pricedOffers(observation)
-  const real = priced.filter((offer) => !isOnTestnet(offer))
-  return real.length > 0 ? real : priced
+/**
+ * Returns the offers by which an agent could lose money, in the order of the answer: those with a price, without test
+ * networks if there are others; all if none has a price. Rules, signed terms and pages read these and no others.
+ */
+export const signableOffers = remember(({ offers }): readonly ObservedOffer[] => {
+  const priced = offers.filter((offer) => !isFree(offer))
+  const asked = priced.length > 0 ? priced : offers
+  return asked.some(isOnMainnet) ? asked.filter((offer) => !isOnTestnet(offer)) : asked
 })
 
 /** Returns the highest amount of each form that an agent could take. */
 export const highestAmounts = remember((observation): ReadonlyMap<string, bigint> => {
   const highest = new Map<string, bigint>()
-  for (const offer of takenOffers(observation)) {
+  for (const offer of signableOffers(observation)) {
     const [form, amount] = [formKey(offer), BigInt(offer.amountAtomic)]
     if (amount >= (highest.get(form) ?? 0n)) highest.set(form, amount)
   }
@@ -75,7 +76,7 @@ export const highestAmounts = remember((observation): ReadonlyMap<string, bigint
 
 /** Whether an endpoint can only be paid on networks that no table names. Nothing is known of such a payment. */
 export function isElsewhere(observation: Observation): boolean {
-  const offers = pricedOffers(observation)
+  const offers = signableOffers(observation)
   return (
     offers.length > 0 &&
     offers.every((offer) => findKnownNetwork(offer.network) === undefined || isIssuedElsewhere(offer))
@@ -85,14 +86,6 @@ export function isElsewhere(observation: Observation): boolean {
 /** Whether an asset is ambiguous by its id: on these networks `extra` names its issuer, which is not read. */
 export const isIssuedElsewhere = ({ network, asset }: ObservedOffer) =>
   /^(xrpl|canton):/.test(network) && !isOfficialAsset(network, asset)
-
-/** Returns the offers that a verdict vouches for: of {@link pricedOffers} the official ones if any, else all. Base comes first. */
-export function vouchedOffers(observation: Observation): ObservedOffer[] {
-  const offers = pricedOffers(observation)
-  const official = offers.filter(isOfficial)
-  // Sorted, so that a seller who shuffles the entries shows the same terms.
-  return (official.length > 0 ? official : [...offers]).sort((a, b) => rank(a).localeCompare(rank(b)))
-}
 
 const rank = (offer: ObservedOffer) => `${offer.network === BASE ? 0 : 1} ${offerKey(offer)}`
 
@@ -108,18 +101,19 @@ export function remember<T>(read: (observation: Observation) => T): (observation
   }
 }
 
-/** Returns the offers that an endpoint is judged by: the acceptable ones if any, else those of {@link vouchedOffers}. */
-const judgedOffers = remember((observation): readonly ObservedOffer[] => {
-  const vouched = vouchedOffers(observation)
-  const acceptable = vouched.filter(isAcceptable)
-  return acceptable.length > 0 ? acceptable : vouched
+/** Returns the offers whose receiver and price are shown: the acceptable ones if any, else the official ones, else all. */
+const shownOffers = remember((observation): readonly ObservedOffer[] => {
+  // Sorted, so that a seller who shuffles the entries shows the same terms. Base comes first.
+  const offers = [...signableOffers(observation)].sort((a, b) => rank(a).localeCompare(rank(b)))
+  const choices = [offers.filter(isAcceptable), offers.filter(isOfficial), offers]
+  return choices.find(({ length }) => length > 0) ?? []
 })
 
-/** Returns the tiers of a probe, highest first: the judged offers with the key of the first. */
+/** Returns the tiers of a probe, highest first: the shown offers with the key of the first. */
 export const listTiers = remember((observation): readonly ObservedOffer[] => {
-  const judged = judgedOffers(observation)
-  return judged
-    .filter((offer) => judged[0] !== undefined && offerKey(offer) === offerKey(judged[0]))
+  const shown = shownOffers(observation)
+  return shown
+    .filter((offer) => shown[0] !== undefined && offerKey(offer) === offerKey(shown[0]))
     .sort((a, b) => Number(BigInt(b.amountAtomic) - BigInt(a.amountAtomic)))
 })
 
@@ -135,10 +129,10 @@ export function byReceiver(offers: readonly ObservedOffer[]): readonly ObservedO
 /** Maximum number of receivers of one probe that are looked up. */
 const MAX_NAMED = 3
 
-/** Returns the first receivers that a verdict on a probe vouches for: the main offer's, then those on Base. */
+/** Returns the first receivers of a probe: the main offer's, then those on Base. */
 export const listNamedReceivers = remember((observation): readonly ObservedOffer[] => {
-  const offers = [...listTiers(observation).slice(0, 1), ...vouchedOffers(observation)]
-  return byReceiver(offers).slice(0, MAX_NAMED)
+  const offers = [...signableOffers(observation)].sort((a, b) => rank(a).localeCompare(rank(b)))
+  return byReceiver([...listTiers(observation).slice(0, 1), ...offers]).slice(0, MAX_NAMED)
 })
 
 /** Whether the key of a receiver signed every offer of a probe, by the offer-receipt extension. */
@@ -148,10 +142,10 @@ export const isSignedBy = ({ offersSignedBy }: Observation, payTo: string): bool
 /** Receivers by offer key. */
 export type ReceiverSets = readonly (readonly [key: string, receivers: readonly string[]])[]
 
-/** Returns the receivers of all offers that an agent could take, by offer key; hex in lower case. */
+/** Returns the receivers of all signable offers, by offer key; hex in lower case. */
 export const receiverSets = remember((observation): ReceiverSets => {
   const sets = new Map<string, Set<string>>()
-  for (const offer of takenOffers(observation)) {
+  for (const offer of signableOffers(observation)) {
     const key = offerKey(offer)
     const set = sets.get(key) ?? new Set()
     sets.set(key, set.add(normalAddress(offer.payTo)))
@@ -201,9 +195,11 @@ export function isDisjoint(a: Iterable<string>, b: Iterable<string>): boolean {
   return true
 }
 
-/** Whether the scheme alone determines how an offer is paid, as in terms. Other forms are judged apart, at another price. */
-const isPlain = ({ unsafeFlow, unpayable }: ObservedOffer) =>
-  unsafeFlow === null && !['gateway', 'method', 'flow'].some((form) => form === unpayable)
+/** Whether the scheme of x402 alone determines how an offer is paid, as in terms. Other forms are judged apart. */
+const isPlain = ({ unsafeFlow, unpayable, protocol }: ObservedOffer) =>
+  unsafeFlow === null &&
+  protocol === undefined &&
+  !['gateway', 'method', 'flow'].some((form) => form === unpayable)
 
 /**
  * Collects the plain terms of some probes: each key and receiver with its range of amounts.
@@ -218,8 +214,9 @@ export function collectTerms(
     const most = caps.get(formKey(offer))
     return isPlain(offer) && (most === undefined || BigInt(offer.amountAtomic) <= most)
   }
-  for (const { offers, method } of observations) {
-    for (const offer of offers.filter(isVouched)) {
+  for (const observation of observations) {
+    const { method } = observation
+    for (const offer of signableOffers(observation).filter(isVouched)) {
       const { x402Version, scheme, network, asset, payTo, amountAtomic } = offer
       const id = `${x402Version} ${offerKey(offer)} ${payTo.toLowerCase()} ${method}`
       const { amountAtomicMin: min = amountAtomic, amountAtomicMax: max = amountAtomic } = terms.get(id) ?? {}

@@ -1,8 +1,8 @@
-import { atomicToUsd, type PricePeriod } from '@touchstone402/shared'
+import { atomicToUsd, MPP_NETWORK, type PricePeriod, priceOf } from '@touchstone402/shared'
 import type { Listing, Observation, ObservedOffer, Time } from '../facts/facts.ts'
 import type { CategoryPrice } from '../facts/hostDocument.ts'
 import { toTimestamp } from '../facts/times.ts'
-import { isFree, listTiers, mainOffer, offerKey, remember, vouchedOffers } from './offers.ts'
+import { isFree, listTiers, mainOffer, offerKey, remember, signableOffers } from './offers.ts'
 import { LIMITS } from './spec.ts'
 
 /** Splits successful probes by the price of the main offer. */
@@ -80,13 +80,10 @@ export const askedUsd = remember((probe) => toUsd(mainOffer(probe)))
 /** Returns the lowest tier of a probe in dollars, or null as {@link askedUsd} does. */
 export const lowestUsd = remember((probe) => toUsd(listTiers(probe).at(-1)))
 
-/**
- * Returns the dearest offer that a verdict vouches for, of any network and asset; undefined if none has a price in
- * dollars. The maximum of `upto` is no price.
- */
+/** Returns the signable offer that can cost most, of any network and asset; undefined if none has a price in dollars. */
 export const dearestOffer = remember((probe) => {
-  const priced = vouchedOffers(probe).flatMap((offer) => {
-    const usd = offer.scheme === 'upto' ? null : toUsd(offer)
+  const priced = signableOffers(probe).flatMap((offer) => {
+    const usd = mostUsd(offer)
     return usd === null ? [] : [{ offer, usd }]
   })
   return priced.reduce<(typeof priced)[number] | undefined>(
@@ -95,12 +92,21 @@ export const dearestOffer = remember((probe) => {
   )
 })
 
+/** Returns the most that one signature for an offer can cost in dollars; null as {@link toUsd} does. */
+export const mostUsd = ({ network, asset, amountAtomic, mostAtomic = amountAtomic }: ObservedOffer) =>
+  toUsd({ network, asset, amountAtomic: mostAtomic })
+
+/** Cents of a dollar, the unit of MPP methods that are paid in money. */
+const CENTS = 100
+
 /** Returns the price of an offer in dollars; null if it is free or its asset has no price. */
 export function toUsd(
   offer: Pick<ObservedOffer, 'network' | 'asset' | 'amountAtomic'> | undefined,
 ): number | null {
   if (offer === undefined || isFree(offer)) return null
-  return atomicToUsd(offer.network, offer.asset, BigInt(offer.amountAtomic))
+  const { network, asset, amountAtomic } = offer
+  if (network.startsWith(MPP_NETWORK)) return asset === 'usd' ? Number(amountAtomic) / CENTS : null
+  return atomicToUsd(network, asset, BigInt(amountAtomic)) ?? priceOf(offer)
 }
 
 /** Whether any listing claims another price than is asked. */

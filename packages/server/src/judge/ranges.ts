@@ -1,5 +1,5 @@
 import type { Observation, ObservedOffer } from '../facts/facts.ts'
-import { formKey, highestAmounts, takenOffers } from './offers.ts'
+import { formKey, highestAmounts, signableOffers } from './offers.ts'
 import { dearestOffer, toUsd } from './prices.ts'
 import { LIMITS } from './spec.ts'
 import { isFar } from './terms.ts'
@@ -31,7 +31,9 @@ export function readRanges(probes: readonly Observation[]): readonly PriceRange[
   const last = probes.at(-1)
   if (last === undefined) return []
   const alike = probes.filter(({ request }) => request === last.request).slice(-LIMITS.priceVariesProbes)
-  const forms = new Map(alike.flatMap((probe) => takenOffers(probe).map((offer) => [formKey(offer), offer])))
+  const forms = new Map(
+    alike.flatMap((probe) => signableOffers(probe).map((offer) => [formKey(offer), offer])),
+  )
   const ofForms = [...forms].flatMap(([form, offer]) =>
     readRange(alike, offer, false, (probe) => highestAmounts(probe).get(form)),
   )

@@ -8,7 +8,7 @@ import {
   receiverSets,
   receiversDiffer,
   remember,
-  takenOffers,
+  signableOffers,
 } from './offers.ts'
 import { LIMITS } from './spec.ts'
 
@@ -49,7 +49,7 @@ const disagreeingTermsOf = remember((probe) => readTerms(probe, true))
 
 function readTerms(probe: Observation, disagrees: boolean): Terms {
   const main = mainOffer(probe)
-  const listed = takenOffers(probe).map((offer) => `${formKey(offer)} ${normalAddress(offer.payTo)}`)
+  const listed = signableOffers(probe).map((offer) => `${formKey(offer)} ${normalAddress(offer.payTo)}`)
   return {
     receivers: receiverSets(probe),
     amounts: highestAmounts(probe),

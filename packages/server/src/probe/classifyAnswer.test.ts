@@ -51,6 +51,12 @@ test('behavior: entries that are valid, but cannot be judged, are not measured',
   )
 })
 
+test('behavior: an entry that only lenient clients read is up, since they sign it', () => {
+  const { accepts, ...rest } = challengeV2()
+  const lenient = accepts.map((entry) => ({ ...entry, amount: 10_000 }))
+  expect(classify(402, { header: encodeBase64Json({ ...rest, accepts: lenient }) })).toBe('up/challenge')
+})
+
 test('behavior: rule 14: foreign networks, forms and schemes are unknown, never malformed', () => {
   const { accepts, ...rest } = challengeV2()
   const withEntry = (change: object) =>
@@ -69,7 +75,7 @@ test('behavior: rule 14: foreign networks, forms and schemes are unknown, never 
     'up/challenge',
   )
   // The abuse: one foreign entry hides no malformed one, and a word is no receiver.
-  expect(withEntry({ amount: 1 })).toBe('down/challenge_malformed')
+  expect(withEntry({ amount: '0.01' })).toBe('down/challenge_malformed')
   expect(withEntry({ network: 7 })).toBe('down/challenge_malformed')
   expect(withEntry({ asset: 'USDC' })).toBe('down/challenge_malformed')
 })

@@ -3,6 +3,8 @@ import {
   type ChallengeProblemCode,
   decodeChallenge,
   findProtocolConflict,
+  listSignable,
+  type SignableOffer,
 } from '@touchstone402/shared'
 import { OTHER_INPUT } from '../judge/refusals.ts'
 import type { Finding } from './classifyFailure.ts'
@@ -18,6 +20,8 @@ export type AnswerFacts = {
   readonly body: string | null
   /** Whether the raw or decoded body exceeded the limit. */
   readonly isTooLarge: boolean
+  /** Whether the body is JSON that some clients read, and that was not read. @default false */
+  readonly isHidden?: boolean
   /** Whether a bot filter answered in place of the seller. */
   readonly isBotFilter: boolean
   /** Whether the listing declares the input that was sent. */
@@ -34,22 +38,32 @@ const FOREIGN: ReadonlySet<ChallengeProblemCode> = new Set([
   'protocol_other',
 ])
 
-/** Classifies an answer. Only a 402 with at least one well-formed offer is `up`. */
-export function classifyAnswer(facts: AnswerFacts): Finding & { readonly challenge: Challenge | null } {
-  if (facts.status !== 402) return { ...classifyStatus(facts), challenge: null }
+/** A finding, with the challenge and what some client could sign of it. */
+type ClassifiedAnswer = Finding & {
+  readonly challenge: Challenge | null
+  readonly signable: readonly SignableOffer[]
+}
+
+/** Classifies an answer. Only a 402 with at least one offer of x402 that some client could sign is `up`. */
+export function classifyAnswer(facts: AnswerFacts): ClassifiedAnswer {
+  if (facts.status !== 402) return { ...classifyStatus(facts), challenge: null, signable: [] }
   const challenge = decodeChallenge(facts)
-  if (challenge.offers.length > 0) {
-    // Clients read the terms from the header, so an oversized body is only a problem, not a failure.
+  const isForm = challenge.offers.length === 0 && isForeign(challenge)
+  const signable = listSignable(facts)
+  if (!isForm && signable.some(({ protocol }) => protocol === undefined)) {
     const problems = [...challenge.problems]
+    // Clients read the terms from the header, so an oversized body is only a problem, not a failure.
     if (facts.isTooLarge) problems.push({ code: 'body_too_large', source: 'body' })
+    if (facts.isHidden === true) problems.push({ code: 'body_hidden', source: 'body' })
     if (findProtocolConflict(challenge) !== null)
       problems.push({ code: 'protocols_disagree', source: 'header' })
-    return { outcome: 'up', cause: 'challenge', challenge: { ...challenge, problems } }
+    return { outcome: 'up', cause: 'challenge', challenge: { ...challenge, problems }, signable }
   }
-  if (facts.isTooLarge) return { outcome: 'down', cause: 'too_large', challenge }
-  if (isForeign(challenge)) return { outcome: 'not_measured', cause: 'unsupported', challenge }
+  const unsigned = { challenge, signable: [] }
+  if (facts.isTooLarge) return { outcome: 'down', cause: 'too_large', ...unsigned }
+  if (isForm) return { outcome: 'not_measured', cause: 'unsupported', ...unsigned }
   const isBroken = challenge.problems.some(({ code }) => code !== 'accepts_missing')
-  return { outcome: 'down', cause: isBroken ? 'challenge_malformed' : 'no_terms', challenge }
+  return { outcome: 'down', cause: isBroken ? 'challenge_malformed' : 'no_terms', ...unsigned }
 }
 
 /** Returns whether nothing is malformed, but nothing can be judged, which is no fault of the seller. */

@@ -33,7 +33,10 @@ const DOCUMENT_MS = 10_000
 const KEY_MS = 2_000
 /** Statuses whose bodies a probe reads. */
 const READ_STATUSES = [402, MARKED_STATUS]
-const MAX_BODY_BYTES = 256 * 1024
+/** Size of documents in bytes. */
+const MAX_DOCUMENT_BYTES = 256 * 1024
+/** Size of a challenge in bytes. Clients read any size, so larger ones are possible, but no honest seller has one. */
+const MAX_BODY_BYTES = 1024 * 1024
 /** A probe that spends longer on name resolution, ms, leaves its seller too little of the deadline. */
 const MAX_RESOLVING_MS = 1_000
 
@@ -97,7 +100,7 @@ export function createProber(options: ProberOptions): Prober {
       ? OWN_FAULT
       : classifyFailure(error)
 
-  const document: Prober['document'] = async (url, signal, onOwnFault, maxBytes = MAX_BODY_BYTES) => {
+  const document: Prober['document'] = async (url, signal, onOwnFault, maxBytes = MAX_DOCUMENT_BYTES) => {
     const span = stalls.begin()
     const headers = { ...clients[0]?.headers, accept: '*/*' }
     try {

@@ -2,11 +2,13 @@ import {
   type Challenge,
   canonicalizeUrl,
   compareResource,
+  findDisagreements,
   findDomainFault,
   findUnpublished,
   isSameSite,
-  type Offer,
   originOf,
+  type SignableOffer,
+  versionsOf,
   whyUnpayable,
   X402_HEADERS,
 } from '@touchstone402/shared'
@@ -18,11 +20,13 @@ import type { ProbeResult, ProbeTarget } from '../ports/prober.ts'
 import { isBotFilter } from './botFilter.ts'
 import { classifyAnswer } from './classifyAnswer.ts'
 import { type Finding, OWN_FAULT } from './classifyFailure.ts'
-import { decodeBody } from './decodeBody.ts'
+import { type DecodedBody, decodeBody } from './decodeBody.ts'
 import { isDelivered } from './delivered.ts'
 import type { Answer } from './exchange.ts'
 import { findOffersSigner } from './signedOffers/findOffersSigner.ts'
 import type { ReadDocument } from './signedOffers/publicKeys.ts'
+
+const HTML = /^\s*(text\/html|application\/xhtml\+xml)\b/i
 
 /** Builds the result of an answered probe. @param options.maxBytes limit of the decoded body */
 export async function describeAnswer(
@@ -34,12 +38,13 @@ export async function describeAnswer(
   const { status, headers, latencyMs, isTooLarge } = answer
   const body = isTooLarge ? 'too_large' : await decodeBody(answer.body, headers['content-encoding'], maxBytes)
   const text = typeof body === 'string' ? null : body.text
-  const { outcome, cause, challenge } = classifyAnswer({
+  const { outcome, cause, challenge, signable } = classifyAnswer({
     status,
     header: headers[X402_HEADERS.required.toLowerCase()] ?? null,
     authenticate: headers['www-authenticate'],
     body: text,
     isTooLarge: body === 'too_large',
+    isHidden: isHidden(answer, body),
     isBotFilter: isBotFilter(answer, text),
     declaresInput: target.declaresInput,
   })
@@ -50,11 +55,16 @@ export async function describeAnswer(
   return {
     ...result,
     latencyMs: Math.round(latencyMs),
-    ...observeChallenge(challenge),
+    ...observeChallenge(challenge, signable),
     ...(resourceUrl !== null && { resourceUrl }),
     ...(offersSignedBy && { offersSignedBy }),
     ...(cause === 'not_paid' && isDelivered(answer, target.method) && { delivered: true as const }),
   }
+}
+
+/** Whether a body was not read that some client may take terms from: clients read any type, but a page is none. */
+function isHidden({ headers }: Answer, body: DecodedBody): boolean {
+  return (body === 'too_large' || body === 'unsupported') && !HTML.test(headers['content-type'] ?? '')
 }
 
 /** Returns the canonical URL of a resource that fits except for the site of its host, or null. */
@@ -98,24 +108,31 @@ export function identityOf({ client }: ProbeTarget, clients: readonly ClientIden
   return identity
 }
 
-/** Extracts the measured fields of a challenge, without any of the seller's free text. */
-export function observeChallenge(challenge: Challenge | null): ObservedChallenge {
+/**
+ * Extracts the measured fields of a challenge, without any of the seller's free text.
+ * @param signable its offers
+ */
+export function observeChallenge(
+  challenge: Challenge | null,
+  signable: readonly SignableOffer[],
+): ObservedChallenge {
   if (challenge === null) return NO_CHALLENGE
-  const { versions, declaresInput, declaresOutput, disagreements } = challenge
+  const { declaresInput, declaresOutput } = challenge
   return {
-    versions,
-    offers: challenge.offers.map(observeOffer),
+    versions: versionsOf(signable),
+    offers: signable.map(observeOffer),
     resourceOrigin: challenge.resource === null ? null : originOf(challenge.resource),
     declaresInput,
     declaresOutput,
-    disagreements,
+    disagreements: findDisagreements(signable),
     problems: [...new Set(challenge.problems.map(({ code }) => code))],
   }
 }
 
-function observeOffer(offer: Offer): ObservedOffer {
-  const { x402Version, scheme, network, asset, payTo, amountAtomic } = offer
-  const stockRefuses = findDomainFault(offer)?.kind
+function observeOffer(offer: SignableOffer): ObservedOffer {
+  const { x402Version, scheme, network, asset, payTo, amountAtomic, mostAtomic, isLenient, protocol } = offer
+  const isMpp = protocol === 'mpp'
+  const stockRefuses = isMpp ? undefined : findDomainFault(offer)?.kind
   return {
     x402Version,
     scheme,
@@ -123,10 +140,13 @@ function observeOffer(offer: Offer): ObservedOffer {
     asset: checksum(network, asset),
     payTo: checksum(network, payTo),
     amountAtomic,
-    unsafeFlow: findUnpublished(offer),
+    unsafeFlow: isMpp ? null : findUnpublished(offer),
     // The asset is judged, so that a newer table applies to older probes.
-    unpayable: whyUnpayable(offer, true),
+    unpayable: isMpp ? 'scheme' : whyUnpayable(offer, true),
     ...(stockRefuses !== undefined && { stockRefuses }),
+    ...(mostAtomic !== undefined && { mostAtomic }),
+    ...(isLenient && { lenient: true as const }),
+    ...(protocol !== undefined && { protocol }),
   }
 }
 

@@ -84,14 +84,14 @@ function answerOf(seller: Seller): { header: string | null; body: string | null 
 }
 
 function probeOf(seller: Seller) {
-  const { challenge, outcome, cause } = classifyAnswer({
+  const { challenge, signable, outcome, cause } = classifyAnswer({
     status: 402,
     ...answerOf(seller),
     isTooLarge: false,
     isBotFilter: false,
     declaresInput: false,
   })
-  const seen = { outcome, cause, method: seller.method, ...observeChallenge(challenge) }
+  const seen = { outcome, cause, method: seller.method, ...observeChallenge(challenge, signable) }
   return (at: number, client: string) => up(at, { client, ...seen })
 }
 
@@ -193,7 +193,8 @@ describe('observed levels', () => {
     const { header } = answerOf(plain)
     const misplaced = { header: null, body: Buffer.from(header ?? '', 'base64').toString() }
     const facts = { status: 402, isTooLarge: false, isBotFilter: false, declaresInput: false, ...misplaced }
-    const seen = observeChallenge(classifyAnswer(facts).challenge)
+    const { challenge, signable } = classifyAnswer(facts)
+    const seen = observeChallenge(challenge, signable)
     expect(judge(series(T0, 20, 3 * HOUR, (at, client) => up(at, { client, ...seen }))).state.score).toBe(88)
   })
 })

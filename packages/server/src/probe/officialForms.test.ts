@@ -16,7 +16,11 @@ function judgeForm({ challenge: { headers, body } }: Pick<OfficialForm, 'challen
     isBotFilter: false,
     declaresInput: false,
   })
-  const probe = { outcome: found.outcome, cause: found.cause, ...observeChallenge(found.challenge) }
+  const probe = {
+    outcome: found.outcome,
+    cause: found.cause,
+    ...observeChallenge(found.challenge, found.signable),
+  }
   const { state } = judge(series(T0, 8, 6 * HOUR, (at, client) => up(at, { client, ...probe })))
   return { found, state }
 }

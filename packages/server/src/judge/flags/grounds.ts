@@ -1,6 +1,6 @@
 import type { Observation, ObservedOffer } from '../../facts/facts.ts'
 import type { Evidence } from '../evidence.ts'
-import { isElsewhere, isOfficial, pricedOffers, vouchedOffers } from '../offers.ts'
+import { isElsewhere, isOfficial, signableOffers } from '../offers.ts'
 import type { Grounds } from './flagRule.ts'
 
 /** Returns the probes if all of them pass a test. */
@@ -16,9 +16,9 @@ export function ifLatest({ latest }: Evidence, test: (probe: Observation) => boo
   return ifAll(latest, test)
 }
 
-/** Returns the last two probes if an offer of each, of those that are vouched for, passes a test. */
+/** Returns the last two probes if a signable offer of each passes a test. */
 export function ifOffered(evidence: Evidence, test: (offer: ObservedOffer) => boolean): readonly Grounds[] {
-  return ifLatest(evidence, (probe) => vouchedOffers(probe).some(test))
+  return ifLatest(evidence, (probe) => signableOffers(probe).some(test))
 }
 
 /** The same, unless one of them has an official offer as well. */
@@ -29,7 +29,7 @@ export function ifOnlyOffered(
   return evidence.latest.every(isUnofficial) ? ifOffered(evidence, test) : []
 }
 
-const isUnofficial = (probe: Observation) => !isElsewhere(probe) && !pricedOffers(probe).some(isOfficial)
+const isUnofficial = (probe: Observation) => !isElsewhere(probe) && !signableOffers(probe).some(isOfficial)
 
 /** Names the facts of one finding by their ids. */
 export function ofIds(ids: readonly string[] | null | undefined): readonly Grounds[] {

@@ -1,18 +1,22 @@
-import { type Flag, isOfficialAsset, UNPAYABLE, type Unpayable } from '@touchstone402/shared'
-import type { Observation } from '../../facts/facts.ts'
+import { type Flag, isOfficialAsset, UNPAYABLE } from '@touchstone402/shared'
+import type { Observation, ObservedOffer } from '../../facts/facts.ts'
 import type { Evidence } from '../evidence.ts'
 import {
   isAcceptable,
+  isElsewhere,
   isFree,
   isIssuedElsewhere,
   isOfficial,
   isOnMainnet,
   isOnTestnet,
-  pricedOffers,
-  takenOffers,
+  kindOf,
+  mainOffer,
+  normalAddress,
+  remember,
+  signableOffers,
   unpayableOf,
 } from '../offers.ts'
-import { toUsd } from '../prices.ts'
+import { mostUsd } from '../prices.ts'
 import { hours, LIMITS } from '../spec.ts'
 import { type FlagRule, PAST } from './flagRule.ts'
 import { ifLatest, ifOnlyOffered, ofRecords } from './grounds.ts'
@@ -58,7 +62,7 @@ export const OFFERS = {
     raise: (evidence) => ifLatest(evidence, (probe) => whyUnsupported(probe) !== undefined),
     describe({ latest }) {
       const why = latest.map(whyUnsupported).at(-1)
-      return `${why === undefined ? '' : `${UNPAYABLE[why]} `}Clears with an exact USDC payment on a mainnet beside it.`
+      return `${why === undefined ? '' : `${why} `}Clears with an exact USDC payment on a mainnet beside it.`
     },
   },
   unpayable_by_stock: {
@@ -72,12 +76,41 @@ export const OFFERS = {
     },
   },
   price_unknown: {
-    meaning: 'No offer has a price in dollars: the table has none for its asset.',
+    meaning:
+      "An offer to the seller's own receiver has no price in dollars: the table has none for its asset.",
     fix: 'Offer payment in USDC as well.',
-    raise: (evidence) => ifLatest(evidence, hasNoPrice),
+    raise: (evidence) => ifLatest(evidence, (probe) => listUnpriced(probe).length > 0),
+    describe: ({ latest }) =>
+      `${describeUnpriced(latest.map(listUnpriced).at(-1))} Clears with an offer in a dollar token alone.`,
+  },
+  price_incomparable: {
+    meaning:
+      'An offer to another receiver than the others is in an asset without a price in dollars, so that nobody can compare what it asks.',
+    fix: 'Offer payment in USDC to that receiver, or drop the offer.',
+    raise: (evidence) => ifLatest(evidence, (probe) => listIncomparable(probe).length > 0),
+    describe: ({ latest }) =>
+      `${describeUnpriced(latest.map(listIncomparable).at(-1))} Its receiver is none of the others. ${AT_NEXT}`,
+  },
+  terms_unreadable: {
+    meaning:
+      'Beside offers that can be read, the 402 has parts that cannot, or that only lenient clients read.',
+    fix: 'Write every entry in the published form, within 256 KiB.',
+    raise: (evidence) => ifLatest(evidence, isPartlyRead),
+    describe: ({ latest }) => `${describeUnread(latest.at(-1))} ${AT_NEXT}`,
+  },
+  terms_hidden: {
+    meaning:
+      'An entry that strict clients skip and lenient ones sign pays another receiver or more than the others; or JSON that some clients read is too large, or under a coding that others lack.',
+    fix: 'Write every entry in the published form, with the same receiver and price as the others.',
+    raise: (evidence) => ifLatest(evidence, hidesTerms),
     describe({ latest }) {
-      const offer = mainOfLast(latest)
-      return `It asks ${offer?.amountAtomic ?? 'an amount'} of ${cut(offer?.asset ?? 'an asset')}, which has no price in dollars. Clears with an offer in a dollar token.`
+      const last = latest.at(-1)
+      const [hidden] = last === undefined ? [] : listHidden(last)
+      const what =
+        hidden === undefined
+          ? 'Its body was not read, and some clients read it.'
+          : `Some clients sign ${hidden.amountAtomic} as ${describeOffer(hidden)}, which strict ones skip.`
+      return `${what} ${AT_NEXT}`
     },
   },
   terms_new: {
@@ -103,19 +136,96 @@ export const OFFERS = {
   },
 } as const satisfies Partial<Record<Flag, FlagRule>>
 
-/** Returns why the guard cannot pay the first official offer; undefined if it can pay one, or there is none. */
-function whyUnsupported(probe: Observation): Unpayable | undefined {
-  const reasons = pricedOffers(probe).filter(isOfficial).map(unpayableOf)
+/** Says why the guard cannot pay the first official offer; undefined if it can pay one, or there is none. */
+function whyUnsupported(probe: Observation): string | undefined {
+  const reasons = signableOffers(probe).filter(isOfficial).map(describeUnpayable)
   return reasons.includes(null) ? undefined : (reasons[0] ?? undefined)
 }
 
+function describeUnpayable(offer: ObservedOffer): string | null {
+  if (offer.lenient === true) return 'The guard reads offers in the published spelling only.'
+  const reason = unpayableOf(offer)
+  return reason === null ? null : UNPAYABLE[reason]
+}
+
 function isRefusedByStock(probe: Observation): boolean {
-  const acceptable = pricedOffers(probe).filter(isAcceptable)
+  const acceptable = signableOffers(probe).filter(isAcceptable)
   return acceptable.length > 0 && acceptable.every(({ stockRefuses }) => stockRefuses !== undefined)
 }
 
-const hasNoPrice = (probe: Observation) =>
-  takenOffers(probe).every((offer) => !isFree(offer) && isOnMainnet(offer) && toUsd(offer) === null)
+const isUnpriced = (offer: ObservedOffer) => !isFree(offer) && !isOnTestnet(offer) && mostUsd(offer) === null
+
+/** Returns the receivers of the offers with a price, by kind of chain; without any, the main offer's. */
+function ownReceivers(probe: Observation): ReadonlySet<string> {
+  const priced = signableOffers(probe).filter((offer) => !isUnpriced(offer) && offer.lenient !== true)
+  const main = mainOffer(probe)
+  const own = priced.length > 0 || main === undefined ? priced : [main]
+  return new Set(own.map(receiverKey))
+}
+
+const receiverKey = (offer: ObservedOffer) => `${kindOf(offer)} ${normalAddress(offer.payTo)}`
+
+/** Returns the offers without a price that name another receiver than the others. */
+const listIncomparable = remember((probe): readonly ObservedOffer[] => {
+  const own = ownReceivers(probe)
+  // Nothing is known of a network that no table has, and no verdict calls an endpoint Safe for it.
+  return isElsewhere(probe)
+    ? []
+    : signableOffers(probe).filter((offer) => isUnpriced(offer) && !own.has(receiverKey(offer)))
+})
+
+/** Returns the offers without a price that name the receiver of the others. */
+const listUnpriced = remember((probe): readonly ObservedOffer[] => {
+  const own = ownReceivers(probe)
+  return signableOffers(probe).filter(
+    (offer) => isUnpriced(offer) && isOnMainnet(offer) && own.has(receiverKey(offer)),
+  )
+})
+
+function describeUnpriced([offer]: readonly ObservedOffer[] = []): string {
+  const asked = `${offer?.amountAtomic ?? 'an amount'} of ${cut(offer?.asset ?? 'an asset')}`
+  return `It asks ${asked} on ${labelOf(offer?.network ?? '')} to ${cut(offer?.payTo ?? 'nobody')}, which has no price in dollars.`
+}
+
+/** Problems of parts of a 402 that could not be read, beside offers that could. */
+const UNREAD: ReadonlySet<string> = new Set([
+  'header_not_base64_json',
+  'header_too_large',
+  'body_too_large',
+  'body_hidden',
+  'version_unknown',
+  'accepts_too_many',
+  'entry_malformed',
+  'payto_malformed',
+  'asset_malformed',
+])
+
+const isPartlyRead = ({ offers, problems }: Observation) =>
+  problems.some((code) => UNREAD.has(code)) || offers.some(({ lenient }) => lenient === true)
+
+function describeUnread(probe: Observation | undefined): string {
+  const codes = probe?.problems.filter((code) => UNREAD.has(code)) ?? []
+  const lenient = probe?.offers.filter((offer) => offer.lenient === true).length ?? 0
+  const parts = [
+    ...(codes.length === 0 ? [] : [`Parts of its 402 cannot be read (${codes.join(', ')}).`]),
+    ...(lenient === 0 ? [] : [`Strict clients skip ${lenient} of its offers.`]),
+  ]
+  return parts.join(' ')
+}
+
+/** Returns the offers that only lenient clients read, and that pay another receiver, or more, than those that all read. */
+const listHidden = remember((probe): readonly ObservedOffer[] => {
+  const offers = signableOffers(probe)
+  const plain = offers.filter(({ lenient }) => lenient !== true)
+  const receivers = new Set(plain.map(receiverKey))
+  const dearest = Math.max(0, ...plain.map((offer) => mostUsd(offer) ?? 0))
+  const isOther = (offer: ObservedOffer) =>
+    !receivers.has(receiverKey(offer)) || (mostUsd(offer) ?? Number.POSITIVE_INFINITY) > dearest
+  return plain.length === 0 ? [] : offers.filter((offer) => offer.lenient === true && isOther(offer))
+})
+
+const hidesTerms = (probe: Observation) =>
+  probe.problems.includes('body_hidden') || listHidden(probe).length > 0
 
 /** Says what is offered since when, and when the flag clears. */
 function describeAdded(added: Evidence['added']): readonly [offered: string, clears: string] {

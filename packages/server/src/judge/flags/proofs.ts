@@ -2,7 +2,7 @@ import { BASE, type Flag, findKnownNetwork } from '@touchstone402/shared'
 import type { Listing, Observation, Purchase } from '../../facts/facts.ts'
 import { fitOf } from '../conformance.ts'
 import type { Evidence } from '../evidence.ts'
-import { isOnTestnet, mainOffer, takenOffers } from '../offers.ts'
+import { isOnTestnet, mainOffer, signableOffers } from '../offers.ts'
 import { findSanctioned, isNeverPaid } from '../receivers.ts'
 import { OTHER_INPUT } from '../refusals.ts'
 import { days, LIMITS } from '../spec.ts'
@@ -20,7 +20,7 @@ export const PROOFS = {
     },
     describe({ latest, recordsOf }) {
       const listed = latest
-        .flatMap(takenOffers)
+        .flatMap(signableOffers)
         .flatMap(({ network, payTo }) => recordsOf(network, payTo))
         .findLast(({ sanctions }) => sanctions?.isListed === true)
       return `${listed?.sanctions?.contract ?? 'The oracle'} listed ${listed?.address ?? 'the receiver'} at block ${listed?.blockNumber ?? 0}. Clears when it denies that.`

@@ -2,7 +2,7 @@ import { type Flag, isBurnAddress, sameAddress } from '@touchstone402/shared'
 import { isDeclaredByHost, type Listing, type Observation, type ObservedOffer } from '../../facts/facts.ts'
 import { toDate } from '../../facts/times.ts'
 import type { Evidence } from '../evidence.ts'
-import { pricedOffers, takenOffers } from '../offers.ts'
+import { signableOffers } from '../offers.ts'
 import { days, LIMITS } from '../spec.ts'
 import type { FlagRule, Grounds } from './flagRule.ts'
 import { ifAll, ifOffered } from './grounds.ts'
@@ -66,14 +66,14 @@ function findOtherClaim({ latestListings, latest, rotation }: Evidence): Listing
   return latestListings.filter(isDeclaredByHost).find(({ claims: { network, payTo } }) => {
     if (network === null || payTo === null) return false
     return latest.every((probe) => {
-      const there = pricedOffers(probe).filter((offer) => offer.network === network)
+      const there = signableOffers(probe).filter((offer) => offer.network === network)
       return there.length > 0 && !there.some((offer) => sameAddress(offer.payTo, payTo))
     })
   })
 }
 
 const addressesOn = (probe: Observation | undefined, network: string) =>
-  (probe === undefined ? [] : takenOffers(probe))
+  (probe === undefined ? [] : signableOffers(probe))
     .filter((offer) => offer.network === network)
     .slice(0, 3)
     .map(({ payTo }) => cut(payTo))

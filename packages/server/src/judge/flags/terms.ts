@@ -2,7 +2,7 @@ import type { Flag } from '@touchstone402/shared'
 import { nameClient } from '../../facts/clientIdentities.ts'
 import type { Observation } from '../../facts/facts.ts'
 import { fitOf } from '../conformance.ts'
-import { addressesOf, mainOffer, takenOffers } from '../offers.ts'
+import { addressesOf, mainOffer, signableOffers } from '../offers.ts'
 import { days, hours, LIMITS } from '../spec.ts'
 import { type FlagRule, PAST } from './flagRule.ts'
 import { ifLatest, ofIds } from './grounds.ts'
@@ -77,7 +77,7 @@ export const TERMS = {
 } as const satisfies Partial<Record<Flag, FlagRule>>
 
 function describeSeen(observation: Observation): string {
-  const [front] = takenOffers(observation)
+  const [front] = signableOffers(observation)
   const terms = front === undefined ? 'no terms' : `${front.amountAtomic} as ${describeOffer(front)}`
   return `${nameClient(observation.client)} got ${terms}`
 }
