@@ -106,6 +106,24 @@ const RECORDS = {
     sentence: 'It names another receiver for each request.',
     shown: { by: 'twice', as: 'The same request twice within a minute names two receivers in payTo.' },
   },
+  receiver_flickers: {
+    risk: 'medium',
+    name: 'Another receiver for a while',
+    sentence: 'It named another receiver for a while.',
+    shown: { by: 'twice', as: 'payTo in accepts names another receiver at times; repeat it some times.' },
+  },
+  receiver_handed_over: {
+    risk: 'medium',
+    name: 'Receiver handed over',
+    sentence: 'Its receiver was replaced after both had been offered together.',
+    shown: { by: 'once', as: 'payTo in accepts is not the receiver of before.' },
+  },
+  receiver_confirmed_by_host: {
+    risk: 'medium',
+    name: "Receiver confirmed by the host's owner",
+    sentence: "Its receiver changed, confirmed by the host's owner, not by the old receiver.",
+    shown: { by: 'once', as: 'payTo in accepts is not the receiver of before.' },
+  },
   flaky: {
     risk: 'medium',
     name: 'Often down',
@@ -164,6 +182,12 @@ const RECORDS = {
     name: 'Receiver changed',
     sentence: 'Its receiver changed.',
     shown: { by: 'once', as: 'payTo in accepts is not the receiver of before.' },
+  },
+  receiver_alternates: {
+    risk: 'high',
+    name: 'Another receiver again and again',
+    sentence: 'It named another receiver more than once.',
+    shown: { by: 'twice', as: 'payTo in accepts names another receiver at times; repeat it some times.' },
   },
   protocols_disagree: {
     risk: 'high',

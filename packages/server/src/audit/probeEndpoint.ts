@@ -1,6 +1,6 @@
 import { type Announcement, hasTerms, type Observation, type Time } from '../facts/facts.ts'
 import { DAY } from '../facts/times.ts'
-import { findSwap, isAnnounced, type Swap } from '../judge/epochs.ts'
+import { findSwap, isAnnounced, type Swap } from '../judge/announced.ts'
 import { addProbes, type History } from '../judge/history.ts'
 import { byReceiver, listNamedReceivers, receiverSets, signableOffers } from '../judge/offers.ts'
 import { readReceivers } from '../judge/past.ts'

@@ -2,7 +2,7 @@ import type { Address } from '@touchstone402/transfers'
 import { columnsOf } from '@touchstone402/transfers/testing'
 import { privateKeyToAccount } from 'viem/accounts'
 import { describe, expect, test } from 'vitest'
-import { rotationMessage } from '../facts/rotation.ts'
+import { announcingAmount, rotationMessage } from '../facts/rotation.ts'
 import { DAY, HOUR } from '../facts/times.ts'
 import { splitEpochs } from '../judge/epochs.ts'
 import { BASE, confirmed, ENDPOINT, HOST, series, T0, up } from '../judge/testing/facts.ts'
@@ -122,25 +122,38 @@ describe('createAnnouncementReader', () => {
     expect(await reader.read(swap)).toHaveLength(1)
   })
 
-  test('behavior: accepts funding by the old receiver beforehand', async () => {
-    expect(await read(null, chainWith(5n, swapAt - HOUR))).toMatchObject([
+  const exact = announcingAmount(terms)
+
+  test('behavior: accepts the exact amount, paid by the old receiver beforehand', async () => {
+    expect(exact).toBeLessThan(10_000n)
+    expect(await read(null, chainWith(exact, swapAt - HOUR))).toMatchObject([
       {
-        basis: 'funded_on_chain',
+        basis: 'payment_on_chain',
         validFrom: swapAt - HOUR,
         txHash: expect.stringMatching(/^0x[0-9a-f]{64}$/),
       },
     ])
   })
 
-  test('behavior: rejects funding of zero, later funding, and funding by a third party', async () => {
-    expect(await read(null, chainWith(0n, swapAt - HOUR))).toEqual([])
-    expect(await read(null, chainWith(5n, swapAt + HOUR))).toEqual([])
-    expect(await read(null, chainWith(5n, swapAt - 31 * DAY))).toEqual([])
-    expect(await read(null, chainWith(5n, swapAt - HOUR, `0x${'77'.repeat(20)}`))).toEqual([])
+  test('behavior: rejects dust, ordinary funding, a later payment, and one by a third party', async () => {
+    for (const value of [0n, 1n, exact - 1n, exact + 1n, 1_000_000n])
+      expect(await read(null, chainWith(value, swapAt - HOUR))).toEqual([])
+    expect(await read(null, chainWith(exact, swapAt + HOUR))).toEqual([])
+    expect(await read(null, chainWith(exact, swapAt - 31 * DAY))).toEqual([])
+    expect(await read(null, chainWith(exact, swapAt - HOUR, `0x${'77'.repeat(20)}`))).toEqual([])
+  })
+
+  test('behavior: abuse: no receiver can be chosen so that a refund of a round price announces it', () => {
+    const amounts = Array.from({ length: 500 }, (_, n) =>
+      announcingAmount({ ...terms, newPayTo: `0x${n.toString(16).padStart(40, '0')}` }),
+    )
+    expect(amounts.filter((amount) => amount % 10n === 0n || amount >= 10_000n)).toEqual([])
+    expect(new Set(amounts).size).toBeGreaterThan(400)
+    expect(announcingAmount({ ...terms, host: 'other.example' })).not.toBe(exact)
   })
 
   test('error: finds no announcement if the chain cannot be read', async () => {
-    const broken = chainWith(5n, swapAt - HOUR)
+    const broken = chainWith(exact, swapAt - HOUR)
     if (broken === null) throw new Error('a chain')
     const transfers = () => Promise.reject(new Error('no answer'))
     expect(await read(null, { ...broken, transfers })).toEqual([])

@@ -1,10 +1,11 @@
 import { ADDRESS_PATTERN, BASE, findNetwork } from '@touchstone402/shared'
 import type { Address, TransferSource } from '@touchstone402/transfers'
-import { isZeroAt, txHashAt } from '@touchstone402/transfers'
+import { txHashAt, valueAt } from '@touchstone402/transfers'
 import type { Announcement } from '../facts/facts.ts'
-import { readRotations, rotationMessage } from '../facts/rotation.ts'
+import { announcingAmount, readRotations, rotationMessage } from '../facts/rotation.ts'
 import { DAY, HOUR } from '../facts/times.ts'
-import type { Epoch, Swap } from '../judge/epochs.ts'
+import type { Swap } from '../judge/announced.ts'
+import type { Epoch } from '../judge/epochs.ts'
 import { addressesOf, normalAddress } from '../judge/offers.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Prober } from '../ports/prober.ts'
@@ -28,13 +29,13 @@ export type SeenSwap = Swap<SwapSide> & { readonly endpoint: string }
 
 /** Looks for announcements of a changed receiver. */
 export type AnnouncementReader = {
-  /** Returns rotations that the old receiver signed in `/.well-known/x402`, else funding on chain beforehand. */
+  /** Returns rotations that the old receiver signed in `/.well-known/x402`, else those that it paid for on chain before. */
   read(swap: SeenSwap): Promise<Announcement[]>
 }
 
-/** How far back funding counts. */
-const FUNDING_MS = 30 * DAY
-/** Minimum interval between look-ups of funding on chain. */
+/** How far back a payment counts. */
+const PAYMENT_MS = 30 * DAY
+/** Minimum interval between look-ups of payments on chain. */
 const ASK_AGAIN_MS = HOUR
 const MAX_REMEMBERED = 10_000
 
@@ -53,14 +54,14 @@ export function createAnnouncementReader(deps: AnnouncementDeps): AnnouncementRe
       if (last !== undefined && deps.clock.now() - last < ASK_AGAIN_MS) return []
       if (asked.size >= MAX_REMEMBERED) asked.clear()
       asked.set(key, deps.clock.now())
-      return readFunded(deps, swap, pairs)
+      return readPaid(deps, swap, pairs)
     },
   }
 }
 
-type Pair = { readonly network: string; readonly oldPayTo: Address; readonly newPayTo: Address }
+type Pair = { readonly network: string; readonly oldPayTo: Address; readonly newPayTo: string }
 
-/** Pairs every old receiver with every new one of a network. Skips addresses that cannot sign by EIP-191. */
+/** Pairs every old receiver that can sign by EIP-191 with every new one of a network. */
 function findPairs({ before, after }: SeenSwap): Pair[] {
   const olds = [...addressesOf(before.receivers)]
   return [...after.receivers].flatMap(([key, receivers]) => {
@@ -68,7 +69,7 @@ function findPairs({ before, after }: SeenSwap): Pair[] {
     return [...receivers]
       .filter((newPayTo) => !olds.includes(newPayTo))
       .flatMap((newPayTo) => olds.map((oldPayTo) => ({ network, oldPayTo, newPayTo })))
-      .filter((pair): pair is Pair => isAddress(pair.oldPayTo) && isAddress(pair.newPayTo))
+      .filter((pair): pair is Pair => isAddress(pair.oldPayTo))
   })
 }
 
@@ -108,8 +109,8 @@ async function readSigned(
   return found
 }
 
-/** Finds payments above zero from the old to the new receiver. Anyone can make a zero transfer in another's name. */
-async function readFunded(
+/** Finds payments of the announcing amount from the old to the new receiver on Base. */
+async function readPaid(
   deps: AnnouncementDeps,
   { endpoint, after }: SeenSwap,
   pairs: readonly Pair[],
@@ -121,9 +122,9 @@ async function readFunded(
   const found: Announcement[] = []
   try {
     const to = await source.blockAtOrBefore(Math.floor(after.from / 1000))
-    const from = await source.blockAtOrBefore(Math.floor((after.from - FUNDING_MS) / 1000))
+    const from = await source.blockAtOrBefore(Math.floor((after.from - PAYMENT_MS) / 1000))
     for (const { network, oldPayTo, newPayTo } of pairs) {
-      if (network !== BASE) continue
+      if (network !== BASE || !isAddress(newPayTo)) continue
       const { columns } = await source.transfers({
         token,
         fromBlock: from.number,
@@ -131,8 +132,9 @@ async function readFunded(
         from: oldPayTo,
         to: newPayTo,
       })
+      const amount = announcingAmount({ host, network, oldPayTo, newPayTo })
       const row = Array.from({ length: columns.count }, (_, index) => index).find(
-        (index) => !isZeroAt(columns, index),
+        (index) => valueAt(columns, index) === amount,
       )
       const block = row === undefined ? undefined : columns.block[row]
       if (row === undefined || block === undefined) continue
@@ -140,7 +142,7 @@ async function readFunded(
       if (seconds === undefined) continue
       const terms = { host, network, oldPayTo, newPayTo, validFrom: seconds * 1000 }
       const txHash = txHashAt(columns, columns.tx[row] ?? 0)
-      found.push(announce(deps, { ...terms, basis: 'funded_on_chain', txHash }))
+      found.push(announce(deps, { ...terms, basis: 'payment_on_chain', txHash }))
     }
   } catch (error) {
     deps.onError?.(error)

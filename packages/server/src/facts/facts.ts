@@ -226,8 +226,9 @@ export type ReceiverRecord = Entry<'receiver'> &
 export type RecordsOf = (network: string, address: string) => readonly ReceiverRecord[]
 
 /**
- * An announced receiver: a change that the old receiver signed, or funded on chain before; or, with equal old and new
- * receivers, a proof that the receiver signed for the host.
+ * An announced receiver: a change that the old receiver signed, or paid the new one for by an exact amount; a change that
+ * the owner of the host confirmed; or, with equal old and new receivers, a proof that the receiver signed for the host.
+ * `funded_on_chain`, any payment from the old to the new receiver, is recorded no more and announces nothing.
  */
 export type Announcement = Entry<'announcement'> & {
   readonly host: string
@@ -235,12 +236,23 @@ export type Announcement = Entry<'announcement'> & {
   readonly oldPayTo: string
   readonly newPayTo: string
   readonly validFrom: Time
-  readonly basis: 'signature' | 'funded_on_chain' | 'receiver_proof'
-  /** Expiry of a `receiver_proof`. */
+  readonly basis: (typeof ANNOUNCEMENT_BASES)[number]
+  /** Expiry of a `receiver_proof`; end of the host claim behind a `host_confirmed`. */
   readonly expiresAt?: Time
-  /** The funding transaction, for `funded_on_chain`. */
+  /** When the owner behind a `host_confirmed` first proved the claim. */
+  readonly claimedAt?: Time
+  /** The transaction of a payment on chain. */
   readonly txHash: string | null
 }
+
+/** Kinds of announcements. */
+export const ANNOUNCEMENT_BASES = [
+  'signature',
+  'payment_on_chain',
+  'host_confirmed',
+  'receiver_proof',
+  'funded_on_chain',
+] as const
 
 /** A test purchase. */
 export type Purchase = Entry<'purchase'> & {

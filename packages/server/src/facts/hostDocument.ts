@@ -11,6 +11,9 @@ import type {
 } from '@touchstone402/shared'
 import type { Listing, Time } from './facts.ts'
 
+/** A receiver that was added beside others, and the first and last probe in a row that named both. */
+export type AddedReceiver = { readonly payTo: string; readonly from: Time; readonly to: Time }
+
 /** Uptime of an endpoint within the window. */
 export type Uptime = {
   readonly up: number
@@ -35,6 +38,8 @@ export type Accusation = {
   readonly network: string
   readonly payTo: string
   readonly namedAt: Time
+  /** Whether one of our purchases at the accused host paid the receiver, so that it counts at other hosts. @default false */
+  readonly isPaid?: true
 }
 
 /** Median price of comparable endpoints in dollars, and their number. */
@@ -114,6 +119,8 @@ export type EndpointState = Readonly<
   readonly payToHistory: readonly ReceiverPeriod[]
   /** Recent prices, oldest first. */
   readonly priceHistory: readonly PricePeriod[]
+  /** Receivers that stand beside those of the current period for less than 30 days. Absent without any. */
+  readonly addedReceivers?: readonly AddedReceiver[]
   readonly terms: readonly Term[]
   /** Whether it has an open critical incident. Absent without one. */
   readonly underIncident?: true

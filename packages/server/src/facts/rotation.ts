@@ -1,5 +1,6 @@
-import { ADDRESS_PATTERN, asObject, BASE, toCaip2 } from '@touchstone402/shared'
+import { ACCOUNT_PATTERN, ADDRESS_PATTERN, asObject, BASE, toCaip2 } from '@touchstone402/shared'
 import type { Announcement, Time } from './facts.ts'
+import { recordId } from './ids.ts'
 import { parseObject } from './json.ts'
 
 /** Fields of the text that announces a new receiver. */
@@ -35,18 +36,21 @@ const SIGNATURE = /^0x[0-9a-fA-F]{2,4096}$/
 
 /**
  * Builds the text that the old receiver signs with `personal_sign` (EIP-191): lines joined by line feeds, none at the
- * end; addresses in lower case; the host with any non-default port; `validFrom` as published.
+ * end; EVM addresses in lower case, others as they are; the host with any non-default port; `validFrom` as published.
  */
 export function rotationMessage({ host, network, oldPayTo, newPayTo, validFrom }: RotationTerms): string {
   return [
     'x402 receiver rotation',
     `host: ${host}`,
     `network: ${network}`,
-    `old: ${oldPayTo.toLowerCase()}`,
-    `new: ${newPayTo.toLowerCase()}`,
+    `old: ${writeAccount(oldPayTo)}`,
+    `new: ${writeAccount(newPayTo)}`,
     `valid from: ${validFrom}`,
   ].join('\n')
 }
+
+/** Writes an account as the signed texts name it. Case is part of the accounts of other networks. */
+const writeAccount = (account: string) => (/^0x/i.test(account) ? account.toLowerCase() : account)
 
 /** Builds the text that a receiver signs for its host, in the form of {@link rotationMessage}. */
 export function receiverProofMessage({ host, network, payTo, expires }: ReceiverProofTerms): string {
@@ -54,9 +58,25 @@ export function receiverProofMessage({ host, network, payTo, expires }: Receiver
     'x402 receiver of host',
     `host: ${host}`,
     `network: ${network}`,
-    `receiver: ${payTo.toLowerCase()}`,
+    `receiver: ${writeAccount(payTo)}`,
     `expires: ${expires}`,
   ].join('\n')
+}
+
+/**
+ * Returns the amount of USDC on Base, in its smallest unit, by whose payment the old receiver announces the new one. It is
+ * below a cent, and follows from the host and both receivers, so that dust and ordinary funding announce nothing. Its last
+ * digit is never zero, as that of a price is: otherwise a refund would announce a receiver that was chosen to fit it.
+ */
+export function announcingAmount({
+  host,
+  network,
+  oldPayTo,
+  newPayTo,
+}: Omit<RotationTerms, 'validFrom'>): bigint {
+  const id = recordId('pay', host, network, writeAccount(oldPayTo), writeAccount(newPayTo))
+  const number = BigInt(`0x${id.slice('pay_'.length)}`)
+  return 10n * (number % 999n) + 1n + ((number / 999n) % 9n)
 }
 
 /**
@@ -83,7 +103,7 @@ function readRotation(entry: unknown): Rotation | undefined {
   const fields = asObject(entry)
   if (fields === undefined) return undefined
   const { network = BASE, newPayTo, validFrom, signature } = fields
-  if (!isNetwork(network) || !isAddress(newPayTo) || !isTime(validFrom) || !isSignature(signature))
+  if (!isNetwork(network) || !isAccount(newPayTo, network) || !isTime(validFrom) || !isSignature(signature))
     return undefined
   return { network, newPayTo, validFrom, validFromAt: Date.parse(validFrom), signature }
 }
@@ -101,6 +121,9 @@ const isNetwork = (value: unknown): value is string =>
   typeof value === 'string' && toCaip2(value, 2) !== undefined
 const isAddress = (value: unknown): value is string =>
   typeof value === 'string' && ADDRESS_PATTERN.test(value)
+/** Whether a value may be paid on a network. */
+export const isAccount = (value: unknown, network: string): value is string =>
+  typeof value === 'string' && (network.startsWith('eip155:') ? ADDRESS_PATTERN : ACCOUNT_PATTERN).test(value)
 /** Whether a value is a time as announcements state it: ISO 8601 in UTC. */
 export const isTime = (value: unknown): value is string =>
   typeof value === 'string' && ISO_TIME.test(value) && !Number.isNaN(Date.parse(value))

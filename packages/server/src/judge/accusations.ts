@@ -2,7 +2,8 @@ import { type Flag, type Incident, isSameSite } from '@touchstone402/shared'
 import type { Announcement, Observation, RecordsOf, Time } from '../facts/facts.ts'
 import { groupBy } from '../facts/groupBy.ts'
 import type { Accusation } from '../facts/hostDocument.ts'
-import { hasProof, type Paid } from './epochs.ts'
+import { hasProof } from './announced.ts'
+import type { Paid } from './epochs.ts'
 import { normalAddress, signableOffers } from './offers.ts'
 import type { Past } from './past.ts'
 
@@ -40,15 +41,26 @@ export function toAccusation(incident: Incident): Accusation | undefined {
   const { id, kind, host, endpoint, detectedAt, receiver } = incident
   if (!isOpenTheft(incident) || receiver === undefined) return undefined
   const { network, payTo } = receiver
-  const namedAt = Date.parse(receiver.namedAt)
-  return { incident: id, kind, host, endpoint, detectedAt: Date.parse(detectedAt), network, payTo, namedAt }
+  // Its evidence is purchases.
+  const isPaid = kind === 'honeypot' || receiver.isPaid === true
+  return {
+    incident: id,
+    kind,
+    host,
+    endpoint,
+    detectedAt: Date.parse(detectedAt),
+    network,
+    payTo,
+    namedAt: Date.parse(receiver.namedAt),
+    ...(isPaid && { isPaid }),
+  }
 }
 
 /**
- * Finds the open critical incidents that count against an endpoint beside its own: a record sticks to receiver and host,
- * so a new path, name or host does not clear it. Another host may name a receiver without consent, so there it is serious
- * only if this endpoint did not name it before, and either stands under the same registrable domain, or the receiver was
- * not paid before.
+ * Finds the open critical incidents that count against an endpoint beside its own. Anybody may name a rival's receiver, so
+ * an incident counts at other hosts only where one of our purchases paid the receiver; there it is serious only if this
+ * endpoint did not name it before, and either stands under the same registrable domain, or the receiver was not paid
+ * before. On the accused host, a path that names the receiver later is the thief's; every other path is a tenant's.
  */
 export function findAccusations(
   { endpoint, host, latest, probes, past, announcements, now }: Accused,
@@ -59,22 +71,18 @@ export function findAccusations(
   const named = groupBy(latest.flatMap(signableOffers), ({ payTo }) => normalAddress(payTo))
   const [[main] = []] = named.values()
   const { hostname } = new URL(endpoint)
-  const seenFrom = past.state?.firstSeen ?? probes[0]?.at ?? now
   const raised = accusations.flatMap((accusation): RaisedAccusation[] => {
-    const { payTo, namedAt, detectedAt } = accusation
-    const isHere = accusation.host === host
-    if (accusation.endpoint === endpoint) return []
+    const { payTo, namedAt } = accusation
+    if (accusation.endpoint === endpoint || main === undefined) return []
     const offers = named.get(normalAddress(payTo)) ?? []
     const [paid] = offers
-    if (paid === undefined) {
-      if (!isHere || main === undefined || seenFrom < detectedAt) return []
-      const isProven = [...named.values()].flat().every((offer) => hasProof(announcements, offer, now))
-      return isProven ? [] : [{ flag: 'host_accused', accusation, paid: main }]
-    }
-    const isLater = firstNamedAt(payTo, probes, past) >= namedAt
+    const isLater = paid !== undefined && firstNamedAt(payTo, probes, past) >= namedAt
+    if (accusation.host === host)
+      return [{ flag: isLater ? 'receiver_flagged' : 'host_accused', accusation, paid: paid ?? main }]
+    if (paid === undefined || accusation.isPaid !== true) return []
     const isSite = isSameSite(new URL(accusation.endpoint).hostname, hostname)
     const isUnpaid = offers.some((offer) => isUnpaidBefore(recordsOf, offer, namedAt))
-    if (isHere || (isLater && (isSite || isUnpaid))) return [{ flag: 'receiver_flagged', accusation, paid }]
+    if (isLater && (isSite || isUnpaid)) return [{ flag: 'receiver_flagged', accusation, paid }]
     return !isLater && hasProof(announcements, paid, now)
       ? []
       : [{ flag: 'receiver_accused_elsewhere', accusation, paid }]

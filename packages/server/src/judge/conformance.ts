@@ -1,7 +1,7 @@
 import { compareResource, isSameSite, isTemplate, type ResourceFit } from '@touchstone402/shared'
 import type { Observation } from '../facts/facts.ts'
 import type { ScoreEvidence } from '../facts/hostDocument.ts'
-import { hasProof } from './epochs.ts'
+import { hasProof } from './announced.ts'
 import type { Findings } from './evidence.ts'
 import { isSignedBy, mainOffer } from './offers.ts'
 import { LIMITS } from './spec.ts'
@@ -42,14 +42,16 @@ function lacksInput(probe: Observation, { endpoint, observations, latestListings
 }
 
 /** Finds proof of what the seller claims: a recent delivery, and the receiver's own signature for the host. */
-export function findProof({ purchases, shown, announcements, now }: Findings): ScoreEvidence['proof'] {
+export function findProof({ purchases, shown, announcements, swap, now }: Findings): ScoreEvidence['proof'] {
   const last = purchases.findLast(({ settled }) => settled)
   const offer = shown && mainOffer(shown)
   return {
     delivered: last?.delivered === true && last.at > now - LIMITS.purchaseMemoryMs,
+    // After a change, only the old receiver could speak for the new one.
     signed:
       shown !== undefined &&
       offer !== undefined &&
+      swap === null &&
       (isSignedBy(shown, offer.payTo) || hasProof(announcements, offer, now)),
   }
 }

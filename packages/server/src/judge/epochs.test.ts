@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { Announcement, ObservedOffer } from '../facts/facts.ts'
 import { HOUR } from '../facts/times.ts'
-import { isAnnounced, splitEpochs } from './epochs.ts'
+import { isAnnounced } from './announced.ts'
+import { splitEpochs } from './epochs.ts'
 import { addressesOf } from './offers.ts'
 import {
   A,
@@ -59,13 +60,45 @@ describe('splitEpochs', () => {
     expect(receiversOf(probes)).toEqual([[A], [B]])
   })
 
-  test('behavior: added or dropped networks are not a change', () => {
+  test('behavior: added networks are not a change, and dropping the first one soon is', () => {
     const two = showing(offer(), onPolygon(C))
     const added = [...series(T0, 4, HOUR), ...series(later, 14, HOUR, two)]
-    expect(receiversOf(added)).toEqual([[A, C]])
-    expect(receiversOf([...added, ...series(T0 + 30 * HOUR, 14, HOUR, showing(onPolygon(C)))])).toHaveLength(
-      1,
-    )
+    expect(receiversOf(added)).toEqual([[A]])
+    const dropped = [...added, ...series(T0 + 30 * HOUR, 14, HOUR, showing(onPolygon(C)))]
+    expect(receiversOf(dropped)).toEqual([[A], [C]])
+  })
+
+  test('behavior: a network whose receiver stood beside the first one for 30 days may replace it', () => {
+    const two = showing(offer(), onPolygon(C))
+    const together = series(later, 31, 24 * HOUR, two)
+    const dropped = series(T0 + 32 * 24 * HOUR, 14, HOUR, showing(onPolygon(C)))
+    expect(receiversOf([...series(T0, 4, HOUR), ...together, ...dropped])).toEqual([[A, C]])
+    // In a row: a receiver that comes and goes does not stand.
+    const gap = [...together.slice(0, 15), up(later + 14.5 * 24 * HOUR), ...together.slice(15)]
+    expect(receiversOf([...series(T0, 4, HOUR), ...gap, ...dropped])).toHaveLength(2)
+  })
+
+  test('behavior: networks of the first probe may be dropped, and the same address may move', () => {
+    const two = showing(offer(), onPolygon(C))
+    expect(
+      receiversOf([...series(T0, 4, HOUR, two), ...series(later, 14, HOUR, showing(onPolygon(C)))]),
+    ).toEqual([[A, C]])
+    expect(
+      receiversOf([...series(T0, 4, HOUR), ...series(later, 14, HOUR, showing(onPolygon(A)))]),
+    ).toHaveLength(1)
+  })
+
+  test('behavior: on each kind of chain a receiver of the beginning has to stay', () => {
+    const solana = offer({
+      network: 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp',
+      asset: 'EPj',
+      payTo: 'Seller',
+    })
+    const probes = [
+      ...series(T0, 4, HOUR, showing(offer(), solana)),
+      ...series(later, 14, HOUR, showing(onPolygon(B), solana)),
+    ]
+    expect(receiversOf(probes)).toHaveLength(2)
   })
 
   test('behavior: another receiver on one of two networks is a change', () => {
@@ -111,6 +144,12 @@ describe('isAnnounced', () => {
   test('default', () => {
     expect(holds(word())).toBe(true)
     expect(holds()).toBe(false)
+  })
+
+  test('behavior: only the old receiver speaks: not a proof of the new one, nor any payment on chain', () => {
+    expect(holds(word({ basis: 'payment_on_chain' }))).toBe(true)
+    for (const basis of ['receiver_proof', 'funded_on_chain', 'host_confirmed'] as const)
+      expect(holds(word({ basis, expiresAt: later + HOUR }))).toBe(false)
   })
 
   test('behavior: requires the old receiver, the new one, its network and a valid time', () => {

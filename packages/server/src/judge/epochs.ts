@@ -1,10 +1,9 @@
-import { sameAddress } from '@touchstone402/shared'
-import type { Announcement, Observation, Time } from '../facts/facts.ts'
+import type { Observation, Time } from '../facts/facts.ts'
+import type { AddedReceiver } from '../facts/hostDocument.ts'
 import {
   addressesOf,
   isDisjoint,
   mainOffer,
-  normalAddress,
   type ReceiverSets,
   receiverSets,
   receiversDiffer,
@@ -19,8 +18,10 @@ export type Epoch = {
   readonly from: Time
   /** When the change to these receivers was confirmed. */
   readonly confirmedAt: Time
-  /** The receivers that were named first at each key. */
+  /** The receivers that it began with, and those that stood beside them for 30 days. */
   readonly receivers: ReceiverSets
+  /** Receivers that were added later, and stand beside these for less. */
+  readonly added: readonly AddedReceiver[]
   /** Receiver of the first probe's main offer, and of the last one's. */
   readonly first: Paid | undefined
   readonly last: Paid | undefined
@@ -30,9 +31,6 @@ export type Epoch = {
   readonly earlier: number
   readonly probes: readonly Observation[]
 }
-
-/** A change of receiver. */
-export type Swap<Side = Epoch> = { readonly before: Side; readonly after: Side }
 
 /** The receivers of an endpoint over time. */
 export type Receivers = {
@@ -52,22 +50,30 @@ export type ReceiversBefore = {
 
 /** Creates an epoch without probes. */
 export function createEpoch(from: Time, receivers: ReceiverSets, first: Paid | undefined): Epoch {
-  return { from, confirmedAt: from, receivers, first, last: first, ids: [], earlier: 0, probes: [] }
+  return {
+    from,
+    confirmedAt: from,
+    receivers,
+    added: [],
+    first,
+    last: first,
+    ids: [],
+    earlier: 0,
+    probes: [],
+  }
 }
 
 /** An epoch that probes are added to. */
 type Open = { -readonly [Key in keyof Epoch]: Epoch[Key] } & {
   readonly ids: string[]
   readonly probes: Observation[]
-  /** Sets that were compared before. */
-  readonly seen: Set<ReceiverSets>
 }
 
 /**
- * Splits successful probes by receiver, oldest first. Probes are compared with the first receivers of the epoch, not
- * with the previous probe: adding a receiver and dropping the old one later is a change too. A new epoch needs twelve
- * consecutive probes from at least two client identities, since a seller that picks one of two receivers at random shows
- * the same one twice in a row half of the time.
+ * Splits successful probes by receiver, oldest first. Probes are compared with the receivers that the epoch began with, not
+ * with the previous probe: adding a receiver and dropping the old one later is a change too, unless both stood together
+ * for 30 days. A new epoch needs twelve consecutive probes from at least two client identities, since a seller that picks
+ * one of two receivers at random shows the same one twice in a row half of the time.
  * @param before @default nothing
  */
 export function splitEpochs(
@@ -87,7 +93,7 @@ export function splitEpochs(
     if (current === undefined || isChanged) {
       epochs.push(open([probe]))
       pending = []
-    } else if (current.seen.has(sets) || !receiversDiffer(current.receivers, sets)) {
+    } else if (!differsFrom(current, sets)) {
       extend(current, probe)
       pending = []
     } else {
@@ -107,68 +113,53 @@ export function splitEpochs(
 
 function open(probes: readonly Observation[], epoch = createEpoch(probes[0]?.at ?? 0, [], undefined)): Open {
   const confirmedAt = probes.at(-1)?.at ?? epoch.confirmedAt
-  const opened = { ...epoch, confirmedAt, ids: [], probes: [], seen: new Set<ReceiverSets>() }
+  const opened: Open = { ...epoch, confirmedAt, ids: [], probes: [] }
   for (const probe of probes) extend(opened, probe)
   return opened
 }
 
 function extend(epoch: Open, probe: Observation): void {
   const sets = receiverSets(probe)
+  if (epoch.receivers.length === 0) epoch.receivers = sets
   epoch.probes.push(probe)
   epoch.last = mainOffer(probe)
   epoch.first ??= epoch.last
   if (epoch.ids.length < 2) epoch.ids.push(probe.id)
-  if (epoch.seen.has(sets)) return
-  epoch.seen.add(sets)
-  const added = sets.filter(([key]) => !epoch.receivers.some(([known]) => known === key))
-  epoch.receivers = [...epoch.receivers, ...added]
+  if (sets !== epoch.receivers || epoch.added.length > 0) noteAdded(epoch, sets, probe.at)
 }
 
-/** Whether each new receiver was announced by a former one, on its network, with `validFrom` before the epoch began. */
-export function isAnnounced(
-  before: Pick<Epoch, 'receivers'>,
-  after: Pick<Epoch, 'receivers' | 'from'>,
-  announcements: readonly Announcement[],
-): boolean {
-  const old = addressesOf(before.receivers)
-  return after.receivers.every(([key, receivers]) =>
-    receivers.every(
-      (address) =>
-        old.has(address) ||
-        announcements.some(
-          ({ network, oldPayTo, newPayTo, validFrom }) =>
-            key.startsWith(`${network} `) &&
-            old.has(normalAddress(oldPayTo)) &&
-            normalAddress(newPayTo) === address &&
-            validFrom <= after.from,
-        ),
-    ),
-  )
+/** Notes the receivers beside those of the epoch. One that stood there for 30 days is one of them from then on. */
+function noteAdded(epoch: Open, sets: ReceiverSets, at: Time): void {
+  const own = addressesOf(epoch.receivers)
+  const beside = [...addressesOf(sets)].filter((payTo) => !own.has(payTo))
+  if (beside.length === 0 && epoch.added.length === 0) return
+  const added = beside.map((payTo): AddedReceiver => {
+    const known = epoch.added.find((one) => one.payTo === payTo)
+    return { payTo, from: known?.from ?? at, to: at }
+  })
+  const isJoined = ({ from, to }: AddedReceiver) => to - from >= LIMITS.togetherMs
+  const joined = new Set(added.filter(isJoined).map(({ payTo }) => payTo))
+  epoch.added = added.filter((one) => !isJoined(one))
+  if (joined.size === 0) return
+  const besides = sets.map(([key, receivers]) => [key, receivers.filter((one) => joined.has(one))] as const)
+  epoch.receivers = [...epoch.receivers, ...besides.filter(([, receivers]) => receivers.length > 0)]
 }
 
-/** Whether a receiver signed for the host, by a proof that has not expired. */
-export function hasProof(
-  announcements: readonly Announcement[],
-  { network, payTo }: Paid,
-  now: Time,
-): boolean {
-  return announcements.some(
-    ({ basis, network: on, newPayTo, expiresAt = 0 }) =>
-      basis === 'receiver_proof' && expiresAt > now && on === network && sameAddress(newPayTo, payTo),
-  )
-}
-
-/** Returns the last unannounced change of receiver within 30 days. */
-export function findSwap(
-  epochs: readonly Epoch[],
-  announcements: readonly Announcement[],
-  now: Time,
-): Swap | null {
-  for (let index = epochs.length - 1; index > 0; index--) {
-    const before = epochs[index - 1]
-    const after = epochs[index]
-    if (before === undefined || after === undefined || now - after.from >= LIMITS.changedMs) return null
-    if (!isAnnounced(before, after, announcements)) return { before, after }
+/** Whether a probe names none of an epoch's receivers: at some key, on some kind of chain, or at all. */
+function differsFrom({ receivers }: Pick<Epoch, 'receivers'>, sets: ReceiverSets): boolean {
+  if (receivers === sets) return false
+  const isOther = (of: (key: string) => string) => {
+    const places = new Set(sets.map(([key]) => of(key)))
+    return [...places].some((place) => {
+      const there = addressesAt(receivers, of, place)
+      return there.length > 0 && isDisjoint(there, addressesAt(sets, of, place))
+    })
   }
-  return null
+  return isOther((key) => key) || isOther(kindOfKey) || isDisjoint(addressesOf(receivers), addressesOf(sets))
 }
+
+const kindOfKey = (key: string) => key.slice(0, key.indexOf(':'))
+
+/** Receivers from before the first probe that is read have no key: they may be of any kind. */
+const addressesAt = (sets: ReceiverSets, of: (key: string) => string, place: string) =>
+  sets.flatMap(([key, receivers]) => (of(key) === place ? receivers : []))

@@ -12,9 +12,11 @@ import {
 } from '../facts/facts.ts'
 import type { Accusation, CategoryPrice } from '../facts/hostDocument.ts'
 import { findAccusations, type RaisedAccusation } from './accusations.ts'
+import { findExcuse, findSwap } from './announced.ts'
 import { findBait } from './bait.ts'
 import { findAlternations } from './clients.ts'
-import { findSwap, type Paid } from './epochs.ts'
+import type { Paid } from './epochs.ts'
+import { findFlickers } from './flickers.ts'
 import type { History } from './history.ts'
 import { findNewOffers, withoutNew } from './newOffers.ts'
 import { collectTerms, listNamedReceivers, mainOffer } from './offers.ts'
@@ -70,6 +72,7 @@ export function findAll(input: JudgeInput) {
   const { cloaking, cacheLag } = findAlternations(seen, lastAt, differ)
   // Cloaking does not expire while terms differ.
   const cloakedBefore = isOpen ? past.state?.reasons.find(({ code }) => code === 'cloaked') : undefined
+  const swap = rotation === null ? findSwap(epochs, announcements, lastAt) : null
   const sample = sampleUptime(observations)
   const uptime = measureUptime(sample, now)
   const category = findCategory(latestListings)
@@ -109,8 +112,11 @@ export function findAll(input: JudgeInput) {
     /** Ids of four probes that show cloaking, or a cache that lags. */
     cloaking: cloaking ?? cloakedBefore?.evidence ?? null,
     cacheLag,
-    /** The last unannounced change of receiver; null while receivers rotate. */
-    swap: rotation === null ? findSwap(epochs, announcements, lastAt) : null,
+    /** The last unannounced change of receiver, null while receivers rotate; and its excuse, if any. */
+    swap,
+    excuse: swap === null ? null : findExcuse(swap, announcements, now),
+    /** Receivers that were named for a while among stable ones. */
+    flickers: rotation === null ? findFlickers(probes, epochs.at(-1), announcements, lastAt) : [],
     bait: findBait(probes, latestListings, dynamicPrice !== null, pricesBefore(past)),
     /** The last five probes at the current receiver, or of all probes while receivers rotate; and the last of them. */
     current,

@@ -1,4 +1,4 @@
-import type { Incident } from '@touchstone402/shared'
+import { type Incident, sameAddress } from '@touchstone402/shared'
 import { addressProof, transactionProof } from '../facts/explorer.ts'
 import type { Time } from '../facts/facts.ts'
 import { recordId } from '../facts/ids.ts'
@@ -42,9 +42,9 @@ export function updateIncidents(evidence: Evidence, raised: readonly RaisedFlag[
   return [...updated, ...current.filter((incident) => !isKnown(incident))]
 }
 
-function findHijack({ swap, epochs, recordsOf }: Evidence): Condition | null {
+function findHijack({ swap, excuse, epochs, recordsOf, purchases }: Evidence): Condition | null {
   const offer = swap?.after.first
-  if (swap === null || offer === undefined) return null
+  if (swap === null || excuse !== null || offer === undefined) return null
   // Back at an earlier receiver, the hijack is over.
   const current = epochs.at(-1)
   const former = epochs.slice(0, epochs.indexOf(swap.after))
@@ -54,13 +54,16 @@ function findHijack({ swap, epochs, recordsOf }: Evidence): Condition | null {
   if (record === undefined || record.category === 'established') return null
   if (record.receiptsEver >= LIMITS.littleHistoryReceipts) return null
   const before = swap.before.last?.payTo ?? 'unknown'
+  const paid = purchases
+    .filter(({ settled, payTo }) => settled && sameAddress(payTo, offer.payTo))
+    .slice(0, 1)
   return {
     kind: 'receiver_hijack',
     severity: 'critical',
     subject: `${swap.after.from}`,
     summary: `The receiver changed from ${before} to ${offer.payTo} without an announcement; the new receiver had ${record.receiptsEver} USDC receipts from ${toDate(record.historyFrom)} to block ${record.blockNumber}.`,
-    observations: [...swap.after.ids],
-    receiver: receiverOf(offer, swap.after.from),
+    observations: [...swap.after.ids, ...paid.map(({ id }) => id)],
+    receiver: { ...receiverOf(offer, swap.after.from), ...(paid.length > 0 && { isPaid: true as const }) },
     proof: addressProof(offer.network, offer.payTo, record.blockNumber),
   }
 }

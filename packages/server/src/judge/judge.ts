@@ -67,6 +67,7 @@ export function judgeEvidence(evidence: Evidence) {
   const doubtful = evidence.refusals.length > 0 || wasPoor
   const verdict = decideVerdict({ status, score, riskLevel, confirmedAt, receiverUnconfirmed, doubtful }, now)
 
+  const addedReceivers = evidence.epochs.at(-1)?.added.slice(0, PERIODS) ?? []
   const resourceHosts = resourceHostsOf(current, endpoint)
   // Without terms lately, the state before is shown again.
   const shownTerms = shown === undefined ? past.state : termsOf(shown, evidence)
@@ -117,6 +118,7 @@ export function judgeEvidence(evidence: Evidence) {
     uptime,
     payToHistory: receiversOf(evidence.epochs, past, evidence.recordsOf).slice(-PERIODS),
     priceHistory: pricesOf(evidence.probes, past).slice(-PERIODS),
+    ...(addedReceivers.length > 0 && { addedReceivers }),
     terms: shownTerms?.terms ?? [],
     ...(incidents.some(isOpenTheft) && { underIncident: true as const }),
     ...(evidence.accused.length > 0 && {
@@ -130,10 +132,10 @@ export function judgeEvidence(evidence: Evidence) {
   return { state, changes, incidents }
 }
 
-function stabilityOf({ rotation, swap, epochs }: Evidence): ReceiverStability {
+function stabilityOf({ rotation, swap, excuse, epochs }: Evidence): ReceiverStability {
   const epoch = epochs.at(-1)
   if (rotation !== null || epoch === undefined) return null
-  if (swap !== null) return 'changed'
+  if (swap !== null && excuse === null) return 'changed'
   const { from, earlier, probes } = epoch
   const spanMs = (probes.at(-1)?.at ?? from) - from
   const isLong = earlier + probes.length >= LIMITS.stableProbes && spanMs >= LIMITS.stableSpanMs

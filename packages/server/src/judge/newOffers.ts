@@ -1,7 +1,7 @@
 import { sameAddress } from '@touchstone402/shared'
 import type { Announcement, Observation, ObservedOffer, Time } from '../facts/facts.ts'
-import { hasProof } from './epochs.ts'
-import { formKey, isSignedBy, kindOf, remember, signableOffers } from './offers.ts'
+import { isByOldReceiver } from './announced.ts'
+import { formKey, kindOf, remember, signableOffers } from './offers.ts'
 import type { Past } from './past.ts'
 import { LIMITS } from './spec.ts'
 
@@ -21,9 +21,8 @@ const formsOf = remember((probe) => new Set(signableOffers(probe).map(formKey)))
 
 /**
  * Finds offers of the last probes, which terms are read from, on a network, asset, scheme or transfer method that the
- * endpoint did not have at first. One is confirmed once it stayed for 24 h, seen by two client identities, or where its
- * receiver was announced, or signed for the host. The offers of the first probe are exempt, since nothing is known from
- * before.
+ * endpoint did not have at first. One is confirmed once it stayed for 24 h, seen by two client identities, or where one of
+ * the old receivers announced its receiver. The offers of the first probe are exempt, since nothing is known from before.
  * @param probes that returned terms, oldest first
  * @param named the last probes that terms are read from
  */
@@ -49,15 +48,16 @@ export function findNewOffers(
       false)
   const added = [...current.values()].filter((offer) => !isOld(offer))
   if (added.length === 0) return []
+  const old = [...signableOffers(first), ...[...current.values()].filter(isOld)]
+  const isKnown = (address: string) => old.some(({ payTo }) => sameAddress(payTo, address))
   const isProven = ({ network, payTo }: ObservedOffer) =>
-    latest.every((probe) => isSignedBy(probe, payTo)) ||
-    hasProof(announcements, { network, payTo }, now) ||
     announcements.some(
       (one) =>
-        one.basis !== 'receiver_proof' &&
+        isByOldReceiver(one) &&
         one.validFrom <= now &&
         one.network === network &&
-        sameAddress(one.newPayTo, payTo),
+        sameAddress(one.newPayTo, payTo) &&
+        isKnown(one.oldPayTo),
     )
   const unconfirmed = added.flatMap((offer) => {
     const has = (probe: Observation) => formsOf(probe).has(formKey(offer))

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { ObservedOffer } from '../facts/facts.ts'
 import { DAY, HOUR, MINUTE } from '../facts/times.ts'
-import { A, address, B, BASE, C, judge, offer, POLYGON, series, T0, up } from './testing/facts.ts'
-import { asking, flagsOf, later, messageOf, ofB, polygon, proofOf, steady } from './testing/rules.ts'
+import { A, address, B, BASE, C, judge, offer, series, T0, up } from './testing/facts.ts'
+import { asking, flagsOf, later, messageOf, ofB, polygon, steady } from './testing/rules.ts'
 
 describe('score 1.2.0, rule 1: every offer is judged', () => {
   const added = [...steady(offer()), ...series(later, 6, 3 * HOUR, asking(polygon({ payTo: B }), offer()))]
@@ -31,7 +31,7 @@ describe('score 1.2.0, rule 1: every offer is judged', () => {
       }),
     )
     const shown = judge([...steady(offer()), ...often]).state
-    expect(shown).toMatchObject({ verdict: 'caution', flags: ['terms_unproven'] })
+    expect(shown).toMatchObject({ verdict: 'avoid', flags: ['receiver_alternates', 'terms_unproven'] })
     expect(shown.terms.some(ofB)).toBe(false)
   })
 
@@ -59,12 +59,6 @@ describe('score 1.2.0, rule 1: every offer is judged', () => {
     })
     const { state } = judge([...steady(offer()), ...series(later, 4, 3 * HOUR, asking(offer(), solana))])
     expect(state).toMatchObject({ verdict: 'safe', flags: ['terms_new'] })
-  })
-
-  test('behavior: a signature of the receiver for the host proves it at once', () => {
-    const { state } = judge(added, { announcements: [proofOf(B, POLYGON)] })
-    expect(state.flags).toEqual([])
-    expect(state.terms.some(ofB)).toBe(true)
   })
 
   test('behavior: what an endpoint offers from its first probe on is exempt', () => {

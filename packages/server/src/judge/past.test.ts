@@ -38,7 +38,7 @@ test('behavior: an odd probe at the edge of what is read is no change of receive
   const odd = up(end, { payTo: B })
   const after = series(end + HOUR, 30, 3 * HOUR)
   const { state, changes } = judgeLater([...steady, odd, ...after], [odd, ...after])
-  expect(state).toMatchObject({ flags: [], receiverStability: 'stable' })
+  expect(state).toMatchObject({ flags: ['receiver_flickers'], receiverStability: 'stable' })
   expect(changes.map(({ kind }) => kind)).toEqual(['new_service'])
   // Nor where no state is known, only what was published.
   const alone = judge([odd, ...after], { isWhole: false, changes })

@@ -2,14 +2,8 @@ import { BASE, type Change, findNetwork, type PricePeriod, type Status } from '@
 import type { Announcement, Observation, Time } from '../facts/facts.ts'
 import { groupBy } from '../facts/groupBy.ts'
 import type { EndpointState } from '../facts/hostDocument.ts'
-import {
-  createEpoch,
-  type Epoch,
-  isAnnounced,
-  type Receivers,
-  type ReceiversBefore,
-  splitEpochs,
-} from './epochs.ts'
+import { isAnnounced } from './announced.ts'
+import { createEpoch, type Epoch, type Receivers, type ReceiversBefore, splitEpochs } from './epochs.ts'
 import { normalAddress, offerKey } from './offers.ts'
 import { LIMITS } from './spec.ts'
 import type { StatusBefore } from './status.ts'
@@ -66,7 +60,10 @@ function receiversBefore(past: Past): ReceiversBefore {
   const period = periods.findLast(({ from }) => Date.parse(from) < until)
   const isNewest = period !== undefined && period === periods.at(-1)
   // While receivers rotate, terms show them all.
-  const named = isNewest && state?.flags.includes('payto_rotates') === false ? state.terms : []
+  const added = isNewest ? (state?.addedReceivers ?? []) : []
+  const isAdded = ({ payTo }: { payTo: string }) => added.some((one) => one.payTo === normalAddress(payTo))
+  const isSteady = isNewest && state?.flags.includes('payto_rotates') === false
+  const named = isSteady ? state.terms.filter((term) => !isAdded(term)) : []
   const addresses = [
     ...[period, ...named].map((one) => one?.payTo),
     ...[last?.after, later[0]?.before].flatMap((names) => names?.split(' ')),
@@ -83,7 +80,7 @@ function receiversBefore(past: Past): ReceiversBefore {
   ]
   const from = last !== undefined ? timeOf(last) : period === undefined ? until : Date.parse(period.from)
   const earlier = isNewest && state?.receiverStability === 'stable' ? LIMITS.stableProbes : 0
-  return { epoch: { ...createEpoch(from, receivers, first), earlier }, changes }
+  return { epoch: { ...createEpoch(from, receivers, first), earlier, added }, changes }
 }
 
 /**

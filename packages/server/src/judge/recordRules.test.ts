@@ -22,7 +22,7 @@ import {
   unmeasured,
   up,
 } from './testing/facts.ts'
-import { asking, flagsOf, messageOf, polygon, proofOf, steady } from './testing/rules.ts'
+import { flagsOf, messageOf, polygon, proofOf, steady } from './testing/rules.ts'
 import { swapAt, swapped } from './testing/swap.ts'
 
 describe('score 1.2.0, rules 7 and 8: no seller speaks for another', () => {
@@ -88,6 +88,7 @@ describe('score 1.2.0, rule 11: a record sticks to receiver and host', () => {
     network: BASE,
     payTo: A,
     namedAt: T0 - 2 * DAY,
+    isPaid: true,
     ...changes,
   })
   const away = { host: 'rival.test', endpoint: elsewhere }
@@ -134,14 +135,6 @@ describe('score 1.2.0, rule 11: a record sticks to receiver and host', () => {
     ])
   })
 
-  test('behavior: an endpoint whose first probes are not read any more is as old as its state says', () => {
-    const before = judge(steady(offer())).state
-    const late = accusation({ payTo: B, detectedAt: T0 + DAY })
-    const cut = series(T0 + 2 * DAY, 8, 3 * HOUR, asking(offer()))
-    expect(flagsOf(cut, { isWhole: false, before, accusations: [late] })).toEqual([])
-    expect(flagsOf(cut, { accusations: [late] })).toEqual(['host_accused'])
-  })
-
   test('abuse: nor one that was never paid, but named the receiver first; nor where the chain is not read', () => {
     const first = { accusations: [accusation({ ...away, namedAt: T0 + DAY })], ...isNew }
     expect(flagsOf(steady(offer()), first)).toEqual(['receiver_accused_elsewhere'])
@@ -150,15 +143,24 @@ describe('score 1.2.0, rule 11: a record sticks to receiver and host', () => {
     ])
   })
 
-  test('behavior: a path with another receiver that appeared after the incident is Caution until it signs', () => {
-    const late = accusation({ payTo: B, detectedAt: T0 })
-    expect(flagsOf(steady(offer()), { accusations: [late] })).toEqual(['host_accused'])
-    expect(flagsOf(steady(offer()), { accusations: [late], announcements: [proofOf(A)] })).toEqual([])
+  test('behavior: score 1.3.0, rule 12: tenants of the host are Caution, never exempt, never Avoid', () => {
+    const ofTenant = accusation({ payTo: B, detectedAt: T0 + DAY })
+    expect(judge(steady(offer()), { accusations: [ofTenant] }).state).toMatchObject({
+      verdict: 'caution',
+      flags: ['host_accused'],
+    })
+    expect(flagsOf(steady(offer()), { accusations: [ofTenant], announcements: [proofOf(A)] })).toEqual([
+      'host_accused',
+    ])
+    // A tenant that names the receiver of another one later does not sink that one.
+    const ofNamed = accusation({ namedAt: T0 + DAY })
+    expect(flagsOf(steady(offer()), { accusations: [ofNamed] })).toEqual(['host_accused'])
   })
 
-  test('abuse: tenants of a shared host that were there before keep their verdict', () => {
-    const late = accusation({ payTo: B, detectedAt: T0 + DAY })
-    expect(flagsOf(steady(offer()), { accusations: [late] })).toEqual([])
+  test('abuse: score 1.3.0, rule 12: a host that names a rival without our paying the rival accuses nobody', () => {
+    const { isPaid: _, ...unpaid } = accusation(away)
+    for (const kind of ['bait_and_switch', 'receiver_hijack'] as const)
+      expect(flagsOf(steady(offer()), { accusations: [{ ...unpaid, kind }], ...isNew })).toEqual([])
   })
 
   test('behavior: a second network of the receiver hides no history on Base', () => {

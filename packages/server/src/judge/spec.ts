@@ -47,6 +47,13 @@ export const LIMITS = {
   stableProbes: 3,
   stableSpanMs: DAY,
   changedMs: 30 * DAY,
+  /** Time for which an added receiver stands beside the old one: until it is one of them, and until dropping the old is less serious. */
+  togetherMs: 30 * DAY,
+  handedOverMs: 7 * DAY,
+  confirmedByHostMs: 7 * DAY,
+  flickerMs: 7 * DAY,
+  flickerApartMs: HOUR,
+  flickerMemoryMs: 30 * DAY,
   uptimeMinProbes: 3,
   uptimeHalfLifeMs: 7 * DAY,
   uptimeTargetPct: 99,

@@ -41,6 +41,10 @@ export const IncidentSchema = f.model('Incident', 'A security incident at one en
       network: common.network,
       payTo: common.payTo,
       namedAt: f.time('When the host first named the receiver, UTC.'),
+      isPaid: f.about(
+        'Present if a test purchase at the host paid the receiver, so that it counts at other hosts.',
+        z.optional(z.literal(true)),
+      ),
     }),
   ),
   proof: f.about('Evidence on chain.', ProofSchema),

@@ -26,7 +26,7 @@ export const RECEIVERS = {
   },
   receiver_flagged: {
     meaning:
-      'An open critical incident names the receiver: of this host; or of another one that named it first, under the same registrable domain, or where nothing was paid to the receiver before.',
+      'An open critical incident names the receiver, and the accused one named it first: on this host; or on another one where a test purchase paid the receiver, under the same registrable domain, or where nothing was paid to the receiver before.',
     fix: 'Resolve the incident that the reason links to.',
     raise: (evidence) => accusationsOf(evidence, 'receiver_flagged'),
     describe: describeAccused,
@@ -34,16 +34,15 @@ export const RECEIVERS = {
   },
   receiver_accused_elsewhere: {
     meaning:
-      'An open critical incident of another host names the receiver, which was paid before that host first named it.',
+      'A test purchase paid the receiver at another host, which has an open critical incident; the receiver was named here before, or paid before that host first named it.',
     fix: 'Nothing, if the other host names your receiver without your consent; dispute the incident.',
     raise: (evidence) => accusationsOf(evidence, 'receiver_accused_elsewhere'),
     describe: describeAccused,
     isPerFinding: true,
   },
   host_accused: {
-    meaning:
-      'The host has an open critical incident, and this path appeared after it began, with a receiver that the host did not name before.',
-    fix: 'Resolve the incident, or sign for the receiver in /.well-known/x402.',
+    meaning: 'Another path of the host has an open critical incident.',
+    fix: 'Resolve the incident; a tenant of a shared host may move to a host of its own.',
     raise: (evidence) => accusationsOf(evidence, 'host_accused'),
     describe: describeAccused,
     isPerFinding: true,
@@ -98,6 +97,6 @@ function describeAccused({ accused }: Evidence, ids: readonly string[]): string 
   const { incident, kind, host, payTo, detectedAt } = accusation
   const about = `incident ${incident} (${kind}, since ${toDate(detectedAt)}) at ${cut(host)}`
   return flag === 'host_accused'
-    ? `The host is under ${about}, and this path with the receiver ${cut(paid.payTo)} appeared after it began. Clears when the incident ends, or once the receiver signs for the host.`
+    ? `Another path of the host is under ${about}; this one names the receiver ${cut(paid.payTo)}. Clears when the incident ends.`
     : `The receiver ${cut(payTo)} is under ${about}. Clears when the incident ends, at the latest ${days(LIMITS.keptProbesMs)} after the receiver was last seen there.`
 }

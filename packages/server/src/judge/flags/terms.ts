@@ -2,10 +2,12 @@ import type { Flag } from '@touchstone402/shared'
 import { nameClient } from '../../facts/clientIdentities.ts'
 import type { Observation } from '../../facts/facts.ts'
 import { fitOf } from '../conformance.ts'
+import type { Evidence } from '../evidence.ts'
+import type { Flicker } from '../flickers.ts'
 import { addressesOf, mainOffer, signableOffers } from '../offers.ts'
 import { days, hours, LIMITS } from '../spec.ts'
 import { type FlagRule, PAST } from './flagRule.ts'
-import { ifLatest, ofIds } from './grounds.ts'
+import { ifLatest, ofIds, ofRecords } from './grounds.ts'
 import { AT_NEXT, cut, describeOffer, labelOf, on } from './words.ts'
 
 /** Flags of terms that change, or contradict each other. */
@@ -34,15 +36,50 @@ export const TERMS = {
   payto_changed: {
     meaning: 'The receiver changed without an announcement.',
     fix: 'Announce the new receiver in /.well-known/x402, signed by the old one.',
-    raise: ({ swap }) => ofIds(swap?.after.ids),
-    describe({ swap, epochs }) {
-      const [before, after] = [swap?.before, swap?.after].map((side) =>
-        side === undefined ? '' : [...addressesOf(side.receivers)].slice(0, 3).map(cut).join(', '),
-      )
-      const from = swap?.after.from ?? epochs.at(-1)?.from ?? 0
-      return `The receiver changed from ${before} to ${after} on ${on(from)} without an announcement. Clears on ${on(from + LIMITS.changedMs)}, if probes see it stay.`
-    },
+    raise: ({ swap, excuse }) => (excuse === null ? ofIds(swap?.after.ids) : []),
+    describe: (evidence) =>
+      `${describeSwap(evidence)} without an announcement. ${clearsOn(evidence, LIMITS.changedMs)}`,
     isPerFinding: true,
+    needs: PAST,
+  },
+  receiver_handed_over: {
+    meaning: `The receiver changed without an announcement, after both had been offered together for ${days(LIMITS.handedOverMs)} to ${days(LIMITS.togetherMs)}.`,
+    fix: 'Announce the new receiver in /.well-known/x402, signed by the old one.',
+    raise: ({ swap, excuse }) => (excuse === 'handed_over' ? ofIds(swap?.after.ids) : []),
+    describe: (evidence) =>
+      `${describeSwap(evidence)} without an announcement, after both had been offered for more than ${days(LIMITS.handedOverMs)}. ${clearsOn(evidence, LIMITS.changedMs)}`,
+    isPerFinding: true,
+    needs: PAST,
+  },
+  receiver_confirmed_by_host: {
+    meaning: `The receiver changed; the owner of the host, who had claimed it by DNS before, confirmed the change, and it stayed for ${days(LIMITS.confirmedByHostMs)}. The old receiver did not announce it.`,
+    fix: 'Announce the new receiver in /.well-known/x402, signed by the old one.',
+    raise: ({ swap, excuse }) => (excuse === 'confirmed_by_host' ? ofIds(swap?.after.ids) : []),
+    describe: (evidence) =>
+      `${describeSwap(evidence)}, confirmed by the host's owner, not by the old receiver. ${clearsOn(evidence, LIMITS.changedMs)}`,
+    isPerFinding: true,
+    needs: PAST,
+  },
+  receiver_flickers: {
+    meaning: `A receiver that nobody announced was named for a while among stable ones, within ${days(LIMITS.flickerMs)}.`,
+    fix: 'Name one receiver in every answer, and announce changes, signed by the old receiver.',
+    raise: ({ flickers }) => ofRecords(flickers.filter(({ isRepeated }) => !isRepeated)),
+    describe: ({ flickers }) =>
+      describeFlicker(
+        flickers.find(({ isRepeated }) => !isRepeated),
+        LIMITS.flickerMs,
+      ),
+    needs: PAST,
+  },
+  receiver_alternates: {
+    meaning: `A receiver that nobody announced was named among stable ones on two occasions, at least an hour apart, within ${days(LIMITS.flickerMemoryMs)}.`,
+    fix: 'Name one receiver in every answer, and announce changes, signed by the old receiver.',
+    raise: ({ flickers }) => ofRecords(flickers.filter(({ isRepeated }) => isRepeated)),
+    describe: ({ flickers }) =>
+      describeFlicker(
+        flickers.find(({ isRepeated }) => isRepeated),
+        LIMITS.flickerMemoryMs,
+      ),
     needs: PAST,
   },
   terms_disagree: {
@@ -75,6 +112,24 @@ export const TERMS = {
       `The challenge is for ${cut(latest.at(-1)?.resourceOrigin ?? 'another origin')}, so guards refuse to pay it. ${AT_NEXT}`,
   },
 } as const satisfies Partial<Record<Flag, FlagRule>>
+
+function describeSwap({ swap, epochs }: Evidence): string {
+  const [before, after] = [swap?.before, swap?.after].map((side) =>
+    side === undefined ? '' : [...addressesOf(side.receivers)].slice(0, 3).map(cut).join(', '),
+  )
+  return `The receiver changed from ${before} to ${after} on ${on(swap?.after.from ?? epochs.at(-1)?.from ?? 0)}`
+}
+
+function clearsOn({ swap, epochs }: Evidence, afterMs: number): string {
+  const from = swap?.after.from ?? epochs.at(-1)?.from ?? 0
+  return `Clears on ${on(from + afterMs)}, if probes see it stay.`
+}
+
+function describeFlicker(flicker: Flicker | undefined, clearsAfterMs: number): string {
+  const { payTo = 'another receiver', lastAt = 0, isRepeated = false } = flicker ?? {}
+  const times = isRepeated ? 'more than once, the last time' : 'once,'
+  return `Its answers named ${cut(payTo)} ${times} on ${on(lastAt)}, among others that named the usual receiver. Clears on ${on(lastAt + clearsAfterMs)}, if no probe sees it again.`
+}
 
 function describeSeen(observation: Observation): string {
   const [front] = signableOffers(observation)

@@ -2,7 +2,13 @@ import { PublishedObservationSchema, UNPAYABLE, type Unpayable } from '@touchsto
 import { LogError } from '@touchstone402/shared/log'
 import { z } from 'zod'
 import { omit } from 'zod/mini'
-import type { Announcement, Observation, Purchase, ReceiverRecord } from '../../facts/facts.ts'
+import {
+  ANNOUNCEMENT_BASES,
+  type Announcement,
+  type Observation,
+  type Purchase,
+  type ReceiverRecord,
+} from '../../facts/facts.ts'
 import type { ListedInput } from '../../publish/publishedInputs.ts'
 
 /** A fact of a published day beside its probes. */
@@ -59,8 +65,9 @@ const InputSchema = z.discriminatedUnion('kind', [
     oldPayTo: text,
     newPayTo: text,
     validFrom: time,
-    basis: z.enum(['signature', 'funded_on_chain', 'receiver_proof']),
+    basis: z.enum(ANNOUNCEMENT_BASES),
     expiresAt: z.exactOptional(time),
+    claimedAt: z.exactOptional(time),
     txHash: text.nullable(),
   }),
   z.object({

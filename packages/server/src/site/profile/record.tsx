@@ -70,7 +70,9 @@ const SANCTIONS = { true: 'lists it', false: 'does not list it', null: 'gave no 
 /** How receivers were announced or proven: no warning. */
 const BASES = {
   signature: 'signed by the old receiver',
-  funded_on_chain: 'the old receiver paid the new one before',
+  payment_on_chain: 'the old receiver paid the new one the announced amount',
+  host_confirmed: "confirmed by the host's owner, not by the old receiver",
+  funded_on_chain: 'the old receiver paid the new one before, which announces nothing since score 1.3.0',
   receiver_proof: 'the receiver signed for this host',
 }
 
