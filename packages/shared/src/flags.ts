@@ -62,6 +62,12 @@ const RECORDS = {
     sentence: 'It takes 10 seconds or more to answer.',
     shown: { by: 'time', as: 'The last line is the time until the answer was complete.' },
   },
+  price_differs: {
+    risk: 'medium',
+    name: 'Price above its own document',
+    sentence: 'It asks for more than its own document says.',
+    shown: { by: 'documents', as: 'The first is what the host claims; it asks another.' },
+  },
   price_high: {
     risk: 'medium',
     name: 'Price far above comparable ones',

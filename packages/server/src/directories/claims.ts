@@ -13,6 +13,7 @@ import { getAddress } from 'viem'
 import { NO_CLAIMS } from '../facts/facts.ts'
 import { type Row, readAtomic, readList, readObject, readText } from '../lib/fields.ts'
 import type { ListedRow } from '../ports/directory.ts'
+import { isConditional } from './priceConditions.ts'
 import { readTextPrice, type TextPrice } from './textPrice.ts'
 import { SkippedRowError } from './toRow.ts'
 
@@ -64,13 +65,12 @@ function readEntry(whole: Row): Claims {
   const network = readNetwork(entry, 'network')
   const asset = readAsset(entry.asset, network)
   const amountAtomic = isInDollars(entry) ? null : readAtomic(entry, 'amount', 'maxAmountRequired')
+  const common = { ...NO_CLAIMS, network, asset, payTo: readAccount(entry.payTo ?? entry.pay_to, network) }
+  if (isConditional(whole)) return common
   const isPriced = amountAtomic !== null && network !== null && asset !== null
   const exactUsd = isPriced ? atomicToUsd(network, asset, BigInt(amountAtomic)) : null
   return {
-    ...NO_CLAIMS,
-    network,
-    asset,
-    payTo: readAccount(entry.payTo ?? entry.pay_to, network),
+    ...common,
     amountAtomic,
     priceUsd: exactUsd ?? readPriceUsd(entry),
   }
@@ -84,6 +84,7 @@ const isInDollars = ({ currency }: Row) => typeof currency === 'string' && /^usd
 
 /** Returns the price that an entry states in dollars: a number or a text, not an atomic amount; null for none. */
 export function readPriceUsd(whole: Row): number | null {
+  if (isConditional(whole)) return null
   const entry = withPrice(whole)
   const { currency, asset } = entry
   const isOther = [currency, asset].some((name) => name !== undefined && !isUsdAsset(name, entry))

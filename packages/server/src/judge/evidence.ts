@@ -13,7 +13,7 @@ import {
 import type { Accusation, CategoryPrice } from '../facts/hostDocument.ts'
 import { findAccusations, type RaisedAccusation } from './accusations.ts'
 import { findExcuse, findSwap } from './announced.ts'
-import { findBait } from './bait.ts'
+import { baitLimits, differsLimits, findDearer } from './bait.ts'
 import { findAlternations } from './clients.ts'
 import type { Paid } from './epochs.ts'
 import { findFlickers } from './flickers.ts'
@@ -117,7 +117,9 @@ export function findAll(input: JudgeInput) {
     excuse: swap === null ? null : findExcuse(swap, announcements, now),
     /** Receivers that were named for a while among stable ones. */
     flickers: rotation === null ? findFlickers(probes, epochs.at(-1), announcements, lastAt) : [],
-    bait: findBait(probes, latestListings, dynamicPrice !== null, pricesBefore(past)),
+    /** A price far above the seller's own claim, which is bait; and one above it at all. */
+    bait: findDearer(probes, latestListings, baitLimits(dynamicPrice !== null), pricesBefore(past)),
+    dearer: findDearer(probes, latestListings, differsLimits(dynamicPrice !== null), pricesBefore(past)),
     /** The last five probes at the current receiver, or of all probes while receivers rotate; and the last of them. */
     current,
     shown: current.at(-1),

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import type { Listing } from '../facts/facts.ts'
 import { DAY, HOUR } from '../facts/times.ts'
-import { findBait } from './bait.ts'
+import { baitLimits, differsLimits, findDearer } from './bait.ts'
 import {
   askedUsd,
   claimedUsd,
@@ -36,18 +37,21 @@ describe('findPriceJumps', () => {
   })
 })
 
-describe('findBait', () => {
-  const dear = series(T0, 10, 3 * HOUR, (time, client) => up(time, { client, amount: '30000' }))
+const findBait = (probes: Parameters<typeof findDearer>[0], listings: Listing[], isDynamic: boolean) =>
+  findDearer(probes, listings, baitLimits(isDynamic))
+
+describe('findDearer', () => {
+  const dear = series(T0, 10, 3 * HOUR, (time, client) => up(time, { client, amount: '40000' }))
   const refreshed = listing(T0, { claimedAt: T0 + 12 * HOUR })
 
   test('default', () => {
-    expect(findBait(dear, [refreshed], false)).toMatchObject({ claimUsd: 0.01, askedUsd: 0.03 })
+    expect(findBait(dear, [refreshed], false)).toMatchObject({ claimUsd: 0.01, askedUsd: 0.04 })
   })
 
   test('behavior: ignores stale claims, third parties, matching claims, and less than a day', () => {
     expect(findBait(dear, [{ ...refreshed, claimedAt: T0 - 1 }], false)).toBeNull()
     expect(findBait(dear, [{ ...refreshed, ownClaim: false }], false)).toBeNull()
-    const claims = { ...refreshed.claims, priceUsd: 0.025 }
+    const claims = { ...refreshed.claims, priceUsd: 0.035 }
     expect(findBait(dear, [{ ...refreshed, claims }], false)).toBeNull()
     expect(findBait(dear.slice(0, 8), [refreshed], false)).toBeNull()
     expect(findBait(dear.slice(0, 9), [refreshed], false)).not.toBeNull()
@@ -60,14 +64,24 @@ describe('findBait', () => {
       )
     expect(findBait(tiers('100000', '10000'), [refreshed], false)).toBeNull()
     // A free trial is no tier that a claim of a price could be about.
-    expect(findBait(tiers('0', '30000', '100000'), [refreshed], false)).toMatchObject({ askedUsd: 0.03 })
+    expect(findBait(tiers('0', '40000', '100000'), [refreshed], false)).toMatchObject({ askedUsd: 0.04 })
   })
 
   test('behavior: small steps count as one price', () => {
-    const steps = dear.map((probe, index) => up(probe.at, { amount: `${30000 + 500 * (index % 5)}` }))
+    const steps = dear.map((probe, index) => up(probe.at, { amount: `${40000 + 500 * (index % 5)}` }))
     expect(findBait(steps, [refreshed], true)).toBeNull()
-    const many = series(T0, 25, HOUR, (time) => up(time, { amount: `${30000 + (time % 7)}` }))
+    const many = series(T0, 25, HOUR, (time) => up(time, { amount: `${40000 + (time % 7)}` }))
     expect(findBait(many, [refreshed], true)).not.toBeNull()
+  })
+
+  test('behavior: score 1.3.0, rule 16: up to three times the claim, a price differs and is no bait', () => {
+    const twice = series(T0, 10, 3 * HOUR, (time, client) => up(time, { client, amount: '20000' }))
+    expect(findBait(twice, [refreshed], false)).toBeNull()
+    expect(findDearer(twice, [refreshed], differsLimits(false))).toMatchObject({ askedUsd: 0.02 })
+    // Two probes are enough, and prices within 20 % are equal.
+    expect(findDearer(twice.slice(0, 1), [refreshed], differsLimits(false))).toBeNull()
+    const near = series(T0, 10, 3 * HOUR, (time) => up(time, { amount: '12000' }))
+    expect(findDearer(near, [refreshed], differsLimits(false))).toBeNull()
   })
 
   test('behavior: random prices are not bait', () => {

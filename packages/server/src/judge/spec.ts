@@ -2,7 +2,7 @@ import type { IncidentKind, ScoreSpec } from '@touchstone402/shared'
 import { DAY, HOUR, MINUTE } from '../facts/times.ts'
 
 /** Version of the specification. Changing any number in this file is a new version with a changelog entry. */
-export const SCORE_VERSION = '1.2.0'
+export const SCORE_VERSION = '1.3.0'
 
 /** Points of each factor. */
 export const POINTS = {
@@ -79,7 +79,8 @@ export const LIMITS = {
   priceJumpUsd: 0.01,
   priceJumpWindow: 5,
   priceJumpMemoryMs: 30 * DAY,
-  priceBaitPct: 20,
+  priceDiffersPct: 20,
+  priceBaitTimes: 3,
   priceBaitSpanMs: DAY,
   priceBaitDynamicProbes: 12,
   priceDriftPct: 1,

@@ -47,6 +47,18 @@ export const SCORE_SPEC: ScoreSpec = {
   thresholds: { ...LIMITS },
   changelog: [
     {
+      version: '1.3.0',
+      date: '2026-11-29',
+      changes: [
+        'Judged is whatever some stock client could sign: entries that only lenient clients read, deposits and the maximum of upto at what they can cost, challenges of MPP. terms_unreadable (low): parts cannot be read. terms_hidden (medium): what only some clients read pays another receiver or more. price_incomparable (medium): another receiver at a price that cannot be compared; price_unknown (low) names each offer without a price.',
+        'A receiver that was seen once among stable ones is receiver_flickers (medium) for 7 days; on two occasions within 30 days it is receiver_alternates (high).',
+        "An endpoint keeps the receivers that it began with: adding one and dropping the old one is payto_changed (high), receiver_handed_over (medium) after a week together, and nothing after 30 days. Only the old receiver announces a change, by its signature or by an exact payment; ordinary payments announce nothing, and the new receiver's own signature confirms it neither beside nor after another.",
+        'receiver_confirmed_by_host (medium): the owner of a host that was claimed by DNS before confirmed the change, and it stayed for 7 days.',
+        'Incidents accuse other hosts only where one of our purchases paid the receiver; other paths of the accused host are host_accused (medium).',
+        "price_differs (medium): the price is over 20 % above the seller's own document. price_bait (high) and bait_and_switch need more than 3 times, a day apart. Ranges and rates claim no price.",
+      ],
+    },
+    {
       version: '1.2.0',
       date: '2026-11-26',
       changes: [

@@ -1,5 +1,6 @@
 import type { Flag } from '@touchstone402/shared'
 import { formatDollars } from '../../facts/dollars.ts'
+import type { DearerThanClaim } from '../bait.ts'
 import { askedUsd, claimedUsd, dearestOffer, hasDrift, highestUsualUsd, isHigh } from '../prices.ts'
 import { isVaried, MICRO_DOLLARS, type PriceRange } from '../ranges.ts'
 import { LIMITS } from '../spec.ts'
@@ -27,19 +28,28 @@ export const VARYING_PRICES = {
 /** Flags of how much is asked: more than was listed, or than elsewhere. */
 export const PRICES = {
   price_bait: {
-    meaning: `The lowest price of the challenge is over ${LIMITS.priceBaitPct} % above the one in the seller's own document, which was read since.`,
-    fix: 'State the asked price in the listing, or ask the listed price.',
+    meaning: `The lowest price of the challenge is more than ${LIMITS.priceBaitTimes} times the one in the seller's own document, which was read since, in two probes a day apart.`,
+    fix: 'State the asked price in the document, or ask the stated price.',
     raise: ({ bait }) => (bait === null ? [] : [[bait.first, bait.last, bait.listing]]),
     describe: ({ bait }) =>
-      `It asks $${bait?.askedUsd} since ${on(bait?.first.at ?? 0)}; its own document says $${bait?.claimUsd}, as read on ${on(bait?.listing.claimedAt ?? 0)}. Clears when it asks at most ${LIMITS.priceBaitPct} % more than it says.`,
+      `${describeDearer(bait)} Clears when it asks at most ${LIMITS.priceBaitTimes} times what it says.`,
+    needs: LISTED_PRICE,
+  },
+  price_differs: {
+    meaning: `The lowest price of the challenge is over ${LIMITS.priceDiffersPct} % above the one in the seller's own document, which was read since. The challenge says so before anybody pays.`,
+    fix: 'State the asked price in the document, or ask the stated price.',
+    raise: ({ bait, dearer }) =>
+      dearer === null || bait !== null ? [] : [[dearer.first, dearer.last, dearer.listing]],
+    describe: ({ dearer }) =>
+      `${describeDearer(dearer)} Clears when it asks at most ${LIMITS.priceDiffersPct} % more than it says.`,
     needs: LISTED_PRICE,
   },
   price_drift: {
     meaning: 'The challenge asks a different price than an old or third-party listing.',
     fix: 'Refresh the listing so that it states the price in the challenge.',
-    raise({ bait, latest, latestListings }) {
+    raise({ dearer, latest, latestListings }) {
       const last = latest.slice(-1)
-      const isDrift = bait === null && last.some((probe) => hasDrift(askedUsd(probe), latestListings))
+      const isDrift = dearer === null && last.some((probe) => hasDrift(askedUsd(probe), latestListings))
       return isDrift ? [[...last, ...latestListings]] : []
     },
     describe({ latest, latestListings }) {
@@ -71,6 +81,11 @@ export const PRICES = {
     },
   },
 } as const satisfies Partial<Record<Flag, FlagRule>>
+
+function describeDearer(dearer: DearerThanClaim | null): string {
+  const { askedUsd, claimUsd, first, listing } = dearer ?? {}
+  return `It asks $${askedUsd} since ${on(first?.at ?? 0)}; its own document says $${claimUsd}, as read on ${on(listing?.claimedAt ?? 0)}.`
+}
 
 function describeRange({ offer, isUsd, counts, median }: PriceRange): string {
   const total = counts.reduce((sum, [, probes]) => sum + probes, 0)

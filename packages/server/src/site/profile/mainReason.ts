@@ -133,6 +133,7 @@ const PAIRS: Readonly<Record<string, ((finding: Finding) => ShownSide[] | undefi
     return side && [side, say('Its receiver has', 'no USDC receipts')]
   },
   price_bait: showListed,
+  price_differs: showListed,
   receiver_differs_from_listing: showListed,
   receiver_flagged: showAccusation,
   host_accused: showAccusation,
