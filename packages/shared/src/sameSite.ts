@@ -19,3 +19,11 @@ export function siteOfHost(host: string): string {
 }
 
 const findDomain = (host: string) => getDomain(host, { allowPrivateDomains: true })
+
+/**
+ * Returns the registrable domain of a host by ICANN's section of the Public Suffix List alone: all tenants of a platform
+ * share one, so that names that cost nothing count once.
+ */
+export function boughtDomainOf(host: string): string {
+  return getDomain(host.replace(/:\d+$/, '')) ?? host
+}

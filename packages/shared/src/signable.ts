@@ -17,6 +17,8 @@ export type SignableOffer = Pick<
   protocol?: 'mpp'
 }
 
+/** Networks of MPP methods that name none. Source: the methods of mppx 0.11. */
+const MPP_CHAINS = new Map([['solana', 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp']])
 const MAX_ENTRIES = 256
 const MAX_DOCUMENTS = 4
 /** Prefix of networks that MPP names by a method alone, such as `mpp:stripe`. */
@@ -152,7 +154,7 @@ function readAccount(value: unknown, network: string): string | undefined {
 function toMppOffer(other: OtherOffer): SignableOffer[] {
   const { protocol, method, intent, amountAtomic, asset, raw } = other
   if (protocol !== 'mpp' || method === null || amountAtomic === null || asset === null) return []
-  const network = other.network ?? `${MPP_NETWORK}${method}`
+  const network = other.network ?? MPP_CHAINS.get(method) ?? `${MPP_NETWORK}${method}`
   const deposit = readAmount(raw.request?.suggestedDeposit)
   const isMore = deposit !== undefined && BigInt(deposit) > BigInt(amountAtomic)
   return [

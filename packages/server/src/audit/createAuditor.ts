@@ -7,6 +7,7 @@ import { toDate } from '../facts/times.ts'
 import { categoryOf } from '../judge/evidence.ts'
 import { addProbes } from '../judge/history.ts'
 import type { Lease, Store } from '../ports/store.ts'
+import { laxerPrice } from '../publish/categoryPrice.ts'
 import { decisionLeaf, incidentLeaf, type NewSalt } from '../publish/leaves.ts'
 import { createClientChoice } from './chooseClient.ts'
 import type { HostLeases } from './hostLeases.ts'
@@ -140,6 +141,13 @@ const withListing = (known: Known, listing: Listing): Known => ({
   facts: { ...known.facts, listings: [...known.facts.listings, listing] },
 })
 
+/** Reads the price to compare with. A category that directories chose is never stricter than everything listed. */
+async function readComparable(categoryPrice: AuditorDeps['categoryPrice'], listings: readonly Listing[]) {
+  const { category, isOwn } = categoryOf(listings)
+  const own = await categoryPrice(category)
+  return category === null || isOwn ? own : laxerPrice(own, await categoryPrice(null))
+}
+
 /** Judges an endpoint with the new probes. */
 async function judgeFound(
   { store, clock, random, categoryPrice, accusations }: JudgeDeps,
@@ -158,7 +166,7 @@ async function judgeFound(
     host: { control, announcements: [...host.announcements, ...announcements] },
     readRecords: (receivers) => readRecords(store, receivers),
     readAccusations: (receivers) => accusations.read(new URL(endpoint).host, receivers),
-    categoryPrice: await categoryPrice(categoryOf(facts.listings)),
+    categoryPrice: await readComparable(categoryPrice, facts.listings),
     now,
     random: random(),
   })

@@ -51,13 +51,14 @@ export function findNews(
   at: Time,
 ): Fact[] {
   const published = new Set(known.changes.map(({ id }) => id))
-  const statuses = new Map(known.incidents.map(({ id, status }) => [id, status]))
+  const stateOf = ({ status, receiver }: Incident) => `${status} ${receiver?.isPaid === true}`
+  const states = new Map(known.incidents.map((incident) => [incident.id, stateOf(incident)]))
   return [
     ...changes
       .filter(({ id }) => !published.has(id))
       .map((change) => ({ kind: 'change' as const, id: change.id, at, change })),
     ...incidents
-      .filter(({ id, status }) => statuses.get(id) !== status)
+      .filter((incident) => states.get(incident.id) !== stateOf(incident))
       .map((incident) => ({ kind: 'incident' as const, id: incident.id, at, incident })),
   ]
 }

@@ -17,12 +17,23 @@ export type EndpointGroup = {
   readonly count: number
 }
 
+/** Endpoints of one host and category that are live and ask one price. */
+export type HostPrice = {
+  readonly host: string
+  readonly category: string | null
+  readonly priceUsd: number
+  /** When the host was first seen. */
+  readonly firstSeen: Time
+}
+
 /** Everything, counted at a time. */
 export type Totals = {
   readonly at: Time
   /** Time that counting took, in ms. */
   readonly tookMs: number
   readonly endpoints: readonly EndpointGroup[]
+  /** Equal ones once. */
+  readonly prices: readonly HostPrice[]
   readonly hosts: readonly {
     readonly verdict: VerdictCode
     readonly isWorking: boolean

@@ -156,9 +156,11 @@ export function listReadReceivers({ latest, shown, epochs, bait }: Findings): re
   ].filter((paid) => paid !== undefined)
 }
 
-/** Returns the category of an endpoint's listings; null if none has a real one. */
-export function categoryOf(listings: readonly Listing[]): string | null {
-  return findCategory(newestPerDirectory(listings))
+/** Returns the category of an endpoint's listings, and whether the host itself names it; null if none has a real one. */
+export function categoryOf(listings: readonly Listing[]) {
+  const latest = newestPerDirectory(listings)
+  const category = findCategory(latest)
+  return { category, isOwn: latest.some((one) => isDeclaredByHost(one) && one.category === category) }
 }
 
 /** Prefers the host's own word; a category that directories disagree on would let one of them choose the comparison. */

@@ -33,13 +33,22 @@ export function updateIncidents(evidence: Evidence, raised: readonly RaisedFlag[
     return { id, ...condition, ...state, host, endpoint, proofUrl }
   })
   const updated = incidents.map((incident): Incident => {
-    const status = current.some(({ id }) => id === incident.id) ? 'open' : 'resolved'
-    return incident.status === status
-      ? incident
-      : { ...incident, status, resolvedAt: status === 'open' ? null : at }
+    const now = current.find(({ id }) => id === incident.id)
+    if (now === undefined)
+      return incident.status === 'resolved' ? incident : { ...incident, status: 'resolved', resolvedAt: at }
+    const open =
+      incident.status === 'open' ? incident : { ...incident, status: 'open' as const, resolvedAt: null }
+    return addPurchase(open, now)
   })
   const isKnown = ({ id }: Incident) => incidents.some((incident) => incident.id === id)
   return [...updated, ...current.filter((incident) => !isKnown(incident))]
+}
+
+/** Adds the purchase that paid the receiver after the incident was opened, since it counts at other hosts from then on. */
+function addPurchase(incident: Incident, now: Incident): Incident {
+  if (now.receiver?.isPaid !== true || incident.receiver?.isPaid === true) return incident
+  const observations = [...new Set([...incident.observations, ...now.observations.slice(-1)])]
+  return { ...incident, receiver: now.receiver, observations }
 }
 
 function findHijack({ swap, excuse, epochs, recordsOf, purchases }: Evidence): Condition | null {

@@ -87,6 +87,8 @@ export const LIMITS = {
   priceHighUsd: 0.1,
   priceHighTimesMedian: 10,
   priceHighComparable: 5,
+  /** Time for which a domain is known before its price counts. */
+  comparableAfterMs: 30 * DAY,
   priceHighAloneUsd: 1,
   categoryMaxSharePct: 20,
   priceVariesTimes: 3,

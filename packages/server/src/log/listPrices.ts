@@ -8,7 +8,7 @@ const MAX_CATEGORIES = 2000
 
 /** Lists the median price of everything listed, for null, and of each category that judgements compare with. */
 export async function listPrices(store: Pick<Store, 'totals'>, now: Time): Promise<LoggedPrice[]> {
-  const { whole, byCategory } = listCategoryPrices((await store.totals(now)).endpoints)
+  const { whole, byCategory } = listCategoryPrices(await store.totals(now), now)
   const prices = [...byCategory].map(([category, price]) => ({ category, ...price }))
   // Ties by name, so that two processes would log the same.
   prices.sort((a, b) => b.count - a.count || (a.category < b.category ? -1 : 1))

@@ -72,7 +72,8 @@ async function logOneDay() {
   const observation = anObservation({ id: 'obs_0', ...place, at: NOON })
   const payTo = observation.offers[0]?.payTo ?? ''
   const control = anObservation({ ...place, id: 'c1', at: NOON + 1, purpose: 'control', outcome: 'down' })
-  await store.putEndpoint(aState({ ...place, category: 'weather', priceUsd: 0.01 }), {
+  const firstSeen = NOON - 40 * DAY
+  await store.putEndpoint(aState({ ...place, category: 'weather', priceUsd: 0.01, firstSeen }), {
     facts: [observation, control],
     days: [],
   })

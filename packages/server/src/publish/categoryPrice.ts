@@ -1,7 +1,9 @@
+import { boughtDomainOf } from '@touchstone402/shared'
+import type { Time } from '../facts/facts.ts'
 import { groupBy } from '../facts/groupBy.ts'
 import type { CategoryPrice } from '../facts/hostDocument.ts'
-import type { EndpointGroup } from '../facts/totals.ts'
-import { isCategory } from '../judge/prices.ts'
+import type { EndpointGroup, HostPrice, Totals } from '../facts/totals.ts'
+import { highestUsualUsd, isCategory, median } from '../judge/prices.ts'
 import { LIMITS } from '../judge/spec.ts'
 
 /** Number of endpoints by price in dollars. */
@@ -43,21 +45,44 @@ export type CategoryPrices = {
   readonly byCategory: ReadonlyMap<string, CategoryPrice>
 }
 
-/** Returns the prices that endpoints are compared with. */
-export function listCategoryPrices(endpoints: readonly EndpointGroup[]): CategoryPrices {
-  const named = endpoints.filter(({ category }) => isCategory(category))
-  const groups = groupBy(named, ({ category }) => category ?? '')
+/**
+ * Returns the prices that endpoints are compared with. Each bought domain counts once, by the median of its prices, and
+ * only once it has been known for 30 days: otherwise a seller could make the usual price with names of its own.
+ */
+export function listCategoryPrices(
+  { endpoints, prices }: Pick<Totals, 'endpoints' | 'prices'>,
+  now: Time,
+): CategoryPrices {
+  const known = prices.filter(({ firstSeen }) => now - firstSeen >= LIMITS.comparableAfterMs)
   const sum = (own: readonly EndpointGroup[]) => own.reduce((total, { count }) => total + count, 0)
   const most = (sum(endpoints) * LIMITS.categoryMaxSharePct) / 100
-  const priced = [...groups].flatMap(([category, own]) => {
-    const price = sum(own) > most ? undefined : priceOf(countPrices(own))
+  const sizes = new Map(
+    [...groupBy(endpoints, ({ category }) => category ?? '')].map(([category, own]) => [category, sum(own)]),
+  )
+  const named = groupBy(
+    known.filter(({ category }) => isCategory(category)),
+    ({ category }) => category ?? '',
+  )
+  const priced = [...named].flatMap(([category, own]) => {
+    const price = (sizes.get(category) ?? 0) > most ? undefined : priceOf(own)
     return price === undefined ? [] : [[category, price] as const]
   })
-  const whole = priceOf(countPrices(endpoints))
+  const whole = priceOf(known)
   return { whole: whole && { ...whole, isWhole: true }, byCategory: new Map(priced) }
 }
 
-const sumOf = (counts: PriceCounts) => [...counts.values()].reduce((sum, count) => sum + count, 0)
+/** Returns the laxer of two prices to compare with. */
+export function laxerPrice(
+  a: CategoryPrice | undefined,
+  b: CategoryPrice | undefined,
+): CategoryPrice | undefined {
+  return highestUsualUsd(a) >= highestUsualUsd(b) ? a : b
+}
 
-const priceOf = (prices: PriceCounts): CategoryPrice | undefined =>
-  prices.size === 0 ? undefined : { medianUsd: medianOf(prices), count: sumOf(prices) }
+function priceOf(prices: readonly HostPrice[]): CategoryPrice | undefined {
+  const byDomain = [...groupBy(prices, ({ host }) => boughtDomainOf(host)).values()]
+  const each = byDomain.map((own) => median(own.map(({ priceUsd }) => priceUsd)))
+  return each.length === 0 ? undefined : { medianUsd: median(each), count: each.length }
+}
+
+const sumOf = (counts: PriceCounts) => [...counts.values()].reduce((sum, count) => sum + count, 0)

@@ -220,12 +220,29 @@ describe('describeCatalog', () => {
     ])
   })
 
-  test('behavior: a category’s price is the median of its live endpoints', async () => {
+  test('behavior: score 1.3.0, rule 15: each bought domain counts once, after 30 days, for the usual price', async () => {
+    const known = { ...stable, firstSeen: NOW - 31 * DAY }
     const others = Array.from({ length: 20 }, (_, index) =>
-      host(`${index}.example`, { ...stable, category: `c${index % 5}`, priceUsd: 0.05 }),
+      host(`${index}.example`, { ...known, category: `c${index % 5}`, priceUsd: 0.05 }),
     )
-    const { categoryPrice } = await createReadModel(await open(...hosts, ...others), { now: () => NOW })
-    expect(await categoryPrice('weather')).toEqual({ medianUsd: 0.01, count: 2 })
+    const own = ['a', 'b'].map((name) =>
+      host(`${name}.weather.example`, { ...known, category: 'weather', priceUsd: 0.01 }),
+    )
+    // The abuse: names of one's own, on a platform or just made, that hide a dear price.
+    const dear = { ...known, category: 'weather', priceUsd: 9 }
+    const tenants = Array.from({ length: 9 }, (_, index) => host(`rival-${index}.vercel.app`, dear))
+    const young = Array.from({ length: 9 }, (_, index) =>
+      host(`young-${index}.test`, { ...dear, firstSeen: NOW - DAY }),
+    )
+    const all = [
+      ...others,
+      ...own,
+      ...tenants,
+      ...young,
+      host('c.rain.test', { ...known, category: 'weather', priceUsd: 0.02 }),
+    ]
+    const { categoryPrice } = await createReadModel(await open(...all), { now: () => NOW })
+    expect(await categoryPrice('c1')).toEqual({ medianUsd: 0.05, count: 4 })
     expect(await categoryPrice(null)).toEqual({ medianUsd: 0.05, count: 23, isWhole: true })
   })
 })

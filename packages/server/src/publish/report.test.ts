@@ -85,6 +85,7 @@ test('behavior: reports zeros and no median price without hosts', () => {
   const nothing = {
     tookMs: 0,
     endpoints: [],
+    prices: [],
     hosts: [],
     firstSeen: null,
     receivers: 0,

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { EndpointState } from '../facts/hostDocument.ts'
-import { MINUTE } from '../facts/times.ts'
+import { DAY, MINUTE } from '../facts/times.ts'
 import { createMemoryStore } from '../store/testing/createMemoryStore.ts'
 import { documentOf, NOON } from '../store/testing/records.ts'
 import { createReadModel } from './createReadModel.ts'
@@ -9,7 +9,7 @@ import { createReadModel } from './createReadModel.ts'
 const [SAMPLE] = documentOf('a.example', NOON).endpoints
 const stateOf = (endpoint: string, changes: Partial<EndpointState> = {}): EndpointState => {
   if (SAMPLE === undefined) throw new Error('a document has an endpoint')
-  return { ...SAMPLE, endpoint, host: new URL(endpoint).host, ...changes }
+  return { ...SAMPLE, endpoint, host: new URL(endpoint).host, firstSeen: NOON - 31 * DAY, ...changes }
 }
 
 /** Opens a read model over a store that notes which summaries are read, and can hold reads back. */

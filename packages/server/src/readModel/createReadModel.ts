@@ -114,7 +114,7 @@ function createCategoryPrices(
 ): (category: string | null) => Promise<CategoryPrice | undefined> {
   let kept: { readonly at: number; readonly prices: Promise<CategoryPrices> } | undefined
 
-  const read = async () => listCategoryPrices((await store.totals(now())).endpoints)
+  const read = async () => listCategoryPrices(await store.totals(now()), now())
   return async (category) => {
     if (kept === undefined || now() - kept.at >= KEPT_MS) {
       const entry = { at: now(), prices: read() }

@@ -1,4 +1,4 @@
-import { networkAddressKey } from '@touchstone402/shared'
+import { boughtDomainOf, networkAddressKey } from '@touchstone402/shared'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { HostDocument } from '../facts/hostDocument.ts'
@@ -108,11 +108,23 @@ test('default: prices of categories, ages and shared receivers equal a pass over
 function plainPrice(hosts: readonly HostDocument[], category: string | null, now: number) {
   const all = hosts.flatMap(({ endpoints }) => endpoints)
   const own = all.filter((one) => one.category === category)
-  const priceOf = (endpoints: typeof all) => {
-    const prices = endpoints.flatMap((one) =>
-      one.priceUsd === null || currentVerdict(one, now).status !== 'live' ? [] : [one.priceUsd],
+  const isOld = (name: string) =>
+    hosts.some(
+      ({ host, endpoints }) =>
+        host === name && Math.min(...endpoints.map((one) => one.firstSeen)) <= now - LIMITS.comparableAfterMs,
     )
-    return prices.length === 0 ? undefined : { medianUsd: median(prices), count: prices.length }
+  const priceOf = (endpoints: typeof all) => {
+    const domains = new Map<string, Set<string>>()
+    for (const { host, priceUsd, category: of, ...one } of endpoints) {
+      if (priceUsd === null || currentVerdict({ priceUsd, ...one }, now).status !== 'live' || !isOld(host))
+        continue
+      const domain = boughtDomainOf(host)
+      domains.set(domain, (domains.get(domain) ?? new Set()).add(`${host} ${of} ${priceUsd}`))
+    }
+    const each = [...domains.values()].map((own) =>
+      median([...own].map((text) => Number(text.split(' ').at(-1)))),
+    )
+    return each.length === 0 ? undefined : { medianUsd: median(each), count: each.length }
   }
   const isReal = isCategory(category) && own.length <= (all.length * LIMITS.categoryMaxSharePct) / 100
   const whole = priceOf(all)

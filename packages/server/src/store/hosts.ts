@@ -188,6 +188,16 @@ export async function countAll({ db }: Tx, now: Time): Promise<Totals> {
     .where(...IS_LISTED)
     .groupBy([sql`1`, sql`2`, ...ALIKE])
     .execute()
+  const prices = await db
+    .selectFrom('endpoint')
+    .innerJoin('host', 'host.name', 'endpoint.host')
+    .select(['endpoint.host', 'category', 'price_usd', 'first_seen'])
+    .distinct()
+    .where('status', '=', 'live')
+    .where('expires_at', '>', now)
+    .where('price_usd', 'is not', null)
+    .where(...IS_LISTED)
+    .execute()
   const hosts = await db
     .selectFrom('host')
     .select(({ fn }) => [
@@ -237,6 +247,12 @@ export async function countAll({ db }: Tx, now: Time): Promise<Totals> {
         unhealthyIn: JSON.parse(unhealthy_in_json ?? '[]'),
       }),
     ),
+    prices: prices.map(({ host, category, price_usd, first_seen }) => ({
+      host,
+      category,
+      priceUsd: price_usd ?? 0,
+      firstSeen: first_seen ?? now,
+    })),
     hosts: hosts.map(({ place, is_working, count }) => ({
       verdict: VERDICTS[place] ?? 'unknown',
       isWorking: is_working === 1,

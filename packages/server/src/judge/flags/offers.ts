@@ -165,21 +165,28 @@ function ownReceivers(probe: Observation): ReadonlySet<string> {
 
 const receiverKey = (offer: ObservedOffer) => `${kindOf(offer)} ${normalAddress(offer.payTo)}`
 
+/**
+ * Whether an offer names another receiver than the priced ones. On a network that no table has, whose kind of chain the
+ * others do not use, it cannot be the same one, and no stock client pays there by default.
+ */
+function isOfOther(offer: ObservedOffer, own: ReadonlySet<string>): boolean {
+  const isSameKind = [...own].some((key) => key.startsWith(`${kindOf(offer)} `))
+  return !own.has(receiverKey(offer)) && (isSameKind || isOnMainnet(offer))
+}
+
 /** Returns the offers without a price that name another receiver than the others. */
 const listIncomparable = remember((probe): readonly ObservedOffer[] => {
   const own = ownReceivers(probe)
-  // Nothing is known of a network that no table has, and no verdict calls an endpoint Safe for it.
-  return isElsewhere(probe)
-    ? []
-    : signableOffers(probe).filter((offer) => isUnpriced(offer) && !own.has(receiverKey(offer)))
+  return signableOffers(probe).filter((offer) => isUnpriced(offer) && isOfOther(offer, own))
 })
 
-/** Returns the offers without a price that name the receiver of the others. */
+/** Returns the other offers without a price. */
 const listUnpriced = remember((probe): readonly ObservedOffer[] => {
   const own = ownReceivers(probe)
-  return signableOffers(probe).filter(
-    (offer) => isUnpriced(offer) && isOnMainnet(offer) && own.has(receiverKey(offer)),
-  )
+  // Of an endpoint that can only be paid on unknown networks the verdict says so.
+  return isElsewhere(probe)
+    ? []
+    : signableOffers(probe).filter((offer) => isUnpriced(offer) && !isOfOther(offer, own))
 })
 
 function describeUnpriced([offer]: readonly ObservedOffer[] = []): string {

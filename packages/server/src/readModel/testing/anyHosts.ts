@@ -20,7 +20,7 @@ export const anyState = fc
     doubtful: fc.boolean(),
     category: fc.constantFrom('weather', 'a/b', '__proto__', 'other', null),
     priceUsd: fc.constantFrom(0.001, 0.01, 1 / 3, 1e-7, 12, null),
-    firstSeen: fc.integer({ min: NOON - 1e9, max: NOON }),
+    firstSeen: fc.integer({ min: NOON - 5e9, max: NOON }),
     payTo: fc.constantFrom('0xAA', '0xaa', '0xbb', null),
     receiverStability: fc.constantFrom('stable' as const, 'new' as const, null),
     receiverProfile: fc.constantFrom('established' as const, 'dormant' as const, null),
