@@ -177,6 +177,19 @@ describe('describeVerdict', () => {
   })
 })
 
+describe('score 1.3.0, rule 17: sandboxes', () => {
+  const sandbox = named(testnet, '/sandbox')
+
+  test('default: an endpoint on a test network does not count for a host that has others', () => {
+    expect(profileOf(stable, sandbox)).toMatchObject({ verdict: 'safe', riskLevel: 'clean', liveness: '2/2' })
+  })
+
+  test('behavior: alone it is the host, and beside a dark one it keeps nothing alive', () => {
+    expect(profileOf(sandbox)).toMatchObject({ verdict: 'avoid', flags: ['network_testnet'] })
+    expect(profileOf(dead, sandbox)).toMatchObject({ verdict: 'avoid', trustScore: 0 })
+  })
+})
+
 describe('describeCatalog', () => {
   const host = (name: string, endpoint: EndpointState) => ({
     host: name,

@@ -29,8 +29,10 @@ export function describeProfile(document: ProfiledHost, now: Time): Profile {
   const { host } = document
   const endpoints = document.endpoints.filter(isListed)
   const live = endpoints.filter((endpoint) => isLive(endpoint, now))
+  const counted = withoutSandboxes(endpoints)
+  const working = counted.filter((endpoint) => live.includes(endpoint))
   const judged =
-    live.length > 0 ? endpoints.filter((one) => live.includes(one) || one.underIncident) : endpoints
+    working.length > 0 ? counted.filter((one) => working.includes(one) || one.underIncident) : counted
   const { verdict, trustScore, darkSince } = judgeHost(endpoints, now)
   const flags = [...new Set(judged.flatMap((endpoint) => endpoint.flags))].sort()
   const lastChecked = Math.max(...endpoints.map((endpoint) => endpoint.lastChecked ?? 0))
@@ -88,16 +90,23 @@ export function describeRow(endpoint: EndpointBrief, now: Time): Profile['endpoi
  */
 export const isListed = ({ listedBy }: Pick<EndpointBrief, 'listedBy'>): boolean => listedBy.length > 0
 
+/** Leaves out the endpoints that settle on test networks alone, unless a host has no others. */
+function withoutSandboxes(endpoints: readonly EndpointBrief[]): readonly EndpointBrief[] {
+  const real = endpoints.filter(({ flags }) => !flags.includes('network_testnet'))
+  return real.length > 0 ? real : endpoints
+}
+
 /**
  * Judges a host by its listed endpoints: the median score and the worst verdict of those that are live, and avoid while
  * one that went away is under a critical incident. Without a live endpoint the verdict is avoid at 0, dark since the last
- * outage began; if nothing was measured, or none is listed, it is unknown without a score.
+ * outage began; if nothing was measured, or none is listed, it is unknown without a score. A sandbox on a test network
+ * does not count beside other endpoints.
  */
 export function judgeHost(
   endpoints: readonly EndpointBrief[],
   now: Time,
 ): Pick<Profile, 'verdict' | 'trustScore' | 'darkSince'> {
-  const listed = endpoints.filter(isListed)
+  const listed = withoutSandboxes(endpoints.filter(isListed))
   const current = listed.map((endpoint) => currentVerdict(endpoint, now))
   const live = current.filter(({ status }) => status === 'live')
   if (live.length > 0) {

@@ -115,9 +115,9 @@ function plainPrice(hosts: readonly HostDocument[], category: string | null, now
     )
   const priceOf = (endpoints: typeof all) => {
     const domains = new Map<string, Set<string>>()
-    for (const { host, priceUsd, category: of, ...one } of endpoints) {
-      if (priceUsd === null || currentVerdict({ priceUsd, ...one }, now).status !== 'live' || !isOld(host))
-        continue
+    for (const one of endpoints) {
+      const { host, priceUsd, category: of } = one
+      if (priceUsd === null || currentVerdict(one, now).status !== 'live' || !isOld(host)) continue
       const domain = boughtDomainOf(host)
       domains.set(domain, (domains.get(domain) ?? new Set()).add(`${host} ${of} ${priceUsd}`))
     }
