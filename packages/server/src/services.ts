@@ -2,7 +2,9 @@ import { promises as dns } from 'node:dns'
 import type { Config } from './config/config.ts'
 import { createAnswerCache } from './http/free/answerCache.ts'
 import { makeDataFolder } from './lib/durableFiles.ts'
+import { endConfirmations } from './owners/confirmations.ts'
 import { createHostClaims } from './owners/createHostClaims.ts'
+import type { HostClaim } from './owners/hostClaim.ts'
 import type { CrawlProgress } from './ports/crawlProgress.ts'
 import type { Store } from './ports/store.ts'
 import { createClaimReader } from './probe/createClaimReader.ts'
@@ -119,5 +121,6 @@ function openHostClaims({ config, clock, reach, onStop }: Scope, store: Store) {
   const reader = createClaimReader({ ...reach, resolver: new dns.Resolver(DNS_PATIENCE) })
   onStop('claim reader', reader.close)
   const { publicUrl, developmentAllowHosts: developmentHosts } = config
-  return createHostClaims({ documents: store.expiring, reader, clock, publicUrl, developmentHosts })
+  const onEnded = (claim: HostClaim) => endConfirmations(store, claim, clock.now())
+  return createHostClaims({ documents: store.expiring, reader, clock, publicUrl, developmentHosts, onEnded })
 }

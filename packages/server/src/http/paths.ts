@@ -1,4 +1,5 @@
 import {
+  ConfirmationSchema,
   DisputeSchema,
   HostClaimSchema,
   IncidentEvidenceSchema,
@@ -250,6 +251,24 @@ export const FORMS: Readonly<Record<string, FormPath>> = {
     success: [200, 'The signature is right; publish the entry in `publish`.'],
     schema: RotationSchema,
     example: { endpoint: ENDPOINT, verified: true, published: true },
+  },
+  '/owners/{host}/confirmations': {
+    operationId: 'confirmReceiver',
+    summary:
+      'Confirms a change of receiver that came after a host claim by DNS. Avoid becomes Caution after seven days.',
+    fields: {
+      endpoint: required('URL of an endpoint whose receiver changed.', ENDPOINT),
+      secret: required('Secret of the host claim.', SECRET),
+    },
+    success: [200, 'Confirmed.'],
+    schema: ConfirmationSchema,
+    example: {
+      endpoint: ENDPOINT,
+      oldPayTo: '0xD4Db3C6fB1bD7a11D4Db3C6fB1bD7a11D4Db3C6f',
+      newPayTo: '0x280b4C9b2c9a5fD4280b4C9b2c9a5fD4280b4C9b',
+      claimedAt: AT,
+      countsFrom: '2026-02-07T12:00:00.000Z',
+    },
   },
   '/owners/{host}/disputes': {
     operationId: 'dispute',

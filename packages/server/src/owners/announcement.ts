@@ -2,8 +2,18 @@ import { ADDRESS_PATTERN, sameAddress } from '@touchstone402/shared'
 import { describeBadSignature, findSigner } from '../audit/isSignedBy.ts'
 import type { Announcement, Time } from '../facts/facts.ts'
 import type { EndpointState } from '../facts/hostDocument.ts'
-import { isSignature, isTime, type Rotation, readRotations, rotationMessage } from '../facts/rotation.ts'
+import {
+  announcingAmount,
+  isAccount,
+  isSignature,
+  isTime,
+  type Rotation,
+  readRotations,
+  rotationMessage,
+} from '../facts/rotation.ts'
 import { startOfMinute, toTimestamp } from '../facts/times.ts'
+import { isByOldReceiver } from '../judge/announced.ts'
+import { normalAddress } from '../judge/offers.ts'
 import { LIMITS } from '../judge/spec.ts'
 import type { FieldFault } from './hostClaim.ts'
 
@@ -24,6 +34,8 @@ export type ReceiverChange = {
   readonly text: string
   /** Time from which the change counts as announced; null if it does not. */
   readonly announcedFrom: string | null
+  /** Amount of USDC on Base, in its smallest unit, that announces the new receiver before its first use; null without one. */
+  readonly amountAtomic: string | null
 }
 
 /** A verified announcement as it is to be published, or its error. */
@@ -41,15 +53,17 @@ const PUBLISHED = 'published'
  * Lists the receiver changes of a host within 30 days, newest first, then those that it could announce from now on; at
  * most 20. Endpoints with the same receivers share one. Receivers that cannot sign by EIP-191 are left out.
  * @param announcements those that were found at the host
+ * @param planned new receiver of changes before its use. @default not known
  */
 export function listReceiverChanges(
   states: readonly EndpointState[],
   announcements: readonly Announcement[],
   now: Time,
+  planned?: string,
 ): ReceiverChange[] {
   const changes = new Map<string, ReceiverChange>()
   for (const state of states) {
-    const change = readChange(state, announcements, now)
+    const change = readChange(state, announcements, now, planned)
     if (change === undefined) continue
     const key = [change.network, change.oldPayTo, change.newPayTo].join().toLowerCase()
     const known = changes.get(key)
@@ -66,6 +80,7 @@ function readChange(
   { endpoint, host, network, payTo, payToHistory }: EndpointState,
   announcements: readonly Announcement[],
   now: Time,
+  planned: string | undefined,
 ): ReceiverChange | undefined {
   const [before, after] = payToHistory.slice(-2)
   const isChanged =
@@ -77,20 +92,21 @@ function readChange(
   const newPayTo = isChanged ? after.payTo : null
   const firstSeenAt = isChanged ? toTimestamp(Date.parse(after.from)) : null
   if (network === null || oldPayTo === null || !ADDRESS_PATTERN.test(oldPayTo)) return undefined
-  if (newPayTo !== null && !ADDRESS_PATTERN.test(newPayTo)) return undefined
   const seenAt = firstSeenAt === null ? now : Date.parse(firstSeenAt)
   const validFrom = toTimestamp(startOfMinute(seenAt)).replace('.000Z', 'Z')
   const announced = announcements.find(
     (one) =>
-      one.basis !== 'receiver_proof' &&
+      isByOldReceiver(one) &&
       one.network === network &&
       sameAddress(one.oldPayTo, oldPayTo) &&
       sameAddress(one.newPayTo, newPayTo ?? ''),
   )
   const announcedFrom = announced === undefined ? null : toTimestamp(announced.validFrom)
   const terms = { host, network, oldPayTo, validFrom }
-  const text = rotationMessage({ ...terms, newPayTo: newPayTo ?? 'address of the new receiver' })
-  return { ...terms, endpoints: [endpoint], newPayTo, firstSeenAt, text, announcedFrom }
+  const named = newPayTo ?? (planned !== undefined && isAccount(planned, network) ? planned : null)
+  const text = rotationMessage({ ...terms, newPayTo: named ?? 'address of the new receiver' })
+  const amountAtomic = named === null ? null : `${announcingAmount({ ...terms, newPayTo: named })}`
+  return { ...terms, endpoints: [endpoint], newPayTo, firstSeenAt, text, announcedFrom, amountAtomic }
 }
 
 /** Checks a signed text and its signature by the rules that the audit applies to published ones. */
@@ -102,7 +118,7 @@ export async function checkAnnouncement(
   const { network, oldPayTo } = change
   const read = (label: string) => text.split(`\n${label}: `)[1]?.split('\n')[0] ?? ''
   const [newPayTo, validFrom] = [change.newPayTo ?? read('new'), read('valid from')]
-  if (!ADDRESS_PATTERN.test(newPayTo) || sameAddress(newPayTo, oldPayTo)) {
+  if (!isAccount(newPayTo, network) || sameAddress(newPayTo, oldPayTo)) {
     return fault('text', 'malformed', 'expected a line "new: …" with another address than the old receiver')
   }
   if (!isTime(validFrom)) {
@@ -125,14 +141,15 @@ export async function checkAnnouncement(
   if (!isSignature(signature)) return fault('signature', 'malformed', 'expected 0x and hexadecimal digits')
   const signer = await findSigner(text, signature)
   if (signer === undefined) {
-    const otherWay = 'a contract announces by paying the new receiver beforehand'
+    const otherWay =
+      'a contract announces by paying the new receiver the exact amount of the owner page beforehand'
     return fault('signature', 'malformed', describeBadSignature(signature, otherWay))
   }
   if (!sameAddress(signer, oldPayTo)) {
     const message = `for this text the signature is by ${signer}, not by the old receiver ${oldPayTo}: another key signed, or another text`
     return fault('signature', 'other_key', message)
   }
-  return { network, newPayTo: newPayTo.toLowerCase(), validFrom, signature }
+  return { network, newPayTo: normalAddress(newPayTo), validFrom, signature }
 }
 
 /** Checks the announcement that a host publishes in `/.well-known/x402`. @param document null if it has none */

@@ -71,7 +71,7 @@ test('behavior: faults on our side do not count, but nothing is claimed for ever
   const { store, clock, conduct, methods } = await openFile()
   const ours = { ok: false, code: 'own_fault', message: 'could not be read', isOurs: true } as const
   const reader = { file: async () => ours, txt: async () => ours }
-  const deps = { documents: store.expiring, reader, clock, developmentHosts: [] }
+  const deps = { documents: store.expiring, reader, clock, developmentHosts: [], onEnded: async () => {} }
   const blind = createHostClaims({ ...deps, publicUrl: 'https://touchstone.example' })
   for (let days = 0; days < 29; days++) {
     conduct.now += DAY

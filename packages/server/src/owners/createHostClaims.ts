@@ -38,9 +38,11 @@ export type HostClaimsDeps = {
   readonly publicUrl: string
   /** `host:port` pairs or hosts that are read over plain HTTP; for development only. */
   readonly developmentHosts: readonly string[]
+  /** Called when a claim lapsed, or another claimant replaced it. */
+  readonly onEnded: (claim: HostClaim) => Promise<void>
 }
 
-/** Host claims. They are shown on pages, and change no verdict and no receiver. */
+/** Host claims. They are shown on pages; one by DNS may confirm a change of receiver that came after it. */
 export type HostClaims = ReturnType<typeof createHostClaims>
 
 const KIND = 'claim'
@@ -80,7 +82,9 @@ export function createHostClaims(deps: HostClaimsDeps) {
     }
     const failures = claim.failures + (fault.isOurs === true ? 0 : 1)
     await write({ ...claim, checkedAt, failures })
-    return failures < MAX_FAILURES ? 'failed' : 'lapsed'
+    if (failures < MAX_FAILURES) return 'failed'
+    await deps.onEnded(claim)
+    return 'lapsed'
   }
 
   return {
@@ -96,6 +100,7 @@ export function createHostClaims(deps: HostClaimsDeps) {
       const since = before?.token === token ? before.since : now
       const claim = { host, method, token, since, checkedAt: now, heldAt: now, failures: 0 }
       await write(claim)
+      if (before !== undefined && before.token !== token) await deps.onEnded(before)
       return claim
     },
     /** Lists the current claims of a host, oldest first. */

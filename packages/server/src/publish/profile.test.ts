@@ -9,6 +9,8 @@ import {
   judge,
   listing,
   offer,
+  POLYGON,
+  POLYGON_USDC,
   SEPOLIA,
   SEPOLIA_USDC,
   series,
@@ -34,6 +36,12 @@ const named = (state: EndpointState, path: string, changes: Partial<EndpointStat
 const dead = judge([up(T0), ...[1, 2, 3].map((hour) => down(T0 + hour * HOUR))]).state
 const testnet = judge(
   series(T0, 3, 12 * HOUR, (at) => up(at, { offers: [offer({ network: SEPOLIA, asset: SEPOLIA_USDC })] })),
+).state
+/** It asks to pay the token itself. */
+const unsafe = judge(
+  series(T0, 3, 12 * HOUR, (at) =>
+    up(at, { offers: [offer({ network: POLYGON, asset: POLYGON_USDC, payTo: POLYGON_USDC })] }),
+  ),
 ).state
 const unseen = judge([unmeasured(T0)]).state
 /** Describes a host as it is, with unlisted endpoints. */
@@ -66,16 +74,16 @@ describe('describeProfile', () => {
   })
 
   test('behavior: a host has the worst verdict of its live endpoints', () => {
-    expect(profileOf(stable, named(testnet, '/t'))).toMatchObject({
+    expect(profileOf(stable, named(unsafe, '/t'))).toMatchObject({
       verdict: 'avoid',
       riskLevel: 'high',
-      network: 'Base, Base Sepolia',
+      network: 'Base, Polygon',
     })
     expect(profileOf(stable, named(dead, '/d')).verdict).toBe('safe')
   })
 
   test('rule 10: a submitted path counts for its endpoint, not for its host, until it is listed', () => {
-    const submitted = { ...named(testnet, '/STOP-this-seller-stole'), listedBy: [] }
+    const submitted = { ...named(unsafe, '/STOP-this-seller-stole'), listedBy: [] }
     const honest = profileOf(stable)
     expect(profileAsIs(stable, submitted)).toEqual(honest)
     expect(currentVerdict(submitted, NOW)).toMatchObject({ verdict: 'avoid', riskLevel: 'high' })

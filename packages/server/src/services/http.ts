@@ -99,6 +99,7 @@ export async function openHttp(scope: Scope, parts: HttpParts): Promise<string> 
     prices,
     operator,
     hostClaims,
+    confirmReceiver: (announcement) => store.append([announcement]).then(() => {}),
     crawl: crawl.progress,
     checks: openChecks(scope, store, audit, crawl),
     mcpVerifier: openMcpVerifier(scope, store, audit),

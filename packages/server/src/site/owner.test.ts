@@ -1,9 +1,12 @@
 import { OwnerSchema } from '@touchstone402/shared'
 import { expect, test } from 'vitest'
+import { DAY } from '../facts/times.ts'
 import { checkAnnouncement } from '../owners/announcement.ts'
+import { endConfirmations } from '../owners/confirmations.ts'
 import { createDisputeDesk } from '../owners/createDisputes.ts'
 import { formerReceiver, openClaimed, receiver } from './testing/openClaimed.ts'
 import { HTML } from './testing/openPages.ts'
+import { SAMPLE_NOW } from './testing/sampleServices.ts'
 
 const SINCE = '2026-11-21T10:42:00.000Z'
 const HOOK = 'https://hooks.example/in?token=a'
@@ -274,6 +277,7 @@ test('behavior: who plans a new receiver fills its address into the text', async
     announcedFrom: null,
     validFrom: SINCE,
     text,
+    amountAtomic: null,
   }
   const check = async (text: string) =>
     checkAnnouncement(change, text, await formerReceiver.signMessage({ message: text }))
@@ -285,6 +289,65 @@ test('behavior: who plans a new receiver fills its address into the text', async
     validFrom: SINCE,
     signature: expect.stringMatching(/^0x/),
   })
+})
+
+/** Claims the host of the sample some days ago, whose receiver changed six days ago. */
+async function openClaimedBefore(days: number, method: 'dns' | 'file') {
+  const opened = await openClaimed()
+  const { conduct, records, read, claim, publish } = opened
+  conduct.now = SAMPLE_NOW - days * DAY
+  const { secret, dns, file } = await read()
+  records.set(dns.name, [[dns.value]])
+  publish(file.line)
+  expect((await claim({ method, secret })).status).toBe(200)
+  conduct.now = SAMPLE_NOW
+  const [change] = (await read()).announcements.filter(({ firstSeenAt }) => firstSeenAt !== null)
+  const confirm = () =>
+    opened.post('confirmations', { endpoint: change?.endpoint ?? '', secret }, { accept: 'application/json' })
+  return { ...opened, confirm, change }
+}
+
+test('default: score 1.3.0, rule 11: the owner who claimed the host by DNS before a change confirms it', async () => {
+  const { host, confirm, store, page, path, change } = await openClaimedBefore(20, 'dns')
+  expect(await page(path)).toContain('Confirm the change')
+  const answer = await confirm()
+  expect(answer.status).toBe(200)
+  expect(await answer.json()).toMatchObject({
+    endpoint: change?.endpoint,
+    countsFrom: expect.stringMatching(/Z$/),
+  })
+  const confirmed = async () =>
+    (await store.hostFacts(host)).announcements.filter(({ basis }) => basis === 'host_confirmed')
+  expect(await confirmed()).toMatchObject([{ at: SAMPLE_NOW, claimedAt: SAMPLE_NOW - 20 * DAY }])
+  // Once the claim has ended, so has the confirmation.
+  await endConfirmations(store, { host, method: 'dns' }, SAMPLE_NOW + DAY)
+  await endConfirmations(store, { host, method: 'dns' }, SAMPLE_NOW + 2 * DAY)
+  expect((await confirmed()).map(({ expiresAt }) => expiresAt)).toEqual([undefined, SAMPLE_NOW + DAY])
+})
+
+test('error: score 1.3.0, rule 11: a claim from after the change, or by a file, confirms nothing', async () => {
+  for (const [days, method, code] of [
+    [3, 'dns', 'too_late'],
+    [20, 'file', 'not_dns'],
+  ] as const) {
+    const { confirm, store, host } = await openClaimedBefore(days, method)
+    const answer = await confirm()
+    expect([answer.status, (await answer.json()).errors[0].code]).toEqual([400, code])
+    expect((await store.hostFacts(host)).announcements).toEqual([])
+  }
+})
+
+test('default: score 1.3.0, rule 10: the page shows the exact amount that announces a planned receiver', async () => {
+  const { origin, path, conduct } = await openClaimed()
+  // The change of the sample is long past, so another one may be planned.
+  conduct.now += 60 * DAY
+  const planned = `0x${'7'.repeat(40)}`
+  const { announcements } = await (await fetch(`${origin}${path}.json?newPayTo=${planned}`)).json()
+  const [{ amountAtomic, text }] = announcements
+  expect(text).toContain(`new: ${planned}`)
+  expect(amountAtomic).toMatch(/^[1-9]\d{0,3}$/)
+  const html = await (await fetch(`${origin}${path}?newPayTo=${planned}`, HTML)).text()
+  expect(html).toContain(`exactly 0.00${amountAtomic.padStart(4, '0')} USDC`)
 })
 
 test('rule: an unlisted host can be claimed; text that is no host is not shown', async () => {

@@ -1,14 +1,15 @@
-import { siteOf } from '@touchstone402/shared'
+import { formatUsdc, siteOf } from '@touchstone402/shared'
 import { ROBOTS_NAME } from '../facts/optOut.ts'
 import { DAY, toTimestamp } from '../facts/times.ts'
 import type { Page, PageAnswer } from '../http/deps.ts'
 import { ProblemError } from '../http/problems.ts'
 import { admit, createLimiter } from '../http/rateLimit.ts'
 import { withoutName } from '../http/readFields.ts'
+import type { ReceiverChange } from '../owners/announcement.ts'
 import { claimName, claimToken, hostnameOf, isClaimSecret, newClaimSecret } from '../owners/hostClaim.ts'
 import { answerHtml, answerJson, answerSeeOther } from './answerHtml.tsx'
 import { CheckButton } from './components/checkForm.tsx'
-import { Form, type SentForm } from './components/form.tsx'
+import { Field, Form, type SentForm } from './components/form.tsx'
 import { Layout } from './components/layout.tsx'
 import { Choices, Panel } from './components/panel.tsx'
 import { Address, Day, Moment, OutLink, Seller, Snippet } from './components/prose.tsx'
@@ -33,9 +34,15 @@ export function createOwnerPages(deps: PageDeps): Page[] {
     path,
     handler: async ({ params, search, accepts }) => {
       const host = await findOwned(deps, params.host)
-      if (accepts === 'json') return alone(answerJson(describe(await readView(deps, host))))
+      if (accepts === 'json')
+        return alone(
+          answerJson(describe(await readView(deps, host, { planned: readParameter(search, 'newPayTo') }))),
+        )
       const read = (name: string) => [name, readParameter(search, name) ?? ''] as const
-      return show(deps, host, { part: 'disputes', given: new Map(['endpoint', 'about'].map(read)) })
+      return show(deps, host, {
+        part: 'disputes',
+        given: new Map(['endpoint', 'about', 'newPayTo'].map(read)),
+      })
     },
   }
   const posts = Object.entries(OWNER_FORMS).map(
@@ -78,11 +85,18 @@ async function findOwned(deps: PageDeps, name = ''): Promise<string> {
 const alone = (answer: PageAnswer): PageAnswer => ({ ...answer, isSecret: true, isUnlisted: true })
 
 /** Reads the data of the owner page. */
-async function readView(deps: PageDeps, host: string, typed = '') {
+async function readView(
+  deps: PageDeps,
+  host: string,
+  { typed = '', planned }: { readonly typed?: string | undefined; readonly planned?: string | undefined },
+) {
   const { publicUrl, hostClaims } = deps
   // The token of a secret in the wrong form is of no use, so the page comes with another one.
   const secret = isClaimSecret(typed) ? typed : newClaimSecret()
-  const [claims, receivers] = await Promise.all([hostClaims.of(host), readReceivers(deps, host)])
+  const [claims, receivers] = await Promise.all([
+    hostClaims.of(host),
+    readReceivers(deps, host, planned?.trim()),
+  ])
   const token = claimToken(publicUrl, host, secret)
   return { host, secret, token, fileUrl: hostClaims.fileUrl(host), claims, ...receivers }
 }
@@ -104,7 +118,8 @@ function describe({ host, secret, token, fileUrl, claims, changes }: Awaited<Ret
 }
 
 async function show(deps: PageDeps, host: string, sent: SentForm, more: Partial<PageAnswer> = {}) {
-  const view = { ...(await readView(deps, host, sent.given.get('secret')?.trim())), ...sent }
+  const typed = sent.given.get('secret')?.trim()
+  const view = { ...(await readView(deps, host, { typed, planned: sent.given.get('newPayTo') })), ...sent }
   return alone({ ...answerHtml(<OwnerPage view={view} deps={deps} />), ...more })
 }
 
@@ -185,7 +200,11 @@ function Claim({ view }: Props) {
           the third daily check in a row that fails.
         </p>
       ))}
-      {!isClaimed && <p>Not claimed. A claim is shown on the profile and changes no verdict.</p>}
+      {!isClaimed && (
+        <p>
+          Not claimed. A claim is shown on the profile. One by DNS may confirm a later change of receiver.
+        </p>
+      )}
       <details open={!isClaimed || part === 'claims'}>
         <summary>{isClaimed ? 'Claim it again, if you lost the secret' : 'Claim it'}</summary>
         <p>
@@ -243,10 +262,7 @@ function Announce({ view }: Props) {
         />
       )}
       {change === undefined ? (
-        <p>
-          No receiver of this host is known that could sign a text. Announce a change by paying the new
-          receiver from the old one beforehand.
-        </p>
+        <p>No receiver of this host is known that could announce a new one.</p>
       ) : change.announcedFrom !== null ? (
         <p>
           <b>Announced</b>: <Address value={change.oldPayTo} network={change.network} /> to{' '}
@@ -269,8 +285,61 @@ function Announce({ view }: Props) {
             values={{ text: change.text, endpoint: `${change.endpoints[0]}` }}
             buttons={{ signed: 'Check the signature', published: 'Check what is published' }}
           />
+          {change.firstSeenAt === null ? (
+            <Pay change={change} host={host} planned={given.get('newPayTo') ?? ''} />
+          ) : (
+            <Confirm view={view} change={change} />
+          )}
         </>
       )}
     </Panel>
+  )
+}
+
+type ChangeProps = { readonly change: ReceiverChange }
+
+/** The payment on chain by which an old receiver that cannot sign a text announces the new one. */
+function Pay({ change, host, planned }: ChangeProps & { readonly host: string; readonly planned: string }) {
+  const { amountAtomic, oldPayTo } = change
+  return (
+    <>
+      {amountAtomic !== null && (
+        <p>
+          Or, before its first use, pay <b>exactly {formatUsdc(BigInt(amountAtomic))} USDC</b> on Base from{' '}
+          <Address value={oldPayTo} network={change.network} /> to{' '}
+          <Address value={planned} network={change.network} />.
+        </p>
+      )}
+      <form class="form" action={`${ownerPath(host)}#announcements`} method="get">
+        <input type="hidden" name="endpoint" value={change.endpoints[0]} />
+        <Field
+          id="f-new-receiver"
+          name="newPayTo"
+          label="New receiver"
+          value={planned}
+          hint="Shows the exact amount that announces it on chain."
+        />
+        <button type="submit">Show text and amount</button>
+      </form>
+    </>
+  )
+}
+
+/** Lets the owner of a host that was claimed by DNS before confirm a change. */
+function Confirm({ view, change }: Props & ChangeProps) {
+  return (
+    <>
+      <p>
+        Without the old receiver: a claim by DNS from before the change may confirm it. Avoid becomes Caution
+        once the receiver has stayed for seven days.
+      </p>
+      <Form
+        view={view}
+        part="confirmations"
+        names={['secret']}
+        values={{ endpoint: `${change.endpoints[0]}` }}
+        buttons={{ confirm: 'Confirm the change' }}
+      />
+    </>
   )
 }

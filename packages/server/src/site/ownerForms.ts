@@ -1,14 +1,16 @@
 import { DAY, toTimestamp } from '../facts/times.ts'
 import { ProblemError } from '../http/problems.ts'
 import { badField } from '../http/readFields.ts'
+import { LIMITS } from '../judge/spec.ts'
 import {
   type CheckedAnnouncement,
   checkAnnouncement,
   checkPublished,
   listReceiverChanges,
 } from '../owners/announcement.ts'
+import { confirmChange, whyUnconfirmable } from '../owners/confirmations.ts'
 import { MAX_DISPUTE_CHARACTERS } from '../owners/createDisputes.ts'
-import { CLAIM_METHODS, isClaimSecret } from '../owners/hostClaim.ts'
+import { CLAIM_METHODS, type HostClaim, isClaimSecret } from '../owners/hostClaim.ts'
 import { webhookEnd } from '../owners/webhook.ts'
 import { readUrl } from './hostName.ts'
 import type { PageDeps } from './pageDeps.ts'
@@ -35,22 +37,26 @@ type Outcome = {
 
 /** Takes a form. @throws ProblemError that names the field at fault, if there is one */
 type Take = (deps: PageDeps, sent: Sent) => Promise<Outcome>
+/** Takes a form of the holder of a host claim. */
+type TakeOwned = (deps: PageDeps, sent: Sent, claim: HostClaim) => Promise<Outcome>
 
 /** The forms of an owner, by their path below that of the page. `http/paths.ts` describes their fields. */
 export const OWNER_FORMS: Readonly<Record<string, Take>> = {
   claims: claim,
   announcements: announce,
+  confirmations: asOwner(confirm),
   disputes: asOwner(dispute),
   webhooks: asOwner(addWebhook),
   'webhooks/remove': asOwner(removeWebhook),
 }
 
 /** Accepts a form only from the holder of a host claim. */
-function asOwner(take: Take): Take {
+function asOwner(take: TakeOwned): Take {
   return async (deps, sent) => {
     const secret = sent.of('secret')
     if (secret === '') throw badField('secret', 'missing', 'Enter the secret of your claim.')
-    if ((await deps.hostClaims.heldBy(sent.host, secret)) !== undefined) return take(deps, sent)
+    const held = await deps.hostClaims.heldBy(sent.host, secret)
+    if (held !== undefined) return take(deps, sent, held)
     throw badField('secret', 'not_held', 'this secret proves no claim that holds now: claim the host first')
   }
 }
@@ -73,10 +79,13 @@ async function claim({ hostClaims }: PageDeps, { host, of, countRequest }: Sent)
   }
 }
 
-/** Reads the receiver changes of a host, and whether the index holds it. */
-export async function readReceivers({ store, clock }: PageDeps, host: string) {
+/**
+ * Reads the receiver changes of a host, and whether the index holds it.
+ * @param planned new receiver of changes before its use. @default not known
+ */
+export async function readReceivers({ store, clock }: PageDeps, host: string, planned?: string) {
   const [document, { announcements }] = await Promise.all([store.host(host), store.hostFacts(host)])
-  const changes = listReceiverChanges(document?.endpoints ?? [], announcements, clock.now())
+  const changes = listReceiverChanges(document?.endpoints ?? [], announcements, clock.now(), planned)
   return { isListed: document !== undefined, changes }
 }
 
@@ -102,6 +111,26 @@ async function announce(deps: PageDeps, { host, of, countRequest }: Sent): Promi
     json: { endpoint, verified: true, published: false, publish },
     note: `The signature is right. Serve this at ${url}, beside what else is there. Then check what is published.`,
     copy: JSON.stringify({ rotations: [publish] }, null, 2),
+  }
+}
+
+/** Records that the owner of the host confirms a change of receiver that came after the claim. */
+async function confirm(deps: PageDeps, { host, of }: Sent, held: HostClaim): Promise<Outcome> {
+  const endpoint = readUrl(of('endpoint'))?.key ?? ''
+  const { changes } = await readReceivers(deps, host)
+  const change = changes.find(({ endpoints }) => endpoints.includes(endpoint))
+  if (change === undefined) {
+    throw badField('endpoint', 'unknown', 'expected an endpoint of the host whose receiver changed')
+  }
+  const fault = whyUnconfirmable(change, held)
+  if (fault !== undefined) throw badField(fault.parameter, fault.code, fault.message)
+  const announcement = confirmChange(change, held, deps.clock.now())
+  await deps.confirmReceiver(announcement)
+  const { newPayTo, oldPayTo } = announcement
+  const from = Date.parse(change.firstSeenAt ?? '') + LIMITS.confirmedByHostMs
+  return {
+    json: { endpoint, oldPayTo, newPayTo, claimedAt: toTimestamp(held.since), countsFrom: toTimestamp(from) },
+    note: `Confirmed. Once the receiver has stayed for seven days, on ${toTimestamp(from).slice(0, 10)}, Avoid becomes Caution. A signature by the old receiver makes it Safe.`,
   }
 }
 

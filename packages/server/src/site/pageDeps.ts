@@ -1,6 +1,7 @@
 import type { PaidOperationId } from '@touchstone402/shared'
 import type { Checks } from '../checks/createChecks.ts'
 import type { OperatorConfig } from '../config/operatorSettings.ts'
+import type { Announcement } from '../facts/facts.ts'
 import type { McpVerifier } from '../mcp/verify/createMcpVerifier.ts'
 import type { Disputes } from '../owners/createDisputes.ts'
 import type { HostClaims } from '../owners/createHostClaims.ts'
@@ -34,6 +35,8 @@ export type PageDeps = {
   readonly mcpVerifier: McpVerifier
   /** Host claims. */
   readonly hostClaims: Omit<HostClaims, 'checkDue'>
+  /** Records a change of receiver that the owner of its host confirmed. */
+  readonly confirmReceiver: (announcement: Announcement) => Promise<void>
   /** Disputes by claimed hosts. */
   readonly disputes: Disputes
   /** Progress of the crawl. */

@@ -79,6 +79,18 @@ export const RotationSchema = f.model(
   },
 )
 
+export const ConfirmationSchema = f.model(
+  'Confirmation',
+  "A change of receiver that the host's owner confirmed.",
+  {
+    endpoint: common.endpoint,
+    oldPayTo: f.text('The receiver before.'),
+    newPayTo: f.text('The receiver now.'),
+    claimedAt: f.time('Time of the first proof of the host claim, UTC.'),
+    countsFrom: f.time('Time from which on the verdict is Caution at best, if the receiver stays, UTC.'),
+  },
+)
+
 export const HostClaimSchema = f.model(
   'HostClaim',
   'A host claim that was proven by a file or a TXT record.',
@@ -121,6 +133,11 @@ export const OwnerSchema = f.model(
       text: f.text('Text to sign; its line `new` is to be filled in while newPayTo is null.'),
       announcedFrom: z.nullable(
         f.time('Time from which on it counts as announced, UTC; null if it does not.'),
+      ),
+      amountAtomic: z.nullable(
+        f.text(
+          'Amount of USDC on Base, in its smallest unit, by whose payment before its use the old receiver announces the new one; null until `newPayTo` of the query names it.',
+        ),
       ),
     }),
   },

@@ -64,6 +64,7 @@ export async function createSampleDeps(
       onError: () => {},
     }),
     hostClaims: { fileUrl: String, claim: none, of: async () => [], heldBy: none },
+    confirmReceiver: none,
     disputes: { open: none, published: async () => [] },
     webhooks: { add: none, removeAt: none, readUrl: () => ({ fault: 'none' }) },
     mcpVerifier: { read: none, audit: none },

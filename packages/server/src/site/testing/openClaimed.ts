@@ -4,9 +4,11 @@ import type { LookupFunction } from 'node:net'
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import { onTestFinished } from 'vitest'
 import { listen } from '../../http/testing/listen.ts'
+import { endConfirmations } from '../../owners/confirmations.ts'
 import { createDisputes } from '../../owners/createDisputes.ts'
 import { createHostClaims } from '../../owners/createHostClaims.ts'
 import { createWebhooks } from '../../owners/createWebhooks.ts'
+import type { HostClaim } from '../../owners/hostClaim.ts'
 import { startNameServer } from '../../owners/testing/startNameServer.ts'
 import { createClaimReader } from '../../probe/createClaimReader.ts'
 import { createSampleDeps } from './createSampleDeps.ts'
@@ -56,7 +58,15 @@ export async function openClaimed(publicUrl = 'https://touchstone.example') {
   onTestFinished(reader.close)
   const documents = deps.store.expiring
   const { store } = deps
-  const claims = createHostClaims({ documents, reader, clock, publicUrl, developmentHosts: [host] })
+  const onEnded = (claim: HostClaim) => endConfirmations(store, claim, conduct.now)
+  const claims = createHostClaims({
+    documents,
+    reader,
+    clock,
+    publicUrl,
+    developmentHosts: [host],
+    onEnded,
+  })
   let ids = 0
   const disputes = createDisputes({ documents, clock, newId: () => `d${++ids}` })
   const webhooks = createWebhooks({ documents, clock, allowPrivate: ['dev.test:4021'] })
@@ -65,6 +75,7 @@ export async function openClaimed(publicUrl = 'https://touchstone.example') {
     clock,
     publicUrl,
     hostClaims: claims,
+    confirmReceiver: (announcement) => store.append([announcement]).then(() => {}),
     disputes,
     webhooks,
     readDocument: async () => conduct.document,
