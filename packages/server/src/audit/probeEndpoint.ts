@@ -208,7 +208,7 @@ function orderObservations(observations: readonly Observation[], lastAt: Time): 
     .sort((a, b) => a.at - b.at)
 }
 
-/** Finds an unannounced change of receiver, whether confirmed or not. */
+/** Finds an unannounced change of receiver, whether confirmed or not, or receivers that were added beside the known ones. */
 function findUnannounced(
   history: History,
   known: readonly Announcement[],
@@ -218,7 +218,15 @@ function findUnannounced(
   const { epochs, pending } = readReceivers(history, known)
   const before = epochs.at(-1)
   const first = pending[0]
-  if (before === undefined || first === undefined) return findSwap(epochs, known, now)
-  const after = { from: first.at, receivers: receiverSets(first) }
-  return isAnnounced(before, after, known) ? null : { before, after }
+  if (before === undefined) return null
+  if (first !== undefined)
+    return ifUnannounced(before, { from: first.at, receivers: receiverSets(first) }, known)
+  const swap = findSwap(epochs, known, now)
+  const [added] = before.added
+  const last = history.probes.at(-1)
+  if (swap !== null || added === undefined || last === undefined) return swap
+  return ifUnannounced(before, { from: added.from, receivers: receiverSets(last) }, known)
 }
+
+const ifUnannounced = (before: SwapSide, after: SwapSide, known: readonly Announcement[]) =>
+  isAnnounced(before, after, known) ? null : { before, after }

@@ -21,8 +21,8 @@ const formsOf = remember((probe) => new Set(signableOffers(probe).map(formKey)))
 
 /**
  * Finds offers of the last probes, which terms are read from, on a network, asset, scheme or transfer method that the
- * endpoint did not have at first. One is confirmed once it stayed for 24 h, seen by two client identities, or where one of
- * the old receivers announced its receiver. The offers of the first probe are exempt, since nothing is known from before.
+ * endpoint did not have at first. One is confirmed once it stayed for 24 h, seen by two client identities, or for seven days
+ * if it pays another receiver; or where one of the old receivers announced its receiver. The offers of the first probe are exempt, since nothing is known from before.
  * @param probes that returned terms, oldest first
  * @param named the last probes that terms are read from
  */
@@ -59,24 +59,24 @@ export function findNewOffers(
         sameAddress(one.newPayTo, payTo) &&
         isKnown(one.oldPayTo),
     )
-  const unconfirmed = added.flatMap((offer) => {
+  const isAdded = (offer: ObservedOffer) => added.some((one) => formKey(one) === formKey(offer))
+  const known = [first, ...latest].flatMap(signableOffers).filter((offer) => !isAdded(offer))
+  return added.flatMap((offer): NewOffer[] => {
     const has = (probe: Observation) => formsOf(probe).has(formKey(offer))
     // Since it was last absent: one that comes and goes is never confirmed.
     const stays = probes.slice(probes.findLastIndex((probe) => !has(probe)) + 1)
     const seen = stays.length > 1 ? stays : latest.filter(has)
     const from = seen[0]?.at ?? now
-    const isConfirmed =
-      new Set(stays.map(({ client }) => client)).size > 1 &&
-      (stays.at(-1)?.at ?? from) - from >= LIMITS.offerConfirmedMs
-    return isConfirmed || isProven(offer) ? [] : [{ offer, from, ids: seen.slice(0, 2).map(({ id }) => id) }]
-  })
-  const isNew = (offer: ObservedOffer) => unconfirmed.some((one) => formKey(one.offer) === formKey(offer))
-  const known = [first, ...latest].flatMap(signableOffers).filter((offer) => !isNew(offer))
-  return unconfirmed.map((one) => {
-    const { offer } = one
     const others = known.filter((other) => kindOf(other) === kindOf(offer)).map(({ payTo }) => payTo)
     const isOther = others.length > 0 && !others.some((payTo) => sameAddress(payTo, offer.payTo))
-    return { ...one, flag: isOther ? 'terms_unproven' : 'terms_new', others: [...new Set(others)] }
+    const neededMs = isOther ? LIMITS.otherReceiverMs : LIMITS.offerConfirmedMs
+    const isConfirmed =
+      new Set(stays.map(({ client }) => client)).size > 1 && (stays.at(-1)?.at ?? from) - from >= neededMs
+    if (isConfirmed || isProven(offer)) return []
+    const ids = seen.slice(0, 2).map(({ id }) => id)
+    return [
+      { flag: isOther ? 'terms_unproven' : 'terms_new', offer, from, ids, others: [...new Set(others)] },
+    ]
   })
 }
 

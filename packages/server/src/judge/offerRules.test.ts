@@ -35,9 +35,13 @@ describe('score 1.2.0, rule 1: every offer is judged', () => {
     expect(shown.terms.some(ofB)).toBe(false)
   })
 
-  test('behavior: two clients over 24 h confirm it; one client never does', () => {
+  test('behavior: two clients over seven days confirm another receiver, over 24 h the same one; one client never does', () => {
+    const own = series(later, 9, 3 * HOUR, asking(offer(), polygon()))
+    expect(judge([...steady(offer()), ...own]).state).toMatchObject({ flags: [], terms: [{}, {}] })
     const day = series(later, 9, 3 * HOUR, asking(offer(), polygon({ payTo: B })))
-    const seen = judge([...steady(offer()), ...day]).state
+    expect(judge([...steady(offer()), ...day]).state.terms.some(ofB)).toBe(false)
+    const week = series(later, 8 * 7 + 1, 3 * HOUR, asking(offer(), polygon({ payTo: B })))
+    const seen = judge([...steady(offer()), ...week]).state
     expect(seen.flags).toEqual([])
     expect(seen.terms.some(ofB)).toBe(true)
     const one = series(later, 30, 3 * HOUR, (at) => up(at, { offers: [offer(), polygon({ payTo: B })] }))

@@ -97,6 +97,8 @@ export const LIMITS = {
   priceMovedProbes: 5,
   priceMovedMs: 3 * HOUR,
   offerConfirmedMs: DAY,
+  /** The same for an offer to another receiver: whoever took over a host could wait for a day. */
+  otherReceiverMs: 7 * DAY,
   slowMs: 10_000,
   slowProbes: 5,
   neverPaidCalls: 10,

@@ -17,7 +17,7 @@ import {
   unpayableOf,
 } from '../offers.ts'
 import { mostUsd } from '../prices.ts'
-import { hours, LIMITS } from '../spec.ts'
+import { days, hours, LIMITS } from '../spec.ts'
 import { type FlagRule, PAST } from './flagRule.ts'
 import { ifLatest, ifOnlyOffered, ofRecords } from './grounds.ts'
 import { AT_NEXT, cut, describeOffer, labelOf, mainOfLast, on } from './words.ts'
@@ -114,16 +114,15 @@ export const OFFERS = {
     },
   },
   terms_new: {
-    meaning: `An offer on a network, asset, scheme or transfer method that was not there before. It is out of the signed terms until two client identities saw it over ${hours(LIMITS.offerConfirmedMs)}, or it is announced, or a signature proves its receiver.`,
-    fix: 'Nothing, if the offer stays; or sign for its receiver in /.well-known/x402.',
+    meaning: `An offer on a network, asset, scheme or transfer method that was not there before. It is out of the signed terms until two client identities saw it over ${hours(LIMITS.offerConfirmedMs)}, or an old receiver announces its receiver.`,
+    fix: 'Nothing, if the offer stays; or announce its receiver, signed by an old one.',
     raise: ({ added }) => ofRecords(added.filter((one) => one.flag === 'terms_new' && one.ids.length > 1)),
     describe: ({ added }) => describeAdded(added.filter(({ flag }) => flag === 'terms_new')).join(' '),
     needs: PAST,
   },
   terms_unproven: {
-    meaning:
-      'A new offer names another receiver than the other offers on that kind of chain, and is neither announced nor proven.',
-    fix: 'Announce the receiver in /.well-known/x402, signed by a receiver that is known, or sign for the host with the new one.',
+    meaning: `A new offer names another receiver than the other offers on that kind of chain, and no old receiver announced it. It is out of the signed terms for ${days(LIMITS.otherReceiverMs)}.`,
+    fix: 'Announce the receiver in /.well-known/x402, signed by a receiver that is known.',
     raise: ({ added }) =>
       ofRecords(added.filter((one) => one.flag === 'terms_unproven' && one.ids.length > 1)),
     describe({ added }) {
@@ -236,12 +235,13 @@ const hidesTerms = (probe: Observation) =>
 
 /** Says what is offered since when, and when the flag clears. */
 function describeAdded(added: Evidence['added']): readonly [offered: string, clears: string] {
+  const [first] = added
   const offered = added
     .slice(0, 2)
     .map(({ offer, from }) => `Since ${on(from)} it offers ${describeOffer(offer)}.`)
-  const clearsOn = on((added[0]?.from ?? 0) + LIMITS.offerConfirmedMs)
+  const forMs = first?.flag === 'terms_unproven' ? LIMITS.otherReceiverMs : LIMITS.offerConfirmedMs
   return [
     offered.join(' '),
-    `Clears on ${clearsOn}, if two clients have seen it over 24 h by then, or once its receiver is announced or signs.`,
+    `Clears on ${on((first?.from ?? 0) + forMs)}, if two clients have seen it without a break by then, or once an old receiver announces its receiver.`,
   ]
 }
