@@ -1,5 +1,6 @@
 import type {
   Band,
+  Delivery,
   Flag,
   IncidentKind,
   PricePeriod,
@@ -9,7 +10,7 @@ import type {
   Term,
   Verdict,
 } from '@touchstone402/shared'
-import type { Listing, Time } from './facts.ts'
+import type { Listing, ShoppingLimits, Time } from './facts.ts'
 
 /** Uptime of an endpoint within the window. */
 export type Uptime = {
@@ -109,6 +110,10 @@ export type EndpointState = Readonly<
   readonly payTo: string | null
   readonly network: string | null
   readonly amountAtomic: string | null
+  /** Outcome of the test purchases. Absent in states from before score 1.3.0. */
+  readonly delivery?: Delivery
+  /** Limits of the test purchases at the time of the judgement; null without any. Absent like `delivery`. */
+  readonly shopping?: ShoppingLimits | null
   readonly uptime: Uptime
   /** Recent receivers, oldest first. */
   readonly payToHistory: readonly ReceiverPeriod[]
@@ -156,6 +161,7 @@ export type EndpointBrief = Pick<
   | 'payTo'
   | 'network'
   | 'priceUsd'
+  | 'delivery'
   | 'uptime'
   | 'scoreVersion'
   | 'underIncident'

@@ -108,14 +108,14 @@ describe('score 1.2.0, rule 3: the dearest payable offer', () => {
     const dear = polygon({ amountAtomic: '2500000' })
     const categoryPrice = () => ({ medianUsd: 0.01, count: 6 })
     const { state } = judge(steady(offer(), dear), { categoryPrice })
-    expect(state).toMatchObject({ verdict: 'caution', flags: ['price_high'] })
+    expect(state).toMatchObject({ verdict: 'caution', flags: ['price_high', 'unproven'] })
     expect(messageOf(state, 'price_high')).toBe(
       'It asks $2.50; the median of 6 comparable is $0.01. Clears at $0.10 or less.',
     )
   })
 
-  test('behavior: the maximum of upto is no price', () => {
-    expect(flagsOf(steady(offer(), offer({ scheme: 'upto', amountAtomic: '9000000' })))).toEqual([])
+  test('behavior: the maximum of upto is no usual price, and needs a proof above a dollar', () => {
+    expect(flagsOf(steady(offer(), offer({ scheme: 'upto', amountAtomic: '9000000' })))).toEqual(['unproven'])
   })
 
   test('behavior: an asset without a price in dollars says so', () => {

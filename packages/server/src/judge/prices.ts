@@ -2,7 +2,7 @@ import { atomicToUsd, type PricePeriod } from '@touchstone402/shared'
 import type { Listing, Observation, ObservedOffer, Time } from '../facts/facts.ts'
 import type { CategoryPrice } from '../facts/hostDocument.ts'
 import { toTimestamp } from '../facts/times.ts'
-import { isFree, listTiers, mainOffer, offerKey, remember, vouchedOffers } from './offers.ts'
+import { isFree, listTiers, mainOffer, offerKey, remember, takenOffers, vouchedOffers } from './offers.ts'
 import { LIMITS } from './spec.ts'
 
 /** Splits successful probes by the price of the main offer. */
@@ -93,6 +93,12 @@ export const dearestOffer = remember((probe) => {
     (dearest, one) => (dearest !== undefined && dearest.usd >= one.usd ? dearest : one),
     undefined,
   )
+})
+
+/** Returns the highest price in dollars that an agent could sign, `upto` at its maximum; null if none has a price. */
+export const dearestSignable = remember((probe) => {
+  const prices = takenOffers(probe).flatMap((offer) => toUsd(offer) ?? [])
+  return prices.length === 0 ? null : Math.max(...prices)
 })
 
 /** Returns the price of an offer in dollars; null if it is free or its asset has no price. */
