@@ -32,7 +32,7 @@ export type CheckedDelivery = {
   month: string | null
   /** Dollars paid for what was delivered. */
   paidUsd: number | null
-  /** Code of the reason for which it cannot be bought. */
+  /** Code of the reason for which it cannot be bought now; a map does not state it. */
   reason: string | null
 }
 

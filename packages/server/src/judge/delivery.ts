@@ -36,14 +36,13 @@ export function findDelivery(findings: Findings, facts: DeliveryFacts): Delivery
   const failed = undeliveredPurchases(purchases)
   const isFinding = failed.length >= LIMITS.undeliveredPurchases
   const last = isFinding ? failed.at(-1) : countedPurchases(findings).at(-1)
-  if (last === undefined) {
-    const reason = whyUnbuyable(findings, facts)
-    return reason === null ? NEVER_BOUGHT : { ...NEVER_BOUGHT, status: 'cannot_be_bought', reason }
-  }
+  const reason = whyUnbuyable(findings, facts)
+  if (last === undefined)
+    return { ...NEVER_BOUGHT, status: reason === null ? 'never_bought' : 'cannot_be_bought', reason }
   const month = toDate(last.at).slice(0, 7)
   return last.delivered
-    ? { status: 'delivered', month, paidUsd: paidUsd(last), reason: null }
-    : { status: 'failed', month, paidUsd: null, reason: null }
+    ? { status: 'delivered', month, paidUsd: paidUsd(last), reason }
+    : { status: 'failed', month, paidUsd: null, reason }
 }
 
 /** Returns the settled purchases that verdicts show and that vouch for the current receiver, oldest first. */

@@ -40,7 +40,7 @@ export type JudgeInput = {
   /** The price of a category, or of everything listed. */
   readonly categoryPrice: (category: string | null) => CategoryPrice | undefined
   /** Limits of the test purchases. @default the service makes none */
-  readonly shopping?: ShoppingLimits | null
+  readonly shopping?: ShoppingLimits | null | undefined
   /** Incidents of this endpoint as last published. */
   readonly incidents: readonly Incident[]
   readonly now: Time

@@ -118,7 +118,9 @@ test('behavior: a map without deliveries has the bytes that it had before they w
   }
   const { bytes } = packMap({ 'https://api.example/a': sold }, { baseSlot: BASE_SLOT })
   // Recorded with the writer of score 1.2.0.
-  expect(createHash('sha256').update(bytes).digest('hex')).toBe('b562df36704cbb0ce3727188889adf35341c73c04e3ab0bb1c432d5fdaf4caa3')
+  expect(createHash('sha256').update(bytes).digest('hex')).toBe(
+    'b562df36704cbb0ce3727188889adf35341c73c04e3ab0bb1c432d5fdaf4caa3',
+  )
 })
 
 test('behavior: a diff from any earlier version gives the newer map byte by byte', () => {

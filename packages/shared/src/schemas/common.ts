@@ -55,7 +55,7 @@ export const DeliverySchema = f.model('Delivery', 'The outcome of the test purch
   paidUsd: z.nullable(f.usd('Dollars paid for what was delivered; null without a delivery.')),
   reason: z.nullable(
     f.oneOf(
-      'Code of the reason for which it cannot be bought; null otherwise.',
+      'Code of the reason for which it cannot be bought now; null if it can.',
       Object.keys(UNBUYABLE_REASONS) as UnbuyableReason[],
     ),
   ),
