@@ -115,7 +115,7 @@ test('rule 13: above a dollar a call without a delivery or an established receiv
   )
   const { reasons } = judge(dear('2500000')).state
   expect(reasons.find(({ code }) => code === 'unproven')?.message).toBe(
-    'A call costs $2.50, no test purchase of at least a third of that was delivered, and the receiver is not known on chain. Clears when such a purchase is delivered, which a seller may fund in advance at /owner?host=api.example, when the receiver is established, or when a call costs at most $1.',
+    'A call costs $2.50, no test purchase of at least a third of that was delivered, and the receiver is not known on chain. Clears when such a purchase is delivered, which a seller may fund in advance (/owners/api.example), when the receiver is established, or when a call costs at most $1.',
   )
 })
 

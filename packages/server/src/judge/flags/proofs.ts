@@ -89,7 +89,7 @@ export const PROOFS = {
       const { host, receiver } = evidence
       const price = unprovenPrice(evidence) ?? 0
       const category = receiver === undefined ? 'not known' : receiver.category
-      return `A call costs ${formatDollars(price)}, no test purchase of at least a third of that was delivered, and the receiver is ${category} on chain. Clears when such a purchase is delivered, which a seller may fund in advance at /owner?host=${encodeURIComponent(host)}, when the receiver is established, or when a call costs at most $${LIMITS.unprovenAboveUsd}.`
+      return `A call costs ${formatDollars(price)}, no test purchase of at least a third of that was delivered, and the receiver is ${category} on chain. Clears when such a purchase is delivered, which a seller may fund in advance (/owners/${encodeURIComponent(host)}), when the receiver is established, or when a call costs at most $${LIMITS.unprovenAboveUsd}.`
     },
   },
   unverifiable: {
