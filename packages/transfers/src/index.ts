@@ -13,6 +13,7 @@ export type {
   ReceiverQuery,
   Rpc,
   TransferColumns,
+  TransferQuery,
   TransferSource,
 } from './types.ts'
 export { createTokenWarmer } from './warmTokens.ts'
