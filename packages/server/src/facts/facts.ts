@@ -201,6 +201,8 @@ export type ReceiverRecord = Entry<'receiver'> &
     readonly selfFundedExcluded: number
     /** Payers left out because an address that the receiver funded had sent them tokens. */
     readonly cycleExcluded?: number
+    /** Distinct sources of the payers, which decide the category: payers that one address funded count as one. */
+    readonly payerSources?: number
     readonly firstReceiptAt: Time | null
     readonly lastReceiptAt: Time | null
     /** Null without outgoing transfers within the history. */

@@ -98,6 +98,7 @@ export async function openHttp(scope: Scope, parts: HttpParts): Promise<string> 
     publicUrl,
     prices,
     operator,
+    payTo: config.payTo,
     hostClaims,
     crawl: crawl.progress,
     checks: openChecks(scope, store, audit, crawl),

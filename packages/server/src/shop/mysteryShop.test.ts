@@ -76,10 +76,11 @@ async function setUp(
   const documents = hosts.map((host) => {
     const { endpoints, ...rest } = documentOf(host, NOON)
     const paid = payTo?.(host) ?? `0x${hosts.indexOf(host).toString(16).padStart(40, '1')}`
+    const shopping = { network: TERM.network, perCallUsd: 0.05 }
     const delivery = { status: 'never_bought', month: null, paidUsd: null, reason } as const
     return {
       ...rest,
-      endpoints: endpoints.map((state) => ({ ...state, payTo: paid, delivery, terms: [TERM] })),
+      endpoints: endpoints.map((state) => ({ ...state, payTo: paid, delivery, shopping, terms: [TERM] })),
     }
   })
   await putHosts(store, ...documents)
@@ -383,7 +384,7 @@ test('rule 13: a purchase is shown 3 to 21 days later, at a drawn time', async (
 })
 
 test('rule 14: a purchase that was paid and not delivered is logged once verdicts show it, and retires its account', async () => {
-  const { round, store, clock, withheld, accounts } = await setUp(
+  const { round, clock, withheld, accounts } = await setUp(
     () => ({ ...BOUGHT, delivered: false, httpStatus: 404 }),
     ['a.example'],
   )

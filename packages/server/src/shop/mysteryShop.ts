@@ -1,15 +1,15 @@
-import { formatUsdc, UNBUYABLE_REASONS, usdToAtomic } from '@touchstone402/shared'
+import { formatUsdc, UNBUYABLE_REASONS } from '@touchstone402/shared'
 import type { Auditor } from '../audit/createAuditor.ts'
 import { toSent } from '../audit/describeTarget.ts'
 import { isDeclaredByHost, type Listing, type Purchase, type Time } from '../facts/facts.ts'
 import { groupBy } from '../facts/groupBy.ts'
 import type { EndpointRow, HostSummary } from '../facts/hostDocument.ts'
 import { DAY, HOUR } from '../facts/times.ts'
-import { buyablePrice, whyUndeclared } from '../judge/delivery.ts'
+import { whyUndeclared } from '../judge/delivery.ts'
 import { repeat } from '../lib/repeat.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Store } from '../ports/store.ts'
-import { fundingAmount } from '../publish/fundedPurchase.ts'
+import { fundedPrice, fundingAmount } from '../publish/fundedPurchase.ts'
 import { listHosts } from '../readModel/listHosts.ts'
 import { createDiary, type DiaryDay } from './createDiary.ts'
 import type { Funding } from './createFunding.ts'
@@ -169,9 +169,8 @@ export function createMysteryShop(deps: MysteryShopDeps): MysteryShop {
     const isDear = (endpoint: EndpointRow) => whyNotBought(endpoint, clock.now()) === 'price_above_limit'
     for (const row of endpoints.filter(isDear).slice(0, MOST_FUNDED)) {
       const { state } = (await store.endpoint(row.endpoint)) ?? {}
-      const priceUsd = state === undefined ? null : buyablePrice(state.terms, network)
-      if (priceUsd === null || row.payTo === null) continue
-      const price = usdToAtomic(priceUsd.toFixed(6))
+      const price = state === undefined ? null : fundedPrice(state)
+      if (price === null || row.payTo === null) continue
       const credit = await funding.spend(row.endpoint, row.payTo, fundingAmount(row.endpoint, price))
       if (credit !== undefined)
         return {
