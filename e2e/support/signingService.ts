@@ -110,6 +110,7 @@ function toAnswer(decision: SignedDecision, signature: string): Verdict {
     verdict,
     riskLevel,
     receiverStability,
+    delivery: null,
     probes,
     terms,
     expiresAt,

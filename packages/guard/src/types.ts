@@ -21,6 +21,22 @@ export type CheckedTerm = {
 }
 
 /**
+ * Outcome of the service's test purchases at an endpoint.
+ * @example
+ * const isDelivered = ({ status }: CheckedDelivery) => status === 'delivered'
+ */
+export type CheckedDelivery = {
+  /** `delivered`, `never_bought`, `cannot_be_bought` or `failed`; later versions may add others. */
+  status: string
+  /** Month of the last purchase that is shown, `YYYY-MM`. */
+  month: string | null
+  /** Dollars paid for what was delivered. */
+  paidUsd: number | null
+  /** Code of the reason for which it cannot be bought now; a map does not state it. */
+  reason: string | null
+}
+
+/**
  * The signed part of a verdict. The guard uses no other field of the answer.
  * @example
  * const receivers = (verdict: CheckedVerdict) => verdict.terms.map(({ payTo }) => payTo)
@@ -40,6 +56,8 @@ export type CheckedVerdict = {
   resourceHosts?: string[] | undefined
   receiverStability: 'new' | 'stable' | 'changed' | null
   probes: number
+  /** Outcome of the service's test purchases. Absent in verdicts from before score 1.3.0. */
+  delivery?: CheckedDelivery | undefined
   checkedAt: string | null
   expiresAt: string
   /** Unix time of the decision in ms. Increases with each decision on one endpoint. */

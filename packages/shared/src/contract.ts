@@ -214,6 +214,17 @@ export const OPERATIONS = {
 
 /** Id of an operation. */
 export type OperationId = keyof typeof OPERATIONS
+/**
+ * What the paid datasets hold of every service and MCP server, and no free answer of more than a few: previews, samples and
+ * the page of one host. The log publishes the chain records of receivers by host and day, 24 hours after the end of the day.
+ */
+export const DATASET_FIELDS = {
+  receiver: 'The record of the receiver on chain: receipts, payers, block.',
+  payToHistory: 'Receivers of each endpoint with their periods and proofs.',
+  priceHistory: 'Prices of each endpoint with their periods.',
+  mcpServers: 'Safety audits of MCP servers.',
+} as const
+
 /** Id of an operation that has a price. */
 export type PaidOperationId = {
   [Id in OperationId]: (typeof OPERATIONS)[Id]['priceUsd'] extends string ? Id : never

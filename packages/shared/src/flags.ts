@@ -142,6 +142,21 @@ const RECORDS = {
     sentence: 'Its receiver has never been paid.',
     shown: { by: 'once', as: 'The explorer shows no USDC received by payTo in accepts.' },
   },
+  charges_errors: {
+    risk: 'medium',
+    name: 'Charges for errors',
+    sentence: 'It was paid and answered with errors.',
+    shown: {
+      by: 'payment',
+      as: 'Without TOUCHSTONE_URL, this pays real money, and exits with 2 if no complete 2xx came back.',
+    },
+  },
+  unproven: {
+    risk: 'medium',
+    name: 'Dear and not proven',
+    sentence: 'It costs over a dollar a call, and no delivery or payment history proves it.',
+    shown: { by: 'once', as: 'amount in accepts, in millionths of a dollar for USDC.' },
+  },
   receiver_differs_from_listing: {
     risk: 'medium',
     name: "Receiver differs from the seller's own listing",

@@ -1,7 +1,7 @@
 /** ERC-20 transfers of one chain, and figures of tokens and receivers computed from them. */
 
 export { ChainError, type ChainErrorCode } from './chainError.ts'
-export { isZeroAt, txHashAt, valueAt } from './columns/columns.ts'
+export { addressAt, isZeroAt, logIndexAt, txHashAt, valueAt } from './columns/columns.ts'
 export { createTransferSource } from './createTransferSource.ts'
 export { profileReceiver } from './figures/profileReceiver.ts'
 export { createTokenAnswers, type TokenAnswers, type TokenQuery } from './figures/tokenAnswers.ts'
@@ -13,6 +13,7 @@ export type {
   ReceiverQuery,
   Rpc,
   TransferColumns,
+  TransferQuery,
   TransferSource,
 } from './types.ts'
 export { createTokenWarmer } from './warmTokens.ts'

@@ -4,6 +4,7 @@ import { blocksToDate } from './figures/profileReceiver.ts'
 import { sumAll } from './figures/sums.ts'
 import type { TransferFilter } from './logs/fetchLogs.ts'
 import { readBack } from './readBack.ts'
+import { readFunders } from './readFunders.ts'
 import { readRelayed } from './readRelayed.ts'
 import { readSanctions } from './rpc/sanctionsReader.ts'
 import type { BlockRef, ReadOptions, ReceiverFacts, ReceiverQuery, TransferSource } from './types.ts'
@@ -60,6 +61,7 @@ export async function readReceiverFacts(source: Reader, query: ReceiverQuery): P
   const back = { filters, from: held, floor: 0, step: FIRST_STEP, maxRows, heads }
   const { oldest } = await readBack(source, back, spare)
   if (oldest < held) found = await readFrom(oldest)
+  const funders = await readFunders(source, query, found.receipts, spare)
   const [isContract, isSanctioned, balance, historyFrom, blockTimes] = await Promise.all([
     source.isContract(receiver, read),
     sanctionsOracle === undefined
@@ -78,6 +80,7 @@ export async function readReceiverFacts(source: Reader, query: ReceiverQuery): P
   return {
     ...found,
     relayed,
+    funders,
     isContract,
     isSanctioned,
     asOf,

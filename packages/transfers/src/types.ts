@@ -125,6 +125,9 @@ export type TokenFacts = {
   readonly totalSupply: bigint | null
 }
 
+/** Who sent tokens to payers before their first payment, by payer; a payer without one found is its own. In lower case. */
+export type Funders = ReadonlyMap<Address, Address>
+
 /** Facts that the profile of a receiver is computed from. */
 export type ReceiverFacts = {
   readonly receiver: Address
@@ -139,6 +142,8 @@ export type ReceiverFacts = {
   readonly outflows: TransferColumns
   /** Transfers from addresses that the receiver funded, by such address. */
   readonly relayed: readonly TransferColumns[]
+  /** Sources of the first payers; empty unless the receiver could be established. @default none was read */
+  readonly funders?: Funders | undefined
   /** Last block that was read. "30 days ago" counts from its time. */
   readonly asOf: BlockRef
   /** First block that was read. */

@@ -51,6 +51,8 @@ export function explainPolicy(policy: Policy): string[] {
       : 'Does not pin receivers.',
     `Stops paying an endpoint for minutes, then hours, and at most ${policy.strikeSeconds} seconds after ${maxStrikes + 1} paid ${maxStrikes === 0 ? 'call' : 'calls'} without delivery.`,
     `Makes at most ${velocity.perHostPerMinute} payments to a host and ${velocity.identicalPerMinute} for the same call in a minute.`,
+    policy.requireDeliveryAboveUsd !== null &&
+      `Pays more than $${policy.requireDeliveryAboveUsd} only where a test purchase of at least a third of the price was delivered.`,
     policy.minScore > 0 && `Refuses endpoints whose trust score is below ${policy.minScore}.`,
   ]
   return lines.filter((line) => line !== false)

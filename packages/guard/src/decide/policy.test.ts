@@ -12,6 +12,11 @@ const unknown = verdict({
   probes: 0,
 })
 const price = (amount: string) => [{ amount }]
+const delivered = (paidUsd: number) => ({ status: 'delivered', month: '2026-11', paidUsd, reason: null })
+const dearTerms = { terms: [termOf(HONEST, '5000000')] }
+const dear: Case = {
+  policy: { requireDeliveryAboveUsd: '0.05', maxPerPaymentUsd: '5.00', maxPerHostPerDayUsd: '5.00' },
+}
 
 describe('decide', () => {
   test.each<[string, Case, string]>([
@@ -69,6 +74,42 @@ describe('decide', () => {
       'behavior: needs a live check above $0.01 with fewer than 3 probes',
       { state: verdict({ probes: 2 }), offers: price('10001') },
       'liveCheck VERDICT_THIN',
+    ],
+    [
+      'behavior: pays above requireDeliveryAboveUsd what was delivered for a third of the price',
+      { state: verdict({ ...dearTerms, delivery: delivered(0.57) }), offers: price('1710000'), ...dear },
+      'allow 1710000',
+    ],
+    [
+      'behavior: refuses a price above three times what was paid for the delivery',
+      { state: verdict({ ...dearTerms, delivery: delivered(0.57) }), offers: price('1710001'), ...dear },
+      'block DELIVERY_NOT_PROVEN',
+    ],
+    [
+      'behavior: pays up to requireDeliveryAboveUsd without a delivery',
+      { state: verdict(dearTerms), offers: price('50000'), ...dear },
+      'allow 50000',
+    ],
+    [
+      'behavior: refuses a verdict that states no delivery above requireDeliveryAboveUsd',
+      { state: verdict(dearTerms), offers: price('50001'), ...dear },
+      'block DELIVERY_NOT_PROVEN',
+    ],
+    ...['never_bought', 'cannot_be_bought', 'failed', 'a_status_of_later'].map(
+      (status): [string, Case, string] => [
+        `behavior: refuses a delivery that is ${status} above requireDeliveryAboveUsd`,
+        {
+          state: verdict({ ...dearTerms, delivery: { ...delivered(1), status } }),
+          offers: price('50001'),
+          ...dear,
+        },
+        'block DELIVERY_NOT_PROVEN',
+      ],
+    ),
+    [
+      'behavior: refuses every payment above requireDeliveryAboveUsd without a service',
+      { state: null, offers: price('50001'), ...dear },
+      'block DELIVERY_NOT_PROVEN',
     ],
     [
       'behavior: asks at a caution verdict',

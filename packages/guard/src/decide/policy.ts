@@ -1,4 +1,11 @@
-import { type CanonicalUrl, formatUsdc, type Offer, sameAddress, usdToAtomic } from '@touchstone402/shared'
+import {
+  type CanonicalUrl,
+  DELIVERY_PRICE_FACTOR,
+  formatUsdc,
+  type Offer,
+  sameAddress,
+  usdToAtomic,
+} from '@touchstone402/shared'
 import { BUDGET_CODES, type ReasonCode } from '../reasons.ts'
 import type { CheckedTerm, CheckedVerdict, VerdictState } from '../types.ts'
 import { type BudgetLimits, budgetLimits, checkBudget, type LedgerView, type SpendingCap } from './budget.ts'
@@ -87,6 +94,7 @@ const PROGRESS: readonly ReasonCode[] = [
   'PRICE_ABOVE_CHECKED',
   'RECEIVER_PIN_MISMATCH',
   'SCORE_TOO_LOW',
+  'DELIVERY_NOT_PROVEN',
   ...BUDGET_CODES,
   'VERDICT_CAUTION',
   'VERDICT_UNKNOWN',
@@ -111,6 +119,7 @@ function judge(facts: Facts, limits: BudgetLimits, chosen: Candidate, siteHost?:
   if (policy.minScore > 0 && (verdict?.score === undefined || verdict.score < policy.minScore)) {
     return block('SCORE_TOO_LOW')
   }
+  if (lacksDelivery(policy, verdict, chosen)) return block('DELIVERY_NOT_PROVEN')
   const { usdMicros } = chosen
   const over = checkBudget(limits, view, { usdMicros, isVouched: true })
   if (over !== null) return block(over)
@@ -119,6 +128,18 @@ function judge(facts: Facts, limits: BudgetLimits, chosen: Candidate, siteHost?:
   const overUnknown = checkBudget(limits, view, { usdMicros, isVouched: weighed.isVouched })
   if (overUnknown !== null) return block(overUnknown)
   return findUnusual(facts, verdict, view, chosen) ?? weighed
+}
+
+/** Whether the policy asks for a delivery at this price, and the verdict states none. */
+function lacksDelivery(
+  { requireDeliveryAboveUsd: above }: Policy,
+  verdict: CheckedVerdict | null,
+  { usdMicros }: Candidate,
+): boolean {
+  if (above === null || usdMicros <= usdToAtomic(above)) return false
+  const { status, paidUsd } = verdict?.delivery ?? {}
+  const most = Math.round(DELIVERY_PRICE_FACTOR * 1e6 * (paidUsd ?? 0))
+  return status !== 'delivered' || usdMicros > BigInt(most)
 }
 
 /** Weighs a payment that no service vouches for: whether the seller is new. */

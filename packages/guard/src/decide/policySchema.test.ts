@@ -68,6 +68,7 @@ describe('parsePolicy', () => {
           "maxPerDomainPerDayUsd": "0.10",
         },
         "pinReceivers": true,
+        "requireDeliveryAboveUsd": null,
         "strikeSeconds": 86400,
         "uptoFacilitators": [],
         "velocity": {

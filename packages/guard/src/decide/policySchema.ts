@@ -23,6 +23,7 @@ const DEFAULTS: Policy = {
   allowReceivers: [],
   denyReceivers: [],
   minScore: 0,
+  requireDeliveryAboveUsd: null,
   block: ['avoid'],
   onCaution: 'ask',
   onUnknown: {
@@ -75,6 +76,7 @@ const FIELDS: Record<keyof Policy, Field> = {
   allowReceivers: addresses,
   denyReceivers: addresses,
   minScore: count(0, 100),
+  requireDeliveryAboveUsd: { kind: 'nullable', of: usd },
   block: { kind: 'list', of: oneOf('avoid', 'caution', 'unknown') },
   onCaution: oneOf('ask', 'allow', 'block'),
   onUnknown: {

@@ -40,6 +40,12 @@ export type Policy = {
   denyReceivers: string[]
   /** Minimum trust score, 0-100; above 0, endpoints without a score are refused. @default 0 */
   minScore: number
+  /**
+   * Dollars above which a payment needs a test purchase of the service that was delivered, for at least a third of its
+   * price; null needs none. Without a service, or with a verdict that says nothing of deliveries, such payments are
+   * refused. @default null
+   */
+  requireDeliveryAboveUsd: string | null
   /** Verdicts to refuse without asking. @default ['avoid'] */
   block: ('avoid' | 'caution' | 'unknown')[]
   /** Action on a `caution` verdict; `ask` without a handler refuses. @default 'ask' */

@@ -85,6 +85,7 @@ function describe(header: MapHeader, endpoint: string, entry: MapEntry): Checked
     terms: entry.offers.map((offer) => ({ ...offer, x402Version: 2 as const })),
     resourceHosts: entry.resourceHosts && [...entry.resourceHosts],
     receiverStability: entry.receiverStability,
+    delivery: entry.delivered && { status: 'delivered', reason: null, ...entry.delivered },
     probes: entry === UNKNOWN ? 0 : entry.isThin ? FEW_PROBES : ENOUGH_PROBES,
     checkedAt: null,
     expiresAt: isoOf(Math.min(header.expiresAt, entry.expirySlot * SLOT_MS)),

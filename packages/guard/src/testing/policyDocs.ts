@@ -15,6 +15,8 @@ export const POLICY_DOCS: Record<keyof Policy, string> = {
   allowReceivers: 'Allowed receivers; empty allows all.',
   denyReceivers: 'Denied receivers.',
   minScore: 'Minimum trust score, 0-100; above 0, endpoints without a score are refused.',
+  requireDeliveryAboveUsd:
+    'Dollars above which a payment needs a delivered test purchase of the service, for at least a third of its price; refused without a service and with an older verdict, which state none. `null` needs none.',
   block: 'Verdicts to refuse without asking: `avoid`, `caution`, `unknown`.',
   onCaution: 'Action on a `caution` verdict: `ask`, `allow` or `block`. `ask` without a handler refuses.',
   onUnknown:

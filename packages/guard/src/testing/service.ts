@@ -127,6 +127,7 @@ function toAnswer(decision: CheckedVerdict, signature: string): Verdict {
     reasons: [],
     receiverProfile: null,
     receiverStability: decision.receiverStability,
+    delivery: null,
     priceUsd: null,
     uptimePct: null,
     probes: decision.probes,

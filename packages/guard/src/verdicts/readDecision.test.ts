@@ -1,6 +1,7 @@
 import { SignedDecisionSchema } from '@touchstone402/shared'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { readDecision12 } from '../testing/readDecision12.ts'
 import { readDecision } from './signedVerdict.ts'
 
 const DECISION = {
@@ -25,6 +26,7 @@ const DECISION = {
   resourceHosts: ['www.example.com'],
   receiverStability: 'stable',
   probes: 12,
+  delivery: { status: 'delivered', month: '2026-02', paidUsd: 0.01, reason: null },
   checkedAt: '2026-02-28T12:00:00.000Z',
   expiresAt: '2026-03-01T12:00:00.000Z',
   seq: 1_772_000_000_000,
@@ -55,6 +57,18 @@ test.each(Object.keys(DECISION))('behavior: %s is read as by the schema of the c
     const changed = { ...DECISION, [name]: value }
     expect([value, readDecision(changed) !== null]).toEqual([value, accepts(changed)])
   }
+})
+
+test.each(Object.keys(DECISION.delivery))('behavior: %s of a delivery is read as by the schema', (name) => {
+  for (const value of VALUES) {
+    const changed = { ...DECISION, delivery: { ...DECISION.delivery, [name]: value } }
+    expect([value, readDecision(changed) !== null]).toEqual([value, accepts(changed)])
+  }
+})
+
+test('behavior: an older guard reads a decision that states a delivery, and ignores it', () => {
+  const { delivery: _, ...older } = DECISION
+  expect(readDecision12(DECISION)).toEqual(older)
 })
 
 test.each(Object.keys(DECISION.terms[0] ?? {}))('behavior: %s of a term is read as by the schema', (name) => {

@@ -6,7 +6,7 @@ import {
   RISK_LEVELS,
   VERDICTS,
 } from '@touchstone402/shared'
-import type { CheckedTerm, CheckedVerdict } from '../types.ts'
+import type { CheckedDelivery, CheckedTerm, CheckedVerdict } from '../types.ts'
 import type { GetKeys } from './serviceKeys.ts'
 
 /** Time in ms that the clock of the service may be ahead of this machine's. */
@@ -81,11 +81,17 @@ const isTerm = (value: unknown): value is CheckedTerm =>
   isAtomic(value.amountAtomicMin) &&
   isAtomic(value.amountAtomicMax)
 
+const isDelivery = (value: unknown): value is CheckedDelivery =>
+  isRecord(value) &&
+  isText(value.status) &&
+  [value.month, value.reason].every((text) => text === null || isText(text)) &&
+  (value.paidUsd === null || Number.isFinite(value.paidUsd))
+
 /** Reads a signed decision. It accepts what the contract's schema accepts, without the library. */
 export function readDecision(value: unknown): CheckedVerdict | null {
   if (!isRecord(value)) return null
   const { iss, endpoint, verdict, score, riskLevel, flags, terms, resourceHosts } = value
-  const { receiverStability, probes, checkedAt, expiresAt, seq, scoreVersion } = value
+  const { receiverStability, probes, delivery, checkedAt, expiresAt, seq, scoreVersion } = value
   const isRight =
     isText(iss) &&
     isText(endpoint) &&
@@ -97,6 +103,7 @@ export function readDecision(value: unknown): CheckedVerdict | null {
     (resourceHosts === undefined || isListOf(resourceHosts, isText)) &&
     isOneOf(['new', 'stable', 'changed', null] as const, receiverStability) &&
     isCount(probes) &&
+    (delivery === undefined || isDelivery(delivery)) &&
     (checkedAt === null || isTimestamp(checkedAt)) &&
     isTimestamp(expiresAt) &&
     isCount(seq) &&
@@ -125,6 +132,7 @@ export function readDecision(value: unknown): CheckedVerdict | null {
     ),
     receiverStability,
     probes,
+    delivery,
     checkedAt,
     expiresAt,
     seq,

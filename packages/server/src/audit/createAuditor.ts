@@ -1,6 +1,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { foldDays } from '../facts/dailyMeasurements.ts'
-import { type Fact, hasTerms, isUnmeasured, type Listing, type Observation } from '../facts/facts.ts'
+import {
+  type Fact,
+  hasTerms,
+  isUnmeasured,
+  type Listing,
+  type Observation,
+  type ShoppingLimits,
+} from '../facts/facts.ts'
 import type { CategoryPrice, EndpointState } from '../facts/hostDocument.ts'
 import type { NewLeaf } from '../facts/leaves.ts'
 import { toDate } from '../facts/times.ts'
@@ -23,6 +30,8 @@ export type AuditorDeps = Omit<ProbeDeps, 'clients'> & {
   readonly categoryPrice: (category: string | null) => Promise<CategoryPrice | undefined>
   /** 0 to 1. */
   readonly random: () => number
+  /** Limits of the test purchases. @default the service makes none */
+  readonly shopping?: ShoppingLimits | null
   /** Returns the salt of a leaf of the log. @default nothing is logged */
   readonly newSalt?: NewSalt
 }
@@ -150,7 +159,7 @@ async function readComparable(categoryPrice: AuditorDeps['categoryPrice'], listi
 
 /** Judges an endpoint with the new probes. */
 async function judgeFound(
-  { store, clock, random, categoryPrice, accusations }: JudgeDeps,
+  { store, clock, random, categoryPrice, accusations, shopping = null }: JudgeDeps,
   known: Known,
   { observations: found, announcements, history }: Findings,
 ) {
@@ -167,6 +176,7 @@ async function judgeFound(
     readRecords: (receivers) => readRecords(store, receivers),
     readAccusations: (receivers) => accusations.read(new URL(endpoint).host, receivers),
     categoryPrice: await readComparable(categoryPrice, facts.listings),
+    shopping,
     now,
     random: random(),
   })

@@ -9,6 +9,7 @@ import type { EndpointFacts, HostFacts } from '../ports/store.ts'
 
 export type FactsToJudge = Pick<JudgeInput, 'endpoint' | 'history' | 'now' | 'random'> & {
   readonly facts: EndpointFacts
+  readonly shopping?: JudgeInput['shopping']
   readonly host: HostFacts
   /** The price of comparable endpoints, if known. */
   readonly categoryPrice: ReturnType<JudgeInput['categoryPrice']>

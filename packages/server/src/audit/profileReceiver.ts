@@ -119,6 +119,7 @@ function toRecord(
     unadjusted,
     selfFundedExcluded: profile.selfFundedExcluded,
     cycleExcluded: profile.cycleExcluded,
+    payerSources: profile.payerSources,
     firstReceiptAt: toMs(profile.firstReceiptAt),
     lastReceiptAt: toMs(profile.lastReceiptAt),
     lastOutflowAt: toMs(profile.lastOutflowAt),

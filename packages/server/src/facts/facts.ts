@@ -207,6 +207,8 @@ export type ReceiverRecord = Entry<'receiver'> &
     readonly selfFundedExcluded: number
     /** Payers left out because an address that the receiver funded had sent them tokens. */
     readonly cycleExcluded?: number
+    /** Distinct sources of the payers, which decide the category: payers that one address funded count as one. */
+    readonly payerSources?: number
     readonly firstReceiptAt: Time | null
     readonly lastReceiptAt: Time | null
     /** Null without outgoing transfers within the history. */
@@ -263,7 +265,7 @@ export type Purchase = Entry<'purchase'> & {
   readonly amountAtomic: string
   /** Whether the chain shows the payment. */
   readonly settled: boolean
-  /** Whether the response was a 2xx with at least one byte. */
+  /** Whether the response was a 2xx with an answer. */
   readonly delivered: boolean
   readonly txHash: string | null
   /** When the call was made, and when its paid response was read, null if none came. Absent in older records. */
@@ -274,6 +276,19 @@ export type Purchase = Entry<'purchase'> & {
   /** Whether the host itself declares the input that was sent. */
   readonly hasInput?: true
   readonly excerpt?: string | null
+  /**
+   * Time from which verdicts show it, drawn days to weeks after the purchase, so that a seller cannot tell which payment
+   * was the test. Absent in records from before score 1.3.0, which are shown at once.
+   */
+  readonly shownFrom?: Time
+}
+
+/** Limits of the test purchases of a service. */
+export type ShoppingLimits = {
+  /** CAIP-2 id of the network to pay on. */
+  readonly network: string
+  /** Maximum price per call in dollars. */
+  readonly perCallUsd: number
 }
 
 /** A published change. */

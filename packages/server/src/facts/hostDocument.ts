@@ -1,5 +1,6 @@
 import type {
   Band,
+  Delivery,
   Flag,
   IncidentKind,
   PricePeriod,
@@ -9,7 +10,7 @@ import type {
   Term,
   Verdict,
 } from '@touchstone402/shared'
-import type { Listing, Time } from './facts.ts'
+import type { Listing, ShoppingLimits, Time } from './facts.ts'
 
 /** A receiver that was added beside others, and the first and last probe in a row that named both. */
 export type AddedReceiver = { readonly payTo: string; readonly from: Time; readonly to: Time }
@@ -114,6 +115,10 @@ export type EndpointState = Readonly<
   readonly payTo: string | null
   readonly network: string | null
   readonly amountAtomic: string | null
+  /** Outcome of the test purchases. Absent in states from before score 1.3.0. */
+  readonly delivery?: Delivery
+  /** Limits of the test purchases at the time of the judgement; null without any. Absent like `delivery`. */
+  readonly shopping?: ShoppingLimits | null
   readonly uptime: Uptime
   /** Recent receivers, oldest first. */
   readonly payToHistory: readonly ReceiverPeriod[]
@@ -163,6 +168,7 @@ export type EndpointBrief = Pick<
   | 'payTo'
   | 'network'
   | 'priceUsd'
+  | 'delivery'
   | 'uptime'
   | 'scoreVersion'
   | 'underIncident'

@@ -2,6 +2,7 @@ import { compareResource, isSameSite, isTemplate, type ResourceFit } from '@touc
 import type { Observation } from '../facts/facts.ts'
 import type { ScoreEvidence } from '../facts/hostDocument.ts'
 import { hasProof } from './announced.ts'
+import { countedPurchases } from './delivery.ts'
 import type { Findings } from './evidence.ts'
 import { isSignedBy, mainOffer } from './offers.ts'
 import { LIMITS } from './spec.ts'
@@ -42,8 +43,9 @@ function lacksInput(probe: Observation, { endpoint, observations, latestListings
 }
 
 /** Finds proof of what the seller claims: a recent delivery, and the receiver's own signature for the host. */
-export function findProof({ purchases, shown, announcements, swap, now }: Findings): ScoreEvidence['proof'] {
-  const last = purchases.findLast(({ settled }) => settled)
+export function findProof(findings: Findings): ScoreEvidence['proof'] {
+  const { shown, announcements, swap, now } = findings
+  const last = countedPurchases(findings).at(-1)
   const offer = shown && mainOffer(shown)
   return {
     delivered: last?.delivered === true && last.at > now - LIMITS.purchaseMemoryMs,

@@ -8,6 +8,7 @@ import {
   type Purchase,
   type ReceiverRecord,
   type RecordsOf,
+  type ShoppingLimits,
   type Time,
 } from '../facts/facts.ts'
 import type { Accusation, CategoryPrice } from '../facts/hostDocument.ts'
@@ -40,6 +41,8 @@ export type JudgeInput = {
   readonly purchases: readonly Purchase[]
   /** The price of a category, or of everything listed. */
   readonly categoryPrice: (category: string | null) => CategoryPrice | undefined
+  /** Limits of the test purchases. @default the service makes none */
+  readonly shopping?: ShoppingLimits | null | undefined
   /** Incidents of this endpoint as last published. */
   readonly incidents: readonly Incident[]
   readonly now: Time

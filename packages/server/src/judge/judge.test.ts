@@ -57,11 +57,11 @@ describe('judgeEndpoint: observed combinations', () => {
     expect(judge(dear).state).toMatchObject({
       verdict: 'caution',
       riskLevel: 'medium',
-      flags: ['price_high'],
+      flags: ['price_high', 'unproven'],
     })
     expect(judge(dear, { control: up(T0, { purpose: 'control' }) }).state).toMatchObject({
       verdict: 'caution',
-      flags: ['price_high', 'unverifiable'],
+      flags: ['price_high', 'unproven', 'unverifiable'],
     })
   })
 
@@ -142,7 +142,7 @@ describe('judgeEndpoint: flags', () => {
     expect(stateOf(free, offer({ network: SEPOLIA, asset: SEPOLIA_USDC })).flags).toEqual(['network_testnet'])
     expect(stateOf(free, offer({ network: 'eip155:987654321' })).verdict).toBe('unknown')
     expect(stateOf(free, offer({ unpayable: 'method', ...dear }))).toMatchObject({
-      flags: ['payment_unsupported', 'price_high'],
+      flags: ['payment_unsupported', 'price_high', 'unproven'],
       priceUsd: 900,
     })
     expect(stateOf(free)).toMatchObject({ verdict: 'safe', flags: [], priceUsd: null })
@@ -158,7 +158,7 @@ describe('judgeEndpoint: flags', () => {
     expect(judged('100000').incidents).toEqual([])
     expect(judged('900000000').state).toMatchObject({
       verdict: 'caution',
-      flags: ['price_drift', 'price_high'],
+      flags: ['price_drift', 'price_high', 'unproven'],
     })
   })
 
@@ -166,7 +166,7 @@ describe('judgeEndpoint: flags', () => {
     const polygon = offer({ network: POLYGON, asset: POLYGON_USDC, amountAtomic: '900000000' })
     expect(judge(with2({ offers: [offer(), polygon] })).state).toMatchObject({
       verdict: 'caution',
-      flags: ['price_high'],
+      flags: ['price_high', 'unproven'],
       priceUsd: 0.01,
     })
   })
@@ -179,7 +179,7 @@ describe('judgeEndpoint: flags', () => {
       offer({ ...dear, unsafeFlow: 'permit2' }),
     ]
     const { state } = judge(with2({ offers }))
-    expect(state).toMatchObject({ verdict: 'caution', flags: ['price_high'], priceUsd: 0.01 })
+    expect(state).toMatchObject({ verdict: 'caution', flags: ['price_high', 'unproven'], priceUsd: 0.01 })
     expect(state.terms).toMatchObject([{ payTo: A, amountAtomicMin: '10000', amountAtomicMax: '10000' }])
     expect(judge(with2({ offers: offers.slice(1) })).state.terms).toEqual([])
   })

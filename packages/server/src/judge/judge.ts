@@ -4,6 +4,7 @@ import type { Accusation, EndpointState } from '../facts/hostDocument.ts'
 import { isOpenTheft } from './accusations.ts'
 import { findChanges } from './changes.ts'
 import { findDepartures, findProof, resourceHostsOf } from './conformance.ts'
+import { findDelivery } from './delivery.ts'
 import { addRecords, type Evidence, findAll, type JudgeInput } from './evidence.ts'
 import { raiseFlags } from './flags.ts'
 import { type StoredPast, toHistory } from './history.ts'
@@ -115,6 +116,8 @@ export function judgeEvidence(evidence: Evidence) {
     network: shownTerms?.network ?? null,
     amountAtomic: shownTerms?.amountAtomic ?? null,
     priceUsd: shownTerms?.priceUsd ?? null,
+    delivery: findDelivery(evidence, { flags, status, terms: shownTerms?.terms ?? [] }),
+    shopping: evidence.shopping ?? null,
     uptime,
     payToHistory: receiversOf(evidence.epochs, past, evidence.recordsOf).slice(-PERIODS),
     priceHistory: pricesOf(evidence.probes, past).slice(-PERIODS),

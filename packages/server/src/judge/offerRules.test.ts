@@ -106,7 +106,7 @@ describe('score 1.2.0, rule 3: the dearest payable offer', () => {
     const dear = polygon({ amountAtomic: '2500000' })
     const categoryPrice = () => ({ medianUsd: 0.01, count: 6 })
     const { state } = judge(steady(offer(), dear), { categoryPrice })
-    expect(state).toMatchObject({ verdict: 'caution', flags: ['price_high'] })
+    expect(state).toMatchObject({ verdict: 'caution', flags: ['price_high', 'unproven'] })
     expect(messageOf(state, 'price_high')).toBe(
       'It asks $2.50; the median of 6 comparable is $0.01. Clears at $0.10 or less.',
     )
@@ -114,9 +114,9 @@ describe('score 1.2.0, rule 3: the dearest payable offer', () => {
 
   test('behavior: rule 3 of 1.3.0: the maximum of upto, and a deposit, are prices', () => {
     const upto = offer({ scheme: 'upto', amountAtomic: '9000000' })
-    expect(flagsOf(steady(offer(), upto))).toEqual(['price_high'])
+    expect(flagsOf(steady(offer(), upto))).toEqual(['price_high', 'unproven'])
     const deposit = offer({ scheme: 'batch-settlement', mostAtomic: '1000000000000' })
-    expect(flagsOf(steady(offer(), deposit))).toEqual(['price_high'])
+    expect(flagsOf(steady(offer(), deposit))).toEqual(['price_high', 'unproven'])
     // The unlucky honest seller: a maximum within the usual.
     expect(flagsOf(steady(offer(), offer({ scheme: 'upto', amountAtomic: '50000' })))).toEqual([])
   })

@@ -130,6 +130,19 @@ test('behavior: a chain record is published that was replaced later on the same 
   expect(lines.map((line) => JSON.parse(line).id).sort()).toEqual(['r0', 'r1', 'r2'])
 })
 
+test('behavior: the chain records of a day are published from 24 hours after its end on, and not before', async () => {
+  const store = createMemoryStore()
+  const place = { endpoint, host: 'a.example' }
+  const observation = anObservation({ ...place, id: 'obs_1', at: NOON })
+  const address = observation.offers[0]?.payTo ?? ''
+  const record = aReceiver({ id: 'r1', at: NOON + 1, address })
+  await store.putEndpoint(aState(place), { facts: [observation, record], days: [] })
+  const end = NOON + DAY / 2
+  const read = (now: number) => routeOf('/log/inputs/', { store, clock: { now: () => now } }).handler(request)
+  await expect(read(end + DAY - 1)).rejects.toThrow('it is too early')
+  expect(`${(await read(end + DAY)).body}`).toContain('"receipts90d"')
+})
+
 test('behavior: days that an outage left out are logged once the service runs again', async () => {
   const store = createMemoryStore()
   const place = { endpoint, host: 'a.example' }

@@ -43,6 +43,7 @@ export function toRow(state: EndpointState): EndpointRow {
     payTo: state.payTo,
     network: state.network,
     priceUsd: state.priceUsd,
+    ...(state.delivery && { delivery: state.delivery }),
     uptime: state.uptime,
     scoreVersion: state.scoreVersion,
     ...(state.underIncident && { underIncident: true }),

@@ -24,8 +24,9 @@ export function decisionLeaf(
   const said = sayDecision(state)
   if (before !== undefined && isSame(sayDecision(before), said)) return undefined
   const { terms, resourceHosts, ...plain } = wellFormedJson(said)
-  const { categoryPrice, accusations } = wellFormedJson({
+  const { categoryPrice, shopping, accusations } = wellFormedJson({
     categoryPrice: state.categoryPrice && { ...state.categoryPrice },
+    ...(state.shopping && { shopping: { ...state.shopping } }),
     ...(state.accusations && { accusations: state.accusations.map((one) => ({ ...one })) }),
   })
   // The purchase itself is published later.
@@ -33,7 +34,17 @@ export function decisionLeaf(
   return {
     ...writeLeaf(
       { kind: 'decision', at: toTimestamp(derivedAt), ...plain },
-      { salt: newSalt(), host, endpoint, terms, resourceHosts, categoryPrice, accusations, ...delivered },
+      {
+        salt: newSalt(),
+        host,
+        endpoint,
+        terms,
+        resourceHosts,
+        categoryPrice,
+        shopping,
+        accusations,
+        ...delivered,
+      },
     ),
     key: decisionKey(endpoint),
     about: { host, endpoint },
@@ -49,6 +60,7 @@ export function sayDecision(state: EndpointState) {
     riskLevel,
     flags: [...state.flags],
     receiverStability: state.receiverStability,
+    ...(state.delivery && { delivery: { ...state.delivery } }),
     scoreVersion: state.scoreVersion,
     terms: state.terms.map((term) => ({ ...term })),
     ...(state.resourceHosts && { resourceHosts: [...state.resourceHosts] }),

@@ -76,6 +76,7 @@ export function describeRow(endpoint: EndpointBrief, now: Time): Profile['endpoi
     status,
     darkSince,
     verdict,
+    delivery: endpoint.delivery ?? null,
     priceUsd: endpoint.priceUsd,
     trust: score,
     riskLevel,

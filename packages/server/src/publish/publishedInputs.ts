@@ -11,19 +11,30 @@ export type ListedInput = Omit<Listing, 'url' | 'body' | 'title' | 'host'>
 export const PURCHASE_WITHHELD_MS = 30 * DAY
 
 /**
- * Whether a test purchase is published with a day: after 30 days, or as evidence of an incident that was found until then.
- * Purchases from before they were withheld, which have no status, were published at once.
+ * Returns the time from which a test purchase is published: 30 days later, or as soon as verdicts show it where it was
+ * paid and not delivered. Purchases from before they were withheld, which have no status, were published at once.
+ */
+export function publishedFrom({ at, settled, delivered, httpStatus, shownFrom }: Purchase): Time {
+  if (httpStatus === undefined) return at
+  const isFault = settled && !delivered
+  return isFault && shownFrom !== undefined ? shownFrom : at + PURCHASE_WITHHELD_MS
+}
+
+/**
+ * Whether a test purchase is published with a day: from its time on, or as evidence of an incident that was found until
+ * then.
  * @param to end of the day
  */
 export function isPurchasePublished(
-  { id, at, httpStatus }: Purchase,
+  purchase: Purchase,
   incidents: readonly Pick<Incident, 'observations' | 'detectedAt'>[],
   to: Time,
 ): boolean {
+  const { id, at } = purchase
   const isCited = incidents.some(
     ({ observations, detectedAt }) => observations.includes(id) && Date.parse(detectedAt) <= to,
   )
-  return at <= to && (httpStatus === undefined || isCited || at + PURCHASE_WITHHELD_MS <= to)
+  return at <= to && (isCited || publishedFrom(purchase) <= to)
 }
 
 /**

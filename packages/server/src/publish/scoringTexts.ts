@@ -1,3 +1,4 @@
+import { DELIVERY_PRICE_FACTOR, UNBUYABLE_REASONS } from '@touchstone402/shared'
 import { receiverProofMessage, rotationMessage } from '../facts/rotation.ts'
 import { MINUTE } from '../facts/times.ts'
 import { INTERVALS } from '../judge/schedule.ts'
@@ -43,6 +44,25 @@ export const RECOURSE: readonly string[] = [
   'The receiver signs this text in the same way. It expires after a year at most, and is read once a day:',
   `\`\`\`text\n${PROOF}\n\`\`\``,
   'A receiver on Base that is a contract proves it by accepting the signature (ERC-1271); of several entries, its first is checked. A copy names another host and proves nothing there. The proof holds for its receiver until it expires, and announces no other receiver.',
+  '## Deliveries',
+  'Each verdict states the outcome of the test purchases at the endpoint, as `delivery`. It is in the signed decision, and a guard can require a delivery above an amount (`requireDeliveryAboveUsd`).',
+  [
+    '- `delivered` or `failed`: the last test purchase that is shown, with its month. A delivery states what was paid (`paidUsd`).',
+    '- `never_bought`: it can be bought from, and was not yet.',
+    '- `cannot_be_bought`: the code in `reason` says why.',
+    `- A purchase is shown 3 to 21 days later, at a drawn time, so that a seller cannot tell which payment was the test. Two in a row without a delivery are a finding, which is shown at once.`,
+    `- A purchase counts for the receiver that was paid, and for ${days(LIMITS.deliveryMemoryMs)}.`,
+    `- Delivered is a 2xx with an answer. White space, \`{}\`, \`null\` and \`""\` are no answer, nor is a page where the challenge or the response declares JSON. An empty list is one, since a search may find nothing.`,
+    '- A 5xx, no answer, an empty 2xx or a second 402 after settlement is undelivered. Any other 4xx is a charged error, and undelivered too where the host itself declares the input that was sent.',
+    `- The call is drawn by lot among those that the host itself declares and the limit covers; one of four times the price is drawn half as often.`,
+  ].join('\n'),
+  [
+    '| reason | meaning |',
+    '|---|---|',
+    ...Object.entries(UNBUYABLE_REASONS).map(([code, text]) => `| \`${code}\` | ${text} |`),
+  ].join('\n'),
+  '## Funding a test purchase',
+  `A call above the limit of test purchases is bought if its seller funds it. \`/owners/{host}\` shows an exact amount of USDC for each such endpoint: its price, and a tag below a cent. Send it from the receiver of the endpoint to the address of this service. One call is bought 1 to 14 days later, once for each payment, and its outcome is shown 3 to 21 days after that. It clears \`unproven\` for prices up to ${DELIVERY_PRICE_FACTOR} times what was paid. The amount is not refunded; what buys nothing within 90 days, or fits no endpoint, is kept.`,
   '## Declining probes',
   `A host declines probes by a \`robots.txt\` group that names \`touchstone\` and disallows the path (a group for \`*\` is for crawlers that follow links), or by \`"probes": false\` in \`/.well-known/x402\`. Both are read once a day. From then on the host is not probed: its probes are recorded as not measured, and ${hours(LIMITS.verdictLifetimeMs)} after the last measurement the verdict is unknown and there is no score. Flags, risk level and open incidents, which only a probe can clear, stay for up to ${days(LIMITS.keptProbesMs)} after the last probe.`,
   'While a fault of ours keeps us from reading both and no earlier reading is known, the host is not probed. Until what it declares in `/.well-known/x402` and `/openapi.json` was read too, as far as it lets itself be read, the audit of an endpoint is unfinished: its first successes are recorded as not measured, and the verdict stays unknown.',
@@ -53,12 +73,13 @@ export const RECOURSE: readonly string[] = [
     '- A seller that changes its price by more than a fifth from request to request, always far above its own claim, looks like one with dynamic prices; the verdict states the measured range.',
     '- A seller with random receivers is `payto_rotates` and Caution, even if one of the receivers is a thief. It is Safe only while one key signs every offer.',
     '- Probes come from the addresses of one prober, which can be found out: a seller that treats them differently shows us other terms. Test purchases come from other accounts with the request of a stock client; their results are in no probe.',
-    '- A test purchase shows that something was delivered, not that it was right.',
+    '- A test purchase shows that something was delivered, not that it was right. The seller of a funded one may guess which it is.',
     '- Chain records are read on Base only. On other chains the history of a receiver is unknown.',
     "- A new offer with its own receiver is signed for after a day of the same terms, even if a thief made it: the receiver beside it stays the seller's, and clients take the first offer they can pay.",
     '- Deposit addresses that stay the same for more than a minute look like a changed receiver; addresses per client look like cloaking.',
     '- Bait is raised only after a day, since a listing may be stale; before that it shows as drift and as a price jump.',
     '- Older blocks are read step by step. Until all are read, receipts before `historyFrom` do not show.',
+    '- Payers that one address sent the most USDC within a day before their first payment count as one, for the first 100 payers and as far as 12 requests read it. Customers of one exchange therefore count as one.',
     '- Payers that the receiver funded through two or more addresses, or through an exchange, pool or router (1,000 transfers within 90 days), count as any other.',
   ].join('\n'),
 ]

@@ -8,6 +8,7 @@ import {
 import type { Time } from '../facts/facts.ts'
 import type { EndpointBrief, EndpointState } from '../facts/hostDocument.ts'
 import { DAY, HOUR, toDate, toTimestamp } from '../facts/times.ts'
+import { NEVER_BOUGHT } from '../judge/delivery.ts'
 import { bandOf, decideVerdict } from '../judge/score.ts'
 import { LIMITS, SCORE_VERSION } from '../judge/spec.ts'
 import { overrulingFlags, publishedRisk } from './overruled.ts'
@@ -84,6 +85,7 @@ export function describeVerdict(
     reasons: [...state.reasons],
     receiverProfile: state.receiverProfile,
     receiverStability: state.receiverStability,
+    delivery: state.delivery ?? null,
     priceUsd: state.priceUsd,
     uptimePct: state.uptime.pct,
     probes: state.uptime.up + state.uptime.down,
@@ -138,6 +140,7 @@ export function describeUnknown(endpoint: string, context: AnswerContext): Verdi
     reasons: [],
     receiverProfile: null,
     receiverStability: null,
+    delivery: NEVER_BOUGHT,
     priceUsd: null,
     uptimePct: null,
     probes: 0,
@@ -168,6 +171,7 @@ export function toDecision(verdict: Verdict, seq: number, publicUrl: string, now
     ...(verdict.resourceHosts && { resourceHosts: verdict.resourceHosts }),
     receiverStability: verdict.receiverStability,
     probes: verdict.probes,
+    ...(verdict.delivery && { delivery: verdict.delivery }),
     checkedAt: verdict.checkedAt,
     expiresAt:
       verdict.verdict === 'unknown' || verdict.expiresAt === null

@@ -72,6 +72,7 @@ export function openAudit(
     readDeclared: (origin) => readHostRows(hostDocuments, { document }, origin),
     clock,
     random: Math.random,
+    shopping: config.shopper && { network: config.network, perCallUsd: Number(config.shopper.perCallUsd) },
     newId,
     newSalt,
     onProbe: metrics.probe,

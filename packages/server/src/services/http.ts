@@ -98,6 +98,7 @@ export async function openHttp(scope: Scope, parts: HttpParts): Promise<string> 
     publicUrl,
     prices,
     operator,
+    payTo: config.payTo,
     hostClaims,
     confirmReceiver: (announcement) => store.append([announcement]).then(() => {}),
     crawl: crawl.progress,

@@ -50,7 +50,13 @@ export function prepareLeading(scope: Scope, parts: LeaderParts) {
     start('claims', (signal) => watchClaims(hostClaims, { clock, onLapsed, onError: warn('claims') }, signal))
     if (config.hasMap) start('map', await openMap(scope, store, openedLog))
     const { newSalt } = scope
-    const withheld = createWithheldPurchases({ documents: store.expiring, log: store.log, clock, newSalt })
+    const withheld = createWithheldPurchases({
+      documents: store.expiring,
+      log: store.log,
+      clock,
+      newSalt,
+      retire: parts.shopper?.retire,
+    })
     start('purchase log', (signal) =>
       publishPurchases(withheld, { clock, onError: warn('purchase log') }, signal),
     )

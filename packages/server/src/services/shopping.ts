@@ -1,10 +1,15 @@
 import { join } from 'node:path'
+import type { VerdictState } from '@touchstone402/guard'
 import { createFileLedger } from '@touchstone402/guard/ledger'
+import { usdToAtomic } from '@touchstone402/shared'
 import type { ShopperConfig } from '../config/shopperSettings.ts'
 import { HOUR } from '../facts/times.ts'
 import type { Store } from '../ports/store.ts'
 import { createPublicFetch } from '../probe/createPublicFetch.ts'
+import { describeVerdict, toDecision } from '../publish/verdict.ts'
 import { PAYMENTS_PER_ACCOUNT, type ShopperAccounts } from '../shop/accounts.ts'
+import { describeDay } from '../shop/createDiary.ts'
+import { createFunding } from '../shop/createFunding.ts'
 import { createShopper } from '../shop/createShopper.ts'
 import { createMysteryShop } from '../shop/mysteryShop.ts'
 import type { WithheldPurchases } from '../shop/withheldPurchases.ts'
@@ -29,16 +34,14 @@ export async function openShopping(
   { accounts, withheld }: ShopperParts,
   ownUrl: string,
 ): Promise<(signal: AbortSignal) => Promise<void>> {
-  const { config, clock, newId, reach, log } = scope
-  const { network, publicUrl } = config
+  const { config, clock, newId, reach, log, metrics } = scope
+  const { network } = config
   const { fetch, close } = createPublicFetch({ ...reach, keepsAlive: true })
   const shopper = createShopper({
     accounts,
     fetch,
-    service:
-      settings.serviceUrl === null
-        ? { url: reachableUrl(ownUrl, publicUrl), issuer: publicUrl }
-        : { url: settings.serviceUrl },
+    service: { url: settings.serviceUrl ?? ownUrl },
+    verdictOf: settings.serviceUrl === null ? (endpoint) => readVerdict(scope, store, endpoint) : undefined,
     perCallUsd: settings.perCallUsd,
     perDayUsd: settings.perDayUsd,
     ledger: await createFileLedger(join(config.dataDir, 'shopper-ledger.jsonl')),
@@ -79,10 +82,19 @@ export async function openShopping(
     auditor: audit.auditor,
     clock,
     newId,
-    accounts,
     withheld,
+    funding: createFunding({
+      source: audit.source,
+      documents: store.expiring,
+      clock,
+      network,
+      payTo: config.payTo,
+      aboveAtomic: usdToAtomic(settings.perCallUsd),
+      random: Math.random,
+    }),
     random: Math.random,
     network,
+    onDay: (day) => log('info', describeDay(day), { event: 'shopper_day', ...day }),
     onPurchase: ({ endpoint, settled, delivered }) =>
       log('info', `test purchase at ${endpoint}: settled ${settled}, delivered ${delivered}`, {
         event: 'purchase',
@@ -100,6 +112,16 @@ export async function openShopping(
       }),
     onError,
   })
+  metrics.gaugeBy('test_purchases_today', 'Test purchases of the day, by outcome.', 'outcome', () => {
+    const { delivered, undelivered, unsettled } = shop.today()
+    return { delivered, undelivered, unsettled }
+  })
+  metrics.gaugeBy(
+    'hosts_not_bought_from',
+    'Hosts with a working endpoint that no test purchase is made at now, by the code of the reason.',
+    'reason',
+    () => shop.today().reasons,
+  )
   return async (signal) => {
     await describeAccount().catch(onError)
     await shop.run(signal).catch(onError)
@@ -108,10 +130,16 @@ export async function openShopping(
   }
 }
 
-/** Returns the service's loopback URL, which needs no TLS, or its public one if it does not listen on loopback. */
-function reachableUrl(ownUrl: string, publicUrl: string): string {
-  const { hostname, port } = new URL(ownUrl)
-  if (hostname === '0.0.0.0' || hostname.startsWith('127.')) return `http://127.0.0.1:${port}`
-  if (hostname === '[::]' || hostname === '[::1]') return `http://[::1]:${port}`
-  return publicUrl
+/** Reads a verdict of this service from its store, by the clock of the audit, so that simulated time does not expire it. */
+async function readVerdict(
+  { config: { publicUrl }, clock }: Scope,
+  store: Pick<Store, 'endpoint'>,
+  endpoint: string,
+): Promise<VerdictState> {
+  const { state } = (await store.endpoint(endpoint)) ?? {}
+  if (state === undefined)
+    return { state: 'unavailable', detail: 'The endpoint is not judged yet.', lastSeen: null }
+  const now = clock.now()
+  const verdict = describeVerdict(state, 'exact', endpoint, { publicUrl, liveCheckPriceUsd: 0, now })
+  return { state: 'signed', verdict: toDecision(verdict, state.derivedAt, publicUrl, now) }
 }

@@ -6,14 +6,16 @@ import {
   type GuardEvent,
   isGuardError,
   type Ledger,
+  type VerdictState,
 } from '@touchstone402/guard'
 import { createGuardedFetch } from '@touchstone402/guard/fetch'
-import { findNetwork, usdToAtomic } from '@touchstone402/shared'
+import { canonicalizeUrl, findNetwork, formatUsdc, usdToAtomic } from '@touchstone402/shared'
 import { erc20Abi, isAddress, isHex } from 'viem'
 import type { Purchase } from '../facts/facts.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { ShopperAccounts } from './accounts.ts'
 import { type ChainView, confirmSettlement, type SentPayment } from './confirmSettlement.ts'
+import { declaresJson } from './declaresJson.ts'
 import { NO_DELIVERY, readDelivery } from './readDelivery.ts'
 
 /** The call of a test purchase. */
@@ -44,10 +46,13 @@ export type ShoppingResult =
 export type Shopper = {
   /** Maximum price per call in dollars. */
   readonly perCallUsd: number
-  /** Whether the account that pays now holds the price of a call. */
-  isFunded(): Promise<boolean>
-  /** Buys one call. Rejects only if the signal fires or the ledger is lost. */
-  buy(call: Call, signal: AbortSignal): Promise<ShoppingResult>
+  /** Whether the account that pays now holds the price of a call. @param priceUsd @default the maximum price per call */
+  isFunded(priceUsd?: string): Promise<boolean>
+  /**
+   * Buys one call. Rejects only if the signal fires or the ledger is lost.
+   * @param fundedUsd price that the seller funded in advance, which is spent beyond the limits. @default none
+   */
+  buy(call: Call, signal: AbortSignal, fundedUsd?: string): Promise<ShoppingResult>
   close(): Promise<void>
 }
 
@@ -56,7 +61,12 @@ export type ShopperOptions = {
   /** Fetches from sellers; must refuse non-public addresses. */
   readonly fetch: FetchLike
   /** The service that issues verdicts. */
-  readonly service: { readonly url: string; readonly issuer?: string }
+  readonly service: { readonly url: string }
+  /**
+   * Reads a verdict of this service from its store, by the clock of the audit. @default the service is asked, whose
+   * verdicts are read by real time
+   */
+  readonly verdictOf?: ((endpoint: string) => Promise<VerdictState>) | undefined
   /** Limits in dollars as decimal strings. */
   readonly perCallUsd: string
   readonly perDayUsd: string
@@ -76,7 +86,14 @@ const SETTLEMENT_WAIT_MS = 30_000
 const BUDGET_CODES: ReadonlySet<string> = new Set(['OVER_DAY_LIMIT', 'OVER_TOTAL_LIMIT'])
 
 /** The approved and sent payment of the current purchase. */
-type Trace = { payment: GuardEvent['payment']; sent: SentPayment | null }
+type Trace = {
+  payment: GuardEvent['payment']
+  sent: SentPayment | null
+  /** Whether the challenge declares that the answer is JSON. */
+  expectsJson: boolean
+}
+
+const NOTHING_YET: Trace = { payment: null, sent: null, expectsJson: false }
 
 /**
  * Creates the shopper: a guarded wallet whose policy is its budget. Verdicts do not block it, since its purchases
@@ -85,46 +102,63 @@ type Trace = { payment: GuardEvent['payment']; sent: SentPayment | null }
 export function createShopper(options: ShopperOptions): Shopper {
   const { accounts, perCallUsd, perDayUsd, ledger, network, chain, clock } = options
   const usdc = findNetwork(network)?.usdc ?? ''
-  let trace: Trace = { payment: null, sent: null }
-  const guard = createGuard({
-    service: options.service,
-    ledger: {
-      ...ledger,
-      async update(id, change) {
-        // Counted before it is sent, so that no crash gives an account more payments.
-        if ('state' in change && change.state === 'sent') {
-          await accounts.notePayment()
-          trace.sent = toSentPayment(trace, change.authorization)
-        }
-        await ledger.update(id, change)
+  let trace = { ...NOTHING_YET }
+  let verdict: VerdictState = UNREAD
+  const { verdictOf } = options
+  const service =
+    verdictOf === undefined
+      ? options.service
+      : { ...options.service, mode: 'map' as const, map: { get: () => verdict, ready: async () => {} } }
+  const createBuyer = (perCallUsd: string, perDayUsd: string) =>
+    createGuard({
+      service,
+      ledger: {
+        ...ledger,
+        async update(id, change) {
+          // Counted before it is sent, so that no crash gives an account more payments.
+          if ('state' in change && change.state === 'sent') {
+            await accounts.notePayment()
+            trace.sent = toSentPayment(trace, change.authorization)
+          }
+          await ledger.update(id, change)
+        },
       },
-    },
-    policy: {
-      networks: [network],
-      maxPerPaymentUsd: perCallUsd,
-      maxPerHostPerDayUsd: perDayUsd,
-      maxPerDayUsd: perDayUsd,
-      block: [],
-      onCaution: 'allow',
-      onUnknown: {
-        allowUpToUsd: perCallUsd,
-        liveCheckUpToUsd: perCallUsd,
-        maxPerDomainPerDayUsd: perDayUsd,
+      policy: {
+        networks: [network],
+        maxPerPaymentUsd: perCallUsd,
+        maxPerHostPerDayUsd: perDayUsd,
         maxPerDayUsd: perDayUsd,
+        block: [],
+        onCaution: 'allow',
+        onUnknown: {
+          allowUpToUsd: perCallUsd,
+          liveCheckUpToUsd: perCallUsd,
+          maxPerDomainPerDayUsd: perDayUsd,
+          maxPerDayUsd: perDayUsd,
+        },
+        pinReceivers: false,
+        // Allow repeats: a second failed purchase confirms the first, and the plan then waits a week.
+        maxStrikes: 1000,
+        newSeller: { priceFactor: 1000 },
       },
-      pinReceivers: false,
-      // Allow repeats: a second failed purchase confirms the first, and the plan then waits a week.
-      maxStrikes: 1000,
-    },
-    onDecision(event) {
-      if (event.type === 'allowed') trace.payment = event.payment
-    },
-  })
+      onDecision(event) {
+        if (event.type === 'allowed') trace.payment = event.payment
+      },
+    })
+  const usual = createBuyer(perCallUsd, perDayUsd)
+
+  /** Notes what a challenge declares before the guard reads it. */
+  const fetchNoting: FetchLike = async (input, init) => {
+    const response = await options.fetch(input, init)
+    if (response.status === 402 && trace.sent === null)
+      trace.expectsJson = await declaresJson(response.clone())
+    return response
+  }
 
   return {
     perCallUsd: Number(perCallUsd),
     close: () => ledger.close(),
-    async isFunded() {
+    async isFunded(priceUsd = perCallUsd) {
       if (!isAddress(usdc)) return true
       const { account } = await accounts.current()
       const call = {
@@ -133,12 +167,14 @@ export function createShopper(options: ShopperOptions): Shopper {
         functionName: 'balanceOf',
         args: [account.address],
       } as const
-      return (await chain.readContract(call)) >= usdToAtomic(perCallUsd)
+      return (await chain.readContract(call)) >= usdToAtomic(priceUsd)
     },
-    async buy({ url, method, body }, signal) {
-      trace = { payment: null, sent: null }
+    async buy({ url, method, body }, signal, fundedUsd) {
+      trace = { ...NOTHING_YET }
       const { account, index } = await accounts.current()
-      const pay = createGuardedFetch({ guard, account, fetch: options.fetch })
+      const guard = fundedUsd === undefined ? usual : createBuyer(fundedUsd, addUsd(perDayUsd, fundedUsd))
+      verdict = (await verdictOf?.(canonicalizeUrl(url).key)) ?? UNREAD
+      const pay = createGuardedFetch({ guard, account, fetch: fetchNoting })
       const limited = AbortSignal.any([signal, AbortSignal.timeout(DEADLINE_MS)])
       // Nothing else, so that the request is that of a stock client; the guard keeps the key to itself.
       const headers = {
@@ -152,12 +188,16 @@ export function createShopper(options: ShopperOptions): Shopper {
       let failure = 'no payment requested'
       let code = ''
       try {
-        delivery = await readDelivery(await pay(url, { method, body, headers, signal: limited }))
+        delivery = await readDelivery(
+          await pay(url, { method, body, headers, signal: limited }),
+          trace.expectsJson,
+        )
         answeredAt = clock.now()
       } catch (error) {
         signal.throwIfAborted()
         failure = error instanceof Error ? error.message : String(error)
         code = isGuardError(error) ? error.code : ''
+        if (code === 'PAYMENT_NOT_ACCEPTED') delivery = { ...NO_DELIVERY, httpStatus: 402 }
       }
       const { payment, sent } = trace
       if (payment === null || sent === null)
@@ -184,6 +224,10 @@ export function createShopper(options: ShopperOptions): Shopper {
     },
   }
 }
+
+const UNREAD: VerdictState = { state: 'unavailable', detail: 'The endpoint is not known.', lastSeen: null }
+
+const addUsd = (a: string, b: string) => formatUsdc(usdToAtomic(a) + usdToAtomic(b))
 
 function toSentPayment(
   { payment }: Trace,

@@ -1,3 +1,4 @@
+import { type Term, type UnbuyableReason, usdToAtomic } from '@touchstone402/shared'
 import { expect, test } from 'vitest'
 import { createJumpClock } from '../crawl/testing/jumpClock.ts'
 import type { Listing, PublishedIncident } from '../facts/facts.ts'
@@ -7,6 +8,8 @@ import { putHosts } from '../readModel/testing/putHosts.ts'
 import { createMemoryStore } from '../store/testing/createMemoryStore.ts'
 import { aListing, anIncident, documentOf, NOON } from '../store/testing/records.ts'
 import { createShopperAccounts, PAYMENTS_PER_ACCOUNT } from './accounts.ts'
+import { type DiaryDay, describeDay } from './createDiary.ts'
+import type { Funding } from './createFunding.ts'
 import type { Call, ShoppingResult } from './createShopper.ts'
 import { createMysteryShop } from './mysteryShop.ts'
 import { createPurchaseCaps, MOST_PER_RECEIVER, MOST_PER_SITE } from './purchaseCaps.ts'
@@ -32,6 +35,18 @@ const refused = (isOutOfBudget: boolean, reason = 'no'): ShoppingResult => ({
   isOutOfBudget,
 })
 
+/** An exact offer of five dollars. */
+const TERM: Term = {
+  x402Version: 2,
+  scheme: 'exact',
+  network: 'eip155:8453',
+  asset: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
+  payTo: BOUGHT.payTo,
+  amountAtomicMin: '5000000',
+  amountAtomicMax: '5000000',
+  method: 'GET',
+}
+
 type Options = {
   /** Receiver of a host's endpoint. @default one of its own */
   payTo?: (host: string) => string
@@ -40,18 +55,33 @@ type Options = {
   listings?: (host: string) => Partial<Listing>[]
   /** 0 to 1. @default 0.5 */
   random?: () => number
+  /** Why nothing can be bought. @default null */
+  reason?: UnbuyableReason | null
+  funding?: Funding | null
 }
 
 async function setUp(
   answer: (url: string) => ShoppingResult,
   hosts: readonly string[] = ['a.example', 'b.example', 'c.example'],
-  { payTo, budget = Number.POSITIVE_INFINITY, listings, random = () => 0.5 }: Options = {},
+  {
+    payTo,
+    budget = Number.POSITIVE_INFINITY,
+    listings,
+    random = () => 0.5,
+    reason = null,
+    funding = null,
+  }: Options = {},
 ) {
   const store = createMemoryStore()
   const documents = hosts.map((host) => {
     const { endpoints, ...rest } = documentOf(host, NOON)
     const paid = payTo?.(host) ?? `0x${hosts.indexOf(host).toString(16).padStart(40, '1')}`
-    return { ...rest, endpoints: endpoints.map((state) => ({ ...state, payTo: paid })) }
+    const shopping = { network: TERM.network, perCallUsd: 0.05 }
+    const delivery = { status: 'never_bought', month: null, paidUsd: null, reason } as const
+    return {
+      ...rest,
+      endpoints: endpoints.map((state) => ({ ...state, payTo: paid, delivery, shopping, terms: [TERM] })),
+    }
   })
   await putHosts(store, ...documents)
   for (const { host, endpoints } of documents) {
@@ -63,19 +93,29 @@ async function setUp(
     await store.append(own)
   }
   const calls: string[] = []
+  const paid: (string | undefined)[] = []
   const sent: Call[] = []
   const judged: string[] = []
   const clock = createJumpClock(NOON)
   const accounts = createShopperAccounts(`0x${'11'.repeat(32)}`, store.expiring, clock)
   let salts = 0
   const newSalt = () => Buffer.alloc(16, ++salts).toString('base64')
-  const withheld = createWithheldPurchases({ documents: store.expiring, log: store.log, clock, newSalt })
+  const { retire } = accounts
+  const withheld = createWithheldPurchases({
+    documents: store.expiring,
+    log: store.log,
+    clock,
+    newSalt,
+    retire,
+  })
+  const days: DiaryDay[] = []
   const judge = { fails: false, after: async (_endpoint: string) => {} }
   const shop = createMysteryShop({
     shopper: {
       perCallUsd: 0.05,
       isFunded: async () => true,
-      async buy(call) {
+      async buy(call, _signal, fundedUsd) {
+        paid.push(fundedUsd)
         if (calls.length >= budget) return refused(true)
         sent.push(call)
         calls.push(new URL(call.url).host)
@@ -89,8 +129,9 @@ async function setUp(
       close: async () => {},
     },
     store,
-    accounts,
     withheld,
+    funding,
+    onDay: (day) => days.push(day),
     random,
     auditor: {
       async judge(endpoint) {
@@ -105,7 +146,7 @@ async function setUp(
     network: 'eip155:8453',
   })
   const round = () => shop.shopOnce(new AbortController().signal)
-  return { store, clock, calls, sent, judged, judge, round, shop, accounts, withheld }
+  return { store, clock, calls, sent, judged, judge, round, shop, accounts, withheld, days, paid }
 }
 
 test('default: records a purchase before judging it', async () => {
@@ -292,4 +333,106 @@ test('abuse of rule 13: incidents that cite none of our purchases retire no acco
   await round()
   expect(await accounts.current()).toMatchObject({ index: 0, payments: 1 })
   expect(await store.log.countWaiting()).toBe(0)
+})
+
+test('behavior: over 54 hours each host is bought from, and each day says what was bought', async () => {
+  const { shop, clock, calls, days } = await setUp(() => BOUGHT, ['a.example', 'b.example', 'c.example'], {
+    budget: 2,
+  })
+  const ending = new AbortController()
+  const { sleep } = clock
+  const until = clock.now() + 54 * HOUR
+  clock.sleep = (ms, signal) => {
+    if (clock.now() >= until) ending.abort()
+    return sleep(ms, signal)
+  }
+  await shop.run(ending.signal)
+  expect(calls).toHaveLength(2)
+  expect(days.map(describeDay)).toEqual([
+    'test purchases on 2026-06-01: 2 bought, 2 delivered, 0 not delivered; hosts not bought from: 2 bought_lately, 1 budget_spent',
+    'test purchases on 2026-06-02: nothing bought; hosts not bought from: 2 bought_lately, 1 budget_spent',
+  ])
+})
+
+test('behavior: a day without a purchase says why, by the code of each host', async () => {
+  const { shop, clock, days, round } = await setUp(() => refused(false, 'VERDICT_UNAVAILABLE'))
+  await round()
+  expect(shop.today().reasons).toEqual({ no_verdict: 3 })
+  await clock.sleep(DAY)
+  await round()
+  expect(days).toMatchObject([{ delivered: 0, undelivered: 0, unsettled: 0, reasons: { no_verdict: 3 } }])
+  const closed = await setUp(() => BOUGHT, ['a.example'], { reason: 'not_declared' })
+  await closed.round()
+  expect(closed.shop.today().reasons).toEqual({ not_declared: 1 })
+  expect(describeDay({ ...closed.shop.today(), reasons: {} })).toContain(
+    'nothing bought; hosts not bought from: none works',
+  )
+})
+
+test('rule 13: a purchase is shown 3 to 21 days later, at a drawn time', async () => {
+  const shownAfter = async (random: () => number) => {
+    const { round, store } = await setUp(() => BOUGHT, ['a.example'], { random })
+    await round()
+    const [{ at = 0, shownFrom = 0 } = {}] = await store.purchases('a.example')
+    return (shownFrom - at) / DAY
+  }
+  expect([await shownAfter(() => 0), await shownAfter(() => 0.5), await shownAfter(() => 0.999)]).toEqual([
+    3,
+    12,
+    expect.closeTo(21, 1),
+  ])
+})
+
+test('rule 14: a purchase that was paid and not delivered is logged once verdicts show it, and retires its account', async () => {
+  const { round, clock, withheld, accounts } = await setUp(
+    () => ({ ...BOUGHT, delivered: false, httpStatus: 404 }),
+    ['a.example'],
+  )
+  await round()
+  await clock.sleep(12 * DAY - 1)
+  expect(await withheld.publishDue()).toBe(0)
+  await clock.sleep(1)
+  expect(await withheld.publishDue()).toBe(1)
+  expect(await accounts.current()).toMatchObject({ index: 1, payments: 0 })
+})
+
+/** Creates funding with one credit, which it counts. */
+function fundOnce() {
+  const spent: [string, string, bigint][] = []
+  let isOpen = true
+  const funding: Funding = {
+    refresh: async () => {},
+    async spend(...asked) {
+      if (!isOpen) return undefined
+      spent.push(asked)
+      isOpen = false
+      return 'credit'
+    },
+    async release() {
+      isOpen = true
+    },
+  }
+  return { funding, spent, isOpen: () => isOpen }
+}
+
+test('rule 13: a seller that funds a purchase in advance is bought from beyond the limit, once', async () => {
+  const { funding, spent } = fundOnce()
+  const { round, clock, paid, store } = await setUp(() => BOUGHT, ['a.example'], {
+    reason: 'price_above_limit',
+    funding,
+  })
+  expect(await round()).toBe(1)
+  expect(paid).toEqual(['5'])
+  const price = usdToAtomic('5')
+  expect(spent).toEqual([['https://a.example/a', expect.stringMatching(/^0x/), expect.any(BigInt)]])
+  expect((spent[0]?.[2] ?? 0n) - price).toBeGreaterThan(0n)
+  await clock.sleep(8 * DAY)
+  expect(await round()).toBe(0)
+  expect(await store.purchases('a.example')).toHaveLength(1)
+})
+
+test('rule 13: a funded purchase of which nothing was paid keeps its credit', async () => {
+  const { funding, isOpen } = fundOnce()
+  const { round } = await setUp(() => refused(false), ['a.example'], { reason: 'price_above_limit', funding })
+  expect([await round(), isOpen()]).toEqual([0, true])
 })

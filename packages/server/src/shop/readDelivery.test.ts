@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { declaresJson } from './declaresJson.ts'
 import { readDelivery } from './readDelivery.ts'
 
 const json = { headers: { 'content-type': 'application/json' } }
@@ -53,4 +54,45 @@ test('error: a body that breaks after its first byte is a delivery of what came'
     },
   })
   expect(await readDelivery(new Response(body, json))).toMatchObject({ delivered: true, excerpt: 'first' })
+})
+
+test('rule 14, abuse: white space, an empty object, null and an empty text deliver nothing', async () => {
+  for (const body of [' \n\t', ' '.repeat(10_000), '{}', '{ }\n', 'null', '""', '\ufeff{}'])
+    expect([body, (await readDelivery(new Response(body, json))).delivered]).toEqual([body, false])
+})
+
+test('rule 14, honest: an empty list, a zero, false and a short text are answers', async () => {
+  for (const body of ['[]', '0', 'false', '"x"', '{"a":null}', `${' '.repeat(500)}[]`])
+    expect([body, (await readDelivery(new Response(body, json))).delivered]).toEqual([body, true])
+  const text = { headers: { 'content-type': 'text/plain' } }
+  expect((await readDelivery(new Response('ok', text))).delivered).toBe(true)
+})
+
+test('rule 14, abuse: a page with status 200 delivers nothing where JSON is declared', async () => {
+  const page = { headers: { 'content-type': 'text/html' } }
+  const error = '<!doctype html><title>Error</title>'
+  expect((await readDelivery(new Response(error, page), true)).delivered).toBe(false)
+  expect((await readDelivery(new Response(error, json))).delivered).toBe(false)
+  expect((await readDelivery(new Response(error, page))).delivered).toBe(true)
+  expect((await readDelivery(new Response(' [1]', page), true)).delivered).toBe(true)
+})
+
+test('behavior: what a challenge declares is read from its header and its body', async () => {
+  const header = (challenge: unknown) => ({
+    status: 402,
+    headers: { 'payment-required': Buffer.from(JSON.stringify(challenge)).toString('base64') },
+  })
+  const v2 = header({ x402Version: 2, resource: { mimeType: 'application/json' }, accepts: [] })
+  expect(await declaresJson(new Response('', v2))).toBe(true)
+  const v1 = JSON.stringify({ x402Version: 1, accepts: [{ mimeType: 'application/json; charset=utf-8' }] })
+  expect(await declaresJson(new Response(v1, { status: 402 }))).toBe(true)
+  for (const body of [
+    '',
+    'x',
+    '[]',
+    '{"accepts":[null,{"mimeType":1}]}',
+    '{"accepts":[{"mimeType":"text/html"}]}',
+  ])
+    expect(await declaresJson(new Response(body, { status: 402 }))).toBe(false)
+  expect(await declaresJson(new Response('x'.repeat(300_000), { status: 402 }))).toBe(false)
 })

@@ -11,11 +11,19 @@ const EXCERPT_BYTES = 512
 const READ_BYTES = 4096
 const TEXT = /^(text\/|application\/([a-z0-9.+-]+\+)?(json|xml)\b)/i
 
+/** Bodies without an answer, white space left out. An empty list is one: a search may find nothing. */
+const EMPTY: ReadonlySet<string> = new Set(['', '{}', 'null', '""'])
+const JSON_TYPE = /^application\/([a-z0-9.+-]+\+)?json\b/i
+/** First character of a JSON text. */
+const JSON_START = /^[{["\-0-9tfn]/
+
 /**
- * Reads what a response delivers: a 2xx with at least one byte is a delivery. No more is read than an excerpt takes; a
- * body that fails after its first byte keeps what came.
+ * Reads what a response delivers: a 2xx with an answer is a delivery. White space, an empty object, `null` and an empty
+ * text are none, nor is a page where JSON is declared. No more is read than an excerpt takes; a body that fails after its
+ * first byte keeps what came.
+ * @param expectsJson whether the challenge declares JSON
  */
-export async function readDelivery(response: Response): Promise<Delivery> {
+export async function readDelivery(response: Response, expectsJson = false): Promise<Delivery> {
   const chunks: Uint8Array[] = []
   let size = 0
   const reader = response.body?.getReader()
@@ -32,8 +40,16 @@ export async function readDelivery(response: Response): Promise<Delivery> {
     await reader?.cancel().catch(() => {})
   }
   const type = response.headers.get('content-type') ?? ''
-  const excerpt = TEXT.test(type) ? readExcerpt(Buffer.concat(chunks).subarray(0, READ_BYTES)) : null
-  return { delivered: response.ok && size > 0, httpStatus: response.status, excerpt }
+  const bytes = Buffer.concat(chunks).subarray(0, READ_BYTES)
+  const excerpt = TEXT.test(type) ? readExcerpt(bytes) : null
+  const hasAnswer = isAnswer(bytes, expectsJson || JSON_TYPE.test(type))
+  return { delivered: response.ok && hasAnswer, httpStatus: response.status, excerpt }
+}
+
+/** Whether the beginning of a body answers a call. */
+function isAnswer(bytes: Uint8Array, mustBeJson: boolean): boolean {
+  const text = new TextDecoder('utf-8').decode(bytes).replace(/\s+/g, '')
+  return !EMPTY.has(text) && (!mustBeJson || JSON_START.test(text))
 }
 
 /** Returns the first characters of a text without control and format characters; null for an empty or binary one. */

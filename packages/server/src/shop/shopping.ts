@@ -1,4 +1,3 @@
-import { FLAG_RECORDS } from '@touchstone402/shared'
 import type { Purchase, Time } from '../facts/facts.ts'
 import type { EndpointRow } from '../facts/hostDocument.ts'
 import { DAY, HOUR } from '../facts/times.ts'
@@ -17,63 +16,52 @@ export type PlannedCall = {
   readonly isConfirmation: boolean
 }
 
-export type ShoppingLimits = {
-  /** CAIP-2 id of the network to pay on. */
-  readonly network: string
-  /** Maximum price per call in dollars. */
-  readonly perCallUsd: number
-}
-
 /**
- * Plans the next test purchase at a service: the cheapest call within the limit, once a week. If the last purchase was
- * the first without a delivery, the same call is repeated after an hour.
+ * Plans the next purchase at a service: a call drawn by lot, a week after the last purchase. If that was the first
+ * without a delivery, the same call is repeated after an hour.
+ * @param open endpoints that may be bought from
  * @param purchases all of the service, oldest first
+ * @param random 0 to 1
  */
 export function planPurchase(
-  endpoints: readonly EndpointRow[],
+  open: readonly EndpointRow[],
   purchases: readonly Purchase[],
-  limits: ShoppingLimits,
-  now: Time,
+  random: () => number,
 ): PlannedCall | undefined {
-  const open = listBuyable(endpoints, limits, now)
   const last = purchases.at(-1)
-  if (last !== undefined && isUndelivered(last)) {
+  if (last !== undefined && isFailed(last)) {
     const before = purchases.findLast(
       ({ endpoint }, index) => endpoint === last.endpoint && index < purchases.length - 1,
     )
     const again = open.find(({ endpoint }) => endpoint === last.endpoint)
-    const isFirst = before === undefined || !isUndelivered(before)
+    const isFirst = before === undefined || !isFailed(before)
     if (isFirst && again !== undefined)
       return { endpoint: again, notBefore: last.at + CONFIRM_MS, isConfirmation: true }
   }
-  const [cheapest] = open.toSorted((a, b) => priceOf(a) - priceOf(b))
-  if (cheapest === undefined) return undefined
-  return {
-    endpoint: cheapest,
-    notBefore: last === undefined ? 0 : last.at + EVERY_MS,
-    isConfirmation: false,
-  }
+  const drawn = drawByPrice(open, random)
+  if (drawn === undefined) return undefined
+  return { endpoint: drawn, notBefore: last === undefined ? 0 : last.at + EVERY_MS, isConfirmation: false }
 }
 
-/** Returns the endpoints that may be bought from. */
-export const listBuyable = (endpoints: readonly EndpointRow[], limits: ShoppingLimits, now: Time) =>
-  endpoints.filter((endpoint) => isBuyable(endpoint, limits, now))
-
-const isUndelivered = ({ settled, delivered }: Purchase) => settled && !delivered
-
-const priceOf = ({ priceUsd }: EndpointRow) => priceUsd ?? Number.POSITIVE_INFINITY
+const isFailed = ({ settled, delivered }: Purchase) => settled && !delivered
 
 /**
- * Endpoints at high risk are excluded, except for `no_delivery`, which only a purchase can clear. So are receivers that
- * were never paid: a purchase would be their first payment and clear the flag.
+ * Draws an endpoint by lot. A call of four times the price is drawn half as often: a seller that delivers only its
+ * cheapest call is found, and the budget lasts.
  */
-function isBuyable(endpoint: EndpointRow, { network, perCallUsd }: ShoppingLimits, now: Time): boolean {
-  return (
-    isLive(endpoint, now) &&
-    endpoint.network === network &&
-    priceOf(endpoint) > 0 &&
-    priceOf(endpoint) <= perCallUsd &&
-    !endpoint.flags.includes('receiver_never_paid') &&
-    endpoint.flags.every((flag) => flag === 'no_delivery' || FLAG_RECORDS[flag].risk !== 'high')
-  )
+function drawByPrice(open: readonly EndpointRow[], random: () => number): EndpointRow | undefined {
+  const weights = open.map(({ priceUsd }) => 1 / Math.sqrt(priceUsd === null || priceUsd <= 0 ? 1 : priceUsd))
+  let left = random() * weights.reduce((sum, weight) => sum + weight, 0)
+  for (const [index, endpoint] of open.entries()) {
+    left -= weights[index] ?? 0
+    if (left < 0) return endpoint
+  }
+  return open.at(-1)
+}
+
+/** Returns why an endpoint is not bought from now, as a code; null if it may be. The last judgement says what rules it out. */
+export function whyNotBought(endpoint: EndpointRow, now: Time): string | null {
+  // Judged before score 1.3.0, and again within hours.
+  if (endpoint.delivery === undefined) return 'not_judged'
+  return isLive(endpoint, now) ? endpoint.delivery.reason : 'not_live'
 }

@@ -5,7 +5,7 @@ import type { Clock } from '../ports/clock.ts'
 import type { ExpiringStore } from '../ports/expiring.ts'
 import type { LogStore } from '../ports/log.ts'
 import { type NewSalt, purchaseLeaf } from '../publish/leaves.ts'
-import { PURCHASE_WITHHELD_MS } from '../publish/publishedInputs.ts'
+import { PURCHASE_WITHHELD_MS, publishedFrom } from '../publish/publishedInputs.ts'
 
 /** A test purchase that the log does not tell of yet, and the account that made it. */
 type Withheld = { readonly purchase: Purchase; readonly account: number }
@@ -14,11 +14,8 @@ type Withheld = { readonly purchase: Purchase; readonly account: number }
 export type WithheldPurchases = {
   /** Keeps a purchase until its entry is due. Resolves once that is durable. */
   add(purchase: Purchase, account: number): Promise<void>
-  /**
-   * Logs purchases that are published as evidence.
-   * @param retire called first with each account that they show, so that a crash leaves none of them in use
-   */
-  publish(ids: readonly string[], retire: (account: number) => Promise<unknown>): Promise<void>
+  /** Logs purchases that are published as evidence. */
+  publish(ids: readonly string[]): Promise<void>
   /** Logs the purchases that are due. Returns their number. */
   publishDue(): Promise<number>
 }
@@ -27,6 +24,11 @@ type WithheldDeps = {
   readonly documents: ExpiringStore
   readonly log: Pick<LogStore, 'add'>
   readonly clock: Clock
+  /**
+   * Called first with each account that a purchase shows before its 30 days, so that a crash leaves none of them in use.
+   * @default there are no accounts
+   */
+  readonly retire?: ((account: number) => Promise<unknown>) | undefined
   /** @default nothing is logged */
   readonly newSalt?: NewSalt | undefined
 }
@@ -36,8 +38,10 @@ const KIND = 'withheld-purchase'
 const KEPT_MS = 3650 * DAY
 
 /** Creates them over the store. */
-export function createWithheldPurchases({ documents, log, clock, newSalt }: WithheldDeps): WithheldPurchases {
-  const publish = async ({ purchase }: Withheld) => {
+export function createWithheldPurchases(deps: WithheldDeps): WithheldPurchases {
+  const { documents, log, clock, newSalt, retire } = deps
+  const publish = async ({ purchase, account }: Withheld) => {
+    if (purchase.at + PURCHASE_WITHHELD_MS > clock.now()) await retire?.(account)
     // Once: after a crash in between it is there already.
     if (newSalt !== undefined) await log.add([{ ...purchaseLeaf(purchase, newSalt), once: true }])
     await documents.remove(KIND, purchase.id)
@@ -50,19 +54,16 @@ export function createWithheldPurchases({ documents, log, clock, newSalt }: With
         clock.now(),
       )
     },
-    async publish(ids, retire) {
+    async publish(ids) {
       const found = await Promise.all(ids.map((id) => documents.get(KIND, id, clock.now())))
       const withheld = found.flatMap((one) => (one === undefined ? [] : [one.data as Withheld]))
-      for (const one of withheld) {
-        await retire(one.account)
-        await publish(one)
-      }
+      for (const one of withheld) await publish(one)
     },
     async publishDue() {
       const due: Withheld[] = []
       for await (const { data } of documents.list(KIND, '', clock.now())) {
         const withheld = data as Withheld
-        if (withheld.purchase.at + PURCHASE_WITHHELD_MS <= clock.now()) due.push(withheld)
+        if (publishedFrom(withheld.purchase) <= clock.now()) due.push(withheld)
       }
       for (const one of due) await publish(one)
       return due.length

@@ -8,6 +8,17 @@ import { formerReceiver, openClaimed, receiver } from './testing/openClaimed.ts'
 import { HTML } from './testing/openPages.ts'
 import { SAMPLE_NOW } from './testing/sampleServices.ts'
 
+/** An exact offer of five dollars. */
+const TERM = {
+  x402Version: 2,
+  scheme: 'exact',
+  network: 'eip155:8453',
+  asset: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
+  amountAtomicMin: '5000000',
+  amountAtomicMax: '5000000',
+  method: 'GET',
+} as const
+
 const SINCE = '2026-11-21T10:42:00.000Z'
 const HOOK = 'https://hooks.example/in?token=a'
 
@@ -371,4 +382,25 @@ test('behavior: the forms of earlier versions still work at their old addresses'
   expect((await fetch(`${origin}/claims`, { method: 'POST', body })).status).toBe(200)
   const old = await fetch(`${origin}/disputes?host=${host}`, { redirect: 'manual' })
   expect([old.status, old.headers.get('location')]).toEqual([301, `/owners/${encodeURIComponent(host)}`])
+})
+
+test('rule 13: the owner page shows the exact payment that funds a test purchase of a dear call', async () => {
+  const opened = await openOwned()
+  expect((await opened.read()).funding).toEqual([])
+  expect(await opened.page(opened.path)).not.toContain('Fund a test purchase')
+  const [state] = (await opened.store.host(opened.host))?.endpoints ?? []
+  if (state === undefined) throw new Error('the host has an endpoint')
+  const term = { ...TERM, payTo: `${state.payTo}` }
+  const shopping = { network: TERM.network, perCallUsd: 0.05 }
+  const delivery = {
+    status: 'cannot_be_bought',
+    month: null,
+    paidUsd: null,
+    reason: 'price_above_limit',
+  } as const
+  await opened.store.putEndpoint({ ...state, terms: [term], shopping, delivery })
+  const { funding } = OwnerSchema.parse(await opened.read())
+  expect(funding).toMatchObject([{ endpoint: state.endpoint, from: state.payTo, to: `0x${'5e'.repeat(20)}` }])
+  expect(funding[0]?.amountUsd).toMatch(/^5\.00\d{1,4}$/)
+  expect(await opened.page(opened.path)).toContain(`${funding[0]?.amountUsd}`)
 })

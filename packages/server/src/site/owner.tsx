@@ -101,7 +101,15 @@ async function readView(
   return { host, secret, token, fileUrl: hostClaims.fileUrl(host), claims, ...receivers }
 }
 
-function describe({ host, secret, token, fileUrl, claims, changes }: Awaited<ReturnType<typeof readView>>) {
+function describe({
+  host,
+  secret,
+  token,
+  fileUrl,
+  claims,
+  changes,
+  funding,
+}: Awaited<ReturnType<typeof readView>>) {
   return {
     host,
     claims: claims.map(({ method, since, checkedAt }) => ({
@@ -114,6 +122,7 @@ function describe({ host, secret, token, fileUrl, claims, changes }: Awaited<Ret
     file: { url: fileUrl, line: token },
     dns: { name: claimName(host), type: 'TXT', value: token },
     announcements: changes.map(({ host: _, endpoints: [endpoint], ...change }) => ({ endpoint, ...change })),
+    funding,
   }
 }
 
@@ -149,6 +158,7 @@ function OwnerPage({ view, deps: { publicUrl, operator } }: Props & { readonly d
         <Claim view={view} />
         <CheckNow view={view} />
         <Announce view={view} />
+        {view.funding.length > 0 && <Fund view={view} />}
         <Panel id="disputes" title="Dispute">
           <p>
             Say what is wrong, and how one can see it. The operator publishes it with an answer on the profile
@@ -182,6 +192,28 @@ function OwnerPage({ view, deps: { publicUrl, operator } }: Props & { readonly d
         </Panel>
       </div>
     </Layout>
+  )
+}
+
+/** Shows how to fund a test purchase of a call that costs more than the usual limit. */
+function Fund({ view: { funding } }: Props) {
+  return (
+    <Panel id="funding" title="Fund a test purchase">
+      <p>
+        These calls cost more than the service usually pays for a test. Send exactly this amount of USDC from
+        the receiver of the endpoint, and the service buys one call 1 to 14 days later. Its outcome is shown 3
+        to 21 days after that. The amount is not refunded. If nothing can be bought within 90 days, or another
+        amount comes, it is kept without a purchase.
+      </p>
+      <ul>
+        {funding.map(({ endpoint, network, from, to, amountUsd }) => (
+          <li>
+            <Seller text={endpoint} max={120} />: <code>{amountUsd}</code> USDC from{' '}
+            <Address value={from} network={network} /> to <Address value={to} network={network} />
+          </li>
+        ))}
+      </ul>
+    </Panel>
   )
 }
 

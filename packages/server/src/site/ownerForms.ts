@@ -12,6 +12,7 @@ import { confirmChange, whyUnconfirmable } from '../owners/confirmations.ts'
 import { MAX_DISPUTE_CHARACTERS } from '../owners/createDisputes.ts'
 import { CLAIM_METHODS, type HostClaim, isClaimSecret } from '../owners/hostClaim.ts'
 import { webhookEnd } from '../owners/webhook.ts'
+import { listFunding } from '../publish/fundedPurchase.ts'
 import { readUrl } from './hostName.ts'
 import type { PageDeps } from './pageDeps.ts'
 import { isId } from './readParameter.ts'
@@ -80,13 +81,14 @@ async function claim({ hostClaims }: PageDeps, { host, of, countRequest }: Sent)
 }
 
 /**
- * Reads the receiver changes of a host, and whether the index holds it.
+ * Reads the receiver changes of a host, payments that fund test purchases, and whether the index holds the host.
  * @param planned new receiver of changes before its use. @default not known
  */
-export async function readReceivers({ store, clock }: PageDeps, host: string, planned?: string) {
+export async function readReceivers({ store, clock, payTo }: PageDeps, host: string, planned?: string) {
   const [document, { announcements }] = await Promise.all([store.host(host), store.hostFacts(host)])
   const changes = listReceiverChanges(document?.endpoints ?? [], announcements, clock.now(), planned)
-  return { isListed: document !== undefined, changes }
+  const funding = listFunding(document?.endpoints ?? [], payTo)
+  return { isListed: document !== undefined, changes, funding }
 }
 
 /** Checks a signed text, which is not stored, or what the host publishes. */

@@ -19,6 +19,8 @@ export type PageDeps = {
   readonly clock: Pick<Clock, 'now'>
   /** Public origin of the service, without a trailing slash. */
   readonly publicUrl: string
+  /** Address that payments to the service go to. */
+  readonly payTo: string
   /** Running prices in dollars as decimal strings. */
   readonly prices: Readonly<Record<PaidOperationId, string>>
   /** Who runs the service, and a URL that reaches them. */

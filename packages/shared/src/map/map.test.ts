@@ -15,6 +15,7 @@ import {
   toShape,
   writeMapHeader,
 } from './index.ts'
+import * as reader12 from './testing/mapReader12.ts'
 import { packMap, recordOf, valueBytes } from './testing/packMap.ts'
 import { applyMapDiff, encodeRow, writeMapBody, writeMapDiff } from './write/index.ts'
 
@@ -42,6 +43,10 @@ const entry: fc.Arbitrary<MapEntry> = fc.record(
     rotates: fc.boolean(),
     expirySlot: fc.nat(255).map((slot) => 80_000 + slot),
     resourceHosts: fc.array(text, { minLength: 1, maxLength: 3 }),
+    delivered: fc.record({
+      month: text,
+      paidUsd: fc.double({ noNaN: true, noDefaultInfinity: true, min: 0 }),
+    }),
     offers: fc.array(offer, { maxLength: 4 }),
   },
   {
@@ -74,6 +79,47 @@ test('default: every entry of a map is found again as it was', () => {
       }
       expect(findKey(body, mapKeyOf('https://nowhere.example/'))).toBeUndefined()
     }),
+  )
+})
+
+test('behavior: an older guard reads every entry of a map that states deliveries, without the delivery', () => {
+  fc.assert(
+    fc.property(entries, (all) => {
+      const body = reader12.readMapBody(packMap(all, { baseSlot: BASE_SLOT }).bytes)
+      for (const [url, { delivered: _, ...wanted }] of Object.entries(all)) {
+        const index = reader12.findKey(body, mapKeyOf(url))
+        expect(index === undefined ? undefined : reader12.entryAt(body, index)).toEqual({
+          score: undefined,
+          ...wanted,
+        })
+      }
+    }),
+  )
+})
+
+test('behavior: a map without deliveries has the bytes that it had before they were stated', () => {
+  const sold: MapEntry = {
+    verdict: 'safe',
+    score: 95,
+    riskLevel: 'clean',
+    receiverStability: 'stable',
+    isThin: false,
+    rotates: false,
+    expirySlot: BASE_SLOT + 3,
+    offers: ['a', 'b'].map((digit) => ({
+      scheme: 'exact',
+      network: 'eip155:8453',
+      asset: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
+      payTo: `0x${digit.repeat(40)}`,
+      method: 'GET',
+      amountAtomicMin: '10000',
+      amountAtomicMax: '12000',
+    })),
+  }
+  const { bytes } = packMap({ 'https://api.example/a': sold }, { baseSlot: BASE_SLOT })
+  // Recorded with the writer of score 1.2.0.
+  expect(createHash('sha256').update(bytes).digest('hex')).toBe(
+    'b562df36704cbb0ce3727188889adf35341c73c04e3ab0bb1c432d5fdaf4caa3',
   )
 })
 

@@ -114,9 +114,10 @@ export function entryAt(body: MapBody, index: number): MapEntry {
 function termsOf(body: MapBody, first: number, second: number): EntryTerms {
   if (first === NO_ROW) return { offers: [] }
   if (second !== NO_ROW) return { offers: [readOffer(body, first, second)] }
-  const { hosts, offers } = readList(decodeRow(rowOf(body, first)))
+  const { hosts, offers, delivered } = readList(decodeRow(rowOf(body, first)))
   return {
     resourceHosts: hosts.length > 0 ? hosts : undefined,
+    delivered,
     offers: offers.map(([receiver, price]) => readOffer(body, receiver, price)),
   }
 }

@@ -13,6 +13,9 @@ export type MapOffer = {
   amountAtomicMax: string
 }
 
+/** A test purchase that was delivered. */
+export type MapDelivery = { month: string; paidUsd: number }
+
 /** Map entry of an endpoint. */
 export type MapEntry = {
   verdict: 'safe' | 'caution' | 'avoid' | 'unknown'
@@ -24,6 +27,8 @@ export type MapEntry = {
   isThin: boolean
   /** Whether the seller uses another receiver for each payment. */
   rotates: boolean
+  /** The last test purchase, if it was delivered: its month, `YYYY-MM`, and the dollars that were paid. */
+  delivered?: MapDelivery | undefined
   /** Expiry in units of {@link SLOT_MS} since 1970. */
   expirySlot: number
   /** Other hosts that the resource of a challenge may name. */
@@ -54,7 +59,7 @@ export const NO_ROW = 0xffffff
 const ROWS_AT = 3
 
 /** An entry whose terms are numbers of rows. */
-export type CodedEntry = Omit<MapEntry, 'offers' | 'resourceHosts'> & { rows: readonly [number, number] }
+export type CodedEntry = Omit<MapEntry, keyof EntryTerms> & { rows: readonly [number, number] }
 
 /** Encodes a value. */
 export function writeValue(entry: CodedEntry): Uint8Array<ArrayBuffer> {
@@ -90,15 +95,15 @@ export function isUnknown(bytes: Uint8Array, at: number): boolean {
   return VERDICTS[(bytes[at] as number) & 3] === 'unknown'
 }
 
-/** Terms of an entry, which its rows hold. */
-export type EntryTerms = Pick<MapEntry, 'offers' | 'resourceHosts'>
+/** Fields of an entry that its rows hold. */
+export type EntryTerms = Pick<MapEntry, 'offers' | 'resourceHosts' | 'delivered'>
 
 /** Reads a value, all but its rows. @param baseSlot the earliest slot that the byte of the expiry can mean */
 export function readValue(
   bytes: Uint8Array,
   at: number,
   baseSlot: number,
-  { offers, resourceHosts }: EntryTerms,
+  { offers, resourceHosts, delivered }: EntryTerms,
 ): MapEntry {
   const [first, second] = [bytes[at] as number, bytes[at + 1] as number]
   const score = second & 0x7f
@@ -111,6 +116,7 @@ export function readValue(
     rotates: second >= 0x80,
     expirySlot: readSlot(bytes, at, baseSlot),
     resourceHosts,
+    delivered,
     offers,
   }
 }

@@ -1,13 +1,20 @@
 import { isRecord } from '../base64Json.ts'
-import { MAX_OFFERS, type MapOffer } from './mapEntry.ts'
+import { MAX_OFFERS, type MapDelivery, type MapOffer } from './mapEntry.ts'
 import { MapFormatError } from './mapError.ts'
 
 /** Terms shared by offers of many sellers. */
 export type TermClass = Pick<MapOffer, 'scheme' | 'network' | 'asset' | 'method'>
 /** The least and the greatest amount under one class of terms, by the row of the class. */
 export type PriceRow = Pick<MapOffer, 'amountAtomicMin' | 'amountAtomicMax'> & { class: number }
-/** Several offers, by the rows of their receivers and prices, and other hosts of the resource. */
-export type ListRow = { hosts: readonly string[]; offers: readonly (readonly [number, number])[] }
+/**
+ * Several offers, by the rows of their receivers and prices, other hosts of the resource, and a delivery. Readers from
+ * before deliveries were stated ignore them.
+ */
+export type ListRow = {
+  hosts: readonly string[]
+  offers: readonly (readonly [number, number])[]
+  delivered?: MapDelivery | undefined
+}
 
 const MAX_HOSTS = 64
 const ADDRESS_BYTES = 20
@@ -80,20 +87,26 @@ export function readPrice(row: string): PriceRow {
   return { class: number, amountAtomicMin: least, amountAtomicMax: most }
 }
 
-export function writeList({ hosts, offers }: ListRow): string {
-  return JSON.stringify({ hosts, offers })
+export function writeList({ hosts, offers, delivered }: ListRow): string {
+  return JSON.stringify({ hosts, offers, delivered: delivered && [delivered.month, delivered.paidUsd] })
 }
 
 /** @throws MapFormatError */
 export function readList(row: string): ListRow {
   const list = parse(row)
   if (!isRecord(list)) throw new MapFormatError('lists')
-  const { hosts, offers } = list
+  const { hosts, offers, delivered } = list
   if (!isTexts(hosts) || hosts.length > MAX_HOSTS) throw new MapFormatError('lists')
   if (!Array.isArray(offers) || offers.length > MAX_OFFERS || !offers.every(isPair)) {
     throw new MapFormatError('lists')
   }
-  return { hosts, offers }
+  return { hosts, offers, delivered: readDelivered(delivered) }
+}
+
+/** Reads a delivery. A form that later versions may write states none. */
+function readDelivered(value: unknown): MapDelivery | undefined {
+  const [month, paidUsd] = Array.isArray(value) ? value : []
+  return typeof month === 'string' && Number.isFinite(paidUsd) ? { month, paidUsd } : undefined
 }
 
 const parse = (row: string): unknown => refuseOr(() => JSON.parse(row))

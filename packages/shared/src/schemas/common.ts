@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { DELIVERY_STATUSES, UNBUYABLE_REASONS, type UnbuyableReason } from '../delivery.ts'
 import { FLAGS } from '../flags.ts'
 import { BANDS, RISK_LEVELS, STATUSES, VERDICTS } from '../verdictCodes.ts'
 import * as f from './fields.ts'
@@ -39,6 +40,29 @@ export const receiverProfile = f.about(
 export const receiverStability = f.about(
   'Whether the receiver is new, stable or changed; null if none was measured.',
   ReceiverStabilitySchema,
+)
+export const DeliverySchema = f.model('Delivery', 'The outcome of the test purchases at an endpoint.', {
+  status: f.oneOf(
+    'delivered or failed by the last test purchase that is shown; never_bought; or cannot_be_bought.',
+    DELIVERY_STATUSES,
+  ),
+  month: z.nullable(
+    f.about(
+      'Month of that purchase, as YYYY-MM, UTC; null without one. It is shown days to weeks after the purchase.',
+      z.string().check(z.regex(/^\d{4}-\d{2}$/)),
+    ),
+  ),
+  paidUsd: z.nullable(f.usd('Dollars paid for what was delivered; null without a delivery.')),
+  reason: z.nullable(
+    f.oneOf(
+      'Code of the reason for which it cannot be bought now; null if it can.',
+      Object.keys(UNBUYABLE_REASONS) as UnbuyableReason[],
+    ),
+  ),
+})
+export const delivery = f.about(
+  'The outcome of the test purchases; null in a verdict from before score 1.3.0.',
+  z.nullable(DeliverySchema),
 )
 /** Why a probe was sent. */
 export const PURPOSES = ['scheduled', 'confirm', 'control', 'live'] as const

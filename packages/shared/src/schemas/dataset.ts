@@ -29,7 +29,7 @@ const place = { endpoint: common.endpoint }
 /** A profile, with the receiver's on-chain facts and the histories of its endpoints. */
 export const DatasetRecordSchema = f.named(
   'DatasetRecord',
-  'One service of the trust dataset: its profile, its receiver on chain, and its histories.',
+  'One service of the trust dataset: its profile, its receiver on chain, and its histories. No free answer holds `receiver`, `payToHistory` and `priceHistory` of more than a few services.',
   z.extend(z.omit(ProfileSchema, { receiver: true }), {
     receiverProfile: common.receiverProfile,
     receiver: f.about(
@@ -100,7 +100,10 @@ export const DataFullSchema = f.model(
     ...extentShape,
     services: f.listOf('Services, best first.', DatasetRecordSchema),
     mcpServerCount: f.whole('Number of all MCP servers; the limit applies to services only.'),
-    mcpServers: f.listOf('Safety audits of MCP servers.', McpServerSchema),
+    mcpServers: f.listOf(
+      'Safety audits of MCP servers. No free answer holds more than a few.',
+      McpServerSchema,
+    ),
     ecosystem: EcosystemSchema,
     incidents: f.listOf('Open incidents, newest first.', IncidentSchema),
   },

@@ -140,6 +140,16 @@ export const OwnerSchema = f.model(
         ),
       ),
     }),
+    funding: f.list(
+      'Payments that fund a test purchase, of endpoints whose price is above the usual limit.',
+      {
+        endpoint: f.text('Endpoint that is bought from.'),
+        network: common.network,
+        from: f.text('Its receiver, from which the payment must come.'),
+        to: f.text('Address of this service.'),
+        amountUsd: f.text('Exact amount of USDC, as decimal dollars: the price and a tag below a cent.'),
+      },
+    ),
   },
 )
 

@@ -8,6 +8,7 @@ export const EndpointRowSchema = f.model('EndpointRow', 'One endpoint of a servi
   method: common.method,
   status: f.about('Result of the latest probes: live, dark, invalid or unmeasured.', common.StatusSchema),
   ...common.judgement,
+  delivery: common.delivery,
   priceUsd: common.priceUsd,
   trust: z.nullable(f.score('Trust score from 0 to 100; null if never measured.')),
 })

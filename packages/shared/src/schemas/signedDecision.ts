@@ -21,6 +21,15 @@ export const SignedDecisionSchema = z.object({
   /** With `probes`: a new receiver, or fewer than 3 probes, limits the amount that a `safe` allows. */
   receiverStability: common.ReceiverStabilitySchema,
   probes: f.CountSchema,
+  /** Absent in decisions from before score 1.3.0. Not enums, so that guards read the codes of later versions. */
+  delivery: z.optional(
+    z.object({
+      status: z.string(),
+      month: z.nullable(z.string()),
+      paidUsd: z.nullable(z.number()),
+      reason: z.nullable(z.string()),
+    }),
+  ),
   checkedAt: z.nullable(f.TimestampSchema),
   expiresAt: f.TimestampSchema,
   seq: f.CountSchema,

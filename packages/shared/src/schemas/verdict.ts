@@ -54,6 +54,7 @@ export const verdictShape = {
   reasons: f.listOf('Findings behind the verdict, worst first.', ReasonSchema),
   receiverProfile: common.receiverProfile,
   receiverStability: common.receiverStability,
+  delivery: common.delivery,
   priceUsd: common.priceUsd,
   uptimePct: z.nullable(f.percent('Share of successful probes in percent; null below 3 probes.')),
   probes: f.whole('Number of probes that count.'),
@@ -89,6 +90,7 @@ export type Status = z.infer<typeof common.StatusSchema>
 export type Band = z.infer<typeof common.BandSchema>
 export type ReceiverProfile = z.infer<typeof common.receiverProfile>
 export type ReceiverStability = z.infer<typeof common.ReceiverStabilitySchema>
+export type Delivery = z.infer<typeof common.DeliverySchema>
 export type Reason = z.infer<typeof ReasonSchema>
 export type Term = z.infer<typeof TermSchema>
 export type Verdict = z.infer<typeof VerdictSchema>

@@ -26,7 +26,7 @@ type Exclusion = 'funded' | 'cycle' | 'mint'
 
 type Scannable = Pick<ReceiverFacts, 'receiver' | 'ignoredPayers' | 'receipts' | 'outflows'>
 
-type Payer = { readonly excluded: Exclusion | null; readonly blocks: number[] }
+type Payer = { readonly address: Address; readonly excluded: Exclusion | null; readonly blocks: number[] }
 
 /** Groups receipts by payer, in the order of blocks. The payer of mints is the zero address; some payers may be ignored. */
 function scanReceipts(
@@ -42,7 +42,7 @@ function scanReceipts(
     if (payer === undefined) {
       const address = addressAt(columns, from)
       const excluded = address === ZERO_ADDRESS ? 'mint' : exclusionOf(address)
-      payer = ignoredPayers?.has(address) === true ? null : { excluded, blocks: [] }
+      payer = ignoredPayers?.has(address) === true ? null : { address, excluded, blocks: [] }
       payers.set(from, payer)
     }
     payer?.blocks.push(columns.block[row] ?? 0)
@@ -85,6 +85,15 @@ function categorise(receipts: number, receipts30d: number, payers: number): Rece
   return payers >= ESTABLISHED_PAYERS && receipts >= ESTABLISHED_RECEIPTS ? 'established' : 'blank'
 }
 
+/**
+ * Counts payers that one address funded as one. Where funding was looked for, the others do not count: a seller could make
+ * more payers than are asked for.
+ */
+function countSources(payers: readonly Payer[], funders: ReceiverFacts['funders'] = new Map()): number {
+  if (funders.size === 0) return payers.length
+  return new Set(payers.flatMap(({ address }) => funders.get(address) ?? [])).size
+}
+
 /** Returns the addresses that the relays sent a positive amount to. */
 function scanRelayed(relayed: readonly TransferColumns[]): ReadonlySet<Address> {
   const reached = new Set<Address>()
@@ -101,7 +110,8 @@ function scanRelayed(relayed: readonly TransferColumns[]): ReadonlySet<Address> 
  * The category and the counts outside `raw` leave out mints, which bridges make too and whose payer is not known, and
  * wash trades: payers that the receiver sent tokens to, directly (a cycle of two)
  * or through one other address (a cycle of three). The order does not matter: a rule on it could be evaded with a
- * tiny transfer sent first.
+ * tiny transfer sent first. Payers that one address funded before their first payment count as one for the category;
+ * customers of one exchange do so too.
  */
 export function profileReceiver(facts: ReceiverFacts) {
   const { receiver, isWhole } = facts
@@ -110,21 +120,22 @@ export function profileReceiver(facts: ReceiverFacts) {
   const payers = scanReceipts(facts, (payer) =>
     out.funded.has(payer) ? 'funded' : reached.has(payer) ? 'cycle' : null,
   )
+  const counted = payers.filter(({ excluded }) => excluded === null)
+  const payerSources = countSources(counted, facts.funders)
   const { first, last } = blockBounds(payers)
   const timeOf = (block: number) => (block < 0 ? null : (facts.blockTimes.get(block) ?? null))
-  const adjusted = count(
-    payers.filter(({ excluded }) => excluded === null),
-    facts,
-  )
+  const adjusted = count(counted, facts)
   const excludedAs = (reason: Exclusion) => payers.filter(({ excluded }) => excluded === reason).length
   return {
     receiver,
-    category: categorise(adjusted.receipts, adjusted.receipts30d, adjusted.payers),
+    category: categorise(adjusted.receipts, adjusted.receipts30d, payerSources),
     isContract: facts.isContract,
     isSanctioned: facts.isSanctioned,
     ...adjusted,
     /** The same counts with all payers, and mints as those of one payer. `raw.receipts` of 0 means never paid, if the history is whole. */
     raw: count(payers, facts),
+    /** Distinct sources of the payers whose funding was looked for, or the number of payers; it decides the category. */
+    payerSources,
     /** Payers left out because the receiver had sent them tokens. */
     selfFundedExcluded: excludedAs('funded'),
     /** Payers left out because an address that the receiver funded had sent them tokens. */

@@ -1,10 +1,12 @@
 import { BASE, type Flag, findKnownNetwork } from '@touchstone402/shared'
-import type { Listing, Observation, Purchase } from '../../facts/facts.ts'
+import { formatDollars } from '../../facts/dollars.ts'
+import type { Listing, Observation } from '../../facts/facts.ts'
 import { fitOf } from '../conformance.ts'
+import { chargedErrors, isDeliveredAt, undeliveredPurchases } from '../delivery.ts'
 import type { Evidence } from '../evidence.ts'
 import { isOnTestnet, mainOffer, signableOffers } from '../offers.ts'
+import { dearestOffer } from '../prices.ts'
 import { findSanctioned, isNeverPaid } from '../receivers.ts'
-import { OTHER_INPUT } from '../refusals.ts'
 import { days, LIMITS } from '../spec.ts'
 import type { FlagRule } from './flagRule.ts'
 import { AT_NEXT, cut, labelOf, mainOfLast, on } from './words.ts'
@@ -60,6 +62,36 @@ export const PROOFS = {
     isPerFinding: true,
     needs: { isThere: (_, { purchases }) => purchases > 0, lacks: 'no purchase yet' },
   },
+  charges_errors: {
+    meaning: `${LIMITS.chargedErrors} test purchases within ${days(LIMITS.chargedErrorMs)} settled and were answered with a 4xx error other than 402.`,
+    fix: 'Check the request before settlement, and return errors without settling.',
+    raise(evidence) {
+      const charged = chargedErrors(evidence)
+      return charged.length >= LIMITS.chargedErrors ? [charged] : []
+    },
+    describe(evidence) {
+      const charged = chargedErrors(evidence)
+      const last = charged.at(-1)
+      const clears = charged.at(-LIMITS.chargedErrors)?.at ?? 0
+      return `${charged.length} test purchases within ${days(LIMITS.chargedErrorMs)} settled and were answered with an error, the last with status ${last?.httpStatus ?? 0} for ${last?.amountAtomic ?? 0} atomic units on ${on(last?.at ?? 0)} in ${last?.txHash ?? 'no transaction'}. Clears on ${on(clears + LIMITS.chargedErrorMs)} if no other one follows.`
+    },
+    needs: { isThere: (_, { purchases }) => purchases > 0, lacks: 'no purchase yet' },
+  },
+  unproven: {
+    meaning: `A call costs more than $${LIMITS.unprovenAboveUsd}, no test purchase of at least a third of the price was delivered, and the receiver is not established.`,
+    fix: 'Fund a test purchase in advance: the owner page of your host shows the amount and the address.',
+    raise(evidence) {
+      const { latest } = evidence
+      const price = unprovenPrice(evidence)
+      return price === null ? [] : [latest]
+    },
+    describe(evidence) {
+      const { host, receiver } = evidence
+      const price = unprovenPrice(evidence) ?? 0
+      const category = receiver === undefined ? 'not known' : receiver.category
+      return `A call costs ${formatDollars(price)}, no test purchase of at least a third of that was delivered, and the receiver is ${category} on chain. Clears when such a purchase is delivered, which a seller may fund in advance (/owners/${encodeURIComponent(host)}), when the receiver is established, or when a call costs at most $${LIMITS.unprovenAboveUsd}.`
+    },
+  },
   unverifiable: {
     meaning:
       'The response schema is not declared, or the receiver is on a network that is not looked up, or the resource is on a private network such as localhost, or the host answers 402 on any path.',
@@ -79,15 +111,15 @@ export const PROOFS = {
   },
 } as const satisfies Partial<Record<Flag, FlagRule>>
 
-/** Returns settled test purchases without a delivery since the last delivery. */
-export function undeliveredPurchases(purchases: readonly Purchase[]): readonly Purchase[] {
-  const settled = purchases.filter((purchase) => purchase.settled && !wantsOtherInput(purchase))
-  return settled.slice(settled.findLastIndex(({ delivered }) => delivered) + 1)
+/** Returns the dearest price of an endpoint if it needs a proof and has none; otherwise null. */
+function unprovenPrice(evidence: Evidence): number | null {
+  const prices = evidence.latest.map((probe) => dearestOffer(probe)?.usd ?? 0)
+  // A single odd probe raises nothing.
+  const price = prices.length === 0 ? null : Math.min(...prices)
+  if (price === null || price <= LIMITS.unprovenAboveUsd) return null
+  if (evidence.receiver?.category === 'established' || isDeliveredAt(evidence, price)) return null
+  return price
 }
-
-/** Whether the seller wanted other input than was sent, which its documents do not declare: a caller would know it. */
-const wantsOtherInput = ({ httpStatus = null, hasInput }: Purchase) =>
-  hasInput !== true && (OTHER_INPUT.has(httpStatus) || httpStatus === 404)
 
 function isUnverifiable({ control, latest, latestListings, endpoint }: Evidence): boolean {
   const last = latest.at(-1)

@@ -89,7 +89,9 @@ function judgeAll(all: readonly Observation[], moments: readonly StoredMoment[],
 }
 
 function say({ state, incidents }: Judgement, news: Judgement['changes']) {
-  const { verdict, score, status, flags, riskLevel, receiverStability, uptime, darkSince, ...rest } = state
+  const { verdict, score, status, flags, riskLevel, receiverStability, uptime, darkSince, ...others } = state
+  // The histories hold no purchases.
+  const { delivery: _, shopping: __, ...rest } = others
   const said = [
     verdict,
     score,

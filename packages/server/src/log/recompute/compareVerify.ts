@@ -18,6 +18,7 @@ const FIELDS = [
   'riskLevel',
   'flags',
   'receiverStability',
+  'delivery',
   'scoreVersion',
   'terms',
   'resourceHosts',

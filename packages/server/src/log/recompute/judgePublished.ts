@@ -1,9 +1,11 @@
-import { INCIDENT_KINDS, networkAddressKey } from '@touchstone402/shared'
+import { INCIDENT_KINDS, networkAddressKey, usdToAtomic } from '@touchstone402/shared'
 import { z } from 'zod'
 import type { Listing, Observation, Purchase, ReceiverRecord } from '../../facts/facts.ts'
 import type { EndpointState } from '../../facts/hostDocument.ts'
-import { toDate } from '../../facts/times.ts'
+import { DAY, toDate } from '../../facts/times.ts'
 import { judgeEndpoint } from '../../judge/judge.ts'
+import { LIMITS } from '../../judge/spec.ts'
+import { PURCHASE_WITHHELD_MS } from '../../publish/publishedInputs.ts'
 import type { CheckedDay } from './fetchDays.ts'
 import { type InputLine, MAX_TIME } from './publishedLines.ts'
 import { check, type LoggedDecision } from './readLoggedPast.ts'
@@ -16,6 +18,21 @@ export type Published = {
   readonly days: readonly CheckedDay[]
   /** Whether no older day was ever logged. */
   readonly isWhole: boolean
+  /** The newest published day of the host after them, whose inputs hold the purchases that were withheld until then. */
+  readonly later?: CheckedDay | undefined
+}
+
+/** Returns the time for which a decision holds: its own, or that of the last probe, if that came later. */
+const decidedFor = ({ endpoint, decision, days }: Published): number =>
+  Math.max(Date.parse(decision.leaf.at), observationsAt(days, endpoint).at(-1)?.at ?? 0)
+
+/**
+ * Whether every test purchase that a decision can rest on is published: 30 days after it. Before that, a delivery is taken
+ * as the decision states it.
+ */
+export function arePurchasesPublished(published: Published): boolean {
+  const date = (published.later ?? published.days.at(-1))?.leaf.date
+  return date !== undefined && decidedFor(published) + PURCHASE_WITHHELD_MS < Date.parse(date) + DAY
 }
 
 /** Stated by a decision, since the medians of the day are logged only after its end. */
@@ -45,6 +62,22 @@ const AccusationsSchema = z
   )
   .nullish()
 
+/** Stated by a decision, since they are settings of the service. */
+const ShoppingSchema = z.object({ network: z.string(), perCallUsd: z.number().min(0) }).nullish()
+
+const DeliverySchema = z
+  .object({
+    status: z.string(),
+    month: z
+      .string()
+      .regex(/^\d{4}-(0[1-9]|1[0-2])$/)
+      .nullable(),
+    paidUsd: z.number().min(0).max(1e9).nullable(),
+  })
+  .nullish()
+
+const TermsSchema = z.array(z.object({ network: z.string(), payTo: z.string() })).nullish()
+
 /** Returns the probes of an endpoint among those of its host's days, oldest first. */
 export const observationsAt = (days: readonly CheckedDay[], endpoint: string): readonly Observation[] =>
   days.flatMap(({ observations }) => observations.filter((observation) => observation.endpoint === endpoint))
@@ -53,15 +86,18 @@ export const observationsAt = (days: readonly CheckedDay[], endpoint: string): r
  * Judges the published past of an endpoint as the service did: at its last probe, or at the decision if that came later.
  * A decision holds for all probes until the next one, of which the first may no longer be kept.
  */
-export function judgePublished({ endpoint, decision, days, isWhole }: Published): EndpointState {
+export function judgePublished(published: Published): EndpointState {
+  const { endpoint, decision, days, isWhole, later } = published
   const { index, leaf, opening } = decision
   const observations = observationsAt(days, endpoint)
   const last = observations.at(-1)
   const decidedAt = Date.parse(leaf.at)
-  const now = Math.max(decidedAt, last?.at ?? 0)
+  const now = decidedFor(published)
   // Chain records are read within a probe, after its time.
   const isRead = ({ kind, at }: InputLine) => at <= now || (kind === 'receiver' && now > decidedAt)
-  const known = [...new Map(days.flatMap(({ inputs }) => inputs).map((fact) => [fact.id, fact])).values()]
+  const purchases = later?.inputs.filter(({ kind }) => kind === 'purchase') ?? []
+  const inputs = [...days.flatMap((day) => day.inputs), ...purchases]
+  const known = [...new Map(inputs.map((fact) => [fact.id, fact])).values()]
   const facts = known.filter(isRead).sort((a, b) => a.at - b.at)
   const { host } = new URL(endpoint)
   const price = check(CategoryPriceSchema, opening.categoryPrice, index) ?? undefined
@@ -76,7 +112,11 @@ export function judgePublished({ endpoint, decision, days, isWhole }: Published)
     listings: facts.flatMap((fact) => (isListed(fact, endpoint) ? [toListing(fact, host)] : [])),
     control: controlAt(days, now, last),
     announcements: facts.filter((fact) => fact.kind === 'announcement'),
-    purchases: listPurchases(facts, endpoint, opening.delivered === true ? now : null),
+    purchases: [
+      ...facts.filter((fact) => fact.kind === 'purchase').filter((fact) => fact.endpoint === endpoint),
+      ...(arePurchasesPublished(published) ? [] : standIn(decision, endpoint, now)),
+    ],
+    shopping: check(ShoppingSchema, opening.shopping, index) ?? null,
     recordsOf: indexRecords(facts),
     categoryPrice: () => price,
     accusations,
@@ -98,21 +138,23 @@ function controlAt(
 }
 
 /**
- * Lists the purchases that are published. A decision states whether the last one was delivered, which is published a month
- * later: it stands in for that one. @param deliveredAt null if it states none
+ * Returns a purchase that stands in for the delivery that a decision states while the purchase is withheld. Purchases that
+ * were paid and not delivered are published as soon as verdicts show them.
  */
-function listPurchases(
-  facts: readonly InputLine[],
-  endpoint: string,
-  deliveredAt: number | null,
-): readonly Purchase[] {
-  const known = facts.filter((fact) => fact.kind === 'purchase' && fact.endpoint === endpoint)
-  const published = known.filter((fact) => fact.kind === 'purchase')
-  if (deliveredAt === null || published.findLast(({ settled }) => settled)?.delivered === true)
-    return published
+function standIn({ index, leaf, opening }: LoggedDecision, endpoint: string, now: number): Purchase[] {
+  const { status, month, paidUsd } = check(DeliverySchema, leaf.delivery, index) ?? {}
+  if (status !== 'delivered' || typeof month !== 'string') return []
+  // The month alone is stated, and whether it was within the last 30 days, which the score counts.
+  const begin = Date.parse(`${month}-01T00:00:00Z`)
+  const end = Date.UTC(new Date(begin).getUTCFullYear(), new Date(begin).getUTCMonth() + 1) - 1
+  const at = opening.delivered === true ? Math.min(end, now) : Math.min(begin, now - LIMITS.purchaseMemoryMs)
+  const terms = check(TermsSchema, opening.terms, index) ?? []
+  const network = check(ShoppingSchema, opening.shopping, index)?.network ?? ''
+  const { payTo = '' } = terms.find((term) => term.network === network) ?? terms[0] ?? {}
+  const amountAtomic = `${usdToAtomic((paidUsd ?? 0).toFixed(6))}`
   const { host } = new URL(endpoint)
-  const stated = { id: 'stated', at: deliveredAt, endpoint, host, network: '', payTo: '', amountAtomic: '0' }
-  return [...published, { kind: 'purchase', ...stated, settled: true, delivered: true, txHash: null }]
+  const paid = { network, payTo, amountAtomic, txHash: null }
+  return [{ kind: 'purchase', id: 'stated', at, endpoint, host, ...paid, settled: true, delivered: true }]
 }
 
 type ListedLine = Extract<InputLine, { kind: 'listing' }>

@@ -83,6 +83,7 @@ const InputSchema = z.discriminatedUnion('kind', [
     txHash: text.nullable(),
     httpStatus: z.exactOptional(z.int().nullable()),
     hasInput: z.exactOptional(z.literal(true)),
+    shownFrom: z.exactOptional(time),
   }),
   z.object({
     kind: z.literal('receiver'),

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { foldDays } from '../../facts/dailyMeasurements.ts'
-import type { Observation } from '../../facts/facts.ts'
-import { HOUR, MINUTE, toDate } from '../../facts/times.ts'
+import type { Observation, Purchase } from '../../facts/facts.ts'
+import { DAY, HOUR, MINUTE, toDate } from '../../facts/times.ts'
 import {
   A,
   B,
@@ -18,13 +18,15 @@ import {
   T0,
   up,
 } from '../../judge/testing/facts.ts'
-import { writeInput } from '../../publish/publishedInputs.ts'
+import { decisionLeaf } from '../../publish/leaves.ts'
+import { isPurchasePublished, writeInput } from '../../publish/publishedInputs.ts'
 import { writeObservation } from '../../publish/publishedObservation.ts'
 import { aState } from '../../store/testing/documents.ts'
+import { aPurchase } from '../../store/testing/records.ts'
 import { compareDecision } from './compareDecision.ts'
 import { compareVerify } from './compareVerify.ts'
-import { fetchDays } from './fetchDays.ts'
-import { judgePublished } from './judgePublished.ts'
+import { type CheckedDay, fetchDays } from './fetchDays.ts'
+import { arePurchasesPublished, judgePublished } from './judgePublished.ts'
 import { readInputs, readObservations } from './publishedLines.ts'
 import type { DayLeaf } from './readLoggedPast.ts'
 
@@ -179,4 +181,83 @@ test('behavior: a signed answer is compared with the leaf only while that is the
   expect(compareVerify(signed({ verdict: 'avoid' }), { ...newest, isNewest: false }).outcome).toBe('later')
   const unavailable = { state: 'unavailable', detail: 'no answer', lastSeen: null } as const
   expect(compareVerify(unavailable, newest)).toEqual({ outcome: 'unread', detail: 'no answer' })
+})
+
+const SHOPPING = { network: 'eip155:8453', perCallUsd: 0.05 }
+const bought = (time: number, changes: Partial<Purchase> = {}): Purchase => ({
+  ...aPurchase(),
+  id: `p${time}`,
+  at: time,
+  endpoint: ENDPOINT,
+  host: HOST,
+  network: SHOPPING.network,
+  payTo: A,
+  settled: true,
+  delivered: true,
+  httpStatus: 200,
+  shownFrom: time + 3 * DAY,
+  ...changes,
+})
+
+/** Judges an endpoint with purchases, and the same by what is published until some days later. */
+function recomputeAfter(purchases: readonly Purchase[], laterDays: number, change: object = {}) {
+  const observations = series(T0, 160, 3 * HOUR)
+  const { state } = judge(observations, { listings: [listing(T0)], purchases, shopping: SHOPPING })
+  const logged = decisionLeaf(
+    undefined,
+    { ...state, listings: [listing(T0)] },
+    () => 'AAAAAAAAAAAAAAAAAAAAAA==',
+  )
+  const leaf = { ...JSON.parse(logged?.leaf ?? ''), ...change }
+  const opening = JSON.parse(logged?.opening ?? '')
+  const published = {
+    endpoint: ENDPOINT,
+    decision: { index: 3, leaf, opening },
+    days: publish(observations, `${writeInput(listing(T0))}\n`),
+    isWhole: true,
+    later: publishLater(purchases, state.derivedAt + laterDays * DAY),
+  }
+  return compareDecision(published.decision, judgePublished(published), arePurchasesPublished(published))
+}
+
+function publishLater(purchases: readonly Purchase[], to: number): CheckedDay {
+  const date = toDate(to)
+  const end = Date.parse(date) + DAY - 1
+  const lines = purchases
+    .filter((one) => isPurchasePublished(one, [], end))
+    .map((one) => `${writeInput(one)}\n`)
+  return { leaf: leafOf(date, ''), observations: [], inputs: readInputs(lines.join(''), date) }
+}
+
+const outcomeOf = (findings: ReturnType<typeof compareDecision>) =>
+  findings.filter(({ isEqual, isStated }) => !isEqual || isStated)
+
+test('rule 13: a delivery is taken as stated while its purchase is withheld, and recomputed after 30 days', () => {
+  for (const purchase of [bought(T0 + DAY), bought(T0 + 15 * DAY), bought(T0 - 25 * DAY)]) {
+    expect(outcomeOf(recomputeAfter([purchase], 2))).toMatchObject([
+      { field: 'delivery', isEqual: true, isStated: true },
+    ])
+    expect(outcomeOf(recomputeAfter([purchase], 31))).toEqual([])
+  }
+})
+
+test('rule 13, abuse: a service that states a delivery that it never bought is found out after 30 days', () => {
+  const delivery = { status: 'delivered', month: '2026-06', paidUsd: 0.01, reason: null }
+  expect(outcomeOf(recomputeAfter([], 2, { delivery }))).toMatchObject([
+    { field: 'delivery', isStated: true },
+  ])
+  expect(outcomeOf(recomputeAfter([], 31, { delivery }))).toMatchObject([
+    { field: 'delivery', isEqual: false, recomputed: { status: 'never_bought' } },
+  ])
+})
+
+test('rule 14: purchases that were charged without a delivery are published once they are shown, and recomputed', () => {
+  const error = { delivered: false, httpStatus: 422 }
+  const charged = [bought(T0 + DAY, error), bought(T0 + 2 * DAY, error)]
+  const findings = recomputeAfter(charged, 2)
+  expect(findings.find(({ field }) => field === 'flags.charges_errors')).toMatchObject({
+    stated: true,
+    isEqual: true,
+  })
+  expect(outcomeOf(findings)).toMatchObject([{ field: 'delivery', isEqual: true }])
 })

@@ -5,7 +5,7 @@ import { breakDownScore, type ScorePart, scoreInputOf } from '../../judge/scoreP
 import { SCORE_VERSION } from '../../judge/spec.ts'
 import { compareDecision, type Finding } from './compareDecision.ts'
 import { fetchDays, type GetFile } from './fetchDays.ts'
-import { judgePublished, observationsAt } from './judgePublished.ts'
+import { arePurchasesPublished, judgePublished, observationsAt } from './judgePublished.ts'
 import { type LoggedDecision, type LoggedPast, readLoggedPast } from './readLoggedPast.ts'
 
 export type RecomputeLoggedOptions = {
@@ -72,7 +72,9 @@ export async function recomputeLogged(options: RecomputeLoggedOptions): Promise<
   if (first === undefined)
     throw new NothingToRecomputeError(`no probe of ${endpoint} from ${since} to ${date} is published`)
   const isWhole = days.length === leaves.length && ![...past.days.keys()].some((day) => day < since)
-  const state = judgePublished({ endpoint, decision, days, isWhole })
+  const later = await fetchLater(past, get, new URL(endpoint).host, date)
+  const published = { endpoint, decision, days, isWhole, later }
+  const state = judgePublished(published)
   return {
     endpoint,
     date,
@@ -80,7 +82,7 @@ export async function recomputeLogged(options: RecomputeLoggedOptions): Promise<
     isNewest: decision === past.decisions.at(-1),
     days: { checked: days.length, gone: leaves.length - days.length },
     observations: { count: observations.length, from: toTimestamp(first.at) },
-    findings: compareDecision(decision, state),
+    findings: compareDecision(decision, state, arePurchasesPublished(published)),
     parts: state.score === null ? null : breakDownScore(scoreInputOf(state)),
   }
 }
@@ -92,6 +94,14 @@ function newestPublished({ days, newestAt }: LoggedPast): string | undefined {
     .filter((date) => Date.parse(date) <= until)
     .sort()
     .at(-1)
+}
+
+/** Fetches the newest published day of the host after a date, whose inputs hold the purchases that were withheld. */
+async function fetchLater(past: LoggedPast, get: GetFile, host: string, date: string) {
+  const newest = past.days.get(newestPublished(past) ?? date)
+  if (newest === undefined || newest.date <= date) return undefined
+  const [day] = await fetchDays(get, host, [newest])
+  return day
 }
 
 function decisionAt({ decisions }: LoggedPast, endpoint: string, date: string): LoggedDecision {

@@ -74,11 +74,13 @@ export function createMapRows(version: () => number, from?: MapBody): MapRows {
   return {
     rows,
     setIn,
-    encode({ offers, resourceHosts: hosts = [], ...entry }, expirySlot) {
+    encode({ offers, resourceHosts: hosts = [], delivered, ...entry }, expirySlot) {
       const numbersOf = offers.slice(0, MAX_OFFERS).map(putOffer)
       const [only = [NO_ROW, NO_ROW], ...others] = numbersOf
-      const isPlain = hosts.length === 0 && others.length === 0
-      const named: [number, number] = isPlain ? only : [put(writeList({ hosts, offers: numbersOf })), NO_ROW]
+      const isPlain = hosts.length === 0 && others.length === 0 && delivered === undefined
+      const named: [number, number] = isPlain
+        ? only
+        : [put(writeList({ hosts, offers: numbersOf, delivered })), NO_ROW]
       return writeValue({ ...entry, expirySlot, rows: named })
     },
     keep: (value) => rowsOf(value).forEach(use),

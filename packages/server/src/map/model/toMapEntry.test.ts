@@ -20,3 +20,13 @@ test('behavior: what is unknown at no risk, or has expired, is left out', () => 
   expect(toMapEntry(state, T0 + 3 * DAY)).toBeNull()
   expect(toMapEntry(judge([unmeasured(T0)]).state, T0 + HOUR)).toBeNull()
 })
+
+test('rule 13: the map states deliveries, and nothing of other outcomes', () => {
+  const { state } = judge([up(T0)])
+  const delivered = { status: 'delivered', month: '2026-05', paidUsd: 0.01, reason: null } as const
+  const entryOf = (delivery: typeof state.delivery) =>
+    toMapEntry({ ...state, delivery: delivery ?? delivered }, T0 + HOUR)
+  expect(entryOf(delivered)).toMatchObject({ delivered: { month: '2026-05', paidUsd: 0.01 } })
+  for (const status of ['failed', 'never_bought', 'cannot_be_bought'] as const)
+    expect(entryOf({ ...delivered, status })).not.toHaveProperty('delivered')
+})

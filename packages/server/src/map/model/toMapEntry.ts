@@ -21,6 +21,7 @@ export function toMapEntry(state: EndpointState, now: Time): MapEntry | null {
   // Rounded down: the map never outlives the verdict, or at high risk the time of one.
   const expirySlot = Math.floor(expiresAt / SLOT_MS)
   if (expirySlot * SLOT_MS <= now || !areEncodable(state.terms)) return null
+  const delivered = deliveredOf(state)
   return {
     verdict,
     ...(score !== null && { score }),
@@ -28,11 +29,18 @@ export function toMapEntry(state: EndpointState, now: Time): MapEntry | null {
     receiverStability: state.receiverStability,
     isThin: state.uptime.up + state.uptime.down < FEW_PROBES,
     rotates: state.flags.includes('payto_rotates'),
+    ...(delivered && { delivered }),
     expirySlot,
     ...(state.resourceHosts &&
       state.resourceHosts.length > 0 && { resourceHosts: state.resourceHosts.slice(0, 64) }),
     offers: verdict === 'unknown' ? [] : mergeOffers(state.terms),
   }
+}
+
+/** Returns the delivery that an entry states. Of other outcomes no guard needs more than that they are none. */
+function deliveredOf({ delivery }: EndpointState): MapEntry['delivered'] {
+  if (delivery?.status !== 'delivered' || delivery.month === null) return undefined
+  return { month: delivery.month, paidUsd: delivery.paidUsd ?? 0 }
 }
 
 // Sellers choose these texts. What has no room in the map is unknown to its readers, never safe.

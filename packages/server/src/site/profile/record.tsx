@@ -1,4 +1,5 @@
 import type { PricePeriod } from '@touchstone402/shared'
+import { type Delivery, UNBUYABLE_REASONS } from '@touchstone402/shared'
 import type { ComponentChild } from 'preact'
 import type { ReceiverRecord } from '../../facts/facts.ts'
 import { breakDownScore, scoreInputOf } from '../../judge/scoreParts.ts'
@@ -42,6 +43,7 @@ export function Record({ view }: { view: ProfileView }) {
     ...(points.length > 0 && {
       Score: points.map(({ name, points }) => `${name} ${formatPoints(points)}`).join(', '),
     }),
+    ...(state.delivery && { 'Test purchases': describeDelivery(state.delivery) }),
     'Live endpoints': isMeasured ? profile.liveness : 'not measured',
     'Listed by': <Seller text={profile.listedBy.join(', ') || 'no directory'} max={80} />,
     'First seen': <Day at={profile.firstSeen} />,
@@ -52,6 +54,17 @@ export function Record({ view }: { view: ProfileView }) {
       <Definitions class="terms" list={Object.entries(facts).map(([term, text]) => ({ term, text }))} />
     </Panel>
   )
+}
+
+/** Describes the outcome of the test purchases at an endpoint. */
+export function describeDelivery({ status, month, paidUsd, reason }: Delivery): string {
+  const outcome = {
+    delivered: `delivered in ${month} for ${formatUsd(paidUsd ?? 0)}`,
+    failed: `paid and not delivered in ${month}`,
+    never_bought: 'none yet',
+    cannot_be_bought: 'none',
+  }[status]
+  return reason === null ? outcome : `${outcome}; not bought now: ${UNBUYABLE_REASONS[reason]}`
 }
 
 /** Describes the chain record of a receiver. */

@@ -49,6 +49,7 @@ export async function createSampleDeps(
     clock,
     publicUrl: 'https://touchstone.example',
     operator: { name: 'Example Trust', contact: 'mailto:trust@touchstone.example' },
+    payTo: `0x${'5e'.repeat(20)}`,
     prices: CONTRACT_PRICES,
     crawl: () => ({ failingSince: null }) as ReturnType<PageDeps['crawl']>,
     checks: createChecks({

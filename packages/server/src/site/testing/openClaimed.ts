@@ -117,6 +117,7 @@ type Offered = {
   readonly file: { readonly url: string; readonly line: string }
   readonly dns: { readonly name: string; readonly value: string }
   readonly claims: readonly unknown[]
+  readonly funding: readonly unknown[]
   readonly announcements: readonly {
     readonly endpoint: string
     readonly validFrom: string

@@ -23,14 +23,15 @@ export function packMap(
     const known = rows.indexOf(text)
     return known < 0 ? rows.push(text) - 1 : known
   }
-  const namedBy = ({ offers, resourceHosts: hosts = [] }: MapEntry): [number, number] => {
+  const namedBy = ({ offers, resourceHosts: hosts = [], delivered }: MapEntry): [number, number] => {
     const numbers = offers.map((offer): [number, number] => {
       const { amountAtomicMin, amountAtomicMax } = offer
       const price = writePrice({ class: row(writeTermClass(offer)), amountAtomicMin, amountAtomicMax })
       return [row(writeReceiver(offer.payTo)), row(price)]
     })
     const [only] = numbers
-    if (hosts.length > 0 || numbers.length > 1) return [row(writeList({ hosts, offers: numbers })), NO_ROW]
+    if (hosts.length > 0 || numbers.length > 1 || delivered !== undefined)
+      return [row(writeList({ hosts, offers: numbers, delivered })), NO_ROW]
     return only ?? [NO_ROW, NO_ROW]
   }
   const records = Object.entries(entries)

@@ -1,0 +1,136 @@
+import {
+  DELIVERY_PRICE_FACTOR,
+  type Delivery,
+  FLAG_RECORDS,
+  type Flag,
+  findNetwork,
+  isCanonicalUsdc,
+  isTemplate,
+  type Status,
+  sameAddress,
+  type Term,
+  type UnbuyableReason,
+} from '@touchstone402/shared'
+import { isDeclaredByHost, type Listing, type Purchase, type Time } from '../facts/facts.ts'
+import { toDate } from '../facts/times.ts'
+import type { Findings } from './evidence.ts'
+import { toUsd } from './prices.ts'
+import { LIMITS } from './spec.ts'
+
+/** Facts that decide the delivery of an endpoint besides its purchases. */
+export type DeliveryFacts = {
+  readonly flags: readonly Flag[]
+  readonly status: Status
+  readonly terms: readonly Term[]
+}
+
+/** The delivery of an endpoint that was never bought from. */
+export const NEVER_BOUGHT: Delivery = { status: 'never_bought', month: null, paidUsd: null, reason: null }
+
+/**
+ * Returns the delivery of an endpoint: by the last test purchase that is shown, or else whether it can be bought from.
+ * Two purchases without a delivery are a finding, which is shown at once.
+ */
+export function findDelivery(findings: Findings, facts: DeliveryFacts): Delivery {
+  const { purchases } = findings
+  const failed = undeliveredPurchases(purchases)
+  const isFinding = failed.length >= LIMITS.undeliveredPurchases
+  const last = isFinding ? failed.at(-1) : countedPurchases(findings).at(-1)
+  const reason = whyUnbuyable(findings, facts)
+  if (last === undefined)
+    return { ...NEVER_BOUGHT, status: reason === null ? 'never_bought' : 'cannot_be_bought', reason }
+  const month = toDate(last.at).slice(0, 7)
+  return last.delivered
+    ? { status: 'delivered', month, paidUsd: paidUsd(last), reason }
+    : { status: 'failed', month, paidUsd: null, reason }
+}
+
+/** Returns the settled purchases that verdicts show and that vouch for the current receiver, oldest first. */
+export function countedPurchases({ purchases, rotation, terms, now }: Findings): readonly Purchase[] {
+  // A purchase from another receiver says nothing of this one. Sellers with a receiver for each payment have none to compare.
+  const isOwn = ({ payTo }: Purchase) =>
+    rotation !== null || terms.length === 0 || terms.some((term) => sameAddress(term.payTo, payTo))
+  return purchases.filter(
+    (purchase) =>
+      isShown(purchase, now) &&
+      purchase.settled &&
+      (purchase.delivered || isUndelivered(purchase)) &&
+      purchase.at > now - LIMITS.deliveryMemoryMs &&
+      isOwn(purchase),
+  )
+}
+
+/** Whether verdicts show a purchase: from a drawn time on, so that a seller cannot tell which payment was the test. */
+export const isShown = ({ shownFrom = 0 }: Purchase, now: Time): boolean => shownFrom <= now
+
+/** Whether a purchase was paid and not delivered. A 4xx counts only if the host itself declares the input that was sent. */
+export function isUndelivered(purchase: Purchase): boolean {
+  return purchase.settled && !purchase.delivered && (purchase.hasInput === true || !isChargedError(purchase))
+}
+
+/** Whether a purchase was paid and answered with an error about the request. A 402 asks for a second payment instead. */
+export function isChargedError({ settled, delivered, httpStatus = null }: Purchase): boolean {
+  const isError = httpStatus !== null && httpStatus >= 400 && httpStatus < 500 && httpStatus !== 402
+  return settled && !delivered && isError
+}
+
+/** Returns settled test purchases without a delivery since the last delivery. */
+export function undeliveredPurchases(purchases: readonly Purchase[]): readonly Purchase[] {
+  const counted = purchases.filter(
+    (purchase) => purchase.settled && (purchase.delivered || isUndelivered(purchase)),
+  )
+  return counted.slice(counted.findLastIndex(({ delivered }) => delivered) + 1)
+}
+
+/** Returns the shown purchases of recent weeks that were paid and answered with an error about the request. */
+export function chargedErrors({ purchases, now }: Findings): readonly Purchase[] {
+  return purchases.filter(
+    (purchase) =>
+      isChargedError(purchase) && isShown(purchase, now) && purchase.at > now - LIMITS.chargedErrorMs,
+  )
+}
+
+/** Whether a call at a price was delivered: for at least a third of that price. */
+export function isDeliveredAt(findings: Findings, priceUsd: number): boolean {
+  const last = countedPurchases(findings).at(-1)
+  return last?.delivered === true && DELIVERY_PRICE_FACTOR * (paidUsd(last) ?? 0) >= priceUsd
+}
+
+/** Returns the dollars of a purchase, which is always paid in the USDC of its network. */
+function paidUsd({ network, amountAtomic }: Purchase): number | null {
+  return toUsd({ network, asset: findNetwork(network)?.usdc ?? '', amountAtomic })
+}
+
+/** Returns why the shopper cannot buy from an endpoint; null if it can. */
+function whyUnbuyable(findings: Findings, { flags, status, terms }: DeliveryFacts): UnbuyableReason | null {
+  const { shopping = null, observations, listings } = findings
+  if (shopping === null) return 'no_shopper'
+  if (observations.at(-1)?.cause === 'opted_out') return 'opted_out'
+  if (status !== 'live') return 'not_live'
+  const declared = whyUndeclared(listings)
+  if (declared !== null) return declared
+  // A purchase would be the receiver's first payment, and clear the flag.
+  if (flags.includes('receiver_never_paid')) return 'never_paid'
+  // Only a purchase can clear `no_delivery`.
+  if (flags.some((flag) => flag !== 'no_delivery' && FLAG_RECORDS[flag].risk === 'high')) return 'high_risk'
+  const priceUsd = buyablePrice(terms, shopping.network)
+  if (priceUsd === null) return 'not_payable'
+  return priceUsd > shopping.perCallUsd ? 'price_above_limit' : null
+}
+
+/** Returns why the host's own documents do not declare a call; null if they do. Directory listings may come from anyone. */
+export function whyUndeclared(listings: readonly Listing[]): 'not_declared' | 'input_open' | null {
+  const own = listings.filter(isDeclaredByHost)
+  if (own.length === 0) return 'not_declared'
+  return own.some(({ url }) => isTemplate(url)) ? 'input_open' : null
+}
+
+/** Returns the lowest price in dollars of an exact offer in USDC on a network; null without one. */
+export function buyablePrice(terms: readonly Term[], network: string): number | null {
+  const prices = terms
+    .filter(
+      (term) => term.scheme === 'exact' && term.network === network && isCanonicalUsdc(network, term.asset),
+    )
+    .flatMap(({ asset, amountAtomicMax }) => toUsd({ network, asset, amountAtomic: amountAtomicMax }) ?? [])
+  return prices.length === 0 ? null : Math.min(...prices)
+}

@@ -1,0 +1,143 @@
+import type { Address, TransferColumns, TransferQuery } from '@touchstone402/transfers'
+import { expect, test } from 'vitest'
+import { createJumpClock } from '../crawl/testing/jumpClock.ts'
+import { DAY } from '../facts/times.ts'
+import { fundingAmount } from '../publish/fundedPurchase.ts'
+import { createMemoryStore } from '../store/testing/createMemoryStore.ts'
+import { NOON } from '../store/testing/records.ts'
+import { createFunding } from './createFunding.ts'
+
+const SERVICE = `0x${'5e'.repeat(20)}` as const
+const SELLER = `0x${'a1'.repeat(20)}` as const
+const THIEF = `0x${'bb'.repeat(20)}` as const
+const SHOP = 'https://shop.example/report'
+const PRICE = 5_000_000n
+
+type Paid = { readonly block: number; readonly from: Address; readonly value: bigint }
+
+const words = (hex: string) =>
+  hex
+    .slice(2)
+    .match(/.{8}/g)
+    ?.map((word) => Number.parseInt(word, 16)) ?? []
+
+/** Creates the columns of some payments to the service. */
+function columnsOf(paid: readonly Paid[]): TransferColumns {
+  return {
+    count: paid.length,
+    block: Uint32Array.from(paid, ({ block }) => block),
+    logIndex: Uint32Array.from(paid, () => 0),
+    tx: Uint32Array.from(paid, (_, row) => row),
+    from: Uint32Array.from(paid, (_, row) => row),
+    to: Uint32Array.from(paid, () => paid.length),
+    valueLow: Float64Array.from(paid, ({ value }) => Number(value)),
+    valueHigh: Float64Array.from(paid, () => 0),
+    wideValues: new Map(),
+    addressWords: Uint32Array.from([...paid.map(({ from }) => from), SERVICE].flatMap(words)),
+    txWords: Uint32Array.from(
+      paid.flatMap(({ block }) => words(`0x${block.toString(16).padStart(64, '0')}`)),
+    ),
+  } as unknown as TransferColumns
+}
+
+function setUp(payments: Paid[]) {
+  const store = createMemoryStore()
+  const clock = createJumpClock(NOON)
+  const chain = { head: 1_000 }
+  const queries: TransferQuery[] = []
+  const open = () =>
+    createFunding({
+      source: {
+        heads: async () => ({ latest: { number: chain.head } }) as never,
+        blockAtOrBefore: async () => ({}) as never,
+        async transfers(query) {
+          queries.push(query)
+          const { fromBlock, toBlock } = query
+          const found = payments.filter(({ block }) => block >= fromBlock && block <= toBlock)
+          return { columns: columnsOf(found) } as never
+        },
+      },
+      documents: store.expiring,
+      clock,
+      network: 'eip155:8453',
+      payTo: SERVICE,
+      aboveAtomic: 50_000n,
+      random: () => 0.5,
+    })
+  return { clock, chain, queries, open }
+}
+
+const amount = fundingAmount(SHOP, PRICE)
+
+test('default: an exact payment of the receiver funds one purchase, days later, also over a restart', async () => {
+  const payments: Paid[] = []
+  const { clock, chain, open } = setUp(payments)
+  const funding = open()
+  await funding.refresh()
+  payments.push({ block: 1_010, from: SELLER, value: amount })
+  chain.head = 1_100
+  await funding.refresh()
+  expect(await funding.spend(SHOP, SELLER, amount)).toBeUndefined()
+  await clock.sleep(8 * DAY)
+  const again = open()
+  await again.refresh()
+  expect(await again.spend(SHOP, SELLER.toUpperCase().replace('0X', '0x'), amount)).toMatch(/^0x0{61}3f2 0$/)
+  expect(await again.spend(SHOP, SELLER, amount)).toBeUndefined()
+  expect(await open().spend(SHOP, SELLER, amount)).toBeUndefined()
+})
+
+test('behavior: a credit of which nothing was paid can be spent again, and expires after 90 days', async () => {
+  const payments: Paid[] = []
+  const { clock, chain, open } = setUp(payments)
+  const funding = open()
+  await funding.refresh()
+  payments.push({ block: 1_010, from: SELLER, value: amount })
+  chain.head = 1_100
+  await funding.refresh()
+  await clock.sleep(8 * DAY)
+  const credit = await funding.spend(SHOP, SELLER, amount)
+  await funding.release(credit ?? '')
+  expect(await funding.spend(SHOP, SELLER, amount)).toBe(credit)
+  await funding.release(credit ?? '')
+  await clock.sleep(83 * DAY)
+  expect(await funding.spend(SHOP, SELLER, amount)).toBeUndefined()
+})
+
+test('abuse of rule 13: nobody spends the payment of another receiver, and other amounts fund nothing', async () => {
+  const payments: Paid[] = []
+  const { clock, chain, open } = setUp(payments)
+  const funding = open()
+  await funding.refresh()
+  payments.push({ block: 1_010, from: SELLER, value: amount }, { block: 1_011, from: THIEF, value: PRICE })
+  chain.head = 1_100
+  await funding.refresh()
+  await clock.sleep(30 * DAY)
+  expect(await funding.spend('https://thief.example/x', THIEF, amount)).toBeUndefined()
+  expect(await funding.spend(SHOP, THIEF, amount)).toBeUndefined()
+  expect(await funding.spend(SHOP, SELLER, amount + 1n)).toBeUndefined()
+})
+
+test('behavior: reads each confirmed block once, a bounded number at a time, and ignores the sales of the service', async () => {
+  const payments: Paid[] = [{ block: 950, from: SELLER, value: 20_000n }]
+  const { chain, queries, open } = setUp(payments)
+  const funding = open()
+  await funding.refresh()
+  expect(queries).toEqual([])
+  chain.head = 200_060
+  await funding.refresh()
+  await funding.refresh()
+  expect(queries.map(({ fromBlock, toBlock }) => [fromBlock, toBlock])).toEqual([
+    [941, 50_940],
+    [50_941, 100_940],
+  ])
+})
+
+test('default: the amount is the price and a tag below a cent that the endpoint decides', () => {
+  const tags = Array.from(
+    { length: 500 },
+    (_, index) => fundingAmount(`https://a.example/${index}`, PRICE) - PRICE,
+  )
+  expect(tags.every((tag) => tag > 0n && tag < 10_000n)).toBe(true)
+  expect(new Set(tags).size).toBeGreaterThan(450)
+  expect(fundingAmount(SHOP, PRICE)).toBe(amount)
+})
