@@ -43,6 +43,24 @@ test('behavior: every client takes its turn', async () => {
   expect(clients.slice(3)).toEqual(clients.slice(0, 3))
 })
 
+test('behavior: each scheduled probe records the gap that was drawn for it; our own downtime is no part of it', async () => {
+  const { auditor, store, advance } = startAuditor()
+  const first = await auditor.probe(ENDPOINT)
+  const drawn = first.state.nextProbeAt - first.state.derivedAt
+  expect(drawn).toBeGreaterThan(MINUTE)
+  // We come two days late, and a live check is made before the probe that is due.
+  advance(2 * DAY)
+  const live = await auditor.probeLive(ENDPOINT)
+  expect(live.state.nextProbeAt).toBe(first.state.nextProbeAt)
+  await auditor.probe(ENDPOINT)
+  const gaps = (await store.observations(ENDPOINT)).map(({ purpose, gapMs }) => [purpose, gapMs])
+  expect(gaps.filter(([purpose]) => purpose !== 'live')).toEqual([
+    ['scheduled', undefined],
+    ['scheduled', drawn],
+  ])
+  expect(gaps.filter(([purpose]) => purpose === 'live').every(([, gap]) => gap === undefined)).toBe(true)
+})
+
 test('behavior: without a declared method, probes with GET and then POST, even if GET returns a page', async () => {
   const { auditor, asked, host } = startAuditor()
   host.answer = ({ method }) =>

@@ -1,6 +1,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { foldDays } from '../facts/dailyMeasurements.ts'
-import { type Fact, hasTerms, isUnmeasured, type Listing, type Observation } from '../facts/facts.ts'
+import {
+  type Fact,
+  hasTerms,
+  isUnmeasured,
+  type Listing,
+  type Observation,
+  type Time,
+} from '../facts/facts.ts'
 import type { CategoryPrice, EndpointState } from '../facts/hostDocument.ts'
 import type { NewLeaf } from '../facts/leaves.ts'
 import { toDate } from '../facts/times.ts'
@@ -176,7 +183,8 @@ async function conclude(
   listings: readonly Listing[] = [],
 ): Promise<Probed> {
   const judged = await judgeFound(deps, known, findings)
-  const { state, days, found, now } = judged
+  const { days, found, now } = judged
+  const state = keepOverdue(judged.state, known, found, now)
   // An endpoint known only from a paid check enters no feed until it is listed.
   const news = known.facts.listings.length === 0 ? [] : findNews(known.facts, judged, now)
   const facts: Fact[] = [...listings, ...found, ...findings.announcements, ...news]
@@ -184,6 +192,22 @@ async function conclude(
   await deps.store.putEndpoint(state, { facts, days, leaves, lease })
   if (news.some(({ kind }) => kind === 'incident')) deps.accusations.forget()
   return { observations: found, state }
+}
+
+/**
+ * Keeps a scheduled probe due if only live checks were made since: the time in which no probe was made is our own downtime,
+ * not part of the next gap.
+ */
+function keepOverdue(
+  state: EndpointState,
+  { history }: Known,
+  found: readonly Observation[],
+  now: Time,
+): EndpointState {
+  const before = history.stored.before
+  const isScheduled = found.some(({ purpose }) => purpose === 'scheduled' || purpose === 'confirm')
+  if (isScheduled || before === undefined || before.nextProbeAt > now) return state
+  return { ...state, nextProbeAt: before.nextProbeAt }
 }
 
 function listLeaves(known: Known, state: EndpointState, news: readonly Fact[], newSalt: NewSalt): NewLeaf[] {

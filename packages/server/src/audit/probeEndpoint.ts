@@ -60,7 +60,8 @@ export async function probeOnSchedule(
   const { observations: stored, before: state } = before.stored
   const target = describeTarget(endpoint, facts.listings, lastSuccess(before))
   const permission = await optOut.permission(endpoint)
-  if (permission !== 'granted') return omit(deps, known, target, 'scheduled', permission)
+  const gap = drawnGap(before)
+  if (permission !== 'granted') return omit(deps, known, target, 'scheduled', permission, gap)
   const isCloaked = state?.flags.includes('cloaked') === true
   const isDoubtful = state?.degraded === true || (!isCloaked && before.comparison.isOpen)
   const client = clients.choose(clientsOf(before))
@@ -71,7 +72,7 @@ export async function probeOnSchedule(
   const isKnown = before.probes.length > 0 || target.declaresInput
   const first = isKnown ? await askDeclared(deps, how, answered) : answered
   clients.learn(client, first)
-  const observations = [first]
+  const observations = [{ ...first, ...gap }]
   if (hasTerms(first)) {
     const again = async () => (mayStart() ? askEndpoint(deps, { ...how, purpose: 'confirm' }) : undefined)
     observations.push(...(await repeatOnDifference(before, first, again)))
@@ -128,6 +129,13 @@ export async function probeLive(
   return follow(deps, known, before, observations, { force: true, signal, deadlineAt })
 }
 
+/** Returns the gap that was drawn before a scheduled probe. Live checks are no part of the schedule. */
+function drawnGap({ stored: { observations, before } }: History): Pick<Observation, 'gapMs'> {
+  const last = observations.findLast(({ purpose }) => purpose !== 'live' && purpose !== 'control')
+  if (before === undefined || last === undefined) return {}
+  return { gapMs: Math.max(0, Math.round(before.nextProbeAt - last.at)) }
+}
+
 /** Whether no probe ever returned terms, so that no audit of the endpoint is finished. */
 const isFirst = ({ probes, past }: History) => probes.length === 0 && past.state === undefined
 
@@ -143,8 +151,9 @@ function omit(
   target: Target,
   purpose: Observation['purpose'],
   cause: Exclude<Permission, 'granted'>,
+  gap: Pick<Observation, 'gapMs'> = {},
 ): Findings {
-  const omitted = omittedProbe(deps, target, purpose, cause)
+  const omitted = { ...omittedProbe(deps, target, purpose, cause), ...gap }
   return { ...addFound(known, [omitted], deps.clock.now()), announcements: [] }
 }
 

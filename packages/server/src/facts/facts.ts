@@ -155,6 +155,11 @@ export type Observation = Entry<'observation'> & {
   /** Hash of method, URL and body: equal requests have equal ones. */
   readonly request?: string
   /**
+   * Time from the last scheduled or confirming probe to the moment that was drawn for this one, ms. The rest of a longer
+   * time between the two was our own downtime. Missing in live checks, repeats, and probes before 1.3.0.
+   */
+  readonly gapMs?: number
+  /**
    * The one key whose valid signatures of the offer-receipt extension for this endpoint cover all offers: `eip155:` and the
    * address of a secp256k1 key, or `jwk:` and the thumbprint (RFC 7638) of another.
    */

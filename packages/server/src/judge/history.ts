@@ -10,7 +10,10 @@ import { type Seen, toSeen } from './terms.ts'
 
 /** Stored history of an endpoint. */
 export type StoredPast = {
-  /** Probes, oldest first. Control probes and those before the last 90 days or the newest 2,000 are left out. */
+  /**
+   * Probes, oldest first. Control probes, those before the last 90 days, and those before the newest 2,000, or 200 of live
+   * checks, are left out.
+   */
   readonly observations: readonly Observation[]
   /** Whether no older probe was ever made. */
   readonly isWhole: boolean
@@ -42,7 +45,7 @@ const MAX_OFFERS = 32
 export function toHistory(stored: StoredPast, now: Time): History {
   const { isWhole, changes, before } = stored
   const own = stored.observations.filter(isOwn)
-  const kept = own.filter(({ at }) => at > now - LIMITS.keptProbesMs).slice(-LIMITS.keptProbes)
+  const kept = keepNewest(own.filter(({ at }) => at > now - LIMITS.keptProbesMs))
   const isCut = !isWhole || kept.length < own.length
   const past = isCut
     ? { until: kept[0]?.at ?? now, judgedAt: before?.derivedAt ?? now, changes, state: before }
@@ -61,7 +64,8 @@ export function addProbes(history: History, found: readonly Observation[], now: 
   const { stored, past } = history
   const all = { ...stored, observations: [...stored.observations, ...found] }
   const joined = [...history.observations, ...found.filter(isOwn).map(limitOffers)]
-  const isFull = joined.length > LIMITS.keptProbes || joined.some(({ at }) => at <= now - LIMITS.keptProbesMs)
+  const isFull =
+    keepNewest(joined).length < joined.length || joined.some(({ at }) => at <= now - LIMITS.keptProbesMs)
   // A past that is cut ends at the first probe that is read.
   const hasFirst = past === NO_PAST || history.observations.length > 0
   if (isFull || !hasFirst) return toHistory(all, now)
@@ -77,6 +81,15 @@ export function addProbes(history: History, found: readonly Observation[], now: 
     comparison: compareMore(history.comparison, history.seen.length, seen, now),
     past: past === NO_PAST ? past : { ...past, judgedAt },
   }
+}
+
+/** Limits live checks separately, so that they displace no scheduled probe: anybody may buy them. */
+function keepNewest(observations: readonly Observation[]): readonly Observation[] {
+  if (observations.length <= LIMITS.keptLiveProbes) return observations
+  const live = observations.filter(({ purpose }) => purpose === 'live').length
+  let surplusLive = live - LIMITS.keptLiveProbes
+  let surplus = observations.length - live - LIMITS.keptProbes
+  return observations.filter(({ purpose }) => (purpose === 'live' ? surplusLive-- : surplus--) <= 0)
 }
 
 const isOwn = ({ purpose }: Observation) => purpose !== 'control'

@@ -110,7 +110,7 @@ export function readObservations(body: string, date: string): Observation[] {
 }
 
 function toObservation(line: z.infer<typeof LineSchema>): Observation {
-  const { leadsHere, request, reread, delivered, offersSignedBy, offers, ...rest } = line
+  const { leadsHere, request, gapMs, reread, delivered, offersSignedBy, offers, ...rest } = line
   const { disagreements, cause, ...plain } = rest
   const at = Date.parse(line.at)
   return {
@@ -128,6 +128,7 @@ function toObservation(line: z.infer<typeof LineSchema>): Observation {
     disagreements: disagreements.map(readDisagreement),
     ...(leadsHere !== undefined && { resourceAsked: { at, leadsHere } }),
     ...(request !== undefined && { request }),
+    ...(gapMs !== undefined && { gapMs }),
     ...(reread === true && { reread }),
     ...(delivered === true && { delivered }),
     ...(offersSignedBy !== undefined && { offersSignedBy }),
