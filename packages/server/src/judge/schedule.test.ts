@@ -7,15 +7,7 @@ import { DRAWN_MOST_MS, drawGap, INTERVALS, nextProbeAt, type ScheduleInput } fr
 import { trackStatus } from './status.ts'
 import { toSeen } from './terms.ts'
 import { B, down, series, T0, unmeasured, up } from './testing/facts.ts'
-
-/** Returns numbers that look random. Source: the linear congruential generator of Numerical Recipes. */
-function seededRandom(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
-    return state / 2 ** 32
-  }
-}
+import { seededRandom } from './testing/seededRandom.ts'
 
 /** Draws a gap of the mean. */
 const MEAN = 1 - 1 / Math.E

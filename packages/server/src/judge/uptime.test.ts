@@ -6,6 +6,7 @@ import { DAY, HOUR, MINUTE } from '../facts/times.ts'
 import { betaQuantile } from './beta.ts'
 import { drawGap, longestIntervalMs } from './schedule.ts'
 import { down, judge, series, T0, unmeasured, up } from './testing/facts.ts'
+import { seededRandom } from './testing/seededRandom.ts'
 import * as uptimes from './uptime.ts'
 import { isFlaky, scoreUptime } from './uptime.ts'
 
@@ -140,11 +141,7 @@ describe('measureUptime', () => {
 
   test('behavior: drawn gaps state the uptime that there was', () => {
     // Two hours of each eight down, probed at drawn times for 30 days.
-    let state = 7
-    const random = () => {
-      state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
-      return state / 2 ** 32
-    }
+    const random = seededRandom(7)
     const probes: Observation[] = []
     for (let at = T0, gapMs = 0; at < T0 + 29 * DAY; at += gapMs) {
       probes.push((at - T0) % (8 * HOUR) < 2 * HOUR ? down(at, { gapMs }) : up(at, { gapMs }))
