@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events'
 import type { LookupFunction } from 'node:net'
+import type { Egress } from '../config/egressSettings.ts'
 import { type ClientIdentity, createClients } from '../facts/clientIdentities.ts'
 import { ownFaultOf } from '../facts/facts.ts'
 import type { Prober, ProbeTarget } from '../ports/prober.ts'
@@ -24,6 +25,8 @@ export type ProberOptions = AddressPolicyOptions & {
   readonly lookup?: LookupFunction
   /** Trusted authorities besides Node's own, PEM. */
   readonly ca: readonly string[]
+  /** Way out of this machine. @default its own */
+  readonly egress?: Egress | null
 }
 
 /** Deadline of one probe with its redirects, ms, unless its target sets one: a seller that has to start first takes as long. */
@@ -50,6 +53,7 @@ export function createProber(options: ProberOptions): Prober {
     resolveHost: createResolveHost(options.lookup),
     witness: createReachWitness(),
     secureContext: createSharedContext(options.ca),
+    egress: options.egress,
   }
 
   /** Sends a request that ends at its deadline, by the caller's signal, or when the prober closes. */

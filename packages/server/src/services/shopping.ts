@@ -31,7 +31,7 @@ export async function openShopping(
 ): Promise<(signal: AbortSignal) => Promise<void>> {
   const { config, clock, newId, reach, log } = scope
   const { network, publicUrl } = config
-  const { fetch, close } = createPublicFetch({ ...reach, keepsAlive: true })
+  const { fetch, close } = createPublicFetch({ ...reach, keepsAlive: true, egress: config.egress.shopper })
   const shopper = createShopper({
     accounts,
     fetch,
