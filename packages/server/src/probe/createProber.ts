@@ -56,6 +56,11 @@ export function createProber(options: ProberOptions): Prober {
     egress: options.egress,
   }
 
+  const documentLines: GuardedRequest['lines'] = (url, body) =>
+    identityOf({ client: 0 }, clients)
+      .lines(url, body)
+      .map(([name, value]) => (name === 'accept' ? [name, '*/*'] : [name, value]))
+
   /** Sends a request that ends at its deadline, by the caller's signal, or when the prober closes. */
   async function askInTime(
     signal: AbortSignal | undefined,
@@ -103,9 +108,8 @@ export function createProber(options: ProberOptions): Prober {
 
   const document: Prober['document'] = async (url, signal, onOwnFault, maxBytes = MAX_BODY_BYTES) => {
     const span = stalls.begin()
-    const headers = { ...clients[0]?.headers, accept: '*/*' }
     try {
-      const request = { url, method: 'GET', headers, body: null }
+      const request = { url, method: 'GET', lines: documentLines, body: null }
       const answer = await askInTime(signal, request, [200], DOCUMENT_MS, maxBytes)
       if (answer.status !== 200 || answer.isTooLarge) return null
       const body = await decodeBody(answer.body, answer.headers['content-encoding'], maxBytes)
@@ -159,6 +163,5 @@ const BODY_METHODS = new Set(['POST', 'PUT', 'PATCH'])
 function toRequest(target: ProbeTarget, client: ClientIdentity): GuardedRequest {
   const method = target.method.toUpperCase()
   const body = BODY_METHODS.has(method) ? (target.body ?? '{}') : null
-  const headers = body === null ? client.headers : { ...client.headers, 'content-type': 'application/json' }
-  return { url: target.url, method, headers, body }
+  return { url: target.url, method, lines: client.lines, body }
 }

@@ -40,7 +40,7 @@ const ATTEMPT_MS = 2_500
  */
 export function createGuardedConnector(options: GuardedConnectOptions): buildConnector.connector {
   return (target, callback) => {
-    void openSocket(target, options).then(
+    void openGuarded(target, options).then(
       (socket) => callback(null, socket),
       (error: unknown) => callback(error instanceof Error ? error : new Error(String(error)), null),
     )
@@ -58,7 +58,11 @@ type Checked = {
   readonly addresses: readonly LookupAddress[]
 }
 
-async function openSocket(target: buildConnector.Options, options: GuardedConnectOptions): Promise<Socket> {
+/** Opens a connection as {@link createGuardedConnector} describes. */
+export async function openGuarded(
+  target: Pick<buildConnector.Options, 'protocol' | 'hostname' | 'port'>,
+  options: GuardedConnectOptions,
+): Promise<Socket> {
   const { policy, resolveHost, egress, signal } = options
   const hostname = target.hostname.replace(/^\[|\]$/g, '')
   const isTls = target.protocol === 'https:'
