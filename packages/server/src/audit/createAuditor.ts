@@ -47,7 +47,7 @@ export type Auditor = {
    */
   probe(endpoint: string, signal?: AbortSignal): Promise<Probed>
   /**
-   * Makes a live check: probes as every client, makes a control probe, and reads the receiver from chain.
+   * Makes a live check: probes as three clients, makes a control probe, and reads the receiver from chain.
    * Records nothing about an unlisted endpoint that never asked for payment, or whose host asks for payment at any path:
    * otherwise a stranger could add paths to the record of a host.
    * @param findListing is asked once an unlisted endpoint returned payment terms. Its listing is recorded with the

@@ -64,7 +64,8 @@ export async function probeOnSchedule(
   if (permission !== 'granted') return omit(deps, known, target, 'scheduled', permission, gap)
   const isCloaked = state?.flags.includes('cloaked') === true
   const isDoubtful = state?.degraded === true || (!isCloaked && before.comparison.isOpen)
-  const client = clients.choose(clientsOf(before))
+  const asked = clientsOf(before)
+  const client = isDoubtful ? clients.follow(asked) : clients.draw(asked)
   const purpose = isDoubtful ? 'confirm' : 'scheduled'
   const mayStart = startProbe()
   const how: Ask = { ...target, client, purpose, signal, mayStart }
@@ -91,7 +92,7 @@ export async function probeOnSchedule(
 }
 
 /**
- * Makes a live check: probes as every client in parallel, makes a control probe, and reads the receiver from chain.
+ * Makes a live check: probes as three clients in parallel, makes a control probe, and reads the receiver from chain.
  * @param check is called with each probe, and may throw
  */
 export async function probeLive(
@@ -99,7 +100,7 @@ export async function probeLive(
   known: Known,
   { signal, check }: { signal: AbortSignal | undefined; check: (probe: Observation) => void },
 ): Promise<Findings> {
-  const { clients, clock, optOut, prober } = deps
+  const { clients, clock, optOut } = deps
   const { endpoint, facts, history: before } = known
   const target = describeTarget(endpoint, facts.listings, lastSuccess(before))
   const deadlineAt = clock.now() + LIVE_CHAIN_MS
@@ -113,7 +114,7 @@ export async function probeLive(
   const control = askControl(deps, endpoint, limits)
   const documents = isFirst(before) ? readInTime(deps, endpoint, limits.signal) : null
   const asked = await Promise.all(
-    Array.from({ length: prober.clients }, async (_, client) => {
+    clients.drawLive(clientsOf(before)).map(async (client) => {
       const first = await askEndpoint(deps, { ...target, ...limits, client, purpose: 'live' })
       check(first)
       clients.learn(client, first)
