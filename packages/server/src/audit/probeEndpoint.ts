@@ -7,6 +7,7 @@ import { readReceivers } from '../judge/past.ts'
 import { untilAborted } from '../lib/untilAborted.ts'
 import { askDeclared, type DeclaredDeps } from './askDeclared.ts'
 import { type Ask, askControl, askEndpoint, omittedProbe } from './askEndpoint.ts'
+import { askOtherInput } from './askOtherInput.ts'
 import { askResource } from './askResource.ts'
 import type { ClientChoice } from './chooseClient.ts'
 import { describeTarget, type Target } from './describeTarget.ts'
@@ -28,6 +29,8 @@ export type ProbeDeps = DeclaredDeps & {
   /** @default none: no receiver is proven */
   readonly receiverProofs?: ReceiverProofReader
   readonly clients: ClientChoice
+  /** From 0 to below 1, for the lot of inputs. */
+  readonly random: () => number
 }
 
 /** Probes of an endpoint, and announcements of a changed receiver. */
@@ -77,6 +80,8 @@ export async function probeOnSchedule(
   if (hasTerms(first)) {
     const again = async () => (mayStart() ? askEndpoint(deps, { ...how, purpose: 'confirm' }) : undefined)
     observations.push(...(await repeatOnDifference(before, first, again)))
+    if (!isDoubtful && observations.length === 1 && mayStart())
+      observations.push(...(await askOtherInput(deps, how, first, asked)))
     const { control } = host
     if (mayStart() && (control === undefined || clock.now() - control.at > DAY))
       observations.push(await askControl(deps, endpoint, { signal }))

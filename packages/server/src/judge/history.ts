@@ -32,6 +32,8 @@ export type History = {
   /** Those that returned terms. */
   readonly probes: readonly Observation[]
   readonly seen: readonly Seen[]
+  /** Those that returned terms for other input than the usual one; no other list has them. */
+  readonly inputs: readonly Observation[]
   /** Comparison of these probes. */
   readonly comparison: Comparison
   /** State from before them. */
@@ -44,7 +46,7 @@ const MAX_OFFERS = 32
 /** Selects the probes that a judgement reads. */
 export function toHistory(stored: StoredPast, now: Time): History {
   const { isWhole, changes, before } = stored
-  const own = stored.observations.filter(isOwn)
+  const own = stored.observations.filter(isUsual)
   const kept = keepNewest(own.filter(({ at }) => at > now - LIMITS.keptProbesMs))
   const isCut = !isWhole || kept.length < own.length
   const past = isCut
@@ -53,7 +55,8 @@ export function toHistory(stored: StoredPast, now: Time): History {
   const observations = settle(kept.map(limitOffers), past)
   const probes = observations.filter(hasTerms)
   const seen = probes.map(toSeen)
-  return { stored, observations, probes, seen, comparison: compareProbes(seen, now), past }
+  const inputs = inputsOf(stored, now)
+  return { stored, observations, probes, seen, inputs, comparison: compareProbes(seen, now), past }
 }
 
 /**
@@ -63,7 +66,7 @@ export function toHistory(stored: StoredPast, now: Time): History {
 export function addProbes(history: History, found: readonly Observation[], now: Time): History {
   const { stored, past } = history
   const all = { ...stored, observations: [...stored.observations, ...found] }
-  const joined = [...history.observations, ...found.filter(isOwn).map(limitOffers)]
+  const joined = [...history.observations, ...found.filter(isUsual).map(limitOffers)]
   const isFull =
     keepNewest(joined).length < joined.length || joined.some(({ at }) => at <= now - LIMITS.keptProbesMs)
   // A past that is cut ends at the first probe that is read.
@@ -78,6 +81,7 @@ export function addProbes(history: History, found: readonly Observation[], now: 
     observations,
     probes: [...history.probes, ...added],
     seen,
+    inputs: inputsOf(all, now),
     comparison: compareMore(history.comparison, history.seen.length, seen, now),
     past: past === NO_PAST ? past : { ...past, judgedAt },
   }
@@ -92,7 +96,13 @@ function keepNewest(observations: readonly Observation[]): readonly Observation[
   return observations.filter(({ purpose }) => (purpose === 'live' ? surplusLive-- : surplus--) <= 0)
 }
 
-const isOwn = ({ purpose }: Observation) => purpose !== 'control'
+/** Whether a probe asked the endpoint itself with the usual input. */
+const isUsual = ({ purpose, input }: Observation) => purpose !== 'control' && input === undefined
+
+const inputsOf = ({ observations }: StoredPast, now: Time) =>
+  observations
+    .filter((probe) => probe.input !== undefined && hasTerms(probe) && probe.at > now - LIMITS.inputMemoryMs)
+    .map(limitOffers)
 
 function settle(observations: readonly Observation[], past: Past): readonly Observation[] {
   const { status } = statusBefore(past)

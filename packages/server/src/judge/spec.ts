@@ -65,6 +65,8 @@ export const LIMITS = {
   swapProbes: 12,
   rotationWithinMs: MINUTE,
   rotationMemoryMs: 30 * DAY,
+  inputMemoryMs: 30 * DAY,
+  inputWithinMs: MINUTE,
   cloakMemoryMs: 7 * DAY,
   cloakWithinMs: HOUR,
   cacheLagMs: 6 * HOUR,
