@@ -1,6 +1,5 @@
 import { MINUTE } from '../facts/times.ts'
 import { PUBLISHED_FLAGS } from '../judge/flags.ts'
-import { INTERVALS } from '../judge/schedule.ts'
 import { breakDownScore, type ScoreInput, sumParts, UNKNOWN } from '../judge/scoreParts.ts'
 import { BAND_RANGES, days, hours, LIMITS, SCORE_VERSION } from '../judge/spec.ts'
 import { SCORE_SPEC } from './scoreSpec.ts'
