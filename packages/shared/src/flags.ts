@@ -83,6 +83,12 @@ const RECORDS = {
       as: 'amount in accepts changes from one request to another; repeat it some times.',
     },
   },
+  terms_follow_input: {
+    risk: 'medium',
+    name: 'Terms follow the input',
+    sentence: 'Its receiver or price depends on the input.',
+    shown: { by: 'twice', as: 'payTo or amount in accepts differs from one input to another.' },
+  },
   terms_disagree: {
     risk: 'medium',
     name: 'Terms disagree',

@@ -1,31 +1,69 @@
+import { type DrawnClient, listDrawn } from '../facts/clientIdentities.ts'
 import type { Observation } from '../facts/facts.ts'
 
-/** Chooses the client identity of the next probe. */
+/** Chooses the client identities of probes. */
 export type ClientChoice = {
   /**
-   * Returns the index of the client that has waited longest; a random one among equals.
+   * Draws the index of a client: one that more agents use, or that has waited longer, is likelier.
    * @param names of the clients that have probed, the one that has waited longest first
    */
-  choose(names: readonly string[]): number
+  draw(names: readonly string[]): number
+  /**
+   * Returns the client that has waited longest among the last ones, so that an open question is closed by few clients,
+   * asked in turn. While fewer have probed, draws another one.
+   */
+  follow(names: readonly string[]): number
+  /** Draws the clients of a live check: ours, one of Node, and another one. */
+  drawLive(names: readonly string[]): readonly number[]
   /** Learns the name of a client from one of its probes. */
   learn(client: number, probe: Observation): void
 }
 
+/** Number of clients that close an open question, and that make a live check. */
+export const ASKED_CLIENTS = 3
+
 /**
- * Creates the choice. Every client takes its turn, so terms shown to only one of them are found quickly.
- * @param random 0 to 1
+ * Creates the choice.
+ * @param clients number of client identities
+ * @param random from 0 to below 1
  */
 export function createClientChoice(clients: number, random: () => number): ClientChoice {
+  const all = listDrawn(clients)
   const names = new Map<number, string>()
+  const nameOf = ({ index }: DrawnClient) => names.get(index) ?? String(index)
+  /** Draws one by its weight and its place in the queue, as those that never probed stand first. */
+  const drawAmong = (candidates: readonly DrawnClient[], waiting: readonly string[]): number => {
+    const tickets = candidates.map((client) => {
+      const place = waiting.indexOf(nameOf(client))
+      return client.weight * (place < 0 ? clients : waiting.length - place)
+    })
+    let left = random() * tickets.reduce((sum, count) => sum + count, 0)
+    const drawn = candidates.find((_, index) => {
+      left -= tickets[index] ?? 0
+      return left < 0
+    })
+    return (drawn ?? candidates[0])?.index ?? 0
+  }
+  const draw = (waiting: readonly string[]) => drawAmong(all, waiting)
   return {
-    choose(known) {
-      const waiting = Array.from({ length: clients }, (_, client) => {
-        const name = names.get(client)
-        return { client, last: name === undefined ? -1 : known.indexOf(name) }
-      })
-      const longest = Math.min(...waiting.map(({ last }) => last))
-      const candidates = waiting.filter(({ last }) => last === longest)
-      return candidates[Math.floor(random() * candidates.length)]?.client ?? 0
+    draw,
+    follow(waiting) {
+      const asked = waiting
+        .slice(-ASKED_CLIENTS)
+        .flatMap((name) => all.find((client) => nameOf(client) === name) ?? [])
+      if (asked.length >= Math.min(ASKED_CLIENTS, clients)) return asked[0]?.index ?? 0
+      return drawAmong(
+        all.filter((client) => !asked.includes(client)),
+        waiting,
+      )
+    },
+    drawLive(waiting) {
+      const drawn: number[] = []
+      for (const kinds of [['ours'], ['node'], ['ours', 'node', 'python']]) {
+        const left = all.filter(({ index, kind }) => kinds.includes(kind) && !drawn.includes(index))
+        if (left.length > 0) drawn.push(drawAmong(left, waiting))
+      }
+      return drawn
     },
     learn(client, { client: name }) {
       names.set(client, name)

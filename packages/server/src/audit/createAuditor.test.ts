@@ -32,15 +32,35 @@ test('default', async () => {
   expect((await store.endpointFacts(ENDPOINT)).changes.map(({ kind }) => kind)).toEqual(['new_service'])
 })
 
-test('behavior: every client takes its turn', async () => {
-  const { auditor, asked, advance } = startAuditor()
-  for (let probes = 0; probes < 6; probes++) {
+test('behavior: every client is drawn', async () => {
+  let drawn = 0
+  // Numbers as a lot would give them.
+  const random = () => (drawn++ * 0.618) % 1
+  const { auditor, asked, advance } = startAuditor({}, random)
+  for (let probes = 0; probes < 12; probes++) {
     await auditor.probe(ENDPOINT)
     advance(HOUR)
   }
   const clients = asked.filter(({ url }) => url === ENDPOINT).map(({ client }) => client)
-  expect(new Set(clients.slice(0, 3)).size).toBe(3)
-  expect(clients.slice(3)).toEqual(clients.slice(0, 3))
+  expect(new Set(clients).size).toBe(3)
+})
+
+test('behavior: each scheduled probe records the gap that was drawn for it; our own downtime is no part of it', async () => {
+  const { auditor, store, advance } = startAuditor()
+  const first = await auditor.probe(ENDPOINT)
+  const drawn = first.state.nextProbeAt - first.state.derivedAt
+  expect(drawn).toBeGreaterThan(MINUTE)
+  // We come two days late, and a live check is made before the probe that is due.
+  advance(2 * DAY)
+  const live = await auditor.probeLive(ENDPOINT)
+  expect(live.state.nextProbeAt).toBe(first.state.nextProbeAt)
+  await auditor.probe(ENDPOINT)
+  const gaps = (await store.observations(ENDPOINT)).map(({ purpose, gapMs }) => [purpose, gapMs])
+  expect(gaps.filter(([purpose]) => purpose !== 'live')).toEqual([
+    ['scheduled', undefined],
+    ['scheduled', drawn],
+  ])
+  expect(gaps.filter(([purpose]) => purpose === 'live').every(([, gap]) => gap === undefined)).toBe(true)
 })
 
 test('behavior: without a declared method, probes with GET and then POST, even if GET returns a page', async () => {

@@ -7,6 +7,7 @@ import {
   type Listing,
   type Observation,
   type ShoppingLimits,
+  type Time,
 } from '../facts/facts.ts'
 import type { CategoryPrice, EndpointState } from '../facts/hostDocument.ts'
 import type { NewLeaf } from '../facts/leaves.ts'
@@ -50,7 +51,7 @@ export type Auditor = {
    */
   probe(endpoint: string, signal?: AbortSignal): Promise<Probed>
   /**
-   * Makes a live check: probes as every client, makes a control probe, and reads the receiver from chain.
+   * Makes a live check: probes as three clients, makes a control probe, and reads the receiver from chain.
    * Records nothing about an unlisted endpoint that never asked for payment, or whose host asks for payment at any path:
    * otherwise a stranger could add paths to the record of a host.
    * @param findListing is asked once an unlisted endpoint returned payment terms. Its listing is recorded with the
@@ -194,7 +195,8 @@ async function conclude(
   listings: readonly Listing[] = [],
 ): Promise<Probed> {
   const judged = await judgeFound(deps, known, findings)
-  const { state, days, found, now } = judged
+  const { days, found, now } = judged
+  const state = keepOverdue(judged.state, known, found, now)
   // An endpoint known only from a paid check enters no feed until it is listed.
   const news = known.facts.listings.length === 0 ? [] : findNews(known.facts, judged, now)
   const facts: Fact[] = [...listings, ...found, ...findings.announcements, ...news]
@@ -202,6 +204,22 @@ async function conclude(
   await deps.store.putEndpoint(state, { facts, days, leaves, lease })
   if (news.some(({ kind }) => kind === 'incident')) deps.accusations.forget()
   return { observations: found, state }
+}
+
+/**
+ * Keeps a scheduled probe due if only live checks were made since: the time in which no probe was made is our own downtime,
+ * not part of the next gap.
+ */
+function keepOverdue(
+  state: EndpointState,
+  { history }: Known,
+  found: readonly Observation[],
+  now: Time,
+): EndpointState {
+  const before = history.stored.before
+  const isScheduled = found.some(({ purpose }) => purpose === 'scheduled' || purpose === 'confirm')
+  if (isScheduled || before === undefined || before.nextProbeAt > now) return state
+  return { ...state, nextProbeAt: before.nextProbeAt }
 }
 
 function listLeaves(known: Known, state: EndpointState, news: readonly Fact[], newSalt: NewSalt): NewLeaf[] {

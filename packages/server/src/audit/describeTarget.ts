@@ -21,9 +21,14 @@ export type Target = {
   readonly isKnown?: boolean
   /** Requests that are tried when all methods fail. @default none */
   readonly others?: readonly Sent[]
+  /** Requests with other input than the usual one, of harmless kind. @default none */
+  readonly inputs?: readonly OtherInput[]
   /** Hash of the request that was answered last, if it is among the requests. */
   readonly worked?: string | undefined
 }
+
+/** A GET with other input: another declared value, or none. */
+export type OtherInput = { readonly kind: 'declared' | 'bare'; readonly url: string }
 
 /** Methods that change nothing by themselves, or that a paywall answers before its handler. */
 const HARMLESS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST'])
@@ -58,6 +63,7 @@ export function describeTarget(
   const declared = own !== undefined && saysMore(own) ? own : undefined
   const first = declared ?? before ?? (isTemplate(endpoint) ? (others[0] ?? bare) : bare)
   const method = declared === undefined ? before?.method : declared.method
+  const inputs = own === undefined || first.url !== own.url ? [] : listInputs(own, method ?? 'GET')
   const plain = [declared ?? bare].filter(({ url }) => !isTemplate(url))
   return {
     endpoint,
@@ -72,8 +78,19 @@ export function describeTarget(
       ...plain.flatMap((sent) => [toSent('GET', sent), toSent('POST', sent)]),
       ...others.flatMap(toSamples).slice(0, MAX_SAMPLES),
     ],
+    ...(inputs.length > 0 && { inputs }),
     worked: before && requestId(before),
   }
+}
+
+/** Lists other input for an unpaid GET. Other methods send only what the host declares as its sample. */
+function listInputs({ endpoint, url, samples = [] }: Listing, method: string): readonly OtherInput[] {
+  if (method !== 'GET') return []
+  const isBareOther = url !== endpoint && !isTemplate(endpoint)
+  return [
+    ...samples.map((sample) => ({ kind: 'declared' as const, url: sample })),
+    ...(isBareOther ? [{ kind: 'bare' as const, url: endpoint }] : []),
+  ]
 }
 
 /** Whether a listing declares more of a request than the URL. */

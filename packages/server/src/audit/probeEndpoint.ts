@@ -7,6 +7,7 @@ import { readReceivers } from '../judge/past.ts'
 import { untilAborted } from '../lib/untilAborted.ts'
 import { askDeclared, type DeclaredDeps } from './askDeclared.ts'
 import { type Ask, askControl, askEndpoint, omittedProbe } from './askEndpoint.ts'
+import { askOtherInput } from './askOtherInput.ts'
 import { askResource } from './askResource.ts'
 import type { ClientChoice } from './chooseClient.ts'
 import { describeTarget, type Target } from './describeTarget.ts'
@@ -28,6 +29,8 @@ export type ProbeDeps = DeclaredDeps & {
   /** @default none: no receiver is proven */
   readonly receiverProofs?: ReceiverProofReader
   readonly clients: ClientChoice
+  /** From 0 to below 1, for the lot of inputs. */
+  readonly random: () => number
 }
 
 /** Probes of an endpoint, and announcements of a changed receiver. */
@@ -60,10 +63,12 @@ export async function probeOnSchedule(
   const { observations: stored, before: state } = before.stored
   const target = describeTarget(endpoint, facts.listings, lastSuccess(before))
   const permission = await optOut.permission(endpoint)
-  if (permission !== 'granted') return omit(deps, known, target, 'scheduled', permission)
+  const gap = drawnGap(before)
+  if (permission !== 'granted') return omit(deps, known, target, 'scheduled', permission, gap)
   const isCloaked = state?.flags.includes('cloaked') === true
   const isDoubtful = state?.degraded === true || (!isCloaked && before.comparison.isOpen)
-  const client = clients.choose(clientsOf(before))
+  const asked = clientsOf(before)
+  const client = isDoubtful ? clients.follow(asked) : clients.draw(asked)
   const purpose = isDoubtful ? 'confirm' : 'scheduled'
   const mayStart = startProbe()
   const how: Ask = { ...target, client, purpose, signal, mayStart }
@@ -71,10 +76,12 @@ export async function probeOnSchedule(
   const isKnown = before.probes.length > 0 || target.declaresInput
   const first = isKnown ? await askDeclared(deps, how, answered) : answered
   clients.learn(client, first)
-  const observations = [first]
+  const observations = [{ ...first, ...gap }]
   if (hasTerms(first)) {
     const again = async () => (mayStart() ? askEndpoint(deps, { ...how, purpose: 'confirm' }) : undefined)
     observations.push(...(await repeatOnDifference(before, first, again)))
+    if (!isDoubtful && observations.length === 1 && mayStart())
+      observations.push(...(await askOtherInput(deps, how, first, asked)))
     const { control } = host
     if (mayStart() && (control === undefined || clock.now() - control.at > DAY))
       observations.push(await askControl(deps, endpoint, { signal }))
@@ -90,7 +97,7 @@ export async function probeOnSchedule(
 }
 
 /**
- * Makes a live check: probes as every client in parallel, makes a control probe, and reads the receiver from chain.
+ * Makes a live check: probes as three clients in parallel, makes a control probe, and reads the receiver from chain.
  * @param check is called with each probe, and may throw
  */
 export async function probeLive(
@@ -98,7 +105,7 @@ export async function probeLive(
   known: Known,
   { signal, check }: { signal: AbortSignal | undefined; check: (probe: Observation) => void },
 ): Promise<Findings> {
-  const { clients, clock, optOut, prober } = deps
+  const { clients, clock, optOut } = deps
   const { endpoint, facts, history: before } = known
   const target = describeTarget(endpoint, facts.listings, lastSuccess(before))
   const deadlineAt = clock.now() + LIVE_CHAIN_MS
@@ -112,7 +119,7 @@ export async function probeLive(
   const control = askControl(deps, endpoint, limits)
   const documents = isFirst(before) ? readInTime(deps, endpoint, limits.signal) : null
   const asked = await Promise.all(
-    Array.from({ length: prober.clients }, async (_, client) => {
+    clients.drawLive(clientsOf(before)).map(async (client) => {
       const first = await askEndpoint(deps, { ...target, ...limits, client, purpose: 'live' })
       check(first)
       clients.learn(client, first)
@@ -126,6 +133,13 @@ export async function probeLive(
   const settled = await settleFreeQuota(deps, known, [...asked.flat(), made], async () => made)
   const observations = await settleUnread(settled, documents && (() => documents))
   return follow(deps, known, before, observations, { force: true, signal, deadlineAt })
+}
+
+/** Returns the gap that was drawn before a scheduled probe. Live checks are no part of the schedule. */
+function drawnGap({ stored: { observations, before } }: History): Pick<Observation, 'gapMs'> {
+  const last = observations.findLast(({ purpose }) => purpose !== 'live' && purpose !== 'control')
+  if (before === undefined || last === undefined) return {}
+  return { gapMs: Math.max(0, Math.round(before.nextProbeAt - last.at)) }
 }
 
 /** Whether no probe ever returned terms, so that no audit of the endpoint is finished. */
@@ -143,8 +157,9 @@ function omit(
   target: Target,
   purpose: Observation['purpose'],
   cause: Exclude<Permission, 'granted'>,
+  gap: Pick<Observation, 'gapMs'> = {},
 ): Findings {
-  const omitted = omittedProbe(deps, target, purpose, cause)
+  const omitted = { ...omittedProbe(deps, target, purpose, cause), ...gap }
   return { ...addFound(known, [omitted], deps.clock.now()), announcements: [] }
 }
 

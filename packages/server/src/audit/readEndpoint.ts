@@ -36,7 +36,8 @@ export async function readProbes(
   now: Time,
   to = now + MINUTE,
 ): Promise<KeptProbes> {
-  const range = { from: now - LIMITS.keptProbesMs, to, newest: LIMITS.keptProbes }
+  const from = now - LIMITS.keptProbesMs
+  const range = { from, to, newest: LIMITS.keptProbes, newestLive: LIMITS.keptLiveProbes }
   const [observations, days] = await Promise.all([store.observations(endpoint, range), store.days(endpoint)])
   const made = days.reduce((sum, { up, down, notMeasured }) => sum + up + down + notMeasured, 0)
   return { observations, isWhole: made <= observations.length }

@@ -1,6 +1,7 @@
 import { ADDRESS_PATTERN, BASE, findNetwork, NETWORKS, nearestName } from '@touchstone402/shared'
 import { z } from 'zod'
 import { HOST_DIRECTORY } from '../ports/directory.ts'
+import { egressSettings, readEgress } from './egressSettings.ts'
 import { logSettings, readLog } from './logSettings.ts'
 import { checkOperatorSettings, developmentOperator, operatorSettings } from './operatorSettings.ts'
 import {
@@ -78,6 +79,7 @@ const EnvironmentSchema = z
       .refine((items) => items.length <= MAX_WARM_TOKENS, `must be at most ${MAX_WARM_TOKENS} tokens`),
     MAP: z.enum(['on', 'off'], { error: 'must be on or off' }).default('on'),
     DEVELOPMENT_ALLOW_HOSTS: list('host:port pairs').optional(),
+    ...egressSettings,
     ...storageSettings,
     ...shopperSettings,
     MCP_DIRECTORIES: optionalList().transform(toSources(['registry', 'file'], (kind) => `mcp-${kind}`)),
@@ -129,6 +131,8 @@ function toConfig(settings: z.infer<typeof EnvironmentSchema>, environment: Envi
     sanctionsOracle: settings.SANCTIONS_ORACLE,
     /** Tokens whose transfers are read ahead, in lower case. */
     warmTokens: settings.WARM_TOKENS,
+    /** Ways out of this machine to sellers. */
+    egress: readEgress(settings),
     /** Number of proxies in front. */
     trustProxy: settings.TRUST_PROXY,
     /** Maximum number of connections of an address, without a proxy in front. */

@@ -7,6 +7,8 @@ export type SampleInput = {
   readonly method: string | null
   readonly query: Readonly<Record<string, string>>
   readonly path: Readonly<Record<string, string>>
+  /** Other declared values of the query, one parameter each. */
+  readonly others: readonly (readonly [name: string, value: string])[]
   /** JSON text. */
   readonly body: string | null
   /** Whether there is input, and all of it is the seller's own usable sample, nothing invented. */
@@ -66,6 +68,11 @@ function toSample(input: Row, schema: Row | undefined, isTextSample: boolean, st
   const query = sample('queryParams', 'queryParams', 'query_params', 'query', 'params')
   const path = sample('pathParams', 'pathParams', 'path_params')
   const fields = sample('body', 'bodyFields', 'body_fields', 'bodyParams', 'body', 'data', 'properties')
+  const declaredQuery = readObject(input, 'queryParams', 'query_params', 'query', 'params')
+  const querySchemas =
+    declaredQuery?.type === 'object'
+      ? readObject(declaredQuery, 'properties')
+      : readObject(readObject(schema, 'queryParams'), 'properties')
   const type = input.bodyType ?? input.body_type
   const isJson = !(typeof type === 'string' && /form|multipart|text|plain/i.test(type))
   const text = Object.keys(fields.value).length > 0 ? JSON.stringify(fields.value) : null
@@ -74,6 +81,7 @@ function toSample(input: Row, schema: Row | undefined, isTextSample: boolean, st
   return {
     method: readMethod(input, 'method'),
     query: toTexts(query.value),
+    others: listOthers(toTexts(query.value), querySchemas, steps),
     path: toTexts(path.value),
     body,
     isDeclared:
@@ -148,6 +156,27 @@ function findSample(schema: Row, steps: Steps): unknown {
   return [example, standard, only, ...lists.flatMap((list) => list.slice(0, MAX_FIELDS))].find(
     (value) => value !== undefined && value !== null && isUsable(value, schema, steps),
   )
+}
+
+/** Maximum number of other values of one endpoint. */
+const MAX_OTHERS = 8
+
+/** Lists the declared values of the query beside those that are sent: of examples, enums and the ends of ranges. */
+function listOthers(
+  sent: Readonly<Record<string, string>>,
+  schemas: Row | undefined,
+  steps: Steps,
+): SampleInput['others'] {
+  const others = Object.entries(sent).flatMap(([name, value]) => {
+    const schema = readObject(schemas, name) ?? {}
+    const lists = [readList(schema, 'examples') ?? [], readList(schema, 'enum') ?? []]
+    const declared = [schema.example, schema.default, ...lists.flatMap((list) => list.slice(0, MAX_OTHERS))]
+    return [...declared, schema.minimum, schema.maximum]
+      .filter((one) => isPlain(one) && isUsable(one, schema, steps))
+      .map((one) => [name, String(one)] as const)
+      .filter(([, text]) => text !== value)
+  })
+  return [...new Map(others.map((one) => [one.join('='), one])).values()].slice(0, MAX_OTHERS)
 }
 
 function invent(schema: Row, depth: number, steps: Steps): unknown {

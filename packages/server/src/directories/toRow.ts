@@ -40,6 +40,7 @@ export function toRow({ listedUrl, method, input, declaresOutput = false, ...res
   // An unfilled template cannot be probed, so its query does not matter.
   const url = isTemplate(filled) || whole.length > MAX_URL ? filled : whole
   const wanted = method ?? input?.method ?? null
+  const samples = rest.ownClaim && url === whole ? listSamples(filled, search, input?.others ?? []) : []
   const body = wanted !== null && BODILESS.has(wanted) ? null : (input?.body ?? null)
   return {
     ...rest,
@@ -48,10 +49,21 @@ export function toRow({ listedUrl, method, input, declaresOutput = false, ...res
     url,
     method: wanted,
     body,
+    ...(samples.length > 0 && { samples }),
     declaresInput:
       input?.isDeclared === true && (url === whole || query === '') && body === (input?.body ?? null),
     declaresOutput,
   }
+}
+
+/** Returns the URLs with another declared value of one parameter. */
+function listSamples(base: string, search: URLSearchParams, others: SampleInput['others']): string[] {
+  const urls = others.map(([name, value]) => {
+    const other = new URLSearchParams(search)
+    other.set(name, value)
+    return `${base}?${other}`
+  })
+  return urls.filter((url) => url.length <= MAX_URL)
 }
 
 function readEndpoint(listedUrl: string): CanonicalUrl {

@@ -27,6 +27,8 @@ export type Listing = Entry<'listing'> & {
   readonly method: string | null
   /** Declared sample body, as JSON text. */
   readonly body: string | null
+  /** URLs with other declared values of the query: of enums, ranges and examples. @default none */
+  readonly samples?: readonly string[]
   readonly declaresInput: boolean
   /** Whether the response is described. */
   readonly declaresOutput: boolean
@@ -160,6 +162,16 @@ export type Observation = Entry<'observation'> & {
   readonly problems: readonly string[]
   /** Hash of method, URL and body: equal requests have equal ones. */
   readonly request?: string
+  /**
+   * Time from the last scheduled or confirming probe to the moment that was drawn for this one, ms. The rest of a longer
+   * time between the two was our own downtime. Missing in live checks, repeats, and probes before 1.3.0.
+   */
+  readonly gapMs?: number
+  /**
+   * Present if the probe sent other input than the usual one, to see whether terms follow it: another declared value, or
+   * the bare URL. Such probes are compared with the usual one beside them, and with nothing else.
+   */
+  readonly input?: 'declared' | 'bare'
   /**
    * The one key whose valid signatures of the offer-receipt extension for this endpoint cover all offers: `eip155:` and the
    * address of a secp256k1 key, or `jwk:` and the thumbprint (RFC 7638) of another.

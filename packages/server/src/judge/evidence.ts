@@ -19,6 +19,7 @@ import { findAlternations } from './clients.ts'
 import type { Paid } from './epochs.ts'
 import { findFlickers } from './flickers.ts'
 import type { History } from './history.ts'
+import { findFollowedInput } from './inputs.ts'
 import { findNewOffers, withoutNew } from './newOffers.ts'
 import { collectTerms, listNamedReceivers, mainOffer } from './offers.ts'
 import { pricesBefore, readReceivers, statusBefore } from './past.ts'
@@ -112,6 +113,8 @@ export function findAll(input: JudgeInput) {
     terms: collectTerms(confirmed, capAmounts(ranges, probes)),
     /** Whether clients differ and the cause is still open. */
     isDifferenceOpen: isOpen,
+    /** Terms that follow the input, if any. */
+    followedInput: findFollowedInput(probes, history.inputs),
     /** Ids of four probes that show cloaking, or a cache that lags. */
     cloaking: cloaking ?? cloakedBefore?.evidence ?? null,
     cacheLag,

@@ -1,8 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { DAY, MINUTE } from '../facts/times.ts'
+import { DAY, HOUR, MINUTE } from '../facts/times.ts'
 import { addProbes, type History, toHistory } from './history.ts'
-import { T0 } from './testing/facts.ts'
+import { LIMITS } from './spec.ts'
+import { B, series, T0, up } from './testing/facts.ts'
 import { KINDS, toObservations } from './testing/histories.ts'
 
 const SECOND = 1000
@@ -72,5 +73,30 @@ describe('addProbes', () => {
       expect(read(addProbes(history, [], now))).toEqual(read(toHistory(stored, now)))
     }
     expect(addProbes(history, [], end + 31 * DAY).comparison.rotation).toBe(null)
+  })
+})
+
+describe('toHistory', () => {
+  test('behavior: bought live checks displace no scheduled probe', () => {
+    const scheduled = series(T0, 100, 3 * HOUR)
+    const from = T0 + 300 * HOUR
+    const live = series(from, 5_000, MINUTE, (at) => up(at, { purpose: 'live', payTo: B }))
+    const now = from + 5_000 * MINUTE
+    const { observations } = toHistory(
+      { observations: [...scheduled, ...live], isWhole: true, changes: [] },
+      now,
+    )
+    const idsOf = (list: readonly { readonly id: string }[]) => list.map(({ id }) => id)
+    expect(idsOf(observations)).toEqual(idsOf([...scheduled, ...live.slice(-LIMITS.keptLiveProbes)]))
+  })
+
+  test('behavior: the newest 2,000 probes of the schedule are kept, however few live checks there are', () => {
+    const scheduled = series(T0, 2_100, MINUTE)
+    const live = series(T0 + 1, 50, MINUTE, (at) => up(at, { purpose: 'live' }))
+    const all = [...scheduled, ...live].sort((a, b) => a.at - b.at)
+    const { observations } = toHistory({ observations: all, isWhole: true, changes: [] }, T0 + DAY * 2)
+    expect(observations.filter(({ purpose }) => purpose === 'live')).toHaveLength(50)
+    expect(observations.filter(({ purpose }) => purpose !== 'live')).toHaveLength(LIMITS.keptProbes)
+    expect(observations.at(-1)?.id).toBe(scheduled.at(-1)?.id)
   })
 })

@@ -10,7 +10,10 @@ import { type Seen, toSeen } from './terms.ts'
 
 /** Stored history of an endpoint. */
 export type StoredPast = {
-  /** Probes, oldest first. Control probes and those before the last 90 days or the newest 2,000 are left out. */
+  /**
+   * Probes, oldest first. Control probes, those before the last 90 days, and those before the newest 2,000, or 200 of live
+   * checks, are left out.
+   */
   readonly observations: readonly Observation[]
   /** Whether no older probe was ever made. */
   readonly isWhole: boolean
@@ -29,6 +32,8 @@ export type History = {
   /** Those that returned terms. */
   readonly probes: readonly Observation[]
   readonly seen: readonly Seen[]
+  /** Those that returned terms for other input than the usual one; no other list has them. */
+  readonly inputs: readonly Observation[]
   /** Comparison of these probes. */
   readonly comparison: Comparison
   /** State from before them. */
@@ -41,8 +46,8 @@ const MAX_OFFERS = 32
 /** Selects the probes that a judgement reads. */
 export function toHistory(stored: StoredPast, now: Time): History {
   const { isWhole, changes, before } = stored
-  const own = stored.observations.filter(isOwn)
-  const kept = own.filter(({ at }) => at > now - LIMITS.keptProbesMs).slice(-LIMITS.keptProbes)
+  const own = stored.observations.filter(isUsual)
+  const kept = keepNewest(own.filter(({ at }) => at > now - LIMITS.keptProbesMs))
   const isCut = !isWhole || kept.length < own.length
   const past = isCut
     ? { until: kept[0]?.at ?? now, judgedAt: before?.derivedAt ?? now, changes, state: before }
@@ -50,7 +55,8 @@ export function toHistory(stored: StoredPast, now: Time): History {
   const observations = settle(kept.map(limitOffers), past)
   const probes = observations.filter(hasTerms)
   const seen = probes.map(toSeen)
-  return { stored, observations, probes, seen, comparison: compareProbes(seen, now), past }
+  const inputs = inputsOf(stored, now)
+  return { stored, observations, probes, seen, inputs, comparison: compareProbes(seen, now), past }
 }
 
 /**
@@ -60,8 +66,9 @@ export function toHistory(stored: StoredPast, now: Time): History {
 export function addProbes(history: History, found: readonly Observation[], now: Time): History {
   const { stored, past } = history
   const all = { ...stored, observations: [...stored.observations, ...found] }
-  const joined = [...history.observations, ...found.filter(isOwn).map(limitOffers)]
-  const isFull = joined.length > LIMITS.keptProbes || joined.some(({ at }) => at <= now - LIMITS.keptProbesMs)
+  const joined = [...history.observations, ...found.filter(isUsual).map(limitOffers)]
+  const isFull =
+    keepNewest(joined).length < joined.length || joined.some(({ at }) => at <= now - LIMITS.keptProbesMs)
   // A past that is cut ends at the first probe that is read.
   const hasFirst = past === NO_PAST || history.observations.length > 0
   if (isFull || !hasFirst) return toHistory(all, now)
@@ -74,12 +81,28 @@ export function addProbes(history: History, found: readonly Observation[], now: 
     observations,
     probes: [...history.probes, ...added],
     seen,
+    inputs: inputsOf(all, now),
     comparison: compareMore(history.comparison, history.seen.length, seen, now),
     past: past === NO_PAST ? past : { ...past, judgedAt },
   }
 }
 
-const isOwn = ({ purpose }: Observation) => purpose !== 'control'
+/** Limits live checks separately, so that they displace no scheduled probe: anybody may buy them. */
+function keepNewest(observations: readonly Observation[]): readonly Observation[] {
+  if (observations.length <= LIMITS.keptLiveProbes) return observations
+  const live = observations.filter(({ purpose }) => purpose === 'live').length
+  let surplusLive = live - LIMITS.keptLiveProbes
+  let surplus = observations.length - live - LIMITS.keptProbes
+  return observations.filter(({ purpose }) => (purpose === 'live' ? surplusLive-- : surplus--) <= 0)
+}
+
+/** Whether a probe asked the endpoint itself with the usual input. */
+const isUsual = ({ purpose, input }: Observation) => purpose !== 'control' && input === undefined
+
+const inputsOf = ({ observations }: StoredPast, now: Time) =>
+  observations
+    .filter((probe) => probe.input !== undefined && hasTerms(probe) && probe.at > now - LIMITS.inputMemoryMs)
+    .map(limitOffers)
 
 function settle(observations: readonly Observation[], past: Past): readonly Observation[] {
   const { status } = statusBefore(past)

@@ -3,12 +3,16 @@ import { describe, expect, test } from 'vitest'
 import { hasTerms } from '../facts/facts.ts'
 import { DAY, HOUR, MINUTE } from '../facts/times.ts'
 import { compareProbes } from './clients.ts'
-import { INTERVALS, nextProbeAt, type ScheduleInput } from './schedule.ts'
+import { DRAWN_MOST_MS, drawGap, INTERVALS, nextProbeAt, type ScheduleInput } from './schedule.ts'
 import { trackStatus } from './status.ts'
 import { toSeen } from './terms.ts'
 import { B, down, series, T0, unmeasured, up } from './testing/facts.ts'
+import { seededRandom } from './testing/seededRandom.ts'
 
-/** Returns the time to the next probe. */
+/** Draws a gap of the mean. */
+const MEAN = 1 - 1 / Math.E
+
+/** Returns the time to the next probe, by default the mean. */
 function wait(observations: readonly ReturnType<typeof up>[], more: Partial<ScheduleInput> = {}): number {
   const now = observations.at(-1)?.at ?? T0
   const input = {
@@ -19,7 +23,7 @@ function wait(observations: readonly ReturnType<typeof up>[], more: Partial<Sche
     isDifferent: compareProbes(observations.filter(hasTerms).map(toSeen), now).isOpen,
     isFlaky: false,
     now,
-    random: 0,
+    random: MEAN,
     ...more,
   }
   return nextProbeAt(input) - now
@@ -33,15 +37,20 @@ describe('nextProbeAt', () => {
     expect(wait([])).toBe(0)
     expect(wait([up(T0)])).toBe(INTERVALS.fresh)
     expect(wait(steady)).toBe(INTERVALS.steady)
-    expect(wait(steady, { random: 1 })).toBe(3.3 * HOUR)
     expect(wait(steady, { lastChangeAt: T0 + 80 * HOUR })).toBe(INTERVALS.changed)
   })
 
   test('behavior: follows up doubts within minutes', () => {
-    expect(wait([...steady, down(end)])).toBe(INTERVALS.confirm)
-    expect(wait([...steady, up(end, { payTo: B })])).toBe(INTERVALS.difference)
+    for (const random of [0, MEAN, 0.999999]) {
+      const within = (gap: number, ms: number) => gap >= ms && gap <= 1.1 * ms
+      expect(wait([...steady, down(end)], { random })).toSatisfy((gap) => within(gap, INTERVALS.confirm))
+      const other = [...steady, up(end, { payTo: B })]
+      expect(wait(other, { random })).toSatisfy((gap) => within(gap, INTERVALS.difference))
+      expect(wait(steady, { isDifferent: true, random })).toSatisfy((gap) =>
+        within(gap, INTERVALS.difference),
+      )
+    }
     expect(wait([...steady, up(end, { payTo: B })], { isDifferent: false })).toBe(INTERVALS.steady)
-    expect(wait(steady, { isDifferent: true })).toBe(INTERVALS.difference)
   })
 
   test('behavior: backs off dark endpoints to once a day', () => {
@@ -71,7 +80,37 @@ describe('nextProbeAt', () => {
     expect(wait(flapping, { isFlaky: true })).toBe(INTERVALS.changed)
   })
 
-  test('behavior: probes a live endpoint within a day in any case', () => {
+  test('behavior: having just been probed says nothing about the next probe', () => {
+    const random = seededRandom(1)
+    const gaps = Array.from({ length: 20_000 }, () => wait(steady, { random: random() }))
+    const mean = (list: readonly number[]) => list.reduce((sum, gap) => sum + gap, 0) / list.length
+    // The time that is left is the same however long the last probe is ago.
+    for (const waited of [0, HOUR, 3 * HOUR, 6 * HOUR]) {
+      const left = gaps.filter((gap) => gap > waited).map((gap) => gap - waited)
+      expect(mean(left) / INTERVALS.steady).toBeGreaterThan(0.93)
+      expect(mean(left) / INTERVALS.steady).toBeLessThan(1.07)
+    }
+    expect(Math.min(...gaps)).toBeLessThan(MINUTE)
+    expect(Math.max(...gaps)).toBeGreaterThan(20 * HOUR)
+  })
+
+  test('behavior: a dark endpoint is never probed later than its interval', () => {
+    const dark = [up(T0), ...series(T0 + HOUR, 25, HOUR, (at) => down(at))]
+    for (const random of [0, 0.5, MEAN, 0.99, 0.999999999])
+      expect(wait(dark, { random })).toBeLessThanOrEqual(1.1 * INTERVALS.darkFirst)
+  })
+
+  test('behavior: an honest verdict does not expire by an unlucky draw', () => {
+    expect(drawGap(INTERVALS.steady, 1 - Number.EPSILON)).toBeLessThanOrEqual(DRAWN_MOST_MS)
+    expect(wait(steady, { random: 1 - Number.EPSILON })).toBeLessThan(48 * HOUR)
+    const random = seededRandom(2)
+    const long = Array.from({ length: 20_000 }, () => drawGap(INTERVALS.steady, random())).filter(
+      (gap) => gap > DAY,
+    )
+    expect(long.length).toBeLessThan(20)
+  })
+
+  test('behavior: probes every endpoint before a verdict expires', () => {
     const probe = fc.tuple(
       fc.constantFrom('up', 'other', 'down', 'none'),
       fc.integer({ min: 1, max: 26 * 60 }),
@@ -87,10 +126,9 @@ describe('nextProbeAt', () => {
           if (kind === 'none') return unmeasured(at, { client })
           return up(at, { client, ...(kind === 'other' && { payTo: B }) })
         })
-        const delay = wait(probes, { random: 1 })
-        expect(delay).toBeGreaterThanOrEqual(MINUTE)
-        expect(delay).toBeLessThanOrEqual(1.1 * DAY)
-        if (trackStatus(probes).status === 'live') expect(delay).toBeLessThanOrEqual(DAY)
+        expect(wait(probes, { random: 0 })).toBeGreaterThanOrEqual(5_000)
+        expect(wait(probes, { random: MEAN })).toBeLessThanOrEqual(DAY)
+        expect(wait(probes, { random: 1 - Number.EPSILON })).toBeLessThan(48 * HOUR)
       }),
     )
   })

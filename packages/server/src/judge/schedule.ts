@@ -1,8 +1,9 @@
 import { isOwnFault, type Observation, type Time } from '../facts/facts.ts'
 import { DAY, HOUR, MINUTE } from '../facts/times.ts'
+import { LIMITS } from './spec.ts'
 import type { StatusTrack } from './status.ts'
 
-/** Time to the next probe by situation, in milliseconds. */
+/** Mean time to the next probe by situation, in milliseconds. */
 export const INTERVALS = {
   difference: 2 * MINUTE,
   /** Several probes fit into the 30 minutes before `dark`, so a chance run of failures is rare. */
@@ -24,14 +25,21 @@ export const INTERVALS = {
 
 /** An endpoint that was live is probed about as often as this in the time that it has been dark so far. */
 const DARK_SHARE = 24
-/** Maximum share of an interval that is added at random. */
+/** Maximum share of a short gap that is added at random. */
 const JITTER = 0.1
+/** Shortest drawn gap. */
+const DRAWN_LEAST_MS = 5_000
+/** Longest drawn gap: an hour is left to probe again before a verdict expires. */
+export const DRAWN_MOST_MS = LIMITS.verdictLifetimeMs - HOUR
 /** Maximum number of probes per hour that follow a difference between clients. */
 const DIFFERENCE_PROBES = 40
 /** An endpoint is flapping if at least one in this many probes fails. */
 const FLAPPING_SHARE = 5
 
-/** Returns the longest time to the next probe of an endpoint that does not refuse, by the time that it has been dark. */
+/**
+ * Returns the longest time that the crawl watched an endpoint between two probes without a recorded gap, by the time that
+ * it had been dark: these were made before gaps were drawn.
+ */
 export function longestIntervalMs(darkMs: number): number {
   const share = Math.max(INTERVALS.steady, darkMs / DARK_SHARE)
   return (1 + JITTER) * Math.min(INTERVALS.darkMost, share)
@@ -43,7 +51,7 @@ export type ScheduleInput = {
   readonly observations: readonly Observation[]
   readonly track: StatusTrack
   readonly now: Time
-  /** 0 to 1, for the jitter. */
+  /** From 0 to below 1, for the draw. */
   readonly random: number
   readonly firstSeen: Time
   /** When the receiver, the price or the status last changed. */
@@ -55,24 +63,45 @@ export type ScheduleInput = {
 }
 
 /**
- * Returns when to probe next: live endpoints at least daily, new and changed ones more often, doubts within minutes,
- * dark and refusing ones with back-off. Jitter adds up to a tenth.
+ * Returns when to probe next: live endpoints several times a day, new and changed ones more often, doubts within minutes,
+ * dark and refusing ones with back-off.
+ *
+ * Scheduled gaps are drawn from an exponential distribution, so the time since the last probe tells a seller nothing about
+ * the next one. Doubts have short gaps of their own, with some jitter.
  */
 export function nextProbeAt(input: ScheduleInput): Time {
-  return input.now + Math.round(interval(input) * (1 + JITTER * input.random))
+  return input.now + Math.round(gapMs(input))
 }
 
-function interval(input: ScheduleInput): number {
-  const { observations, track, firstSeen, lastChangeAt, now } = input
+function gapMs(input: ScheduleInput): number {
+  const { observations, track, random } = input
   const last = observations.at(-1)
   if (last === undefined) return 0
-  if (last.outcome === 'not_measured') return refusedInterval(observations, last)
-  if (track.degraded) return INTERVALS.confirm
-  if (input.isDifferent) {
-    const recent = observations.filter(({ at, outcome }) => outcome === 'up' && at > now - HOUR).length
-    return recent <= DIFFERENCE_PROBES ? INTERVALS.difference : INTERVALS.fresh
+  if (last.outcome === 'not_measured') return drawGap(refusedInterval(observations, last), random)
+  if (track.degraded) return INTERVALS.confirm * (1 + JITTER * random)
+  if (input.isDifferent) return differenceGap(input)
+  if (track.status !== 'live') {
+    const interval = darkInterval(input)
+    // Never later than its interval, so that a recovery is seen soon.
+    return drawGap(interval, random, (1 + JITTER) * interval)
   }
-  if (track.status !== 'live') return darkInterval(input)
+  return drawGap(liveInterval(input), random)
+}
+
+/** Draws a gap from the exponential distribution around a mean. @param random from 0 to below 1 */
+export function drawGap(meanMs: number, random: number, mostMs: number = DRAWN_MOST_MS): number {
+  const drawn = -meanMs * Math.log(1 - random)
+  return Math.max(DRAWN_LEAST_MS, Math.min(mostMs, DRAWN_MOST_MS, drawn))
+}
+
+function differenceGap({ observations, now, random }: ScheduleInput): number {
+  const recent = observations.filter(({ at, outcome }) => outcome === 'up' && at > now - HOUR).length
+  if (recent > DIFFERENCE_PROBES) return drawGap(INTERVALS.fresh, random)
+  return INTERVALS.difference * (1 + JITTER * random)
+}
+
+function liveInterval(input: ScheduleInput): number {
+  const { observations, firstSeen, lastChangeAt, now } = input
   const today = observations.filter(
     ({ at, outcome, purpose }) => purpose === 'scheduled' && outcome !== 'not_measured' && at > now - DAY,
   )

@@ -41,9 +41,10 @@ export const FACTORS = [
 
 /** Thresholds. Times in milliseconds, money in dollars. */
 export const LIMITS = {
-  /** Age of the oldest probe that a judgement reads, and number of the newest ones. */
+  /** Age of the oldest probe that a judgement reads, and number of the newest ones without and of live checks. */
   keptProbesMs: 90 * DAY,
   keptProbes: 2000,
+  keptLiveProbes: 200,
   stableProbes: 3,
   stableSpanMs: DAY,
   changedMs: 30 * DAY,
@@ -71,6 +72,8 @@ export const LIMITS = {
   swapProbes: 12,
   rotationWithinMs: MINUTE,
   rotationMemoryMs: 30 * DAY,
+  inputMemoryMs: 30 * DAY,
+  inputWithinMs: MINUTE,
   cloakMemoryMs: 7 * DAY,
   cloakWithinMs: HOUR,
   cacheLagMs: 6 * HOUR,

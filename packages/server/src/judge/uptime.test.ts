@@ -4,8 +4,9 @@ import { describe, expect, test } from 'vitest'
 import type { Observation } from '../facts/facts.ts'
 import { DAY, HOUR, MINUTE } from '../facts/times.ts'
 import { betaQuantile } from './beta.ts'
-import { longestIntervalMs } from './schedule.ts'
+import { drawGap, longestIntervalMs } from './schedule.ts'
 import { down, judge, series, T0, unmeasured, up } from './testing/facts.ts'
+import { seededRandom } from './testing/seededRandom.ts'
 import * as uptimes from './uptime.ts'
 import { isFlaky, scoreUptime } from './uptime.ts'
 
@@ -120,6 +121,35 @@ describe('measureUptime', () => {
     const never = series(T0, 30, DAY, (time) => down(time))
     const begun = [...never, ...series(T0 + 30 * DAY, 80, 3 * HOUR)]
     expect(measureUptime(begun, T0 + 40 * DAY).pct).toBeLessThan(36)
+  })
+
+  test('behavior: time counts up to the drawn gap; the rest of it was our own downtime', () => {
+    // Up for 60 h, then down at one probe; the next one was drawn for 10 h later.
+    const stopped = [...series(T0, 20, 3 * HOUR), down(T0 + 60 * HOUR, { gapMs: 3 * HOUR })]
+    const resumeAfter = (ms: number, gapMs?: number) => {
+      const at = T0 + 60 * HOUR + ms
+      const first = up(at, gapMs === undefined ? {} : { gapMs })
+      return measureUptime([...stopped, first, ...series(at + 3 * HOUR, 19, 3 * HOUR)], at + 60 * HOUR)
+    }
+    const charged = (gap: number) => round2(100 - (100 * (1.5 + gap / 2)) / (60 + gap + 58.5))
+    expect(resumeAfter(10 * HOUR, 10 * HOUR).pct).toBe(charged(10))
+    // We came two days late.
+    expect(resumeAfter(58 * HOUR, 10 * HOUR).pct).toBe(charged(10))
+    // Without a recorded gap, as before 1.3.0.
+    expect(resumeAfter(10 * HOUR).pct).toBe(charged(3.3))
+  })
+
+  test('behavior: drawn gaps state the uptime that there was', () => {
+    // Two hours of each eight down, probed at drawn times for 30 days.
+    const random = seededRandom(7)
+    const probes: Observation[] = []
+    for (let at = T0, gapMs = 0; at < T0 + 29 * DAY; at += gapMs) {
+      probes.push((at - T0) % (8 * HOUR) < 2 * HOUR ? down(at, { gapMs }) : up(at, { gapMs }))
+      gapMs = Math.round(drawGap(3 * HOUR, random()))
+    }
+    const { pct } = measureUptime(probes, T0 + 29 * DAY)
+    expect(pct).toBeGreaterThan(68)
+    expect(pct).toBeLessThan(79)
   })
 
   test('behavior: confirming probes show that the crawl ran', () => {

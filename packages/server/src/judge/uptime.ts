@@ -26,8 +26,8 @@ export type UptimeSample = {
  * Selects the probes that count for uptime: scheduled ones, and the first success after a failure. Other confirming
  * probes would count one fault several times; live checks would let a seller buy its uptime.
  *
- * The crawl watches an endpoint from one probe to the next, but no longer than the schedule ever puts between two: the
- * rest was our own downtime.
+ * The crawl watches an endpoint from one probe to the next, but no longer than the gap that was drawn before the latter,
+ * or, where none was recorded, than the schedule put between two: the rest was our own downtime.
  */
 export function sampleUptime(observations: readonly Observation[]): UptimeSample {
   const entries: Omit<UptimeEntry, 'weight'>[] = []
@@ -35,15 +35,15 @@ export function sampleUptime(observations: readonly Observation[]): UptimeSample
   let lastAt: Time | undefined
   let darkFrom = Number.NEGATIVE_INFINITY
   let sinceMs = 0
-  const watchedUntil = (at: Time) =>
+  const watchedUntil = (at: Time, gapMs?: number) =>
     lastAt === undefined
       ? 0
-      : Math.max(0, sinceMs + Math.min(at - lastAt, longestIntervalMs(lastAt - darkFrom)))
-  for (const { at, outcome, purpose } of observations) {
+      : Math.max(0, sinceMs + Math.min(at - lastAt, gapMs ?? longestIntervalMs(lastAt - darkFrom)))
+  for (const { at, outcome, purpose, gapMs } of observations) {
     const isRecovery = purpose === 'confirm' && isDown && outcome === 'up'
     if (outcome !== 'not_measured') isDown = outcome === 'down'
     if (purpose === 'live') continue
-    sinceMs = watchedUntil(at)
+    sinceMs = watchedUntil(at, gapMs)
     if (lastAt !== undefined || purpose === 'scheduled') lastAt = at
     if (purpose === 'scheduled') {
       entries.push({ at, outcome, gapMs: sinceMs })
@@ -57,7 +57,7 @@ export function sampleUptime(observations: readonly Observation[]): UptimeSample
     const weight = 0.5 ** ((end - at) / LIMITS.uptimeHalfLifeMs)
     return { at, outcome, gapMs, weight }
   })
-  return { entries: weighted, watchedUntil }
+  return { entries: weighted, watchedUntil: (now) => watchedUntil(now) }
 }
 
 /** Number of probes of one outcome and the time that they carry, and both by weight. */

@@ -174,11 +174,17 @@ export type Store = {
   purchases(host: string): Promise<readonly Purchase[]>
   /**
    * Reads the probes of an endpoint, oldest first, both ends inclusive. Equal times keep the order of writing.
-   * @param range `newest` limits to so many of the newest. @default all that are kept
+   * @param range `newest` limits to so many of the newest; with `newestLive`, that limits live checks, and `newest` the
+   * others. @default all that are kept
    */
   observations(
     endpoint: string,
-    range?: { readonly from?: Time; readonly to?: Time; readonly newest?: number },
+    range?: {
+      readonly from?: Time
+      readonly to?: Time
+      readonly newest?: number
+      readonly newestLive?: number
+    },
   ): Promise<readonly Observation[]>
   /** The probes of these ids, if they are kept; those that incidents cite outlive the retention. */
   cited(endpoint: string, ids: readonly string[]): Promise<readonly Observation[]>

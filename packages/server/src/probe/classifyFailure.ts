@@ -19,10 +19,10 @@ const BY_CODE: readonly (readonly [RegExp, Finding])[] = [
     /^(ERR_(TLS|SSL)|EPROTO$|CERT_|CERTIFICATE|UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO|HOSTNAME_MISMATCH|ERROR_IN_CERT|INVALID_(CA|PURPOSE)|PATH_LENGTH)/,
     { outcome: 'down', cause: 'tls_failed' },
   ],
-  [/^UND_ERR_HEADERS_OVERFLOW$/, { outcome: 'down', cause: 'too_large' }],
+  [/^(UND_ERR_HEADERS_OVERFLOW|HPE_HEADER_OVERFLOW)$/, { outcome: 'down', cause: 'too_large' }],
   [
     // A body shorter than its content-length counts as a lost connection.
-    /^(ECONNRESET|ECONNABORTED|EPIPE|UND_ERR_SOCKET|UND_ERR_RES_CONTENT_LENGTH_MISMATCH|ERR_HTTP2_|UND_ERR_INFO)/,
+    /^(ECONNRESET|ECONNABORTED|EPIPE|UND_ERR_SOCKET|UND_ERR_RES_CONTENT_LENGTH_MISMATCH|ERR_HTTP2_|UND_ERR_INFO|HPE_)/,
     LOST,
   ],
   [/^(ETIMEDOUT|UND_ERR_(CONNECT|HEADERS|BODY)_TIMEOUT)$/, { outcome: 'down', cause: 'timeout' }],

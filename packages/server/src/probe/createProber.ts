@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events'
 import type { LookupFunction } from 'node:net'
+import type { Egress } from '../config/egressSettings.ts'
 import { type ClientIdentity, createClients } from '../facts/clientIdentities.ts'
 import { ownFaultOf } from '../facts/facts.ts'
 import type { Prober, ProbeTarget } from '../ports/prober.ts'
@@ -24,6 +25,8 @@ export type ProberOptions = AddressPolicyOptions & {
   readonly lookup?: LookupFunction
   /** Trusted authorities besides Node's own, PEM. */
   readonly ca: readonly string[]
+  /** Way out of this machine. @default its own */
+  readonly egress?: Egress | null
 }
 
 /** Deadline of one probe with its redirects, ms, unless its target sets one: a seller that has to start first takes as long. */
@@ -53,7 +56,13 @@ export function createProber(options: ProberOptions): Prober {
     resolveHost: createResolveHost(options.lookup),
     witness: createReachWitness(),
     secureContext: createSharedContext(options.ca),
+    egress: options.egress,
   }
+
+  const documentLines: GuardedRequest['lines'] = (url, body) =>
+    identityOf({ client: 0 }, clients)
+      .lines(url, body)
+      .map(([name, value]) => (name === 'accept' ? [name, '*/*'] : [name, value]))
 
   /** Sends a request that ends at its deadline, by the caller's signal, or when the prober closes. */
   async function askInTime(
@@ -102,9 +111,8 @@ export function createProber(options: ProberOptions): Prober {
 
   const document: Prober['document'] = async (url, signal, onOwnFault, maxBytes = MAX_DOCUMENT_BYTES) => {
     const span = stalls.begin()
-    const headers = { ...clients[0]?.headers, accept: '*/*' }
     try {
-      const request = { url, method: 'GET', headers, body: null }
+      const request = { url, method: 'GET', lines: documentLines, body: null }
       const answer = await askInTime(signal, request, [200], DOCUMENT_MS, maxBytes)
       if (answer.status !== 200 || answer.isTooLarge) return null
       const body = await decodeBody(answer.body, answer.headers['content-encoding'], maxBytes)
@@ -158,6 +166,5 @@ const BODY_METHODS = new Set(['POST', 'PUT', 'PATCH'])
 function toRequest(target: ProbeTarget, client: ClientIdentity): GuardedRequest {
   const method = target.method.toUpperCase()
   const body = BODY_METHODS.has(method) ? (target.body ?? '{}') : null
-  const headers = body === null ? client.headers : { ...client.headers, 'content-type': 'application/json' }
-  return { url: target.url, method, headers, body }
+  return { url: target.url, method, lines: client.lines, body }
 }

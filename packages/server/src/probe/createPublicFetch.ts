@@ -7,7 +7,7 @@ import { createReachWitness } from './witnessReach.ts'
 
 /** Options of {@link createPublicFetch}. */
 export type PublicFetchOptions = AddressPolicyOptions &
-  Pick<ProberOptions, 'lookup' | 'ca'> & {
+  Pick<ProberOptions, 'lookup' | 'ca' | 'egress'> & {
     /** Whether connections are kept and used again, as a stock client does. @default false */
     readonly keepsAlive?: boolean
   }
@@ -25,6 +25,7 @@ export function createPublicFetch(options: PublicFetchOptions): {
     resolveHost: createResolveHost(options.lookup),
     witness: createReachWitness(),
     secureContext: createSharedContext(options.ca),
+    egress: options.egress,
   }
   const dispatcher = new Agent({
     connect: (target, callback) =>

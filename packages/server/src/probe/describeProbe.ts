@@ -102,7 +102,10 @@ export function describeOwnFault(target: ProbeTarget, clients: readonly ClientId
 }
 
 /** Returns the client identity that a probe uses. */
-export function identityOf({ client }: ProbeTarget, clients: readonly ClientIdentity[]): ClientIdentity {
+export function identityOf(
+  { client }: Pick<ProbeTarget, 'client'>,
+  clients: readonly ClientIdentity[],
+): ClientIdentity {
   const identity = clients[client % clients.length] ?? clients[0]
   if (identity === undefined) throw new Error('a prober needs at least one client')
   return identity

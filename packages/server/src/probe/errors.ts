@@ -30,6 +30,14 @@ export class UnreachedError extends Error {
   }
 }
 
+/** Thrown when our own way out fails: its proxy, or the local address. */
+export class EgressError extends Error {
+  override readonly name = 'EgressError'
+  constructor(reason: string, cause?: unknown) {
+    super(`way out: ${reason}`, { cause })
+  }
+}
+
 /** Thrown for a redirect that is not followed. */
 export class RedirectRefusedError extends Error {
   override readonly name = 'RedirectRefusedError'

@@ -1,14 +1,18 @@
+import { request as startRequest } from 'node:http'
+import type { Socket } from 'node:net'
 import { canonicalizeUrl } from '@touchstone402/shared'
-import { Client } from 'undici'
+import type { HeaderLine } from '../facts/clientIdentities.ts'
 import { createBodyCollector } from '../lib/readBounded.ts'
 import { readCode } from './errors.ts'
-import { type ConnectContext, createGuardedConnector } from './guardedConnect.ts'
+import { exchangeH2 } from './exchangeH2.ts'
+import { type ConnectContext, openGuarded } from './guardedConnect.ts'
 
 /** A request of the prober. */
 export type GuardedRequest = {
   readonly url: string
   readonly method: string
-  readonly headers: Readonly<Record<string, string>>
+  /** Header lines in the order and case of the client, for the URL and the body. */
+  readonly lines: (url: URL, body: string | null) => readonly HeaderLine[]
   readonly body: string | null
 }
 
@@ -34,9 +38,7 @@ export type ExchangeLimits = {
 }
 
 /** Fits a 64 KiB challenge header and all others. */
-const MAX_HEADER_BYTES = 80 * 1024
-/** Shared, because undici otherwise creates an error with a stack for each destroyed client. */
-const DONE = new Error('exchange complete')
+export const MAX_HEADER_BYTES = 80 * 1024
 const NEEDS_H2 = 'ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL'
 
 /**
@@ -49,77 +51,72 @@ export async function exchange(
   context: ConnectContext,
   limits: ExchangeLimits,
 ): Promise<Answer> {
+  const startedAt = performance.now()
+  // Refuses what URL parsers read differently.
+  canonicalizeUrl(request.url)
+  const url = new URL(request.url)
+  limits.signal.throwIfAborted()
+  let socket: Socket
   try {
-    return await exchangeOnce(request, context, limits, false)
+    socket = await openGuarded(url, { ...context, signal: limits.signal })
   } catch (error) {
     if (readCode(error) !== NEEDS_H2) throw error
-    return exchangeOnce(request, context, limits, true)
+    return exchangeH2(request, context, limits)
   }
-}
-
-async function exchangeOnce(
-  request: GuardedRequest,
-  context: ConnectContext,
-  limits: ExchangeLimits,
-  allowH2: boolean,
-): Promise<Answer> {
-  const { signal } = limits
-  signal.throwIfAborted()
-  const client = new Client(canonicalizeUrl(request.url).origin, {
-    connect: createGuardedConnector({ ...context, signal, allowH2 }),
-    allowH2,
-    maxHeaderSize: MAX_HEADER_BYTES,
-    // Covered by the probe's deadline.
-    headersTimeout: 0,
-    bodyTimeout: 0,
-  })
-  const onAbort = () => client.destroy(signal.reason)
-  // Before that the connector handles the abort and throws a more precise error.
-  client.once('connect', () => {
-    if (signal.aborted) onAbort()
-    signal.addEventListener('abort', onAbort, { once: true })
-  })
   try {
-    return await send(client, request, limits)
+    return await send(socket, url, request, { ...limits, startedAt })
   } finally {
-    signal.removeEventListener('abort', onAbort)
-    void client.destroy(DONE)
+    socket.destroy()
   }
 }
 
-function send(client: Client, request: GuardedRequest, limits: ExchangeLimits): Promise<Answer> {
-  const startedAt = performance.now()
+/** Sends by Node's client, since it keeps the order and case of header lines. */
+function send(
+  socket: Socket,
+  url: URL,
+  { method, body, lines }: GuardedRequest,
+  { signal, maxBytes, bodyStatuses, startedAt }: ExchangeLimits & { readonly startedAt: number },
+): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    let head: Omit<Answer, 'body' | 'isTooLarge'> | undefined
-    const collected = createBodyCollector(limits.maxBytes)
-    const finish = (isTooLarge: boolean) => {
-      if (head !== undefined) resolve({ ...head, body: collected.read(), isTooLarge })
-    }
-    const { method, body } = request
-    const { pathname, search } = new URL(request.url)
-    client.dispatch(
-      { path: pathname + search, method, headers: { ...request.headers }, body },
-      {
-        onRequestStart() {},
-        onResponseStart(_controller, status, headers) {
-          if (status < 200) return
-          head = { status, headers: joinHeaders(headers), latencyMs: performance.now() - startedAt }
-          if (!limits.bodyStatuses.includes(status)) finish(false)
-        },
-        onResponseData(_controller, chunk) {
-          if (!collected.add(chunk)) finish(true)
-        },
-        onResponseEnd: () => finish(false),
-        onResponseError: (_controller, error) => reject(error),
-      },
-    )
+    const request = startRequest({
+      createConnection: () => socket,
+      method,
+      path: url.pathname + url.search,
+      headers: lines(url, body).flat(),
+      maxHeaderSize: MAX_HEADER_BYTES,
+    })
+    const onAbort = () => request.destroy(signal.reason)
+    signal.addEventListener('abort', onAbort, { once: true })
+    request.once('close', () => signal.removeEventListener('abort', onAbort))
+    // A socket that comes out of a tunnel is paused.
+    request.once('socket', (opened) => opened.resume())
+    request.on('error', reject)
+    request.on('response', (response) => {
+      const { statusCode: status = 0, rawHeaders } = response
+      const head = { status, headers: joinHeaders(rawHeaders), latencyMs: performance.now() - startedAt }
+      const collected = createBodyCollector(maxBytes)
+      const finish = (isTooLarge: boolean) => resolve({ ...head, body: collected.read(), isTooLarge })
+      response.on('error', reject)
+      if (!bodyStatuses.includes(status)) {
+        finish(false)
+        return
+      }
+      response.on('data', (chunk: Buffer) => {
+        if (!collected.add(chunk)) finish(true)
+      })
+      response.on('end', () => finish(false))
+    })
+    if (signal.aborted) onAbort()
+    else request.end(body ?? undefined)
   })
 }
 
-function joinHeaders(headers: Record<string, string | string[] | undefined>): Record<string, string> {
-  const joined: Record<string, string> = {}
-  for (const [name, value] of Object.entries(headers)) {
-    if (value !== undefined) joined[name.toLowerCase()] = Array.isArray(value) ? value.join(', ') : value
+function joinHeaders(raw: readonly string[]): Record<string, string> {
+  const joined = new Map<string, string>()
+  for (let index = 0; index + 1 < raw.length; index += 2) {
+    const [name = '', value = ''] = raw.slice(index, index + 2)
+    const before = joined.get(name.toLowerCase())
+    joined.set(name.toLowerCase(), before === undefined ? value : `${before}, ${value}`)
   }
-  return joined
+  return Object.fromEntries(joined)
 }

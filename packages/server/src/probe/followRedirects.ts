@@ -16,9 +16,10 @@ export async function followRedirects(
   context: ConnectContext,
   limits: ExchangeLimits,
 ): Promise<Answer> {
-  let { url, method, headers, body } = request
+  const { lines } = request
+  let { url, method, body } = request
   for (let hop = 0; ; hop++) {
-    const answer = await exchange({ url, method, headers, body }, context, limits)
+    const answer = await exchange({ url, method, lines, body }, context, limits)
     if (!REDIRECTS.has(answer.status)) return answer
     if (hop === MAX_REDIRECTS) throw new RedirectRefusedError('too many', false, answer.status)
     url = readLocation(answer, url)
@@ -26,7 +27,6 @@ export async function followRedirects(
     if ((answer.status === 303 && method !== 'HEAD') || (answer.status <= 302 && method === 'POST')) {
       method = 'GET'
       body = null
-      headers = withoutContentType(headers)
     }
   }
 }
@@ -43,8 +43,4 @@ function readLocation({ status, headers: { location } }: Answer, from: string): 
     throw new RedirectRefusedError('another origin', true, status, target.key)
   }
   return href
-}
-
-function withoutContentType(headers: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(headers).filter(([name]) => name !== 'content-type'))
 }

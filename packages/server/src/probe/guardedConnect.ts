@@ -1,8 +1,11 @@
+import type { LookupAddress } from 'node:dns'
 import { isIP, type LookupFunction, connect as netConnect, type Socket } from 'node:net'
 import { createSecureContext, rootCertificates, type SecureContext, connect as tlsConnect } from 'node:tls'
 import type { buildConnector } from 'undici'
+import type { Egress } from '../config/egressSettings.ts'
 import type { AddressPolicy } from './addressPolicy.ts'
-import { AddressRefusedError, DeadlineError } from './errors.ts'
+import { dialProxy } from './dialProxy.ts'
+import { AddressRefusedError, DeadlineError, EgressError, readCode } from './errors.ts'
 import type { ResolveHost } from './resolveHost.ts'
 import { watchDial } from './watchDial.ts'
 import type { ReachWitness } from './witnessReach.ts'
@@ -14,6 +17,8 @@ export type ConnectContext = {
   readonly witness: ReachWitness
   /** Creating one costs more than a handshake. */
   readonly secureContext: SecureContext
+  /** Way out of this machine. @default its own */
+  readonly egress?: Egress | null | undefined
 }
 
 /** Options of {@link createGuardedConnector}. */
@@ -35,7 +40,7 @@ const ATTEMPT_MS = 2_500
  */
 export function createGuardedConnector(options: GuardedConnectOptions): buildConnector.connector {
   return (target, callback) => {
-    void openSocket(target, options).then(
+    void openGuarded(target, options).then(
       (socket) => callback(null, socket),
       (error: unknown) => callback(error instanceof Error ? error : new Error(String(error)), null),
     )
@@ -47,8 +52,18 @@ export function createSharedContext(ca: readonly string[]): SecureContext {
   return createSecureContext(ca.length === 0 ? {} : { ca: [...rootCertificates, ...ca] })
 }
 
-async function openSocket(target: buildConnector.Options, options: GuardedConnectOptions): Promise<Socket> {
-  const { policy, resolveHost, witness, secureContext, signal, allowH2 = false } = options
+type Checked = {
+  readonly hostname: string
+  readonly port: number
+  readonly addresses: readonly LookupAddress[]
+}
+
+/** Opens a connection as {@link createGuardedConnector} describes. */
+export async function openGuarded(
+  target: Pick<buildConnector.Options, 'protocol' | 'hostname' | 'port'>,
+  options: GuardedConnectOptions,
+): Promise<Socket> {
+  const { policy, resolveHost, egress, signal } = options
   const hostname = target.hostname.replace(/^\[|\]$/g, '')
   const isTls = target.protocol === 'https:'
   const port = target.port === '' ? (isTls ? 443 : 80) : Number(target.port)
@@ -60,12 +75,29 @@ async function openSocket(target: buildConnector.Options, options: GuardedConnec
       throw new AddressRefusedError(`${hostname} at ${address}:${port}`)
     }
   }
+  const checked = { hostname, port, addresses }
+  if (egress && 'proxy' in egress) return openByProxy(egress.proxy, checked, isTls, options)
+  return openDirectly(checked, isTls, options)
+}
+
+async function openDirectly(
+  { hostname, port, addresses }: Checked,
+  isTls: boolean,
+  options: GuardedConnectOptions,
+): Promise<Socket> {
+  const { witness, egress, signal } = options
+  const localAddress = egress && 'localAddress' in egress ? egress.localAddress : undefined
+  // An address of one family reaches no other.
+  const reachable = addresses.filter(
+    ({ family }) => localAddress === undefined || family === isIP(localAddress),
+  )
+  if (reachable.length === 0) throw new EgressError('its address family cannot reach the host')
   // Returns the checked addresses, on the next tick: a dial that fails at once would otherwise destroy the socket
   // inside `connect`, before anyone listens for its error.
   const lookup: LookupFunction = (_name, wanted, answer) => {
     process.nextTick(() => {
-      const [first] = addresses
-      if (wanted.all === true || first === undefined) answer(null, [...addresses])
+      const [first] = reachable
+      if (wanted.all === true || first === undefined) answer(null, [...reachable])
       else answer(null, first.address, first.family)
     })
   }
@@ -76,23 +108,48 @@ async function openSocket(target: buildConnector.Options, options: GuardedConnec
     autoSelectFamily: true,
     autoSelectFamilyAttemptTimeout: ATTEMPT_MS,
     noDelay: true,
+    ...(localAddress !== undefined && { localAddress }),
   }
-  // An IP literal has no SNI; its certificate is checked against the address.
-  const sni = isIP(hostname) === 0 ? { servername: hostname } : {}
-  const socket = isTls
-    ? tlsConnect({
-        ...common,
-        ...sni,
-        secureContext,
-        ALPNProtocols: allowH2 ? ['h2', 'http/1.1'] : ['http/1.1'],
-      })
-    : netConnect(common)
+  const socket = isTls ? tlsConnect({ ...common, ...toTlsOptions(hostname, options) }) : netConnect(common)
   const blame = watchDial(socket, `${hostname}:${port}`, witness)
   try {
     return await untilOpen(socket, isTls ? 'secureConnect' : 'connect', signal)
   } catch (error) {
     // A cancelled dial is no evidence against anyone.
     throw error instanceof DeadlineError && error.isOurs ? error : blame(error)
+  }
+}
+
+/** Tries the checked addresses in their order, until the proxy reaches one. */
+async function openByProxy(
+  proxy: string,
+  { hostname, port, addresses }: Checked,
+  isTls: boolean,
+  options: GuardedConnectOptions,
+): Promise<Socket> {
+  const { signal } = options
+  const place = `${hostname}:${port}`
+  let failure: unknown
+  for (const { address } of addresses) {
+    try {
+      const socket = await dialProxy(proxy, { address, port, place }, options)
+      if (!isTls) return socket
+      const secured = tlsConnect({ socket, host: hostname, ...toTlsOptions(hostname, options) })
+      return await untilOpen(secured, 'secureConnect', signal)
+    } catch (error) {
+      failure = error
+      if (signal.aborted || error instanceof EgressError || readCode(error) === undefined) break
+    }
+  }
+  throw failure
+}
+
+function toTlsOptions(hostname: string, { secureContext, allowH2 = false }: GuardedConnectOptions) {
+  return {
+    // An IP literal has no SNI; its certificate is checked against the address.
+    ...(isIP(hostname) === 0 && { servername: hostname }),
+    secureContext,
+    ALPNProtocols: allowH2 ? ['h2', 'http/1.1'] : ['http/1.1'],
   }
 }
 

@@ -32,7 +32,7 @@ export function observationUrl(
 function toPublishedObservation(observation: Observation): Omit<PublishedObservation, 'day' | 'userAgent'> {
   const { id, endpoint, at, client, purpose, method, outcome, cause, httpStatus, latencyMs } = observation
   const { resourceOrigin, resourceAsked, declaresInput, declaresOutput, request, reread } = observation
-  const { offersSignedBy, delivered } = observation
+  const { offersSignedBy, delivered, gapMs, input } = observation
   return {
     id,
     endpoint,
@@ -63,6 +63,8 @@ function toPublishedObservation(observation: Observation): Omit<PublishedObserva
     declaresOutput,
     ...(resourceAsked !== undefined && { leadsHere: resourceAsked.leadsHere }),
     ...(request !== undefined && { request }),
+    ...(gapMs !== undefined && { gapMs }),
+    ...(input !== undefined && { input }),
     ...(reread === true && { reread }),
     ...(offersSignedBy !== undefined && { offersSignedBy }),
     ...(delivered === true && { delivered }),

@@ -63,7 +63,7 @@ export const SCORE_SPEC: ScoreSpec = {
       date: '2026-11-26',
       changes: [
         'protocols_disagree (high): the 402 asks for different payments by x402 and by another protocol.',
-        'A judgement reads the probes of the last 90 days, at most the newest 2,000; receivers, prices and outages from before stand as they were published.',
+        'A judgement reads the probes of the last 90 days, at most the newest 2,000, and of live checks the newest 200; receivers, prices and outages from before stand as they were published.',
         'Probes are published exactly 24 hours after they were made, those that a finding cites at once, so that anyone can recompute a verdict. A finding keeps the probes that showed it first.',
         'Receivers, prices and differences between clients are compared over all offers of a challenge, test networks beside others left out. A new offer is terms_new (low), or terms_unproven (medium) where its receiver is another, and out of the signed terms until it is confirmed.',
         'One client that gets another offer in front is cloaked, whatever its network or asset.',

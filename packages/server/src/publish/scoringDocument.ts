@@ -1,6 +1,5 @@
 import { MINUTE } from '../facts/times.ts'
 import { PUBLISHED_FLAGS } from '../judge/flags.ts'
-import { INTERVALS } from '../judge/schedule.ts'
 import { breakDownScore, type ScoreInput, sumParts, UNKNOWN } from '../judge/scoreParts.ts'
 import { BAND_RANGES, days, hours, LIMITS, SCORE_VERSION } from '../judge/spec.ts'
 import { SCORE_SPEC } from './scoreSpec.ts'
@@ -50,7 +49,7 @@ export function buildScoringDocument(): string {
     ]),
     '## What counts as uptime',
     `Scheduled probes within ${days(LIMITS.uptimeWindowMs)}, and the first success after a failure. Other confirming probes do not count, since they follow a failure; live checks do not count, since a buyer chose the time. Probes without a measurement (our own fault, a refusal of our prober, undeclared input) count neither way. With fewer than ${LIMITS.uptimeMinProbes} probes no uptime is stated.`,
-    `Time counts beside probes: each scheduled probe covers half the gap to the scheduled probes on both sides, at most ${hours(LIMITS.uptimeProbeMaxMs)} together, and ${hours(LIMITS.uptimeTimeUnitMs)} weigh as much as one probe. The schedule probes an endpoint that answers at least every ${hours(INTERVALS.steady)}, at a dark one less often, and adds up to a tenth at random. The excess of a longer gap was our own downtime, and counts for no probe. The stated uptime, its points and \`flaky\` take the worse of the two.`,
+    `Time counts beside probes: each scheduled probe covers half the gap to the scheduled probes on both sides, at most ${hours(LIMITS.uptimeProbeMaxMs)} together, and ${hours(LIMITS.uptimeTimeUnitMs)} weigh as much as one probe. Time counts up to the gap that was drawn for a probe, which is published with it. If we probed later, the rest was our own downtime and counts for no probe. The stated uptime, its points and \`flaky\` take the worse of the two.`,
     ...CLIENT_RULES,
     ...RECOURSE,
     '## Versions',

@@ -1,7 +1,7 @@
 import { DELIVERY_PRICE_FACTOR, UNBUYABLE_REASONS } from '@touchstone402/shared'
 import { receiverProofMessage, rotationMessage } from '../facts/rotation.ts'
 import { MINUTE } from '../facts/times.ts'
-import { INTERVALS } from '../judge/schedule.ts'
+import { DRAWN_MOST_MS, INTERVALS } from '../judge/schedule.ts'
 import { days, hours, LIMITS } from '../judge/spec.ts'
 
 const minutes = (ms: number) => `${ms / MINUTE} minutes`
@@ -9,7 +9,10 @@ const minutes = (ms: number) => `${ms / MINUTE} minutes`
 /** Markdown on when endpoints are probed, and by which client identity. */
 export const CLIENT_RULES: readonly string[] = [
   '## When an endpoint is probed',
-  `Each probe is made by the client identity that has waited longest, so terms shown to only one identity are seen within as many probes as there are identities. Live endpoints are probed every ${hours(INTERVALS.steady)}; every ${hours(INTERVALS.fresh)} while they are new; every ${hours(INTERVALS.changed)} for a day after a change; every ${minutes(INTERVALS.faulty)} after transient faults; and every ${minutes(INTERVALS.flapping)} while a fifth of a day's probes fail and \`flaky\` is not raised yet. Doubts are followed up after ${minutes(INTERVALS.confirm)}, differences between identities after ${minutes(INTERVALS.difference)}. Dark endpoints are probed with back-off, every ${hours(INTERVALS.darkFirst)} for the first day after they were live, down to once in ${hours(INTERVALS.darkMost)}; endpoints that refuse the prober, down to once in ${hours(INTERVALS.refusedMost)}.`,
+  `Scheduled probes come at drawn times: the gap to the next one follows an exponential distribution, so that having just been probed says nothing about the next probe. On average live endpoints are probed every ${hours(INTERVALS.steady)}; every ${hours(INTERVALS.fresh)} while they are new; every ${hours(INTERVALS.changed)} for a day after a change; every ${minutes(INTERVALS.faulty)} after transient faults; and every ${minutes(INTERVALS.flapping)} while a fifth of a day's probes fail and \`flaky\` is not raised yet. Endpoints that refuse the prober are probed with back-off, down to once in ${hours(INTERVALS.refusedMost)}. No gap is longer than ${hours(DRAWN_MOST_MS)}.`,
+  `Dark endpoints are probed at the latest every ${hours(INTERVALS.darkFirst)} for the first day after they were live, and with back-off down to once in ${hours(INTERVALS.darkMost)}. Doubts are followed up after ${minutes(INTERVALS.confirm)}, differences between identities after ${minutes(INTERVALS.difference)}, up to a tenth later at random.`,
+  'The client identity of a probe is drawn by lot: a client of Node most of the time, else one of Python or our own; one that has waited longer is likelier. The last three identities close an open question, asked in turn. A live check asks as three: ours, one of Node and another.',
+  `After a third of the scheduled GET probes, another value of the query that the host declares (an enum, a range, an example), or the bare URL, is sent as well. Other terms are then asked for again by another client, and are \`terms_follow_input\` where both see the same. They are compared with the usual input beside them and with nothing else; a refused one counts for nothing. Other methods send only what the host declares.`,
 ]
 
 const EXAMPLE = rotationMessage({
@@ -72,10 +75,12 @@ export const RECOURSE: readonly string[] = [
   [
     '- A seller that changes its price by more than a fifth from request to request, always far above its own claim, looks like one with dynamic prices; the verdict states the measured range.',
     '- A seller with random receivers is `payto_rotates` and Caution, even if one of the receivers is a thief. It is Safe only while one key signs every offer.',
-    '- Probes come from the addresses of one prober, which can be found out: a seller that treats them differently shows us other terms. Test purchases come from other accounts with the request of a stock client; their results are in no probe.',
+    '- Probes come from one address, unless the operator sets other ways out for probes, free checks and test purchases. An address can be found out: a seller that treats it differently shows us other terms. Test purchases come from other accounts with the request of a stock client; their results are in no probe.',
+    "- Header lines are those of stock clients, byte by byte. The TLS handshake is Node's for every identity, so a seller that reads it can tell our identities of Python from Python.",
+    '- Of sellers that steal for a tenth of the time at moments of their choice, half are met by a probe within 25 hours; of those that steal for a hundredth, within nine days.',
     '- A test purchase shows that something was delivered, not that it was right. The seller of a funded one may guess which it is.',
     '- Chain records are read on Base only. On other chains the history of a receiver is unknown.',
-    "- A new offer with its own receiver is signed for after a day of the same terms, even if a thief made it: the receiver beside it stays the seller's, and clients take the first offer they can pay.",
+    "- A new offer with its own receiver is signed for after a week of the same terms, even if a thief made it: the receiver beside it stays the seller's, and clients take the first offer they can pay.",
     '- Deposit addresses that stay the same for more than a minute look like a changed receiver; addresses per client look like cloaking.',
     '- Bait is raised only after a day, since a listing may be stale; before that it shows as drift and as a price jump.',
     '- Older blocks are read step by step. Until all are read, receipts before `historyFrom` do not show.',

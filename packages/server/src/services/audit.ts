@@ -80,8 +80,9 @@ export function openAudit(
   return { source, chain, prober, document, hostDocuments, hostLeases, auditor }
 }
 
-function openProber({ options, reach, warn }: Scope): Prober {
+function openProber({ config, options, reach, warn }: Scope): Prober {
+  const way = { ...reach, egress: config.egress.prober }
   return options.hasProberThread
-    ? createThreadProber(reach, { ...PROBER_THREAD, onError: warn('probes') })
-    : createProber(reach)
+    ? createThreadProber(way, { ...PROBER_THREAD, onError: warn('probes') })
+    : createProber(way)
 }

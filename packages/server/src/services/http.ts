@@ -156,12 +156,12 @@ export async function openHttp(scope: Scope, parts: HttpParts): Promise<string> 
 
 /** Opens the public checks. */
 function openChecks(
-  { clock, newId, reach, warn, onStop, stopping }: Scope,
+  { config, clock, newId, reach, warn, onStop, stopping }: Scope,
   store: Store,
   { auditor, hostDocuments, prober }: Audit,
   crawl: Crawl,
 ) {
-  const { ask, resolve, close } = createUnpaidCaller(reach)
+  const { ask, resolve, close } = createUnpaidCaller({ ...reach, egress: config.egress.checks })
   const checks = createChecks({
     documents: store.expiring,
     store,

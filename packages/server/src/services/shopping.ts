@@ -36,7 +36,7 @@ export async function openShopping(
 ): Promise<(signal: AbortSignal) => Promise<void>> {
   const { config, clock, newId, reach, log, metrics } = scope
   const { network } = config
-  const { fetch, close } = createPublicFetch({ ...reach, keepsAlive: true })
+  const { fetch, close } = createPublicFetch({ ...reach, keepsAlive: true, egress: config.egress.shopper })
   const shopper = createShopper({
     accounts,
     fetch,

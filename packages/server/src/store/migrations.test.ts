@@ -58,6 +58,13 @@ test('default: the second version adds the number of its format', async () => {
   expect(others).toEqual(await tablesAt('0001_start'))
 })
 
+test('default: the third version adds the drawn gaps of probes', async () => {
+  const { look, ...others } = await tablesAt('0003_gaps')
+  const { look: before, ...othersBefore } = await tablesAt('0002_format')
+  expect(look).toBe(`${before} gap_ms`)
+  expect(others).toEqual(othersBefore)
+})
+
 test('behavior: each migration has a test above', () => {
-  expect(NAMES).toEqual(['0001_start', '0002_format'])
+  expect(NAMES).toEqual(['0001_start', '0002_format', '0003_gaps'])
 })

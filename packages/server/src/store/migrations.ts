@@ -45,6 +45,13 @@ const STEPS: readonly Step[] = [
     },
   ],
   ['0002_format', (db, dialect) => createTable(db, dialect, 'meta', META)],
+  [
+    '0003_gaps',
+    async (db, { name }) => {
+      const kinds = name === 'sqlite' ? SQLITE_KINDS : POSTGRES_KINDS
+      await db.schema.alterTable('look').addColumn('gap_ms', kinds.big).execute()
+    },
+  ],
 ]
 
 /** Number of the format that this version writes. */

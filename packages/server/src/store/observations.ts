@@ -16,15 +16,17 @@ type Own = Pick<Observation, 'id' | 'at' | 'client'> & {
   readonly latencyMs?: number | null
   /** `resourceAsked.at`. */
   readonly askedAt?: Time
+  readonly gapMs?: number
 }
 type Shape = Omit<Observation, keyof Own>
 
 /** Splits a probe. Fields in another order give another shape, which costs its bytes and nothing else. */
 function split(observation: Observation): { readonly shape: string; readonly own: Own } {
-  const { id, at, client, latencyMs, resourceAsked, endpoint: _endpoint, host: _host, ...rest } = observation
+  const { id, at, client, latencyMs, gapMs, resourceAsked, endpoint: _, host: _host, ...rest } = observation
   const { at: askedAt, ...asked } = resourceAsked ?? {}
   const shape = JSON.stringify({ ...rest, ...(resourceAsked !== undefined && { resourceAsked: asked }) })
-  return { shape, own: { id, at, client, latencyMs, ...(askedAt !== undefined && { askedAt }) } }
+  const times = { ...(askedAt !== undefined && { askedAt }), ...(gapMs !== undefined && { gapMs }) }
+  return { shape, own: { id, at, client, latencyMs, ...times } }
 }
 
 /** Adds probes of one endpoint, and drops those that are too old. */
@@ -56,6 +58,7 @@ export async function addObservations(
       client: own.client,
       latency_ms: own.latencyMs ?? null,
       asked_at: own.askedAt ?? null,
+      gap_ms: own.gapMs ?? null,
       shape: await numberShape(db, endpointId, shape),
       is_cited: null,
     })
@@ -146,14 +149,19 @@ export type ObservationRange = {
   readonly from?: Time
   readonly to?: Time
   readonly newest?: number
+  /** Bound of the live checks, which `newest` then does not count. @default `newest` counts all */
+  readonly newestLive?: number | undefined
   readonly ids?: readonly string[]
 }
+
+/** As `split` writes it. A seller's text cannot contain it, since JSON escapes quotes. */
+const LIVE = '%"purpose":"live"%'
 
 /** Reads the probes of an endpoint, oldest first. Their shapes are shared. */
 export async function readObservations(
   db: Db,
   endpoint: string,
-  { from, to, newest, ids }: ObservationRange = {},
+  { from, to, newest, newestLive, ids }: ObservationRange = {},
 ): Promise<Observation[]> {
   if (ids?.length === 0) return []
   const known = await db
@@ -162,17 +170,29 @@ export async function readObservations(
     .where('url', '=', endpoint)
     .executeTakeFirst()
   if (known === undefined) return []
-  const rows = await db
+  const found = db
     .selectFrom('look')
-    .select(['at', 'id', 'client', 'latency_ms', 'asked_at', 'shape'])
+    .select(['at', 'n', 'id', 'client', 'latency_ms', 'asked_at', 'gap_ms', 'shape'])
     .where('endpoint_id', '=', known.id)
     .$if(from !== undefined, (query) => query.where('at', '>=', from ?? 0))
     .$if(to !== undefined, (query) => query.where('at', '<=', to ?? 0))
     .$if(ids !== undefined, (query) => query.where('id', 'in', [...(ids ?? [])]))
     .orderBy('at', 'desc')
     .orderBy('n', 'desc')
-    .$if(newest !== undefined, (query) => query.limit(newest ?? 0))
-    .execute()
+  const live = db
+    .selectFrom('shape')
+    .select('shape.n')
+    .where('endpoint_id', '=', known.id)
+    .where('shape_json', 'like', LIVE)
+  const limited = (query: typeof found, limit: number | undefined) =>
+    query.$if(limit !== undefined, (one) => one.limit(limit ?? 0)).execute()
+  const rows =
+    newestLive === undefined
+      ? await limited(found, newest)
+      : [
+          ...(await limited(found.where('shape', 'not in', live), newest)),
+          ...(await limited(found.where('shape', 'in', live), newestLive)),
+        ].sort((a, b) => b.at - a.at || b.n - a.n)
   const numbers = [...new Set(rows.map(({ shape }) => shape))]
   const shapes = new Map<number, Shape & Pick<Observation, 'endpoint' | 'host'>>()
   for (const some of slicesOf(numbers)) {
@@ -188,8 +208,8 @@ export async function readObservations(
   return rows.reverse().flatMap((row): Observation[] => {
     const shape = shapes.get(row.shape)
     if (shape === undefined) return []
-    const { id, at, client, latency_ms: latencyMs, asked_at: askedAt } = row
-    const observation = { ...shape, id, at, client, latencyMs }
+    const { id, at, client, latency_ms: latencyMs, asked_at: askedAt, gap_ms: gapMs } = row
+    const observation = { ...shape, id, at, client, latencyMs, ...(gapMs !== null && { gapMs }) }
     if (shape.resourceAsked !== undefined && askedAt !== null)
       observation.resourceAsked = { ...shape.resourceAsked, at: askedAt }
     return [observation]

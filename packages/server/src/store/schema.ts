@@ -221,8 +221,12 @@ export const META = {
   key: ['id'],
 } as const satisfies Table
 
+/** The column of drawn gaps, which the third version adds to `look`. */
+const GAPS = { gap_ms: bigOrNull } as const
+const LOOK = { ...START.look, columns: { ...START.look.columns, ...GAPS } } as const
+
 /** All tables of this version. */
-export const TABLES = { ...START, meta: META } as const
+export const TABLES = { ...START, look: LOOK, meta: META } as const
 
 type All = typeof TABLES
 

@@ -64,6 +64,15 @@ export const PublishedObservationSchema = f.model(
       f.bool('Whether the URL that the challenge names redirects here; absent if it was not asked.'),
     ),
     request: z.optional(f.text('Hash of the request: equal requests have equal ones.')),
+    gapMs: z.optional(
+      f.whole('Time that was drawn between the probe before and this one, ms; absent if none was.'),
+    ),
+    input: z.optional(
+      f.oneOf('Other input than the usual one that was sent, to see whether terms follow it.', [
+        'declared',
+        'bare',
+      ]),
+    ),
     reread: f.about('Present if a refused request was repeated with all declared input.', HoldsSchema),
     offersSignedBy: z.optional(
       f.text('The key that signed all offers: `eip155:` and an address, or `jwk:` and a thumbprint.'),

@@ -12,7 +12,7 @@ const CLIENTS = ['touchstone', 'agent', 'library']
 type Answer = (target: ProbeTarget, client: string) => Partial<ProbeResult> & { payTo?: string }
 
 /** Creates an auditor with a memory store, a manual clock and a scripted prober. */
-export function startAuditor(documents: Record<string, string> = {}) {
+export function startAuditor(documents: Record<string, string> = {}, random = () => 0.5) {
   let now = T0
   let ids = 0
   const asked: { url: string; method: string; client: string }[] = []
@@ -59,7 +59,7 @@ export function startAuditor(documents: Record<string, string> = {}) {
     announcements: createAnnouncementReader({ prober, source: null, clock, newId }),
     optOut: createOptOutReader({ prober, clock }),
     clock,
-    random: () => 0.5,
+    random,
     newId,
   })
   const advance = (ms: number) => {

@@ -82,6 +82,22 @@ export const TERMS = {
       ),
     needs: PAST,
   },
+  terms_follow_input: {
+    meaning:
+      'The receiver or the price depends on the input, as two clients saw for the same two inputs. The signed terms are those of the usual input.',
+    fix: 'Nothing, if buyers expect it, as where each creator is paid directly; else name one receiver and one price for every input.',
+    raise: ({ followedInput }) => ofIds(followedInput?.ids),
+    describe({ followedInput }) {
+      if (followedInput === null) return AT_NEXT
+      const { usual, other, isReceiver, input } = followedInput
+      const which = input === 'bare' ? 'without input' : 'for another declared value'
+      const [one, two] = [usual, other].map((probe) =>
+        isReceiver ? cut(mainOffer(probe)?.payTo ?? '') : (mainOffer(probe)?.amountAtomic ?? ''),
+      )
+      const what = isReceiver ? 'The receiver' : 'The amount'
+      return `${what} is ${one} for the usual input and ${two} ${which}, for two clients each. Clears when two clients get the same terms for both inputs, or on ${on(other.at + LIMITS.inputMemoryMs)}.`
+    },
+  },
   terms_disagree: {
     meaning: `Offers of equal network, asset and scheme name different receivers, or the v1 body and the v2 header different highest amounts; or some clients still get the terms of before a change, within ${hours(LIMITS.cacheLagMs)}, or one client alone got a price that was withdrawn, within ${days(LIMITS.cloakMemoryMs)}. Several amounts for one receiver are tiers.`,
     fix: 'Build both challenges from the same data, offer one receiver per network, asset and scheme, and keep 402 responses out of caches.',

@@ -118,7 +118,7 @@ export function readObservations(body: string, date: string): Observation[] {
 }
 
 function toObservation(line: z.infer<typeof LineSchema>): Observation {
-  const { leadsHere, request, reread, delivered, offersSignedBy, offers, ...rest } = line
+  const { leadsHere, request, gapMs, input, reread, delivered, offersSignedBy, offers, ...rest } = line
   const { disagreements, cause, ...plain } = rest
   const at = Date.parse(line.at)
   return {
@@ -136,6 +136,8 @@ function toObservation(line: z.infer<typeof LineSchema>): Observation {
     disagreements: disagreements.map(readDisagreement),
     ...(leadsHere !== undefined && { resourceAsked: { at, leadsHere } }),
     ...(request !== undefined && { request }),
+    ...(gapMs !== undefined && { gapMs }),
+    ...(input !== undefined && { input }),
     ...(reread === true && { reread }),
     ...(delivered === true && { delivered }),
     ...(offersSignedBy !== undefined && { offersSignedBy }),

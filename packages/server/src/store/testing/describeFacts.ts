@@ -83,6 +83,8 @@ export function describeFacts(name: string, createHome: () => Promise<Home>): vo
         anObservation({ id: 'o5', at: NOON + 2, resourceAsked: { at: NOON, leadsHere: true } }),
         anObservation({ id: 'o6', at: NOON + 3, latencyMs: 1.5, reread: true, request: 'req_1' }),
         anObservation({ id: 'o7', at: NOON + 4, delivered: true, offersSignedBy: 'jwk:x' }),
+        anObservation({ id: 'o8', at: NOON + 5, gapMs: 10_800_000 }),
+        anObservation({ id: 'o9', at: NOON + 6, gapMs: 0 }),
       ]
       await store.append(observations.slice(0, 2))
       await store.append([...observations.slice(2), anObservation({ endpoint: 'https://api.example/b' })])
@@ -103,6 +105,23 @@ export function describeFacts(name: string, createHome: () => Promise<Home>): vo
       expect(await store.observations(ENDPOINT, { from: NOON + 4 })).toEqual([])
       expect(await store.cited(ENDPOINT, ['o2', 'never', 'o1'])).toEqual(observations.slice(1, 3))
       expect(await store.cited('https://api.example/b', ['o2'])).toEqual([])
+    })
+
+    test('behavior: live checks have a limit of their own and displace no other probe', async () => {
+      const { store } = home
+      const scheduled = [0, 1, 2].map((index) =>
+        // As text of a seller, the mark of a live check is none.
+        anObservation({ id: `s${index}`, at: NOON + index, problems: ['"purpose":"live"'] }),
+      )
+      const live = [0, 1, 2, 3, 4].map((index) =>
+        anObservation({ id: `l${index}`, at: NOON + 1, purpose: 'live' }),
+      )
+      await store.append([...scheduled, ...live])
+      const idsOf = async (range: { newest: number; newestLive?: number }) =>
+        (await store.observations(ENDPOINT, range)).map(({ id }) => id)
+      expect(await idsOf({ newest: 2, newestLive: 3 })).toEqual(['s1', 'l2', 'l3', 'l4', 's2'])
+      expect(await idsOf({ newest: 9, newestLive: 0 })).toEqual(['s0', 's1', 's2'])
+      expect(await idsOf({ newest: 2 })).toEqual(['l4', 's2'])
     })
 
     test('default: returns the newest control probe of a host', async () => {
