@@ -18,4 +18,14 @@ export function siteOfHost(host: string): string {
   return siteOf(URL.canParse(url) ? new URL(url).hostname : host)
 }
 
+/**
+ * Returns the registrable domain of a host by ICANN's section of the list, under which all tenants of a platform are one:
+ * names that cost nothing count once.
+ */
+export function registeredDomainOf(host: string): string {
+  const url = `http://${host}`
+  const hostname = URL.canParse(url) ? new URL(url).hostname : host
+  return getDomain(hostname) ?? hostname
+}
+
 const findDomain = (host: string) => getDomain(host, { allowPrivateDomains: true })

@@ -202,7 +202,7 @@ export function isDisjoint(a: Iterable<string>, b: Iterable<string>): boolean {
 }
 
 /** Whether the scheme alone determines how an offer is paid, as in terms. Other forms are judged apart, at another price. */
-const isPlain = ({ unsafeFlow, unpayable }: ObservedOffer) =>
+export const isPlain = ({ unsafeFlow, unpayable }: ObservedOffer) =>
   unsafeFlow === null && !['gateway', 'method', 'flow'].some((form) => form === unpayable)
 
 /**

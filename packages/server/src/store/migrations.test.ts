@@ -58,6 +58,14 @@ test('default: the second version adds the number of its format', async () => {
   expect(others).toEqual(await tablesAt('0001_start'))
 })
 
+test('default: the third version adds the verdicts that stand with reports, and the terms of each endpoint', async () => {
+  const { standing, endpoint, ...others } = await tablesAt('0003_standing')
+  const { endpoint: before, ...rest } = await tablesAt('0002_format')
+  expect(standing).toBe('endpoint date verdict band terms_json')
+  expect(endpoint).toBe(`${before} terms_json`)
+  expect(others).toEqual(rest)
+})
+
 test('behavior: each migration has a test above', () => {
-  expect(NAMES).toEqual(['0001_start', '0002_format'])
+  expect(NAMES).toEqual(['0001_start', '0002_format', '0003_standing'])
 })

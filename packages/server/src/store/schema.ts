@@ -221,8 +221,23 @@ export const META = {
   key: ['id'],
 } as const satisfies Table
 
+/**
+ * Verdicts that stood with a daily report, a row where one differs from the report before. Without a verdict the endpoint
+ * was dropped.
+ */
+export const STANDING = {
+  columns: { endpoint: text, date: text, verdict: textOrNull, band: textOrNull, terms_json: text },
+  key: ['endpoint', 'date'],
+  indexes: [['date']],
+} as const satisfies Table
+
 /** All tables of this version. */
-export const TABLES = { ...START, meta: META } as const
+export const TABLES = {
+  ...START,
+  endpoint: { ...START.endpoint, columns: { ...START.endpoint.columns, terms_json: textOrNull } },
+  meta: META,
+  standing: STANDING,
+} as const
 
 type All = typeof TABLES
 
