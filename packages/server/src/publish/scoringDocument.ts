@@ -3,6 +3,7 @@ import { PUBLISHED_FLAGS } from '../judge/flags.ts'
 import { INTERVALS } from '../judge/schedule.ts'
 import { breakDownScore, type ScoreInput, sumParts, UNKNOWN } from '../judge/scoreParts.ts'
 import { BAND_RANGES, days, hours, LIMITS, SCORE_VERSION } from '../judge/spec.ts'
+import { ACCURACY_TEXTS } from './accuracy/accuracyTexts.ts'
 import { SCORE_SPEC } from './scoreSpec.ts'
 import { CLIENT_RULES, RECOURSE } from './scoringTexts.ts'
 
@@ -51,6 +52,7 @@ export function buildScoringDocument(): string {
     `Time counts beside probes: each scheduled probe covers half the gap to the scheduled probes on both sides, at most ${hours(LIMITS.uptimeProbeMaxMs)} together, and ${hours(LIMITS.uptimeTimeUnitMs)} weigh as much as one probe. The schedule probes an endpoint that answers at least every ${hours(INTERVALS.steady)}, at a dark one less often, and adds up to a tenth at random. The excess of a longer gap was our own downtime, and counts for no probe. The stated uptime, its points and \`flaky\` take the worse of the two.`,
     ...CLIENT_RULES,
     ...RECOURSE,
+    ...ACCURACY_TEXTS,
     '## Versions',
     list(
       SCORE_SPEC.changelog.map(

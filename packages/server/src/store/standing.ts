@@ -37,7 +37,7 @@ function currentVerdicts(at: Time): RawBuilder<unknown> {
       case when expires_at > ${at} and verdict <> 'unknown' then case ${sql.join(bands, sql` `)} end end as band
     from endpoint
     where state_json is not null and (
-      listed_by_json <> '[]' or exists (select 1 from standing where endpoint = endpoint.url)
+      listed_by_json <> '[]' or exists (select 1 from standing as stood where stood.endpoint = endpoint.url)
     )`
 }
 

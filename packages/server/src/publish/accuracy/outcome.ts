@@ -1,4 +1,4 @@
-import { findKnownNetwork, type Term } from '@touchstone402/shared'
+import { findKnownNetwork, findNetworkByName, type Term } from '@touchstone402/shared'
 import type { Observation, ObservedOffer } from '../../facts/facts.ts'
 import { isPlain, normalAddress, takenOffers } from '../../judge/offers.ts'
 
@@ -9,7 +9,7 @@ export type ProbedOutcome = {
 }
 
 /** Share of scheduled probes that a live endpoint answers with terms. One failure of a day's eight is no outage. */
-const LIVE_SHARE = 0.8
+export const LIVE_SHARE = 0.8
 
 /**
  * Returns what the probes of a period after a verdict showed.
@@ -66,6 +66,7 @@ function isBeyond(terms: readonly Term[], offer: ObservedOffer): boolean {
 type Kind = Pick<Term, 'network' | 'asset' | 'scheme'>
 
 /** Version 1 names networks otherwise. */
-const networkOf = ({ network }: Pick<Term, 'network'>) => findKnownNetwork(network)?.caip2 ?? network
+const networkOf = ({ network }: Pick<Term, 'network'>) =>
+  (findKnownNetwork(network) ?? findNetworkByName(network))?.caip2 ?? network
 const kindOf = (kind: Kind) => `${networkOf(kind)} ${normalAddress(kind.asset)} ${kind.scheme}`
 const namespaceOf = (kind: Kind) => networkOf(kind).split(':')[0]
