@@ -52,8 +52,10 @@ function setUp() {
   return { store, clock, reporter, put, probeDay, reportOn }
 }
 
-const countOf = (report: Report, field: keyof AccuracyDay, afterDays: number) =>
-  report.accuracy?.[field].flatMap((one) => (one.afterDays === afterDays ? one.groups : []))
+const countOf = (report: Report, field: keyof AccuracyDay, afterDays: number): object[] | undefined =>
+  report.accuracy?.[field]
+    .filter((one) => one.afterDays === afterDays)
+    .flatMap(({ groups }): object[] => groups)
 
 test('default: counts what the days after a verdict showed, once each, and gives figures', async () => {
   const { put, probeDay, reportOn } = setUp()
