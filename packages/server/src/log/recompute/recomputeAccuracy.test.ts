@@ -190,7 +190,9 @@ test('behavior: a verdict that nothing measured for 48 h is recomputed as unknow
 test('error: a deleted opening is said, a changed day refused, a day without counts is nothing to recompute', async () => {
   const { store, logDays, recompute, get, reader } = await setUp()
   await logDays(4)
-  await expect(recompute(7)).rejects.toThrow('no outcomes after 7 days are counted and published yet')
+  await expect(recompute(7)).rejects.toThrow(
+    'no day whose outcomes after 7 days are counted is logged and published yet',
+  )
   const changed = async (path: string) =>
     Buffer.from(`${await get(path)}`.replace('"amountAtomic":"10000"', '"amountAtomic":"1"'))
   const readReports = (since: string) => store.reports(since)

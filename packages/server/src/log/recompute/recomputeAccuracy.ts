@@ -101,7 +101,7 @@ async function findCounted({ readReports, afterDays, date }: RecomputeAccuracyOp
     if (isPublished) return { sampled, counted, reports }
   }
   throw new NothingToRecomputeError(
-    `no outcomes after ${afterDays} days ${date === undefined ? '' : `of the verdicts of ${date} `}are counted and published yet`,
+    `no day ${date === undefined ? '' : `${date} `}whose outcomes after ${afterDays} days are counted is logged and published yet`,
   )
 }
 

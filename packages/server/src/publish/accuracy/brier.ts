@@ -10,7 +10,7 @@ export type DatedCounts = {
 }
 
 /** Days before a verdict from whose outcomes it is forecast. */
-export const FORECAST_DAYS = 30
+const FORECAST_DAYS = 30
 
 /** Brier scores of the bands and of the base rate; null without a day that could be forecast. */
 export type BrierScores = { readonly bands: number; readonly baseRate: number } | null
