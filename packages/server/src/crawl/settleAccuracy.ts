@@ -21,7 +21,7 @@ export type SettlingStore = Pick<Store, 'newestAt' | 'observations' | 'purchases
 type Counted = { readonly date: string; readonly at: Time }
 
 /** Endpoints that are read at once. */
-const PAGE = 500
+const PAGE = 100
 /** A crawl that judged something this long before the end of a period watched it to its end. */
 const WATCHED_MS = 4 * HOUR
 /** The part of the record that may still hold all that a period needs: probes are kept for 90 days. */

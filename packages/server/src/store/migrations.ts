@@ -126,7 +126,7 @@ async function writeTerms(db: Db): Promise<void> {
       .execute()
     for (const { id, state_json } of rows) {
       if (state_json === null) continue
-      const terms_json = JSON.stringify(JSON.parse(state_json).terms)
+      const terms_json = JSON.stringify(JSON.parse(state_json).terms ?? [])
       await db.updateTable('endpoint').set({ terms_json }).where('id', '=', id).execute()
     }
     const last = rows.at(-1)
