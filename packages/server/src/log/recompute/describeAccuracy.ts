@@ -1,20 +1,23 @@
 import type { GroupFinding, RecomputedAccuracy } from './recomputeAccuracy.ts'
 
 /** Whether the report counted what the log gives. */
-export function isAccurate({ outcomes, deliveries }: RecomputedAccuracy): boolean {
-  return [...outcomes, ...(deliveries ?? [])].every(({ isEqual }) => isEqual)
+export function isAccurate({ outcomes, deliveries, refused }: RecomputedAccuracy): boolean {
+  return refused.length === 0 && [...outcomes, ...(deliveries ?? [])].every(({ isEqual }) => isEqual)
 }
 
 /** Describes the result for people, a line a finding. */
 export function describeRecomputedAccuracy(result: RecomputedAccuracy): string {
-  const { afterDays, date, countedOn, outcomes, deliveries, forgotten, unwatched } = result
+  const { afterDays, date, countedOn, outcomes, deliveries, forgotten, dropped, refused } = result
   const period = afterDays === 1 ? 'day' : `${afterDays} days`
   return [
     `verdicts of ${date}, and what the ${period} after them showed, counted by the report of ${countedOn}`,
     ...(forgotten === 0 ? [] : [`${forgotten} decisions have no opening and cannot be counted`]),
-    ...(unwatched === 0
+    ...(dropped === 0
       ? []
-      : [`${unwatched} endpoints to avoid were not probed within the 48 h before, and are taken as dropped`]),
+      : [
+          `${dropped} endpoints to avoid have no probes of the 48 h before: the report may count as many more`,
+        ]),
+    ...refused.map(({ host, reason }) => `refused    ${host}: ${reason}`),
     ...outcomes.map((finding) => describe('outcomes', finding)),
     ...(deliveries === null
       ? ['not known  purchases: they are published 30 days after the period']

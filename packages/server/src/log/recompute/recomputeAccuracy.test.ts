@@ -1,5 +1,4 @@
 import type { LogReader } from '@touchstone402/guard/log'
-import { LogError } from '@touchstone402/shared/log'
 import { expect, test } from 'vitest'
 import { createReporter } from '../../crawl/report.ts'
 import { createJumpClock } from '../../crawl/testing/jumpClock.ts'
@@ -104,7 +103,13 @@ test('default: the log gives the counts that the report states', async () => {
   const { logDays, recompute } = await setUp()
   await logDays(4)
   const result = await recompute()
-  expect(result).toMatchObject({ date: '2026-06-02', countedOn: '2026-06-03', forgotten: 0, unwatched: 0 })
+  expect(result).toMatchObject({
+    date: '2026-06-02',
+    countedOn: '2026-06-03',
+    forgotten: 0,
+    dropped: 0,
+    refused: [],
+  })
   expect(result.outcomes).toMatchObject([
     {
       group: 'safe excellent',
@@ -184,7 +189,44 @@ test('behavior: a verdict that nothing measured for 48 h is recomputed as unknow
   expect(result.outcomes.find(({ group }) => group === 'unknown null')).toMatchObject({
     recomputed: { endpoints: 1, measured: 0 },
   })
-  expect(result.unwatched).toBe(1)
+  expect(result.dropped).toBe(1)
+})
+
+test('behavior: an endpoint that was dropped meanwhile does not turn a true report into a lie', async () => {
+  const { store, put, probe, report, logDays, recompute } = await setUp()
+  const dark = {
+    status: 'dark',
+    verdict: 'avoid',
+    score: 0,
+    band: 'bad',
+    darkSince: START - 91 * DAY,
+  } as const
+  const gone = 'https://gone.example/a'
+  await probe(gone, START + 40 * HOUR)
+  await put(gone, START + 47 * HOUR, dark)
+  await report(3)
+  await put(HONEST, START + 3.9 * DAY)
+  await store.dropDead(START, START)
+  await report(4)
+  await logDays(6)
+  const result = await recompute(1, '2026-06-04')
+  expect(result.outcomes.find(({ group }) => group === 'avoid bad')).toMatchObject({
+    isEqual: true,
+    stated: { endpoints: 1, measured: 1, held: 0 },
+    recomputed: null,
+  })
+  expect(result.dropped).toBeGreaterThan(0)
+})
+
+test('error: a report that states a time of another day, at which other verdicts stood, is refused', async () => {
+  const { store, logDays, recompute } = await setUp()
+  await logDays(4)
+  const [first] = await store.reports()
+  const report = { ...(first ?? expect.fail('no report')), asOf: '2026-06-03T00:00:00.000Z' }
+  await store.append([{ kind: 'report', id: 'moved', at: START + 3 * DAY, report }])
+  await expect(recompute()).rejects.toThrow(
+    'the report of 2026-06-02 states the time 2026-06-03T00:00:00.000Z',
+  )
 })
 
 test('error: a deleted opening is said, a changed day refused, a day without counts is nothing to recompute', async () => {
@@ -193,12 +235,16 @@ test('error: a deleted opening is said, a changed day refused, a day without cou
   await expect(recompute(7)).rejects.toThrow(
     'no day whose outcomes after 7 days are counted is logged and published yet',
   )
-  const changed = async (path: string) =>
-    Buffer.from(`${await get(path)}`.replace('"amountAtomic":"10000"', '"amountAtomic":"1"'))
+  const changed = async (path: string) => {
+    const body = await get(path)
+    const isChanged = path.endsWith('honest.example')
+    return isChanged ? Buffer.from(`${body}`.replace('"amountAtomic":"10000"', '"amountAtomic":"1"')) : body
+  }
   const readReports = (since: string) => store.reports(since)
-  await expect(recomputeAccuracy({ reader, get: changed, readReports, afterDays: 1 })).rejects.toThrow(
-    LogError,
-  )
+  const result = await recomputeAccuracy({ reader, get: changed, readReports, afterDays: 1 })
+  expect(result.refused.map(({ host }) => host)).toEqual(['honest.example'])
+  expect(isAccurate(result)).toBe(false)
+  expect(describeRecomputedAccuracy(result)).toContain('refused    honest.example: /log/days/')
   await store.log.forget(0)
   expect((await recompute()).forgotten).toBe(1)
 })

@@ -1,6 +1,6 @@
 import type { LogReader } from '@touchstone402/guard/log'
 import type { AccuracyCounts, AccuracyPeriod, DeliveryCounts, ReportDay } from '@touchstone402/shared'
-import { canonicalJson } from '@touchstone402/shared/log'
+import { canonicalJson, LogError } from '@touchstone402/shared/log'
 import type { Observation, Time } from '../../facts/facts.ts'
 import { groupBy } from '../../facts/groupBy.ts'
 import { DAY, toDate } from '../../facts/times.ts'
@@ -30,6 +30,9 @@ export type GroupFinding<T> = {
   readonly recomputed: T | null
 }
 
+/** A host whose days are refused. */
+export type RefusedHost = { readonly host: string; readonly reason: string }
+
 /** Result of counting the outcomes of one day again. */
 export type RecomputedAccuracy = {
   readonly afterDays: AccuracyPeriod
@@ -41,8 +44,13 @@ export type RecomputedAccuracy = {
   readonly deliveries: readonly GroupFinding<DeliveryCounts>[] | null
   /** Decisions without an opening, which cannot be counted. */
   readonly forgotten: number
-  /** Endpoints last judged Avoid and not probed within the 48 h before: dropped, which no leaf says. */
-  readonly unwatched: number
+  /**
+   * Endpoints last judged Avoid without a served probe of the 48 h before. They were dropped after 90 dark days, which no leaf
+   * says, so that the report may count so many more of them.
+   */
+  readonly dropped: number
+  /** Hosts whose days are not those of their leaves; their endpoints are left out. */
+  readonly refused: readonly RefusedHost[]
 }
 
 /** Time after the begin of a day from which its probes are published. */
@@ -71,15 +79,16 @@ export async function recomputeAccuracy(options: RecomputeAccuracyOptions): Prom
   const at = Date.parse(sampled.asOf)
   const period = { at, end: at + afterDays * DAY, countedAt: Date.parse(counted.asOf), afterDays }
   const stated = counted.accuracy?.outcomes.find((one) => isOf(one, afterDays, sampled.date))
-  const { counts, standing, unwatched } = await countOutcomes(get, logged, period)
+  const { counts, standing, dropped, refused } = await countOutcomes(get, logged, period)
   return {
     afterDays,
     date: sampled.date,
     countedOn: counted.date,
-    outcomes: compare(stated?.groups ?? [], counts),
+    outcomes: compare(stated?.groups ?? [], counts).map((finding) => allowDropped(finding, dropped)),
     deliveries: compareDeliveries(reports, sampled.date, logged, period, standing),
     forgotten: logged.forgotten,
-    unwatched,
+    dropped,
+    refused,
   }
 }
 
@@ -90,6 +99,9 @@ const isOf = (one: { afterDays: number; date: string }, afterDays: number, date:
 async function findCounted({ readReports, afterDays, date }: RecomputeAccuracyOptions, newestAt: Time) {
   const since = date ?? toDate(newestAt - (afterDays + SEARCHED_DAYS) * DAY)
   const reports = await readReports(since)
+  const wrong = reports.find((report) => toDate(Date.parse(report.asOf)) !== report.date)
+  if (wrong !== undefined)
+    throw new LogError('malformed_leaf', `the report of ${wrong.date} states the time ${wrong.asOf}`)
   for (const sampled of [...reports].reverse()) {
     if (date !== undefined && sampled.date !== date) continue
     const counted = reports.find(({ accuracy }) =>
@@ -110,18 +122,19 @@ type Standing = { readonly endpoint: string } & LoggedVerdict
 async function countOutcomes(get: GetFile, { verdicts, days }: LoggedVerdicts, period: Period) {
   const count = createOutcomeCount()
   const standing: Standing[] = []
-  let unwatched = 0
+  const refused: RefusedHost[] = []
+  let dropped = 0
   const before = period.at - LIMITS.verdictLifetimeMs
   const hosts = groupBy(verdicts.keys(), (endpoint) => new URL(endpoint).host)
   for (const [host, endpoints] of hosts) {
     const leaves = (days.get(host) ?? []).filter(
       ({ date }) => date >= toDate(before) && date <= toDate(Math.max(period.end, period.countedAt - 1)),
     )
-    const published = await fetchDays(get, host, leaves)
-    if (published.length < leaves.length)
-      throw new NothingToRecomputeError(
-        `the service no longer keeps the probes of ${host} from ${leaves[0]?.date}`,
-      )
+    const published = await readHost(get, host, leaves)
+    if (published instanceof LogError) {
+      refused.push({ host, reason: published.message })
+      continue
+    }
     const probes = groupBy(
       published.flatMap(({ observations }) => observations),
       ({ endpoint }) => endpoint,
@@ -131,10 +144,9 @@ async function countOutcomes(get: GetFile, { verdicts, days }: LoggedVerdicts, p
       const decisions = verdicts.get(endpoint) ?? []
       const decided = decisionAt(decisions, period.at)
       if (decided === undefined) continue
-      // Dropped endpoints were dark; no leaf says that one was dropped.
       const isWatched = own.some((probe) => probe.at > before && probe.at <= period.at)
       if (!isWatched && decided.verdict === 'avoid') {
-        unwatched++
+        dropped++
         continue
       }
       const stood = { endpoint, ...currentAt(decided, own, period.at) }
@@ -150,7 +162,15 @@ async function countOutcomes(get: GetFile, { verdicts, days }: LoggedVerdicts, p
       })
     }
   }
-  return { counts: count.counts(), standing, unwatched }
+  return { counts: count.counts(), standing, dropped, refused }
+}
+
+/** Reads the days of a host that are served. Those of a host whose endpoints were all dropped are gone. */
+async function readHost(get: GetFile, host: string, leaves: Parameters<typeof fetchDays>[2]) {
+  return fetchDays(get, host, leaves).catch((error: unknown) => {
+    if (error instanceof LogError) return error
+    throw error
+  })
 }
 
 const decisionAt = (decisions: readonly LoggedVerdict[], at: Time) =>
@@ -188,6 +208,14 @@ function compareDeliveries(
 }
 
 type Group = Pick<AccuracyCounts, 'verdict' | 'band'>
+
+/** Accepts a report that counts more of Avoid, by no more than the endpoints that may have been dropped, and none as held. */
+function allowDropped(finding: GroupFinding<AccuracyCounts>, dropped: number): GroupFinding<AccuracyCounts> {
+  const { stated, recomputed } = finding
+  const more = (stated?.endpoints ?? 0) - (recomputed?.endpoints ?? 0)
+  const isAvoid = stated?.verdict === 'avoid' && stated.held === (recomputed?.held ?? 0)
+  return isAvoid && more > 0 && more <= dropped ? { ...finding, isEqual: true } : finding
+}
 
 /** Compares the counts of each verdict and band. */
 function compare<T extends Group>(stated: readonly T[], recomputed: readonly T[]): GroupFinding<T>[] {
