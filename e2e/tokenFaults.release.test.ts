@@ -163,8 +163,11 @@ it('behavior: reads tokens of WARM_TOKENS in advance', async () => {
   const pulse = await buyAnswer(PulseSchema, `/pulse${of(USDC)}`, opened)
   const reads = relay.calls.slice(seen).filter(({ method }) => method === 'eth_getLogs')
   const { number: final } = await market.economy.chain.publicClient.getBlock({ blockTag: 'finalized' })
-  for (const { params } of reads)
-    expect(Number((params as [{ fromBlock: string }])[0].fromBlock)).toBeGreaterThan(Number(final) - 5)
+  for (const { params } of reads) {
+    const [{ fromBlock }] = params as [{ fromBlock?: string }]
+    // The newest block is read by its hash as well.
+    if (fromBlock !== undefined) expect(Number(fromBlock)).toBeGreaterThan(Number(final) - 5)
+  }
   expect(reads.length).toBeLessThanOrEqual(2)
   expect(pulse.volume).toEqual(amountOf(sumOf(await logsOf(await expectWindow(pulse.window)))))
 })

@@ -28,6 +28,8 @@ const { buy, buyAnswer, charged, expectWindow, logsOf } = market
 /** Deploys a token of 18 decimals. */
 const deploy = (kind: TokenKind, symbol: string, name = `Token ${symbol}`) =>
   kinds.deployToken(kind, { name, symbol, decimals: 18, supply: 1_000_000n * ONE })
+/** An address that holds nothing. */
+const someone = (n: number): Address => `0x${(n + 16).toString(16).padStart(40, '5')}`
 /** Sends one transfer to each of the first payers. */
 const spread = async (token: Address, values: readonly bigint[]) => {
   for (const [i, value] of values.entries()) await kinds.send('Plain', token, 'transfer', [payer(i), value])
@@ -189,11 +191,35 @@ describe('kinds of tokens', () => {
     expect([volume.amount, volumeWithoutRoundTrips.amount]).toEqual(['1000023', '1000005'])
   })
 
-  it('behavior: an ERC-404 token is answered by its transfers of ERC-20', async () => {
-    const token = await deploy('Erc404', 'FOUR')
-    await spread(token, VALUES)
-    const pulse = await buyAnswer(PulseSchema, `/pulse${of(token)}`)
-    expect(pulse).toMatchObject({ transfers: VALUES.length + 1, token: { warnings: [] } })
+  it.each(['Erc404', 'FirstErc404'] as const)(
+    'error: %s is refused as ERC-404, and not charged',
+    async (kind) => {
+      const token = await deploy(kind, 'FOUR')
+      await spread(token, VALUES)
+      const before = await charged()
+      for (const path of PATHS) {
+        const response = await buy(path + of(token), 3)
+        expect(response.status).toBe(404)
+        expect(((await response.json()) as Problem).detail).toBe(
+          `${getAddress(token)} is not an ERC-20 token but ERC-404, whose logs mix amounts and NFTs.`,
+        )
+      }
+      expect(await charged()).toBe(before)
+    },
+  )
+
+  it('behavior: a token that invents cycles, or hides balances of invented recipients, is warned of', async () => {
+    const cycling = await deploy('Cycling', 'CYC')
+    const hiding = await deploy('Hiding', 'HID')
+    for (const token of [cycling, hiding]) await spread(token, VALUES)
+    for (let i = 0; i < 20; i++)
+      await kinds.send('Cycling', cycling, 'cycle', [[someone(i), someone(90), someone(91)], ONE])
+    const named = Array.from({ length: 40 }, (_, i) => someone(100 + i))
+    await kinds.send('Hiding', hiding, 'invent', [named, 1000n])
+    for (const token of [cycling, hiding]) {
+      const pulse = await buyAnswer(PulseSchema, `/pulse${of(token)}`)
+      expect(pulse.token.warnings).toEqual(['balances_do_not_fit_transfers'])
+    }
   })
 
   it('behavior: decimals of 78 and 255 stay within the contract, and a sentence stays short', async () => {

@@ -44,6 +44,9 @@ export function blockOf(number: number) {
   }
 }
 
+/** Returns the number of the block of a hash: its last digits. */
+export const numberOf = (hash: string): number => Number.parseInt(hash.slice(-7), 16)
+
 function digits(next: () => number, count: number): string {
   let text = ''
   while (text.length < count)

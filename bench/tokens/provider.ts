@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { blockOf, CHAIN_ID, openFixture, TOKEN } from './fixture.ts'
+import { blockOf, CHAIN_ID, numberOf, openFixture, TOKEN } from './fixture.ts'
 
 /**
  * A provider over the fixture, as a separate process. It supports only the methods that token queries use.
@@ -46,7 +46,11 @@ function respond(call: Call): Buffer {
   const base = { jsonrpc: '2.0', id: call.id }
   if (call.method !== 'eth_getLogs')
     return Buffer.from(JSON.stringify({ ...base, result: answer(call.method, call.params) }))
-  const filter = call.params[0] as { fromBlock: string; toBlock: string }
+  const filter = call.params[0] as { fromBlock: string; toBlock: string; blockHash?: string }
+  if (filter.blockHash !== undefined) {
+    const block = numberOf(filter.blockHash)
+    return Buffer.from(fixture.reply(block, block))
+  }
   const from = Number(filter.fromBlock)
   const to = Number(filter.toBlock)
   ranges.push({ from, to })

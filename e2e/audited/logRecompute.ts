@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { type Service, startService } from '@touchstone402/demo'
 import { openStore } from '@touchstone402/server/testing'
-import type { Verdict } from '@touchstone402/shared'
+import type { ReportFeed, Verdict } from '@touchstone402/shared'
 import { writeLeaf } from '@touchstone402/shared/log'
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { type Audited, copyData, useService } from '../support/economy.ts'
@@ -155,6 +155,20 @@ test('default: the command on the page of the log checks the log', async () => {
     cwd: folder,
   })
   expect(stdout).toMatch(/: \d+ leaves, \d+ of them new, nothing before changed/)
+})
+
+test('default: how the verdicts of the first day held is counted from the log as the report states it', async () => {
+  const reports = await (await fetch(`${service.url}/reports.json?since=2000-01-01`)).json()
+  const counted = (reports as ReportFeed).series.flatMap(({ accuracy }) => accuracy?.outcomes ?? [])
+  const first = counted.find(({ afterDays }) => afterDays === 1)?.date
+  const options = ['--date', `${first}`, '--service', service.url, '--key', key, '--json']
+  const { code, output, errors } = await runServerCommand(['log', 'recompute', 'accuracy', ...options])
+  const { outcomes, ...result } = JSON.parse(output)
+  expect(outcomes.filter(({ isEqual }: { isEqual: boolean }) => !isEqual)).toEqual([])
+  expect([code, errors]).toEqual([0, ''])
+  expect(result).toMatchObject({ isEqual: true, date: first, deliveries: null })
+  const groups = outcomes.map(({ group }: { group: string }) => group.split(' ')[0])
+  expect(groups).toEqual(expect.arrayContaining(['safe', 'avoid']))
 })
 
 test('behavior: a logged decision that the probes do not support is different', async () => {

@@ -18,12 +18,14 @@ export function siteOfHost(host: string): string {
   return siteOf(URL.canParse(url) ? new URL(url).hostname : host)
 }
 
-const findDomain = (host: string) => getDomain(host, { allowPrivateDomains: true })
-
 /**
- * Returns the registrable domain of a host by ICANN's section of the Public Suffix List alone: all tenants of a platform
- * share one, so that names that cost nothing count once.
+ * Returns the registrable domain of a host by ICANN's section of the list, under which all tenants of a platform are one:
+ * names that cost nothing count once.
  */
-export function boughtDomainOf(host: string): string {
-  return getDomain(host.replace(/:\d+$/, '')) ?? host
+export function registeredDomainOf(host: string): string {
+  const url = `http://${host}`
+  const hostname = URL.canParse(url) ? new URL(url).hostname : host
+  return getDomain(hostname) ?? hostname
 }
+
+const findDomain = (host: string) => getDomain(host, { allowPrivateDomains: true })

@@ -23,6 +23,14 @@ export function unreadable(token: Address, why: string): TokenError {
   )
 }
 
+/** Creates the error for a token that is NFTs at the same time. */
+export function isBoth(token: Address): TokenError {
+  return new TokenError(
+    'not_erc20',
+    `${getAddress(token)} is not an ERC-20 token but ERC-404, whose logs mix amounts and NFTs`,
+  )
+}
+
 /** Creates the error for a collection of NFTs, known by its interface or by its logs. */
 export function notFungible(token: Address): TokenError {
   return new TokenError('not_erc20', `${getAddress(token)} is not an ERC-20 token but NFTs (ERC-721)`)

@@ -5,10 +5,10 @@ import { BLOCK_REFUSALS } from './testing/refusals.ts'
 
 const chain = await fillChain()
 
-test('default: reads all transfers in two log requests', async () => {
+test('default: reads all transfers in two log requests, and the newest block by its hash', async () => {
   const rpc = await chain.quirky()
   await chain.expectAll(chain.sourceOf([rpc.url]))
-  expect(rpc.calls.get('eth_getLogs')).toBe(2)
+  expect(rpc.calls.get('eth_getLogs')).toBe(3)
 })
 
 test('behavior: filters by recipient and by sender', async () => {
@@ -32,11 +32,11 @@ test('behavior: reads the new branch after a reorganisation of ten blocks', asyn
   await emit(chain.anvil, TOKEN, [transfer])
   expect(await chain.oracle((await chain.headOf()) - 9, await chain.headOf())).not.toEqual(before)
   await chain.expectAll(source)
-  // Without a reorganisation only new blocks are requested.
+  // Without a reorganisation only new blocks are requested, the newest by its hash too.
   rpc.calls.clear()
   await emit(chain.anvil, TOKEN, [transfer])
   await chain.expectAll(source)
-  expect(rpc.calls.get('eth_getLogs')).toBe(1)
+  expect(rpc.calls.get('eth_getLogs')).toBe(2)
 })
 
 test('error: rejects a range above the head, an inverted range and an unreachable provider', async () => {

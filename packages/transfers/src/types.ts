@@ -115,6 +115,8 @@ export type TokenFacts = {
   readonly isErc20: boolean
   /** Whether it reports the interface of ERC-721. */
   readonly isErc721: boolean
+  /** Whether its code has the functions of ERC-404, which is both and neither. */
+  readonly isErc404: boolean
   /** Contract that a proxy forwards its calls to; null if it is not a proxy. */
   readonly implementation: Address | null
   readonly name: string | null

@@ -115,6 +115,25 @@ export const COMMANDS: readonly Command<CommandContext, CommandResult>[] = [
     },
     'Exit code: 0 nothing differs, 1 something differs or was refused, 2 nothing to recompute.',
   ),
+  command(
+    'log recompute accuracy',
+    {
+      about:
+        "Counts from the public log how one day's verdicts held, and compares the result with the report.",
+      takes: {
+        after: choiceOption(['1', '7', '30'], 'days after the verdicts', '1'),
+        date: option('DATE', 'day of the verdicts, such as 2026-06-01; default the last published one'),
+        service: option('URL', 'the service; default TOUCHSTONE_URL'),
+        key: option('KEY', 'public key of the log; default TOUCHSTONE_LOG_KEY'),
+        witness: listOption('KEY', 'public key of a witness; default TOUCHSTONE_LOG_WITNESSES'),
+        quorum: option('N', 'number of witnesses that must have signed; default more than half'),
+        json: flag('prints every count as JSON'),
+      },
+      run: async (given, { env, output }) =>
+        (await import('./runLogRecomputeAccuracy.ts')).runLogRecomputeAccuracy(given, env, output),
+    },
+    'Exit code: 0 nothing differs, 1 something differs or was refused, 2 nothing to recompute.',
+  ),
   command('log forget', {
     about: 'Deletes the opening of a log entry, which holds the names.',
     takes: {

@@ -2,11 +2,13 @@ import { DAY, HOUR, toDate } from '../facts/times.ts'
 import { repeat } from '../lib/repeat.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Store } from '../ports/store.ts'
+import { describeReported } from '../publish/accuracy/reported.ts'
 import { describeReport } from '../publish/report.ts'
 import { describeTally } from '../publish/tally.ts'
+import { accuracySince, type SettlingStore, settleAccuracy } from './settleAccuracy.ts'
 
 export type ReporterDeps = {
-  readonly store: Pick<Store, 'append' | 'reports' | 'incidents' | 'changes' | 'totals'>
+  readonly store: SettlingStore & Pick<Store, 'append' | 'reports' | 'incidents' | 'changes' | 'totals'>
   readonly clock: Clock
   readonly newId: (prefix: string) => string
   readonly onError?: (error: unknown) => void
@@ -28,7 +30,9 @@ const ALL = Number.MAX_SAFE_INTEGER
 export function createReporter({ store, clock, newId, onError }: ReporterDeps): Reporter {
   const reportToday = async () => {
     const now = clock.now()
-    if ((await store.reports()).at(-1)?.date === toDate(now)) return true
+    const known = await store.reports(accuracySince(now))
+    // A clock that was ahead may have left later ones.
+    if (known.some(({ date }) => date === toDate(now))) return true
     // The count may be of a minute ago, and so of yesterday.
     const tally = { ...describeTally(await store.totals(now)), now }
     if (tally.hosts === 0) return false
@@ -40,7 +44,13 @@ export function createReporter({ store, clock, newId, onError }: ReporterDeps): 
       store.changes({ since, limit: ALL }),
     ])
     const incidents = { open: open.total, recent: recent.total }
-    const report = describeReport({ tally, incidents, changes: changes.records })
+    const accuracy = await settleAccuracy(store, known, now)
+    const counted = known.flatMap((earlier) => earlier.accuracy ?? [])
+    const report = {
+      ...describeReport({ tally, incidents, changes: changes.records }),
+      accuracy,
+      accuracyFigures: describeReported([...counted, accuracy]),
+    }
     await store.append([{ kind: 'report', id: newId('rep'), at: now, report }])
     return true
   }

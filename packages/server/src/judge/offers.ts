@@ -196,7 +196,7 @@ export function isDisjoint(a: Iterable<string>, b: Iterable<string>): boolean {
 }
 
 /** Whether the scheme of x402 alone determines how an offer is paid, as in terms. Other forms are judged apart. */
-const isPlain = ({ unsafeFlow, unpayable, protocol }: ObservedOffer) =>
+export const isPlain = ({ unsafeFlow, unpayable, protocol }: ObservedOffer) =>
   unsafeFlow === null &&
   protocol === undefined &&
   !['gateway', 'method', 'flow'].some((form) => form === unpayable)

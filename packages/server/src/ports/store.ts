@@ -1,4 +1,4 @@
-import type { Change, FeedPosition, Incident, Report, VerdictCode } from '@touchstone402/shared'
+import type { Band, Change, FeedPosition, Incident, Report, Term, VerdictCode } from '@touchstone402/shared'
 import type { DailyMeasurements } from '../facts/dailyMeasurements.ts'
 import type {
   Announcement,
@@ -88,6 +88,29 @@ export type HostQuery = {
   readonly limit: number
 }
 
+/** Selects verdicts that stood with the report of a date. */
+export type StandingQuery = {
+  /** Of the report, `YYYY-MM-DD`. */
+  readonly date: string
+  /** Continues behind an endpoint; empty for the first page. */
+  readonly after: string
+  readonly limit: number
+  /** As of which the later verdict is read. */
+  readonly now: Time
+}
+
+/** Verdicts that stood with a report, by endpoint. */
+export type StandingPage = readonly {
+  readonly endpoint: string
+  readonly verdict: VerdictCode
+  readonly band: Band | null
+  readonly terms: readonly Term[]
+  /** False once the endpoint was dropped, dark for 90 days. */
+  readonly isKept: boolean
+  /** Its verdict now. */
+  readonly later: VerdictCode
+}[]
+
 /** The right to work on a host, or to lead, which ends by itself if it is not renewed. */
 export type Lease = { readonly name: string; readonly token: string }
 
@@ -147,7 +170,8 @@ export type Store = {
   /**
    * Appends facts. The endpoint of a listing that is neither judged nor listed yet becomes due at the listing's time;
    * it is left out where its host or registrable domain has as many as are kept.
-   * Changes, incidents and reports replace an earlier state of the same id or date.
+   * Changes, incidents and reports replace an earlier state of the same id or date. With a report that counts accuracy
+   * the verdicts are noted that stand at its time.
    * @param leaves tell of the facts in the log. @default none
    * @returns the number of listings that were left out
    */
@@ -202,8 +226,12 @@ export type Store = {
   openIncidents(): Promise<readonly Incident[]>
   /** The latest state of one incident. */
   incident(id: string): Promise<Incident | undefined>
-  /** The latest report of each day, oldest first. */
-  reports(): Promise<readonly Report[]>
+  /** The latest report of each day, oldest first. @param since first date, `YYYY-MM-DD`. @default all */
+  reports(since?: string): Promise<readonly Report[]>
+  /** Verdicts that stood with a report; kept for the last 100 reports. */
+  standing(query: StandingQuery): Promise<StandingPage>
+  /** Purchases of all hosts after a time and until another, oldest first. */
+  purchasesOf(from: Time, to: Time): Promise<readonly Purchase[]>
   /** Counts everything, at most once a minute; callers meanwhile get the last count. */
   totals(now: Time): Promise<Totals>
   /** The names of hosts in an order. A verdict that has expired counts as unknown. */

@@ -1,4 +1,4 @@
-import { boughtDomainOf } from '@touchstone402/shared'
+import { registeredDomainOf } from '@touchstone402/shared'
 import type { Time } from '../facts/facts.ts'
 import { groupBy } from '../facts/groupBy.ts'
 import type { CategoryPrice } from '../facts/hostDocument.ts'
@@ -80,7 +80,7 @@ export function laxerPrice(
 }
 
 function priceOf(prices: readonly HostPrice[]): CategoryPrice | undefined {
-  const byDomain = [...groupBy(prices, ({ host }) => boughtDomainOf(host)).values()]
+  const byDomain = [...groupBy(prices, ({ host }) => registeredDomainOf(host)).values()]
   const each = byDomain.map((own) => median(own.map(({ priceUsd }) => priceUsd)))
   return each.length === 0 ? undefined : { medianUsd: median(each), count: each.length }
 }

@@ -2,6 +2,7 @@ import { MINUTE } from '../facts/times.ts'
 import { PUBLISHED_FLAGS } from '../judge/flags.ts'
 import { breakDownScore, type ScoreInput, sumParts, UNKNOWN } from '../judge/scoreParts.ts'
 import { BAND_RANGES, days, hours, LIMITS, SCORE_VERSION } from '../judge/spec.ts'
+import { ACCURACY_TEXTS } from './accuracy/accuracyTexts.ts'
 import { SCORE_SPEC } from './scoreSpec.ts'
 import { CLIENT_RULES, RECOURSE } from './scoringTexts.ts'
 
@@ -52,6 +53,7 @@ export function buildScoringDocument(): string {
     `Time counts beside probes: each scheduled probe covers half the gap to the scheduled probes on both sides, at most ${hours(LIMITS.uptimeProbeMaxMs)} together, and ${hours(LIMITS.uptimeTimeUnitMs)} weigh as much as one probe. Time counts up to the gap that was drawn for a probe, which is published with it. If we probed later, the rest was our own downtime and counts for no probe. The stated uptime, its points and \`flaky\` take the worse of the two.`,
     ...CLIENT_RULES,
     ...RECOURSE,
+    ...ACCURACY_TEXTS,
     '## Versions',
     list(
       SCORE_SPEC.changelog.map(

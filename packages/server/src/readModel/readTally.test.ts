@@ -1,4 +1,4 @@
-import { boughtDomainOf, networkAddressKey } from '@touchstone402/shared'
+import { networkAddressKey, registeredDomainOf } from '@touchstone402/shared'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { HostDocument } from '../facts/hostDocument.ts'
@@ -118,7 +118,7 @@ function plainPrice(hosts: readonly HostDocument[], category: string | null, now
     for (const one of endpoints) {
       const { host, priceUsd, category: of } = one
       if (priceUsd === null || currentVerdict(one, now).status !== 'live' || !isOld(host)) continue
-      const domain = boughtDomainOf(host)
+      const domain = registeredDomainOf(host)
       domains.set(domain, (domains.get(domain) ?? new Set()).add(`${host} ${of} ${priceUsd}`))
     }
     const each = [...domains.values()].map((own) =>

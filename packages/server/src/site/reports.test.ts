@@ -1,6 +1,7 @@
 import type { Report } from '@touchstone402/shared'
 import { expect, test } from 'vitest'
 import { DAY, toDate } from '../facts/times.ts'
+import { measureAccuracy } from '../publish/accuracy/measureAccuracy.ts'
 import { describeFindings } from './reports.tsx'
 import { createSampleDeps } from './testing/createSampleDeps.ts'
 import { HTML, openPages } from './testing/openPages.ts'
@@ -63,6 +64,27 @@ test('behavior: nothing is compared with no report, and each plot says in words 
   expect(html).toContain('aria-label="Endpoints to avoid from 1 Nov 2026 (1) to 5 Nov 2026 (5)"')
   expect(html.match(/<path class="p-line"/g)).toHaveLength(3)
   expect((await open([report])).match(/Needs two days of reports/g)).toHaveLength(3)
+})
+
+test('behavior: the page says how verdicts held, with interval and skill, and what is not known', async () => {
+  const measured = Array.from({ length: 10 }, (_, n) => ({
+    at: Date.parse('2026-11-01'),
+    endpoint: `https://s${n}.example/a`,
+    verdict: 'safe' as const,
+    band: 'good' as const,
+    live: n > 0,
+    sameTerms: true,
+    delivered: null,
+    avoidAfter: false,
+  }))
+  const accuracyFigures = [measureAccuracy(measured, 1), measureAccuracy([], 7)]
+  const html = await open([aReport(0, { accuracyFigures })])
+  expect(html).toContain('How our verdicts held')
+  expect(html).toContain('90% (59.58 to 98.21)')
+  expect(html).toContain('Skill of the bands against the base rate: not known yet.')
+  expect(html).toContain('No period of this length has ended yet.')
+  expect(html).toContain('Thieves that neither found are not known')
+  expect(await open([aReport(0)])).not.toContain('How our verdicts held')
 })
 
 test('behavior: without a report the page says when the first appears', async () => {

@@ -1,6 +1,7 @@
 import { OPERATIONS, type Report, type VerdictCode } from '@touchstone402/shared'
 import type { Page } from '../http/deps.ts'
 import { answerHtml } from './answerHtml.tsx'
+import { Accuracy } from './components/accuracy.tsx'
 import { Layout } from './components/layout.tsx'
 import { Panel } from './components/panel.tsx'
 import { LinePlot } from './components/plots.tsx'
@@ -52,6 +53,7 @@ function Reports({ reports, ...site }: Omit<PageDeps, 'store'> & { readonly repo
           </div>
         </Panel>
       )}
+      {report?.accuracyFigures !== undefined && <Accuracy figures={report.accuracyFigures} />}
     </Layout>
   )
 }

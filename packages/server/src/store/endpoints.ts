@@ -186,6 +186,7 @@ export async function putEndpoint(
       unhealthy_in_json: JSON.stringify(row.unhealthyIn),
       row_json: JSON.stringify(row),
       state_json: JSON.stringify(state),
+      terms_json: JSON.stringify(state.terms),
     })
     .where('id', '=', id)
     .execute()

@@ -14,6 +14,7 @@ import { readPublished, writePublished } from './feeds.ts'
 import { PROBES_KEPT_MS, readStanding } from './observations.ts'
 import type { Db } from './schema.ts'
 import { slicesOf } from './slices.ts'
+import { noteStanding } from './standing.ts'
 import type { Tx } from './tx.ts'
 
 /** A fact that is about no endpoint's probes. */
@@ -98,6 +99,7 @@ export async function addFact(
         .values(row)
         .onConflict((on) => on.column('date').doUpdateSet(row).where('report.at', '<=', at))
         .execute()
+      if (report.accuracy !== undefined) await noteStanding(tx, report)
       return
     }
     default:
@@ -218,7 +220,8 @@ export async function readPurchases(db: Db, host: string): Promise<Purchase[]> {
   return parse(await query.orderBy('at').orderBy('id').execute())
 }
 
-/** Reads the report of each day, oldest first. */
-export async function readReports(db: Db): Promise<Report[]> {
-  return parse(await db.selectFrom('report').select('fact_json').orderBy('date').execute())
+/** Reads the report of each day from a date on, oldest first. */
+export async function readReports(db: Db, since = ''): Promise<Report[]> {
+  const query = db.selectFrom('report').select('fact_json').where('date', '>=', since)
+  return parse(await query.orderBy('date').execute())
 }

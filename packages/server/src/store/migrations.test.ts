@@ -58,13 +58,15 @@ test('default: the second version adds the number of its format', async () => {
   expect(others).toEqual(await tablesAt('0001_start'))
 })
 
-test('default: the third version adds the drawn gaps of probes', async () => {
-  const { look, ...others } = await tablesAt('0003_gaps')
-  const { look: before, ...othersBefore } = await tablesAt('0002_format')
-  expect(look).toBe(`${before} gap_ms`)
+test('default: the third version adds drawn gaps of probes, verdicts that stand with reports, and the terms of endpoints', async () => {
+  const { look, standing, endpoint, ...others } = await tablesAt('0003_gaps_and_standing')
+  const { look: lookBefore, endpoint: endpointBefore, ...othersBefore } = await tablesAt('0002_format')
+  expect(look).toBe(`${lookBefore} gap_ms`)
+  expect(standing).toBe('endpoint date verdict band terms_json')
+  expect(endpoint).toBe(`${endpointBefore} terms_json`)
   expect(others).toEqual(othersBefore)
 })
 
 test('behavior: each migration has a test above', () => {
-  expect(NAMES).toEqual(['0001_start', '0002_format', '0003_gaps'])
+  expect(NAMES).toEqual(['0001_start', '0002_format', '0003_gaps_and_standing'])
 })

@@ -1,7 +1,7 @@
 import { type ColumnDataType, type Kysely, type Migration, Migrator, type RawBuilder, sql } from 'kysely'
 import { messageOf } from '../errors.ts'
 import { StoreOpenError } from '../facts/storeError.ts'
-import { type Column, type Db, META, START, type Table } from './schema.ts'
+import { type Column, type Db, META, STANDING, START, type Table } from './schema.ts'
 import type { Dialect } from './tx.ts'
 
 /**
@@ -46,10 +46,13 @@ const STEPS: readonly Step[] = [
   ],
   ['0002_format', (db, dialect) => createTable(db, dialect, 'meta', META)],
   [
-    '0003_gaps',
-    async (db, { name }) => {
-      const kinds = name === 'sqlite' ? SQLITE_KINDS : POSTGRES_KINDS
+    '0003_gaps_and_standing',
+    async (db, dialect) => {
+      const kinds = kindsOf(dialect)
       await db.schema.alterTable('look').addColumn('gap_ms', kinds.big).execute()
+      await createTable(db, dialect, 'standing', STANDING)
+      await db.schema.alterTable('endpoint').addColumn('terms_json', kinds.text).execute()
+      await writeTerms(db)
     },
   ],
 ]
@@ -108,8 +111,35 @@ const POSTGRES_KINDS: Kinds = {
   text: sql`text collate "C"`,
 }
 
-async function createTable(db: Kysely<unknown>, { name: engine }: Dialect, name: string, table: Table) {
-  const kinds = engine === 'sqlite' ? SQLITE_KINDS : POSTGRES_KINDS
+const kindsOf = ({ name }: Dialect): Kinds => (name === 'sqlite' ? SQLITE_KINDS : POSTGRES_KINDS)
+
+/** Endpoints that are read at once. */
+const PAGE = 100
+
+/** Copies the terms of each endpoint out of its state. */
+async function writeTerms(db: Db): Promise<void> {
+  for (let after = 0; ; ) {
+    const rows = await db
+      .selectFrom('endpoint')
+      .select(['id', 'state_json'])
+      .where('id', '>', after)
+      .orderBy('id')
+      .limit(PAGE)
+      .execute()
+    for (const { id, state_json } of rows) {
+      if (state_json === null) continue
+      const terms_json = JSON.stringify(JSON.parse(state_json).terms ?? [])
+      await db.updateTable('endpoint').set({ terms_json }).where('id', '=', id).execute()
+    }
+    const last = rows.at(-1)
+    if (last === undefined) return
+    after = last.id
+  }
+}
+
+async function createTable(db: Kysely<unknown>, dialect: Dialect, name: string, table: Table) {
+  const engine = dialect.name
+  const kinds = kindsOf(dialect)
   const isNumbered = table.columns.id?.kind === 'number'
   const hasBlobs = Object.values(table.columns).some(({ kind }) => kind === 'blob')
   let builder = db.schema.createTable(name)

@@ -22,6 +22,7 @@ import { countUnsettled, readPayment, readUnsettled } from './payments.ts'
 import type { PostgresOptions } from './postgres.ts'
 import type { Db } from './schema.ts'
 import { openSqlite } from './sqlite.ts'
+import { readPurchasesOf, readVerdictsOf } from './standing.ts'
 
 /** Where a store is. */
 export type StorePlace = Omit<PostgresOptions, 'url'> & {
@@ -113,6 +114,8 @@ export function createStore(engine: Engine, now: () => number = Date.now): Store
     openIncidents: read(readOpenIncidents),
     incident: read(readIncident),
     reports: read(readReports),
+    standing: read(readVerdictsOf),
+    purchasesOf: read(readPurchasesOf),
     totals(at) {
       const isFresh = counted !== undefined && Math.abs(at - counted.at) < MAX_REST_MS
       if (counted === undefined || !isFresh || performance.now() >= counted.restsUntilMs) {

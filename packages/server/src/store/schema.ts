@@ -221,12 +221,24 @@ export const META = {
   key: ['id'],
 } as const satisfies Table
 
-/** The column of drawn gaps, which the third version adds to `look`. */
-const GAPS = { gap_ms: bigOrNull } as const
-const LOOK = { ...START.look, columns: { ...START.look.columns, ...GAPS } } as const
+/**
+ * Verdicts that stood with a daily report, a row where one differs from the report before. Without a verdict the endpoint
+ * was dropped.
+ */
+export const STANDING = {
+  columns: { endpoint: text, date: text, verdict: textOrNull, band: textOrNull, terms_json: text },
+  key: ['endpoint', 'date'],
+  indexes: [['date']],
+} as const satisfies Table
 
 /** All tables of this version. */
-export const TABLES = { ...START, look: LOOK, meta: META } as const
+export const TABLES = {
+  ...START,
+  look: { ...START.look, columns: { ...START.look.columns, gap_ms: bigOrNull } },
+  endpoint: { ...START.endpoint, columns: { ...START.endpoint.columns, terms_json: textOrNull } },
+  meta: META,
+  standing: STANDING,
+} as const
 
 type All = typeof TABLES
 

@@ -62,7 +62,7 @@ export function describeUnknown(
 ): string {
   const group = listGroup(commands, first).map(({ name }) => name)
   if (group.length > 0 && (second === undefined || second.startsWith('-')))
-    return `${first} needs one more word: ${group.map((name) => wordsOf(name)[1]).join(', ')}`
+    return `${first} needs one more word: ${[...new Set(group.map((name) => wordsOf(name)[1]))].join(', ')}`
   const given = group.length > 0 ? `${first} ${second}` : first
   const known = group.length > 0 ? group : commands.map(({ name }) => wordsOf(name)[0] ?? '')
   return `Unknown command ${JSON.stringify(given.slice(0, 64))}; nearest: ${nearestName(given, known).name}`

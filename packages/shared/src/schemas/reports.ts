@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { AccuracyDaySchema, AccuracyFiguresSchema } from './accuracy.ts'
 import * as common from './common.ts'
 import { DirectoryAccuracySchema, ecosystemShape } from './ecosystem.ts'
 import * as f from './fields.ts'
@@ -34,12 +35,21 @@ const dayShape = {
     service_recovered: f.whole('Services that work again.'),
   }),
   scoreVersion: common.scoreVersion,
+  accuracy: z.optional(
+    f.about(
+      'Outcomes of earlier verdicts that this report counts. In the series only with `since`; absent before score 1.3.0.',
+      AccuracyDaySchema,
+    ),
+  ),
 }
 
 const ReportSchema = f.model('Report', 'The state of the ecosystem on one day.', {
   ...dayShape,
   directories: f.listOf('Accuracy of each directory.', DirectoryAccuracySchema),
   summary: f.text('The state of the day, in sentences.'),
+  accuracyFigures: z.optional(
+    f.listOf('How verdicts held, for each period; absent before score 1.3.0.', AccuracyFiguresSchema),
+  ),
 })
 
 const ReportDaySchema = f.model('ReportDay', 'One day of the report series.', dayShape)

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { FLAG_RISKS } from '../verdictCodes.ts'
+import { AccuracyFiguresSchema } from './accuracy.ts'
 import * as common from './common.ts'
 import * as f from './fields.ts'
 
@@ -32,6 +33,12 @@ export const ScoreSpecSchema = f.model('ScoreSpec', 'The specification of the tr
     maxScore: f.score('Highest score while it holds.'),
   }),
   thresholds: f.about('Numbers that the rules refer to, by name.', z.record(z.string(), z.number())),
+  accuracy: z.optional(
+    f.listOf(
+      'How verdicts held, by verdict and band, for each period; as of the latest report, absent before the first.',
+      AccuracyFiguresSchema,
+    ),
+  ),
   changelog: f.list('Versions of the specification, newest first.', {
     version: f.text('Version.'),
     date: f.day('Day of the version, UTC.'),

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { AccuracyFiguresSchema } from './accuracy.ts'
 import * as common from './common.ts'
 import { DatasetRecordSchema, PricePeriodSchema, ReceiverPeriodSchema } from './dataset.ts'
 import { DirectoryAccuracySchema, EcosystemSchema } from './ecosystem.ts'
@@ -105,6 +106,12 @@ export const StatusFeedSchema = f.model('StatusFeed', 'The latest measured state
     live: f.whole('Live endpoints of the host.'),
     trustScore: z.nullable(f.whole('Trust score of the host; null if nothing could be measured.')),
   }),
+  accuracy: z.optional(
+    f.listOf(
+      "How the service's own verdicts held, for each period, as of the latest report; absent before the first.",
+      AccuracyFiguresSchema,
+    ),
+  ),
   dataset: f.group('Contents of the trust dataset, which is for sale.', {
     priceUsd: f.usd('Price in dollars.'),
     endpoint: f.text('URL to buy it at.'),

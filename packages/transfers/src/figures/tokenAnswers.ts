@@ -4,7 +4,7 @@ import { hasSupplyLogs } from '../columns/columns.ts'
 import { createFitCheck } from '../findings/fitCheck.ts'
 import { createTokenWarnings } from '../findings/warnings.ts'
 import { type WellKnownToken, wellKnownTokens } from '../findings/wellKnownTokens.ts'
-import { notFungible, TokenError } from '../tokenError.ts'
+import { isBoth, notFungible, TokenError } from '../tokenError.ts'
 import type { Address, Heads, ReadOptions, TransferColumns, TransferSource } from '../types.ts'
 import { measureActivity } from './activity.ts'
 import type { AnswerContext } from './answer.ts'
@@ -84,6 +84,7 @@ export function createTokenAnswers({
     const token = await source.token(address, options)
     if (!token.isContract)
       throw new TokenError('not_a_contract', `${checksum(address)} holds no code on this chain`)
+    if (token.isErc404) throw isBoth(address)
     if (token.isErc721) throw notFungible(address)
     if (!token.isErc20) throw new TokenError('not_erc20', `${checksum(address)} is not an ERC-20 token`)
     return token

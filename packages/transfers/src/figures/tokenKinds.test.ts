@@ -188,14 +188,14 @@ describe('kinds of tokens', () => {
     expect(volumeWithoutRoundTrips.amount).toBe('1000005')
   })
 
-  test('behavior: an ERC-404 token is answered by its transfers of ERC-20, NFTs on their own included', async () => {
-    const token = await deploy('Erc404')
+  test('behavior: a token that logs NFTs as well, but is no ERC-404, is answered by its transfers of ERC-20', async () => {
+    const token = await deploy('Hybrid')
     await transfer(token, fresh(1), 3n * ONE)
     await transfer(token, fresh(2), ONE / 2n)
     const pulse = await answers.pulse({ token })
     expect(pulse).toMatchObject({ transfers: 3, token: { warnings: [] } })
     expect(pulse.volume.raw).toBe(`${1_000_000n * ONE + 3n * ONE + ONE / 2n}`)
-    await kinds.send('Erc404', token, 'logNft', [fresh(1), fresh(3)])
+    await kinds.send('Hybrid', token, 'logNft', [fresh(1), fresh(3)])
     expect((await answers.pulse({ token })).transfers).toBe(3)
   })
 
@@ -235,11 +235,53 @@ describe('kinds of tokens', () => {
       })
   })
 
+  test('error: refuses ERC-404 by its name, in both of its forms and behind a proxy', async () => {
+    const proxy = await kinds.deploy('Proxy', [await kinds.deploy('Erc404')])
+    await kinds.send('Plain', proxy, 'init', ['Behind', 'BHD', 18, 5n * ONE])
+    for (const token of [await deploy('Erc404'), await deploy('FirstErc404'), proxy])
+      for (const ask of [answers.pulse, answers.whales, answers.flow, answers.momentum])
+        await expect(ask({ token })).rejects.toMatchObject({
+          name: 'TokenError',
+          code: 'not_erc20',
+          message: `${getAddress(token)} is not an ERC-20 token but ERC-404, whose logs mix amounts and NFTs`,
+        })
+  })
+
+  test('behavior: invented cycles that net to zero in a block are caught, and payments through a router are not', async () => {
+    const token = await deploy('Cycling')
+    for (let i = 0; i < 3; i++) await transfer(token, fresh(700 + i), BigInt(i + 5) * ONE)
+    for (let i = 0; i < 20; i++)
+      await kinds.send('Cycling', token, 'route', [fresh(720), fresh(730 + i), ONE])
+    expect((await answers.pulse({ token })).token.warnings).toEqual([])
+    const other = await deploy('Cycling')
+    for (let i = 0; i < 3; i++) await transfer(other, fresh(700 + i), BigInt(i + 5) * ONE)
+    for (let i = 0; i < 20; i++)
+      await kinds.send('Cycling', other, 'cycle', [[fresh(750 + i), fresh(780), fresh(790)], 40n * ONE])
+    expect((await answers.pulse({ token: other })).token.warnings).toEqual(['balances_do_not_fit_transfers'])
+  })
+
+  test('behavior: a token that tells no balance of invented recipients is caught', async () => {
+    const token = await deploy('Hiding')
+    for (let i = 0; i < 3; i++) await transfer(token, fresh(800 + i), BigInt(i + 5) * ONE)
+    await kinds.send('Hiding', token, 'invent', [Array.from({ length: 60 }, (_, i) => fresh(820 + i)), 1000n])
+    expect((await answers.pulse({ token })).token.warnings).toEqual(['balances_do_not_fit_transfers'])
+  })
+
+  test('behavior: mints of the transaction that created the token fit, since it held nothing before', async () => {
+    const holders = Array.from({ length: 12 }, (_, i) => fresh(900 + i))
+    const token = await kinds.deploy('Airdrop', [holders, 7n * ONE])
+    expect(await source.balanceAt({ token, holder: holders[0] ?? '0x', block: 0 })).toBe(0n)
+    const [first] = (
+      await source.transfers({ token, fromBlock: 0, toBlock: (await source.heads()).latest.number })
+    ).columns.block
+    expect(await source.balanceAt({ token, holder: holders[0] ?? '0x', block: first ?? 0 })).toBe(7n * ONE)
+    expect((await answers.pulse({ token })).token.warnings).toEqual([])
+  })
+
   test('error: refuses NFTs, also those that hide their interface', async () => {
-    for (const kind of ['Nft', 'MaskedNft', 'FirstErc404'] as const) {
-      const token = await (kind === 'FirstErc404' ? deploy(kind) : kinds.deploy(kind))
-      if (kind === 'FirstErc404') await transfer(token, fresh(1), ONE)
-      else await kinds.send(kind, token, 'mint', [fresh(1)])
+    for (const kind of ['Nft', 'MaskedNft'] as const) {
+      const token = await kinds.deploy(kind)
+      await kinds.send(kind, token, 'mint', [fresh(1)])
       for (const ask of [answers.pulse, answers.whales, answers.flow, answers.momentum])
         await expect(ask({ token })).rejects.toMatchObject({ name: 'TokenError', code: 'not_erc20' })
     }

@@ -98,6 +98,52 @@ test('error: an RPC without past state, or a window without samples, gives no re
   expect(asked).toEqual([])
 })
 
+test('behavior: one sample that no RPC can read does not discard the others', async () => {
+  const columns = columnsOf(manyRows(SMALL))
+  const fitOf = async (got: bigint) => {
+    let reads = 0
+    const balanceAt = async ({ holder, block }: { holder: string; block: number }) => {
+      // A node that pruned the state of some blocks.
+      if (block >= 1010 && reads++ % 4 === 0) throw new ChainError('unreachable', 'missing trie node')
+      return keeping(SMALL, got)(holder, block)
+    }
+    return (await createFitCheck({ balanceAt }, Date.now)(TOKEN, window, columns, HASH, {}))?.kind
+  }
+  expect(await fitOf(0n)).toBe('balances_do_not_fit_transfers')
+  expect(await fitOf(9n)).not.toBe('balances_do_not_fit_transfers')
+})
+
+test('behavior: cycles that net to zero are found by what their first sender never had', async () => {
+  const ring = Array.from({ length: 30 }, (_, i) => [
+    { block: 1200 + i, from: who(300 + i), to: who(400), value: 1_000n },
+    { block: 1200 + i, from: who(400), to: who(300 + i), value: 1_000n },
+  ]).flat()
+  const columns = columnsOf([...manyRows(SMALL), ...ring])
+  const fitOf = async (held: bigint) => {
+    const balanceAt = async ({ holder, block }: { holder: string; block: number }) =>
+      keeping(SMALL, 9n)(holder, block) + (ring.some(({ from }) => from === holder) ? held : 0n)
+    return (await createFitCheck({ balanceAt }, Date.now)(TOKEN, window, columns, HASH, {}))?.kind
+  }
+  expect(await fitOf(0n)).toBe('balances_do_not_fit_transfers')
+  // Holders that have it may send it round.
+  expect(await fitOf(1_000n)).toBe('fits')
+})
+
+test('behavior: a balance that the token refuses to tell after a transfer speaks against it, one from before does not', async () => {
+  const columns = columnsOf(manyRows(SMALL))
+  const fitOf = async (isRefused: (holder: string, block: number) => boolean) => {
+    const balanceAt = async ({ holder, block }: { holder: string; block: number }) => {
+      if (isRefused(holder, block)) throw new ChainError('reverted', 'execution reverted')
+      return keeping(SMALL, 9n)(holder, block)
+    }
+    return (await createFitCheck({ balanceAt }, Date.now)(TOKEN, window, columns, HASH, {}))?.kind
+  }
+  const small = (holder: string) => ![who(10), who(11)].includes(holder as `0x${string}`)
+  expect(await fitOf((holder) => small(holder))).toBe('balances_do_not_fit_transfers')
+  // A proxy that was not initialised yet.
+  expect(await fitOf((_, block) => block < 1009)).not.toBe('balances_do_not_fit_transfers')
+})
+
 const SMALL = 60
 /** Two large honest transfers, and small ones to some holders, each in a block of its own. */
 const manyRows = (holders: number) => [

@@ -1,6 +1,13 @@
 import type { TokenWindow } from '@touchstone402/shared'
+import { ChainError } from '../chainError.ts'
 import type { Address, Hex, ReadOptions, TransferColumns, TransferSource } from '../types.ts'
-import { type FitSample, pickLargeSamples, pickRandomSamples } from './fitSample.ts'
+import {
+  type FitSample,
+  pickLargeSamples,
+  pickRandomSamples,
+  pickSpentSamples,
+  type SpentSample,
+} from './fitSample.ts'
 import { findLoggedFee, toPct } from './loggedFee.ts'
 
 /**
@@ -16,8 +23,8 @@ export type Fit =
   | { readonly kind: 'takes_transfer_fee'; readonly feePct: number; readonly collector?: Address }
 
 /**
- * Checks that the balances of a token change by what its transfers state: the two largest, and eight at random.
- * `hash` is that of the newest block, by which the latter are chosen.
+ * Checks that the balances of a token change by what its transfers state: the two largest, eight at random, and as many of
+ * those that brought nothing in their block. `hash` is that of the newest block, by which the latter are chosen.
  */
 export type FitCheck = (
   token: Address,
@@ -90,10 +97,36 @@ async function isInvented(
   rebases: boolean,
   at: (holder: Address, block: number) => Promise<bigint>,
 ): Promise<boolean> {
-  const [before, after] = await Promise.all([at(holder, block - 1), at(holder, block)])
-  const got = after - before
+  const beforeRead = at(holder, block - 1)
+  beforeRead.catch(() => undefined)
+  const after = await at(holder, block).catch(nullWhenReverted)
+  // A token that refuses to tell the balance could hide an invented transfer.
+  if (after === null) return true
+  const got = after - (await beforeRead)
   if (rebases) return got <= 0n
   return got * 2n < value && !(value > ROUNDING && value - got <= ROUNDING)
+}
+
+/**
+ * Whether a holder sent more than twice what it can have had. Where balances also change by themselves, that may be:
+ * nothing is said then.
+ */
+async function isUnfunded(
+  { holder, block, least }: SpentSample,
+  at: (holder: Address, block: number) => Promise<bigint>,
+): Promise<boolean> {
+  return (await at(holder, block - 1)) * 2n + ROUNDING < least
+}
+
+/** Settles each sample on its own: one that cannot be read is left out. */
+async function areAnyFalse(checks: readonly Promise<boolean>[]): Promise<boolean> {
+  const settled = await Promise.allSettled(checks)
+  return settled.some((check) => check.status === 'fulfilled' && check.value)
+}
+
+function nullWhenReverted(error: unknown): null {
+  if (error instanceof ChainError && error.code === 'reverted') return null
+  throw error
 }
 
 /**
@@ -124,14 +157,13 @@ export function createFitCheck(source: Balances, now: () => number): FitCheck {
       const fit: Fit | null =
         logged !== null
           ? { kind: 'takes_transfer_fee', ...logged }
-          : large && (await measureFit(large, window.toBlock, at))
+          : large && (await measureFit(large, window.toBlock, at).catch(() => null))
       if (fit?.kind === 'balances_do_not_fit_transfers') return fit
-      const checks = pickRandomSamples(columns, hash).map((sample) =>
-        isInvented(sample, fit?.kind === 'rebases', at),
-      )
-      // Without these the larger ones are still valid.
-      const invented = await Promise.all(checks).catch(() => [])
-      return invented.some(Boolean) ? { kind: 'balances_do_not_fit_transfers' } : fit
+      const rebases = fit?.kind === 'rebases'
+      const received = pickRandomSamples(columns, hash).map((sample) => isInvented(sample, rebases, at))
+      const spent = rebases ? [] : pickSpentSamples(columns, hash).map((sample) => isUnfunded(sample, at))
+      const isFalse = await areAnyFalse([...received, ...spent])
+      return isFalse ? { kind: 'balances_do_not_fit_transfers' } : fit
     }
     // A failed check must not fail the answer; one that the caller aborted must not affect the next one.
     const fit = await measure().catch(() => null)

@@ -1,9 +1,12 @@
-import { addressAt, findBurnOrdinals, findZero, valueAt } from '../columns/columns.ts'
+import { addressAt, findBurnOrdinals, findZero, isZeroAt, valueAt } from '../columns/columns.ts'
 import { sizeAt } from '../figures/ranks.ts'
 import type { Address, Hex, TransferColumns } from '../types.ts'
 
 /** Amount that a holder should have received in a block. */
 export type FitSample = { readonly holder: Address; readonly block: number; readonly value: bigint }
+
+/** Amount that a holder must have had before a block, by the transfers that it sent within it. */
+export type SpentSample = { readonly holder: Address; readonly block: number; readonly least: bigint }
 
 /** Rows to try for one random sample. */
 const MAX_TRIES = 100
@@ -57,20 +60,72 @@ export function pickLargeSamples(columns: TransferColumns): readonly [FitSample,
  * what all transfers of its block brought the recipient, so that it need not occur once.
  */
 export function pickRandomSamples(columns: TransferColumns, hash: Hex): readonly FitSample[] {
-  const { count, from, to, block } = columns
+  const { to, block } = columns
   const burnt = findBurnOrdinals(columns)
-  const netInBlock = (row: number): bigint => {
-    const [holder, at] = [to[row], block[row]]
-    let start = row
-    while (start > 0 && block[start - 1] === at) start--
-    let net = 0n
-    for (let i = start; i < count && block[i] === at; i++) {
-      if (to[i] === holder) net += valueAt(columns, i)
-      if (from[i] === holder) net -= valueAt(columns, i)
-    }
-    return net
+  const sampleOf = (row: number): FitSample | null => {
+    const recipient = to[row] as number
+    const value = burnt.has(recipient) ? 0n : netInBlock(columns, row)
+    return value <= 0n ? null : { holder: addressAt(columns, recipient), block: block[row] as number, value }
   }
-  const picked = new Map<string, FitSample>()
+  return pickRows(columns, hash, sampleOf)
+}
+
+/**
+ * Picks up to eight of the transfers that brought their recipient nothing in the block, as in a cycle, in the same way.
+ * Their balances say nothing, but whoever sends before it receives must have had that much. A sample is the address of
+ * the transaction that must have had most.
+ */
+export function pickSpentSamples(columns: TransferColumns, hash: Hex): readonly SpentSample[] {
+  const zero = findZero(columns)
+  const burnt = findBurnOrdinals(columns)
+  return pickRows(columns, hash, (row) => {
+    const isCycle = !burnt.has(columns.to[row] as number) && netInBlock(columns, row) <= 0n
+    return isCycle && !isZeroAt(columns, row) ? findSpender(columns, row, zero) : null
+  })
+}
+
+/** Finds the address of a row's transaction that must have had most before the block, by its sums in the order of the logs. */
+function findSpender(columns: TransferColumns, row: number, zero: number): SpentSample | null {
+  const { from, to, tx, block } = columns
+  const sums = new Map<number, bigint>()
+  let [spender, lowest] = [-1, 0n]
+  for (const i of rowsOfBlock(columns, row)) {
+    const [sender, recipient, value] = [from[i] as number, to[i] as number, valueAt(columns, i)]
+    const sum = (sums.get(sender) ?? 0n) - value
+    sums.set(sender, sum)
+    if (tx[i] === tx[row] && sender !== zero && sum < lowest) [spender, lowest] = [sender, sum]
+    sums.set(recipient, (sums.get(recipient) ?? 0n) + value)
+  }
+  if (spender < 0) return null
+  return { holder: addressAt(columns, spender), block: block[row] as number, least: -lowest }
+}
+
+/** Returns what all transfers of a block brought the recipient of a row. */
+function netInBlock(columns: TransferColumns, row: number): bigint {
+  const { from, to } = columns
+  const holder = to[row]
+  let net = 0n
+  for (const i of rowsOfBlock(columns, row)) {
+    if (to[i] === holder) net += valueAt(columns, i)
+    if (from[i] === holder) net -= valueAt(columns, i)
+  }
+  return net
+}
+
+function* rowsOfBlock({ count, block }: TransferColumns, row: number): Generator<number> {
+  const at = block[row]
+  let start = row
+  while (start > 0 && block[start - 1] === at) start--
+  for (let i = start; i < count && block[i] === at; i++) yield i
+}
+
+/** Picks a sample for each word of a hash, from the first row from there on that gives one of another holder or block. */
+function pickRows<Sample extends { readonly holder: Address; readonly block: number }>(
+  { count }: TransferColumns,
+  hash: Hex,
+  sampleOf: (row: number) => Sample | null,
+): readonly Sample[] {
+  const picked = new Map<string, Sample>()
   const tried = new Set<number>()
   for (let start = 2; start < 66; start += 8) {
     const word = Number.parseInt(hash.slice(start, start + 8), 16)
@@ -78,11 +133,9 @@ export function pickRandomSamples(columns: TransferColumns, hash: Hex): readonly
       const row = (word + i) % count
       if (tried.has(row)) continue
       tried.add(row)
-      const [recipient, at] = [to[row] as number, block[row] as number]
-      const key = `${recipient} ${at}`
-      const value = burnt.has(recipient) || picked.has(key) ? 0n : netInBlock(row)
-      if (value <= 0n) continue
-      picked.set(key, { holder: addressAt(columns, recipient), block: at, value })
+      const sample = sampleOf(row)
+      if (sample === null || picked.has(`${sample.holder} ${sample.block}`)) continue
+      picked.set(`${sample.holder} ${sample.block}`, sample)
       break
     }
   }

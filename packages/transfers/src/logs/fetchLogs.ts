@@ -44,7 +44,7 @@ const topicOf = (address: Address | undefined) =>
   address === undefined ? null : `0x${address.slice(2).toLowerCase().padStart(64, '0')}`
 
 // Longer filters match no log with fewer topics, so that events without indexed addresses would stay unseen.
-const topicsOf = (filter: TransferFilter) =>
+export const topicsOf = (filter: TransferFilter) =>
   isWholeToken(filter)
     ? [[...EVENT_PARTIES.keys()]]
     : [TRANSFER_TOPIC, topicOf(filter.from), topicOf(filter.to)]

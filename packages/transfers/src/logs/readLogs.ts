@@ -3,10 +3,11 @@ import type { AddressTable } from '../columns/addressTable.ts'
 import { unionRanges } from '../columns/ranges.ts'
 import type { Member, RpcPool } from '../rpc/rpcPool.ts'
 import { parseQuantity, RpcFailure } from '../rpc/rpcReply.ts'
-import type { BlockRange, ReadOptions } from '../types.ts'
+import type { BlockRange, Heads, ReadOptions } from '../types.ts'
 import { dropEchoes } from './dropEchoes.ts'
 import { fetchLogs, isWholeToken, type LogPart, type TransferFilter } from './fetchLogs.ts'
 import { createRangePlanner, type RangePlanner } from './rangePlanner.ts'
+import { createLogProof } from './requireLogs.ts'
 import { confirmEmptyReply, type FetchRange, rejectCutReply } from './verifyLogs.ts'
 
 /** Options of one read. */
@@ -14,6 +15,8 @@ export type LogReaderOptions = {
   readonly pool: RpcPool
   readonly filter: TransferFilter
   readonly addresses: AddressTable
+  /** Heads of the chain as they were before the read: logs of them are asked for by their hashes. */
+  readonly heads: Pick<Heads, 'latest' | 'finalized'>
   /** Ranges to read, ascending. */
   readonly gaps: readonly BlockRange[]
   /** Number of rows above which the read fails with `too_large`. */
@@ -47,6 +50,7 @@ function tailDensity({ columns, range }: LogPart): number {
  */
 export async function readLogs(options: LogReaderOptions): Promise<LogReading> {
   const { pool, filter, addresses, read, maxRows } = options
+  const proof = createLogProof(filter, options.heads, addresses, read)
   const planners = new Map<Member, RangePlanner>()
   const parts: LogPart[] = []
   let gaps: BlockRange[] = unionRanges(options.gaps)
@@ -87,10 +91,12 @@ export async function readLogs(options: LogReaderOptions): Promise<LogReading> {
     let isRead = false
     try {
       await requireHead(member, range.to, read)
+      await proof.requireReach(member, range)
       let result = await fetch(member, range)
       if ('part' in result) result = await rejectCutReply(member, result.part, fetch)
       if ('part' in result) result = await confirmEmptyReply(pool, member, result.part, fetch, read)
       if ('part' in result) {
+        proof.requireEnd(member, result.part)
         isRead = true
         accept(planner, result.part)
       } else {

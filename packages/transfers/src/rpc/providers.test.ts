@@ -38,6 +38,23 @@ test('behavior: falls back from a provider that lags behind the head', async () 
   expect(rowsOf(columns)).toEqual(await chain.oracle(1, toBlock))
 })
 
+for (const silentLag of [1, 20, 2_000])
+  test(`behavior: falls back from a provider whose logs alone lag by ${silentLag} blocks`, async () => {
+    const behind = await chain.quirky({ silentLag })
+    const well = await chain.quirky()
+    const source = chain.sourceOf([behind.url, well.url])
+    await chain.expectAll(source)
+    const toBlock = await chain.headOf()
+    const { coverage } = await source.transfers({ token: TOKEN, fromBlock: 1, toBlock })
+    expect(coverage.complete).toBe(true)
+  })
+
+test('error: a window whose newest blocks no provider knows the logs of is never complete', async () => {
+  const source = chain.sourceOf([(await chain.quirky({ silentLag: 20 })).url])
+  const query = { token: TOKEN, fromBlock: 1, toBlock: await chain.headOf() }
+  await expect(source.transfers(query)).rejects.toMatchObject({ code: 'unreachable' })
+})
+
 test('behavior: asks a second provider before it accepts an empty reply', async () => {
   const empty = await chain.quirky({ empty: true })
   const well = await chain.quirky()

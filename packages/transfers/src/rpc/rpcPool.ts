@@ -10,6 +10,8 @@ export type Member = RpcEndpoint & {
   readonly limits: LearnedLimits
   /** Highest block that this RPC has returned. */
   headSeen: number
+  /** Highest block of which it returned the logs by its hash. */
+  logsSeen: number
 }
 
 /** Several RPCs of one chain. */
@@ -60,6 +62,7 @@ export function createRpcPool(options: RpcPoolOptions): RpcPool {
       ...createRpcEndpoint({ ...options, url, ordinal }),
       limits: createLearnedLimits(),
       headSeen: -1,
+      logsSeen: -1,
       restUntil: 0,
       chain: null,
       agreedAt: Number.NEGATIVE_INFINITY,

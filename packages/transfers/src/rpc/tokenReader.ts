@@ -2,6 +2,7 @@ import { decodeAbiParameters, encodeFunctionData, erc20Abi, type Hex, hexToStrin
 import { ChainError } from '../chainError.ts'
 import type { Address, ReadOptions, TokenFacts } from '../types.ts'
 import { isContractCode } from './codeReader.ts'
+import { isErc404Code } from './erc404.ts'
 import { findImplementation } from './proxy.ts'
 import type { RpcPool } from './rpcPool.ts'
 import { toQuantity } from './rpcReply.ts'
@@ -10,7 +11,7 @@ import { toQuantity } from './rpcReply.ts'
 export type TokenReader = {
   /** Reads what a token reports about itself, from the cache if possible. A call that reverts reads as null. */
   read(address: Address, options?: ReadOptions): Promise<TokenFacts>
-  /** Balance of a holder at the end of a block. Asks each RPC once. */
+  /** Balance of a holder at the end of a block: 0 where the contract did not exist yet. Asks each RPC once. */
   balance(token: Address, holder: Address, block: number, options?: ReadOptions): Promise<bigint>
 }
 
@@ -20,6 +21,8 @@ const SOME_ACCOUNT = '0x0000000000000000000000000000000000000001'
 const IS_ERC721: Hex = `0x01ffc9a780ac58cd${'0'.repeat(56)}`
 /** `implementation()` of a beacon. */
 const IMPLEMENTATION: Hex = '0x5c60da1b'
+/** A word of 0. */
+const NOTHING: Hex = `0x${'0'.repeat(64)}`
 const TOKEN_MS = 3_600_000
 /** Lifetime of "not a token": one may be deployed at any time. */
 const NO_TOKEN_MS = 60_000
@@ -62,7 +65,14 @@ export function createTokenReader(pool: RpcPool, now: () => number): TokenReader
   const readFacts = async (address: Address, read?: ReadOptions): Promise<TokenFacts> => {
     const code = await pool.call('eth_getCode', [address, 'latest'], read)
     const isContract = isContractCode(code)
-    const none = { address, isContract, isErc20: false, isErc721: false, implementation: null } as const
+    const none = {
+      address,
+      isContract,
+      isErc20: false,
+      isErc721: false,
+      isErc404: false,
+      implementation: null,
+    } as const
     if (!isContract)
       return {
         ...none,
@@ -92,6 +102,9 @@ export function createTokenReader(pool: RpcPool, now: () => number): TokenReader
         beacon: (beacon) => ask(IMPLEMENTATION, beacon),
       }),
     ])
+    const run =
+      implementation === null ? code : await pool.call('eth_getCode', [implementation, 'latest'], read)
+    const isErc404 = isErc404Code(run)
     const decimals = places !== null && places <= 255n ? Number(places) : null
     const isErc721 = nft === 1n
     // Some tokens that cannot be approved have no allowance, and decimals are optional. A token has either.
@@ -99,8 +112,9 @@ export function createTokenReader(pool: RpcPool, now: () => number): TokenReader
     return {
       address,
       isContract,
-      isErc20: !isErc721 && isFungible && supply !== null && balance !== null,
+      isErc20: !isErc721 && !isErc404 && isFungible && supply !== null && balance !== null,
       isErc721,
+      isErc404,
       implementation,
       name: name.text,
       symbol: symbol.text,
@@ -121,11 +135,17 @@ export function createTokenReader(pool: RpcPool, now: () => number): TokenReader
       return facts
     },
     async balance(to, holder, block, options) {
-      const params = [{ to, data: balanceOf(holder) }, toQuantity(block)]
-      const answer = await pool.use((member) => member.call('eth_call', params, options), {
-        ...options,
-        rounds: 1,
-      })
+      const at = toQuantity(block)
+      const answer = await pool.use(
+        async (member) => {
+          const balance = await member.call('eth_call', [{ to, data: balanceOf(holder) }, at], options)
+          if (balance !== '0x') return balance
+          // The same RPC knows that block: without code there is nothing to hold.
+          const code = await member.call('eth_getCode', [to, at], options)
+          return code === '0x' ? NOTHING : balance
+        },
+        { ...options, rounds: 1 },
+      )
       const found = readUint(toBytes(answer))
       if (found === null) throw new ChainError('bad_answer', 'A token did not return a balance')
       return found

@@ -30,10 +30,16 @@ function open(blocks: readonly number[]) {
     logIndex: '0x0',
     removed: false,
   })
-  const member: Pick<Member, 'ordinal' | 'limits' | 'headSeen' | 'post'> = {
+  const member: Pick<Member, 'ordinal' | 'limits' | 'headSeen' | 'logsSeen' | 'call' | 'post'> = {
     ordinal: 0,
     limits: createLearnedLimits(),
     headSeen: 1_000_000,
+    logsSeen: -1,
+    // Logs by the hash of a block.
+    async call(_, [filter]) {
+      const { blockHash } = filter as { blockHash: string }
+      return blocks.filter((block) => word(block + 7000) === blockHash).map(logOf)
+    },
     async post(request) {
       const [{ fromBlock, toBlock }] = JSON.parse(JSON.stringify(request)).params
       const [from, to] = [Number(fromBlock), Number(toBlock)]

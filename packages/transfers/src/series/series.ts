@@ -44,7 +44,7 @@ export class HeadReplaced extends Error {
 }
 
 /** Options of one series. */
-export type SeriesOptions = Omit<LogReaderOptions, 'addresses' | 'gaps' | 'read'> & {
+export type SeriesOptions = Omit<LogReaderOptions, 'addresses' | 'gaps' | 'heads' | 'read'> & {
   /** Name of the series on disk. */
   readonly name: string
   readonly cache: ChunkCache | null
@@ -70,8 +70,8 @@ export function createSeries(options: SeriesOptions): Series {
   // Whether the token has logged a transfer of ERC-20: an ERC-404 token may log some of ERC-721 on their own.
   let isFungible = !isWholeToken(options.filter)
 
-  const fetch = async (gaps: readonly BlockRange[], read: ReadOptions): Promise<LogReading> => {
-    const reading = await readLogs({ ...options, addresses, gaps, read })
+  const fetch = async (gaps: readonly BlockRange[], heads: Heads, read: ReadOptions): Promise<LogReading> => {
+    const reading = await readLogs({ ...options, addresses, gaps, heads, read })
     isFungible ||= reading.parts.some(({ columns }) => columns.count > 0)
     if (!isFungible && reading.parts.some(({ nfts }) => nfts > 0)) throw notFungible(options.filter.token)
     return reading
@@ -85,7 +85,7 @@ export function createSeries(options: SeriesOptions): Series {
     const held = tail
     tail = null
     const start = held === null ? from : rereadFrom(held)
-    const reading = await fetch([{ from: start, to: Math.max(start, to) }], read)
+    const reading = await fetch([{ from: start, to: Math.max(start, to) }], heads, read)
     if (reading.failure !== null) return reading
     const next = held === null ? tailOf(reading.parts, addresses) : extendTail(held, reading.parts, addresses)
     // A reorganisation reached below the checkpoint: read all of the tail again.
@@ -136,13 +136,13 @@ export function createSeries(options: SeriesOptions): Series {
 
   const readGaps = async (
     rounds: readonly (readonly BlockRange[])[],
-    finalized: BlockRef,
+    heads: Heads,
     read: ReadOptions,
   ): Promise<ChainError | null> => {
     for (const gaps of rounds) {
       if (gaps.length === 0) continue
-      const reading = await fetch(gaps, read)
-      await keep(reading.parts, finalized, read)
+      const reading = await fetch(gaps, heads, read)
+      await keep(reading.parts, heads.finalized, read)
       if (reading.failure !== null) return reading.failure
     }
     return null
@@ -167,7 +167,7 @@ export function createSeries(options: SeriesOptions): Series {
     if (final !== null) await chunks.load(final)
     if (final !== null && failure === null) {
       const gaps = subtractRanges(final, chunks.ranges())
-      failure = await readGaps(newestFirst ? newestFirstRounds(gaps, ROUNDS) : [gaps], finalized, read)
+      failure = await readGaps(newestFirst ? newestFirstRounds(gaps, ROUNDS) : [gaps], heads, read)
     }
     // Recent parts count above the finalized head only: below it they are unverified, or overlap the chunks.
     const recent = [...(tail === null ? [] : [tail]), ...loose].flatMap((part) => {

@@ -16,6 +16,7 @@ export const TOKEN: TokenFacts = {
   isContract: true,
   isErc20: true,
   isErc721: false,
+  isErc404: false,
   implementation: null,
   name: 'USD Coin',
   symbol: 'USDC',

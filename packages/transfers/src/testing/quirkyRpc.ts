@@ -43,7 +43,7 @@ export type QuirkyRpc = {
 }
 
 type Call = { readonly id: unknown; readonly method: string; readonly params: readonly unknown[] }
-type Filter = { fromBlock: string; toBlock: string }
+type Filter = { fromBlock: string; toBlock: string; blockHash?: string }
 
 class Refusal extends Error {
   constructor(
@@ -58,7 +58,31 @@ class Refusal extends Error {
 const hex = (value: number) => `0x${value.toString(16)}`
 const TAGS = ['latest', 'safe', 'finalized']
 
+/** Hash of a block of another chain. */
+const forkedHash = (block: number) => `0x${'f'.repeat(48)}${block.toString(16).padStart(16, '0')}`
+
+/** Answers with the logs of one block, or as nodes do that do not know it. */
+async function answerBlock(
+  upstream: Upstream,
+  filter: { blockHash: string },
+  quirks: Quirks,
+): Promise<unknown[]> {
+  const head = Number(await upstream('eth_blockNumber', []))
+  if (quirks.forked) {
+    const at = hex(Number.parseInt(filter.blockHash.slice(50), 16))
+    const { blockHash: _, ...rest } = filter
+    return (await upstream('eth_getLogs', [{ ...rest, fromBlock: at, toBlock: at }])) as unknown[]
+  }
+  const block = (await upstream('eth_getBlockByHash', [filter.blockHash, false])) as { number: string } | null
+  const known = head - Math.max(quirks.lag ?? 0, quirks.silentLag ?? 0)
+  if (block === null || Number(block.number) > known) throw new Refusal(200, -32000, 'unknown block')
+  if (quirks.empty) return []
+  return (await upstream('eth_getLogs', [filter])) as unknown[]
+}
+
 async function answerLogs(upstream: Upstream, filter: Filter, quirks: Quirks): Promise<unknown[]> {
+  if (filter.blockHash !== undefined)
+    return answerBlock(upstream, { ...filter, blockHash: filter.blockHash }, quirks)
   const { maxBlocks = Infinity, maxResults = Infinity, refuse } = quirks
   const range = { from: Number(filter.fromBlock), to: Number(filter.toBlock) }
   const reject = (cap: number, fits: BlockRange): never => {
@@ -98,7 +122,7 @@ async function answer(upstream: Upstream, { method, params }: Call, quirks: Quir
       : Number(at)
   if (asked > head) return null
   const block = (await upstream(method, [hex(asked), false])) as Record<string, unknown>
-  return quirks.forked && block ? { ...block, hash: `0x${'f'.repeat(64)}` } : block
+  return quirks.forked && block ? { ...block, hash: forkedHash(asked) } : block
 }
 
 /** Starts the provider on a free port. It gzips its replies, as real providers do. */

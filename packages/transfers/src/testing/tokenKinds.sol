@@ -104,6 +104,52 @@ contract Inventing is Plain {
     }
 }
 
+/// Logs cycles between addresses that hold nothing, which net to zero in a block.
+contract Cycling is Plain {
+    function cycle(address[] calldata ring, uint256 value) external {
+        for (uint256 i = 0; i < ring.length; i++) log(ring[i], ring[(i + 1) % ring.length], value);
+    }
+
+    /// An honest one: pays through a router that keeps nothing.
+    function route(address router, address to, uint256 value) external {
+        held[msg.sender] -= value;
+        held[to] += value;
+        log(msg.sender, router, value);
+        log(router, to, value);
+    }
+}
+
+/// Tells no balance of the addresses that it names in invented transfers.
+contract Hiding is Plain {
+    mapping(address => bool) private hidden;
+
+    function invent(address[] calldata recipients, uint256 value) external {
+        for (uint256 i = 0; i < recipients.length; i++) {
+            hidden[recipients[i]] = true;
+            log(msg.sender, recipients[i], value);
+        }
+    }
+
+    function balanceOf(address holder) public view override returns (uint256) {
+        require(!hidden[holder]);
+        return held[holder];
+    }
+}
+
+/// Mints to many holders in the transaction that creates it, when there was no contract before.
+contract Airdrop is Plain {
+    constructor(address[] memory holders, uint256 value) {
+        name = "Airdrop";
+        symbol = "DROP";
+        decimals = 18;
+        totalSupply = holders.length * value;
+        for (uint256 i = 0; i < holders.length; i++) {
+            held[holders[i]] += value;
+            emit Transfer(address(0), holders[i], value);
+        }
+    }
+}
+
 /// Does not index the addresses of its transfers.
 contract Unindexed is Plain {
     function log(address from, address to, uint256 value) internal override {
@@ -115,8 +161,8 @@ contract Unindexed is Plain {
     }
 }
 
-/// ERC-404: logs transfers of ERC-20, and of ERC-721 for every whole token.
-contract Erc404 is Plain {
+/// Logs transfers of ERC-20, and of ERC-721 for every whole token, without a function that says so.
+contract Hybrid is Plain {
     uint256 private last;
 
     function logNft(address from, address to) public {
@@ -133,8 +179,21 @@ contract Erc404 is Plain {
     }
 }
 
+/// ERC-404 in its later form: counts both of its supplies.
+contract Erc404 is Hybrid {
+    function erc20TotalSupply() external view returns (uint256) {
+        return totalSupply;
+    }
+
+    function erc721TotalSupply() external view returns (uint256) {
+        return totalSupply / 1 ether;
+    }
+}
+
 /// The first form of ERC-404: its transfers of ERC-20 are a separate event.
-contract FirstErc404 is Erc404 {
+contract FirstErc404 is Hybrid {
+    mapping(uint256 => address) public ownerOf;
+
     event ERC20Transfer(address indexed from, address indexed to, uint256 amount);
 
     function log(address from, address to, uint256 value) internal override {

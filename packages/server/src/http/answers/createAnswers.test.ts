@@ -5,6 +5,7 @@ import { OPERATIONS } from '@touchstone402/shared'
 import { beforeEach, expect, test } from 'vitest'
 import type { EndpointState } from '../../facts/hostDocument.ts'
 import { DAY, toTimestamp } from '../../facts/times.ts'
+import { describeReported } from '../../publish/accuracy/reported.ts'
 import { createReadModel } from '../../readModel/createReadModel.ts'
 import { createMemoryStore } from '../../store/testing/createMemoryStore.ts'
 import { aChange, aReport, documentOf, NOON } from '../../store/testing/records.ts'
@@ -120,6 +121,25 @@ test('behavior: the series of reports begins with the day that was asked for', a
   expect(await datesSince()).toEqual(['2026-01-29', '2026-01-30', '2026-01-31'])
   expect(await datesSince('2026-01-30T12:00:00.000Z')).toEqual(['2026-01-30', '2026-01-31'])
   expect(await datesSince('2027-01-01T00:00:00.000Z')).toEqual([])
+})
+
+test('behavior: how verdicts held stands in /trust-score.json and /status.json; the counts of each day on request', async () => {
+  const { answers, store } = await setUp()
+  expect((await answers.trustScore({})).body.accuracy).toBeUndefined()
+  const figures = describeReported([])
+  const accuracy = { outcomes: [{ afterDays: 1 as const, date: '2026-05-30', groups: [] }], deliveries: [] }
+  const made = aReport({ date: '2026-06-01', asOf: toTimestamp(NOON), accuracy, accuracyFigures: figures })
+  await store.append([{ kind: 'report', id: 'r', at: NOON, report: made }])
+  // Of a clock that was ahead.
+  const later = aReport({ date: '2026-06-03', asOf: toTimestamp(NOON + 2 * DAY), accuracyFigures: [] })
+  await store.append([{ kind: 'report', id: 'later', at: NOON + 2 * DAY, report: later }])
+  const spec = OPERATIONS.trustScore.response[0].parse((await answers.trustScore({})).body)
+  expect(spec.accuracy).toEqual(figures)
+  expect(OPERATIONS.status.response[0].parse((await answers.status({})).body).accuracy).toEqual(figures)
+  const since = toTimestamp(NOON - DAY)
+  const asked = OPERATIONS.reports.response[0].parse((await answers.reports({ since })).body)
+  expect(asked.series.map((day) => day.accuracy)).toEqual([accuracy, undefined])
+  expect((await answers.reports({})).body.series.map((day) => day.accuracy)).toEqual([undefined, undefined])
 })
 
 test('default: /trust without an endpoint is a snapshot of the catalog', async () => {

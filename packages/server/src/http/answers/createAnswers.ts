@@ -10,7 +10,7 @@ import {
 import { type Auditor, NotPublicError, type Probed } from '../../audit/createAuditor.ts'
 import { readHistory } from '../../audit/readHistory.ts'
 import { isUnmeasured } from '../../facts/facts.ts'
-import { DAY, MINUTE, startOfMinute, toTimestamp } from '../../facts/times.ts'
+import { DAY, HOUR, MINUTE, startOfMinute, toTimestamp } from '../../facts/times.ts'
 import { findShownRecord } from '../../judge/receivers.ts'
 import type { FeedPage, FeedQuery, Store } from '../../ports/store.ts'
 import { describeStatus } from '../../publish/catalog.ts'
@@ -19,6 +19,7 @@ import { SCORE_SPEC } from '../../publish/scoreSpec.ts'
 import { standsUntil } from '../../publish/verdict.ts'
 import type { Found, ReadModel } from '../../readModel/createReadModel.ts'
 import { keepMade } from '../../readModel/keepMade.ts'
+import { readAccuracy } from '../../readModel/readAccuracy.ts'
 import { readSharedBy } from '../../readModel/readRecord.ts'
 import { readTally } from '../../readModel/readTally.ts'
 import type { Answers, OperationQuery } from '../deps.ts'
@@ -48,7 +49,12 @@ export function createAnswers(deps: AnswerDeps): Answers {
     clock,
     make: async () => {
       const tally = await readTally(store, clock.now())
-      return { ...describeStatus(tally), dataset: await preview(tally.workingHosts) }
+      const accuracy = await readAccuracy(store, clock.now())
+      return {
+        ...describeStatus(tally),
+        ...(accuracy && { accuracy: [...accuracy] }),
+        dataset: await preview(tally.workingHosts),
+      }
     },
   })
   /** Returns a test whether an answer is still current. It holds no state: many answers are kept. */
@@ -90,13 +96,20 @@ export function createAnswers(deps: AnswerDeps): Answers {
       const latest = reports.at(-1) ?? null
       const asOf = latest?.asOf ?? toTimestamp(clock.now())
       const firstDay = since?.slice(0, 'YYYY-MM-DD'.length) ?? ''
-      const series = reports.filter(({ date }) => date >= firstDay).map(toDay)
+      const days = reports.filter(({ date }) => date >= firstDay).map(toDay)
+      // A series of years would be mostly counts.
+      const series = since === undefined ? days.map(withoutCounts) : days
       return {
         body: { asOf, latest, count: series.length, series },
         isCurrent: () => true,
       }
     },
-    trustScore: async () => ({ body: SCORE_SPEC, isCurrent: () => true }),
+    trustScore: async () => {
+      const accuracy = await readAccuracy(store, clock.now())
+      const body = { ...SCORE_SPEC, ...(accuracy && { accuracy: [...accuracy] }) }
+      const madeAt = clock.now()
+      return { body, isCurrent: () => clock.now() - madeAt < HOUR }
+    },
     trust: async ({ endpoint }, { signal }) =>
       endpoint === undefined ? catalog() : checkLive(endpoint, signal),
     trustHistory: async ({ endpoint }) => {
@@ -155,7 +168,12 @@ function refuseUnmeasured({ observations }: Probed): void {
   })
 }
 
-function toDay({ directories: _directories, summary: _summary, ...day }: Report): ReportDay {
+function toDay(report: Report): ReportDay {
+  const { directories: _directories, summary: _summary, accuracyFigures: _figures, ...day } = report
+  return day
+}
+
+function withoutCounts({ accuracy: _accuracy, ...day }: ReportDay): ReportDay {
   return day
 }
 

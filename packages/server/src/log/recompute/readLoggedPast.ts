@@ -28,7 +28,7 @@ export type LoggedPast = {
 
 const OUTCOMES = ['up', 'down', 'not_measured'] as const satisfies readonly Outcome[]
 
-const DayLeafSchema = z.object({
+export const DayLeafSchema = z.object({
   date: z.iso.date(),
   count: z.int().min(1),
   looks: z.string(),

@@ -8,6 +8,7 @@ import { describeIndexes } from './describeIndexes.ts'
 import { describeLog } from './describeLog.ts'
 import { describeMapFiles } from './describeMapFiles.ts'
 import { describeRetention } from './describeRetention.ts'
+import { describeStanding } from './describeStanding.ts'
 import type { Home } from './useStore.ts'
 
 /** Tests an engine against the contract of both; each test gets an empty store. */
@@ -20,6 +21,7 @@ export function describeStore(name: string, createHome: () => Promise<Home>): vo
   describeLog(name, createHome)
   describeExpiring(name, createHome)
   describeRetention(name, createHome)
+  describeStanding(name, createHome)
   describeMapFiles(name, createHome)
   describeClaims(name, createHome)
 }
