@@ -113,14 +113,14 @@ export function createTransferSource(options: TransferSourceOptions): TransferSo
     if (!(Number.isSafeInteger(range.from) && range.from >= 0 && range.from <= range.to))
       throw new RangeError(`Invalid block range: ${range.from} to ${range.to}`)
     const { seen, reading } = await readSeries(query, range)
-    const { columns, ranges, failure } = reading
+    const { columns, ranges, isConfirmed, failure } = reading
     const truncated = failure?.code === 'too_large' || columns.count > MAX_ROWS
     if (failure !== null && !(query.partial && (failure.code === 'deadline' || truncated))) throw failure
     evict()
     const [first] = ranges
     const coverage = {
       ranges,
-      complete: ranges.length === 1 && first?.from === range.from && first.to === range.to,
+      complete: isConfirmed && ranges.length === 1 && first?.from === range.from && first.to === range.to,
       truncated,
       finality: finalityOf(range.to, seen),
       heads: seen,

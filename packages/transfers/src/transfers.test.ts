@@ -7,7 +7,7 @@ const chain = await fillChain()
 
 test('default: reads all transfers in two log requests, and the newest block by its hash', async () => {
   const rpc = await chain.quirky()
-  await chain.expectAll(chain.sourceOf([rpc.url]))
+  await chain.expectRows(chain.sourceOf([rpc.url]))
   expect(rpc.calls.get('eth_getLogs')).toBe(3)
 })
 
@@ -25,17 +25,17 @@ test('behavior: filters by recipient and by sender', async () => {
 test('behavior: reads the new branch after a reorganisation of ten blocks', async () => {
   const rpc = await chain.quirky()
   const source = chain.sourceOf([rpc.url])
-  await chain.expectAll(source)
+  await chain.expectRows(source)
   const before = await chain.oracle((await chain.headOf()) - 9, await chain.headOf())
   const transfer = { from: someone(1), to: someone(2), value: 777n }
   await chain.anvil.rpc('anvil_reorg', [10, []])
   await emit(chain.anvil, TOKEN, [transfer])
   expect(await chain.oracle((await chain.headOf()) - 9, await chain.headOf())).not.toEqual(before)
-  await chain.expectAll(source)
+  await chain.expectRows(source)
   // Without a reorganisation only new blocks are requested, the newest by its hash too.
   rpc.calls.clear()
   await emit(chain.anvil, TOKEN, [transfer])
-  await chain.expectAll(source)
+  await chain.expectRows(source)
   expect(rpc.calls.get('eth_getLogs')).toBe(2)
 })
 
@@ -91,10 +91,12 @@ test('behavior: a partial answer above the finalized head is returned but not ca
   const expected = await Promise.all(coverage.ranges.map(({ from, to }) => chain.oracle(from, to)))
   expect(rowsOf(columns)).toEqual(expected.flat())
   expect(columns.count).toBeGreaterThan(0)
-  // Without a deadline everything is read again.
+  // Without a deadline everything is read again, and a minute later for the second time.
   const whole = await source.transfers(query)
-  expect(whole.coverage.complete).toBe(true)
   expect(rowsOf(whole.columns)).toEqual(await chain.oracle(query.fromBlock, query.toBlock))
+  expect(whole.coverage.complete).toBe(false)
+  clock += 60_000
+  expect((await source.transfers(query)).coverage.complete).toBe(true)
 })
 
 test('behavior: returns each transfer once after the blocks of a cached tail became final', async () => {

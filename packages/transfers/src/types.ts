@@ -92,7 +92,10 @@ export type TransferQuery = ReadOptions & {
 export type Coverage = {
   /** Ranges that were read in full, ascending and not adjacent. */
   readonly ranges: readonly BlockRange[]
-  /** Whether `ranges` is exactly the requested range. */
+  /**
+   * Whether `ranges` is exactly the requested range, and a second reading of its finalized blocks had the same transfers:
+   * by another RPC, or at least a minute later. A node that is behind leaves out transfers without an error.
+   */
   readonly complete: boolean
   /** Whether the row limit ended the read. */
   readonly truncated: boolean
@@ -204,7 +207,7 @@ export type TransferSource = {
   isContract(address: Address, options?: ReadOptions): Promise<boolean>
   /** `isContract` for many addresses. Omits addresses whose look-up failed; never rejects. */
   contracts(addresses: readonly Address[], options?: ReadOptions): Promise<ReadonlyMap<Address, boolean>>
-  /** Returns finalized transfers from the cache, without a request; null unless all of them are cached. */
+  /** Returns finalized transfers from the cache, without a request; null unless all are cached and were read twice. */
   held(query: Pick<TransferQuery, 'token' | 'fromBlock' | 'toBlock'>): Promise<TransferColumns | null>
   /** Returns a holder's balance at the end of a block. Rejects if no RPC keeps that state; asks each RPC once. */
   balanceAt(query: ReadOptions & { token: Address; holder: Address; block: number }): Promise<bigint>

@@ -146,7 +146,7 @@ export const MomentumSchema = f.model('Momentum', 'A window of a token, and the 
     toBlock: f.about('Last block.', z.int()),
     fromTime: z.nullable(f.time('Time of the first block, UTC; null if it has no block.')),
     toTime: z.nullable(f.time('Time of the last block, UTC; null if it has no block.')),
-    complete: f.bool('Whether all of its blocks were read.'),
+    complete: f.bool('Whether all of its blocks were read, the final ones twice with the same result.'),
   }),
   trailingWindows: f.whole('Number of earlier windows that the z-scores compare with.'),
   metrics: f.group('Each figure in both windows.', {

@@ -87,7 +87,7 @@ const TokenWindowSchema = f.model('TokenWindow', 'The blocks that the figures co
   toTime: f.time('Time of the last block, UTC.'),
   headLagBlocks: f.whole('Blocks between the last block and the head of the chain.'),
   finality: f.oneOf('Finality of the last block.', ['latest', 'safe', 'finalized']),
-  complete: f.bool('Whether all blocks of the window were read.'),
+  complete: f.bool('Whether all blocks of the window were read, the final ones twice with the same result.'),
   truncated: f.bool('Whether the window holds more transfers than one answer may cover.'),
   ranges: f.list('Ranges of blocks that were read.', {
     from: f.whole('First block of the range.'),

@@ -7,7 +7,7 @@ import {
   type TokenWarning,
   type TokenWindow,
 } from '@touchstone402/shared'
-import type { Fit } from '../findings/fitCheck.ts'
+import { type Fit, isWindowRead } from '../findings/fitCheck.ts'
 import { unreadable } from '../tokenError.ts'
 import type { Address, TokenFacts } from '../types.ts'
 import type { Labels } from './labels.ts'
@@ -163,10 +163,15 @@ function frameCaveats({ token, window, warnings, fit, hasSupplyLogs, checksum }:
     )
   const mismatch = fit === null ? null : describeFit(fit, checksum)
   if (mismatch !== null) caveats.push(mismatch)
-  if (!window.complete)
-    caveats.push('The window was not read completely: the figures cover `window.ranges` only.')
+  if (!window.complete) caveats.push(describeGap(window))
   if (window.truncated) caveats.push('The window holds more transfers than one answer may cover.')
   if (window.finality !== 'finalized')
     caveats.push('The newest blocks are not final: a reorganisation may still replace them.')
   return caveats
+}
+
+function describeGap(window: TokenWindow): string {
+  return isWindowRead(window)
+    ? 'The final blocks of the window were read once: transfers may be missing until a second reading, a minute later, agrees.'
+    : 'The window was not read completely: the figures cover `window.ranges` only.'
 }

@@ -12,6 +12,8 @@ const SECONDS = 300
 const someone = (n: number): Address => `0x${(n + 16).toString(16).padStart(40, '3')}`
 
 const anvil = await useChain()
+/** Time that was waited, in ms: finalized blocks are complete once they were read again a minute later. */
+let waited = 0
 let rpc: QuirkyRpc
 let source: TransferSource
 
@@ -25,7 +27,7 @@ beforeAll(async () => {
   // Makes all of these final.
   await anvil.rpc('anvil_mine', [numberToHex(80), numberToHex(1)])
   rpc = await startQuirkyRpc((method, params) => anvil.rpc(method, params))
-  source = createTransferSource({ chainId: 31337, urls: [rpc.url], now: Date.now })
+  source = createTransferSource({ chainId: 31337, urls: [rpc.url], now: () => Date.now() + waited })
 })
 afterAll(async () => {
   await source.close()
@@ -56,6 +58,8 @@ async function blocksBetween(start: number, end: number): Promise<number[]> {
 
 test('default: the previous window takes the same time, whatever its number of blocks', async () => {
   const current = await currentWindow()
+  expect(await readPrevious(source, current, {})).toMatchObject({ complete: false })
+  waited += 60_000
   const previous = await readPrevious(source, current, {})
   const blocks = await blocksBetween(current.startsAt - SECONDS, current.startsAt)
   expect([previous.fromBlock, previous.toBlock]).toEqual([blocks[0], blocks.at(-1)])
@@ -76,7 +80,11 @@ test('behavior: trailing windows are those that are cached, of equal time each',
   expect([...rpc.calls]).toEqual([])
   // Caches three windows before the previous one.
   const [first = 0] = await blocksBetween(current.startsAt - 4 * SECONDS, current.startsAt)
-  await source.transfers({ token: TOKEN, fromBlock: first, toBlock: previous.fromBlock - 1 })
+  const cached = { token: TOKEN, fromBlock: first, toBlock: previous.fromBlock - 1 }
+  await source.transfers(cached)
+  expect(await readTrailing(source, current, previous, {})).toEqual([])
+  waited += 60_000
+  await source.transfers(cached)
   const trailing = await readTrailing(source, current, previous, {})
   const counts: number[] = []
   for (const back of [2, 3, 4]) {

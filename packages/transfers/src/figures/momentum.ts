@@ -85,7 +85,7 @@ export function compareWindows(
   const caveats = lowSample
     ? [`Fewer than ${LOW_SAMPLE} transfers in one of the windows: changes may be chance.`]
     : []
-  if (!previousWindow.complete) caveats.push('The previous window was not read completely.')
+  if (!previousWindow.complete) caveats.push('The previous window is not complete: changes may be wrong.')
   const { pct } = metrics.volume
   const change = pct === null ? 'no prior volume' : `${pct >= 0 ? '+' : ''}${pct} %`
   const summary = `Volume of ${describeAmount(context, current.volume)} in the last ${context.window.name} (${change}), ${describeCount(current.transfers, 'transfer')} after ${previous.transfers}: ${direction.word}.`

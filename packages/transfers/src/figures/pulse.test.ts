@@ -94,5 +94,12 @@ test('behavior: an empty window has zero figures', () => {
   const pulse = measurePulse(columnsOf([]), contextOf({}, false))
   expect(pulse).toMatchObject({ transfers: 0, busiestBlock: null, top10SharePct: 0, median: { raw: '0' } })
   expect(pulse.summary).toBe('No transfers in the last 1h.')
-  expect(pulse.caveats[0]).toContain('not read completely')
+  expect(pulse.caveats[0]).toContain('were read once')
+})
+
+test('behavior: a window with gaps says so, and one that was read once says something else', () => {
+  const context = contextOf({}, false)
+  const { caveats } = measurePulse(columnsOf([]), { ...context, window: { ...context.window, ranges: [] } })
+  expect(caveats[0]).toContain('not read completely')
+  expect(measurePulse(columnsOf([]), context).caveats[0]).toContain('until a second reading')
 })

@@ -34,6 +34,11 @@ export type FitCheck = (
   options: ReadOptions,
 ) => Promise<Fit | null>
 
+/** Whether all blocks of a window were read, be it once. */
+export function isWindowRead({ fromBlock, toBlock, ranges }: TokenWindow): boolean {
+  return ranges.some(({ from, to }) => from === fromBlock && to === toBlock)
+}
+
 const LIFETIME_MS = 600_000
 const MAX_CACHED = 1000
 /** Units that a token may lose where it keeps shares instead of amounts. */
@@ -134,14 +139,19 @@ function nullWhenReverted(error: unknown): null {
  * transfers are inconclusive, or if the RPC keeps no past state.
  */
 export function createFitCheck(source: Balances, now: () => number): FitCheck {
-  const results = new Map<string, { readonly fit: Fit | null; readonly at: number }>()
+  const results = new Map<
+    string,
+    { readonly fit: Fit | null; readonly at: number; readonly isFinal: boolean }
+  >()
   return async (token, window, columns, hash, { signal, deadlineAt }) => {
     const key = `${token} ${window.name}`
     const last = results.get(key)
-    if (!window.complete || (last !== undefined && now() - last.at < LIFETIME_MS)) return last?.fit ?? null
+    // Transfers that were missing could look like a token that does not fit.
+    const isEnough = last !== undefined && (last.isFinal || !window.complete)
+    if (!isWindowRead(window) || (isEnough && now() - last.at < LIFETIME_MS)) return last?.fit ?? null
     const keep = (fit: Fit | null) => {
       if (results.size >= MAX_CACHED) results.clear()
-      results.set(key, { fit, at: now() })
+      results.set(key, { fit, at: now(), isFinal: window.complete })
       return fit
     }
     const read = new Map<string, Promise<bigint>>()

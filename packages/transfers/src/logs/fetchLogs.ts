@@ -23,6 +23,8 @@ export const isWholeToken = ({ from, to }: TransferFilter): boolean => from === 
 /** A range that was read in full. */
 export type LogPart = {
   readonly range: BlockRange
+  /** Ordinal of the RPC. */
+  readonly by: number
   readonly columns: TransferColumns
   readonly ends: EndBlocks
   /** Transfers of ERC-721 in the range, which are no rows. */
@@ -101,5 +103,13 @@ export async function fetchLogs(
     throw unreadable(filter.token, 'its Transfer events do not index their addresses')
   if (!builder.isOrdered(range))
     throw new ChainError('bad_answer', `RPC ${member.ordinal} returned logs out of order or out of range`)
-  return { part: { range, ends: builder.ends(), columns: builder.finish(), nfts: skipped.nft } }
+  return {
+    part: {
+      range,
+      by: member.ordinal,
+      ends: builder.ends(),
+      columns: builder.finish(),
+      nfts: skipped.nft,
+    },
+  }
 }

@@ -22,6 +22,15 @@ export type LogReaderOptions = {
   /** Number of rows above which the read fails with `too_large`. */
   readonly maxRows: number
   readonly read: ReadOptions
+  /**
+   * Whether each reply but the last counts up to its last row only, and the blocks after it are read with the next ones,
+   * one request at a time: a later row in the same reply proves that the RPC was not behind. @default false
+   */
+  readonly provesSilence?: boolean
+  /** RPC that is not asked. @default none */
+  readonly except?: Member | undefined
+  /** Rounds over the RPCs before the read fails. @default that of the pool */
+  readonly rounds?: number
 }
 
 /** Parts that were read, and the failure that ended the read early, if any. */
@@ -49,7 +58,7 @@ function tailDensity({ columns, range }: LogPart): number {
  * Never rejects for chain reasons: the parts read before a failure are returned with it.
  */
 export async function readLogs(options: LogReaderOptions): Promise<LogReading> {
-  const { pool, filter, addresses, read, maxRows } = options
+  const { pool, filter, addresses, read, maxRows, provesSilence = false, except, rounds } = options
   const proof = createLogProof(filter, options.heads, addresses, read)
   const planners = new Map<Member, RangePlanner>()
   const parts: LogPart[] = []
@@ -59,7 +68,7 @@ export async function readLogs(options: LogReaderOptions): Promise<LogReading> {
   let successes = 0
   let lastDensity = 0
   // While nothing is known, or right after a refusal, a second request would only be refused as well.
-  const room = () => Math.min(CONCURRENCY, 1 + Math.floor(successes / RAMP))
+  const room = () => (provesSilence ? 1 : Math.min(CONCURRENCY, 1 + Math.floor(successes / RAMP)))
 
   const fetch: FetchRange = (member, range) => fetchLogs(member, filter, range, addresses, read)
 
@@ -72,7 +81,11 @@ export async function readLogs(options: LogReaderOptions): Promise<LogReading> {
   }
 
   const accept = (planner: RangePlanner, part: LogPart) => {
-    parts.push(part)
+    const isLast = gaps[0]?.from !== part.range.to + 1
+    const kept = provesSilence && !isLast ? cutSilence(part) : part
+    if (kept.range.to < part.range.to)
+      gaps = unionRanges([{ from: kept.range.to + 1, to: part.range.to }, ...gaps])
+    parts.push(kept)
     const density = tailDensity(part)
     const changed = density > lastDensity * UNLIKE || density < lastDensity / UNLIKE
     successes = changed ? 0 : successes + 1
@@ -112,7 +125,11 @@ export async function readLogs(options: LogReaderOptions): Promise<LogReading> {
   const running = new Set<Promise<void>>()
   const start = () => {
     const run = pool
-      .use(step, read)
+      .use(step, {
+        ...read,
+        ...(except && { except }),
+        ...(rounds !== undefined && { rounds }),
+      })
       .catch((error: unknown) => {
         if (!(error instanceof ChainError)) throw error
         failure ??= error
@@ -128,6 +145,13 @@ export async function readLogs(options: LogReaderOptions): Promise<LogReading> {
   const clean = (part: LogPart): LogPart =>
     whole ? { ...part, columns: dropEchoes(part.columns, filter.token) } : part
   return { parts: parts.map(clean).sort((a, b) => a.range.from - b.range.from), failure }
+}
+
+/** Ends a part at its last row. One without rows stays as it is: a longer range may be refused. */
+function cutSilence(part: LogPart): LogPart {
+  const { columns, range } = part
+  const to = columns.block[columns.count - 1] ?? range.to
+  return { ...part, range: { from: range.from, to } }
 }
 
 /** A lagging RPC returns no logs for blocks it does not know, so its head is checked first. */

@@ -16,7 +16,7 @@ test('behavior: fetches finalized transfers once, even across restarts', async (
   await first.close()
   rpc.calls.clear()
   const second = chain.sourceOf([rpc.url], { cacheFolder: folder })
-  await chain.expectAll(second)
+  await chain.expectRows(second)
   // The tail, and its newest block by its hash.
   expect(rpc.calls.get('eth_getLogs')).toBe(2)
   rpc.calls.clear()
@@ -38,7 +38,7 @@ test('behavior: reads a damaged chunk from the chain again', async () => {
     bytes[bytes.length - 9] = (bytes[bytes.length - 9] ?? 0) ^ 1
     await writeFile(join(series, name), bytes)
   }
-  await chain.expectAll(chain.sourceOf([chain.anvil.url], { cacheFolder: folder }))
+  await chain.expectRows(chain.sourceOf([chain.anvil.url], { cacheFolder: folder }))
 })
 
 test('behavior: drops the chunks of a chain that was restarted', async () => {
@@ -60,7 +60,7 @@ test('behavior: evicts the least recently used chunks, also those of an earlier 
   const row = { block: 5, from: `0x${'1'.repeat(40)}`, to: `0x${'2'.repeat(40)}`, value: 7n }
   const hash = `0x${'ab'.repeat(32)}` as const
   const save = (cache: ReturnType<typeof open>, name: string) =>
-    cache.save(name, { from: 0, to: 9 }, hash, columnsOf([row]))
+    cache.save(name, { range: { from: 0, to: 9 }, endHash: hash, first: null }, columnsOf([row]))
   const namesIn = async (cache: ReturnType<typeof open>) => {
     const lists = await Promise.all(['a', 'b', 'c', 'd'].map((name) => cache.list(name)))
     return lists.flat().map(({ path }) => path.split('/').at(-2))
@@ -95,7 +95,15 @@ test('behavior: saves after a restart share one scan of 10,000 chunks', async ()
     const startedAt = performance.now()
     const saved = await Promise.all(
       Array.from({ length: count }, (_, index) =>
-        cache.save(`new-${count}`, { from: index, to: index }, hash, columnsOf([row])),
+        cache.save(
+          `new-${count}`,
+          {
+            range: { from: index, to: index },
+            endHash: hash,
+            first: null,
+          },
+          columnsOf([row]),
+        ),
       ),
     )
     expect(saved).not.toContain(null)
@@ -103,4 +111,12 @@ test('behavior: saves after a restart share one scan of 10,000 chunks', async ()
   }
   const oneMs = await saveAfterStart(1)
   expect(await saveAfterStart(100)).toBeLessThan(10 * oneMs)
+})
+
+test('behavior: keeps a chunk without rows', async () => {
+  const cache = createChunkCache({ folder: await chain.tempFolder(), chainId: 1, maxBytes: 1_000_000 })
+  const about = { range: { from: 0, to: 9 }, endHash: `0x${'ab'.repeat(32)}`, first: null } as const
+  const entry = await cache.save('empty', about, columnsOf([]))
+  const columns = entry && (await cache.load(entry, createAddressTable(1)))
+  expect(columns?.count).toBe(0)
 })

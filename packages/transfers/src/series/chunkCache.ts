@@ -3,9 +3,18 @@ import { join } from 'node:path'
 import type { AddressTable } from '../columns/addressTable.ts'
 import type { BlockRange, Hex, TransferColumns } from '../types.ts'
 import { decodeChunk, encodeChunk, readChunkHeader } from './chunkFile.ts'
+import type { FirstReading } from './secondReading.ts'
 
 /** A chunk on disk. */
-export type ChunkEntry = { readonly range: BlockRange; readonly endHash: Hex; readonly path: string }
+export type ChunkEntry = ChunkAbout & { readonly path: string }
+
+/** A chunk without its rows. */
+export type ChunkAbout = {
+  readonly range: BlockRange
+  readonly endHash: Hex
+  /** The only reading of the rows so far; null once a second one agreed. */
+  readonly first: FirstReading | null
+}
 
 /** Finalized ranges on disk. Unreadable chunks are treated as missing and read from the chain again. */
 export type ChunkCache = {
@@ -14,7 +23,7 @@ export type ChunkCache = {
   /** Reads the rows of a chunk. Deletes a damaged one and returns null. */
   load(entry: ChunkEntry, addresses: AddressTable): Promise<TransferColumns | null>
   /** Writes a chunk and evicts the least recently used ones. Returns null if the disk fails. */
-  save(series: string, range: BlockRange, endHash: Hex, columns: TransferColumns): Promise<ChunkEntry | null>
+  save(series: string, about: ChunkAbout, columns: TransferColumns): Promise<ChunkEntry | null>
   remove(entry: ChunkEntry): Promise<void>
 }
 
@@ -30,6 +39,11 @@ const HEADER_BYTES = 64 * 1024
 /** Share of the maximum that stays when it is exceeded, so that not every save evicts. */
 const EVICT_TO = 0.9
 const SUFFIX = '.chunk'
+
+/** Reads the mark of a file. Which RPC an earlier process asked is not known; files without a mark were read once. */
+function toFirst(readAt: number | null | undefined): FirstReading | null {
+  return readAt === null ? null : { at: readAt ?? 0, by: null }
+}
 
 async function readStart(path: string): Promise<Buffer> {
   const file = await open(path)
@@ -101,7 +115,7 @@ export function createChunkCache({ folder, chainId, maxBytes }: ChunkCacheOption
           start && (readChunkHeader(start) ?? readChunkHeader(await readFile(path).catch(() => start)))
         if (!header) await rm(path, { force: true })
         else if (header.chainId === chainId && header.series === series)
-          entries.push({ range: header.range, endHash: header.endHash, path })
+          entries.push({ range: header.range, endHash: header.endHash, first: toFirst(header.readAt), path })
       }
       return entries.sort((a, b) => a.range.from - b.range.from)
     },
@@ -113,18 +127,19 @@ export function createChunkCache({ folder, chainId, maxBytes }: ChunkCacheOption
       else await utimes(path, new Date(), new Date()).catch(() => undefined)
       return columns
     },
-    async save(series, range, endHash, columns) {
+    async save(series, about, columns) {
+      const { range, endHash, first } = about
       const place = join(root, series)
       const path = join(place, `${range.from}-${range.to}${SUFFIX}`)
       const draft = `${path}.${process.pid}.${serial++}`
       saving.add(path)
       try {
         await mkdir(place, { recursive: true })
-        const file = encodeChunk(columns, { chainId, series, range, endHash })
+        const file = encodeChunk(columns, { chainId, series, range, endHash, readAt: first?.at ?? null })
         await writeFile(draft, file)
         await rename(draft, path)
         await evict(file.byteLength)
-        return { range, endHash, path }
+        return { ...about, path }
       } catch {
         await rm(draft, { force: true }).catch(() => undefined)
         return null

@@ -12,6 +12,8 @@ export type ChunkHeader = {
   readonly range: BlockRange
   /** Hash of the last block of the range. */
   readonly endHash: Hex
+  /** Time (Unix, in ms) of the only reading of the rows; null once a second one agreed. Missing in older files. */
+  readonly readAt?: number | null
   readonly count: number
   readonly txCount: number
   readonly addressCount: number
@@ -41,7 +43,7 @@ const bytesOf = (column: Uint32Array | Float64Array, count: number): Buffer =>
  */
 export function encodeChunk(
   columns: TransferColumns,
-  about: Pick<ChunkHeader, 'chainId' | 'series' | 'range' | 'endHash'>,
+  about: Pick<ChunkHeader, 'chainId' | 'series' | 'range' | 'endHash' | 'readAt'>,
 ): Buffer {
   const { count, txCount } = columns
   const local = new Int32Array(columns.addressCount).fill(-1)
@@ -82,7 +84,9 @@ export function encodeChunk(
     bytesOf(Uint32Array.from(words), words.length),
   ]
   const checksum = Buffer.alloc(4)
-  checksum.writeUInt32LE(body.reduce((sum, part) => crc32(part, sum), 0))
+  // The checksum of nothing is 0, whatever it continues.
+  const parts = body.filter((part) => part.length > 0)
+  checksum.writeUInt32LE(parts.reduce((sum, part) => crc32(part, sum), 0))
   return Buffer.concat([MAGIC, checksum, ...body])
 }
 

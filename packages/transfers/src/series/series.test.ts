@@ -64,6 +64,7 @@ function open(blocks: readonly number[]) {
     seed: 1,
     maxRows: 1_000_000,
     getBlock: async (number) => blockOf(number),
+    now: () => 0,
   })
   return { series, state }
 }

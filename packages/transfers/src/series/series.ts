@@ -9,12 +9,15 @@ import { notFungible } from '../tokenError.ts'
 import type { BlockRange, BlockRef, Heads, Hex, ReadOptions, TransferColumns } from '../types.ts'
 import type { ChunkCache } from './chunkCache.ts'
 import { createChunkList } from './chunkList.ts'
+import { compareReadings, firstReadingOf, firstReadingUpTo, planSecondReadings } from './secondReading.ts'
 import { checkHead, extendTail, rereadFrom, type Tail, tailAbove, tailOf } from './tail.ts'
 
 /** Result of reading a series. */
 export type SeriesReading = {
   readonly columns: TransferColumns
   readonly ranges: readonly BlockRange[]
+  /** Whether a second reading agreed on every finalized block of the range. */
+  readonly isConfirmed: boolean
   readonly failure: ChainError | null
 }
 
@@ -30,7 +33,7 @@ export type Series = {
     heads: Heads,
     options: ReadOptions & { newestFirst?: boolean },
   ): Promise<SeriesReading>
-  /** Returns the rows of a finalized range from the cache; null unless all of it is cached. */
+  /** Returns the rows of a finalized range from the cache; null unless all of it is cached and was confirmed. */
   held(range: BlockRange): Promise<TransferColumns | null>
   /** Returns the first of the finalized blocks that are cached without a gap up to `block`; `block + 1` if none is. */
   heldFrom(block: number): Promise<number>
@@ -44,13 +47,15 @@ export class HeadReplaced extends Error {
 }
 
 /** Options of one series. */
-export type SeriesOptions = Omit<LogReaderOptions, 'addresses' | 'gaps' | 'heads' | 'read'> & {
+export type SeriesOptions = Pick<LogReaderOptions, 'pool' | 'filter' | 'maxRows'> & {
   /** Name of the series on disk. */
   readonly name: string
   readonly cache: ChunkCache | null
   /** Seed of the address table. */
   readonly seed: number
   readonly getBlock: (block: number, options?: ReadOptions) => Promise<BlockRef>
+  /** Unix time in ms. */
+  readonly now: () => number
 }
 
 /** Rounds in which a partial answer is read. */
@@ -60,7 +65,7 @@ const BUFFERED_ROWS = 50_000
 
 /** Creates the series of one filter. */
 export function createSeries(options: SeriesOptions): Series {
-  const { cache, getBlock } = options
+  const { cache, getBlock, now, pool } = options
   const addresses = createAddressTable(options.seed)
   const chunks = createChunkList(options.name, cache, addresses)
   const buffer = createRowBuffer(addresses)
@@ -70,8 +75,13 @@ export function createSeries(options: SeriesOptions): Series {
   // Whether the token has logged a transfer of ERC-20: an ERC-404 token may log some of ERC-721 on their own.
   let isFungible = !isWholeToken(options.filter)
 
-  const fetch = async (gaps: readonly BlockRange[], heads: Heads, read: ReadOptions): Promise<LogReading> => {
-    const reading = await readLogs({ ...options, addresses, gaps, heads, read })
+  const fetch = async (
+    gaps: readonly BlockRange[],
+    heads: Heads,
+    read: ReadOptions,
+    way: Pick<LogReaderOptions, 'provesSilence'> = {},
+  ): Promise<LogReading> => {
+    const reading = await readLogs({ ...options, ...way, addresses, gaps, heads, read })
     isFungible ||= reading.parts.some(({ columns }) => columns.count > 0)
     if (!isFungible && reading.parts.some(({ nfts }) => nfts > 0)) throw notFungible(options.filter.token)
     return reading
@@ -85,9 +95,13 @@ export function createSeries(options: SeriesOptions): Series {
     const held = tail
     tail = null
     const start = held === null ? from : rereadFrom(held)
-    const reading = await fetch([{ from: start, to: Math.max(start, to) }], heads, read)
+    const gap = { from: start, to: Math.max(start, to) }
+    const reading = await fetch([gap], heads, read, { provesSilence: true })
     if (reading.failure !== null) return reading
-    const next = held === null ? tailOf(reading.parts, addresses) : extendTail(held, reading.parts, addresses)
+    const next =
+      held === null
+        ? tailOf(reading.parts, addresses, now())
+        : extendTail(held, reading.parts, addresses, now())
     // A reorganisation reached below the checkpoint: read all of the tail again.
     if (next === null) return readTail(from, to, heads, read)
     const head = checkHead(next, reading.parts, heads)
@@ -103,7 +117,8 @@ export function createSeries(options: SeriesOptions): Series {
     if (tail === null || tail.range.from > finalized.number) return
     const range = { from: tail.range.from, to: Math.min(tail.range.to, finalized.number) }
     const columns = joinSlices([sliceRange(tail.columns, range)], addresses)
-    chunks.add(range, columns, range.to === finalized.number ? finalized.hash : null)
+    const endHash = range.to === finalized.number ? finalized.hash : null
+    chunks.add(range, columns, endHash, firstReadingUpTo(tail.readings, range.to))
     tail = tailAbove(tail, finalized.number, addresses)
   }
 
@@ -125,12 +140,20 @@ export function createSeries(options: SeriesOptions): Series {
     )
   }
 
-  const keep = async (parts: readonly LogPart[], finalized: BlockRef, read: ReadOptions) => {
+  const keep = async (
+    parts: readonly LogPart[],
+    finalized: BlockRef,
+    read: ReadOptions,
+    isDisputed: boolean,
+  ) => {
     for (const range of unionRanges(parts.map((part) => part.range))) {
       const inside = parts.filter((part) => intersectRanges(part.range, range))
       const slices = inside.map((part) => sliceRange(part.columns, part.range))
       const endHash = await endHashOf(range.to, inside.at(-1), finalized, read)
-      chunks.add(range, joinSlices(slices, addresses), endHash)
+      const first = firstReadingOf(inside, now())
+      // RPCs that disagree would do so again at once.
+      const by = isDisputed ? null : first.by
+      chunks.add(range, joinSlices(slices, addresses), endHash, { ...first, by })
     }
   }
 
@@ -138,14 +161,59 @@ export function createSeries(options: SeriesOptions): Series {
     rounds: readonly (readonly BlockRange[])[],
     heads: Heads,
     read: ReadOptions,
+    isDisputed = false,
   ): Promise<ChainError | null> => {
     for (const gaps of rounds) {
       if (gaps.length === 0) continue
       const reading = await fetch(gaps, heads, read)
-      await keep(reading.parts, heads.finalized, read)
+      await keep(reading.parts, heads.finalized, read, isDisputed)
       if (reading.failure !== null) return reading.failure
     }
     return null
+  }
+
+  /** Returns the block of the first row after a block, as far as the blocks between are held; null if none is known. */
+  const laterRow = (block: number): number | null => {
+    const held = chunks.ranges().filter((range) => range.to > block)
+    const whole = unionRanges(tail === null ? held : [...held, tail.range])
+    const next = whole.find((range) => range.from <= block + 1)
+    if (next === undefined || next.to <= block) return null
+    const after = { from: block + 1, to: next.to }
+    const [row] = [...chunks.slices(after), ...(tail === null ? [] : [sliceRange(tail.columns, after)])]
+      .filter(({ from, to }) => from < to)
+      .map(({ columns, from }) => columns.block[from] ?? null)
+    return row ?? null
+  }
+
+  /** Reads finalized blocks a second time where that is due. Returns whether some of them differed and were dropped. */
+  const confirm = async (final: BlockRange, heads: Heads, read: ReadOptions): Promise<boolean> => {
+    const { deadlineAt } = read
+    // The answer needs the rest of the time.
+    const half = deadlineAt && { ...read, deadlineAt: (now() + deadlineAt) / 2 }
+    let isDropped = false
+    for (const plan of planSecondReadings(chunks.unconfirmed(final), now(), pool.size)) {
+      const { range } = plan
+      const later = laterRow(range.to)
+      const reading = await readLogs({
+        ...options,
+        addresses,
+        heads,
+        read: half || read,
+        gaps: [{ from: range.from, to: later ?? range.to }],
+        provesSilence: true,
+        except: pool.members.find((member) => member.ordinal === plan.except),
+        rounds: 1,
+      }).catch(() => null)
+      if (reading === null) continue
+      const { equal, unequal } = compareReadings(plan, reading.parts, later, chunks.slices, addresses)
+      for (const block of [...equal, ...unequal].flatMap(({ from, to }) => [from - 1, to]))
+        await chunks.split(block, () => endHashOf(block, undefined, heads.finalized, read))
+      for (const same of equal) chunks.confirm(same)
+      for (const other of unequal) chunks.drop(other)
+      isDropped ||= unequal.length > 0
+    }
+    if (isDropped) buffer.drop()
+    return isDropped
   }
 
   const readNow: Series['read'] = async (range, heads, { newestFirst = false, ...read }) => {
@@ -169,6 +237,8 @@ export function createSeries(options: SeriesOptions): Series {
       const gaps = subtractRanges(final, chunks.ranges())
       failure = await readGaps(newestFirst ? newestFirstRounds(gaps, ROUNDS) : [gaps], heads, read)
     }
+    if (final !== null && failure === null && (await confirm(final, heads, read)))
+      failure = await readGaps([subtractRanges(final, chunks.ranges())], heads, read, true)
     // Recent parts count above the finalized head only: below it they are unverified, or overlap the chunks.
     const recent = [...(tail === null ? [] : [tail]), ...loose].flatMap((part) => {
       const shared = above === null ? null : intersectRanges(part.range, above)
@@ -185,7 +255,12 @@ export function createSeries(options: SeriesOptions): Series {
     const isWhole = failure === null && subtractRanges(range, ranges).length === 0
     const columns =
       isWhole && rows >= BUFFERED_ROWS ? buffer.view(range, slices) : joinSlices(slices, addresses)
-    return { columns, ranges, failure }
+    return {
+      columns,
+      ranges,
+      isConfirmed: chunks.unconfirmed(range).length === 0,
+      failure,
+    }
   }
 
   return {
@@ -197,6 +272,7 @@ export function createSeries(options: SeriesOptions): Series {
     async held(range) {
       await chunks.load(range)
       if (subtractRanges(range, chunks.ranges()).length > 0) return null
+      if (chunks.unconfirmed(range).length > 0) return null
       return joinSlices(chunks.slices(range), addresses)
     },
     async heldFrom(block) {
