@@ -99,6 +99,25 @@ test('error: a chunk with a hole is dropped by the second reading and read again
   expect(rowsOf(restarted.columns)).toEqual(whole)
 })
 
+test('error: two readings that were behind alike confirm nothing while a later row is known', async () => {
+  const isBehind = ({ fromBlock }: { fromBlock?: string }) => fromBlock === '0x1'
+  const rpc = await chain.quirky({ silentLag: 100, isBehind })
+  const source = chain.sourceOf([rpc.url])
+  for (let minute = 0; minute < 2; minute++) {
+    const read = await readAll(source)
+    expect(read.complete).toBe(false)
+    expect(read.rows).toBeLessThan(read.expected)
+    chain.waitAMinute()
+  }
+  rpc.quirks.isBehind = () => false
+  for (let minute = 0; minute < 2; minute++) {
+    await readAll(source)
+    chain.waitAMinute()
+  }
+  const healed = await readAll(source)
+  expect(healed).toMatchObject({ complete: true, rows: healed.expected })
+})
+
 for (const silentLag of [20, 2_000])
   test(`behavior: behind a URL that balances to a node ${silentLag} blocks behind, no complete answer lacks a row`, async () => {
     let completeAnswers = 0

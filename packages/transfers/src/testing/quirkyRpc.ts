@@ -25,7 +25,7 @@ export type Quirks = {
   /** Blocks by which only its logs lag. */
   silentLag?: number
   /** Whether a request is answered by a node whose logs lag; each one is, if not given. */
-  isBehind?: () => boolean
+  isBehind?: (about: { fromBlock?: string }) => boolean
   /** It returns no logs at all. */
   empty?: boolean
   /** Number of replies with 429 before it answers. */
@@ -60,8 +60,11 @@ class Refusal extends Error {
 const hex = (value: number) => `0x${value.toString(16)}`
 const TAGS = ['latest', 'safe', 'finalized']
 
-function lagOf({ lag = 0, silentLag = 0, isBehind = () => true }: Quirks): number {
-  return Math.max(lag, isBehind() ? silentLag : 0)
+function lagOf(
+  { lag = 0, silentLag = 0, isBehind = () => true }: Quirks,
+  about: { fromBlock?: string },
+): number {
+  return Math.max(lag, isBehind(about) ? silentLag : 0)
 }
 
 /** Hash of a block of another chain. */
@@ -80,7 +83,7 @@ async function answerBlock(
     return (await upstream('eth_getLogs', [{ ...rest, fromBlock: at, toBlock: at }])) as unknown[]
   }
   const block = (await upstream('eth_getBlockByHash', [filter.blockHash, false])) as { number: string } | null
-  const known = head - lagOf(quirks)
+  const known = head - lagOf(quirks, filter)
   if (block === null || Number(block.number) > known) throw new Refusal(200, -32000, 'unknown block')
   if (quirks.empty) return []
   return (await upstream('eth_getLogs', [filter])) as unknown[]
@@ -103,7 +106,7 @@ async function answerLogs(upstream: Upstream, filter: Filter, quirks: Quirks): P
     reject(maxBlocks, { from: range.from, to: range.from + maxBlocks - 1 })
   if (quirks.empty) return []
   const head = Number(await upstream('eth_blockNumber', []))
-  const known = head - lagOf(quirks)
+  const known = head - lagOf(quirks, filter)
   if (known < range.from) return []
   const logs = (await upstream('eth_getLogs', [{ ...filter, toBlock: hex(Math.min(range.to, known)) }])) as {
     blockNumber: string
