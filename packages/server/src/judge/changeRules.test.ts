@@ -167,9 +167,20 @@ describe('score 1.3.0, rule 5: being seen counts', () => {
   })
 
   test('behavior: receivers that rotate are Caution, as before', () => {
+    const pool = series(T0, 40, 3 * HOUR, (time, client) =>
+      up(time, { client, payTo: (time / HOUR) % 5 < 2 ? B : A }),
+    )
+    const pair = [up(T0 + 119 * HOUR, { payTo: B }), up(T0 + 119 * HOUR + 1000)]
+    expect(flagsOf([...pool, ...pair])).toEqual(['payto_rotates'])
+  })
+
+  test('behavior: abuse: a thief that answers the repeated probe honestly is no rotation', () => {
     const pair = [up(end - DAY, { payTo: B, client: 'agent' }), up(end - DAY + 1000, { client: 'agent' })]
     const all = [...seen(end - 2 * DAY), ...pair].sort((a, b) => a.at - b.at)
-    expect(flagsOf(all)).toEqual(['payto_rotates'])
+    expect(judge(all).state).toMatchObject({
+      verdict: 'avoid',
+      flags: ['payto_rotates', 'receiver_alternates'],
+    })
   })
 
   test('behavior: a change that is confirmed is one change, no flicker', () => {

@@ -3,6 +3,7 @@ import { LIMITS } from './spec.ts'
 import {
   amountsDiffer,
   type Differ,
+  ignoringSmallPrices,
   payeesDiffer,
   pricesDiffer,
   type Seen,
@@ -64,7 +65,8 @@ function compare(
         : neverDiffer
   const last = seen.at(-1)
   const lasts = [...new Map(seen.map(({ client, terms }) => [client, terms])).values()]
-  const isOpen = last !== undefined && lasts.some((terms) => differ(last.terms, terms))
+  const differsFar = ignoringSmallPrices(differ)
+  const isOpen = last !== undefined && lasts.some((terms) => differsFar(last.terms, terms))
   return { rotation, isSigned, dynamicPrice, differ, isOpen }
 }
 

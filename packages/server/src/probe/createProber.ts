@@ -5,12 +5,12 @@ import { type ClientIdentity, createClients } from '../facts/clientIdentities.ts
 import { ownFaultOf } from '../facts/facts.ts'
 import type { Prober, ProbeTarget } from '../ports/prober.ts'
 import { type AddressPolicyOptions, createAddressPolicy } from './addressPolicy.ts'
-import { MARKED_STATUS } from './botFilter.ts'
+import { mayBeFilter } from './botFilter.ts'
 import { classifyFailure, type Finding, OWN_FAULT } from './classifyFailure.ts'
 import { decodeBody } from './decodeBody.ts'
 import { describeAnswer, describeFailure, identityOf } from './describeProbe.ts'
 import { DeadlineError, RedirectRefusedError } from './errors.ts'
-import type { Answer, GuardedRequest } from './exchange.ts'
+import type { Answer, GuardedRequest, ReadsBody } from './exchange.ts'
 import { followRedirects } from './followRedirects.ts'
 import { type ConnectContext, createSharedContext } from './guardedConnect.ts'
 import { createResolveHost, type ResolveHost } from './resolveHost.ts'
@@ -34,8 +34,9 @@ export const DEADLINE_MS = 30_000
 const DOCUMENT_MS = 10_000
 /** Time for the document with the key of signed offers, ms. */
 const KEY_MS = 2_000
-/** Statuses whose bodies a probe reads. */
-const READ_STATUSES = [402, MARKED_STATUS]
+/** Probes read challenges, and answers that a bot filter may have made. */
+const isRead: ReadsBody = (head) => head.status === 402 || mayBeFilter(head)
+const isOk: ReadsBody = ({ status }) => status === 200
 /** Size of documents in bytes. */
 const MAX_DOCUMENT_BYTES = 256 * 1024
 /** Size of a challenge in bytes. Clients read any size, so larger ones are possible, but no honest seller has one. */
@@ -68,7 +69,7 @@ export function createProber(options: ProberOptions): Prober {
   async function askInTime(
     signal: AbortSignal | undefined,
     request: GuardedRequest,
-    bodyStatuses: readonly number[],
+    readsBody: ReadsBody,
     limitMs = DEADLINE_MS,
     maxBytes = MAX_BODY_BYTES,
   ): Promise<Answer> {
@@ -95,7 +96,7 @@ export function createProber(options: ProberOptions): Prober {
       one.addEventListener('abort', cancel, { once: true })
     }
     try {
-      const limits = { signal: controller.signal, maxBytes, bodyStatuses }
+      const limits = { signal: controller.signal, maxBytes, readsBody }
       return await followRedirects(request, { ...context, resolveHost }, limits)
     } finally {
       clearTimeout(timer)
@@ -113,7 +114,7 @@ export function createProber(options: ProberOptions): Prober {
     const span = stalls.begin()
     try {
       const request = { url, method: 'GET', lines: documentLines, body: null }
-      const answer = await askInTime(signal, request, [200], DOCUMENT_MS, maxBytes)
+      const answer = await askInTime(signal, request, isOk, DOCUMENT_MS, maxBytes)
       if (answer.status !== 200 || answer.isTooLarge) return null
       const body = await decodeBody(answer.body, answer.headers['content-encoding'], maxBytes)
       return typeof body === 'string' ? null : body.text
@@ -132,7 +133,7 @@ export function createProber(options: ProberOptions): Prober {
       const client = identityOf(target, clients)
       const span = stalls.begin()
       try {
-        const answer = await askInTime(signal, toRequest(target, client), READ_STATUSES, target.deadlineMs)
+        const answer = await askInTime(signal, toRequest(target, client), isRead, target.deadlineMs)
         const result = await describeAnswer(target, client, answer, {
           maxBytes: MAX_BODY_BYTES,
           readDocument: (url) => document(url, withLimit(signal)),

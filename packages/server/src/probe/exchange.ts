@@ -28,13 +28,16 @@ export type Answer = {
   readonly latencyMs: number
 }
 
+/** Decides by the status and headers of an answer whether its body is read. */
+export type ReadsBody = (head: Pick<Answer, 'status' | 'headers'>) => boolean
+
 /** Limits of one exchange. */
 export type ExchangeLimits = {
   readonly signal: AbortSignal
   /** Maximum body size in bytes. */
   readonly maxBytes: number
-  /** The statuses whose bodies are read. For any other, the connection is closed at the headers. */
-  readonly bodyStatuses: readonly number[]
+  /** Whether the body of an answer is read. If not, the connection is closed at the headers. */
+  readonly readsBody: ReadsBody
 }
 
 /** Fits a 64 KiB challenge header and all others. */
@@ -75,7 +78,7 @@ function send(
   socket: Socket,
   url: URL,
   { method, body, lines }: GuardedRequest,
-  { signal, maxBytes, bodyStatuses, startedAt }: ExchangeLimits & { readonly startedAt: number },
+  { signal, maxBytes, readsBody, startedAt }: ExchangeLimits & { readonly startedAt: number },
 ): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const request = startRequest({
@@ -97,7 +100,7 @@ function send(
       const collected = createBodyCollector(maxBytes)
       const finish = (isTooLarge: boolean) => resolve({ ...head, body: collected.read(), isTooLarge })
       response.on('error', reject)
-      if (!bodyStatuses.includes(status)) {
+      if (!readsBody(head)) {
         finish(false)
         return
       }

@@ -58,7 +58,7 @@ function send(client: Client, request: GuardedRequest, limits: ExchangeLimits): 
         onResponseStart(_controller, status, received) {
           if (status < 200) return
           head = { status, headers: joinHeaders(received), latencyMs: performance.now() - startedAt }
-          if (!limits.bodyStatuses.includes(status)) finish(false)
+          if (!limits.readsBody(head)) finish(false)
         },
         onResponseData(_controller, chunk) {
           if (!collected.add(chunk)) finish(true)
