@@ -8,7 +8,7 @@ import {
 } from '@touchstone402/server/testing'
 import { asObject, canonicalizeUrl } from '@touchstone402/shared'
 import { seededRandom } from '../../support/random.ts'
-import { crawlDays } from '../simulation/crawlDays.ts'
+import { crawlDays } from '../simulation/world/crawlDays.ts'
 import type { OfficialForm } from './officialForms.ts'
 import { openSellers } from './openSellers.ts'
 import type { FieldListing, Row } from './readListings.ts'

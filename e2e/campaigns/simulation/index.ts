@@ -1,10 +1,10 @@
-import { MISSING } from './badAnswers.ts'
 import { allHosts } from './hosts.ts'
-import { confusionMatrix, meetFaults, unexpectedFlags, worstVerdict } from './measure.ts'
-import { findBent, findWronglyVouched } from './measureBent.ts'
-import { measureHonest } from './measureHonest.ts'
+import { confusionMatrix, meetFaults, unexpectedFlags, worstVerdict } from './measures/measure.ts'
+import { findBent, findWronglyVouched } from './measures/measureBent.ts'
+import { measureHonest } from './measures/measureHonest.ts'
 import { simulate } from './simulate.ts'
-import type { Host } from './types.ts'
+import { MISSING } from './thieves/answers.ts'
+import type { Host } from './world/types.ts'
 
 const LIMIT_HOURS = 24
 /** Within these hours of the first probe of a 404, the verdict is `avoid`. */

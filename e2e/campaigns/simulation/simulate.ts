@@ -1,12 +1,12 @@
 import type { EndpointState, Store } from '@touchstone402/server/testing'
 import { seededRandom } from '../../support/random.ts'
-import { crawlDays } from './crawlDays.ts'
 import { chainHistories, sanctionsList } from './hosts.ts'
-import { addressOf, BASE, START } from './names.ts'
-import { createSimulatedDirectory } from './simulatedDirectory.ts'
-import { createSimulatedProber } from './simulatedProber.ts'
-import { createSellers } from './simulatedSeller.ts'
-import type { Host, Phase } from './types.ts'
+import { crawlDays } from './world/crawlDays.ts'
+import { addressOf, BASE, START } from './world/names.ts'
+import { createSimulatedDirectory } from './world/simulatedDirectory.ts'
+import { createSimulatedProber } from './world/simulatedProber.ts'
+import { createSellers } from './world/simulatedSeller.ts'
+import type { Host, Phase } from './world/types.ts'
 
 const DAY = 86_400_000
 

@@ -1,5 +1,5 @@
-import type { Sample } from './simulate.ts'
-import type { Fault, Host } from './types.ts'
+import type { Sample } from '../simulate.ts'
+import type { Fault, Host } from '../world/types.ts'
 
 const SEVERITY = ['unknown', 'safe', 'caution', 'avoid'] as const
 type Verdict = (typeof SEVERITY)[number]

@@ -1,6 +1,6 @@
-import { documentOf, OPEN_API } from './documents.ts'
-import { asks, bad, END, type Kind, type Seed, type Wrong } from './parts.ts'
-import type { Reply } from './types.ts'
+import { asks, bad, END, type Kind, type Seed, type Wrong } from '../parts.ts'
+import { documentOf, OPEN_API } from '../world/documents.ts'
+import type { Reply } from '../world/types.ts'
 
 const DOWN: Wrong = { verdict: 'avoid', flags: [] }
 /** How servers answer requests for a route that they no longer have. */

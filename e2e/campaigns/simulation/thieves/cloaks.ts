@@ -1,6 +1,6 @@
-import { CLIENTS, POLYGON, SOLANA, SOLANA_THIEF, usdcEntry } from './names.ts'
-import { bad, type Kind, OWN, stolen, times, type Wrong } from './parts.ts'
-import type { Entry, Phase, SellerRequest } from './types.ts'
+import { bad, type Kind, OWN, stolen, times, type Wrong } from '../parts.ts'
+import { CLIENTS, POLYGON, SOLANA, SOLANA_THIEF, usdcEntry } from '../world/names.ts'
+import type { Entry, Phase, SellerRequest } from '../world/types.ts'
 
 const HOUR = 3_600_000
 const CLOAKED: Wrong = { verdict: 'avoid', flags: ['cloaked'] }

@@ -1,7 +1,7 @@
-import { documentOf } from './documents.ts'
-import { addressOf, POLYGON, SOLANA, SOLANA_THIEF, usdcEntry } from './names.ts'
-import { asks, bad, END, type Kind, OWN, stolen } from './parts.ts'
-import type { Entry } from './types.ts'
+import { asks, bad, END, type Kind, OWN, stolen } from '../parts.ts'
+import { documentOf } from '../world/documents.ts'
+import { addressOf, POLYGON, SOLANA, SOLANA_THIEF, usdcEntry } from '../world/names.ts'
+import type { Entry } from '../world/types.ts'
 
 /** Circle's EURC on Base. */
 const EURC = '0x60a3E35Cc302bFA44Cb288Bc5a4F316Fdb1adb42'

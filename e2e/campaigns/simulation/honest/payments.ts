@@ -1,6 +1,6 @@
-import { addressOf, SEPOLIA, usdcEntry } from './names.ts'
-import { honest, type Kind } from './parts.ts'
-import type { Entry } from './types.ts'
+import { honest, type Kind } from '../parts.ts'
+import { addressOf, SEPOLIA, usdcEntry } from '../world/names.ts'
+import type { Entry } from '../world/types.ts'
 
 const FACILITATOR = addressOf('facilitator')
 const PERMIT2 = { assetTransferMethod: 'permit2' }

@@ -1,6 +1,6 @@
 import type { Clock, Directory, ListedRow } from '@touchstone402/server/testing'
 import { atomicToUsd, isCanonicalUsdc } from '@touchstone402/shared'
-import { OWN } from './parts.ts'
+import { OWN } from '../parts.ts'
 import { phaseAt } from './simulatedSeller.ts'
 import type { Entry, Host } from './types.ts'
 

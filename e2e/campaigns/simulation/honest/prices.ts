@@ -1,6 +1,6 @@
-import { POLYGON, usdcEntry } from './names.ts'
-import { asks, honest, type Kind, OWN, times } from './parts.ts'
-import type { SellerRequest } from './types.ts'
+import { asks, honest, type Kind, OWN, times } from '../parts.ts'
+import { POLYGON, usdcEntry } from '../world/names.ts'
+import type { SellerRequest } from '../world/types.ts'
 
 /** Rises and cuts, some of them in steps. */
 const CHANGES = [

@@ -1,7 +1,7 @@
-import { documentOf } from './documents.ts'
-import { addressOf, SEPOLIA, usdcEntry } from './names.ts'
-import { asks, bad, type Change, type Kind, OWN, stolen, times } from './parts.ts'
-import type { Entry } from './types.ts'
+import { asks, bad, type Change, type Kind, OWN, stolen, times } from '../parts.ts'
+import { documentOf } from '../world/documents.ts'
+import { addressOf, SEPOLIA, usdcEntry } from '../world/names.ts'
+import type { Entry } from '../world/types.ts'
 
 const ZERO = '0x0000000000000000000000000000000000000000'
 

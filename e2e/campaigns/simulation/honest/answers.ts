@@ -1,5 +1,5 @@
-import { CLIENTS } from './names.ts'
-import { asks, honest, type Kind, LISTED } from './parts.ts'
+import { asks, honest, type Kind, LISTED } from '../parts.ts'
+import { CLIENTS } from '../world/names.ts'
 
 const PROBER_AGENT = CLIENTS[0]?.headers['user-agent']
 

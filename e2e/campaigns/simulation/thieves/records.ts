@@ -1,5 +1,5 @@
-import { asks, bad, END, type Kind, type Seed, stolen } from './parts.ts'
-import type { Host, Phase } from './types.ts'
+import { asks, bad, END, type Kind, type Seed, stolen } from '../parts.ts'
+import type { Host, Phase } from '../world/types.ts'
 
 /** By then the hijack is confirmed, and its incident is open. */
 const ESCAPES_AFTER = 1.25
@@ -56,7 +56,7 @@ export const BAD_RECORDS: readonly Kind[] = [
   // Under another name of the site, and on another site.
   escapes('changes-name', 3, (seed, onDay) => ({
     phase: { reply: 'refused' },
-    also: [opened(seed, `new-${seed.host}`, onDay)],
+    also: [opened(seed, `new.${seed.host}`, onDay)],
   })),
   escapes('changes-host', 3, (seed, onDay) => ({
     phase: { reply: 'refused' },

@@ -1,5 +1,5 @@
-import type { Sample } from './simulate.ts'
-import type { Forbidden, Host } from './types.ts'
+import type { Sample } from '../simulate.ts'
+import type { Forbidden, Host } from '../world/types.ts'
 
 type SamplesOf = (host: Host) => readonly Sample[]
 

@@ -1,6 +1,6 @@
-import { CLIENTS, POLYGON, SOLANA, SOLANA_SELLER, usdcEntry } from './names.ts'
-import { asks, honest, type Kind } from './parts.ts'
-import type { Reply } from './types.ts'
+import { asks, honest, type Kind } from '../parts.ts'
+import { CLIENTS, POLYGON, SOLANA, SOLANA_SELLER, usdcEntry } from '../world/names.ts'
+import type { Reply } from '../world/types.ts'
 
 const PROBER_AGENT = CLIENTS[0]?.headers['user-agent']
 const REFUSALS: readonly Reply[] = ['captcha', 'not_acceptable', 'legal']

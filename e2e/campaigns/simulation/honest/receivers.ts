@@ -1,6 +1,6 @@
 import { rotationMessage } from '@touchstone402/server/testing'
-import { accountOf, addressOf, BASE, POLYGON, SOLANA, SOLANA_SELLER, usdcEntry } from './names.ts'
-import { asks, honest, type Kind } from './parts.ts'
+import { asks, honest, type Kind } from '../parts.ts'
+import { accountOf, addressOf, BASE, POLYGON, SOLANA, SOLANA_SELLER, usdcEntry } from '../world/names.ts'
 
 const VALID_FROM = '2026-01-02T00:00:00Z'
 /** Circle's EURC on Base. */

@@ -1,7 +1,7 @@
-import { documentOf } from './documents.ts'
-import { addressOf } from './names.ts'
-import { asks, END, honest, type Kind, LISTED } from './parts.ts'
-import type { RivalListing } from './types.ts'
+import { asks, END, honest, type Kind, LISTED } from '../parts.ts'
+import { documentOf } from '../world/documents.ts'
+import { addressOf } from '../world/names.ts'
+import type { RivalListing } from '../world/types.ts'
 
 /** Entry of a rival in a directory, about an honest seller. */
 const LIES: readonly ((host: string) => RivalListing)[] = [

@@ -1,6 +1,6 @@
 import { rotationMessage } from '@touchstone402/server/testing'
-import { accountOf, addressOf, BASE, POLYGON, SOLANA, SOLANA_SELLER, usdcEntry } from './names.ts'
-import { asks, bad, END, type Kind, type Seed, stolen, type Wrong } from './parts.ts'
+import { asks, bad, END, type Kind, type Seed, stolen, type Wrong } from '../parts.ts'
+import { accountOf, addressOf, BASE, POLYGON, SOLANA, SOLANA_SELLER, usdcEntry } from '../world/names.ts'
 
 const SWAPPED: Wrong = { verdict: 'avoid', flags: ['payto_changed'] }
 
