@@ -16,6 +16,18 @@ const FREE_QUOTA = honest('free-quota', 4, ({ index, day, entry }) => {
 /** Takes 15 s to answer. */
 const SLOW = honest('slow', 4, () => ({ latencyMs: 15_000, knownFlags: ['slow'] }))
 
+const PAGES: readonly Reply[] = ['imperva', 'anubis', 'ngrok', 'cloudflare']
+
+/** Pages of bot filters with status 200 or 503, to all clients from the first or a later day on, or to the prober's own name. */
+const FILTER_PAGES = honest('filter-pages', 12, ({ index, day, entry }) => {
+  const refusal = PAGES[index % PAGES.length] ?? 'imperva'
+  const place = Math.floor(index / PAGES.length)
+  if (place === 0) return { phase: { reply: refusal } }
+  if (place === 1) return { refusal, refuses: ({ headers }) => headers['user-agent'] === PROBER_AGENT }
+  // A seller that refuses the prober is Caution at best.
+  return { phases: [asks(0, [entry]), asks(day, [entry], { reply: refusal })], isCautionByRule: true }
+})
+
 /** Bot filters that answer 202, 406 and 451, to all clients or to the prober's own name. */
 const FILTERS = honest('filters', 6, ({ index }) => {
   const refusal = REFUSALS[index % REFUSALS.length] ?? 'legal'
@@ -32,7 +44,7 @@ const SIGNED_DEPOSITS = honest('signed-deposits', 3, () => ({
 
 /** Honest hosts with what else the field does. */
 export const HONEST_NEWS: readonly Kind[] = [
-  ...[FREE_QUOTA, SLOW, FILTERS, SIGNED_DEPOSITS],
+  ...[FREE_QUOTA, SLOW, FILTERS, FILTER_PAGES, SIGNED_DEPOSITS],
   honest('dual-protocol', 4, ({ index }) => ({
     wire: (['v2', 'both', 'v1', 'v2'] as const)[index % 4] ?? 'v2',
     phase: { asksByMpp: true },

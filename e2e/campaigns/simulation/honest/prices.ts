@@ -1,5 +1,5 @@
-import { asks, honest, type Kind, OWN, times } from '../parts.ts'
-import { POLYGON, usdcEntry } from '../world/names.ts'
+import { asks, honest, type Kind, LISTED, OWN, times } from '../parts.ts'
+import { CLIENTS, POLYGON, usdcEntry } from '../world/names.ts'
 import type { SellerRequest } from '../world/types.ts'
 
 /** Rises and cuts, some of them in steps. */
@@ -16,6 +16,16 @@ const CHANGES = [
   [1.25],
 ]
 const knownFlags = ['price_drift']
+
+/** Documents of sellers that ask about a cent, as they state prices with conditions. */
+const CONDITIONS: readonly ((url: string) => object)[] = [
+  (url) => ({ resources: [{ url, price: '$0.002 per 1k tokens, minimum $0.003' }] }),
+  (url) => ({ resources: [{ url, price: 'from $0.001' }] }),
+  (url) => ({ resources: [{ url, price: '$0.001 - $0.05' }] }),
+  (url) => ({ resources: [{ url, price: 'up to $0.02' }] }),
+  (url) => ({ resources: [{ url, price: '$0.001', pricingMode: 'dynamic' }] }),
+  (url) => ({ resources: [{ url, price: { min: '$0.001', max: '$0.05' } }] }),
+]
 
 /** Honest hosts with several or changing prices. */
 export const HONEST_PRICES: readonly Kind[] = [
@@ -50,6 +60,21 @@ export const HONEST_PRICES: readonly Kind[] = [
       knownFlags,
     }
   }),
+  // Shows some clients a price that is up to 20 % higher, to see what they accept.
+  honest('small-price-test', 4, ({ index, entry }) => {
+    const factor = [1.05, 1.1, 1.15, 1.19][index % 4] ?? 1.1
+    const to = ({ headers }: SellerRequest) =>
+      headers['user-agent'] === CLIENTS[index % CLIENTS.length]?.headers['user-agent']
+    return {
+      phase: { shown: { to, entries: [times(entry, factor)] } },
+      knownFlags: [...knownFlags, 'price_varies'],
+    }
+  }),
+  // Their own documents state conditions, of which the asked price is one outcome.
+  honest('conditional-price', CONDITIONS.length, ({ index, host }) => ({
+    phase: { wellKnown: JSON.stringify(CONDITIONS[index % CONDITIONS.length]?.(`https://${host}/api`)) },
+    claim: index % 2 === 0 ? LISTED : { ...LISTED, directory: 'none' },
+  })),
   // Changes its price, or adds a network, behind a cache that keeps 402 responses, also per client or place.
   honest('cached-402', 12, ({ index, day, entry }) => {
     const polygon = usdcEntry(POLYGON, entry.payTo, entry.amountAtomic)

@@ -49,16 +49,19 @@ export const HONEST_RECEIVERS: readonly Kind[] = [
     const wellKnown = JSON.stringify(index % 4 === 0 ? rotation : { version: 1, rotations: [rotation] })
     return { phases: [asks(0, [entry]), asks(day, [after], { wellKnown })] }
   }),
-  // Moves from Base to another network: with an overlap of two days, or announced by the old receiver.
+  // Moves from Base to another network: with the same key, or announced by the old receiver, with an overlap or without.
+  // No text can announce a receiver on Solana, so there the old offer stays.
   honest('moves-network', 8, async ({ index, day, host, entry }) => {
     const polygon = addressOf(`${host} polygon`)
     const payTo = [entry.payTo, polygon, polygon, SOLANA_SELLER][index % 4] ?? entry.payTo
     const after = usdcEntry(index % 4 === 3 ? SOLANA : POLYGON, payTo, entry.amountAtomic)
     const wellKnown = JSON.stringify({ rotations: [await signedRotation(host, POLYGON, payTo)] })
+    const words = index % 4 === 0 ? {} : { wellKnown }
+    const kept = index % 4 === 3 ? [entry, after] : [after]
     const phases =
       index % 4 === 2
-        ? [asks(0, [entry]), asks(day, [after], { wellKnown })]
-        : [asks(0, [entry]), asks(day, [entry, after]), asks(day + 2, [after])]
+        ? [asks(0, [entry]), asks(day, [after], words)]
+        : [asks(0, [entry]), asks(day, [entry, after], words), asks(day + 2, kept, words)]
     return { phases, knownFlags: OTHER_NETWORKS }
   }),
   // Splits its income by route, by network, by asset, or with a contract.

@@ -1,5 +1,5 @@
-import type { Sample } from '../simulate.ts'
 import type { Fault, Host } from '../world/types.ts'
+import type { Sample } from './sample.ts'
 
 const SEVERITY = ['unknown', 'safe', 'caution', 'avoid'] as const
 type Verdict = (typeof SEVERITY)[number]
@@ -16,10 +16,19 @@ export type Met = {
   readonly safeAgain: boolean
 }
 
-/** Compares the verdicts on a bad host with its faults. */
-export function meetFaults(host: Host, samples: readonly Sample[], days: number): Met[] {
+/**
+ * Compares the verdicts on a bad host with its faults.
+ * @param options.shownOnDay day on which a probe was first shown the terms of its thief
+ */
+export function meetFaults(
+  host: Host,
+  samples: readonly Sample[],
+  { days, shownOnDay }: { readonly days: number; readonly shownOnDay: number | null },
+): Met[] {
+  const seenFrom = ({ fromDay, visibleFromDay = fromDay }: Fault) =>
+    visibleFromDay === 'seen' ? (shownOnDay ?? Number.POSITIVE_INFINITY) : visibleFromDay
   // A fault that is not visible yet cannot be met.
-  const visible = host.faults.filter(({ fromDay, visibleFromDay = fromDay }) => visibleFromDay < days)
+  const visible = host.faults.filter((fault) => seenFrom(fault) < days)
   return visible.map((fault) => {
     const isOf = ({ endpoint }: Sample) => fault.path === undefined || endpoint.endsWith(fault.path)
     const isDuring = ({ day }: Sample) => day >= fault.fromDay && day < Math.min(fault.toDay, days)
@@ -30,7 +39,7 @@ export function meetFaults(host: Host, samples: readonly Sample[], days: number)
       SEVERITY.indexOf(sample.verdict) >= SEVERITY.indexOf(fault.verdict) && isNamed(sample)
     const caught = during.findIndex(isEnough)
     const first = during[caught]
-    const visibleFrom = fault.visibleFromDay ?? fault.fromDay
+    const visibleFrom = seenFrom(fault)
     return {
       host,
       fault,
@@ -38,9 +47,13 @@ export function meetFaults(host: Host, samples: readonly Sample[], days: number)
         first === undefined ? Number.POSITIVE_INFINITY : 24 * (first.day - (during[0]?.day ?? first.day)),
       caughtAfterHours: first === undefined ? null : Math.max(0, 24 * (first.day - visibleFrom)),
       safeAgain:
-        fault.isIntermittent !== true &&
-        caught >= 0 &&
-        during.slice(caught).some(({ verdict }) => verdict === 'safe'),
+        first !== undefined &&
+        during
+          .slice(caught)
+          .some(
+            ({ verdict, day }) =>
+              verdict === 'safe' && day < first.day + (fault.heldDays ?? Number.POSITIVE_INFINITY),
+          ),
     }
   })
 }

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { checksNoAnswers } from '../../../contract/checksNoAnswers.ts'
 import { allHosts } from '../hosts.ts'
-import type { Sample } from '../simulate.ts'
 import type { Host } from '../world/types.ts'
 import { findBent, findWronglyVouched } from './measureBent.ts'
+import type { Sample } from './sample.ts'
 
 checksNoAnswers('it measures verdicts that it makes up')
 

@@ -1,7 +1,5 @@
-import type { Sample } from '../simulate.ts'
-import type { Forbidden, Host } from '../world/types.ts'
-
-type SamplesOf = (host: Host) => readonly Sample[]
+import type { Host, TermsOf } from '../world/types.ts'
+import type { Sample, SamplesOf } from './sample.ts'
 
 /**
  * Returns the hosts with a bent verdict: a rival's listing changed an honest one, or a path, a name, an
@@ -31,7 +29,7 @@ export function findWronglyVouched(hosts: readonly Host[], samplesOf: SamplesOf)
 
 function isVouchedFor(
   { day, verdict, terms }: Sample,
-  { fromDay, toDay, network, payTo, aboveAtomic }: Forbidden,
+  { fromDay, toDay, network, payTo, aboveAtomic }: TermsOf,
 ): boolean {
   if (day < fromDay || day >= toDay || (verdict !== 'safe' && verdict !== 'caution')) return false
   return terms.some(

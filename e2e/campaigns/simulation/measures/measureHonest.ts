@@ -1,6 +1,6 @@
 import { groupBy } from '@touchstone402/server/testing'
-import type { Sample } from '../simulate.ts'
 import type { Host } from '../world/types.ts'
+import type { Sample } from './sample.ts'
 
 /** How the verdicts treated honest hosts, over the time that they were measured and up. */
 export type HonestTime = {

@@ -57,7 +57,7 @@ const RANDOM_PRICE = bad('random-price', 8, ({ index, day, entry }) => {
         fromDay: from,
         toDay: END,
         ...wrong,
-        isIntermittent: mayLapse,
+        ...(mayLapse && { heldDays: 0 }),
         visibleFromDay: from + 0.4 / probability,
       },
     ],

@@ -6,8 +6,8 @@ import type { Entry } from '../world/types.ts'
 const ZERO = '0x0000000000000000000000000000000000000000'
 
 /**
- * Raises the price while the seller's own document keeps the old one. By the score's definition this is bait only after
- * 24 h. Before, it is an ordinary rise.
+ * Raises the price to more than three times what the seller's own document says. By the score's definition this is bait
+ * only after 24 h. Before, it is an ordinary rise.
  */
 const bait = (kind: string, count: number, raise: (entry: Entry) => Change): Kind =>
   bad(kind, count, ({ index, day, host, entry }) => {
@@ -28,7 +28,7 @@ const wrongOffer = (kind: string, count: number, flag: string, change: (entry: E
 
 /** Hosts with wrong prices or offers. */
 export const BAD_TERMS: readonly Kind[] = [
-  bait('bait', 8, (entry) => ({ entries: [times(entry, 3)] })),
+  bait('bait', 8, (entry) => ({ entries: [times(entry, 4)] })),
   // In a document alone, from the first day on.
   bad('bait-in-document', 6, ({ index, host, entry }) => ({
     from: 0,
@@ -37,7 +37,7 @@ export const BAD_TERMS: readonly Kind[] = [
     claim: { ...OWN, directory: 'none' },
   })),
   bait('bait-in-small-steps', 3, (entry) => ({
-    amounts: { anyOf: [3, 3.1, 3.2, 3.3, 3.4].map((factor) => times(entry, factor).amountAtomic) },
+    amounts: { anyOf: [4, 4.1, 4.2, 4.3, 4.4].map((factor) => times(entry, factor).amountAtomic) },
   })),
   wrongOffer('testnet', 6, 'network_testnet', ({ payTo, amountAtomic }) =>
     usdcEntry(SEPOLIA, payTo, amountAtomic),
@@ -58,8 +58,19 @@ export const BAD_TERMS: readonly Kind[] = [
     wire: 'both',
   })),
   bad('overpriced', 2, ({ entry }) => ({
-    change: { entries: [times(entry, 60)] },
+    change: { entries: [times(entry, 200)] },
     wrong: { verdict: 'caution', flags: ['price_high'] },
+  })),
+  // Less than three times the own document's price: the 402 says so before anybody pays.
+  bad('asks-more-than-document', 4, ({ index, host, entry }) => ({
+    from: 0,
+    change: {
+      entries: [times(entry, [1.5, 2, 2.5, 2.9][index % 4] ?? 2)],
+      ...documentOf(index, host, entry),
+    },
+    wrong: { verdict: 'caution', flags: ['price_differs'] },
+    claim: { ...OWN, directory: 'none' },
+    theft: [],
   })),
   // A claim only counts after a week.
   bad('never-paid', 2, () => ({

@@ -10,6 +10,7 @@ import {
   createMemoryStore,
   createOptOutReader,
   createReadModel,
+  createReceiverProofReader,
   type Directory,
   type Prober,
   readHostPage,
@@ -67,6 +68,7 @@ export async function crawlDays(world: CrawledWorld) {
     readHost: async (origin) => (await hostDocuments.read(origin, fetchDocument)).page,
   })
   const hostLeases = createHostLeases({ leases: store.leases, clock })
+  const optOut = createOptOutReader({ prober, clock })
   const auditor = createAuditor({
     store,
     hostLeases,
@@ -77,7 +79,8 @@ export async function crawlDays(world: CrawledWorld) {
     categoryPrice: readModel.categoryPrice,
     profiler: createSimulatedProfiler(store, clock, historyOf, world.isSanctioned),
     announcements: createAnnouncementReader({ prober, source, clock, newId }),
-    optOut: createOptOutReader({ prober, clock }),
+    optOut,
+    receiverProofs: createReceiverProofReader({ documents: optOut, contracts: null, clock, newId }),
     readDeclared: async (origin) =>
       documented.includes(origin) ? readHostRows(hostDocuments, prober, origin) : [],
   })

@@ -34,6 +34,25 @@ export type Reply =
   | 'captcha'
   | 'not_acceptable'
   | 'legal'
+  /** Pages of bot filters with status 200 or 503: Imperva, Anubis, ngrok, Cloudflare. */
+  | 'imperva'
+  | 'anubis'
+  | 'ngrok'
+  | 'cloudflare'
+
+/** HTTP response of a simulated seller. */
+export type SellerResponse = {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string | Buffer
+  /** Text that lenient clients decode from the body. @default the body */
+  readonly decoded?: string
+  /** Time that it took, in ms. @default 80 */
+  readonly latencyMs?: number
+}
+
+/** An entry of `accepts` as it is written. */
+export type Written = Readonly<Record<string, unknown>>
 
 /** A request as a seller sees it. */
 export type SellerRequest = {
@@ -45,6 +64,8 @@ export type SellerRequest = {
   readonly region: Region
   /** Milliseconds since the start. */
   readonly since: number
+  /** Milliseconds since the last request of the prober, which a thief may recognize afterwards. Null before the first. */
+  readonly sinceProbe: number | null
 }
 
 /** The probes leave from a home region, and for some hours from another one. */
@@ -64,6 +85,10 @@ export type Phase = {
   readonly bodyEntries?: readonly Entry[]
   /** Different terms for some requests. */
   readonly shown?: { readonly to: (request: SellerRequest) => boolean; readonly entries: readonly Entry[] }
+  /** Edits the entries as they are written into header and body. */
+  readonly writes?: (accepts: readonly Written[]) => readonly Written[]
+  /** Edits the answer as it is sent. */
+  readonly sends?: (answer: SellerResponse) => SellerResponse
   /** Each request shows a new receiver, or a random one from a pool. */
   readonly receivers?: 'per_request' | { readonly pool: readonly string[] }
   /** Each request asks a random one of these amounts, one by day and another by night, or rarely another one. */

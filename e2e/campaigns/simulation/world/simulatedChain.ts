@@ -75,10 +75,14 @@ export function createSimulatedSource(
     blockAtOrBefore: async (time) => refOf(Math.floor((time * 1000) / BLOCK_MS)),
     blockTimes: async (blocks) => new Map(blocks.map((block) => [block, (block * BLOCK_MS) / 1000])),
     async transfers({ from, to, fromBlock, toBlock }) {
-      const blocks = funding
+      const rows = funding
         .filter((paid) => paid.from.toLowerCase() === from && paid.to.toLowerCase() === to)
-        .map(({ atDay }) => Math.floor((start + atDay * DAY) / BLOCK_MS))
-        .filter((block) => block >= fromBlock && block <= toBlock)
+        .map(({ atDay, amountAtomic = '1000000' }) => ({
+          block: Math.floor((start + atDay * DAY) / BLOCK_MS),
+          value: Number(amountAtomic),
+        }))
+        .filter(({ block }) => block >= fromBlock && block <= toBlock)
+      const blocks = rows.map(({ block }) => block)
       const empty = new Uint32Array(blocks.length)
       return {
         columns: {
@@ -88,7 +92,7 @@ export function createSimulatedSource(
           tx: empty,
           from: empty,
           to: empty,
-          valueLow: Float64Array.from(blocks, () => 1_000_000),
+          valueLow: Float64Array.from(rows, ({ value }) => value),
           valueHigh: new Float64Array(blocks.length),
           wideValues: new Map(),
           addressWords: new Uint32Array(5),

@@ -6,6 +6,7 @@ import {
   type Prober,
 } from '@touchstone402/server/testing'
 import { CLIENTS } from './names.ts'
+import type { ProbeTimes } from './probeTimes.ts'
 import { phaseAt, type Serve } from './simulatedSeller.ts'
 import type { Host, Region } from './types.ts'
 
@@ -21,6 +22,7 @@ export function createSimulatedProber(
   clock: Clock,
   start: number,
   serve: Serve,
+  probed: ProbeTimes,
 ): Prober {
   return {
     clients: CLIENTS.length,
@@ -32,8 +34,11 @@ export function createSimulatedProber(
       let path = pathname
       for (let hop = 0; host !== undefined && hop <= MAX_REDIRECTS; hop++) {
         const { method, body: sent } = target
-        const request = { path, method, headers: client.headers, body: sent, region: regionAt(since), since }
+        const region = regionAt(since)
+        const sinceProbe = probed.since(name, since)
+        const request = { path, method, headers: client.headers, body: sent, region, since, sinceProbe }
         const answer = await serve(host, request)
+        if (answer !== null) probed.note(host, since, answer)
         if (answer === null) break
         const { status, headers, body, latencyMs = LATENCY_MS } = answer
         if (status === 308) {

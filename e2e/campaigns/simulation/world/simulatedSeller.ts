@@ -1,8 +1,8 @@
 import { keccak256, toHex } from 'viem'
 import { accountOf, depositAddress } from './names.ts'
-import { plain, type SellerResponse } from './plainReplies.ts'
+import { plain } from './plainReplies.ts'
 import { mppHeader, signOffers } from './proofs.ts'
-import type { EdgeCache, Entry, Host, Phase, SellerRequest } from './types.ts'
+import type { EdgeCache, Entry, Host, Phase, SellerRequest, SellerResponse } from './types.ts'
 import { writeChallenge } from './wire.ts'
 
 const MINUTE = 60_000
@@ -100,6 +100,7 @@ async function challenge(
     entries,
     bodyEntries: phase.bodyEntries ?? entries,
     resource: phase.resource ?? url,
+    writes: phase.writes ?? ((accepts) => accepts),
     hidesOutput: host.hidesOutput === true,
     extensions:
       phase.signsOffers === true ? await signOffers(accountOf(host.host), url, entries, Date.now()) : {},
@@ -108,7 +109,8 @@ async function challenge(
     ...(header !== null && { 'payment-required': header }),
     ...(phase.asksByMpp === true && { 'www-authenticate': mppHeader(host.host, entries) }),
   }
-  return { status: 402, headers, body }
+  const answer = { status: 402, headers, body }
+  return phase.sends?.(answer) ?? answer
 }
 
 function receiverOf(entry: Entry, { receivers }: Phase, { random, requests }: Chance): string {

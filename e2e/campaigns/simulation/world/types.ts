@@ -2,26 +2,26 @@ import type { ListedRow } from '@touchstone402/server/testing'
 
 import type { Phase, Reply, SellerRequest, Wire } from './phase.ts'
 
-export type { Entry, Phase, Region, Reply, SellerRequest, Wire } from './phase.ts'
+export type { Entry, Phase, Region, Reply, SellerRequest, SellerResponse, Wire, Written } from './phase.ts'
 
 /** A fault of a host for a period, and the verdict that it requires. */
 export type Fault = {
   readonly fromDay: number
   readonly toDay: number
-  /** First day on which it is visible. @default fromDay */
-  readonly visibleFromDay?: number
+  /** First day on which it is visible; `seen`: when a probe was first shown it. @default fromDay */
+  readonly visibleFromDay?: number | 'seen'
   /** The mildest sufficient verdict. */
   readonly verdict: 'caution' | 'avoid'
   /** Flags of which at least one must be raised. Empty if the status shows the fault. */
   readonly flags: readonly string[]
   /** The path that it concerns. @default all */
   readonly path?: string
-  /** Whether the probes may not show it for a while, so that the host may be safe again on its usual terms. */
-  readonly isIntermittent?: boolean
+  /** Days after the detection in which the host may not be safe. Probes may not show the fault for a while. @default all */
+  readonly heldDays?: number
 }
 
-/** Terms that no verdict may vouch for in a period: those of a receiver, on a network, or above an amount. */
-export type Forbidden = {
+/** Terms in a period: those of a receiver, on a network, above an amount, or all of them. */
+export type TermsOf = {
   readonly fromDay: number
   readonly toDay: number
   readonly network?: string
@@ -53,10 +53,23 @@ export type ScriptedPurchase = {
   readonly path?: string
   /** @default the address of the host */
   readonly payTo?: string
+  /** Status of the paid response. @default not recorded */
+  readonly httpStatus?: number
+  /** Whether the host itself declares the input that was sent. */
+  readonly hasInput?: true
 }
 
 /** An on-chain payment from one receiver to another. */
-export type Funding = { readonly atDay: number; readonly from: string; readonly to: string }
+export type Funding = {
+  readonly atDay: number
+  readonly from: string
+  readonly to: string
+  /** @default 1000000 */
+  readonly amountAtomic?: string
+}
+
+/** Live checks that a seller buys of its own endpoint on a day. */
+export type BoughtChecks = { readonly atDay: number; readonly count: number }
 
 /** A cache in front of a host, which also keeps its 402 responses. */
 export type EdgeCache = {
@@ -82,8 +95,10 @@ export type Host = {
   readonly listedFromDay?: number
   /** Listing in the Bazaar that a rival keeps fresh. */
   readonly rival?: RivalListing
-  /** Paths of an honest host that belong to a bad tenant. */
+  /** Paths of an honest host that belong to a bad tenant, or to a test network. */
   readonly foulPaths?: readonly string[]
+  /** Whether the verdict on the host, by all of its endpoints, is Safe at the end. */
+  readonly isSafeAsAWhole?: true
   /** Time that it takes to answer, in ms. */
   readonly latencyMs?: number
   /** Whether it accepts a request; others get 422. @default all */
@@ -107,12 +122,16 @@ export type Host = {
   /** Days on which an honest host was truly down. */
   readonly downtime?: readonly { readonly fromDay: number; readonly toDay: number }[]
   readonly faults: readonly Fault[]
-  readonly forbidden?: readonly Forbidden[]
+  /** Terms that no verdict may vouch for. */
+  readonly forbidden?: readonly TermsOf[]
+  /** Terms by which buyers lose their money. @default those of the host's thief */
+  readonly theft?: readonly TermsOf[]
   /** Day on which a host under an open incident tries to shake it off: by a path, a name, an opt-out or a new host. */
   readonly escapesOnDay?: number
   /** Day from which the sanctions oracle lists the receiver. */
   readonly sanctionedFromDay?: number
   readonly purchases?: readonly ScriptedPurchase[]
+  readonly boughtChecks?: BoughtChecks
   readonly funding?: readonly Funding[]
 }
 
