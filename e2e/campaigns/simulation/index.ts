@@ -1,4 +1,5 @@
 import { allHosts } from './hosts.ts'
+import { measureLong } from './measureLong.ts'
 import { confusionMatrix, meetFaults, unexpectedFlags, worstVerdict } from './measures/measure.ts'
 import { findBent, findWronglyVouched } from './measures/measureBent.ts'
 import { measureHonest } from './measures/measureHonest.ts'
@@ -15,7 +16,7 @@ const REMOVED_LIMIT_HOURS = 2
 const HONEST_SAFE_PCT = 97
 const MIN_HOSTS = 300
 const MIN_HOSTS_SHORT = 60
-const DAYS = 21
+const DAYS = 14
 const SHORT_DAYS = 4
 
 /**
@@ -64,6 +65,7 @@ export async function run({
   const wrongFlags = honest.flatMap((host) => unexpectedFlags(host, ownSamplesOf(host)))
   const bent = findBent(hosts, samplesOf)
   const wronglyVouched = findWronglyVouched(hosts, samplesOf)
+  const long = await measureLong({ short, seed })
   const thieves = hosts.filter(({ isHonest }) => !isHonest)
   const notSafeAsAWhole: string[] = []
   for (const host of hosts)
@@ -88,6 +90,7 @@ export async function run({
     slowestCatchHours: round(Math.max(...hours)),
     theftHours: theftByKind(thieves, theftAt, ({ payable }) => payable),
     safeHours: theftByKind(thieves, theftAt, ({ safe }) => safe),
+    untilCaught: long.untilCaught,
     truth: measureTruth(hosts, samplesOf, days),
     exceptions: {
       honestAvoid: measured.avoided,
@@ -98,6 +101,7 @@ export async function run({
       bent,
       wronglyVouched,
       notSafeAsAWhole,
+      longRun: long.faults,
     },
   }
   const ok =
@@ -110,6 +114,7 @@ export async function run({
     safeAgain.length === 0 &&
     slowRemovals.length === 0 &&
     notSafeAsAWhole.length === 0 &&
+    long.faults.length === 0 &&
     wrongFlags.length === 0
   return { ok, figures }
 }

@@ -46,7 +46,7 @@ const TENANTS = honest('tenants', 3, ({ day, host, entry }) => {
   return {
     // An incident of a tenant is medium for the others.
     isCautionByRule: true,
-    knownFlags: ['receiver_accused_elsewhere', 'receiver_flagged'],
+    knownFlags: ['host_accused'],
     paths: ['/alice', '/bob', '/mallory'],
     foulPaths: ['/mallory'],
     phase: {

@@ -61,7 +61,7 @@ export const HONEST_FORMS: readonly Kind[] = [
     return {
       wire: 'v2',
       phase: { entries: [MAXIMA[index % MAXIMA.length]?.(entry, most) ?? entry, entry] },
-      knownFlags: ['payment_unsupported', 'unverifiable'],
+      knownFlags: ['payment_unsupported', 'unverifiable', 'price_drift'],
     }
   }),
 ]

@@ -57,7 +57,7 @@ export const DECOYS: readonly Kind[] = [
       wire: 'v2',
       from: index < 2 ? 0 : day,
       change: { entries: index % 2 === 0 ? [decoy, entry] : [entry, decoy] },
-      wrong: { verdict: 'caution', flags: [] },
+      wrong: { verdict: 'caution', flags: ['price_incomparable', 'terms_unproven'] },
     }
   }),
   bad('dear-maximum', 3, ({ index, entry }) => ({

@@ -6,7 +6,7 @@ import { writeChallenge } from '../world/wire.ts'
 
 const UNREAD: Wrong = {
   verdict: 'caution',
-  flags: ['terms_unreadable', 'terms_disagree', 'terms_unproven', 'payto_changed', 'protocols_disagree'],
+  flags: ['terms_hidden', 'terms_disagree', 'terms_unproven', 'payto_changed'],
 }
 
 const SPELLINGS = Object.keys(LAX)

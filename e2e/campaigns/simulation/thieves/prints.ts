@@ -6,7 +6,7 @@ type Headers = SellerRequest['headers']
 
 const CLOAKED: Wrong = {
   verdict: 'avoid',
-  flags: ['cloaked', 'payto_changed', 'payto_rotates', 'receiver_flickers'],
+  flags: ['cloaked', 'payto_changed', 'payto_rotates', 'receiver_alternates'],
   visibleFromDay: 'seen',
 }
 

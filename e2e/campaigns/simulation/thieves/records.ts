@@ -1,5 +1,5 @@
 import { asks, bad, END, type Kind, type Seed, stolen } from '../parts.ts'
-import type { Host, Phase } from '../world/types.ts'
+import type { Host, Phase, ScriptedPurchase } from '../world/types.ts'
 
 /** By then the hijack is confirmed, and its incident is open. */
 const ESCAPES_AFTER = 1.25
@@ -29,6 +29,14 @@ const escapes = (kind: string, count: number, plan: (seed: Seed, onDay: number) 
 
 const FLAGGED = { verdict: 'avoid', flags: ['receiver_flagged'], toDay: END } as const
 
+/** A purchase of ours at the hijacked host. Without one, an incident accuses no other host. */
+const paidToThief = ({ day, host, entry }: Seed): ScriptedPurchase => ({
+  atDay: day + 0.5,
+  delivered: true,
+  httpStatus: 200,
+  payTo: stolen(host, entry).payTo,
+})
+
 /** A host that the thief opens on a day for the receiver of the hijack. */
 const opened = (
   { host: from, entry }: Seed,
@@ -40,6 +48,8 @@ const opened = (
   listedFromDay: onDay,
   escapesOnDay: onDay,
   faults: [{ ...FLAGGED, fromDay: onDay }],
+  theft: [{ fromDay: onDay, toDay: END, payTo: stolen(from, entry).payTo }],
+  purchases: [],
 })
 
 /** Hosts that try to shake off an open incident. The record stays with the receiver. */
@@ -56,10 +66,12 @@ export const BAD_RECORDS: readonly Kind[] = [
   // Under another name of the site, and on another site.
   escapes('changes-name', 3, (seed, onDay) => ({
     phase: { reply: 'refused' },
+    purchases: [paidToThief(seed)],
     also: [opened(seed, `new.${seed.host}`, onDay)],
   })),
   escapes('changes-host', 3, (seed, onDay) => ({
     phase: { reply: 'refused' },
+    purchases: [paidToThief(seed)],
     also: [opened(seed, `api.fresh-shop-${seed.index}.example`, onDay)],
   })),
 ]

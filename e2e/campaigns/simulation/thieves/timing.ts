@@ -5,10 +5,11 @@ const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 
 /** Flags of a receiver that the probes saw once among stable ones, and of one that they saw again. */
-const FLICKERS = ['receiver_flickers', 'payto_changed', 'payto_rotates', 'cloaked']
+const ALTERNATES = ['receiver_alternates', 'payto_changed', 'payto_rotates', 'cloaked']
+const FLICKERS = ['receiver_flickers', ...ALTERNATES]
 /** A flickering receiver may not be safe for a week after it was seen. */
 const SEEN: Wrong = { verdict: 'caution', flags: FLICKERS, visibleFromDay: 'seen', heldDays: 7 }
-const SEEN_AGAIN: Wrong = { verdict: 'avoid', flags: FLICKERS, visibleFromDay: 'seen' }
+const SEEN_AGAIN: Wrong = { verdict: 'avoid', flags: ALTERNATES, visibleFromDay: 'seen' }
 
 type To = (request: SellerRequest) => boolean
 
@@ -58,7 +59,7 @@ export const FLUSHES = bad('flushes-history', 3, ({ day, host, entry }) => {
   return {
     from: day,
     change: { shown: { to, entries: [stolen(host, entry)] } },
-    wrong: { ...SEEN, flags: FLICKERS },
+    wrong: SEEN,
     boughtChecks: { atDay: untilDay + 0.1, count: 110 },
   }
 })
