@@ -1,10 +1,14 @@
-import { encodeBase64Json } from '@touchstone402/shared'
+import { asObject, encodeBase64Json } from '@touchstone402/shared'
+import { draftForms } from './forms/drafts.ts'
 import { evmForms } from './forms/evm.ts'
 import { foreignForms, issuerForms } from './forms/foreign.ts'
+import { middlewareForms } from './forms/middlewares.ts'
 import { otherForms } from './forms/others.ts'
+import { protocolForms } from './forms/protocols.ts'
 import type { FormRow, OfficialForm } from './forms/rows.ts'
 import { schemeForms } from './forms/schemes.ts'
 import { solanaForms } from './forms/solana.ts'
+import { spelledForms } from './forms/spellings.ts'
 
 export type { OfficialForm }
 
@@ -23,6 +27,10 @@ export const OFFICIAL_FORMS: readonly OfficialForm[] = [
   ...otherForms,
   ...foreignForms,
   ...issuerForms,
+  ...draftForms,
+  ...protocolForms,
+  ...middlewareForms,
+  ...spelledForms,
 ].map(toForm)
 
 function toForm({
@@ -32,16 +40,24 @@ function toForm({
   accepts,
   shape = 'v2',
   headers = {},
+  envelope = {},
+  bodyRepeats = false,
 }: FormRow): OfficialForm {
   const document = {
     x402Version: 2,
     error: 'Payment required',
     resource: { url: RESOURCE, description: 'A paid answer', mimeType: 'application/json' },
     accepts,
-    extensions: { bazaar: { info: { input: { type: 'http', method: 'GET' }, output: { type: 'json' } } } },
+    ...envelope,
+    extensions: {
+      bazaar: { info: { input: { type: 'http', method: 'GET' }, output: { type: 'json' } } },
+      ...asObject(envelope.extensions),
+    },
   }
-  const header = shape === 'v1' ? {} : { 'PAYMENT-REQUIRED': encodeBase64Json(document) }
-  const body = shape === 'v2' ? {} : { x402Version: 1, error: 'Payment required', accepts: accepts.map(toV1) }
+  const v1 = { x402Version: 1, error: 'Payment required', accepts: accepts.map(toV1), ...envelope }
+  const isInHeader = shape === 'v2' || shape === 'both'
+  const header = isInHeader ? { 'PAYMENT-REQUIRED': encodeBase64Json(document) } : {}
+  const body = bodyRepeats ? document : shape === 'v1' || shape === 'both' ? v1 : {}
   return { name, source, right, challenge: { status: 402, headers: { ...header, ...headers }, body } }
 }
 

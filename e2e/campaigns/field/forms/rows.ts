@@ -14,8 +14,12 @@ export type FormRow = Omit<OfficialForm, 'challenge' | 'right'> & {
   right?: OfficialForm['right']
   /** Entries of `accepts` in the shape of v2, or of v1 for networks by name. */
   accepts: readonly Record<string, unknown>[]
-  /** Where the entries stand. @default 'v2' */
-  shape?: 'v1' | 'v2' | 'both'
+  /** Where the entries stand; `none` for no challenge of x402 but what the other fields say. @default 'v2' */
+  shape?: 'v1' | 'v2' | 'both' | 'none'
+  /** Fields of the document around the entries, where they differ. */
+  envelope?: Entry
+  /** Whether the body holds the v2 document. */
+  bodyRepeats?: true
   /** Headers beside the challenge. */
   headers?: Record<string, string>
 }
