@@ -197,7 +197,8 @@ const schemes: readonly FormRow[] = [
   {
     name: 'a swap by NEAR Intents, a new deposit address for each quote',
     source: NEAR_INTENTS,
-    right: ['safe', 'unknown', 'caution'],
+    // A token of Arbitrum on NEAR: what is paid cannot be told from the entry, so Avoid is no mistake.
+    right: ['unknown', 'caution', 'avoid'],
     accepts: [
       exact(
         'near:mainnet',

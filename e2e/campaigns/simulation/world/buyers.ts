@@ -1,5 +1,5 @@
 import { gunzipSync } from 'node:zlib'
-import { asObject, decodeBase64Json, parseJson } from '@touchstone402/shared'
+import { asObject, decodeBase64Json, parseJson, toCaip2 } from '@touchstone402/shared'
 import { addressOf, SOLANA_THIEF } from './names.ts'
 import type { Host, SellerRequest, SellerResponse, TermsOf } from './types.ts'
 
@@ -82,7 +82,7 @@ function readEntry(entry: unknown): readonly BoughtOffer[] {
   if (!/^(\d+|0x[\da-f]+)$/i.test(text)) return []
   return [
     {
-      network: String(fields.get('network')),
+      network: toCaip2(String(fields.get('network')), 1) ?? String(fields.get('network')),
       asset: String(fields.get('asset')),
       payTo: String(fields.get('payto')),
       amountAtomic: BigInt(text),
