@@ -19,7 +19,7 @@ export type FormRow = Omit<OfficialForm, 'challenge' | 'right'> & {
   /** Fields of the document around the entries, where they differ. */
   envelope?: Entry
   /** Whether the body holds the v2 document. */
-  bodyRepeats?: true
+  bodyRepeats?: boolean
   /** Headers beside the challenge. */
   headers?: Record<string, string>
 }

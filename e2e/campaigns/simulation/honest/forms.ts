@@ -5,7 +5,13 @@ import { bodyOf, HIDES } from '../thieves/hidden.ts'
 import type { Written } from '../world/types.ts'
 
 const SPELLINGS = Object.keys(LAX)
-const UNREAD = ['terms_unreadable', 'unpayable_by_stock', 'unverifiable', 'price_unknown']
+const UNREAD = [
+  'terms_unreadable',
+  'payment_unsupported',
+  'unpayable_by_stock',
+  'unverifiable',
+  'price_unknown',
+]
 
 /** Honest hosts whose challenges only lenient clients read, and hosts with further offers of their own. */
 export const HONEST_FORMS: readonly Kind[] = [
@@ -23,15 +29,18 @@ export const HONEST_FORMS: readonly Kind[] = [
       knownFlags: UNREAD,
     }
   }),
-  // A body for the same receiver that is too long, or under codings that few readers know.
+  // A body for the same receiver under two codings; or one that is too long or under a coding that we lack, which cannot
+  // be told from a thief's.
   honest('body-hard-to-read', HIDES.length, ({ index, host, entry }) => {
     const hard = HIDES[index % HIDES.length]?.(bodyOf(host, entry))
+    const isHidden = index % 2 === 0
     return {
+      isCautionByRule: isHidden,
       wire: 'v2',
       phase: {
         sends: (answer) => ({ ...answer, ...hard, headers: { ...answer.headers, ...hard?.headers } }),
       },
-      knownFlags: UNREAD,
+      knownFlags: isHidden ? [...UNREAD, 'terms_hidden'] : UNREAD,
     }
   }),
   // A page for people beside the header, longer than the prober reads.
