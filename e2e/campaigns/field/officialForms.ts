@@ -2,6 +2,7 @@ import { asObject, encodeBase64Json } from '@touchstone402/shared'
 import { draftForms } from './forms/drafts.ts'
 import { evmForms } from './forms/evm.ts'
 import { foreignForms, issuerForms } from './forms/foreign.ts'
+import { harshForms } from './forms/harsh.ts'
 import { middlewareForms } from './forms/middlewares.ts'
 import { otherForms } from './forms/others.ts'
 import { protocolForms } from './forms/protocols.ts'
@@ -31,6 +32,7 @@ export const OFFICIAL_FORMS: readonly OfficialForm[] = [
   ...protocolForms,
   ...middlewareForms,
   ...spelledForms,
+  ...harshForms,
 ].map(toForm)
 
 function toForm({
@@ -42,6 +44,9 @@ function toForm({
   headers = {},
   envelope = {},
   bodyRepeats = false,
+  page,
+  wellKnown,
+  host,
 }: FormRow): OfficialForm {
   const document = {
     x402Version: 2,
@@ -58,7 +63,14 @@ function toForm({
   const isInHeader = shape === 'v2' || shape === 'both'
   const header = isInHeader ? { 'PAYMENT-REQUIRED': encodeBase64Json(document) } : {}
   const body = bodyRepeats ? document : shape === 'v1' || shape === 'both' ? v1 : {}
-  return { name, source, right, challenge: { status: 402, headers: { ...header, ...headers }, body } }
+  return {
+    name,
+    source,
+    right,
+    challenge: page ?? { status: 402, headers: { ...header, ...headers }, body },
+    ...(wellKnown !== undefined && { wellKnown }),
+    ...(host !== undefined && { host }),
+  }
 }
 
 function toV1({ amount, network, ...entry }: Record<string, unknown>): Record<string, unknown> {
