@@ -16,7 +16,7 @@ const REMOVED_LIMIT_HOURS = 2
 const HONEST_SAFE_PCT = 97
 const MIN_HOSTS = 300
 const MIN_HOSTS_SHORT = 60
-const DAYS = 14
+const DAYS = 12
 const SHORT_DAYS = 4
 
 /**

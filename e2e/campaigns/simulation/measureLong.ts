@@ -9,7 +9,7 @@ import type { Host } from './world/types.ts'
 /** Hosts that are honest for a share of the time, and the days in which most of them are caught. */
 const SHARES = [
   { honestShare: 0.5, hosts: 40, days: 4 },
-  { honestShare: 0.9, hosts: 40, days: 9 },
+  { honestShare: 0.9, hosts: 40, days: 8 },
   { honestShare: 0.99, hosts: 40, days: 36 },
 ] as const
 const SHORT_SHARES = [{ honestShare: 0.5, hosts: 8, days: 3 }] as const

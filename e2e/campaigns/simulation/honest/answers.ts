@@ -5,17 +5,17 @@ const PROBER_AGENT = CLIENTS[0]?.headers['user-agent']
 
 /** Honest hosts that answer or fail in their own ways. */
 export const HONEST_ANSWERS: readonly Kind[] = [
-  honest('wildcard-paywall', 4, () => ({ phase: { isCatchAll: true }, knownFlags: ['unverifiable'] })),
+  honest('wildcard-paywall', 3, () => ({ phase: { isCatchAll: true }, knownFlags: ['unverifiable'] })),
   honest('validates-first', 3, () => ({ phase: { reply: 'input_needed' }, claim: LISTED })),
-  honest('refuses-bots', 8, ({ index }) =>
+  honest('refuses-bots', 4, ({ index }) =>
     index % 2 === 0
       ? { phase: { reply: 'blocked' } }
       : { refuses: ({ headers }) => headers['user-agent'] === PROBER_AGENT },
   ),
-  honest('uptime-95', 8, ({ index }) => ({
+  honest('uptime-95', 4, ({ index }) => ({
     phase: { faults: index % 2 === 0 ? { rate: 0.05 } : { downMinutes: 20, everyMinutes: 400 } },
   })),
-  honest('day-of-errors', 6, ({ index, day, entry }) => {
+  honest('day-of-errors', 3, ({ index, day, entry }) => {
     const fault = index % 3 === 2 ? { faults: { rate: 0.6 } } : {}
     const reply = index % 3 === 0 ? 'error' : index % 3 === 1 ? 'refused' : 'challenge'
     return {
@@ -24,13 +24,13 @@ export const HONEST_ANSWERS: readonly Kind[] = [
       knownFlags: ['flaky'],
     }
   }),
-  honest('v2-only', 4, ({ index }) => ({
+  honest('v2-only', 2, ({ index }) => ({
     wire: 'v2',
     ...(index % 4 === 0 && { hidesOutput: true, knownFlags: ['unverifiable'] }),
   })),
-  honest('v1-only', 4, () => ({ wire: 'v1' })),
-  honest('same-origin-redirect', 4, () => ({ phase: { movedTo: '/api/' } })),
-  honest('renames-path', 4, ({ day, entry }) => ({
+  honest('v1-only', 2, () => ({ wire: 'v1' })),
+  honest('same-origin-redirect', 2, () => ({ phase: { movedTo: '/api/' } })),
+  honest('renames-path', 2, ({ day, entry }) => ({
     phases: [asks(0, [entry]), asks(day, [entry], { movedTo: '/v2/api' })],
   })),
   honest('post-only', 4, ({ index }) => ({
@@ -38,7 +38,7 @@ export const HONEST_ANSWERS: readonly Kind[] = [
     claim: index % 2 === 0 ? LISTED : { ...LISTED, method: 'POST' },
   })),
   // URLs that sellers state behind a proxy, a load balancer or a forgotten setting.
-  honest('behind-proxy', 8, ({ index, host }) => {
+  honest('behind-proxy', 4, ({ index, host }) => {
     const urls = [`http://${host}/api`, '/api', `https://www.${host}/api`, 'http://localhost:3000/api']
     const resource = urls[index % 4] ?? ''
     return { phase: { resource }, knownFlags: index % 4 === 3 ? ['unverifiable'] : [] }

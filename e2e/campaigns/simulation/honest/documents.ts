@@ -41,7 +41,7 @@ const NAMED_BY_A_THIEF = honest('named-by-a-thief', 2, ({ day, index, entry }) =
 }))
 
 /** Tenants of one host, each with a receiver. One of them delivers nothing; the others are never Avoid. */
-const TENANTS = honest('tenants', 3, ({ day, host, entry }) => {
+const TENANTS = honest('tenants', 1, ({ day, host, entry }) => {
   const payTo = addressOf(`mallory of ${host}`)
   return {
     // An incident of a tenant is medium for the others.

@@ -4,7 +4,7 @@ import { SEPOLIA, usdcEntry } from '../world/names.ts'
 import type { Host } from '../world/types.ts'
 
 /** A host that asks five times what its own document says, and pays a rival's receiver. */
-const NAMED_BY_A_BAITER = honest('named-by-a-baiter', 3, ({ day, index, entry }) => {
+const NAMED_BY_A_BAITER = honest('named-by-a-baiter', 2, ({ day, index, entry }) => {
   const host = `api.baiter-${index}.test`
   const documents = documentOf(index, host, entry)
   return {
@@ -26,7 +26,7 @@ const NAMED_BY_A_BAITER = honest('named-by-a-baiter', 3, ({ day, index, entry })
 const CHEAP = 6
 
 /** A rival lists cheap endpoints of its own under the category of a seller that asks for 15 cents. */
-const SUNK_BY_A_CATEGORY = honest('sunk-by-a-category', 2, ({ index, entry }) => {
+const SUNK_BY_A_CATEGORY = honest('sunk-by-a-category', 1, ({ index, entry }) => {
   const category = `sunk-${index}`
   return {
     category,
@@ -46,7 +46,7 @@ export const HONEST_NEIGHBOURS: readonly Kind[] = [
   NAMED_BY_A_BAITER,
   SUNK_BY_A_CATEGORY,
   // A path on a test network to try the API, beside the one that is sold.
-  honest('sandbox', 4, ({ entry }) => ({
+  honest('sandbox', 2, ({ entry }) => ({
     paths: ['/api', '/sandbox'],
     foulPaths: ['/sandbox'],
     isSafeAsAWhole: true,

@@ -6,7 +6,7 @@ const PROBER_AGENT = CLIENTS[0]?.headers['user-agent']
 const REFUSALS: readonly Reply[] = ['captcha', 'not_acceptable', 'legal']
 
 /** Some calls of a day are free: from the first day on beside a route that is not, or from a later day on. */
-const FREE_QUOTA = honest('free-quota', 4, ({ index, day, entry }) => {
+const FREE_QUOTA = honest('free-quota', 2, ({ index, day, entry }) => {
   const freeCalls = 2 + index
   return index % 2 === 0
     ? { phases: [asks(0, [entry]), asks(day, [entry], { freeCalls })] }
@@ -14,7 +14,7 @@ const FREE_QUOTA = honest('free-quota', 4, ({ index, day, entry }) => {
 })
 
 /** Takes 15 s to answer. */
-const SLOW = honest('slow', 4, () => ({ latencyMs: 15_000, knownFlags: ['slow'] }))
+const SLOW = honest('slow', 2, () => ({ latencyMs: 15_000, knownFlags: ['slow'] }))
 
 const PAGES: readonly Reply[] = ['imperva', 'anubis', 'ngrok', 'cloudflare']
 
@@ -37,7 +37,7 @@ const FILTERS = honest('filters', 6, ({ index }) => {
 })
 
 /** A new receiver for each payment, in offers that the seller signs with one key. */
-const SIGNED_DEPOSITS = honest('signed-deposits', 3, () => ({
+const SIGNED_DEPOSITS = honest('signed-deposits', 2, () => ({
   wire: 'v2',
   phase: { receivers: 'per_request', signsOffers: true },
 }))
@@ -45,7 +45,7 @@ const SIGNED_DEPOSITS = honest('signed-deposits', 3, () => ({
 /** Honest hosts with what else the field does. */
 export const HONEST_NEWS: readonly Kind[] = [
   ...[FREE_QUOTA, SLOW, FILTERS, FILTER_PAGES, SIGNED_DEPOSITS],
-  honest('dual-protocol', 4, ({ index }) => ({
+  honest('dual-protocol', 3, ({ index }) => ({
     wire: (['v2', 'both', 'v1', 'v2'] as const)[index % 4] ?? 'v2',
     phase: { asksByMpp: true },
   })),

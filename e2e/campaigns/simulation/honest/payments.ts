@@ -20,7 +20,7 @@ const form = (kind: string, count: number, ask: (entry: Entry) => Entry): Kind =
 
 /** Honest hosts that ask for other official forms of payment, as the reference middlewares state them. */
 export const HONEST_PAYMENTS: readonly Kind[] = [
-  honest('testnet-beside', 4, ({ entry }) => ({
+  honest('testnet-beside', 2, ({ entry }) => ({
     phase: { entries: [usdcEntry(SEPOLIA, entry.payTo, entry.amountAtomic), entry] },
   })),
   form('permit2', 6, (entry) => withExtra(entry, PERMIT2)),
@@ -29,12 +29,12 @@ export const HONEST_PAYMENTS: readonly Kind[] = [
     scheme: 'upto',
   })),
   // EURC on Base, and the default stablecoin of MegaETH (18 decimals). Source: Circle; `DEFAULT_STABLECOINS` of @x402/evm.
-  form('eurc', 4, (entry) => ({
+  form('eurc', 2, (entry) => ({
     ...entry,
     asset: '0x60a3E35Cc302bFA44Cb288Bc5a4F316Fdb1adb42',
     extra: { name: 'EURC', version: '2' },
   })),
-  form('megausd', 4, (entry) => ({
+  form('megausd', 2, (entry) => ({
     ...entry,
     network: 'eip155:4326',
     asset: '0xFAfDdbb3FC7688494971a79cc65DCa3EF82079E7',

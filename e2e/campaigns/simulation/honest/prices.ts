@@ -29,17 +29,17 @@ const CONDITIONS: readonly ((url: string) => object)[] = [
 
 /** Honest hosts with several or changing prices. */
 export const HONEST_PRICES: readonly Kind[] = [
-  honest('price-change', 10, ({ index, day, entry }) => {
+  honest('price-change', 6, ({ index, day, entry }) => {
     const factors = CHANGES[index % CHANGES.length] ?? []
     const changed = factors.map((factor, step) => asks(day + step, [times(entry, factor)]))
     return { phases: [asks(0, [entry]), ...changed], knownFlags }
   }),
-  honest('stale-listing', 4, ({ day, entry }) => ({
+  honest('stale-listing', 2, ({ day, entry }) => ({
     phases: [asks(0, [entry]), asks(day, [times(entry, 1.25)])],
     claim: { ...OWN, price: 'stays', isRefreshed: false },
     knownFlags,
   })),
-  honest('dynamic-price', 3, ({ index }) => {
+  honest('dynamic-price', 2, ({ index }) => {
     const many = Array.from({ length: 9 }, (_, n) => `${8000 + 2000 * n}`)
     return { phase: { amounts: { anyOf: index === 0 ? ['9000', '14000'] : many } }, knownFlags }
   }),
@@ -47,12 +47,12 @@ export const HONEST_PRICES: readonly Kind[] = [
     phase: { amounts: { day: '15000', night: '9000' } },
     knownFlags,
   })),
-  honest('tiers', 8, ({ index, entry }) => {
+  honest('tiers', 4, ({ index, entry }) => {
     const tiers = [1, 2, 5].slice(0, 2 + (index % 2)).map((factor) => times(entry, factor))
     return { phase: { entries: index % 4 < 2 ? tiers : tiers.toReversed() }, knownFlags }
   }),
   // The base price in the region of the directory; abroad, or where the prober sits, a tax or a surcharge comes on top.
-  honest('regional-price', 8, ({ index, entry }) => {
+  honest('regional-price', 4, ({ index, entry }) => {
     const region = index % 2 === 0 ? 'home' : 'away'
     const to = (request: SellerRequest) => request.region === region
     return {
@@ -76,7 +76,7 @@ export const HONEST_PRICES: readonly Kind[] = [
     claim: index % 2 === 0 ? LISTED : { ...LISTED, directory: 'none' },
   })),
   // Changes its price, or adds a network, behind a cache that keeps 402 responses, also per client or place.
-  honest('cached-402', 12, ({ index, day, entry }) => {
+  honest('cached-402', 6, ({ index, day, entry }) => {
     const polygon = usdcEntry(POLYGON, entry.payTo, entry.amountAtomic)
     const minutes = [240, 60, 20, 300][index % 4] ?? 5
     return {

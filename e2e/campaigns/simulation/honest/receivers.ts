@@ -18,7 +18,7 @@ async function signedRotation(host: string, network: string, newPayTo: string) {
 
 /** Honest hosts with several, new or changing receivers. */
 export const HONEST_RECEIVERS: readonly Kind[] = [
-  honest('several-networks', 8, ({ index, host, entry }) => {
+  honest('several-networks', 4, ({ index, host, entry }) => {
     const polygon = usdcEntry(POLYGON, addressOf(`${host} polygon`), entry.amountAtomic)
     const all = [entry, polygon, usdcEntry(SOLANA, SOLANA_SELLER, entry.amountAtomic)]
     // Some add networks over time, some drop one, some do not offer Base.
@@ -30,17 +30,17 @@ export const HONEST_RECEIVERS: readonly Kind[] = [
     ][index % 4]
     return { phases: phases ?? [], knownFlags: OTHER_NETWORKS }
   }),
-  honest('adds-solana', 8, ({ index, day, entry }) => {
+  honest('adds-solana', 4, ({ index, day, entry }) => {
     const solana = usdcEntry(SOLANA, SOLANA_SELLER, entry.amountAtomic)
     const after = index % 2 === 0 ? [entry, solana] : [solana, entry]
     return { phases: [asks(0, [entry]), asks(day, after)], knownFlags: ['terms_new'] }
   }),
-  honest('deposit-addresses', 4, () => ({ phase: { receivers: 'per_request' }, ...ROTATES })),
-  honest('receiver-pool', 3, ({ index }) => {
+  honest('deposit-addresses', 2, () => ({ phase: { receivers: 'per_request' }, ...ROTATES })),
+  honest('receiver-pool', 2, ({ index }) => {
     const pool = [0, 1, 2].slice(0, 2 + (index % 2)).map((n) => addressOf(`pool ${index} ${n}`))
     return { phase: { receivers: { pool } }, ...ROTATES }
   }),
-  honest('announced-rotation', 8, async ({ index, day, host, entry }) => {
+  honest('announced-rotation', 4, async ({ index, day, host, entry }) => {
     const payTo = addressOf(`${host} next`)
     const after = { ...entry, payTo }
     const phases = [asks(0, [entry]), asks(day, [after])]
@@ -51,7 +51,7 @@ export const HONEST_RECEIVERS: readonly Kind[] = [
   }),
   // Moves from Base to another network: with the same key, or announced by the old receiver, with an overlap or without.
   // No text can announce a receiver on Solana, so there the old offer stays.
-  honest('moves-network', 8, async ({ index, day, host, entry }) => {
+  honest('moves-network', 4, async ({ index, day, host, entry }) => {
     const polygon = addressOf(`${host} polygon`)
     const payTo = [entry.payTo, polygon, polygon, SOLANA_SELLER][index % 4] ?? entry.payTo
     const after = usdcEntry(index % 4 === 3 ? SOLANA : POLYGON, payTo, entry.amountAtomic)
@@ -65,7 +65,7 @@ export const HONEST_RECEIVERS: readonly Kind[] = [
     return { phases, knownFlags: OTHER_NETWORKS }
   }),
   // Splits its income by route, by network, by asset, or with a contract.
-  honest('split-receivers', 8, ({ index, host, entry }) => {
+  honest('split-receivers', 4, ({ index, host, entry }) => {
     const partner = addressOf(`${host} partner`)
     if (index % 4 === 0) {
       const to = ({ path }: { path: string }) => path === '/pro'

@@ -20,19 +20,19 @@ const undelivered = ({ day }: Seed) => ({
 
 /** Hosts that do not answer with a challenge, and hosts that do not deliver. */
 export const BAD_ANSWERS: readonly Kind[] = [
-  bad('dark', 5, () => ({ change: { reply: 'refused' }, wrong: DOWN })),
-  bad('dark-and-back', 5, ({ day, entry }) => ({
+  bad('dark', 3, () => ({ change: { reply: 'refused' }, wrong: DOWN })),
+  bad('dark-and-back', 3, ({ day, entry }) => ({
     from: day,
     phases: [asks(0, [entry]), asks(day, [entry], { reply: 'refused' }), asks(day + 1.5, [entry])],
     wrong: { ...DOWN, toDay: day + 1.5 },
   })),
-  bad('page-for-all', 4, () => ({ change: { reply: 'page' }, wrong: DOWN })),
+  bad('page-for-all', 2, () => ({ change: { reply: 'page' }, wrong: DOWN })),
   bad('malformed', 2, () => ({ change: { reply: 'malformed' }, wrong: DOWN })),
-  bad('flapping', 6, ({ index }) => ({
+  bad('flapping', 4, ({ index }) => ({
     change: { faults: { downMinutes: 20 + (index >> 1), everyMinutes: 40 } },
     wrong: { verdict: 'caution', flags: ['flaky'] },
   })),
-  bad('honeypot', 3, undelivered),
+  bad('honeypot', 2, undelivered),
   bad('removes-route', 10, ({ index, day, host, entry }) => {
     const reply = REMOVED[index % REMOVED.length] ?? 'not_found'
     const declaresInput = index < 5
@@ -46,7 +46,7 @@ export const BAD_ANSWERS: readonly Kind[] = [
       declaresInput,
     }
   }),
-  bad('provider-402', 4, () => ({ change: { reply: 'provider_402' }, wrong: DOWN })),
+  bad('provider-402', 2, () => ({ change: { reply: 'provider_402' }, wrong: DOWN })),
   // Every path costs, none delivers. Only purchases tell it from an honest paywall in front of all paths.
-  bad('catch-all-402', 4, (seed) => ({ ...undelivered(seed), change: { isCatchAll: true } })),
+  bad('catch-all-402', 2, (seed) => ({ ...undelivered(seed), change: { isCatchAll: true } })),
 ]

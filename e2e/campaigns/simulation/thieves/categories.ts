@@ -3,7 +3,7 @@ import { asks, bad, type Kind, OWN, times } from '../parts.ts'
 const SUBDOMAINS = 6
 
 /** Asks $1.60 and more, and lists as many dear endpoints of its own under a category that nobody else uses. */
-export const HIDES_ITS_PRICE: Kind = bad('hides-in-own-category', 2, ({ index, host, entry }) => {
+export const HIDES_ITS_PRICE: Kind = bad('hides-in-own-category', 1, ({ index, host, entry }) => {
   const dear = times(entry, 200)
   const category = `own-${index}`
   return {

@@ -63,7 +63,7 @@ function otherOffer(index: number, host: string, entry: Entry): Entry {
 }
 
 /** Hosts that put another offer in front for one client, beside the one that all see. */
-const CLOAKS_OTHER_OFFER = bad('cloaks-other-offer', 8, ({ index, day, host, entry }) => ({
+const CLOAKS_OTHER_OFFER = bad('cloaks-other-offer', 4, ({ index, day, host, entry }) => ({
   from: index % 4 < 2 ? 0 : day,
   change: { shown: { to: isClient(index), entries: [otherOffer(index, host, entry), entry] } },
   wrong: CLOAKED,
@@ -71,10 +71,10 @@ const CLOAKS_OTHER_OFFER = bad('cloaks-other-offer', 8, ({ index, day, host, ent
 
 /** Hosts with terms that depend on the client or the hour. */
 export const BAD_CLOAKS: readonly Kind[] = [
-  cloaks('cloaks-receiver', 9, isClient, 'receiver'),
-  cloaks('cloaks-price', 6, isClient, 'price'),
-  cloaks('cloaks-receiver-by-header', 8, byHeader, 'receiver'),
+  cloaks('cloaks-receiver', 6, isClient, 'receiver'),
+  cloaks('cloaks-price', 3, isClient, 'price'),
+  cloaks('cloaks-receiver-by-header', 4, byHeader, 'receiver'),
   cloaks('cloaks-price-by-header', 4, byHeader, 'price'),
-  cloaks('cloaks-receiver-by-hour', 6, () => atNight, 'receiver', BY_HOUR),
+  cloaks('cloaks-receiver-by-hour', 3, () => atNight, 'receiver', BY_HOUR),
   CLOAKS_OTHER_OFFER,
 ]

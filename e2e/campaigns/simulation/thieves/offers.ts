@@ -14,7 +14,7 @@ const ADDED: readonly ((host: string, entry: Entry) => Entry)[] = [
 ]
 
 /** Base alone for days, then another offer in front, whose receiver is another. Unconfirmed, it is out of the signed terms. */
-const ADDS_NETWORK_SILENTLY = bad('adds-offer-silently', 6, ({ index, day, host, entry }) => {
+const ADDS_NETWORK_SILENTLY = bad('adds-offer-silently', 3, ({ index, day, host, entry }) => {
   const added = ADDED[index % ADDED.length]?.(host, entry) ?? entry
   const isNewKind = added.network === SOLANA
   return {
@@ -39,7 +39,7 @@ const FIRST_PROBES = 0.2
  * Ask $0.001 usually and $0.50 at random. The rarer the high price, the later the probes show its range, and for a while
  * they may not; the signed terms end at three times the median all the same.
  */
-const RANDOM_PRICE = bad('random-price', 8, ({ index, day, entry }) => {
+const RANDOM_PRICE = bad('random-price', 4, ({ index, day, entry }) => {
   const probability = PROBABILITIES[index % PROBABILITIES.length] ?? 0.5
   const from = index < PROBABILITIES.length ? 0 : day
   const entries = [{ ...entry, amountAtomic: USUALLY }]

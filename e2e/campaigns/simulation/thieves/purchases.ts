@@ -27,7 +27,7 @@ export const BAD_PURCHASES: readonly Kind[] = [
     }
   }),
   // Knows the payers of the shopper. Nothing tells it from an honest host; the buyers' hours are said all the same.
-  bad('serves-only-the-shopper', 3, ({ day }) => ({
+  bad('serves-only-the-shopper', 2, ({ day }) => ({
     from: 0,
     wrong: { verdict: 'caution', flags: [] },
     faults: [],
@@ -35,7 +35,7 @@ export const BAD_PURCHASES: readonly Kind[] = [
     theft: [{ fromDay: 0, toDay: END }],
   })),
   // Serves the shopper until it pays from an account that it never used before.
-  bad('serves-known-payers', 3, ({ day }) => ({
+  bad('serves-known-payers', 2, ({ day }) => ({
     from: 0,
     wrong: { verdict: 'avoid', flags: ['no_delivery'], visibleFromDay: day + 2 },
     purchases: [

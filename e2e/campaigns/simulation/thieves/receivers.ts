@@ -25,10 +25,10 @@ const swapWithWord = (kind: string, isSigned: boolean): Kind =>
 
 /** Hosts with changed, stolen or sanctioned receivers. */
 export const BAD_RECEIVERS: readonly Kind[] = [
-  bad('swap', 8, swap),
-  bad('swap-to-established', 3, swap),
+  bad('swap', 4, swap),
+  bad('swap-to-established', 2, swap),
   // Adds the new receiver beside the old one and removes the old one half a day later.
-  bad('slip-in', 6, ({ day, host, entry }) => ({
+  bad('slip-in', 3, ({ day, host, entry }) => ({
     phases: [
       asks(0, [entry]),
       asks(day, [entry, stolen(host, entry)]),
@@ -42,19 +42,19 @@ export const BAD_RECEIVERS: readonly Kind[] = [
   })),
   swapWithWord('swap-word-unsigned', false),
   swapWithWord('swap-word-forged', true),
-  bad('swap-on-one-network', 3, ({ day, host, entry }) => {
+  bad('swap-on-one-network', 2, ({ day, host, entry }) => {
     const polygon = usdcEntry(POLYGON, addressOf(`${host} polygon`), entry.amountAtomic)
     const phases = [asks(0, [entry, polygon]), asks(day, [stolen(host, entry), polygon])]
     return { from: day, phases, wrong: SWAPPED }
   }),
   // Names only a new receiver on another network from one probe to the next.
-  bad('moves-network-silently', 6, ({ index, day, host, entry: { amountAtomic } }) => {
+  bad('moves-network-silently', 4, ({ index, day, host, entry: { amountAtomic } }) => {
     const isSolana = index % 2 === 1
     const payTo = isSolana ? SOLANA_SELLER : addressOf(`${host} polygon`)
     const entries = [usdcEntry(isSolana ? SOLANA : POLYGON, payTo, amountAtomic)]
     return { from: day, change: { entries }, wrong: SWAPPED }
   }),
-  bad('pays-a-sanctioned-receiver', 4, ({ day }) => ({
+  bad('pays-a-sanctioned-receiver', 2, ({ day }) => ({
     from: 0,
     wrong: { verdict: 'avoid', flags: ['receiver_sanctioned'], visibleFromDay: day },
     sanctionedFromDay: day,

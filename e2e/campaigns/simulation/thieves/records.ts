@@ -55,8 +55,8 @@ const opened = (
 /** Hosts that try to shake off an open incident. The record stays with the receiver. */
 export const BAD_RECORDS: readonly Kind[] = [
   // Declines probes. What is open stays open.
-  escapes('opts-out-under-incident', 3, () => ({ phase: { wellKnown: '{"probes":false}' } })),
-  escapes('changes-path', 3, ({ day }, onDay) => ({
+  escapes('opts-out-under-incident', 2, () => ({ phase: { wellKnown: '{"probes":false}' } })),
+  escapes('changes-path', 2, ({ day }, onDay) => ({
     phase: { paths: ['/v2/api'] },
     faults: [
       { fromDay: day, toDay: END, verdict: 'avoid', flags: ['payto_changed'], path: '/api' },
@@ -64,12 +64,12 @@ export const BAD_RECORDS: readonly Kind[] = [
     ],
   })),
   // Under another name of the site, and on another site.
-  escapes('changes-name', 3, (seed, onDay) => ({
+  escapes('changes-name', 2, (seed, onDay) => ({
     phase: { reply: 'refused' },
     purchases: [paidToThief(seed)],
     also: [opened(seed, `new.${seed.host}`, onDay)],
   })),
-  escapes('changes-host', 3, (seed, onDay) => ({
+  escapes('changes-host', 2, (seed, onDay) => ({
     phase: { reply: 'refused' },
     purchases: [paidToThief(seed)],
     also: [opened(seed, `api.fresh-shop-${seed.index}.example`, onDay)],

@@ -28,7 +28,7 @@ const wrongOffer = (kind: string, count: number, flag: string, change: (entry: E
 
 /** Hosts with wrong prices or offers. */
 export const BAD_TERMS: readonly Kind[] = [
-  bait('bait', 8, (entry) => ({ entries: [times(entry, 4)] })),
+  bait('bait', 6, (entry) => ({ entries: [times(entry, 4)] })),
   // In a document alone, from the first day on.
   bad('bait-in-document', 6, ({ index, host, entry }) => ({
     from: 0,
@@ -39,14 +39,14 @@ export const BAD_TERMS: readonly Kind[] = [
   bait('bait-in-small-steps', 3, (entry) => ({
     amounts: { anyOf: [4, 4.1, 4.2, 4.3, 4.4].map((factor) => times(entry, factor).amountAtomic) },
   })),
-  wrongOffer('testnet', 6, 'network_testnet', ({ payTo, amountAtomic }) =>
+  wrongOffer('testnet', 2, 'network_testnet', ({ payTo, amountAtomic }) =>
     usdcEntry(SEPOLIA, payTo, amountAtomic),
   ),
-  wrongOffer('other-token', 4, 'asset_unknown', (entry) => ({
+  wrongOffer('other-token', 2, 'asset_unknown', (entry) => ({
     ...entry,
     asset: addressOf('a token that looks like USDC'),
   })),
-  wrongOffer('wants-allowance', 3, 'scheme_unsafe', (entry) => ({
+  wrongOffer('wants-allowance', 2, 'scheme_unsafe', (entry) => ({
     ...entry,
     extra: { ...entry.extra, assetTransferMethod: 'approve' },
   })),
@@ -82,7 +82,7 @@ export const BAD_TERMS: readonly Kind[] = [
     change: { receivers: { pool: [entry.payTo, stolen(host, entry).payTo] } },
     wrong: { verdict: 'caution', flags: ['payto_rotates', 'payto_changed'] },
   })),
-  bad('names-another-origin', 5, () => ({
+  bad('names-another-origin', 2, () => ({
     change: { resource: 'https://well-known-shop.example/api' },
     wrong: { verdict: 'caution', flags: ['resource_mismatch'] },
   })),

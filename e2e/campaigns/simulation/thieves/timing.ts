@@ -53,7 +53,7 @@ export const TIMING: readonly Kind[] = [
 ]
 
 /** Honest from a day on again, and buys live checks of its own endpoint, so that older probes leave the history. */
-export const FLUSHES = bad('flushes-history', 3, ({ day, host, entry }) => {
+export const FLUSHES = bad('flushes-history', 2, ({ day, host, entry }) => {
   const untilDay = day + 0.3
   const to: To = ({ since }) => since < untilDay * 24 * HOUR
   return {

@@ -28,7 +28,7 @@ export const WORDS: readonly Kind[] = [
     }
   }),
   // The thief signs for the host, once the incident is open.
-  bad('clears-itself', 3, async ({ day, host, entry }) => {
+  bad('clears-itself', 2, async ({ day, host, entry }) => {
     const thief = [stolen(host, entry)]
     const wellKnown = await proofBy(`thief of ${host}`, host, BASE)
     return {
@@ -39,7 +39,7 @@ export const WORDS: readonly Kind[] = [
     }
   }),
   // An offer to the thief beside the owner's, for which the thief signs.
-  bad('proves-added-offer', 3, async ({ day, host, entry }) => {
+  bad('proves-added-offer', 2, async ({ day, host, entry }) => {
     const added = usdcEntry(POLYGON, stolen(host, entry).payTo, entry.amountAtomic)
     const wellKnown = await proofBy(`thief of ${host}`, host, POLYGON)
     return {
