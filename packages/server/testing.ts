@@ -22,7 +22,7 @@ export type { Fact, Listing, Observation, ReceiverRecord } from './src/facts/fac
 export { groupBy } from './src/facts/groupBy.ts'
 export type { EndpointState } from './src/facts/hostDocument.ts'
 export { NO_CHALLENGE } from './src/facts/noChallenge.ts'
-export { receiverProofMessage, rotationMessage } from './src/facts/rotation.ts'
+export { announcingAmount, receiverProofMessage, rotationMessage } from './src/facts/rotation.ts'
 export { createDatasetAnswers } from './src/http/answers/createDatasetAnswers.ts'
 export { createSnapshots } from './src/http/answers/createSnapshots.ts'
 export { createHttpApp } from './src/http/createHttpApp.ts'

@@ -1,4 +1,4 @@
-import { rotationMessage } from '@touchstone402/server/testing'
+import { announcingAmount, rotationMessage } from '@touchstone402/server/testing'
 import { asks, honest, type Kind } from '../parts.ts'
 import { accountOf, addressOf, BASE, POLYGON, SOLANA, SOLANA_SELLER, usdcEntry } from '../world/names.ts'
 
@@ -44,24 +44,25 @@ export const HONEST_RECEIVERS: readonly Kind[] = [
     const payTo = addressOf(`${host} next`)
     const after = { ...entry, payTo }
     const phases = [asks(0, [entry]), asks(day, [after])]
-    if (index % 4 === 3) return { phases, funding: [{ atDay: day - 1, from: entry.payTo, to: payTo }] }
+    const change = { host, network: BASE, oldPayTo: entry.payTo, newPayTo: payTo }
+    const amountAtomic = `${announcingAmount(change)}`
+    if (index % 4 === 3)
+      return { phases, funding: [{ atDay: day - 1, from: entry.payTo, to: payTo, amountAtomic }] }
     const rotation = await signedRotation(host, BASE, payTo)
     const wellKnown = JSON.stringify(index % 4 === 0 ? rotation : { version: 1, rotations: [rotation] })
     return { phases: [asks(0, [entry]), asks(day, [after], { wellKnown })] }
   }),
   // Moves from Base to another network: with the same key, or announced by the old receiver, with an overlap or without.
-  // No text can announce a receiver on Solana, so there the old offer stays.
   honest('moves-network', 4, async ({ index, day, host, entry }) => {
     const polygon = addressOf(`${host} polygon`)
     const payTo = [entry.payTo, polygon, polygon, SOLANA_SELLER][index % 4] ?? entry.payTo
     const after = usdcEntry(index % 4 === 3 ? SOLANA : POLYGON, payTo, entry.amountAtomic)
-    const wellKnown = JSON.stringify({ rotations: [await signedRotation(host, POLYGON, payTo)] })
+    const wellKnown = JSON.stringify({ rotations: [await signedRotation(host, after.network, payTo)] })
     const words = index % 4 === 0 ? {} : { wellKnown }
-    const kept = index % 4 === 3 ? [entry, after] : [after]
     const phases =
       index % 4 === 2
         ? [asks(0, [entry]), asks(day, [after], words)]
-        : [asks(0, [entry]), asks(day, [entry, after], words), asks(day + 2, kept, words)]
+        : [asks(0, [entry]), asks(day, [entry, after], words), asks(day + 2, [after], words)]
     return { phases, knownFlags: OTHER_NETWORKS }
   }),
   // Splits its income by route, by network, by asset, or with a contract.
