@@ -1,11 +1,16 @@
-import { bad, type Kind, OWN, stolen, times, type Wrong } from '../parts.ts'
+import { bad, END, type Kind, OWN, stolen, times, type Wrong } from '../parts.ts'
 import { CLIENTS, POLYGON, SOLANA, SOLANA_THIEF, usdcEntry } from '../world/names.ts'
 import type { Entry, Phase, SellerRequest } from '../world/types.ts'
 
 const HOUR = 3_600_000
-const CLOAKED: Wrong = { verdict: 'avoid', flags: ['cloaked'] }
+/** It counts from the first probe that was shown the other terms: the client that sees them is drawn by lot. */
+const CLOAKED: Wrong = { verdict: 'avoid', flags: ['cloaked', 'receiver_alternates'], visibleFromDay: 'seen' }
 /** Flags of a receiver that differs between clients, or changed. */
-const BY_HOUR: Wrong = { verdict: 'avoid', flags: ['payto_changed', 'cloaked', 'payto_rotates'] }
+const BY_HOUR: Wrong = {
+  verdict: 'avoid',
+  flags: ['payto_changed', 'cloaked', 'payto_rotates', 'receiver_alternates'],
+  visibleFromDay: 'seen',
+}
 
 type To = NonNullable<Phase['shown']>['to']
 
@@ -44,6 +49,9 @@ const cloaks = (
       shown: { to: to(index), entries: [twist === 'receiver' ? stolen(host, entry) : times(entry, 5)] },
     },
     wrong,
+    ...(twist === 'price' && {
+      theft: [{ fromDay: 0, toDay: END, aboveAtomic: times(entry, 2).amountAtomic }],
+    }),
     claim: { ...OWN, calls: 40, price: 'stays' },
   }))
 

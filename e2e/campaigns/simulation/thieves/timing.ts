@@ -4,12 +4,13 @@ import type { SellerRequest } from '../world/types.ts'
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 
-/** Flags of a receiver that the probes saw once among stable ones, and of one that they saw again. */
-const ALTERNATES = ['receiver_alternates', 'payto_changed', 'payto_rotates', 'cloaked']
-const FLICKERS = ['receiver_flickers', ...ALTERNATES]
-/** A flickering receiver may not be safe for a week after it was seen. */
+/**
+ * Flags of a receiver that the probes saw among stable ones, once or again. A thief that is honest when a probe is repeated
+ * at once looks like a seller that draws its receivers.
+ */
+const FLICKERS = ['receiver_flickers', 'receiver_alternates', 'payto_changed', 'payto_rotates', 'cloaked']
+/** For a week after it was seen, a host with such a receiver is not safe. */
 const SEEN: Wrong = { verdict: 'caution', flags: FLICKERS, visibleFromDay: 'seen', heldDays: 7 }
-const SEEN_AGAIN: Wrong = { verdict: 'avoid', flags: ALTERNATES, visibleFromDay: 'seen' }
 
 type To = (request: SellerRequest) => boolean
 
@@ -44,7 +45,7 @@ export const honestForAShare = (honestShare: number, count: number, meanGapHours
 
 /** Hosts that choose the moments at which they steal. */
 export const TIMING: readonly Kind[] = [
-  hops('honest-when-due', 4, unlessDue, SEEN_AGAIN),
+  hops('honest-when-due', 4, unlessDue, SEEN),
   hops('hops-after-probe', 3, within(30, 40), SEEN),
   // Ten minutes of each hour.
   hops('hops-by-clock', 3, ({ since }) => since % HOUR < 10 * MINUTE, SEEN),

@@ -7,9 +7,9 @@ const DAY = 86_400_000
 
 type Headers = SellerRequest['headers']
 
-/** Headers of stock clients in their order, as they ask over TLS. Sources: the clients' own code, at the stated version. */
+/** Own headers of stock clients in their order, as they ask over TLS. Sources: recorded requests, at the stated versions. */
 export const STOCK_CLIENTS: readonly Headers[] = [
-  // Node 22, fetch.
+  // fetch of Node 20, 22 and 24, and ky.
   {
     accept: '*/*',
     'accept-language': '*',
@@ -17,14 +17,19 @@ export const STOCK_CLIENTS: readonly Headers[] = [
     'user-agent': 'node',
     'accept-encoding': 'br, gzip, deflate',
   },
-  // axios 1.7.
+  // axios 1.21.
   {
     accept: 'application/json, text/plain, */*',
-    'user-agent': 'axios/1.7.9',
+    'user-agent': 'axios/1.21.1',
     'accept-encoding': 'gzip, compress, deflate, br',
   },
-  // Python, requests 2.32.
-  { 'user-agent': 'python-requests/2.32.3', 'accept-encoding': 'gzip, deflate', accept: '*/*' },
+  // got 14.
+  {
+    'user-agent': 'got (https://github.com/sindresorhus/got)',
+    'accept-encoding': 'gzip, deflate, br',
+  },
+  // Python, requests 2.34.
+  { 'user-agent': 'python-requests/2.34.2', 'accept-encoding': 'gzip, deflate', accept: '*/*' },
   // Python, httpx 0.28.
   { accept: '*/*', 'accept-encoding': 'gzip, deflate', 'user-agent': 'python-httpx/0.28.1' },
   // Go, net/http.
