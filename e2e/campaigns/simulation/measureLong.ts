@@ -8,13 +8,13 @@ import type { Host } from './world/types.ts'
 
 /** Hosts that are honest for a share of the time, and the days in which most of them are caught. */
 const SHARES = [
-  { honestShare: 0.5, hosts: 40, days: 4 },
-  { honestShare: 0.9, hosts: 40, days: 8 },
-  { honestShare: 0.99, hosts: 40, days: 36 },
+  { honestShare: 0.5, hosts: 40, days: 6 },
+  { honestShare: 0.9, hosts: 40, days: 11 },
+  { honestShare: 0.99, hosts: 20, days: 36 },
 ] as const
-const SHORT_SHARES = [{ honestShare: 0.5, hosts: 8, days: 3 }] as const
-/** By then the receivers are stable. */
-const FROM_DAY = 1.25
+const SHORT_SHARES = [{ honestShare: 0.5, hosts: 6, days: 6 }] as const
+/** By then the receivers are stable, and probes have the longest gaps, of three hours on average. */
+const FROM_DAY = 4
 
 /** After 31 days together the old offer may go; and 30 days make a domain one that prices are compared with. */
 const SLOW: readonly Kind[] = [
@@ -87,7 +87,7 @@ function findWrong(slow: readonly Host[], { samplesOf, shownOnDay }: Simulated, 
     const met = meetFaults(host, samplesOf(host), { days, shownOnDay: shownOnDay(host) })
     const isMissed = met.some(({ caughtAfterHours }) => caughtAfterHours === null || caughtAfterHours > 24)
     const isHarsh =
-      host.faults.length === 0 && samplesOf(host).some(({ day, verdict }) => day > 3 && verdict !== 'safe')
+      host.faults.length === 0 && samplesOf(host).some(({ day, verdict }) => day > 4 && verdict !== 'safe')
     return isMissed || isHarsh ? [host.host] : []
   })
 }
