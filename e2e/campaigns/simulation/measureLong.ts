@@ -27,6 +27,8 @@ const SLOW: readonly Kind[] = [
   })),
 ]
 const SLOW_DAYS = 36
+/** An added offer to another receiver is not confirmed for a week. */
+const ADDED_UNTIL_DAY = 10
 
 /** Hours until hosts that are honest for a share of the time are not Safe. Null for later than the simulation. */
 type UntilCaught = {
@@ -87,7 +89,8 @@ function findWrong(slow: readonly Host[], { samplesOf, shownOnDay }: Simulated, 
     const met = meetFaults(host, samplesOf(host), { days, shownOnDay: shownOnDay(host) })
     const isMissed = met.some(({ caughtAfterHours }) => caughtAfterHours === null || caughtAfterHours > 24)
     const isHarsh =
-      host.faults.length === 0 && samplesOf(host).some(({ day, verdict }) => day > 4 && verdict !== 'safe')
+      host.faults.length === 0 &&
+      samplesOf(host).some(({ day, verdict }) => day > ADDED_UNTIL_DAY && verdict !== 'safe')
     return isMissed || isHarsh ? [host.host] : []
   })
 }

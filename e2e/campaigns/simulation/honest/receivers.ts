@@ -18,13 +18,14 @@ async function signedRotation(host: string, network: string, newPayTo: string) {
 
 /** Honest hosts with several, new or changing receivers. */
 export const HONEST_RECEIVERS: readonly Kind[] = [
-  honest('several-networks', 4, ({ index, host, entry }) => {
+  honest('several-networks', 4, async ({ index, host, entry }) => {
     const polygon = usdcEntry(POLYGON, addressOf(`${host} polygon`), entry.amountAtomic)
     const all = [entry, polygon, usdcEntry(SOLANA, SOLANA_SELLER, entry.amountAtomic)]
-    // Some add networks over time, some drop one, some do not offer Base.
+    const wellKnown = JSON.stringify({ rotations: [await signedRotation(host, POLYGON, polygon.payTo)] })
+    // Some add networks over time, by the old receiver's word, some drop one, some do not offer Base.
     const phases = [
       [asks(0, all)],
-      [asks(0, all.slice(0, 1)), asks(3, all)],
+      [asks(0, all.slice(0, 1)), asks(3, all, { wellKnown })],
       [asks(0, all), asks(3, all.slice(1))],
       [asks(0, all.slice(1))],
     ][index % 4]

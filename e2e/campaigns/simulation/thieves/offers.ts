@@ -20,8 +20,8 @@ const ADDS_NETWORK_SILENTLY = bad('adds-offer-silently', 3, ({ index, day, host,
   return {
     from: day,
     change: { entries: [added, entry] },
-    wrong: { verdict: 'caution', flags: ['terms_unproven'], toDay: day + 1 },
-    forbidden: [{ fromDay: day, toDay: day + 1, payTo: added.payTo }],
+    wrong: { verdict: 'caution', flags: ['terms_unproven'], toDay: day + 7 },
+    forbidden: [{ fromDay: day, toDay: day + (isNewKind ? 1 : 7), payTo: added.payTo }],
     ...(isNewKind && { faults: [] }),
   }
 })

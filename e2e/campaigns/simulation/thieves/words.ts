@@ -45,8 +45,8 @@ export const WORDS: readonly Kind[] = [
     return {
       from: day,
       change: { entries: [added, entry], wellKnown },
-      wrong: { verdict: 'caution', flags: ['terms_unproven'], toDay: day + 1 },
-      forbidden: [{ fromDay: day, toDay: day + 1, payTo: added.payTo }],
+      wrong: { verdict: 'caution', flags: ['terms_unproven'], toDay: day + 7 },
+      forbidden: [{ fromDay: day, toDay: day + 7, payTo: added.payTo }],
     }
   }),
 ]
