@@ -61,6 +61,6 @@ export const FLUSHES = bad('flushes-history', 2, ({ day, host, entry }) => {
     from: day,
     change: { shown: { to, entries: [stolen(host, entry)] } },
     wrong: SEEN,
-    boughtChecks: { atDay: untilDay + 0.1, count: 110 },
+    boughtChecks: { atDay: untilDay + 0.1, count: 70 },
   }
 })
