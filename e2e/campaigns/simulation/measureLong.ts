@@ -8,9 +8,9 @@ import type { Host } from './world/types.ts'
 
 /** Hosts that are honest for a share of the time, and the days in which most of them are caught. */
 const SHARES = [
-  { honestShare: 0.5, hosts: 40, days: 6 },
-  { honestShare: 0.9, hosts: 40, days: 11 },
-  { honestShare: 0.99, hosts: 20, days: 36 },
+  { honestShare: 0.5, hosts: 20, days: 6 },
+  { honestShare: 0.9, hosts: 20, days: 9 },
+  { honestShare: 0.99, hosts: 12, days: 36 },
 ] as const
 const SHORT_SHARES = [{ honestShare: 0.5, hosts: 6, days: 6 }] as const
 /** By then the receivers are stable, and probes have the longest gaps, of three hours on average. */
@@ -21,6 +21,8 @@ const SLOW: readonly Kind[] = [
   addsThenDrops('adds-then-drops-31-days', 2, 31, null),
   bad('overpriced-among-known', 1, ({ entry }) => ({
     from: 32,
+    // Compared with everything that is listed.
+    category: 'uncategorized',
     change: { entries: [times(entry, 60)] },
     wrong: { verdict: 'caution', flags: ['price_high'] },
     theft: [],
