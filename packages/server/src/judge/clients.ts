@@ -33,18 +33,18 @@ type Pair = readonly [Seen, Seen]
 /** Compares the probes of an endpoint, oldest first. */
 export function compareProbes(seen: readonly Seen[], now: Time): Comparison {
   return compare(seen, now, {
-    rotation: findQuickPair(seen, now, payeesDiffer),
+    rotation: findQuickPair(seen, now, payeesDiffer, 1, isRotating),
     dynamicPrice: findQuickPair(seen, now, pricesDiffer),
   })
 }
 
 /** Extends a comparison of the first `count` probes. Pairs are searched among the new probes alone. */
 export function compareMore(known: Comparison, count: number, seen: readonly Seen[], now: Time): Comparison {
-  const newest = (differ: Differ, before: Pair | null) =>
-    findQuickPair(seen, now, differ, count) ??
+  const newest = (differ: Differ, before: Pair | null, isOne?: typeof isRotating) =>
+    findQuickPair(seen, now, differ, count, isOne) ??
     (before !== null && isRemembered(before[1], now) ? before : null)
   return compare(seen, now, {
-    rotation: newest(payeesDiffer, known.rotation),
+    rotation: newest(payeesDiffer, known.rotation, isRotating),
     dynamicPrice: newest(pricesDiffer, known.dynamicPrice),
   })
 }
@@ -81,15 +81,41 @@ function areSignedByOne(seen: readonly Seen[], now: Time): boolean {
   return first?.signer !== undefined && recent.every(({ signer }) => signer === first.signer)
 }
 
-/** @param first place of the first probe that may be the later of the two */
-function findQuickPair(seen: readonly Seen[], now: Time, differ: Differ, first = 1): Pair | null {
+/**
+ * Whether the receiver changed from probe to probe up to a pair. One that named its usual receiver nearly always is no
+ * rotation: a thief that answers the repeated probe honestly shows two receivers within a minute as well.
+ */
+function isRotating(seen: readonly Seen[], last: number): boolean {
+  const before = seen.slice(Math.max(0, last + 1 - LIMITS.rotationProbes), last + 1)
+  if (before.length < LIMITS.rotationProbes / 2) return true
+  const usual = before.map((one) => before.filter(({ terms }) => !payeesDiffer(one.terms, terms)).length)
+  const changes = before.filter((one, index) => {
+    const earlier = before[index - 1]
+    return earlier !== undefined && payeesDiffer(earlier.terms, one.terms)
+  })
+  const isUsual = 100 * Math.max(...usual) >= LIMITS.mostlyStablePct * before.length
+  return !isUsual && changes.length >= before.length / 4
+}
+
+/**
+ * @param first place of the first probe that may be the later of the two
+ * @param isOne whether a pair counts, by the place of the later one. @default every one does
+ */
+function findQuickPair(
+  seen: readonly Seen[],
+  now: Time,
+  differ: Differ,
+  first = 1,
+  isOne: (seen: readonly Seen[], last: number) => boolean = () => true,
+): Pair | null {
   for (let index = seen.length - 1; index >= Math.max(first, 1); index--) {
     const probe = seen[index]
     if (probe === undefined || !isRemembered(probe, now)) return null
     for (let before = index - 1; before >= 0; before--) {
       const earlier = seen[before]
       if (earlier === undefined || earlier.at < probe.at - LIMITS.rotationWithinMs) break
-      if (earlier.client === probe.client && differ(earlier.terms, probe.terms)) return [earlier, probe]
+      const isPair = earlier.client === probe.client && differ(earlier.terms, probe.terms)
+      if (isPair && isOne(seen, index)) return [earlier, probe]
     }
   }
   return null

@@ -13,21 +13,21 @@ import {
 } from '../facts/facts.ts'
 import type { Accusation, CategoryPrice } from '../facts/hostDocument.ts'
 import { findAccusations, type RaisedAccusation } from './accusations.ts'
-import { findExcuse, findSwap } from './announced.ts'
 import { baitLimits, differsLimits, findDearer } from './bait.ts'
 import { findAlternations } from './clients.ts'
 import type { Paid } from './epochs.ts'
-import { findFlickers, isMostlyStable } from './flickers.ts'
+import { findFlickers } from './flickers.ts'
 import type { History } from './history.ts'
 import { findFollowedInput } from './inputs.ts'
 import { findNewOffers, withoutNew } from './newOffers.ts'
 import { collectTerms, listNamedReceivers, mainOffer } from './offers.ts'
-import { pricesBefore, readReceivers, statusBefore } from './past.ts'
+import { readReceivers, statusBefore } from './past.ts'
 import { findPriceJumps, isCategory } from './prices.ts'
 import { capAmounts, readRanges } from './ranges.ts'
 import { findRefusals } from './refusals.ts'
 import { LIMITS } from './spec.ts'
 import { trackStatus } from './status.ts'
+import { findSwap, NO_SWAP } from './swaps.ts'
 import { ignoringSmallPrices } from './terms.ts'
 import { lowestUptime, measureUptime, sampleUptime } from './uptime.ts'
 
@@ -78,7 +78,7 @@ export function findAll(input: JudgeInput) {
   const nearPrices = cloaking === null ? findAlternations(seen, lastAt, differ).cloaking : null
   // Cloaking does not expire while terms differ.
   const cloakedBefore = isOpen ? past.state?.reasons.find(({ code }) => code === 'cloaked') : undefined
-  const swap = rotation === null ? findSwap(epochs, announcements, lastAt) : null
+  const { swap, excuse } = rotation === null ? findSwap(epochs, announcements, lastAt, now) : NO_SWAP
   const sample = sampleUptime(observations)
   const uptime = measureUptime(sample, now)
   const category = findCategory(latestListings)
@@ -124,15 +124,12 @@ export function findAll(input: JudgeInput) {
     nearPrices,
     /** The last unannounced change of receiver, null while receivers rotate; and its excuse, if any. */
     swap,
-    excuse: swap === null ? null : findExcuse(swap, announcements, now),
+    excuse,
     /** Receivers that were named for a while among stable ones. */
-    flickers:
-      rotation === null || isMostlyStable(probes, epochs.at(-1), lastAt)
-        ? findFlickers(probes, epochs.at(-1), announcements, lastAt)
-        : [],
+    flickers: rotation === null ? findFlickers(probes, epochs.at(-1), announcements, lastAt) : [],
     /** A price far above the seller's own claim, which is bait; and one above it at all. */
-    bait: findDearer(probes, latestListings, baitLimits(dynamicPrice !== null), pricesBefore(past)),
-    dearer: findDearer(probes, latestListings, differsLimits(dynamicPrice !== null), pricesBefore(past)),
+    bait: findDearer(probes, latestListings, baitLimits(dynamicPrice !== null)),
+    dearer: findDearer(probes, latestListings, differsLimits(dynamicPrice !== null)),
     /** The last five probes at the current receiver, or of all probes while receivers rotate; and the last of them. */
     current,
     shown: current.at(-1),

@@ -55,7 +55,8 @@ export const LIMITS = {
   flickerMs: 7 * DAY,
   flickerApartMs: HOUR,
   flickerMemoryMs: 30 * DAY,
-  mostlyStableProbes: 10,
+  /** Probes before two receivers within a minute by which they are a rotation, or none. */
+  rotationProbes: 20,
   mostlyStablePct: 80,
   uptimeMinProbes: 3,
   uptimeHalfLifeMs: 7 * DAY,
@@ -87,6 +88,7 @@ export const LIMITS = {
   priceDiffersPct: 20,
   priceBaitTimes: 3,
   priceBaitSpanMs: DAY,
+  priceBaitWindowMs: 2 * DAY,
   priceBaitDynamicProbes: 12,
   priceDriftPct: 1,
   priceHighUsd: 0.1,

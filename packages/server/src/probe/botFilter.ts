@@ -20,12 +20,9 @@ const HTML = /^\s*(text\/html|application\/xhtml\+xml)\b/i
  * Marks of the pages of Imperva, Anubis, ngrok and Cloudflare: the script or the element that does their work. Source:
  * docs.imperva.com, github.com/TecharoHQ/anubis, ngrok.com/docs/errors/err_ngrok_6024, developers.cloudflare.com.
  */
-const PAGE_MARKS = [
-  /_Incapsula_Resource\b/,
-  /\bid=["']anubis_(challenge|version)["']/,
-  /\bERR_NGROK_6024\b/,
-  /\/cdn-cgi\/challenge-platform\//,
-]
+const PAGE_MARKS = [/_Incapsula_Resource\b/, /\bid=["']anubis_(challenge|version)["']/, /\bERR_NGROK_6024\b/]
+/** Cloudflare adds this script to ordinary pages too, so it tells only with a status of refusal. */
+const CLOUDFLARE = /\/cdn-cgi\/challenge-platform\//
 /** Marks stand near the beginning; the rest of a page is not searched. */
 const SEARCHED = 64 * 1024
 
@@ -44,7 +41,8 @@ export function isBotFilter(head: Pick<Answer, 'status' | 'headers'>, text: stri
   const { status, headers } = head
   if (OWN_ANSWERS.some((name) => headers[name] !== undefined)) return true
   const begin = text?.slice(0, SEARCHED) ?? ''
-  if (isPage(head)) return PAGE_MARKS.some((mark) => mark.test(begin))
+  if (isPage(head))
+    return PAGE_MARKS.some((mark) => mark.test(begin)) || (status !== 200 && CLOUDFLARE.test(begin))
   if (!AMBIGUOUS.has(status)) return false
   // Imperva adds `x-iinfo` to what it passes on as well, so alone it proves nothing.
   return (
