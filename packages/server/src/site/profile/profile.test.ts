@@ -183,7 +183,7 @@ test("behavior: a price above the host's own document shows both, though the doc
     })),
   }))
   expect(hero).toMatch(
-    /Its own document says \$0\.005 .*21 Nov 2026, 09:42 UTC It asks \$0\.01 to 0x.* UTC Probe/,
+    /Its own document says \$0\.005 .*21 Nov 2026, 09:42 UTC It asks \$0\.01 to 0x.* on Base, exact \d+ Nov 2026 Probe/,
   )
 })
 
