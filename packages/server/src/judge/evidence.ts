@@ -43,6 +43,8 @@ export type JudgeInput = {
   readonly purchases: readonly Purchase[]
   /** The price of a category, or of everything listed. */
   readonly categoryPrice: (category: string | null) => CategoryPrice | undefined
+  /** The older listed host whose name looks like this one's. @default none */
+  readonly lookalike?: string | undefined
   /** Limits of the test purchases. @default the service makes none */
   readonly shopping?: ShoppingLimits | null | undefined
   /** Incidents of this endpoint as last published. */

@@ -83,6 +83,7 @@ export function judgeEvidence(evidence: Evidence) {
     listings,
     category: evidence.category,
     categoryPrice: evidence.comparable ?? null,
+    ...(evidence.lookalike !== undefined && { lookalike: evidence.lookalike }),
     firstSeen,
     lastChecked: observations.at(-1)?.at ?? before?.lastChecked ?? null,
     confirmedAt,

@@ -64,6 +64,8 @@ export const SCORE_SPEC: ScoreSpec = {
         'The usual price counts each domain once, by the rules of ICANN, and only after 30 days. A category that directories chose is never stricter than everything listed.',
         'price_differs (medium): the price is over 20 % above the one in the document of the seller. price_bait (high) and bait_and_switch need more than 3 times, a day apart. Ranges and rates claim no price.',
         'A sandbox on a test network does not count beside other endpoints. Prices within 20 % of one another between clients are price_varies, not cloaked. Pages of known bot filters are refusals of the prober.',
+        'name_confusable (medium): a host with characters beyond ASCII that looks like an older listed host. Names are shown decoded beside their ASCII form; mixed scripts are said.',
+        'A finding publishes at once what was answered in every probe that its rule asks for, twelve for a changed receiver; exact times and clients follow after 24 hours, once all probes of that time are public.',
         'The service counts how its own verdicts held after 1, 7 and 30 days, by verdict and score band.',
       ],
     },
@@ -72,7 +74,7 @@ export const SCORE_SPEC: ScoreSpec = {
       date: '2026-11-26',
       changes: [
         'protocols_disagree (high): the 402 asks for different payments by x402 and by another protocol.',
-        'A judgement reads the probes of the last 90 days, at most the newest 2,000, and of live checks the newest 200; receivers, prices and outages from before stand as they were published.',
+        'A judgement reads the probes of the last 90 days, at most the newest 2,000; receivers, prices and outages from before stand as they were published.',
         'Probes are published exactly 24 hours after they were made, those that a finding cites at once, so that anyone can recompute a verdict. A finding keeps the probes that showed it first.',
         'Receivers, prices and differences between clients are compared over all offers of a challenge, test networks beside others left out. A new offer is terms_new (low), or terms_unproven (medium) where its receiver is another, and out of the signed terms until it is confirmed.',
         'One client that gets another offer in front is cloaked, whatever its network or asset.',

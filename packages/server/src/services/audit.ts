@@ -57,6 +57,7 @@ export function openAudit(
     hostLeases,
     prober,
     categoryPrice: readModel.categoryPrice,
+    lookalike: readModel.lookalike,
     profiler: createReceiverProfiler({
       source: baseSource,
       sanctionsOracle: config.sanctionsOracle,

@@ -1,5 +1,4 @@
 import type { Flag } from '@touchstone402/shared'
-import { nameClient } from '../../facts/clientIdentities.ts'
 import type { Observation } from '../../facts/facts.ts'
 import { fitOf } from '../conformance.ts'
 import type { Evidence } from '../evidence.ts'
@@ -29,8 +28,9 @@ export const TERMS = {
     raise: ({ cloaking }) => ofIds(cloaking),
     describe({ observations }, ids) {
       const four = ids.flatMap((id) => observations.find((observation) => observation.id === id) ?? [])
-      const two = four.slice(0, 2).map(describeSeen).join('; ')
-      return `${two === '' ? 'Clients got different terms' : two}; each got the same again within an hour. Clears ${days(LIMITS.cloakMemoryMs)} after all clients get the same.`
+      const [one, other] = four.map(describeSeen)
+      const two = `One client got ${one ?? 'other terms'}; another got ${other ?? 'others'}`
+      return `${two}; each got the same again within an hour. Clears ${days(LIMITS.cloakMemoryMs)} after all clients get the same.`
     },
   },
   payto_changed: {
@@ -147,8 +147,8 @@ function describeFlicker(flicker: Flicker | undefined, clearsAfterMs: number): s
   return `Its answers named ${cut(payTo)} ${times} on ${on(lastAt)}, among others that named the usual receiver. Clears on ${on(lastAt + clearsAfterMs)}, if no probe sees it again.`
 }
 
+/** Clients are not named: the probes that are cited say who they were, once they are published whole. */
 function describeSeen(observation: Observation): string {
   const [front] = signableOffers(observation)
-  const terms = front === undefined ? 'no terms' : `${front.amountAtomic} as ${describeOffer(front)}`
-  return `${nameClient(observation.client)} got ${terms}`
+  return front === undefined ? 'no terms' : `${front.amountAtomic} as ${describeOffer(front)}`
 }

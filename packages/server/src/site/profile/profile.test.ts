@@ -183,11 +183,11 @@ test("behavior: a price above the host's own document shows both, though the doc
     })),
   }))
   expect(hero).toMatch(
-    /Its own document says \$0\.005 .*21 Nov 2026, 09:42 UTC It asks \$0\.01 to 0x.* UTC Probe/,
+    /Its own document says \$0\.005 .*21 Nov 2026, 09:42 UTC It asks \$0\.01 to 0x.* on Base, exact \d+ Nov 2026 Probe/,
   )
 })
 
-test('behavior: clients are named as the finding names them', async () => {
+test('behavior: clients are named once their probes are 24 hours old, and counted before that', async () => {
   const host = 'llm.quickinfer.net'
   const deps = await createSampleDeps(samplesOf(host))
   const [observation] = await deps.store.observations(`https://${host}/v1/chat`, { newest: 1 })
@@ -197,9 +197,14 @@ test('behavior: clients are named as the finding names them', async () => {
     { ...observation, client: '1' },
     { ...observation, id: 'obs_other', client: '2', offers: other },
   ])
-  expect(sides.map((side) => showSide(side, () => true).label)).toEqual([
-    "Shown to Node's fetch",
-    "Shown to Python's httpx",
+  const show = (now: number) => sides.map((side) => showSide(side, () => true, now))
+  expect(show(observation.at + DAY).map(({ label, isByDay }) => [label, isByDay])).toEqual([
+    ["Shown to Node's fetch", false],
+    ["Shown to Python's httpx", false],
+  ])
+  expect(show(observation.at + DAY - 1).map(({ label, isByDay }) => [label, isByDay])).toEqual([
+    ['Shown to 1 client', true],
+    ['Shown to 1 client', true],
   ])
 })
 
