@@ -35,7 +35,7 @@ export const RECOURSE: readonly string[] = [
   '## Requesting another probe',
   'Each host has a profile, `/services/{host}`, with the findings for and against it and the probes behind them. Check now, on the page for its owner, `/owners/{host}`, probes its listed endpoints, free of charge.',
   '## Announcing a new receiver',
-  "An attacker who takes over a receiver may also control the host, so the host's own statement does not count. A change is announced if the **old** receiver signed it, or if the old receiver paid the new one in USDC on Base within 30 days before the new one was first named (a transfer of zero does not count).",
+  "An attacker who takes over a receiver may also control the host, so the host's own statement does not count. A change is announced if the **old** receiver signed it, or if the old receiver paid the new one on Base, within 30 days before the new one was first named, the exact amount below a cent that the page for its owner shows. Other payments announce nothing.",
   'The signature is published in `/.well-known/x402`, at the top level or as an entry of a list named `rotations`:',
   '```json\n{\n  "newPayTo": "0x2222222222222222222222222222222222222222",\n  "validFrom": "2026-06-01T12:00:00Z",\n  "network": "eip155:8453",\n  "signature": "0x…"\n}\n```',
   '`network` is a CAIP-2 id; the default is Base. The old receiver signs this text with `personal_sign` (EIP-191): lines joined by line feeds with none at the end, addresses in lower case, the host with its port unless that is the default of its scheme, `validFrom` exactly as published (`YYYY-MM-DDTHH:MM:SSZ`).',

@@ -27,7 +27,7 @@ export const RECEIVERS = {
   },
   receiver_flagged: {
     meaning:
-      'An open critical incident names the receiver, and the accused one named it first: on this host; or on another one where a test purchase paid the receiver, under the same registrable domain, or where nothing was paid to the receiver before.',
+      'A test purchase paid the receiver at a path or host with an open critical incident, which named it first: on this host; or on another one, if both share a registrable domain, or nothing was paid to the receiver before.',
     fix: 'Resolve the incident that the reason links to.',
     raise: (evidence) => accusationsOf(evidence, 'receiver_flagged'),
     describe: describeAccused,
