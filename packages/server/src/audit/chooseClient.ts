@@ -24,11 +24,17 @@ export const ASKED_CLIENTS = 3
 
 /**
  * Creates the choice.
- * @param clients number of client identities
+ * @param written number of client identities that the prober writes
  * @param random from 0 to below 1
+ * @param real indexes of the programs that it runs as clients. @default none
  */
-export function createClientChoice(clients: number, random: () => number): ClientChoice {
-  const all = listDrawn(clients)
+export function createClientChoice(
+  written: number,
+  random: () => number,
+  real: readonly number[] = [],
+): ClientChoice {
+  const all = listDrawn(written, real)
+  const clients = all.length
   const names = new Map<number, string>()
   const nameOf = ({ index }: DrawnClient) => names.get(index) ?? String(index)
   /** Draws one by its weight and its place in the queue, as those that never probed stand first. */

@@ -13,7 +13,7 @@ import {
   X402_HEADERS,
 } from '@touchstone402/shared'
 import { getAddress } from 'viem'
-import type { ClientIdentity } from '../facts/clientIdentities.ts'
+import { type ClientIdentity, realIdentity } from '../facts/clientIdentities.ts'
 import type { ObservedOffer } from '../facts/facts.ts'
 import { NO_CHALLENGE, type ObservedChallenge } from '../facts/noChallenge.ts'
 import type { ProbeResult, ProbeTarget } from '../ports/prober.ts'
@@ -106,7 +106,7 @@ export function identityOf(
   { client }: Pick<ProbeTarget, 'client'>,
   clients: readonly ClientIdentity[],
 ): ClientIdentity {
-  const identity = clients[client % clients.length] ?? clients[0]
+  const identity = realIdentity(client) ?? clients[client % clients.length] ?? clients[0]
   if (identity === undefined) throw new Error('a prober needs at least one client')
   return identity
 }
