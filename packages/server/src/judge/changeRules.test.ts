@@ -119,6 +119,14 @@ describe('score 1.3.0, rule 5: being seen counts', () => {
     expect(judge([...seen(end - DAY), ...later]).state.verdict).toBe('safe')
   })
 
+  test('behavior: it is asked for again, at drawn times that are closer', () => {
+    const gapOf = (all: ReturnType<typeof seen>) => {
+      const { nextProbeAt, derivedAt } = judge(all, { random: 0.5 }).state
+      return nextProbeAt - derivedAt
+    }
+    expect(gapOf(seen(end - HOUR))).toBeLessThan(gapOf(seen()) / 2)
+  })
+
   test('behavior: on two occasions an hour apart it is Avoid, for 30 days', () => {
     const { state } = judge(seen(end - 2 * DAY, end - DAY))
     expect(state).toMatchObject({ verdict: 'avoid', flags: ['receiver_alternates'] })
@@ -167,9 +175,20 @@ describe('score 1.3.0, rule 5: being seen counts', () => {
   })
 
   test('behavior: receivers that rotate are Caution, as before', () => {
+    const pool = series(T0, 40, 3 * HOUR, (time, client) =>
+      up(time, { client, payTo: (time / HOUR) % 5 < 2 ? B : A }),
+    )
+    const pair = [up(T0 + 119 * HOUR, { payTo: B }), up(T0 + 119 * HOUR + 1000)]
+    expect(flagsOf([...pool, ...pair])).toEqual(['payto_rotates'])
+  })
+
+  test('behavior: abuse: a thief that answers the repeated probe honestly is no rotation', () => {
     const pair = [up(end - DAY, { payTo: B, client: 'agent' }), up(end - DAY + 1000, { client: 'agent' })]
     const all = [...seen(end - 2 * DAY), ...pair].sort((a, b) => a.at - b.at)
-    expect(flagsOf(all)).toEqual(['payto_rotates'])
+    expect(judge(all).state).toMatchObject({
+      verdict: 'avoid',
+      flags: ['payto_rotates', 'receiver_alternates'],
+    })
   })
 
   test('behavior: a change that is confirmed is one change, no flicker', () => {

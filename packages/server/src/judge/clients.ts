@@ -3,6 +3,7 @@ import { LIMITS } from './spec.ts'
 import {
   amountsDiffer,
   type Differ,
+  ignoringSmallPrices,
   payeesDiffer,
   pricesDiffer,
   type Seen,
@@ -69,7 +70,8 @@ function compare(
         : neverDiffer
   const last = seen.at(-1)
   const lasts = lastOfEach(seen)
-  const differs = (probe: Seen) => last !== undefined && differ(last.terms, probe.terms)
+  const differsFar = ignoringSmallPrices(differ)
+  const differs = (probe: Seen) => last !== undefined && differsFar(last.terms, probe.terms)
   const isOpen = lasts.slice(0, LIMITS.askedClients).some(differs)
   return { rotation, isSigned, dynamicPrice, differ, isOpen, isUneven: lasts.some(differs) }
 }

@@ -17,7 +17,7 @@ import { findExcuse, findSwap } from './announced.ts'
 import { baitLimits, differsLimits, findDearer } from './bait.ts'
 import { findAlternations } from './clients.ts'
 import type { Paid } from './epochs.ts'
-import { findFlickers } from './flickers.ts'
+import { findFlickers, isMostlyStable } from './flickers.ts'
 import type { History } from './history.ts'
 import { findFollowedInput, isDeclaredInput } from './inputs.ts'
 import { findNewOffers, withoutNew } from './newOffers.ts'
@@ -28,6 +28,7 @@ import { capAmounts, readRanges } from './ranges.ts'
 import { findRefusals } from './refusals.ts'
 import { LIMITS } from './spec.ts'
 import { trackStatus } from './status.ts'
+import { ignoringSmallPrices } from './terms.ts'
 import { lowestUptime, measureUptime, sampleUptime } from './uptime.ts'
 
 /** Facts about one endpoint, without those from chain. Lists are oldest first. */
@@ -73,7 +74,8 @@ export function findAll(input: JudgeInput) {
   const lastAt = probes.at(-1)?.at ?? now
   const { isSigned, dynamicPrice, differ, isOpen, isUneven } = comparison
   const rotation = comparison.rotation?.map(({ id }) => id) ?? null
-  const { cloaking, cacheLag } = findAlternations(seen, lastAt, differ)
+  const { cloaking, cacheLag } = findAlternations(seen, lastAt, ignoringSmallPrices(differ))
+  const nearPrices = cloaking === null ? findAlternations(seen, lastAt, differ).cloaking : null
   // Cloaking does not expire while terms differ.
   const cloakedBefore = isUneven ? past.state?.reasons.find(({ code }) => code === 'cloaked') : undefined
   const swap = rotation === null ? findSwap(epochs, announcements, lastAt) : null
@@ -122,11 +124,16 @@ export function findAll(input: JudgeInput) {
     /** Ids of four probes that show cloaking, or a cache that lags. */
     cloaking: cloaking ?? cloakedBefore?.evidence ?? null,
     cacheLag,
+    /** Ids of four probes that show clients prices within 20 % of one another. */
+    nearPrices,
     /** The last unannounced change of receiver, null while receivers rotate; and its excuse, if any. */
     swap,
     excuse: swap === null ? null : findExcuse(swap, announcements, now),
     /** Receivers that were named for a while among stable ones. */
-    flickers: rotation === null ? findFlickers(probes, epochs.at(-1), announcements, lastAt) : [],
+    flickers:
+      rotation === null || isMostlyStable(probes, epochs.at(-1), lastAt)
+        ? findFlickers(probes, epochs.at(-1), announcements, lastAt)
+        : [],
     /** A price far above the seller's own claim, which is bait; and one above it at all. */
     bait: findDearer(probes, latestListings, baitLimits(dynamicPrice !== null), pricesBefore(past)),
     dearer: findDearer(probes, latestListings, differsLimits(dynamicPrice !== null), pricesBefore(past)),

@@ -56,6 +56,21 @@ export function findFlickers(
   return [...found].flatMap(([payTo, occasions]) => toFlicker(payTo, occasions, now) ?? [])
 }
 
+/**
+ * Whether an endpoint names its usual receivers nearly always, so that two receivers within a minute are no rotation: a
+ * thief that answers the repeated probe honestly shows two of them as well.
+ */
+export function isMostlyStable(probes: readonly Observation[], epoch: Epoch | undefined, now: Time): boolean {
+  if (epoch === undefined) return false
+  const own = addressesOf(epoch.receivers)
+  const recent = probes.filter(({ at }) => at >= Math.max(epoch.from, now - LIMITS.flickerMemoryMs))
+  const stable = recent.filter((probe) => !isDisjoint(own, addressesOf(receiverSets(probe))))
+  return (
+    recent.length >= LIMITS.mostlyStableProbes &&
+    100 * stable.length >= LIMITS.mostlyStablePct * recent.length
+  )
+}
+
 function end(occasion: Occasion | undefined, probe: Observation): void {
   if (occasion === undefined || occasion.isOver) return
   occasion.isOver = true

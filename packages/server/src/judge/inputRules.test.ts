@@ -35,7 +35,7 @@ describe('score 1.3.0, rule 6', () => {
       up(T0 + place * 3 * HOUR, { ...USUAL, client: String(place % 7) }),
     )
     const after = Array.from({ length: count }, (_, place) =>
-      up(end + place * 3 * MINUTE, { ...USUAL, client: String(place % 3), amount: '11000' }),
+      up(end + place * 3 * MINUTE, { ...USUAL, client: String(place % 3), amount: '20000' }),
     )
     const { state } = judge([...before, ...after], { random: 0.9 })
     return { ...state, minutes: (state.nextProbeAt - (after.at(-1)?.at ?? 0)) / MINUTE }

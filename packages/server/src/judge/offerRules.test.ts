@@ -234,3 +234,20 @@ test('score 1.2.0: offers that the receiver itself signed are its proof for the 
   expect(judge(signed(`eip155:${A}`)).state.score).toBe(92)
   for (const key of [`eip155:${B}`, 'jwk:abc', `did:${A}`]) expect(judge(signed(key)).state.score).toBe(90)
 })
+
+describe('score 1.3.0, rule 17: small tests of prices', () => {
+  /** Two clients in turn, twenty minutes apart, each with its own price. */
+  const tested = (amount: string) =>
+    series(T0, 40, 20 * MINUTE, (at, client) =>
+      up(at, { client, amount: client === 'agent' ? amount : '10000' }),
+    )
+
+  test('default: prices that differ by under 20 % between clients vary, and are not cloaked', () => {
+    expect(judge(tested('11500')).state).toMatchObject({ verdict: 'caution', flags: ['price_varies'] })
+    expect(messageOf(judge(tested('11500')).state, 'price_varies')).toContain('within 20 % of one another')
+  })
+
+  test('behavior: above that they are cloaked', () => {
+    expect(judge(tested('12500')).state).toMatchObject({ verdict: 'avoid', flags: ['cloaked'] })
+  })
+})

@@ -57,6 +57,8 @@ export const LIMITS = {
   flickerMs: 7 * DAY,
   flickerApartMs: HOUR,
   flickerMemoryMs: 30 * DAY,
+  mostlyStableProbes: 10,
+  mostlyStablePct: 80,
   uptimeMinProbes: 3,
   uptimeHalfLifeMs: 7 * DAY,
   uptimeTargetPct: 99,

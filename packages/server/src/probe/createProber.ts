@@ -5,12 +5,12 @@ import { type ClientIdentity, createClients, realIdentity } from '../facts/clien
 import { ownFaultOf } from '../facts/facts.ts'
 import type { Prober, ProbeTarget } from '../ports/prober.ts'
 import { type AddressPolicyOptions, createAddressPolicy } from './addressPolicy.ts'
-import { MARKED_STATUS } from './botFilter.ts'
+import type { Answer, GuardedRequest, ReadsBody } from './answer.ts'
+import { mayBeFilter } from './botFilter.ts'
 import { classifyFailure, type Finding, OWN_FAULT } from './classifyFailure.ts'
 import { decodeBody } from './decodeBody.ts'
 import { describeAnswer, describeFailure, identityOf } from './describeProbe.ts'
 import { DeadlineError, RealClientError, RedirectRefusedError } from './errors.ts'
-import type { Answer, GuardedRequest } from './exchange.ts'
 import { followRedirects, type Send } from './followRedirects.ts'
 import { type ConnectContext, createSharedContext } from './guardedConnect.ts'
 import { createProgramExchanges } from './realClients/exchangeByProgram.ts'
@@ -38,8 +38,9 @@ export const DEADLINE_MS = 30_000
 const DOCUMENT_MS = 10_000
 /** Time for the document with the key of signed offers, ms. */
 const KEY_MS = 2_000
-/** Statuses whose bodies a probe reads. */
-const READ_STATUSES = [402, MARKED_STATUS]
+/** Probes read challenges, and answers that a bot filter may have made. */
+const isRead: ReadsBody = (head) => head.status === 402 || mayBeFilter(head)
+const isOk: ReadsBody = ({ status }) => status === 200
 /** Size of documents in bytes. */
 const MAX_DOCUMENT_BYTES = 256 * 1024
 /** Size of a challenge in bytes. Clients read any size, so larger ones are possible, but no honest seller has one. */
@@ -81,7 +82,7 @@ export function createProber(options: ProberOptions): Prober {
   async function askInTime(
     signal: AbortSignal | undefined,
     request: GuardedRequest,
-    bodyStatuses: readonly number[],
+    readsBody: ReadsBody,
     { limitMs = DEADLINE_MS, maxBytes = MAX_BODY_BYTES, send }: AskOptions = {},
   ): Promise<Answer> {
     const controller = new AbortController()
@@ -107,7 +108,7 @@ export function createProber(options: ProberOptions): Prober {
       one.addEventListener('abort', cancel, { once: true })
     }
     try {
-      const limits = { signal: controller.signal, maxBytes, bodyStatuses }
+      const limits = { signal: controller.signal, maxBytes, readsBody }
       return await followRedirects(request, { ...context, resolveHost }, limits, send)
     } finally {
       clearTimeout(timer)
@@ -133,7 +134,7 @@ export function createProber(options: ProberOptions): Prober {
     const span = stalls.begin()
     try {
       const request = { url, method: 'GET', lines: documentLines, body: null }
-      const answer = await askInTime(signal, request, [200], { limitMs: DOCUMENT_MS, maxBytes })
+      const answer = await askInTime(signal, request, isOk, { limitMs: DOCUMENT_MS, maxBytes })
       if (answer.status !== 200 || answer.isTooLarge) return null
       const body = await decodeBody(answer.body, answer.headers['content-encoding'], maxBytes)
       return typeof body === 'string' ? null : body.text
@@ -153,7 +154,7 @@ export function createProber(options: ProberOptions): Prober {
       const client = identityOf(target, clients)
       const span = stalls.begin()
       try {
-        const answer = await askInTime(signal, toRequest(target, client), READ_STATUSES, {
+        const answer = await askInTime(signal, toRequest(target, client), isRead, {
           limitMs: target.deadlineMs,
           send: sendAs(target.client),
         })

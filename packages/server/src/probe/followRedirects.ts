@@ -1,6 +1,7 @@
 import { canonicalizeUrl } from '@touchstone402/shared'
+import type { Answer, ExchangeLimits, GuardedRequest } from './answer.ts'
 import { RedirectRefusedError } from './errors.ts'
-import { type Answer, type ExchangeLimits, exchange, type GuardedRequest } from './exchange.ts'
+import { exchange } from './exchange.ts'
 import type { ConnectContext } from './guardedConnect.ts'
 
 const MAX_REDIRECTS = 3

@@ -1,6 +1,6 @@
 import { asObject, canonicalizeUrl } from '@touchstone402/shared'
+import { type Answer, MAX_HEADER_BYTES } from '../answer.ts'
 import { DeadlineError, RealClientError } from '../errors.ts'
-import { type Answer, MAX_HEADER_BYTES } from '../exchange.ts'
 import type { Send } from '../followRedirects.ts'
 import { openTunnel } from './openTunnel.ts'
 import { type RealClient, toCommand } from './realClients.ts'
@@ -39,19 +39,19 @@ export function createProgramExchanges(): (client: RealClient) => Send {
 
 async function exchangeByProgram(
   client: RealClient,
-  ...[{ url, method, body }, context, { signal, maxBytes, bodyStatuses }]: Parameters<Send>
+  ...[{ url, method, body }, context, { signal, maxBytes, readsBody }]: Parameters<Send>
 ): Promise<Answer> {
   const tunnel = await openTunnel(new URL(url), context, { signal, maxBytes: maxBytes + OVERHEAD_BYTES })
   try {
     const { proxy } = tunnel
     const command = toCommand(client, { url, method, body, proxy, seconds: MOST_SECONDS, maxBytes })
     const { stdout, stderr } = await runProgram(client.program, command, { signal, maxBytes: maxBytes + 1 })
-    const { status, headers } = readHead(stderr)
+    const head = readHead(stderr)
+    const isRead = readsBody(head)
     return {
-      status,
-      headers,
-      body: bodyStatuses.includes(status) ? stdout.subarray(0, maxBytes) : Buffer.alloc(0),
-      isTooLarge: stdout.length > maxBytes && bodyStatuses.includes(status),
+      ...head,
+      body: isRead ? stdout.subarray(0, maxBytes) : Buffer.alloc(0),
+      isTooLarge: isRead && stdout.length > maxBytes,
       latencyMs: tunnel.elapsedMs(),
     }
   } catch (error) {
