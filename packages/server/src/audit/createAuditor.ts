@@ -77,9 +77,9 @@ const nothingFound = ({ history }: Known): Findings => ({ observations: [], anno
 
 /** Creates the auditor. */
 export function createAuditor(deps: AuditorDeps): Auditor {
-  const { store, hostLeases } = deps
+  const { store, hostLeases, prober } = deps
   const judgeDeps: JudgeDeps = { ...deps, accusations: createAccusationReader(store, deps.clock) }
-  const probeDeps = { ...deps, clients: createClientChoice(deps.prober.clients, deps.random) }
+  const probeDeps = { ...deps, clients: createClientChoice(prober.clients, deps.random, prober.realClients) }
   let lastTurn: Promise<void> = Promise.resolve()
   /** Yields one turn of the event loop per caller: many judgements may resume after one write and would block requests. */
   const takeTurn = () => {

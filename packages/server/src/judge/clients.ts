@@ -24,8 +24,13 @@ export type Comparison = {
    * per request, else of all terms.
    */
   readonly differ: Differ
-  /** Whether the last probe differs from another client's last probe and the cause is still open. */
+  /**
+   * Whether the last probe differs from the last probe of one of the three clients that asked last, and the cause is still
+   * open. Other input may be the cause: the probes that follow ask the same of all three.
+   */
   readonly isOpen: boolean
+  /** Whether the last probe differs from the last probe of any client. */
+  readonly isUneven: boolean
 }
 
 type Pair = readonly [Seen, Seen]
@@ -64,10 +69,18 @@ function compare(
         ? amountsDiffer
         : neverDiffer
   const last = seen.at(-1)
-  const lasts = [...new Map(seen.map(({ client, terms }) => [client, terms])).values()]
+  const lasts = lastOfEach(seen)
   const differsFar = ignoringSmallPrices(differ)
-  const isOpen = last !== undefined && lasts.some((terms) => differsFar(last.terms, terms))
-  return { rotation, isSigned, dynamicPrice, differ, isOpen }
+  const differs = (probe: Seen) => last !== undefined && differsFar(last.terms, probe.terms)
+  const isOpen = lasts.slice(0, LIMITS.askedClients).some(differs)
+  return { rotation, isSigned, dynamicPrice, differ, isOpen, isUneven: lasts.some(differs) }
+}
+
+/** Returns the last probe of each client, the newest first. */
+function lastOfEach(seen: readonly Seen[]): readonly Seen[] {
+  const lasts = new Map<string, Seen>()
+  for (const probe of seen.toReversed()) if (!lasts.has(probe.client)) lasts.set(probe.client, probe)
+  return [...lasts.values()]
 }
 
 const neverDiffer: Differ = () => false
@@ -124,12 +137,29 @@ function findQuickPair(
 type Found = readonly [Seen, Seen, Seen, Seen]
 
 /**
- * Finds the newest four probes where two clients see different terms and, asked again, each sees its own terms once more:
- * within an hour, since a price that follows the time of day shows the same pattern. They show cloaking, or else a cache
+ * Finds the newest four probes where two clients see different terms for equal requests and, asked again, each sees its own
+ * terms once more: within an hour, since a price that follows the time of day shows the same pattern. They show cloaking, or else a cache
  * that distinguishes clients: one still sees the terms that both saw before a change, or did until a new price was
  * withdrawn. A receiver that is withdrawn before all clients saw it is cloaked.
  */
 export function findAlternations(seen: readonly Seen[], now: Time, differ: Differ) {
+  const latest = seen.at(-1)?.request
+  // The request that was sent last is searched first.
+  const requests = new Set(seen.toReversed().map(({ request }) => request))
+  let cloaking: Found | undefined
+  let cacheLag: Found | undefined
+  for (const request of requests) {
+    const alike = requests.size === 1 ? seen : seen.filter((probe) => probe.request === request)
+    const found = findAmongEqual(alike, now, differ, request === latest)
+    cloaking ??= found.cloaking
+    cacheLag ??= found.cacheLag
+  }
+  const idsOf = (found: Found | undefined) => found?.map(({ id }) => id) ?? null
+  return { cloaking: idsOf(cloaking), cacheLag: idsOf(cacheLag) }
+}
+
+/** Finds alternations among probes with equal requests. @param isLatest whether they are still sent */
+function findAmongEqual(seen: readonly Seen[], now: Time, differ: Differ, isLatest: boolean) {
   const lasts = [...new Map(seen.map((probe) => [probe.client, probe])).values()]
   let cloaking: Found | undefined
   let cacheLag: Found | undefined
@@ -137,7 +167,7 @@ export function findAlternations(seen: readonly Seen[], now: Time, differ: Diffe
     for (const b of lasts.slice(index + 1)) {
       const pair = seen.filter(({ client }) => client === a.client || client === b.client)
       // It does not expire while the last probes of the two differ.
-      const isLasting = differ(a.terms, b.terms)
+      const isLasting = isLatest && differ(a.terms, b.terms)
       for (const found of listAlternations(pair, differ)) {
         const isRecent = found[3].at >= now - LIMITS.cloakMemoryMs
         if (!isRecent && (cloaking !== undefined || !isLasting)) break
@@ -147,8 +177,7 @@ export function findAlternations(seen: readonly Seen[], now: Time, differ: Diffe
       }
     }
   }
-  const idsOf = (found: Found | undefined) => found?.map(({ id }) => id) ?? null
-  return { cloaking: idsOf(cloaking), cacheLag: idsOf(cacheLag) }
+  return { cloaking, cacheLag }
 }
 
 /** Lists the alternations of two clients, the newest first. */

@@ -18,7 +18,7 @@ import { findAlternations } from './clients.ts'
 import type { Paid } from './epochs.ts'
 import { findFlickers } from './flickers.ts'
 import type { History } from './history.ts'
-import { findFollowedInput } from './inputs.ts'
+import { findFollowedInput, isDeclaredInput } from './inputs.ts'
 import { findNewOffers, withoutNew } from './newOffers.ts'
 import { collectTerms, listNamedReceivers, mainOffer } from './offers.ts'
 import { readReceivers, statusBefore } from './past.ts'
@@ -74,12 +74,12 @@ export function findAll(input: JudgeInput) {
   const { epochs, pending } = readReceivers(history, announcements)
   // Findings expire by the time of the last probe, so that a host that declines probes keeps its record.
   const lastAt = probes.at(-1)?.at ?? now
-  const { isSigned, dynamicPrice, differ, isOpen } = comparison
+  const { isSigned, dynamicPrice, differ, isOpen, isUneven } = comparison
   const rotation = comparison.rotation?.map(({ id }) => id) ?? null
   const { cloaking, cacheLag } = findAlternations(seen, lastAt, ignoringSmallPrices(differ))
   const nearPrices = cloaking === null ? findAlternations(seen, lastAt, differ).cloaking : null
   // Cloaking does not expire while terms differ.
-  const cloakedBefore = isOpen ? past.state?.reasons.find(({ code }) => code === 'cloaked') : undefined
+  const cloakedBefore = isUneven ? past.state?.reasons.find(({ code }) => code === 'cloaked') : undefined
   const { swap, excuse } = rotation === null ? findSwap(epochs, announcements, lastAt, now) : NO_SWAP
   const sample = sampleUptime(observations)
   const uptime = measureUptime(sample, now)
@@ -117,8 +117,12 @@ export function findAll(input: JudgeInput) {
     terms: collectTerms(confirmed, capAmounts(ranges, probes)),
     /** Whether clients differ and the cause is still open. */
     isDifferenceOpen: isOpen,
-    /** Terms that follow the input, if any. */
-    followedInput: findFollowedInput(probes, history.inputs),
+    /** Terms that follow declared input, and input that nobody declares, if any. */
+    followedInput: findFollowedInput(probes, history.inputs.filter(isDeclaredInput)),
+    followedUndeclared: findFollowedInput(
+      probes,
+      history.inputs.filter((probe) => !isDeclaredInput(probe)),
+    ),
     /** Ids of four probes that show cloaking, or a cache that lags. */
     cloaking: cloaking ?? cloakedBefore?.evidence ?? null,
     cacheLag,

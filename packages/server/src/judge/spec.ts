@@ -45,6 +45,8 @@ export const LIMITS = {
   keptProbesMs: 90 * DAY,
   keptProbes: 2000,
   keptLiveProbes: 200,
+  /** Number of clients that close an open question. */
+  askedClients: 3,
   stableProbes: 3,
   stableSpanMs: DAY,
   changedMs: 30 * DAY,

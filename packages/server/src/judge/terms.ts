@@ -32,6 +32,8 @@ export type Seen = {
   readonly id: string
   readonly at: number
   readonly client: string
+  /** Hash of the request; undefined for probes that did not record it. */
+  readonly request: string | undefined
   /** The key that signed all its offers. */
   readonly signer: string | undefined
   readonly terms: Terms
@@ -62,8 +64,8 @@ function readTerms(probe: Observation, disagrees: boolean): Terms {
 
 /** Selects what comparisons need of a probe. */
 export function toSeen(probe: Observation): Seen {
-  const { id, at, client, offersSignedBy: signer } = probe
-  return { id, at, client, signer, terms: termsOf(probe) }
+  const { id, at, client, request, offersSignedBy: signer } = probe
+  return { id, at, client, request, signer, terms: termsOf(probe) }
 }
 
 /** Whether two probes name different receivers. */

@@ -1,4 +1,4 @@
-import type { Answer } from './exchange.ts'
+import type { Answer } from './answer.ts'
 
 /**
  * Headers by which Cloudflare, Vercel, AWS WAF, SiteGround and ngrok mark their own answers. Source: their documentation.

@@ -1,7 +1,7 @@
 import { canonicalizeUrl } from '@touchstone402/shared'
 import { Client } from 'undici'
 import { createBodyCollector } from '../lib/readBounded.ts'
-import { type Answer, type ExchangeLimits, type GuardedRequest, MAX_HEADER_BYTES } from './exchange.ts'
+import { type Answer, type ExchangeLimits, type GuardedRequest, MAX_HEADER_BYTES } from './answer.ts'
 import { type ConnectContext, createGuardedConnector } from './guardedConnect.ts'
 
 /** Shared, because undici otherwise creates an error with a stack for each destroyed client. */

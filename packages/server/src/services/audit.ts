@@ -82,7 +82,7 @@ export function openAudit(
 }
 
 function openProber({ config, options, reach, warn }: Scope): Prober {
-  const way = { ...reach, egress: config.egress.prober }
+  const way = { ...reach, egress: config.egress.prober, realClients: options.realClients ?? [] }
   return options.hasProberThread
     ? createThreadProber(way, { ...PROBER_THREAD, onError: warn('probes') })
     : createProber(way)

@@ -75,6 +75,7 @@ export const PublishedObservationSchema = f.model(
     input: z.optional(
       f.oneOf('Other input than the usual one that was sent, to see whether terms follow it.', [
         'declared',
+        'generated',
         'bare',
       ]),
     ),

@@ -6,6 +6,7 @@ import type { Flicker } from '../flickers.ts'
 import { addressesOf, mainOffer, signableOffers } from '../offers.ts'
 import { days, hours, LIMITS } from '../spec.ts'
 import { type FlagRule, PAST } from './flagRule.ts'
+import { describeFollowed } from './followed.ts'
 import { ifLatest, ofIds, ofRecords } from './grounds.ts'
 import { AT_NEXT, cut, describeOffer, labelOf, on } from './words.ts'
 
@@ -84,19 +85,10 @@ export const TERMS = {
   },
   terms_follow_input: {
     meaning:
-      'The receiver or the price depends on the input, as two clients saw for the same two inputs. The signed terms are those of the usual input.',
+      'The receiver or the price follows a value that the host declares, as two clients saw for the same two values. The signed terms are those of the usual input.',
     fix: 'Nothing, if buyers expect it, as where each creator is paid directly; else name one receiver and one price for every input.',
     raise: ({ followedInput }) => ofIds(followedInput?.ids),
-    describe({ followedInput }) {
-      if (followedInput === null) return AT_NEXT
-      const { usual, other, isReceiver, input } = followedInput
-      const which = input === 'bare' ? 'without input' : 'for another declared value'
-      const [one, two] = [usual, other].map((probe) =>
-        isReceiver ? cut(mainOffer(probe)?.payTo ?? '') : (mainOffer(probe)?.amountAtomic ?? ''),
-      )
-      const what = isReceiver ? 'The receiver' : 'The amount'
-      return `${what} is ${one} for the usual input and ${two} ${which}, for two clients each. Clears when two clients get the same terms for both inputs, or on ${on(other.at + LIMITS.inputMemoryMs)}.`
-    },
+    describe: ({ followedInput }) => (followedInput === null ? AT_NEXT : describeFollowed(followedInput)),
   },
   terms_disagree: {
     meaning: `Offers of equal network, asset and scheme name different receivers, or the v1 body and the v2 header different highest amounts; or some clients still get the terms of before a change, within ${hours(LIMITS.cacheLagMs)}, or one client alone got a price that was withdrawn, within ${days(LIMITS.cloakMemoryMs)}. Several amounts for one receiver are tiers.`,
