@@ -21,6 +21,10 @@ export function fundedPrice({ terms, shopping }: Pick<EndpointState, 'terms' | '
   return priceUsd === null ? null : usdToAtomic(priceUsd.toFixed(6))
 }
 
+/** Whether a seller may fund a test purchase at an endpoint. */
+export const isFundable = ({ delivery }: Pick<EndpointState, 'delivery'>): boolean =>
+  delivery?.reason === 'price_above_limit'
+
 /** A payment by which a seller funds a test purchase. */
 export type FundingOffer = {
   readonly endpoint: string
@@ -38,10 +42,9 @@ export type FundingOffer = {
  */
 export function listFunding(endpoints: readonly EndpointState[], to: string): FundingOffer[] {
   return endpoints.flatMap((state) => {
-    const { endpoint, payTo, delivery, shopping } = state
+    const { endpoint, payTo, shopping } = state
     const price = fundedPrice(state)
-    if (delivery?.reason !== 'price_above_limit' || price === null || payTo === null || shopping == null)
-      return []
+    if (!isFundable(state) || price === null || payTo === null || shopping == null) return []
     const amountUsd = formatUsdc(fundingAmount(endpoint, price))
     return [{ endpoint, network: shopping.network, from: payTo, to, amountUsd }]
   })

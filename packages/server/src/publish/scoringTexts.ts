@@ -51,10 +51,11 @@ export const RECOURSE: readonly string[] = [
   'Each verdict states the outcome of the test purchases at the endpoint, as `delivery`. It is in the signed decision, and a guard can require a delivery above an amount (`requireDeliveryAboveUsd`).',
   [
     '- `delivered` or `failed`: the last test purchase that is shown, with its month. A delivery states what was paid (`paidUsd`).',
-    '- `never_bought`: it can be bought from, and was not yet.',
+    '- `never_bought`: it can be bought from, and no purchase counts yet.',
     '- `cannot_be_bought`: the code in `reason` says why.',
     `- A purchase is shown 3 to 21 days later, at a drawn time, so that a seller cannot tell which payment was the test. Two in a row without a delivery are a finding, which is shown at once.`,
-    `- A purchase counts for the receiver that was paid, and for ${days(LIMITS.deliveryMemoryMs)}.`,
+    `- A purchase counts for the receiver that was paid, and for ${days(LIMITS.deliveryMemoryMs)}. \`delivered\` is stated only if every offer pays that receiver, on whatever network; otherwise \`never_bought\` says \`receivers_differ\`.`,
+    '- The first delivery after a failure only confirms: the outcome stays `failed` until one more purchase is delivered.',
     `- Delivered is a 2xx with an answer. White space, \`{}\`, \`null\` and \`""\` are no answer, nor is a page where the challenge or the response declares JSON. An empty list is one, since a search may find nothing.`,
     '- A 5xx, no answer, an empty 2xx or a second 402 after settlement is undelivered. Any other 4xx is a charged error, and undelivered too where the host itself declares the input that was sent.',
     `- The call is drawn by lot among those that the host itself declares and the limit covers; one of four times the price is drawn half as often.`,
