@@ -80,6 +80,8 @@ export const RECOURSE: readonly string[] = [
     "- Header lines are those of stock clients, byte by byte. The TLS handshake is Node's for every identity, so a seller that reads it can tell our identities of Python from Python.",
     '- Of sellers that steal for a tenth of the time at moments of their choice, half are met by a probe within 25 hours; of those that steal for a hundredth, within nine days.',
     '- A test purchase shows that something was delivered, not that it was right. The seller of a funded one may guess which it is.',
+    '- Payers whose funding is not found in the day before their first payment, or that minted their tokens, count as their own source.',
+    '- A delivery is of the call and method that was bought. It is not known whether other methods, or offers on other networks to the same receiver, deliver.',
     '- Chain records are read on Base only. On other chains the history of a receiver is unknown.',
     "- A new offer with its own receiver is signed for after a week of the same terms, even if a thief made it: the receiver beside it stays the seller's, and clients take the first offer they can pay.",
     '- Deposit addresses that stay the same for more than a minute look like a changed receiver; addresses per client look like cloaking.',

@@ -132,7 +132,7 @@ export async function openShopping(
   }
 }
 
-/** Reads a verdict of this service from its store, by the clock of the audit, so that simulated time does not expire it. */
+/** Reads a verdict of this service from its store, by the audit's clock, so that simulated time does not expire it. */
 async function readVerdict(
   { config: { publicUrl }, clock }: Scope,
   store: Pick<Store, 'endpoint'>,
