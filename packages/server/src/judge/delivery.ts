@@ -153,10 +153,15 @@ export function whyUndeclared(listings: readonly Listing[]): 'not_declared' | 'i
 
 /** Returns the lowest price in dollars of an exact offer in USDC on a network; null without one. */
 export function buyablePrice(terms: readonly Term[], network: string): number | null {
-  const prices = terms
+  const prices = payablePrices(terms, network)
+  return prices.length === 0 ? null : Math.min(...prices)
+}
+
+/** Returns the prices in dollars of the exact offers in USDC on a network. */
+export function payablePrices(terms: readonly Term[], network: string): number[] {
+  return terms
     .filter(
       (term) => term.scheme === 'exact' && term.network === network && isCanonicalUsdc(network, term.asset),
     )
     .flatMap(({ asset, amountAtomicMax }) => toUsd({ network, asset, amountAtomic: amountAtomicMax }) ?? [])
-  return prices.length === 0 ? null : Math.min(...prices)
 }

@@ -28,9 +28,8 @@ function setUp() {
       }
       const { amount, payTo } = asks
       const extra = { name: 'USD Coin', version: '2' }
-      const accepts = [
-        { scheme: 'exact', network: NETWORK, asset: USDC, amount, payTo, maxTimeoutSeconds: 60, extra },
-      ]
+      const entry = { scheme: 'exact', network: NETWORK, asset: USDC, payTo, maxTimeoutSeconds: 60, extra }
+      const accepts = [...amount.split(' ')].map((one) => ({ ...entry, amount: one }))
       const challenge = { x402Version: 2, resource: { url }, accepts }
       const header = Buffer.from(JSON.stringify(challenge)).toString('base64')
       return new Response('{}', { status: 402, headers: { 'payment-required': header } })
@@ -104,4 +103,11 @@ test('rule 14: the confirmation of a dear call is paid within the limit per day'
   asks.amount = '60000'
   const own = await buy('a', { ...funded, isFunded: false })
   expect(own).toMatchObject({ kind: 'refused', reason: expect.stringMatching(/^OVER_/) })
+})
+
+test('rule 13, abuse: a funded purchase pays the dearest tier, not a cheap one beside it', async () => {
+  const { asks, buy } = setUp()
+  asks.amount = '1000 5000000 6000000'
+  expect(await buy('a', funded)).toMatchObject({ kind: 'bought', amountAtomic: '5000000' })
+  expect(await buy('b')).toMatchObject({ kind: 'bought', amountAtomic: '1000' })
 })

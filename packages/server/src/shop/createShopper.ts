@@ -16,6 +16,7 @@ import type { Clock } from '../ports/clock.ts'
 import type { ShopperAccounts } from './accounts.ts'
 import { type ChainView, confirmSettlement, type SentPayment } from './confirmSettlement.ts'
 import { declaresJson } from './declaresJson.ts'
+import { keepDearest } from './keepDearest.ts'
 import { NO_DELIVERY, readDelivery } from './readDelivery.ts'
 
 /** The call of a test purchase. */
@@ -192,9 +193,9 @@ export function createShopper(options: ShopperOptions): Shopper {
       /** Notes what a challenge declares before the guard reads it. */
       const fetchNoting: FetchLike = async (input, init) => {
         const response = await options.fetch(input, init)
-        if (response.status === 402 && trace.sent === null)
-          trace.expectsJson = await declaresJson(response.clone())
-        return response
+        if (response.status !== 402 || trace.sent !== null) return response
+        trace.expectsJson = await declaresJson(response.clone())
+        return dear === undefined ? response : keepDearest(response, network, usdToAtomic(dear.usd))
       }
       const guard = createBuyer(trace, verdict, dear)
       const pay = createGuardedFetch({ guard, account, fetch: fetchNoting })

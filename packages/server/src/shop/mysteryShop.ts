@@ -194,11 +194,12 @@ export function createMysteryShop(deps: MysteryShopDeps): MysteryShop {
   const planUsual = async (host: string, endpoints: readonly EndpointRow[]): Promise<Planned | undefined> => {
     const why = (endpoint: EndpointRow) => whyNotBought(endpoint, clock.now())
     const open = endpoints.filter((endpoint) => why(endpoint) === null)
-    const dear = endpoints.filter(
-      (endpoint) => why(endpoint) === 'price_above_limit' && (endpoint.priceUsd ?? 0) <= shopper.perDayUsd,
-    )
+    const dear = endpoints.filter((endpoint) => why(endpoint) === 'price_above_limit')
     if (open.length + dear.length === 0) return undefined
-    return planPurchase(open, await store.purchases(host), deps.random, dear)
+    return planPurchase(open, await store.purchases(host), deps.random, {
+      endpoints: dear,
+      mostUsd: shopper.perDayUsd,
+    })
   }
 
   /** Plans a purchase that its seller has funded and the account can pay. */

@@ -92,13 +92,14 @@ test('rule 13, abuse: a seller that funds a purchase each week postpones no ordi
 
 test('rule 14: a funded purchase that failed is repeated at its price, for its receiver alone, once', () => {
   const failed = bought('dear', NOON, { isFunded: true, delivered: false, amountAtomic: '5000000' })
-  const dear = [toRow(endpoint('dear'))]
+  const dear = { endpoints: [toRow(endpoint('dear'))], mostUsd: 5 }
   expect(planPurchase([], [failed], () => 0.5, dear)).toMatchObject({
     confirms: failed,
     dear: { usd: '5', payTo: failed.payTo, isFunded: false },
   })
   const again = bought('dear', NOON + DAY, { id: 'again', delivered: false, amountAtomic: '5000000' })
   expect(planPurchase([], [failed, again], () => 0.5, dear)).toBeUndefined()
+  expect(planPurchase([], [failed], () => 0.5, { ...dear, mostUsd: 4.99 })).toBeUndefined()
 })
 
 test('behavior: does not repeat a purchase that did not settle', () => {

@@ -22,23 +22,29 @@ export type PlannedCall = {
   readonly dear?: DearTerms
 }
 
+/** Endpoints above the price limit, and the most in dollars that is paid there from our own money. */
+type DearCalls = { readonly endpoints: readonly EndpointRow[]; readonly mostUsd: number }
+
 /**
  * Plans the next purchase at a service: a call drawn by lot, a week after the last one that its seller did not fund. If
  * there is a first one without a delivery, the same call is repeated instead, at a drawn time within two days.
  * @param open endpoints that may be bought from
  * @param purchases all of the service, oldest first
  * @param random 0 to 1
- * @param dear endpoints above the price limit, at which failed funded purchases are repeated. @default none
+ * @param dear endpoints above the price limit, and the most in dollars for which a failed funded purchase is repeated.
+ * @default it is not repeated
  */
 export function planPurchase(
   open: readonly EndpointRow[],
   purchases: readonly Purchase[],
   random: () => number,
-  dear: readonly EndpointRow[] = [],
+  dear: DearCalls = { endpoints: [], mostUsd: 0 },
 ): PlannedCall | undefined {
   const usual = purchases.findLast(({ isFunded }) => isFunded === undefined)
   const funded = purchases.findLast(({ isFunded }) => isFunded !== undefined)
-  const confirmation = planConfirmation(open, purchases, usual) ?? planConfirmation(dear, purchases, funded)
+  const confirmation =
+    planConfirmation(open, purchases, usual) ??
+    planFundedConfirmation([...open, ...dear.endpoints], purchases, funded, dear.mostUsd)
   if (confirmation !== undefined) return confirmation
   const drawn = drawByPrice(open, random)
   if (drawn === undefined) return undefined
@@ -59,10 +65,20 @@ function planConfirmation(
   const endpoint = endpoints.find((one) => one.endpoint === failed.endpoint)
   if (endpoint === undefined || last !== failed || (before !== undefined && isFailed(before)))
     return undefined
-  const planned = { endpoint, notBefore: failed.at + confirmDelay(failed.id), confirms: failed }
-  if (failed.isFunded === undefined) return planned
-  // From our own money: the seller paid for one purchase.
+  return { endpoint, notBefore: failed.at + confirmDelay(failed.id), confirms: failed }
+}
+
+/** Plans the repetition of a funded purchase, from our own money: the seller paid for one. */
+function planFundedConfirmation(
+  endpoints: readonly EndpointRow[],
+  purchases: readonly Purchase[],
+  failed: Purchase | undefined,
+  mostUsd: number,
+): PlannedCall | undefined {
+  const planned = planConfirmation(endpoints, purchases, failed)
+  if (planned === undefined || failed === undefined) return undefined
   const usd = formatUsdc(BigInt(failed.amountAtomic))
+  if (Number(usd) > mostUsd) return undefined
   return { ...planned, dear: { usd, payTo: failed.payTo, isFunded: false } }
 }
 
