@@ -159,7 +159,7 @@ export function createMysteryShop(deps: MysteryShopDeps): MysteryShop {
     await store.append([purchase])
     diary.noteBought(purchase)
     deps.onPurchase?.(purchase)
-    await judgeFinding(endpoint)
+    await judgeFinding(purchase)
     await publishEvidence(endpoint)
     deps.onAccount?.()
     return 'bought'
@@ -185,9 +185,10 @@ export function createMysteryShop(deps: MysteryShopDeps): MysteryShop {
    * Judges an endpoint at once if a purchase makes a finding. Otherwise the next probe does: a verdict that is judged anew
    * right after a payment, without a probe, shows the seller which payment was the test.
    */
-  const judgeFinding = async (endpoint: string) => {
+  const judgeFinding = async ({ id, endpoint }: Purchase) => {
     const { purchases } = await store.endpointFacts(endpoint)
-    if (undeliveredPurchases(purchases).length < LIMITS.undeliveredPurchases) return
+    const failed = undeliveredPurchases(purchases)
+    if (failed.length < LIMITS.undeliveredPurchases || !failed.some((one) => one.id === id)) return
     await deps.auditor.judge(endpoint)
   }
 
