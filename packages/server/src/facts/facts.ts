@@ -289,6 +289,8 @@ export type Purchase = Entry<'purchase'> & {
   readonly httpStatus?: number | null
   /** Whether the host itself declares the input that was sent. */
   readonly hasInput?: true
+  /** Whether the seller funded it in advance, so that no usual purchase waits for it. */
+  readonly isFunded?: true
   readonly excerpt?: string | null
   /**
    * Time from which verdicts show it, drawn days to weeks after the purchase, so that a seller cannot tell which payment

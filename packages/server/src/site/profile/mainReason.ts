@@ -1,7 +1,10 @@
 import { isFlag } from '@touchstone402/shared'
 import { hasTerms, type Time } from '../../facts/facts.ts'
+import { toDate } from '../../facts/times.ts'
+import { NEVER_BOUGHT } from '../../judge/delivery.ts'
 import { FLAG_RULES } from '../../judge/flags.ts'
 import { LIMITS } from '../../judge/spec.ts'
+import { publishedFrom } from '../../publish/publishedInputs.ts'
 import { isPublished } from '../../publish/publishedObservation.ts'
 import { citedListing, listedSide, readSides } from '../../publish/sides.ts'
 import { whyHostUnknown } from '../../publish/whyUnknown.ts'
@@ -71,19 +74,28 @@ const UNKNOWN_SENTENCES = {
   elsewhere: 'Every offer is on a network, or in a form, that is not known here, so it was not judged.',
 }
 
-/** Reads what was measured where no finding stands: the receiver, and whether a payment was answered. */
+/**
+ * Reads what was measured where no finding stands: the receiver, and the delivery as verdicts state it. A purchase is
+ * linked once it is published, since its time and transaction show the seller which payment was the test.
+ */
 async function readMeasured(store: Store, { focus: { state }, now }: VerdictView): Promise<ShownSide[]> {
-  const { endpoint, host, payToHistory, receiverStability, lastChecked } = state
+  const { endpoint, host, payToHistory, receiverStability, lastChecked, delivery } = state
+  const { status, month } = delivery ?? NEVER_BOUGHT
   const [from] = payToHistory.slice(-1).map((period) => Date.parse(period.from))
+  const stated = status === 'delivered' ? 'delivered' : status === 'failed' ? 'not delivered' : null
   const purchases = await store.purchases(host)
-  const bought = purchases.findLast((one) => one.endpoint === endpoint && one.settled)
-  const delivery = bought && `${bought.delivered ? 'delivered' : 'not delivered'} after a test purchase`
+  const published = purchases.findLast(
+    (one) =>
+      one.endpoint === endpoint &&
+      one.settled &&
+      one.delivered === (status === 'delivered') &&
+      toDate(one.at).slice(0, 7) === month &&
+      publishedFrom(one) <= now,
+  )
+  const text = stated === null ? 'not tested: no purchase yet' : `${stated} after a test purchase in ${month}`
   return [
     say('Receiver', receiverStability ?? 'not known', { from, to: lastChecked ?? now }),
-    say('Delivery', delivery ?? 'not tested: no purchase yet', {
-      from: bought?.at,
-      links: bought === undefined ? [] : linkTransaction(bought),
-    }),
+    say('Delivery', text, { links: published === undefined ? [] : linkTransaction(published) }),
   ]
 }
 
