@@ -119,6 +119,14 @@ describe('score 1.3.0, rule 5: being seen counts', () => {
     expect(judge([...seen(end - DAY), ...later]).state.verdict).toBe('safe')
   })
 
+  test('behavior: it is asked for again, at drawn times that are closer', () => {
+    const gapOf = (all: ReturnType<typeof seen>) => {
+      const { nextProbeAt, derivedAt } = judge(all, { random: 0.5 }).state
+      return nextProbeAt - derivedAt
+    }
+    expect(gapOf(seen(end - HOUR))).toBeLessThan(gapOf(seen()) / 2)
+  })
+
   test('behavior: on two occasions an hour apart it is Avoid, for 30 days', () => {
     const { state } = judge(seen(end - 2 * DAY, end - DAY))
     expect(state).toMatchObject({ verdict: 'avoid', flags: ['receiver_alternates'] })
