@@ -1,5 +1,6 @@
 import { type DrawnClient, listDrawn } from '../facts/clientIdentities.ts'
 import type { Observation } from '../facts/facts.ts'
+import { LIMITS } from '../judge/spec.ts'
 
 /** Chooses the client identities of probes. */
 export type ClientChoice = {
@@ -18,9 +19,6 @@ export type ClientChoice = {
   /** Learns the name of a client from one of its probes. */
   learn(client: number, probe: Observation): void
 }
-
-/** Number of clients that close an open question, and that make a live check. */
-export const ASKED_CLIENTS = 3
 
 /**
  * Creates the choice.
@@ -49,9 +47,9 @@ export function createClientChoice(clients: number, random: () => number): Clien
     draw,
     follow(waiting) {
       const asked = waiting
-        .slice(-ASKED_CLIENTS)
+        .slice(-LIMITS.askedClients)
         .flatMap((name) => all.find((client) => nameOf(client) === name) ?? [])
-      if (asked.length >= Math.min(ASKED_CLIENTS, clients)) return asked[0]?.index ?? 0
+      if (asked.length >= Math.min(LIMITS.askedClients, clients)) return asked[0]?.index ?? 0
       return drawAmong(
         all.filter((client) => !asked.includes(client)),
         waiting,

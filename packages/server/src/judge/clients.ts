@@ -24,8 +24,13 @@ export type Comparison = {
    * per request, else of all terms.
    */
   readonly differ: Differ
-  /** Whether the last probe differs from another client's last probe and the cause is still open. */
+  /**
+   * Whether the last probe differs from the last probe of one of the three clients that asked last, and the cause is still
+   * open.
+   */
   readonly isOpen: boolean
+  /** Whether the last probe differs from the last probe of any client. */
+  readonly isUneven: boolean
 }
 
 type Pair = readonly [Seen, Seen]
@@ -64,10 +69,18 @@ function compare(
         ? amountsDiffer
         : neverDiffer
   const last = seen.at(-1)
-  const lasts = [...new Map(seen.map(({ client, terms }) => [client, terms])).values()]
+  const lasts = lastOfEach(seen)
   const differsFar = ignoringSmallPrices(differ)
-  const isOpen = last !== undefined && lasts.some((terms) => differsFar(last.terms, terms))
-  return { rotation, isSigned, dynamicPrice, differ, isOpen }
+  const differs = (probe: Seen) => last !== undefined && differsFar(last.terms, probe.terms)
+  const isOpen = lasts.slice(0, LIMITS.askedClients).some(differs)
+  return { rotation, isSigned, dynamicPrice, differ, isOpen, isUneven: lasts.some(differs) }
+}
+
+/** Returns the last probe of each client, the newest first. */
+function lastOfEach(seen: readonly Seen[]): readonly Seen[] {
+  const lasts = new Map<string, Seen>()
+  for (const probe of seen.toReversed()) if (!lasts.has(probe.client)) lasts.set(probe.client, probe)
+  return [...lasts.values()]
 }
 
 const neverDiffer: Differ = () => false

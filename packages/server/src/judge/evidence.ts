@@ -72,12 +72,12 @@ export function findAll(input: JudgeInput) {
   const { epochs, pending } = readReceivers(history, announcements)
   // Findings expire by the time of the last probe, so that a host that declines probes keeps its record.
   const lastAt = probes.at(-1)?.at ?? now
-  const { isSigned, dynamicPrice, differ, isOpen } = comparison
+  const { isSigned, dynamicPrice, differ, isOpen, isUneven } = comparison
   const rotation = comparison.rotation?.map(({ id }) => id) ?? null
   const { cloaking, cacheLag } = findAlternations(seen, lastAt, ignoringSmallPrices(differ))
   const nearPrices = cloaking === null ? findAlternations(seen, lastAt, differ).cloaking : null
   // Cloaking does not expire while terms differ.
-  const cloakedBefore = isOpen ? past.state?.reasons.find(({ code }) => code === 'cloaked') : undefined
+  const cloakedBefore = isUneven ? past.state?.reasons.find(({ code }) => code === 'cloaked') : undefined
   const swap = rotation === null ? findSwap(epochs, announcements, lastAt) : null
   const sample = sampleUptime(observations)
   const uptime = measureUptime(sample, now)

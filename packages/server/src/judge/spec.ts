@@ -80,6 +80,8 @@ export const LIMITS = {
   cloakWithinMs: HOUR,
   cacheLagMs: 6 * HOUR,
   cacheTerms: 14,
+  /** Number of clients that close an open question, and that make a live check. */
+  askedClients: 3,
   priceJumpPct: 20,
   priceJumpUsd: 0.01,
   priceJumpWindow: 5,
