@@ -18,7 +18,12 @@ describe('field', () => {
     const { items, safe, payable, rejectedWithAmount, notSafe } = figures
     expect({ items, rejectedWithAmount }).toEqual({ items: some.length, rejectedWithAmount: 0 })
     expect(safe).toBeGreaterThanOrEqual(0.97 * payable)
-    const expected = [['network_testnet', 'unverifiable'], ['network_testnet'], ['price_high'], ['flaky']]
+    const expected = [
+      ['network_testnet', 'unverifiable'],
+      ['network_testnet'],
+      ['price_high', 'unproven'],
+      ['flaky'],
+    ]
     for (const { flags } of notSafe) expect(expected).toContainEqual(flags)
   })
 

@@ -1,11 +1,11 @@
 import { allHosts } from './hosts.ts'
 import { measureLong } from './measureLong.ts'
+import { measureService, measureTruth } from './measures/accuracy.ts'
 import { confusionMatrix, meetFaults, unexpectedFlags, worstVerdict } from './measures/measure.ts'
 import { findBent, findWronglyVouched } from './measures/measureBent.ts'
 import { measureHonest } from './measures/measureHonest.ts'
 import { round } from './measures/quantiles.ts'
 import { theftByKind } from './measures/theftByKind.ts'
-import { measureTruth } from './measures/truth.ts'
 import { simulate } from './simulate.ts'
 import { MISSING } from './thieves/answers.ts'
 import type { Host } from './world/types.ts'
@@ -41,7 +41,7 @@ export async function run({
 }): Promise<{ ok: boolean; figures: Record<string, unknown> }> {
   const days = short ? SHORT_DAYS : DAYS
   const hosts = await allHosts(days, { one: short })
-  const { samplesOf, shownOnDay, theftAt, hostVerdict } = await simulate(hosts, { days, seed })
+  const { samplesOf, shownOnDay, theftAt, hostVerdict, readProbes } = await simulate(hosts, { days, seed })
   const honest = hosts.filter(({ isHonest }) => isHonest)
   // Verdicts on a bad tenant do not count for its host.
   const ownSamplesOf = (host: Host) =>
@@ -92,6 +92,7 @@ export async function run({
     safeHours: theftByKind(thieves, theftAt, ({ safe }) => safe),
     untilCaught: long.untilCaught,
     truth: measureTruth(hosts, samplesOf, days),
+    service: await measureService(hosts, samplesOf, days, readProbes),
     exceptions: {
       honestAvoid: measured.avoided,
       missed: namesOf(missed),

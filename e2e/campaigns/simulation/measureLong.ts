@@ -21,9 +21,9 @@ const SLOW: readonly Kind[] = [
   addsThenDrops('adds-then-drops-31-days', 2, 31, null),
   bad('overpriced-among-known', 1, ({ entry }) => ({
     from: 32,
-    // Compared with everything that is listed.
+    // Without a category a price is compared with everything that is listed, and is high above a dollar alone.
     category: 'uncategorized',
-    change: { entries: [times(entry, 60)] },
+    change: { entries: [times(entry, 150)] },
     wrong: { verdict: 'caution', flags: ['price_high'] },
     theft: [],
   })),

@@ -1,6 +1,7 @@
 import { type Auditor, judgeHost, type Store } from '@touchstone402/server/testing'
 import { seededRandom } from '../../support/random.ts'
 import { chainHistories, sanctionsList } from './hosts.ts'
+import type { ReadProbes } from './measures/accuracy.ts'
 import type { Sample, SamplesOf } from './measures/sample.ts'
 import { createBuyers, type Theft } from './measures/theft.ts'
 import { crawlDays } from './world/crawlDays.ts'
@@ -21,6 +22,7 @@ export type Simulated = {
   readonly theftAt: (host: Host) => Theft
   /** Returns the verdict on a host by all of its endpoints at the end. */
   readonly hostVerdict: (host: Host) => Promise<Sample['verdict']>
+  readonly readProbes: ReadProbes
 }
 
 /** Crawls the simulated hosts with the real crawler, auditor, store and read model. */
@@ -64,10 +66,8 @@ export async function simulate(
             await check(host, endpoint, day)
           }
           const probe = await auditor.probe(endpoint)
-          const { verdict, score, flags, expiresAt, riskLevel } = probe.state
+          const { verdict, score, flags, expiresAt, riskLevel, terms } = probe.state
           const expiresOnDay = ((expiresAt ?? clock.now()) - START) / DAY
-          const isKept = host?.isHonest === false || host?.forbidden !== undefined
-          const terms = isKept ? probe.state.terms : []
           const sample = { day, endpoint, expiresOnDay, verdict, score, flags, riskLevel, terms }
           if (host !== undefined) {
             samples.get(host.host)?.push(sample)
@@ -90,6 +90,7 @@ export async function simulate(
       const { endpoints } = (await store.summary(host)) ?? { endpoints: [] }
       return judgeHost(endpoints, START + days * DAY).verdict
     },
+    readProbes: (endpoint, from, to) => store.observations(endpoint, { from, to }),
   }
 }
 

@@ -1,3 +1,4 @@
+import { anObservation } from '@touchstone402/server/testing'
 import { describe, expect, test } from 'vitest'
 import { checksNoAnswers } from '../../../contract/checksNoAnswers.ts'
 import { seededRandom } from '../../../support/random.ts'
@@ -5,11 +6,11 @@ import { allHosts } from '../hosts.ts'
 import { createProbeTimes } from '../world/probeTimes.ts'
 import type { Serve } from '../world/simulatedSeller.ts'
 import type { Host, SellerResponse } from '../world/types.ts'
+import { measureService, measureTruth } from './accuracy.ts'
 import { quantile } from './quantiles.ts'
-import type { Sample } from './sample.ts'
+import type { Sample, SamplesOf } from './sample.ts'
 import { createBuyers } from './theft.ts'
 import { theftByKind } from './theftByKind.ts'
-import { measureTruth } from './truth.ts'
 
 checksNoAnswers('it measures verdicts that it makes up')
 
@@ -101,28 +102,48 @@ describe('theft', () => {
 describe('truth', () => {
   const honest = { ...first, faults: [], downtime: [] }
   const bad = { ...first, faults: [{ fromDay: 0, toDay: 99, verdict: 'avoid' as const, flags: [] }] }
-  const daily = (verdict: Sample['verdict'], score: number) => () =>
-    [0, 1, 2, 3, 4].map((day) => ({ ...SAFE, day, expiresOnDay: day + 2, verdict, score }))
+  const daily =
+    (verdict: Sample['verdict'], score: number): SamplesOf =>
+    ({ host }) =>
+      [0, 1, 2, 3, 4].map((day) => {
+        const endpoint = `https://${host}/api`
+        return { ...SAFE, endpoint, day, expiresOnDay: day + 2, verdict, score, terms: [TERM] }
+      })
 
   test('default: false verdicts are counted beside what the scripts say', () => {
     expect(measureTruth([honest], daily('avoid', 20), 5)).toMatchObject({
       falseAvoidPct: 100,
       coveragePct: 100,
+      heldPct: 100,
     })
-    expect(measureTruth([bad], daily('safe', 90), 5)).toMatchObject({ falseSafePct: 100, falseAvoidPct: 0 })
+    expect(measureTruth([bad], daily('safe', 90), 5)).toMatchObject({
+      falseSafePct: 100,
+      falseAvoidPct: null,
+      heldPct: 0,
+    })
   })
 
   test('behavior: bands that tell honest from bad have more skill than bands that do not', () => {
     const hosts = [honest, { ...bad, host: 'bad.test' }]
-    const right = ({ host }: { host: string }) =>
-      host === 'bad.test' ? daily('avoid', 20)() : daily('safe', 90)()
-    const blind = daily('safe', 90)
+    const right: SamplesOf = (host) =>
+      host.host === 'bad.test' ? daily('avoid', 20)(host) : daily('safe', 90)(host)
     expect(measureTruth(hosts, right, 5).brierSkill).toBeGreaterThan(0.5)
-    expect(measureTruth(hosts, blind, 5).brierSkill).toBeLessThanOrEqual(0)
+    expect(measureTruth(hosts, daily('safe', 90), 5).brierSkill).toBeLessThanOrEqual(0)
   })
 
   test('behavior: a verdict that expired is none', () => {
     expect(measureTruth([honest], () => [{ ...SAFE, expiresOnDay: 1 }], 5).coveragePct).toBe(25)
+  })
+
+  test('behavior: the service counts a thief that no probe saw as held, and one that a probe saw as false', async () => {
+    const measureBy = (payTo: string) =>
+      measureService([bad], daily('safe', 90), 5, async (endpoint, from) => {
+        const { network, asset, scheme } = TERM
+        const offers = anObservation().offers.map((offer) => ({ ...offer, network, asset, scheme, payTo }))
+        return [anObservation({ endpoint, at: from, offers })]
+      })
+    expect(await measureBy(THIEF)).toMatchObject({ falseSafePct: 0, heldPct: 100 })
+    expect(await measureBy(USDC)).toMatchObject({ falseSafePct: 100, heldPct: 0 })
   })
 })
 

@@ -11,7 +11,6 @@ export type Sample = {
   readonly score: number | null
   readonly flags: readonly string[]
   readonly riskLevel: EndpointState['riskLevel']
-  /** Of hosts that are not honest, or with terms that must not be vouched for. */
   readonly terms: EndpointState['terms']
 }
 
