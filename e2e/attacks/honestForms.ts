@@ -1,6 +1,6 @@
 import { walletAt } from '@touchstone402/economy'
 import { encodeBase64Json, writeChallenge } from '@touchstone402/shared'
-import { signOffers } from '../campaigns/simulation/proofs.ts'
+import { signOffers } from '../campaigns/simulation/world/proofs.ts'
 import type { Offer, Reply, Script } from '../support/scriptedHosts.ts'
 import { offerOf } from '../support/seller.ts'
 import { CENT, declaring, honest, NOT_FOUND, onPolygon, receiverOf, SECOND } from './scripts.ts'

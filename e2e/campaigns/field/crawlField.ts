@@ -8,7 +8,7 @@ import {
 } from '@touchstone402/server/testing'
 import { asObject, canonicalizeUrl } from '@touchstone402/shared'
 import { seededRandom } from '../../support/random.ts'
-import { crawlDays } from '../simulation/crawlDays.ts'
+import { crawlDays } from '../simulation/world/crawlDays.ts'
 import type { OfficialForm } from './officialForms.ts'
 import { openSellers } from './openSellers.ts'
 import type { FieldListing, Row } from './readListings.ts'
@@ -46,8 +46,18 @@ export async function crawlField(
     const url = urls[index] ?? ''
     sellers.serve(url, serveListing(listing, url))
   }
-  const formUrls = forms.map((_, index) => sellers.place(`http://form-${index}.example/paid`))
-  for (const [index, { challenge }] of forms.entries()) sellers.serve(formUrls[index] ?? '', () => challenge)
+  const formUrls = forms.map(({ host }, index) =>
+    sellers.place(`http://${host ?? `form-${index}.example`}/paid`),
+  )
+  const documented: string[] = []
+  for (const [index, { challenge, wellKnown }] of forms.entries()) {
+    const url = formUrls[index] ?? ''
+    sellers.serve(url, () => challenge)
+    if (wellKnown === undefined) continue
+    const { origin } = new URL(url)
+    documented.push(origin)
+    sellers.serve(`${origin}/.well-known/x402`, () => ({ status: 200, headers: {}, body: wellKnown }))
+  }
   const items = [
     ...listings.map(({ row }, index) => placeRow(row, urls[index] ?? '')),
     ...formUrls.map((resource) => ({ resource, type: 'http', x402Version: 2 })),
@@ -59,7 +69,7 @@ export async function crawlField(
     return { status: 200, headers: {}, body: { items: page, pagination: { total: items.length } } }
   })
   try {
-    const { findAll, skipped } = await crawl(directoryUrl, sellers.port, days)
+    const { findAll, skipped } = await crawl(directoryUrl, { port: sellers.port, days, documented })
     return { listings: await findAll(urls), forms: await findAll(formUrls), skipped }
   } finally {
     await sellers.stop()
@@ -73,11 +83,15 @@ function placeRow(row: Row, url: string): Row {
   return { ...row, resource: resource === undefined ? url : { ...resource, url } }
 }
 
-async function crawl(directoryUrl: string, port: number, days: number) {
+async function crawl(
+  directoryUrl: string,
+  { port, days, documented }: { port: number; days: number; documented: readonly string[] },
+) {
   const source = { kind: 'bazaar', name: 'bazaar', location: directoryUrl } as const
   const { store, skipped } = await crawlDays({
     start: START,
     days,
+    documented,
     random: seededRandom(402),
     proberAt: () =>
       createProber({ contact: CONTACT, lookup: loopback, allowPrivate: [`127.0.0.1:${port}`], ca: [] }),

@@ -1,10 +1,15 @@
-import { encodeBase64Json } from '@touchstone402/shared'
+import { asObject, encodeBase64Json } from '@touchstone402/shared'
+import { draftForms } from './forms/drafts.ts'
 import { evmForms } from './forms/evm.ts'
 import { foreignForms, issuerForms } from './forms/foreign.ts'
+import { harshForms } from './forms/harsh.ts'
+import { middlewareForms } from './forms/middlewares.ts'
 import { otherForms } from './forms/others.ts'
+import { protocolForms } from './forms/protocols.ts'
 import type { FormRow, OfficialForm } from './forms/rows.ts'
 import { schemeForms } from './forms/schemes.ts'
 import { solanaForms } from './forms/solana.ts'
+import { spelledForms } from './forms/spellings.ts'
 
 export type { OfficialForm }
 
@@ -23,6 +28,11 @@ export const OFFICIAL_FORMS: readonly OfficialForm[] = [
   ...otherForms,
   ...foreignForms,
   ...issuerForms,
+  ...draftForms,
+  ...protocolForms,
+  ...middlewareForms,
+  ...spelledForms,
+  ...harshForms,
 ].map(toForm)
 
 function toForm({
@@ -32,17 +42,35 @@ function toForm({
   accepts,
   shape = 'v2',
   headers = {},
+  envelope = {},
+  bodyRepeats = false,
+  page,
+  wellKnown,
+  host,
 }: FormRow): OfficialForm {
   const document = {
     x402Version: 2,
     error: 'Payment required',
     resource: { url: RESOURCE, description: 'A paid answer', mimeType: 'application/json' },
     accepts,
-    extensions: { bazaar: { info: { input: { type: 'http', method: 'GET' }, output: { type: 'json' } } } },
+    ...envelope,
+    extensions: {
+      bazaar: { info: { input: { type: 'http', method: 'GET' }, output: { type: 'json' } } },
+      ...asObject(envelope.extensions),
+    },
   }
-  const header = shape === 'v1' ? {} : { 'PAYMENT-REQUIRED': encodeBase64Json(document) }
-  const body = shape === 'v2' ? {} : { x402Version: 1, error: 'Payment required', accepts: accepts.map(toV1) }
-  return { name, source, right, challenge: { status: 402, headers: { ...header, ...headers }, body } }
+  const v1 = { x402Version: 1, error: 'Payment required', accepts: accepts.map(toV1), ...envelope }
+  const isInHeader = shape === 'v2' || shape === 'both'
+  const header = isInHeader ? { 'PAYMENT-REQUIRED': encodeBase64Json(document) } : {}
+  const body = bodyRepeats ? document : shape === 'v1' || shape === 'both' ? v1 : {}
+  return {
+    name,
+    source,
+    right,
+    challenge: page ?? { status: 402, headers: { ...header, ...headers }, body },
+    ...(wellKnown !== undefined && { wellKnown }),
+    ...(host !== undefined && { host }),
+  }
 }
 
 function toV1({ amount, network, ...entry }: Record<string, unknown>): Record<string, unknown> {

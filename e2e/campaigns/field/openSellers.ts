@@ -5,7 +5,7 @@ import { serve } from '../../support/serve.ts'
 /** A request as a seller sees it. */
 export type Request = { readonly method: string; readonly url: URL; readonly body: unknown }
 
-/** Response of a seller; the body is sent as JSON. */
+/** Response of a seller; a body that is no text is sent as JSON. */
 export type Answer = {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
@@ -39,7 +39,8 @@ export async function openSellers(): Promise<Sellers> {
     const answers = (route ?? []).map((seller) => seller({ method: request.method ?? '', url, body }))
     const answer = answers.find(({ status }) => status === 402) ?? answers[0]
     const { status, headers, body: sent } = answer ?? NOT_FOUND
-    response.writeHead(status, { ...headers, 'content-type': 'application/json' }).end(JSON.stringify(sent))
+    const text = typeof sent === 'string' ? sent : JSON.stringify(sent)
+    response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(text)
   })
   return {
     port,

@@ -1,26 +1,39 @@
-import { BAD_ANSWERS } from './badAnswers.ts'
-import { BAD_CLOAKS } from './badCloaks.ts'
-import { BAD_OFFERS } from './badOffers.ts'
-import { BAD_RECEIVERS } from './badReceivers.ts'
-import { BAD_RECORDS } from './badRecords.ts'
-import { BAD_TERMS } from './badTerms.ts'
-import { HONEST_ANSWERS } from './honestAnswers.ts'
-import { HONEST_DOCUMENTS } from './honestDocuments.ts'
-import { HONEST_NEWS } from './honestNews.ts'
-import { HONEST_PAYMENTS } from './honestPayments.ts'
-import { HONEST_PRICES } from './honestPrices.ts'
-import { HONEST_RECEIVERS } from './honestReceivers.ts'
-import { addressOf } from './names.ts'
+import { HONEST_ANSWERS } from './honest/answers.ts'
+import { HONEST_DOCUMENTS } from './honest/documents.ts'
+import { HONEST_FORMS } from './honest/forms.ts'
+import { HONEST_NEIGHBOURS } from './honest/neighbours.ts'
+import { HONEST_NEWS } from './honest/news.ts'
+import { HONEST_PAYMENTS } from './honest/payments.ts'
+import { HONEST_PRICES } from './honest/prices.ts'
+import { HONEST_RECEIVERS } from './honest/receivers.ts'
 import type { Kind } from './parts.ts'
-import type { ChainHistory, Host } from './types.ts'
+import { BAD_ANSWERS } from './thieves/answers.ts'
+import { HIDES_ITS_PRICE } from './thieves/categories.ts'
+import { BAD_CLOAKS } from './thieves/cloaks.ts'
+import { DECOYS } from './thieves/decoys.ts'
+import { EXITS } from './thieves/exits.ts'
+import { HIDDEN } from './thieves/hidden.ts'
+import { BAD_OFFERS } from './thieves/offers.ts'
+import { PRINTS } from './thieves/prints.ts'
+import { BAD_PURCHASES } from './thieves/purchases.ts'
+import { BAD_RECEIVERS } from './thieves/receivers.ts'
+import { BAD_RECORDS } from './thieves/records.ts'
+import { BAD_TERMS } from './thieves/terms.ts'
+import { FLUSHES, TIMING } from './thieves/timing.ts'
+import { WORDS } from './thieves/words.ts'
+import { addressOf } from './world/names.ts'
+import type { ChainHistory, Host } from './world/types.ts'
 
 const DAY = 86_400_000
 
 const HONEST = [
   ...[HONEST_RECEIVERS, HONEST_PRICES, HONEST_ANSWERS, HONEST_PAYMENTS],
-  ...[HONEST_DOCUMENTS, HONEST_NEWS],
+  ...[HONEST_DOCUMENTS, HONEST_NEWS, HONEST_FORMS, HONEST_NEIGHBOURS],
 ].flat()
-const BAD = [BAD_RECEIVERS, BAD_CLOAKS, BAD_TERMS, BAD_ANSWERS, BAD_OFFERS, BAD_RECORDS].flat()
+const BAD = [
+  ...[BAD_RECEIVERS, BAD_CLOAKS, BAD_TERMS, BAD_ANSWERS, BAD_OFFERS, BAD_RECORDS, BAD_PURCHASES],
+  ...[TIMING, FLUSHES, HIDDEN, DECOYS, EXITS, WORDS, PRINTS, HIDES_ITS_PRICE],
+].flat()
 
 /**
  * Returns every host of the simulation, with changes spread from the second day on.

@@ -1,10 +1,14 @@
-import { MISSING } from './badAnswers.ts'
 import { allHosts } from './hosts.ts'
-import { confusionMatrix, meetFaults, unexpectedFlags, worstVerdict } from './measure.ts'
-import { findBent, findWronglyVouched } from './measureBent.ts'
-import { measureHonest } from './measureHonest.ts'
+import { measureLong } from './measureLong.ts'
+import { measureService, measureTruth } from './measures/accuracy.ts'
+import { confusionMatrix, meetFaults, unexpectedFlags, worstVerdict } from './measures/measure.ts'
+import { findBent, findWronglyVouched } from './measures/measureBent.ts'
+import { measureHonest } from './measures/measureHonest.ts'
+import { round } from './measures/quantiles.ts'
+import { theftByKind } from './measures/theftByKind.ts'
 import { simulate } from './simulate.ts'
-import type { Host } from './types.ts'
+import { MISSING } from './thieves/answers.ts'
+import type { Host } from './world/types.ts'
 
 const LIMIT_HOURS = 24
 /** Within these hours of the first probe of a 404, the verdict is `avoid`. */
@@ -12,7 +16,7 @@ const REMOVED_LIMIT_HOURS = 2
 const HONEST_SAFE_PCT = 97
 const MIN_HOSTS = 300
 const MIN_HOSTS_SHORT = 60
-const DAYS = 21
+const DAYS = 12
 const SHORT_DAYS = 4
 
 /**
@@ -37,14 +41,15 @@ export async function run({
 }): Promise<{ ok: boolean; figures: Record<string, unknown> }> {
   const days = short ? SHORT_DAYS : DAYS
   const hosts = await allHosts(days, { one: short })
-  const samples = await simulate(hosts, { days, seed })
-  const samplesOf = ({ host }: { host: string }) => samples.get(host) ?? []
+  const { samplesOf, shownOnDay, theftAt, hostVerdict, readProbes } = await simulate(hosts, { days, seed })
   const honest = hosts.filter(({ isHonest }) => isHonest)
   // Verdicts on a bad tenant do not count for its host.
   const ownSamplesOf = (host: Host) =>
     samplesOf(host).filter(({ endpoint }) => !host.foulPaths?.some((path) => endpoint.endsWith(path)))
   const measured = measureHonest(honest, ownSamplesOf, days)
-  const met = hosts.flatMap((host) => meetFaults(host, samplesOf(host), days))
+  const met = hosts.flatMap((host) =>
+    meetFaults(host, samplesOf(host), { days, shownOnDay: shownOnDay(host) }),
+  )
   const missed = met.filter(
     ({ caughtAfterHours }) => caughtAfterHours === null || caughtAfterHours > LIMIT_HOURS,
   )
@@ -60,6 +65,11 @@ export async function run({
   const wrongFlags = honest.flatMap((host) => unexpectedFlags(host, ownSamplesOf(host)))
   const bent = findBent(hosts, samplesOf)
   const wronglyVouched = findWronglyVouched(hosts, samplesOf)
+  const long = await measureLong({ short, seed })
+  const thieves = hosts.filter(({ isHonest }) => !isHonest)
+  const notSafeAsAWhole: string[] = []
+  for (const host of hosts)
+    if (host.isSafeAsAWhole && (await hostVerdict(host)) !== 'safe') notSafeAsAWhole.push(host.host)
   const figures = {
     hosts: hosts.length,
     honest: honest.length,
@@ -76,8 +86,13 @@ export async function run({
     removedSlowerThan2h: namesOf(slowRemovals).length,
     matrix: confusionMatrix(hosts, ownSamplesOf),
     days,
-    probes: [...samples.values()].reduce((sum, list) => sum + list.length, 0),
+    probes: hosts.reduce((sum, host) => sum + samplesOf(host).length, 0),
     slowestCatchHours: round(Math.max(...hours)),
+    theftHours: theftByKind(thieves, theftAt, ({ payable }) => payable),
+    safeHours: theftByKind(thieves, theftAt, ({ safe }) => safe),
+    untilCaught: long.untilCaught,
+    truth: measureTruth(hosts, samplesOf, days),
+    service: await measureService(hosts, samplesOf, days, readProbes),
     exceptions: {
       honestAvoid: measured.avoided,
       missed: namesOf(missed),
@@ -86,6 +101,8 @@ export async function run({
       wrongFlags,
       bent,
       wronglyVouched,
+      notSafeAsAWhole,
+      longRun: long.faults,
     },
   }
   const ok =
@@ -97,8 +114,8 @@ export async function run({
     missed.length === 0 &&
     safeAgain.length === 0 &&
     slowRemovals.length === 0 &&
+    notSafeAsAWhole.length === 0 &&
+    long.faults.length === 0 &&
     wrongFlags.length === 0
   return { ok, figures }
 }
-
-const round = (value: number) => Math.round(10 * value) / 10

@@ -1,5 +1,5 @@
-import { addressOf, BASE, usdcEntry } from './names.ts'
-import type { Claim, Entry, Fault, Host, Phase } from './types.ts'
+import { addressOf, BASE, usdcEntry } from './world/names.ts'
+import type { Claim, Entry, Fault, Host, Phase } from './world/types.ts'
 
 /** A listing by the seller itself. */
 export const OWN: Claim = {
@@ -108,7 +108,7 @@ function createKind(
   return {
     count,
     async make(index, day) {
-      const host = `${kind}-${index}.${character}.test`
+      const host = `${kind}-${index}-${character}.test`
       const entry = usdcEntry(BASE, addressOf(host), amountOf(index))
       const wire = (['v2', 'both', 'v1'] as const)[index % 3] ?? 'v2'
       const category = `c${(index + kind.length) % 8}`

@@ -1,46 +1,50 @@
-import type { EndpointState, Store } from '@touchstone402/server/testing'
+import { type Auditor, judgeHost, type Store } from '@touchstone402/server/testing'
 import { seededRandom } from '../../support/random.ts'
-import { crawlDays } from './crawlDays.ts'
 import { chainHistories, sanctionsList } from './hosts.ts'
-import { addressOf, BASE, START } from './names.ts'
-import { createSimulatedDirectory } from './simulatedDirectory.ts'
-import { createSimulatedProber } from './simulatedProber.ts'
-import { createSellers } from './simulatedSeller.ts'
-import type { Host, Phase } from './types.ts'
+import type { ReadProbes } from './measures/accuracy.ts'
+import type { Sample, SamplesOf } from './measures/sample.ts'
+import { createBuyers, type Theft } from './measures/theft.ts'
+import { crawlDays } from './world/crawlDays.ts'
+import { addressOf, BASE, START } from './world/names.ts'
+import { createProbeTimes } from './world/probeTimes.ts'
+import { createSimulatedDirectory } from './world/simulatedDirectory.ts'
+import { createSimulatedProber } from './world/simulatedProber.ts'
+import { createSellers } from './world/simulatedSeller.ts'
+import type { Host, Phase } from './world/types.ts'
 
 const DAY = 86_400_000
 
-/** Verdict on a host after a probe. */
-export type Sample = {
-  /** Days since the start. */
-  readonly day: number
-  readonly endpoint: string
-  /** Day on which the verdict expires. */
-  readonly expiresOnDay: number
-  readonly verdict: EndpointState['verdict']
-  readonly score: number | null
-  readonly flags: readonly string[]
-  readonly riskLevel: EndpointState['riskLevel']
-  /** Of hosts with terms that must not be vouched for. */
-  readonly terms: EndpointState['terms']
+/** What a simulation showed. */
+export type Simulated = {
+  readonly samplesOf: SamplesOf
+  /** Day on which a probe was first shown the terms of a thief, null if none was. */
+  readonly shownOnDay: (host: Host) => number | null
+  readonly theftAt: (host: Host) => Theft
+  /** Returns the verdict on a host by all of its endpoints at the end. */
+  readonly hostVerdict: (host: Host) => Promise<Sample['verdict']>
+  readonly readProbes: ReadProbes
 }
 
 /** Crawls the simulated hosts with the real crawler, auditor, store and read model. */
 export async function simulate(
   hosts: readonly Host[],
   { days, seed }: { days: number; seed: number },
-): Promise<ReadonlyMap<string, readonly Sample[]>> {
+): Promise<Simulated> {
   const byName = new Map(hosts.map((host) => [host.host, host]))
   const sellers = createSellers(seededRandom(seed + 1))
+  const probed = createProbeTimes()
+  const buyers = createBuyers(createSellers(seededRandom(seed + 2)), probed, seededRandom(seed + 3))
   const hasDocuments = ({ wellKnown, openApi }: Phase) => wellKnown !== undefined || openApi !== undefined
   const origins = hosts.filter(({ phases }) => phases.some(hasDocuments)).map(({ host }) => `https://${host}`)
   const samples = new Map<string, Sample[]>(hosts.map(({ host }) => [host, []]))
-  await crawlDays({
+  const standing = new Map<string, Map<string, Sample>>(hosts.map(({ host }) => [host, new Map()]))
+  const standingOf = ({ host }: Host) => standing.get(host) ?? new Map<string, Sample>()
+  const { store } = await crawlDays({
     start: START,
     days,
     random: seededRandom(seed),
     isSequential: true,
-    proberAt: (clock) => createSimulatedProber(byName, clock, START, sellers),
+    proberAt: (clock) => createSimulatedProber(byName, clock, START, sellers, probed),
     documented: origins,
     directoriesAt: (clock) =>
       (['bazaar', '402index'] as const).map((name) => createSimulatedDirectory(name, hosts, clock, START)),
@@ -48,32 +52,63 @@ export async function simulate(
     isSanctioned: sanctionsList(hosts, START),
     funding: hosts.flatMap(({ funding = [] }) => funding),
     watch(auditor, clock, store) {
-      const shopper = createShopper(store)
+      const shop = createShopper(store)
+      const check = createChecker(auditor)
       return {
         ...auditor,
         async probe(endpoint) {
           const host = byName.get(new URL(endpoint).host)
-          const day = (clock.now() - START) / DAY
-          if (host !== undefined) await shopper(host, day)
+          const since = clock.now() - START
+          const day = since / DAY
+          if (host !== undefined) {
+            await buyers.comeUntil(host, since, standingOf(host))
+            await shop(host, day)
+            await check(host, endpoint, day)
+          }
           const probe = await auditor.probe(endpoint)
-          const { verdict, score, flags, expiresAt, riskLevel } = probe.state
+          const { verdict, score, flags, expiresAt, riskLevel, terms } = probe.state
           const expiresOnDay = ((expiresAt ?? clock.now()) - START) / DAY
-          const terms = host?.forbidden === undefined ? [] : probe.state.terms
           const sample = { day, endpoint, expiresOnDay, verdict, score, flags, riskLevel, terms }
-          samples.get(host?.host ?? '')?.push(sample)
+          if (host !== undefined) {
+            samples.get(host.host)?.push(sample)
+            standingOf(host).set(endpoint, sample)
+          }
           return probe
         },
       }
     },
   })
-  return samples
+  for (const host of hosts) await buyers.comeUntil(host, days * DAY, standingOf(host))
+  return {
+    samplesOf: ({ host }) => samples.get(host) ?? [],
+    shownOnDay({ host }) {
+      const since = probed.firstShown(host)
+      return since === null ? null : since / DAY
+    },
+    theftAt: buyers.theftAt,
+    async hostVerdict({ host }) {
+      const { endpoints } = (await store.summary(host)) ?? { endpoints: [] }
+      return judgeHost(endpoints, START + days * DAY).verdict
+    },
+    readProbes: (endpoint, from, to) => store.observations(endpoint, { from, to }),
+  }
+}
+
+/** Buys the scripted live checks of an endpoint on their day. */
+function createChecker(auditor: Auditor) {
+  const done = new Set<string>()
+  return async ({ boughtChecks }: Host, endpoint: string, day: number): Promise<void> => {
+    if (boughtChecks === undefined || day < boughtChecks.atDay || done.has(endpoint)) return
+    done.add(endpoint)
+    for (let index = 0; index < boughtChecks.count; index++) await auditor.probeLive(endpoint)
+  }
 }
 
 /** Records the scripted test purchases of a host on their days. */
 function createShopper(store: Store) {
   const done = new Set<string>()
   return async ({ host, purchases = [] }: Host, day: number): Promise<void> => {
-    for (const { atDay, delivered, path = '/api', payTo = addressOf(host) } of purchases) {
+    for (const { atDay, path = '/api', payTo = addressOf(host), ...result } of purchases) {
       if (atDay > day || done.has(`${host} ${atDay}`)) continue
       done.add(`${host} ${atDay}`)
       await store.append([
@@ -87,8 +122,8 @@ function createShopper(store: Store) {
           payTo,
           amountAtomic: '10000',
           settled: true,
-          delivered,
           txHash: `0x${'cd'.repeat(32)}`,
+          ...result,
         },
       ])
     }

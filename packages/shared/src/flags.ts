@@ -106,6 +106,12 @@ const RECORDS = {
     sentence: 'Some clients read other terms than others.',
     shown: { by: 'once', as: 'An entry of accepts outside the published form names another payTo or more.' },
   },
+  name_confusable: {
+    risk: 'medium',
+    name: 'Name looks like an older host',
+    sentence: 'Its name looks like that of an older host.',
+    shown: { by: 'once', as: 'The decoded name of the host looks like another one.' },
+  },
   price_incomparable: {
     risk: 'medium',
     name: 'Another receiver at an unknown price',

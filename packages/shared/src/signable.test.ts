@@ -123,7 +123,7 @@ test('error: an entry that no client could sign is left out', () => {
   const broken = [
     { amount: '0.01' },
     { amount: -5 },
-    { amount: 1e21 },
+    { amount: 0.5 },
     { payTo: 'alice.eth' },
     { asset: null },
   ]
@@ -141,4 +141,21 @@ test('behavior: whatever is decoded strictly is signable', () => {
   expect(signable.map(({ amountAtomic, source }) => [amountAtomic, source])).toEqual(
     strict.map(({ amountAtomic, source }) => [amountAtomic, source]),
   )
+})
+
+test('behavior: an entry that states two amounts is read by both', () => {
+  const offers = listSignable(inHeader([{ ...V2, maxAmountRequired: '900000000' }]))
+  expect(offers.map(({ amountAtomic, isLenient }) => [amountAtomic, isLenient])).toEqual([
+    ['10000', false],
+    ['900000000', true],
+  ])
+})
+
+test('behavior: a challenge of MPP on a chain without a receiver is no offer, and an account in money is one', () => {
+  const challenge = (method: string, fields: object) =>
+    `Payment id="1", realm="a", method="${method}", intent="charge", request="${encodeBase64Json(fields).replaceAll('=', '')}"`
+  const ask = (authenticate: string) => listSignable({ header: null, body: null, authenticate })
+  expect(ask(challenge('evm', { amount: '1', currency: USDC, methodDetails: { chainId: 8453 } }))).toEqual([])
+  const stripe = { amount: '100', currency: 'usd', methodDetails: { networkId: 'profile_1' } }
+  expect(ask(challenge('stripe', stripe))).toMatchObject([{ payTo: 'mpp:stripe:profile_1' }])
 })

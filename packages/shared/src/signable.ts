@@ -87,12 +87,18 @@ type Reading = ReadonlyMap<string, unknown>
 const fold = (key: string) => key.replaceAll('_', '').toLowerCase()
 const KEYS = ['scheme', 'network', 'asset', 'payTo', 'amount', 'maxAmountRequired', 'extra'] as const
 
-/** Reads an entry by its exact keys, as clients in JavaScript do, and by keys in any case, the last one first. */
+/**
+ * Reads an entry by its exact keys, as clients in JavaScript do, and by keys in any case, the last one first; each by the
+ * field for the amount of either version.
+ */
 function readEntry(entry: Record<string, unknown>): readonly Reading[] {
   const folded = new Map(Object.entries(entry).map(([key, value]) => [fold(key), value]))
   const exact = new Map(folded)
   for (const key of KEYS) if (Object.hasOwn(entry, key)) exact.set(fold(key), entry[key])
-  return [exact, folded]
+  return [exact, folded].flatMap((reading) => {
+    const amounts = [reading.get('amount'), reading.get('maxamountrequired')]
+    return amounts.flatMap((amount) => (amount == null ? [] : [new Map(reading).set('amount', amount)]))
+  })
 }
 
 function toOffer(
@@ -102,8 +108,7 @@ function toOffer(
 ): Omit<SignableOffer, 'isLenient'> | undefined {
   const network = readNetworkName(reading.get('network'))
   const scheme = readScheme(reading.get('scheme'))
-  const [amount, maximum] = [reading.get('amount'), reading.get('maxamountrequired')]
-  const amountAtomic = readAmount(x402Version === 1 ? (maximum ?? amount) : (amount ?? maximum))
+  const amountAtomic = readAmount(reading.get('amount'))
   if (network === undefined || scheme === undefined || amountAtomic === undefined) return undefined
   const payTo = readAccount(reading.get('payto'), network)
   const asset = readAccount(reading.get('asset'), network)
@@ -137,7 +142,7 @@ const AMOUNT = /^\s*(\+?\d{1,100}|0[xX][0-9a-fA-F]{1,64})\s*$/
 const MAX_DIGITS = 78
 
 function readAmount(value: unknown): string | undefined {
-  const text = typeof value === 'number' ? String(value) : value
+  const text = typeof value === 'number' && Number.isInteger(value) ? BigInt(value).toString() : value
   if (typeof text !== 'string' || !AMOUNT.test(text)) return undefined
   const amount = BigInt(text.trim().replace('+', '')).toString()
   return amount.length <= MAX_DIGITS ? amount : undefined
@@ -155,6 +160,9 @@ function toMppOffer(other: OtherOffer): SignableOffer[] {
   const { protocol, method, intent, amountAtomic, asset, raw } = other
   if (protocol !== 'mpp' || method === null || amountAtomic === null || asset === null) return []
   const network = other.network ?? MPP_CHAINS.get(method) ?? `${MPP_NETWORK}${method}`
+  // Nobody could be paid on a chain without a receiver.
+  if (other.payTo === null && network.includes('eip155:')) return []
+  const account = textOf(asObject(raw.request?.methodDetails)?.networkId)
   const deposit = readAmount(raw.request?.suggestedDeposit)
   const isMore = deposit !== undefined && BigInt(deposit) > BigInt(amountAtomic)
   return [
@@ -164,8 +172,8 @@ function toMppOffer(other: OtherOffer): SignableOffer[] {
       scheme: intent ?? 'charge',
       network,
       asset,
-      // A method without a receiver pays the account that the method itself names.
-      payTo: other.payTo ?? network,
+      // Methods that are paid in money name an account, or are paid by one of their own.
+      payTo: other.payTo ?? (account === undefined ? network : `${network}:${account}`),
       amountAtomic,
       extra: {},
       isLenient: false,
@@ -174,6 +182,9 @@ function toMppOffer(other: OtherOffer): SignableOffer[] {
     },
   ]
 }
+
+const textOf = (value: unknown) =>
+  typeof value === 'string' && ACCOUNT_PATTERN.test(value) ? value : undefined
 
 type Keyed = Pick<Offer, 'x402Version' | 'network' | 'asset' | 'scheme' | 'payTo' | 'amountAtomic' | 'source'>
 

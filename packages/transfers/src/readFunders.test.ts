@@ -87,6 +87,12 @@ test('rule 13, abuse: twelve payers that one address funded do not make a receiv
   expect(rpc.asked).toHaveLength(1)
 })
 
+test('rule 13, honest: payers whose tokens were minted are not one source', async () => {
+  const receipts = receiptsOf(12)
+  const rpc = createRpc(fundedBy(() => `0x${'0'.repeat(40)}`, 12))
+  expect(categoryOf(receipts, await read(receipts, rpc))).toMatchObject({ payerSources: 12 })
+})
+
 test('default: payers of different sources count each, and so do those whose funding is not found', async () => {
   const receipts = receiptsOf(12)
   const rpc = createRpc(fundedBy((index) => `0x${(index + 500).toString(16).padStart(40, '0')}`, 6))

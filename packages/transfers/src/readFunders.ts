@@ -19,6 +19,8 @@ const WINDOW_BLOCKS = 43_200
 const MAX_REQUESTS = 12
 /** Shorter ranges are not tried where an RPC refuses longer ones. */
 const MIN_BLOCKS = 2_000
+/** Sender of minted tokens, which many unrelated payers share. */
+const MINT = `0x${'0'.repeat(40)}`
 /** Logs of one reply that are read. */
 const MAX_LOGS = 10_000
 
@@ -55,7 +57,7 @@ export async function readFunders(
     for (const { from, to, block, value } of logs) {
       // The largest amount: dust from a rival makes nobody its customer.
       const isFunding = block <= (byPayer.get(to) ?? -1) && value > (largest.get(to) ?? 0n)
-      if (!isFunding || from === receiver.toLowerCase() || from === to) continue
+      if (!isFunding || from === receiver.toLowerCase() || from === to || from === MINT) continue
       largest.set(to, value)
       funders.set(to, from)
     }

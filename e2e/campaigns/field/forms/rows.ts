@@ -1,9 +1,13 @@
-/** A form of payment that a specification of the protocol names, as a whole 402, and the verdicts that are right for it. */
+/** A form of payment that a specification of the protocol names, as a whole answer, and the verdicts that are right for it. */
 export type OfficialForm = {
   name: string
   /** Where the form is specified: a path in x402-foundation/x402 unless stated otherwise. */
   source: string
-  challenge: { status: 402; headers: Record<string, string>; body: unknown }
+  challenge: { status: number; headers: Record<string, string>; body: unknown }
+  /** Content of `/.well-known/x402` at the host. @default none */
+  wellKnown?: string
+  /** Host that serves it. @default one of its own */
+  host?: string
   /** The right verdicts at a seller that keeps one receiver and one price, measured for more than a day. */
   right: readonly ('safe' | 'caution' | 'unknown' | 'avoid')[]
 }
@@ -14,8 +18,14 @@ export type FormRow = Omit<OfficialForm, 'challenge' | 'right'> & {
   right?: OfficialForm['right']
   /** Entries of `accepts` in the shape of v2, or of v1 for networks by name. */
   accepts: readonly Record<string, unknown>[]
-  /** Where the entries stand. @default 'v2' */
-  shape?: 'v1' | 'v2' | 'both'
+  /** Where the entries stand; `none` for no challenge of x402 but what the other fields say. @default 'v2' */
+  shape?: 'v1' | 'v2' | 'both' | 'none'
+  /** Fields of the document around the entries, where they differ. */
+  envelope?: Entry
+  /** The whole answer, where it is none of x402. */
+  page?: OfficialForm['challenge']
+  /** Whether the body holds the v2 document. */
+  bodyRepeats?: boolean
   /** Headers beside the challenge. */
   headers?: Record<string, string>
 }

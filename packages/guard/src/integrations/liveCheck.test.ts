@@ -102,6 +102,15 @@ describe('a live check', () => {
     expect(checks).toEqual([])
   })
 
+  test('behavior: the check itself is bought without the delivery or score that the policy asks of sellers', async () => {
+    const delivery = { status: 'delivered' as const, month: '2026-06', paidUsd: 0.05, reason: null }
+    found = { ...found, delivery, score: 95 }
+    service.decisions.set(url, found)
+    const { pay } = setUp({ policy: { requireDeliveryAboveUsd: '0.001', minScore: 50 } })
+    expect(await codeOf(pay(url))).toBe(200)
+    expect(checks).toHaveLength(1)
+  })
+
   test('error: refuses by the verdict of the check', async () => {
     found = { ...found, verdict: 'avoid' }
     expect(await codeOf(setUp().pay(url))).toBe('VERDICT_AVOID')

@@ -120,6 +120,7 @@ function toServiceContext(
       pinReceivers: true,
       // The service is not measured.
       minScore: 0,
+      requireDeliveryAboveUsd: null,
       block: [],
       allowHosts: policy.allowHosts.length > 0 ? policy.allowHosts : [host],
       allowReceivers: service.payTo === undefined ? policy.allowReceivers : [service.payTo],

@@ -39,7 +39,9 @@ test('default: declared values and the bare URL are drawn beside the usual input
 
 test('behavior: a seller that is honest for its sample alone is found', async () => {
   const { state } = await crawl((url) => ({ payTo: url === USUAL ? A : B }))
-  expect(state).toMatchObject({ verdict: 'caution', flags: ['terms_follow_input'], payTo: A })
+  expect(state).toMatchObject({ verdict: 'caution', payTo: A })
+  // The bare URL is no declared value.
+  expect(state.flags).toEqual(['price_varies', 'terms_follow_input'])
 })
 
 test('behavior: a seller that refuses other input loses nothing', async () => {
@@ -58,4 +60,30 @@ test('behavior: a listing of somebody else adds no input', async () => {
   const foreign = { directory: 'bazaar', ownClaim: false }
   const { urls } = await crawl(() => ({}), foreign)
   expect(urls).not.toContain(OTHER)
+})
+
+const GENERATED = `${ENDPOINT}?creator=lorem`
+const withGenerated = { samples: [], generated: [GENERATED] }
+
+test('behavior: score 1.3.0, rule 7: generated values are drawn for a GET, and a refused one leaves no record', async () => {
+  const { state, urls, observations } = await crawl(
+    (url) =>
+      url === GENERATED
+        ? { outcome: 'not_measured', cause: 'input_needed', httpStatus: 404, offers: [] }
+        : {},
+    withGenerated,
+  )
+  expect(urls).toContain(GENERATED)
+  expect(observations.filter(({ input }) => input === 'generated')).toEqual([])
+  expect(state).toMatchObject({ verdict: 'safe', flags: [] })
+})
+
+test('behavior: score 1.3.0, rule 7: a thief that shows its terms for unknown values is found', async () => {
+  const { state } = await crawl((url) => ({ payTo: url === GENERATED ? B : A }), withGenerated)
+  expect(state).toMatchObject({ verdict: 'caution', flags: ['price_varies'], payTo: A })
+})
+
+test('behavior: score 1.3.0, rule 7: other methods are sent no generated value', async () => {
+  const { urls } = await crawl(() => ({}), { ...withGenerated, method: 'POST', body: '{"q":"x"}' })
+  expect(new Set(urls)).toEqual(new Set([USUAL]))
 })

@@ -71,3 +71,22 @@ test('behavior: a live check asks as three clients: ours, one of Node and anothe
   }
   expect(createClientChoice(2, seededRandom(1)).drawLive([])).toEqual([0, 1])
 })
+
+test('behavior: score 1.3.0, rule 6: one probe in ten is by a program, where any is installed, and no live check', () => {
+  const choice = createClientChoice(CLIENTS, seededRandom(4), [100, 101])
+  const drawn: number[] = []
+  for (let probe = 0; probe < 4_000; probe++) {
+    const waiting = [...new Set(drawn.toReversed())].reverse().map(String)
+    drawn.push(choice.draw(waiting))
+  }
+  const share = drawn.filter((client) => client >= 100).length / drawn.length
+  expect(share).toBeGreaterThan(0.05)
+  expect(share).toBeLessThan(0.2)
+  expect(new Set(drawn)).toContain(101)
+  // A difference that one of them saw is closed by it and two others.
+  expect(choice.follow(['4', '0', '100', '1'])).toBe(0)
+  expect(choice.follow(['0', '1', '100'])).toBe(0)
+  expect(choice.follow(['100', '0', '1'])).toBe(100)
+  for (let live = 0; live < 50; live++)
+    for (const client of choice.drawLive([])) expect(client).toBeLessThan(100)
+})

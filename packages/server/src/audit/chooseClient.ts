@@ -1,5 +1,6 @@
 import { type DrawnClient, listDrawn } from '../facts/clientIdentities.ts'
 import type { Observation } from '../facts/facts.ts'
+import { LIMITS } from '../judge/spec.ts'
 
 /** Chooses the client identities of probes. */
 export type ClientChoice = {
@@ -19,16 +20,19 @@ export type ClientChoice = {
   learn(client: number, probe: Observation): void
 }
 
-/** Number of clients that close an open question, and that make a live check. */
-export const ASKED_CLIENTS = 3
-
 /**
  * Creates the choice.
- * @param clients number of client identities
+ * @param written number of client identities that the prober writes
  * @param random from 0 to below 1
+ * @param real indexes of the programs that it runs as clients. @default none
  */
-export function createClientChoice(clients: number, random: () => number): ClientChoice {
-  const all = listDrawn(clients)
+export function createClientChoice(
+  written: number,
+  random: () => number,
+  real: readonly number[] = [],
+): ClientChoice {
+  const all = listDrawn(written, real)
+  const clients = all.length
   const names = new Map<number, string>()
   const nameOf = ({ index }: DrawnClient) => names.get(index) ?? String(index)
   /** Draws one by its weight and its place in the queue, as those that never probed stand first. */
@@ -49,9 +53,9 @@ export function createClientChoice(clients: number, random: () => number): Clien
     draw,
     follow(waiting) {
       const asked = waiting
-        .slice(-ASKED_CLIENTS)
+        .slice(-LIMITS.askedClients)
         .flatMap((name) => all.find((client) => nameOf(client) === name) ?? [])
-      if (asked.length >= Math.min(ASKED_CLIENTS, clients)) return asked[0]?.index ?? 0
+      if (asked.length >= Math.min(LIMITS.askedClients, clients)) return asked[0]?.index ?? 0
       return drawAmong(
         all.filter((client) => !asked.includes(client)),
         waiting,

@@ -29,6 +29,8 @@ export type AuditorDeps = Omit<ProbeDeps, 'clients'> & {
   readonly hostLeases: Pick<HostLeases, 'alone'>
   /** Returns the price of a real category, or of everything listed; undefined if it is not known. */
   readonly categoryPrice: (category: string | null) => Promise<CategoryPrice | undefined>
+  /** Returns the older listed host whose name looks like that of a host. @default none */
+  readonly lookalike?: (host: string) => Promise<string | undefined>
   /** 0 to 1. */
   readonly random: () => number
   /** Limits of the test purchases. @default the service makes none */
@@ -75,9 +77,9 @@ const nothingFound = ({ history }: Known): Findings => ({ observations: [], anno
 
 /** Creates the auditor. */
 export function createAuditor(deps: AuditorDeps): Auditor {
-  const { store, hostLeases } = deps
+  const { store, hostLeases, prober } = deps
   const judgeDeps: JudgeDeps = { ...deps, accusations: createAccusationReader(store, deps.clock) }
-  const probeDeps = { ...deps, clients: createClientChoice(deps.prober.clients, deps.random) }
+  const probeDeps = { ...deps, clients: createClientChoice(prober.clients, deps.random, prober.realClients) }
   let lastTurn: Promise<void> = Promise.resolve()
   /** Yields one turn of the event loop per caller: many judgements may resume after one write and would block requests. */
   const takeTurn = () => {
@@ -160,7 +162,7 @@ async function readComparable(categoryPrice: AuditorDeps['categoryPrice'], listi
 
 /** Judges an endpoint with the new probes. */
 async function judgeFound(
-  { store, clock, random, categoryPrice, accusations, shopping = null }: JudgeDeps,
+  { store, clock, random, categoryPrice, lookalike, accusations, shopping = null }: JudgeDeps,
   known: Known,
   { observations: found, announcements, history }: Findings,
 ) {
@@ -177,6 +179,7 @@ async function judgeFound(
     readRecords: (receivers) => readRecords(store, receivers),
     readAccusations: (receivers) => accusations.read(new URL(endpoint).host, receivers),
     categoryPrice: await readComparable(categoryPrice, facts.listings),
+    lookalike: await lookalike?.(new URL(endpoint).host),
     shopping,
     now,
     random: random(),

@@ -1,5 +1,5 @@
 import { isTemplate } from '@touchstone402/shared'
-import { isDeclaredByHost, type Listing } from '../facts/facts.ts'
+import { isDeclaredByHost, type Listing, type Observation } from '../facts/facts.ts'
 import { recordId } from '../facts/ids.ts'
 import type { Worked } from '../judge/refusals.ts'
 
@@ -27,8 +27,8 @@ export type Target = {
   readonly worked?: string | undefined
 }
 
-/** A GET with other input: another declared value, or none. */
-export type OtherInput = { readonly kind: 'declared' | 'bare'; readonly url: string }
+/** A GET with other input: another declared value, a generated one, or none. */
+export type OtherInput = { readonly kind: NonNullable<Observation['input']>; readonly url: string }
 
 /** Methods that change nothing by themselves, or that a paywall answers before its handler. */
 const HARMLESS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST'])
@@ -84,11 +84,15 @@ export function describeTarget(
 }
 
 /** Lists other input for an unpaid GET. Other methods send only what the host declares as its sample. */
-function listInputs({ endpoint, url, samples = [] }: Listing, method: string): readonly OtherInput[] {
+function listInputs(
+  { endpoint, url, samples = [], generated = [] }: Listing,
+  method: string,
+): readonly OtherInput[] {
   if (method !== 'GET') return []
   const isBareOther = url !== endpoint && !isTemplate(endpoint)
   return [
     ...samples.map((sample) => ({ kind: 'declared' as const, url: sample })),
+    ...generated.map((sample) => ({ kind: 'generated' as const, url: sample })),
     ...(isBareOther ? [{ kind: 'bare' as const, url: endpoint }] : []),
   ]
 }

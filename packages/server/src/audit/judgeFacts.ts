@@ -10,6 +10,7 @@ import type { EndpointFacts, HostFacts } from '../ports/store.ts'
 export type FactsToJudge = Pick<JudgeInput, 'endpoint' | 'history' | 'now' | 'random'> & {
   readonly facts: EndpointFacts
   readonly shopping?: JudgeInput['shopping']
+  readonly lookalike?: JudgeInput['lookalike']
   readonly host: HostFacts
   /** The price of comparable endpoints, if known. */
   readonly categoryPrice: ReturnType<JudgeInput['categoryPrice']>

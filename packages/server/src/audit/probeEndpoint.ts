@@ -1,9 +1,10 @@
 import { type Announcement, hasTerms, type Observation, type Time } from '../facts/facts.ts'
 import { DAY } from '../facts/times.ts'
-import { findSwap, isAnnounced, type Swap } from '../judge/announced.ts'
+import { isAnnounced } from '../judge/announced.ts'
 import { addProbes, type History } from '../judge/history.ts'
 import { byReceiver, listNamedReceivers, receiverSets, signableOffers } from '../judge/offers.ts'
 import { readReceivers } from '../judge/past.ts'
+import { listSwaps, type Swap } from '../judge/swaps.ts'
 import { untilAborted } from '../lib/untilAborted.ts'
 import { askDeclared, type DeclaredDeps } from './askDeclared.ts'
 import { type Ask, askControl, askEndpoint, omittedProbe } from './askEndpoint.ts'
@@ -236,7 +237,7 @@ function findUnannounced(
   if (before === undefined) return null
   if (first !== undefined)
     return ifUnannounced(before, { from: first.at, receivers: receiverSets(first) }, known)
-  const swap = findSwap(epochs, known, now)
+  const [swap = null] = listSwaps(epochs, known, now)
   const [added] = before.added
   const last = history.probes.at(-1)
   if (swap !== null || added === undefined || last === undefined) return swap

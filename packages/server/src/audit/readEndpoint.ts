@@ -2,7 +2,7 @@ import { networkAddressKey } from '@touchstone402/shared'
 import type { Observation, ReceiverRecord, RecordsOf, Time } from '../facts/facts.ts'
 import { MINUTE } from '../facts/times.ts'
 import type { Paid } from '../judge/epochs.ts'
-import { type History, toHistory } from '../judge/history.ts'
+import { type History, isUsual, toHistory } from '../judge/history.ts'
 import { LIMITS } from '../judge/spec.ts'
 import type { EndpointFacts, HostFacts, Store } from '../ports/store.ts'
 
@@ -40,7 +40,7 @@ export async function readProbes(
   const range = { from, to, newest: LIMITS.keptProbes, newestLive: LIMITS.keptLiveProbes }
   const [observations, days] = await Promise.all([store.observations(endpoint, range), store.days(endpoint)])
   const made = days.reduce((sum, { up, down, notMeasured }) => sum + up + down + notMeasured, 0)
-  return { observations, isWhole: made <= observations.length }
+  return { observations, isWhole: made <= observations.filter(isUsual).length }
 }
 
 /** Reads an endpoint's state, probes and records. */

@@ -42,7 +42,7 @@ export async function recomputeHost(store: RecomputeStore, host: string): Promis
 }
 
 async function recomputeEndpoint(store: RecomputeStore, stored: EndpointState): Promise<Recomputed> {
-  const { endpoint, host, derivedAt: now, categoryPrice, shopping = null } = stored
+  const { endpoint, host, derivedAt: now, categoryPrice, lookalike, shopping = null } = stored
   const facts = await store.endpointFacts(endpoint)
   const { announcements, control } = await store.hostFacts(host)
   const changes = facts.changes.filter(({ at }: Change) => Date.parse(at) <= now)
@@ -66,6 +66,7 @@ async function recomputeEndpoint(store: RecomputeStore, stored: EndpointState): 
     readAccusations: async () => stored.accusations ?? [],
     // The state keeps the category price of that time.
     categoryPrice: categoryPrice ?? undefined,
+    lookalike,
     shopping,
     now,
     random: 0,

@@ -116,6 +116,21 @@ export const COMMANDS: readonly Command<CommandContext, CommandResult>[] = [
     'Exit code: 0 nothing differs, 1 something differs or was refused, 2 nothing to recompute.',
   ),
   command(
+    'log recompute findings',
+    {
+      about:
+        'Applies the rules of the findings of an endpoint to the probes that they cite, on the same day.',
+      takes: {
+        endpoint: word('URL', 'the endpoint, such as https://api.example.com/weather'),
+        service: option('URL', 'the service; default TOUCHSTONE_URL'),
+        json: flag('prints every finding as JSON'),
+      },
+      run: async (given, { env, output }) =>
+        (await import('./runLogRecomputeFindings.ts')).runLogRecomputeFindings(given, env, output),
+    },
+    'Exit code: 0 each finding holds, 1 one does not or was refused, 2 nothing to recompute.',
+  ),
+  command(
     'log recompute accuracy',
     {
       about:

@@ -20,18 +20,24 @@ const MAX_WAITS = 10
 
 /** Reads which service and log a command asks. @throws Error that names the wrong option */
 export function readLogService(given: LogServiceOptions, environment: Environment) {
-  const url = given.service ?? environment.TOUCHSTONE_URL
-  if (url === undefined || !/^https?:\/\//.test(url) || !URL.canParse(url))
-    throw new Error('--service, or TOUCHSTONE_URL, must be the http or https URL of the service')
+  const url = readService(given.service, environment)
   const key = given.key ?? environment.TOUCHSTONE_LOG_KEY
   if (key === undefined) throw new Error('--key, or TOUCHSTONE_LOG_KEY, must be the log key')
   const witnesses = given.witness ?? environment.TOUCHSTONE_LOG_WITNESSES?.split(',') ?? []
   return {
-    url: url.replace(/\/+$/, ''),
+    url,
     key,
     witnesses: witnesses.map((witness) => witness.trim()),
     ...(given.quorum !== undefined && { quorum: Number(given.quorum) }),
   }
+}
+
+/** Reads which service a command asks. @throws Error */
+export function readService(service: string | undefined, environment: Environment): string {
+  const url = service ?? environment.TOUCHSTONE_URL
+  if (url === undefined || !/^https?:\/\//.test(url) || !URL.canParse(url))
+    throw new Error('--service, or TOUCHSTONE_URL, must be the http or https URL of the service')
+  return url.replace(/\/+$/, '')
 }
 
 /** Reads the option `--date`. @throws Error */

@@ -5,6 +5,7 @@ import type { RequestRecord } from '../http/deps.ts'
 import type { Output } from '../lib/output.ts'
 import { createLogger, type Log, splitByLevel } from '../logging.ts'
 import type { CrawlProgress } from '../ports/crawlProgress.ts'
+import { findRealClients } from '../probe/realClients/findRealClients.ts'
 import { startApp, startWorker, type Worker } from '../services.ts'
 import { forkServer, READY, type Role, runProcesses } from './runProcesses.ts'
 import { type StopSignal, stopOnSignal } from './stopOnSignal.ts'
@@ -83,6 +84,7 @@ async function serve(config: Config, role: Role, logger: Logger, log: Log): Prom
   let reported = Number.NEGATIVE_INFINITY
   const options = {
     hasProberThread: true,
+    realClients: await findRealClients(config.realClients, process.env.PATH ?? ''),
     log,
     onGone: () => process.exit(1),
     onRequest: (record: RequestRecord) => logger.debug('request', record),

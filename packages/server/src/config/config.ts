@@ -4,6 +4,7 @@ import { HOST_DIRECTORY } from '../ports/directory.ts'
 import { egressSettings, readEgress } from './egressSettings.ts'
 import { logSettings, readLog } from './logSettings.ts'
 import { checkOperatorSettings, developmentOperator, operatorSettings } from './operatorSettings.ts'
+import { realClientSettings } from './realClientSettings.ts'
 import {
   address,
   describeProblems,
@@ -80,6 +81,7 @@ const EnvironmentSchema = z
     MAP: z.enum(['on', 'off'], { error: 'must be on or off' }).default('on'),
     DEVELOPMENT_ALLOW_HOSTS: list('host:port pairs').optional(),
     ...egressSettings,
+    ...realClientSettings,
     ...storageSettings,
     ...shopperSettings,
     MCP_DIRECTORIES: optionalList().transform(toSources(['registry', 'file'], (kind) => `mcp-${kind}`)),
@@ -133,6 +135,8 @@ function toConfig(settings: z.infer<typeof EnvironmentSchema>, environment: Envi
     warmTokens: settings.WARM_TOKENS,
     /** Ways out of this machine to sellers. */
     egress: readEgress(settings),
+    /** Programs that are run as clients; null for those that are installed. */
+    realClients: settings.REAL_CLIENTS ?? null,
     /** Number of proxies in front. */
     trustProxy: settings.TRUST_PROXY,
     /** Maximum number of connections of an address, without a proxy in front. */

@@ -8,6 +8,11 @@ test.each([
   { price: '$0.01', unit: 'request' },
   { price: '$0.01', per: 'call', pricingMode: 'per_call' },
   { price: '$0.01', pricingMode: ' ' },
+  // The abuse: a word that says nothing about the price.
+  { price: '$0.01', mode: 'live' },
+  { price: '$0.01', unit: 'credit' },
+  { price: '$0.01', max: 100 },
+  { price: { amount: '0.01', currency: 'USD', min: '0.01', max: '0.01' } },
 ])('default: %j is one price per call', (entry) => {
   expect(isConditional(entry)).toBe(false)
   expect(readClaims([entry]).claims.priceUsd).toBe(0.01)

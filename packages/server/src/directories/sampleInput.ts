@@ -1,5 +1,6 @@
 import { asObject } from '@touchstone402/shared'
 import { type Row, readList, readMethod, readObject } from '../lib/fields.ts'
+import { generateValues } from './generateValue.ts'
 import { isUsable, MAX_STEPS, type Steps, takeStep } from './usableSample.ts'
 
 /** Sample input of an endpoint, from its listing. */
@@ -9,6 +10,8 @@ export type SampleInput = {
   readonly path: Readonly<Record<string, string>>
   /** Other declared values of the query, one parameter each. */
   readonly others: readonly (readonly [name: string, value: string])[]
+  /** Values of the query that the listing does not give but that fit its schemas, one parameter each. */
+  readonly generated: readonly (readonly [name: string, value: string])[]
   /** JSON text. */
   readonly body: string | null
   /** Whether there is input, and all of it is the seller's own usable sample, nothing invented. */
@@ -82,6 +85,7 @@ function toSample(input: Row, schema: Row | undefined, isTextSample: boolean, st
     method: readMethod(input, 'method'),
     query: toTexts(query.value),
     others: listOthers(toTexts(query.value), querySchemas, steps),
+    generated: listGenerated(toTexts(query.value), querySchemas, steps),
     path: toTexts(path.value),
     body,
     isDeclared:
@@ -179,6 +183,21 @@ function listOthers(
   return [...new Map(others.map((one) => [one.join('='), one])).values()].slice(0, MAX_OTHERS)
 }
 
+/** Generates values of the declared parameters of the query, beside those that are sent. */
+function listGenerated(
+  sent: Readonly<Record<string, string>>,
+  schemas: Row | undefined,
+  steps: Steps,
+): SampleInput['generated'] {
+  const fields = Object.entries(schemas ?? {}).slice(0, MAX_FIELDS)
+  return fields
+    .flatMap(([name, schema]) =>
+      generateValues(name, asObject(schema) ?? {}, steps).map((value) => [name, value] as const),
+    )
+    .filter(([name, value]) => sent[name] !== value)
+    .slice(0, MAX_OTHERS)
+}
+
 function invent(schema: Row, depth: number, steps: Steps): unknown {
   switch (schema.type) {
     case 'number':
@@ -191,7 +210,8 @@ function invent(schema: Row, depth: number, steps: Steps): unknown {
     case 'object':
       return depth === 0 || steps.left < 0 ? {} : inventObject(schema, depth - 1, steps)
     default:
-      return 'test'
+      // A reserved name, if the schema asks for a format.
+      return (typeof schema.format === 'string' ? generateValues('', schema, steps)[0] : undefined) ?? 'test'
   }
 }
 

@@ -40,7 +40,10 @@ export function toRow({ listedUrl, method, input, declaresOutput = false, ...res
   // An unfilled template cannot be probed, so its query does not matter.
   const url = isTemplate(filled) || whole.length > MAX_URL ? filled : whole
   const wanted = method ?? input?.method ?? null
-  const samples = rest.ownClaim && url === whole ? listSamples(filled, search, input?.others ?? []) : []
+  const isOwn = rest.ownClaim && url === whole
+  const samples = isOwn ? listSamples(filled, search, input?.others ?? []) : []
+  const isUnpaidGet = isOwn && (wanted ?? 'GET') === 'GET'
+  const generated = isUnpaidGet ? listSamples(filled, search, input?.generated ?? []) : []
   const body = wanted !== null && BODILESS.has(wanted) ? null : (input?.body ?? null)
   return {
     ...rest,
@@ -50,13 +53,14 @@ export function toRow({ listedUrl, method, input, declaresOutput = false, ...res
     method: wanted,
     body,
     ...(samples.length > 0 && { samples }),
+    ...(generated.length > 0 && { generated }),
     declaresInput:
       input?.isDeclared === true && (url === whole || query === '') && body === (input?.body ?? null),
     declaresOutput,
   }
 }
 
-/** Returns the URLs with another declared value of one parameter. */
+/** Returns the URLs with another value of one parameter. */
 function listSamples(base: string, search: URLSearchParams, others: SampleInput['others']): string[] {
   const urls = others.map(([name, value]) => {
     const other = new URLSearchParams(search)

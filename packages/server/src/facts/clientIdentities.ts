@@ -12,7 +12,7 @@ export type ClientIdentity = {
 }
 
 /** Kind of a client, by which it is drawn. */
-export type ClientKind = 'ours' | 'node' | 'python'
+export type ClientKind = 'ours' | 'node' | 'python' | 'real'
 
 type Recorded = {
   readonly name: string
@@ -143,18 +143,44 @@ const listClients = (contact: string): readonly Recorded[] => [
 
 const CLIENTS = listClients('')
 
+/** Programs that are run as clients, where they are installed. */
+export type RealClientName = 'curl' | 'requests' | 'httpx'
+
+/** Indexes of the programs, beyond those of the identities that we write. None is ever changed. */
+export const REAL_CLIENTS: Readonly<Record<RealClientName, number>> = { curl: 100, requests: 101, httpx: 102 }
+
+/** Sum of the weights of all programs that are installed: about one probe in ten. */
+const REAL_WEIGHT = 2
+
+/** Returns the identity of a program, which writes its own header lines; undefined if no program has the index. */
+export function realIdentity(index: number): ClientIdentity | undefined {
+  const isReal = Object.values(REAL_CLIENTS).includes(index)
+  return isReal ? { id: String(index), headers: {}, lines: () => [] } : undefined
+}
+
 /** Returns the name of an identity in sentences. @default its id */
-export const nameClient = (id: string): string => CLIENTS[Number(id)]?.name ?? `client ${id}`
+export function nameClient(id: string): string {
+  const [program] = Object.entries(REAL_CLIENTS).find(([, index]) => String(index) === id) ?? []
+  return (
+    CLIENTS[Number(id)]?.name ?? (program === undefined ? `client ${id}` : `${program}, run as a program`)
+  )
+}
 
 /** A client as the lot knows it. */
 export type DrawnClient = { readonly index: number; readonly kind: ClientKind; readonly weight: number }
 
-/** Returns the clients that may be drawn. @param count number of identities of the prober */
-export function listDrawn(count: number): readonly DrawnClient[] {
-  return Array.from({ length: count }, (_, index) => {
+/**
+ * Returns the clients that may be drawn.
+ * @param count number of identities that the prober writes
+ * @param real indexes of the programs that it runs
+ */
+export function listDrawn(count: number, real: readonly number[] = []): readonly DrawnClient[] {
+  const written = Array.from({ length: count }, (_, index): DrawnClient => {
     const { kind, weight } = CLIENTS[index] ?? { kind: 'node', weight: 1 }
     return { index, kind, weight }
   })
+  const run = real.map((index): DrawnClient => ({ index, kind: 'real', weight: REAL_WEIGHT / real.length }))
+  return [...written, ...run]
 }
 
 /**

@@ -29,6 +29,8 @@ export type Listing = Entry<'listing'> & {
   readonly body: string | null
   /** URLs with other declared values of the query: of enums, ranges and examples. @default none */
   readonly samples?: readonly string[]
+  /** URLs with generated values of the query that fit the declared schemas, for GET alone. @default none */
+  readonly generated?: readonly string[]
   readonly declaresInput: boolean
   /** Whether the response is described. */
   readonly declaresOutput: boolean
@@ -168,10 +170,10 @@ export type Observation = Entry<'observation'> & {
    */
   readonly gapMs?: number
   /**
-   * Present if the probe sent other input than the usual one, to see whether terms follow it: another declared value, or
-   * the bare URL. Such probes are compared with the usual one beside them, and with nothing else.
+   * Present if the probe sent other input than the usual one, to see whether terms follow it: another declared value, a
+   * generated one, or the bare URL. Such probes are compared with the usual one beside them, and with nothing else.
    */
-  readonly input?: 'declared' | 'bare'
+  readonly input?: 'declared' | 'generated' | 'bare'
   /**
    * The one key whose valid signatures of the offer-receipt extension for this endpoint cover all offers: `eip155:` and the
    * address of a secp256k1 key, or `jwk:` and the thumbprint (RFC 7638) of another.
@@ -287,6 +289,8 @@ export type Purchase = Entry<'purchase'> & {
   readonly httpStatus?: number | null
   /** Whether the host itself declares the input that was sent. */
   readonly hasInput?: true
+  /** Whether the seller funded it in advance, so that no usual purchase waits for it. */
+  readonly isFunded?: true
   readonly excerpt?: string | null
   /**
    * Time from which verdicts show it, drawn days to weeks after the purchase, so that a seller cannot tell which payment

@@ -93,6 +93,8 @@ export type EndpointState = Readonly<
   readonly category: string | null
   /** The price of comparable endpoints at the time of the judgement, if known. */
   readonly categoryPrice: CategoryPrice | null
+  /** The older listed host whose name looks like this one's, at the time of the judgement. Absent without one. */
+  readonly lookalike?: string
   readonly firstSeen: Time
   readonly lastChecked: Time | null
   /** Time of the last probe that confirms the status. */

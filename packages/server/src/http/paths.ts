@@ -1,6 +1,7 @@
 import {
   ConfirmationSchema,
   DisputeSchema,
+  FindingsSchema,
   HostClaimSchema,
   IncidentEvidenceSchema,
   LogEntrySchema,
@@ -83,6 +84,15 @@ export const MCP_VERIFY_QUERY = {
   package: { kind: 'package', required: true, description: 'Name of an npm package.' },
 } as const
 
+const FINDINGS_QUERY = {
+  endpoint: {
+    kind: 'url',
+    required: true,
+    example: 'https://api.example.com/v1/weather',
+    description: 'URL of the endpoint.',
+  },
+} as const
+
 type More = Pick<ReadPath, 'schema' | 'query' | 'example'>
 const readAs =
   (...types: readonly string[]) =>
@@ -150,6 +160,11 @@ export const PAGES: Readonly<Record<string, ReadPath>> = {
     'observation',
     'One probe, from 24 hours on, or at once if a finding cites it.',
     { schema: PublishedObservationSchema, example: 'obs_1' },
+  ),
+  '/findings': json(
+    'findings',
+    'The findings of an endpoint, with what was answered in every probe that they cite.',
+    { schema: FindingsSchema, query: FINDINGS_QUERY },
   ),
   '/scans/{id}': htmlAndJson('scan', 'One check: its progress, then its result. Kept 90 days.', {
     schema: ScanSchema,

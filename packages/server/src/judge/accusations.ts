@@ -60,7 +60,8 @@ export function toAccusation(incident: Incident): Accusation | undefined {
  * Finds the open critical incidents that count against an endpoint beside its own. Anybody may name a rival's receiver, so
  * an incident counts at other hosts only where one of our purchases paid the receiver; there it is serious only if this
  * endpoint did not name it before, and either stands under the same registrable domain, or the receiver was not paid
- * before. On the accused host, a path that names the receiver later is the thief's; every other path is a tenant's.
+ * before. On the accused host, every other path is Caution, since it may be a tenant's; one that names a receiver that our
+ * purchase paid, later than the accused one, is the thief's.
  */
 export function findAccusations(
   { endpoint, host, latest, probes, past, announcements, now }: Accused,
@@ -78,7 +79,13 @@ export function findAccusations(
     const [paid] = offers
     const isLater = paid !== undefined && firstNamedAt(payTo, probes, past) >= namedAt
     if (accusation.host === host)
-      return [{ flag: isLater ? 'receiver_flagged' : 'host_accused', accusation, paid: paid ?? main }]
+      return [
+        {
+          flag: isLater && accusation.isPaid === true ? 'receiver_flagged' : 'host_accused',
+          accusation,
+          paid: paid ?? main,
+        },
+      ]
     if (paid === undefined || accusation.isPaid !== true) return []
     const isSite = isSameSite(new URL(accusation.endpoint).hostname, hostname)
     const isUnpaid = offers.some((offer) => isUnpaidBefore(recordsOf, offer, namedAt))

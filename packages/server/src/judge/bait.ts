@@ -1,4 +1,3 @@
-import type { PricePeriod } from '@touchstone402/shared'
 import {
   isDeclaredByHost,
   type Listing,
@@ -10,12 +9,9 @@ import { mainOffer } from './offers.ts'
 import { claimedUsd, lowestUsd } from './prices.ts'
 import { LIMITS } from './spec.ts'
 
-/** Prices within 20 % of one another count as equal, so that small steps are one price. */
-const EQUAL = 1 + LIMITS.priceJumpPct / 100
-
 /** A price that is asked above the seller's own claim. */
 export type DearerThanClaim = {
-  /** The first probe that asked it, and when it was asked first. */
+  /** The first probe that asked it, and when. */
   readonly first: { readonly id: string; readonly at: Time; readonly paid: ObservedOffer | undefined }
   readonly last: Observation
   readonly listing: Listing
@@ -27,51 +23,53 @@ export type DearerThanClaim = {
 type Limits = {
   /** Number of times the claim above which a price counts. */
   readonly times: number
-  /** Time for which it is asked. */
+  /** Time between the first and the last probe that asked so much. */
   readonly spanMs: number
-  /** Number of probes in a row that ask it. */
+  /** Number of such probes. */
   readonly probes: number
 }
 
-/** Prices of more than three times the claim, in two probes a day apart; more are needed where the price changes per request. */
-export const baitLimits = (isDynamic: boolean): Limits => {
-  const probes = isDynamic ? LIMITS.priceBaitDynamicProbes : 2
-  return { times: LIMITS.priceBaitTimes, spanMs: LIMITS.priceBaitSpanMs, probes }
-}
+const probesOf = (isDynamic: boolean) => (isDynamic ? LIMITS.priceBaitDynamicProbes : 2)
 
-/** Prices over 20 % above the claim, in two probes. */
-export const differsLimits = (isDynamic: boolean): Limits => {
-  const probes = isDynamic ? LIMITS.priceBaitDynamicProbes : 2
-  return { times: 1 + LIMITS.priceDiffersPct / 100, spanMs: 0, probes }
-}
+/** Prices of more than three times the claim, in two probes a day apart; more are needed where the price changes per request. */
+export const baitLimits = (isDynamic: boolean): Limits => ({
+  times: LIMITS.priceBaitTimes,
+  spanMs: LIMITS.priceBaitSpanMs,
+  probes: probesOf(isDynamic),
+})
+
+/** Prices over 20 % above the claim. */
+export const differsLimits = (isDynamic: boolean): Limits => ({
+  times: 1 + LIMITS.priceDiffersPct / 100,
+  spanMs: 0,
+  probes: probesOf(isDynamic),
+})
 
 /**
- * Finds a price above the seller's own claim, where the claim was refreshed after the price was first seen. Of several
- * tiers the lowest counts, since a buyer may choose it.
- * @param earlier the prices before the first of the probes. @default none
- * @returns null if there is none
+ * Finds prices above the seller's own claim in at least half of the probes of two days since the claim was made, where the
+ * document was read again after the first of them. They need not be one price, nor follow one another: a seller could
+ * break any run with one honest answer. Of several tiers the lowest counts, since a buyer may choose it.
+ * @returns null if there are none
  */
 export function findDearer(
   probes: readonly Observation[],
   listings: readonly Listing[],
   { times, spanMs, probes: least }: Limits,
-  earlier: readonly PricePeriod[] = [],
 ): DearerThanClaim | null {
-  const last = probes.at(-1)
-  const askedUsd = last === undefined ? null : lowestUsd(last)
-  if (last === undefined || askedUsd === null) return null
   for (const listing of listings.filter(isDeclaredByHost)) {
     const claimUsd = claimedUsd(listing)
     if (claimUsd === null || listing.claimedAt === null) continue
-    const isAsked = (usd: number | null) =>
-      usd !== null && usd > claimUsd * times && Math.max(usd, askedUsd) <= Math.min(usd, askedUsd) * EQUAL
-    const run = probes.slice(probes.findLastIndex((probe) => !isAsked(lowestUsd(probe))) + 1)
-    const first = run[0]
-    if (first === undefined || run.length < least) continue
-    const before = earlier[earlier.findLastIndex(({ priceUsd }) => !isAsked(priceUsd)) + 1]
-    const from = first === probes[0] && before !== undefined ? Date.parse(before.from) : first.at
-    if (last.at - from < spanMs || listing.claimedAt < from) continue
-    return { first: { id: first.id, at: from, paid: mainOffer(first) }, last, listing, claimUsd, askedUsd }
+    const since = Math.max(listing.at, (probes.at(-1)?.at ?? 0) - LIMITS.priceBaitWindowMs)
+    const asked = probes.filter(({ at }) => at >= since)
+    const dear = asked.filter((probe) => (lowestUsd(probe) ?? 0) > claimUsd * times)
+    const [first, last] = [dear[0], dear.at(-1)]
+    if (first === undefined || last === undefined) continue
+    if (dear.length < least || 2 * dear.length < asked.length || last.at - first.at < spanMs) continue
+    // Until the document is read again, it may have been changed with the price.
+    if (listing.claimedAt < first.at) continue
+    const { id, at } = first
+    const askedUsd = lowestUsd(last) ?? 0
+    return { first: { id, at, paid: mainOffer(first) }, last, listing, claimUsd, askedUsd }
   }
   return null
 }

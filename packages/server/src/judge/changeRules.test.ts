@@ -119,6 +119,14 @@ describe('score 1.3.0, rule 5: being seen counts', () => {
     expect(judge([...seen(end - DAY), ...later]).state.verdict).toBe('safe')
   })
 
+  test('behavior: it is asked for again, at drawn times that are closer', () => {
+    const gapOf = (all: ReturnType<typeof seen>) => {
+      const { nextProbeAt, derivedAt } = judge(all, { random: 0.5 }).state
+      return nextProbeAt - derivedAt
+    }
+    expect(gapOf(seen(end - HOUR))).toBeLessThan(gapOf(seen()) / 2)
+  })
+
   test('behavior: on two occasions an hour apart it is Avoid, for 30 days', () => {
     const { state } = judge(seen(end - 2 * DAY, end - DAY))
     expect(state).toMatchObject({ verdict: 'avoid', flags: ['receiver_alternates'] })
@@ -167,12 +175,92 @@ describe('score 1.3.0, rule 5: being seen counts', () => {
   })
 
   test('behavior: receivers that rotate are Caution, as before', () => {
+    const pool = series(T0, 40, 3 * HOUR, (time, client) =>
+      up(time, { client, payTo: (time / HOUR) % 5 < 2 ? B : A }),
+    )
+    const pair = [up(T0 + 119 * HOUR, { payTo: B }), up(T0 + 119 * HOUR + 1000)]
+    expect(flagsOf([...pool, ...pair])).toEqual(['payto_rotates'])
+  })
+
+  test('behavior: abuse: a thief that answers the repeated probe honestly is no rotation', () => {
     const pair = [up(end - DAY, { payTo: B, client: 'agent' }), up(end - DAY + 1000, { client: 'agent' })]
     const all = [...seen(end - 2 * DAY), ...pair].sort((a, b) => a.at - b.at)
-    expect(flagsOf(all)).toEqual(['payto_rotates'])
+    expect(judge(all).state).toMatchObject({
+      verdict: 'avoid',
+      flags: ['receiver_alternates'],
+    })
   })
 
   test('behavior: a change that is confirmed is one change, no flicker', () => {
     expect(flagsOf([...swapped, ...confirmed(swapAt + HOUR, B)])).toEqual(['payto_changed'])
+  })
+})
+
+describe('score 1.3.0: what a thief may not shake off', () => {
+  const stolen = [
+    ...swapped,
+    ...series(swapAt + DAY, 30, 3 * HOUR, (at, client) => up(at, { client, payTo: B })),
+  ]
+  const last = stolen.at(-1)?.at ?? 0
+
+  test('default: a rotated answer neither clears a changed receiver nor closes its incident', () => {
+    const pair = [up(last + 3 * HOUR, { payTo: C }), up(last + 3 * HOUR + 1000, { payTo: B })]
+    const open = judge(stolen, { recordsOf }).incidents
+    const { state, incidents } = judge([...stolen, ...pair], { recordsOf, incidents: open })
+    expect(state.flags).toContain('payto_changed')
+    expect(incidents).toMatchObject([{ kind: 'receiver_hijack', status: 'open' }])
+  })
+
+  test('behavior: a later change with mitigating evidence does not hide an earlier theft', () => {
+    const both = series(last + DAY, 9, DAY, asking(offer({ payTo: B }), polygon({ payTo: C })))
+    const after = series(last + 9.5 * DAY, 14, HOUR, asking(polygon({ payTo: C })))
+    expect(judge([...stolen, ...both, ...after], { recordsOf }).state.flags).toContain('payto_changed')
+  })
+
+  test('behavior: windows with a fresh receiver each are counted together', () => {
+    const start = T0 + 3 * DAY
+    const windows = [B, C].map((payTo, day) => up(start + day * DAY, { payTo }))
+    const usual = series(start + HOUR, 20, 3 * HOUR)
+    const all = [...steady(offer()), ...usual, ...windows].sort((a, b) => a.at - b.at)
+    expect(judge(all).state).toMatchObject({ verdict: 'avoid', flags: ['receiver_alternates'] })
+  })
+
+  test('behavior: the unlucky honest seller, who rolls an offer back and adds it again, is Caution at most', () => {
+    const solana = offer({
+      network: 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp',
+      asset: 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v',
+      payTo: 'Seller',
+    })
+    const tried = series(T0 + 3 * DAY, 3, HOUR, asking(offer(), solana))
+    const rolledBack = series(T0 + 3 * DAY + 3 * HOUR, 8, 3 * HOUR, asking(offer()))
+    const again = series(T0 + 5 * DAY, 4, 3 * HOUR, asking(offer(), solana))
+    const { verdict } = judge([...steady(offer()), ...tried, ...rolledBack, ...again]).state
+    expect(verdict).toBe('caution')
+  })
+
+  test('behavior: a deposit beside a free amount is judged by what it hands over', () => {
+    const deposit = offer({
+      scheme: 'batch-settlement',
+      payTo: B,
+      amountAtomic: '0',
+      mostAtomic: '500000000',
+    })
+    expect(judge(steady(offer(), deposit)).state.verdict).not.toBe('safe')
+  })
+
+  test('behavior: deposit addresses of MPP beside a stable offer are no change of receiver', () => {
+    const mpp = (digit: number) =>
+      offer({
+        protocol: 'mpp',
+        scheme: 'charge',
+        network: 'eip155:4217',
+        payTo: `0x${`${digit}`.repeat(40)}`,
+      })
+    const all = series(T0, 40, 3 * HOUR, (at, client) =>
+      up(at, { client, offers: [offer(), mpp(Math.floor((at - T0) / (24 * HOUR)))] }),
+    )
+    const { flags } = judge(all).state
+    expect(flags).not.toContain('payto_changed')
+    expect(flags).not.toContain('receiver_alternates')
   })
 })

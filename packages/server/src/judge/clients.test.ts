@@ -191,6 +191,14 @@ describe('hasOpenDifference', () => {
     expect(hasOpenDifference([a, b, up(T0 + 2 * HOUR, { payTo: B })], T0 + 2 * HOUR)).toBe(false)
   })
 
+  test('behavior: three clients close a difference, however many probed before the terms changed', () => {
+    const names = ['c0', 'c1', 'c2', 'c3', 'c4', 'c5']
+    const before = names.map((client, n) => up(T0 + n * HOUR, { client }))
+    const after = names.slice(0, 3).map((client, n) => up(T0 + (6 + n) * HOUR, { client, amount: '15000' }))
+    const isOpenAfter = (count: number) => hasOpenDifference([...before, ...after.slice(0, count)], T0 + DAY)
+    expect([1, 2, 3].map(isOpenAfter)).toEqual([true, true, false])
+  })
+
   test('behavior: random receivers are no open difference', () => {
     const probes = [up(T0), up(T0 + 1, { payTo: B }), up(T0 + HOUR, { client: 'agent', payTo: C })]
     expect(hasOpenDifference(probes, T0 + HOUR)).toBe(false)

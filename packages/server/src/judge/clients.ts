@@ -3,6 +3,7 @@ import { LIMITS } from './spec.ts'
 import {
   amountsDiffer,
   type Differ,
+  ignoringSmallPrices,
   payeesDiffer,
   pricesDiffer,
   type Seen,
@@ -23,8 +24,13 @@ export type Comparison = {
    * per request, else of all terms.
    */
   readonly differ: Differ
-  /** Whether the last probe differs from another client's last probe and the cause is still open. */
+  /**
+   * Whether the last probe differs from the last probe of one of the three clients that asked last, and the cause is still
+   * open. Other input may be the cause: the probes that follow ask the same of all three.
+   */
   readonly isOpen: boolean
+  /** Whether the last probe differs from the last probe of any client. */
+  readonly isUneven: boolean
 }
 
 type Pair = readonly [Seen, Seen]
@@ -32,18 +38,18 @@ type Pair = readonly [Seen, Seen]
 /** Compares the probes of an endpoint, oldest first. */
 export function compareProbes(seen: readonly Seen[], now: Time): Comparison {
   return compare(seen, now, {
-    rotation: findQuickPair(seen, now, payeesDiffer),
+    rotation: findQuickPair(seen, now, payeesDiffer, 1, isRotating),
     dynamicPrice: findQuickPair(seen, now, pricesDiffer),
   })
 }
 
 /** Extends a comparison of the first `count` probes. Pairs are searched among the new probes alone. */
 export function compareMore(known: Comparison, count: number, seen: readonly Seen[], now: Time): Comparison {
-  const newest = (differ: Differ, before: Pair | null) =>
-    findQuickPair(seen, now, differ, count) ??
+  const newest = (differ: Differ, before: Pair | null, isOne?: typeof isRotating) =>
+    findQuickPair(seen, now, differ, count, isOne) ??
     (before !== null && isRemembered(before[1], now) ? before : null)
   return compare(seen, now, {
-    rotation: newest(payeesDiffer, known.rotation),
+    rotation: newest(payeesDiffer, known.rotation, isRotating),
     dynamicPrice: newest(pricesDiffer, known.dynamicPrice),
   })
 }
@@ -63,9 +69,18 @@ function compare(
         ? amountsDiffer
         : neverDiffer
   const last = seen.at(-1)
-  const lasts = [...new Map(seen.map(({ client, terms }) => [client, terms])).values()]
-  const isOpen = last !== undefined && lasts.some((terms) => differ(last.terms, terms))
-  return { rotation, isSigned, dynamicPrice, differ, isOpen }
+  const lasts = lastOfEach(seen)
+  const differsFar = ignoringSmallPrices(differ)
+  const differs = (probe: Seen) => last !== undefined && differsFar(last.terms, probe.terms)
+  const isOpen = lasts.slice(0, LIMITS.askedClients).some(differs)
+  return { rotation, isSigned, dynamicPrice, differ, isOpen, isUneven: lasts.some(differs) }
+}
+
+/** Returns the last probe of each client, the newest first. */
+function lastOfEach(seen: readonly Seen[]): readonly Seen[] {
+  const lasts = new Map<string, Seen>()
+  for (const probe of seen.toReversed()) if (!lasts.has(probe.client)) lasts.set(probe.client, probe)
+  return [...lasts.values()]
 }
 
 const neverDiffer: Differ = () => false
@@ -79,15 +94,41 @@ function areSignedByOne(seen: readonly Seen[], now: Time): boolean {
   return first?.signer !== undefined && recent.every(({ signer }) => signer === first.signer)
 }
 
-/** @param first place of the first probe that may be the later of the two */
-function findQuickPair(seen: readonly Seen[], now: Time, differ: Differ, first = 1): Pair | null {
+/**
+ * Whether the receiver changed from probe to probe up to a pair. One that named its usual receiver nearly always is no
+ * rotation: a thief that answers the repeated probe honestly shows two receivers within a minute as well.
+ */
+function isRotating(seen: readonly Seen[], last: number): boolean {
+  const before = seen.slice(Math.max(0, last + 1 - LIMITS.rotationProbes), last + 1)
+  if (before.length < LIMITS.rotationProbes / 2) return true
+  const usual = before.map((one) => before.filter(({ terms }) => !payeesDiffer(one.terms, terms)).length)
+  const changes = before.filter((one, index) => {
+    const earlier = before[index - 1]
+    return earlier !== undefined && payeesDiffer(earlier.terms, one.terms)
+  })
+  const isUsual = 100 * Math.max(...usual) >= LIMITS.mostlyStablePct * before.length
+  return !isUsual && changes.length >= before.length / 4
+}
+
+/**
+ * @param first place of the first probe that may be the later of the two
+ * @param isOne whether a pair counts, by the place of the later one. @default every one does
+ */
+function findQuickPair(
+  seen: readonly Seen[],
+  now: Time,
+  differ: Differ,
+  first = 1,
+  isOne: (seen: readonly Seen[], last: number) => boolean = () => true,
+): Pair | null {
   for (let index = seen.length - 1; index >= Math.max(first, 1); index--) {
     const probe = seen[index]
     if (probe === undefined || !isRemembered(probe, now)) return null
     for (let before = index - 1; before >= 0; before--) {
       const earlier = seen[before]
       if (earlier === undefined || earlier.at < probe.at - LIMITS.rotationWithinMs) break
-      if (earlier.client === probe.client && differ(earlier.terms, probe.terms)) return [earlier, probe]
+      const isPair = earlier.client === probe.client && differ(earlier.terms, probe.terms)
+      if (isPair && isOne(seen, index)) return [earlier, probe]
     }
   }
   return null
@@ -96,12 +137,29 @@ function findQuickPair(seen: readonly Seen[], now: Time, differ: Differ, first =
 type Found = readonly [Seen, Seen, Seen, Seen]
 
 /**
- * Finds the newest four probes where two clients see different terms and, asked again, each sees its own terms once more:
- * within an hour, since a price that follows the time of day shows the same pattern. They show cloaking, or else a cache
+ * Finds the newest four probes where two clients see different terms for equal requests and, asked again, each sees its own
+ * terms once more: within an hour, since a price that follows the time of day shows the same pattern. They show cloaking, or else a cache
  * that distinguishes clients: one still sees the terms that both saw before a change, or did until a new price was
  * withdrawn. A receiver that is withdrawn before all clients saw it is cloaked.
  */
 export function findAlternations(seen: readonly Seen[], now: Time, differ: Differ) {
+  const latest = seen.at(-1)?.request
+  // The request that was sent last is searched first.
+  const requests = new Set(seen.toReversed().map(({ request }) => request))
+  let cloaking: Found | undefined
+  let cacheLag: Found | undefined
+  for (const request of requests) {
+    const alike = requests.size === 1 ? seen : seen.filter((probe) => probe.request === request)
+    const found = findAmongEqual(alike, now, differ, request === latest)
+    cloaking ??= found.cloaking
+    cacheLag ??= found.cacheLag
+  }
+  const idsOf = (found: Found | undefined) => found?.map(({ id }) => id) ?? null
+  return { cloaking: idsOf(cloaking), cacheLag: idsOf(cacheLag) }
+}
+
+/** Finds alternations among probes with equal requests. @param isLatest whether they are still sent */
+function findAmongEqual(seen: readonly Seen[], now: Time, differ: Differ, isLatest: boolean) {
   const lasts = [...new Map(seen.map((probe) => [probe.client, probe])).values()]
   let cloaking: Found | undefined
   let cacheLag: Found | undefined
@@ -109,7 +167,7 @@ export function findAlternations(seen: readonly Seen[], now: Time, differ: Diffe
     for (const b of lasts.slice(index + 1)) {
       const pair = seen.filter(({ client }) => client === a.client || client === b.client)
       // It does not expire while the last probes of the two differ.
-      const isLasting = differ(a.terms, b.terms)
+      const isLasting = isLatest && differ(a.terms, b.terms)
       for (const found of listAlternations(pair, differ)) {
         const isRecent = found[3].at >= now - LIMITS.cloakMemoryMs
         if (!isRecent && (cloaking !== undefined || !isLasting)) break
@@ -119,8 +177,7 @@ export function findAlternations(seen: readonly Seen[], now: Time, differ: Diffe
       }
     }
   }
-  const idsOf = (found: Found | undefined) => found?.map(({ id }) => id) ?? null
-  return { cloaking: idsOf(cloaking), cacheLag: idsOf(cacheLag) }
+  return { cloaking, cacheLag }
 }
 
 /** Lists the alternations of two clients, the newest first. */

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import type { Listing, Purchase } from '../facts/facts.ts'
 import { DAY, HOUR } from '../facts/times.ts'
 import { aPurchase } from '../store/testing/records.ts'
+import { UNBUYABLE_CODES } from './delivery.ts'
 import {
   A,
   B,
@@ -180,4 +181,65 @@ test('rule 14, abuse: a seller that delivers the first purchase alone is found b
     flags: ['no_delivery'],
     delivery: { status: 'failed' },
   })
+})
+
+test('rule 14, abuse: the delivery that confirms a failure states nothing; the next one does', () => {
+  const failed = undelivered(T0 - 2 * DAY)
+  const confirmed = bought(T0 - DAY)
+  expect(judged([failed, confirmed])).toMatchObject({
+    delivery: { status: 'failed' },
+    scored: { proof: { delivered: false } },
+  })
+  expect(judged([{ ...failed, shownFrom: NOW + DAY }, confirmed]).delivery?.status).toBe('never_bought')
+  expect(judged([failed, confirmed, bought(T0)]).delivery?.status).toBe('delivered')
+})
+
+test('rule 14, honest: one failure among deliveries costs the statement until the second delivery after it', () => {
+  const weeks = [bought(T0 - 3 * DAY), undelivered(T0 - 2 * DAY), bought(T0 - DAY), bought(T0)]
+  expect(judged(weeks).delivery?.status).toBe('delivered')
+})
+
+test('rule 13, abuse: a delivery vouches for no offer that pays another receiver', () => {
+  const both = (payTo: string) => [offer(), offer({ network: POLYGON, asset: POLYGON_USDC, payTo })]
+  const stateOf = (payTo: string) =>
+    judge(
+      series(T0, 12, 3 * HOUR, (at, client) => up(at, { client, offers: both(payTo) })),
+      { shopping, listings: [listing(T0)], purchases: [bought(T0)] },
+    ).state
+  expect(stateOf(B).delivery).toEqual({
+    status: 'never_bought',
+    month: null,
+    paidUsd: null,
+    reason: 'receivers_differ',
+  })
+  expect(stateOf(A).delivery?.status).toBe('delivered')
+})
+
+test('rule 13, abuse: a price that a lot hides from the last two probes still needs a proof', () => {
+  const drawn = series(T0, 12, 3 * HOUR, (at, client) =>
+    up(at, {
+      client,
+      offers: [offer({ amountAtomic: (at - T0) % (9 * HOUR) === 0 ? '2900000' : '990000' })],
+    }),
+  )
+  expect(drawn.slice(-2).map(({ offers }) => offers[0]?.amountAtomic)).toContain('990000')
+  expect(flagsOf(drawn)).toContain('unproven')
+})
+
+test('behavior: reasons are listed in the order in which they rule out', () => {
+  expect(UNBUYABLE_CODES).toEqual([
+    'no_shopper',
+    'opted_out',
+    'not_live',
+    'not_declared',
+    'input_open',
+    'never_paid',
+    'high_risk',
+    'not_payable',
+    'price_above_limit',
+    'receivers_differ',
+  ])
+  const reasonOf = (more: Parameters<typeof judged>[1]) => judged([], more).delivery?.reason
+  const all = { shopping: null, listings: [] }
+  expect([reasonOf(all), reasonOf({ ...all, shopping })]).toEqual(['no_shopper', 'not_declared'])
 })

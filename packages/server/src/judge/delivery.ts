@@ -9,6 +9,7 @@ import {
   type Status,
   sameAddress,
   type Term,
+  UNBUYABLE_REASONS,
   type UnbuyableReason,
 } from '@touchstone402/shared'
 import { isDeclaredByHost, type Listing, type Purchase, type Time } from '../facts/facts.ts'
@@ -39,10 +40,19 @@ export function findDelivery(findings: Findings, facts: DeliveryFacts): Delivery
   const reason = whyUnbuyable(findings, facts)
   if (last === undefined)
     return { ...NEVER_BOUGHT, status: reason === null ? 'never_bought' : 'cannot_be_bought', reason }
+  if (last.delivered && !paysOnly(findings, facts, last.payTo))
+    return reason === null
+      ? { ...NEVER_BOUGHT, reason: 'receivers_differ' }
+      : { ...NEVER_BOUGHT, status: 'cannot_be_bought', reason }
   const month = toDate(last.at).slice(0, 7)
   return last.delivered
     ? { status: 'delivered', month, paidUsd: paidUsd(last), reason }
     : { status: 'failed', month, paidUsd: null, reason }
+}
+
+/** Whether every offer pays a receiver. A delivery vouches for nobody else; receivers that rotate cannot be compared. */
+function paysOnly({ rotation }: Findings, { terms }: DeliveryFacts, receiver: string): boolean {
+  return rotation !== null || terms.every(({ payTo }) => sameAddress(payTo, receiver))
 }
 
 /** Returns the settled purchases that verdicts show and that vouch for the current receiver, oldest first. */
@@ -50,15 +60,18 @@ export function countedPurchases({ purchases, rotation, terms, now }: Findings):
   // A purchase from another receiver says nothing of this one. Sellers with a receiver for each payment have none to compare.
   const isOwn = ({ payTo }: Purchase) =>
     rotation !== null || terms.length === 0 || terms.some((term) => sameAddress(term.payTo, payTo))
-  return purchases.filter(
-    (purchase) =>
+  return decidingPurchases(purchases).filter(
+    (purchase, index, all) =>
       isShown(purchase, now) &&
-      purchase.settled &&
-      (purchase.delivered || isUndelivered(purchase)) &&
+      !isConfirmation(purchase, all[index - 1]) &&
       purchase.at > now - LIMITS.deliveryMemoryMs &&
       isOwn(purchase),
   )
 }
+
+/** Whether a delivery is the first after a failure: the seller may have seen the repetition come. The next one counts. */
+const isConfirmation = ({ delivered }: Purchase, before: Purchase | undefined) =>
+  delivered && before?.delivered === false
 
 /** Whether verdicts show a purchase: from a drawn time on, so that a seller cannot tell which payment was the test. */
 export const isShown = ({ shownFrom = 0 }: Purchase, now: Time): boolean => shownFrom <= now
@@ -76,10 +89,13 @@ export function isChargedError({ settled, delivered, httpStatus = null }: Purcha
 
 /** Returns settled test purchases without a delivery since the last delivery. */
 export function undeliveredPurchases(purchases: readonly Purchase[]): readonly Purchase[] {
-  const counted = purchases.filter(
-    (purchase) => purchase.settled && (purchase.delivered || isUndelivered(purchase)),
-  )
-  return counted.slice(counted.findLastIndex(({ delivered }) => delivered) + 1)
+  const deciding = decidingPurchases(purchases)
+  return deciding.slice(deciding.findLastIndex(({ delivered }) => delivered) + 1)
+}
+
+/** Returns the purchases that say whether the seller delivers. */
+function decidingPurchases(purchases: readonly Purchase[]): readonly Purchase[] {
+  return purchases.filter((purchase) => purchase.settled && (purchase.delivered || isUndelivered(purchase)))
 }
 
 /** Returns the shown purchases of recent weeks that were paid and answered with an error about the request. */
@@ -101,21 +117,31 @@ function paidUsd({ network, amountAtomic }: Purchase): number | null {
   return toUsd({ network, asset: findNetwork(network)?.usdc ?? '', amountAtomic })
 }
 
-/** Returns why the shopper cannot buy from an endpoint; null if it can. */
-function whyUnbuyable(findings: Findings, { flags, status, terms }: DeliveryFacts): UnbuyableReason | null {
-  const { shopping = null, observations, listings } = findings
-  if (shopping === null) return 'no_shopper'
-  if (observations.at(-1)?.cause === 'opted_out') return 'opted_out'
-  if (status !== 'live') return 'not_live'
-  const declared = whyUndeclared(listings)
-  if (declared !== null) return declared
+/** Returns why the shopper cannot buy from an endpoint, the first reason in their order; null if it can. */
+function whyUnbuyable(findings: Findings, facts: DeliveryFacts): UnbuyableReason | null {
+  return UNBUYABLE_CODES.find((code) => RULES_OUT[code](findings, facts)) ?? null
+}
+
+/** Codes in the order in which they rule out. */
+export const UNBUYABLE_CODES = Object.keys(UNBUYABLE_REASONS) as readonly UnbuyableReason[]
+
+const RULES_OUT: Readonly<Record<UnbuyableReason, (findings: Findings, facts: DeliveryFacts) => boolean>> = {
+  no_shopper: ({ shopping = null }) => shopping === null,
+  opted_out: ({ observations }) => observations.at(-1)?.cause === 'opted_out',
+  not_live: (_, { status }) => status !== 'live',
+  not_declared: ({ listings }) => whyUndeclared(listings) === 'not_declared',
+  input_open: ({ listings }) => whyUndeclared(listings) === 'input_open',
   // A purchase would be the receiver's first payment, and clear the flag.
-  if (flags.includes('receiver_never_paid')) return 'never_paid'
+  never_paid: (_, { flags }) => flags.includes('receiver_never_paid'),
   // Only a purchase can clear `no_delivery`.
-  if (flags.some((flag) => flag !== 'no_delivery' && FLAG_RECORDS[flag].risk === 'high')) return 'high_risk'
-  const priceUsd = buyablePrice(terms, shopping.network)
-  if (priceUsd === null) return 'not_payable'
-  return priceUsd > shopping.perCallUsd ? 'price_above_limit' : null
+  high_risk: (_, { flags }) =>
+    flags.some((flag) => flag !== 'no_delivery' && FLAG_RECORDS[flag].risk === 'high'),
+  not_payable: ({ shopping }, { terms }) =>
+    shopping != null && buyablePrice(terms, shopping.network) === null,
+  price_above_limit: ({ shopping }, { terms }) =>
+    shopping != null && (buyablePrice(terms, shopping.network) ?? 0) > shopping.perCallUsd,
+  // Rules out no purchase: {@link findDelivery} says it of one that was made.
+  receivers_differ: () => false,
 }
 
 /** Returns why the host's own documents do not declare a call; null if they do. Directory listings may come from anyone. */
@@ -127,10 +153,15 @@ export function whyUndeclared(listings: readonly Listing[]): 'not_declared' | 'i
 
 /** Returns the lowest price in dollars of an exact offer in USDC on a network; null without one. */
 export function buyablePrice(terms: readonly Term[], network: string): number | null {
-  const prices = terms
+  const prices = payablePrices(terms, network)
+  return prices.length === 0 ? null : Math.min(...prices)
+}
+
+/** Returns the prices in dollars of the exact offers in USDC on a network. */
+export function payablePrices(terms: readonly Term[], network: string): number[] {
+  return terms
     .filter(
       (term) => term.scheme === 'exact' && term.network === network && isCanonicalUsdc(network, term.asset),
     )
     .flatMap(({ asset, amountAtomicMax }) => toUsd({ network, asset, amountAtomic: amountAtomicMax }) ?? [])
-  return prices.length === 0 ? null : Math.min(...prices)
 }

@@ -155,7 +155,9 @@ describe('isAnnounced', () => {
   test('behavior: requires the old receiver, the new one, its network and a valid time', () => {
     expect(holds(word({ oldPayTo: C }))).toBe(false)
     expect(holds(word({ newPayTo: C }))).toBe(false)
-    expect(holds(word({ network: POLYGON }))).toBe(false)
+    // An EVM address is one on all EVM networks.
+    expect(holds(word({ network: POLYGON }))).toBe(true)
+    expect(holds(word({ network: 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp' }))).toBe(false)
     expect(holds(word({ validFrom: later + 1 }))).toBe(false)
   })
 })

@@ -25,7 +25,7 @@ export type Epoch = {
   /** Receiver of the first probe's main offer, and of the last one's. */
   readonly first: Paid | undefined
   readonly last: Paid | undefined
-  /** Ids of the facts that show the change: the first two probes. */
+  /** Ids of the facts that show the change: the probes that confirmed it, at most twelve, the last of them included. */
   readonly ids: readonly string[]
   /** Number of probes that are not read any more, and those that are read. */
   readonly earlier: number
@@ -115,6 +115,9 @@ function open(probes: readonly Observation[], epoch = createEpoch(probes[0]?.at 
   const confirmedAt = probes.at(-1)?.at ?? epoch.confirmedAt
   const opened: Open = { ...epoch, confirmedAt, ids: [], probes: [] }
   for (const probe of probes) extend(opened, probe)
+  const last = probes.at(-1)
+  // The twelve may be by one client, and confirmed by a later one of another.
+  if (last !== undefined && probes.length > LIMITS.swapProbes) opened.ids.splice(-1, 1, last.id)
   return opened
 }
 
@@ -124,7 +127,7 @@ function extend(epoch: Open, probe: Observation): void {
   epoch.probes.push(probe)
   epoch.last = mainOffer(probe)
   epoch.first ??= epoch.last
-  if (epoch.ids.length < 2) epoch.ids.push(probe.id)
+  if (epoch.ids.length < LIMITS.swapProbes) epoch.ids.push(probe.id)
   if (sets !== epoch.receivers || epoch.added.length > 0) noteAdded(epoch, sets, probe.at)
 }
 

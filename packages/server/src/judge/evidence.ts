@@ -13,21 +13,22 @@ import {
 } from '../facts/facts.ts'
 import type { Accusation, CategoryPrice } from '../facts/hostDocument.ts'
 import { findAccusations, type RaisedAccusation } from './accusations.ts'
-import { findExcuse, findSwap } from './announced.ts'
 import { baitLimits, differsLimits, findDearer } from './bait.ts'
 import { findAlternations } from './clients.ts'
 import type { Paid } from './epochs.ts'
 import { findFlickers } from './flickers.ts'
 import type { History } from './history.ts'
-import { findFollowedInput } from './inputs.ts'
+import { findFollowedInput, isDeclaredInput } from './inputs.ts'
 import { findNewOffers, withoutNew } from './newOffers.ts'
 import { collectTerms, listNamedReceivers, mainOffer } from './offers.ts'
-import { pricesBefore, readReceivers, statusBefore } from './past.ts'
+import { readReceivers, statusBefore } from './past.ts'
 import { findPriceJumps, isCategory } from './prices.ts'
 import { capAmounts, readRanges } from './ranges.ts'
 import { findRefusals } from './refusals.ts'
 import { LIMITS } from './spec.ts'
 import { trackStatus } from './status.ts'
+import { findSwap, NO_SWAP } from './swaps.ts'
+import { ignoringSmallPrices } from './terms.ts'
 import { lowestUptime, measureUptime, sampleUptime } from './uptime.ts'
 
 /** Facts about one endpoint, without those from chain. Lists are oldest first. */
@@ -42,6 +43,8 @@ export type JudgeInput = {
   readonly purchases: readonly Purchase[]
   /** The price of a category, or of everything listed. */
   readonly categoryPrice: (category: string | null) => CategoryPrice | undefined
+  /** The older listed host whose name looks like this one's. @default none */
+  readonly lookalike?: string | undefined
   /** Limits of the test purchases. @default the service makes none */
   readonly shopping?: ShoppingLimits | null | undefined
   /** Incidents of this endpoint as last published. */
@@ -71,12 +74,13 @@ export function findAll(input: JudgeInput) {
   const { epochs, pending } = readReceivers(history, announcements)
   // Findings expire by the time of the last probe, so that a host that declines probes keeps its record.
   const lastAt = probes.at(-1)?.at ?? now
-  const { isSigned, dynamicPrice, differ, isOpen } = comparison
+  const { isSigned, dynamicPrice, differ, isOpen, isUneven } = comparison
   const rotation = comparison.rotation?.map(({ id }) => id) ?? null
-  const { cloaking, cacheLag } = findAlternations(seen, lastAt, differ)
+  const { cloaking, cacheLag } = findAlternations(seen, lastAt, ignoringSmallPrices(differ))
+  const nearPrices = cloaking === null ? findAlternations(seen, lastAt, differ).cloaking : null
   // Cloaking does not expire while terms differ.
-  const cloakedBefore = isOpen ? past.state?.reasons.find(({ code }) => code === 'cloaked') : undefined
-  const swap = rotation === null ? findSwap(epochs, announcements, lastAt) : null
+  const cloakedBefore = isUneven ? past.state?.reasons.find(({ code }) => code === 'cloaked') : undefined
+  const { swap, excuse } = rotation === null ? findSwap(epochs, announcements, lastAt, now) : NO_SWAP
   const sample = sampleUptime(observations)
   const uptime = measureUptime(sample, now)
   const category = findCategory(latestListings)
@@ -113,19 +117,25 @@ export function findAll(input: JudgeInput) {
     terms: collectTerms(confirmed, capAmounts(ranges, probes)),
     /** Whether clients differ and the cause is still open. */
     isDifferenceOpen: isOpen,
-    /** Terms that follow the input, if any. */
-    followedInput: findFollowedInput(probes, history.inputs),
+    /** Terms that follow declared input, and input that nobody declares, if any. */
+    followedInput: findFollowedInput(probes, history.inputs.filter(isDeclaredInput)),
+    followedUndeclared: findFollowedInput(
+      probes,
+      history.inputs.filter((probe) => !isDeclaredInput(probe)),
+    ),
     /** Ids of four probes that show cloaking, or a cache that lags. */
     cloaking: cloaking ?? cloakedBefore?.evidence ?? null,
     cacheLag,
+    /** Ids of four probes that show clients prices within 20 % of one another. */
+    nearPrices,
     /** The last unannounced change of receiver, null while receivers rotate; and its excuse, if any. */
     swap,
-    excuse: swap === null ? null : findExcuse(swap, announcements, now),
+    excuse,
     /** Receivers that were named for a while among stable ones. */
     flickers: rotation === null ? findFlickers(probes, epochs.at(-1), announcements, lastAt) : [],
     /** A price far above the seller's own claim, which is bait; and one above it at all. */
-    bait: findDearer(probes, latestListings, baitLimits(dynamicPrice !== null), pricesBefore(past)),
-    dearer: findDearer(probes, latestListings, differsLimits(dynamicPrice !== null), pricesBefore(past)),
+    bait: findDearer(probes, latestListings, baitLimits(dynamicPrice !== null)),
+    dearer: findDearer(probes, latestListings, differsLimits(dynamicPrice !== null)),
     /** The last five probes at the current receiver, or of all probes while receivers rotate; and the last of them. */
     current,
     shown: current.at(-1),

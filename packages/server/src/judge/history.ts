@@ -97,7 +97,8 @@ function keepNewest(observations: readonly Observation[]): readonly Observation[
 }
 
 /** Whether a probe asked the endpoint itself with the usual input. */
-const isUsual = ({ purpose, input }: Observation) => purpose !== 'control' && input === undefined
+/** Whether a probe of the endpoint itself sent the usual input. */
+export const isUsual = ({ purpose, input }: Observation) => purpose !== 'control' && input === undefined
 
 const inputsOf = ({ observations }: StoredPast, now: Time) =>
   observations

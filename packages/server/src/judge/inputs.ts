@@ -12,6 +12,9 @@ export type FollowedInput = {
   readonly ids: readonly string[]
 }
 
+/** Whether a probe sent another value that the host declares. */
+export const isDeclaredInput = ({ input }: Observation) => input === 'declared'
+
 const termsDiffer = (a: Observation, b: Observation) =>
   payeesDiffer(termsOf(a), termsOf(b)) || amountsDiffer(termsOf(a), termsOf(b))
 

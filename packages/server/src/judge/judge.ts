@@ -83,13 +83,17 @@ export function judgeEvidence(evidence: Evidence) {
     listings,
     category: evidence.category,
     categoryPrice: evidence.comparable ?? null,
+    ...(evidence.lookalike !== undefined && { lookalike: evidence.lookalike }),
     firstSeen,
     lastChecked: observations.at(-1)?.at ?? before?.lastChecked ?? null,
     confirmedAt,
     nextProbeAt: nextProbeAt({
       ...evidence,
       firstSeen,
-      lastChangeAt: changes.length === 0 ? null : Math.max(...changes.map(({ at }) => Date.parse(at))),
+      lastChangeAt: lastOf([
+        ...changes.map(({ at }) => Date.parse(at)),
+        ...evidence.flickers.map(({ lastAt }) => lastAt),
+      ]),
       isDifferent: receiverUnconfirmed || (evidence.isDifferenceOpen && !isCloaked),
       isFlaky: flags.includes('flaky'),
     }),
@@ -144,6 +148,8 @@ function stabilityOf({ rotation, swap, excuse, epochs }: Evidence): ReceiverStab
   const isLong = earlier + probes.length >= LIMITS.stableProbes && spanMs >= LIMITS.stableSpanMs
   return isLong ? 'stable' : 'new'
 }
+
+const lastOf = (times: readonly number[]) => (times.length === 0 ? null : Math.max(...times))
 
 /** Selects what a state shows of the last probe at the current receiver, and the price of the last one of all. */
 function termsOf(shown: Observation, evidence: Evidence) {

@@ -1,7 +1,7 @@
 import { sameAddress } from '@touchstone402/shared'
 import type { Announcement, Observation, ObservedOffer, Time } from '../facts/facts.ts'
 import { isByOldReceiver } from './announced.ts'
-import { formKey, kindOf, remember, signableOffers } from './offers.ts'
+import { formKey, kindOf, normalAddress, remember, signableOffers } from './offers.ts'
 import type { Past } from './past.ts'
 import { LIMITS } from './spec.ts'
 
@@ -17,7 +17,9 @@ export type NewOffer = {
   readonly others: readonly string[]
 }
 
+const offerIdOf = (offer: ObservedOffer) => `${formKey(offer)} ${normalAddress(offer.payTo)}`
 const formsOf = remember((probe) => new Set(signableOffers(probe).map(formKey)))
+const idsOf = remember((probe) => new Set(signableOffers(probe).map(offerIdOf)))
 
 /**
  * Finds offers of the last probes, which terms are read from, on a network, asset, scheme or transfer method that the
@@ -37,7 +39,7 @@ export function findNewOffers(
   if (first === undefined) return []
   const latest = [...new Set([...named, ...probes.slice(-LIMITS.termsProbes)])]
   const current = new Map(
-    latest.flatMap((probe) => signableOffers(probe).map((offer) => [formKey(offer), offer])),
+    latest.flatMap((probe) => signableOffers(probe).map((offer) => [offerIdOf(offer), offer])),
   )
   const isOld = (offer: ObservedOffer) =>
     formsOf(first).has(formKey(offer)) ||
@@ -62,7 +64,7 @@ export function findNewOffers(
   const isAdded = (offer: ObservedOffer) => added.some((one) => formKey(one) === formKey(offer))
   const known = [first, ...latest].flatMap(signableOffers).filter((offer) => !isAdded(offer))
   return added.flatMap((offer): NewOffer[] => {
-    const has = (probe: Observation) => formsOf(probe).has(formKey(offer))
+    const has = (probe: Observation) => idsOf(probe).has(offerIdOf(offer))
     // Since it was last absent: one that comes and goes is never confirmed.
     const stays = probes.slice(probes.findLastIndex((probe) => !has(probe)) + 1)
     const seen = stays.length > 1 ? stays : latest.filter(has)

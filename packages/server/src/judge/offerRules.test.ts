@@ -89,7 +89,7 @@ describe('score 1.2.0, rule 2: one client that gets another offer in front', () 
     for (const front of fronts) {
       const { state } = judge([...steady(offer()), ...both(front)])
       expect(state.flags).toContain('cloaked')
-      expect(messageOf(state, 'cloaked')).toMatch(/client (agent|touchstone) got/)
+      expect(messageOf(state, 'cloaked')).toMatch(/^One client got .*; another got /)
     }
   })
 
@@ -233,4 +233,21 @@ test('score 1.2.0: offers that the receiver itself signed are its proof for the 
     series(T0, 4, DAY, (at, client) => up(at, { client, offersSignedBy }))
   expect(judge(signed(`eip155:${A}`)).state.score).toBe(92)
   for (const key of [`eip155:${B}`, 'jwk:abc', `did:${A}`]) expect(judge(signed(key)).state.score).toBe(90)
+})
+
+describe('score 1.3.0, rule 17: small tests of prices', () => {
+  /** Two clients in turn, twenty minutes apart, each with its own price. */
+  const tested = (amount: string) =>
+    series(T0, 40, 20 * MINUTE, (at, client) =>
+      up(at, { client, amount: client === 'agent' ? amount : '10000' }),
+    )
+
+  test('default: prices that differ by under 20 % between clients vary, and are not cloaked', () => {
+    expect(judge(tested('11500')).state).toMatchObject({ verdict: 'caution', flags: ['price_varies'] })
+    expect(messageOf(judge(tested('11500')).state, 'price_varies')).toContain('within 20 % of one another')
+  })
+
+  test('behavior: above that they are cloaked', () => {
+    expect(judge(tested('12500')).state).toMatchObject({ verdict: 'avoid', flags: ['cloaked'] })
+  })
 })

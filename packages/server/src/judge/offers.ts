@@ -40,8 +40,14 @@ export function isAcceptable(offer: ObservedOffer): boolean {
   )
 }
 
+/** Returns the most that one signature for an offer hands over, in the smallest unit. */
+export const mostOf = ({
+  amountAtomic,
+  mostAtomic = amountAtomic,
+}: Pick<ObservedOffer, 'amountAtomic' | 'mostAtomic'>) => BigInt(mostAtomic)
+
 /** Whether an offer asks for nothing, which is no price to judge by. */
-export const isFree = ({ amountAtomic }: Pick<ObservedOffer, 'amountAtomic'>) => amountAtomic === '0'
+export const isFree = (offer: Pick<ObservedOffer, 'amountAtomic' | 'mostAtomic'>) => mostOf(offer) === 0n
 
 /** Returns the form of an offer: its key, with the flow and the transfer method that it asks for. */
 export function formKey(offer: ObservedOffer): string {
@@ -68,7 +74,7 @@ export const signableOffers = remember(({ offers }): readonly ObservedOffer[] =>
 export const highestAmounts = remember((observation): ReadonlyMap<string, bigint> => {
   const highest = new Map<string, bigint>()
   for (const offer of signableOffers(observation)) {
-    const [form, amount] = [formKey(offer), BigInt(offer.amountAtomic)]
+    const [form, amount] = [formKey(offer), mostOf(offer)]
     if (amount >= (highest.get(form) ?? 0n)) highest.set(form, amount)
   }
   return highest
@@ -142,10 +148,13 @@ export const isSignedBy = ({ offersSignedBy }: Observation, payTo: string): bool
 /** Receivers by offer key. */
 export type ReceiverSets = readonly (readonly [key: string, receivers: readonly string[]])[]
 
-/** Returns the receivers of all signable offers, by offer key; hex in lower case. */
+/** Deposit addresses of other protocols change with each payment, as their specifications have it. */
+const isOfX402 = ({ protocol }: ObservedOffer) => protocol === undefined
+
+/** Returns the receivers of all signable offers of x402, by offer key; hex in lower case. */
 export const receiverSets = remember((observation): ReceiverSets => {
   const sets = new Map<string, Set<string>>()
-  for (const offer of signableOffers(observation)) {
+  for (const offer of signableOffers(observation).filter(isOfX402)) {
     const key = offerKey(offer)
     const set = sets.get(key) ?? new Set()
     sets.set(key, set.add(normalAddress(offer.payTo)))

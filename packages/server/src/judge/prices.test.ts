@@ -67,6 +67,17 @@ describe('findDearer', () => {
     expect(findBait(tiers('0', '40000', '100000'), [refreshed], false)).toMatchObject({ askedUsd: 0.04 })
   })
 
+  test('behavior: abuse: a price that wobbles, or one honest answer after each reading, is bait all the same', () => {
+    const wobble = series(T0, 14, 3 * HOUR, (time, client) =>
+      up(time, { client, amount: client === 'agent' ? '740000' : '900000' }),
+    )
+    expect(findBait(wobble, [refreshed], false)).not.toBeNull()
+    const broken = series(T0, 14, 3 * HOUR, (time) =>
+      up(time, { amount: (time / HOUR) % 12 === 0 ? '10000' : '900000' }),
+    )
+    expect(findBait(broken, [refreshed], false)).not.toBeNull()
+  })
+
   test('behavior: small steps count as one price', () => {
     const steps = dear.map((probe, index) => up(probe.at, { amount: `${40000 + 500 * (index % 5)}` }))
     expect(findBait(steps, [refreshed], true)).toBeNull()

@@ -258,8 +258,8 @@ describe('score 1.2.0: evidence and words', () => {
     const first = judge([...swapped, ...confirmed(swapAt + HOUR, B)])
     const again = [...swapped, ...confirmed(swapAt + HOUR, B), ...confirmed(swapAt + 2 * DAY, C)]
     const second = judge(again, { before: first.state })
-    expect(evidenceOf(first)).toHaveLength(2)
-    expect(evidenceOf(second)).toHaveLength(2)
+    expect(evidenceOf(first)).toHaveLength(12)
+    expect(evidenceOf(second)).toHaveLength(12)
     expect(evidenceOf(second)).not.toEqual(evidenceOf(first))
   })
 

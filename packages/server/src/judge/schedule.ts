@@ -54,7 +54,7 @@ export type ScheduleInput = {
   /** From 0 to below 1, for the draw. */
   readonly random: number
   readonly firstSeen: Time
-  /** When the receiver, the price or the status last changed. */
+  /** When the receiver, the price or the status last changed, or another receiver was last seen. */
   readonly lastChangeAt: Time | null
   /** Whether clients differ without an explanation yet, or another receiver is not confirmed yet. */
   readonly isDifferent: boolean

@@ -36,7 +36,7 @@ describe('score 1.3.0, rule 1: whatever a stock client could sign is judged', ()
       payTo: 'mpp:stripe',
     })
     const dear = judge(steady(offer(), { ...mpp, amountAtomic: '50000' })).state
-    expect(dear.flags).toEqual(['price_high'])
+    expect(dear.flags).toEqual(['price_high', 'unproven'])
     const { verdict, flags, terms } = judge(steady(offer(), { ...mpp, amountAtomic: '50' })).state
     expect({ verdict, flags, schemes: terms.map(({ scheme }) => scheme) }).toEqual({
       verdict: 'safe',

@@ -45,6 +45,8 @@ export const LIMITS = {
   keptProbesMs: 90 * DAY,
   keptProbes: 2000,
   keptLiveProbes: 200,
+  /** Number of clients that close an open question. */
+  askedClients: 3,
   stableProbes: 3,
   stableSpanMs: DAY,
   changedMs: 30 * DAY,
@@ -55,6 +57,9 @@ export const LIMITS = {
   flickerMs: 7 * DAY,
   flickerApartMs: HOUR,
   flickerMemoryMs: 30 * DAY,
+  /** Probes before two receivers within a minute by which they are a rotation, or none. */
+  rotationProbes: 20,
+  mostlyStablePct: 80,
   uptimeMinProbes: 3,
   uptimeHalfLifeMs: 7 * DAY,
   uptimeTargetPct: 99,
@@ -85,6 +90,7 @@ export const LIMITS = {
   priceDiffersPct: 20,
   priceBaitTimes: 3,
   priceBaitSpanMs: DAY,
+  priceBaitWindowMs: 2 * DAY,
   priceBaitDynamicProbes: 12,
   priceDriftPct: 1,
   priceHighUsd: 0.1,

@@ -32,6 +32,8 @@ export type Seen = {
   readonly id: string
   readonly at: number
   readonly client: string
+  /** Hash of the request; undefined for probes that did not record it. */
+  readonly request: string | undefined
   /** The key that signed all its offers. */
   readonly signer: string | undefined
   readonly terms: Terms
@@ -62,8 +64,8 @@ function readTerms(probe: Observation, disagrees: boolean): Terms {
 
 /** Selects what comparisons need of a probe. */
 export function toSeen(probe: Observation): Seen {
-  const { id, at, client, offersSignedBy: signer } = probe
-  return { id, at, client, signer, terms: termsOf(probe) }
+  const { id, at, client, request, offersSignedBy: signer } = probe
+  return { id, at, client, request, signer, terms: termsOf(probe) }
 }
 
 /** Whether two probes name different receivers. */
@@ -83,13 +85,29 @@ export const amountsDiffer: Differ = (a, b) => {
   return false
 }
 
-/** Whether two probes ask different amounts or ways to pay: one has an offer in front that the other has not at all. */
-export const pricesDiffer: Differ = (a, b) =>
+/** Whether two probes ask amounts that are more than 20 % apart for an offer that both have. */
+const amountsFarApart: Differ = (a, b) =>
   a !== b &&
-  (a.disagrees !== b.disagrees || amountsDiffer(a, b) || !a.listed.has(b.front) || !b.listed.has(a.front))
+  [...a.amounts].some(([form, amount]) => {
+    const other = b.amounts.get(form)
+    return other !== undefined && isFar(amount, other)
+  })
+
+/** Whether two probes ask different amounts or ways to pay: one has an offer in front that the other has not at all. */
+export const pricesDiffer: Differ = (a, b) => waysDiffer(a, b) || amountsDiffer(a, b)
+
+/** Whether one probe has an offer in front that the other has not at all, or contradicts itself alone. */
+const waysDiffer: Differ = (a, b) =>
+  a !== b && (a.disagrees !== b.disagrees || !a.listed.has(b.front) || !b.listed.has(a.front))
 
 /** Whether two probes show different receivers, amounts or ways to pay. */
 export const termsDiffer: Differ = (a, b) => payeesDiffer(a, b) || pricesDiffer(a, b)
+
+/** Returns a comparison that takes prices within 20 % for equal, as tests of prices are. */
+export function ignoringSmallPrices(differ: Differ): Differ {
+  if (differ === termsDiffer) return (a, b) => payeesDiffer(a, b) || waysDiffer(a, b) || amountsFarApart(a, b)
+  return differ === amountsDiffer ? amountsFarApart : differ
+}
 
 /** Whether two amounts are more than 20 % apart. */
 export function isFar(a: bigint, b: bigint): boolean {

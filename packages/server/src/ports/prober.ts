@@ -18,8 +18,10 @@ export type ProbeResult = Omit<Observation, 'kind' | 'id' | 'at' | 'endpoint' | 
 
 /** Probes endpoints from outside. Never rejects: our own faults are `not_measured`. */
 export type Prober = {
-  /** Number of client identities, at least 2. */
+  /** Number of client identities that it writes itself, at least 2. */
   readonly clients: number
+  /** Indexes of the programs that it runs as clients. @default none */
+  readonly realClients?: readonly number[]
   probe(target: ProbeTarget, signal?: AbortSignal): Promise<ProbeResult>
   /**
    * Fetches a small public document such as `/.well-known/x402`, under the same address guard. Returns null if there is

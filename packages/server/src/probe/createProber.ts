@@ -1,18 +1,20 @@
 import { setMaxListeners } from 'node:events'
 import type { LookupFunction } from 'node:net'
 import type { Egress } from '../config/egressSettings.ts'
-import { type ClientIdentity, createClients } from '../facts/clientIdentities.ts'
+import { type ClientIdentity, createClients, realIdentity } from '../facts/clientIdentities.ts'
 import { ownFaultOf } from '../facts/facts.ts'
 import type { Prober, ProbeTarget } from '../ports/prober.ts'
 import { type AddressPolicyOptions, createAddressPolicy } from './addressPolicy.ts'
-import { MARKED_STATUS } from './botFilter.ts'
+import type { Answer, GuardedRequest, ReadsBody } from './answer.ts'
+import { mayBeFilter } from './botFilter.ts'
 import { classifyFailure, type Finding, OWN_FAULT } from './classifyFailure.ts'
 import { decodeBody } from './decodeBody.ts'
 import { describeAnswer, describeFailure, identityOf } from './describeProbe.ts'
-import { DeadlineError, RedirectRefusedError } from './errors.ts'
-import type { Answer, GuardedRequest } from './exchange.ts'
-import { followRedirects } from './followRedirects.ts'
+import { DeadlineError, RealClientError, RedirectRefusedError } from './errors.ts'
+import { followRedirects, type Send } from './followRedirects.ts'
 import { type ConnectContext, createSharedContext } from './guardedConnect.ts'
+import { createProgramExchanges } from './realClients/exchangeByProgram.ts'
+import { indexOf, type RealClient } from './realClients/realClients.ts'
 import { createResolveHost, type ResolveHost } from './resolveHost.ts'
 import { createStallWatch, STALL_MS, type StallSpan } from './watchStalls.ts'
 import { createReachWitness } from './witnessReach.ts'
@@ -27,6 +29,8 @@ export type ProberOptions = AddressPolicyOptions & {
   readonly ca: readonly string[]
   /** Way out of this machine. @default its own */
   readonly egress?: Egress | null
+  /** Programs that are run as clients. @default none */
+  readonly realClients?: readonly RealClient[]
 }
 
 /** Deadline of one probe with its redirects, ms, unless its target sets one: a seller that has to start first takes as long. */
@@ -34,8 +38,9 @@ export const DEADLINE_MS = 30_000
 const DOCUMENT_MS = 10_000
 /** Time for the document with the key of signed offers, ms. */
 const KEY_MS = 2_000
-/** Statuses whose bodies a probe reads. */
-const READ_STATUSES = [402, MARKED_STATUS]
+/** Probes read challenges, and answers that a bot filter may have made. */
+const isRead: ReadsBody = (head) => head.status === 402 || mayBeFilter(head)
+const isOk: ReadsBody = ({ status }) => status === 200
 /** Size of documents in bytes. */
 const MAX_DOCUMENT_BYTES = 256 * 1024
 /** Size of a challenge in bytes. Clients read any size, so larger ones are possible, but no honest seller has one. */
@@ -43,12 +48,21 @@ const MAX_BODY_BYTES = 1024 * 1024
 /** A probe that spends longer on name resolution, ms, leaves its seller too little of the deadline. */
 const MAX_RESOLVING_MS = 1_000
 
+type AskOptions = {
+  readonly limitMs?: number | undefined
+  readonly maxBytes?: number
+  /** Sends each request. @default our own client */
+  readonly send?: Send | undefined
+}
+
 /**
  * Creates a prober that sends requests under the address guard.
  * @throws for an `allowPrivate` entry that is neither a host nor `host:port`
  */
 export function createProber(options: ProberOptions): Prober {
   const clients = createClients(options.contact)
+  const { realClients = [] } = options
+  const byProgram = createProgramExchanges()
   const closing = new AbortController()
   const stalls = createStallWatch()
   const context: ConnectContext = {
@@ -68,9 +82,8 @@ export function createProber(options: ProberOptions): Prober {
   async function askInTime(
     signal: AbortSignal | undefined,
     request: GuardedRequest,
-    bodyStatuses: readonly number[],
-    limitMs = DEADLINE_MS,
-    maxBytes = MAX_BODY_BYTES,
+    readsBody: ReadsBody,
+    { limitMs = DEADLINE_MS, maxBytes = MAX_BODY_BYTES, send }: AskOptions = {},
   ): Promise<Answer> {
     const controller = new AbortController()
     const startedAt = performance.now()
@@ -95,12 +108,20 @@ export function createProber(options: ProberOptions): Prober {
       one.addEventListener('abort', cancel, { once: true })
     }
     try {
-      const limits = { signal: controller.signal, maxBytes, bodyStatuses }
-      return await followRedirects(request, { ...context, resolveHost }, limits)
+      const limits = { signal: controller.signal, maxBytes, readsBody }
+      return await followRedirects(request, { ...context, resolveHost }, limits, send)
     } finally {
       clearTimeout(timer)
       for (const one of signals) one.removeEventListener('abort', cancel)
     }
+  }
+
+  /** Returns how a client sends: we write the lines of stock clients, and programs write their own. */
+  function sendAs(client: number): Send | undefined {
+    if (realIdentity(client) === undefined) return undefined
+    const program = realClients.find((one) => indexOf(one) === client)
+    if (program === undefined) throw new RealClientError('is not installed')
+    return byProgram(program)
   }
 
   /** Classifies an error. A cancelled request, or one during a stall of ours, measured nothing. */
@@ -113,7 +134,7 @@ export function createProber(options: ProberOptions): Prober {
     const span = stalls.begin()
     try {
       const request = { url, method: 'GET', lines: documentLines, body: null }
-      const answer = await askInTime(signal, request, [200], DOCUMENT_MS, maxBytes)
+      const answer = await askInTime(signal, request, isOk, { limitMs: DOCUMENT_MS, maxBytes })
       if (answer.status !== 200 || answer.isTooLarge) return null
       const body = await decodeBody(answer.body, answer.headers['content-encoding'], maxBytes)
       return typeof body === 'string' ? null : body.text
@@ -128,11 +149,15 @@ export function createProber(options: ProberOptions): Prober {
 
   return {
     clients: clients.length,
+    realClients: realClients.map(indexOf),
     async probe(target, signal) {
       const client = identityOf(target, clients)
       const span = stalls.begin()
       try {
-        const answer = await askInTime(signal, toRequest(target, client), READ_STATUSES, target.deadlineMs)
+        const answer = await askInTime(signal, toRequest(target, client), isRead, {
+          limitMs: target.deadlineMs,
+          send: sendAs(target.client),
+        })
         const result = await describeAnswer(target, client, answer, {
           maxBytes: MAX_BODY_BYTES,
           readDocument: (url) => document(url, withLimit(signal)),

@@ -1,4 +1,4 @@
-import type { Answer } from './exchange.ts'
+import type { Answer } from './answer.ts'
 
 const HTML = /^\s*(text\/html|application\/xhtml\+xml)\b/i
 const NO_BODY = new Set([204, 205])

@@ -13,16 +13,16 @@ import {
   X402_HEADERS,
 } from '@touchstone402/shared'
 import { getAddress } from 'viem'
-import type { ClientIdentity } from '../facts/clientIdentities.ts'
+import { type ClientIdentity, realIdentity } from '../facts/clientIdentities.ts'
 import type { ObservedOffer } from '../facts/facts.ts'
 import { NO_CHALLENGE, type ObservedChallenge } from '../facts/noChallenge.ts'
 import type { ProbeResult, ProbeTarget } from '../ports/prober.ts'
+import type { Answer } from './answer.ts'
 import { isBotFilter } from './botFilter.ts'
 import { classifyAnswer } from './classifyAnswer.ts'
 import { type Finding, OWN_FAULT } from './classifyFailure.ts'
 import { type DecodedBody, decodeBody } from './decodeBody.ts'
 import { isDelivered } from './delivered.ts'
-import type { Answer } from './exchange.ts'
 import { findOffersSigner } from './signedOffers/findOffersSigner.ts'
 import type { ReadDocument } from './signedOffers/publicKeys.ts'
 
@@ -106,7 +106,7 @@ export function identityOf(
   { client }: Pick<ProbeTarget, 'client'>,
   clients: readonly ClientIdentity[],
 ): ClientIdentity {
-  const identity = clients[client % clients.length] ?? clients[0]
+  const identity = realIdentity(client) ?? clients[client % clients.length] ?? clients[0]
   if (identity === undefined) throw new Error('a prober needs at least one client')
   return identity
 }

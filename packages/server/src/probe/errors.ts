@@ -38,6 +38,14 @@ export class EgressError extends Error {
   }
 }
 
+/** Thrown when a program that is run as a client fails. It has no code that speaks against the seller. */
+export class RealClientError extends Error {
+  override readonly name = 'RealClientError'
+  constructor(reason: string, cause?: unknown) {
+    super(`client program: ${reason}`, { cause })
+  }
+}
+
 /** Thrown for a redirect that is not followed. */
 export class RedirectRefusedError extends Error {
   override readonly name = 'RedirectRefusedError'

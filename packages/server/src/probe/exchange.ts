@@ -1,44 +1,12 @@
 import { request as startRequest } from 'node:http'
 import type { Socket } from 'node:net'
 import { canonicalizeUrl } from '@touchstone402/shared'
-import type { HeaderLine } from '../facts/clientIdentities.ts'
 import { createBodyCollector } from '../lib/readBounded.ts'
+import { type Answer, type ExchangeLimits, type GuardedRequest, MAX_HEADER_BYTES } from './answer.ts'
 import { readCode } from './errors.ts'
 import { exchangeH2 } from './exchangeH2.ts'
 import { type ConnectContext, openGuarded } from './guardedConnect.ts'
 
-/** A request of the prober. */
-export type GuardedRequest = {
-  readonly url: string
-  readonly method: string
-  /** Header lines in the order and case of the client, for the URL and the body. */
-  readonly lines: (url: URL, body: string | null) => readonly HeaderLine[]
-  readonly body: string | null
-}
-
-/** The answer to one request. Header names are lower case; repeated headers are joined as `fetch` joins them. */
-export type Answer = {
-  readonly status: number
-  readonly headers: Readonly<Record<string, string>>
-  /** Raw bytes, still encoded; empty if not wanted. */
-  readonly body: Buffer
-  /** Whether the body was truncated at the limit. */
-  readonly isTooLarge: boolean
-  /** From connecting to the first header, ms. */
-  readonly latencyMs: number
-}
-
-/** Limits of one exchange. */
-export type ExchangeLimits = {
-  readonly signal: AbortSignal
-  /** Maximum body size in bytes. */
-  readonly maxBytes: number
-  /** The statuses whose bodies are read. For any other, the connection is closed at the headers. */
-  readonly bodyStatuses: readonly number[]
-}
-
-/** Fits a 64 KiB challenge header and all others. */
-export const MAX_HEADER_BYTES = 80 * 1024
 const NEEDS_H2 = 'ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL'
 
 /**
@@ -75,7 +43,7 @@ function send(
   socket: Socket,
   url: URL,
   { method, body, lines }: GuardedRequest,
-  { signal, maxBytes, bodyStatuses, startedAt }: ExchangeLimits & { readonly startedAt: number },
+  { signal, maxBytes, readsBody, startedAt }: ExchangeLimits & { readonly startedAt: number },
 ): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const request = startRequest({
@@ -97,7 +65,7 @@ function send(
       const collected = createBodyCollector(maxBytes)
       const finish = (isTooLarge: boolean) => resolve({ ...head, body: collected.read(), isTooLarge })
       response.on('error', reject)
-      if (!bodyStatuses.includes(status)) {
+      if (!readsBody(head)) {
         finish(false)
         return
       }

@@ -1,7 +1,7 @@
 import { canonicalizeUrl } from '@touchstone402/shared'
 import { Client } from 'undici'
 import { createBodyCollector } from '../lib/readBounded.ts'
-import { type Answer, type ExchangeLimits, type GuardedRequest, MAX_HEADER_BYTES } from './exchange.ts'
+import { type Answer, type ExchangeLimits, type GuardedRequest, MAX_HEADER_BYTES } from './answer.ts'
 import { type ConnectContext, createGuardedConnector } from './guardedConnect.ts'
 
 /** Shared, because undici otherwise creates an error with a stack for each destroyed client. */
@@ -58,7 +58,7 @@ function send(client: Client, request: GuardedRequest, limits: ExchangeLimits): 
         onResponseStart(_controller, status, received) {
           if (status < 200) return
           head = { status, headers: joinHeaders(received), latencyMs: performance.now() - startedAt }
-          if (!limits.bodyStatuses.includes(status)) finish(false)
+          if (!limits.readsBody(head)) finish(false)
         },
         onResponseData(_controller, chunk) {
           if (!collected.add(chunk)) finish(true)

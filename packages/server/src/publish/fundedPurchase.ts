@@ -1,7 +1,7 @@
 import { formatUsdc, usdToAtomic } from '@touchstone402/shared'
 import type { EndpointState } from '../facts/hostDocument.ts'
 import { recordId } from '../facts/ids.ts'
-import { buyablePrice } from '../judge/delivery.ts'
+import { payablePrices } from '../judge/delivery.ts'
 
 /** Tags are below a cent. */
 const MAX_TAG = 9_999
@@ -15,10 +15,20 @@ export function fundingAmount(endpoint: string, priceAtomic: bigint): bigint {
   return priceAtomic + BigInt(1 + (number % MAX_TAG))
 }
 
-/** Returns the price in the smallest unit of USDC that a funded purchase pays; null without an offer that can be paid. */
+/**
+ * Returns the price in the smallest unit of USDC that a funded purchase pays: of the dearest offer that can be paid, which
+ * proves the others too; null without one.
+ */
 export function fundedPrice({ terms, shopping }: Pick<EndpointState, 'terms' | 'shopping'>): bigint | null {
-  const priceUsd = shopping == null ? null : buyablePrice(terms, shopping.network)
-  return priceUsd === null ? null : usdToAtomic(priceUsd.toFixed(6))
+  const prices = shopping == null ? [] : payablePrices(terms, shopping.network)
+  return prices.length === 0 ? null : usdToAtomic(Math.max(...prices).toFixed(6))
+}
+
+/** Whether a seller may fund a test purchase at an endpoint: above the limit, or where its dear offers are unproven. */
+export function isFundable({ delivery, flags }: Pick<EndpointState, 'delivery' | 'flags'>): boolean {
+  if (delivery === undefined) return false
+  const isBuyable = delivery.reason === null || delivery.reason === 'receivers_differ'
+  return delivery.reason === 'price_above_limit' || (isBuyable && flags.includes('unproven'))
 }
 
 /** A payment by which a seller funds a test purchase. */
@@ -33,15 +43,14 @@ export type FundingOffer = {
 }
 
 /**
- * Lists the payments that fund test purchases at the endpoints whose price is above the limit.
+ * Lists the payments that fund test purchases at the endpoints that need them.
  * @param to address of the service that payments go to
  */
 export function listFunding(endpoints: readonly EndpointState[], to: string): FundingOffer[] {
   return endpoints.flatMap((state) => {
-    const { endpoint, payTo, delivery, shopping } = state
+    const { endpoint, payTo, shopping } = state
     const price = fundedPrice(state)
-    if (delivery?.reason !== 'price_above_limit' || price === null || payTo === null || shopping == null)
-      return []
+    if (!isFundable(state) || price === null || payTo === null || shopping == null) return []
     const amountUsd = formatUsdc(fundingAmount(endpoint, price))
     return [{ endpoint, network: shopping.network, from: payTo, to, amountUsd }]
   })

@@ -1,7 +1,14 @@
 import type { Incident } from '@touchstone402/shared'
 import type { Observation, Purchase, Time } from '../facts/facts.ts'
 import { toTimestamp } from '../facts/times.ts'
-import { isPublished, observationUrl, publishedFrom } from './publishedObservation.ts'
+import {
+  describeAsked,
+  isPublished,
+  numberIdentities,
+  observationUrl,
+  roundedFrom,
+  shownTime,
+} from './publishedObservation.ts'
 import type { Side } from './sides.ts'
 
 /** An incident with the facts that it rests on. */
@@ -19,13 +26,14 @@ export type IncidentEvidence = {
 /** Describes an incident with its evidence, as it is published. */
 export function describeEvidence(evidence: IncidentEvidence, publicUrl: string, now: Time) {
   const { incident, observations, purchases, sides } = evidence
+  const identityOf = numberIdentities(observations)
   const link = (observation: Observation) => ({
     id: observation.id,
-    at: toTimestamp(observation.at),
-    client: observation.client,
+    ...describeAsked(observation, now),
+    ...(identityOf(observation.client) > 0 && { identity: identityOf(observation.client) }),
     ...(isPublished(observation, now, incident.observations.includes(observation.id))
       ? { url: observationUrl(publicUrl, observation) }
-      : { publishedFrom: toTimestamp(publishedFrom(observation)) }),
+      : { publishedFrom: roundedFrom(observation) }),
   })
   return {
     ...incident,
@@ -37,7 +45,7 @@ export function describeEvidence(evidence: IncidentEvidence, publicUrl: string, 
     })),
     probes: observations.map(link),
     purchases: purchases.map(describePurchase),
-    history: listHistory(evidence),
+    history: listHistory(evidence, now),
   }
 }
 
@@ -61,13 +69,13 @@ function describePurchase(purchase: Purchase) {
 }
 
 /** Lists the events of an incident, oldest first. The last of the probes that it cites confirmed it. */
-export function listHistory({ incident, observations, disputedAt }: IncidentEvidence) {
+export function listHistory({ incident, observations, disputedAt }: IncidentEvidence, now: Time) {
   const { detectedAt, resolvedAt, status } = incident
-  const seenAt = observations.slice(0, 1).map((observation) => observation.at)
+  const seenAt = observations.slice(0, 1).map((observation) => shownTime(observation, now))
   const confirmedAt = observations
     .slice(1)
     .slice(-1)
-    .map((observation) => observation.at)
+    .map((observation) => shownTime(observation, now))
   const endedAt = status === 'resolved' && resolvedAt !== null ? [Date.parse(resolvedAt)] : []
   const named = (event: string, times: readonly Time[]) => times.map((at) => ({ event, at: toTimestamp(at) }))
   return [

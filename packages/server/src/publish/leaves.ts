@@ -41,6 +41,7 @@ export function decisionLeaf(
         terms,
         resourceHosts,
         categoryPrice,
+        ...(state.lookalike !== undefined && { lookalike: state.lookalike }),
         shopping,
         accusations,
         ...delivered,

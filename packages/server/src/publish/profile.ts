@@ -93,7 +93,11 @@ export const isListed = ({ listedBy }: Pick<EndpointBrief, 'listedBy'>): boolean
 
 /** Leaves out the endpoints that settle on test networks alone, unless a host has no others. */
 function withoutSandboxes(endpoints: readonly EndpointBrief[]): readonly EndpointBrief[] {
-  const real = endpoints.filter(({ flags }) => !flags.includes('network_testnet'))
+  const isSandbox = ({ flags, network, underIncident }: EndpointBrief) =>
+    flags.includes('network_testnet') &&
+    underIncident !== true &&
+    findKnownNetwork(network ?? '')?.testnet === true
+  const real = endpoints.filter((endpoint) => !isSandbox(endpoint))
   return real.length > 0 ? real : endpoints
 }
 

@@ -7,6 +7,7 @@ import type { Changed, Store, StoredState } from '../ports/store.ts'
 import { type CategoryPrices, listCategoryPrices } from '../publish/categoryPrice.ts'
 import type { Match } from '../publish/verdict.ts'
 import { createChangeLog } from './createChangeLog.ts'
+import { createLookalikes } from './createLookalikes.ts'
 
 /** An endpoint, found by its own key or by the listed template that matches. */
 export type Found = {
@@ -30,6 +31,8 @@ export type ReadModel = {
   isCurrent(key: string, found: Pick<Found, 'match'> | null, since: number): boolean
   /** Returns the price of a real category, or of everything listed. At most 10 minutes old. */
   categoryPrice(category: string | null): Promise<CategoryPrice | undefined>
+  /** Returns the older listed host whose name looks like that of a host with characters beyond ASCII. At most 10 minutes old. */
+  lookalike(host: string): Promise<string | undefined>
   /** Number of changes seen; equal numbers mean equal content. */
   revision(): number
   /** Stops following changes. */
@@ -47,7 +50,7 @@ const TEMPLATE_BYTES = 8 * 1024 * 1024
 
 /** Creates the read model of a store. Changes are followed before anything is read. */
 export async function createReadModel(
-  store: Pick<Store, 'endpoint' | 'summary' | 'totals' | 'watch'>,
+  store: Pick<Store, 'endpoint' | 'hosts' | 'summary' | 'totals' | 'watch'>,
   { now = Date.now }: ReadModelOptions = {},
 ): Promise<ReadModel> {
   const changes = createChangeLog()
@@ -89,6 +92,7 @@ export async function createReadModel(
     isCurrent: (key, found, since) =>
       changes.isUnchanged(found?.match === 'exact' ? key : hostOf(key), since),
     categoryPrice: createCategoryPrices(store, now),
+    lookalike: createLookalikes(store, now),
     revision: changes.revision,
     close,
   }

@@ -1,6 +1,7 @@
 import type { Observation } from '../facts/facts.ts'
 import type { EndpointState } from '../facts/hostDocument.ts'
 import type { Store } from '../ports/store.ts'
+import type { CitedFinding } from '../publish/findings.ts'
 import type { IncidentEvidence } from '../publish/incidentEvidence.ts'
 import { citedListing, readSides } from '../publish/sides.ts'
 
@@ -54,4 +55,21 @@ export async function findObservation(
   const [[observation], known] = await Promise.all([store.cited(at, [id]), store.endpoint(at)])
   const isReason = known?.state.reasons.some(({ evidence }) => evidence.includes(id)) === true
   return observation && { observation, isCited: citing !== undefined || isReason, state: known?.state }
+}
+
+/** Reads the findings of an endpoint with the facts that they cite; undefined if it was never judged. */
+export async function readFindings(
+  store: Pick<Store, 'cited' | 'endpoint' | 'endpointFacts'>,
+  endpoint: string,
+): Promise<CitedFinding[] | undefined> {
+  const known = await store.endpoint(endpoint)
+  if (known === undefined) return undefined
+  const { changes, listings } = await store.endpointFacts(endpoint)
+  const change = changes.findLast(({ kind }) => kind === 'payto_swap')
+  return Promise.all(
+    known.state.reasons.map(async (reason) => {
+      const listing = listings.find(({ id }) => reason.evidence.includes(id))
+      return { reason, observations: await store.cited(endpoint, reason.evidence), change, listing }
+    }),
+  )
 }

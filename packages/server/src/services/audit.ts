@@ -57,6 +57,7 @@ export function openAudit(
     hostLeases,
     prober,
     categoryPrice: readModel.categoryPrice,
+    lookalike: readModel.lookalike,
     profiler: createReceiverProfiler({
       source: baseSource,
       sanctionsOracle: config.sanctionsOracle,
@@ -81,7 +82,7 @@ export function openAudit(
 }
 
 function openProber({ config, options, reach, warn }: Scope): Prober {
-  const way = { ...reach, egress: config.egress.prober }
+  const way = { ...reach, egress: config.egress.prober, realClients: options.realClients ?? [] }
   return options.hasProberThread
     ? createThreadProber(way, { ...PROBER_THREAD, onError: warn('probes') })
     : createProber(way)

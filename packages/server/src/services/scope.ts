@@ -10,6 +10,7 @@ import { createMetrics } from '../metrics.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { CrawlProgress } from '../ports/crawlProgress.ts'
 import type { Prober } from '../ports/prober.ts'
+import type { RealClient } from '../probe/realClients/realClients.ts'
 import { createDocumentParser } from './documents/createDocumentParser.ts'
 import { createStopper } from './stopper.ts'
 import { DOCUMENTS_THREAD } from './threads.ts'
@@ -29,6 +30,8 @@ export type AppOptions = {
   readonly crawls?: boolean
   /** Whether probes run in a separate thread; only in the built package. @default false */
   readonly hasProberThread?: boolean
+  /** Programs that the prober runs as clients. @default none */
+  readonly realClients?: readonly RealClient[]
   /** Probes endpoints. @default over the network */
   readonly prober?: Prober
   /** Called when the database has been gone for longer than `databasePatienceMs`. @default the process goes on */

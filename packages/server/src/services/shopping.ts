@@ -45,6 +45,7 @@ export async function openShopping(
     perCallUsd: settings.perCallUsd,
     perDayUsd: settings.perDayUsd,
     ledger: await createFileLedger(join(config.dataDir, 'shopper-ledger.jsonl')),
+    fundedLedger: await createFileLedger(join(config.dataDir, 'shopper-funded-ledger.jsonl')),
     network,
     chain: audit.chain,
     clock,
@@ -90,6 +91,7 @@ export async function openShopping(
       network,
       payTo: config.payTo,
       aboveAtomic: usdToAtomic(settings.perCallUsd),
+      isReceiver: async (address) => (await store.countPaid(network, address)) > 0,
       random: Math.random,
     }),
     random: Math.random,
@@ -130,7 +132,7 @@ export async function openShopping(
   }
 }
 
-/** Reads a verdict of this service from its store, by the clock of the audit, so that simulated time does not expire it. */
+/** Reads a verdict of this service from its store, by the audit's clock, so that simulated time does not expire it. */
 async function readVerdict(
   { config: { publicUrl }, clock }: Scope,
   store: Pick<Store, 'endpoint'>,

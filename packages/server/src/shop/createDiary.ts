@@ -13,9 +13,13 @@ export type DiaryDay = {
   readonly reasons: Readonly<Record<string, number>>
 }
 
+type Bought = Pick<Purchase, 'host' | 'settled' | 'delivered'>
+
 /** Record of the test purchases of the day. */
 export type Diary = {
-  noteBought(purchase: Pick<Purchase, 'host' | 'settled' | 'delivered'>): void
+  /** Continues a day after a restart. */
+  resume(date: string, purchases: readonly Bought[]): void
+  noteBought(purchase: Bought): void
   /** Notes why a host was not bought from. */
   notePassed(host: string, reason: string): void
   /** Forgets all hosts but these. */
@@ -29,7 +33,6 @@ export type Diary = {
 /** Maximum number of hosts kept; the oldest are forgotten first. */
 const MAX_HOSTS = 50_000
 
-/** Creates an empty diary. */
 export function createDiary(now: Time, maxHosts = MAX_HOSTS): Diary {
   // Kept from day to day, since most hosts wait for longer than a day.
   const reasons = new Map<string, string>()
@@ -46,11 +49,17 @@ export function createDiary(now: Time, maxHosts = MAX_HOSTS): Diary {
     const [oldest] = reasons.keys()
     if (reasons.size > maxHosts && oldest !== undefined) reasons.delete(oldest)
   }
+  const noteBought = ({ host, settled, delivered }: Bought) => {
+    counts[settled ? (delivered ? 'delivered' : 'undelivered') : 'unsettled']++
+    notePassed(host, 'bought_lately')
+  }
   return {
-    noteBought({ host, settled, delivered }) {
-      counts[settled ? (delivered ? 'delivered' : 'undelivered') : 'unsettled']++
-      notePassed(host, 'bought_lately')
+    resume(day, purchases) {
+      date = day
+      counts = { delivered: 0, undelivered: 0, unsettled: 0 }
+      for (const purchase of purchases) noteBought(purchase)
     },
+    noteBought,
     notePassed,
     keep(hosts) {
       for (const host of reasons.keys()) if (!hosts.has(host)) reasons.delete(host)

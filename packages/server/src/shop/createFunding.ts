@@ -1,4 +1,4 @@
-import { ADDRESS_PATTERN, findNetwork, sameAddress } from '@touchstone402/shared'
+import { ADDRESS_PATTERN, findNetwork } from '@touchstone402/shared'
 import {
   type Address,
   addressAt,
@@ -23,15 +23,17 @@ type Credit = {
   readonly spentOn: string | null
 }
 
+/** A payment that is due, and not spent. */
+export type DueCredit = Pick<Credit, 'from' | 'amountAtomic'> & { readonly id: string }
+
 /** Payments by which sellers fund test purchases beyond the usual limit. Each is spent once, across restarts. */
 export type Funding = {
   /** Reads new payments from chain. */
   refresh(): Promise<void>
-  /**
-   * Spends a credit of exactly an amount that came from a receiver and is due. Resolves with its id once that is durable;
-   * undefined without one.
-   */
-  spend(endpoint: string, from: string, amountAtomic: bigint): Promise<string | undefined>
+  /** Lists the payments that are due and not spent. */
+  due(): Promise<readonly DueCredit[]>
+  /** Spends a credit. Resolves once that is durable, with whether it was still open. */
+  spend(id: string, endpoint: string): Promise<boolean>
   /** Takes a spent credit back, since nothing was paid. */
   release(id: string): Promise<void>
 }
@@ -46,6 +48,8 @@ export type FundingDeps = {
   readonly payTo: string
   /** Payments up to this amount fund nothing, since the usual limit covers such a price. */
   readonly aboveAtomic: bigint
+  /** Whether an address is the receiver of an endpoint; payments of others are not kept. */
+  readonly isReceiver: (address: string) => Promise<boolean>
   /** 0 to 1. */
   readonly random: () => number
 }
@@ -64,9 +68,9 @@ const MOST_CREDITS = 1_000
 /** A purchase comes 1 to 14 days after its payment. */
 const drawDelay = (random: () => number) => (1 + 13 * random()) * DAY
 
-/** Creates the funding. */
+/** Creates the funding over a store, which survives a restart. Its cursor begins at the head of the chain. */
 export function createFunding(deps: FundingDeps): Funding {
-  const { source, documents, clock, network, payTo, aboveAtomic, random } = deps
+  const { source, documents, clock, network, payTo, aboveAtomic, isReceiver, random } = deps
   const token = findNetwork(network)?.usdc
   const write = (id: string, data: Credit, expiresAt: Time) =>
     documents.put({ kind: KIND, id, expiresAt, data }, clock.now())
@@ -83,6 +87,7 @@ export function createFunding(deps: FundingDeps): Funding {
       // Known after a crash before the cursor moved.
       if ((await documents.get(KIND, id, clock.now())) !== undefined) continue
       const from = addressAt(columns, columns.from[row] ?? 0)
+      if (!(await isReceiver(from))) continue
       const notBefore = clock.now() + drawDelay(random)
       const amountAtomic = valueAt(columns, row).toString()
       await write(id, { from, amountAtomic, notBefore, spentOn: null }, clock.now() + CREDIT_MS)
@@ -104,15 +109,20 @@ export function createFunding(deps: FundingDeps): Funding {
         clock.now(),
       )
     },
-    async spend(endpoint, from, amountAtomic) {
-      for await (const { id, data, expiresAt } of documents.list(KIND, '', clock.now())) {
-        const credit = data as Credit
-        const isOpen = credit.spentOn === null && credit.notBefore <= clock.now()
-        if (!isOpen || !sameAddress(credit.from, from) || credit.amountAtomic !== `${amountAtomic}`) continue
-        await write(id, { ...credit, spentOn: endpoint }, expiresAt)
-        return id
+    async due() {
+      const due: DueCredit[] = []
+      for await (const { id, data } of documents.list(KIND, '', clock.now())) {
+        const { from, amountAtomic, spentOn, notBefore } = data as Credit
+        if (spentOn === null && notBefore <= clock.now()) due.push({ id, from, amountAtomic })
       }
-      return undefined
+      return due
+    },
+    async spend(id, endpoint) {
+      const found = await documents.get(KIND, id, clock.now())
+      const credit = found?.data as Credit | undefined
+      if (found === undefined || credit === undefined || credit.spentOn !== null) return false
+      await write(id, { ...credit, spentOn: endpoint }, found.expiresAt)
+      return true
     },
     async release(id) {
       const found = await documents.get(KIND, id, clock.now())

@@ -9,13 +9,14 @@ import {
   type VerdictState,
 } from '@touchstone402/guard'
 import { createGuardedFetch } from '@touchstone402/guard/fetch'
-import { canonicalizeUrl, findNetwork, formatUsdc, usdToAtomic } from '@touchstone402/shared'
+import { canonicalizeUrl, findNetwork, usdToAtomic } from '@touchstone402/shared'
 import { erc20Abi, isAddress, isHex } from 'viem'
 import type { Purchase } from '../facts/facts.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { ShopperAccounts } from './accounts.ts'
 import { type ChainView, confirmSettlement, type SentPayment } from './confirmSettlement.ts'
 import { declaresJson } from './declaresJson.ts'
+import { keepDearest } from './keepDearest.ts'
 import { NO_DELIVERY, readDelivery } from './readDelivery.ts'
 
 /** The call of a test purchase. */
@@ -42,17 +43,30 @@ export type ShoppingResult =
         readonly account: number
       })
 
+/** A purchase above the usual price per call, for which one receiver alone is paid. */
+export type DearTerms = {
+  /** Maximum price in dollars, as a decimal string. */
+  readonly usd: string
+  readonly payTo: string
+  /** Whether the seller paid for it in advance, so that the limit per day does not count it. */
+  readonly isFunded: boolean
+  /** Called before the payment is sent. */
+  readonly onSent?: () => void
+}
+
 /** Makes test purchases with the operator's money, within limits that survive a restart. */
 export type Shopper = {
   /** Maximum price per call in dollars. */
   readonly perCallUsd: number
+  /** Limit per day in dollars. */
+  readonly perDayUsd: number
   /** Whether the account that pays now holds the price of a call. @param priceUsd @default the maximum price per call */
   isFunded(priceUsd?: string): Promise<boolean>
   /**
    * Buys one call. Rejects only if the signal fires or the ledger is lost.
-   * @param fundedUsd price that the seller funded in advance, which is spent beyond the limits. @default none
+   * @param dear terms of a purchase above the price per call. @default none
    */
-  buy(call: Call, signal: AbortSignal, fundedUsd?: string): Promise<ShoppingResult>
+  buy(call: Call, signal: AbortSignal, dear?: DearTerms): Promise<ShoppingResult>
   close(): Promise<void>
 }
 
@@ -72,6 +86,8 @@ export type ShopperOptions = {
   readonly perDayUsd: string
   /** Records spending. Closed by the shopper. */
   readonly ledger: Ledger & { close(): Promise<void> }
+  /** Records what sellers funded, apart from the usual spending, whose limit it must not use up. Closed likewise. */
+  readonly fundedLedger: Ledger & { close(): Promise<void> }
   /** CAIP-2 id of the only network to pay on. */
   readonly network: string
   readonly chain: ChainView
@@ -79,13 +95,15 @@ export type ShopperOptions = {
   readonly clock: Pick<Clock, 'now'>
 }
 
+/** Limit per day of funded purchases: none, since each was paid for in advance and is made once. */
+const FUNDED_PER_DAY_USD = '1000000'
 /** Timeout of one purchase, response included. */
 const DEADLINE_MS = 60_000
 /** Maximum wait for a settlement on chain. */
 const SETTLEMENT_WAIT_MS = 30_000
 const BUDGET_CODES: ReadonlySet<string> = new Set(['OVER_DAY_LIMIT', 'OVER_TOTAL_LIMIT'])
 
-/** The approved and sent payment of the current purchase. */
+/** The approved and sent payment of one purchase. */
 type Trace = {
   payment: GuardEvent['payment']
   sent: SentPayment | null
@@ -100,41 +118,44 @@ const NOTHING_YET: Trace = { payment: null, sent: null, expectsJson: false }
  * inform them; payments are still limited to the terms shown.
  */
 export function createShopper(options: ShopperOptions): Shopper {
-  const { accounts, perCallUsd, perDayUsd, ledger, network, chain, clock } = options
+  const { accounts, perCallUsd, perDayUsd, ledger, fundedLedger, network, chain, clock, verdictOf } = options
   const usdc = findNetwork(network)?.usdc ?? ''
-  let trace = { ...NOTHING_YET }
-  let verdict: VerdictState = UNREAD
-  const { verdictOf } = options
-  const service =
-    verdictOf === undefined
-      ? options.service
-      : { ...options.service, mode: 'map' as const, map: { get: () => verdict, ready: async () => {} } }
-  const createBuyer = (perCallUsd: string, perDayUsd: string) =>
-    createGuard({
-      service,
+  /** Creates the guard of one purchase, which notes in a trace what is paid. */
+  const createBuyer = (trace: Trace, verdict: VerdictState, dear: DearTerms | undefined) => {
+    const isFunded = dear?.isFunded === true
+    const spending = isFunded ? fundedLedger : ledger
+    const perPayment = dear?.usd ?? perCallUsd
+    const perDay = isFunded ? FUNDED_PER_DAY_USD : perDayUsd
+    return createGuard({
+      service:
+        verdictOf === undefined
+          ? options.service
+          : { ...options.service, mode: 'map', map: { get: () => verdict, ready: async () => {} } },
       ledger: {
-        ...ledger,
+        ...spending,
         async update(id, change) {
           // Counted before it is sent, so that no crash gives an account more payments.
           if ('state' in change && change.state === 'sent') {
             await accounts.notePayment()
             trace.sent = toSentPayment(trace, change.authorization)
+            dear?.onSent?.()
           }
-          await ledger.update(id, change)
+          await spending.update(id, change)
         },
       },
       policy: {
         networks: [network],
-        maxPerPaymentUsd: perCallUsd,
-        maxPerHostPerDayUsd: perDayUsd,
-        maxPerDayUsd: perDayUsd,
+        maxPerPaymentUsd: perPayment,
+        maxPerHostPerDayUsd: perDay,
+        maxPerDayUsd: perDay,
         block: [],
+        allowReceivers: dear === undefined ? [] : [dear.payTo],
         onCaution: 'allow',
         onUnknown: {
-          allowUpToUsd: perCallUsd,
-          liveCheckUpToUsd: perCallUsd,
-          maxPerDomainPerDayUsd: perDayUsd,
-          maxPerDayUsd: perDayUsd,
+          allowUpToUsd: perPayment,
+          liveCheckUpToUsd: perPayment,
+          maxPerDomainPerDayUsd: perDay,
+          maxPerDayUsd: perDay,
         },
         pinReceivers: false,
         // Allow repeats: a second failed purchase confirms the first, and the plan then waits a week.
@@ -145,19 +166,15 @@ export function createShopper(options: ShopperOptions): Shopper {
         if (event.type === 'allowed') trace.payment = event.payment
       },
     })
-  const usual = createBuyer(perCallUsd, perDayUsd)
-
-  /** Notes what a challenge declares before the guard reads it. */
-  const fetchNoting: FetchLike = async (input, init) => {
-    const response = await options.fetch(input, init)
-    if (response.status === 402 && trace.sent === null)
-      trace.expectsJson = await declaresJson(response.clone())
-    return response
   }
 
   return {
     perCallUsd: Number(perCallUsd),
-    close: () => ledger.close(),
+    perDayUsd: Number(perDayUsd),
+    async close() {
+      await ledger.close()
+      await fundedLedger.close()
+    },
     async isFunded(priceUsd = perCallUsd) {
       if (!isAddress(usdc)) return true
       const { account } = await accounts.current()
@@ -169,11 +186,18 @@ export function createShopper(options: ShopperOptions): Shopper {
       } as const
       return (await chain.readContract(call)) >= usdToAtomic(priceUsd)
     },
-    async buy({ url, method, body }, signal, fundedUsd) {
-      trace = { ...NOTHING_YET }
+    async buy({ url, method, body }, signal, dear) {
+      const trace: Trace = { ...NOTHING_YET }
       const { account, index } = await accounts.current()
-      const guard = fundedUsd === undefined ? usual : createBuyer(fundedUsd, addUsd(perDayUsd, fundedUsd))
-      verdict = (await verdictOf?.(canonicalizeUrl(url).key)) ?? UNREAD
+      const verdict = (await verdictOf?.(canonicalizeUrl(url).key)) ?? UNREAD
+      /** Notes what a challenge declares before the guard reads it. */
+      const fetchNoting: FetchLike = async (input, init) => {
+        const response = await options.fetch(input, init)
+        if (response.status !== 402 || trace.sent !== null) return response
+        trace.expectsJson = await declaresJson(response.clone())
+        return dear === undefined ? response : keepDearest(response, network, usdToAtomic(dear.usd))
+      }
+      const guard = createBuyer(trace, verdict, dear)
       const pay = createGuardedFetch({ guard, account, fetch: fetchNoting })
       const limited = AbortSignal.any([signal, AbortSignal.timeout(DEADLINE_MS)])
       // Nothing else, so that the request is that of a stock client; the guard keeps the key to itself.
@@ -226,8 +250,6 @@ export function createShopper(options: ShopperOptions): Shopper {
 }
 
 const UNREAD: VerdictState = { state: 'unavailable', detail: 'The endpoint is not known.', lastSeen: null }
-
-const addUsd = (a: string, b: string) => formatUsdc(usdToAtomic(a) + usdToAtomic(b))
 
 function toSentPayment(
   { payment }: Trace,

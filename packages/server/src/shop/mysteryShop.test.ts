@@ -4,13 +4,14 @@ import { createJumpClock } from '../crawl/testing/jumpClock.ts'
 import type { Listing, PublishedIncident } from '../facts/facts.ts'
 import type { EndpointState } from '../facts/hostDocument.ts'
 import { DAY, HOUR } from '../facts/times.ts'
+import { fundingAmount } from '../publish/fundedPurchase.ts'
 import { putHosts } from '../readModel/testing/putHosts.ts'
 import { createMemoryStore } from '../store/testing/createMemoryStore.ts'
 import { aListing, anIncident, documentOf, NOON } from '../store/testing/records.ts'
 import { createShopperAccounts, PAYMENTS_PER_ACCOUNT } from './accounts.ts'
 import { type DiaryDay, describeDay } from './createDiary.ts'
 import type { Funding } from './createFunding.ts'
-import type { Call, ShoppingResult } from './createShopper.ts'
+import type { Call, DearTerms, ShoppingResult } from './createShopper.ts'
 import { createMysteryShop } from './mysteryShop.ts'
 import { createPurchaseCaps, MOST_PER_RECEIVER, MOST_PER_SITE } from './purchaseCaps.ts'
 import { createWithheldPurchases } from './withheldPurchases.ts'
@@ -47,6 +48,9 @@ const TERM: Term = {
   method: 'GET',
 }
 
+/** Latest repetition of a failed purchase; verdicts of the sample expire then. */
+const LATEST_CONFIRM = 48 * HOUR - 1
+
 type Options = {
   /** Receiver of a host's endpoint. @default one of its own */
   payTo?: (host: string) => string
@@ -58,6 +62,8 @@ type Options = {
   /** Why nothing can be bought. @default null */
   reason?: UnbuyableReason | null
   funding?: Funding | null
+  /** Whether the account can pay a price. @default it can */
+  isFunded?: (priceUsd: string | undefined) => boolean
 }
 
 async function setUp(
@@ -70,6 +76,7 @@ async function setUp(
     random = () => 0.5,
     reason = null,
     funding = null,
+    isFunded = () => true,
   }: Options = {},
 ) {
   const store = createMemoryStore()
@@ -93,7 +100,7 @@ async function setUp(
     await store.append(own)
   }
   const calls: string[] = []
-  const paid: (string | undefined)[] = []
+  const paid: (DearTerms | undefined)[] = []
   const sent: Call[] = []
   const judged: string[] = []
   const clock = createJumpClock(NOON)
@@ -101,6 +108,7 @@ async function setUp(
   let salts = 0
   const newSalt = () => Buffer.alloc(16, ++salts).toString('base64')
   const { retire } = accounts
+  const unfunded: number[] = []
   const withheld = createWithheldPurchases({
     documents: store.expiring,
     log: store.log,
@@ -110,61 +118,87 @@ async function setUp(
   })
   const days: DiaryDay[] = []
   const judge = { fails: false, after: async (_endpoint: string) => {} }
-  const shop = createMysteryShop({
-    shopper: {
-      perCallUsd: 0.05,
-      isFunded: async () => true,
-      async buy(call, _signal, fundedUsd) {
-        paid.push(fundedUsd)
-        if (calls.length >= budget) return refused(true)
-        sent.push(call)
-        calls.push(new URL(call.url).host)
-        const result = answer(call.url)
-        if (result.kind === 'refused') return result
-        await accounts.notePayment()
-        const host = new URL(call.url).host
-        const { endpoints } = documents.find((one) => one.host === host) ?? { endpoints: [] }
-        return { ...result, payTo: endpoints[0]?.payTo ?? result.payTo }
+  const open = () =>
+    createMysteryShop({
+      shopper: {
+        perCallUsd: 0.05,
+        perDayUsd: 10,
+        isFunded: async (priceUsd) => isFunded(priceUsd),
+        async buy(call, _signal, dear) {
+          paid.push(dear)
+          if (calls.length >= budget) return refused(true)
+          sent.push(call)
+          calls.push(new URL(call.url).host)
+          const result = answer(call.url)
+          if (result.kind === 'refused') return result
+          dear?.onSent?.()
+          const { index: account } = await accounts.current()
+          await accounts.notePayment()
+          const host = new URL(call.url).host
+          const { endpoints } = documents.find((one) => one.host === host) ?? { endpoints: [] }
+          return { ...result, account, payTo: endpoints[0]?.payTo ?? result.payTo }
+        },
+        close: async () => {},
       },
-      close: async () => {},
-    },
-    store,
-    withheld,
-    funding,
-    onDay: (day) => days.push(day),
-    random,
-    auditor: {
-      async judge(endpoint) {
-        judged.push(endpoint)
-        await judge.after(endpoint)
-        if (judge.fails) throw new Error('not asked for its answer')
-        return documents[0]?.endpoints[0] as EndpointState
+      store,
+      withheld,
+      funding,
+      onDay: (day) => days.push(day),
+      onUnfunded: () => unfunded.push(clock.now()),
+      random,
+      auditor: {
+        async judge(endpoint) {
+          judged.push(endpoint)
+          await judge.after(endpoint)
+          if (judge.fails) throw new Error('not asked for its answer')
+          return documents[0]?.endpoints[0] as EndpointState
+        },
       },
-    },
-    clock,
-    newId: (prefix) => `${prefix}_${calls.length}`,
-    network: 'eip155:8453',
-  })
+      clock,
+      newId: (prefix) => `${prefix}_${calls.length}`,
+      network: 'eip155:8453',
+    })
+  const shop = open()
   const round = () => shop.shopOnce(new AbortController().signal)
-  return { store, clock, calls, sent, judged, judge, round, shop, accounts, withheld, days, paid }
+  return {
+    open,
+    unfunded,
+    store,
+    clock,
+    calls,
+    sent,
+    judged,
+    judge,
+    round,
+    shop,
+    accounts,
+    withheld,
+    days,
+    paid,
+  }
 }
 
-test('default: records a purchase before judging it', async () => {
-  const { store, round, judged, judge, clock } = await setUp(() => BOUGHT, ['a.example'])
+test('default: records a purchase before judging the finding that it makes', async () => {
+  const failed = { ...BOUGHT, delivered: false }
+  const { store, round, judged, judge, clock } = await setUp(() => failed, ['a.example'])
   judge.fails = true
-  await expect(round()).rejects.toThrow('not asked')
-  const { kind: _kind, account: _account, payTo: _payTo, ...facts } = BOUGHT
+  await round()
+  const { kind: _kind, account: _account, payTo: _payTo, ...facts } = failed
+  const at = clock.now()
   expect(await store.purchases('a.example')).toMatchObject([
-    {
-      kind: 'purchase',
-      id: 'buy_1',
-      at: clock.now(),
-      endpoint: 'https://a.example/a',
-      host: 'a.example',
-      ...facts,
-    },
+    { kind: 'purchase', id: 'buy_1', at, endpoint: 'https://a.example/a', host: 'a.example', ...facts },
   ])
+  await clock.sleep(LATEST_CONFIRM)
+  await expect(round()).rejects.toThrow('not asked')
+  expect(await store.purchases('a.example')).toHaveLength(2)
   expect(judged).toEqual(['https://a.example/a'])
+})
+
+test('rule 13, abuse: no verdict is judged right after a purchase that makes no finding, so its seq tells no test', async () => {
+  for (const result of [BOUGHT, { ...BOUGHT, delivered: false }, { ...BOUGHT, settled: false }]) {
+    const { round, judged } = await setUp(() => result, ['a.example'])
+    expect([await round(), judged]).toEqual([1, []])
+  }
 })
 
 test('behavior: a spent budget ends the round, and the next round tries again', async () => {
@@ -313,26 +347,38 @@ function cite(endpoint: string, id: string): PublishedIncident {
 }
 
 test('rule 13: a purchase that is published as evidence is logged, and retires its account, at once', async () => {
-  const { round, store, judge, accounts } = await setUp(
+  const { round, store, judge, accounts, clock } = await setUp(
     () => ({ ...BOUGHT, delivered: false }),
     ['a.example'],
   )
   judge.after = async (endpoint) => {
-    await store.append([cite(endpoint, 'buy_1')])
+    await store.append([cite(endpoint, 'buy_2')])
   }
+  await round()
+  await clock.sleep(LATEST_CONFIRM)
   expect(await round()).toBe(1)
-  expect(await accounts.current()).toMatchObject({ index: 1, payments: 0 })
+  // Account 0 made the first one, and 1 the confirmation.
+  expect(await accounts.current()).toMatchObject({ index: 2, payments: 0 })
   expect(await store.log.countWaiting()).toBe(1)
 })
 
 test('abuse of rule 13: incidents that cite none of our purchases retire no account', async () => {
-  const { round, store, judge, accounts } = await setUp(() => BOUGHT, ['a.example'])
-  judge.after = async (endpoint) => {
-    await store.append([cite(endpoint, 'obs_1')])
-  }
+  const { round, store, accounts } = await setUp(() => BOUGHT, ['a.example'])
+  await store.append([cite('https://a.example/a', 'obs_1')])
   await round()
   expect(await accounts.current()).toMatchObject({ index: 0, payments: 1 })
   expect(await store.log.countWaiting()).toBe(0)
+})
+
+test('rule 14, abuse: a failed purchase is confirmed from another account', async () => {
+  const used: number[] = []
+  const { round, clock, accounts } = await setUp(() => ({ ...BOUGHT, delivered: false }), ['a.example'])
+  used.push((await accounts.current()).index)
+  await round()
+  await clock.sleep(LATEST_CONFIRM)
+  expect(await round()).toBe(1)
+  used.push((await accounts.current()).index)
+  expect(used).toEqual([0, 1])
 })
 
 test('behavior: over 54 hours each host is bought from, and each day says what was bought', async () => {
@@ -396,17 +442,18 @@ test('rule 14: a purchase that was paid and not delivered is logged once verdict
   expect(await accounts.current()).toMatchObject({ index: 1, payments: 0 })
 })
 
-/** Creates funding with one credit, which it counts. */
-function fundOnce() {
-  const spent: [string, string, bigint][] = []
+/** Creates funding with one credit for the call of a host, which it counts. */
+function fundOnce(from: string, endpoint = 'https://a.example/a') {
+  const spent: [string, string][] = []
   let isOpen = true
+  const amountAtomic = `${fundingAmount(endpoint, usdToAtomic('5'))}`
   const funding: Funding = {
     refresh: async () => {},
+    due: async () => (isOpen ? [{ id: 'credit', from, amountAtomic }] : []),
     async spend(...asked) {
-      if (!isOpen) return undefined
       spent.push(asked)
       isOpen = false
-      return 'credit'
+      return true
     },
     async release() {
       isOpen = true
@@ -415,24 +462,90 @@ function fundOnce() {
   return { funding, spent, isOpen: () => isOpen }
 }
 
-test('rule 13: a seller that funds a purchase in advance is bought from beyond the limit, once', async () => {
-  const { funding, spent } = fundOnce()
-  const { round, clock, paid, store } = await setUp(() => BOUGHT, ['a.example'], {
-    reason: 'price_above_limit',
-    funding,
-  })
-  expect(await round()).toBe(1)
-  expect(paid).toEqual(['5'])
-  const price = usdToAtomic('5')
-  expect(spent).toEqual([['https://a.example/a', expect.stringMatching(/^0x/), expect.any(BigInt)]])
-  expect((spent[0]?.[2] ?? 0n) - price).toBeGreaterThan(0n)
-  await clock.sleep(8 * DAY)
-  expect(await round()).toBe(0)
-  expect(await store.purchases('a.example')).toHaveLength(1)
+const SELLER = `0x${'a1'.repeat(20)}`
+const dear = (funding: Funding, more: Options = {}): Options => ({
+  reason: 'price_above_limit',
+  payTo: () => SELLER,
+  funding,
+  ...more,
 })
 
-test('rule 13: a funded purchase of which nothing was paid keeps its credit', async () => {
-  const { funding, isOpen } = fundOnce()
-  const { round } = await setUp(() => refused(false), ['a.example'], { reason: 'price_above_limit', funding })
+test('rule 13: a seller that funds a purchase in advance is bought from beyond the limit, once, and is paid alone', async () => {
+  const { funding, spent } = fundOnce(SELLER)
+  const { round, clock, paid, store } = await setUp(() => BOUGHT, ['a.example'], dear(funding))
+  expect(await round()).toBe(1)
+  expect(paid).toMatchObject([{ usd: '5', payTo: SELLER, isFunded: true }])
+  expect(spent).toEqual([['credit', 'https://a.example/a']])
+  await clock.sleep(8 * DAY)
+  expect(await round()).toBe(0)
+  expect(await store.purchases('a.example')).toMatchObject([{ isFunded: true }])
+})
+
+test('rule 13: a funded purchase of which nothing was paid keeps its credit, also if the shopper fails', async () => {
+  const { funding, isOpen } = fundOnce(SELLER)
+  const { round } = await setUp(() => refused(false), ['a.example'], dear(funding))
   expect([await round(), isOpen()]).toEqual([0, true])
+  const broken = await setUp(
+    () => {
+      throw new Error('the ledger is lost')
+    },
+    ['a.example'],
+    dear(funding),
+  )
+  await expect(broken.round()).rejects.toThrow('the ledger is lost')
+  expect(isOpen()).toBe(true)
+})
+
+test('rule 13, abuse: a credit that endpoints of another domain match too funds neither', async () => {
+  const { funding, isOpen } = fundOnce(SELLER)
+  const tag = (path: string) => fundingAmount(`https://thief.test/${path}`, 0n)
+  const wanted = fundingAmount('https://a.example/a', 0n)
+  const path = Array.from({ length: 200_000 }, (_, index) => `${index}`).find((one) => tag(one) === wanted)
+  const { round, store } = await setUp(() => BOUGHT, ['a.example'], dear(funding))
+  const [own] = (await store.host('a.example'))?.endpoints ?? []
+  if (own === undefined || path === undefined) throw new Error('there is such a path')
+  await store.putEndpoint({ ...own, host: 'thief.test', endpoint: `https://thief.test/${path}` })
+  expect([await round(), isOpen()]).toEqual([0, true])
+})
+
+test('rule 13, honest: a funded call that the account cannot pay keeps nobody else waiting', async () => {
+  const { funding, isOpen } = fundOnce(SELLER)
+  const { round, calls, store, unfunded } = await setUp(() => BOUGHT, ['a.example', 'b.example'], {
+    payTo: (host) => (host === 'a.example' ? SELLER : BOUGHT.payTo),
+    funding,
+    isFunded: (priceUsd) => priceUsd === undefined,
+    random: () => 0.999,
+  })
+  const [own] = (await store.host('a.example'))?.endpoints ?? []
+  if (own === undefined) throw new Error('the host has an endpoint')
+  const delivery = {
+    status: 'cannot_be_bought',
+    month: null,
+    paidUsd: null,
+    reason: 'price_above_limit',
+  } as const
+  await store.putEndpoint({ ...own, delivery })
+  expect([await round(), calls, isOpen(), unfunded.length]).toEqual([1, ['b.example'], true, 1])
+})
+
+test('rule 14: a funded purchase that failed is confirmed from our own money, and without a credit', async () => {
+  const { funding } = fundOnce(SELLER)
+  const failed = { ...BOUGHT, amountAtomic: '5000000', delivered: false }
+  const { round, clock, paid } = await setUp(() => failed, ['a.example'], dear(funding))
+  await round()
+  await clock.sleep(LATEST_CONFIRM)
+  expect(await round()).toBe(1)
+  expect(paid[1]).toMatchObject({ usd: '5', payTo: SELLER, isFunded: false })
+})
+
+test('behavior: the counts of a day survive a restart, and a day that ended meanwhile is still reported', async () => {
+  const { open, round, clock, days } = await setUp(() => BOUGHT)
+  await round()
+  const signal = new AbortController().signal
+  const again = open()
+  await again.shopOnce(signal)
+  expect(again.today()).toMatchObject({ delivered: 3, reasons: { bought_lately: 3 } })
+  await clock.sleep(DAY)
+  await open().shopOnce(signal)
+  expect(days).toMatchObject([{ date: '2026-06-01', delivered: 3 }])
 })

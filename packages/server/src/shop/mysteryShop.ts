@@ -1,20 +1,22 @@
-import { formatUsdc, UNBUYABLE_REASONS } from '@touchstone402/shared'
 import type { Auditor } from '../audit/createAuditor.ts'
 import { toSent } from '../audit/describeTarget.ts'
 import { isDeclaredByHost, type Listing, type Purchase, type Time } from '../facts/facts.ts'
 import { groupBy } from '../facts/groupBy.ts'
 import type { EndpointRow, HostSummary } from '../facts/hostDocument.ts'
 import { DAY, HOUR } from '../facts/times.ts'
-import { whyUndeclared } from '../judge/delivery.ts'
+import { UNBUYABLE_CODES, undeliveredPurchases, whyUndeclared } from '../judge/delivery.ts'
+import { LIMITS } from '../judge/spec.ts'
 import { repeat } from '../lib/repeat.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Store } from '../ports/store.ts'
-import { fundedPrice, fundingAmount } from '../publish/fundedPurchase.ts'
+import { isLive } from '../publish/verdict.ts'
 import { listHosts } from '../readModel/listHosts.ts'
 import { createDiary, type DiaryDay } from './createDiary.ts'
 import type { Funding } from './createFunding.ts'
-import type { Call, Shopper } from './createShopper.ts'
+import { createReportedDay } from './createReportedDay.ts'
+import type { Call, Shopper, ShoppingResult } from './createShopper.ts'
 import { createWaits } from './createWaits.ts'
+import { type MatchedCredit, matchCredits } from './matchCredits.ts'
 import { createPurchaseCaps, sellerOf } from './purchaseCaps.ts'
 import { type PlannedCall, planPurchase, whyNotBought } from './shopping.ts'
 import type { WithheldPurchases } from './withheldPurchases.ts'
@@ -23,10 +25,19 @@ export type MysteryShopDeps = {
   readonly shopper: Shopper
   readonly store: Pick<
     Store,
-    'append' | 'endpoint' | 'hosts' | 'summary' | 'purchases' | 'listings' | 'endpointFacts' | 'expiring'
+    | 'append'
+    | 'host'
+    | 'hosts'
+    | 'summary'
+    | 'purchases'
+    | 'purchasesOf'
+    | 'listings'
+    | 'endpointFacts'
+    | 'expiring'
+    | 'searchPaid'
   >
   /** Purchases whose log entries wait. */
-  readonly withheld: Pick<WithheldPurchases, 'add' | 'publish'>
+  readonly withheld: Pick<WithheldPurchases, 'add' | 'publish' | 'retireAccount'>
   readonly auditor: Pick<Auditor, 'judge'>
   /** Purchases that sellers fund in advance; null where no payments to this service can be read. */
   readonly funding: Funding | null
@@ -60,32 +71,32 @@ export type MysteryShop = {
 const PAUSE_MS = HOUR / 6
 /** Delay after a refused purchase. */
 const REFUSED_MS = DAY
-/** Delay after one that was refused without a verdict, since that is our own fault and passes. */
-const NO_VERDICT_MS = HOUR
+/** Delay after one that was refused for want of a verdict or of our own money, which passes. */
+const OURS_MS = HOUR
 
 /** Delay where nothing can be bought, to avoid reading its records in every round. */
 const NOTHING_MS = HOUR
 /** Hosts of one registrable domain that a round visits. */
 const MOST_VISITS = 5
-
-/** Dear endpoints of a host for which a round looks for funding. */
-const MOST_FUNDED = 20
 /** Verdicts show a purchase 3 to 21 days later. */
 const drawLag = (random: () => number) => (3 + 18 * random()) * DAY
 
-/** A call to buy, with the credit that pays for it, if any. */
-type Planned = PlannedCall & {
-  readonly funded?: { readonly credit: string; readonly usd: string }
-}
+/** A call to buy, with the id of the credit that pays for it, if any. */
+type Planned = PlannedCall & { readonly credit?: string }
 
-/** Creates the mystery shop. */
+/** Another process has spent the credit. */
+const SPENT: ShoppingResult = { kind: 'refused', reason: 'the credit is spent', isOutOfBudget: false }
+
 export function createMysteryShop(deps: MysteryShopDeps): MysteryShop {
-  const { shopper, store, clock, network } = deps
+  const { shopper, store, clock, network, funding } = deps
   /** When to plan for a host again, to avoid reading its purchases in every round. */
   const waits = createWaits()
   const caps = createPurchaseCaps(store.expiring, clock)
-
   const diary = createDiary(clock.now())
+  const reported = createReportedDay(store, clock)
+  let isResumed = false
+  /** Credits of the round, by endpoint. */
+  let credits: ReadonlyMap<string, MatchedCredit> = new Map()
 
   const visit = async (
     { host, endpoints }: HostSummary,
@@ -99,40 +110,36 @@ export function createMysteryShop(deps: MysteryShopDeps): MysteryShop {
     const planned = (await planFunded(endpoints)) ?? (await planUsual(host, endpoints))
     if (planned === undefined) return pass(clock.now() + NOTHING_MS, nearestReason(endpoints, clock.now()))
     if (planned.notBefore > clock.now()) return pass(planned.notBefore, 'bought_lately')
+    const { dear, confirms } = planned
     const { endpoint, method, payTo } = planned.endpoint
-    const isUsual = !planned.isConfirmation && planned.funded === undefined
+    const isUsual = confirms === null && dear === undefined
     if (isUsual) {
       const siteFreeAt = await caps.siteFreeAt(host)
       if (siteFreeAt > clock.now()) return pass(siteFreeAt, 'site_limit')
       const receiverFreeAt = payTo === null ? 0 : await caps.receiverFreeAt(network, payTo)
       if (receiverFreeAt > clock.now()) return pass(receiverFreeAt, 'receiver_limit')
     }
-    const release = async () => {
-      if (planned.funded !== undefined) await deps.funding?.release(planned.funded.credit)
-    }
-    if (!(await shopper.isFunded(planned.funded?.usd))) {
-      await release()
+    // The seller knows the account of the purchase that is repeated.
+    if (confirms !== null) await deps.withheld.retireAccount(confirms.id)
+    if (!(await shopper.isFunded(dear?.usd))) {
       deps.onUnfunded?.()
+      if (dear !== undefined) return pass(clock.now() + NOTHING_MS, 'unfunded')
       diary.notePassed(host, 'unfunded')
       return 'broke'
     }
     const own = ((await store.listings([endpoint])).get(endpoint) ?? []).filter(isDeclaredByHost)
     // The host may have withdrawn the call since the last judgement.
-    if (whyUndeclared(own) !== null) {
-      await release()
-      return pass(clock.now() + NOTHING_MS, 'not_declared')
-    }
-    const call = describeCall(endpoint, own, method)
-    const result = await shopper.buy(call, signal, planned.funded?.usd)
+    if (whyUndeclared(own) !== null) return pass(clock.now() + NOTHING_MS, 'not_declared')
+    const result = await buy(describeCall(endpoint, own, method), planned, signal)
     if (result.kind === 'refused') {
-      await release()
       deps.onRefusal?.(endpoint, result.reason)
-      if (result.isOutOfBudget) {
+      if (result.isOutOfBudget && dear === undefined) {
         diary.notePassed(host, 'budget_spent')
         return 'broke'
       }
-      const isOurs = result.reason === 'VERDICT_UNAVAILABLE'
-      return pass(clock.now() + (isOurs ? NO_VERDICT_MS : REFUSED_MS), isOurs ? 'no_verdict' : 'refused')
+      const isOurs = result.isOutOfBudget || result.reason === 'VERDICT_UNAVAILABLE'
+      const reason = result.isOutOfBudget ? 'budget_spent' : isOurs ? 'no_verdict' : 'refused'
+      return pass(clock.now() + (isOurs ? OURS_MS : REFUSED_MS), reason)
     }
     const { kind: _kind, account, ...outcome } = result
     const at = clock.now()
@@ -145,42 +152,75 @@ export function createMysteryShop(deps: MysteryShopDeps): MysteryShop {
       ...outcome,
       shownFrom: Math.round(at + drawLag(deps.random)),
       ...(own.some(({ declaresInput }) => declaresInput) && { hasInput: true as const }),
+      ...(dear?.isFunded === true && { isFunded: true as const }),
     }
     if (isUsual) await caps.note(purchase)
     await deps.withheld.add(purchase, account)
     await store.append([purchase])
     diary.noteBought(purchase)
     deps.onPurchase?.(purchase)
-    await deps.auditor.judge(endpoint)
+    await judgeFinding(purchase)
     await publishEvidence(endpoint)
     deps.onAccount?.()
     return 'bought'
   }
 
-  const planUsual = async (host: string, endpoints: readonly EndpointRow[]): Promise<Planned | undefined> => {
-    const open = endpoints.filter((endpoint) => whyNotBought(endpoint, clock.now()) === null)
-    return open.length === 0 ? undefined : planPurchase(open, await store.purchases(host), deps.random)
+  /** Buys a planned call. A credit is spent first, so that a crash never spends it twice, and kept if nothing was sent. */
+  const buy = async (call: Call, { endpoint, dear, credit }: Planned, signal: AbortSignal) => {
+    if (dear === undefined) return shopper.buy(call, signal)
+    if (credit === undefined || funding === null) return shopper.buy(call, signal, dear)
+    if (!(await funding.spend(credit, endpoint.endpoint))) return SPENT
+    let isSent = false
+    const onSent = () => {
+      isSent = true
+    }
+    try {
+      return await shopper.buy(call, signal, { ...dear, onSent })
+    } finally {
+      if (!isSent) await funding.release(credit)
+    }
   }
 
-  /** Plans a purchase that its seller has funded. Spends the credit first, so that a crash never spends it twice. */
+  /**
+   * Judges an endpoint at once if a purchase makes a finding. Otherwise the next probe does: a verdict that is judged anew
+   * right after a payment, without a probe, shows the seller which payment was the test.
+   */
+  const judgeFinding = async ({ id, endpoint }: Purchase) => {
+    const { purchases } = await store.endpointFacts(endpoint)
+    const failed = undeliveredPurchases(purchases)
+    if (failed.length < LIMITS.undeliveredPurchases || !failed.some((one) => one.id === id)) return
+    await deps.auditor.judge(endpoint)
+  }
+
+  const planUsual = async (host: string, endpoints: readonly EndpointRow[]): Promise<Planned | undefined> => {
+    const why = (endpoint: EndpointRow) => whyNotBought(endpoint, clock.now())
+    const open = endpoints.filter((endpoint) => why(endpoint) === null)
+    const dear = endpoints.filter((endpoint) => why(endpoint) === 'price_above_limit')
+    if (open.length + dear.length === 0) return undefined
+    return planPurchase(open, await store.purchases(host), deps.random, {
+      endpoints: dear,
+      mostUsd: shopper.perDayUsd,
+    })
+  }
+
+  /** Plans a purchase that its seller has funded and the account can pay. */
   const planFunded = async (endpoints: readonly EndpointRow[]): Promise<Planned | undefined> => {
-    const { funding } = deps
-    if (funding === null) return undefined
-    const isDear = (endpoint: EndpointRow) => whyNotBought(endpoint, clock.now()) === 'price_above_limit'
-    for (const row of endpoints.filter(isDear).slice(0, MOST_FUNDED)) {
-      const { state } = (await store.endpoint(row.endpoint)) ?? {}
-      const price = state === undefined ? null : fundedPrice(state)
-      if (price === null || row.payTo === null) continue
-      const credit = await funding.spend(row.endpoint, row.payTo, fundingAmount(row.endpoint, price))
-      if (credit !== undefined)
-        return {
-          endpoint: row,
-          notBefore: 0,
-          isConfirmation: false,
-          funded: { credit, usd: formatUsdc(price) },
-        }
+    for (const endpoint of endpoints) {
+      const found = credits.get(endpoint.endpoint)
+      if (found === undefined || !isLive(endpoint, clock.now())) continue
+      const { id: credit, usd, payTo } = found
+      if (await shopper.isFunded(usd))
+        return { endpoint, notBefore: 0, confirms: null, dear: { usd, payTo, isFunded: true }, credit }
+      deps.onUnfunded?.()
     }
     return undefined
+  }
+
+  /** Reads new payments, and finds the endpoints that the due ones fund. */
+  const readCredits = async () => {
+    if (funding === null) return
+    await funding.refresh()
+    credits = await matchCredits(store, shuffle(await funding.due(), deps.random), [network])
   }
 
   /** Logs the purchases that an incident cites, and retires the accounts that they show. */
@@ -203,9 +243,14 @@ export function createMysteryShop(deps: MysteryShopDeps): MysteryShop {
   }
 
   const shopOnce = async (signal: AbortSignal) => {
+    if (!isResumed) diary.resume(...(await reported.read()))
+    isResumed = true
     const day = diary.close(clock.now())
-    if (day !== undefined) deps.onDay?.(day)
-    await deps.funding?.refresh().catch((error: unknown) => deps.onError?.(error))
+    if (day !== undefined) {
+      deps.onDay?.(day)
+      await reported.note(diary.today().date)
+    }
+    await readCredits().catch((error: unknown) => deps.onError?.(error))
     let bought = 0
     for (const host of await drawHosts()) {
       if (signal.aborted) return bought
@@ -234,10 +279,10 @@ export function createMysteryShop(deps: MysteryShopDeps): MysteryShop {
   }
 }
 
-/** Returns the reason of the endpoint that is nearest to being bought from; reasons are in the order in which they rule out. */
+/** Returns the reason of the endpoint that is nearest to being bought from. */
 function nearestReason(endpoints: readonly EndpointRow[], now: Time): string {
   const found = endpoints.map((endpoint) => whyNotBought(endpoint, now) ?? '')
-  return Object.keys(UNBUYABLE_REASONS).findLast((reason) => found.includes(reason)) ?? found[0] ?? 'not_live'
+  return UNBUYABLE_CODES.findLast((reason) => found.includes(reason)) ?? found[0] ?? 'not_live'
 }
 
 /** Describes the call that a host declares. Its method is the declared one, or else the one that was answered. */

@@ -49,11 +49,11 @@ test('behavior: control and format characters are removed, and binary bodies hav
 test('error: a body that breaks after its first byte is a delivery of what came', async () => {
   const body = new ReadableStream<Uint8Array>({
     pull(controller) {
-      controller.enqueue(new TextEncoder().encode('first'))
+      controller.enqueue(new TextEncoder().encode('"first'))
       queueMicrotask(() => controller.error(new Error('reset')))
     },
   })
-  expect(await readDelivery(new Response(body, json))).toMatchObject({ delivered: true, excerpt: 'first' })
+  expect(await readDelivery(new Response(body, json))).toMatchObject({ delivered: true, excerpt: '"first' })
 })
 
 test('rule 14, abuse: white space, an empty object, null and an empty text deliver nothing', async () => {
@@ -75,6 +75,10 @@ test('rule 14, abuse: a page with status 200 delivers nothing where JSON is decl
   expect((await readDelivery(new Response(error, json))).delivered).toBe(false)
   expect((await readDelivery(new Response(error, page))).delivered).toBe(true)
   expect((await readDelivery(new Response(' [1]', page), true)).delivered).toBe(true)
+  for (const words of ['not found', 'temporarily unavailable', 'true story', '404 page', '-', 'nullify'])
+    expect([words, (await readDelivery(new Response(words, json))).delivered]).toEqual([words, false])
+  for (const value of ['true', '-1.5e3', '0', ' 42\n', '"not found"'])
+    expect([value, (await readDelivery(new Response(value, json))).delivered]).toEqual([value, true])
 })
 
 test('behavior: what a challenge declares is read from its header and its body', async () => {

@@ -14,8 +14,8 @@ const TEXT = /^(text\/|application\/([a-z0-9.+-]+\+)?(json|xml)\b)/i
 /** Bodies without an answer, white space left out. An empty list is one: a search may find nothing. */
 const EMPTY: ReadonlySet<string> = new Set(['', '{}', 'null', '""'])
 const JSON_TYPE = /^application\/([a-z0-9.+-]+\+)?json\b/i
-/** First character of a JSON text. */
-const JSON_START = /^[{["\-0-9tfn]/
+/** Beginning of a JSON text: a whole word or number, or an opening mark. */
+const JSON_START = /^([{["]|(true|false|null|-?(0|[1-9]\d*)(\.\d+)?(e[+-]?\d+)?)$)/i
 
 /**
  * Reads what a response delivers: a 2xx with an answer is a delivery. White space, an empty object, `null` and an empty
@@ -48,8 +48,8 @@ export async function readDelivery(response: Response, expectsJson = false): Pro
 
 /** Whether the beginning of a body answers a call. */
 function isAnswer(bytes: Uint8Array, mustBeJson: boolean): boolean {
-  const text = new TextDecoder('utf-8').decode(bytes).replace(/\s+/g, '')
-  return !EMPTY.has(text) && (!mustBeJson || JSON_START.test(text))
+  const text = new TextDecoder('utf-8').decode(bytes)
+  return !EMPTY.has(text.replace(/\s+/g, '')) && (!mustBeJson || JSON_START.test(text.trim()))
 }
 
 /** Returns the first characters of a text without control and format characters; null for an empty or binary one. */

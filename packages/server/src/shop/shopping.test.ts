@@ -57,16 +57,49 @@ test('behavior: buys from a service once a week, at any of its endpoints', () =>
   expect(plan(endpoints, [bought('b', NOON)], 0)).toEqual(['/a', NOON + 7 * DAY])
 })
 
-test('behavior: repeats a failed purchase once after an hour, then weekly', () => {
+test('behavior: repeats a failed purchase once, within two days, then weekly', () => {
   const endpoints = [endpoint('a', { priceUsd: 0.02 }), endpoint('b', { priceUsd: 0.01 })]
   const nothing = { delivered: false }
-  expect(plan(endpoints, [bought('a', NOON, nothing)])).toEqual(['/a', NOON + HOUR])
+  const again = (purchases: Purchase[]) => {
+    const [path, at] = plan(endpoints, purchases) ?? []
+    return [path, Number(at) >= NOON + HOUR && Number(at) <= NOON + 48 * HOUR]
+  }
+  expect(again([bought('a', NOON, nothing)])).toEqual(['/a', true])
   const twice = [bought('a', NOON - HOUR, nothing), bought('a', NOON, nothing)]
   expect(plan(endpoints, twice)).toEqual(['/b', NOON + 7 * DAY])
   const elsewhere = [bought('b', NOON - HOUR, nothing), bought('a', NOON, nothing)]
-  expect(plan(endpoints, elsewhere)).toEqual(['/a', NOON + HOUR])
+  expect(again(elsewhere)).toEqual(['/a', true])
   const since = [bought('a', NOON - DAY, nothing), bought('a', NOON - HOUR), bought('a', NOON, nothing)]
-  expect(plan(endpoints, since)).toEqual(['/a', NOON + HOUR])
+  expect(again(since)).toEqual(['/a', true])
+})
+
+test('rule 14, abuse: the delay of a repetition is drawn by the purchase, so that no seller can wait for it', () => {
+  const delays = Array.from({ length: 500 }, (_, index) => {
+    const [, at] = plan([endpoint('a')], [bought('a', NOON, { id: `buy_${index}`, delivered: false })]) ?? []
+    return (Number(at) - NOON) / HOUR
+  })
+  expect([Math.min(...delays) >= 1, Math.max(...delays) <= 48]).toEqual([true, true])
+  expect(delays.filter((hours) => hours < 12).length).toBeLessThan(200)
+  expect(delays.filter((hours) => hours > 36).length).toBeGreaterThan(75)
+  expect(new Set(delays).size).toBeGreaterThan(490)
+})
+
+test('rule 13, abuse: a seller that funds a purchase each week postpones no ordinary one', () => {
+  const funded = { isFunded: true as const }
+  const purchases = [bought('a', NOON), bought('dear', NOON + 6 * DAY, funded)]
+  expect(plan([endpoint('a')], purchases)).toEqual(['/a', NOON + 7 * DAY])
+})
+
+test('rule 14: a funded purchase that failed is repeated at its price, for its receiver alone, once', () => {
+  const failed = bought('dear', NOON, { isFunded: true, delivered: false, amountAtomic: '5000000' })
+  const dear = { endpoints: [toRow(endpoint('dear'))], mostUsd: 5 }
+  expect(planPurchase([], [failed], () => 0.5, dear)).toMatchObject({
+    confirms: failed,
+    dear: { usd: '5', payTo: failed.payTo, isFunded: false },
+  })
+  const again = bought('dear', NOON + DAY, { id: 'again', delivered: false, amountAtomic: '5000000' })
+  expect(planPurchase([], [failed, again], () => 0.5, dear)).toBeUndefined()
+  expect(planPurchase([], [failed], () => 0.5, { ...dear, mostUsd: 4.99 })).toBeUndefined()
 })
 
 test('behavior: does not repeat a purchase that did not settle', () => {

@@ -1,49 +1,94 @@
+import { formatUsdc } from '@touchstone402/shared'
 import type { Purchase, Time } from '../facts/facts.ts'
 import type { EndpointRow } from '../facts/hostDocument.ts'
+import { recordId } from '../facts/ids.ts'
 import { DAY, HOUR } from '../facts/times.ts'
 import { isLive } from '../publish/verdict.ts'
+import type { DearTerms } from './createShopper.ts'
 
 /** Interval between purchases at a service. */
 const EVERY_MS = 7 * DAY
-/** Delay before a failed purchase is repeated to confirm it. */
-const CONFIRM_MS = HOUR
+/** A failed purchase is repeated 1 to 48 hours later. */
+const MIN_CONFIRM_MS = HOUR
+const MAX_CONFIRM_MS = 48 * HOUR
 
 /** A planned purchase. */
 export type PlannedCall = {
   readonly endpoint: EndpointRow
   readonly notBefore: Time
-  /** Whether it repeats a failed purchase, so that one bad answer is not enough for a finding. */
-  readonly isConfirmation: boolean
+  /** The failed purchase that it repeats, so that one bad answer is not enough for a finding; null for another one. */
+  readonly confirms: Purchase | null
+  /** Terms of a call above the price limit. @default the usual limit */
+  readonly dear?: DearTerms
 }
 
+/** Endpoints above the price limit, and the most in dollars that is paid there from our own money. */
+type DearCalls = { readonly endpoints: readonly EndpointRow[]; readonly mostUsd: number }
+
 /**
- * Plans the next purchase at a service: a call drawn by lot, a week after the last purchase. If that was the first
- * without a delivery, the same call is repeated after an hour.
+ * Plans the next purchase at a service: a call drawn by lot, a week after the last one that its seller did not fund. If
+ * there is a first one without a delivery, the same call is repeated instead, at a drawn time within two days.
  * @param open endpoints that may be bought from
  * @param purchases all of the service, oldest first
  * @param random 0 to 1
+ * @param dear endpoints above the price limit, and the most in dollars for which a failed funded purchase is repeated.
+ * @default it is not repeated
  */
 export function planPurchase(
   open: readonly EndpointRow[],
   purchases: readonly Purchase[],
   random: () => number,
+  dear: DearCalls = { endpoints: [], mostUsd: 0 },
 ): PlannedCall | undefined {
-  const last = purchases.at(-1)
-  if (last !== undefined && isFailed(last)) {
-    const before = purchases.findLast(
-      ({ endpoint }, index) => endpoint === last.endpoint && index < purchases.length - 1,
-    )
-    const again = open.find(({ endpoint }) => endpoint === last.endpoint)
-    const isFirst = before === undefined || !isFailed(before)
-    if (isFirst && again !== undefined)
-      return { endpoint: again, notBefore: last.at + CONFIRM_MS, isConfirmation: true }
-  }
+  const usual = purchases.findLast(({ isFunded }) => isFunded === undefined)
+  const funded = purchases.findLast(({ isFunded }) => isFunded !== undefined)
+  const confirmation =
+    planConfirmation(open, purchases, usual) ??
+    planFundedConfirmation([...open, ...dear.endpoints], purchases, funded, dear.mostUsd)
+  if (confirmation !== undefined) return confirmation
   const drawn = drawByPrice(open, random)
   if (drawn === undefined) return undefined
-  return { endpoint: drawn, notBefore: last === undefined ? 0 : last.at + EVERY_MS, isConfirmation: false }
+  return { endpoint: drawn, notBefore: usual === undefined ? 0 : usual.at + EVERY_MS, confirms: null }
+}
+
+/** Plans the repetition of a purchase if it is the first that failed at its endpoint, and the last there. */
+function planConfirmation(
+  endpoints: readonly EndpointRow[],
+  purchases: readonly Purchase[],
+  failed: Purchase | undefined,
+): PlannedCall | undefined {
+  if (failed === undefined || !isFailed(failed)) return undefined
+  const [before, last] = [
+    undefined,
+    ...purchases.filter(({ endpoint }) => endpoint === failed.endpoint),
+  ].slice(-2)
+  const endpoint = endpoints.find((one) => one.endpoint === failed.endpoint)
+  if (endpoint === undefined || last !== failed || (before !== undefined && isFailed(before)))
+    return undefined
+  return { endpoint, notBefore: failed.at + confirmDelay(failed.id), confirms: failed }
+}
+
+/** Plans the repetition of a funded purchase, from our own money: the seller paid for one. */
+function planFundedConfirmation(
+  endpoints: readonly EndpointRow[],
+  purchases: readonly Purchase[],
+  failed: Purchase | undefined,
+  mostUsd: number,
+): PlannedCall | undefined {
+  const planned = planConfirmation(endpoints, purchases, failed)
+  if (planned === undefined || failed === undefined) return undefined
+  const usd = formatUsdc(BigInt(failed.amountAtomic))
+  if (Number(usd) > mostUsd) return undefined
+  return { ...planned, dear: { usd, payTo: failed.payTo, isFunded: false } }
 }
 
 const isFailed = ({ settled, delivered }: Purchase) => settled && !delivered
+
+/** Draws a delay by the id of a purchase, which its seller does not know: a fixed one would tell the repetition. */
+function confirmDelay(id: string): number {
+  const drawn = Number.parseInt(recordId('confirm', id).slice(-4), 16) / 2 ** 16
+  return Math.round(MIN_CONFIRM_MS + drawn * (MAX_CONFIRM_MS - MIN_CONFIRM_MS))
+}
 
 /**
  * Draws an endpoint by lot. A call of four times the price is drawn half as often: a seller that delivers only its
@@ -61,7 +106,10 @@ function drawByPrice(open: readonly EndpointRow[], random: () => number): Endpoi
 
 /** Returns why an endpoint is not bought from now, as a code; null if it may be. The last judgement says what rules it out. */
 export function whyNotBought(endpoint: EndpointRow, now: Time): string | null {
-  // Judged before score 1.3.0, and again within hours.
+  // States from before score 1.3.0 have no delivery until they are judged again.
   if (endpoint.delivery === undefined) return 'not_judged'
-  return isLive(endpoint, now) ? endpoint.delivery.reason : 'not_live'
+  if (!isLive(endpoint, now)) return 'not_live'
+  const { reason } = endpoint.delivery
+  // Rules out no purchase.
+  return reason === 'receivers_differ' ? null : reason
 }

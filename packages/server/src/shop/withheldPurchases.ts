@@ -14,6 +14,8 @@ type Withheld = { readonly purchase: Purchase; readonly account: number }
 export type WithheldPurchases = {
   /** Keeps a purchase until its entry is due. Resolves once that is durable. */
   add(purchase: Purchase, account: number): Promise<void>
+  /** Retires the account of a purchase, which its seller may know. */
+  retireAccount(id: string): Promise<void>
   /** Logs purchases that are published as evidence. */
   publish(ids: readonly string[]): Promise<void>
   /** Logs the purchases that are due. Returns their number. */
@@ -37,7 +39,6 @@ const KIND = 'withheld-purchase'
 /** A service that stands still for a while logs late, not never. */
 const KEPT_MS = 3650 * DAY
 
-/** Creates them over the store. */
 export function createWithheldPurchases(deps: WithheldDeps): WithheldPurchases {
   const { documents, log, clock, newSalt, retire } = deps
   const publish = async ({ purchase, account }: Withheld) => {
@@ -53,6 +54,11 @@ export function createWithheldPurchases(deps: WithheldDeps): WithheldPurchases {
         { kind: KIND, id: purchase.id, expiresAt: purchase.at + KEPT_MS, data },
         clock.now(),
       )
+    },
+    async retireAccount(id) {
+      const found = await documents.get(KIND, id, clock.now())
+      // One that is published has retired it.
+      if (found !== undefined) await retire?.((found.data as Withheld).account)
     },
     async publish(ids) {
       const found = await Promise.all(ids.map((id) => documents.get(KIND, id, clock.now())))

@@ -55,7 +55,7 @@ async function describeHost(deps: PageDeps, name: string) {
   }
 }
 
-async function describeIncident({ store }: PageDeps, id: string): Promise<Described> {
+async function describeIncident({ store, clock }: PageDeps, id: string): Promise<Described> {
   const found = isId(id) ? await readIncidentEvidence(store, id) : undefined
   if (found === undefined) throw new ProblemError(404, 'unknown_incident', 'No incident has this id.')
   const { kind, host, status, summary, detectedAt } = found.incident
@@ -66,7 +66,7 @@ async function describeIncident({ store }: PageDeps, id: string): Promise<Descri
       headline: INCIDENT_NAMES[kind],
       subject: host,
       text: isOpen ? summary : `Resolved: ${summary}`,
-      sides: found.sides.map((side) => showSide(side, () => false)),
+      sides: found.sides.map((side) => showSide(side, () => false, clock.now())),
       asOf: `detected ${formatDate(Date.parse(detectedAt))}`,
     },
     expiresAt: undefined,

@@ -7,6 +7,7 @@ import { createCardPages } from './card.tsx'
 import { createCheckPages } from './check.tsx'
 import { createDocsPage } from './docs.tsx'
 import { createDocuments } from './documents.ts'
+import { createFindingsPage } from './endpointFindings.ts'
 import { createFeedPages } from './feed.tsx'
 import { createHomePage } from './home/home.tsx'
 import { createIncidentPage } from './incident.tsx'
@@ -31,6 +32,7 @@ export function createPages(deps: PageDeps): readonly Page[] {
     createMcpVerifyPage(deps),
     createIncidentPage(deps),
     createObservationPage(deps),
+    createFindingsPage(deps),
     createReportsPage(deps),
     createMethodologyPage(deps),
     createAboutPage(deps),

@@ -8,7 +8,8 @@ import { openPages, samplesOf } from './testing/openPages.ts'
 /** Paths whose rest has several segments, files that are described apart, styling, icons, and forms without a page. */
 const UNLISTED = /\*|^\/(assets|log)\/|^\/favicon|\/recheck$|^\/scans$|^\/owners\/\{host\}\//
 /** Paths of what the samples do not have: records, and probes of what is submitted. */
-const NOT_IN_SAMPLES = /^(\/cards)?\/(incidents|observations|scans)\/\{|^\/(owners\/\{host\}|mcp\/verify)$/
+const NOT_IN_SAMPLES =
+  /^(\/cards)?\/(incidents|observations|scans)\/\{|^\/(owners\/\{host\}|mcp\/verify|findings)$/
 /** Paths that the application or another room serves. */
 const ELSEWHERE = ['/openapi.json', '/.well-known/jwks.json', '/healthz', '/readyz']
 

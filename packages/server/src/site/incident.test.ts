@@ -78,6 +78,41 @@ test('behavior: a probe that an incident cites is published at once', async () =
     expect((await fetch(`${origin}/observations/${id}${query}`)).status).toBe(200)
 })
 
+test('behavior: the probes that an incident cites say at once what was answered, and the exact time and the client after 24 hours', async () => {
+  const deps = await createSampleDeps(samplesOf(HOST))
+  const { records } = await deps.store.incidents({ since: 0, limit: 9, endpoint: ENDPOINT })
+  const incident = records.find(({ kind }) => kind === 'receiver_hijack')
+  const cited = await deps.store.cited(ENDPOINT, incident?.observations ?? [])
+  const [first, last] = [cited[0]?.at ?? 0, cited.at(-1)?.at ?? 0]
+  const exact = cited.map(({ at }) => toTimestamp(at))
+  const minutes = exact.map((at) => at.slice(0, 16).replace('T', ' '))
+  const clock = { now: () => first }
+  const origin = await openPages([], { ...deps, clock })
+  const paths = [`/incidents/${incident?.id}`, ...cited.map(({ id }) => `/observations/${id}`)]
+  const findings = `/findings?endpoint=${encodeURIComponent(ENDPOINT)}`
+  for (const path of [...paths, findings]) {
+    const json = await (await fetch(origin + path, { headers: { Accept: 'application/json' } })).json()
+    // Sides and probes; when the incident was opened, and its receiver named, stays.
+    const { detectedAt: _, receiver: __, history, ...shown } = json
+    for (const at of exact) expect(JSON.stringify(shown), path).not.toContain(at)
+    expect(JSON.stringify(shown), path).not.toMatch(/"client":"|"userAgent":"|"latencyMs":\d|"gapMs"/)
+    expect(JSON.stringify(shown), path).toContain(sampleAddress(72))
+    for (const { event, at } of history ?? []) if (event !== 'opened') expect(at).toMatch(/T00:00:00\.000Z$/)
+  }
+  for (const path of paths) {
+    const text = textOf(await (await fetch(origin + path, HTML)).text())
+    expect(text, path).not.toMatch(/python-httpx|Python's httpx got|by Python|Shown to Python/)
+    for (const at of minutes.slice(0, -1)) expect(text, path).not.toContain(at)
+  }
+  clock.now = () => last + DAY
+  const whole = await openPages([], { ...deps, clock })
+  for (const path of paths.slice(1)) {
+    const json = await (await fetch(whole + path, { headers: { Accept: 'application/json' } })).json()
+    expect(exact).toContain(json.at)
+    expect([typeof json.client, json.exactFrom]).toEqual(['string', undefined])
+  }
+})
+
 test('behavior: the page of a probe links its day once that is published, and is found at its own address', async () => {
   const { read, observations } = await open()
   const show = async (id = '') => {

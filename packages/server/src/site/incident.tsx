@@ -2,7 +2,7 @@ import type { Observation } from '../facts/facts.ts'
 import type { Page } from '../http/deps.ts'
 import { ProblemError } from '../http/problems.ts'
 import { describeEvidence, listHistory } from '../publish/incidentEvidence.ts'
-import { isPublished } from '../publish/publishedObservation.ts'
+import { isPublished, isWithheld } from '../publish/publishedObservation.ts'
 import { readIncidentEvidence } from '../readModel/readEvidence.ts'
 import { answerHtml, answerJson } from './answerHtml.tsx'
 import { DisputePanel } from './components/disputes.tsx'
@@ -63,7 +63,11 @@ function IncidentShown({ view: { evidence, recipe, receivers, disputes }, deps }
   const name = INCIDENT_NAMES[kind]
   const isPublic = (observation: Observation) =>
     isPublished(observation, now, incident.observations.includes(observation.id))
-  const history = listHistory(evidence).map(({ event, at }) => `${event} ${formatTime(Date.parse(at))}`)
+  const isWithheldOf = (event: string) =>
+    event !== 'opened' && observations.some((observation) => isWithheld(observation, now))
+  const history = listHistory(evidence, now).map(
+    ({ event, at }) => `${event} ${isWithheldOf(event) ? at.slice(0, 10) : formatTime(Date.parse(at))}`,
+  )
   return (
     <Layout
       title={`${name}: ${cleanText(host, 80)}`}
@@ -83,7 +87,7 @@ function IncidentShown({ view: { evidence, recipe, receivers, disputes }, deps }
           <p>
             <Measured text={summary} max={600} />
           </p>
-          {sides.length > 1 && <Sides sides={sides.map((side) => showSide(side, isPublic))} />}
+          {sides.length > 1 && <Sides sides={sides.map((side) => showSide(side, isPublic, now))} />}
           {purchases.map((purchase) => (
             <>
               <Sides sides={showPurchase(purchase)} />
@@ -109,7 +113,7 @@ function IncidentShown({ view: { evidence, recipe, receivers, disputes }, deps }
           <Panel id="probes" title="Who was asked what, when">
             <ul class="evidence">
               {observations.map((observation) => (
-                <ProbeItem observation={observation} />
+                <ProbeItem observation={observation} now={now} />
               ))}
               {receivers.map((record) => (
                 <li>

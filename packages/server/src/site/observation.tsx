@@ -13,7 +13,7 @@ import { answerHtml, answerJson } from './answerHtml.tsx'
 import { HostLink } from './components/incidentList.tsx'
 import { Layout } from './components/layout.tsx'
 import { Definitions, Panel } from './components/panel.tsx'
-import { EndpointName, Measured, Moment, Seller } from './components/prose.tsx'
+import { Day, EndpointName, Measured, Moment, Seller } from './components/prose.tsx'
 import { Recipe } from './components/recipe.tsx'
 import { describeAnswer, describeOffer } from './components/sides.tsx'
 import { formatTime } from './format.ts'
@@ -59,6 +59,7 @@ export function createObservationPage(deps: PageDeps): Page {
         publicUrl,
         leaf,
         identity?.headers['user-agent'] ?? null,
+        clock.now(),
       )
       const options = { maxAgeSeconds: 3600 }
       if (accepts === 'json') return answerJson(published, options)
@@ -83,12 +84,16 @@ function ObservationShown({ published, observation, state, deps }: ShownProps) {
   const asked = { endpoint, method, listings: state?.listings ?? [], priceUsd: null }
   const disagreed = [...published.disagreements, ...published.problems].join('; ')
   const time = latencyMs === null ? '' : `, after ${Math.round(latencyMs)} ms`
-  const userAgent = published.userAgent ?? 'no longer in use'
+  const { exactFrom } = published
+  const client =
+    exactFrom === undefined
+      ? `${observation.client}: ${published.userAgent ?? 'no longer in use'}`
+      : `not published before ${exactFrom.slice(0, 10)}`
   const probes = `with the probes of ${day.date}`
   const logged = <a href={day.url.slice(publicUrl.length)}>{probes}</a>
   const list = [
     { term: 'Asked', text: `${cleanText(method, 12)}, ${purpose}` },
-    { term: 'Client', text: <Seller text={`${observation.client}: ${userAgent}`} /> },
+    { term: 'Client', text: <Seller text={client} /> },
     { term: 'Result', text: `${outcome.replace('_', ' ')}: ${describeAnswer(observation)}${time}` },
     ...offers.map(describeOffer).map(({ text, network }, index) => ({
       term: `Offer ${index + 1}`,
@@ -113,7 +118,7 @@ function ObservationShown({ published, observation, state, deps }: ShownProps) {
       <h1>Probe {cleanText(id, 64)}</h1>
       <p class="lede">
         <EndpointName url={endpoint} max={300} /> of <HostLink host={observation.host} />, on{' '}
-        <Moment at={at} />.
+        {exactFrom === undefined ? <Moment at={at} /> : <Day at={at} />}.
       </p>
       <div class="stack">
         <Panel id="seen" title="What was asked, and what came back">

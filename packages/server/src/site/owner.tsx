@@ -12,7 +12,7 @@ import { CheckButton } from './components/checkForm.tsx'
 import { Field, Form, type SentForm } from './components/form.tsx'
 import { Layout } from './components/layout.tsx'
 import { Choices, Panel } from './components/panel.tsx'
-import { Address, Day, Moment, OutLink, Seller, Snippet } from './components/prose.tsx'
+import { Address, Day, HostName, Moment, OutLink, Seller, Snippet } from './components/prose.tsx'
 import { findHost, isReachable, readHost, readUrl } from './hostName.ts'
 import { OWNER_FORMS, readReceivers } from './ownerForms.ts'
 import type { PageDeps } from './pageDeps.ts'
@@ -148,7 +148,7 @@ function OwnerPage({ view, deps: { publicUrl, operator } }: Props & { readonly d
       isUnlisted
     >
       <h1>
-        Is <Seller text={host} max={120} /> yours?
+        Is <HostName host={host} max={120} /> yours?
       </h1>
       <p class="lede">
         Claim it by a file or DNS. Disputes and webhooks need the claim; a check and an announcement do not.{' '}

@@ -6,8 +6,11 @@ import * as f from './fields.ts'
 /** Fields by which a probe is cited. */
 const cited = {
   id: f.text('Id of the probe, as findings give it.'),
-  at: f.time('When the answer came, UTC.'),
-  client: f.text('Client identity that the prober used, by number.'),
+  at: f.time('When the answer came, UTC; the begin of its day while `exactFrom` is present.'),
+  client: z.nullable(
+    f.text('Client identity that the prober used, by number; null while `exactFrom` is present.'),
+  ),
+  exactFrom: z.optional(f.time('From when on time and client are published; absent once they are.')),
 }
 
 const amountAtomic = f.text('Amount in the smallest unit of the asset, as decimal digits.')
@@ -30,11 +33,13 @@ const HoldsSchema = z.optional(z.literal(true))
  */
 export const PublishedObservationSchema = f.model(
   'Observation',
-  'One probe as recorded, published after 24 hours, or at once if a finding cites it.',
+  'One probe as recorded, published after 24 hours; or at once if a finding cites it, then without exact time, latency and client for 24 hours.',
   {
     ...cited,
     endpoint: common.endpoint,
-    userAgent: z.nullable(f.text('User agent that this identity sends; null if it is no longer in use.')),
+    userAgent: z.nullable(
+      f.text('User agent that this identity sends; null if it is no longer in use, or not published yet.'),
+    ),
     purpose: f.oneOf('Why the probe was made.', common.PURPOSES),
     method: f.text('HTTP method that was sent.'),
     outcome: f.oneOf('How the probe counts for uptime.', common.OUTCOMES),
@@ -70,6 +75,7 @@ export const PublishedObservationSchema = f.model(
     input: z.optional(
       f.oneOf('Other input than the usual one that was sent, to see whether terms follow it.', [
         'declared',
+        'generated',
         'bare',
       ]),
     ),
@@ -90,9 +96,35 @@ export type PublishedObservation = z.infer<typeof PublishedObservationSchema>
 
 const ProbeLinkSchema = z.object({
   ...cited,
+  identity: z.optional(f.whole('Number of its client identity among the probes of the finding, from 1.')),
   url: z.optional(f.text('Where the probe is published; absent until it is.')),
   publishedFrom: z.optional(f.time('From when on it is; absent once it is.')),
 })
+
+/** What was answered in every probe that the findings of an endpoint cite. */
+export const FindingsSchema = f.named(
+  'Findings',
+  'The findings of an endpoint, with what was answered in every probe that their rules ask for.',
+  z.object({
+    endpoint: common.endpoint,
+    findings: f.list('Its findings; none if it has none.', {
+      code: f.text('Code of the reason, such as the id of a flag.'),
+      message: f.text('What was measured.'),
+      evidence: f.texts('Ids of the facts behind it.'),
+      identities: f.whole('Number of client identities that made the probes.'),
+      before: f.texts('Receivers before the last change of receiver; none without one.'),
+      claimedUsd: z.nullable(f.usd("Price that the host's own document claims; null without one.")),
+      probes: f.listOf(
+        'The probes that it cites, oldest first.',
+        z.extend(z.omit(PublishedObservationSchema, { day: true, userAgent: true }), {
+          identity: f.whole('Number of its client identity among the probes of the finding, from 1.'),
+        }),
+      ),
+    }),
+  }),
+)
+
+export type PublishedFindings = z.infer<typeof FindingsSchema>
 
 /** An incident with its evidence. */
 export const IncidentEvidenceSchema = f.named(

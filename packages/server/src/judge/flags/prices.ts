@@ -3,9 +3,10 @@ import { formatDollars } from '../../facts/dollars.ts'
 import type { DearerThanClaim } from '../bait.ts'
 import { askedUsd, claimedUsd, dearestOffer, hasDrift, highestUsualUsd, isHigh } from '../prices.ts'
 import { isVaried, MICRO_DOLLARS, type PriceRange } from '../ranges.ts'
-import { LIMITS } from '../spec.ts'
+import { days, LIMITS } from '../spec.ts'
 import type { FlagRule, Need } from './flagRule.ts'
-import { ofRecords } from './grounds.ts'
+import { describeFollowed } from './followed.ts'
+import { ofIds, ofRecords } from './grounds.ts'
 import { cut, dollars, on } from './words.ts'
 
 const LISTED_PRICE: Need = {
@@ -17,11 +18,23 @@ const LISTED_PRICE: Need = {
 /** Flags of a price that differs from one request to the next. */
 export const VARYING_PRICES = {
   price_varies: {
-    meaning: `The price of equal requests varies by more than ${LIMITS.priceVariesTimes} times, with at least ${LIMITS.priceVariesChanges} changes of level among the last ${LIMITS.priceVariesProbes} probes, without a declared reason. The signed terms end at ${LIMITS.priceVariesTimes} times the median.`,
+    meaning: `The price of equal requests varies by more than ${LIMITS.priceVariesTimes} times, with at least ${LIMITS.priceVariesChanges} changes of level among the last ${LIMITS.priceVariesProbes} probes, without a declared reason; or clients get prices within ${LIMITS.priceJumpPct} % of one another; or the receiver or the price follows input that the host does not declare, as two clients saw. The signed terms end at ${LIMITS.priceVariesTimes} times the median of the usual input.`,
     fix: 'Ask one price, or declare the range: by the scheme `upto`, by tiers in one challenge, or by the input that it follows.',
-    raise: ({ ranges }) => ofRecords(ranges.filter(isVaried)),
-    describe: ({ ranges }) =>
-      `${ranges.filter(isVaried).slice(0, 2).map(describeRange).join(' ')} Clears when 20 equal requests in a row differ by at most ${LIMITS.priceVariesTimes} times.`,
+    raise: ({ ranges, nearPrices, followedUndeclared }) => [
+      ...ofRecords(ranges.filter(isVaried)),
+      ...ofIds(nearPrices),
+      ...ofIds(followedUndeclared?.ids),
+    ],
+    describe({ ranges, nearPrices, followedUndeclared }) {
+      const varied = ranges.filter(isVaried).slice(0, 2).map(describeRange)
+      const ofRanges = `${varied.join(' ')} Clears when ${LIMITS.priceVariesProbes} equal requests in a row differ by at most ${LIMITS.priceVariesTimes} times.`
+      const ofClients = `Clients get prices within ${LIMITS.priceJumpPct} % of one another. Clears ${days(LIMITS.cloakMemoryMs)} after all get the same.`
+      return [
+        ...(varied.length > 0 ? [ofRanges] : []),
+        ...(varied.length === 0 && nearPrices !== null ? [ofClients] : []),
+        ...(followedUndeclared === null ? [] : [describeFollowed(followedUndeclared)]),
+      ].join(' ')
+    },
   },
 } as const satisfies Partial<Record<Flag, FlagRule>>
 

@@ -5,7 +5,7 @@ import { fitOf } from '../conformance.ts'
 import { chargedErrors, isDeliveredAt, undeliveredPurchases } from '../delivery.ts'
 import type { Evidence } from '../evidence.ts'
 import { isOnTestnet, mainOffer, signableOffers } from '../offers.ts'
-import { dearestOffer } from '../prices.ts'
+import { dearestOffer, toUsd } from '../prices.ts'
 import { findSanctioned, isNeverPaid } from '../receivers.ts'
 import { days, LIMITS } from '../spec.ts'
 import type { FlagRule } from './flagRule.ts'
@@ -114,8 +114,10 @@ export const PROOFS = {
 /** Returns the dearest price of an endpoint if it needs a proof and has none; otherwise null. */
 function unprovenPrice(evidence: Evidence): number | null {
   const prices = evidence.latest.map((probe) => dearestOffer(probe)?.usd ?? 0)
+  // The dearest of the signed terms too, so that no price hides among those that a lot gives out.
+  const signed = evidence.terms.map((term) => toUsd({ ...term, amountAtomic: term.amountAtomicMax }) ?? 0)
   // A single odd probe raises nothing.
-  const price = prices.length === 0 ? null : Math.min(...prices)
+  const price = prices.length === 0 ? null : Math.max(Math.min(...prices), ...signed)
   if (price === null || price <= LIMITS.unprovenAboveUsd) return null
   if (evidence.receiver?.category === 'established' || isDeliveredAt(evidence, price)) return null
   return price

@@ -1,5 +1,6 @@
 import { type Flag, isBurnAddress, sameAddress } from '@touchstone402/shared'
 import { isDeclaredByHost, type Listing, type Observation, type ObservedOffer } from '../../facts/facts.ts'
+import { describeHost } from '../../facts/hostNames/hostNames.ts'
 import { toDate } from '../../facts/times.ts'
 import type { Evidence } from '../evidence.ts'
 import { signableOffers } from '../offers.ts'
@@ -26,7 +27,7 @@ export const RECEIVERS = {
   },
   receiver_flagged: {
     meaning:
-      'An open critical incident names the receiver, and the accused one named it first: on this host; or on another one where a test purchase paid the receiver, under the same registrable domain, or where nothing was paid to the receiver before.',
+      'A test purchase paid the receiver at a path or host with an open critical incident, which named it first: on this host; or on another one, if both share a registrable domain, or nothing was paid to the receiver before.',
     fix: 'Resolve the incident that the reason links to.',
     raise: (evidence) => accusationsOf(evidence, 'receiver_flagged'),
     describe: describeAccused,
@@ -46,6 +47,15 @@ export const RECEIVERS = {
     raise: (evidence) => accusationsOf(evidence, 'host_accused'),
     describe: describeAccused,
     isPerFinding: true,
+  },
+  name_confusable: {
+    meaning:
+      'The name of the host has characters beyond ASCII, and looks like that of another host, which was listed before.',
+    fix: 'Use a name that cannot be mistaken for the other one.',
+    raise: ({ lookalike, latest }) =>
+      lookalike === undefined || latest.length === 0 ? [] : [latest.slice(-1)],
+    describe: ({ host, lookalike = '' }) =>
+      `Its name, ${cut(describeHost(host))}, looks like ${cut(describeHost(lookalike))}, which was listed before. Clears when that host is no longer listed.`,
   },
   receiver_unverified: {
     meaning: 'The receiver is the token itself, the zero address, a burn address, or malformed.',

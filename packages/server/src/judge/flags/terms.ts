@@ -1,5 +1,4 @@
 import type { Flag } from '@touchstone402/shared'
-import { nameClient } from '../../facts/clientIdentities.ts'
 import type { Observation } from '../../facts/facts.ts'
 import { fitOf } from '../conformance.ts'
 import type { Evidence } from '../evidence.ts'
@@ -7,6 +6,7 @@ import type { Flicker } from '../flickers.ts'
 import { addressesOf, mainOffer, signableOffers } from '../offers.ts'
 import { days, hours, LIMITS } from '../spec.ts'
 import { type FlagRule, PAST } from './flagRule.ts'
+import { describeFollowed } from './followed.ts'
 import { ifLatest, ofIds, ofRecords } from './grounds.ts'
 import { AT_NEXT, cut, describeOffer, labelOf, on } from './words.ts'
 
@@ -29,8 +29,9 @@ export const TERMS = {
     raise: ({ cloaking }) => ofIds(cloaking),
     describe({ observations }, ids) {
       const four = ids.flatMap((id) => observations.find((observation) => observation.id === id) ?? [])
-      const two = four.slice(0, 2).map(describeSeen).join('; ')
-      return `${two === '' ? 'Clients got different terms' : two}; each got the same again within an hour. Clears ${days(LIMITS.cloakMemoryMs)} after all clients get the same.`
+      const [one, other] = four.map(describeSeen)
+      const two = `One client got ${one ?? 'other terms'}; another got ${other ?? 'others'}`
+      return `${two}; each got the same again within an hour. Clears ${days(LIMITS.cloakMemoryMs)} after all clients get the same.`
     },
   },
   payto_changed: {
@@ -84,19 +85,10 @@ export const TERMS = {
   },
   terms_follow_input: {
     meaning:
-      'The receiver or the price depends on the input, as two clients saw for the same two inputs. The signed terms are those of the usual input.',
+      'The receiver or the price follows a value that the host declares, as two clients saw for the same two values. The signed terms are those of the usual input.',
     fix: 'Nothing, if buyers expect it, as where each creator is paid directly; else name one receiver and one price for every input.',
     raise: ({ followedInput }) => ofIds(followedInput?.ids),
-    describe({ followedInput }) {
-      if (followedInput === null) return AT_NEXT
-      const { usual, other, isReceiver, input } = followedInput
-      const which = input === 'bare' ? 'without input' : 'for another declared value'
-      const [one, two] = [usual, other].map((probe) =>
-        isReceiver ? cut(mainOffer(probe)?.payTo ?? '') : (mainOffer(probe)?.amountAtomic ?? ''),
-      )
-      const what = isReceiver ? 'The receiver' : 'The amount'
-      return `${what} is ${one} for the usual input and ${two} ${which}, for two clients each. Clears when two clients get the same terms for both inputs, or on ${on(other.at + LIMITS.inputMemoryMs)}.`
-    },
+    describe: ({ followedInput }) => (followedInput === null ? AT_NEXT : describeFollowed(followedInput)),
   },
   terms_disagree: {
     meaning: `Offers of equal network, asset and scheme name different receivers, or the v1 body and the v2 header different highest amounts; or some clients still get the terms of before a change, within ${hours(LIMITS.cacheLagMs)}, or one client alone got a price that was withdrawn, within ${days(LIMITS.cloakMemoryMs)}. Several amounts for one receiver are tiers.`,
@@ -147,8 +139,8 @@ function describeFlicker(flicker: Flicker | undefined, clearsAfterMs: number): s
   return `Its answers named ${cut(payTo)} ${times} on ${on(lastAt)}, among others that named the usual receiver. Clears on ${on(lastAt + clearsAfterMs)}, if no probe sees it again.`
 }
 
+/** Clients are not named: the probes that are cited say who they were, once they are published whole. */
 function describeSeen(observation: Observation): string {
   const [front] = signableOffers(observation)
-  const terms = front === undefined ? 'no terms' : `${front.amountAtomic} as ${describeOffer(front)}`
-  return `${nameClient(observation.client)} got ${terms}`
+  return front === undefined ? 'no terms' : `${front.amountAtomic} as ${describeOffer(front)}`
 }

@@ -44,6 +44,9 @@ const CategoryPriceSchema = z
   })
   .nullish()
 
+/** Stated by a decision, since the other host is listed apart. */
+const LookalikeSchema = z.string().max(300).nullish()
+
 const time = z.int().min(0).max(MAX_TIME)
 
 /** Stated by a decision, since those of other hosts are logged apart. */
@@ -102,6 +105,7 @@ export function judgePublished(published: Published): EndpointState {
   const { host } = new URL(endpoint)
   const price = check(CategoryPriceSchema, opening.categoryPrice, index) ?? undefined
   const accusations = check(AccusationsSchema, opening.accusations, index) ?? []
+  const lookalike = check(LookalikeSchema, opening.lookalike, index) ?? undefined
   return judgeEndpoint({
     endpoint,
     host,
@@ -119,6 +123,7 @@ export function judgePublished(published: Published): EndpointState {
     shopping: check(ShoppingSchema, opening.shopping, index) ?? null,
     recordsOf: indexRecords(facts),
     categoryPrice: () => price,
+    lookalike,
     accusations,
     incidents: [],
     now,

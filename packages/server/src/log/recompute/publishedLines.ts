@@ -1,7 +1,7 @@
 import { PublishedObservationSchema, UNPAYABLE, type Unpayable } from '@touchstone402/shared'
 import { LogError } from '@touchstone402/shared/log'
 import { z } from 'zod'
-import { omit } from 'zod/mini'
+import { extend, omit } from 'zod/mini'
 import {
   ANNOUNCEMENT_BASES,
   type Announcement,
@@ -23,7 +23,10 @@ const time = z.int().min(0).max(MAX_TIME)
 const count = z.int().min(0)
 const entry = { id: text, at: time }
 
-const LineSchema = omit(PublishedObservationSchema, { day: true, userAgent: true })
+/** Days are published whole. */
+const LineSchema = extend(omit(PublishedObservationSchema, { day: true, userAgent: true, exactFrom: true }), {
+  client: text,
+})
 
 /** Validates the fields that the judge computes with; the others are only compared. */
 const SafeObservationSchema = z.object({
@@ -115,6 +118,13 @@ export function readObservations(body: string, date: string): Observation[] {
     check(SafeObservationSchema, value)
     return toObservation(check(LineSchema, value))
   })
+}
+
+/** Reads one published probe. @throws LogError `malformed_leaf` that names the field */
+export function readProbe(value: unknown): Observation {
+  const [probe] = readObservations(`${JSON.stringify(value)}\n`, 'the finding')
+  if (probe === undefined) throw new LogError('malformed_leaf', 'the finding has no probe')
+  return probe
 }
 
 function toObservation(line: z.infer<typeof LineSchema>): Observation {

@@ -5,6 +5,7 @@ import type { Prober } from '../../ports/prober.ts'
 import { createAddressPolicy } from '../addressPolicy.ts'
 import { DEADLINE_MS, type ProberOptions } from '../createProber.ts'
 import { describeOwnFault } from '../describeProbe.ts'
+import { indexOf } from '../realClients/realClients.ts'
 import { fromLookup } from '../resolveHost.ts'
 import type { ProberMainMethods, ProberMethods, ProberThreadData } from './proberThread.ts'
 
@@ -36,6 +37,7 @@ export function createThreadProber(
   }
   return {
     clients: clients.length,
+    realClients: (options.realClients ?? []).map(indexOf),
     async probe(target, signal) {
       const graceMs = target.deadlineMs ?? DEADLINE_MS
       const result = await thread.call('probe', target, { signal, limits, graceMs }).catch(report)

@@ -9,7 +9,7 @@ import type { Time } from '../../facts/facts.ts'
 import { formatUsd } from '../format.ts'
 import { incidentPath, profilePath } from '../paths.ts'
 import { cleanText } from '../text.ts'
-import { EndpointName, Measured, Moment, OutLink, Seller } from './prose.tsx'
+import { EndpointName, HostName, Measured, Moment, OutLink } from './prose.tsx'
 import { VerdictMark } from './verdictMark.tsx'
 
 /** Display names of the kinds of incidents. */
@@ -101,7 +101,7 @@ function compare({ kind, before, after, pct }: Change): string {
 export function HostLink({ host, max = 80 }: { host: string; max?: number }) {
   return (
     <a href={profilePath(host)}>
-      <Seller text={host} max={max} />
+      <HostName host={host} max={max} />
     </a>
   )
 }

@@ -1,12 +1,32 @@
 import type { ComponentChildren } from 'preact'
 import { addressProof } from '../../facts/explorer.ts'
 import type { Time } from '../../facts/facts.ts'
+import { showHost } from '../../facts/hostNames/hostNames.ts'
 import { formatAge, formatDate, formatTime } from '../format.ts'
 import { cleanText, linkable, shortenAddress, showAddress } from '../text.ts'
 
 /** Text from a seller or directory: cleaned, escaped and isolated from the direction of the surrounding text. */
 export function Seller({ text, max }: { text: string; max?: number }) {
   return <bdi dir="auto">{cleanText(text, max)}</bdi>
+}
+
+/** Name of a host, with its decoded form beside it where it has characters beyond ASCII, and the scripts that it mixes. */
+export function HostName({ host, max = 80 }: { host: string; max?: number }) {
+  const { unicode, mixed } = showHost(host)
+  const scripts = mixed.length > 0 ? ` mixes ${mixed.join(' and ')}` : ''
+  return (
+    <>
+      <Seller text={host} max={max} />
+      {unicode !== null && (
+        <span class="muted">
+          {' '}
+          (reads <Seller text={unicode} max={max} />
+          {scripts === '' ? '' : `,${scripts}`})
+        </span>
+      )}
+      {unicode === null && scripts !== '' && <span class="muted"> ({scripts.trim()})</span>}
+    </>
+  )
 }
 
 /** Link to another site; plain text if the URL is not http or https. */

@@ -10,8 +10,9 @@ import {
   type Time,
 } from '../../facts/facts.ts'
 import { claimedUsd } from '../../judge/prices.ts'
+import { isWithheld } from '../../publish/publishedObservation.ts'
 import { SHOWN_TO, type Side, spanOf } from '../../publish/sides.ts'
-import { formatTime, formatUsd } from '../format.ts'
+import { formatDate, formatTime, formatUsd, plural } from '../format.ts'
 import { probePath } from '../paths.ts'
 import { cleanText } from '../text.ts'
 import { Measured, OutLink } from './prose.tsx'
@@ -25,6 +26,8 @@ export type ShownSide = {
   /** First and last time of the measurement. @default not shown */
   readonly from?: Time | undefined
   readonly to?: Time | undefined
+  /** Whether the day alone is shown of these times. @default false */
+  readonly isByDay?: boolean
   /** Public probes, incidents or transactions behind it. */
   readonly links: readonly { readonly href: string; readonly text: string }[]
 }
@@ -37,7 +40,7 @@ const MAX_VALUE = 500
 export function Sides({ sides }: { readonly sides: readonly ShownSide[] }) {
   return (
     <div class="sides">
-      {sides.map(({ label, values, from, to, links }) => (
+      {sides.map(({ label, values, from, to, isByDay, links }) => (
         <dl class="side">
           <dt>{cleanText(label, 60)}</dt>
           {values.slice(0, SHOWN_VALUES).map(({ text, network }) => (
@@ -47,7 +50,11 @@ export function Sides({ sides }: { readonly sides: readonly ShownSide[] }) {
           ))}
           {values.length > SHOWN_VALUES && <dd class="muted">and {values.length - SHOWN_VALUES} more</dd>}
           <dd class="when">
-            {[...new Set([from, to].flatMap((time) => (time ? formatTime(time) : [])))].join(' to ')}
+            {[
+              ...new Set(
+                [from, to].flatMap((time) => (time ? (isByDay ? formatDate : formatTime)(time) : [])),
+              ),
+            ].join(' to ')}
             {links.slice(0, SHOWN_LINKS).map(({ href, text }) => (
               <> {href.startsWith('/') ? <a href={href}>{text}</a> : <OutLink href={href}>{text}</OutLink>}</>
             ))}
@@ -58,8 +65,11 @@ export function Sides({ sides }: { readonly sides: readonly ShownSide[] }) {
   )
 }
 
-/** Describes a side of stored terms. @param isPublic whether a probe may be linked */
-export function showSide(side: Side, isPublic: (observation: Observation) => boolean): ShownSide {
+/**
+ * Describes a side of stored terms. Clients and exact times are shown once they are published of all its probes.
+ * @param isPublic whether a probe may be linked
+ */
+export function showSide(side: Side, isPublic: (observation: Observation) => boolean, now: Time): ShownSide {
   const { title, offers, observations, clients, listing } = side
   if (listing !== undefined) {
     const { payTo, network } = listing.claims
@@ -68,12 +78,15 @@ export function showSide(side: Side, isPublic: (observation: Observation) => boo
     const label = isDeclaredByHost(listing) ? 'Its own document says' : title
     return { label, values: [{ text, network }], from: listing.claimedAt ?? undefined, links: [] }
   }
-  const label = title === SHOWN_TO ? `Shown to ${clients.map(nameClient).join(', ')}` : title
+  const isByDay = observations.some((observation) => isWithheld(observation, now))
+  const who = isByDay ? plural(clients.length, 'client') : clients.map(nameClient).join(', ')
+  const label = title === SHOWN_TO ? `Shown to ${who}` : title
   const values = new Map(offers.map(describeOffer).map((value) => [value.text, value]))
   return {
     label,
     values: [...values.values()],
     ...spanOf(side),
+    isByDay,
     links: observations.filter(isPublic).map(linkTo),
   }
 }
@@ -100,8 +113,12 @@ export const linkTransaction = ({ network, txHash }: Purchase) =>
 const linkTo = ({ id, endpoint }: Observation) => ({ href: probePath(id, endpoint), text: 'Probe' })
 
 /** A probe in a list: when, how and by whom it was asked, and the answer. */
-export function ProbeItem({ observation }: { observation: Observation }) {
-  const asked = `${formatTime(observation.at)}: ${observation.method} by ${nameClient(observation.client)}, ${describeAnswer(observation)}`
+export function ProbeItem({ observation, now }: { observation: Observation; now: Time }) {
+  const { at, client, method } = observation
+  const [when, who] = isWithheld(observation, now)
+    ? [formatDate(at), 'a client that is named later']
+    : [formatTime(at), nameClient(client)]
+  const asked = `${when}: ${method} by ${who}, ${describeAnswer(observation)}`
   return (
     <li>
       <a href={probePath(observation.id, observation.endpoint)}>Probe {cleanText(observation.id, 60)}</a>,{' '}

@@ -57,7 +57,7 @@ function Explained({ finding, view, contact }: Props & { finding: Finding }) {
         <summary>Evidence: {plural(evidence.length, 'record')}, and how to reproduce it</summary>
         <ul class="evidence">
           {observations.map((observation) => (
-            <ProbeItem observation={observation} />
+            <ProbeItem observation={observation} now={view.now} />
           ))}
           {others.map((id) => (
             <li>

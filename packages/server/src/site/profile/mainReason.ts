@@ -1,7 +1,10 @@
 import { isFlag } from '@touchstone402/shared'
 import { hasTerms, type Time } from '../../facts/facts.ts'
+import { toDate } from '../../facts/times.ts'
+import { NEVER_BOUGHT } from '../../judge/delivery.ts'
 import { FLAG_RULES } from '../../judge/flags.ts'
 import { LIMITS } from '../../judge/spec.ts'
+import { publishedFrom } from '../../publish/publishedInputs.ts'
 import { isPublished } from '../../publish/publishedObservation.ts'
 import { citedListing, listedSide, readSides } from '../../publish/sides.ts'
 import { whyHostUnknown } from '../../publish/whyUnknown.ts'
@@ -23,6 +26,9 @@ import type { Finding, VerdictView } from './loadProfile.ts'
 export type MainReason = { readonly text: string; readonly sides: readonly ShownSide[] }
 
 type Store = Pick<PageDeps['store'], 'observations' | 'purchases'>
+
+/** A finding, and the time at which it is shown. */
+type Timed = Finding & { readonly now: Time }
 
 const MAX_SENTENCE = 300
 /** Probes in which the last answer before an outage is searched. */
@@ -50,8 +56,9 @@ export async function readMainReason(store: Store, view: VerdictView): Promise<M
     const text = verdict === 'safe' ? safe : `There is little evidence. ${ADVICE[verdict]}`
     return { text, sides: await readMeasured(store, view) }
   }
-  const pair = await readPair(store, found, now)
-  const sides = pair ?? (await readTerms(store, found))
+  const timed = { ...found, now }
+  const pair = await readPair(store, timed)
+  const sides = pair ?? (await readTerms(store, timed))
   const { measured } = splitMessage(found.message)
   const meaning = isFlag(found.code) ? FLAG_RULES[found.code].meaning : measured
   // Terms that stand beside each other are not repeated; all of it stands among the findings.
@@ -67,19 +74,28 @@ const UNKNOWN_SENTENCES = {
   elsewhere: 'Every offer is on a network, or in a form, that is not known here, so it was not judged.',
 }
 
-/** Reads what was measured where no finding stands: the receiver, and whether a payment was answered. */
+/**
+ * Reads what was measured where no finding stands: the receiver, and the delivery as verdicts state it. A purchase is
+ * linked once it is published, since its time and transaction show the seller which payment was the test.
+ */
 async function readMeasured(store: Store, { focus: { state }, now }: VerdictView): Promise<ShownSide[]> {
-  const { endpoint, host, payToHistory, receiverStability, lastChecked } = state
+  const { endpoint, host, payToHistory, receiverStability, lastChecked, delivery } = state
+  const { status, month } = delivery ?? NEVER_BOUGHT
   const [from] = payToHistory.slice(-1).map((period) => Date.parse(period.from))
+  const stated = status === 'delivered' ? 'delivered' : status === 'failed' ? 'not delivered' : null
   const purchases = await store.purchases(host)
-  const bought = purchases.findLast((one) => one.endpoint === endpoint && one.settled)
-  const delivery = bought && `${bought.delivered ? 'delivered' : 'not delivered'} after a test purchase`
+  const published = purchases.findLast(
+    (one) =>
+      one.endpoint === endpoint &&
+      one.settled &&
+      one.delivered === (status === 'delivered') &&
+      toDate(one.at).slice(0, 7) === month &&
+      publishedFrom(one) <= now,
+  )
+  const text = stated === null ? 'not tested: no purchase yet' : `${stated} after a test purchase in ${month}`
   return [
     say('Receiver', receiverStability ?? 'not known', { from, to: lastChecked ?? now }),
-    say('Delivery', delivery ?? 'not tested: no purchase yet', {
-      from: bought?.at,
-      links: bought === undefined ? [] : linkTransaction(bought),
-    }),
+    say('Delivery', text, { links: published === undefined ? [] : linkTransaction(published) }),
   ]
 }
 
@@ -94,24 +110,24 @@ const say = (label: string, text: string, more: Partial<ShownSide> = {}): ShownS
 const OUTAGES: readonly string[] = ['dark', 'invalid', 'degraded', 'refused', 'score_recovering', 'flaky']
 
 /** Reads both sides of a finding, the newest or accused one last; undefined if they are the terms of its probes. */
-async function readPair(store: Store, finding: Finding, now: Time): Promise<ShownSide[] | undefined> {
+async function readPair(store: Store, finding: Timed): Promise<ShownSide[] | undefined> {
   const { code, evidence, state } = finding
-  if (OUTAGES.includes(code)) return readOutage(store, finding, now)
+  if (OUTAGES.includes(code)) return readOutage(store, finding)
   if (code !== 'no_delivery') return PAIRS[code]?.(finding)
   const bought = (await store.purchases(state.host)).findLast(({ id }) => evidence.includes(id))
   return bought && showPurchase(bought)
 }
 
-const expected = (text: string) => (finding: Finding) => [say('Expected', text), asksFor(finding)]
+const expected = (text: string) => (finding: Timed) => [say('Expected', text), asksFor(finding)]
 
 /** Compares the host's own document with its challenge. */
-function showListed(finding: Finding): ShownSide[] | undefined {
+function showListed(finding: Timed): ShownSide[] | undefined {
   const listing = citedListing(finding.state.listings, finding.evidence)
-  return listing && [showSide(listedSide(listing), () => true), asksFor(finding)]
+  return listing && [showSide(listedSide(listing), () => true, finding.now), asksFor(finding)]
 }
 
 /** Expected and measured side, by kind of finding. */
-const PAIRS: Readonly<Record<string, ((finding: Finding) => ShownSide[] | undefined) | undefined>> = {
+const PAIRS: Readonly<Record<string, ((finding: Timed) => ShownSide[] | undefined) | undefined>> = {
   network_testnet: expected('an offer on a mainnet'),
   asset_unknown: expected('USDC, or another stablecoin that its issuer names there'),
   scheme_unsafe: expected('a form of payment that a specification publishes'),
@@ -141,7 +157,7 @@ const PAIRS: Readonly<Record<string, ((finding: Finding) => ShownSide[] | undefi
 }
 
 /** The incident that counts against the endpoint, and what that asks for. */
-function showAccusation(finding: Finding): ShownSide[] | undefined {
+function showAccusation(finding: Timed): ShownSide[] | undefined {
   const found = finding.state.accusations?.find(({ incident }) => finding.evidence.includes(incident))
   if (found === undefined) return undefined
   const { incident, kind, host, detectedAt } = found
@@ -150,21 +166,21 @@ function showAccusation(finding: Finding): ShownSide[] | undefined {
 }
 
 /** Returns the offers of the cited probes, or the receiver if none is cited. */
-function asksFor({ observations, state: { payTo, network } }: Finding): ShownSide {
+function asksFor({ observations, state: { payTo, network }, now }: Timed): ShownSide {
   const side = {
     title: 'It asks',
     offers: observations.flatMap(({ offers }) => offers),
     observations,
     clients: [],
   }
-  const shown = showSide(side, () => true)
+  const shown = showSide(side, () => true, now)
   const named = payTo === null || network === null ? [] : [{ text: `payment to ${payTo}`, network }]
   return shown.values.length > 0 ? shown : { ...shown, values: named }
 }
 
 /** The last answer with terms, and the failures since. */
-async function readOutage(store: Store, finding: Finding, now: Time): Promise<ShownSide[]> {
-  const { state, observations } = finding
+async function readOutage(store: Store, finding: Timed): Promise<ShownSide[]> {
+  const { state, observations, now } = finding
   const { endpoint, darkSince, uptime, lastChecked } = state
   const from = darkSince ?? observations[0]?.at
   const recent = await store.observations(endpoint, { to: from ?? now, newest: SEARCHED })
@@ -178,8 +194,10 @@ async function readOutage(store: Store, finding: Finding, now: Time): Promise<Sh
   return [
     answered === undefined
       ? say(title, uptime.up === 0 ? never : 'no earlier answer is kept')
-      : showSide({ title, offers: answered.offers, observations: [answered], clients: [] }, (observation) =>
-          isPublished(observation, now),
+      : showSide(
+          { title, offers: answered.offers, observations: [answered], clients: [] },
+          (observation) => isPublished(observation, now),
+          now,
         ),
     say(darkSince === null ? 'Failed' : 'Since then', failed, {
       from,
@@ -190,7 +208,7 @@ async function readOutage(store: Store, finding: Finding, now: Time): Promise<Sh
 }
 
 /** Terms that differ between clients or over time. */
-async function readTerms(store: Store, { evidence, observations }: Finding): Promise<ShownSide[]> {
+async function readTerms(store: Store, { evidence, observations, now }: Timed): Promise<ShownSide[]> {
   const sides = await readSides(store, observations)
-  return sides.map((side) => showSide(side, ({ id }) => evidence.includes(id)))
+  return sides.map((side) => showSide(side, ({ id }) => evidence.includes(id), now))
 }

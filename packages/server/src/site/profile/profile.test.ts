@@ -1,8 +1,9 @@
-import { FLAG_RECORDS, type Flag } from '@touchstone402/shared'
+import { type Delivery, FLAG_RECORDS, type Flag } from '@touchstone402/shared'
 import { expect, test } from 'vitest'
-import type { Fact } from '../../facts/facts.ts'
+import type { Fact, Purchase } from '../../facts/facts.ts'
 import type { EndpointState } from '../../facts/hostDocument.ts'
 import { DAY, HOUR } from '../../facts/times.ts'
+import { NEVER_BOUGHT } from '../../judge/delivery.ts'
 import { toRow } from '../../publish/hostIndex.ts'
 import { readSides } from '../../publish/sides.ts'
 import { describeAnswer, showSide } from '../components/sides.tsx'
@@ -72,23 +73,53 @@ test('behavior: no score stands beside Avoid or a verdict that is worse than it'
   expect([safe.hero.includes('95 of 100'), safe.text.includes('Live and valid +75')]).toEqual([true, true])
 })
 
-test('behavior: what was not tested is no pass; a purchase that was made is named', async () => {
+const bought: Purchase = {
+  kind: 'purchase',
+  id: 'buy_1',
+  at: SAMPLE_NOW - HOUR,
+  host: 'search.lumenworks.io',
+  endpoint: 'https://search.lumenworks.io/query',
+  network: 'eip155:8453',
+  payTo: sampleAddress(2),
+  amountAtomic: '10000',
+  settled: true,
+  delivered: true,
+  httpStatus: 200,
+  shownFrom: SAMPLE_NOW + DAY,
+  txHash: `0x${'a'.repeat(64)}`,
+}
+
+async function openBought(purchase: Purchase, delivery: Delivery) {
+  const deps = await createSampleDeps(samplesOf(bought.host))
+  await deps.store.append([purchase])
+  const states = (await deps.store.host(bought.host))?.endpoints ?? []
+  for (const state of states) await deps.store.putEndpoint({ ...state, delivery })
+  const origin = await openPages([], deps)
+  const html = await (await fetch(`${origin}/services/${bought.host}`, HTML)).text()
+  return { html, text: textOf(html) }
+}
+
+test('behavior: what was not tested is no pass', async () => {
   expect((await open('api.skycast.dev')).hero).toContain('Delivery not tested: no purchase yet')
-  const purchase = {
-    kind: 'purchase' as const,
-    id: 'buy_1',
-    at: SAMPLE_NOW - HOUR,
-    host: 'search.lumenworks.io',
-    endpoint: 'https://search.lumenworks.io/query',
-    network: 'eip155:8453',
-    payTo: sampleAddress(2),
-    amountAtomic: '10000',
-    settled: true,
-    delivered: true,
-    txHash: `0x${'a'.repeat(64)}`,
-  }
-  const { hero } = await open('search.lumenworks.io', [purchase])
-  expect(hero).toContain('Delivery delivered after a test purchase 21 Nov 2026, 09:42 UTC Transaction')
+})
+
+test('rule 13, abuse: a seller learns from its page neither that a purchase was the test nor when it was made', async () => {
+  const hidden = await openBought(bought, NEVER_BOUGHT)
+  expect(hidden.text).toContain('Delivery not tested: no purchase yet')
+  expect(hidden.html).not.toContain(bought.txHash)
+  const stated: Delivery = { status: 'delivered', month: '2026-11', paidUsd: 0.01, reason: null }
+  const shown = await openBought({ ...bought, shownFrom: SAMPLE_NOW }, stated)
+  expect(shown.text).toContain('Delivery delivered after a test purchase in 2026-11')
+  expect(shown.text).not.toContain('09:42')
+  expect(shown.html).not.toContain(bought.txHash)
+})
+
+test('behavior: a purchase is linked on the page once it is published', async () => {
+  const at = SAMPLE_NOW - 30 * DAY
+  const month = new Date(at).toISOString().slice(0, 7)
+  const published = { ...bought, at, shownFrom: at + 3 * DAY }
+  const stated: Delivery = { status: 'delivered', month, paidUsd: 0.01, reason: null }
+  expect((await openBought(published, stated)).html).toContain(bought.txHash)
 })
 
 test('behavior: an endpoint that does not answer asks for nothing now', async () => {
@@ -183,11 +214,11 @@ test("behavior: a price above the host's own document shows both, though the doc
     })),
   }))
   expect(hero).toMatch(
-    /Its own document says \$0\.005 .*21 Nov 2026, 09:42 UTC It asks \$0\.01 to 0x.* UTC Probe/,
+    /Its own document says \$0\.005 .*21 Nov 2026, 09:42 UTC It asks \$0\.01 to 0x.* on Base, exact \d+ Nov 2026 Probe/,
   )
 })
 
-test('behavior: clients are named as the finding names them', async () => {
+test('behavior: clients are named once their probes are 24 hours old, and counted before that', async () => {
   const host = 'llm.quickinfer.net'
   const deps = await createSampleDeps(samplesOf(host))
   const [observation] = await deps.store.observations(`https://${host}/v1/chat`, { newest: 1 })
@@ -197,9 +228,14 @@ test('behavior: clients are named as the finding names them', async () => {
     { ...observation, client: '1' },
     { ...observation, id: 'obs_other', client: '2', offers: other },
   ])
-  expect(sides.map((side) => showSide(side, () => true).label)).toEqual([
-    "Shown to Node's fetch",
-    "Shown to Python's httpx",
+  const show = (now: number) => sides.map((side) => showSide(side, () => true, now))
+  expect(show(observation.at + DAY).map(({ label, isByDay }) => [label, isByDay])).toEqual([
+    ["Shown to Node's fetch", false],
+    ["Shown to Python's httpx", false],
+  ])
+  expect(show(observation.at + DAY - 1).map(({ label, isByDay }) => [label, isByDay])).toEqual([
+    ['Shown to 1 client', true],
+    ['Shown to 1 client', true],
   ])
 })
 

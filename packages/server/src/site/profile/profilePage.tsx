@@ -7,7 +7,7 @@ import { DisputePanel } from '../components/disputes.tsx'
 import { EventList } from '../components/incidentList.tsx'
 import { Layout } from '../components/layout.tsx'
 import { Definitions, Panel } from '../components/panel.tsx'
-import { Address, EndpointName, Seller, Snippet } from '../components/prose.tsx'
+import { Address, EndpointName, HostName, Seller, Snippet } from '../components/prose.tsx'
 import { Recipe } from '../components/recipe.tsx'
 import { Sides } from '../components/sides.tsx'
 import { describeScored, VerdictPanel, VerdictTag } from '../components/verdictMark.tsx'
@@ -63,7 +63,7 @@ function ProfileDocument({ view, deps, reason }: PartProps & { readonly reason: 
     >
       <VerdictPanel
         {...judged}
-        subject={<Seller text={profile.host} max={300} />}
+        subject={<HostName host={profile.host} max={300} />}
         sentence={reason.text}
         details={describeAge(view)}
       >

@@ -64,7 +64,9 @@ export function describeDelivery({ status, month, paidUsd, reason }: Delivery): 
     never_bought: 'none yet',
     cannot_be_bought: 'none',
   }[status]
-  return reason === null ? outcome : `${outcome}; not bought now: ${UNBUYABLE_REASONS[reason]}`
+  if (reason === null) return outcome
+  const said = UNBUYABLE_REASONS[reason]
+  return reason === 'receivers_differ' ? `none that counts: ${said}` : `${outcome}; not bought now: ${said}`
 }
 
 /** Describes the chain record of a receiver. */

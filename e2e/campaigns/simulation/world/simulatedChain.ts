@@ -1,0 +1,114 @@
+import type {
+  Clock,
+  ReceiverProfiler,
+  ReceiverRecord,
+  Store,
+  TransferSource,
+} from '@touchstone402/server/testing'
+import { BASE } from './names.ts'
+import type { ChainHistory, Funding } from './types.ts'
+
+const HOUR = 3_600_000
+const DAY = 24 * HOUR
+const BLOCK_MS = 2000
+
+/** Address of the sanctions oracle on Base. */
+const ORACLE = '0x3A91A31cB3dC49b4db9Ce721F50a9D076c8D739B'
+
+/** Records the scripted history of receivers as often as the real profiler would. */
+export function createSimulatedProfiler(
+  store: Store,
+  clock: Clock,
+  historyOf: (address: string) => ChainHistory,
+  isSanctioned: (address: string, at: number) => boolean = () => false,
+): ReceiverProfiler {
+  let records = 0
+  return {
+    async refresh(network, address) {
+      if (network !== BASE) return
+      const last = (await store.receiver(network, address)).at(-1)
+      if (last !== undefined && clock.now() - last.at < 6 * HOUR) return
+      records++
+      const now = clock.now()
+      const sanctions = { contract: ORACLE, isListed: isSanctioned(address, now) }
+      await store.append([{ ...toRecord(`rcv_${records}`, now, address, historyOf(address)), sanctions }])
+    },
+  }
+}
+
+function toRecord(id: string, at: number, address: string, history: ChainHistory): ReceiverRecord {
+  const receipts = { established: 300, dormant: 80, few: 3, none: 0 }[history]
+  const recent = history === 'dormant' ? 0 : receipts
+  const lastReceiptAt = receipts === 0 ? null : at - (history === 'dormant' ? 45 * DAY : HOUR)
+  return {
+    kind: 'receiver',
+    id,
+    at,
+    network: BASE,
+    address,
+    category: history === 'established' || history === 'dormant' ? history : 'blank',
+    isContract: false,
+    receiptsEver: receipts,
+    receipts30d: recent,
+    receipts90d: receipts,
+    payers30d: Math.ceil(recent / 5),
+    payers90d: Math.ceil(receipts / 5),
+    selfFundedExcluded: 0,
+    firstReceiptAt: receipts === 0 ? null : at - 80 * DAY,
+    lastReceiptAt,
+    lastOutflowAt: null,
+    historyFrom: at - 90 * DAY,
+    isWholeLife: true,
+    blockNumber: Math.floor(at / BLOCK_MS),
+    blockHash: `0x${'ab'.repeat(32)}`,
+  }
+}
+
+/** Creates a chain with only the scripted payments between receivers. */
+export function createSimulatedSource(
+  funding: readonly Funding[],
+  start: number,
+): Pick<TransferSource, 'blockAtOrBefore' | 'blockTimes' | 'transfers'> {
+  const refOf = (number: number) =>
+    ({ number, hash: `0x${'ab'.repeat(32)}`, time: (number * BLOCK_MS) / 1000 }) as const
+  return {
+    blockAtOrBefore: async (time) => refOf(Math.floor((time * 1000) / BLOCK_MS)),
+    blockTimes: async (blocks) => new Map(blocks.map((block) => [block, (block * BLOCK_MS) / 1000])),
+    async transfers({ from, to, fromBlock, toBlock }) {
+      const rows = funding
+        .filter((paid) => paid.from.toLowerCase() === from && paid.to.toLowerCase() === to)
+        .map(({ atDay, amountAtomic = '1000000' }) => ({
+          block: Math.floor((start + atDay * DAY) / BLOCK_MS),
+          value: Number(amountAtomic),
+        }))
+        .filter(({ block }) => block >= fromBlock && block <= toBlock)
+      const blocks = rows.map(({ block }) => block)
+      const empty = new Uint32Array(blocks.length)
+      return {
+        columns: {
+          count: blocks.length,
+          block: Uint32Array.from(blocks),
+          logIndex: empty,
+          tx: empty,
+          from: empty,
+          to: empty,
+          valueLow: Float64Array.from(rows, ({ value }) => value),
+          valueHigh: new Float64Array(blocks.length),
+          wideValues: new Map(),
+          addressWords: new Uint32Array(5),
+          addressCount: 1,
+          txWords: new Uint32Array(8),
+          txCount: 1,
+        },
+        coverage: {
+          ranges: [{ from: fromBlock, to: toBlock }],
+          complete: true,
+          truncated: false,
+          finality: 'finalized',
+          heads: { latest: refOf(toBlock), safe: refOf(toBlock), finalized: refOf(toBlock) },
+          requests: 1,
+        },
+      }
+    },
+  }
+}

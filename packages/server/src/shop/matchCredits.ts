@@ -1,0 +1,57 @@
+import { formatUsdc, sameAddress } from '@touchstone402/shared'
+import type { Store } from '../ports/store.ts'
+import { fundedPrice, fundingAmount, isFundable } from '../publish/fundedPurchase.ts'
+import type { DueCredit } from './createFunding.ts'
+import { sellerOf } from './purchaseCaps.ts'
+
+/** A credit that funds a purchase at one endpoint. */
+export type MatchedCredit = {
+  readonly id: string
+  /** Price of the purchase in dollars, and the receiver that paid for it and must be paid. */
+  readonly usd: string
+  readonly payTo: string
+}
+
+/** Credits looked at in one round; the others wait. */
+const MOST_CREDITS = 200
+/** Hosts of one receiver; a credit of a receiver of more is not told apart. */
+const MOST_HOSTS = 200
+
+type MatchStore = Pick<Store, 'searchPaid' | 'host'>
+
+/**
+ * Finds the endpoints that credits fund. A credit that endpoints of several registrable domains match funds none: anybody
+ * may name the receiver of another seller, and look for a path of the same amount.
+ * @param networks CAIP-2 ids of the networks whose receivers are searched
+ */
+export async function matchCredits(
+  store: MatchStore,
+  credits: readonly DueCredit[],
+  networks: readonly string[],
+): Promise<ReadonlyMap<string, MatchedCredit>> {
+  const matched = new Map<string, MatchedCredit>()
+  for (const { id, from, amountAtomic } of credits.slice(0, MOST_CREDITS)) {
+    const found = await findFunded(store, networks, from, BigInt(amountAtomic))
+    const [first] = found
+    const sellers = new Set(found.map(({ host }) => sellerOf(host)))
+    if (first !== undefined && sellers.size === 1)
+      matched.set(first.endpoint, { id, usd: formatUsdc(first.price), payTo: from })
+  }
+  return matched
+}
+
+/** Finds the endpoints of a receiver that an amount funds; none if it has too many hosts to look at. */
+async function findFunded(store: MatchStore, networks: readonly string[], from: string, amount: bigint) {
+  const { hosts, total } = await store.searchPaid(networks, from, MOST_HOSTS)
+  if (total > MOST_HOSTS) return []
+  const documents = await Promise.all(hosts.map((host) => store.host(host)))
+  return documents
+    .flatMap((document) => document?.endpoints ?? [])
+    .flatMap((state) => {
+      const price = fundedPrice(state)
+      const isOwn = price !== null && state.payTo !== null && sameAddress(state.payTo, from)
+      const { host, endpoint } = state
+      const isMatch = isOwn && isFundable(state) && fundingAmount(endpoint, price) === amount
+      return isMatch ? [{ host, endpoint, price }] : []
+    })
+}
