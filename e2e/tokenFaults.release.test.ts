@@ -145,7 +145,8 @@ describe('an unreachable chain', () => {
     const failing = await startRpcProxy(market.economy.chain.rpcUrl)
     onTestFinished(() => failing.close())
     failing.fault = ({ method }) => (method === 'eth_getLogs' ? 'fail' : undefined)
-    const { relay, opened } = await openRelayed({ RPC_URLS: `${failing.url},${market.economy.chain.rpcUrl}` })
+    const { rpcUrl } = market.economy.chain
+    const { relay, opened } = await openRelayed({ RPC_URLS: `${failing.url},${rpcUrl},${rpcUrl}` })
     const pulse = await buyAnswer(PulseSchema, `/pulse${of(USDC)}`, opened)
     expect(pulse.volume).toEqual(amountOf(sumOf(await logsOf(await expectWindow(pulse.window)))))
     expect(failing.calls.length).toBeGreaterThan(0)

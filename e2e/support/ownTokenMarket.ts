@@ -31,7 +31,7 @@ export function useOwnTokenMarket(prepare: (market: TokenMarket) => Promise<void
       onTestFinished(() => relay.close())
       const opened = await startService(market.economy, {
         readMs: 2000,
-        settings: { RPC_URLS: relay.url, DIRECTORIES: 'file=/dev/null', ...settings },
+        settings: { RPC_URLS: `${relay.url},${relay.url}`, DIRECTORIES: 'file=/dev/null', ...settings },
       })
       onTestFinished(() => opened.stop())
       return { relay, opened }

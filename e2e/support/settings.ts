@@ -14,7 +14,8 @@ const COMMON = {
 export function economySettings({ chain, facilitator, wallets }: Economy) {
   return {
     ...COMMON,
-    RPC_URLS: chain.rpcUrl,
+    // Twice, since final transfers are read a second time by the next URL.
+    RPC_URLS: `${chain.rpcUrl},${chain.rpcUrl}`,
     FACILITATOR_URL: facilitator.url,
     PAY_TO: wallets.service.address,
   }

@@ -30,7 +30,8 @@ export async function startService(
   const given = {
     OPERATOR_NAME: 'Touchstone demonstration',
     OPERATOR_CONTACT: 'mailto:operator@touchstone.example',
-    RPC_URLS: economy.chain.rpcUrl,
+    // Twice, since final transfers are read a second time by the next URL.
+    RPC_URLS: `${economy.chain.rpcUrl},${economy.chain.rpcUrl}`,
     FACILITATOR_URL: economy.facilitator.url,
     PAY_TO: economy.wallets.service.address,
     DIRECTORIES: `bazaar=${bazaarUrl},402index=${index402Url}`,
