@@ -39,7 +39,7 @@ async function startProvider(rows: number): Promise<{ child: ChildProcess; url: 
 /** Queries `/flow` of a day repeatedly, with an advancing head and a refresh between the queries. */
 export async function measureWarm(rows: number, rounds: number): Promise<Warm> {
   const { child, url } = await startProvider(rows)
-  const source = createTransferSource({ chainId: 8453, urls: [url], now: Date.now })
+  const source = createTransferSource({ chainId: 8453, urls: [url, url], now: Date.now })
   const answers = createTokenAnswers({ source, now: Date.now, checksum: (address) => address })
   const warmer = createTokenWarmer({ source, tokens: [TOKEN], windowSeconds: 86_400 })
   const takeCounts = async (): Promise<Counts> =>
