@@ -33,6 +33,7 @@ describe('createGuardError', () => {
         "PaymentBlockedError ASSET_NOT_ALLOWED",
         "PaymentBlockedError AUTHORIZATION_TOO_LONG",
         "PaymentBlockedError CHALLENGE_MALFORMED",
+        "PaymentBlockedError DELIVERY_NOT_PROVEN",
         "PaymentBlockedError DOMAIN_MISMATCH",
         "PaymentBlockedError GUARD_ABOVE_LIBRARY",
         "PaymentBlockedError HOST_NOT_ALLOWED",

@@ -62,7 +62,7 @@ const TAGS = ['latest', 'safe', 'finalized']
 
 function lagOf(
   { lag = 0, silentLag = 0, isBehind = () => true }: Quirks,
-  about: { fromBlock?: string },
+  about: { fromBlock?: string; blockHash?: string },
 ): number {
   return Math.max(lag, isBehind(about) ? silentLag : 0)
 }

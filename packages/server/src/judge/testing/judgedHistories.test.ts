@@ -17,7 +17,9 @@ import { KINDS, type Phase, toObservations } from './histories.ts'
  * probes minutes apart, 52 longer than 90 days, 6 with over 2,000 probes. The judge that folded each probe into a packed
  * memory judged them first, before judgements read the kept probes. Of their 2,424 moments 747 say more by score 1.2.0,
  * nearly all by flags that it adds or that no longer expire without a probe; where the kept probes reach back far enough,
- * none says less. Reasons name the probes that showed a finding first since evidence is pinned; nothing else differs by it.
+ * none says less. By score 1.3.0, 1,005 moments say something else: most of them `receiver_alternates` and
+ * `receiver_flickers`, which are new, `payto_changed` instead of `payto_rotates`, and less of `cloaked` and `price_bait`,
+ * which need equal requests and two probes a day apart. The judgements of long histories are those of 1.3.0 since then.
  */
 const { fields, cases }: Stored = JSON.parse(
   readFileSync(new URL('judgedHistories.json', import.meta.url), 'utf8'),

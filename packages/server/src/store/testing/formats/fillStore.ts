@@ -1,4 +1,7 @@
+import type { AccuracyDay } from '@touchstone402/shared'
 import type { CheckRecord } from '../../../checks/checkRecord.ts'
+import type { Fact, ObservedOffer } from '../../../facts/facts.ts'
+import type { EndpointState } from '../../../facts/hostDocument.ts'
 import { DAY, toTimestamp } from '../../../facts/times.ts'
 import { anAudit } from '../../../mcp/testing/anAudit.ts'
 import { createDisputes } from '../../../owners/createDisputes.ts'
@@ -14,8 +17,10 @@ import { factsOf } from '../../../site/testing/sampleFacts.ts'
 import { SAMPLE_NOW, SAMPLES } from '../../../site/testing/sampleServices.ts'
 import {
   aChange,
+  aListing,
   anAnnouncement,
   anIncident,
+  anObservation,
   aPurchase,
   aReceiver,
   aReport,
@@ -38,6 +43,9 @@ export const DOCUMENT_KINDS = [
   'shopper-account',
   'purchase-cap',
   'withheld-purchase',
+  'funded-purchase',
+  'funded-purchase-cursor',
+  'shopper-day',
 ] as const
 
 /** Writes every kind of row and of document that a service stores: the same ones at each call. */
@@ -49,7 +57,12 @@ export async function fillStore(store: Store): Promise<void> {
   await store.mapFiles.publish(new Map([['1', Buffer.from('body')]]), { latest: 'head', isKept: () => true })
   await store.mcpAudits.put(anAudit('weather', SAMPLE_NOW))
   await store.append([
-    { kind: 'report', id: 'rep', at: SAMPLE_NOW, report: aReport({ flagCounts: { payto_swap: 1 } }) },
+    {
+      kind: 'report',
+      id: 'rep',
+      at: SAMPLE_NOW,
+      report: aReport({ flagCounts: { payto_swap: 1 }, accuracy: ACCURACY }),
+    },
   ])
   await store.leases.take('leader')
 }
@@ -62,7 +75,10 @@ async function fillEndpoints(store: Store): Promise<void> {
     for (const endpoint of new Set(endpoints)) {
       const { state, written } = await judgeSample(endpoint, facts, { medianUsd: 0.01, count: 9 })
       const leaf = decisionLeaf(undefined, state, newSalt)
-      await store.putEndpoint(state, { ...written, leaves: leaf === undefined ? [] : [leaf] })
+      await store.putEndpoint(
+        { ...state, ...(seed === 0 && RARE_FIELDS) },
+        { ...written, leaves: leaf === undefined ? [] : [leaf] },
+      )
     }
   }
   const at = SAMPLE_NOW - DAY
@@ -74,7 +90,43 @@ async function fillEndpoints(store: Store): Promise<void> {
     { kind: 'change', id: 'c', at, change: aChange() },
     { kind: 'incident', id: 'i', at, incident: anIncident() },
     { kind: 'incident', id: 'j', at, incident: resolved },
+    ...rareFacts(at),
   ])
+}
+
+/** Facts with fields that those above do not have. */
+function rareFacts(at: number): readonly Fact[] {
+  const place = { endpoint: ENDPOINT, host: HOST }
+  const offer = {
+    ...anObservation().offers[0],
+    lenient: true,
+    mostAtomic: '5000',
+    protocol: 'mpp',
+  } as ObservedOffer
+  return [
+    aListing({
+      ...place,
+      id: 'rare-l',
+      at,
+      samples: [`${ENDPOINT}?city=Bergen`],
+      generated: [`${ENDPOINT}?city=a`],
+      claims: { ...aListing().claims, healthy: true, priceUsd: null },
+      claimedAt: at,
+    }),
+    anObservation({
+      ...place,
+      id: 'rare-o',
+      at,
+      gapMs: 1,
+      input: 'declared',
+
+      offers: [offer],
+    }),
+    aReceiver({ id: 'rare-r', at, payerSources: 1 }),
+    { ...aPurchase(), id: 'rare-p', at, hasInput: true, isFunded: true, shownFrom: at },
+    { ...anAnnouncement(), id: 'rare-a', at, basis: 'host_confirmed', claimedAt: at },
+    { kind: 'incident', id: 'k', at, incident: anIncident({ id: 'i3', receiver: ACCUSED }) },
+  ]
 }
 
 async function fillDocuments({ expiring }: Store): Promise<void> {
@@ -89,6 +141,9 @@ async function fillDocuments({ expiring }: Store): Promise<void> {
   await put('mcp-verify', 'weather', anAudit('weather', SAMPLE_NOW))
   await createShopperAccounts(`0x${'1'.repeat(64)}`, expiring, clock).notePayment()
   const { network, payTo } = aPurchase()
+  await put('funded-purchase', 'first', { from: payTo, amountAtomic: '1', notBefore: 0, spentOn: null })
+  await put('funded-purchase-cursor', network, 1)
+  await put('shopper-day', 'current', '2026-06-01')
   await createPurchaseCaps(expiring, clock).note({ host: HOST, network, payTo })
 }
 
@@ -111,6 +166,44 @@ async function fillLog({ expiring, log }: Store): Promise<void> {
   await log.sequence(1000)
   const size = await log.size()
   await log.putHead({ note: 'touchstone.example/log', size, at: SAMPLE_NOW })
+}
+
+const ACCUSED = {
+  network: aPurchase().network,
+  payTo: aPurchase().payTo,
+  namedAt: toTimestamp(0),
+  isPaid: true,
+} as const
+
+const GROUP = { verdict: 'safe', band: 'good' } as const
+const ACCURACY: AccuracyDay = {
+  outcomes: [
+    {
+      afterDays: 1,
+      date: '2026-06-01',
+      groups: [
+        {
+          ...GROUP,
+          endpoints: 1,
+          domains: 1,
+          measured: 1,
+          live: 1,
+          sameTerms: 1,
+          held: 1,
+          avoidAfter: 0,
+          domainsMeasured: 1,
+          domainsHeld: 1,
+        },
+      ],
+    },
+  ],
+  deliveries: [{ afterDays: 1, date: '2026-06-01', groups: [{ ...GROUP, bought: 1, delivered: 1 }] }],
+}
+
+/** Fields of a state that few have. */
+const RARE_FIELDS: Partial<EndpointState> = {
+  lookalike: 'older.example',
+  addedReceivers: [{ payTo: ACCUSED.payTo, from: 0, to: 1 }],
 }
 
 const CLAIM: HostClaim = {

@@ -98,6 +98,16 @@ export async function shapeOf(db: Db, schema?: string): Promise<readonly string[
   return [...found].sort()
 }
 
+/** Fields and kinds of documents that records have since a format, in the paths of a shape. */
+const ADDED: Readonly<Record<number, RegExp>> = {
+  3: /^\.?standing(\.terms_json)?\[|^announcement\S*\.claimedAt|\b(delivery|shopping|lookalike|addedReceivers|accuracy|funded-purchase|shopper-day)\b|\.(samples|generated|gapMs|input|lenient|mostAtomic|protocol|isPaid|payerSources|hasInput|isFunded|shownFrom)\b/,
+}
+
+/** Whether records of a format lack what a path of a shape names, since a later format added it. */
+export function isAddedAfter(format: number, path: string): boolean {
+  return Object.entries(ADDED).some(([since, fields]) => format < Number(since) && fields.test(path))
+}
+
 /** Returns the paths and kinds of what a value holds. */
 export function shapeOfValue(value: unknown): readonly string[] {
   const found = new Set<string>()

@@ -1,3 +1,4 @@
+import { toDate } from '../../../facts/times.ts'
 import type { Store } from '../../../ports/store.ts'
 import { SAMPLE_NOW } from '../../../site/testing/sampleServices.ts'
 import { aPurchase, aReceiver, aWantedClaim } from '../records.ts'
@@ -38,6 +39,7 @@ export async function readAll(store: Store): Promise<object> {
     changes: await store.changes(all),
     incidents: await store.incidents(all),
     reports: await store.reports(),
+    standing: await store.standing({ date: toDate(SAMPLE_NOW), after: '', limit: 100, now: SAMPLE_NOW }),
     totals: await store.totals(SAMPLE_NOW),
     payment: await store.claims.get(aWantedClaim()),
     log: { size, entries: await store.log.entries(0, size), head: await store.log.head() },
