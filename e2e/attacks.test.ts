@@ -65,10 +65,10 @@ describe('after three days', () => {
     expect(receivers(verdict.terms)).toEqual(new Set([receiverOf(1)]))
   })
 
-  test('default: a thief who changed the path starts under the open incident', async () => {
+  test('default: a thief who changed the path starts as Caution, since no purchase of ours paid it; the old path stays Avoid', async () => {
     const verdict = await verify('thief', '/v2/api')
-    expect(verdict).toMatchObject({ verdict: 'avoid', riskLevel: 'high' })
-    expect(verdict.flags).toContain('receiver_flagged')
+    expect(verdict).toMatchObject({ verdict: 'caution', riskLevel: 'medium' })
+    expect(verdict.flags).toContain('host_accused')
     expect(receivers(verdict.terms)).toEqual(new Set([THIEF]))
     expect(await verify('thief')).toMatchObject({ verdict: 'avoid' })
     expect(await incidentsOf('thief')).toContainEqual(

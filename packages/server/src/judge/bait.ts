@@ -14,7 +14,10 @@ export type DearerThanClaim = {
   /** The first probe that asked it, and when. */
   readonly first: { readonly id: string; readonly at: Time; readonly paid: ObservedOffer | undefined }
   readonly last: Observation
+  /** The document as it was read last. */
   readonly listing: Listing
+  /** The same one, and the document as it was read before the first of the probes. */
+  readonly readings: readonly Listing[]
   readonly claimUsd: number
   readonly askedUsd: number
 }
@@ -46,30 +49,57 @@ export const differsLimits = (isDynamic: boolean): Limits => ({
 })
 
 /**
- * Finds prices above the seller's own claim in at least half of the probes of two days since the claim was made, where the
- * document was read again after the first of them. They need not be one price, nor follow one another: a seller could
- * break any run with one honest answer. Of several tiers the lowest counts, since a buyer may choose it.
+ * Finds prices above the seller's own claim in at least half of the probes of the two days before the document was last
+ * read, and since then. They need not be one price, nor follow one another: a seller could break any run with one honest
+ * answer. Of several tiers the lowest counts, since a buyer may choose it.
+ * @param listings all that were read, oldest first
  * @returns null if there are none
  */
 export function findDearer(
   probes: readonly Observation[],
   listings: readonly Listing[],
+  limits: Limits,
+): DearerThanClaim | null {
+  const own = listings.filter(isDeclaredByHost)
+  const directories = [...new Set(own.map(({ directory }) => directory))]
+  const found = directories.map((name) =>
+    compare(
+      probes,
+      own.filter(({ directory }) => directory === name),
+      limits,
+    ),
+  )
+  return found.find((one) => one !== null) ?? null
+}
+
+/** Compares the probes with each reading of one document. */
+function compare(
+  probes: readonly Observation[],
+  readings: readonly Listing[],
   { times, spanMs, probes: least }: Limits,
 ): DearerThanClaim | null {
-  for (const listing of listings.filter(isDeclaredByHost)) {
-    const claimUsd = claimedUsd(listing)
-    if (claimUsd === null || listing.claimedAt === null) continue
-    const since = Math.max(listing.at, (probes.at(-1)?.at ?? 0) - LIMITS.priceBaitWindowMs)
-    const asked = probes.filter(({ at }) => at >= since)
-    const dear = asked.filter((probe) => (lowestUsd(probe) ?? 0) > claimUsd * times)
-    const [first, last] = [dear[0], dear.at(-1)]
-    if (first === undefined || last === undefined) continue
-    if (dear.length < least || 2 * dear.length < asked.length || last.at - first.at < spanMs) continue
-    // Until the document is read again, it may have been changed with the price.
-    if (listing.claimedAt < first.at) continue
-    const { id, at } = first
-    const askedUsd = lowestUsd(last) ?? 0
-    return { first: { id, at, paid: mainOffer(first) }, last, listing, claimUsd, askedUsd }
+  const listing = readings.at(-1)
+  const claimUsd = listing === undefined ? null : claimedUsd(listing)
+  if (listing === undefined || claimUsd === null || listing.claimedAt === null) return null
+  const isBelow = (reading: Listing, usd: number) => usd > (claimedUsd(reading) ?? Infinity) * times
+  // The document may have been changed with the price, so what it said before and after a probe counts.
+  const around = ({ at }: Observation) => {
+    const before = readings.findLast(({ claimedAt }) => claimedAt !== null && claimedAt <= at)
+    const after = readings.find(({ claimedAt }) => claimedAt !== null && claimedAt > at)
+    return before === undefined ? [] : [before, ...(after === undefined ? [] : [after])]
   }
-  return null
+  const since = Math.min(listing.claimedAt, probes.at(-1)?.at ?? 0) - LIMITS.priceBaitWindowMs
+  const asked = probes.filter((probe) => probe.at >= since && around(probe).length > 0)
+  const dear = asked.filter((probe) => {
+    const usd = lowestUsd(probe) ?? 0
+    return around(probe).every((reading) => isBelow(reading, usd))
+  })
+  const [first, last] = [dear[0], dear.at(-1)]
+  if (first === undefined || last === undefined) return null
+  if (dear.length < least || 2 * dear.length < asked.length || last.at - first.at < spanMs) return null
+  if (listing.claimedAt < first.at) return null
+  const { id, at } = first
+  const askedUsd = lowestUsd(last) ?? 0
+  const both = [...new Set([...around(first).slice(0, 1), listing])]
+  return { first: { id, at, paid: mainOffer(first) }, last, listing, readings: both, claimUsd, askedUsd }
 }

@@ -134,8 +134,8 @@ export function findAll(input: JudgeInput) {
     /** Receivers that were named for a while among stable ones. */
     flickers: rotation === null ? findFlickers(probes, epochs.at(-1), announcements, lastAt) : [],
     /** A price far above the seller's own claim, which is bait; and one above it at all. */
-    bait: findDearer(probes, latestListings, baitLimits(dynamicPrice !== null)),
-    dearer: findDearer(probes, latestListings, differsLimits(dynamicPrice !== null)),
+    bait: findDearer(probes, input.listings, baitLimits(dynamicPrice !== null)),
+    dearer: findDearer(probes, input.listings, differsLimits(dynamicPrice !== null)),
     /** The last five probes at the current receiver, or of all probes while receivers rotate; and the last of them. */
     current,
     shown: current.at(-1),

@@ -122,7 +122,7 @@ describe('judgeEndpoint: incidents', () => {
 
   test('behavior: bait caps the score at 40 while it lasts', () => {
     const dear = series(T0, 10, 3 * HOUR, (at, client) => up(at, { client, amount: '40000' }))
-    const listings = [listing(T0, { claimedAt: T0 + HOUR })]
+    const listings = [listing(T0), listing(T0 + HOUR)]
     const { state, incidents } = judge(dear, { listings })
     expect(state).toMatchObject({ verdict: 'avoid', score: 40, flags: ['price_bait'] })
     expect(incidents).toMatchObject([{ kind: 'bait_and_switch', status: 'open' }])
@@ -132,7 +132,7 @@ describe('judgeEndpoint: incidents', () => {
 
   test('behavior: score 1.3.0, rule 16: a price that the 402 states before anybody pays is Caution, without an incident', () => {
     const dear = series(T0, 10, 3 * HOUR, (at, client) => up(at, { client, amount: '13000' }))
-    const { state, incidents } = judge(dear, { listings: [listing(T0, { claimedAt: T0 + HOUR })] })
+    const { state, incidents } = judge(dear, { listings: [listing(T0), listing(T0 + HOUR)] })
     expect(state).toMatchObject({ verdict: 'caution', flags: ['price_differs'] })
     expect(incidents).toEqual([])
   })

@@ -89,7 +89,7 @@ function findBaitAndSwitch({ bait, epochs, recordsOf }: Evidence): Condition | n
     severity: 'critical',
     subject: `${first.at}`,
     summary: `The endpoint asks $${bait.askedUsd}, more than ${LIMITS.priceBaitTimes} times the $${bait.claimUsd} in the seller's own document, which was read after that price was first seen; the receiver had ${record?.receipts30d ?? 0} USDC receipts in 30 days.`,
-    observations: [first.id, last.id, bait.listing.id],
+    observations: [first.id, last.id, ...bait.readings.map(({ id }) => id)],
     receiver: receiverOf(offer, epochs.at(-1)?.from ?? first.at),
     proof: addressProof(offer.network, offer.payTo, record?.blockNumber ?? null),
   }

@@ -42,19 +42,56 @@ const findBait = (probes: Parameters<typeof findDearer>[0], listings: Listing[],
 
 describe('findDearer', () => {
   const dear = series(T0, 10, 3 * HOUR, (time, client) => up(time, { client, amount: '40000' }))
-  const refreshed = listing(T0, { claimedAt: T0 + 12 * HOUR })
+  /** The document as it is read every twelve hours. */
+  const readings = (count: number, changes: Parameters<typeof listing>[1] = {}) =>
+    Array.from({ length: count }, (_, index) => T0 + index * 12 * HOUR).map((time) =>
+      listing(time, { claimedAt: time, ...changes }),
+    )
+  const refreshed = readings(2)
 
   test('default', () => {
-    expect(findBait(dear, [refreshed], false)).toMatchObject({ claimUsd: 0.01, askedUsd: 0.04 })
+    expect(findBait(dear, refreshed, false)).toMatchObject({ claimUsd: 0.01, askedUsd: 0.04 })
   })
 
   test('behavior: ignores stale claims, third parties, matching claims, and less than a day', () => {
-    expect(findBait(dear, [{ ...refreshed, claimedAt: T0 - 1 }], false)).toBeNull()
-    expect(findBait(dear, [{ ...refreshed, ownClaim: false }], false)).toBeNull()
-    const claims = { ...refreshed.claims, priceUsd: 0.035 }
-    expect(findBait(dear, [{ ...refreshed, claims }], false)).toBeNull()
-    expect(findBait(dear.slice(0, 8), [refreshed], false)).toBeNull()
-    expect(findBait(dear.slice(0, 9), [refreshed], false)).not.toBeNull()
+    expect(findBait(dear, [listing(T0, { claimedAt: T0 - 1 })], false)).toBeNull()
+    expect(findBait(dear, readings(2, { ownClaim: false }), false)).toBeNull()
+    const claims = { ...listing(T0).claims, priceUsd: 0.035 }
+    expect(findBait(dear, readings(2, { claims }), false)).toBeNull()
+    expect(findBait(dear.slice(0, 8), refreshed, false)).toBeNull()
+    expect(findBait(dear.slice(0, 9), refreshed, false)).not.toBeNull()
+  })
+
+  test('rule 16, honest: a price that changes with its document is no bait, before it is read and after', () => {
+    const claimed = (time: number, amount: string, priceUsd: number) =>
+      listing(time, { claimedAt: time, claims: { ...listing(T0).claims, amountAtomic: amount, priceUsd } })
+    const change = T0 + 3 * DAY
+    for (const [before, after] of [
+      ['10000', '90000'],
+      ['90000', '10000'],
+    ] as const) {
+      const asked = series(T0, 48, 3 * HOUR, (time) => up(time, { amount: time < change ? before : after }))
+      const read = [0, 1, 2, 3, 4, 5].map((day) => {
+        const amount = day <= 2 ? before : after
+        return claimed(T0 + day * DAY + HOUR, amount, Number(amount) / 1e6)
+      })
+      for (let count = 1; count <= asked.length; count++) {
+        const seen = asked.slice(0, count)
+        const known = read.filter(({ at }) => at <= (seen.at(-1)?.at ?? 0))
+        expect(findBait(seen, known, false), `${before} ${count}`).toBeNull()
+        expect(findDearer(seen, known, differsLimits(false)), `${before} ${count}`).toBeNull()
+      }
+    }
+  })
+
+  test('rule 16, abuse: a document that is read each day, or no longer, says less than is asked all the same', () => {
+    const asked = series(T0, 80, 3 * HOUR, (time) => up(time, { amount: '90000' }))
+    for (const days of [10, 3])
+      for (let count = 10; count <= asked.length; count++) {
+        const seen = asked.slice(0, count)
+        const known = readings(2 * days).filter(({ at }) => at <= (seen.at(-1)?.at ?? 0))
+        expect(findBait(seen, known, false), `${days} ${count}`).not.toBeNull()
+      }
   })
 
   test('behavior: of several tiers the lowest is compared with the claim', () => {
@@ -62,42 +99,42 @@ describe('findDearer', () => {
       series(T0, 10, 3 * HOUR, (time, client) =>
         up(time, { client, offers: amounts.map((amountAtomic) => offer({ amountAtomic })) }),
       )
-    expect(findBait(tiers('100000', '10000'), [refreshed], false)).toBeNull()
+    expect(findBait(tiers('100000', '10000'), refreshed, false)).toBeNull()
     // A free trial is no tier that a claim of a price could be about.
-    expect(findBait(tiers('0', '40000', '100000'), [refreshed], false)).toMatchObject({ askedUsd: 0.04 })
+    expect(findBait(tiers('0', '40000', '100000'), refreshed, false)).toMatchObject({ askedUsd: 0.04 })
   })
 
   test('behavior: abuse: a price that wobbles, or one honest answer after each reading, is bait all the same', () => {
     const wobble = series(T0, 14, 3 * HOUR, (time, client) =>
       up(time, { client, amount: client === 'agent' ? '740000' : '900000' }),
     )
-    expect(findBait(wobble, [refreshed], false)).not.toBeNull()
+    expect(findBait(wobble, refreshed, false)).not.toBeNull()
     const broken = series(T0, 14, 3 * HOUR, (time) =>
       up(time, { amount: (time / HOUR) % 12 === 0 ? '10000' : '900000' }),
     )
-    expect(findBait(broken, [refreshed], false)).not.toBeNull()
+    expect(findBait(broken, refreshed, false)).not.toBeNull()
   })
 
   test('behavior: small steps count as one price', () => {
     const steps = dear.map((probe, index) => up(probe.at, { amount: `${40000 + 500 * (index % 5)}` }))
-    expect(findBait(steps, [refreshed], true)).toBeNull()
+    expect(findBait(steps, refreshed, true)).toBeNull()
     const many = series(T0, 25, HOUR, (time) => up(time, { amount: `${40000 + (time % 7)}` }))
-    expect(findBait(many, [refreshed], true)).not.toBeNull()
+    expect(findBait(many, refreshed, true)).not.toBeNull()
   })
 
   test('behavior: score 1.3.0, rule 16: up to three times the claim, a price differs and is no bait', () => {
     const twice = series(T0, 10, 3 * HOUR, (time, client) => up(time, { client, amount: '20000' }))
-    expect(findBait(twice, [refreshed], false)).toBeNull()
-    expect(findDearer(twice, [refreshed], differsLimits(false))).toMatchObject({ askedUsd: 0.02 })
+    expect(findBait(twice, refreshed, false)).toBeNull()
+    expect(findDearer(twice, refreshed, differsLimits(false))).toMatchObject({ askedUsd: 0.02 })
     // Two probes are enough, and prices within 20 % are equal.
-    expect(findDearer(twice.slice(0, 1), [refreshed], differsLimits(false))).toBeNull()
+    expect(findDearer(twice.slice(0, 1), refreshed, differsLimits(false))).toBeNull()
     const near = series(T0, 10, 3 * HOUR, (time) => up(time, { amount: '12000' }))
-    expect(findDearer(near, [refreshed], differsLimits(false))).toBeNull()
+    expect(findDearer(near, refreshed, differsLimits(false))).toBeNull()
   })
 
   test('behavior: random prices are not bait', () => {
     const lots = series(T0, 60, HOUR, (time) => up(time, { amount: `${10000 + 5000 * ((time / HOUR) % 4)}` }))
-    expect(findBait(lots, [refreshed], true)).toBeNull()
+    expect(findBait(lots, refreshed, true)).toBeNull()
   })
 })
 

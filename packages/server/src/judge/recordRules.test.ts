@@ -67,12 +67,12 @@ describe('score 1.2.0, rules 7 and 8: no seller speaks for another', () => {
   })
 
   test('behavior: bait needs an own claim', () => {
-    const own = listing(T0, {
-      claimedAt: T0 + 2 * DAY,
-      claims: { ...listing(T0).claims, amountAtomic: '1000', priceUsd: 0.001 },
-    })
-    expect(judge(steady(offer()), { listings: [own] }).incidents).toMatchObject([{ kind: 'bait_and_switch' }])
-    expect(judge(steady(offer()), { listings: [{ ...own, ownClaim: false }] }).incidents).toEqual([])
+    const claims = { ...listing(T0).claims, amountAtomic: '1000', priceUsd: 0.001 }
+    const own = [T0, T0 + DAY, T0 + 2 * DAY].map((time) => listing(time, { claimedAt: time, claims }))
+    expect(judge(steady(offer()), { listings: own }).incidents).toMatchObject([{ kind: 'bait_and_switch' }])
+    expect(
+      judge(steady(offer()), { listings: own.map((one) => ({ ...one, ownClaim: false })) }).incidents,
+    ).toEqual([])
   })
 })
 

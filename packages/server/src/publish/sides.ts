@@ -59,7 +59,7 @@ export const listedSide = (listing: Listing): Side => {
 
 /** Returns the listing that a finding cites, or the newest of the host's own, as the cited one may have been read again since. */
 export function citedListing(listings: readonly Listing[], ids: readonly string[]): Listing | undefined {
-  return listings.find(({ id }) => ids.includes(id)) ?? listings.findLast(isDeclaredByHost)
+  return listings.findLast(({ id }) => ids.includes(id)) ?? listings.findLast(isDeclaredByHost)
 }
 
 /** Returns the last probe with other terms before one; undefined without any. */

@@ -68,7 +68,7 @@ export async function readFindings(
   const change = changes.findLast(({ kind }) => kind === 'payto_swap')
   return Promise.all(
     known.state.reasons.map(async (reason) => {
-      const listing = listings.find(({ id }) => reason.evidence.includes(id))
+      const listing = listings.findLast(({ id }) => reason.evidence.includes(id))
       return { reason, observations: await store.cited(endpoint, reason.evidence), change, listing }
     }),
   )

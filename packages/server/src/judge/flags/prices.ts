@@ -43,7 +43,7 @@ export const PRICES = {
   price_bait: {
     meaning: `The lowest price of the challenge is more than ${LIMITS.priceBaitTimes} times the one in the seller's own document, which was read since, in two probes a day apart.`,
     fix: 'State the asked price in the document, or ask the stated price.',
-    raise: ({ bait }) => (bait === null ? [] : [[bait.first, bait.last, bait.listing]]),
+    raise: ({ bait }) => (bait === null ? [] : [[bait.first, bait.last, ...bait.readings]]),
     describe: ({ bait }) =>
       `${describeDearer(bait)} Clears when it asks at most ${LIMITS.priceBaitTimes} times what it says.`,
     needs: LISTED_PRICE,
@@ -52,7 +52,7 @@ export const PRICES = {
     meaning: `The lowest price of the challenge is over ${LIMITS.priceDiffersPct} % above the one in the seller's own document, which was read since. The challenge says so before anybody pays.`,
     fix: 'State the asked price in the document, or ask the stated price.',
     raise: ({ bait, dearer }) =>
-      dearer === null || bait !== null ? [] : [[dearer.first, dearer.last, dearer.listing]],
+      dearer === null || bait !== null ? [] : [[dearer.first, dearer.last, ...dearer.readings]],
     describe: ({ dearer }) =>
       `${describeDearer(dearer)} Clears when it asks at most ${LIMITS.priceDiffersPct} % more than it says.`,
     needs: LISTED_PRICE,

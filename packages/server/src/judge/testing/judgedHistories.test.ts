@@ -17,7 +17,7 @@ import { KINDS, type Phase, toObservations } from './histories.ts'
  * probes minutes apart, 52 longer than 90 days, 6 with over 2,000 probes. The judge that folded each probe into a packed
  * memory judged them first, before judgements read the kept probes. Of their 2,424 moments 747 say more by score 1.2.0,
  * nearly all by flags that it adds or that no longer expire without a probe; where the kept probes reach back far enough,
- * none says less. By score 1.3.0, 1,005 moments say something else: most of them `receiver_alternates` and
+ * none says less. By score 1.3.0, 1,015 moments say something else: most of them `receiver_alternates` and
  * `receiver_flickers`, which are new, `payto_changed` instead of `payto_rotates`, and less of `cloaked` and `price_bait`,
  * which need equal requests and two probes a day apart. The judgements of long histories are those of 1.3.0 since then.
  */
@@ -38,8 +38,8 @@ type StoredMoment = readonly [count: number, laterMs: number, ...said: unknown[]
 const richFacts = (now: number) => ({
   listings: [
     listing(T0, { claims: { ...listing(T0).claims, calls: 20 } }),
-    listing(T0 + DAY, { directory: 'other', claimedAt: T0 + 3 * DAY, category: 'weather' }),
-  ],
+    ...[T0 + DAY, T0 + 3 * DAY].map((at) => listing(at, { directory: 'other', category: 'weather' })),
+  ].filter(({ at }) => at <= now),
   recordsOf: (_network: string, of: string) => [record(now - HOUR, { address: of, receiptsEver: 0 })],
   categoryPrice: () => ({ medianUsd: 0.01, count: 9 }),
 })

@@ -104,12 +104,9 @@ test.each([
     'price_bait',
     series(T0, 5, 12 * HOUR, (at) => up(at, { offers: [offer({ amountAtomic: '90000' })] })),
     {
-      listings: [
-        listing(T0, {
-          claimedAt: T0 + 2 * DAY,
-          claims: { ...listing(T0).claims, amountAtomic: '1000', priceUsd: 0.001 },
-        }),
-      ],
+      listings: [T0, T0 + DAY, T0 + 2 * DAY].map((at) =>
+        listing(at, { claims: { ...listing(T0).claims, amountAtomic: '1000', priceUsd: 0.001 } }),
+      ),
     },
   ],
 ] as const)(
