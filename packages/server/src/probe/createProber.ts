@@ -13,7 +13,6 @@ import { describeAnswer, describeFailure, identityOf } from './describeProbe.ts'
 import { DeadlineError, RealClientError, RedirectRefusedError } from './errors.ts'
 import { followRedirects, type Send } from './followRedirects.ts'
 import { type ConnectContext, createSharedContext } from './guardedConnect.ts'
-import { createProgramExchanges } from './realClients/exchangeByProgram.ts'
 import { indexOf, type RealClient } from './realClients/realClients.ts'
 import { createResolveHost, type ResolveHost } from './resolveHost.ts'
 import { createStallWatch, STALL_MS, type StallSpan } from './watchStalls.ts'
@@ -29,7 +28,7 @@ export type ProberOptions = AddressPolicyOptions & {
   readonly ca: readonly string[]
   /** Way out of this machine. @default its own */
   readonly egress?: Egress | null
-  /** Programs that are run as clients. @default none */
+  /** Programs that are run as clients, if the prober is given what sends by them. @default none */
   readonly realClients?: readonly RealClient[]
 }
 
@@ -57,12 +56,12 @@ type AskOptions = {
 
 /**
  * Creates a prober that sends requests under the address guard.
+ * @param byProgram sends by a program. @default none, so that no process is started
  * @throws for an `allowPrivate` entry that is neither a host nor `host:port`
  */
-export function createProber(options: ProberOptions): Prober {
+export function createProber(options: ProberOptions, byProgram?: (client: RealClient) => Send): Prober {
   const clients = createClients(options.contact)
-  const { realClients = [] } = options
-  const byProgram = createProgramExchanges()
+  const realClients = byProgram === undefined ? [] : (options.realClients ?? [])
   const closing = new AbortController()
   const stalls = createStallWatch()
   const context: ConnectContext = {
@@ -120,7 +119,7 @@ export function createProber(options: ProberOptions): Prober {
   function sendAs(client: number): Send | undefined {
     if (realIdentity(client) === undefined) return undefined
     const program = realClients.find((one) => indexOf(one) === client)
-    if (program === undefined) throw new RealClientError('is not installed')
+    if (program === undefined || byProgram === undefined) throw new RealClientError('is not installed')
     return byProgram(program)
   }
 

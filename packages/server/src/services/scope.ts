@@ -30,7 +30,7 @@ export type AppOptions = {
   readonly crawls?: boolean
   /** Whether probes run in a separate thread; only in the built package. @default false */
   readonly hasProberThread?: boolean
-  /** Programs that the prober runs as clients. @default none */
+  /** Programs that the thread of the prober runs as clients. @default none */
   readonly realClients?: readonly RealClient[]
   /** Probes endpoints. @default over the network */
   readonly prober?: Prober

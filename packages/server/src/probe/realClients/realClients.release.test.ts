@@ -9,6 +9,7 @@ import { REAL_CLIENTS } from '../../facts/clientIdentities.ts'
 import { challengeV1, cleanUpAfterEach, listen, lookup, serve, start, target } from '../testing/harness.ts'
 import { makeSelfSigned } from '../testing/selfSigned.ts'
 import { createThreadProber } from '../thread/createThreadProber.ts'
+import { createProgramExchanges } from './exchangeByProgram.ts'
 import { findRealClients } from './findRealClients.ts'
 import type { RealClient } from './realClients.ts'
 
@@ -52,7 +53,7 @@ describe.skipIf(installed.length === 0)('installed programs', () => {
           paid(request, response)
         })
       })
-      const prober = start([port], { realClients: [client] })
+      const prober = start([port], { realClients: [client] }, createProgramExchanges())
       const asked = { client: REAL_CLIENTS[name] }
       const [got, posted, own] = [
         await prober.probe(target(`http://shop.test:${port}/quote?x=1`, asked)),
@@ -81,10 +82,10 @@ describe.skipIf(installed.length === 0)('installed programs', () => {
     writeFileSync(ca, certificate.cert)
     const program = installed.find(({ name }) => name === 'curl')?.program
     const trusting = write('trusting-curl', [`exec ${program} "$@" --cacert ${ca}`])
-    const trusts = start([port], { realClients: [curl(trusting)] })
+    const trusts = start([port], { realClients: [curl(trusting)] }, createProgramExchanges())
     expect(await trusts.probe(target(`https://shop.test:${port}/`, asCurl))).toMatchObject({ outcome: 'up' })
     // A certificate that the program does not trust is no fault of the seller that we can tell from its own.
-    const stock = start([port], { realClients: [curl(program ?? '')] })
+    const stock = start([port], { realClients: [curl(program ?? '')] }, createProgramExchanges())
     expect(await stock.probe(target(`https://shop.test:${port}/`, asCurl))).toMatchObject(OWN_FAULT)
   })
 
@@ -95,7 +96,7 @@ describe.skipIf(installed.length === 0)('installed programs', () => {
       else paid(request, response)
     })
     for (const client of installed) {
-      const prober = start([port], { realClients: [client] })
+      const prober = start([port], { realClients: [client] }, createProgramExchanges())
       const probe = (url: string) => prober.probe(target(url, { client: REAL_CLIENTS[client.name] }))
       expect(await probe('http://10.0.0.1/')).toMatchObject({ cause: 'address_refused' })
       expect(await probe(`http://shop.test:${port + 1}/`)).toMatchObject({ cause: 'address_refused' })
@@ -110,7 +111,7 @@ describe.skipIf(installed.length === 0)('installed programs', () => {
       response.writeHead(402).end(Buffer.alloc(3_000_000, 'x')),
     )
     for (const client of installed) {
-      const prober = start([port], { realClients: [client] })
+      const prober = start([port], { realClients: [client] }, createProgramExchanges())
       const result = await prober.probe(
         target(`http://shop.test:${port}/`, { client: REAL_CLIENTS[client.name] }),
       )
@@ -141,7 +142,7 @@ describe.skipIf(installed.length === 0)('installed programs', () => {
 
   test('behavior: of many probes at once a few run, and the others wait for them', async () => {
     const port = await serve(paid)
-    const prober = start([port], { realClients: installed.slice(0, 1) })
+    const prober = start([port], { realClients: installed.slice(0, 1) }, createProgramExchanges())
     const client = prober.realClients?.[0] ?? 0
     const probes = Array.from({ length: 12 }, () =>
       prober.probe(target(`http://shop.test:${port}/`, { client })),
@@ -173,7 +174,7 @@ describe('programs that fail', () => {
   ])("error: one that %s is our own fault, never the seller's", async (name, lines) => {
     const port = await serve(paid)
     const program = write(`program-${name.replaceAll(' ', '-')}`, lines)
-    const prober = start([port], { realClients: [curl(program)] })
+    const prober = start([port], { realClients: [curl(program)] }, createProgramExchanges())
     const startedAt = performance.now()
     const asked = target(`http://shop.test:${port}/`, { ...asCurl, deadlineMs: 2_000 })
     expect(await prober.probe(asked)).toMatchObject(OWN_FAULT)
@@ -183,7 +184,7 @@ describe('programs that fail', () => {
   test('error: one that is not there, or that another machine has, is our own fault', async () => {
     const port = await serve(paid)
     for (const realClients of [[curl(join(folder, 'absent'))], []]) {
-      const prober = start([port], { realClients })
+      const prober = start([port], { realClients }, createProgramExchanges())
       expect(await prober.probe(target(`http://shop.test:${port}/`, asCurl))).toMatchObject(OWN_FAULT)
     }
   })
@@ -191,7 +192,7 @@ describe('programs that fail', () => {
   test('behavior: a program gets fixed arguments and an environment without settings of ours', async () => {
     const out = join(folder, 'seen')
     const program = write('seeing', [`env > ${out}; printf '%s\\n' "$@" >> ${out}; exit 1`])
-    const prober = start([], { realClients: [curl(program)] })
+    const prober = start([], { realClients: [curl(program)] }, createProgramExchanges())
     const url = 'http://shop.test/a?b=$(touch%20x)&c=--next'
     expect(await prober.probe(target(url, asCurl))).toMatchObject(OWN_FAULT)
     const { readFileSync } = await import('node:fs')

@@ -86,11 +86,15 @@ export const lookup: LookupFunction = (hostname, _options, callback) => {
   else callback(Object.assign(new Error(hostname), { code }), [])
 }
 
-/** Starts a prober that may dial these ports on 127.0.0.1. */
-export function start(ports: readonly number[], options: Partial<ProberOptions> = {}): Prober {
+/** Starts a prober that may dial these ports on 127.0.0.1. @param byProgram as `createProber` takes it */
+export function start(
+  ports: readonly number[],
+  options: Partial<ProberOptions> = {},
+  byProgram?: Parameters<typeof createProber>[1],
+): Prober {
   const allowPrivate = ports.map((port) => `127.0.0.1:${port}`)
   const contact = 'https://touchstone.test/methodology'
-  const prober = createProber({ contact, lookup, allowPrivate, ca: [], ...options })
+  const prober = createProber({ contact, lookup, allowPrivate, ca: [], ...options }, byProgram)
   cleanups.push(() => prober.close())
   return prober
 }

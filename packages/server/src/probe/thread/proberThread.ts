@@ -8,6 +8,7 @@ import { yieldPriority } from '../../lib/thread/yieldPriority.ts'
 import type { ProbeTarget } from '../../ports/prober.ts'
 import { createProber, type ProberOptions } from '../createProber.ts'
 import { readCode } from '../errors.ts'
+import { createProgramExchanges } from '../realClients/exchangeByProgram.ts'
 
 /** The `workerData` of the thread. */
 export type ProberThreadData = Omit<ProberOptions, 'lookup'> & {
@@ -23,7 +24,7 @@ export type ProberMethods = typeof methods
 
 yieldPriority()
 const { hasLookup, ...rest }: ProberThreadData = workerData
-const prober = createProber(hasLookup ? { ...rest, lookup: lookUpInMain } : rest)
+const prober = createProber(hasLookup ? { ...rest, lookup: lookUpInMain } : rest, createProgramExchanges())
 const methods = {
   probe: (target: ProbeTarget, signal: AbortSignal) => prober.probe(target, signal),
   /** Returns the text, or why it could not be read if the fault is ours. */
