@@ -38,6 +38,7 @@ async function examine(faults: Readonly<Record<string, string>> = {}) {
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   const { code, output, errors } = await runServerCommand(['doctor'], {
     ...economySettings(market.economy),
+    RPC_URLS: market.economy.chain.rpcUrl,
     DATA_DIR: join(folder, 'data'),
     DIRECTORIES: `file=${join(folder, 'list.txt')}`,
     ...faults,

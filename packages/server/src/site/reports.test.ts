@@ -2,12 +2,13 @@ import type { Report } from '@touchstone402/shared'
 import { expect, test } from 'vitest'
 import { DAY, toDate } from '../facts/times.ts'
 import { measureAccuracy } from '../publish/accuracy/measureAccuracy.ts'
+import { aReport as anEmptyReport } from '../store/testing/records.ts'
 import { describeFindings } from './reports.tsx'
 import { createSampleDeps } from './testing/createSampleDeps.ts'
 import { HTML, openPages } from './testing/openPages.ts'
 
 const { store } = await createSampleDeps([])
-const [SAMPLE = expect.fail('no report')] = await store.reports()
+const SAMPLE = anEmptyReport()
 
 /** Returns a report of the day `day` days after 1 November, with some figures changed. */
 function aReport(day: number, changes: Partial<Report> = {}): Report {

@@ -4,7 +4,7 @@ import { FORMAT, readFormat } from './migrations.ts'
 import { createStore } from './openStore.ts'
 import { openPostgres, SCHEMA } from './postgres.ts'
 import type { Db } from './schema.ts'
-import { makeNewer, replayFormat, shapeOf, shapeOfValue } from './testing/formats/formats.ts'
+import { makeNewer, replayFormat, shapeOf, shapeOfValue, withoutLater } from './testing/formats/formats.ts'
 import { readAll } from './testing/formats/readAll.ts'
 import { openEmptyDatabase } from './testing/usePostgres.ts'
 
@@ -48,7 +48,11 @@ test.each(FORMATS.slice(0, -1))(
     const newest = await readDatabase(FORMAT)
     expect(newest.read.length).toBeGreaterThan(400)
     expect(newest.format).toBe(FORMAT)
-    expect(await readDatabase(format)).toEqual(newest)
+    expect(await readDatabase(format)).toEqual({
+      ...newest,
+      read: withoutLater(format, newest.read),
+      rows: withoutLater(format, newest.rows),
+    })
   },
 )
 

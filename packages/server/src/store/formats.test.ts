@@ -6,11 +6,11 @@ import { SQLITE, toKysely } from './sqliteFile.ts'
 import { fillStore } from './testing/formats/fillStore.ts'
 import {
   formatFile,
-  isAddedAfter,
   layFormat,
   makeNewer,
   shapeOf,
   shapeOfValue,
+  withoutLater,
 } from './testing/formats/formats.ts'
 import { readAll } from './testing/formats/readAll.ts'
 import { useScratchFolder } from './testing/scratch.ts'
@@ -53,13 +53,10 @@ test.each(FORMATS.slice(0, -1))(
     await layFormat(FORMAT, scratch())
     const newest = await readFolder()
     await layFormat(format, scratch())
-    const { read, rows, format: stated } = await readFolder()
-    // Records stay as they were made.
-    const hasKept = (path: string) => !isAddedAfter(format, path)
-    expect({ read, rows, format: stated }).toEqual({
+    expect(await readFolder()).toEqual({
       ...newest,
-      read: newest.read.filter(hasKept),
-      rows: newest.rows.filter(hasKept),
+      read: withoutLater(format, newest.read),
+      rows: withoutLater(format, newest.rows),
     })
   },
 )

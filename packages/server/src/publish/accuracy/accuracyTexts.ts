@@ -16,5 +16,5 @@ export const ACCURACY_TEXTS: readonly string[] = [
     .join('\n'),
   `\`/status.json\`, \`/reports.json\` and \`/trust-score.json\` state by verdict and score band the share of verdicts that held over the last ${SHOWN_DAYS} counted days. Each registrable domain (tenants of one platform taken together) counts once, by the mean of its endpoints, so that a seller with many endpoints does not dilute a band; the share by endpoints stands beside it. The interval is the 95 % Wilson interval over the domains of an average day.`,
   '**Skill** compares the bands with the base rate. Each band forecasts its share over the 30 days whose outcomes were known when the verdict stood; the reference forecasts the share of all bands over the same days. The Brier skill score is 1 for a perfect forecast and 0 for one no better than the base rate. `unknown` forecasts nothing: it counts in the coverage alone.',
-  'What no probe and no purchase of ours found is not in these figures: the number of undetected thieves is unknown. `touchstone-server log recompute accuracy` counts a day again from the log.',
+  'What no probe and no purchase of ours found is not in these figures: the number of undetected thieves is unknown. `log recompute accuracy` counts a day again from the log.',
 ]

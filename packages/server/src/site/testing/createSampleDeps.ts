@@ -1,11 +1,10 @@
 import { NotPublicError } from '../../audit/createAuditor.ts'
 import { createChecks } from '../../checks/createChecks.ts'
+import { createReporter } from '../../crawl/report.ts'
 import { DAY } from '../../facts/times.ts'
 import type { AnswerDeps } from '../../http/answers/createAnswers.ts'
 import { CONTRACT_PRICES } from '../../http/testing/answers.ts'
-import { describeReport } from '../../publish/report.ts'
 import { createReadModel } from '../../readModel/createReadModel.ts'
-import { readTally } from '../../readModel/readTally.ts'
 import { createMemoryStore } from '../../store/testing/createMemoryStore.ts'
 import type { PageDeps } from '../pageDeps.ts'
 import { judgeSample } from './judgeSample.ts'
@@ -38,10 +37,8 @@ export async function createSampleDeps(
     }
   }
   for (let daysAgo = REPORT_DAYS; daysAgo >= 0; daysAgo--) {
-    const at = SAMPLE_NOW - daysAgo * DAY
-    const tally = await readTally(store, at)
-    const report = describeReport({ tally, incidents: { open: 0, recent: 0 }, changes: [] })
-    await store.append([{ kind: 'report', id: `rep_${report.date}`, at, report }])
+    const then = { ...clock, now: () => SAMPLE_NOW - daysAgo * DAY }
+    await createReporter({ store, clock: then, newId: (prefix) => `${prefix}_${daysAgo}` }).reportToday()
   }
   return {
     store,

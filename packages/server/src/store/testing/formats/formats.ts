@@ -103,9 +103,10 @@ const ADDED: Readonly<Record<number, RegExp>> = {
   3: /^\.?standing(\.terms_json)?\[|^announcement\S*\.claimedAt|\b(delivery|shopping|lookalike|addedReceivers|accuracy|funded-purchase|shopper-day)\b|\.(samples|generated|gapMs|input|lenient|mostAtomic|protocol|isPaid|payerSources|hasInput|isFunded|shownFrom)\b/,
 }
 
-/** Whether records of a format lack what a path of a shape names, since a later format added it. */
-export function isAddedAfter(format: number, path: string): boolean {
-  return Object.entries(ADDED).some(([since, fields]) => format < Number(since) && fields.test(path))
+/** Returns the paths of a shape that records of a format have, without the fields of later formats: a record stays as it was made. */
+export function withoutLater(format: number, paths: readonly string[]): readonly string[] {
+  const later = Object.entries(ADDED).flatMap(([since, fields]) => (format < Number(since) ? [fields] : []))
+  return paths.filter((path) => !later.some((fields) => fields.test(path)))
 }
 
 /** Returns the paths and kinds of what a value holds. */

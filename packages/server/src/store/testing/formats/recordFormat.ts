@@ -32,7 +32,7 @@ await pool.query(`create schema ${RECORDED_SCHEMA}; set search_path = ${RECORDED
 const db = new Kysely<Tables>({
   dialect: new PostgresDialect({ pool }),
   log: ({ query: { sql, parameters } }) => {
-    if (/^(create|insert)/i.test(sql)) statements.push([sql, parameters])
+    if (/^(create|alter|insert)/i.test(sql)) statements.push([sql, parameters])
   },
 })
 await migrate(db, POSTGRES, { schema: RECORDED_SCHEMA })
