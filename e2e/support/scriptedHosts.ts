@@ -45,6 +45,8 @@ export type Cast = {
   readonly payments: readonly Payment[]
   /** Methods that were asked, by name of the seller. */
   readonly methods: ReadonlyMap<string, ReadonlySet<string>>
+  /** Hours at which each seller was last asked, by its name. */
+  readonly lastAsked: ReadonlyMap<string, number>
   url(name: string, path?: string): string
 }
 
@@ -60,6 +62,7 @@ type Opened = {
   readonly startedAt: number
   readonly payments: Payment[]
   readonly methods: Map<string, Set<string>>
+  readonly lastAsked: Map<string, number>
   readonly url: Cast['url']
 }
 
@@ -88,6 +91,7 @@ export async function serveScriptedHosts(
     }
     const method = request.method ?? ''
     cast.methods.set(name, (cast.methods.get(name) ?? new Set()).add(method))
+    cast.lastAsked.set(name, hours)
     const asked: Asked = {
       method,
       path: pathname,
@@ -139,7 +143,7 @@ export async function serveScriptedHosts(
   return {
     port: server.port,
     open(scripts, startedAt) {
-      const cast: Opened = { scripts, startedAt, payments: [], methods: new Map(), url }
+      const cast: Opened = { scripts, startedAt, payments: [], methods: new Map(), lastAsked: new Map(), url }
       casts.push(cast)
       return cast
     },
