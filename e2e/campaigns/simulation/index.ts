@@ -1,12 +1,12 @@
 import { allHosts } from './hosts.ts'
-import { measureLong } from './measureLong.ts'
 import { measureService, measureTruth } from './measures/accuracy.ts'
 import { confusionMatrix, meetFaults, unexpectedFlags, worstVerdict } from './measures/measure.ts'
 import { findBent, findWronglyVouched } from './measures/measureBent.ts'
 import { measureHonest } from './measures/measureHonest.ts'
 import { round } from './measures/quantiles.ts'
+import type { SamplesOf } from './measures/sample.ts'
 import { theftByKind } from './measures/theftByKind.ts'
-import { simulate } from './simulate.ts'
+import { simulateInParallel } from './simulateInParallel.ts'
 import { MISSING } from './thieves/answers.ts'
 import type { Host } from './world/types.ts'
 
@@ -16,14 +16,14 @@ const REMOVED_LIMIT_HOURS = 2
 const HONEST_SAFE_PCT = 97
 const MIN_HOSTS = 300
 const MIN_HOSTS_SHORT = 60
-const DAYS = 12
+const DAYS = 10
 const SHORT_DAYS = 4
 
 /**
  * Honest hosts stay safe, and every fault of a bad one is noticed within a day.
  *
- * Crawls scripted hosts, more than half of them honest, for three simulated weeks, and compares the verdicts with the
- * scripts. The short form crawls one host of each kind for four days.
+ * Crawls scripted hosts, about half of them honest, for ten simulated days, a few for longer, and compares the verdicts
+ * with the scripts. The short form crawls one host of each kind for four days.
  *
  * The bars: no honest host is `avoid` unless it is down or was within two hours; honest hosts are `safe` for 97 % of
  * the measured time; every fault is detected within 24 h of its first visible effect, and its host is not `safe` again
@@ -41,14 +41,15 @@ export async function run({
 }): Promise<{ ok: boolean; figures: Record<string, unknown> }> {
   const days = short ? SHORT_DAYS : DAYS
   const hosts = await allHosts(days, { one: short })
-  const { samplesOf, shownOnDay, theftAt, hostVerdict, readProbes } = await simulate(hosts, { days, seed })
+  const { simulated, long } = await simulateInParallel({ short, days, seed })
+  const samplesOf: SamplesOf = ({ host }) => simulated.samples.get(host) ?? []
   const honest = hosts.filter(({ isHonest }) => isHonest)
   // Verdicts on a bad tenant do not count for its host.
   const ownSamplesOf = (host: Host) =>
     samplesOf(host).filter(({ endpoint }) => !host.foulPaths?.some((path) => endpoint.endsWith(path)))
   const measured = measureHonest(honest, ownSamplesOf, days)
   const met = hosts.flatMap((host) =>
-    meetFaults(host, samplesOf(host), { days, shownOnDay: shownOnDay(host) }),
+    meetFaults(host, samplesOf(host), { days, shownOnDay: simulated.shownOnDay.get(host.host) ?? null }),
   )
   const missed = met.filter(
     ({ caughtAfterHours }) => caughtAfterHours === null || caughtAfterHours > LIMIT_HOURS,
@@ -65,11 +66,10 @@ export async function run({
   const wrongFlags = honest.flatMap((host) => unexpectedFlags(host, ownSamplesOf(host)))
   const bent = findBent(hosts, samplesOf)
   const wronglyVouched = findWronglyVouched(hosts, samplesOf)
-  const long = await measureLong({ short, seed })
   const thieves = hosts.filter(({ isHonest }) => !isHonest)
-  const notSafeAsAWhole: string[] = []
-  for (const host of hosts)
-    if (host.isSafeAsAWhole && (await hostVerdict(host)) !== 'safe') notSafeAsAWhole.push(host.host)
+  const notSafeAsAWhole = hosts
+    .filter(({ host, isSafeAsAWhole }) => isSafeAsAWhole && simulated.hostVerdict.get(host) !== 'safe')
+    .map(({ host }) => host)
   const figures = {
     hosts: hosts.length,
     honest: honest.length,
@@ -88,11 +88,11 @@ export async function run({
     days,
     probes: hosts.reduce((sum, host) => sum + samplesOf(host).length, 0),
     slowestCatchHours: round(Math.max(...hours)),
-    theftHours: theftByKind(thieves, theftAt, ({ payable }) => payable),
-    safeHours: theftByKind(thieves, theftAt, ({ safe }) => safe),
+    theftHours: theftByKind(thieves, simulated.theft, ({ payable }) => payable),
+    safeHours: theftByKind(thieves, simulated.theft, ({ safe }) => safe),
     untilCaught: long.untilCaught,
     truth: measureTruth(hosts, samplesOf, days),
-    service: await measureService(hosts, samplesOf, days, readProbes),
+    service: measureService(simulated.service),
     exceptions: {
       honestAvoid: measured.avoided,
       missed: namesOf(missed),

@@ -16,8 +16,9 @@ const SHORT_SHARES = [{ honestShare: 0.5, hosts: 6, days: 6 }] as const
 /** By then the receivers are stable, and probes have the longest gaps, of three hours on average. */
 const FROM_DAY = 4
 
-/** After 31 days together the old offer may go; and 30 days make a domain one that prices are compared with. */
+/** An offer that was added may replace the old one after 31 days together, not after 8; and 30 days make a domain one that prices are compared with. */
 const SLOW: readonly Kind[] = [
+  addsThenDrops('adds-then-drops-8-days', 2, 8, { verdict: 'caution', flags: ['receiver_handed_over'] }),
   addsThenDrops('adds-then-drops-31-days', 2, 31, null),
   bad('overpriced-among-known', 1, ({ entry }) => ({
     from: 32,
@@ -70,11 +71,11 @@ export async function measureLong({ short, seed }: { short: boolean; seed: numbe
   return { untilCaught, faults }
 }
 
-function measureUntilCaught(hosts: readonly Host[], { samplesOf }: Simulated, days: number): UntilCaught {
+function measureUntilCaught(hosts: readonly Host[], { samples }: Simulated, days: number): UntilCaught {
   const hours = hosts.map((host) => {
-    const caught = samplesOf(host).find(
-      ({ day, verdict }) => day >= FROM_DAY && (verdict === 'caution' || verdict === 'avoid'),
-    )
+    const caught = samples
+      .get(host.host)
+      ?.find(({ day, verdict }) => day >= FROM_DAY && (verdict === 'caution' || verdict === 'avoid'))
     return caught === undefined ? Number.POSITIVE_INFINITY : 24 * (caught.day - FROM_DAY)
   })
   return {
@@ -86,13 +87,13 @@ function measureUntilCaught(hosts: readonly Host[], { samplesOf }: Simulated, da
   }
 }
 
-function findWrong(slow: readonly Host[], { samplesOf, shownOnDay }: Simulated, days: number): string[] {
+function findWrong(slow: readonly Host[], { samples, shownOnDay }: Simulated, days: number): string[] {
   return slow.flatMap((host) => {
-    const met = meetFaults(host, samplesOf(host), { days, shownOnDay: shownOnDay(host) })
+    const own = samples.get(host.host) ?? []
+    const met = meetFaults(host, own, { days, shownOnDay: shownOnDay.get(host.host) ?? null })
     const isMissed = met.some(({ caughtAfterHours }) => caughtAfterHours === null || caughtAfterHours > 24)
     const isHarsh =
-      host.faults.length === 0 &&
-      samplesOf(host).some(({ day, verdict }) => day > ADDED_UNTIL_DAY && verdict !== 'safe')
+      host.faults.length === 0 && own.some(({ day, verdict }) => day > ADDED_UNTIL_DAY && verdict !== 'safe')
     return isMissed || isHarsh ? [host.host] : []
   })
 }

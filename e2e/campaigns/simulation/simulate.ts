@@ -1,8 +1,8 @@
-import { type Auditor, judgeHost, type Store } from '@touchstone402/server/testing'
+import { type AccuracySample, type Auditor, judgeHost, type Store } from '@touchstone402/server/testing'
 import { seededRandom } from '../../support/random.ts'
 import { chainHistories, sanctionsList } from './hosts.ts'
-import type { ReadProbes } from './measures/accuracy.ts'
-import type { Sample, SamplesOf } from './measures/sample.ts'
+import { sampleService } from './measures/accuracy.ts'
+import type { Sample } from './measures/sample.ts'
 import { createBuyers, type Theft } from './measures/theft.ts'
 import { crawlDays } from './world/crawlDays.ts'
 import { addressOf, BASE, START } from './world/names.ts'
@@ -14,15 +14,17 @@ import type { Host, Phase } from './world/types.ts'
 
 const DAY = 86_400_000
 
-/** What a simulation showed. */
+/** What a simulation showed, by the names of hosts, as data that a process can send. */
 export type Simulated = {
-  readonly samplesOf: SamplesOf
-  /** Day on which a probe was first shown the terms of a thief, null if none was. */
-  readonly shownOnDay: (host: Host) => number | null
-  readonly theftAt: (host: Host) => Theft
-  /** Returns the verdict on a host by all of its endpoints at the end. */
-  readonly hostVerdict: (host: Host) => Promise<Sample['verdict']>
-  readonly readProbes: ReadProbes
+  /** Oldest first. */
+  readonly samples: ReadonlyMap<string, readonly Sample[]>
+  /** Day on which a probe was first shown a fault, of hosts that showed one. */
+  readonly shownOnDay: ReadonlyMap<string, number>
+  readonly theft: ReadonlyMap<string, Theft>
+  /** Verdicts on hosts by all of their endpoints at the end. */
+  readonly hostVerdict: ReadonlyMap<string, Sample['verdict']>
+  /** What the service saw of its own verdicts. */
+  readonly service: readonly AccuracySample[]
 }
 
 /** Crawls the simulated hosts with the real crawler, auditor, store and read model. */
@@ -78,20 +80,24 @@ export async function simulate(
       }
     },
   })
-  for (const host of hosts) await buyers.comeUntil(host, days * DAY, standingOf(host))
-  return {
-    samplesOf: ({ host }) => samples.get(host) ?? [],
-    shownOnDay({ host }) {
-      const since = probed.firstShown(host)
-      return since === null ? null : since / DAY
-    },
-    theftAt: buyers.theftAt,
-    async hostVerdict({ host }) {
-      const { endpoints } = (await store.summary(host)) ?? { endpoints: [] }
-      return judgeHost(endpoints, START + days * DAY).verdict
-    },
-    readProbes: (endpoint, from, to) => store.observations(endpoint, { from, to }),
+  const shownOnDay = new Map<string, number>()
+  const theft = new Map<string, Theft>()
+  const hostVerdict = new Map<string, Sample['verdict']>()
+  for (const host of hosts) {
+    await buyers.comeUntil(host, days * DAY, standingOf(host))
+    theft.set(host.host, buyers.theftAt(host))
+    const shown = probed.firstShown(host.host)
+    if (shown !== null) shownOnDay.set(host.host, shown / DAY)
+    const { endpoints } = (await store.summary(host.host)) ?? { endpoints: [] }
+    hostVerdict.set(host.host, judgeHost(endpoints, START + days * DAY).verdict)
   }
+  const service = await sampleService(
+    hosts,
+    ({ host }) => samples.get(host) ?? [],
+    days,
+    (endpoint, from, to) => store.observations(endpoint, { from, to }),
+  )
+  return { samples, shownOnDay, theft, hostVerdict, service }
 }
 
 /** Buys the scripted live checks of an endpoint on their day. */

@@ -50,19 +50,24 @@ export function measureTruth(hosts: readonly Host[], samplesOf: SamplesOf, days:
 }
 
 /** Compares the same verdicts with what the service's probes saw in the next 24 hours, as the service publishes it. */
-export async function measureService(
+export function measureService(samples: readonly AccuracySample[]): Accuracy {
+  return describe(samples, ({ verdict, avoidAfter }) => verdict === 'avoid' && !avoidAfter)
+}
+
+/** Samples the verdict of each endpoint at each noon with what the service's probes saw in the next 24 hours. */
+export async function sampleService(
   hosts: readonly Host[],
   samplesOf: SamplesOf,
   days: number,
   readProbes: ReadProbes,
-): Promise<Accuracy> {
+): Promise<readonly AccuracySample[]> {
   const samples: AccuracySample[] = []
   for (const noon of listNoons(hosts, samplesOf, days)) {
     const at = START + noon.day * DAY
     const probes = await readProbes(noon.endpoint, at + 1, at + DAY)
     samples.push(toSample(noon, observeOutcome(noon.standing?.terms ?? [], probes)))
   }
-  return describe(samples, ({ verdict, avoidAfter }) => verdict === 'avoid' && !avoidAfter)
+  return samples
 }
 
 function describe(samples: readonly AccuracySample[], isFalse: (avoid: AccuracySample) => boolean): Accuracy {

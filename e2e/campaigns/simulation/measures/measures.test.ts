@@ -6,7 +6,7 @@ import { allHosts } from '../hosts.ts'
 import { createProbeTimes } from '../world/probeTimes.ts'
 import type { Serve } from '../world/simulatedSeller.ts'
 import type { Host, SellerResponse } from '../world/types.ts'
-import { measureService, measureTruth } from './accuracy.ts'
+import { measureService, measureTruth, sampleService } from './accuracy.ts'
 import { quantile } from './quantiles.ts'
 import type { Sample, SamplesOf } from './sample.ts'
 import { createBuyers } from './theft.ts'
@@ -93,9 +93,9 @@ describe('theft', () => {
 
   test('behavior: kinds are summed up by their median and their worst host', () => {
     const hosts = [1, 2, 3].map((number) => ({ ...thief, host: `t${number}` }))
-    const theftAt = ({ host }: { host: string }) => ({ shown: 0, safe: Number(host.slice(1)), payable: 0 })
-    expect(theftByKind(hosts, theftAt, ({ safe }) => safe)).toEqual({ thief: { median: 2, p99: 3 } })
-    expect(theftByKind(hosts, theftAt, ({ payable }) => payable)).toEqual({})
+    const theft = new Map([1, 2, 3].map((safe) => [`t${safe}`, { shown: 0, safe, payable: 0 }]))
+    expect(theftByKind(hosts, theft, ({ safe }) => safe)).toEqual({ thief: { median: 2, p99: 3 } })
+    expect(theftByKind(hosts, theft, ({ payable }) => payable)).toEqual({})
   })
 })
 
@@ -136,12 +136,14 @@ describe('truth', () => {
   })
 
   test('behavior: the service counts a thief that no probe saw as held, and one that a probe saw as false', async () => {
-    const measureBy = (payTo: string) =>
-      measureService([bad], daily('safe', 90), 5, async (endpoint, from) => {
+    const measureBy = async (payTo: string) => {
+      const samples = await sampleService([bad], daily('safe', 90), 5, async (endpoint, from) => {
         const { network, asset, scheme } = TERM
         const offers = anObservation().offers.map((offer) => ({ ...offer, network, asset, scheme, payTo }))
         return [anObservation({ endpoint, at: from, offers })]
       })
+      return measureService(samples)
+    }
     expect(await measureBy(THIEF)).toMatchObject({ falseSafePct: 0, heldPct: 100 })
     expect(await measureBy(USDC)).toMatchObject({ falseSafePct: 100, heldPct: 0 })
   })

@@ -26,7 +26,8 @@ export type Buyers = {
   theftAt(host: Host): Theft
 }
 
-const NONE: Theft = { shown: 0, safe: 0, payable: 0 }
+/** Of a host that stole nothing. */
+export const NO_THEFT: Theft = { shown: 0, safe: 0, payable: 0 }
 
 /**
  * Creates the buyers. Each stands for the mean gap between two.
@@ -59,7 +60,7 @@ export function createBuyers(serve: Serve, probed: ProbeTimes, random: () => num
             amountAtomic <= BigInt(term.amountAtomicMax),
         ),
       )
-    const { shown, safe, payable } = thefts.get(host.host) ?? NONE
+    const { shown, safe, payable } = thefts.get(host.host) ?? NO_THEFT
     thefts.set(host.host, {
       shown: shown + GAP_HOURS,
       safe: safe + (isSafe ? GAP_HOURS : 0),
@@ -74,7 +75,7 @@ export function createBuyers(serve: Serve, probed: ProbeTimes, random: () => num
       for (; at < since; at += drawGap()) await come(host, at, standing)
       next.set(host.host, at)
     },
-    theftAt: ({ host }) => thefts.get(host) ?? NONE,
+    theftAt: ({ host }) => thefts.get(host) ?? NO_THEFT,
   }
 }
 

@@ -23,5 +23,4 @@ export const addsThenDrops = (kind: string, count: number, daysTogether: number,
 /** Hosts that change their receiver by way of a second offer. */
 export const EXITS: readonly Kind[] = [
   addsThenDrops('adds-then-drops-2-days', 3, 2, { verdict: 'avoid', flags: ['payto_changed'] }),
-  addsThenDrops('adds-then-drops-8-days', 2, 8, { verdict: 'caution', flags: ['receiver_handed_over'] }),
 ]

@@ -56,11 +56,13 @@ const opened = (
 export const BAD_RECORDS: readonly Kind[] = [
   // Declines probes. What is open stays open.
   escapes('opts-out-under-incident', 2, () => ({ phase: { wellKnown: '{"probes":false}' } })),
+  // To a path without a payment of ours, which may be another tenant's: Caution at most.
   escapes('changes-path', 2, ({ day }, onDay) => ({
     phase: { paths: ['/v2/api'] },
+    escapesOnDay: undefined,
     faults: [
       { fromDay: day, toDay: END, verdict: 'avoid', flags: ['payto_changed'], path: '/api' },
-      { ...FLAGGED, fromDay: onDay, path: '/v2/api' },
+      { fromDay: onDay, toDay: END, verdict: 'caution', flags: ['host_accused'], path: '/v2/api' },
     ],
   })),
   // Under another name of the site, and on another site.

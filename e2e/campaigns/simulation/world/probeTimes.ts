@@ -1,12 +1,13 @@
 import { asksTheft } from './buyers.ts'
 import type { Host, SellerResponse } from './types.ts'
 
-/** What the probes were answered: when each host was asked last, and when first shown the terms of a thief. */
+/** What the probes were answered: when each host was asked last, and when it first showed a fault. */
 export type ProbeTimes = {
   /** Returns the milliseconds since the last request to a host, null before the first. @param since time of asking */
   since(host: string, since: number): number | null
-  note(host: Host, since: number, answer: SellerResponse): void
-  /** Milliseconds since the start until a probe was first shown the terms of a thief. @default null */
+  /** @param answer null for none */
+  note(host: Host, since: number, answer: SellerResponse | null): void
+  /** Milliseconds since the start until a probe was first shown the terms of a thief, or got no answer. @default null */
   firstShown(host: string): number | null
 }
 
@@ -21,7 +22,8 @@ export function createProbeTimes(): ProbeTimes {
     },
     note(host, since, answer) {
       last.set(host.host, since)
-      if (!shown.has(host.host) && asksTheft(host, since, answer)) shown.set(host.host, since)
+      const isShown = answer === null || asksTheft(host, since, answer)
+      if (isShown && !shown.has(host.host)) shown.set(host.host, since)
     },
     firstShown: (host) => shown.get(host) ?? null,
   }

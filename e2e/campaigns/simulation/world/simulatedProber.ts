@@ -38,7 +38,7 @@ export function createSimulatedProber(
         const sinceProbe = probed.since(name, since)
         const request = { path, method, headers: client.headers, body: sent, region, since, sinceProbe }
         const answer = await serve(host, request)
-        if (answer !== null) probed.note(host, since, answer)
+        probed.note(host, since, answer)
         if (answer === null) break
         const { status, headers, body, latencyMs = LATENCY_MS } = answer
         if (status === 308) {
