@@ -94,10 +94,16 @@ describe('nextProbeAt', () => {
     expect(Math.max(...gaps)).toBeGreaterThan(20 * HOUR)
   })
 
-  test('behavior: a dark endpoint is never probed later than its interval', () => {
-    const dark = [up(T0), ...series(T0 + HOUR, 25, HOUR, (at) => down(at))]
+  test.each([
+    ['a dark endpoint', [up(T0), ...series(T0 + HOUR, 25, HOUR, (at) => down(at))], INTERVALS.darkFirst],
+    [
+      'one that refuses',
+      [...steady, ...series(end, 2, HOUR, (at) => unmeasured(at))],
+      2 * INTERVALS.refusedFirst,
+    ],
+  ])('behavior: %s is never probed later than its interval', (_, probes, interval) => {
     for (const random of [0, 0.5, MEAN, 0.99, 0.999999999])
-      expect(wait(dark, { random })).toBeLessThanOrEqual(1.1 * INTERVALS.darkFirst)
+      expect(wait(probes, { random })).toBeLessThanOrEqual(1.1 * interval)
   })
 
   test('behavior: an honest verdict does not expire by an unlucky draw', () => {

@@ -77,16 +77,15 @@ function gapMs(input: ScheduleInput): number {
   const { observations, track, random } = input
   const last = observations.at(-1)
   if (last === undefined) return 0
-  if (last.outcome === 'not_measured') return drawGap(refusedInterval(observations, last), random)
+  if (last.outcome === 'not_measured') return drawBelow(refusedInterval(observations, last), random)
   if (track.degraded) return INTERVALS.confirm * (1 + JITTER * random)
   if (input.isDifferent) return differenceGap(input)
-  if (track.status !== 'live') {
-    const interval = darkInterval(input)
-    // Never later than its interval, so that a recovery is seen soon.
-    return drawGap(interval, random, (1 + JITTER) * interval)
-  }
+  if (track.status !== 'live') return drawBelow(darkInterval(input), random)
   return drawGap(liveInterval(input), random)
 }
+
+/** Draws a gap that is never much longer than its interval, so that a recovery, or the next of some refusals, is seen soon. */
+const drawBelow = (interval: number, random: number) => drawGap(interval, random, (1 + JITTER) * interval)
 
 /** Draws a gap from the exponential distribution around a mean. @param random from 0 to below 1 */
 export function drawGap(meanMs: number, random: number, mostMs: number = DRAWN_MOST_MS): number {

@@ -10,6 +10,7 @@ import { createAnnouncementReader } from '../audit/readAnnouncement.ts'
 import { createOptOutReader } from '../audit/readOptOut.ts'
 import { createReceiverProofReader } from '../audit/readReceiverProof.ts'
 import { createHostDocuments, readHostRows } from '../directories/createHostDocuments.ts'
+import { drawRandom } from '../lib/drawRandom.ts'
 import type { Prober } from '../ports/prober.ts'
 import type { Store } from '../ports/store.ts'
 import { createProber } from '../probe/createProber.ts'
@@ -72,7 +73,7 @@ export function openAudit(
     receiverProofs: createReceiverProofReader({ documents: optOut, contracts: baseSource, clock, newId }),
     readDeclared: (origin) => readHostRows(hostDocuments, { document }, origin),
     clock,
-    random: Math.random,
+    random: drawRandom,
     shopping: config.shopper && { network: config.network, perCallUsd: Number(config.shopper.perCallUsd) },
     newId,
     newSalt,

@@ -4,6 +4,7 @@ import { createFileLedger } from '@touchstone402/guard/ledger'
 import { usdToAtomic } from '@touchstone402/shared'
 import type { ShopperConfig } from '../config/shopperSettings.ts'
 import { HOUR } from '../facts/times.ts'
+import { drawRandom } from '../lib/drawRandom.ts'
 import type { Store } from '../ports/store.ts'
 import { createPublicFetch } from '../probe/createPublicFetch.ts'
 import { describeVerdict, toDecision } from '../publish/verdict.ts'
@@ -92,9 +93,9 @@ export async function openShopping(
       payTo: config.payTo,
       aboveAtomic: usdToAtomic(settings.perCallUsd),
       isReceiver: async (address) => (await store.countPaid(network, address)) > 0,
-      random: Math.random,
+      random: drawRandom,
     }),
-    random: Math.random,
+    random: drawRandom,
     network,
     onDay: (day) => log('info', describeDay(day), { event: 'shopper_day', ...day }),
     onPurchase: ({ endpoint, settled, delivered }) =>
