@@ -80,7 +80,12 @@ export const BAD_TERMS: readonly Kind[] = [
   bad('swap-as-rotation', 2, ({ day, host, entry }) => ({
     from: day,
     change: { receivers: { pool: [entry.payTo, stolen(host, entry).payTo] } },
-    wrong: { verdict: 'caution', flags: ['payto_rotates', 'payto_changed'] },
+    // By chance, no probe of a day is shown the thief.
+    wrong: {
+      verdict: 'caution',
+      flags: ['receiver_flickers', 'payto_rotates', 'payto_changed'],
+      visibleFromDay: 'seen',
+    },
   })),
   bad('names-another-origin', 2, () => ({
     change: { resource: 'https://well-known-shop.example/api' },

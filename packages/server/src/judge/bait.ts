@@ -50,7 +50,7 @@ export const differsLimits = (isDynamic: boolean): Limits => ({
 
 /**
  * Finds prices above the seller's own claim in at least half of the probes of the two days before the document was last
- * read, and since then. They need not be one price, nor follow one another: a seller could break any run with one honest
+ * read, and since then, or of the last ones where these are few. They need not be one price, nor follow one another: a seller could break any run with one honest
  * answer. Of several tiers the lowest counts, since a buyer may choose it.
  * @param listings all that were read, oldest first
  * @returns null if there are none
@@ -89,7 +89,9 @@ function compare(
     return before === undefined ? [] : [before, ...(after === undefined ? [] : [after])]
   }
   const since = Math.min(listing.claimedAt, probes.at(-1)?.at ?? 0) - LIMITS.priceBaitWindowMs
-  const asked = probes.filter((probe) => probe.at >= since && around(probe).length > 0)
+  const compared = probes.filter((probe) => around(probe).length > 0)
+  // At drawn times there may be few in two days, of which half must still be enough.
+  const asked = compared.filter(({ at }, index) => at >= since || index >= compared.length - 2 * least)
   const dear = asked.filter((probe) => {
     const usd = lowestUsd(probe) ?? 0
     return around(probe).every((reading) => isBelow(reading, usd))

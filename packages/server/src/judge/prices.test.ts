@@ -94,6 +94,24 @@ describe('findDearer', () => {
       }
   })
 
+  test.each([
+    [false, 3],
+    [false, 30],
+    [true, 3],
+    [true, 5],
+    [true, 30],
+  ])(
+    'rule 16, abuse: prices that change per request (%s), at drawn gaps of %d hours, stay bait',
+    (isDynamic, hours) => {
+      const asked = series(T0, 40, hours * HOUR, (time) => up(time, { amount: `${40000 + (time % 7)}` }))
+      for (let count = 25; count <= asked.length; count++) {
+        const seen = asked.slice(0, count)
+        const known = readings(120).filter(({ at }) => at <= (seen.at(-1)?.at ?? 0))
+        expect(findBait(seen, known, isDynamic), `${count}`).not.toBeNull()
+      }
+    },
+  )
+
   test('behavior: of several tiers the lowest is compared with the claim', () => {
     const tiers = (...amounts: string[]) =>
       series(T0, 10, 3 * HOUR, (time, client) =>

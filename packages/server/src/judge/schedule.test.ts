@@ -106,6 +106,16 @@ describe('nextProbeAt', () => {
       expect(wait(probes, { random })).toBeLessThanOrEqual(1.1 * interval)
   })
 
+  test('behavior: a refused input is asked again as soon as it counts as a failure', () => {
+    const refused = series(end, 4, 2.5 * HOUR, (at) =>
+      unmeasured(at, { cause: 'input_needed', httpStatus: 422 }),
+    )
+    const worked = steady.at(-1)?.at ?? 0
+    const left = worked + 12 * HOUR - (refused.at(-1)?.at ?? 0)
+    expect(left).toBeGreaterThan(0)
+    expect(wait([...steady, ...refused], { random: 0.999 })).toBeCloseTo(left + 5000, -1)
+  })
+
   test('behavior: an honest verdict does not expire by an unlucky draw', () => {
     expect(drawGap(INTERVALS.steady, 1 - Number.EPSILON)).toBeLessThanOrEqual(DRAWN_MOST_MS)
     expect(wait(steady, { random: 1 - Number.EPSILON })).toBeLessThan(48 * HOUR)

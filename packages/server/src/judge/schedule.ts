@@ -77,7 +77,10 @@ function gapMs(input: ScheduleInput): number {
   const { observations, track, random } = input
   const last = observations.at(-1)
   if (last === undefined) return 0
-  if (last.outcome === 'not_measured') return drawBelow(refusedInterval(observations, last), random)
+  if (last.outcome === 'not_measured') {
+    const gap = drawBelow(refusedInterval(observations, last), random)
+    return Math.min(gap, untilSettled(input, last) + DRAWN_LEAST_MS)
+  }
   if (track.degraded) return INTERVALS.confirm * (1 + JITTER * random)
   if (input.isDifferent) return differenceGap(input)
   if (track.status !== 'live') return drawBelow(darkInterval(input), random)
@@ -125,6 +128,13 @@ function refusedInterval(observations: readonly Observation[], last: Observation
   if (isOwnFault(last)) return INTERVALS.ownFault
   const answered = observations.findLastIndex(({ outcome }) => outcome !== 'not_measured')
   return backOff(INTERVALS.refusedFirst, INTERVALS.refusedMost, observations.length - 2 - answered)
+}
+
+/** Time until a refused input counts as a failure, if it does: an endpoint that no longer answers is not left at that. */
+function untilSettled({ observations, now }: ScheduleInput, last: Observation): number {
+  const worked = observations.findLast(({ outcome }) => outcome === 'up')
+  const left = worked === undefined ? 0 : worked.at + LIMITS.inputSettledMs - now
+  return last.cause === 'input_needed' && left > 0 ? left : Number.POSITIVE_INFINITY
 }
 
 const backOff = (first: number, most: number, times: number) =>
