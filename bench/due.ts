@@ -1,5 +1,5 @@
 import { waitingSellers } from '@touchstone402/server/testing'
-import { seededRandom } from '../e2e/support/random.ts'
+import { seededRandom } from '@touchstone402/shared/testing'
 
 const { hoursUntilCaught, honestWhenDue, stealAfterProbes, stealDaily } = waitingSellers
 

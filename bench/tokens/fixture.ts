@@ -10,7 +10,7 @@ import {
   writeSync,
 } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { seededRandom } from '../../e2e/support/random.ts'
+import { seededRandom } from '@touchstone402/shared/testing'
 
 /** USDC-like logs, as a provider sends them. */
 export type Fixture = {

@@ -7,7 +7,7 @@ import {
   type Observation,
 } from '@touchstone402/server/testing'
 import { asObject, canonicalizeUrl } from '@touchstone402/shared'
-import { seededRandom } from '../../support/random.ts'
+import { seededRandom } from '@touchstone402/shared/testing'
 import { crawlDays } from '../simulation/world/crawlDays.ts'
 import type { OfficialForm } from './officialForms.ts'
 import { openSellers } from './openSellers.ts'

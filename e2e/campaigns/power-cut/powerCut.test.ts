@@ -1,6 +1,6 @@
+import { seededRandom } from '@touchstone402/shared/testing'
 import { expect, test } from 'vitest'
 import { checksNoAnswers } from '../../contract/checksNoAnswers.ts'
-import { seededRandom } from '../../support/random.ts'
 import { acknowledgedBefore, cutPower } from './cutPower.ts'
 import { readDiskEvents } from './readDiskEvents.ts'
 import { readTrace } from './readTrace.ts'

@@ -1,5 +1,5 @@
 import { type AccuracySample, type Auditor, judgeHost, type Store } from '@touchstone402/server/testing'
-import { seededRandom } from '../../support/random.ts'
+import { seededRandom } from '@touchstone402/shared/testing'
 import { chainHistories, sanctionsList } from './hosts.ts'
 import { sampleService } from './measures/accuracy.ts'
 import type { Sample } from './measures/sample.ts'

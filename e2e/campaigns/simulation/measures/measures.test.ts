@@ -1,7 +1,7 @@
 import { anObservation } from '@touchstone402/server/testing'
+import { seededRandom } from '@touchstone402/shared/testing'
 import { describe, expect, test } from 'vitest'
 import { checksNoAnswers } from '../../../contract/checksNoAnswers.ts'
-import { seededRandom } from '../../../support/random.ts'
 import { allHosts } from '../hosts.ts'
 import { createProbeTimes } from '../world/probeTimes.ts'
 import type { Serve } from '../world/simulatedSeller.ts'

@@ -1,7 +1,7 @@
+import { seededRandom } from '@touchstone402/shared/testing'
 import { expect, test } from 'vitest'
 import { HOUR } from '../facts/times.ts'
 import { A, B, ENDPOINT, listing, T0 } from '../judge/testing/facts.ts'
-import { seededRandom } from '../judge/testing/seededRandom.ts'
 import { startAuditor } from './testing/startAuditor.ts'
 
 const USUAL = `${ENDPOINT}?creator=ann`

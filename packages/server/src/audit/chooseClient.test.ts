@@ -1,6 +1,6 @@
+import { seededRandom } from '@touchstone402/shared/testing'
 import { expect, test } from 'vitest'
 import { createClients, listDrawn } from '../facts/clientIdentities.ts'
-import { seededRandom } from '../judge/testing/seededRandom.ts'
 import { createClientChoice } from './chooseClient.ts'
 
 const CLIENTS = createClients('x').length

@@ -1,3 +1,4 @@
+import { seededRandom } from '@touchstone402/shared/testing'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { hasTerms } from '../facts/facts.ts'
@@ -7,7 +8,6 @@ import { DRAWN_MOST_MS, drawGap, INTERVALS, nextProbeAt, type ScheduleInput } fr
 import { trackStatus } from './status.ts'
 import { toSeen } from './terms.ts'
 import { B, down, series, T0, unmeasured, up } from './testing/facts.ts'
-import { seededRandom } from './testing/seededRandom.ts'
 
 /** Draws a gap of the mean. */
 const MEAN = 1 - 1 / Math.E

@@ -1,4 +1,4 @@
-import { fuzzRuns } from '@touchstone402/shared/testing'
+import { fuzzRuns, seededRandom } from '@touchstone402/shared/testing'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Observation } from '../facts/facts.ts'
@@ -6,7 +6,6 @@ import { DAY, HOUR, MINUTE } from '../facts/times.ts'
 import { betaQuantile } from './beta.ts'
 import { drawGap, longestIntervalMs } from './schedule.ts'
 import { down, judge, series, T0, unmeasured, up } from './testing/facts.ts'
-import { seededRandom } from './testing/seededRandom.ts'
 import * as uptimes from './uptime.ts'
 import { isFlaky, scoreUptime } from './uptime.ts'
 

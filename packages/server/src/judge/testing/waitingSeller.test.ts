@@ -1,5 +1,5 @@
+import { seededRandom } from '@touchstone402/shared/testing'
 import { expect, test } from 'vitest'
-import { seededRandom } from './seededRandom.ts'
 import { honestWhenDue, hoursUntilCaught, stealAfterProbes, stealDaily } from './waitingSeller.ts'
 
 const caught = (isHonest: Parameters<typeof hoursUntilCaught>[0]['isHonest'], schedule: 'drawn' | 'fixed') =>
