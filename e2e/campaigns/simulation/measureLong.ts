@@ -16,7 +16,10 @@ const SHORT_SHARES = [{ honestShare: 0.5, hosts: 6, days: 6 }] as const
 /** By then the receivers are stable, and probes have the longest gaps, of three hours on average. */
 const FROM_DAY = 4
 
-/** An offer that was added may replace the old one after 31 days together, not after 8; and 30 days make a domain one that prices are compared with. */
+/**
+ * An offer that was added may replace the old one after 31 days together, not after 8. And 30 days make a domain one that
+ * prices are compared with.
+ */
 const SLOW: readonly Kind[] = [
   addsThenDrops('adds-then-drops-8-days', 2, 8, { verdict: 'caution', flags: ['receiver_handed_over'] }),
   addsThenDrops('adds-then-drops-31-days', 2, 31, null),

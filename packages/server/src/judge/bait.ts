@@ -50,8 +50,8 @@ export const differsLimits = (isDynamic: boolean): Limits => ({
 
 /**
  * Finds prices above the seller's own claim in at least half of the probes of the two days before the document was last
- * read, and since then, or of the last ones where these are few. They need not be one price, nor follow one another: a seller could break any run with one honest
- * answer. Of several tiers the lowest counts, since a buyer may choose it.
+ * read, and since then; or of the last ones, where these are few. They need not be one price, nor follow one another: a
+ * seller could break any run with one honest answer. Of several tiers the lowest counts, since a buyer may choose it.
  * @param listings all that were read, oldest first
  * @returns null if there are none
  */

@@ -87,7 +87,7 @@ function gapMs(input: ScheduleInput): number {
   return drawGap(liveInterval(input), random)
 }
 
-/** Draws a gap that is never much longer than its interval, so that a recovery, or the next of some refusals, is seen soon. */
+/** Draws a gap that is never much longer than its interval, so that a recovery, or the next refusal, is seen soon. */
 const drawBelow = (interval: number, random: number) => drawGap(interval, random, (1 + JITTER) * interval)
 
 /** Draws a gap from the exponential distribution around a mean. @param random from 0 to below 1 */
