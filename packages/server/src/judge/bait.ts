@@ -89,8 +89,9 @@ function compare(
     return before === undefined ? [] : [before, ...(after === undefined ? [] : [after])]
   }
   const since = Math.min(listing.claimedAt, probes.at(-1)?.at ?? 0) - LIMITS.priceBaitWindowMs
-  const compared = probes.filter((probe) => around(probe).length > 0)
-  // At drawn times there may be few in two days, of which half must still be enough.
+  const firstRead = Math.min(...readings.map(({ claimedAt }) => claimedAt ?? Number.POSITIVE_INFINITY))
+  const compared = probes.filter(({ at }) => at >= firstRead)
+  // Gaps are drawn, so two days may hold few probes. Half of them must still reach the minimum.
   const asked = compared.filter(({ at }, index) => at >= since || index >= compared.length - 2 * least)
   const dear = asked.filter((probe) => {
     const usd = lowestUsd(probe) ?? 0

@@ -74,13 +74,10 @@ export function nextProbeAt(input: ScheduleInput): Time {
 }
 
 function gapMs(input: ScheduleInput): number {
-  const { observations, track, random } = input
-  const last = observations.at(-1)
+  const { track, random } = input
+  const last = input.observations.at(-1)
   if (last === undefined) return 0
-  if (last.outcome === 'not_measured') {
-    const gap = drawBelow(refusedInterval(observations, last), random)
-    return Math.min(gap, untilSettled(input, last) + DRAWN_LEAST_MS)
-  }
+  if (last.outcome === 'not_measured') return refusedGap(input, last)
   if (track.degraded) return INTERVALS.confirm * (1 + JITTER * random)
   if (input.isDifferent) return differenceGap(input)
   if (track.status !== 'live') return drawBelow(darkInterval(input), random)
@@ -124,17 +121,19 @@ function darkInterval({ observations, track, now }: ScheduleInput): number {
   return Math.min(INTERVALS.darkMost, Math.max(INTERVALS.darkFirst, darkMs / DARK_SHARE))
 }
 
+function refusedGap({ observations, now, random }: ScheduleInput, last: Observation): number {
+  const gap = drawBelow(refusedInterval(observations, last), random)
+  const worked = observations.findLast(({ outcome }) => outcome === 'up')
+  if (last.cause !== 'input_needed' || worked === undefined) return gap
+  // A refused input is sent again as soon as it counts as a failure.
+  const left = worked.at + LIMITS.inputSettledMs - now
+  return left > 0 ? Math.min(gap, left + DRAWN_LEAST_MS) : gap
+}
+
 function refusedInterval(observations: readonly Observation[], last: Observation): number {
   if (isOwnFault(last)) return INTERVALS.ownFault
   const answered = observations.findLastIndex(({ outcome }) => outcome !== 'not_measured')
   return backOff(INTERVALS.refusedFirst, INTERVALS.refusedMost, observations.length - 2 - answered)
-}
-
-/** Time until a refused input counts as a failure, if it does: an endpoint that no longer answers is not left at that. */
-function untilSettled({ observations, now }: ScheduleInput, last: Observation): number {
-  const worked = observations.findLast(({ outcome }) => outcome === 'up')
-  const left = worked === undefined ? 0 : worked.at + LIMITS.inputSettledMs - now
-  return last.cause === 'input_needed' && left > 0 ? left : Number.POSITIVE_INFINITY
 }
 
 const backOff = (first: number, most: number, times: number) =>
