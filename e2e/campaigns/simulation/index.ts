@@ -4,7 +4,7 @@ import { confusionMatrix, meetFaults, unexpectedFlags, worstVerdict } from './me
 import { findBent, findWronglyVouched } from './measures/measureBent.ts'
 import { measureHonest } from './measures/measureHonest.ts'
 import { round } from './measures/quantiles.ts'
-import type { SamplesOf } from './measures/sample.ts'
+import { samplesIn } from './measures/sample.ts'
 import { theftByKind } from './measures/theftByKind.ts'
 import { simulateInParallel } from './simulateInParallel.ts'
 import { MISSING } from './thieves/answers.ts'
@@ -42,14 +42,14 @@ export async function run({
   const days = short ? SHORT_DAYS : DAYS
   const hosts = await allHosts(days, { one: short })
   const { simulated, long } = await simulateInParallel({ short, days, seed })
-  const samplesOf: SamplesOf = ({ host }) => simulated.samples.get(host) ?? []
+  const samplesOf = samplesIn(simulated.samples)
   const honest = hosts.filter(({ isHonest }) => isHonest)
   // Verdicts on a bad tenant do not count for its host.
   const ownSamplesOf = (host: Host) =>
     samplesOf(host).filter(({ endpoint }) => !host.foulPaths?.some((path) => endpoint.endsWith(path)))
   const measured = measureHonest(honest, ownSamplesOf, days)
   const met = hosts.flatMap((host) =>
-    meetFaults(host, samplesOf(host), { days, shownOnDay: simulated.shownOnDay.get(host.host) ?? null }),
+    meetFaults(host, samplesOf(host), { days, shownOnDay: simulated.shownOnDay.get(host.host) }),
   )
   const missed = met.filter(
     ({ caughtAfterHours }) => caughtAfterHours === null || caughtAfterHours > LIMIT_HOURS,
@@ -88,8 +88,8 @@ export async function run({
     days,
     probes: hosts.reduce((sum, host) => sum + samplesOf(host).length, 0),
     slowestCatchHours: round(Math.max(...hours)),
-    theftHours: theftByKind(thieves, simulated.theft, ({ payable }) => payable),
-    safeHours: theftByKind(thieves, simulated.theft, ({ safe }) => safe),
+    theftHours: { ...theftByKind(thieves, simulated.theft, ({ payable }) => payable), ...long.theftHours },
+    safeHours: { ...theftByKind(thieves, simulated.theft, ({ safe }) => safe), ...long.safeHours },
     untilCaught: long.untilCaught,
     truth: measureTruth(hosts, samplesOf, days),
     service: measureService(simulated.service),

@@ -1,5 +1,7 @@
 import { meetFaults } from './measures/measure.ts'
 import { quantile, round } from './measures/quantiles.ts'
+import { samplesIn } from './measures/sample.ts'
+import { type TheftHours, theftByKind } from './measures/theftByKind.ts'
 import { bad, type Kind, times } from './parts.ts'
 import { type Simulated, simulate } from './simulate.ts'
 import { addsThenDrops } from './thieves/exits.ts'
@@ -53,6 +55,9 @@ export type LongRun = {
   readonly untilCaught: Readonly<Record<string, UntilCaught>>
   /** Hosts of {@link SLOW} with a wrong verdict. */
   readonly faults: readonly string[]
+  /** Hours of theft by the hosts of {@link SLOW}: under terms that a guard pays, and under any Safe verdict. */
+  readonly theftHours: TheftHours
+  readonly safeHours: TheftHours
 }
 
 const makeAll = async (kind: Kind, count = kind.count): Promise<Host[]> => {
@@ -64,21 +69,31 @@ const makeAll = async (kind: Kind, count = kind.count): Promise<Host[]> => {
 export async function measureLong({ short, seed }: { short: boolean; seed: number }): Promise<LongRun> {
   const untilCaught: Record<string, UntilCaught> = {}
   const faults: string[] = []
+  const theftHours: Record<string, TheftHours[string]> = {}
+  const safeHours: Record<string, TheftHours[string]> = {}
   for (const { honestShare, hosts: count, days } of short ? SHORT_SHARES : SHARES) {
     const hosts = await makeAll(honestForAShare(honestShare, count))
     const slow = days === SLOW_DAYS ? (await Promise.all(SLOW.map((kind) => makeAll(kind)))).flat() : []
     const simulated = await simulate([...hosts, ...slow], { days, seed })
     untilCaught[honestShare] = measureUntilCaught(hosts, simulated, days)
     faults.push(...findWrong(slow, simulated, days))
+    Object.assign(
+      theftHours,
+      theftByKind(slow, simulated.theft, ({ payable }) => payable),
+    )
+    Object.assign(
+      safeHours,
+      theftByKind(slow, simulated.theft, ({ safe }) => safe),
+    )
   }
-  return { untilCaught, faults }
+  return { untilCaught, faults, theftHours, safeHours }
 }
 
 function measureUntilCaught(hosts: readonly Host[], { samples }: Simulated, days: number): UntilCaught {
   const hours = hosts.map((host) => {
-    const caught = samples
-      .get(host.host)
-      ?.find(({ day, verdict }) => day >= FROM_DAY && (verdict === 'caution' || verdict === 'avoid'))
+    const caught = samplesIn(samples)(host).find(
+      ({ day, verdict }) => day >= FROM_DAY && (verdict === 'caution' || verdict === 'avoid'),
+    )
     return caught === undefined ? Number.POSITIVE_INFINITY : 24 * (caught.day - FROM_DAY)
   })
   return {
@@ -92,8 +107,8 @@ function measureUntilCaught(hosts: readonly Host[], { samples }: Simulated, days
 
 function findWrong(slow: readonly Host[], { samples, shownOnDay }: Simulated, days: number): string[] {
   return slow.flatMap((host) => {
-    const own = samples.get(host.host) ?? []
-    const met = meetFaults(host, own, { days, shownOnDay: shownOnDay.get(host.host) ?? null })
+    const own = samplesIn(samples)(host)
+    const met = meetFaults(host, own, { days, shownOnDay: shownOnDay.get(host.host) })
     const isMissed = met.some(({ caughtAfterHours }) => caughtAfterHours === null || caughtAfterHours > 24)
     const isHarsh =
       host.faults.length === 0 && own.some(({ day, verdict }) => day > ADDED_UNTIL_DAY && verdict !== 'safe')

@@ -2,7 +2,7 @@ import { type AccuracySample, type Auditor, judgeHost, type Store } from '@touch
 import { seededRandom } from '@touchstone402/shared/testing'
 import { chainHistories, sanctionsList } from './hosts.ts'
 import { sampleService } from './measures/accuracy.ts'
-import type { Sample } from './measures/sample.ts'
+import { type Sample, samplesIn } from './measures/sample.ts'
 import { createBuyers, type Theft } from './measures/theft.ts'
 import { crawlDays } from './world/crawlDays.ts'
 import { addressOf, BASE, START } from './world/names.ts'
@@ -14,16 +14,16 @@ import type { Host, Phase } from './world/types.ts'
 
 const DAY = 86_400_000
 
-/** What a simulation showed, by the names of hosts, as data that a process can send. */
+/** Results of a simulation, by host name. Plain data, so that a child process can send them. */
 export type Simulated = {
   /** Oldest first. */
   readonly samples: ReadonlyMap<string, readonly Sample[]>
-  /** Day on which a probe was first shown a fault, of hosts that showed one. */
+  /** Day on which a probe first saw a fault. Hosts without one are left out. */
   readonly shownOnDay: ReadonlyMap<string, number>
   readonly theft: ReadonlyMap<string, Theft>
   /** Verdicts on hosts by all of their endpoints at the end. */
   readonly hostVerdict: ReadonlyMap<string, Sample['verdict']>
-  /** What the service saw of its own verdicts. */
+  /** Samples by which the service measures the accuracy of its verdicts. */
   readonly service: readonly AccuracySample[]
 }
 
@@ -91,11 +91,8 @@ export async function simulate(
     const { endpoints } = (await store.summary(host.host)) ?? { endpoints: [] }
     hostVerdict.set(host.host, judgeHost(endpoints, START + days * DAY).verdict)
   }
-  const service = await sampleService(
-    hosts,
-    ({ host }) => samples.get(host) ?? [],
-    days,
-    (endpoint, from, to) => store.observations(endpoint, { from, to }),
+  const service = await sampleService(hosts, samplesIn(samples), days, (endpoint, from, to) =>
+    store.observations(endpoint, { from, to }),
   )
   return { samples, shownOnDay, theft, hostVerdict, service }
 }

@@ -3,10 +3,10 @@ import { once } from 'node:events'
 import type { LongRun } from './measureLong.ts'
 import type { Simulated } from './simulate.ts'
 
-/** Parts of the hosts, each of which a process simulates as a world of its own. */
+/** Number of groups that the hosts are split into. Each group is simulated separately, in its own process. */
 export const PARTS = 2
 
-/** What a process simulates: a part of the hosts, or the few that take longer. */
+/** Work of one process: a group of hosts, or the simulation that takes more days. */
 export type Task = { readonly part: number | 'long' } & SimulationOptions
 
 type SimulationOptions = { readonly short: boolean; readonly days: number; readonly seed: number }
@@ -15,18 +15,23 @@ type SimulationOptions = { readonly short: boolean; readonly days: number; reado
 export async function simulateInParallel(
   options: SimulationOptions,
 ): Promise<{ simulated: Simulated; long: LongRun }> {
-  const parts = Array.from({ length: PARTS }, (_, part) => runProcess<Simulated>({ ...options, part }))
-  const [long, ...simulated] = await Promise.all([
-    runProcess<LongRun>({ ...options, part: 'long' }),
-    ...parts,
-  ])
-  return { long, simulated: merge(simulated) }
+  const ending = new AbortController()
+  const start = <T>(part: Task['part']) => runProcess<T>({ ...options, part }, ending.signal)
+  try {
+    const parts = Array.from({ length: PARTS }, (_, part) => start<Simulated>(part))
+    const [long, ...simulated] = await Promise.all([start<LongRun>('long'), ...parts])
+    return { long, simulated: merge(simulated) }
+  } finally {
+    // If one failed, the others would go on for minutes.
+    ending.abort()
+  }
 }
 
-async function runProcess<T>(task: Task): Promise<T> {
+async function runProcess<T>(task: Task, signal: AbortSignal): Promise<T> {
   // Maps and bigints are sent as they are.
   const child = fork(new URL('simulationProcess.ts', import.meta.url), [JSON.stringify(task)], {
     serialization: 'advanced',
+    signal,
   })
   const failed = once(child, 'exit').then(([code]) => {
     throw new Error(`the simulation of part ${task.part} ended with code ${code}`)

@@ -18,12 +18,12 @@ export type Met = {
 
 /**
  * Compares the verdicts on a bad host with its faults.
- * @param options.shownOnDay day on which a probe was first shown the terms of its thief
+ * @param options.shownOnDay day on which a probe first saw a fault of the host, if one did
  */
 export function meetFaults(
   host: Host,
   samples: readonly Sample[],
-  { days, shownOnDay }: { readonly days: number; readonly shownOnDay: number | null },
+  { days, shownOnDay }: { readonly days: number; readonly shownOnDay: number | undefined },
 ): Met[] {
   const seenFrom = ({ fromDay, visibleFromDay = fromDay }: Fault) =>
     visibleFromDay === 'seen' ? (shownOnDay ?? Number.POSITIVE_INFINITY) : visibleFromDay

@@ -25,6 +25,16 @@ const samples =
   () =>
     more.map((one) => ({ ...SAFE, ...one }))
 
+/** A host that escapes to a path on which Caution is the worst verdict. */
+const TO_PATH: Partial<Host> = {
+  escapesOnDay: 2,
+  faults: [
+    { fromDay: 1, toDay: 9, verdict: 'avoid', flags: [], path: '/api' },
+    { fromDay: 2, toDay: 9, verdict: 'caution', flags: [], path: '/v2/api' },
+  ],
+}
+const AT_PATH = { endpoint: `https://${honest.host}/v2/api` }
+
 test.each<[string, Partial<Host>, Partial<Sample>[], number]>([
   ['a rival that changes nothing', { rival: {} }, [{}], 0],
   ['a rival that turns a seller to caution', { rival: {} }, [{}, { verdict: 'caution' }], 1],
@@ -43,6 +53,10 @@ test.each<[string, Partial<Host>, Partial<Sample>[], number]>([
     0,
   ],
   ['an escape that is avoid', { escapesOnDay: 2 }, [{ verdict: 'avoid', riskLevel: 'high' }], 0],
+  ['an escape that is caution', { escapesOnDay: 2 }, [{ verdict: 'caution' }], 1],
+  ['an escape to a path that is caution by the rules', TO_PATH, [{ ...AT_PATH, verdict: 'caution' }], 0],
+  ['an escape to such a path that is safe', TO_PATH, [AT_PATH], 1],
+  ['an escape whose old path is caution', TO_PATH, [{ verdict: 'caution' }], 1],
   ['a host before its escape', { escapesOnDay: 4 }, [{}], 0],
 ])('behavior: %s', (_, change, given, bent) => {
   expect(findBent([{ ...honest, ...change }], samples(...given))).toHaveLength(bent)

@@ -9,10 +9,16 @@ export function findBent(hosts: readonly Host[], samplesOf: SamplesOf): string[]
   return hosts.filter((host) => isBent(host, samplesOf(host))).map(({ host }) => host)
 }
 
-function isBent({ rival, escapesOnDay }: Host, samples: readonly Sample[]): boolean {
+function isBent({ rival, escapesOnDay, faults }: Host, samples: readonly Sample[]): boolean {
   if (rival !== undefined) return samples.some(({ verdict }) => verdict !== 'safe')
   if (escapesOnDay === undefined) return false
-  return samples.some((sample) => sample.day >= escapesOnDay && !isRefused(sample))
+  // On some paths, Caution is the worst verdict by the rules.
+  const isMild = ({ endpoint, verdict }: Sample) =>
+    verdict === 'caution' &&
+    faults.some(
+      ({ path, ...fault }) => fault.verdict === 'caution' && path !== undefined && endpoint.endsWith(path),
+    )
+  return samples.some((sample) => sample.day >= escapesOnDay && !isRefused(sample) && !isMild(sample))
 }
 
 /** Whether a guard refuses to pay: at `avoid`, and at risk `high` with any verdict. */

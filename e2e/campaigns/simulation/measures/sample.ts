@@ -16,3 +16,9 @@ export type Sample = {
 
 /** Samples of a host, oldest first. */
 export type SamplesOf = (host: { readonly host: string }) => readonly Sample[]
+
+/** Looks samples up by the name of their host. */
+export const samplesIn =
+  (samples: ReadonlyMap<string, readonly Sample[]>): SamplesOf =>
+  ({ host }) =>
+    samples.get(host) ?? []

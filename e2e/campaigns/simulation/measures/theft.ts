@@ -26,7 +26,7 @@ export type Buyers = {
   theftAt(host: Host): Theft
 }
 
-/** Of a host that stole nothing. */
+/** Theft of a host that stole nothing. */
 export const NO_THEFT: Theft = { shown: 0, safe: 0, payable: 0 }
 
 /**

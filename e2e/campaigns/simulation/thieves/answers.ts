@@ -30,7 +30,7 @@ export const BAD_ANSWERS: readonly Kind[] = [
   bad('malformed', 2, () => ({ change: { reply: 'malformed' }, wrong: DOWN })),
   bad('flapping', 4, ({ index }) => ({
     change: { faults: { downMinutes: 20 + (index >> 1), everyMinutes: 40 } },
-    // By chance, no probe of a day falls into a time in which it is down.
+    // All probes of a day may come while it is up.
     wrong: { verdict: 'caution', flags: ['flaky'], visibleFromDay: 'seen' },
   })),
   bad('honeypot', 2, undelivered),

@@ -56,10 +56,9 @@ const opened = (
 export const BAD_RECORDS: readonly Kind[] = [
   // Declines probes. What is open stays open.
   escapes('opts-out-under-incident', 2, () => ({ phase: { wellKnown: '{"probes":false}' } })),
-  // To a path without a payment of ours, which may be another tenant's: Caution at most.
+  // No purchase of ours paid the new path, which may be another tenant's. So Caution is the worst verdict.
   escapes('changes-path', 2, ({ day }, onDay) => ({
     phase: { paths: ['/v2/api'] },
-    escapesOnDay: undefined,
     faults: [
       { fromDay: day, toDay: END, verdict: 'avoid', flags: ['payto_changed'], path: '/api' },
       { fromDay: onDay, toDay: END, verdict: 'caution', flags: ['host_accused'], path: '/v2/api' },

@@ -80,7 +80,7 @@ export const BAD_TERMS: readonly Kind[] = [
   bad('swap-as-rotation', 2, ({ day, host, entry }) => ({
     from: day,
     change: { receivers: { pool: [entry.payTo, stolen(host, entry).payTo] } },
-    // By chance, no probe of a day is shown the thief.
+    // All probes of a day may see the owner's receiver.
     wrong: {
       verdict: 'caution',
       flags: ['receiver_flickers', 'payto_rotates', 'payto_changed'],

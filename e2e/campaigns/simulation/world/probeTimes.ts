@@ -1,13 +1,13 @@
 import { asksTheft } from './buyers.ts'
 import type { Host, SellerResponse } from './types.ts'
 
-/** What the probes were answered: when each host was asked last, and when it first showed a fault. */
+/** Record of the probes: when each host was last asked, and when a fault was first seen. */
 export type ProbeTimes = {
   /** Returns the milliseconds since the last request to a host, null before the first. @param since time of asking */
   since(host: string, since: number): number | null
-  /** @param answer null for none */
+  /** Records a probe. @param answer null if there was none */
   note(host: Host, since: number, answer: SellerResponse | null): void
-  /** Milliseconds since the start until a probe was first shown the terms of a thief, or got no answer. @default null */
+  /** Milliseconds from the start until a probe first saw the terms of a thief, or got no answer. Null if none did. */
   firstShown(host: string): number | null
 }
 

@@ -127,7 +127,7 @@ export type Host = {
   /** Terms by which buyers lose their money. @default those of the host's thief */
   readonly theft?: readonly TermsOf[]
   /** Day on which a host under an open incident tries to shake it off: by a path, a name, an opt-out or a new host. */
-  readonly escapesOnDay?: number | undefined
+  readonly escapesOnDay?: number
   /** Day from which the sanctions oracle lists the receiver. */
   readonly sanctionedFromDay?: number
   readonly purchases?: readonly ScriptedPurchase[]
