@@ -2,22 +2,17 @@ import { formatDollars } from '../facts/dollars.ts'
 import type { Time } from '../facts/facts.ts'
 import { DAY, HOUR, MINUTE, toDate } from '../facts/times.ts'
 
-const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'] as const
-
-/** Formats a date in UTC: `21 Nov 2026`. */
-export function formatDate(time: Time): string {
-  const date = new Date(time)
-  return `${date.getUTCDate()} ${MONTHS[date.getUTCMonth()]} ${date.getUTCFullYear()}`
-}
+/** Formats a date in UTC, as answers write it: `2026-11-21`. */
+export const formatDate = (time: Time): string => toDate(time)
 
 /** Returns the dates (`YYYY-MM-DD`, UTC) of the last `count` days, oldest first. */
 export function lastDays(count: number, now: Time): string[] {
   return Array.from({ length: count }, (_, index) => toDate(now - (count - 1 - index) * DAY))
 }
 
-/** Formats a time in UTC: `21 Nov 2026, 10:42 UTC`. */
+/** Formats a time in UTC: `2026-11-21 10:42 UTC`. */
 export function formatTime(time: Time): string {
-  return `${formatDate(time)}, ${new Date(time).toISOString().slice(11, 16)} UTC`
+  return `${formatDate(time)} ${new Date(time).toISOString().slice(11, 16)} UTC`
 }
 
 /** Formats an age in whole units, so a page does not change every second: `3 hours ago`. */

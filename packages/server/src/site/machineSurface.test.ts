@@ -10,12 +10,12 @@ test('default', async () => {
   const origin = await openPages(samplesOf('api.skycast.dev'))
   const badge = await fetch(`${origin}/badge/api.skycast.dev.svg`)
   expect(badge.headers.get('content-type')).toBe('image/svg+xml; charset=utf-8')
-  expect(await badge.text()).toContain('<title>x402 trust: safe to pay 95 · 21 Nov 2026</title>')
+  expect(await badge.text()).toContain('<title>x402 trust: safe to pay 95 · 2026-11-21</title>')
   const shields = await fetch(`${origin}/badge/api.skycast.dev.json`)
   expect(await shields.json()).toEqual({
     schemaVersion: 1,
     label: 'x402 trust',
-    message: 'safe to pay 95 · 21 Nov 2026',
+    message: 'safe to pay 95 · 2026-11-21',
     color: '#0a6b42',
   })
 })
@@ -24,7 +24,7 @@ test('behavior: a badge with an expired verdict is grey and shows its date', asy
   const clock = { now: () => SAMPLE_NOW + 3 * DAY }
   const origin = await openPages(samplesOf('api.skycast.dev'), { clock })
   const shields = await fetch(`${origin}/badge/api.skycast.dev.json`)
-  expect(await shields.json()).toMatchObject({ message: 'stale, 21 Nov 2026', color: '#5f6775' })
+  expect(await shields.json()).toMatchObject({ message: 'stale, 2026-11-21', color: '#5f6775' })
 })
 
 test('behavior: llms.txt, the index, the docs and the x402 resources list every operation', async () => {

@@ -39,9 +39,9 @@ test('default: three sentences with the figures of the report, bad news first, a
   const html = await open([aReport(0, verdicts(3, 10)), report])
   const sentences = [...html.matchAll(/<p>([^<]*)<\/p>/g)].map(([, sentence]) => sentence).slice(0, 3)
   expect(sentences).toEqual([
-    '5 of 20 endpoints should be avoided, 2 more than on 1 Nov 2026.',
+    '5 of 20 endpoints should be avoided, 2 more than on 2026-11-01.',
     '4 incidents are open and 1 new, 2 receivers changed, and 2 endpoints are dark (10%).',
-    '18 endpoints are live and 15 safe to pay (75%), 5 more than on 1 Nov 2026; the median price is $0.005 per call.',
+    '18 endpoints are live and 15 safe to pay (75%), 5 more than on 2026-11-01; the median price is $0.005 per call.',
   ])
   expect(html.match(/<figure>/g)).toHaveLength(3)
 })
@@ -62,7 +62,7 @@ test('behavior: nothing is compared with no report, and each plot says in words 
   const html = await open(
     [0, 1, 4].map((day) => aReport(day, { ...verdicts(day + 1, 3), medianPriceUsd: 0.01 })),
   )
-  expect(html).toContain('aria-label="Endpoints to avoid from 1 Nov 2026 (1) to 5 Nov 2026 (5)"')
+  expect(html).toContain('aria-label="Endpoints to avoid from 2026-11-01 (1) to 2026-11-05 (5)"')
   expect(html.match(/<path class="p-line"/g)).toHaveLength(3)
   expect((await open([report])).match(/Needs two days of reports/g)).toHaveLength(3)
 })

@@ -96,7 +96,7 @@ export function describeFindings(report: Report, before: Report | undefined): st
   ]
 }
 
-/** Compares a count with that of an earlier report: `, 3 more than on 20 Nov 2026`. */
+/** Compares a count with that of an earlier report: `, 3 more than on 2026-11-20`. */
 function compare(verdict: VerdictCode, report: Report, before: Report | undefined): string {
   if (before === undefined) return ''
   const more = report.byVerdict[verdict] - before.byVerdict[verdict]

@@ -153,7 +153,7 @@ test('behavior: what is dark asks for nothing, uptime is that of the profile, an
   }
   for (const host of ['data.coldharbor.org', 'api.skycast.dev'])
     expect(rowOf(host)).toContain(await uptimeOf(host))
-  expect(rowOf('data.coldharbor.org')).toMatch(/Avoid – Dark since 18 Nov 2026 – /)
+  expect(rowOf('data.coldharbor.org')).toMatch(/Avoid – Dark since 2026-11-18 – /)
   expect(rowOf('api.skycast.dev')).toMatch(/Safe to pay 9\d Price differs from a listing \$0\.005 /)
   // Its score of 90 is overruled by a flag.
   expect(rowOf('sandbox.chainkit.dev')).toMatch(/Avoid – Test network/)

@@ -118,7 +118,7 @@ function explainRow(profile: Profile, { endpoints }: HostSummary, now: Time): st
     : 'Little evidence'
 }
 
-/** Describes since when a host is out: `dark since 18 Nov 2026`; `invalid` if it answers without a valid challenge. */
+/** Describes since when a host is out: `dark since 2026-11-18`; `invalid` if it answers without a valid challenge. */
 export function describeOutage(darkSince: string, endpoints: readonly Pick<EndpointRow, 'status'>[]): string {
   const status = endpoints.some((endpoint) => endpoint.status === 'dark') ? 'dark' : 'invalid'
   return `${status} since ${formatDate(Date.parse(darkSince))}`

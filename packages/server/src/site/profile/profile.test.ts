@@ -124,10 +124,10 @@ test('behavior: a purchase is linked on the page once it is published', async ()
 
 test('behavior: an endpoint that does not answer asks for nothing now', async () => {
   const { hero, text } = await open('data.coldharbor.org')
-  expect(hero).toContain('Asks for nothing now. When it last answered, 18 Nov 2026')
-  expect(hero).toMatch(/Last answered with terms \$0\.005 to .*Since then HTTP 502 18 Nov 2026/)
+  expect(hero).toContain('Asks for nothing now. When it last answered, 2026-11-18')
+  expect(hero).toMatch(/Last answered with terms \$0\.005 to .*Since then HTTP 502 2026-11-18/)
   expect(text).not.toContain('Asks for now')
-  expect(text.match(/asks for nothing dark since 18 Nov 2026/g)).toHaveLength(2)
+  expect(text.match(/asks for nothing dark since 2026-11-18/g)).toHaveLength(2)
 })
 
 test('behavior: one uptime stands in one place, the one of the JSON', async () => {
@@ -214,7 +214,7 @@ test("behavior: a price above the host's own document shows both, though the doc
     })),
   }))
   expect(hero).toMatch(
-    /Its own document says \$0\.005 .*21 Nov 2026, 09:42 UTC It asks \$0\.01 to 0x.* on Base, exact \d+ Nov 2026 Probe/,
+    /Its own document says \$0\.005 .*2026-11-21 09:42 UTC It asks \$0\.01 to 0x.* on Base, exact 2026-11-\d+ Probe/,
   )
 })
 
@@ -295,7 +295,7 @@ test('behavior: announced receivers are shown as announced, and are no finding',
     txHash: null,
   }
   const { text, html } = await open('search.lumenworks.io', [announcement])
-  expect(text).toMatch(/Announced 0x\w+…\w+ → 0x\w+…\w+ from 20 Nov 2026 on: signed by the old receiver\./)
+  expect(text).toMatch(/Announced 0x\w+…\w+ → 0x\w+…\w+ from 2026-11-20 on: signed by the old receiver\./)
   expect(html).not.toContain('class="finding')
 })
 
