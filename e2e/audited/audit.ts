@@ -125,7 +125,7 @@ describe('audit of the economy', () => {
     expect(await readProfile(host)).toMatchObject({
       trustScore: null,
       label: 'Unknown',
-      uptime: 'not measured yet',
+      uptime: 'too few to state (0 probes)',
       riskLevel: 'unknown',
     })
   })
@@ -199,7 +199,7 @@ describe('audit of the economy', () => {
       riskLevel: 'clean',
       flags: [],
     })
-    expect(profile.uptime).toMatch(/^100% by \d+ probes$/)
+    expect(profile.uptime).toMatch(/^100% of \d+ of our probes$/)
     expect(profile.notice).toContain('/trust')
   })
 

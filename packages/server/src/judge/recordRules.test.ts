@@ -266,7 +266,7 @@ describe('score 1.2.0: evidence and words', () => {
   test('behavior: reasons state measured values and when they clear', () => {
     const { state } = judge([...swapped, ...confirmed(swapAt + HOUR, B)])
     expect(messageOf(state, 'payto_changed')).toBe(
-      `The receiver changed from ${A} to ${B} on 2026-06-03 00:00 UTC without an announcement. Clears on 2026-07-03 00:00 UTC, if probes see it stay.`,
+      `The receiver changed from ${A} to ${B} on 2026-06-03 00:00 UTC without an announcement. Clears on 2026-07-03 00:00 UTC if the receiver does not change again.`,
     )
   })
 

@@ -120,14 +120,29 @@ test('behavior: a host whose best score hides a cloaked endpoint is overruled', 
   expect(describe(live({}), live({ score: 40 }))).toMatchObject({ verdict: 'avoid', overruledBy: [] })
 })
 
-test('behavior: a dark service says since when, before its uptime', () => {
+test('behavior: a dark service says since when, beside its uptime', () => {
   const darkSince = NOON - 9 * HOUR
   const dark = { ...SAMPLE, status: 'dark' as const, score: 0, darkSince }
   const describe = (...endpoints: EndpointState[]) =>
     describeProfile({ host: 'a.example', endpoints, updatedAt: NOON }, now)
   const both = describe({ ...dark, darkSince: NOON - 30 * HOUR }, dark)
   expect(both).toMatchObject({ verdict: 'avoid', darkSince: toTimestamp(darkSince) })
-  expect(both.uptime).toBe('dark since 2026-06-01; 90% by 20 probes')
-  expect(describe({ ...dark, status: 'invalid' }).uptime).toMatch(/^invalid since 2026-06-01; 90% by /)
-  expect(describe(dark, SAMPLE)).toMatchObject({ darkSince: null, uptime: '90% by 20 probes' })
+  expect(both.uptime).toBe('90% of 20 of our probes')
+  expect(describe(dark, SAMPLE)).toMatchObject({ darkSince: null, uptime: '90% of 20 of our probes' })
+})
+
+test('behavior: an uptime says whether the probes or the time decide', () => {
+  const describe = (...uptimes: Partial<EndpointState['uptime']>[]) => {
+    const endpoints = uptimes.map((uptime, path) => ({
+      ...SAMPLE,
+      endpoint: `https://a.example/${path}`,
+      uptime: { ...SAMPLE.uptime, ...uptime },
+    }))
+    return describeProfile({ host: 'a.example', endpoints, updatedAt: NOON }, now).uptime
+  }
+  expect(describe({ up: 41, down: 2, pct: 95.35 })).toBe('95.35% of 43 of our probes')
+  expect(describe({ up: 40, down: 3, pct: 62 })).toBe('62% of the time; 40 of 43 of our probes')
+  expect(describe({ up: 1, down: 1, pct: null })).toBe('too few to state (2 probes)')
+  const thirds = { up: 2, down: 1, pct: 66.67 }
+  expect(describe(thirds, thirds, thirds)).toBe('66.67% of 9 of our probes')
 })

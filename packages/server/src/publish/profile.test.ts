@@ -125,8 +125,8 @@ describe('describeProfile', () => {
   test('behavior: states uptime from 3 probes on', () => {
     expect(profileOf(judge([up(T0)]).state).uptime).toBe('too few to state (1 probe)')
     expect(profileOf(judge(series(T0, 2, HOUR)).state).uptime).toBe('too few to state (2 probes)')
-    expect(profileOf(stable).uptime).toBe('100% by 3 probes')
-    expect(profileOf(unseen).uptime).toBe('not measured yet')
+    expect(profileOf(stable).uptime).toBe('100% of 3 of our probes')
+    expect(profileOf(unseen).uptime).toBe('too few to state (0 probes)')
   })
 
   test('behavior: a state expires after 48 h: unknown and unmeasured', () => {

@@ -10,7 +10,7 @@ import type { Time } from '../facts/facts.ts'
 import type { EndpointBrief, HostSummary } from '../facts/hostDocument.ts'
 import { toDate } from '../facts/times.ts'
 import { median } from '../judge/prices.ts'
-import { SCORE_VERSION } from '../judge/spec.ts'
+import { LIMITS, SCORE_VERSION } from '../judge/spec.ts'
 import { overrulingFlags, publishedRisk } from './overruled.ts'
 import { currentVerdict, isLive } from './verdict.ts'
 
@@ -36,7 +36,7 @@ export function describeProfile(document: ProfiledHost, now: Time): Profile {
   const { verdict, trustScore, darkSince } = judgeHost(endpoints, now)
   const flags = [...new Set(judged.flatMap((endpoint) => endpoint.flags))].sort()
   const lastChecked = Math.max(...endpoints.map((endpoint) => endpoint.lastChecked ?? 0))
-  const { text, probes } = describeUptime(endpoints, darkSince)
+  const { text, probes } = describeUptime(endpoints)
   return {
     host,
     verdict,
@@ -78,6 +78,8 @@ export function describeRow(endpoint: EndpointBrief, now: Time): Profile['endpoi
     verdict,
     delivery: endpoint.delivery ?? null,
     priceUsd: endpoint.priceUsd,
+    uptimePct: endpoint.uptime.pct,
+    probes: endpoint.uptime.up + endpoint.uptime.down,
     trust: score,
     riskLevel,
     flags: [...endpoint.flags],
@@ -127,24 +129,27 @@ export function judgeHost(
     : { verdict: 'unknown', trustScore: null, darkSince: null }
 }
 
-function describeUptime(
-  endpoints: readonly EndpointBrief[],
-  darkSince: Profile['darkSince'],
-): { text: string; probes: number } {
-  const probes = endpoints.reduce((sum, { uptime }) => sum + uptime.up + uptime.down, 0)
-  const pct = endpoints.reduce((sum, { uptime: { up, down, pct } }) => {
-    const share = (up + down) / probes
-    return up + down === 0 ? sum : sum + share * (pct ?? (100 * up) / (up + down))
+/**
+ * States the uptime of a host, the mean of its endpoints weighted by their probes: `95.35% of 43 of our probes`, or
+ * `62% of the time; 40 of 43 of our probes` where the time that failures lasted says less than their number.
+ */
+function describeUptime(endpoints: readonly EndpointBrief[]): { text: string; probes: number } {
+  const measured = endpoints.map(({ uptime }) => ({ ...uptime, probes: uptime.up + uptime.down }))
+  const probes = measured.reduce((sum, one) => sum + one.probes, 0)
+  if (probes < LIMITS.uptimeMinProbes) {
+    return { text: `too few to state (${probes} ${probes === 1 ? 'probe' : 'probes'})`, probes }
+  }
+  const up = measured.reduce((sum, one) => sum + one.up, 0)
+  const pct = measured.reduce((sum, one) => {
+    return one.probes === 0 ? sum : sum + (one.probes / probes) * (one.pct ?? (100 * one.up) / one.probes)
   }, 0)
-  if (probes === 0 && endpoints.every(({ confirmedAt }) => confirmedAt === null))
-    return { text: 'not measured yet', probes }
-  const share =
-    probes < 3
-      ? `too few to state (${probes} ${probes === 1 ? 'probe' : 'probes'})`
-      : `${Math.round(100 * pct) / 100}% by ${probes} probes`
-  if (darkSince === null) return { text: share, probes }
-  const status = endpoints.some((endpoint) => endpoint.status === 'dark') ? 'dark' : 'invalid'
-  return { text: `${status} since ${darkSince.slice(0, 10)}; ${share}`, probes }
+  const stated = `${Math.round(100 * pct) / 100}%`
+  // Each percentage is rounded to two decimals.
+  const isByTime = (100 * up) / probes - pct > 0.01
+  const text = isByTime
+    ? `${stated} of the time; ${up} of ${probes} of our probes`
+    : `${stated} of ${probes} of our probes`
+  return { text, probes }
 }
 
 function describePrices(endpoints: readonly EndpointBrief[]): string {

@@ -5,7 +5,7 @@ import { ProblemError } from '../http/problems.ts'
 import { describeProfile } from '../publish/profile.ts'
 import { whyHostUnknown } from '../publish/whyUnknown.ts'
 import { answerJson } from './answerHtml.tsx'
-import { describeScored } from './components/verdictMark.tsx'
+import { shownScore } from './components/verdictMark.tsx'
 import { formatDate } from './format.ts'
 import { describeOutage } from './home/services.tsx'
 import { readHost } from './hostName.ts'
@@ -54,10 +54,8 @@ async function describeBadge({ store, clock }: PageDeps, host: string) {
   if (summary === undefined) return { message: 'not known', color: VERDICT_COLORS.unknown }
   const profile = describeProfile(summary, now)
   const { verdict, lastChecked, darkSince } = profile
-  // A badge has no room for what overrules a score.
-  const known = describeScored({ ...profile, score: profile.trustScore })
-    .replace(/ \(.*/, '')
-    .toLowerCase()
+  const score = shownScore({ verdict, score: profile.trustScore })
+  const known = `${profile.label}${score === null ? '' : ` ${score}`}`.toLowerCase()
   const date = lastChecked === null ? 'not checked' : formatDate(Date.parse(lastChecked))
   const since = darkSince === null ? date : describeOutage(darkSince, summary.endpoints)
   const why = verdict === 'unknown' && UNKNOWN[whyHostUnknown(summary.endpoints, now)]

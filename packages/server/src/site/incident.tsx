@@ -2,7 +2,7 @@ import type { Observation } from '../facts/facts.ts'
 import type { Page } from '../http/deps.ts'
 import { ProblemError } from '../http/problems.ts'
 import { describeEvidence, listHistory } from '../publish/incidentEvidence.ts'
-import { isPublished, isWithheld } from '../publish/publishedObservation.ts'
+import { isPublished, isWithheld, numberIdentities } from '../publish/publishedObservation.ts'
 import { readIncidentEvidence } from '../readModel/readEvidence.ts'
 import { answerHtml, answerJson } from './answerHtml.tsx'
 import { DisputePanel } from './components/disputes.tsx'
@@ -61,6 +61,7 @@ function IncidentShown({ view: { evidence, recipe, receivers, disputes }, deps }
   const { id, kind, status, severity, host, endpoint, summary, proofUrl, proof } = incident
   const now = deps.clock.now()
   const name = INCIDENT_NAMES[kind]
+  const identityOf = numberIdentities(observations)
   const isPublic = (observation: Observation) =>
     isPublished(observation, now, incident.observations.includes(observation.id))
   const isWithheldOf = (event: string) =>
@@ -113,7 +114,7 @@ function IncidentShown({ view: { evidence, recipe, receivers, disputes }, deps }
           <Panel id="probes" title="Who was asked what, when">
             <ul class="evidence">
               {observations.map((observation) => (
-                <ProbeItem observation={observation} now={now} />
+                <ProbeItem observation={observation} now={now} identity={identityOf(observation.client)} />
               ))}
               {receivers.map((record) => (
                 <li>

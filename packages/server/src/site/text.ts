@@ -23,6 +23,18 @@ export function cleanText(text: string, max = 160): string {
   return characters.length <= max ? line : `${characters.slice(0, max - 1).join('')}…`
 }
 
+/** Cuts the middle out of a text of more than `max` characters, so that its begin and its end can be read. */
+export function cutMiddle(text: string, max: number): string {
+  const characters = [...cleanText(text, text.length)]
+  if (characters.length <= max) return characters.join('')
+  const end = Math.floor((max - 1) / 2)
+  return [...characters.slice(0, max - 1 - end), '…', ...characters.slice(-end)].join('')
+}
+
+/** Quotes a text as one word of a shell, where it must be. A single quote ends the quoted text; all else is literal inside. */
+export const quoteShell = (text: string): string =>
+  /^[\w:/.%@+,=-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
+
 /** Shows untrusted text whole, with its deceptive characters, but line feeds and tabs, as escapes. */
 export function showControls(text: string): string {
   return text.replace(DECEPTIVE, (one) =>

@@ -28,6 +28,12 @@ export const verdict = f.about('safe, caution, avoid or unknown.', VerdictCodeSc
 export const priceUsd = z.nullable(
   f.usd('Price of one call in dollars, for display and sorting; null if not known in dollars.'),
 )
+export const uptimePct = z.nullable(
+  f.percent(
+    'Uptime of the last 30 days in percent, by probes or by time, whichever is worse; null below 3 probes.',
+  ),
+)
+export const probes = f.whole('Number of probes that count.')
 export const firstSeen = f.day('Day of the first listing or probe, UTC.')
 export const darkSince = z.nullable(
   f.time('Time of the first failed probe of a confirmed outage that goes on; null otherwise.'),

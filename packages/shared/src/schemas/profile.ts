@@ -10,6 +10,8 @@ export const EndpointRowSchema = f.model('EndpointRow', 'One endpoint of a servi
   ...common.judgement,
   delivery: common.delivery,
   priceUsd: common.priceUsd,
+  uptimePct: common.uptimePct,
+  probes: common.probes,
   trust: z.nullable(f.score('Trust score from 0 to 100; null if never measured.')),
 })
 
@@ -22,7 +24,9 @@ export const ProfileSchema = f.model('Profile', 'The trust profile of one host a
   darkSince: z.nullable(
     f.time('Time since which no endpoint is live; null while one is, or where that is not known.'),
   ),
-  uptime: f.text('Uptime in percent with its number of probes, as text.'),
+  uptime: f.text(
+    'Uptime of the last 30 days, as "95.35% of 43 of our probes", as "62% of the time; 40 of 43 of our probes" where the time that failures lasted decides, or as "too few to state (2 probes)".',
+  ),
   pricePerCall: f.text('Price of a call, as "$price" or "$min-$max".'),
   network: f.text('Name of the network that payments are made on.'),
   receiver: common.receiverProfile,
@@ -30,7 +34,7 @@ export const ProfileSchema = f.model('Profile', 'The trust profile of one host a
   listedBy: f.texts('Directories that list the host.'),
   firstSeen: common.firstSeen,
   lastChecked: z.nullable(f.day('Day of the last probe, UTC; null if never probed.')),
-  probes: f.whole('Number of probes that count.'),
+  probes: common.probes,
   endpoints: f.listOf('Known endpoints of the host.', EndpointRowSchema),
   notice: f.text('What the profile rests on, and what to check before paying.'),
   scoreVersion: common.scoreVersion,

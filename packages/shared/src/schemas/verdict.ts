@@ -56,8 +56,8 @@ export const verdictShape = {
   receiverStability: common.receiverStability,
   delivery: common.delivery,
   priceUsd: common.priceUsd,
-  uptimePct: z.nullable(f.percent('Share of successful probes in percent; null below 3 probes.')),
-  probes: f.whole('Number of probes that count.'),
+  uptimePct: common.uptimePct,
+  probes: common.probes,
   terms: f.listOf('Payment terms that were measured; a guard pays nothing else.', TermSchema),
   resourceHosts: z.optional(
     f.texts(

@@ -130,7 +130,7 @@ function describeSwap({ swap, epochs }: Evidence): string {
 
 function clearsOn({ swap, epochs }: Evidence, afterMs: number): string {
   const from = swap?.after.from ?? epochs.at(-1)?.from ?? 0
-  return `Clears on ${on(from + afterMs)}, if probes see it stay.`
+  return `Clears on ${on(from + afterMs)} if the receiver does not change again.`
 }
 
 function describeFlicker(flicker: Flicker | undefined, clearsAfterMs: number): string {

@@ -83,12 +83,15 @@ const RULES: Readonly<Record<string, Rule | undefined>> = {
   price_differs: dearer(1 + LIMITS.priceDiffersPct / 100),
 }
 
+/** Whether a finding is recomputed from the probes that it cites. */
+export const isRecomputed = (code: string): boolean => Object.hasOwn(RULES, code)
+
 /** Applies the rules of an endpoint's findings to the probes that they cite. @throws LogError `malformed_leaf` */
 export function recomputeFindings(json: unknown): RecomputedFinding[] {
   const read = z.safeParse(FindingsSchema, json)
   if (!read.success) throw new LogError('malformed_leaf', 'the findings are not in the published form')
   return read.data.findings.map(({ code, before, claimedUsd, probes: lines }) => {
-    const rule = Object.hasOwn(RULES, code) ? RULES[code] : undefined
+    const rule = isRecomputed(code) ? RULES[code] : undefined
     const isTimed = lines.every(({ exactFrom }) => exactFrom === undefined)
     const probes = lines.map(({ identity, exactFrom: _, ...line }, index) => {
       const probe = readProbe({ ...line, client: `${identity}` })

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { SCANS_PATH } from '../paths.ts'
+import { quoteShell } from '../text.ts'
 import { Field } from './form.tsx'
 
 type CheckFormProps = {
@@ -45,10 +46,7 @@ export function CheckForm({ url = '', fault }: CheckFormProps) {
 }
 
 /** The command that makes the same checks of the terms without this service. */
-export function localCommand(url: string): string {
-  const isPlain = /^[\w:/.%@~+,=-]+$/.test(url)
-  return `npx @touchstone402/guard scan ${isPlain ? url : `'${url.replaceAll("'", "'\\''")}'`}`
-}
+export const localCommand = (url: string): string => `npx @touchstone402/guard scan ${quoteShell(url)}`
 
 type PublishProps = { readonly url: string; readonly previous: string; readonly fault?: string }
 

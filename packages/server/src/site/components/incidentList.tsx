@@ -6,11 +6,12 @@ import {
   type VerdictCode,
 } from '@touchstone402/shared'
 import type { Time } from '../../facts/facts.ts'
+import { severityOf } from '../../judge/flags.ts'
 import { formatUsd } from '../format.ts'
 import { incidentPath, profilePath } from '../paths.ts'
 import { cleanText } from '../text.ts'
 import { EndpointName, HostName, Measured, Moment, OutLink } from './prose.tsx'
-import { VerdictMark } from './verdictMark.tsx'
+import { markOf, VerdictMark } from './verdictMark.tsx'
 
 /** Display names of the kinds of incidents. */
 export const INCIDENT_NAMES: Readonly<Record<IncidentKind, string>> = {
@@ -46,7 +47,7 @@ export function EventList({ events, now, showHost = false }: ListProps) {
     <ul class="feed">
       {events.map((event) => (
         <li id={cleanText(event.id, 40)}>
-          <VerdictMark verdict={MARKS[isIncident(event) ? event.status : event.kind]} />
+          <VerdictMark verdict={markOfEvent(event)} />
           <div>
             <p>
               <strong>
@@ -57,7 +58,7 @@ export function EventList({ events, now, showHost = false }: ListProps) {
                 )}
               </strong>
               {isIncident(event) && `, ${event.status}`}{' '}
-              {!isIncident(event) && <Measured text={compare(event)} max={420} />}
+              {!isIncident(event) && <Measured text={describeChange(event)} max={420} />}
             </p>
             {isIncident(event) && (
               <p>
@@ -79,18 +80,22 @@ export function EventList({ events, now, showHost = false }: ListProps) {
   )
 }
 
-const MARKS: Readonly<Record<Incident['status'] | Change['kind'], VerdictCode>> = {
-  open: 'avoid',
-  resolved: 'unknown',
+const CHANGE_MARKS: Readonly<Record<Change['kind'], VerdictCode | 'info'>> = {
   service_gone_dark: 'avoid',
-  payto_swap: 'caution',
+  payto_swap: markOf(severityOf('payto_changed')),
   price_jump: 'caution',
-  new_service: 'unknown',
+  new_service: 'info',
   service_recovered: 'safe',
 }
 
+/** The mark of an event, by the risk that it stands for; what is over is no risk. */
+const markOfEvent = (event: FeedEvent) => {
+  if (!isIncident(event)) return CHANGE_MARKS[event.kind]
+  return event.status === 'open' ? markOf(event.severity) : 'info'
+}
+
 /** The values before and after a change: `$0.01 → $0.05 (+400%)`. */
-function compare({ kind, before, after, pct }: Change): string {
+export function describeChange({ kind, before, after, pct }: Change): string {
   if (kind === 'new_service' || before === null || after === null) return ''
   const show = (value: string) =>
     kind === 'price_jump' ? formatUsd(Number(value)) : value.split(' ').slice(0, 2).join(', ')

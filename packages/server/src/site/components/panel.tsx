@@ -38,14 +38,19 @@ export function Choices({ label, options }: ChoicesProps) {
   )
 }
 
-export type Definition = { readonly term: ComponentChild; readonly text: ComponentChild }
+export type Definition = {
+  readonly term: ComponentChild
+  readonly text: ComponentChild
+  /** Takes a line of its own. @default false */
+  readonly isWide?: boolean
+}
 
 /** Terms with their values or explanations. */
 export function Definitions({ list, ...props }: { class?: string; list: readonly Definition[] }) {
   return (
     <dl class={props.class}>
-      {list.map(({ term, text }) => (
-        <div>
+      {list.map(({ term, text, isWide = false }) => (
+        <div class={isWide ? 'wide' : undefined}>
           <dt>{term}</dt>
           <dd>{text}</dd>
         </div>

@@ -112,11 +112,18 @@ export const linkTransaction = ({ network, txHash }: Purchase) =>
 /** Link to a probe. */
 const linkTo = ({ id, endpoint }: Observation) => ({ href: probePath(id, endpoint), text: 'Probe' })
 
+type ProbeItemProps = {
+  readonly observation: Observation
+  readonly now: Time
+  /** Number of its client among those of a finding, shown until the client is named. */
+  readonly identity: number
+}
+
 /** A probe in a list: when, how and by whom it was asked, and the answer. */
-export function ProbeItem({ observation, now }: { observation: Observation; now: Time }) {
+export function ProbeItem({ observation, now, identity }: ProbeItemProps) {
   const { at, client, method } = observation
   const [when, who] = isWithheld(observation, now)
-    ? [formatDate(at), 'a client that is named later']
+    ? [formatDate(at), `client ${identity}, named after 24 hours`]
     : [formatTime(at), nameClient(client)]
   const asked = `${when}: ${method} by ${who}, ${describeAnswer(observation)}`
   return (

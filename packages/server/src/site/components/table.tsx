@@ -12,6 +12,8 @@ export type Column<Row> = {
    */
   readonly share?: 'half' | 'whole'
   readonly cell: (row: Row) => ComponentChild
+  /** Link that sorts the table by it. @default none */
+  readonly sort?: { readonly href: string; readonly isCurrent: boolean }
 }
 
 type TableProps<Row> = {
@@ -20,6 +22,7 @@ type TableProps<Row> = {
   readonly rowId?: (row: Row) => string | undefined
   /** Label of the scrolling region around the table. */
   readonly scroll: string
+  readonly class?: string
   /** Shown instead of a table without rows. */
   readonly empty?: string
 }
@@ -36,13 +39,17 @@ export function Table<Row>(props: TableProps<Row>) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: scroll regions must be reachable by keyboard
     <section class="scroll" tabIndex={0} aria-label={scroll}>
-      <table>
+      <table class={props.class}>
         {columns.some(({ name }) => name !== undefined) && (
           <thead>
             <tr>
-              {columns.map(({ name, isEnd }) => (
-                <th scope="col" class={isEnd ? 'end' : undefined}>
-                  {name}
+              {columns.map(({ name, isEnd, sort }) => (
+                <th
+                  scope="col"
+                  class={isEnd ? 'end' : undefined}
+                  {...(sort?.isCurrent && { 'aria-sort': 'other' as const })}
+                >
+                  {sort === undefined ? name : <a href={sort.href}>{name}</a>}
                 </th>
               ))}
             </tr>

@@ -1,5 +1,6 @@
-import { type Flag, VERDICT_LABELS, type VerdictCode } from '@touchstone402/shared'
+import { FLAG_RECORDS, FLAGS, type Flag, VERDICT_LABELS, type VerdictCode } from '@touchstone402/shared'
 import type { ComponentChildren } from 'preact'
+import { bandOf } from '../../judge/score.ts'
 import { isOverruled } from '../../publish/overruled.ts'
 import { Measured } from './prose.tsx'
 
@@ -41,17 +42,30 @@ export function VerdictMark({ verdict }: { verdict: VerdictCode | 'info' }) {
   )
 }
 
-const VERDICT_OF = { critical: 'avoid', warn: 'caution', info: 'info' } as const
+/** Severities by the risk that they stand for, with the mark and colour that both have wherever they appear. */
+const SEVERITIES = {
+  critical: { risk: 'high', mark: 'avoid' },
+  warn: { risk: 'medium', mark: 'caution' },
+  info: { risk: 'low', mark: 'info' },
+} as const
+
+export type Severity = keyof typeof SEVERITIES
+
+/** The mark of a severity. */
+export const markOf = (severity: Severity) => SEVERITIES[severity].mark
+
+/** Names the risk of a severity: `high risk`. */
+export const describeRisk = (severity: Severity) => `${SEVERITIES[severity].risk} risk`
 
 type FindingProps = {
-  readonly severity: keyof typeof VERDICT_OF
+  readonly severity: Severity
   readonly title: ComponentChildren
   readonly children: ComponentChildren
 }
 
 /** A finding under its title, in the colour of its severity. */
 export function FindingCard({ severity, title, children }: FindingProps) {
-  const verdict = VERDICT_OF[severity]
+  const verdict = markOf(severity)
   return (
     <article class={`finding v-${verdict}`}>
       <h3>
@@ -85,15 +99,26 @@ export function shownScore({ verdict, score }: Omit<Judged, 'overruledBy'>): num
   return verdict === 'avoid' || isOverruled(verdict, score) ? null : score
 }
 
-/** Names the flags that overrule the score, as ` (overruled: cloaked)`; empty if the score stands. */
-export function describeOverruled({ verdict, score, overruledBy }: Judged): string {
-  return isOverruled(verdict, score) ? ` (overruled: ${overruledBy.join(', ') || 'see the reasons'})` : ''
+/** Joins a verdict and its score, or what overrules that: `Safe to pay 95`, `Caution: its receiver has never been paid`. */
+export function describeScored(judged: Judged): string {
+  const label = VERDICT_LABELS[judged.verdict]
+  const worst = FLAGS.findLast((flag) => judged.overruledBy.includes(flag))
+  if (worst !== undefined) return `${label}: ${inSentence(FLAG_RECORDS[worst].sentence)}`
+  const score = shownScore(judged)
+  return score === null ? label : `${label} ${score}`
 }
 
-/** Joins a verdict and its score: `Safe to pay 95`, `Avoid (overruled: cloaked)`. */
-export function describeScored(judged: Judged): string {
-  const score = shownScore(judged)
-  return `${VERDICT_LABELS[judged.verdict]}${score === null ? '' : ` ${score}`}${describeOverruled(judged)}`
+/** A sentence or a name as a part of another sentence. */
+const inSentence = (text: string) =>
+  text.replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase()).replace(/\.$/, '')
+
+/** Describes a score as evidence: its band, and in words what overrules it. */
+export function describeBand({ verdict, score, overruledBy }: Judged): string {
+  if (score === null) return ''
+  const names = overruledBy.map((flag) => inSentence(FLAG_RECORDS[flag].name))
+  return isOverruled(verdict, score)
+    ? `, overruled by: ${names.join('; ') || 'what was found below'}`
+    : `, ${bandOf(score)}`
 }
 
 const MAX_SENTENCE = 1000
@@ -109,21 +134,16 @@ type VerdictPanelProps = Judged & {
 
 /** A verdict at a glance: score, subject, verdict and one sentence. */
 export function VerdictPanel({ subject, sentence, details, children, ...judged }: VerdictPanelProps) {
-  const { verdict } = judged
-  const score = shownScore(judged)
-  const overruled = describeOverruled(judged)
+  const { verdict, score } = judged
   return (
     <section class={`panel hero v-${verdict}`} aria-labelledby="host">
       <div class="plate">
         <VerdictMark verdict={verdict} />
-        <p class="verdict">
-          {VERDICT_LABELS[verdict]}
-          {overruled && <span class="small">{overruled}</span>}
-        </p>
+        <p class="verdict">{VERDICT_LABELS[verdict]}</p>
         {score !== null && (
-          <span class="of">
-            <span class="score">{score}</span> of 100
-          </span>
+          <p class="of">
+            score <span class="score">{score}</span> of 100{describeBand(judged)}
+          </p>
         )}
       </div>
       <div class="says">

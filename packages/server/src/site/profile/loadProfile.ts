@@ -5,16 +5,18 @@ import { ProblemError } from '../../http/problems.ts'
 import { findShownRecord } from '../../judge/receivers.ts'
 import type { StoredState } from '../../ports/store.ts'
 import { describeProfile, WORST_FIRST } from '../../publish/profile.ts'
+import { publishedFrom } from '../../publish/publishedInputs.ts'
 import { type CurrentVerdict, currentVerdict } from '../../publish/verdict.ts'
 import { readSharedBy } from '../../readModel/readRecord.ts'
 import type { PageDeps } from '../pageDeps.ts'
+import { groupEvents } from './events.ts'
 
-/** Number of endpoints that a page shows; a host may have thousands. */
-const SHOWN_ENDPOINTS = 40
+/** Number of endpoints whose findings a page shows; a host may have thousands. */
+const READ_ENDPOINTS = 40
 /** Number of incidents and of changes that a page shows. */
-const SHOWN_EVENTS = 12
-/** Number of records that a page shows as the evidence of a finding. */
-export const SHOWN_EVIDENCE = 4
+const SHOWN_EVENTS = 24
+/** Number of probes that a page shows of a finding: more than any rule asks for. */
+const SHOWN_EVIDENCE = 24
 
 /** The verdict on a host, and its evidence. */
 export type VerdictView = Awaited<ReturnType<typeof loadVerdict>>
@@ -49,8 +51,8 @@ export async function loadVerdict({ store, clock }: PageDeps, summary: HostSumma
       .map((known) => ({ ...known, ...currentVerdict(known.state, now) }))
   }
   const isWanted = (one: { readonly state: { readonly endpoint: string } }) => one.state.endpoint === wanted
-  const shown = await read(endpoints.slice(0, SHOWN_ENDPOINTS))
-  const beyond = await read(endpoints.slice(SHOWN_ENDPOINTS).filter(isWanted))
+  const shown = await read(endpoints.slice(0, READ_ENDPOINTS))
+  const beyond = await read(endpoints.slice(READ_ENDPOINTS).filter(isWanted))
   const focus = [...shown, ...beyond].find(isWanted) ?? shown[0]
   if (focus === undefined) throw new ProblemError(404, 'never_seen', 'No endpoint of this host is known.')
   return {
@@ -69,17 +71,20 @@ export async function loadVerdict({ store, clock }: PageDeps, summary: HostSumma
 }
 
 /** Loads the other data of a profile page. */
-export async function loadRecord({ store, ...deps }: PageDeps, { host, now, focus }: VerdictView) {
+export async function loadRecord({ store, ...deps }: PageDeps, { host, now, focus, findings }: VerdictView) {
   const { endpoint, network, payTo } = focus.state
   const isNamed = network !== null && payTo !== null
-  const [days, records, sharedByHosts, incidents, changes, { announcements }, claims, disputes] =
+  const newest = { since: 0, host, limit: SHOWN_EVENTS }
+  const [days, records, sharedByHosts, incidents, open, changes, facts, purchases, claims, disputes] =
     await Promise.all([
       store.days(endpoint),
       isNamed ? store.receiver(network, payTo) : [],
       isNamed ? readSharedBy(store, network, payTo) : null,
-      store.incidents({ since: 0, host, limit: SHOWN_EVENTS }),
-      store.changes({ since: 0, host, limit: SHOWN_EVENTS }),
+      store.incidents(newest),
+      store.incidents({ ...newest, open: true }),
+      store.changes(newest),
       store.hostFacts(host),
+      store.purchases(host),
       deps.hostClaims.of(host),
       deps.disputes.published(host),
     ])
@@ -90,10 +95,16 @@ export async function loadRecord({ store, ...deps }: PageDeps, { host, now, focu
     receiver: findShownRecord(records, now),
     /** Number of hosts that name this receiver now; null if none does. */
     sharedByHosts,
-    /** Incidents and changes, each newest first. */
-    events: [...incidents.records, ...changes.records],
+    /** Open incidents, newest first, and the number of all. */
+    open,
+    /** Newest first. */
+    incidents: incidents.records,
+    /** Findings by what they rest on, and the events that are over, newest first. */
+    ...groupEvents(findings, [...incidents.records, ...changes.records]),
     /** Oldest first. */
-    announcements,
+    announcements: facts.announcements,
+    /** Test purchases at the endpoint in focus that are published, oldest first. */
+    purchases: purchases.filter((one) => one.endpoint === endpoint && publishedFrom(one) <= now),
     claims,
     disputes,
   }

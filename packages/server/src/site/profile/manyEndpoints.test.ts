@@ -45,10 +45,31 @@ test('behavior: the page of a host with thousands of endpoints stays small and r
   expect(html.length).toBeLessThan(100_000)
   expect(reads.count).toBeLessThanOrEqual(41)
   const text = html.replace(/<[^>]*>/g, '')
-  expect(text).toContain('4,960 more endpoints')
-  expect(text).toContain('and at 35 more of those shown')
+  expect(text).toContain('5,000 endpoints')
+  expect(text).toContain('1 of 100')
+  expect(text).toContain('and at 35 more')
   const focused = await fetch(`${origin}/services/${HOST}?endpoint=https%3A%2F%2F${HOST}%2F4999`, HTML)
   expect(await focused.text()).toContain(`/4999`)
   const json = await fetch(`${origin}/services/${HOST}`, { headers: { Accept: 'application/json' } })
   expect(ProfileSchema.parse(await json.json()).endpoints).toHaveLength(ENDPOINTS)
+})
+
+test('behavior: the table of endpoints is sorted, filtered and turned by links', async () => {
+  const { origin } = await open()
+  const read = async (query: string) => {
+    const html = await (await fetch(`${origin}/services/${HOST}?${query}`, HTML)).text()
+    const [, table = ''] = /<table class="endpoints">(.*?)<\/table>/s.exec(html) ?? []
+    const rows = [...table.matchAll(/title="https:\/\/many\.example\/(\d+)"/g)].map(([, path]) => path)
+    return { html, rows }
+  }
+  const first = await read('sort=endpoint')
+  expect(first.rows).toHaveLength(50)
+  expect(first.rows.slice(0, 3)).toEqual(['0', '1', '10'])
+  expect(first.html).toContain('aria-sort="other"><a href=')
+  const last = await read('sort=endpoint&page=999')
+  expect([last.rows.length, last.rows.at(-1)]).toEqual([50, '999'])
+  expect(last.html).toContain('100 of 100')
+  expect((await read('status=dark')).html).toContain('No endpoint has this status.')
+  const [, next = ''] = /<a href="([^"]*page=2[^"]*)">Next/.exec(first.html) ?? []
+  expect(next).toMatch(/sort=endpoint.*#endpoints$/)
 })

@@ -26,21 +26,19 @@ async function open(host: string, facts: readonly Fact[] = []) {
   return { origin, html, hero: textOf(hero), text: textOf(html), hero_: hero }
 }
 
-test('default: the verdict, one sentence, both sides and the terms stand first, in this order', async () => {
+test('default: the verdict, its score, one sentence, both sides and the fields stand first, in this order', async () => {
   const { hero } = await open('llm.quickinfer.net')
   const parts = [
     'Avoid',
+    'score 20 of 100, bad',
     'llm.quickinfer.net',
     'The receiver changed without an announcement. Do not pay',
+    'Measured 2026-11-21 10:19 UTC (23 minutes ago)',
     'Before',
     'Now',
-    'Asks for now',
-    'Price $0.03',
-    'Receiver',
-    'Network Base',
-    'Asset USDC',
-    'Latency',
-    'Sells',
+    'Trust score 20',
+    'Open incidents 2',
+    'Use the live check /trust before paying.',
   ]
   const places = parts.map((part) => hero.indexOf(part))
   expect(places).toEqual(places.toSorted((a, b) => a - b))
@@ -52,25 +50,54 @@ test('default: the verdict, one sentence, both sides and the terms stand first, 
 
 test('behavior: a finding links to its probes and says when it clears', async () => {
   const { html, text } = await open('llm.quickinfer.net')
-  expect(text).toMatch(/Clears on 2026-\d\d-\d\d \d\d:\d\d UTC, if probes see it stay\./)
+  expect(text).toMatch(/Clears on 2026-\d\d-\d\d \d\d:\d\d UTC if the receiver does not change again\./)
   expect(text).toContain('Fix: Announce the new receiver')
   expect(html).toMatch(/href="\/observations\/obs_[^"]+">Probe obs_/)
   expect((await open('data.coldharbor.org')).text).toContain('Clears after 2 valid challenges in a row.')
 })
 
-test('behavior: no score stands beside Avoid or a verdict that is worse than it', async () => {
-  for (const host of [
-    'llm.quickinfer.net',
-    'sandbox.chainkit.dev',
-    'images.atelier-gen.com',
-    'data.coldharbor.org',
-  ]) {
-    const { html, text } = await open(host)
-    expect(html, host).not.toMatch(/class="score"|of 100/)
-    expect(text, host).not.toContain('Live and valid +75')
-  }
-  const safe = await open('api.skycast.dev')
-  expect([safe.hero.includes('95 of 100'), safe.text.includes('Live and valid +75')]).toEqual([true, true])
+test('behavior: the score stands with its band, and with what overrules it in words, never as a code', async () => {
+  const plateOf = async (host: string) => (await open(host)).hero.split(` ${host}`)[0]
+  expect(await plateOf('api.skycast.dev')).toContain('Safe to pay score 95 of 100, excellent')
+  expect(await plateOf('data.coldharbor.org')).toContain('Avoid score 0 of 100, bad')
+  const overruled = await plateOf('images.atelier-gen.com')
+  expect(overruled).toContain('of 100, overruled by: price far above comparable ones')
+  expect(overruled).not.toMatch(/[a-z]_[a-z]/)
+  const { text } = await open('llm.quickinfer.net')
+  expect(text).toMatch(/How the score of 20 adds up .* Live and valid .* \+75 .* Open incident .* −18/)
+})
+
+test('behavior: the title says in words what overrules the score', async () => {
+  const titleOf = async (host: string) => /<title>(.*?)<\/title>/.exec((await open(host)).html)?.[1]
+  expect(await titleOf('images.atelier-gen.com')).toBe(
+    'images.atelier-gen.com: Caution: its price is far above the usual',
+  )
+  expect(await titleOf('api.skycast.dev')).toBe('api.skycast.dev: Safe to pay 95')
+  expect(await titleOf('llm.quickinfer.net')).toBe('llm.quickinfer.net: Avoid')
+})
+
+test('behavior: a changed receiver is one block: what was measured, the change, the incident, what ends it, the evidence', async () => {
+  const { html } = await open('llm.quickinfer.net')
+  const [, block = ''] = /<article class="finding v-avoid">(.*?)<\/article>/s.exec(html) ?? []
+  const text = textOf(block)
+  expect(text).toMatch(
+    /Receiver changed, 2026-11-15 The receiver changed from .* payto_changed high risk\. Clears on 2026-12-15 .* 2026-11-15: 0x.* → 0x.* Incident open since 2026-11-21 .* Proof on chain .* Fix: .* Evidence: 12 records/,
+  )
+  expect(text).toContain('log recompute findings https://llm.quickinfer.net/v1/chat --service')
+  expect(block.match(/>Probe obs_/g)).toHaveLength(12)
+  const [, earlier = ''] = /aria-labelledby="history"(.*?)<\/section>/s.exec(html) ?? []
+  expect(textOf(earlier)).toContain('Price increased')
+  expect(textOf(earlier)).not.toContain('Receiver changed')
+})
+
+test('behavior: marks follow the risk: what is medium or low never has the mark of what is high', async () => {
+  const { html } = await open('llm.quickinfer.net')
+  const risks = [...html.matchAll(/<article class="finding (v-\w+)">.*?(high|medium|low) risk/gs)]
+  expect(risks.map(([, mark, risk]) => `${risk} ${mark}`)).toEqual([
+    'high v-avoid',
+    'medium v-caution',
+    'low v-info',
+  ])
 })
 
 const bought: Purchase = {
@@ -124,19 +151,19 @@ test('behavior: a purchase is linked on the page once it is published', async ()
 
 test('behavior: an endpoint that does not answer asks for nothing now', async () => {
   const { hero, text } = await open('data.coldharbor.org')
-  expect(hero).toContain('Asks for nothing now. When it last answered, 2026-11-18')
+  expect(text).toMatch(/Asked for until 2026-11-18; nothing now \$0\.005 in USDC on Base to 0x/)
+  expect(hero).toContain('Liveness 0/2 dark since 2026-11-18')
   expect(hero).toMatch(/Last answered with terms \$0\.005 to .*Since then HTTP 502 2026-11-18/)
-  expect(text).not.toContain('Asks for now')
-  expect(text.match(/asks for nothing dark since 2026-11-18/g)).toHaveLength(2)
+  expect(text).not.toContain('Asks for ')
 })
 
 test('behavior: one uptime stands in one place, the one of the JSON', async () => {
   for (const host of ['geo.mapmint.app', 'search.lumenworks.io']) {
     const { origin, html, text } = await open(host)
     const { uptime } = await (await fetch(`${origin}/services/${host}.json`)).json()
-    const [, pct, probes] = /([\d.]+%) by (\d+) probes/.exec(uptime) ?? expect.fail(uptime)
-    expect(text).toContain(`Uptime ${pct} by ${probes} probes`)
-    expect(html.split(`${pct} by`)).toHaveLength(2)
+    expect(text).toContain(`Uptime ${uptime} `)
+    const [pct = ''] = /^[\d.]+%/.exec(uptime) ?? expect.fail(uptime)
+    expect(html.split(`${pct}<small>`)).toHaveLength(2)
   }
 })
 
@@ -240,12 +267,12 @@ test('behavior: clients are named once their probes are 24 hours old, and counte
 })
 
 test('behavior: a receiver that rotates is none, and has no record', async () => {
-  const { hero, text } = await openAs('search.lumenworks.io', () => ({
+  const { text } = await openAs('search.lumenworks.io', () => ({
     ...found('payto_rotates', 'Two probes within a minute named two receivers. Clears later.'),
     receiverStability: null,
   }))
-  expect(hero).toContain('Receiver a new one for each request')
-  expect(text).not.toMatch(/Receivers|Receiver on chain (?!\+)|Receiver stability|its explorer page/)
+  expect(text).toContain('on Base to a new receiver for each request')
+  expect(text).not.toMatch(/Receivers|USDC receipts? from|its explorer page/)
 })
 
 test('behavior: a receiver whose record is empty has no history, not an unknown one', async () => {
@@ -256,13 +283,15 @@ test('behavior: a receiver whose record is empty has no history, not an unknown 
 
 test('behavior: what was asked and not measured is said to be so, without figures', async () => {
   const { text, hero } = await open('mail.unreached.example')
-  expect(hero).toMatch(/Asked 23 minutes ago; nothing could be measured/)
-  expect(text).toContain('Live endpoints not measured')
-  expect(text).not.toMatch(/Measured|measured here/)
+  expect(hero).toMatch(/Asked 2026-11-21 10:19 UTC \(23 minutes ago\); nothing could be measured/)
+  expect(hero).toContain('Uptime too few to state (0 probes)')
+  expect(text).not.toMatch(/Measured 20|measured here/)
   const quiet = { host: 'quiet.example', paths: ['/a'], days: 9, priceMicro: 1000, optsOut: true }
   const origin = await openPages([{ ...quiet, outcome: () => 'not_measured' }])
   const declined = textOf(await (await fetch(`${origin}/services/quiet.example`, HTML)).text())
-  expect(declined).toMatch(/This host declines probes.*Asked 23 minutes ago; nothing could be measured/)
+  expect(declined).toMatch(
+    /This host declines probes.*Asked 2026-11-21 10:19 UTC \(23 minutes ago\); nothing could be measured/,
+  )
   expect(declined).toContain('Without a recent measurement it pays small amounts only')
   expect((await open('search.lumenworks.io')).text).toContain('Findings None.')
 })

@@ -1,4 +1,5 @@
-import { findKnownNetwork, isCanonicalUsdc, OPERATIONS } from '@touchstone402/shared'
+import { OPERATIONS } from '@touchstone402/shared'
+import { DAY, toDate } from '../../facts/times.ts'
 import type { Page, PageRequest } from '../../http/deps.ts'
 import { describeProfile } from '../../publish/profile.ts'
 import { answerHtml, answerJson, answerSeeOther } from '../answerHtml.tsx'
@@ -6,21 +7,24 @@ import { CheckButton } from '../components/checkForm.tsx'
 import { DisputePanel } from '../components/disputes.tsx'
 import { EventList } from '../components/incidentList.tsx'
 import { Layout } from '../components/layout.tsx'
-import { Definitions, Panel } from '../components/panel.tsx'
-import { Address, EndpointName, HostName, Seller, Snippet } from '../components/prose.tsx'
+import { Panel } from '../components/panel.tsx'
+import { HostName, Moment, Snippet } from '../components/prose.tsx'
 import { Recipe } from '../components/recipe.tsx'
 import { Sides } from '../components/sides.tsx'
-import { describeScored, VerdictPanel, VerdictTag } from '../components/verdictMark.tsx'
-import { formatAge, formatDate, formatTime, formatUsd, plural } from '../format.ts'
+import { describeScored, VerdictPanel } from '../components/verdictMark.tsx'
+import { formatDate, formatTime, formatUsd } from '../format.ts'
 import { findHost } from '../hostName.ts'
 import type { PageDeps } from '../pageDeps.ts'
-import { cardPath, focusPath, hostFeedPath, ownerPath, profilePath } from '../paths.ts'
+import { cardPath, hostFeedPath, LOG_PATH, ownerPath, profilePath } from '../paths.ts'
 import { readParameter } from '../readParameter.ts'
-import { cleanText } from '../text.ts'
-import { Findings } from './findings.tsx'
-import { firstExpiry, isRotating, loadRecord, loadVerdict, type ProfileView } from './loadProfile.ts'
+import { cleanText, quoteShell } from '../text.ts'
+import { Endpoints, type EndpointsView, readEndpointsView } from './endpoints.tsx'
+import { EventBlocks } from './eventBlocks.tsx'
+import { ProfileGrid } from './grid.tsx'
+import { firstExpiry, loadRecord, loadVerdict, type ProfileView } from './loadProfile.ts'
 import { type MainReason, readMainReason } from './mainReason.ts'
-import { Record } from './record.tsx'
+import { Record, ScoreParts } from './record.tsx'
+import { TimelinePanel } from './timelinePanel.tsx'
 
 /** Creates the trust profile of a host: a page, or the contract's `Profile` for clients that ask for JSON. */
 export function createProfilePage(deps: PageDeps): Page {
@@ -38,15 +42,20 @@ export function createProfilePage(deps: PageDeps): Page {
       const verdict = await loadVerdict(deps, summary, wanted)
       const reason = await readMainReason(deps.store, verdict)
       const view = { ...verdict, ...(await loadRecord(deps, verdict)) }
-      return answerHtml(<ProfileDocument view={view} deps={deps} reason={reason} />, { expiresAt })
+      const table = readEndpointsView(search)
+      return answerHtml(<ProfileDocument view={view} deps={deps} reason={reason} table={table} />, {
+        expiresAt,
+      })
     },
   }
 }
 
 type PartProps = { readonly view: ProfileView; readonly deps: PageDeps }
 
-function ProfileDocument({ view, deps, reason }: PartProps & { readonly reason: MainReason }) {
-  const { profile, events, claims, disputes, now } = view
+type DocumentProps = PartProps & { readonly reason: MainReason; readonly table: EndpointsView }
+
+function ProfileDocument({ view, deps, reason, table }: DocumentProps) {
+  const { profile, over, claims, disputes, now, focus } = view
   const host = cleanText(profile.host, 80)
   const feed = hostFeedPath(profile.host)
   const { verdict, trustScore: score, overruledBy } = profile
@@ -65,105 +74,48 @@ function ProfileDocument({ view, deps, reason }: PartProps & { readonly reason: 
         {...judged}
         subject={<HostName host={profile.host} max={300} />}
         sentence={reason.text}
-        details={describeAge(view)}
+        details={describeMeasured(view)}
       >
         {reason.sides.length > 0 && <Sides sides={reason.sides} />}
-        <Terms view={view} />
+        <ProfileGrid {...view} />
       </VerdictPanel>
       <p class="small yours">
-        Is this yours?{' '}
-        <a href={ownerPath(profile.host)}>Claim it, check it now, announce a receiver or dispute</a>.
+        Is this yours? <a href={ownerPath(profile.host)}>Claim it, reply, announce a receiver or dispute</a>.
         {claims.slice(0, 1).map(({ since }) => ` Claimed since ${formatDate(since)}.`)}
       </p>
-      <div class="columns">
-        <div class="stack">
-          <Findings view={view} contact={deps.operator.contact} />
-          <Record view={view} />
-          {view.endpoints.length > 1 && <Endpoints view={view} />}
-          <Panel id="history" title="Incidents and changes" extra={<a href={feed}>Follow by RSS</a>}>
-            {events.length === 0 && <p class="empty">None so far.</p>}
-            <EventList events={events} now={now} />
-          </Panel>
-          <DisputePanel disputes={disputes} now={now} />
-        </div>
-        <div class="stack">
-          {verdict !== 'avoid' && <Guard view={view} deps={deps} />}
+      <div class="stack">
+        <TimelinePanel view={view} />
+        <Endpoints host={view.host} rows={profile.endpoints} view={table} focus={focus.state.endpoint} />
+        <EventBlocks view={view} deps={deps} />
+        <ScoreParts view={view} />
+        <Record view={view} />
+        <Panel id="history" title="Earlier events" extra={<a href={feed}>Follow by RSS</a>}>
+          {over.length === 0 && <p class="empty">None so far.</p>}
+          <EventList events={over} now={now} />
+        </Panel>
+        <DisputePanel disputes={disputes} now={now} />
+        <div class="pair">
           <Proof view={view} deps={deps} />
+          {verdict !== 'avoid' && <Guard view={view} deps={deps} />}
         </div>
       </div>
     </Layout>
   )
 }
 
-/** Describes when the host was measured, and when the verdict expires. */
-function describeAge({ endpoints, now }: ProfileView): string {
+/** Describes when the host was measured, how long the verdict stands, and by which specification. */
+function describeMeasured({ endpoints, now, profile }: ProfileView) {
   const newest = (key: 'lastChecked' | 'confirmedAt' | 'expiresAt') =>
     Math.max(0, ...endpoints.map(({ state }) => state[key] ?? 0))
   const [asked, measured, expires] = [newest('lastChecked'), newest('confirmedAt'), newest('expiresAt')]
   if (asked === 0) return 'Not measured yet'
-  if (measured === 0) return `Asked ${formatAge(asked, now)}; nothing could be measured`
-  return `Measured ${formatAge(measured, now)}${expires > now ? `, stands until ${formatTime(expires)}` : ''}`
-}
-
-/** Terms of the endpoint in focus; none while it does not answer. */
-function Terms({ view: { focus, days, endpoints, profile } }: { view: ProfileView }) {
-  const { state, status } = focus
-  const { network, payTo, terms, listings } = state
-  if (network === null || payTo === null) return null
-  const isLive = status === 'live'
-  const asset = terms.find((term) => term.network === network)?.asset ?? ''
-  const latency = isLive ? days.findLast(({ latencyMsP50 }) => latencyMsP50 !== null) : undefined
-  const sold =
-    listings.find(({ ownClaim, title }) => ownClaim && title) ?? listings.find(({ title }) => title)
-  const receiver = <Address value={payTo} network={network} />
-  const facts = [
-    { term: 'Price', text: formatUsd(state.priceUsd) },
-    { term: 'Receiver', text: isRotating(state) ? 'a new one for each request' : receiver },
-    { term: 'Network', text: <Seller text={findKnownNetwork(network)?.label ?? network} max={48} /> },
-    { term: 'Asset', text: isCanonicalUsdc(network, asset) ? 'USDC' : <Address value={asset || '–'} /> },
-    { term: 'Latency', text: latency === undefined ? '–' : `${latency.latencyMsP50} ms` },
-    { term: 'Sells', text: <Seller text={sold?.title ?? 'not described'} max={60} /> },
-  ]
-  const path = `${cleanText(state.method, 12)} ${cleanText(new URL(state.endpoint).pathname, 48)}`
-  const answered = days.findLast(({ up }) => up > 0)
-  const date = answered === undefined ? '' : `${formatDate(Date.parse(answered.date))}, `
-  const range = endpoints.length > 1 ? `; ${profile.pricePerCall} at its live endpoints` : ''
   return (
     <>
-      <p class="apart small">
-        {isLive
-          ? `Asks for now at ${path}${range}`
-          : `Asks for nothing now. When it last answered, ${date}${path}`}
-      </p>
-      <Definitions class={isLive ? 'facts' : 'facts muted'} list={facts} />
+      {measured === 0 ? 'Asked' : 'Measured'} <Moment at={measured || asked} now={now} />
+      {measured === 0 && '; nothing could be measured'}
+      {measured > 0 && expires > now && ` · stands until ${formatTime(expires)}`} · score{' '}
+      {profile.scoreVersion}
     </>
-  )
-}
-
-/** The first endpoints of the host, and the number of the others. */
-function Endpoints({ view: { endpoints, shown, host } }: { view: ProfileView }) {
-  const others = endpoints.length - shown.length
-  return (
-    <Panel id="endpoints" title="Endpoints">
-      <ul class="evidence">
-        {shown.map(({ state: { endpoint, method, priceUsd }, verdict, status, darkSince }) => (
-          <li>
-            <VerdictTag verdict={verdict} /> {cleanText(method, 12)}{' '}
-            <a href={focusPath(host, endpoint)}>
-              <EndpointName url={endpoint} />
-            </a>{' '}
-            {status === 'live' ? formatUsd(priceUsd) : 'asks for nothing'} {status}
-            {darkSince !== null && ` since ${formatDate(Date.parse(darkSince))}`}
-          </li>
-        ))}
-      </ul>
-      {others > 0 && (
-        <p class="muted small">
-          {plural(others, 'more endpoint')}: <a href={`${profilePath(host)}.json`}>the profile as JSON</a>{' '}
-          holds all.
-        </p>
-      )}
-    </Panel>
   )
 }
 
@@ -191,18 +143,32 @@ await pay(${JSON.stringify(endpoint)}${init})`
   )
 }
 
-/** Commands that verify the page. */
+/** How to check the page: by a live check, by the probes behind it, or by hand. */
 function Proof({ view: { profile, focus, findings }, deps }: PartProps) {
   const { state, logIndex } = focus
+  const { publicUrl, prices, operator } = deps
   const asked = encodeURIComponent(state.endpoint)
+  const published = toDate((state.lastChecked ?? 0) + 2 * DAY)
   return (
     <Panel id="proof" title="Check it yourself">
-      {findings.length === 0 && <Recipe state={state} contact={deps.operator.contact} />}
-      <CheckButton fields={{ url: state.endpoint }} label="Check now" />
+      {findings.length === 0 && <Recipe state={state} contact={operator.contact} />}
+      <CheckButton fields={{ url: state.endpoint }} label="Re-check now" />
       <p>
-        {profile.notice} It costs {formatUsd(Number(deps.prices.trust))}:{' '}
-        <code class="endpoint">GET {`${deps.publicUrl}${OPERATIONS.trust.path}?endpoint=${asked}`}</code>
+        The live check costs {formatUsd(Number(prices.trust))}:{' '}
+        <code class="endpoint">GET {`${publicUrl}${OPERATIONS.trust.path}?endpoint=${asked}`}</code>
       </p>
+      {logIndex != null && (
+        <>
+          <p>
+            From {published} on, when the last probe is public, this command recomputes the verdict from the
+            published probes. KEY is the <a href={LOG_PATH}>public key of the log</a>.
+          </p>
+          <Snippet
+            label="Command that recomputes the verdict"
+            code={`touchstone-server log recompute ${quoteShell(state.endpoint)} --service ${publicUrl} --key KEY`}
+          />
+        </>
+      )}
       <p>
         {logIndex == null ? (
           'Not in the log yet'

@@ -1,26 +1,96 @@
-import type { PricePeriod } from '@touchstone402/shared'
-import { type Delivery, UNBUYABLE_REASONS } from '@touchstone402/shared'
-import type { ComponentChild } from 'preact'
+import { type Delivery, findKnownNetwork, isCanonicalUsdc, UNBUYABLE_REASONS } from '@touchstone402/shared'
 import type { ReceiverRecord } from '../../facts/facts.ts'
-import { breakDownScore, scoreInputOf } from '../../judge/scoreParts.ts'
-import { LIMITS } from '../../judge/spec.ts'
-import { Definitions, Panel } from '../components/panel.tsx'
-import { ProbeCells } from '../components/probeCells.tsx'
-import { Day, EndpointName, Measured, Seller } from '../components/prose.tsx'
-import { shownScore } from '../components/verdictMark.tsx'
+import { breakDownScore, type ScorePart, scoreInputOf } from '../../judge/scoreParts.ts'
+import { type Definition, Definitions, Panel } from '../components/panel.tsx'
+import { Address, EndpointName, Measured, Seller } from '../components/prose.tsx'
+import { Table } from '../components/table.tsx'
 import { formatDate, formatPoints, formatUsd, plural } from '../format.ts'
+import { cleanText } from '../text.ts'
 import { isRotating, type ProfileView } from './loadProfile.ts'
+import { describePeriod } from './timeline.ts'
 
 const SHOWN_STEPS = 8
-const UPTIME_DAYS = LIMITS.uptimeWindowMs / 86_400_000
 
-/** Track record: the uptime of the host, and the days, prices, receivers and score of the endpoint in focus. */
-export function Record({ view }: { view: ProfileView }) {
-  const { focus, days, now, profile, endpoints, announcements, receiver, sharedByHosts } = view
-  const { state } = focus
-  const isMeasured = endpoints.some(({ status }) => status !== 'unmeasured')
-  const sum = shownScore(focus) === null ? null : breakDownScore(scoreInputOf(state))
-  const points = (sum ?? []).filter((part) => part.points !== 0)
+type Props = { readonly view: ProfileView }
+
+/** How the score of the endpoint in focus adds up. Empty without a score, or for one of an earlier version. */
+export function ScoreParts({ view: { focus, endpoints } }: Props) {
+  const { state, score } = focus
+  const parts = score === null ? null : breakDownScore(scoreInputOf(state))
+  if (parts === null) return null
+  return (
+    <Panel id="score" title={`How the score of ${score} adds up`}>
+      {endpoints.length > 1 && (
+        <p class="small">
+          Of <EndpointName url={state.endpoint} />. The score of the host is the median of its live endpoints.
+        </p>
+      )}
+      <Table class="parts" scroll="Parts of the score" rows={parts} columns={PART_COLUMNS} />
+    </Panel>
+  )
+}
+
+const PART_COLUMNS = [
+  { name: 'Factor', cell: ({ name }: ScorePart) => name },
+  { name: 'Measured', share: 'half' as const, cell: ({ evidence }: ScorePart) => cleanText(evidence, 160) },
+  { name: 'Points', isEnd: true, cell: ({ points }: ScorePart) => formatPoints(points) },
+]
+
+/** What the endpoint in focus asked for over time, and what is known of its receiver. */
+export function Record({ view }: Props) {
+  return (
+    <Panel id="record" title="Track record">
+      <Definitions class="terms" list={[...describeTerms(view), ...describeHistory(view)]} />
+    </Panel>
+  )
+}
+
+/** What is asked for now, or was when the endpoint last answered. */
+function describeTerms({ focus: { state, status }, days }: ProfileView): Definition[] {
+  const { endpoint, method, network, payTo, priceUsd, terms, listings } = state
+  const of = { term: 'Endpoint', text: <EndpointName url={endpoint} /> }
+  if (network === null || payTo === null) return [of]
+  const isLive = status === 'live'
+  const answered = days.findLast(({ up }) => up > 0)
+  const latency = isLive ? days.findLast(({ latencyMsP50 }) => latencyMsP50 !== null) : undefined
+  const asset = terms.find((term) => term.network === network)?.asset ?? ''
+  const sold =
+    listings.find(({ ownClaim, title }) => ownClaim && title) ?? listings.find(({ title }) => title)
+  const when = isLive
+    ? 'Asks for'
+    : `Asked for${answered === undefined ? '' : ` until ${answered.date}`}; nothing now`
+  return [
+    of,
+    {
+      term: when,
+      text: (
+        <>
+          {formatUsd(priceUsd)} in{' '}
+          {isCanonicalUsdc(network, asset) ? 'USDC' : <Address value={asset || '–'} />} on{' '}
+          <Seller text={findKnownNetwork(network)?.label ?? network} max={48} /> to{' '}
+          {isRotating(state) ? (
+            'a new receiver for each request'
+          ) : (
+            <Address value={payTo} network={network} />
+          )}{' '}
+          by {cleanText(method, 12)}
+        </>
+      ),
+    },
+    ...(latency === undefined
+      ? []
+      : [{ term: 'Latency', text: `${latency.latencyMsP50} ms (median of ${latency.date})` }]),
+    ...(sold?.title ? [{ term: 'Sells', text: <Seller text={sold.title} max={60} /> }] : []),
+  ]
+}
+
+function describeHistory({
+  focus: { state },
+  announcements,
+  receiver,
+  sharedByHosts,
+}: ProfileView): Definition[] {
+  const { network } = state
   const prices = state.priceHistory.map(({ priceUsd, amountAtomic, ...period }) =>
     describePeriod(priceUsd === null ? `${amountAtomic} units` : formatUsd(priceUsd), period),
   )
@@ -30,30 +100,22 @@ export function Record({ view }: { view: ProfileView }) {
     return `${receivers} from ${formatDate(validFrom)} on: ${BASES[basis]}.`
   })
   const uses = sharedByHosts !== null && sharedByHosts > 1 ? ` Used by ${sharedByHosts} audited hosts.` : ''
-  const facts: Readonly<Record<string, ComponentChild>> = {
-    Uptime: `${profile.uptime}${profile.probes < 3 ? '' : ` in ${UPTIME_DAYS} days, by probes or by time, whichever is worse`}`,
-    ...(endpoints.length > 1 && { 'Shown here': <EndpointName url={state.endpoint} /> }),
-    Prices: <Steps texts={prices} />,
-    ...(!isRotating(state) && {
-      Receivers: <Steps texts={receivers} network={state.network} />,
-      'Receiver stability': state.receiverStability ?? 'not known',
-      'Receiver on chain': receiver === undefined ? 'not looked up' : describeReceiver(receiver) + uses,
-    }),
-    ...(announcements.length > 0 && { Announced: <Steps texts={announced} network={state.network} /> }),
-    ...(points.length > 0 && {
-      Score: points.map(({ name, points }) => `${name} ${formatPoints(points)}`).join(', '),
-    }),
-    ...(state.delivery && { 'Test purchases': describeDelivery(state.delivery) }),
-    'Live endpoints': isMeasured ? profile.liveness : 'not measured',
-    'Listed by': <Seller text={profile.listedBy.join(', ') || 'no directory'} max={80} />,
-    'First seen': <Day at={profile.firstSeen} />,
-  }
-  return (
-    <Panel id="record" title="Track record">
-      <ProbeCells days={days} now={now} />
-      <Definitions class="terms" list={Object.entries(facts).map(([term, text]) => ({ term, text }))} />
-    </Panel>
-  )
+  return [
+    { term: 'Prices', text: <Steps texts={prices} /> },
+    ...(isRotating(state)
+      ? []
+      : [
+          { term: 'Receivers', text: <Steps texts={receivers} network={network} /> },
+          {
+            term: 'Receiver on chain',
+            text: receiver === undefined ? 'not looked up' : describeReceiver(receiver) + uses,
+          },
+        ]),
+    ...(announcements.length > 0
+      ? [{ term: 'Announced', text: <Steps texts={announced} network={network} /> }]
+      : []),
+    ...(state.delivery ? [{ term: 'Test purchases', text: describeDelivery(state.delivery) }] : []),
+  ]
 }
 
 /** Describes the outcome of the test purchases at an endpoint. */
@@ -90,9 +152,6 @@ const BASES = {
   funded_on_chain: 'the old receiver paid the new one before, which announces nothing since score 1.3.0',
   receiver_proof: 'the receiver signed for this host',
 }
-
-const describePeriod = (text: string, { from, to }: Pick<PricePeriod, 'from' | 'to'>) =>
-  `${text} from ${formatDate(Date.parse(from))} to ${to === null ? 'the last probe' : formatDate(Date.parse(to))}`
 
 /** The periods of a history, newest first. @param props.texts oldest first, with addresses of `network` */
 function Steps({ texts, network }: { readonly texts: readonly string[]; readonly network?: string | null }) {

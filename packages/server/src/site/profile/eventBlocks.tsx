@@ -1,0 +1,148 @@
+import { isFlag } from '@touchstone402/shared'
+import { FLAG_RULES } from '../../judge/flags.ts'
+import { STATUS_SPECS } from '../../judge/spec.ts'
+import { isRecomputed } from '../../log/recompute/recomputeFinding.ts'
+import { numberIdentities } from '../../publish/publishedObservation.ts'
+import { describeChange } from '../components/incidentList.tsx'
+import { Panel } from '../components/panel.tsx'
+import { EndpointName, Measured, OutLink, Snippet } from '../components/prose.tsx'
+import { Recipe } from '../components/recipe.tsx'
+import { ProbeItem } from '../components/sides.tsx'
+import { describeRisk, FindingCard } from '../components/verdictMark.tsx'
+import { plural } from '../format.ts'
+import type { PageDeps } from '../pageDeps.ts'
+import { focusPath, incidentPath } from '../paths.ts'
+import { cleanText, quoteShell } from '../text.ts'
+import type { ProfileEvent } from './events.ts'
+import { type Finding, isRotating, type ProfileView } from './loadProfile.ts'
+import { splitMessage } from './mainReason.ts'
+
+const SPECS: Readonly<Record<string, { readonly fix: string; readonly clears?: string } | undefined>> = {
+  ...FLAG_RULES,
+  ...STATUS_SPECS,
+}
+const MAX_MESSAGE = 1000
+const SHOWN_ENDPOINTS = 5
+
+const unique = (texts: readonly string[]) => [...new Set(texts)]
+
+type Props = {
+  readonly view: ProfileView
+  readonly deps: Pick<PageDeps, 'operator' | 'publicUrl'>
+}
+
+/** What was found at the endpoints of a host, one block for each thing that happened. */
+export function EventBlocks({ view, deps }: Props) {
+  const { events, profile } = view
+  const none = profile.verdict === 'unknown' ? 'None, but no recent measurement either.' : 'None.'
+  return (
+    <Panel id="why" title="Findings">
+      {events.length === 0 && <p class="empty">{none}</p>}
+      {events.map((event) => (
+        <EventBlock event={event} view={view} deps={deps} />
+      ))}
+    </Panel>
+  )
+}
+
+/** Everything about one thing that happened: its findings, incident and changes, what ends it, and the evidence. */
+function EventBlock({ event, view, deps }: Props & { readonly event: ProfileEvent }) {
+  const { title, date, findings, incidents, changes } = event
+  const [worst] = findings
+  return (
+    <FindingCard severity={worst.severity} title={date === undefined ? title : `${title}, ${date}`}>
+      {findings.map((finding) => (
+        <Measurement finding={finding} />
+      ))}
+      {unique(changes.map((change) => `${change.at.slice(0, 10)}: ${describeChange(change)}`)).map((text) => (
+        <p class="small">
+          <Measured text={text} max={420} />
+        </p>
+      ))}
+      {incidents.map(({ id, status, detectedAt, endpoint, proofUrl }) => (
+        <p class="small">
+          <a href={incidentPath(id)}>Incident</a> {status} since {detectedAt.slice(0, 10)}
+          {incidents.length > 1 && (
+            <>
+              {' '}
+              at <EndpointName url={endpoint} max={80} />
+            </>
+          )}{' '}
+          · <OutLink href={proofUrl}>Proof on chain</OutLink>
+        </p>
+      ))}
+      <p class="fix">
+        <b>Fix:</b> {SPECS[worst.code]?.fix}
+      </p>
+      <Evidence finding={worst} view={view} deps={deps} />
+    </FindingCard>
+  )
+}
+
+/** What was measured, its code and risk, and what ends it. */
+function Measurement({ finding: { code, severity, message } }: { readonly finding: Finding }) {
+  const { measured, clears = SPECS[code]?.clears } = splitMessage(message)
+  const chip = <code class="chip">{code}</code>
+  return (
+    <>
+      <p>
+        <Measured text={measured} max={MAX_MESSAGE} />
+      </p>
+      <p class="small muted">
+        {isFlag(code) ? <a href={`/methodology#flag-${code}`}>{chip}</a> : chip}
+        {describeRisk(severity)}. {cleanText(clears ?? '', MAX_MESSAGE)}
+      </p>
+    </>
+  )
+}
+
+/** Every probe that a finding cites, how to reproduce it, and how to recompute it. */
+function Evidence({ finding, view, deps }: Props & { readonly finding: Finding }) {
+  const { code, evidence, endpoints, observations, state } = finding
+  const known = new Set(observations.map(({ id }) => id))
+  const incidents = evidence.filter((id) => id.startsWith('inc_'))
+  const others = evidence.filter((id) => !known.has(id) && !id.startsWith('inc_'))
+  const identityOf = numberIdentities(observations)
+  return (
+    <details>
+      <summary>Evidence: {plural(evidence.length, 'record')}, and how to check it</summary>
+      <ul class="evidence">
+        {observations.map((observation) => (
+          <ProbeItem observation={observation} now={view.now} identity={identityOf(observation.client)} />
+        ))}
+        {incidents.map((id) => (
+          <li>
+            <a href={incidentPath(id)}>Incident {id}</a>
+          </li>
+        ))}
+        {others.map((id) => (
+          <li>
+            <code>{cleanText(id, 80)}</code>
+          </li>
+        ))}
+        {view.endpoints.length > 1 &&
+          endpoints.slice(0, SHOWN_ENDPOINTS).map((endpoint) => (
+            <li>
+              at{' '}
+              <a href={focusPath(view.host, endpoint)}>
+                <EndpointName url={endpoint} />
+              </a>
+            </li>
+          ))}
+        {endpoints.length > SHOWN_ENDPOINTS && <li>and at {endpoints.length - SHOWN_ENDPOINTS} more</li>}
+      </ul>
+      {isRecomputed(code) && (
+        <Snippet
+          label="Command that recomputes it from the published probes"
+          code={`touchstone-server log recompute findings ${quoteShell(state.endpoint)} --service ${deps.publicUrl}`}
+        />
+      )}
+      <Recipe
+        code={code}
+        observations={observations}
+        contact={deps.operator.contact}
+        state={isRotating(state) ? { ...state, payTo: null } : state}
+      />
+    </details>
+  )
+}

@@ -1,0 +1,84 @@
+import { type Change, FLAG_RECORDS, type Incident, type IncidentKind, isFlag } from '@touchstone402/shared'
+import { type FeedEvent, isIncident, timeOf } from '../components/incidentList.tsx'
+import type { Finding } from './loadProfile.ts'
+
+/** What happened once, and everything that is known of it: the findings that rest on it, its incident, its changes. */
+export type ProfileEvent = {
+  readonly title: string
+  /** Day on which it began, `YYYY-MM-DD`; undefined if that is not known. */
+  readonly date: string | undefined
+  /** Worst first. */
+  readonly findings: readonly [Finding, ...Finding[]]
+  /** Newest first. */
+  readonly incidents: readonly Incident[]
+  readonly changes: readonly Change[]
+}
+
+/** Incidents and changes that a finding of a code tells of. */
+const TOLD: Readonly<Record<string, { readonly incident?: IncidentKind; readonly change?: Change['kind'] }>> =
+  {
+    payto_changed: { incident: 'receiver_hijack', change: 'payto_swap' },
+    receiver_handed_over: { change: 'payto_swap' },
+    receiver_confirmed_by_host: { change: 'payto_swap' },
+    receiver_alternates: { change: 'payto_swap' },
+    price_bait: { incident: 'bait_and_switch', change: 'price_jump' },
+    price_differs: { change: 'price_jump' },
+    price_high: { change: 'price_jump' },
+    no_delivery: { incident: 'honeypot' },
+    receiver_unverified: { incident: 'unverified_receiver' },
+    dark: { change: 'service_gone_dark' },
+    invalid: { change: 'service_gone_dark' },
+  }
+
+const STATUS_NAMES: Readonly<Record<string, string>> = {
+  dark: 'Went dark',
+  invalid: 'Answers without valid terms',
+  degraded: 'A probe failed',
+  receiver_unconfirmed: 'Another receiver, not confirmed yet',
+  refused: 'Refuses probes',
+  score_recovering: 'Recovering from an outage',
+}
+
+/** The name of a finding. */
+export const nameFinding = (code: string): string =>
+  isFlag(code) ? FLAG_RECORDS[code].name : (STATUS_NAMES[code] ?? code.replaceAll('_', ' '))
+
+/**
+ * Groups the findings on a host by what they rest on, worst first, and returns the incidents and changes that no finding
+ * tells of any more.
+ */
+export function groupEvents(findings: readonly Finding[], records: readonly FeedEvent[]) {
+  const events: ProfileEvent[] = []
+  const taken = new Set<string>()
+  for (const finding of findings) {
+    const told = records.filter((record) => !taken.has(record.id) && tells(finding, record))
+    const earlier = events.findIndex((event) => rest(finding, event))
+    const event = events[earlier]
+    for (const { id } of told) taken.add(id)
+    if (event !== undefined) events[earlier] = { ...event, findings: [...event.findings, finding] }
+    else events.push(toEvent(finding, told))
+  }
+  return { events, over: records.filter(({ id }) => !taken.has(id)) }
+}
+
+function toEvent(finding: Finding, told: readonly FeedEvent[]): ProfileEvent {
+  return {
+    title: nameFinding(finding.code),
+    date: told.map((record) => timeOf(record).slice(0, 10)).sort()[0],
+    findings: [finding],
+    incidents: told.filter(isIncident),
+    changes: told.filter((record): record is Change => !isIncident(record)),
+  }
+}
+
+/** Whether an incident is cited by a finding or of its kind, or a change of its kind, at one of its endpoints. */
+function tells({ code, evidence, endpoints }: Finding, record: FeedEvent): boolean {
+  if (isIncident(record) && evidence.includes(record.id)) return true
+  if (isIncident(record) && record.status !== 'open') return false
+  const kind = isIncident(record) ? TOLD[code]?.incident : TOLD[code]?.change
+  return record.kind === kind && endpoints.includes(record.endpoint)
+}
+
+/** Whether a finding rests on the incident of an event. */
+const rest = ({ evidence }: Finding, { incidents }: ProfileEvent) =>
+  incidents.some(({ id }) => evidence.includes(id))

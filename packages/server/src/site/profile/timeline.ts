@@ -1,0 +1,146 @@
+import type { Incident, PricePeriod, ReceiverPeriod } from '@touchstone402/shared'
+import type { DailyMeasurements } from '../../facts/dailyMeasurements.ts'
+import type { Announcement, Purchase, Time } from '../../facts/facts.ts'
+import type { EndpointState } from '../../facts/hostDocument.ts'
+import { DAY, toDate } from '../../facts/times.ts'
+import { INCIDENT_NAMES } from '../components/incidentList.tsx'
+import { formatDate, formatUsd, plural } from '../format.ts'
+import { incidentPath } from '../paths.ts'
+import { shortenAddress } from '../text.ts'
+import { isRotating } from './loadProfile.ts'
+
+const SHOWN_DAYS = 90
+/** Pins that are drawn, the newest; a hostile seller may cause many. */
+const SHOWN_PINS = 12
+/** Receivers that have a colour of their own. */
+const COLORS = 4
+
+/** A part of the time with a value, in words. */
+export type Span = { readonly from: Time; readonly to: Time; readonly text: string }
+
+/** One day of probes. */
+export type DaySpan = Span & {
+  /** `YYYY-MM-DD`. */
+  readonly date: string
+  /** What the probes of the day came to, in words. */
+  readonly outcome: string
+  /** Share of the probes that succeeded, from 0 to 1; null if none counts. */
+  readonly share: number | null
+}
+
+/** Something that happened at a moment. */
+export type Pin = {
+  readonly at: Time
+  readonly kind: 'incident' | 'delivered' | 'failed' | 'announced'
+  readonly text: string
+  readonly href?: string
+}
+
+/** What is known of an endpoint over the last 90 days, or since it was first seen. */
+export type Timeline = {
+  readonly from: Time
+  readonly to: Time
+  /** Oldest first. */
+  readonly days: readonly DaySpan[]
+  readonly prices: readonly (Span & { readonly usd: number | null })[]
+  readonly receivers: readonly (Span & { readonly payTo: string; readonly color: number })[]
+  readonly pins: readonly Pin[]
+}
+
+type Recorded = {
+  readonly state: EndpointState
+  /** Oldest first. */
+  readonly days: readonly DailyMeasurements[]
+  readonly incidents: readonly Incident[]
+  readonly purchases: readonly Pick<Purchase, 'at' | 'settled' | 'delivered'>[]
+  readonly announcements: readonly Pick<Announcement, 'validFrom' | 'newPayTo'>[]
+  readonly now: Time
+}
+
+/** Collects the timeline of an endpoint. */
+export function readTimeline({ state, days, incidents, purchases, announcements, now }: Recorded): Timeline {
+  const endOfDay = Date.parse(toDate(now)) + DAY
+  const from = Math.max(Date.parse(toDate(state.firstSeen)), endOfDay - SHOWN_DAYS * DAY)
+  const within = <T extends { readonly from: Time; readonly to: Time }>(spans: readonly T[]) =>
+    spans
+      .filter((span) => span.to > from && span.from < now)
+      .map((span) => ({ ...span, from: Math.max(span.from, from), to: Math.min(span.to, now) }))
+  const receivers = isRotating(state) ? [] : state.payToHistory
+  const order = [...new Set(receivers.map(({ payTo }) => payTo))]
+  return {
+    from,
+    to: endOfDay,
+    days: within(days.map(describeDay)),
+    prices: within(
+      state.priceHistory.map((period) => ({
+        ...spanOf(period, now),
+        usd: period.priceUsd,
+        text: describePeriod(
+          period.priceUsd === null ? `${period.amountAtomic} units` : formatUsd(period.priceUsd),
+          period,
+        ),
+      })),
+    ),
+    receivers: within(
+      receivers.map((period) => ({
+        ...spanOf(period, now),
+        payTo: period.payTo,
+        color: order.indexOf(period.payTo) % COLORS,
+        text: describePeriod(shortenAddress(period.payTo), period),
+      })),
+    ),
+    pins: [
+      ...incidents.map(pinIncident),
+      ...purchases.map(pinPurchase),
+      ...announcements.map(pinAnnouncement),
+    ]
+      .filter(({ at }) => at >= from && at <= now)
+      .sort((a, b) => a.at - b.at)
+      .slice(-SHOWN_PINS),
+  }
+}
+
+const spanOf = ({ from, to }: Pick<PricePeriod | ReceiverPeriod, 'from' | 'to'>, now: Time) => ({
+  from: Date.parse(from),
+  to: to === null ? now : Date.parse(to),
+})
+
+/** Describes a period with a value: `$0.01 from 2026-11-01 to the last probe`. */
+export const describePeriod = (text: string, { from, to }: Pick<PricePeriod, 'from' | 'to'>) =>
+  `${text} from ${formatDate(Date.parse(from))} to ${to === null ? 'the last probe' : formatDate(Date.parse(to))}`
+
+function describeDay({ date, up, down, notMeasured }: DailyMeasurements): DaySpan {
+  const from = Date.parse(date)
+  const counted = up + down
+  const missed = notMeasured > 0 ? `${plural(notMeasured, 'probe')} could not be made` : ''
+  const answered = counted > 0 ? `${up} of ${plural(counted, 'probe')} succeeded` : ''
+  const outcome = [answered, missed].filter(Boolean).join(', ') || 'no probe'
+  return {
+    from,
+    to: from + DAY,
+    date,
+    outcome,
+    text: `${date}: ${outcome}`,
+    share: counted === 0 ? null : up / counted,
+  }
+}
+
+function pinIncident({ id, kind, status, detectedAt, resolvedAt }: Incident): Pin {
+  const end = status === 'open' || resolvedAt === null ? 'open' : `resolved ${resolvedAt.slice(0, 10)}`
+  const text = `${detectedAt.slice(0, 10)}: ${INCIDENT_NAMES[kind]}, ${end}`
+  return { at: Date.parse(detectedAt), kind: 'incident', text, href: incidentPath(id) }
+}
+
+function pinPurchase({ at, settled, delivered }: Recorded['purchases'][number]): Pin {
+  const outcome = delivered ? 'delivered' : settled ? 'paid, not delivered' : 'not settled'
+  return {
+    at,
+    kind: delivered ? 'delivered' : 'failed',
+    text: `${formatDate(at)}: test purchase, ${outcome}`,
+  }
+}
+
+function pinAnnouncement({ validFrom, newPayTo }: Recorded['announcements'][number]): Pin {
+  const text = `${formatDate(validFrom)}: receiver ${shortenAddress(newPayTo)} announced`
+  return { at: validFrom, kind: 'announced', text }
+}
