@@ -93,7 +93,7 @@ export const SURFACE: readonly Surface[] = [
   document(/^\/log\/tile\/.+$/, BYTES, undefined),
   document(/^\/log\/(days|inputs)\/[^/]+\/[^/]+$/, 'application/x-ndjson', undefined),
   document(/^\/assets\/style\.css$/, 'text/css', undefined),
-  document(/^\/assets\/(page|redoc)\.js$/, 'text/javascript', undefined),
+  document(/^\/assets\/page\.js$/, 'text/javascript', undefined),
   document(/^\/(assets\/icon\.svg|favicon\.(svg|ico))$/, 'image/svg+xml', startsWith('<svg')),
   document(/^\/robots\.txt$/, 'text/plain', startsWith('User-agent: ')),
   document(/^\/sitemap\.xml$/, 'application/xml', startsWith('<?xml')),

@@ -1,5 +1,4 @@
 import { copyFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
 import { defineConfig } from 'tsup'
 
 /**
@@ -24,10 +23,6 @@ export default defineConfig({
   splitting: true,
   onSuccess: async () => {
     await copyFile('src/site/style.css', 'dist/style.css')
-    await copyFile(
-      createRequire(import.meta.url).resolve('redoc/bundles/redoc.standalone.js'),
-      'dist/redoc.js',
-    )
   },
   // Workspace packages are bundled from their sources, so that the build has no order.
   esbuildOptions(options) {

@@ -69,6 +69,7 @@ const SEGMENTS: Readonly<Record<string, readonly [string, string, string?]>> = {
   ],
   index: ['Place of the entry, such as `logIndex` of a verdict.', '12', '^(0|[1-9][0-9]{0,14})$'],
   date: ['Day in UTC.', '2026-01-31'],
+  operation: ['`operationId` of the operation.', 'verify'],
 }
 
 /** Lists the named segments of a path. */
@@ -144,7 +145,8 @@ export const PAGES: Readonly<Record<string, ReadPath>> = {
   '/methodology': html('methodology', 'Specification of the score.'),
   '/about': html('about', 'Who runs this instance, how it is paid for, and what a verdict cannot tell.'),
   '/docs': html('docs', 'Guide to this interface.'),
-  '/docs/reference': html('reference', 'This document as a page, drawn by a script.'),
+  '/docs/reference': html('reference', 'Every operation of this document, as a page.'),
+  '/docs/reference/{operation}': html('referenceOperation', 'One operation with its fields, as a page.'),
   '/log': htmlAndJson('log', 'Newest checkpoint, size and witnesses of the log.'),
   '/badge/{file}': svgAndJson('badge', 'Badge of a host: HOST.svg, or HOST.json for shields.io.', {
     example: `${HOST}.json`,

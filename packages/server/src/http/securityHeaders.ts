@@ -48,21 +48,6 @@ export const PAGE_HEADERS = headersOf(
   { crossOriginResourcePolicy: { policy: 'cross-origin' } },
 )
 
-/** Headers of the API reference, whose library writes styles into the page. It runs no text as code. */
-export const REFERENCE_HEADERS = headersOf(
-  {
-    defaultSrc: ["'none'"],
-    scriptSrc: ["'self'"],
-    styleSrc: ["'unsafe-inline'"],
-    imgSrc: ["'self'", 'data:'],
-    connectSrc: ["'self'"],
-    baseUri: ["'none'"],
-    formAction: ["'none'"],
-    frameAncestors: ["'none'"],
-  },
-  {},
-)
-
 /** Sets headers that are listed as names and values in turn. */
 export function setHeaders(response: ServerResponse, headers: readonly string[]): void {
   for (let at = 0; at < headers.length; at += 2) {

@@ -37,7 +37,7 @@ export function createPages(deps: PageDeps): readonly Page[] {
     createMethodologyPage(deps),
     createAboutPage(deps),
     createDocsPage(deps),
-    ...createReferencePages(),
+    ...createReferencePages(deps),
     ...createFeedPages(deps),
     createLogPage(deps),
     ...createLogRoutes(deps),

@@ -5,11 +5,6 @@ import { DAY, HOUR, MINUTE, toDate } from '../facts/times.ts'
 /** Formats a date in UTC, as answers write it: `2026-11-21`. */
 export const formatDate = (time: Time): string => toDate(time)
 
-/** Returns the dates (`YYYY-MM-DD`, UTC) of the last `count` days, oldest first. */
-export function lastDays(count: number, now: Time): string[] {
-  return Array.from({ length: count }, (_, index) => toDate(now - (count - 1 - index) * DAY))
-}
-
 /** Formats a time in UTC: `2026-11-21 10:42 UTC`. */
 export function formatTime(time: Time): string {
   return `${formatDate(time)} ${new Date(time).toISOString().slice(11, 16)} UTC`

@@ -34,6 +34,12 @@ export const feedPath = (query: Readonly<Partial<Record<'kind' | 'cursor', strin
 
 /** Path of an incident. */
 export const incidentPath = (id: string) => `/incidents/${encodeURIComponent(id)}`
+/** Path of the API reference. */
+export const REFERENCE_PATH = '/docs/reference'
+
+/** Path of an operation in the API reference. */
+export const referencePath = (operationId: string) => `${REFERENCE_PATH}/${operationId}`
+
 /** Path that takes checks. */
 export const SCANS_PATH = '/scans'
 

@@ -1,57 +1,310 @@
-import { existsSync, readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
-import { h } from 'preact'
 import type { Page } from '../http/deps.ts'
-import { REFERENCE_HEADERS } from '../http/securityHeaders.ts'
-import { renderPage } from './answerHtml.tsx'
+import { buildOpenApi } from '../http/openapi.ts'
+import { ProblemError } from '../http/problems.ts'
+import { answerHtml } from './answerHtml.tsx'
+import { Layout } from './components/layout.tsx'
+import { Panel } from './components/panel.tsx'
+import { Snippet } from './components/prose.tsx'
+import { type Column, Table } from './components/table.tsx'
+import { formatUsd } from './format.ts'
+import type { PageDeps } from './pageDeps.ts'
+import { REFERENCE_PATH, referencePath } from './paths.ts'
 
-const SCRIPT_URL = '/assets/redoc.js'
-const DAY_SECONDS = 86_400
-/** Attributes of Redoc. Its search would need a worker of a blob. */
-const OPTIONS = { 'spec-url': '/openapi.json', 'disable-search': 'true', 'hide-download-button': 'true' }
+/** A schema of the OpenAPI document, with what this page shows of it. */
+type Schema = {
+  readonly $ref?: string
+  readonly type?: string
+  readonly format?: string
+  readonly description?: string
+  readonly enum?: readonly (string | null)[]
+  readonly nullable?: boolean
+  readonly properties?: Readonly<Record<string, Schema>>
+  readonly required?: readonly string[]
+  readonly items?: Schema
+  readonly anyOf?: readonly Schema[]
+  readonly allOf?: readonly Schema[]
+  readonly additionalProperties?: Schema | boolean
+}
+type Content = Readonly<Record<string, { readonly schema: Schema; readonly example?: unknown }>>
+type Parameter = {
+  readonly name: string
+  readonly in: string
+  readonly required: boolean
+  readonly description: string
+  readonly example?: unknown
+}
+type Operation = {
+  readonly operationId: string
+  readonly tags: readonly string[]
+  readonly summary: string
+  readonly parameters?: readonly Parameter[]
+  readonly requestBody?: { readonly content: Content }
+  readonly responses: Readonly<
+    Record<string, { readonly description?: string; readonly $ref?: string; readonly content?: Content }>
+  >
+  readonly 'x-price-usd'?: string
+}
+type OpenApi = {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
+  readonly components: {
+    readonly schemas: Readonly<Record<string, Schema>>
+    readonly responses: Readonly<Record<string, { readonly description: string }>>
+  }
+}
+type Listed = Operation & { readonly path: string; readonly method: string }
 
-/** Creates `/docs/reference`: the OpenAPI document as drawn by Redoc's bundle, which needs its own content policy. */
-export function createReferencePages(): Page[] {
-  const body = renderPage(
-    <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <title>API reference · Touchstone</title>
-        <meta name="description" content="Every operation, schema and example of the interface." />
-        <style>{'body { margin: 0 } .guide { margin: 0; padding: .75rem 1rem; font: 1rem system-ui }'}</style>
-      </head>
-      <body>
-        <p class="guide">
-          <a href="/docs">Guide</a> · <a href="/openapi.json">OpenAPI document</a>
-          <noscript> The reference is drawn by a script. Both of these work without.</noscript>
-        </p>
-        <main>{h('redoc', OPTIONS)}</main>
-        <script src={SCRIPT_URL} />
-      </body>
-    </html>,
+/** An example that is longer is a call away. */
+const MAX_EXAMPLE = 10_000
+
+/** Groups of operations in the order of the page. */
+const GROUPS: readonly { readonly title: string; readonly holds: (operation: Listed) => boolean }[] = [
+  { title: 'Paid: audit of x402 endpoints', holds: (one) => isPaid(one) && !isOfTokens(one) },
+  { title: 'Paid: token intelligence on Base', holds: (one) => isPaid(one) && isOfTokens(one) },
+  {
+    title: 'Free: audit of x402 endpoints',
+    holds: ({ tags, path }) => tags.includes('free') && !isOfMcp(path),
+  },
+  { title: 'Free: MCP servers', holds: ({ path }) => isOfMcp(path) },
+  {
+    title: 'Free: pages, feeds and documents',
+    holds: ({ tags, path }) => tags.includes('page') && !isOfMcp(path),
+  },
+  { title: 'Free: the map and the log', holds: ({ tags }) => tags.includes('files') },
+  { title: 'Free: forms', holds: ({ tags }) => tags.includes('form') },
+]
+const isPaid = ({ tags }: Operation) => tags.includes('paid')
+const isOfTokens = ({ parameters = [] }: Operation) => parameters.some(({ name }) => name === 'token')
+const isOfMcp = (path: string) => path.startsWith('/mcp')
+
+/** Creates `/docs/reference`, a list of every operation, and a page of each with its parameters, fields and example. */
+export function createReferencePages(deps: PageDeps): Page[] {
+  const { publicUrl, prices } = deps
+  // The document is built here, in the form that these types describe.
+  const { paths, components } = buildOpenApi({ publicUrl, prices }) as unknown as OpenApi
+  const operations = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({
+      ...operation,
+      path,
+      method: method.toUpperCase(),
+    })),
   )
-  let script: string | undefined
   return [
+    { path: REFERENCE_PATH, handler: () => answerHtml(<Index operations={operations} deps={deps} />) },
     {
-      path: '/docs/reference',
-      handler: () => ({ type: 'text/html; charset=utf-8', body, headers: REFERENCE_HEADERS }),
-    },
-    {
-      path: SCRIPT_URL,
-      handler: () => {
-        script ??= readBundle()
-        return { type: 'text/javascript; charset=utf-8', body: script, maxAgeSeconds: DAY_SECONDS }
+      path: `${REFERENCE_PATH}/:operation`,
+      handler: ({ params }) => {
+        const operation = operations.find(({ operationId }) => operationId === params.operation)
+        if (operation === undefined)
+          throw new ProblemError(404, 'unknown_operation', 'No operation has this name.')
+        return answerHtml(<Described operation={operation} components={components} deps={deps} />)
       },
     },
   ]
 }
 
-/** Reads the bundle: beside this file once built, else from the package. Its one picture from elsewhere becomes ours. */
-function readBundle(): string {
-  const built = new URL('./redoc.js', import.meta.url)
-  const file = existsSync(built)
-    ? built
-    : createRequire(import.meta.url).resolve('redoc/bundles/redoc.standalone.js')
-  return readFileSync(file, 'utf8').replace('https://cdn.redoc.ly/redoc/logo-mini.svg', '/assets/icon.svg')
+const priceOf = (operation: Operation) =>
+  operation['x-price-usd'] === undefined ? 'free' : formatUsd(Number(operation['x-price-usd']))
+
+const LISTED: readonly Column<Listed>[] = [
+  {
+    name: 'Operation',
+    cell: ({ method, path, operationId }) => (
+      <a href={referencePath(operationId)}>
+        <code>
+          {method} {path}
+        </code>
+      </a>
+    ),
+  },
+  { name: 'Price', share: 'half', cell: priceOf },
+  { name: 'Answers with', share: 'whole', cell: ({ summary }) => summary },
+]
+
+function Index({ operations, deps }: { readonly operations: readonly Listed[]; readonly deps: PageDeps }) {
+  return (
+    <Layout
+      {...deps}
+      title="API reference"
+      description="Every operation of the interface with its price, parameters, fields and an example."
+      path={REFERENCE_PATH}
+    >
+      <h1>API reference</h1>
+      <p class="lede">
+        Every operation, by price and subject. <a href="/docs">Guide</a> ·{' '}
+        <a href="/openapi.json">OpenAPI document</a>
+      </p>
+      <div class="stack">
+        {GROUPS.map(({ title, holds }, index) => (
+          <Panel id={`group-${index + 1}`} title={title}>
+            <Table scroll={title} columns={LISTED} rows={operations.filter(holds)} />
+          </Panel>
+        ))}
+      </div>
+    </Layout>
+  )
+}
+
+type DescribedProps = {
+  readonly operation: Listed
+  readonly components: OpenApi['components']
+  readonly deps: PageDeps
+}
+
+/** One operation: how it is called, what it answers with, and the fields of both. */
+function Described({ operation, components, deps }: DescribedProps) {
+  const { path, method, summary, operationId, parameters = [], requestBody, responses } = operation
+  const success = Object.entries(responses).find(([status]) => /^[23]/.test(status))?.[1]?.content ?? {}
+  const { schema, example } = success['application/json'] ?? {}
+  const sent = requestBody?.content['application/json']
+  const text = example === undefined ? '' : JSON.stringify(example, null, 2)
+  const failures = Object.entries(responses).filter(([status]) => /^[45]/.test(status))
+  return (
+    <Layout {...deps} title={`${method} ${path}`} description={summary} path={referencePath(operationId)}>
+      <p class="small">
+        <a href={REFERENCE_PATH}>API reference</a>
+      </p>
+      <h1>
+        {method} {path}
+      </h1>
+      <p class="lede">
+        {summary} <span class="chip">{priceOf(operation)}</span>
+      </p>
+      <div class="stack">
+        {parameters.length > 0 && (
+          <Panel id="parameters" title="Parameters">
+            <Table scroll="Parameters" columns={PARAMETERS} rows={parameters} />
+          </Panel>
+        )}
+        {sent !== undefined && (
+          <Panel id="fields" title="Fields that are sent">
+            <Fields schema={sent.schema} />
+          </Panel>
+        )}
+        <Panel
+          id="answer"
+          title="Answer"
+          extra={<span class="small muted">{Object.keys(success).join(', ')}</span>}
+        >
+          {schema !== undefined && <Fields schema={schema} />}
+          {text !== '' && text.length <= MAX_EXAMPLE && (
+            <details>
+              <summary>Example</summary>
+              <Snippet label="Example answer" code={text} />
+            </details>
+          )}
+        </Panel>
+        {reachable(schema, components.schemas).map((name) => (
+          <Panel id={`schema-${name}`} title={name}>
+            <p class="small muted">{components.schemas[name]?.description}</p>
+            <Fields schema={components.schemas[name] ?? {}} />
+          </Panel>
+        ))}
+        <Panel id="failures" title="Other answers">
+          <Table
+            scroll="Other answers"
+            columns={FAILURES}
+            rows={failures.map(([status, { description, $ref }]) => ({
+              status,
+              text: description ?? components.responses[nameOf($ref)]?.description ?? '',
+            }))}
+          />
+        </Panel>
+      </div>
+    </Layout>
+  )
+}
+
+const PARAMETERS: readonly Column<Parameter>[] = [
+  { name: 'Name', cell: ({ name }) => <code>{name}</code> },
+  { name: 'In', cell: ({ in: place, required }) => `${place}${required ? ', required' : ''}` },
+  {
+    name: 'Example',
+    share: 'half',
+    cell: ({ example }) => (example === undefined ? '–' : <code>{`${example}`}</code>),
+  },
+  { name: 'Meaning', share: 'whole', cell: ({ description }) => description },
+]
+const FAILURES: readonly Column<{ readonly status: string; readonly text: string }>[] = [
+  { name: 'Status', cell: ({ status }) => status },
+  { name: 'When', share: 'whole', cell: ({ text }) => text },
+]
+
+type Field = { readonly name: string; readonly schema: Schema; readonly isRequired: boolean }
+
+const FIELDS: readonly Column<Field>[] = [
+  { name: 'Field', cell: ({ name }) => <code>{name}</code> },
+  {
+    name: 'Type',
+    share: 'half',
+    cell: ({ schema, isRequired }) => (
+      <>
+        <Type schema={schema} />
+        {isRequired ? '' : ', optional'}
+      </>
+    ),
+  },
+  { name: 'Meaning', share: 'whole', cell: ({ schema }) => schema.description },
+]
+
+/** The properties of a schema, those of objects within it under their path; of another schema its type. */
+function Fields({ schema }: { readonly schema: Schema }) {
+  const fields = listFields(schema)
+  if (fields.length > 0) return <Table scroll="Fields" columns={FIELDS} rows={fields} />
+  return (
+    <p>
+      <Type schema={schema} />
+    </p>
+  )
+}
+
+function listFields({ properties = {}, required = [], items }: Schema, prefix = ''): Field[] {
+  if (items?.properties !== undefined) return listFields(items, `${prefix}[]`)
+  return Object.entries(properties).flatMap(([key, schema]) => {
+    const name = prefix === '' ? key : `${prefix}.${key}`
+    return [{ name, schema, isRequired: required.includes(key) }, ...listFields(schema, name)]
+  })
+}
+
+const nameOf = ($ref = '') => $ref.split('/').at(-1) ?? ''
+
+/** The type of a schema in a few words, with a link to the schema that it names. */
+function Type({ schema }: { readonly schema: Schema }) {
+  const { $ref, type, format, enum: values, items, nullable, anyOf, allOf } = schema
+  if ($ref !== undefined) return <a href={`#schema-${nameOf($ref)}`}>{nameOf($ref)}</a>
+  const several = anyOf ?? allOf
+  if (several !== undefined)
+    return several.map((one, index) => (
+      <>
+        {index > 0 && ' or '}
+        <Type schema={one} />
+      </>
+    ))
+  if (items !== undefined)
+    return (
+      <>
+        list of <Type schema={items} />
+      </>
+    )
+  const words =
+    values === undefined ? (format ?? type ?? 'any') : values.filter((one) => one !== null).join(' | ')
+  return `${words}${nullable ? ' or null' : ''}`
+}
+
+/** Names every schema that a schema refers to, itself or through others, in the order of the reading. */
+function reachable(
+  schema: Schema | undefined,
+  schemas: OpenApi['components']['schemas'],
+  found = new Set<string>(),
+) {
+  if (schema === undefined) return []
+  const name = nameOf(schema.$ref)
+  if (name !== '' && !found.has(name)) {
+    found.add(name)
+    reachable(schemas[name], schemas, found)
+  }
+  const { properties = {}, items, anyOf = [], allOf = [], additionalProperties } = schema
+  const within = [...Object.values(properties), ...anyOf, ...allOf, ...(items ? [items] : [])]
+  if (typeof additionalProperties === 'object') within.push(additionalProperties)
+  for (const one of within) reachable(one, schemas, found)
+  return [...found]
 }
