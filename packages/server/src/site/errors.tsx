@@ -7,11 +7,11 @@ import { renderPage } from './answerHtml.tsx'
 import { Layout, Search } from './components/layout.tsx'
 import { Panel } from './components/panel.tsx'
 import { Address, Seller, Snippet } from './components/prose.tsx'
-import { payCommand } from './docs.tsx'
 import { formatUsd, plural } from './format.ts'
 import { readHost } from './hostName.ts'
 import { listOperations } from './operations.ts'
 import type { PageDeps } from './pageDeps.ts'
+import { payCommand } from './reference/guide.tsx'
 import { cleanText } from './text.ts'
 
 type Deps = Pick<PageDeps, 'publicUrl' | 'operator' | 'prices'>

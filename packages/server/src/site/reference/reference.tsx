@@ -1,63 +1,30 @@
-import type { Page } from '../http/deps.ts'
-import { buildOpenApi } from '../http/openapi.ts'
-import { ProblemError } from '../http/problems.ts'
-import { answerHtml } from './answerHtml.tsx'
-import { Layout } from './components/layout.tsx'
-import { Panel } from './components/panel.tsx'
-import { Snippet } from './components/prose.tsx'
-import { type Column, Table } from './components/table.tsx'
-import { formatUsd } from './format.ts'
-import type { PageDeps } from './pageDeps.ts'
-import { REFERENCE_PATH, referencePath } from './paths.ts'
-
-/** A schema of the OpenAPI document, with what this page shows of it. */
-type Schema = {
-  readonly $ref?: string
-  readonly type?: string
-  readonly format?: string
-  readonly description?: string
-  readonly enum?: readonly (string | null)[]
-  readonly nullable?: boolean
-  readonly properties?: Readonly<Record<string, Schema>>
-  readonly required?: readonly string[]
-  readonly items?: Schema
-  readonly anyOf?: readonly Schema[]
-  readonly allOf?: readonly Schema[]
-  readonly additionalProperties?: Schema | boolean
-}
-type Content = Readonly<Record<string, { readonly schema: Schema; readonly example?: unknown }>>
-type Parameter = {
-  readonly name: string
-  readonly in: string
-  readonly required: boolean
-  readonly description: string
-  readonly example?: unknown
-}
-type Operation = {
-  readonly operationId: string
-  readonly tags: readonly string[]
-  readonly summary: string
-  readonly parameters?: readonly Parameter[]
-  readonly requestBody?: { readonly content: Content }
-  readonly responses: Readonly<
-    Record<string, { readonly description?: string; readonly $ref?: string; readonly content?: Content }>
-  >
-  readonly 'x-price-usd'?: string
-}
-type OpenApi = {
-  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
-  readonly components: {
-    readonly schemas: Readonly<Record<string, Schema>>
-    readonly responses: Readonly<Record<string, { readonly description: string }>>
-  }
-}
-type Listed = Operation & { readonly path: string; readonly method: string }
+import type { Page } from '../../http/deps.ts'
+import { ProblemError } from '../../http/problems.ts'
+import { answerHtml } from '../answerHtml.tsx'
+import { Layout } from '../components/layout.tsx'
+import { Panel } from '../components/panel.tsx'
+import { Snippet } from '../components/prose.tsx'
+import { type Column, Table } from '../components/table.tsx'
+import { formatUsd } from '../format.ts'
+import type { PageDeps } from '../pageDeps.ts'
+import { REFERENCE_PATH, referencePath } from '../paths.ts'
+import {
+  type Components,
+  type Field,
+  listFields,
+  nameOf,
+  type Operation,
+  type Parameter,
+  reachable,
+  readOpenApi,
+  type Schema,
+} from './openApiDocument.ts'
 
 /** An example that is longer is a call away. */
 const MAX_EXAMPLE = 10_000
 
 /** Groups of operations in the order of the page. */
-const GROUPS: readonly { readonly title: string; readonly holds: (operation: Listed) => boolean }[] = [
+const GROUPS: readonly { readonly title: string; readonly holds: (operation: Operation) => boolean }[] = [
   { title: 'Paid: audit of x402 endpoints', holds: (one) => isPaid(one) && !isOfTokens(one) },
   { title: 'Paid: token intelligence on Base', holds: (one) => isPaid(one) && isOfTokens(one) },
   {
@@ -79,15 +46,7 @@ const isOfMcp = (path: string) => path.startsWith('/mcp')
 /** Creates `/docs/reference`, a list of every operation, and a page of each with its parameters, fields and example. */
 export function createReferencePages(deps: PageDeps): Page[] {
   const { publicUrl, prices } = deps
-  // The document is built here, in the form that these types describe.
-  const { paths, components } = buildOpenApi({ publicUrl, prices }) as unknown as OpenApi
-  const operations = Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) => ({
-      ...operation,
-      path,
-      method: method.toUpperCase(),
-    })),
-  )
+  const { operations, components } = readOpenApi({ publicUrl, prices })
   return [
     { path: REFERENCE_PATH, handler: () => answerHtml(<Index operations={operations} deps={deps} />) },
     {
@@ -105,7 +64,7 @@ export function createReferencePages(deps: PageDeps): Page[] {
 const priceOf = (operation: Operation) =>
   operation['x-price-usd'] === undefined ? 'free' : formatUsd(Number(operation['x-price-usd']))
 
-const LISTED: readonly Column<Listed>[] = [
+const LISTED: readonly Column<Operation>[] = [
   {
     name: 'Operation',
     cell: ({ method, path, operationId }) => (
@@ -120,7 +79,7 @@ const LISTED: readonly Column<Listed>[] = [
   { name: 'Answers with', share: 'whole', cell: ({ summary }) => summary },
 ]
 
-function Index({ operations, deps }: { readonly operations: readonly Listed[]; readonly deps: PageDeps }) {
+function Index({ operations, deps }: { readonly operations: readonly Operation[]; readonly deps: PageDeps }) {
   return (
     <Layout
       {...deps}
@@ -145,8 +104,8 @@ function Index({ operations, deps }: { readonly operations: readonly Listed[]; r
 }
 
 type DescribedProps = {
-  readonly operation: Listed
-  readonly components: OpenApi['components']
+  readonly operation: Operation
+  readonly components: Components
   readonly deps: PageDeps
 }
 
@@ -229,8 +188,6 @@ const FAILURES: readonly Column<{ readonly status: string; readonly text: string
   { name: 'When', share: 'whole', cell: ({ text }) => text },
 ]
 
-type Field = { readonly name: string; readonly schema: Schema; readonly isRequired: boolean }
-
 const FIELDS: readonly Column<Field>[] = [
   { name: 'Field', cell: ({ name }) => <code>{name}</code> },
   {
@@ -257,16 +214,6 @@ function Fields({ schema }: { readonly schema: Schema }) {
   )
 }
 
-function listFields({ properties = {}, required = [], items }: Schema, prefix = ''): Field[] {
-  if (items?.properties !== undefined) return listFields(items, `${prefix}[]`)
-  return Object.entries(properties).flatMap(([key, schema]) => {
-    const name = prefix === '' ? key : `${prefix}.${key}`
-    return [{ name, schema, isRequired: required.includes(key) }, ...listFields(schema, name)]
-  })
-}
-
-const nameOf = ($ref = '') => $ref.split('/').at(-1) ?? ''
-
 /** The type of a schema in a few words, with a link to the schema that it names. */
 function Type({ schema }: { readonly schema: Schema }) {
   const { $ref, type, format, enum: values, items, nullable, anyOf, allOf } = schema
@@ -285,26 +232,14 @@ function Type({ schema }: { readonly schema: Schema }) {
         list of <Type schema={items} />
       </>
     )
-  const words =
-    values === undefined ? (format ?? type ?? 'any') : values.filter((one) => one !== null).join(' | ')
+  const words = values === undefined ? (format ?? type ?? 'any') : describeValues(values)
   return `${words}${nullable ? ' or null' : ''}`
 }
 
-/** Names every schema that a schema refers to, itself or through others, in the order of the reading. */
-function reachable(
-  schema: Schema | undefined,
-  schemas: OpenApi['components']['schemas'],
-  found = new Set<string>(),
-) {
-  if (schema === undefined) return []
-  const name = nameOf(schema.$ref)
-  if (name !== '' && !found.has(name)) {
-    found.add(name)
-    reachable(schemas[name], schemas, found)
-  }
-  const { properties = {}, items, anyOf = [], allOf = [], additionalProperties } = schema
-  const within = [...Object.values(properties), ...anyOf, ...allOf, ...(items ? [items] : [])]
-  if (typeof additionalProperties === 'object') within.push(additionalProperties)
-  for (const one of within) reachable(one, schemas, found)
-  return [...found]
+const SHOWN_VALUES = 8
+
+function describeValues(values: readonly (string | null)[]): string {
+  const words = values.filter((one) => one !== null)
+  const others = words.length - SHOWN_VALUES
+  return `${words.slice(0, SHOWN_VALUES).join(' | ')}${others > 0 ? ` | … (${words.length} in all)` : ''}`
 }

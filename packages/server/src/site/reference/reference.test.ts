@@ -1,8 +1,8 @@
 import { OPERATIONS } from '@touchstone402/shared'
 import { expect, test } from 'vitest'
-import { buildOpenApi } from '../http/openapi.ts'
-import { clientCall, curlCall } from './docs.tsx'
-import { HTML, openPages } from './testing/openPages.ts'
+import { buildOpenApi } from '../../http/openapi.ts'
+import { HTML, openPages } from '../testing/openPages.ts'
+import { clientCall, curlCall } from './guide.tsx'
 
 const read = async (path: string) => (await fetch((await openPages([])) + path, HTML)).text()
 
