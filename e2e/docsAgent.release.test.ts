@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { keyAt, WALLET_INDEX } from '@touchstone402/economy'
@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type RunningLine, runLine, startLine, WITH_LOCAL_NAMES } from '../scripts/docs/startLine.ts'
 import { openInstall, openNpm } from './docs/openInstall.ts'
 import { type Invitation, makeClone, readInvitation } from './docs/readInvitation.ts'
-import { readStarts } from './docs/readStarts.ts'
+import { type QuickStart, readStarts } from './docs/readStarts.ts'
 import { takeLines } from './docs/takeLines.ts'
 
 const { take, left } = takeLines('agent')
@@ -19,8 +19,14 @@ const RUN: Readonly<Record<string, RegExp>> = {
   axios: /^200 \{/m,
   MCP: /Status 200, paid \$0\.0\d/,
 }
+/** The start of README.md, which installs what was packed. */
+const PACKED = STARTS.filter(({ title }) => title === 'README.md')
 const INSTALLS = [
-  ...new Set(STARTS.filter(({ title }) => RUN[title] !== undefined).map(({ install }) => install)),
+  ...new Set(
+    STARTS.filter((start) => RUN[start.title] !== undefined && !PACKED.includes(start)).map(
+      ({ install }) => install,
+    ),
+  ),
 ]
 
 let demo: RunningLine
@@ -45,6 +51,13 @@ afterAll(async () => {
 test('default: npm run demo prints the URL of a working dashboard', async () => {
   const response = await fetch(`${origin}/`, { headers: { accept: 'text/html' } })
   expect([response.status, await response.text()]).toEqual([200, expect.stringContaining('safe to pay?')])
+})
+
+test('default: an unpaid call of docs/tokens.md answers 402', async () => {
+  for (const line of take(/^curl -i /)) {
+    const { code, output } = await runLine(line.replace('https://trust.example', origin))
+    expect([line, code, output]).toEqual([line, 0, expect.stringMatching(/^HTTP\/1\.1 402 /m)])
+  }
 })
 
 /** An agent as a stranger would write it, outside of the repository. */
@@ -125,29 +138,45 @@ test('default: npm install finds the guard, its peer packages and those that pag
   }
 })
 
+/** Runs programs of pages in a folder with their packages. */
+async function runStarts(starts: readonly QuickStart[], cwd: string) {
+  const PRIVATE_KEY = keyAt(WALLET_INDEX.bots[4])
+  await writeFile(join(cwd, 'key'), PRIVATE_KEY, { mode: 0o600 })
+  for (const start of starts) {
+    const program = start.code
+      .replace('https://api.example.com/weather', invitation.endpoint)
+      // Models choose the addresses, so the server reaches no seller of this machine unless it is configured to.
+      .replace("'touchstone', 'mcp'", "'touchstone', 'mcp', '--allow-private-hosts'")
+    await writeFile(join(cwd, 'agent.mts'), program)
+    // The ledger of the account is in its home.
+    const home = { HOME: cwd, XDG_STATE_HOME: '' }
+    const ran = await runLine(start.run, { cwd, env: { ...home, PRIVATE_KEY, ...WITH_LOCAL_NAMES } })
+    const says = expect.stringMatching(RUN[start.title] ?? /never/)
+    expect([start.title, ran.code, ran.output]).toEqual([start.title, 0, says])
+  }
+}
+
 test.concurrent.each(INSTALLS)(
   'default: what a page prints runs in an empty folder after %s',
   async (install) => {
     const { npm } = await openPackages()
     const cwd = await makeFolder(install)
-    const PRIVATE_KEY = keyAt(WALLET_INDEX.bots[4])
-    await writeFile(join(cwd, 'key'), PRIVATE_KEY, { mode: 0o600 })
     const { code, output } = await runLine(install, { cwd, env: npm })
     expect(code, output).toBe(0)
-    for (const start of STARTS.filter((one) => one.install === install)) {
-      const program = start.code
-        .replace('https://api.example.com/weather', invitation.endpoint)
-        // Models choose the addresses, so the server reaches no seller of this machine unless it is configured to.
-        .replace("'touchstone', 'mcp'", "'touchstone', 'mcp', '--allow-private-hosts'")
-      await writeFile(join(cwd, 'agent.mts'), program)
-      // The ledger of the account is in its home.
-      const home = { HOME: cwd, XDG_STATE_HOME: '' }
-      const ran = await runLine(start.run, { cwd, env: { ...home, PRIVATE_KEY, ...WITH_LOCAL_NAMES } })
-      const says = expect.stringMatching(RUN[start.title] ?? /never/)
-      expect([start.title, ran.code, ran.output]).toEqual([start.title, 0, says])
-    }
+    await runStarts(
+      STARTS.filter((one) => one.install === install),
+      cwd,
+    )
   },
 )
+
+test('default: the program of README.md runs beside the packed packages', async () => {
+  const { folder } = await openInstall()
+  const cwd = await makeFolder('packed')
+  await symlink(join(folder, 'node_modules'), join(cwd, 'node_modules'))
+  expect(PACKED).toHaveLength(1)
+  await runStarts(PACKED, cwd)
+})
 
 /** How a line calls the command. */
 const NPX = /npx (-p \S+ )*(@touchstone402\/guard|touchstone) /

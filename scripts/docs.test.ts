@@ -107,3 +107,25 @@ test('default: the skill has the form that agents load', () => {
   // A colon and a space would begin another mapping in YAML.
   for (const value of Object.values(fields)) expect(value).not.toMatch(/: | #/)
 })
+
+/** Whether every value of `part` stands in `whole`, at its place; a list may be shortened. */
+function isPart(part: unknown, whole: unknown): boolean {
+  if (typeof part !== 'object' || part === null || typeof whole !== 'object' || whole === null)
+    return part === whole
+  const values: Record<string, unknown> = { ...whole }
+  return Object.entries(part).every(([name, value]) => isPart(value, values[name]))
+}
+
+test('default: the answers of docs/tokens.md are parts of the examples of the contract', () => {
+  const read = (path: string) => readFileSync(join(ROOT, path), 'utf8')
+  const examples = JSON.parse(read('packages/server/src/http/tokenExamples.json'))
+  const shown = [
+    ...read('docs/tokens.md').matchAll(/^## (\w+)\n(?:(?!^## )[\s\S])*?^```json\n([\s\S]*?)^```$/gm),
+  ]
+  expect(shown.map(([, heading = '']) => heading)).toEqual(['Pulse', 'Whales', 'Flow', 'Momentum'])
+  for (const [, heading = '', json = ''] of shown) {
+    const example = examples[heading.toLowerCase()]
+    expect([heading, isPart(JSON.parse(json), example)]).toEqual([heading, true])
+    expect(isPart({ ...JSON.parse(json), summary: 'another' }, example)).toBe(false)
+  }
+})

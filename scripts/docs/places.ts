@@ -37,6 +37,7 @@ const PLACES: readonly (readonly [RegExp, Place])[] = [
   [/^[A-Z_]+=\S+ npx (-p \S+ )+touchstone proxy /, 'proxy'],
   [/^npx @touchstone402\/guard (approve|proxy page)$/, 'proxy'],
   [/^curl .*Touchstone-Token/, 'proxy'],
+  [/^curl -i 'https:\/\/trust\.example\//, 'agent'],
   [/^npx tsx agent\.mts$/, 'agent'],
   [/^([A-Z_]+=\S+ )*npx (-p \S+ )*(@touchstone402\/guard|touchstone) /, 'agent'],
   [/^export [A-Z_]+=/, 'operator'],

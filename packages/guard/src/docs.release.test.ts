@@ -38,7 +38,7 @@ const README = 'packages/guard/README.md'
 const PAGES = [
   'README.md',
   README,
-  ...['integrations', 'policy', 'refusals', 'ledger', 'commands', 'verdicts'].map(
+  ...['integrations', 'policy', 'recipes', 'refusals', 'ledger', 'commands', 'tokens', 'verdicts'].map(
     (name) => `docs/${name}.md`,
   ),
 ]
