@@ -8,7 +8,14 @@ export const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 /** A shell line from a page of the docs. */
 export type ShellLine = { readonly page: string; readonly line: string }
 
-const FOLDERS = ['.', 'docs', 'skills/touchstone', ...below('packages'), ...below('examples')]
+const FOLDERS = [
+  '.',
+  'docs',
+  'docs/operations',
+  'skills/touchstone',
+  ...below('packages'),
+  ...below('examples'),
+]
 /** Every Markdown page of the repository. */
 export const PAGES: readonly string[] = FOLDERS.flatMap((folder) =>
   readdirSync(join(ROOT, folder))

@@ -5,7 +5,10 @@ import { STANDARD_STREAMS } from '../lib/output.ts'
 import { COMMANDS } from './commands.ts'
 import { findServerCommand, runCommand } from './runMain.ts'
 
-const DOCS = ['docs/operations.md', 'docs/transparency.md']
+const PAGES = ['install', 'monitor', 'recover', 'reference', 'run'].map(
+  (name) => `docs/operations/${name}.md`,
+)
+const DOCS = ['docs/operations.md', ...PAGES, 'docs/transparency.md']
   .map((path) => readFileSync(new URL(`../../../../${path}`, import.meta.url), 'utf8'))
   .join('\n')
 
