@@ -13,7 +13,7 @@ test('behavior: names every flag, factor and cap of the specification', () => {
   for (const flag of FLAGS) expect(text).toContain(`\`${flag}\``)
   for (const { name } of SCORE_SPEC.factors) expect(text).toContain(name)
   for (const { incident, maxScore } of SCORE_SPEC.caps) expect(text).toContain(`\`${incident}\` ${maxScore}`)
-  expect(text).toMatch(/Check now, on the page for its owner, `\/owners\/\{host\}`/)
+  expect(text).toMatch(/"Check now" on its owner page, `\/owners\/\{host\}`/)
   expect(text).not.toMatch(/re-?check/i)
 })
 

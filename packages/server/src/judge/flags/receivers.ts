@@ -27,7 +27,7 @@ export const RECEIVERS = {
   },
   receiver_flagged: {
     meaning:
-      'A test purchase paid the receiver at a path or host with an open critical incident, which named it first: on this host; or on another one, if both share a registrable domain, or nothing was paid to the receiver before.',
+      'The receiver is in an open critical incident of (a) this host, or (b) another host that used it first, if both share a domain or the receiver had no earlier payments. A test purchase paid it there.',
     fix: 'Resolve the incident that the reason links to.',
     raise: (evidence) => accusationsOf(evidence, 'receiver_flagged'),
     describe: describeAccused,
