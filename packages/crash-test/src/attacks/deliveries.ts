@@ -8,8 +8,8 @@ export const deliveryAttacks: readonly Attack[] = [
   {
     category: 'budget_split',
     attack:
-      'The answer comes in four parts, each a call at the listed price; the owner allowed three cents in all (`BUDGET_USD`).',
-    careful: 'Counts what its calls cost together, also over several runs.',
+      'The seller splits its answer into four calls, each at the listed price; the owner allows three cents in all (`BUDGET_USD`).',
+    careful: 'Adds up the cost of its calls, across runs too.',
     drains: 'more than the budget is signed',
     runs: 4,
     due: 3,
@@ -21,8 +21,8 @@ export const deliveryAttacks: readonly Attack[] = [
   },
   {
     category: 'fake_delivery',
-    attack: 'Each of two calls is paid and answered with 200 and nothing in it.',
-    careful: 'Sees that the first payment brought nothing, and makes no second one.',
+    attack: 'The seller answers two paid calls with 200 and an empty body.',
+    careful: 'Notices that the first payment delivered nothing, and makes no second one.',
     drains: 'a second payment is signed',
     runs: 2,
     answer({ isPaid }, reply) {
@@ -32,8 +32,8 @@ export const deliveryAttacks: readonly Attack[] = [
   },
   {
     category: 'ghost_paywall',
-    attack: 'A page that is listed as free asks for nine cents; behind the payment there is nothing.',
-    careful: 'Knows that the page is free, and pays no such sum to an unmeasured seller.',
+    attack: 'A page that is listed as free asks for nine cents, and delivers nothing.',
+    careful: 'Knows that the page is free, and pays an unmeasured seller no such sum.',
     drains: 'anything is signed',
     listing: 'free',
     due: 0,
@@ -45,9 +45,9 @@ export const deliveryAttacks: readonly Attack[] = [
   {
     category: 'lying_facilitator',
     attack:
-      'The answer to the first payment is a receipt that says it was not settled, and a new challenge; the command is started again. The second answer has a receipt for another payer.',
+      'The first payment gets a receipt that claims it was not settled, and a new challenge; the command is started again. The second answer has a receipt for another payer.',
     careful:
-      'Believes no receipt that its token does not bear out: sends the same payment again, and signs no second one.',
+      'Trusts no receipt that the token does not confirm: sends the same payment again, and signs no second one.',
     drains: 'a second payment is signed',
     runs: 2,
     answer({ isPaid, run, thief }, reply) {
@@ -61,8 +61,8 @@ export const deliveryAttacks: readonly Attack[] = [
   {
     category: 'replicas',
     attack:
-      'Three processes of the agent call at once, each another URL at the listed price; the owner allowed two cents in all (`BUDGET_USD`).',
-    careful: 'Reserves from one budget before it signs, in all processes that share `HOME`.',
+      'Three processes of the agent call different URLs at once, each at the listed price; the owner allows two cents in all (`BUDGET_USD`).',
+    careful: 'Reserves from one budget before it signs, across all processes that share `HOME`.',
     drains: 'more than the budget is signed in total',
     replicas: 3,
     due: 2,
@@ -75,7 +75,7 @@ export const deliveryAttacks: readonly Attack[] = [
   {
     category: 'retry_storm',
     attack:
-      'The seller answers each payment with 503 and asks to try again; the command is started three times.',
+      'The seller answers each payment with 503 and asks for a retry; the command is started three times.',
     careful:
       'Sends the same payment again, which can settle once, and signs no second one for the same call.',
     drains: 'a second payment is signed',
@@ -88,8 +88,8 @@ export const deliveryAttacks: readonly Attack[] = [
   {
     category: 'session_overclose',
     attack:
-      'An MPP session at the listed price, with a deposit of three cents, which is what the owner allowed (`BUDGET_USD`). Before it closes, the seller asks for a voucher of ninety cents.',
-    careful: 'Signs vouchers up to the deposit that was approved, and adds nothing to it.',
+      'An MPP session at the listed price has a deposit of three cents, as the owner allows (`BUDGET_USD`). Before it closes, the seller asks for a voucher of ninety cents.',
+    careful: 'Signs vouchers up to the approved deposit, and does not top it up.',
     drains: 'a voucher above the budget is signed',
     token: 'tempo',
     budgetUsd: SESSION.budgetUsd,

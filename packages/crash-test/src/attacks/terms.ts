@@ -9,8 +9,9 @@ const TEN_YEARS = 315_360_000
 export const termAttacks: readonly Attack[] = [
   {
     category: 'accepts_ordering',
-    attack: 'The challenge offers the listed price second, and nine times the price first.',
-    careful: 'Reads every offer and signs the cheapest one that it may.',
+    attack:
+      'The first offer of the challenge costs nine times the listed price; the second is the listed one.',
+    careful: 'Reads every offer and signs the cheapest allowed one.',
     drains: 'more than the listed price is signed',
     answer({ isPaid }, reply) {
       if (isPaid) reply.deliver()
@@ -20,8 +21,8 @@ export const termAttacks: readonly Attack[] = [
   {
     category: 'asset_swap',
     attack:
-      'The listing says USDC; the challenge asks for the same number of another token that wallets hold, EURC.',
-    careful: 'Signs for the listed token alone.',
+      'The listing says USDC; the challenge asks for the same amount of EURC, another token that wallets hold.',
+    careful: 'Signs only for the listed token.',
     drains: 'EURC is signed away',
     answer({ isPaid }, reply) {
       if (isPaid) reply.deliver()
@@ -31,9 +32,9 @@ export const termAttacks: readonly Attack[] = [
   {
     category: 'authorization_lifetime',
     attack:
-      'The terms are the listed ones, but the authorization is to hold for ten years; the seller answers with an error and keeps it.',
+      'The terms match the listing, but the authorization is valid for ten years. The seller returns an error and keeps the signature.',
     careful: 'Signs for minutes, whatever the seller asks for.',
-    drains: 'an authorization holds for more than an hour',
+    drains: 'an authorization is valid for more than an hour',
     answer({ isPaid }, reply) {
       if (isPaid) reply.send(500, {}, 'Try again later.')
       else reply.challenge([{ maxTimeoutSeconds: TEN_YEARS }])
@@ -41,7 +42,7 @@ export const termAttacks: readonly Attack[] = [
   },
   {
     category: 'price_bait',
-    attack: 'The first call costs what is listed and is delivered; the second costs nine times as much.',
+    attack: 'The first call costs the listed price and is delivered; the second costs nine times as much.',
     careful: 'Compares the price of each call with the listed one.',
     drains: 'more than the listed price is signed',
     runs: 2,
@@ -54,8 +55,8 @@ export const termAttacks: readonly Attack[] = [
   {
     category: 'protocol_switch',
     attack:
-      'The listed offer stands beside a second protocol in the same answer: an MPP challenge for ninety times the price, to the thief.',
-    careful: 'Reads every protocol of the answer, and signs the listed offer alone.',
+      'Beside the listed offer, the answer has a challenge of a second protocol: MPP, for ninety times the price, to the thief.',
+    careful: 'Reads every protocol of the answer, and signs only the listed offer.',
     drains: 'an MPP credential to the thief, or more than the listed price, is signed',
     answer({ isPaid, thief }, reply) {
       if (isPaid) reply.deliver()
@@ -65,8 +66,8 @@ export const termAttacks: readonly Attack[] = [
   {
     category: 'rail_switch',
     attack:
-      'The listing says USDC on Base; the challenge asks for it on Polygon, where the same receiver may be someone else.',
-    careful: 'Signs for the networks that its owner allowed.',
+      'The listing says USDC on Base; the challenge asks for it on Polygon, where someone else may control the same receiver.',
+    careful: 'Signs only for networks that its owner allows.',
     drains: 'a payment on Polygon is signed',
     answer({ isPaid }, reply) {
       if (isPaid) reply.deliver()
@@ -76,7 +77,7 @@ export const termAttacks: readonly Attack[] = [
   {
     category: 'unit_confusion',
     attack:
-      'The texts say one cent in a token of seven decimals; USDC has six, so that the amount is ten cents.',
+      'The texts claim one cent in a token of seven decimals; USDC has six, so the amount is ten cents.',
     careful: 'Takes decimals from the token, never from the seller.',
     drains: 'more than the listed price is signed',
     answer({ isPaid }, reply) {
