@@ -85,7 +85,7 @@ export const OFFERS = {
   },
   price_incomparable: {
     meaning:
-      'An offer to another receiver than the others is in an asset without a price in dollars, so that nobody can compare what it asks.',
+      'An offer to another receiver than the others is in an asset without a price in dollars, so its price cannot be compared.',
     fix: 'Offer payment in USDC to that receiver, or drop the offer.',
     raise: (evidence) => ifLatest(evidence, (probe) => listIncomparable(probe).length > 0),
     describe: ({ latest }) =>

@@ -62,7 +62,7 @@ export const TERMS = {
     needs: PAST,
   },
   receiver_flickers: {
-    meaning: `A receiver that nobody announced was named for a while among stable ones, within ${days(LIMITS.flickerMs)}.`,
+    meaning: `For a while, a receiver without an announcement was named among stable ones, within ${days(LIMITS.flickerMs)}.`,
     fix: 'Name one receiver in every answer, and announce changes, signed by the old receiver.',
     raise: ({ flickers }) => ofRecords(flickers.filter(({ isRepeated }) => !isRepeated)),
     describe: ({ flickers }) =>
@@ -73,7 +73,7 @@ export const TERMS = {
     needs: PAST,
   },
   receiver_alternates: {
-    meaning: `A receiver that nobody announced was named among stable ones on two occasions, at least an hour apart, within ${days(LIMITS.flickerMemoryMs)}.`,
+    meaning: `A receiver without an announcement was named among stable ones on two occasions, at least an hour apart, within ${days(LIMITS.flickerMemoryMs)}.`,
     fix: 'Name one receiver in every answer, and announce changes, signed by the old receiver.',
     raise: ({ flickers }) => ofRecords(flickers.filter(({ isRepeated }) => isRepeated)),
     describe: ({ flickers }) =>
