@@ -129,3 +129,22 @@ test('default: the answers of docs/tokens.md are parts of the examples of the co
     expect(isPart({ ...JSON.parse(json), summary: 'another' }, example)).toBe(false)
   }
 })
+
+test('default: the README names all parts first, and is short before the interface', () => {
+  const [head = ''] = readFileSync(join(ROOT, 'README.md'), 'utf8').split('## Ask the service')
+  expect(head.split(/\s+/).length).toBeLessThan(701)
+  const opening = head.split('\n').slice(0, 4).join('\n')
+  for (const part of ['guard library', 'audit', 'token analytics']) expect(opening).toContain(part)
+})
+
+test('default: every page that installs or runs a package says that it must be packed first', () => {
+  const unpublished = /npm install .*@touchstone402\/|npx .*(@touchstone402\/|\btouchstone\b)/
+  // The skill is for agents, which set up nothing.
+  const pages = PAGES.filter((page) => page !== 'skills/touchstone/SKILL.md').map((page) => ({
+    page,
+    text: readFileSync(join(ROOT, page), 'utf8'),
+  }))
+  const missing = pages.filter(({ text }) => unpublished.test(text) && !/#pack-it|^## Pack it/m.test(text))
+  expect(missing.map(({ page }) => page)).toEqual([])
+  expect(pages.filter(({ text }) => unpublished.test(text)).length).toBeGreaterThan(5)
+})
