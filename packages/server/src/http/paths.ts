@@ -135,7 +135,7 @@ export const PAGES: Readonly<Record<string, ReadPath>> = {
   '/services/{host}/feed.rss': rss('hostRss', 'Incidents and changes of one host, as RSS.'),
   '/owners/{host}': htmlAndJson(
     'owner',
-    'What the owner of a host can do: claim, check, announce, dispute, get alerts.',
+    'What the owner of a host can do: claim, announce, dispute, check, get alerts.',
     { schema: OwnerSchema },
   ),
   '/feed': html('feed', 'Incidents and changes, newest first.'),
@@ -246,7 +246,10 @@ export const FORMS: Readonly<Record<string, FormPath>> = {
     summary: 'Checks that a host publishes the token that the owner page gave, and stores the claim.',
     fields: {
       secret: required('Secret that the owner page gave.', SECRET),
-      method: required('Where to look: file or dns.', 'file'),
+      method: required(
+        'Where to look: file or dns; held to go on with a claim that was proven before.',
+        'file',
+      ),
     },
     success: [200, 'The host is claimed.'],
     schema: HostClaimSchema,

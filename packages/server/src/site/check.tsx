@@ -12,6 +12,7 @@ import { Layout } from './components/layout.tsx'
 import { Panel } from './components/panel.tsx'
 import { EndpointName } from './components/prose.tsx'
 import { VerdictTag } from './components/verdictMark.tsx'
+import { WhatNext } from './components/whatNext.tsx'
 import { plural } from './format.ts'
 import { isReachable, readHostOf, withScheme } from './hostName.ts'
 import type { PageDeps } from './pageDeps.ts'
@@ -207,8 +208,8 @@ function Progress({ view: { check, ahead, rows } }: { readonly view: CheckView }
               </li>
             ))}
           </ul>
-          <p class="small muted">
-            One probe seldom changes a verdict: an outage or a changed receiver is confirmed by several.{' '}
+          <WhatNext />
+          <p>
             <a href={profilePath(host)}>Profile of the service</a>
           </p>
         </Panel>

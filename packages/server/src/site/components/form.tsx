@@ -24,7 +24,8 @@ const LABELS: Readonly<Record<string, string>> = {
   url: 'URL that receives messages',
 }
 
-type FormProps = {
+/** Properties of a form. */
+export type FormProps = {
   readonly view: SentForm & { readonly host: string }
   /** Its path below that of the page, and the id of its section. */
   readonly part: string

@@ -1,12 +1,12 @@
 import { OwnerSchema } from '@touchstone402/shared'
 import { expect, test } from 'vitest'
-import { DAY } from '../facts/times.ts'
-import { checkAnnouncement } from '../owners/announcement.ts'
-import { endConfirmations } from '../owners/confirmations.ts'
-import { createDisputeDesk } from '../owners/createDisputes.ts'
-import { formerReceiver, openClaimed, receiver } from './testing/openClaimed.ts'
-import { HTML } from './testing/openPages.ts'
-import { SAMPLE_NOW } from './testing/sampleServices.ts'
+import { DAY } from '../../facts/times.ts'
+import { checkAnnouncement } from '../../owners/announcement.ts'
+import { endConfirmations } from '../../owners/confirmations.ts'
+import { formerReceiver, openClaimed, receiver } from '../testing/openClaimed.ts'
+import { faultOf, openOwned } from '../testing/openOwned.ts'
+import { HTML } from '../testing/openPages.ts'
+import { SAMPLE_NOW } from '../testing/sampleServices.ts'
 
 /** An exact offer of five dollars. */
 const TERM = {
@@ -21,29 +21,6 @@ const TERM = {
 
 const SINCE = '2026-11-21T10:42:00.000Z'
 const HOOK = 'https://hooks.example/in?token=a'
-
-/** Opens a host that its owner has claimed by a file. */
-async function openOwned() {
-  const opened = await openClaimed()
-  const { secret, file } = await opened.read()
-  opened.publish(file.line)
-  expect((await opened.claim({ method: 'file', secret })).status).toBe(200)
-  const [endpoint = ''] = (await opened.store.host(opened.host))?.endpoints.map((one) => one.endpoint) ?? []
-  const { records } = await opened.store.incidents({ host: opened.host, since: 0, limit: 10 })
-  const desk = createDisputeDesk({
-    documents: opened.store.expiring,
-    clock: opened.clock,
-    store: opened.store,
-    newSalt: () => Buffer.alloc(16, 7).toString('base64'),
-  })
-  return { ...opened, secret, endpoint, incident: `${records[0]?.id}`, desk }
-}
-
-const faultOf = async (answer: Response) => {
-  const { status, code, errors = [] } = await answer.json()
-  const [{ parameter, code: reason } = { parameter: code, code: '' }] = errors
-  return [status, parameter, reason]
-}
 
 test('default: a host is claimed by the file that its page asks for', async () => {
   const { origin, host, path, conduct, read, claim, page, publish } = await openClaimed()
@@ -118,16 +95,6 @@ test('error: a browser gets the page again, with the fault at its form and what 
   expect(dispute).toMatch(/id="f-disputes-secret-note" role="alert">this secret proves no claim/)
   expect(dispute).toContain('&lt;/textarea>&lt;b>x')
   expect(dispute).not.toContain('</textarea><b>')
-})
-
-test('behavior: what was sent is not filled in again once it is done', async () => {
-  const { post, secret, endpoint } = await openOwned()
-  const fields = { secret, about: endpoint, text: 'We moved our wallet.' }
-  const sent = await post('disputes', fields, HTML.headers)
-  const shown = await sent.text()
-  expect(sent.status).toBe(202)
-  expect(shown).toContain('It is not public until the operator publishes it')
-  for (const typed of [secret, fields.text]) expect(shown).not.toContain(typed)
 })
 
 test('rule: a stranger can neither dispute nor add a webhook at a claimed host', async () => {
@@ -315,12 +282,114 @@ async function openClaimedBefore(days: number, method: 'dns' | 'file') {
   const [change] = (await read()).announcements.filter(({ firstSeenAt }) => firstSeenAt !== null)
   const confirm = () =>
     opened.post('confirmations', { endpoint: change?.endpoint ?? '', secret }, { accept: 'application/json' })
-  return { ...opened, confirm, change }
+  return { ...opened, confirm, change, secret }
 }
 
+/** Lists the forms of a page that belong to the owner page, by their path below it, with their hidden fields. */
+function listForms(html: string, path: string) {
+  const forms = [...html.matchAll(/<form[^>]*action="([^"]*)"[^>]*>(.*?)<\/form>/gs)]
+  return forms
+    .filter(([, action]) => action?.startsWith(path))
+    .map(([, action = '', body = '']) => ({
+      form: action.slice(path.length + 1).replace(/#.*/, ''),
+      hidden: Object.fromEntries(
+        [...body.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)"/g)].map(([, name, value]) => [
+          name,
+          value,
+        ]),
+      ),
+    }))
+}
+
+test('default: the secret is entered once, and every form that needs it then carries it', async () => {
+  const { path, page, post, secret, endpoint } = await openOwned()
+  const first = await page(path)
+  expect(listForms(first, path).map(({ form }) => form)).toEqual(['claims', 'announcements'])
+  expect(first.match(/name="secret"/g)).toHaveLength(1)
+  expect(first.match(/Enter your secret in <a href="#claims">step 1<\/a> first/g)).toHaveLength(2)
+  const opened = await (
+    await post('claims', { method: 'held', secret, about: endpoint, endpoint }, HTML.headers)
+  ).text()
+  const isCarried = (html: string) => {
+    const forms = listForms(html, path).filter(({ form }) => form !== 'claims')
+    expect(forms.map(({ form }) => form)).toEqual(['announcements', 'disputes', 'webhooks'])
+    for (const { hidden } of forms) expect(hidden).toMatchObject({ secret, endpoint })
+    expect(html).not.toContain('step 1</a> first')
+    for (const [, address] of html.matchAll(/(?:href|action|src)="([^"]*)"/g))
+      expect(address).not.toContain(secret)
+  }
+  isCarried(opened)
+  // What the page was opened for is filled in.
+  expect(opened).toMatch(new RegExp(`id="f-disputes-about"[^>]* value="${endpoint}"`))
+  const fields = { ...listForms(opened, path).find(({ form }) => form === 'disputes')?.hidden }
+  const sent = await post(
+    'disputes',
+    { ...fields, about: endpoint, text: 'We moved our wallet.' },
+    HTML.headers,
+  )
+  const shown = await sent.text()
+  expect([sent.status, sent.headers.get('cache-control')]).toEqual([202, 'private, no-store'])
+  isCarried(shown)
+  expect(shown).toContain('It is not public until the operator publishes it')
+  // What is done is not filled in again.
+  expect(shown).not.toContain('We moved our wallet')
+  isCarried(await (await post('disputes', { ...fields, about: endpoint, text: '' }, HTML.headers)).text())
+})
+
+test('error: a secret in an address, or of no claim, is carried nowhere', async () => {
+  const { path, page, post, secret, read } = await openOwned()
+  expect(await page(`${path}?secret=${secret}`)).not.toContain(secret)
+  const { secret: another } = await read()
+  expect(await faultOf(await post('claims', { method: 'held', secret: another }))).toEqual([
+    400,
+    'secret',
+    'not_held',
+  ])
+  const refused = await (await post('claims', { method: 'held', secret: another }, HTML.headers)).text()
+  expect(listForms(refused, path).filter(({ hidden }) => 'secret' in hidden)).toEqual([])
+})
+
+test('default: each problem names its fix, and leads to the step that does it', async () => {
+  const { path, page, host } = await openOwned()
+  const html = await page(path)
+  expect(html).toMatch(/payto_changed<\/a><br\/><b>Fix:<\/b> .* <a href="#announcements">Step 2/)
+  const targets = [...html.matchAll(/<a href="#([^"]*)">Step /g)].map(([, id]) => id)
+  expect(targets.length).toBeGreaterThan(1)
+  for (const id of targets) expect(html).toContain(` id="${id}"`)
+  for (const [section, steps] of [
+    ['claims', '1. Claim your host'],
+    ['answer', '2. Answer a finding'],
+    ['follow', '3. Check, follow, show'],
+  ])
+    expect(html).toContain(`<h2 id="${section}">${steps}</h2>`)
+  // So does the profile.
+  expect(await page(`/services/${host}`)).toMatch(/<b>Fix:<\/b>[^<]*<a href="\/owners\/[^"]*#announcements">/)
+})
+
+test('default: the page says how to claim a host in three sentences, and offers the badge as Markdown and HTML', async () => {
+  const { path, page, host } = await openClaimed()
+  const html = await page(path)
+  const steps = [
+    'Save this secret.',
+    'Publish the line below \\(its hash\\).',
+    'Come back and enter the saved secret; this page shows a new one on each visit.',
+  ]
+  expect(html).toMatch(new RegExp(steps.map((step) => `<li>${step}`).join('.*'), 's'))
+  const badge = `https://touchstone.example/badge/${encodeURIComponent(host)}.svg`
+  const profile = `https://touchstone.example/services/${encodeURIComponent(host)}`
+  expect(html).toContain(`<code>[![Verdict on ${host}](${badge})](${profile})</code>`)
+  expect(html).toContain(`&lt;a href=&quot;${profile}&quot;>&lt;img src=&quot;${badge}&quot;`)
+  expect(html).toMatch(/What happens next: .* within minutes/s)
+})
+
 test('default: score 1.3.0, rule 11: the owner who claimed the host by DNS before a change confirms it', async () => {
-  const { host, confirm, store, page, path, change } = await openClaimedBefore(20, 'dns')
-  expect(await page(path)).toContain('Confirm the change')
+  const opened = await openClaimedBefore(20, 'dns')
+  const { host, confirm, store, page, path, change, secret } = opened
+  expect(await page(path)).toMatch(
+    /you claimed this host by DNS on .*2026-11-01.*Caution on .*2026-11-22.*ends on .*2026-12-15/s,
+  )
+  const shown = await opened.post('claims', { method: 'held', secret }, HTML.headers)
+  expect(await shown.text()).toContain('Confirm the change')
   const answer = await confirm()
   expect(answer.status).toBe(200)
   expect(await answer.json()).toMatchObject({
@@ -330,6 +399,7 @@ test('default: score 1.3.0, rule 11: the owner who claimed the host by DNS befor
   const confirmed = async () =>
     (await store.hostFacts(host)).announcements.filter(({ basis }) => basis === 'host_confirmed')
   expect(await confirmed()).toMatchObject([{ at: SAMPLE_NOW, claimedAt: SAMPLE_NOW - 20 * DAY }])
+  expect(await page(path)).toMatch(/you confirmed the change on .*2026-11-21/)
   // Once the claim has ended, so has the confirmation.
   await endConfirmations(store, { host, method: 'dns' }, SAMPLE_NOW + DAY)
   await endConfirmations(store, { host, method: 'dns' }, SAMPLE_NOW + 2 * DAY)
@@ -341,7 +411,10 @@ test('error: score 1.3.0, rule 11: a claim from after the change, or by a file, 
     [3, 'dns', 'too_late'],
     [20, 'file', 'not_dns'],
   ] as const) {
-    const { confirm, store, host } = await openClaimedBefore(days, method)
+    const { confirm, store, host, page, path } = await openClaimedBefore(days, method)
+    expect(await page(path)).toMatch(
+      /no claim of this host by DNS is from before .*2026-11-15.*ends on .*2026-12-15/s,
+    )
     const answer = await confirm()
     expect([answer.status, (await answer.json()).errors[0].code]).toEqual([400, code])
     expect((await store.hostFacts(host)).announcements).toEqual([])

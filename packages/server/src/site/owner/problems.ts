@@ -1,0 +1,57 @@
+import type { Reason } from '@touchstone402/shared'
+import type { EndpointState } from '../../facts/hostDocument.ts'
+import { FLAG_RULES } from '../../judge/flags.ts'
+import { STATUS_SPECS } from '../../judge/spec.ts'
+import { ownerPath } from '../paths.ts'
+
+/** Section of the owner page that does what a fix asks for. */
+export type FixSection = 'announcements' | 'disputes' | 'answer' | 'check'
+
+/** A finding of a host, what fixes it, and where. */
+export type Problem = Pick<Reason, 'code' | 'message'> & {
+  /** An endpoint that has it. */
+  readonly endpoint: string
+  readonly fix: string
+  readonly section: FixSection
+}
+
+const MAX_PROBLEMS = 12
+
+/** Sections of the fixes that are no repair; after a repair one asks for a check. */
+const SECTIONS: Readonly<Record<string, FixSection>> = {
+  payto_changed: 'announcements',
+  receiver_handed_over: 'announcements',
+  receiver_confirmed_by_host: 'announcements',
+  receiver_flickers: 'announcements',
+  receiver_alternates: 'announcements',
+  receiver_unconfirmed: 'announcements',
+  receiver_accused_elsewhere: 'disputes',
+  receiver_flagged: 'disputes',
+  host_accused: 'disputes',
+  unproven: 'answer',
+}
+
+const FIXES: Readonly<Record<string, { readonly fix: string } | undefined>> = {
+  ...FLAG_RULES,
+  ...STATUS_SPECS,
+}
+
+const sectionOf = (code: string): FixSection => SECTIONS[code] ?? 'check'
+
+/** Path of the section of the owner page that does what the fix of a finding asks for. */
+export function fixPath(host: string, endpoint: string, code: string): string {
+  const section = sectionOf(code)
+  return `${ownerPath(host, section === 'disputes' ? { about: endpoint } : { endpoint })}#${section}`
+}
+
+/** Lists what lowers the verdicts of endpoints, one of each code, with its fix. */
+export function listProblems(endpoints: readonly EndpointState[]): Problem[] {
+  const found = new Map<string, Problem>()
+  for (const { endpoint, reasons } of endpoints)
+    for (const { code, message, severity } of reasons) {
+      const fix = FIXES[code]?.fix
+      if (fix === undefined || severity === 'info' || found.has(code)) continue
+      found.set(code, { code, message, endpoint, fix, section: sectionOf(code) })
+    }
+  return [...found.values()].slice(0, MAX_PROBLEMS)
+}

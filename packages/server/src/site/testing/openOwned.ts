@@ -1,0 +1,28 @@
+import { createDisputeDesk } from '../../owners/createDisputes.ts'
+import { openClaimed } from './openClaimed.ts'
+
+/** Opens a host that its owner has claimed by a file, with the desks of the operator. */
+export async function openOwned() {
+  const opened = await openClaimed()
+  const { secret, file } = await opened.read()
+  opened.publish(file.line)
+  const claimed = await opened.claim({ method: 'file', secret })
+  if (claimed.status !== 200) throw new Error(await claimed.text())
+  const { store, clock } = opened
+  const [endpoint = ''] = (await store.host(opened.host))?.endpoints.map((one) => one.endpoint) ?? []
+  const { records } = await store.incidents({ host: opened.host, since: 0, limit: 10 })
+  const desk = createDisputeDesk({
+    documents: store.expiring,
+    clock,
+    store,
+    newSalt: () => Buffer.alloc(16, 7).toString('base64'),
+  })
+  return { ...opened, secret, endpoint, incident: `${records[0]?.id}`, desk }
+}
+
+/** Returns the status of a refusal, the field at fault, and why. */
+export async function faultOf(answer: Response): Promise<readonly [number, string, string]> {
+  const { status, code, errors = [] } = await answer.json()
+  const [{ parameter, code: reason } = { parameter: code, code: '' }] = errors
+  return [status, parameter, reason]
+}
