@@ -123,7 +123,7 @@ test('default: the documented settings start a service that crawls', { timeout: 
   for (const line of take(/^touchstone-server disputes /)) {
     const { code, output } = await runServerLine(line, env)
     const expected = line.endsWith(' list')
-      ? [0, 'No dispute waits.']
+      ? [0, 'No dispute is open.']
       : [1, 'there is no dispute api.example.com/']
     expect([code, output]).toEqual([expected[0], expect.stringContaining(`${expected[1]}`)])
   }

@@ -10,7 +10,6 @@ import {
   numberOption,
   option,
   optionalWord,
-  requiredOption,
   word,
 } from '@touchstone402/shared/command-line'
 import type { Environment } from '../config/storageSettings.ts'
@@ -185,24 +184,33 @@ export const COMMANDS: readonly Command<CommandContext, CommandResult>[] = [
     run: async ({ id }, { env }) => (await import('./runWebhooks.ts')).removeWebhook(id, env),
   }),
   command('disputes list', {
-    about: 'Lists the disputes that wait.',
+    about: 'Lists the open disputes, and by when an answer was promised.',
     takes: {},
     run: async (_, { env }) => (await import('./runDisputes.ts')).listDisputes(env),
   }),
-  command('disputes publish', {
-    about: 'Publishes a dispute with an answer.',
+  command('disputes answer', {
+    about: 'Answers a dispute. Its text and your answer become public.',
     takes: {
       id: word('ID', 'id of the dispute, as the list shows it'),
-      answer: requiredOption('TEXT', 'your answer, which the profile shows'),
+      statement: word('ANSWER', 'your answer'),
     },
-    run: async (given, { env }) => (await import('./runDisputes.ts')).publishDispute(given, env),
+    run: async (given, { env }) => (await import('./runDisputes.ts')).decideDispute('answered', given, env),
+  }),
+  command('disputes uphold', {
+    about: 'Says that a dispute is right. Its text and your answer become public.',
+    takes: {
+      id: word('ID', 'id of the dispute, as the list shows it'),
+      statement: word('ANSWER', 'what you corrected, or will'),
+    },
+    run: async (given, { env }) => (await import('./runDisputes.ts')).decideDispute('upheld', given, env),
   }),
   command('disputes reject', {
-    about: 'Rejects a dispute, which is then shown nowhere.',
+    about: 'Rejects a dispute. Your reason becomes public, its text does not.',
     takes: {
       id: word('ID', 'id of the dispute, as the list shows it'),
+      statement: word('REASON', 'your reason'),
     },
-    run: async ({ id }, { env }) => (await import('./runDisputes.ts')).rejectDispute(id, env),
+    run: async (given, { env }) => (await import('./runDisputes.ts')).decideDispute('rejected', given, env),
   }),
   command('rotate-keys', {
     about: 'Replaces the key that signs verdicts.',

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { DAY } from '../facts/times.ts'
 import { STANDARD_STREAMS } from '../lib/output.ts'
 import { createDisputes } from '../owners/createDisputes.ts'
 import type { Store } from '../ports/store.ts'
@@ -26,7 +27,14 @@ async function withStore<T>(step: (store: Store) => Promise<T>): Promise<T> {
 
 const disputesOf = (store: Parameters<Parameters<typeof withStore>[0]>[0]) => {
   let ids = 0
-  return createDisputes({ documents: store.expiring, clock: { now: () => AT }, newId: () => `d${++ids}` })
+  return createDisputes({
+    documents: store.expiring,
+    clock: { now: () => AT },
+    store,
+    newSalt: () => Buffer.alloc(16).toString('base64'),
+    newId: () => `d${++ids}`,
+    promiseDays: 7,
+  })
 }
 
 beforeEach(async () => {
@@ -44,40 +52,43 @@ afterEach(() => rm(directory, { recursive: true, force: true }))
 const run = async (...words: string[]) =>
   String(await runCommand(['disputes', ...words], { DATA_DIR: directory }, STANDARD_STREAMS))
 
-test('default: lists what waits, and publishes a dispute with an answer', async () => {
+test('default: lists what is open with its promised date, and decides it with a public statement', async () => {
   const listed = await run('list')
-  expect(listed).toContain(`${HOST}/d1  ${new Date(AT).toISOString()}`)
+  const promise = `answer promised by ${new Date(AT + 7 * DAY).toISOString().slice(0, 10)}`
+  expect(listed).toContain(`${HOST}/d1  ${new Date(AT).toISOString()}  ${promise}\n`)
   expect(listed).toContain(`  about ${incident.id}\n  We moved our wallet.`)
   expect(listed).toContain(`  about https://${HOST}/a\n`)
-  expect(await run('publish', `${HOST}/d1`, '--answer', 'Seen on chain;\nthank you.')).toBe(
-    `${HOST}/d1 of ${HOST} is published on its profile and at /incidents/${incident.id}, with your answer.`,
+  expect(await run('answer', `${HOST}/d1`, 'Seen on chain;\nthank you.')).toBe(
+    `${HOST}/d1 of ${HOST} is answered; see its text and your answer on its profile and /incidents/${incident.id}.`,
   )
-  const published = await withStore(async (store) => {
-    expect(await store.log.find(`incident ${incident.id} disputed`)).toBeNull()
-    return disputesOf(store).published(HOST)
-  })
-  expect(published).toMatchObject([{ id: `${HOST}/d1`, answer: 'Seen on chain; thank you.' }])
-  expect(await run('reject', `${HOST}/d2`)).toBe(`${HOST}/d2 is rejected, and shown nowhere.`)
-  expect(await run('list')).toBe('No dispute waits.')
+  expect(await run('reject', `${HOST}/d2`, 'The chain shows another key.')).toBe(
+    `${HOST}/d2 of ${HOST} is rejected; see your reason, but not its text on its profile.`,
+  )
+  const shown = () => withStore((store) => disputesOf(store).of(HOST))
+  expect(await shown()).toMatchObject([
+    { state: 'answered', text: 'We moved our wallet.', answer: 'Seen on chain; thank you.' },
+    { state: 'rejected', text: null, answer: 'The chain shows another key.' },
+  ])
+  expect(await run('list')).toBe('No dispute is open.')
+  expect(await run('uphold', `${HOST}/d2`, 'Our mistake.')).toContain('is upheld')
+  expect((await shown())[1]).toMatchObject({ state: 'upheld', text: 'We moved our wallet.' })
 })
 
 test.each([
   [['list', 'all'], 'disputes list takes no words; got 1'],
-  [['publish', `${HOST}/d1`], 'disputes publish needs --answer TEXT'],
-  [['publish', '--answer=Yes.'], 'disputes publish needs ID'],
-  [['reject', `${HOST}/d1`, '--answer=Yes.'], 'disputes reject has no option --answer'],
+  [['answer', `${HOST}/d1`], 'disputes answer needs ANSWER'],
+  [['uphold', `${HOST}/d1`], 'disputes uphold needs ANSWER'],
+  [['reject', `${HOST}/d1`], 'disputes reject needs REASON'],
+  [['answer'], 'disputes answer needs ID'],
+  [['answer', `${HOST}/d1`, 'Yes.', 'No.'], 'takes ID and ANSWER and no further word'],
   [['list', '--answer=Yes.'], 'disputes list has no option --answer'],
-  [['reject'], 'disputes reject needs ID'],
-  [[], 'disputes needs one more word: list, publish, reject'],
+  [[], 'disputes needs one more word: list, answer, uphold, reject'],
   [['drop', `${HOST}/d1`], 'Unknown command "disputes drop"'],
-  [['publish', `${HOST}/d1`, '--answer= \u202e '], '--answer takes 1 to 1000 characters of plain text'],
-  [
-    ['publish', `${HOST}/d1`, '--answer', 'x'.repeat(1001)],
-    '--answer takes 1 to 1000 characters of plain text',
-  ],
-  [['publish', `${HOST}/d9`, '--answer=Yes.'], `there is no dispute ${HOST}/d9`],
-  [['reject', `${HOST}/d9`], `there is no dispute ${HOST}/d9`],
-])('error: %j is refused, and both wait', async (words, message) => {
+  [['answer', `${HOST}/d1`, ' \u202e '], 'ANSWER takes 1 to 1000 characters of plain text'],
+  [['reject', `${HOST}/d1`, 'x'.repeat(1001)], 'REASON takes 1 to 1000 characters of plain text'],
+  [['answer', `${HOST}/d9`, 'Yes.'], `there is no dispute ${HOST}/d9`],
+  [['reject', `${HOST}/d9`, 'No.'], `there is no dispute ${HOST}/d9`],
+])('error: %j is refused, and both stay open', async (words, message) => {
   await expect(run(...words)).rejects.toThrow(message)
   expect((await run('list')).match(/ {2}about /g)).toHaveLength(2)
 })

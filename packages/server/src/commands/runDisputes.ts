@@ -1,59 +1,48 @@
 import type { Environment } from '../config/storageSettings.ts'
-import { toTimestamp } from '../facts/times.ts'
-import { newSalt } from '../lib/newSalt.ts'
+import { toDate, toTimestamp } from '../facts/times.ts'
 import { systemClock } from '../lib/systemClock.ts'
 import {
   createDisputeDesk,
-  type Dispute,
+  type DisputeDecision,
   type DisputeDesk,
-  MAX_DISPUTE_CHARACTERS,
+  isOverdue,
 } from '../owners/createDisputes.ts'
 import { cleanText } from '../site/text.ts'
+import { readStatement } from './readStatement.ts'
 import { withStore } from './withStore.ts'
 
-/** Returns the disputes that wait. */
+/** Returns the open disputes, with the dates by which answers were promised. */
 export async function listDisputes(environment: Environment): Promise<string> {
-  const waiting = await withDesk(environment, (desk) => desk.waiting())
-  if (waiting.length === 0) return 'No dispute waits.'
-  return waiting
-    .map(({ id, at, endpoint, incident, text }) =>
-      [`${id}  ${toTimestamp(at)}`, `  about ${incident ?? endpoint}`, `  ${text}`].join('\n'),
-    )
+  const open = await withDesk(environment, (desk) => desk.open())
+  if (open.length === 0) return 'No dispute is open.'
+  const now = systemClock.now()
+  return open
+    .map((dispute) => {
+      const { id, at, promisedBy, endpoint, incident, text } = dispute
+      const promise = `answer promised by ${toDate(promisedBy)}${isOverdue(dispute, now) ? ', overdue' : ''}`
+      return [`${id}  ${toTimestamp(at)}  ${promise}`, `  about ${incident ?? endpoint}`, `  ${text}`].join(
+        '\n',
+      )
+    })
     .join('\n')
 }
 
-/** Publishes a dispute with an answer. Returns a summary. @throws Error with the reason if it fails */
-export async function publishDispute(
-  given: { readonly id: string; readonly answer: string },
+/** Decides a dispute, with a statement that is public. Returns a summary. @throws Error with the reason if it fails */
+export async function decideDispute(
+  state: DisputeDecision,
+  given: { readonly id: string; readonly statement: string },
   environment: Environment,
 ): Promise<string> {
-  const { id } = given
-  const answer = readAnswer(given.answer)
-  const { host, incident } = found(await withDesk(environment, (desk) => desk.publish(id, answer)), id)
-  const place = incident === null ? 'its profile' : `its profile and at /incidents/${incident}`
-  return `${id} of ${host} is published on ${place}, with your answer.`
-}
-
-/** Rejects a dispute. Returns a summary. @throws Error if there is none of this id */
-export async function rejectDispute(id: string, environment: Environment): Promise<string> {
-  const { id: rejected } = found(await withDesk(environment, (desk) => desk.reject(id)), id)
-  return `${rejected} is rejected, and shown nowhere.`
+  const statement = readStatement(state === 'rejected' ? 'REASON' : 'ANSWER', given.statement)
+  const decided = await withDesk(environment, (desk) => desk.decide(given.id, state, statement))
+  if (decided === undefined) throw new Error(`there is no dispute ${cleanText(given.id)}`)
+  const { id, host, incident } = decided
+  const place = incident === null ? 'its profile' : `its profile and /incidents/${incident}`
+  const shown = state === 'rejected' ? 'your reason, but not its text' : 'its text and your answer'
+  return `${id} of ${host} is ${state}; see ${shown} on ${place}.`
 }
 
 const withDesk = <T>(environment: Environment, work: (desk: DisputeDesk) => Promise<T>): Promise<T> =>
   withStore(environment, (store) =>
-    work(createDisputeDesk({ documents: store.expiring, clock: systemClock, store, newSalt })),
+    work(createDisputeDesk({ documents: store.expiring, clock: systemClock })),
   )
-
-function readAnswer(given: string): string {
-  const answer = cleanText(given, MAX_DISPUTE_CHARACTERS)
-  if (answer === '' || [...given].length > MAX_DISPUTE_CHARACTERS) {
-    throw new Error(`--answer takes 1 to ${MAX_DISPUTE_CHARACTERS} characters of plain text`)
-  }
-  return answer
-}
-
-function found(dispute: Dispute | undefined, id: string): Dispute {
-  if (dispute === undefined) throw new Error(`there is no dispute ${cleanText(id)}`)
-  return dispute
-}

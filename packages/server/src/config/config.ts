@@ -125,6 +125,8 @@ function toConfig(settings: z.infer<typeof EnvironmentSchema>, environment: Envi
     /** Time for the process to end after a signal. */
     stopMs: settings.STOP_SECONDS * 1000,
     operator: { name: settings.OPERATOR_NAME, contact: settings.OPERATOR_CONTACT },
+    /** Days within which disputes are answered, as pages promise it. */
+    disputeDays: settings.DISPUTE_DAYS,
     crawlConcurrency: settings.CRAWL_CONCURRENCY,
     /** Memory for cached free answers. */
     answerCacheBytes: settings.ANSWER_CACHE_MB * MEGABYTE,

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { required } from './settingKinds.ts'
+import { integer, required } from './settingKinds.ts'
 
 /** Who runs the service. */
 export type OperatorConfig = {
@@ -23,6 +23,7 @@ export const operatorSettings = {
       (url) => CONTACT_URL.test(url) && URL.canParse(url),
       'must be a mail address, or a mailto: or https: URL',
     ),
+  DISPUTE_DAYS: integer(1, 90, 7),
 }
 
 /** Reports a contact URL of the service itself, which does not reach its operator. */

@@ -292,15 +292,22 @@ export const FORMS: Readonly<Record<string, FormPath>> = {
   },
   '/owners/{host}/disputes': {
     operationId: 'dispute',
-    summary: 'Takes an objection of the owner. The operator publishes it with an answer.',
+    summary:
+      'Opens a dispute. Its state and dates are public at once, its text with the answer of the operator.',
     fields: {
       about: required('URL of an endpoint, or id of an incident.', ENDPOINT),
-      text: required('Plain text of at most 1000 characters. It will be public.', 'We moved.'),
+      text: required('Plain text of at most 1000 characters. Public once it is answered.', 'We moved.'),
       secret: required('Secret of the host claim.', SECRET),
     },
-    success: [202, 'Received.'],
+    success: [202, 'Opened.'],
     schema: DisputeSchema,
-    example: { id: `${HOST}/AAAAAAAAAAAA`, host: HOST, state: 'waiting' },
+    example: {
+      id: `${HOST}/AAAAAAAAAAAA`,
+      host: HOST,
+      state: 'open',
+      since: AT,
+      promisedBy: '2026-02-07T12:00:00.000Z',
+    },
   },
   '/owners/{host}/webhooks': {
     operationId: 'addWebhook',

@@ -6,6 +6,9 @@ import type { ExpiringStore } from '../ports/expiring.ts'
 import type { Store } from '../ports/store.ts'
 import { incidentLeaf, type NewSalt } from '../publish/leaves.ts'
 
+/** How the operator decided a dispute. */
+export type DisputeDecision = 'answered' | 'upheld' | 'rejected'
+
 /** An objection by the owner of a claimed host, as it is stored. Its texts are one clean line each. */
 export type Dispute = {
   /** `HOST/…`. */
@@ -17,17 +20,25 @@ export type Dispute = {
   readonly incident: string | null
   readonly text: string
   readonly at: Time
-  readonly state: 'waiting' | 'published' | 'rejected'
-  /** Answer of the service; null before it is published. */
+  /** By when an answer was promised as it was opened. */
+  readonly promisedBy: Time
+  readonly state: 'open' | DisputeDecision
+  /** Answer of the operator, or the reason of a rejection; null while it is open. */
   readonly answer: string | null
-  /** When it was published or rejected; null before. */
+  /** Time of the last decision; null while it is open. */
   readonly decidedAt: Time | null
+}
+
+/** What everybody sees of a dispute. */
+export type PublicDispute = Omit<Dispute, 'text'> & {
+  /** Null until it is answered or upheld, since it may name people. */
+  readonly text: string | null
 }
 
 /** Fields of a new dispute. */
 type NewDispute = Pick<Dispute, 'host' | 'endpoint' | 'incident' | 'text'>
 
-/** Disputes of measurements. They change no verdict, and are private until the operator publishes them. */
+/** Disputes of measurements. They change no verdict. Their states are public at once, their texts once they are answered. */
 export type Disputes = ReturnType<typeof createDisputes>
 
 /** Operations on disputes for the operator. */
@@ -37,81 +48,92 @@ export type DisputeDesk = ReturnType<typeof createDisputeDesk>
 export const MAX_DISPUTE_CHARACTERS = 1000
 
 const KIND = 'dispute'
-const MAX_WAITING = 5
-const KEPT_MS: Readonly<Record<Dispute['state'], number>> = {
-  waiting: 180 * DAY,
-  published: 730 * DAY,
-  rejected: 30 * DAY,
-}
+const MAX_OPEN = 5
+/** Kept since it was opened or decided. */
+const KEPT_MS = 730 * DAY
 
 type DisputesDeps = {
   readonly documents: ExpiringStore
   readonly clock: Pick<Clock, 'now'>
+  readonly store: Pick<Store, 'incident' | 'log'>
+  readonly newSalt: NewSalt
   /** Returns an id of at least 64 random bits, without a slash. */
   readonly newId: () => string
+  /** Days within which the operator promises an answer. */
+  readonly promiseDays: number
 }
 
 /** Returns a dispute's id of 72 random bits. */
 export const newDisputeId = () => randomBytes(9).toString('base64url')
 
 /** Creates the disputes that pages take and show. */
-export function createDisputes({ documents, clock, newId }: DisputesDeps) {
-  const of = (host: string) => listDisputes(documents, `${host}/`, clock.now())
+export function createDisputes({ documents, clock, store, newSalt, newId, promiseDays }: DisputesDeps) {
+  const listOf = (host: string) => listDisputes(documents, `${host}/`, clock.now())
   return {
-    /** Stores a dispute for the operator. Returns undefined if too many of the host wait. */
+    promiseDays,
+    /** Stores a dispute; of an incident, adds a log entry. Returns undefined if too many of the host are open. */
     async open(fields: NewDispute): Promise<Dispute | undefined> {
-      const waiting = (await of(fields.host)).filter(isWaiting)
-      if (waiting.length >= MAX_WAITING) return undefined
-      const undecided = { state: 'waiting', answer: null, decidedAt: null } as const
-      const dispute = { ...fields, ...undecided, id: `${fields.host}/${newId()}`, at: clock.now() }
-      await write(documents, dispute, clock.now())
-      return dispute
-    },
-    /** Lists the published disputes of a host, oldest first. */
-    published: async (host: string) => (await of(host)).filter(({ state }) => state === 'published'),
-  }
-}
-
-const isWaiting = ({ state }: Dispute) => state === 'waiting'
-
-type DeskDeps = Pick<DisputesDeps, 'documents' | 'clock'> & {
-  readonly store: Pick<Store, 'incident' | 'log'>
-  readonly newSalt: NewSalt
-}
-
-/** Creates the operator's side of disputes. */
-export function createDisputeDesk({ documents, clock, store, newSalt }: DeskDeps) {
-  const find = async (id: string) => (await documents.get(KIND, id, clock.now()))?.data as Dispute | undefined
-  const decide = async (dispute: Dispute, state: 'published' | 'rejected', answer: string | null) => {
-    const decided = { ...dispute, state, answer, decidedAt: clock.now() }
-    await write(documents, decided, clock.now())
-    return decided
-  }
-  return {
-    /** Lists all disputes that wait, oldest first. */
-    waiting: async () => (await listDisputes(documents, '', clock.now())).filter(isWaiting),
-    /** Publishes a dispute with an answer; for an incident, adds a log entry. Returns undefined if none has the id. */
-    async publish(id: string, answer: string): Promise<Dispute | undefined> {
-      const dispute = await find(id)
-      if (dispute === undefined) return undefined
+      if ((await listOf(fields.host)).filter(isOpen).length >= MAX_OPEN) return undefined
+      const [id, at] = [`${fields.host}/${newId()}`, clock.now()]
+      const promisedBy = at + promiseDays * DAY
+      const dispute: Dispute = {
+        ...fields,
+        id,
+        at,
+        promisedBy,
+        state: 'open',
+        answer: null,
+        decidedAt: null,
+      }
+      await write(documents, dispute, at)
       const incident = dispute.incident === null ? undefined : await store.incident(dispute.incident)
-      // Without the text: it may name people, and a leaf is for ever. Once, however often it is answered.
+      // Without the text: it may name people, and a leaf is for ever. Once, however often it is disputed.
       if (incident !== undefined) {
-        const leaf = incidentLeaf({ ...incident, status: 'disputed' }, clock.now(), newSalt)
+        const leaf = incidentLeaf({ ...incident, status: 'disputed' }, at, newSalt)
         await store.log.add([{ ...leaf, once: true }])
       }
-      return decide(dispute, 'published', answer)
+      return dispute
     },
-    /** Takes a dispute off the list, and off the pages. Returns undefined if none has the id. */
-    async reject(id: string): Promise<Dispute | undefined> {
-      const dispute = await find(id)
-      return dispute && decide(dispute, 'rejected', null)
+    /** Lists the disputes of a host, oldest first. */
+    of: async (host: string): Promise<PublicDispute[]> => (await listOf(host)).map(withoutPrivate),
+    /** Counts open disputes whose answer was promised by now. */
+    countOverdue: async (): Promise<number> =>
+      (await listDisputes(documents, '', clock.now())).filter((dispute) => isOverdue(dispute, clock.now()))
+        .length,
+  }
+}
+
+const isOpen = ({ state }: Pick<Dispute, 'state'>) => state === 'open'
+
+/** Whether a dispute is open after its answer was promised. */
+export const isOverdue = (dispute: Pick<Dispute, 'state' | 'promisedBy'>, now: Time) =>
+  isOpen(dispute) && dispute.promisedBy < now
+
+const withoutPrivate = (dispute: Dispute): PublicDispute => {
+  const isShown = dispute.state === 'answered' || dispute.state === 'upheld'
+  return { ...dispute, text: isShown ? dispute.text : null }
+}
+
+type DeskDeps = Pick<DisputesDeps, 'documents' | 'clock'>
+
+/** Creates the operator's side of disputes. */
+export function createDisputeDesk({ documents, clock }: DeskDeps) {
+  return {
+    /** Lists all open disputes, oldest first. */
+    open: async () => (await listDisputes(documents, '', clock.now())).filter(isOpen),
+    /** Decides a dispute; a later decision replaces it. Returns undefined if none has the id. */
+    async decide(id: string, state: DisputeDecision, answer: string): Promise<Dispute | undefined> {
+      const dispute = (await documents.get(KIND, id, clock.now()))?.data as Dispute | undefined
+      if (dispute === undefined) return undefined
+      const decided = { ...dispute, state, answer, decidedAt: clock.now() }
+      await write(documents, decided, clock.now())
+      return decided
     },
   }
 }
 
 function write(documents: ExpiringStore, dispute: Dispute, now: Time): Promise<void> {
-  const expiresAt = (dispute.decidedAt ?? dispute.at) + KEPT_MS[dispute.state]
+  const expiresAt = (dispute.decidedAt ?? dispute.at) + KEPT_MS
   return documents.put({ kind: KIND, id: dispute.id, expiresAt, data: dispute }, now)
 }
 

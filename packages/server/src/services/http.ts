@@ -12,6 +12,7 @@ import { createHttpServer, MAX_CONNECTIONS, stopHttpServer } from '../http/creat
 import type { AnswerCache } from '../http/free/answerCache.ts'
 import { createDecisionSigner } from '../keys/createDecisionSigner.ts'
 import { listen } from '../lib/listen.ts'
+import { newSalt } from '../lib/newSalt.ts'
 import { proveKeys } from '../log/proveKeys.ts'
 import { createDisputes, newDisputeId } from '../owners/createDisputes.ts'
 import type { HostClaims } from '../owners/createHostClaims.ts'
@@ -104,7 +105,14 @@ export async function openHttp(scope: Scope, parts: HttpParts): Promise<string> 
     crawl: crawl.progress,
     checks: openChecks(scope, store, audit, crawl),
     mcpVerifier: openMcpVerifier(scope, store, audit),
-    disputes: createDisputes({ documents: store.expiring, clock, newId: newDisputeId }),
+    disputes: createDisputes({
+      documents: store.expiring,
+      clock,
+      store,
+      newSalt,
+      newId: newDisputeId,
+      promiseDays: config.disputeDays,
+    }),
     webhooks: createWebhooks({ documents: store.expiring, clock, allowPrivate: developmentAllowHosts }),
     developmentHosts: developmentAllowHosts,
     readDocument: (url) => audit.prober.document(url, AbortSignal.timeout(DOCUMENT_MS)),

@@ -2,18 +2,21 @@ import type { Page } from '../http/deps.ts'
 import { answerHtml } from './answerHtml.tsx'
 import { Layout } from './components/layout.tsx'
 import { Panel } from './components/panel.tsx'
-import { formatUsd } from './format.ts'
+import { formatUsd, plural } from './format.ts'
 import { listOperations } from './operations.ts'
 import type { PageDeps } from './pageDeps.ts'
 import { ABOUT_PATH, LOG_PATH } from './paths.ts'
 
 /** Creates `/about`: who runs this instance, how it is paid for, and what a verdict cannot tell. */
 export function createAboutPage(deps: PageDeps): Page {
-  const answer = answerHtml(<About {...deps} />)
-  return { path: ABOUT_PATH, handler: () => answer }
+  return {
+    path: ABOUT_PATH,
+    isShared: true,
+    handler: async () => answerHtml(<About {...deps} overdue={await deps.disputes.countOverdue()} />),
+  }
 }
 
-function About(deps: PageDeps) {
+function About({ overdue, ...deps }: PageDeps & { readonly overdue: number }) {
   const { name, contact } = deps.operator
   const { host } = new URL(deps.publicUrl)
   const prices = listOperations(deps).flatMap(({ priceUsd }) => priceUsd ?? [])
@@ -59,6 +62,10 @@ function About(deps: PageDeps) {
           <p>
             The page of each host leads to what its owner can do: claim it, have it checked again, announce a
             receiver, or dispute a finding. Anyone else writes to {reach}, quoting the ids under the finding.
+          </p>
+          <p>
+            {plural(overdue, 'dispute')} {overdue === 1 ? 'is' : 'are'} overdue; answers are promised within{' '}
+            {plural(deps.disputes.promiseDays, 'day')}.
           </p>
         </Panel>
         <Panel id="security" title="Security and source">

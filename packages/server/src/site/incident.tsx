@@ -39,9 +39,9 @@ async function loadIncident({ store, operator, ...deps }: PageDeps, id: string) 
   const found = isId(id) ? await readIncidentEvidence(store, id) : undefined
   if (found === undefined) throw new ProblemError(404, 'unknown_incident', 'No incident has this id.')
   const { incident, observations, state } = found
-  const published = await deps.disputes.published(incident.host)
-  const disputes = published.filter((one) => one.incident === id)
-  const evidence = { ...found, disputedAt: disputes.map(({ at, decidedAt }) => decidedAt ?? at) }
+  const all = await deps.disputes.of(incident.host)
+  const disputes = all.filter((one) => one.incident === id)
+  const evidence = { ...found, disputedAt: disputes.map(({ at }) => at) }
   const offers = found.sides.flatMap((side) => side.offers)
   const named = new Map(offers.map(({ network, payTo }) => [`${network} ${payTo}`, { network, payTo }]))
   const records = await Promise.all(

@@ -123,6 +123,14 @@ export const OwnerSchema = f.model(
       type: f.about('Type of the record.', z.literal('TXT')),
       value: f.text('Value of the record, the token.'),
     }),
+    disputes: f.list('Disputes of the host, oldest first.', {
+      id: f.text('Id of the dispute.'),
+      about: f.text('URL of the endpoint, or id of the incident.'),
+      state: f.oneOf('State of the dispute.', ['open', 'answered', 'upheld', 'rejected']),
+      since: f.time('When it was opened, UTC.'),
+      promisedBy: f.time('By when an answer was promised, UTC.'),
+      decidedAt: z.nullable(f.time('When it was decided, UTC; null while it is open.')),
+    }),
     announcements: f.list('Changes of receiver that can be announced, newest first, at most 20.', {
       endpoint: f.text('An endpoint that it applies to.'),
       network: common.network,
@@ -153,10 +161,12 @@ export const OwnerSchema = f.model(
   },
 )
 
-export const DisputeSchema = f.model('Dispute', 'A dispute that waits for an answer.', {
+export const DisputeSchema = f.model('Dispute', 'A dispute that was opened.', {
   id: f.text('Id of the dispute.'),
   host: f.text('Host that it is about.'),
-  state: f.about('Always waiting.', z.literal('waiting')),
+  state: f.about('Always open.', z.literal('open')),
+  since: f.time('When it was opened, UTC.'),
+  promisedBy: f.time('By when the operator promises an answer, UTC.'),
 })
 
 export const WebhookSchema = f.model('Webhook', 'A new webhook. Its URL gets a challenge first.', {

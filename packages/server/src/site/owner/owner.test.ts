@@ -112,51 +112,10 @@ test('rule: a stranger can neither dispute nor add a webhook at a claimed host',
         'not_held',
       ])
   }
-  expect([await desk.waiting(), await webhooks.list()]).toEqual([[], []])
+  expect([await desk.open(), await webhooks.list()]).toEqual([[], []])
   const elsewhere = await openClaimed()
   expect(elsewhere.host).not.toBe(host)
   expect(await faultOf(await elsewhere.post('webhooks', { url: HOOK, secret }))).toContain('not_held')
-})
-
-test('default: the owner disputes an incident, and the operator publishes it with an answer', async () => {
-  const { host, secret, incident, post, desk, page, store } = await openOwned()
-  const verdict = async () => [await store.host(host), await store.incident(incident)]
-  const before = await verdict()
-  const sent = await post('disputes', { secret, about: incident, text: 'We moved <b>our</b> wallet.' })
-  expect([sent.status, await sent.json()]).toEqual([202, { id: `${host}/d1`, host, state: 'waiting' }])
-  expect(await page(`/incidents/${incident}`)).not.toContain('We moved')
-  await desk.publish(`${host}/d1`, 'The chain shows another key.')
-  for (const path of [`/incidents/${incident}`, `/services/${host}`]) {
-    const shown = await page(path)
-    expect(shown).toContain('We moved &lt;b>our&lt;/b> wallet.')
-    expect(shown).toContain('The chain shows another key.')
-  }
-  expect(await verdict()).toEqual(before)
-  await store.log.sequence(1)
-  const [leaf] = await store.log.entries(0, 1)
-  expect(JSON.parse(leaf?.leaf ?? '')).toMatchObject({ kind: 'incident', status: 'disputed' })
-  expect(JSON.stringify(leaf)).not.toMatch(/We moved|another key/)
-  await desk.reject(`${host}/d1`)
-  expect(await page(`/services/${host}`)).not.toContain('We moved')
-})
-
-test('error: names the field of a dispute at fault, and takes five at a time', async () => {
-  const { secret, endpoint, post, desk, host } = await openOwned()
-  const send = (fields: Record<string, string>) => post('disputes', { secret, text: 'No.', ...fields })
-  const fault = async (fields: Record<string, string>) => (await faultOf(await send(fields))).join(' ')
-  const about = endpoint
-  expect(await fault({ about, text: ' \u202e\u0000 ' })).toBe('400 text missing')
-  expect(await fault({ about, text: 'x'.repeat(1001) })).toBe('400 text too_long')
-  for (const wrong of ['', 'https://other.example/', 'inc_\u0000', 'inc_none'])
-    expect(await fault({ about: wrong })).toBe('400 about unknown')
-  const statuses: number[] = []
-  for (let count = 0; count < 6; count++) statuses.push((await send({ about })).status)
-  expect(statuses).toEqual([202, 202, 202, 202, 202, 429])
-  const page = await post('disputes', { secret, about, text: 'My long text.' }, HTML.headers)
-  expect([page.status, page.headers.get('retry-after')]).toEqual([429, '86400'])
-  expect(await page.text()).toMatch(/My long text\.[\s\S]*class="fault" role="alert">Several disputes/)
-  await desk.reject(`${host}/d1`)
-  expect((await send({ about })).status).toBe(202)
 })
 
 test('default: the owner adds a webhook, sees its secret once, and removes it', async () => {
@@ -330,7 +289,7 @@ test('default: the secret is entered once, and every form that needs it then car
   const shown = await sent.text()
   expect([sent.status, sent.headers.get('cache-control')]).toEqual([202, 'private, no-store'])
   isCarried(shown)
-  expect(shown).toContain('It is not public until the operator publishes it')
+  expect(shown).toContain('That it is open is public now')
   // What is done is not filled in again.
   expect(shown).not.toContain('We moved our wallet')
   isCarried(await (await post('disputes', { ...fields, about: endpoint, text: '' }, HTML.headers)).text())

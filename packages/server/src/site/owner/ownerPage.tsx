@@ -40,7 +40,7 @@ export function OwnerPage({ view, deps }: OwnerPageProps) {
         </Panel>
         <Panel id="answer" title="2. Answer a finding">
           <Announce view={view} />
-          <Disputes view={view} />
+          <Disputes view={view} promiseDays={deps.disputes.promiseDays} />
           {view.funding.length > 0 && <Fund view={view} />}
         </Panel>
         <Panel id="follow" title="3. Check, follow, show">

@@ -20,14 +20,16 @@ export async function readView(deps: PageDeps, host: string, of: (name: string) 
   const typed = of('secret')
   // The token of a secret in the wrong form is of no use, so the page comes with another one.
   const secret = isClaimSecret(typed) ? typed : newClaimSecret()
-  const [claims, held, { endpoints, ...receivers }] = await Promise.all([
+  const [claims, held, disputes, { endpoints, ...receivers }] = await Promise.all([
     hostClaims.of(host),
     isClaimSecret(typed) ? hostClaims.heldBy(host, typed) : undefined,
+    deps.disputes.of(host),
     readReceivers(deps, host, of('newPayTo')),
   ])
   const carried = CARRIED.map((name) => [name, of(name)] as const).filter(([, value]) => value !== '')
   return {
     host,
+    now: deps.clock.now(),
     secret,
     token: claimToken(publicUrl, host, secret),
     fileUrl: hostClaims.fileUrl(host),
@@ -38,13 +40,14 @@ export async function readView(deps: PageDeps, host: string, of: (name: string) 
     carried: { ...Object.fromEntries(carried), ...(held && { secret }) } as Readonly<Record<string, string>>,
     isListed: endpoints !== undefined,
     problems: listProblems(endpoints ?? []),
+    disputes,
     ...receivers,
   }
 }
 
 /** Describes the owner page for programs. */
 export function describeView(view: Awaited<ReturnType<typeof readView>>) {
-  const { host, claims, secret, token, fileUrl, changes, funding } = view
+  const { host, claims, secret, token, fileUrl, disputes, changes, funding } = view
   return {
     host,
     claims: claims.map(({ method, since, checkedAt }) => ({
@@ -56,6 +59,14 @@ export function describeView(view: Awaited<ReturnType<typeof readView>>) {
     secret,
     file: { url: fileUrl, line: token },
     dns: { name: claimName(host), type: 'TXT', value: token },
+    disputes: disputes.map(({ id, endpoint, incident, state, at, promisedBy, decidedAt }) => ({
+      id,
+      about: incident ?? endpoint ?? host,
+      state,
+      since: toTimestamp(at),
+      promisedBy: toTimestamp(promisedBy),
+      decidedAt: decidedAt === null ? null : toTimestamp(decidedAt),
+    })),
     announcements: changes.map(({ host: _, endpoints: [endpoint], ...change }) => ({ endpoint, ...change })),
     funding,
   }

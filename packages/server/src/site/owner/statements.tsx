@@ -1,15 +1,41 @@
+import { DisputeState } from '../components/disputes.tsx'
+import { EndpointName } from '../components/prose.tsx'
+import { plural } from '../format.ts'
+import { incidentPath } from '../paths.ts'
 import { OwnedForm, Part } from './part.tsx'
 import type { OwnerView } from './readView.ts'
 
-/** Takes a dispute. */
-export function Disputes({ view }: { readonly view: OwnerView }) {
-  const { carried } = view
+type Props = { readonly view: OwnerView }
+
+type DisputesProps = Props & {
+  /** Days within which the operator promises an answer. */
+  readonly promiseDays: number
+}
+
+/** Takes a dispute, and shows the states of those that were sent. */
+export function Disputes({ view, promiseDays }: DisputesProps) {
+  const { disputes, now, carried } = view
   return (
     <Part id="disputes" title="Dispute">
       <p>
-        Say what is wrong, and how one can see it. The operator publishes it with an answer on the profile or
-        the incident. It changes no verdict: measurements do.
+        Say what is wrong, and how one can see it. That there is a dispute is public at once, its text with
+        the answer, which is promised within {plural(promiseDays, 'day')}. It changes no verdict: measurements
+        do.
       </p>
+      {disputes.length > 0 && (
+        <ul class="evidence">
+          {disputes.map((dispute) => (
+            <li>
+              {dispute.incident === null ? (
+                <EndpointName url={dispute.endpoint ?? ''} />
+              ) : (
+                <a href={incidentPath(dispute.incident)}>An incident</a>
+              )}
+              : <DisputeState dispute={dispute} now={now} />
+            </li>
+          ))}
+        </ul>
+      )}
       <OwnedForm
         view={view}
         part="disputes"

@@ -86,7 +86,7 @@ export async function loadRecord({ store, ...deps }: PageDeps, { host, now, focu
       store.hostFacts(host),
       store.purchases(host),
       deps.hostClaims.of(host),
-      deps.disputes.published(host),
+      deps.disputes.of(host),
     ])
   return {
     /** Days of the endpoint in focus, oldest first. */

@@ -68,7 +68,15 @@ export async function openClaimed(publicUrl = 'https://touchstone.example') {
     onEnded,
   })
   let ids = 0
-  const disputes = createDisputes({ documents, clock, newId: () => `d${++ids}` })
+  const newSalt = () => Buffer.alloc(16, 7).toString('base64')
+  const disputes = createDisputes({
+    documents,
+    clock,
+    store,
+    newSalt,
+    newId: () => `d${++ids}`,
+    promiseDays: 7,
+  })
   const webhooks = createWebhooks({ documents, clock, allowPrivate: ['dev.test:4021'] })
   const origin = await openPages([], {
     ...deps,

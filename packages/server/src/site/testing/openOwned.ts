@@ -11,12 +11,7 @@ export async function openOwned() {
   const { store, clock } = opened
   const [endpoint = ''] = (await store.host(opened.host))?.endpoints.map((one) => one.endpoint) ?? []
   const { records } = await store.incidents({ host: opened.host, since: 0, limit: 10 })
-  const desk = createDisputeDesk({
-    documents: store.expiring,
-    clock,
-    store,
-    newSalt: () => Buffer.alloc(16, 7).toString('base64'),
-  })
+  const desk = createDisputeDesk({ documents: store.expiring, clock })
   return { ...opened, secret, endpoint, incident: `${records[0]?.id}`, desk }
 }
 

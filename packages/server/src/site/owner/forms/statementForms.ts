@@ -1,7 +1,8 @@
-import { DAY } from '../../../facts/times.ts'
+import { DAY, toTimestamp } from '../../../facts/times.ts'
 import { ProblemError } from '../../../http/problems.ts'
 import { badField } from '../../../http/readFields.ts'
 import { MAX_DISPUTE_CHARACTERS } from '../../../owners/createDisputes.ts'
+import { formatDate } from '../../format.ts'
 import { readUrl } from '../../hostName.ts'
 import type { PageDeps } from '../../pageDeps.ts'
 import { isId } from '../../readParameter.ts'
@@ -20,11 +21,11 @@ export async function dispute(deps: PageDeps, { host, of }: Sent): Promise<Outco
     const detail = 'Several disputes of this host wait for an answer already.'
     throw new ProblemError(429, 'too_many_disputes', detail, { retryAfterSeconds: DAY / 1000 })
   }
-  const { id, state } = opened
+  const { id, at, promisedBy } = opened
   return {
     status: 202,
-    json: { id, host, state },
-    note: `Received as ${id}. It is not public until the operator publishes it with an answer.`,
+    json: { id, host, state: 'open', since: toTimestamp(at), promisedBy: toTimestamp(promisedBy) },
+    note: `Opened as ${id}. That it is open is public now; its text is once it is answered, promised by ${formatDate(promisedBy)}.`,
   }
 }
 

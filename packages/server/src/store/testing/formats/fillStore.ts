@@ -129,10 +129,17 @@ function rareFacts(at: number): readonly Fact[] {
   ]
 }
 
-async function fillDocuments({ expiring }: Store): Promise<void> {
+async function fillDocuments({ expiring, incident, log }: Store): Promise<void> {
   const put = (kind: string, id: string, data: unknown) =>
     expiring.put({ kind, id, expiresAt: SAMPLE_NOW + 365 * DAY, data }, SAMPLE_NOW)
-  const disputes = createDisputes({ documents: expiring, clock, newId: () => 'first' })
+  const disputes = createDisputes({
+    documents: expiring,
+    clock,
+    store: { incident, log },
+    newSalt,
+    newId: () => 'first',
+    promiseDays: 7,
+  })
   await disputes.open({ host: HOST, endpoint: ENDPOINT, incident: null, text: 'It was a planned outage.' })
   await put('claim', `${HOST} file`, CLAIM)
   await put(WEBHOOK_KIND, WEBHOOK.id, WEBHOOK)
