@@ -120,11 +120,11 @@ test('default: the documented settings start a service that crawls', { timeout: 
     const { code, output } = await runServerLine(line.replace('12', '0'), env)
     expect([code, output]).toEqual([1, expect.stringContaining('leaf 0 has no opening')])
   }
-  for (const line of take(/^touchstone-server disputes /)) {
+  for (const line of take(/^touchstone-server (disputes|replies) /)) {
     const { code, output } = await runServerLine(line, env)
     const expected = line.endsWith(' list')
-      ? [0, 'No dispute is open.']
-      : [1, 'there is no dispute api.example.com/']
+      ? [0, line.includes('replies') ? 'There is no reply.' : 'No dispute is open.']
+      : [1, `there is no ${line.includes('replies') ? 'reply' : 'dispute'} api.example.com/`]
     expect([code, output]).toEqual([expected[0], expect.stringContaining(`${expected[1]}`)])
   }
   for (const line of take(/^touchstone-server map export /)) {

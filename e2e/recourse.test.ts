@@ -107,7 +107,7 @@ test('behavior: an unlisted endpoint is measured by a check, and nothing is reco
   }
 })
 
-test('behavior: the owner of a host claims it by a file and disputes a measurement', async () => {
+test('behavior: the owner of a host claims it by a file, disputes a measurement and replies', async () => {
   const owners = `${moved.service.url}/owners/${encodeURIComponent(host)}`
   const { secret, file } = await (await fetch(`${owners}.json`)).json()
   expect(file.url).toBe(`http://${host}/.well-known/touchstone.txt`)
@@ -132,10 +132,19 @@ test('behavior: the owner of a host claims it by a file and disputes a measureme
   expect(disputed).toContain('dispute open since')
   expect(disputed).not.toContain('The network was down')
 
+  const before = await verify()
+  const replied = await post('/replies', { about: host, text: 'We were moving house.' })
+  expect(await replied.json()).toMatchObject({ about: host, state: 'shown' })
+  expect(await readPage()).toContain('We were moving house.')
+  expect(await verify()).toMatchObject({ reasons: before.reasons, verdict: before.verdict })
+  for (const path of ['/incidents.json', '/changes.json', '/llms.txt', `/services/${host}.json`])
+    expect(await (await fetch(moved.service.url + path)).text()).not.toContain('moving house')
+
   conduct.claim = ''
   for (let days = 0; days < 3; days++) {
     expect(await readPage()).toContain('Claimed since')
     await moved.pass(25, 25)
   }
   await expect.poll(readPage).not.toContain('Claimed since')
+  expect(await readPage()).not.toContain('We were moving house.')
 })

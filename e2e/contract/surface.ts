@@ -66,7 +66,7 @@ export const SURFACE: readonly Surface[] = [
   ),
   page(/^\/owners\/[^/]+$/, [200, 404]),
   document(/^\/owners\/[^/]+$/, JSON_TYPE, 'Owner'),
-  ...form(/^\/owners\/[^/]+\/(claims|announcements|disputes|webhooks|webhooks\/remove)$/),
+  ...form(/^\/owners\/[^/]+\/(claims|announcements|replies|disputes|webhooks|webhooks\/remove)$/),
   page(/^\/scans\/[^/]+$/),
   document(/^\/scans\/[^/]+$/, JSON_TYPE, 'Scan'),
   document(/^\/services\/[^/]+\/feed\.rss$/, 'application/rss+xml', checkRss),

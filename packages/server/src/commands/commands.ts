@@ -212,6 +212,19 @@ export const COMMANDS: readonly Command<CommandContext, CommandResult>[] = [
     },
     run: async (given, { env }) => (await import('./runDisputes.ts')).decideDispute('rejected', given, env),
   }),
+  command('replies list', {
+    about: 'Lists the replies of owners that profiles show.',
+    takes: {},
+    run: async (_, { env }) => (await import('./runReplies.ts')).listReplies(env),
+  }),
+  command('replies take-down', {
+    about: 'Deletes the text of a reply. The profile shows your reason instead.',
+    takes: {
+      id: word('ID', 'id of the reply, as the list shows it'),
+      reason: word('REASON', 'your reason, which is public'),
+    },
+    run: async (given, { env }) => (await import('./runReplies.ts')).takeDownReply(given, env),
+  }),
   command('rotate-keys', {
     about: 'Replaces the key that signs verdicts.',
     takes: {},

@@ -11,6 +11,7 @@ import {
   PublishedObservationSchema,
   type QueryParameter,
   RemovedWebhookSchema,
+  ReplySchema,
   RotationSchema,
   ScanSchema,
   WebhookSchema,
@@ -135,7 +136,7 @@ export const PAGES: Readonly<Record<string, ReadPath>> = {
   '/services/{host}/feed.rss': rss('hostRss', 'Incidents and changes of one host, as RSS.'),
   '/owners/{host}': htmlAndJson(
     'owner',
-    'What the owner of a host can do: claim, announce, dispute, check, get alerts.',
+    'What the owner of a host can do: claim, announce, reply, dispute, check, get alerts.',
     { schema: OwnerSchema },
   ),
   '/feed': html('feed', 'Incidents and changes, newest first.'),
@@ -288,6 +289,30 @@ export const FORMS: Readonly<Record<string, FormPath>> = {
       newPayTo: '0x280b4C9b2c9a5fD4280b4C9b2c9a5fD4280b4C9b',
       claimedAt: AT,
       countsFrom: '2026-02-07T12:00:00.000Z',
+    },
+  },
+  '/owners/{host}/replies': {
+    operationId: 'reply',
+    summary:
+      "Shows a reply of the owner on the profile's page at once, in place of the one about the same subject.",
+    fields: {
+      about: required('The host, the URL of an endpoint, or the id of an incident.', ENDPOINT),
+      text: optional(
+        'Plain text of at most 500 characters, without addresses, links, domains and invisible characters. Empty to withdraw the reply.',
+        'We moved to a new wallet; the old key is lost.',
+      ),
+      method: optional('remove: withdraws the reply.', 'remove'),
+      secret: required('Secret of the host claim.', SECRET),
+    },
+    success: [200, 'Shown, or withdrawn.'],
+    schema: ReplySchema,
+    example: {
+      id: `${HOST}/AAAAAAAAAAAA`,
+      host: HOST,
+      about: ENDPOINT,
+      state: 'shown',
+      at: AT,
+      commitment: { salt: 'AAAAAAAAAAAAAAAAAAAAAA==', sha256: `${'A'.repeat(43)}=` },
     },
   },
   '/owners/{host}/disputes': {

@@ -104,6 +104,29 @@ export function purchaseLeaf(purchase: Purchase, newSalt: NewSalt): NewLeaf {
   }
 }
 
+/** Returns the leaf of an owner's reply. @param text salted hash of the text, which is not logged */
+export function replyLeaf(
+  {
+    id,
+    host,
+    endpoint,
+    incident,
+    text,
+  }: Readonly<Record<'id' | 'host' | 'text', string>> &
+    Readonly<Record<'endpoint' | 'incident', string | null>>,
+  status: 'posted' | 'withdrawn' | 'taken_down',
+  at: Time,
+  newSalt: NewSalt,
+): NewLeaf {
+  return {
+    ...writeLeaf(
+      { kind: 'reply', at: toTimestamp(at), status },
+      { salt: newSalt(), host, endpoint, incident, text },
+    ),
+    key: `reply ${id}`,
+  }
+}
+
 /** A host's probes of one day, and what else its judgements read; the hashes are SHA-256 of the lines, in base64. */
 export type LoggedDay = {
   readonly host: string

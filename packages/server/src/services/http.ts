@@ -16,6 +16,7 @@ import { newSalt } from '../lib/newSalt.ts'
 import { proveKeys } from '../log/proveKeys.ts'
 import { createDisputes, newDisputeId } from '../owners/createDisputes.ts'
 import type { HostClaims } from '../owners/createHostClaims.ts'
+import { createReplies } from '../owners/createReplies.ts'
 import { createWebhooks } from '../owners/createWebhooks.ts'
 import type { Store } from '../ports/store.ts'
 import { createUnpaidCaller } from '../probe/createUnpaidCaller.ts'
@@ -112,6 +113,13 @@ export async function openHttp(scope: Scope, parts: HttpParts): Promise<string> 
       newSalt,
       newId: newDisputeId,
       promiseDays: config.disputeDays,
+    }),
+    replies: createReplies({
+      documents: store.expiring,
+      clock,
+      claims: hostClaims,
+      log: store.log,
+      newSalt,
     }),
     webhooks: createWebhooks({ documents: store.expiring, clock, allowPrivate: developmentAllowHosts }),
     developmentHosts: developmentAllowHosts,

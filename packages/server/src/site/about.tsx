@@ -61,7 +61,8 @@ function About({ overdue, ...deps }: PageDeps & { readonly overdue: number }) {
         <Panel id="disputes" title="A verdict is wrong">
           <p>
             The page of each host leads to what its owner can do: claim it, have it checked again, announce a
-            receiver, or dispute a finding. Anyone else writes to {reach}, quoting the ids under the finding.
+            receiver, reply, or dispute a finding. Anyone else writes to {reach}, quoting the ids under the
+            finding.
           </p>
           <p>
             {plural(overdue, 'dispute')} {overdue === 1 ? 'is' : 'are'} overdue; answers are promised within{' '}

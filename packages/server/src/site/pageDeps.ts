@@ -5,6 +5,7 @@ import type { Announcement } from '../facts/facts.ts'
 import type { McpVerifier } from '../mcp/verify/createMcpVerifier.ts'
 import type { Disputes } from '../owners/createDisputes.ts'
 import type { HostClaims } from '../owners/createHostClaims.ts'
+import type { Replies } from '../owners/createReplies.ts'
 import type { Webhooks } from '../owners/createWebhooks.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { CrawlProgress } from '../ports/crawlProgress.ts'
@@ -41,6 +42,8 @@ export type PageDeps = {
   readonly confirmReceiver: (announcement: Announcement) => Promise<void>
   /** Disputes by claimed hosts. */
   readonly disputes: Disputes
+  /** Replies of the owners of claimed hosts. */
+  readonly replies: Replies
   /** Progress of the crawl. */
   readonly crawl: () => CrawlProgress
 }

@@ -6,7 +6,16 @@ import { LogError } from './logError.ts'
 import { sha256 } from './sha256.ts'
 
 /** Kinds of leaves. Readers skip kinds that they do not know. */
-export const LEAF_KINDS = ['decision', 'day', 'incident', 'purchase', 'map', 'key', 'inputs'] as const
+export const LEAF_KINDS = [
+  'decision',
+  'day',
+  'incident',
+  'purchase',
+  'map',
+  'key',
+  'inputs',
+  'reply',
+] as const
 
 /**
  * One statement of the service. It names no seller: `named` is the SHA-256, in base64, of the opening that does, which is

@@ -169,6 +169,20 @@ export const DisputeSchema = f.model('Dispute', 'A dispute that was opened.', {
   promisedBy: f.time('By when the operator promises an answer, UTC.'),
 })
 
+export const ReplySchema = f.model('Reply', "A reply of the host's owner, as it was sent.", {
+  id: f.text('Id of the reply, one of each subject.'),
+  host: f.text('Host that it is about.'),
+  about: f.text('The host, the URL of an endpoint, or the id of an incident.'),
+  state: f.oneOf('Whether the profile shows it.', ['shown', 'withdrawn']),
+  at: f.time('When it was sent or withdrawn, UTC.'),
+  commitment: z.nullable(
+    f.group('What the log holds of the text; null once it is withdrawn.', {
+      salt: f.text('Random salt. Only this answer shows it.'),
+      sha256: f.text('SHA-256 of the salt, a line feed and the text, in base64.'),
+    }),
+  ),
+})
+
 export const WebhookSchema = f.model('Webhook', 'A new webhook. Its URL gets a challenge first.', {
   id: f.text('Id of the webhook.'),
   host: f.text('Host whose incidents and changes are sent.'),

@@ -17,10 +17,12 @@ export type SentForm = {
 /** Labels of the fields; their hints come from the contract. */
 const LABELS: Readonly<Record<string, string>> = {
   about: 'Endpoint or incident',
+  'replies.about': 'Host, endpoint or incident',
   secret: 'Secret of your claim',
   signature: 'Signature by the old receiver',
   text: 'Text',
   'announcements.text': 'Text that was signed',
+  'replies.text': 'Your reply',
   url: 'URL that receives messages',
 }
 

@@ -97,11 +97,12 @@ test('error: a browser gets the page again, with the fault at its form and what 
   expect(dispute).not.toContain('</textarea><b>')
 })
 
-test('rule: a stranger can neither dispute nor add a webhook at a claimed host', async () => {
-  const { post, read, host, secret, endpoint, desk, webhooks } = await openOwned()
+test('rule: a stranger can neither reply, dispute nor add a webhook at a claimed host', async () => {
+  const { post, read, host, secret, endpoint, desk, webhooks, replies } = await openOwned()
   const { secret: another } = await read()
   for (const [part, fields] of [
     ['disputes', { about: endpoint, text: 'Not ours.' }],
+    ['replies', { about: endpoint, text: 'Not ours.' }],
     ['webhooks', { url: HOOK }],
   ] as const) {
     expect(await faultOf(await post(part, fields))).toEqual([400, 'secret', 'missing'])
@@ -112,7 +113,7 @@ test('rule: a stranger can neither dispute nor add a webhook at a claimed host',
         'not_held',
       ])
   }
-  expect([await desk.open(), await webhooks.list()]).toEqual([[], []])
+  expect([await desk.open(), await webhooks.list(), await replies.of(host)]).toEqual([[], [], []])
   const elsewhere = await openClaimed()
   expect(elsewhere.host).not.toBe(host)
   expect(await faultOf(await elsewhere.post('webhooks', { url: HOOK, secret }))).toContain('not_held')
@@ -265,13 +266,13 @@ test('default: the secret is entered once, and every form that needs it then car
   const first = await page(path)
   expect(listForms(first, path).map(({ form }) => form)).toEqual(['claims', 'announcements'])
   expect(first.match(/name="secret"/g)).toHaveLength(1)
-  expect(first.match(/Enter your secret in <a href="#claims">step 1<\/a> first/g)).toHaveLength(2)
+  expect(first.match(/Enter your secret in <a href="#claims">step 1<\/a> first/g)).toHaveLength(3)
   const opened = await (
     await post('claims', { method: 'held', secret, about: endpoint, endpoint }, HTML.headers)
   ).text()
   const isCarried = (html: string) => {
     const forms = listForms(html, path).filter(({ form }) => form !== 'claims')
-    expect(forms.map(({ form }) => form)).toEqual(['announcements', 'disputes', 'webhooks'])
+    expect(forms.map(({ form }) => form)).toEqual(['announcements', 'replies', 'disputes', 'webhooks'])
     for (const { hidden } of forms) expect(hidden).toMatchObject({ secret, endpoint })
     expect(html).not.toContain('step 1</a> first')
     for (const [, address] of html.matchAll(/(?:href|action|src)="([^"]*)"/g))
@@ -279,7 +280,7 @@ test('default: the secret is entered once, and every form that needs it then car
   }
   isCarried(opened)
   // What the page was opened for is filled in.
-  expect(opened).toMatch(new RegExp(`id="f-disputes-about"[^>]* value="${endpoint}"`))
+  expect(opened).toMatch(new RegExp(`id="f-replies-about"[^>]* value="${endpoint}"`))
   const fields = { ...listForms(opened, path).find(({ form }) => form === 'disputes')?.hidden }
   const sent = await post(
     'disputes',
@@ -292,7 +293,9 @@ test('default: the secret is entered once, and every form that needs it then car
   expect(shown).toContain('That it is open is public now')
   // What is done is not filled in again.
   expect(shown).not.toContain('We moved our wallet')
-  isCarried(await (await post('disputes', { ...fields, about: endpoint, text: '' }, HTML.headers)).text())
+  isCarried(
+    await (await post('replies', { ...fields, about: endpoint, text: 'a.example' }, HTML.headers)).text(),
+  )
 })
 
 test('error: a secret in an address, or of no claim, is carried nowhere', async () => {

@@ -10,7 +10,7 @@ import { Badge, CheckNow, Webhooks } from './follow.tsx'
 import { Fund } from './fund.tsx'
 import { Problems } from './problemList.tsx'
 import type { OwnerView } from './readView.ts'
-import { Disputes } from './statements.tsx'
+import { Disputes, Replies } from './statements.tsx'
 
 type OwnerPageProps = { readonly view: OwnerView; readonly deps: PageDeps }
 
@@ -20,7 +20,7 @@ export function OwnerPage({ view, deps }: OwnerPageProps) {
   return (
     <Layout
       title={`Owner of ${cleanText(host, 80)}`}
-      description="Claim a host, announce a receiver, dispute a finding, check the host now, and get alerts."
+      description="Claim a host, announce a receiver, reply to a finding or dispute it, check the host now, and get alerts."
       path={ownerPath(host)}
       publicUrl={deps.publicUrl}
       operator={deps.operator}
@@ -30,8 +30,8 @@ export function OwnerPage({ view, deps }: OwnerPageProps) {
         Is <HostName host={host} max={120} /> yours?
       </h1>
       <p class="lede">
-        Three steps, one secret. Disputes and alerts need your claim; an announcement and a check do not.{' '}
-        {isListed && <a href={profilePath(host)}>Profile</a>}
+        Three steps, one secret. Replies, disputes and alerts need your claim; an announcement and a check do
+        not. {isListed && <a href={profilePath(host)}>Profile</a>}
       </p>
       <div class="stack">
         {view.problems.length > 0 && <Problems view={view} />}
@@ -40,6 +40,7 @@ export function OwnerPage({ view, deps }: OwnerPageProps) {
         </Panel>
         <Panel id="answer" title="2. Answer a finding">
           <Announce view={view} />
+          <Replies view={view} />
           <Disputes view={view} promiseDays={deps.disputes.promiseDays} />
           {view.funding.length > 0 && <Fund view={view} />}
         </Panel>

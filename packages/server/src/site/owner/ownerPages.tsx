@@ -16,7 +16,7 @@ import { describeView, readView } from './readView.ts'
 
 // Windows in real time.
 const PER_CLIENT = { points: 30, windowSeconds: 3600 }
-/** Limits how often the documents of a host are read. */
+/** Limits how often the documents of a host are read, and how many replies it sends. */
 const PER_SITE = { points: 30, windowSeconds: 3600 }
 
 /** Creates `/owners/{host}`, by which the owner of a host claims it and uses the claim, and the paths of its forms. */

@@ -1,11 +1,33 @@
 import { DisputeState } from '../components/disputes.tsx'
 import { EndpointName } from '../components/prose.tsx'
 import { plural } from '../format.ts'
-import { incidentPath } from '../paths.ts'
+import { incidentPath, profilePath } from '../paths.ts'
 import { OwnedForm, Part } from './part.tsx'
 import type { OwnerView } from './readView.ts'
 
 type Props = { readonly view: OwnerView }
+
+/** Takes a reply, which the profile shows at once. */
+export function Replies({ view }: Props) {
+  const { host, isListed, carried } = view
+  return (
+    <Part id="replies" title="Reply">
+      <p>
+        Your words stand under the finding at once, on the{' '}
+        {isListed ? <a href={profilePath(host)}>profile</a> : 'profile'} alone, marked as yours. They end with
+        your claim. One reply a subject: another one replaces it, an empty text withdraws it. The operator can
+        take it down, and says why.
+      </p>
+      <OwnedForm
+        view={view}
+        part="replies"
+        names={['about', 'text']}
+        values={{ about: carried.about ?? carried.endpoint ?? host }}
+        buttons={{ send: 'Send the reply', remove: 'Remove the reply' }}
+      />
+    </Part>
+  )
+}
 
 type DisputesProps = Props & {
   /** Days within which the operator promises an answer. */

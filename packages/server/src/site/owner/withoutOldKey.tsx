@@ -41,7 +41,7 @@ export function WithoutOldKey({ view, change }: Props) {
           </>
         )}
         . A later one confirms nothing, since whoever took over the host could make it. {end} Until then you
-        can dispute.
+        can reply and dispute.
       </p>
     )
   return (

@@ -1,19 +1,23 @@
 import { isFlag } from '@touchstone402/shared'
+import type { ComponentChildren } from 'preact'
 import { FLAG_RULES } from '../../judge/flags.ts'
 import { STATUS_SPECS } from '../../judge/spec.ts'
 import { isRecomputed } from '../../log/recompute/recomputeFinding.ts'
 import { numberIdentities } from '../../publish/publishedObservation.ts'
+import { DisputeState } from '../components/disputes.tsx'
 import { describeChange } from '../components/incidentList.tsx'
 import { Panel } from '../components/panel.tsx'
 import { EndpointName, Measured, OutLink, Snippet } from '../components/prose.tsx'
 import { Recipe } from '../components/recipe.tsx'
+import { Reply } from '../components/reply.tsx'
 import { ProbeItem } from '../components/sides.tsx'
 import { describeRisk, FindingCard } from '../components/verdictMark.tsx'
 import { plural } from '../format.ts'
+import { fixPath } from '../owner/problems.ts'
 import type { PageDeps } from '../pageDeps.ts'
 import { focusPath, incidentPath } from '../paths.ts'
 import { cleanText, quoteShell } from '../text.ts'
-import type { ProfileEvent } from './events.ts'
+import { type ProfileEvent, placeUnder } from './events.ts'
 import { type Finding, isRotating, type ProfileView } from './loadProfile.ts'
 import { splitMessage } from './mainReason.ts'
 
@@ -33,20 +37,41 @@ type Props = {
 
 /** What was found at the endpoints of a host, one block for each thing that happened. */
 export function EventBlocks({ view, deps }: Props) {
-  const { events, profile } = view
+  const { events, profile, replies, disputes } = view
+  const [said, disputed] = [placeUnder(events, replies), placeUnder(events, disputes)]
   const none = profile.verdict === 'unknown' ? 'None, but no recent measurement either.' : 'None.'
   return (
     <Panel id="why" title="Findings">
       {events.length === 0 && <p class="empty">{none}</p>}
       {events.map((event) => (
-        <EventBlock event={event} view={view} deps={deps} />
+        <EventBlock event={event} view={view} deps={deps}>
+          {said.under(event).map((reply) => (
+            <Reply reply={reply} />
+          ))}
+          {disputed.under(event).map((dispute) => (
+            <p class="small">
+              <a href="#disputes">
+                <DisputeState dispute={dispute} now={view.now} />
+              </a>
+            </p>
+          ))}
+        </EventBlock>
       ))}
     </Panel>
   )
 }
 
-/** Everything about one thing that happened: its findings, incident and changes, what ends it, and the evidence. */
-function EventBlock({ event, view, deps }: Props & { readonly event: ProfileEvent }) {
+type BlockProps = Props & {
+  readonly event: ProfileEvent
+  /** What the owner says. */
+  readonly children: ComponentChildren
+}
+
+/**
+ * Everything about one thing that happened: its findings, incident and changes, what ends it, what the owner says, and
+ * the evidence.
+ */
+function EventBlock({ event, view, deps, children }: BlockProps) {
   const { title, date, findings, incidents, changes } = event
   const [worst] = findings
   return (
@@ -72,8 +97,10 @@ function EventBlock({ event, view, deps }: Props & { readonly event: ProfileEven
         </p>
       ))}
       <p class="fix">
-        <b>Fix:</b> {SPECS[worst.code]?.fix}
+        <b>Fix:</b> {SPECS[worst.code]?.fix}{' '}
+        <a href={fixPath(view.host, worst.state.endpoint, worst.code)}>As the owner</a>
       </p>
+      {children}
       <Evidence finding={worst} view={view} deps={deps} />
     </FindingCard>
   )

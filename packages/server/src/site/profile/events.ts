@@ -71,6 +71,23 @@ function toEvent(finding: Finding, told: readonly FeedEvent[]): ProfileEvent {
   }
 }
 
+/** What an owner says about a host, an endpoint or an incident: both are null for the host. */
+type Said = { readonly endpoint: string | null; readonly incident: string | null }
+
+/** Puts each of what an owner says under the worst event that it is about. What is about none is left over. */
+export function placeUnder<T extends Said>(events: readonly ProfileEvent[], said: readonly T[]) {
+  const placed = said.map((one) => ({ one, event: events.find((event) => isAbout(one, event)) }))
+  return {
+    under: (event: ProfileEvent) => placed.flatMap((put) => (put.event === event ? [put.one] : [])),
+    left: placed.flatMap((put) => (put.event === undefined ? [put.one] : [])),
+  }
+}
+
+function isAbout({ endpoint, incident }: Said, { findings, incidents }: ProfileEvent): boolean {
+  if (incident !== null) return incidents.some(({ id }) => id === incident)
+  return endpoint === null || findings.some(({ endpoints }) => endpoints.includes(endpoint))
+}
+
 /** Whether an incident is cited by a finding or of its kind, or a change of its kind, at one of its endpoints. */
 function tells({ code, evidence, endpoints }: Finding, record: FeedEvent): boolean {
   if (isIncident(record) && evidence.includes(record.id)) return true

@@ -75,19 +75,31 @@ export async function loadRecord({ store, ...deps }: PageDeps, { host, now, focu
   const { endpoint, network, payTo } = focus.state
   const isNamed = network !== null && payTo !== null
   const newest = { since: 0, host, limit: SHOWN_EVENTS }
-  const [days, records, sharedByHosts, incidents, open, changes, facts, purchases, claims, disputes] =
-    await Promise.all([
-      store.days(endpoint),
-      isNamed ? store.receiver(network, payTo) : [],
-      isNamed ? readSharedBy(store, network, payTo) : null,
-      store.incidents(newest),
-      store.incidents({ ...newest, open: true }),
-      store.changes(newest),
-      store.hostFacts(host),
-      store.purchases(host),
-      deps.hostClaims.of(host),
-      deps.disputes.of(host),
-    ])
+  const [
+    days,
+    records,
+    sharedByHosts,
+    incidents,
+    open,
+    changes,
+    facts,
+    purchases,
+    claims,
+    disputes,
+    replies,
+  ] = await Promise.all([
+    store.days(endpoint),
+    isNamed ? store.receiver(network, payTo) : [],
+    isNamed ? readSharedBy(store, network, payTo) : null,
+    store.incidents(newest),
+    store.incidents({ ...newest, open: true }),
+    store.changes(newest),
+    store.hostFacts(host),
+    store.purchases(host),
+    deps.hostClaims.of(host),
+    deps.disputes.of(host),
+    deps.replies.of(host),
+  ])
   return {
     /** Days of the endpoint in focus, oldest first. */
     days,
@@ -107,6 +119,7 @@ export async function loadRecord({ store, ...deps }: PageDeps, { host, now, focu
     purchases: purchases.filter((one) => one.endpoint === endpoint && publishedFrom(one) <= now),
     claims,
     disputes,
+    replies,
   }
 }
 

@@ -10,6 +10,7 @@ import { Layout } from '../components/layout.tsx'
 import { Panel } from '../components/panel.tsx'
 import { HostName, Moment, Snippet } from '../components/prose.tsx'
 import { Recipe } from '../components/recipe.tsx'
+import { ReplyPanel } from '../components/reply.tsx'
 import { Sides } from '../components/sides.tsx'
 import { describeScored, VerdictPanel } from '../components/verdictMark.tsx'
 import { formatDate, formatTime, formatUsd } from '../format.ts'
@@ -20,6 +21,7 @@ import { readParameter } from '../readParameter.ts'
 import { cleanText, quoteShell } from '../text.ts'
 import { Endpoints, type EndpointsView, readEndpointsView } from './endpoints.tsx'
 import { EventBlocks } from './eventBlocks.tsx'
+import { placeUnder } from './events.ts'
 import { ProfileGrid } from './grid.tsx'
 import { firstExpiry, loadRecord, loadVerdict, type ProfileView } from './loadProfile.ts'
 import { type MainReason, readMainReason } from './mainReason.ts'
@@ -55,7 +57,7 @@ type PartProps = { readonly view: ProfileView; readonly deps: PageDeps }
 type DocumentProps = PartProps & { readonly reason: MainReason; readonly table: EndpointsView }
 
 function ProfileDocument({ view, deps, reason, table }: DocumentProps) {
-  const { profile, over, claims, disputes, now, focus } = view
+  const { profile, events, over, claims, disputes, replies, now, focus } = view
   const host = cleanText(profile.host, 80)
   const feed = hostFeedPath(profile.host)
   const { verdict, trustScore: score, overruledBy } = profile
@@ -93,6 +95,7 @@ function ProfileDocument({ view, deps, reason, table }: DocumentProps) {
           {over.length === 0 && <p class="empty">None so far.</p>}
           <EventList events={over} now={now} />
         </Panel>
+        <ReplyPanel replies={placeUnder(events, replies).left} />
         <DisputePanel disputes={disputes} now={now} />
         <div class="pair">
           <Proof view={view} deps={deps} />

@@ -64,6 +64,7 @@ export async function createSampleDeps(
     hostClaims: { fileUrl: String, claim: none, of: async () => [], heldBy: none },
     confirmReceiver: none,
     disputes: { promiseDays: 7, open: none, of: async () => [], countOverdue: async () => 0 },
+    replies: { send: none, withdraw: none, of: async () => [] },
     webhooks: { add: none, removeAt: none, readUrl: () => ({ fault: 'none' }) },
     mcpVerifier: { read: none, audit: none },
     readDocument: async () => null,

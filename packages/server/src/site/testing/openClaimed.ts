@@ -7,6 +7,7 @@ import { listen } from '../../http/testing/listen.ts'
 import { endConfirmations } from '../../owners/confirmations.ts'
 import { createDisputes } from '../../owners/createDisputes.ts'
 import { createHostClaims } from '../../owners/createHostClaims.ts'
+import { createReplies } from '../../owners/createReplies.ts'
 import { createWebhooks } from '../../owners/createWebhooks.ts'
 import type { HostClaim } from '../../owners/hostClaim.ts'
 import { startNameServer } from '../../owners/testing/startNameServer.ts'
@@ -77,6 +78,7 @@ export async function openClaimed(publicUrl = 'https://touchstone.example') {
     newId: () => `d${++ids}`,
     promiseDays: 7,
   })
+  const replies = createReplies({ documents, clock, claims, log: store.log, newSalt })
   const webhooks = createWebhooks({ documents, clock, allowPrivate: ['dev.test:4021'] })
   const origin = await openPages([], {
     ...deps,
@@ -85,6 +87,7 @@ export async function openClaimed(publicUrl = 'https://touchstone.example') {
     hostClaims: claims,
     confirmReceiver: (announcement) => store.append([announcement]).then(() => {}),
     disputes,
+    replies,
     webhooks,
     readDocument: async () => conduct.document,
   })
@@ -108,6 +111,8 @@ export async function openClaimed(publicUrl = 'https://touchstone.example') {
     records,
     claims,
     disputes,
+    replies,
+    newSalt,
     webhooks,
     store,
     clock,

@@ -1,4 +1,5 @@
 import { createDisputeDesk } from '../../owners/createDisputes.ts'
+import { createReplyDesk } from '../../owners/createReplies.ts'
 import { openClaimed } from './openClaimed.ts'
 
 /** Opens a host that its owner has claimed by a file, with the desks of the operator. */
@@ -8,11 +9,12 @@ export async function openOwned() {
   opened.publish(file.line)
   const claimed = await opened.claim({ method: 'file', secret })
   if (claimed.status !== 200) throw new Error(await claimed.text())
-  const { store, clock } = opened
+  const { store, clock, newSalt } = opened
   const [endpoint = ''] = (await store.host(opened.host))?.endpoints.map((one) => one.endpoint) ?? []
   const { records } = await store.incidents({ host: opened.host, since: 0, limit: 10 })
   const desk = createDisputeDesk({ documents: store.expiring, clock })
-  return { ...opened, secret, endpoint, incident: `${records[0]?.id}`, desk }
+  const replyDesk = createReplyDesk({ documents: store.expiring, clock, log: store.log, newSalt })
+  return { ...opened, secret, endpoint, incident: `${records[0]?.id}`, desk, replyDesk }
 }
 
 /** Returns the status of a refusal, the field at fault, and why. */

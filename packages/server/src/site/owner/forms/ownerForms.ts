@@ -4,7 +4,7 @@ import type { PageDeps } from '../../pageDeps.ts'
 import { announce, confirm } from './announcementForms.ts'
 import { claim } from './claimForm.ts'
 import type { Outcome, Sent } from './sent.ts'
-import { dispute } from './statementForms.ts'
+import { dispute, reply } from './statementForms.ts'
 import { addWebhook, removeWebhook } from './webhookForms.ts'
 
 /** Takes a form. @throws ProblemError that names the field at fault, if there is one */
@@ -17,6 +17,7 @@ export const OWNER_FORMS: Readonly<Record<string, Take>> = {
   claims: claim,
   announcements: announce,
   confirmations: asOwner(confirm),
+  replies: asOwner(reply),
   disputes: asOwner(dispute),
   webhooks: asOwner(addWebhook),
   'webhooks/remove': asOwner(removeWebhook),

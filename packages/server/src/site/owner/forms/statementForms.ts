@@ -2,19 +2,61 @@ import { DAY, toTimestamp } from '../../../facts/times.ts'
 import { ProblemError } from '../../../http/problems.ts'
 import { badField } from '../../../http/readFields.ts'
 import { MAX_DISPUTE_CHARACTERS } from '../../../owners/createDisputes.ts'
+import type { ReplySubject } from '../../../owners/createReplies.ts'
+import type { HostClaim } from '../../../owners/hostClaim.ts'
+import { findForbidden, MAX_REPLY_CHARACTERS } from '../../../owners/replyText.ts'
 import { formatDate } from '../../format.ts'
-import { readUrl } from '../../hostName.ts'
+import { readHost, readUrl } from '../../hostName.ts'
 import type { PageDeps } from '../../pageDeps.ts'
 import { isId } from '../../readParameter.ts'
 import { cleanText } from '../../text.ts'
 import type { Outcome, Sent } from './sent.ts'
 
+/** Shows or withdraws a reply of the owner. */
+export async function reply(
+  deps: PageDeps,
+  { host, of, countRequest }: Sent,
+  held: HostClaim,
+): Promise<Outcome> {
+  const { replies, clock } = deps
+  const about = of('about')
+  const subject =
+    readHost(about) === host
+      ? { host, endpoint: null, incident: null }
+      : await readSubject(deps, host, about, 'the host, ')
+  // Each takes an entry of the log.
+  countRequest()
+  const text = of('method') === 'remove' ? '' : of('text')
+  if (text === '') {
+    const withdrawn = await replies.withdraw(subject)
+    if (withdrawn === undefined) throw badField('text', 'missing', 'Enter the text; no reply stands here.')
+    return {
+      json: {
+        id: withdrawn,
+        host,
+        about,
+        state: 'withdrawn',
+        at: toTimestamp(clock.now()),
+        commitment: null,
+      },
+      note: 'Your reply is withdrawn. The log keeps its hash, not its text.',
+    }
+  }
+  refuseLong(text, MAX_REPLY_CHARACTERS)
+  const fault = findForbidden(text)
+  if (fault !== undefined) throw badField(fault.parameter, fault.code, fault.message)
+  const { id, at, commitment } = await replies.send(subject, cleanText(text, MAX_REPLY_CHARACTERS), held)
+  return {
+    json: { id, host, about, state: 'shown', at: toTimestamp(at), commitment },
+    note: 'Your reply is on the profile now, and nowhere else. It ends with your claim. Sending another one about the same replaces it.',
+  }
+}
+
 /** Opens a dispute. */
 export async function dispute(deps: PageDeps, { host, of }: Sent): Promise<Outcome> {
   const text = cleanText(of('text'), MAX_DISPUTE_CHARACTERS)
   if (text === '') throw badField('text', 'missing', 'Enter the text.')
-  if ([...of('text')].length > MAX_DISPUTE_CHARACTERS)
-    throw badField('text', 'too_long', `expected at most ${MAX_DISPUTE_CHARACTERS} characters`)
+  refuseLong(of('text'), MAX_DISPUTE_CHARACTERS)
   const subject = await readSubject(deps, host, of('about'))
   const opened = await deps.disputes.open({ ...subject, text })
   if (opened === undefined) {
@@ -30,7 +72,12 @@ export async function dispute(deps: PageDeps, { host, of }: Sent): Promise<Outco
 }
 
 /** Reads the endpoint or the incident of a host that a statement is about. @throws ProblemError 400 */
-async function readSubject({ store }: Pick<PageDeps, 'store'>, host: string, about: string) {
+async function readSubject(
+  { store }: Pick<PageDeps, 'store'>,
+  host: string,
+  about: string,
+  others = '',
+): Promise<ReplySubject> {
   const endpoint = readUrl(about)?.key ?? null
   const incident = endpoint === null && isId(about) ? about : null
   const found =
@@ -38,6 +85,10 @@ async function readSubject({ store }: Pick<PageDeps, 'store'>, host: string, abo
       ? incident !== null && (await store.incident(incident))
       : (await store.endpoint(endpoint))?.state
   if (found && found.host === host) return { host, endpoint, incident }
-  const message = `expected the URL of an endpoint of the host, or the id of an incident`
+  const message = `expected ${others}the URL of an endpoint of the host, or the id of an incident`
   throw badField('about', 'unknown', message)
+}
+
+function refuseLong(text: string, most: number): void {
+  if ([...text].length > most) throw badField('text', 'too_long', `expected at most ${most} characters`)
 }

@@ -4,7 +4,8 @@ import type { Fact, ObservedOffer } from '../../../facts/facts.ts'
 import type { EndpointState } from '../../../facts/hostDocument.ts'
 import { DAY, toTimestamp } from '../../../facts/times.ts'
 import { anAudit } from '../../../mcp/testing/anAudit.ts'
-import { createDisputes } from '../../../owners/createDisputes.ts'
+import { createDisputeDesk, createDisputes } from '../../../owners/createDisputes.ts'
+import { createReplies, createReplyDesk } from '../../../owners/createReplies.ts'
 import type { HostClaim } from '../../../owners/hostClaim.ts'
 import { STATE_KIND, WEBHOOK_KIND, type Webhook, type WebhookState } from '../../../owners/webhook.ts'
 import type { Store } from '../../../ports/store.ts'
@@ -35,6 +36,7 @@ const ENDPOINT = `https://${HOST}/v1/forecast`
 /** Kinds of the documents that are written. */
 export const DOCUMENT_KINDS = [
   'dispute',
+  'reply',
   'claim',
   WEBHOOK_KIND,
   STATE_KIND,
@@ -132,15 +134,24 @@ function rareFacts(at: number): readonly Fact[] {
 async function fillDocuments({ expiring, incident, log }: Store): Promise<void> {
   const put = (kind: string, id: string, data: unknown) =>
     expiring.put({ kind, id, expiresAt: SAMPLE_NOW + 365 * DAY, data }, SAMPLE_NOW)
+  let ids = 0
   const disputes = createDisputes({
     documents: expiring,
     clock,
     store: { incident, log },
     newSalt,
-    newId: () => 'first',
+    newId: () => `d${++ids}`,
     promiseDays: 7,
   })
-  await disputes.open({ host: HOST, endpoint: ENDPOINT, incident: null, text: 'It was a planned outage.' })
+  const dispute = { host: HOST, endpoint: ENDPOINT, incident: null, text: 'It was a planned outage.' }
+  await disputes.open(dispute)
+  await disputes.open(dispute)
+  await createDisputeDesk({ documents: expiring, clock }).decide(`${HOST}/d2`, 'answered', 'It was.')
+  const replies = createReplies({ documents: expiring, clock, claims: { of: async () => [] }, log, newSalt })
+  const host = { host: HOST, endpoint: null, incident: null }
+  await replies.send(host, 'We moved.', CLAIM)
+  const { id } = await replies.send({ ...host, incident: 'none' }, 'We moved.', CLAIM)
+  await createReplyDesk({ documents: expiring, clock, log, newSalt }).takeDown(id, 'It names a person.')
   await put('claim', `${HOST} file`, CLAIM)
   await put(WEBHOOK_KIND, WEBHOOK.id, WEBHOOK)
   await put(STATE_KIND, WEBHOOK.id, WEBHOOK_STATE)
