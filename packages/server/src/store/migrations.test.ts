@@ -67,6 +67,33 @@ test('default: the third version adds drawn gaps of probes, verdicts that stand 
   expect(others).toEqual(othersBefore)
 })
 
+test('default: the fourth version names the states of disputes, and drops those that were rejected in private', async () => {
+  const database = openDatabase(':memory:')
+  const db = toKysely(database)
+  const migrator = new Migrator({ db, provider: { getMigrations: async () => createMigrations(SQLITE) } })
+  await migrator.migrateTo('0003_gaps_and_standing')
+  const [at, more] = [1_000, { text: 'We moved.', answer: null }]
+  for (const state of ['waiting', 'published', 'rejected'])
+    await db
+      .insertInto('document')
+      .values({
+        kind: 'dispute',
+        id: state,
+        expires_at: 1e15,
+        data_json: JSON.stringify({ ...more, at, state }),
+      })
+      .execute()
+  await migrator.migrateTo('0004_dispute_states')
+  const rows = await db.selectFrom('document').select(['id', 'data_json']).orderBy('id').execute()
+  const promisedBy = at + 7 * 86_400_000
+  expect(rows.map(({ id, data_json }) => [id, JSON.parse(data_json)])).toEqual([
+    ['published', { ...more, at, state: 'answered', promisedBy }],
+    ['waiting', { ...more, at, state: 'open', promisedBy }],
+  ])
+  database.close()
+  expect(await tablesAt('0004_dispute_states')).toEqual(await tablesAt('0003_gaps_and_standing'))
+})
+
 test('behavior: each migration has a test above', () => {
-  expect(NAMES).toEqual(['0001_start', '0002_format', '0003_gaps_and_standing'])
+  expect(NAMES).toEqual(['0001_start', '0002_format', '0003_gaps_and_standing', '0004_dispute_states'])
 })

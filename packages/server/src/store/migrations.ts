@@ -1,6 +1,7 @@
 import { type ColumnDataType, type Kysely, type Migration, Migrator, type RawBuilder, sql } from 'kysely'
 import { messageOf } from '../errors.ts'
 import { StoreOpenError } from '../facts/storeError.ts'
+import { DAY } from '../facts/times.ts'
 import { type Column, type Db, META, STANDING, START, type Table } from './schema.ts'
 import type { Dialect } from './tx.ts'
 
@@ -55,6 +56,8 @@ const STEPS: readonly Step[] = [
       await writeTerms(db)
     },
   ],
+  // With the documents of replies.
+  ['0004_dispute_states', (db) => writeDisputeStates(db)],
 ]
 
 /** Number of the format that this version writes. */
@@ -134,6 +137,32 @@ async function writeTerms(db: Db): Promise<void> {
     const last = rows.at(-1)
     if (last === undefined) return
     after = last.id
+  }
+}
+
+/** Promise that is stated with disputes from before promises. */
+const PROMISED_MS = 7 * DAY
+
+/** Gives disputes the states that are public, and removes the rejected ones, which were to be shown nowhere. */
+async function writeDisputeStates(db: Db): Promise<void> {
+  const ofDisputes = db.selectFrom('document').select(['id', 'data_json']).where('kind', '=', 'dispute')
+  for (const { id, data_json } of await ofDisputes.execute()) {
+    const { state, at, ...dispute } = JSON.parse(data_json)
+    const changed = {
+      ...dispute,
+      at,
+      state: state === 'waiting' ? 'open' : 'answered',
+      promisedBy: at + PROMISED_MS,
+    }
+    if (state === 'rejected')
+      await db.deleteFrom('document').where('kind', '=', 'dispute').where('id', '=', id).execute()
+    else
+      await db
+        .updateTable('document')
+        .set({ data_json: JSON.stringify(changed) })
+        .where('kind', '=', 'dispute')
+        .where('id', '=', id)
+        .execute()
   }
 }
 
