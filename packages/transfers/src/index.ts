@@ -3,6 +3,7 @@
 export { ChainError, type ChainErrorCode } from './chainError.ts'
 export { addressAt, isZeroAt, logIndexAt, txHashAt, valueAt } from './columns/columns.ts'
 export { createTransferSource } from './createTransferSource.ts'
+export { createDayAnswers, type DayAnswers, type ReadDay } from './figures/dayAnswers.ts'
 export { profileReceiver } from './figures/profileReceiver.ts'
 export { createTokenAnswers, type TokenAnswers, type TokenQuery } from './figures/tokenAnswers.ts'
 export { TokenError } from './tokenError.ts'

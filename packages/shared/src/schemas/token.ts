@@ -27,6 +27,9 @@ function figures<Count extends z.ZodMiniType, Amount extends z.ZodMiniType>(coun
   }
 }
 
+const explorerUrl = (what: 'transaction' | 'address') =>
+  z.nullable(f.text(`Page of a block explorer about the ${what}; null if the chain has none.`))
+
 const alone = figures(f.CountSchema, TokenAmountSchema)
 const moved = { transfers: alone.transfers, volume: alone.volume }
 const supply = {
@@ -50,6 +53,7 @@ export const PulseSchema = f.model('Pulse', 'Activity of a token over a window o
     }),
   ),
   series: f.list('The window in 24 parts of equal time, oldest first.', {
+    fromTime: z.nullable(f.time('Time of the first block of the part, UTC; null if it holds none.')),
     fromBlock: z.nullable(f.whole('First block of the part; null if it holds none.')),
     toBlock: z.nullable(f.whole('Last block of the part; null if it holds none.')),
     ...moved,
@@ -68,6 +72,7 @@ export const WhalesSchema = f.model('Whales', 'Large transfers of a token over a
   ...common.extent,
   rows: f.list('Large transfers, largest first.', {
     txHash: f.about('Hash of the transaction.', f.HashSchema),
+    explorerUrl: explorerUrl('transaction'),
     logIndex: f.whole('Index of the log within its block.'),
     block: f.whole('Number of the block.'),
     time: f.time('Time of the block, UTC.'),
@@ -85,6 +90,7 @@ export const WhalesSchema = f.model('Whales', 'Large transfers of a token over a
 
 const FlowRowSchema = f.model('FlowRow', 'Tokens that one address received and sent.', {
   ...addressShape,
+  explorerUrl: explorerUrl('address'),
   in: f.about('Tokens received.', TokenAmountSchema),
   out: f.about('Tokens sent.', TokenAmountSchema),
   net: f.about('Received less sent.', SignedTokenAmountSchema),

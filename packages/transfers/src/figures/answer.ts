@@ -18,7 +18,11 @@ export const METHOD_VERSION = '1.2.0'
 /** Inputs of an answer besides the transfers. */
 export type AnswerContext = {
   readonly token: TokenFacts
+  /** CAIP-2. */
+  readonly network: string
   readonly window: TokenWindow
+  /** The window in a sentence: `in the last 1h`. */
+  readonly when: string
   readonly labels: Labels
   /** Whether an address holds code; undefined if it was not looked up. */
   readonly isContract: (address: Address) => boolean | undefined

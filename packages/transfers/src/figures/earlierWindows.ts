@@ -26,6 +26,8 @@ export type PreviousWindow = {
 }
 
 const TRAILING_WINDOWS = 12
+/** Transfers of all trailing windows together, by the number of the previous one: they are in memory at once. */
+const TRAILING_ROWS = 4_000_000
 const noTransfers = (): TransferColumns => createColumnBuilder(createAddressTable(0)).finish()
 
 /** Reads the window before the current one. */
@@ -34,15 +36,16 @@ export async function readPrevious(
   { token, fromBlock, startsAt, seconds, heads }: CurrentWindow,
   options: ReadOptions & { readonly partial?: boolean | undefined },
 ): Promise<PreviousWindow> {
-  const { signal, deadlineAt, partial } = options
-  const start = await source.firstBlockAfter(startsAt - seconds, heads, { signal, deadlineAt })
+  const { signal, deadlineAt, allowance, partial } = options
+  const read = { signal, deadlineAt, allowance }
+  const start = await source.firstBlockAfter(startsAt - seconds, heads, read)
   const range = { fromBlock: start.number, toBlock: fromBlock - 1 }
   // The chain began during this window or after it.
   const isCut = start.number === 0
   if (range.toBlock < range.fromBlock)
     return { ...range, fromTime: null, toTime: null, complete: !isCut, columns: noTransfers() }
   const [{ columns, coverage }, times] = await Promise.all([
-    source.transfers({ token, ...range, heads, signal, deadlineAt, partial }),
+    source.transfers({ token, ...range, heads, ...read, partial }),
     // No deadline: a partial answer has used up its time, and its window still needs dates.
     source.blockTimes([range.toBlock], { signal }),
   ])
@@ -58,8 +61,9 @@ export async function readTrailing(
   options: ReadOptions,
 ): Promise<TransferColumns[]> {
   const windows: TransferColumns[] = []
+  const most = Math.min(TRAILING_WINDOWS, TRAILING_ROWS / Math.max(1, previous.columns.count))
   let toBlock = previous.fromBlock - 1
-  while (windows.length < TRAILING_WINDOWS && toBlock >= 0) {
+  while (windows.length + 1 <= most && toBlock >= 0) {
     // Look for the start of a window only if its end is cached: on some chains that takes requests.
     if ((await source.held({ token, fromBlock: toBlock, toBlock })) === null) break
     const after = startsAt - (windows.length + 2) * seconds

@@ -1,4 +1,4 @@
-import type { Flow, FlowRow } from '@touchstone402/shared'
+import { explorerUrl, type Flow, type FlowRow } from '@touchstone402/shared'
 import { type AnswerContext, describeAmount, frameAnswer, toAddressInfo, toAmount } from './answer.ts'
 import { FLOW_ROWS, type FlowEntry, type FlowFigures } from './flowFigures.ts'
 
@@ -7,6 +7,7 @@ export function describeFlow(figures: FlowFigures, context: AnswerContext): Flow
   const amount = (raw: bigint) => toAmount(context, raw)
   const row = (entry: FlowEntry): FlowRow => ({
     ...toAddressInfo(context, entry.address),
+    explorerUrl: explorerUrl(context.network, 'address', context.checksum(entry.address)),
     in: amount(entry.in),
     out: amount(entry.out),
     net: amount(entry.in - entry.out),
@@ -26,8 +27,8 @@ export function describeFlow(figures: FlowFigures, context: AnswerContext): Flow
   const [best] = figures.accumulators
   const summary =
     best === undefined
-      ? `No net flow in the last ${context.window.name}.`
-      : `${figures.gainers} of ${figures.addresses} addresses gained ${describeAmount(context, figures.accumulated)} in the last ${context.window.name}, the first of them ${describeAmount(context, best.in - best.out)}.`
+      ? `No net flow ${context.when}.`
+      : `${figures.gainers} of ${figures.addresses} addresses gained ${describeAmount(context, figures.accumulated)} ${context.when}, the first of them ${describeAmount(context, best.in - best.out)}.`
   return {
     ...frameAnswer(context, summary, caveats),
     addresses: figures.addresses,

@@ -88,7 +88,7 @@ export function compareWindows(
   if (!previousWindow.complete) caveats.push('The previous window is not complete: changes may be wrong.')
   const { pct } = metrics.volume
   const change = pct === null ? 'no prior volume' : `${pct >= 0 ? '+' : ''}${pct} %`
-  const summary = `Volume of ${describeAmount(context, current.volume)} in the last ${context.window.name} (${change}), ${describeCount(current.transfers, 'transfer')} after ${previous.transfers}: ${direction.word}.`
+  const summary = `Volume of ${describeAmount(context, current.volume)} ${context.when} (${change}), ${describeCount(current.transfers, 'transfer')} after ${previous.transfers}: ${direction.word}.`
   return {
     ...frameAnswer(context, summary, caveats),
     previousWindow,

@@ -2,10 +2,16 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { contextOf, isBurn, names, raw, rows, sorted, sum, who, ZERO } from '../testing/anyRows.ts'
 import { columnsOf } from '../testing/columnsOf.ts'
-import { measurePulse } from './pulse.ts'
+import type { TransferColumns } from '../types.ts'
+import type { AnswerContext } from './answer.ts'
+import { BUCKETS, measurePulse, splitBlocks } from './pulse.ts'
+
+/** Measures a window whose blocks are two seconds apart. */
+const pulseOf = (columns: TransferColumns, context: AnswerContext) =>
+  measurePulse(columns, context, splitBlocks(context.window, BUCKETS), (block) => 2 * block)
 
 test('default: measures the activity of a window', () => {
-  const pulse = measurePulse(
+  const pulse = pulseOf(
     columnsOf([
       { block: 1000, from: who(1), to: who(2), value: 1_500_000n },
       { block: 1000, from: who(2), to: who(3), value: 500_000n },
@@ -29,7 +35,13 @@ test('default: measures the activity of a window', () => {
     caveats: [],
   })
   expect(pulse.series).toHaveLength(24)
-  expect(pulse.series[0]).toMatchObject({ fromBlock: 1000, toBlock: 1024, transfers: 2 })
+  expect(pulse.series[0]).toMatchObject({
+    fromTime: '1970-01-01T00:33:20.000Z',
+    fromBlock: 1000,
+    toBlock: 1024,
+    transfers: 2,
+  })
+  expect(pulse.series[1]).toMatchObject({ fromTime: '1970-01-01T00:34:10.000Z', fromBlock: 1025 })
   expect(pulse.series[23]).toMatchObject({ toBlock: 1599, transfers: 1 })
   expect(pulse.summary).toBe('3 transfers of 5 “USDC” between 3 addresses in the last 1h.')
 })
@@ -37,7 +49,7 @@ test('default: measures the activity of a window', () => {
 test('behavior: every figure equals a naive computation', () => {
   fc.assert(
     fc.property(rows, (list) => {
-      const pulse = measurePulse(columnsOf(list), contextOf())
+      const pulse = pulseOf(columnsOf(list), contextOf())
       const values = list.map((row) => row.value)
       const ranked = sorted(values)
       const rank = (share: number) => ranked[Math.max(0, Math.ceil(share * ranked.length) - 1)] ?? 0n
@@ -84,14 +96,14 @@ test('behavior: every figure equals a naive computation', () => {
 
 test('behavior: unknown decimals leave raw amounts and a caveat', () => {
   const list = [{ block: 1000, from: who(1), to: who(2), value: 5n }]
-  const pulse = measurePulse(columnsOf(list), contextOf({ decimals: null, decimalsSource: 'unknown' }))
+  const pulse = pulseOf(columnsOf(list), contextOf({ decimals: null, decimalsSource: 'unknown' }))
   expect(pulse.volume).toEqual({ raw: '5', amount: null })
   expect(pulse.caveats[0]).toContain('decimals are not known')
   expect(pulse.summary).toBe('1 transfer of 5 units between 2 addresses in the last 1h.')
 })
 
 test('behavior: an empty window has zero figures', () => {
-  const pulse = measurePulse(columnsOf([]), contextOf({}, false))
+  const pulse = pulseOf(columnsOf([]), contextOf({}, false))
   expect(pulse).toMatchObject({ transfers: 0, busiestBlock: null, top10SharePct: 0, median: { raw: '0' } })
   expect(pulse.summary).toBe('No transfers in the last 1h.')
   expect(pulse.caveats[0]).toContain('were read once')
@@ -99,7 +111,7 @@ test('behavior: an empty window has zero figures', () => {
 
 test('behavior: a window with gaps says so, and one that was read once says something else', () => {
   const context = contextOf({}, false)
-  const { caveats } = measurePulse(columnsOf([]), { ...context, window: { ...context.window, ranges: [] } })
+  const { caveats } = pulseOf(columnsOf([]), { ...context, window: { ...context.window, ranges: [] } })
   expect(caveats[0]).toContain('not read completely')
-  expect(measurePulse(columnsOf([]), context).caveats[0]).toContain('until a second reading')
+  expect(pulseOf(columnsOf([]), context).caveats[0]).toContain('until a second reading')
 })

@@ -12,36 +12,52 @@ import {
 } from './answer.ts'
 import { createSums } from './sums.ts'
 
-const BUCKETS = 24
+/** Number of parts of a series. */
+export const BUCKETS = 24
 /** Percent of zero-value transfers that is worth a caveat. */
 const SPAM_PCT = 10
 
-/**
- * Splits a window into `parts` buckets of nearly equal numbers of blocks.
- * If the window has fewer blocks than parts, the empty buckets have null bounds.
- */
-function bucketise(
-  columns: TransferColumns,
+/** Splits a window into parts of nearly equal numbers of blocks. Returns their first blocks, and the one after the last. */
+export function splitBlocks(
   { fromBlock, toBlock }: { fromBlock: number; toBlock: number },
   parts: number,
-) {
+): number[] {
   const blocks = toBlock - fromBlock + 1
-  const starts = Array.from({ length: parts + 1 }, (_, i) => fromBlock + Math.ceil((i * blocks) / parts))
-  return Array.from({ length: parts }, (_, i) => {
-    const from = starts[i] ?? fromBlock
-    const to = (starts[i + 1] ?? toBlock + 1) - 1
+  return Array.from({ length: parts + 1 }, (_, i) => fromBlock + Math.ceil((i * blocks) / parts))
+}
+
+/** Sums each part of a window. A part without blocks has null bounds. `timeOf` returns seconds. */
+function bucketise(
+  columns: TransferColumns,
+  starts: readonly number[],
+  timeOf: (block: number) => number,
+) {
+  return starts.slice(1).map((next, i) => {
+    const from = starts[i] ?? next
+    const to = next - 1
     const rows = sliceRange(columns, { from, to })
     const volume = createSums(columns, 1)
     for (let row = rows.from; row < rows.to; row++) volume.add(0, row)
-    const bounds = to < from ? { fromBlock: null, toBlock: null } : { fromBlock: from, toBlock: to }
+    const bounds =
+      to < from
+        ? { fromTime: null, fromBlock: null, toBlock: null }
+        : { fromTime: new Date(timeOf(from) * 1000).toISOString(), fromBlock: from, toBlock: to }
     return { ...bounds, transfers: rows.to - rows.from, volume: volume.at(0) }
   })
 }
 
-/** Builds the answer of `/pulse`. The columns hold exactly the transfers of the window, zero values, mints and burns included. */
-export function measurePulse(columns: TransferColumns, context: AnswerContext): Pulse {
+/**
+ * Builds the answer of `/pulse`. The columns hold exactly the transfers of the window, zero values, mints and burns included.
+ * `starts` are the first blocks of the series' parts, and the one after the last; `timeOf` returns their times in seconds.
+ */
+export function measurePulse(
+  columns: TransferColumns,
+  context: AnswerContext,
+  starts: readonly number[],
+  timeOf: (block: number) => number,
+): Pulse {
   const activity = measureActivity(columns)
-  const buckets = bucketise(columns, context.window, BUCKETS)
+  const buckets = bucketise(columns, starts, timeOf)
   const amount = (raw: bigint) => toAmount(context, raw)
   const blocks = context.window.ranges.reduce((sum, range) => sum + range.to - range.from + 1, 0)
   const { transfers, volume } = activity
@@ -52,8 +68,8 @@ export function measurePulse(columns: TransferColumns, context: AnswerContext): 
       : []
   const summary =
     transfers === 0
-      ? `No transfers in the last ${context.window.name}.`
-      : `${describeCount(transfers, 'transfer')} of ${describeAmount(context, volume)} between ${activity.uniqueAddresses} addresses in the last ${context.window.name}.`
+      ? `No transfers ${context.when}.`
+      : `${describeCount(transfers, 'transfer')} of ${describeAmount(context, volume)} between ${activity.uniqueAddresses} addresses ${context.when}.`
   return {
     ...frameAnswer(context, summary, caveats),
     transfers,

@@ -1,4 +1,4 @@
-import { MoneyError, parseUnits, type TokenAddress, type Whales } from '@touchstone402/shared'
+import { explorerUrl, MoneyError, parseUnits, type TokenAddress, type Whales } from '@touchstone402/shared'
 import { addressAt, findBurnOrdinals, findZero, logIndexAt, txHashAt, valueAt } from '../columns/columns.ts'
 import type { TransferColumns } from '../types.ts'
 import {
@@ -44,22 +44,29 @@ function parseMin(min: string, decimals: number): bigint {
 /**
  * Selects the large transfers of a window, before their addresses are looked up.
  *
+ * @param limit maximum number of rows
  * @param min threshold in token units, or in the smallest unit if the decimals are not known
  * @throws MoneyError if `min` has more decimals than the token, or is more than a transfer can have
  */
-export function selectWhales(columns: TransferColumns, decimals: number | null, min: string | undefined) {
+export function selectWhales(
+  columns: TransferColumns,
+  decimals: number | null,
+  min: string | undefined,
+  limit = WHALE_ROWS,
+) {
   const ranks = createRanks(columns)
   const { threshold, rule } =
     min === undefined
       ? deriveThreshold(ranks)
       : { threshold: parseMin(min, decimals ?? 0), rule: 'given' as const }
   const found = ranks.rowsFrom(threshold)
-  const rows = found.slice(0, WHALE_ROWS)
+  const rows = found.slice(0, limit)
   const matchedVolume = createSums(columns, 1)
   for (const row of found) matchedVolume.add(0, row)
   const ordinals = new Set(rows.flatMap((row) => [columns.from[row] ?? 0, columns.to[row] ?? 0]))
   return {
     rows,
+    limit,
     matched: found.length,
     matchedVolume: matchedVolume.at(0),
     threshold,
@@ -92,8 +99,10 @@ export function describeWhales(
     else if (burnt.has(columns.to[row] ?? -1)) totals.burn += value
     if (holdsCode(from)) totals.outOfContracts += value
     if (holdsCode(to)) totals.intoContracts += value
+    const txHash = txHashAt(columns, columns.tx[row] ?? 0)
     return {
-      txHash: txHashAt(columns, columns.tx[row] ?? 0),
+      txHash,
+      explorerUrl: explorerUrl(context.network, 'tx', txHash),
       logIndex: logIndexAt(columns, row),
       block,
       time: new Date(timeOf(block) * 1000).toISOString(),
@@ -106,14 +115,14 @@ export function describeWhales(
   const amount = (raw: bigint) => toAmount(context, raw)
   const summary =
     matched === 0
-      ? `No transfer of ${describeAmount(context, threshold)} or more in the last ${context.window.name}.`
-      : `${describeCount(matched, 'transfer')} of ${describeAmount(context, threshold)} or more in the last ${context.window.name}, the largest of ${describeAmount(context, valueAt(columns, rows[0] ?? 0))}.`
+      ? `No transfer of ${describeAmount(context, threshold)} or more ${context.when}.`
+      : `${describeCount(matched, 'transfer')} of ${describeAmount(context, threshold)} or more ${context.when}, the largest of ${describeAmount(context, valueAt(columns, rows[0] ?? 0))}.`
   return {
     ...frameAnswer(context, summary, []),
     threshold: { ...amount(threshold), rule, statement: STATEMENTS[rule] },
     matched,
     matchedVolume: amount(selection.matchedVolume),
-    limit: WHALE_ROWS,
+    limit: selection.limit,
     count: shown.length,
     truncated: matched > shown.length,
     rows: shown,

@@ -31,6 +31,8 @@ const TO = 1599
 export function contextOf(token: Partial<TokenFacts> = {}, complete = true): AnswerContext {
   return {
     token: { ...TOKEN, ...token },
+    network: 'eip155:8453',
+    when: 'in the last 1h',
     window: {
       name: '1h',
       fromBlock: FROM,
