@@ -7,6 +7,7 @@ import { describeQuestion } from '../../decide/describeQuestion.ts'
 import { escapeText } from '../../decide/escapeText.ts'
 import { remedyOf } from '../proxy/approvals.ts'
 import { SERVICE_TOOLS } from '../tools/serviceTools.ts'
+import { TOKEN_TOOLS } from '../tools/tokenTools.ts'
 import { runTool, type ToolContext, type ToolResult } from '../tools/tool.ts'
 import { TOOLS } from '../tools/tools.ts'
 import { type ToolCall, toolCalls } from './toolCalls.ts'
@@ -23,7 +24,7 @@ export type { CallResult } from '../tools/callEndpoint.ts'
 export type { ToolContext } from '../tools/tool.ts'
 
 /**
- * Creates an MCP server with the guard's tools, and with a service those that read it, for any transport of
+ * Creates an MCP server with the guard's tools, and with a service those that read it or buy from it, for any transport of
  * `@modelcontextprotocol/sdk`.
  * Content of sellers is marked as untrusted, and failures are described in the guard's own words.
  * @example
@@ -32,7 +33,7 @@ export type { ToolContext } from '../tools/tool.ts'
  */
 export function createMcpServer(context: ToolContext): Server {
   const { serviceUrl = context.guard.serviceUrl } = context
-  const all = serviceUrl === null ? TOOLS : [...TOOLS, ...SERVICE_TOOLS]
+  const all = serviceUrl === null ? TOOLS : [...TOOLS, ...SERVICE_TOOLS, ...TOKEN_TOOLS]
   const server = new Server({ name: 'touchstone', version: about.version }, { capabilities: { tools: {} } })
   server.setRequestHandler(ListToolsRequestSchema, async () => ({
     tools: all.map(({ hints, run: _, ...tool }) => ({ ...tool, annotations: hints })),

@@ -105,7 +105,7 @@ function answerFeeds(body: unknown): string[] {
 }
 
 describe('the MCP server', () => {
-  test('default: lists eight tools', async () => {
+  test('default: lists twelve tools', async () => {
     const { tools } = await client.listTools()
     expect(tools.map(({ name }) => name)).toEqual([
       'check_x402_endpoint',
@@ -116,13 +116,24 @@ describe('the MCP server', () => {
       'x402_ecosystem_stats',
       'x402_leaderboard',
       'x402_working_services',
+      'token_pulse',
+      'token_whales',
+      'token_flow',
+      'token_momentum',
     ])
   })
 
   test('behavior: says which tools spend money, and describes every result', async () => {
     const { tools } = await client.listTools()
     const spending = tools.filter(({ annotations }) => annotations?.readOnlyHint !== true)
-    expect(spending.map(({ name }) => name)).toEqual(['guarded_fetch', 'x402_working_services'])
+    expect(spending.map(({ name }) => name)).toEqual([
+      'guarded_fetch',
+      'x402_working_services',
+      'token_pulse',
+      'token_whales',
+      'token_flow',
+      'token_momentum',
+    ])
     for (const { annotations } of spending) expect(annotations?.destructiveHint).toBe(true)
     for (const { title, outputSchema } of tools) {
       expect(title).toMatch(/x402/)

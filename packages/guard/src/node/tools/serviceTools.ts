@@ -1,27 +1,8 @@
-import { isRecord, OPERATIONS } from '@touchstone402/shared'
+import { OPERATIONS } from '@touchstone402/shared'
 import * as z from 'zod/mini'
-import { paymentOf } from '../../paymentOf.ts'
-import type { FetchLike } from '../../types.ts'
-import {
-  createTouchstoneClient,
-  type TouchstoneClient,
-  TouchstoneClientError,
-} from '../../verdicts/client/createTouchstoneClient.ts'
-import { describeCall, describeError } from './callEndpoint.ts'
-import {
-  NO_WALLET,
-  type ObjectSchema,
-  READS,
-  SPENDS,
-  type Tool,
-  type ToolContext,
-  ToolError,
-  toFencedResult,
-} from './tool.ts'
-
-/** Entries in an answer unless the model asks for more, which fit its context. */
-const ENTRIES = 20
-const MAX_ENTRIES = 100
+import type { TouchstoneClient } from '../../verdicts/client/createTouchstoneClient.ts'
+import { askService, describeAnswer, ENTRIES, limit } from './askService.ts'
+import { type ObjectSchema, READS, SPENDS, type Tool, ToolError } from './tool.ts'
 
 const { incidents, changes, status, trust } = OPERATIONS
 const [Incidents] = incidents.response
@@ -32,13 +13,6 @@ const Stats = z.pick(Status, { asOf: true, ecosystem: true, catalogAudit: true, 
 const Leaders = z.pick(Status, { asOf: true, topHealthy: true, topProviders: true })
 const Working = z.pick(Catalog, { asOf: true, services: true })
 
-const limit = {
-  type: 'integer',
-  minimum: 1,
-  maximum: MAX_ENTRIES,
-  default: ENTRIES,
-  description: 'Maximum number of entries.',
-}
 const { min: minimum, max: maximum, description } = incidents.query.days
 const days = { type: 'integer', minimum, maximum, description }
 const ofFeed: ObjectSchema = { type: 'object', properties: { days, limit } }
@@ -74,10 +48,14 @@ export const SERVICE_TOOLS: readonly Tool[] = [
       description: `${description} Free.`,
       hints: READS,
       inputSchema: isFeed ? ofFeed : nothing,
-      outputSchema: describe(schema),
+      outputSchema: describeAnswer(schema),
       run(input, context) {
         const query = { limit: ENTRIES, ...input }
-        return ask(context, (service) => (isFeed ? service[operation](query) : service.status()), schema)
+        return askService(
+          context,
+          (service) => (isFeed ? service[operation](query) : service.status()),
+          schema,
+        )
       },
     }
   }),
@@ -87,46 +65,14 @@ export const SERVICE_TOOLS: readonly Tool[] = [
     description: `Working x402 services with endpoints and prices in dollars, best first. Costs $${trust.priceUsd} of the budget by default.`,
     hints: SPENDS,
     inputSchema: { type: 'object', properties: { limit } },
-    outputSchema: describe(Working),
+    outputSchema: describeAnswer(Working),
     run({ limit: entries = ENTRIES }, context) {
       const readCatalog = async (service: TouchstoneClient) => {
         const answer = await service.trust()
         if (!('services' in answer)) throw new ToolError('The service sent no catalog.')
         return { ...answer, services: answer.services.slice(0, Number(entries)) }
       }
-      return ask(context, readCatalog, Working)
+      return askService(context, readCatalog, Working)
     },
   },
 ]
-
-/** Asks the service and keeps the fields of the schema. */
-async function ask(
-  { guard, serviceUrl = guard.serviceUrl, serviceFetch = globalThis.fetch, pay = null }: ToolContext,
-  call: (service: TouchstoneClient) => Promise<unknown>,
-  schema: z.ZodMiniType<Record<string, unknown>>,
-) {
-  if (serviceUrl === null) throw new ToolError('There is no service.')
-  let paid = ''
-  const buy: FetchLike = async (input, init) => {
-    if (pay === null) throw new ToolError(NO_WALLET)
-    const response = await pay(input, init).catch((error: unknown) => {
-      throw new ToolError(describeCall(describeError(error)))
-    })
-    const payment = paymentOf(response)
-    if (payment !== null) paid = ` Paid $${payment.intent.amountUsd}, payment ${payment.paymentId}.`
-    return response
-  }
-  const service = createTouchstoneClient({ url: serviceUrl, fetch: serviceFetch, pay: buy })
-  const answer = await call(service).catch((error: unknown) => {
-    // The message is the client's own; words of the service stay in the error.
-    throw error instanceof TouchstoneClientError ? new ToolError(`${error.message}${paid}`) : error
-  })
-  return toFencedResult(schema.parse(answer))
-}
-
-/** Returns the JSON Schema of an answer, in the dialect that MCP clients validate with. */
-function describe(schema: z.ZodMiniType): ObjectSchema {
-  const { $schema: _, ...json } = z.toJSONSchema(schema, { target: 'draft-7', io: 'input' })
-  if (!isRecord(json.properties) || json.type !== 'object') throw new Error('an answer must be an object')
-  return json as ObjectSchema
-}
