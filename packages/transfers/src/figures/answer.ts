@@ -1,5 +1,6 @@
 import {
   formatUnits,
+  groupAmount,
   quoteSymbol,
   type TokenAddress,
   type TokenAmount,
@@ -78,7 +79,7 @@ export function percentOf(part: bigint, whole: bigint): number {
 /** Formats an amount for a sentence: token units with the symbol, or raw units. */
 export function describeAmount(context: AnswerContext, raw: bigint): string {
   const { amount } = toAmount(context, raw)
-  return amount === null ? `${raw} units` : `${group(amount)} ${nameUnit(context)}`
+  return amount === null ? `${raw} units` : `${groupAmount(amount)} ${nameUnit(context)}`
 }
 
 /** Returns what amounts are called in a sentence: the symbol in quotes, or `tokens`. */
@@ -89,20 +90,6 @@ function nameUnit({ token: { symbol } }: AnswerContext): string {
 /** Formats a count with its noun: `1 transfer`, `2 transfers`. */
 export function describeCount(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`
-}
-
-/** Significant digits after the point in a sentence. The rest is cut off. */
-const FRACTION_DIGITS = 2
-/** Zeros after the point from which a sentence gives a bound instead: tokens may have 255 decimals. */
-const MAX_ZEROS = 40
-
-function group(amount: string): string {
-  const [whole = '', fraction = ''] = amount.split('.')
-  // Below 1 the leading zeros do not count, so that no amount reads as zero.
-  const zeros = /^-?0$/.test(whole) ? fraction.search(/[1-9]|$/) : 0
-  if (zeros >= MAX_ZEROS) return `less than 0.${'0'.repeat(MAX_ZEROS - 1)}1`
-  const shown = fraction.slice(0, zeros + FRACTION_DIGITS).replace(/0+$/, '')
-  return `${whole.replace(/\B(?=(\d{3})+$)/g, ',')}${shown === '' ? '' : `.${shown}`}`
 }
 
 /** Returns the parts that all answers share. `caveats` come after those of the window and the token. */

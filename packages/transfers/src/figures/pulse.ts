@@ -27,11 +27,7 @@ export function splitBlocks(
 }
 
 /** Sums each part of a window. A part without blocks has null bounds. `timeOf` returns seconds. */
-function bucketise(
-  columns: TransferColumns,
-  starts: readonly number[],
-  timeOf: (block: number) => number,
-) {
+function bucketise(columns: TransferColumns, starts: readonly number[], timeOf: (block: number) => number) {
   return starts.slice(1).map((next, i) => {
     const from = starts[i] ?? next
     const to = next - 1
