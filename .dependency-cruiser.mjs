@@ -37,6 +37,7 @@ const ABOVE_PORTS = [
   'shop',
   'site',
   'store',
+  'tokens',
 ]
 
 /** @type {import('dependency-cruiser').IConfiguration} */
@@ -108,7 +109,7 @@ export default {
     forbid(
       'ports-not-adapters',
       'only services and commands know concrete adapters',
-      server('audit', 'crawl', 'http', 'site', 'readModel', 'mcp', 'owners', 'checks', 'shop', 'log', 'map'),
+      server('audit', 'crawl', 'http', 'site', 'readModel', 'mcp', 'owners', 'checks', 'shop', 'log', 'map', 'tokens'),
       { path: server(...ADAPTERS) },
     ),
     forbid(
@@ -144,6 +145,9 @@ export default {
     }),
     forbid('shop-stands-alone', 'shop knows neither answers nor pages', server('shop'), {
       path: server('http', 'site', 'mcp'),
+    }),
+    forbid('tokens-without-pages', 'tokens know neither answers nor pages', server('tokens'), {
+      path: server('http', 'site', 'audit', 'crawl', 'mcp', 'shop'),
     }),
     ...ADAPTERS.map((name) =>
       forbid(`adapter-${name}`, 'adapters know neither one another nor the rooms above', server(name), {

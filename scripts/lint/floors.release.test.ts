@@ -57,6 +57,7 @@ const IMPORTS: Case[] = [
   ['checks-without-pages', server('checks/probe.ts'), "export * from '../site/createPages.ts'"],
   ['http-without-pages', server('http/probe.ts'), "export * from '../site/createPages.ts'"],
   ['mcp-stands-alone', server('mcp/probe.ts'), "export * from '../http/problems.ts'"],
+  ['tokens-without-pages', server('tokens/probe.ts'), "export * from '../site/createPages.ts'"],
   ['shop-stands-alone', server('shop/probe.ts'), "export * from '../mcp/ports.ts'"],
   ['store-stands-alone', server('store/probe.ts'), "export * from '../site/hostName.ts'"],
   ['only-services-open-the-store', server('http/probe.ts'), "export * from '../store/openStore.ts'"],

@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Economy, keyAt, WALLET_INDEX } from '@touchstone402/economy'
+import { type Economy, keyAt, USDC, WALLET_INDEX } from '@touchstone402/economy'
 import { type App, type AppOptions, readConfig, startApp } from '@touchstone402/server'
 import type { Address } from 'viem'
 import { findPort } from './findPort.ts'
@@ -34,6 +34,8 @@ export async function startService(
     RPC_URLS: `${economy.chain.rpcUrl},${economy.chain.rpcUrl}`,
     FACILITATOR_URL: economy.facilitator.url,
     PAY_TO: economy.wallets.service.address,
+    // The other tokens that have a page by default are not on this chain.
+    TOKEN_PAGES: USDC,
     DIRECTORIES: `bazaar=${bazaarUrl},402index=${index402Url}`,
     ...(allowedHosts.length > 0 && { DEVELOPMENT_ALLOW_HOSTS: allowedHosts.join(',') }),
     DATA_DIR: dataDir,

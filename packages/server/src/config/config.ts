@@ -1,4 +1,4 @@
-import { ADDRESS_PATTERN, BASE, findNetwork, NETWORKS, nearestName } from '@touchstone402/shared'
+import { BASE, findNetwork, NETWORKS, nearestName } from '@touchstone402/shared'
 import { z } from 'zod'
 import { HOST_DIRECTORY } from '../ports/directory.ts'
 import { egressSettings, readEgress } from './egressSettings.ts'
@@ -24,18 +24,14 @@ import {
 } from './settingKinds.ts'
 import { checkShopperSettings, readShopper, shopperSettings } from './shopperSettings.ts'
 import { type Environment, readStorage, storageSettings } from './storageSettings.ts'
+import { readTokenPages, tokenSettings } from './tokenSettings.ts'
 
-// Warm tokens are read in sequence, every few seconds.
-const MAX_WARM_TOKENS = 50
 /** Chainalysis' oracle on Base. Source: https://go.chainalysis.com/chainalysis-oracle-docs.html */
 const SANCTIONS_ORACLE = '0x3A91A31cB3dC49b4db9Ce721F50a9D076c8D739B'
 const DIRECTORIES = 'such as "bazaar=https://…,402index=https://…,file=/path/urls.txt"'
 const EVM_NETWORKS = NETWORKS.map(({ caip2 }) => caip2).filter((caip2) => caip2.startsWith('eip155:'))
 
 const MEGABYTE = 1024 * 1024
-
-const isAddress = (item: string): item is `0x${string}` => ADDRESS_PATTERN.test(item)
-const toLowerCase = (item: `0x${string}`): `0x${string}` => `0x${item.slice(2).toLowerCase()}`
 
 const EnvironmentSchema = z
   .object({
@@ -74,10 +70,7 @@ const EnvironmentSchema = z
     TRUST_PROXY: integer(0, 16, 0),
     CONNECTIONS_PER_CLIENT: integer(1, 10_000, 256),
     SANCTIONS_ORACLE: address('the contract that lists sanctioned addresses').default(SANCTIONS_ORACLE),
-    WARM_TOKENS: optionalList()
-      .refine((items) => items.every(isAddress), 'must be addresses of tokens, comma-separated')
-      .transform((items) => [...new Set(items.filter(isAddress).map(toLowerCase))])
-      .refine((items) => items.length <= MAX_WARM_TOKENS, `must be at most ${MAX_WARM_TOKENS} tokens`),
+    ...tokenSettings,
     MAP: z.enum(['on', 'off'], { error: 'must be on or off' }).default('on'),
     DEVELOPMENT_ALLOW_HOSTS: list('host:port pairs').optional(),
     ...egressSettings,
@@ -135,6 +128,8 @@ function toConfig(settings: z.infer<typeof EnvironmentSchema>, environment: Envi
     sanctionsOracle: settings.SANCTIONS_ORACLE,
     /** Tokens whose transfers are read ahead, in lower case. */
     warmTokens: settings.WARM_TOKENS,
+    /** Tokens whose last finished day is read, in lower case. */
+    tokenPages: readTokenPages(settings.TOKEN_PAGES, settings.NETWORK),
     /** Ways out of this machine to sellers. */
     egress: readEgress(settings),
     /** Programs that are run as clients; null for those that are installed. */

@@ -71,7 +71,8 @@ export const integer = (min: number, max: number, byDefault: number) =>
     .refine((number) => number >= min && number <= max, `must be from ${min} to ${max}`)
     .default(byDefault)
 
-const toItems = (items: string) =>
+/** Splits a comma-separated list. */
+export const toItems = (items: string) =>
   items
     .split(',')
     .map((item) => item.trim())

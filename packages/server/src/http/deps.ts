@@ -185,6 +185,8 @@ export type HttpDeps = {
   readiness?: () => Readiness
   /** Fires when the process begins to stop: it is not ready then, and takes no paid calls or forms. @default never */
   stopping?: AbortSignal
+  /** Called with the token of each paid answer about one, once it is settled. */
+  onTokenSold?: (token: string) => void
   /** Called after each answer, except for requests that Node could not parse. */
   onRequest?: (record: RequestRecord) => void
   /** Called with every error that became a 500. */

@@ -57,6 +57,8 @@ export function createPaidRoute<Id extends PaidOperationId>(id: Id, deps: HttpDe
       },
       produce,
     )
+    const token = query.ok && 'token' in query.value ? query.value.token : undefined
+    if (outcome.kind === 'delivered' && typeof token === 'string') deps.onTokenSold?.(token)
     const toPage = (terms: string) =>
       deps.errorPages?.payment({ operation: id, search: rawSearch(request.url), refusal, terms })
     await send(request, response, outcome, { ...deps, toPage })

@@ -1,7 +1,5 @@
 import { join } from 'node:path'
-import { NETWORKS } from '@touchstone402/shared'
 import { createTokenAnswers, createTokenWarmer } from '@touchstone402/transfers'
-import { getAddress } from 'viem'
 import { createChecks } from '../checks/createChecks.ts'
 import { readHostRows } from '../directories/createHostDocuments.ts'
 import { HOUR } from '../facts/times.ts'
@@ -24,12 +22,14 @@ import { keyLeaf } from '../publish/leaves.ts'
 import type { ReadModel } from '../readModel/createReadModel.ts'
 import { createPages } from '../site/createPages.ts'
 import { createErrorPages } from '../site/errors.tsx'
+import { createSoldTokens } from '../tokens/soldTokens.ts'
 import type { Audit } from './audit.ts'
 import type { Crawl } from './crawl.ts'
 import type { Health } from './health/createHealth.ts'
 import { openMcpVerifier } from './mcp.ts'
 import type { Sales } from './sales.ts'
 import type { Scope } from './scope.ts'
+import { openTokenDays, tokenAnswersDeps } from './tokens.ts'
 
 type HttpParts = {
   readonly store: Store
@@ -81,17 +81,7 @@ export async function openHttp(scope: Scope, parts: HttpParts): Promise<string> 
     snapshots,
     mcpAudits: store.mcpAudits,
     readMs: options.readMs ?? READ_MS,
-    tokens: createTokenAnswers({
-      source: audit.source,
-      // The chain keeps real time, not the audit's clock.
-      now: Date.now,
-      checksum: (address) => getAddress(address),
-      wellKnown: NETWORKS.filter(({ caip2 }) => caip2 === config.network).map(({ usdc }) => ({
-        symbol: 'USDC',
-        names: ['USD Coin'],
-        address: getAddress(usdc),
-      })),
-    }),
+    tokens: createTokenAnswers(tokenAnswersDeps(scope, audit)),
   })
   const pages = createPages({
     store,
@@ -104,6 +94,8 @@ export async function openHttp(scope: Scope, parts: HttpParts): Promise<string> 
     hostClaims,
     confirmReceiver: (announcement) => store.append([announcement]).then(() => {}),
     crawl: crawl.progress,
+    network: config.network,
+    tokenDays: openTokenDays(scope, store),
     checks: openChecks(scope, store, audit, crawl),
     mcpVerifier: openMcpVerifier(scope, store, audit),
     disputes: createDisputes({
@@ -125,6 +117,7 @@ export async function openHttp(scope: Scope, parts: HttpParts): Promise<string> 
     developmentHosts: developmentAllowHosts,
     readDocument: (url) => audit.prober.document(url, AbortSignal.timeout(DOCUMENT_MS)),
   })
+  const soldTokens = createSoldTokens({ documents: store.expiring, clock })
   const server = createHttpServer(
     createHttpApp({
       answers,
@@ -142,6 +135,7 @@ export async function openHttp(scope: Scope, parts: HttpParts): Promise<string> 
       trustProxy: config.trustProxy,
       stopping: scope.stopping,
       readiness: health.read,
+      onTokenSold: (token) => void soldTokens.note(token).catch(scope.warnUntilStop('sold token')),
       onRequest: (record) => {
         metrics.request(record)
         options.onRequest?.(record)

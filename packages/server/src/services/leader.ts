@@ -13,6 +13,7 @@ import { openLog, openMap } from './log.ts'
 import { openMcpAudits } from './mcp.ts'
 import type { Scope } from './scope.ts'
 import { openShopping } from './shopping.ts'
+import { openDayQueue } from './tokens.ts'
 
 /** Parts that background work uses. */
 export type LeaderParts = {
@@ -30,7 +31,7 @@ const CHALLENGE_BYTES = 24
 /** Time limit of one attempt to deliver to a webhook, in ms. */
 const WEBHOOK_TIMEOUT_MS = 10_000
 
-/** Prepares the work that only one process does at a time: reports, log, webhooks, host claims, map, purchases, MCP audits. */
+/** Prepares the work that only one process does at a time: reports, log, webhooks, host claims, map, purchases, token days, MCP audits. */
 export function prepareLeading(scope: Scope, parts: LeaderParts) {
   const { config, clock, newId, log, warn } = scope
   const { store, audit, hostClaims } = parts
@@ -64,6 +65,7 @@ export function prepareLeading(scope: Scope, parts: LeaderParts) {
       const shopper = { accounts: parts.shopper, withheld }
       start('test purchases', await openShopping(scope, parts, config.shopper, shopper, ownUrl))
     }
+    start('token days', openDayQueue(scope, store, audit))
     if (config.mcp !== null) start('MCP audits', await openMcpAudits(scope, store, audit, config.mcp))
   }
 

@@ -1,0 +1,92 @@
+import {
+  OPERATIONS,
+  type PaidOperationId,
+  type TokenDay,
+  type TokenList,
+  type TokenPage,
+} from '@touchstone402/shared'
+import { getAddress } from 'viem'
+import { toTimestamp } from '../facts/times.ts'
+import type { DayFailure, TokenDays, TokenLine } from './tokenDays.ts'
+
+/** The paid operations about a token. */
+export const TOKEN_OPERATIONS = [
+  'pulse',
+  'whales',
+  'flow',
+  'momentum',
+] as const satisfies readonly PaidOperationId[]
+
+// Errors may quote an RPC, so readers get these.
+const REASONS: Readonly<Record<DayFailure, string>> = {
+  unreachable: 'The chain was not available.',
+  reverted: 'The chain was not available.',
+  bad_answer: 'The chain was not available.',
+  deadline: 'The transfers of the day could not be read in time.',
+  disagreement: 'The sources of chain data disagreed.',
+  not_there_yet: 'The blocks of the day were not available.',
+  too_large: 'The day has too many transfers for one answer.',
+  not_a_contract: 'The address holds no code on this chain.',
+  not_erc20: 'The address is not an ERC-20 token in a form that can be read.',
+  internal: 'Something went wrong on our side.',
+}
+
+/** What the description of a token needs of the service. */
+export type DescribeDeps = {
+  readonly tokenDays: Omit<TokenDays, 'put'>
+  readonly publicUrl: string
+  readonly network: string
+  readonly prices: Readonly<Record<PaidOperationId, string>>
+}
+
+/** URL of the page of a token. @param origin empty for a path */
+export const tokenUrl = (origin: string, token: string) => `${origin}/tokens/${getAddress(token)}`
+
+/** Describes the stored day of a token, which need not be covered. */
+export async function describeToken(
+  { tokenDays, publicUrl, network, prices }: DescribeDeps,
+  given: string,
+  now: number,
+): Promise<TokenPage> {
+  const key = given.toLowerCase()
+  const [covered, line, day] = await Promise.all([
+    tokenDays.covered(),
+    tokenDays.line(key),
+    tokenDays.day(key),
+  ])
+  const token = getAddress(key)
+  return {
+    asOf: toTimestamp(now),
+    token,
+    network,
+    isCovered: covered.includes(key),
+    day: day ?? null,
+    failure: describeFailure(line, day),
+    live: TOKEN_OPERATIONS.map((operation) => ({
+      operation,
+      url: `${publicUrl}${OPERATIONS[operation].path}?token=${token}`,
+      priceUsd: Number(prices[operation]),
+    })),
+  }
+}
+
+function describeFailure(line: TokenLine | undefined, day: TokenDay | undefined): TokenPage['failure'] {
+  const { failure = null, date, at } = line?.attempt ?? {}
+  // A day that was read stays, even if a later attempt to complete it failed.
+  if (failure === null || date === undefined || at === undefined || day?.date === date) return null
+  return { date, at: toTimestamp(at), reason: REASONS[failure] }
+}
+
+/** Lists the covered tokens. */
+export async function describeTokens(
+  { tokenDays, publicUrl }: Pick<DescribeDeps, 'tokenDays' | 'publicUrl'>,
+  now: number,
+): Promise<TokenList> {
+  const tokens = (await tokenDays.covered()).map(async (key) => {
+    const { name, symbol, date, summary, isComplete } = (await tokenDays.line(key)) ?? NOTHING
+    return { token: getAddress(key), name, symbol, date, summary, isComplete, page: tokenUrl(publicUrl, key) }
+  })
+  return { asOf: toTimestamp(now), tokens: await Promise.all(tokens) }
+}
+
+const NOTHING = { name: null, symbol: null, date: null, summary: null, isComplete: false }

@@ -1,0 +1,74 @@
+import type { TokenDay } from '@touchstone402/shared'
+import type { ChainErrorCode, TokenErrorCode } from '@touchstone402/transfers'
+import { DAY } from '../facts/times.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { ExpiringStore } from '../ports/expiring.ts'
+import { createSoldTokens } from './soldTokens.ts'
+
+/** Why a day could not be read. */
+export type DayFailure = ChainErrorCode | TokenErrorCode | 'internal'
+
+/** An attempt to read a day. */
+export type DayAttempt = {
+  readonly date: string
+  /** Attempts at this day so far. */
+  readonly count: number
+  /** Unix time in ms of the last one. */
+  readonly at: number
+  /** Why it gave nothing; null if it gave a day. */
+  readonly failure: DayFailure | null
+  /** Whether another attempt would change nothing. */
+  readonly isSettled: boolean
+}
+
+/** A token in the list: its last day in short, and the last attempt. */
+export type TokenLine = {
+  readonly name: string | null
+  readonly symbol: string | null
+  /** The day that was read; null if none was. */
+  readonly date: string | null
+  readonly summary: string | null
+  readonly isComplete: boolean
+  readonly attempt: DayAttempt
+}
+
+/** The stored days of tokens. Tokens are in lower case. Nothing here reads the chain. */
+export type TokenDays = {
+  /** Lists the tokens whose days are read: those of the configuration, then those that were paid for, newest first. */
+  covered(): Promise<string[]>
+  line(token: string): Promise<TokenLine | undefined>
+  day(token: string): Promise<TokenDay | undefined>
+  put(token: string, line: TokenLine, day: TokenDay | null): Promise<void>
+}
+
+const LINES = 'token-line'
+const DAYS = 'token-day'
+/** Longer than a token is covered after a sale. */
+const KEPT_MS = 8 * DAY
+
+type Deps = {
+  readonly documents: ExpiringStore
+  readonly clock: Pick<Clock, 'now'>
+  /** Tokens of the configuration. */
+  readonly pages: readonly string[]
+}
+
+/** Creates the access to the stored days. */
+export function createTokenDays({ documents, clock, pages }: Deps): TokenDays {
+  const sold = createSoldTokens({ documents, clock })
+  const read = async (kind: string, token: string) => (await documents.get(kind, token, clock.now()))?.data
+  const write = (kind: string, id: string, data: unknown) => {
+    const now = clock.now()
+    return documents.put({ kind, id, expiresAt: now + KEPT_MS, data }, now)
+  }
+  return {
+    covered: async () => [...new Set([...pages, ...(await sold.list())])],
+    line: async (token) => (await read(LINES, token)) as TokenLine | undefined,
+    day: async (token) => (await read(DAYS, token)) as TokenDay | undefined,
+    async put(token, line, day) {
+      // The list names no day that is not there.
+      if (day !== null) await write(DAYS, token, day)
+      await write(LINES, token, line)
+    },
+  }
+}
