@@ -59,7 +59,7 @@ export const SURFACE: readonly Surface[] = [
   document(/^\/scans$/, 'text/plain', undefined, [301]),
   // Addresses of earlier versions.
   document(
-    /^\/(changes|claims|disputes|incidents|rechecks|rotations|submissions|tokens|webhooks|webhooks\/remove)$/,
+    /^\/(changes|claims|disputes|incidents|rechecks|rotations|submissions|webhooks|webhooks\/remove)$/,
     'text/plain',
     undefined,
     [301, 308],
@@ -71,6 +71,10 @@ export const SURFACE: readonly Surface[] = [
   document(/^\/scans\/[^/]+$/, JSON_TYPE, 'Scan'),
   document(/^\/services\/[^/]+\/feed\.rss$/, 'application/rss+xml', checkRss),
   page(/^\/(feed|reports|methodology|docs|docs\/reference|about)$/),
+  page(/^\/tokens(\/[^/]+)?$/, [200, 404]),
+  document(/^\/tokens(\.json)?$/, JSON_TYPE, 'TokenList'),
+  document(/^\/tokens\/0x[^/.]+(\.json)?$/, JSON_TYPE, 'TokenPage'),
+  document(/^\/tokens\/0x[^/.]+\.csv$/, 'text/csv', startsWith('hour,read,transfers,')),
   page(/^\/(incidents|observations)\/[^/]+$/),
   document(/^\/incidents\/[^/]+$/, JSON_TYPE, 'IncidentEvidence'),
   document(/^\/observations\/[^/]+$/, JSON_TYPE, 'Observation'),

@@ -19,6 +19,10 @@ import tokenExamples from './tokenExamples.json' with { type: 'json' }
 
 type Json = Record<string, unknown>
 
+/** Both halves of the service in a sentence each. */
+export const DESCRIPTION =
+  'Tells whether an x402 endpoint is safe to pay, before it is paid: an independent audit of x402 endpoints. Also sells intelligence on ERC-20 tokens on Base: activity, large transfers, net flow by address and momentum.'
+
 /** Settings of one deployment. */
 export type OpenApiOptions = {
   /** @default '/' */
@@ -42,7 +46,7 @@ export function buildOpenApi({ publicUrl = '/', prices = {} }: OpenApiOptions = 
     info: {
       title: 'Touchstone',
       version: INTERFACE_VERSION,
-      description: 'Tells whether an x402 endpoint is safe to pay, before it is paid.',
+      description: DESCRIPTION,
       license: { name: 'MIT', url: 'https://opensource.org/license/mit' },
     },
     servers: [{ url: publicUrl }],

@@ -1,4 +1,5 @@
 import {
+  BASE_USDC,
   ConfirmationSchema,
   DisputeSchema,
   FindingsSchema,
@@ -14,6 +15,8 @@ import {
   ReplySchema,
   RotationSchema,
   ScanSchema,
+  TokenListSchema,
+  TokenPageSchema,
   WebhookSchema,
 } from '@touchstone402/shared'
 import type * as z from 'zod/mini'
@@ -71,6 +74,7 @@ const SEGMENTS: Readonly<Record<string, readonly [string, string, string?]>> = {
   index: ['Place of the entry, such as `logIndex` of a verdict.', '12', '^(0|[1-9][0-9]{0,14})$'],
   date: ['Day in UTC.', '2026-01-31'],
   operation: ['`operationId` of the operation.', 'verify'],
+  address: ['Address of a token, in any case.', BASE_USDC, '^0x[0-9a-fA-F]{40}$'],
 }
 
 /** Lists the named segments of a path. */
@@ -104,6 +108,7 @@ const readAs =
     types,
     ...more,
   })
+const csv = readAs('text/csv')
 const html = readAs('text/html')
 const json = readAs('application/json')
 const htmlAndJson = readAs('text/html', 'application/json')
@@ -143,6 +148,15 @@ export const PAGES: Readonly<Record<string, ReadPath>> = {
   '/incidents.rss': rss('incidentsRss', 'Incidents as RSS.'),
   '/changes.rss': rss('changesRss', 'Changes as RSS.'),
   '/reports': html('reportsPage', 'Report of the ecosystem, with plots.'),
+  '/tokens': htmlAndJson('tokens', 'Tokens whose last finished UTC day is read.', {
+    schema: TokenListSchema,
+  }),
+  '/tokens/{address}': htmlAndJson(
+    'tokenPage',
+    'The last finished UTC day of a token, and the paid calls that read it now. It never reads the chain.',
+    { schema: TokenPageSchema },
+  ),
+  '/tokens/{address}.csv': csv('tokenHours', 'The hours of that day, as CSV; 404 if none was read.'),
   '/methodology': html('methodology', 'Specification of the score.'),
   '/about': html('about', 'Who runs this instance, how it is paid for, and what a verdict cannot tell.'),
   '/docs': html('docs', 'Guide to this interface.'),

@@ -21,6 +21,8 @@ import { createRedirects } from './redirects.ts'
 import { createDocsPage } from './reference/guide.tsx'
 import { createReferencePages } from './reference/reference.tsx'
 import { createReportsPage } from './reports.tsx'
+import { createTokenListPage } from './tokens/tokenList.tsx'
+import { createTokenPages } from './tokens/tokenPage.tsx'
 
 /** Creates everything outside the contract: pages, feeds, badges and documents for programs. */
 export function createPages(deps: PageDeps): readonly Page[] {
@@ -34,6 +36,8 @@ export function createPages(deps: PageDeps): readonly Page[] {
     createObservationPage(deps),
     createFindingsPage(deps),
     createReportsPage(deps),
+    createTokenListPage(deps),
+    ...createTokenPages(deps),
     createMethodologyPage(deps),
     createAboutPage(deps),
     createDocsPage(deps),

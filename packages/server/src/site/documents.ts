@@ -3,16 +3,17 @@ import { DAY } from '../facts/times.ts'
 import type { Page } from '../http/deps.ts'
 import { FORMS } from '../http/paths.ts'
 import { listHosts } from '../readModel/listHosts.ts'
+import { describeTokens, tokenUrl } from '../tokens/describeToken.ts'
 import { formatUsd } from './format.ts'
 import { listOperations } from './operations.ts'
 import type { PageDeps } from './pageDeps.ts'
-import { ABOUT_PATH, LOG_PATH, profilePath } from './paths.ts'
+import { ABOUT_PATH, LOG_PATH, profilePath, TOKENS_PATH } from './paths.ts'
 import { escapeXml } from './rss.ts'
 
 const HOUR_SECONDS = 3600
 const SECURITY_TXT_DAYS = 180
 /** Pages of the sitemap besides the profiles. */
-const PLACES = ['/', '/feed', '/reports', '/methodology', '/docs', LOG_PATH, ABOUT_PATH]
+const PLACES = ['/', '/feed', '/reports', TOKENS_PATH, '/methodology', '/docs', LOG_PATH, ABOUT_PATH]
 /** The limit of the sitemap protocol is 50,000 URLs. */
 const MAX_HOSTS = 20_000
 
@@ -46,8 +47,12 @@ function writeRobotsTxt({ publicUrl }: PageDeps) {
   return ['User-agent: *', ...rules, '', `Sitemap: ${publicUrl}/sitemap.xml`]
 }
 
-async function writeSitemap({ store, clock, publicUrl }: PageDeps) {
-  const paths = [...PLACES]
+async function writeSitemap({ store, clock, publicUrl, ...deps }: PageDeps) {
+  const { tokens } = await describeTokens({ ...deps, publicUrl }, clock.now())
+  const paths: string[] = [
+    ...PLACES,
+    ...tokens.filter(({ date }) => date !== null).map(({ token }) => tokenUrl('', token)),
+  ]
   for await (const host of listHosts(store, { order: 'names', limit: MAX_HOSTS }, clock.now()))
     paths.push(profilePath(host))
   return [

@@ -74,7 +74,7 @@ test('behavior: robots.txt names the sitemap, which lists the pages and every ho
   const answer = await fetch(`${origin}/sitemap.xml`)
   expect(answer.headers.get('content-type')).toBe('application/xml; charset=utf-8')
   const paths = [...(await answer.text()).matchAll(/<loc>https:\/\/touchstone\.example(\/[^<]*)<\/loc>/g)]
-  expect(paths.length).toBe(7 + 1)
+  expect(paths.length).toBe(8 + 1 + 1)
   for (const [, path = ''] of paths) expect((await fetch(origin + path, HTML)).status, path).toBe(200)
   for (const icon of ['/favicon.ico', '/favicon.svg'])
     expect((await fetch(origin + icon)).headers.get('content-type')).toBe('image/svg+xml')

@@ -11,6 +11,7 @@ import type { Clock } from '../ports/clock.ts'
 import type { CrawlProgress } from '../ports/crawlProgress.ts'
 import type { Store } from '../ports/store.ts'
 import type { ReadModel } from '../readModel/createReadModel.ts'
+import type { TokenDays } from '../tokens/tokenDays.ts'
 
 /** Dependencies of the pages. */
 export type PageDeps = {
@@ -44,6 +45,10 @@ export type PageDeps = {
   readonly disputes: Disputes
   /** Replies of the owners of claimed hosts. */
   readonly replies: Replies
+  /** Network of payments and tokens, as a CAIP-2 id. */
+  readonly network: string
+  /** Stored days of tokens. */
+  readonly tokenDays: Omit<TokenDays, 'put'>
   /** Progress of the crawl. */
   readonly crawl: () => CrawlProgress
 }

@@ -52,5 +52,8 @@ export const ABOUT_PATH = '/about'
 /** Path that explains the log and shows its newest checkpoint. */
 export const LOG_PATH = '/log'
 
+/** Path of the list of tokens. */
+export const TOKENS_PATH = '/tokens'
+
 /** Path of the share card of a page that has one. @param page path of the page */
 export const cardPath = (page: string) => `/cards${page}.png`

@@ -6,7 +6,6 @@ import { HTML, openPages, samplesOf } from './testing/openPages.ts'
 const open = () => startHttpApp({ pages: createRedirects() })
 
 test.each([
-  ['/tokens', '/docs'],
   ['/docs/schemas/Verdict', '/docs/reference'],
   ['/incidents', '/feed?kind=incidents'],
   ['/services/api.example.com/feed.json', '/services/api.example.com/feed.rss'],

@@ -34,7 +34,6 @@ const ownerForm = (from: string, form: string, field = 'host'): Redirect => {
 
 /** Addresses of earlier versions. A page of the same path goes first. */
 export const REDIRECTS: readonly Redirect[] = [
-  { from: '/tokens', to: () => '/docs' },
   { from: '/docs/schemas/:name', to: () => '/docs/reference' },
   { from: '/incidents', to: () => feedPath({ kind: 'incidents' }) },
   { from: '/changes', to: () => feedPath({ kind: 'changes' }) },

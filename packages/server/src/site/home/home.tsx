@@ -2,6 +2,7 @@ import { INTERFACE_VERSION } from '@touchstone402/shared'
 import type { VNode } from 'preact'
 import { DAY } from '../../facts/times.ts'
 import type { Page } from '../../http/deps.ts'
+import { DESCRIPTION } from '../../http/openapi.ts'
 import { admit, createLimiter } from '../../http/rateLimit.ts'
 import { SCORE_VERSION } from '../../judge/spec.ts'
 import { describeEcosystem } from '../../publish/catalog.ts'
@@ -69,7 +70,7 @@ async function describeIndex({ store, clock, publicUrl, ...deps }: PageDeps, hos
   const total = Math.max(hosts, services.length)
   return {
     service: 'Touchstone',
-    description: 'Tells whether an x402 endpoint is safe to pay, before it is paid.',
+    description: DESCRIPTION,
     version: INTERFACE_VERSION,
     scoreVersion: SCORE_VERSION,
     openapi: `${publicUrl}/openapi.json`,

@@ -1,3 +1,4 @@
+import { BASE, BASE_USDC } from '@touchstone402/shared'
 import { NotPublicError } from '../../audit/createAuditor.ts'
 import { createChecks } from '../../checks/createChecks.ts'
 import { createReporter } from '../../crawl/report.ts'
@@ -6,10 +7,12 @@ import type { AnswerDeps } from '../../http/answers/createAnswers.ts'
 import { CONTRACT_PRICES } from '../../http/testing/answers.ts'
 import { createReadModel } from '../../readModel/createReadModel.ts'
 import { createMemoryStore } from '../../store/testing/createMemoryStore.ts'
+import { createTokenDays } from '../../tokens/tokenDays.ts'
 import type { PageDeps } from '../pageDeps.ts'
 import { judgeSample } from './judgeSample.ts'
 import { factsOf } from './sampleFacts.ts'
 import { SAMPLE_NOW, SAMPLES, type Sample } from './sampleServices.ts'
+import { putSampleDay } from './sampleTokenDay.ts'
 
 /** Number of days that the sample reports cover. */
 const REPORT_DAYS = 20
@@ -40,6 +43,8 @@ export async function createSampleDeps(
     const then = { ...clock, now: () => SAMPLE_NOW - daysAgo * DAY }
     await createReporter({ store, clock: then, newId: (prefix) => `${prefix}_${daysAgo}` }).reportToday()
   }
+  const tokenDays = createTokenDays({ documents: store.expiring, clock, pages: [BASE_USDC.toLowerCase()] })
+  await putSampleDay(tokenDays)
   return {
     store,
     readModel,
@@ -68,5 +73,7 @@ export async function createSampleDeps(
     webhooks: { add: none, removeAt: none, readUrl: () => ({ fault: 'none' }) },
     mcpVerifier: { read: none, audit: none },
     readDocument: async () => null,
+    network: BASE,
+    tokenDays,
   }
 }
