@@ -4,7 +4,7 @@ import { tokenUrl } from '../../tokens/describeToken.ts'
 import { type Definition, Definitions, Panel } from '../components/panel.tsx'
 import { Moment, OutLink } from '../components/prose.tsx'
 import { plural } from '../format.ts'
-import { formatAmount, formatChange, unitOf } from './amounts.ts'
+import { formatAmount, unitOf } from './amounts.ts'
 
 const grouped = (count: number) => count.toLocaleString('en-US')
 
@@ -25,7 +25,8 @@ export function sayDay(day: TokenDay): string {
 function compare(pct: number | null): string {
   if (pct === null) return ', after nothing the day before'
   if (pct === 0) return ', as much as the day before'
-  return `, ${Math.abs(pct).toLocaleString('en-US')} % ${pct > 0 ? 'more' : 'less'} than the day before`
+  const shown = Math.abs(pct).toLocaleString('en-US', { maximumFractionDigits: Math.abs(pct) < 10 ? 1 : 0 })
+  return `, ${shown} % ${pct > 0 ? 'more' : 'less'} than the day before`
 }
 
 /** The panel of what was read, what was left out, and where else to look. */
@@ -38,11 +39,10 @@ export function DayFacts({ page, day }: { readonly page: TokenPage; readonly day
   const path = tokenUrl('', page.token)
   const explorer = explorerUrl(page.network, 'address', page.token)
   const list: Definition[] = [
-    { term: 'Complete', text: sayCoverage(day) },
     {
       term: 'Day before',
       text: isComparable(day)
-        ? `${formatChange(change.delta)} ${unit}, ${grouped(transfers.previous)} transfers before; ${momentum.direction.word}`
+        ? `${plural(transfers.previous, 'transfer')} moved ${formatAmount(change.previous)} ${unit}; direction by rule: ${momentum.direction.word}`
         : 'Not compared: one of the two days was not read in full.',
     },
     {
@@ -54,7 +54,7 @@ export function DayFacts({ page, day }: { readonly page: TokenPage; readonly day
     },
     {
       term: 'Minted, burned',
-      text: `${formatAmount(pulse.mint)} by ${plural(pulse.mint.count, 'mint')}, ${formatAmount(pulse.burn)} by ${plural(pulse.burn.count, 'burn')}`,
+      text: `${sayMoved(pulse.mint, 'mint')}, ${sayMoved(pulse.burn, 'burn')}`,
     },
     { term: 'Transfers of zero', text: grouped(pulse.zeroValueTransfers) },
     ...(pulse.caveats.length === 0
@@ -85,22 +85,25 @@ export function DayFacts({ page, day }: { readonly page: TokenPage; readonly day
     },
   ]
   return (
-    <Panel id="read" title={`${day.date} (UTC): what was read`}>
+    <Panel id="read" title="What the figures leave out">
       <Definitions class="terms" list={list} />
     </Panel>
   )
 }
 
-/** Says which blocks of a day were read. */
-function sayCoverage({ pulse: { window } }: TokenDay): string {
+const sayMoved = (moved: TokenDay['pulse']['mint'], noun: string) =>
+  moved.count === 0 ? `no ${noun}` : `${formatAmount(moved)} by ${plural(moved.count, noun)}`
+
+/** Says whether a day was read in full, and which blocks were. */
+export function sayCoverage({ pulse: { window } }: TokenDay): string {
   const { fromBlock, toBlock, ranges, complete, truncated } = window
   const total = toBlock - fromBlock + 1
   const read = ranges.reduce((sum, { from, to }) => sum + to - from + 1, 0)
   const blocks = `blocks ${grouped(fromBlock)} to ${grouped(toBlock)}`
-  if (complete) return `Yes. All ${blocks} were read, the final ones twice with the same result.`
-  if (read === total) return `Not yet. All ${blocks} were read, but a second reading has not agreed.`
+  if (complete) return `Complete: all ${blocks} were read, the final ones twice with the same result.`
+  if (read === total) return `Not complete yet: all ${blocks} were read, but a second reading has not agreed.`
   const why = truncated
     ? 'the day has more transfers than one answer may cover'
     : 'there was no time for the others'
-  return `No. ${grouped(read)} of the ${plural(total, 'block')} were read: ${why}. Every figure here is about those alone.`
+  return `Not complete: ${grouped(read)} of the ${plural(total, 'block')} were read: ${why}. Every figure here is about those alone.`
 }

@@ -10,7 +10,7 @@ import { payCommand } from '../docs.tsx'
 import { formatUsd } from '../format.ts'
 import type { PageDeps } from '../pageDeps.ts'
 import { cleanText, shortenAddress } from '../text.ts'
-import { DayFacts, sayDay } from './dayFacts.tsx'
+import { DayFacts, sayCoverage, sayDay } from './dayFacts.tsx'
 import { Flows } from './flows.tsx'
 import { Hours, listHours } from './hours.tsx'
 import { LargestTransfers } from './transfers.tsx'
@@ -78,7 +78,11 @@ function Token({ page, deps }: TokenProps) {
     >
       <h1>
         <bdi dir="auto">{short}</bdi>
-        {day !== null && `, ${day.date} (UTC)`}
+        {day !== null && (
+          <>
+            , <span class="nowrap">{day.date} (UTC)</span>
+          </>
+        )}
       </h1>
       <p class="lede">{sentence}</p>
       <p class="small muted">
@@ -90,6 +94,7 @@ function Token({ page, deps }: TokenProps) {
         on {chain}, <Address value={token} network={network} />. Name and symbol are what the contract
         reports.
       </p>
+      {day !== null && <p class="small">{sayCoverage(day)}</p>}
       {failure !== null && (
         <p class="notice">
           {failure.date} could not be read (<Moment at={failure.at} />

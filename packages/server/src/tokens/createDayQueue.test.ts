@@ -1,0 +1,177 @@
+import { ChainError, type ReadDay, TokenError } from '@touchstone402/transfers'
+import { expect, test } from 'vitest'
+import { DAY, HOUR, MINUTE } from '../facts/times.ts'
+import { SAMPLE_TOKEN_DAY } from '../site/testing/sampleTokenDay.ts'
+import { createMemoryStore } from '../store/testing/createMemoryStore.ts'
+import { createDayQueue } from './createDayQueue.ts'
+import { createSoldTokens, MAX_SOLD_TOKENS } from './soldTokens.ts'
+import { createTokenDays } from './tokenDays.ts'
+
+const NOON = Date.parse('2026-01-31T12:00:00Z')
+const token = (n: number) => `0x${n.toString(16).padStart(40, '0')}`
+const [A, B, C] = [token(1), token(2), token(3)]
+const { date: _, readAt: __, ...ANSWERS } = SAMPLE_TOKEN_DAY
+const { window } = ANSWERS.pulse
+/** Answers about a day that is final. */
+const FINAL = {
+  ...ANSWERS,
+  pulse: { ...ANSWERS.pulse, window: { ...window, finality: 'finalized' as const } },
+}
+const INCOMPLETE = { ...FINAL, pulse: { ...FINAL.pulse, window: { ...window, complete: false } } }
+
+type Asked = Parameters<ReadDay>[0]
+
+/** A queue over tokens of the configuration, whose reads are scripted. */
+function open(pages: readonly string[], read: (asked: Asked) => Promise<typeof FINAL> = async () => FINAL) {
+  const clock = { now: () => state.now }
+  const documents = createMemoryStore(clock).expiring
+  const asked: Asked[] = []
+  const errors: string[] = []
+  const state = { now: NOON, asked, errors }
+  const days = createTokenDays({ documents, clock, pages })
+  const queue = createDayQueue({
+    days,
+    readDay: (query) => {
+      asked.push(query)
+      return read(query)
+    },
+    now: clock.now,
+    onError: (about) => void errors.push(about),
+  })
+  const { signal } = new AbortController()
+  return {
+    state,
+    days,
+    sold: createSoldTokens({ documents, clock }),
+    round: () => queue.round(signal),
+    queue,
+  }
+}
+
+test('default: reads the last finished day of each token once, the configured ones first', async () => {
+  const { state, days, sold, round } = open([A, B])
+  await sold.note(C)
+  expect(await round()).toEqual([A, B, C])
+  expect(state.asked.map(({ date }) => date)).toEqual(['2026-01-30', '2026-01-30', '2026-01-30'])
+  expect(await days.day(A)).toEqual({ ...FINAL, date: '2026-01-30', readAt: '2026-01-31T12:00:00.000Z' })
+  expect(await days.line(A)).toMatchObject({ symbol: 'USDC', date: '2026-01-30', isComplete: true })
+  expect(await round()).toEqual([])
+  // Half an hour after midnight the next day is final.
+  state.now = Date.parse('2026-02-01T00:29:59Z')
+  expect(await round()).toEqual([])
+  state.now = Date.parse('2026-02-01T00:30:00Z')
+  expect(await round()).toEqual([A, B, C])
+  expect(state.asked.at(-1)?.date).toBe('2026-01-31')
+})
+
+test('behavior: reads one token at a time, within limits of time and requests', async () => {
+  let running = 0
+  const { state, round } = open([A, B, C], async () => {
+    expect(++running).toBe(1)
+    await new Promise(setImmediate)
+    running--
+    return FINAL
+  })
+  await round()
+  for (const { deadlineAt, allowance, signal } of state.asked) {
+    expect(deadlineAt).toBe(NOON + 3 * MINUTE)
+    expect(allowance).toEqual({ left: 1500 })
+    expect(signal).toBeInstanceOf(AbortSignal)
+  }
+})
+
+test('behavior: an incomplete day is kept as such and read again, with growing pauses, and others go first', async () => {
+  const { state, days, sold, round } = open([A], async ({ token }) => (token === A ? INCOMPLETE : FINAL))
+  expect(await round()).toEqual([A])
+  expect(await days.line(A)).toMatchObject({ date: '2026-01-30', isComplete: false, attempt: { count: 1 } })
+  state.now += 4 * MINUTE
+  expect(await round()).toEqual([])
+  state.now += MINUTE
+  await sold.note(B)
+  expect(await round()).toEqual([B, A])
+  state.now += 5 * MINUTE
+  expect(await round()).toEqual([])
+  for (let hours = 0; hours < 24; hours++) {
+    // The day stays the same.
+    state.now = Math.min(state.now + HOUR, NOON + 12 * HOUR)
+    await round()
+  }
+  expect((await days.line(A))?.attempt.count).toBeLessThanOrEqual(12)
+  expect(state.asked.filter(({ token }) => token === B)).toHaveLength(1)
+})
+
+test('behavior: a day that exceeds the limit of rows is read once', async () => {
+  const truncated = {
+    ...FINAL,
+    pulse: { ...FINAL.pulse, window: { ...window, complete: false, truncated: true } },
+  }
+  const { state, round } = open([A], async () => truncated)
+  await round()
+  state.now += HOUR
+  expect(await round()).toEqual([])
+})
+
+test('error: a day that fails leaves the one before, and says why', async () => {
+  let failure: Error | null = null
+  const { state, days, round } = open([A], async () => {
+    if (failure !== null) throw failure
+    return FINAL
+  })
+  await round()
+  state.now += DAY
+  failure = new ChainError('unreachable', 'RPC https://secret.example failed')
+  expect(await round()).toEqual([A])
+  expect((await days.day(A))?.date).toBe('2026-01-30')
+  const line = await days.line(A)
+  expect(line).toMatchObject({
+    date: '2026-01-30',
+    attempt: { date: '2026-01-31', failure: 'unreachable', isSettled: false },
+  })
+  expect(JSON.stringify(line)).not.toContain('secret')
+  failure = null
+  state.now += 5 * MINUTE
+  expect(await round()).toEqual([A])
+  expect((await days.day(A))?.date).toBe('2026-01-31')
+  expect(state.errors).toEqual([])
+})
+
+test('error: what is no token is asked about once a day, and a fault of ours is reported', async () => {
+  const { state, round } = open([A, B], async ({ token }) => {
+    if (token === A) throw new TokenError('not_erc20', 'not a token')
+    throw new Error('a fault')
+  })
+  expect(await round()).toEqual([A, B])
+  expect(state.errors).toEqual([B])
+  state.now += 5 * MINUTE
+  expect(await round()).toEqual([B])
+})
+
+test('error: a read that a stop cuts is no attempt', async () => {
+  const stop = new AbortController()
+  const { days, queue } = open([A, B], async () => {
+    stop.abort()
+    throw new ChainError('deadline', 'stopped')
+  })
+  expect(await queue.round(stop.signal)).toEqual([A])
+  expect(await days.line(A)).toBeUndefined()
+})
+
+test('behavior: at most 100 sold tokens are kept, for 7 days, the newest ones', async () => {
+  const { state, sold, days } = open([A])
+  for (let n = 0; n < MAX_SOLD_TOKENS + 5; n++) {
+    state.now += 1
+    await sold.note(
+      token(1000 + n)
+        .toUpperCase()
+        .replace('0X', '0x'),
+    )
+  }
+  const kept = await sold.list()
+  expect(kept).toHaveLength(MAX_SOLD_TOKENS)
+  expect([kept[0], kept.at(-1)]).toEqual([token(1104), token(1005)])
+  expect((await days.covered()).slice(0, 2)).toEqual([A, token(1104)])
+  state.now += 6 * DAY
+  await sold.note(token(1005))
+  state.now += DAY
+  expect(await sold.list()).toEqual([token(1005)])
+})
