@@ -38,7 +38,8 @@ export async function readPrevious(
 ): Promise<PreviousWindow> {
   const { signal, deadlineAt, allowance, partial } = options
   const read = { signal, deadlineAt, allowance }
-  const start = await source.firstBlockAfter(startsAt - seconds, heads, read)
+  // A partial answer may have used up its time and requests, and still needs to say what it compares with.
+  const start = await source.firstBlockAfter(startsAt - seconds, heads, partial ? { signal } : read)
   const range = { fromBlock: start.number, toBlock: fromBlock - 1 }
   // The chain began during this window or after it.
   const isCut = start.number === 0
