@@ -4,20 +4,20 @@ import {
   MomentumSchema,
   OPERATIONS,
   PulseSchema,
+  TokenPageSchema,
   usdToAtomic,
   WhalesSchema,
 } from '@touchstone402/shared'
 import { type Address, getAddress, parseUnits, zeroAddress } from 'viem'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { BRIDGE, createTokenLife, DEAD, liveAnHour, payer } from '../support/tokenLife.ts'
 import { amountOf, type Log, sumOf } from '../support/tokenLogs.ts'
 import { useTokenMarket } from '../support/tokenMarket.ts'
 
 const of = (token: string, rest = '') => `?token=${token}${rest}`
 
-const { buyAnswer, charged, expectWindow, logsOf, timeOf } = useTokenMarket(({ economy }) =>
-  liveAnHour(createTokenLife(economy)),
-)
+const market = useTokenMarket(({ economy }) => liveAnHour(createTokenLife(economy)))
+const { buyAnswer, charged, expectWindow, logsOf, timeOf } = market
 
 /** Rows of one response. */
 const MOST_ROWS = 100
@@ -40,6 +40,8 @@ describe('paid responses match the logs of the chain', () => {
       largest: { amount: '750000' },
     })
     expect(pulse.series).toHaveLength(24)
+    for (const { fromBlock, fromTime } of pulse.series)
+      if (fromBlock !== null) expect(Date.parse(fromTime ?? '')).toBe((await timeOf(fromBlock)) * 1000)
     expect(pulse.series.reduce((sum, { transfers }) => sum + transfers, 0)).toBe(logs.length)
     // There and back in one transaction, and to oneself.
     const roundTrips = 2n * 299_999_000_000n + 70_000_000_000n
@@ -79,6 +81,7 @@ describe('paid responses match the logs of the chain', () => {
         if (log === undefined) throw new Error(`the chain has no transfer ${row.txHash}`)
         expect(row).toEqual({
           txHash: log.txHash,
+          explorerUrl: `https://basescan.org/tx/${log.txHash}`,
           logIndex: log.logIndex,
           block: log.block,
           time: new Date((await timeOf(log.block)) * 1000).toISOString(),
@@ -192,5 +195,36 @@ describe('paid responses match the logs of the chain', () => {
     })
     expect(momentum.lowSample).toBe(Math.min(current.length, previous.length) < 30)
     expect(await charged()).toBe(usdToAtomic(OPERATIONS.momentum.priceUsd))
+  })
+
+  it('default: the free page of a token has the figures of the last finished UTC day', async () => {
+    const read = async () =>
+      TokenPageSchema.parse(await (await fetch(`${market.service.url}/tokens/${USDC}.json`)).json())
+    const { day, isCovered } = await vi.waitFor(
+      async () => {
+        const page = await read()
+        if (page.day === null) throw new Error('no day was read yet')
+        return { ...page, day: page.day }
+      },
+      { timeout: 60_000, interval: 500 },
+    )
+    expect(isCovered).toBe(true)
+    const midnight = Date.parse(day.date) / 1000
+    const { fromBlock, toBlock } = day.pulse.window
+    expect(await timeOf(fromBlock)).toBeGreaterThanOrEqual(midnight)
+    expect(await timeOf(fromBlock - 1)).toBeLessThan(midnight)
+    expect(await timeOf(toBlock)).toBeLessThan(midnight + 86_400)
+    expect(await timeOf(toBlock + 1)).toBeGreaterThanOrEqual(midnight + 86_400)
+    const logs = await logsOf({ from: fromBlock, to: toBlock })
+    expect(day.pulse).toMatchObject({ transfers: logs.length, volume: amountOf(sumOf(logs)) })
+    for (const [hour, { fromBlock: from, toBlock: to, transfers }] of day.pulse.series.entries()) {
+      if (from === null || to === null) continue
+      expect(transfers).toBe(logs.filter(({ block }) => block >= from && block <= to).length)
+      expect(await timeOf(from)).toBeGreaterThanOrEqual(midnight + hour * 3600)
+      expect(await timeOf(to)).toBeLessThan(midnight + (hour + 1) * 3600)
+    }
+    const page = await (await fetch(`${market.service.url}/tokens/${USDC}`)).text()
+    expect(page).toContain(`${logs.length.toLocaleString('en-US')} transfers`)
+    for (const { txHash } of day.whales.rows.slice(0, 15)) expect(page).toContain(`/tx/${txHash}`)
   })
 })

@@ -39,6 +39,24 @@ test('error: refuses warm tokens that are not addresses, or too many of them', (
     expect(read(text)).toMatchObject({ ok: false, problems: expect.arrayContaining([problem]) })
 })
 
+test('default: five tokens of Base have a page, none on another network, and none if the setting says so', () => {
+  const pages = (settings: Record<string, string>) => {
+    const read = readConfig({ ...required, ...settings })
+    return read.ok ? read.config.tokenPages : read.problems
+  }
+  expect(pages({})).toHaveLength(5)
+  expect(pages({})).toContain('0x833589fcd6edb6e08f4c7c32d4f71b54bda02913')
+  expect(pages({ TOKEN_PAGES: '' })).toEqual(pages({}))
+  expect(pages({ NETWORK: 'eip155:84532' })).toEqual([])
+  expect(pages({ TOKEN_PAGES: 'none' })).toEqual([])
+  expect(pages({ TOKEN_PAGES: `${token(1)}, ${token(1).toLowerCase()},` })).toEqual([token(1).toLowerCase()])
+  expect(pages({ TOKEN_PAGES: 'usdc' })).toEqual([
+    'TOKEN_PAGES must be addresses of tokens, comma-separated, or none',
+  ])
+  const many = Array.from({ length: 51 }, (_, i) => token(i)).join(',')
+  expect(pages({ TOKEN_PAGES: many })).toEqual(['TOKEN_PAGES must be at most 50 tokens'])
+})
+
 test('default: asks the sanctions oracle on Base, or the configured contract', () => {
   const sanctionsOracle = token(3).toLowerCase()
   expect(read()).toMatchObject({

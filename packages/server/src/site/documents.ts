@@ -1,6 +1,7 @@
 import { OPERATIONS, PAID_OPERATIONS } from '@touchstone402/shared'
 import { DAY } from '../facts/times.ts'
 import type { Page } from '../http/deps.ts'
+import { DESCRIPTION } from '../http/openapi.ts'
 import { FORMS } from '../http/paths.ts'
 import { listHosts } from '../readModel/listHosts.ts'
 import { describeTokens, tokenUrl } from '../tokens/describeToken.ts'
@@ -9,6 +10,7 @@ import { listOperations } from './operations.ts'
 import type { PageDeps } from './pageDeps.ts'
 import { ABOUT_PATH, LOG_PATH, profilePath, TOKENS_PATH } from './paths.ts'
 import { escapeXml } from './rss.ts'
+import { TOKEN_SAMPLES } from './tokens/answerSamples.ts'
 
 const HOUR_SECONDS = 3600
 const SECURITY_TXT_DAYS = 180
@@ -87,13 +89,19 @@ function writeLlmsTxt(deps: PageDeps) {
   return [
     '# Touchstone',
     '',
-    '> Tells whether an x402 endpoint is safe to pay, before it is paid. Verdicts are measured, dated and signed.',
+    `> ${DESCRIPTION} Verdicts are measured, dated and signed.`,
     '',
     `Before paying an endpoint, call ${publicUrl}${OPERATIONS.verify.path}?endpoint=<URL, percent-encoded>. Pay on \`safe\`, and only on the terms in \`terms\`. Do not pay on \`avoid\`. On \`caution\` and \`unknown\`, run the live check at ${OPERATIONS.trust.path} first. The guard, @touchstone402/guard, does all of this inside fetch.`,
     '',
     '## Operations, free or paid per call through x402, in USDC on Base',
     '',
     ...operations,
+    '',
+    '## Token answers, an example each, with one item of each list',
+    '',
+    `Each takes the address of an ERC-20 token on Base and a window. The last finished UTC day of some tokens is free: ${publicUrl}${TOKENS_PATH}`,
+    '',
+    ...TOKEN_SAMPLES.map(({ path, json }) => `- ${path}: \`${json}\``),
     '',
     '## Forms, free of charge',
     '',

@@ -41,6 +41,26 @@ test('behavior: llms.txt, the index, the docs and the x402 resources list every 
   }
 })
 
+test('behavior: llms.txt shows an answer of each token operation, in the shape of its schema', async () => {
+  const origin = await openPages([])
+  const llms = await (await fetch(`${origin}/llms.txt`)).text()
+  for (const id of ['pulse', 'whales', 'flow', 'momentum'] as const) {
+    const [, json = ''] = new RegExp(`^- /${id}: \`(\\{.*\\})\`$`, 'm').exec(llms) ?? []
+    const [schema] = OPERATIONS[id].response
+    expect(schema.safeParse(JSON.parse(json)).success, id).toBe(true)
+    expect(json.length, id).toBeLessThan(4000)
+  }
+})
+
+test('behavior: llms.txt, the index and OpenAPI name both halves of the service', async () => {
+  const origin = await openPages([])
+  const { description } = await (await fetch(`${origin}/index.json`)).json()
+  const { info } = await (await fetch(`${origin}/openapi.json`)).json()
+  const llms = await (await fetch(`${origin}/llms.txt`)).text()
+  for (const text of [description, info.description, llms])
+    expect(text).toMatch(/audit of x402 endpoints.*ERC-20 tokens on Base/)
+})
+
 test('behavior: llms.txt names every form', async () => {
   const origin = await openPages([])
   const llms = await (await fetch(`${origin}/llms.txt`)).text()

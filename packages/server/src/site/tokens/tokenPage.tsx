@@ -91,8 +91,8 @@ function Token({ page, deps }: TokenProps) {
             <Seller text={name} max={MAX_NAME} />{' '}
           </>
         )}
-        on {chain}, <Address value={token} network={network} />. Name and symbol are what the contract
-        reports.
+        on {chain}, <Address value={token} network={network} />.
+        {day !== null && ' Name and symbol are what the contract reports.'}
       </p>
       {day !== null && <p class="small">{sayCoverage(day)}</p>}
       {failure !== null && (
