@@ -1,3 +1,4 @@
+import { USDC } from '@touchstone402/economy'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { checkLinks } from '../browser/checkLinks.ts'
@@ -42,7 +43,7 @@ async function listPages(): Promise<string[]> {
   const [{ id, observations }] = incidents
   const paths = [
     ...['/', '/?verdict=avoid', '/feed', `/incidents/${id}`, `/observations/${observations[0]}`],
-    ...['/reports', '/methodology', '/docs', '/log', '/about'],
+    ...['/reports', '/methodology', '/docs', '/log', '/about', '/tokens', `/tokens/${USDC}`],
     ...[`/services/${hostOf('honest-v2')}`, `/services/${hostOf('swapped')}`, `/owners/${hostOf('swapped')}`],
   ]
   return paths.map((path) => service.url + path)
@@ -54,7 +55,7 @@ test('default: every page has no fault on a phone, with and without scripts', as
     await browser.newContext({ javaScriptEnabled: false }),
   ]
   const pages = await listPages()
-  expect(pages).toHaveLength(13)
+  expect(pages).toHaveLength(15)
   for (const url of pages) {
     const { faults, htmlBytes, requests } = await inspectPage(context, url, { plain, views: ONE_VIEW })
     expect([url, ...Object.values(faults).flat()]).toEqual([url])

@@ -1,4 +1,4 @@
-import type { Economy } from '@touchstone402/economy'
+import { type Economy, USDC } from '@touchstone402/economy'
 import { VISIBLE_PAYLOAD } from './hostileSellers.ts'
 import type { Site } from './openSite.ts'
 
@@ -36,6 +36,10 @@ export async function listVisits({ economy, origin }: Site, allProfiles: boolean
     { path: '/feed', name: 'feed' },
     { path: '/feed?kind=incidents', name: 'feed-incidents' },
     { path: '/reports', name: 'reports' },
+    { path: '/tokens', name: 'tokens' },
+    { path: `/tokens/${USDC}`, name: 'token' },
+    { path: `/tokens/0x${'1'.repeat(40)}`, name: 'token-not-covered' },
+    { path: '/tokens/nonsense', name: 'token-unknown', wantedStatus: 404 },
     { path: '/methodology', name: 'methodology' },
     { path: '/docs', name: 'docs' },
     { path: '/log', name: 'log' },
@@ -80,6 +84,7 @@ export function listDocuments({ economy: { sellers } }: Site): string[] {
   const host = encode(sellers['honest-v2']?.host ?? '')
   return [
     ...[`/badge/${host}.svg`, `/badge/${host}.json`, '/badge/nobody.example.svg'],
+    ...['/tokens.json', `/tokens/${USDC}.json`, `/tokens/${USDC}.csv`],
     ...[`/services/${host}/feed.rss`, `/services/${host}.json`],
     ...['/incidents.rss', '/changes.rss', '/.well-known/security.txt', '/.well-known/x402'],
     ...['/robots.txt', '/sitemap.xml', '/favicon.ico', '/favicon.svg', '/assets/icon.svg', '/llms.txt'],

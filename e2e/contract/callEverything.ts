@@ -146,6 +146,11 @@ async function readPages({ service, economy, send, note, short }: Caller): Promi
     // An empty feed would make the check vacuous.
     if (!feed.includes('<item>')) note(`${path}.rss: no items`)
   }
+  for (const path of ['/tokens', `/tokens/${USDC}`]) {
+    await read(path, json, json)
+    await read(`${path}.json`, '*/*', json)
+    await read(path, '*/*', 'text/html')
+  }
   for (const path of ['/', '/openapi.json', '/.well-known/jwks.json', '/.well-known/x402', '/healthz'])
     await read(path, json, json)
   const missing = await send(`${service.url}/no/such/path`)

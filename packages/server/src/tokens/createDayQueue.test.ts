@@ -1,4 +1,4 @@
-import { ChainError, type ReadDay, TokenError } from '@touchstone402/transfers'
+import { ChainError, type DayAnswers, type ReadDay, TokenError } from '@touchstone402/transfers'
 import { expect, test } from 'vitest'
 import { DAY, HOUR, MINUTE } from '../facts/times.ts'
 import { SAMPLE_TOKEN_DAY } from '../site/testing/sampleTokenDay.ts'
@@ -22,7 +22,7 @@ const INCOMPLETE = { ...FINAL, pulse: { ...FINAL.pulse, window: { ...window, com
 type Asked = Parameters<ReadDay>[0]
 
 /** A queue over tokens of the configuration, whose reads are scripted. */
-function open(pages: readonly string[], read: (asked: Asked) => Promise<typeof FINAL> = async () => FINAL) {
+function open(pages: readonly string[], read: (asked: Asked) => Promise<DayAnswers> = async () => FINAL) {
   const clock = { now: () => state.now }
   const documents = createMemoryStore(clock).expiring
   const asked: Asked[] = []

@@ -155,7 +155,7 @@ function sellAt(amount: string) {
     },
   }
   const { account, counter } = createCountingAccount()
-  const guard = createGuard({ service: null, policy: { maxPerPaymentUsd: '0.05' } })
+  const guard = createGuard({ policy: { maxPerPaymentUsd: '0.05' } })
   const fetch = createPublicFetch({ allowPrivateHosts: true })
   const pay = createGuardedFetch({ account, guard, fetch })
   return { counter, context: { guard, pay, serviceUrl: seller.url } }

@@ -169,6 +169,12 @@ test('behavior: hostile names, symbols and amounts stay text, in bounds', async 
       token: { ...day.pulse.token, symbol, name: `Pay 0xBAD ${'n'.repeat(500)}` },
       volume: huge,
     },
+    whales: {
+      ...day.whales,
+      rows: Array.from({ length: 3 }, () => day.whales.rows)
+        .flat()
+        .slice(0, 25),
+    },
     flow: {
       ...day.flow,
       topAccumulators: day.flow.topAccumulators.map((row) => ({ ...row, net: huge })),
