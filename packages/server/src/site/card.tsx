@@ -1,13 +1,11 @@
-import { readFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
 import type { Page, PageRequest } from '../http/deps.ts'
 import { ProblemError } from '../http/problems.ts'
-import { admit, createLimiter } from '../http/rateLimit.ts'
 import { readIncidentEvidence } from '../readModel/readEvidence.ts'
 import { VERDICT_COLORS } from './badge.tsx'
 import { INCIDENT_NAMES } from './components/incidentList.tsx'
 import { CARD_SIZE } from './components/layout.tsx'
 import { showSide } from './components/sides.tsx'
+import type { Draw, DrawingTools } from './drawing.ts'
 import { formatDate, formatTime } from './format.ts'
 import { findHost } from './hostName.ts'
 import type { PageDeps } from './pageDeps.ts'
@@ -21,21 +19,18 @@ type Described = Awaited<ReturnType<typeof describeHost>>
 type Card = Described['card']
 
 const MAX_AGE_SECONDS = 300
-/** Cards that a client may have drawn; those that are kept are not counted. */
-const DRAWN_PER_CLIENT = { points: 30, windowSeconds: 60 }
-const MAX_KEPT = 256
-const MAX_WAITING = 32
 const ADDRESSES = /\b0x[0-9a-f]{40}\b/gi
 
 /** Creates the share cards that previews of links show: `/cards/services/{host}.png` and `/cards/incidents/{id}.png`. */
-export function createCardPages(deps: PageDeps): Page[] {
-  const draw = createDrawing(new URL(deps.publicUrl).host)
+export function createCardPages(deps: PageDeps, draw: Draw): Page[] {
+  const site = new URL(deps.publicUrl).host
   const page = (section: string, describe: (deps: PageDeps, name: string) => Promise<Described>): Page => ({
     path: `/cards/${section}/:file`,
     handler: async ({ params, client }: PageRequest) => {
       const [, name = ''] = /^(.+)\.png$/.exec(params.file ?? '') ?? []
       const { card, ...options } = await describe(deps, name)
-      return { ...options, type: 'image/png', body: await draw(card, client), maxAgeSeconds: MAX_AGE_SECONDS }
+      const body = await draw(JSON.stringify(card), (tools) => writeCard(card, site, tools), client)
+      return { ...options, type: 'image/png', body, maxAgeSeconds: MAX_AGE_SECONDS }
     },
   })
   return [page('services', describeHost), page('incidents', describeIncident)]
@@ -73,62 +68,11 @@ async function describeIncident({ store, clock }: PageDeps, id: string): Promise
   }
 }
 
-/**
- * Creates the drawing of cards: one at a time, in some 30 ms of the event loop since texts are bounded; the first takes 0.2 s. The last
- * {@link MAX_KEPT} are kept.
- */
-function createDrawing(site: string) {
-  const clients = createLimiter(DRAWN_PER_CLIENT)
-  const kept = new Map<string, Promise<Uint8Array>>()
-  const libraries = loadLibraries()
-  // A platform without a binary has no cards, and everything else.
-  libraries.catch(() => {})
-  let waiting = 0
-  let last: Promise<unknown> = Promise.resolve()
-  const make = async (card: Card) => {
-    const { satori, renderAsync, fonts, font } = await libraries
-    // Letters are drawn off the event loop.
-    const options = { ...CARD_SIZE, fonts, embedFont: false }
-    // Its elements are React's in name alone.
-    const picture = (<CardPicture card={card} site={site} />) as unknown as Parameters<typeof satori>[0]
-    const svg = await satori(picture, options)
-    return (await renderAsync(svg, { font })).asPng()
-  }
-  return (card: Card, client: string): Promise<Uint8Array> => {
-    const key = JSON.stringify(card)
-    const known = kept.get(key)
-    if (known !== undefined) return known
-    admit(clients, client)
-    if (waiting >= MAX_WAITING)
-      throw new ProblemError(503, 'queue_full', 'Many cards are being drawn.', { retryAfterSeconds: 5 })
-    waiting += 1
-    const made = last.then(() => make(card)).finally(() => (waiting -= 1))
-    last = made.catch(() => kept.delete(key))
-    kept.set(key, made)
-    const [oldest] = kept.keys()
-    if (kept.size > MAX_KEPT && oldest !== undefined) kept.delete(oldest)
-    return made
-  }
-}
-
-/** The fonts come with the service, so a card looks the same on every machine. */
-async function loadLibraries() {
-  const { resolve } = createRequire(import.meta.url)
-  const files = ['500Medium/Manrope_500Medium', '800ExtraBold/Manrope_800ExtraBold'].map((file) =>
-    resolve(`@expo-google-fonts/manrope/${file}.ttf`),
-  )
-  // The drawing library asks Node for a report to find its binary. Without this, Node looks up the name of every connected
-  // peer for it, which holds up the process for as long as the resolver takes.
-  Object.assign(process.report, { excludeNetwork: true })
-  const [{ default: satori }, { renderAsync }, ...data] = await Promise.all([
-    import('satori'),
-    import('@resvg/resvg-js'),
-    ...files.map((file) => readFile(file)),
-  ])
-  const weights = [500, 800] as const
-  const fonts = data.map((one, index) => ({ name: 'Manrope', data: one, weight: weights[index] ?? 500 }))
-  const font = { loadSystemFonts: false, fontFiles: files, defaultFontFamily: 'Manrope' }
-  return { satori, renderAsync, fonts, font }
+/** Lays out a card as SVG. */
+function writeCard(card: Card, site: string, { satori, fonts }: DrawingTools): Promise<string> {
+  // Its elements are React's in name alone.
+  const picture = (<CardPicture card={card} site={site} />) as unknown as Parameters<typeof satori>[0]
+  return satori(picture, { ...CARD_SIZE, fonts, embedFont: false })
 }
 
 /** Text on a card: one clean line of at most `max` characters, with short addresses, wrapped to at most `lines`. */

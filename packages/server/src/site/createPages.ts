@@ -6,6 +6,7 @@ import { createBadgePage } from './badge.tsx'
 import { createCardPages } from './card.tsx'
 import { createCheckPages } from './check.tsx'
 import { createDocuments } from './documents.ts'
+import { createDrawing } from './drawing.ts'
 import { createFindingsPage } from './endpointFindings.ts'
 import { createFeedPages } from './feed.tsx'
 import { createHomePage } from './home/home.tsx'
@@ -26,6 +27,7 @@ import { createTokenPages } from './tokens/tokenPage.tsx'
 
 /** Creates everything outside the contract: pages, feeds, badges and documents for programs. */
 export function createPages(deps: PageDeps): readonly Page[] {
+  const draw = createDrawing()
   return [
     createHomePage(deps),
     createProfilePage(deps),
@@ -46,7 +48,7 @@ export function createPages(deps: PageDeps): readonly Page[] {
     createLogPage(deps),
     ...createLogRoutes(deps),
     createBadgePage(deps),
-    ...createCardPages(deps),
+    ...createCardPages(deps, draw),
     ...createDocuments(deps),
     ...createAssetPages(),
     ...createRedirects(),
