@@ -120,6 +120,8 @@ function toConfig(settings: z.infer<typeof EnvironmentSchema>, environment: Envi
     operator: { name: settings.OPERATOR_NAME, contact: settings.OPERATOR_CONTACT },
     /** Days within which disputes are answered, as pages promise it. */
     disputeDays: settings.DISPUTE_DAYS,
+    /** Null to state none. */
+    dataLicense: settings.DATA_LICENSE ?? null,
     crawlConcurrency: settings.CRAWL_CONCURRENCY,
     /** Memory for cached free answers. */
     answerCacheBytes: settings.ANSWER_CACHE_MB * MEGABYTE,

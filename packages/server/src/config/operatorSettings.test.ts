@@ -46,3 +46,22 @@ test('behavior: in development, where the public URL is http, no operator is req
   expect(read({}, 'http://127.0.0.1:8402')).toMatchObject({ contact: 'mailto:nobody@localhost' })
   expect(read(OPERATOR, 'http://127.0.0.1:8402')).toMatchObject({ name: 'Example Trust' })
 })
+
+test('default: the licence of the data is an SPDX id or a URL with a name, and none by default', () => {
+  const licenseOf = (DATA_LICENSE?: string) => {
+    const given = { ...OTHERS, ...OPERATOR, PUBLIC_URL: 'https://trust.example' }
+    const answer = readConfig(DATA_LICENSE === undefined ? given : { ...given, DATA_LICENSE })
+    return answer.ok ? answer.config.dataLicense : answer.problems
+  }
+  expect(licenseOf()).toBeNull()
+  expect(licenseOf('CC-BY-4.0')).toEqual({
+    name: 'CC-BY-4.0',
+    url: 'https://spdx.org/licenses/CC-BY-4.0.html',
+  })
+  expect(licenseOf('https://trust.example/terms Terms of the data')).toEqual({
+    name: 'Terms of the data',
+    url: 'https://trust.example/terms',
+  })
+  for (const wrong of ['free for all', 'https://trust.example/terms', 'javascript:alert(1) Terms'])
+    expect(licenseOf(wrong), wrong).toEqual([expect.stringMatching(/^DATA_LICENSE must be an SPDX id/)])
+})

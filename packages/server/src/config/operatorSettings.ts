@@ -1,4 +1,4 @@
-import type { z } from 'zod'
+import { z } from 'zod'
 import { integer, required } from './settingKinds.ts'
 
 /** Who runs the service. */
@@ -8,6 +8,15 @@ export type OperatorConfig = {
   readonly contact: string
 }
 
+/** Licence under which the operator offers the data of reports. */
+export type DataLicense = {
+  /** SPDX id, or the name that the operator gives. */
+  readonly name: string
+  readonly url: string
+}
+
+const SPDX_ID = /^[A-Za-z0-9][A-Za-z0-9.+-]{1,63}$/
+const NAMED_URL = /^(https:\/\/\S+) (\P{Cc}{1,100})$/u
 const CONTACT_URL = /^(mailto:[^\s@]+@\S+|https:\/\/\S+)$/i
 const isMailAddress = (text: string) => /^[^\s@:<>]+@[^\s@<>]+$/.test(text)
 
@@ -24,6 +33,21 @@ export const operatorSettings = {
       'must be a mail address, or a mailto: or https: URL',
     ),
   DISPUTE_DAYS: integer(1, 90, 7),
+  DATA_LICENSE: z
+    .string()
+    .trim()
+    .refine(
+      (text) => SPDX_ID.test(text) || URL.canParse(NAMED_URL.exec(text)?.[1] ?? ''),
+      'must be an SPDX id such as CC-BY-4.0, or an https: URL, a space and a name',
+    )
+    .transform(readLicense)
+    .optional(),
+}
+
+/** Reads the licence of the data: an SPDX id leads to its text. */
+function readLicense(text: string): DataLicense {
+  const [, url = `https://spdx.org/licenses/${text}.html`, name = text] = NAMED_URL.exec(text) ?? []
+  return { name, url }
 }
 
 /** Reports a contact URL of the service itself, which does not reach its operator. */

@@ -90,6 +90,7 @@ export async function openHttp(scope: Scope, parts: HttpParts): Promise<string> 
     publicUrl,
     prices,
     operator,
+    dataLicense: config.dataLicense,
     payTo: config.payTo,
     hostClaims,
     confirmReceiver: (announcement) => store.append([announcement]).then(() => {}),

@@ -1,6 +1,6 @@
 import type { PaidOperationId } from '@touchstone402/shared'
 import type { Checks } from '../checks/createChecks.ts'
-import type { OperatorConfig } from '../config/operatorSettings.ts'
+import type { DataLicense, OperatorConfig } from '../config/operatorSettings.ts'
 import type { Announcement } from '../facts/facts.ts'
 import type { McpVerifier } from '../mcp/verify/createMcpVerifier.ts'
 import type { Disputes } from '../owners/createDisputes.ts'
@@ -27,6 +27,8 @@ export type PageDeps = {
   readonly prices: Readonly<Record<PaidOperationId, string>>
   /** Who runs the service, and a URL that reaches them. */
   readonly operator: OperatorConfig
+  /** Licence of the data of reports. @default none is stated */
+  readonly dataLicense?: DataLicense | null
   /** Fetches a small public document, under the guard of addresses; null if there is none. */
   readonly readDocument: (url: string) => Promise<string | null>
   /** Public checks. */
