@@ -226,8 +226,12 @@ export type Store = {
   openIncidents(): Promise<readonly Incident[]>
   /** The latest state of one incident. */
   incident(id: string): Promise<Incident | undefined>
-  /** The latest report of each day, oldest first. @param since first date, `YYYY-MM-DD`. @default all */
-  reports(since?: string): Promise<readonly Report[]>
+  /**
+   * The latest report of each day, oldest first; kept for ever.
+   * @param since first date, `YYYY-MM-DD`. @default all
+   * @param until last date. @default the newest
+   */
+  reports(since?: string, until?: string): Promise<readonly Report[]>
   /** Verdicts that stood with a report; kept for the last 100 reports. */
   standing(query: StandingQuery): Promise<StandingPage>
   /** Purchases of all hosts after a time and until another, oldest first. */

@@ -46,6 +46,7 @@ test('default', async () => {
     medianPriceUsd: 0.02,
     riskByLevel: { clean: 3, low: 0, medium: 1, high: 0 },
     byVerdict: { safe: 1, caution: 1, avoid: 2, unknown: 0 },
+    hostsByVerdict: { safe: 1, caution: 1, avoid: 2, unknown: 0 },
     flagCounts: { price_high: 1 },
     directories: [{ directory: 'bazaar', listed: 4, claimedHealthy: 4, working: 2, accuracyPct: 50 }],
   })
@@ -76,7 +77,7 @@ test('behavior: counts incidents while open, and new ones for a day', async () =
   const { incidentsOpen, incidentsNew, changes, summary } = await report([host('a.example')], NOON, facts)
   expect([incidentsOpen, incidentsNew, changes.payto_swap, changes.price_jump]).toEqual([1, 1, 1, 0])
   expect(summary).toBe(
-    'Of 1 endpoints on 1 hosts 1 are live, 0 dark, 0 without a valid challenge and 0 not measured; 1 are safe to pay. ' +
+    'Services known: 1. Of 1 endpoints 1 are live, 0 dark, 0 without a valid challenge and 0 not measured; 1 are safe to pay. ' +
       'The median price is $0.001 a call. Open incidents: 1.',
   )
 })

@@ -25,6 +25,7 @@ export function describeReport({ tally, incidents, changes }: ReportInput): Repo
     medianPriceUsd: tally.medianPriceUsd,
     riskByLevel: countEach(RISK_LEVELS, risks.byLevel),
     byVerdict: countEach(VERDICTS, risks.byVerdict),
+    hostsByVerdict: countEach(VERDICTS, tally.hostVerdicts),
     flagCounts: risks.byFlag,
     incidentsOpen: incidents.open,
     incidentsNew: incidents.recent,
@@ -47,7 +48,7 @@ function summarise(report: Omit<Report, 'summary'>): string {
   const { tracked, hosts, live, dead, invalid, unmeasured, byVerdict, medianPriceUsd, incidentsOpen } = report
   const price = medianPriceUsd === null ? '' : ` The median price is $${medianPriceUsd} a call.`
   return (
-    `Of ${tracked} endpoints on ${hosts} hosts ${live} are live, ${dead} dark, ${invalid} without a valid challenge and ` +
+    `Services known: ${hosts}. Of ${tracked} endpoints ${live} are live, ${dead} dark, ${invalid} without a valid challenge and ` +
     `${unmeasured} not measured; ${byVerdict.safe} are safe to pay.${price} Open incidents: ${incidentsOpen}.`
   )
 }

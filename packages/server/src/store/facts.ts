@@ -220,8 +220,12 @@ export async function readPurchases(db: Db, host: string): Promise<Purchase[]> {
   return parse(await query.orderBy('at').orderBy('id').execute())
 }
 
-/** Reads the report of each day from a date on, oldest first. */
-export async function readReports(db: Db, since = ''): Promise<Report[]> {
-  const query = db.selectFrom('report').select('fact_json').where('date', '>=', since)
+/** Reads the report of each day from a date on, or between two inclusive, oldest first. */
+export async function readReports(db: Db, since = '', until?: string): Promise<Report[]> {
+  const query = db
+    .selectFrom('report')
+    .select('fact_json')
+    .where('date', '>=', since)
+    .$if(until !== undefined, (matching) => matching.where('date', '<=', until ?? ''))
   return parse(await query.orderBy('date').execute())
 }

@@ -56,7 +56,7 @@ const STEPS: readonly Step[] = [
       await writeTerms(db)
     },
   ],
-  // With the documents of replies.
+  // With the documents of replies; reports count hosts by verdict.
   ['0004_dispute_states', (db) => writeDisputeStates(db)],
 ]
 

@@ -86,21 +86,26 @@ const AccuracyGroupSchema = f.model('AccuracyGroup', 'How the verdicts of one ki
   delivered: f.whole('Verdicts after which each of these purchases was delivered.'),
 })
 
+/** Base rate of one period. */
+export const heldPctShape = {
+  afterDays,
+  heldPct: z.nullable(
+    f.percent(
+      'Base rate: share that held among all verdicts but unknown, by domains; null if none was measured.',
+    ),
+  ),
+}
+
 export const AccuracyFiguresSchema = f.model(
   'AccuracyFigures',
   'How verdicts held over one period. Thieves that no probe and no purchase found are not known, and so not counted.',
   {
-    afterDays,
+    ...heldPctShape,
     from: z.nullable(f.day('First day whose verdicts are counted, UTC; null without any.')),
     to: z.nullable(f.day('Last day whose verdicts are counted, UTC; null without any.')),
     days: f.whole('Days whose verdicts are counted, at most 30.'),
     coveragePct: z.nullable(
       f.percent('Share of verdicts other than unknown in percent; null if nothing was counted.'),
-    ),
-    heldPct: z.nullable(
-      f.percent(
-        'Base rate: share that held among all verdicts but unknown, by domains; null if none was measured.',
-      ),
     ),
     brier: z.nullable(
       f.number(

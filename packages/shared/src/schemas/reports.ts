@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { AccuracyDaySchema, AccuracyFiguresSchema } from './accuracy.ts'
+import { AccuracyDaySchema, AccuracyFiguresSchema, heldPctShape } from './accuracy.ts'
 import * as common from './common.ts'
 import { DirectoryAccuracySchema, ecosystemShape } from './ecosystem.ts'
 import * as f from './fields.ts'
@@ -24,6 +24,14 @@ const dayShape = {
     avoid: f.whole('Endpoints to avoid.'),
     unknown: f.whole('Endpoints without a verdict.'),
   }),
+  hostsByVerdict: z.optional(
+    f.group('Hosts by verdict; absent in reports of earlier versions.', {
+      safe: f.whole('Hosts that are safe to pay.'),
+      caution: f.whole('Hosts to be paid with caution.'),
+      avoid: f.whole('Hosts to avoid.'),
+      unknown: f.whole('Hosts without a verdict.'),
+    }),
+  ),
   flagCounts: f.counts('Endpoints by flag.'),
   incidentsOpen: f.whole('Open incidents.'),
   incidentsNew: f.whole('Incidents detected in the 24 hours before, open or resolved.'),
@@ -52,7 +60,15 @@ const ReportSchema = f.model('Report', 'The state of the ecosystem on one day.',
   ),
 })
 
-const ReportDaySchema = f.model('ReportDay', 'One day of the report series.', dayShape)
+const ReportDaySchema = f.model('ReportDay', 'One day of the report series.', {
+  ...dayShape,
+  directories: z.optional(
+    f.listOf('Accuracy of each directory; absent in answers of earlier versions.', DirectoryAccuracySchema),
+  ),
+  held: z.optional(
+    f.list('Share of verdicts that held, for each period; absent before score 1.3.0.', heldPctShape),
+  ),
+})
 
 export const ReportFeedSchema = f.model('ReportFeed', 'The latest report and the daily series.', {
   asOf: common.asOf,

@@ -169,8 +169,9 @@ function refuseUnmeasured({ observations }: Probed): void {
 }
 
 function toDay(report: Report): ReportDay {
-  const { directories: _directories, summary: _summary, accuracyFigures: _figures, ...day } = report
-  return day
+  const { summary: _summary, accuracyFigures, ...day } = report
+  if (accuracyFigures === undefined) return day
+  return { ...day, held: accuracyFigures.map(({ afterDays, heldPct }) => ({ afterDays, heldPct })) }
 }
 
 function withoutCounts({ accuracy: _accuracy, ...day }: ReportDay): ReportDay {

@@ -120,13 +120,21 @@ export function describeStanding(name: string, createHome: () => Promise<Home>):
       expect((await home.store.purchasesOf(timeOf(0), timeOf(1))).map(({ id }) => id)).toEqual(['p1'])
     })
 
-    test('default: reads reports from a date on', async () => {
+    test('default: reads reports from a date on, and until another', async () => {
+      for (const day of [0, 1, 2]) await report(day)
+      const [first = '', second = '', third = ''] = [0, 1, 2].map((day) => toDate(timeOf(day)))
+      const datesOf = async (since?: string, until?: string) =>
+        (await home.store.reports(since, until)).map(({ date }) => date)
+      expect(await datesOf(second)).toEqual([second, third])
+      expect(await datesOf(first, second)).toEqual([first, second])
+      expect(await datesOf()).toEqual([first, second, third])
+    })
+
+    test('behavior: keeps reports for ever', async () => {
       await report(0)
-      await report(1)
-      expect((await home.store.reports(toDate(timeOf(1)))).map(({ date }) => date)).toEqual([
-        toDate(timeOf(1)),
-      ])
-      expect(await home.store.reports()).toHaveLength(2)
+      await report(5000)
+      const first = toDate(timeOf(0))
+      expect((await home.store.reports('', first)).map(({ date }) => date)).toEqual([first])
     })
   })
 }

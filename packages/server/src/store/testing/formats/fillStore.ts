@@ -63,7 +63,11 @@ export async function fillStore(store: Store): Promise<void> {
       kind: 'report',
       id: 'rep',
       at: SAMPLE_NOW,
-      report: aReport({ flagCounts: { payto_swap: 1 }, accuracy: ACCURACY }),
+      report: aReport({
+        flagCounts: { payto_swap: 1 },
+        hostsByVerdict: { safe: 1, caution: 0, avoid: 0, unknown: 0 },
+        accuracy: ACCURACY,
+      }),
     },
   ])
   await store.leases.take('leader')
