@@ -72,7 +72,12 @@ const SEGMENTS: Readonly<Record<string, readonly [string, string, string?]>> = {
     '^(x[0-9]{3}/){0,4}[0-9]{3}(\\.p/[1-9][0-9]{0,2})?$',
   ],
   index: ['Place of the entry, such as `logIndex` of a verdict.', '12', '^(0|[1-9][0-9]{0,14})$'],
-  date: ['Day in UTC.', '2026-01-31'],
+  date: ['Day in UTC.', '2026-11-20'],
+  series: [
+    'verdicts, dark, prices, receivers, directories or accuracy.',
+    'verdicts',
+    '^(verdicts|dark|prices|receivers|directories|accuracy)$',
+  ],
   operation: ['`operationId` of the operation.', 'verify'],
   address: ['Address of a token, in any case.', BASE_USDC, '^0x[0-9a-fA-F]{40}$'],
 }
@@ -115,6 +120,7 @@ const htmlAndJson = readAs('text/html', 'application/json')
 const svgAndJson = readAs('image/svg+xml', 'application/json')
 const png = readAs('image/png')
 const rss = readAs('application/rss+xml')
+const csv = readAs('text/csv')
 const xml = readAs('application/xml')
 const text = readAs('text/plain')
 const bytes = readAs('application/octet-stream')
@@ -147,7 +153,6 @@ export const PAGES: Readonly<Record<string, ReadPath>> = {
   '/feed': html('feed', 'Incidents and changes, newest first.'),
   '/incidents.rss': rss('incidentsRss', 'Incidents as RSS.'),
   '/changes.rss': rss('changesRss', 'Changes as RSS.'),
-  '/reports': html('reportsPage', 'Report of the ecosystem, with plots.'),
   '/tokens': htmlAndJson('tokens', 'Tokens whose last finished UTC day is read.', {
     schema: TokenListSchema,
   }),
@@ -157,6 +162,14 @@ export const PAGES: Readonly<Record<string, ReadPath>> = {
     { schema: TokenPageSchema },
   ),
   '/tokens/{address}.csv': csv('tokenHours', 'The hours of that day, as CSV; 404 if none was read.'),
+  '/reports': html('reportsPage', 'The latest report of the ecosystem, with plots.'),
+  '/reports/{date}': html('reportOfDate', 'The report of one day; it stays.'),
+  '/reports/{date}/{series}': html(
+    'reportSeries',
+    'One series up to a day: plot, values, and how to cite it.',
+  ),
+  '/reports/{date}/{series}.png': png('reportPicture', 'The plot of a series, of 1200 x 630 pixels.'),
+  '/reports/{date}/{series}.csv': csv('reportData', 'The values of a series, a row a day.'),
   '/methodology': html('methodology', 'Specification of the score.'),
   '/about': html('about', 'Who runs this instance, how it is paid for, and what a verdict cannot tell.'),
   '/docs': html('docs', 'Guide to this interface.'),

@@ -1,5 +1,6 @@
 import type { Ecosystem, Status, StatusFeed } from '@touchstone402/shared'
 import { toTimestamp } from '../facts/times.ts'
+import { sharePct } from './sharePct.ts'
 import type { Tally } from './tally.ts'
 
 /** Builds the body of `/status.json`, without the dataset on sale. */
@@ -27,6 +28,6 @@ export function describeEcosystem(counts: ReadonlyMap<Status, number>): Ecosyste
     dead: count('dark'),
     invalid: count('invalid'),
     unmeasured: count('unmeasured'),
-    deadPct: tracked === 0 ? 0 : Math.round((1000 * count('dark')) / tracked) / 10,
+    deadPct: sharePct(count('dark'), tracked),
   }
 }

@@ -4,6 +4,7 @@ import type { EndpointGroup, Totals } from '../facts/totals.ts'
 import { countPrices, medianOf } from './categoryPrice.ts'
 import { publishedRisk } from './overruled.ts'
 import { describeRow } from './profile.ts'
+import { sharePct } from './sharePct.ts'
 
 /** Counts over all endpoints. */
 export type Tally = {
@@ -95,7 +96,7 @@ function describeAudit(
     if (status !== 'unmeasured') measured += count
     if (status === 'live') audit.working += count
   }
-  const accuracyPct = measured === 0 ? null : Math.round((1000 * audit.working) / measured) / 10
+  const accuracyPct = measured === 0 ? null : sharePct(audit.working, measured)
   return { ...audit, accuracyPct }
 }
 

@@ -40,7 +40,6 @@ export const REDIRECTS: readonly Redirect[] = [
   { from: '/incidents.feed.json', to: () => FEED_PATHS.incidents },
   { from: '/changes.feed.json', to: () => FEED_PATHS.changes },
   { from: '/services/:host/feed.json', to: (read) => hostFeedPath(read('host') ?? '') },
-  { from: '/reports/:date', to: () => '/reports' },
   { from: '/submissions', to: () => '/', post: () => SCANS_PATH },
   { from: '/services/:host/recheck', to: toOwner('host') },
   { from: '/rechecks', to: toOwner('host'), post: () => SCANS_PATH },

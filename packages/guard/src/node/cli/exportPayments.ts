@@ -1,4 +1,4 @@
-import { formatUsdc } from '@touchstone402/shared'
+import { formatUsdc, writeCsv } from '@touchstone402/shared'
 import { isOpen } from '../../ledger/exposure.ts'
 import type { LedgerEntry } from '../../ledger/ledger.ts'
 import { costOf } from '../../ledger/spending.ts'
@@ -27,8 +27,8 @@ export async function exportPayments(values: Given, io: Io): Promise<number> {
     .map(toRow)
   if (values.json) return print(io, values, { payments: rows }, [])
   const lines = [COLUMNS, ...rows.map((row) => COLUMNS.map((name) => row[name]))]
-  // Printing adds the last LF. RFC 4180 ends each line with CR LF.
-  io.out(`${lines.map((cells) => cells.map(writeCell).join(',')).join('\r\n')}\r`)
+  // Printing adds the last LF.
+  io.out(writeCsv(lines).slice(0, -1))
   return EXIT.ok
 }
 
@@ -72,15 +72,6 @@ function stateOf(entry: LedgerEntry): string {
   if (state === 'settled') return isOpen(entry) ? 'unresolved' : 'settled'
   if (state === 'handedOut') return 'handed out'
   return state === 'unknown' ? 'unresolved' : state
-}
-
-// First characters that spreadsheets parse as a formula. Source: OWASP, CSV injection.
-const FORMULA = /^[=+\-@\t\r\n]/
-
-/** Writes a cell. Source: RFC 4180 section 2. */
-function writeCell(value: string | null): string {
-  const text = value === null ? '' : value.replace(FORMULA, "'$&")
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
 
 const TIME = /^\d{4}-\d\d-\d\d(T\d\d:\d\d:\d\d(\.\d{1,3})?Z)?$/

@@ -50,7 +50,7 @@ export function Definitions({ list, ...props }: { class?: string; list: readonly
   return (
     <dl class={props.class}>
       {list.map(({ term, text, isWide = false }) => (
-        <div class={isWide ? 'wide' : undefined}>
+        <div class={isWide ? 'broad' : undefined}>
           <dt>{term}</dt>
           <dd>{text}</dd>
         </div>

@@ -1,16 +1,9 @@
-import {
-  FLAG_RECORDS,
-  FLAGS,
-  PAID_OPERATIONS,
-  type PaidOperationId,
-  VERDICT_LABELS,
-  VERDICTS,
-} from '@touchstone402/shared'
+import { FLAG_RECORDS, FLAGS, VERDICT_LABELS, VERDICTS } from '@touchstone402/shared'
 import { expect, test } from 'vitest'
-import { createAnswers } from '../../http/answers/createAnswers.ts'
 import type { CrawlProgress } from '../../ports/crawlProgress.ts'
 import { createMemoryStore } from '../../store/testing/createMemoryStore.ts'
 import { documentOf, NOON } from '../../store/testing/records.ts'
+import { createSampleAnswers } from '../testing/createSampleAnswers.ts'
 import { createSampleDeps } from '../testing/createSampleDeps.ts'
 import { HTML, openPages, samplesOf } from '../testing/openPages.ts'
 import { SAMPLE_NOW } from '../testing/sampleServices.ts'
@@ -87,20 +80,7 @@ test('behavior: a receiver shows the hosts that name it now', async () => {
 
 test('behavior: the counts of the page agree with each other and with /status.json', async () => {
   const deps = await createSampleDeps()
-  const refuse = () => {
-    throw new Error('not asked')
-  }
-  const answers = createAnswers({
-    ...deps,
-    auditor: { probeLive: refuse },
-    signer: { sign: refuse },
-    liveCheckPriceUsd: 0.005,
-    prices: Object.fromEntries(PAID_OPERATIONS.map((id) => [id, '0'])) as Record<PaidOperationId, string>,
-    snapshots: { write: refuse },
-    mcpAudits: { all: async function* () {} },
-    tokens: { pulse: refuse, whales: refuse, flow: refuse, momentum: refuse },
-    readMs: 500,
-  })
+  const answers = createSampleAnswers(deps)
   const { ecosystem } = (await answers.status({})).body
   const incidents = (await answers.incidents({ days: 365, limit: 1000 })).body.incidents
   const origin = await openPages([], deps)
