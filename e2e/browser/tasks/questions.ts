@@ -92,7 +92,7 @@ export const questionTasks: readonly Task[] = [
       await press(page.getByRole('button', { name: 'Check now' }))
       await visitor.see('What it asks for')
       await visitor.inspect('check-failed')
-      await press(page.getByRole('button', { name: 'Check again' }))
+      await press(page.getByRole('button', { name: 'Re-check now' }))
       await visitor.see('What it asks for')
       await visitor.see('Before')
       await visitor.inspect('check-again')

@@ -182,7 +182,7 @@ test('behavior: what was not tested is no pass', async () => {
   expect(await html(url)).toContain('not tested: no purchase yet')
 })
 
-test('behavior: "Check again" compares with the check before', async () => {
+test('behavior: "Re-check now" compares with the check before', async () => {
   const { endpoint, seller, start, finish, html } = await open()
   seller.quote = badOffer
   const first = await start({ url: endpoint })

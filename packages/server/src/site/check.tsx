@@ -185,7 +185,7 @@ function Progress({ view: { check, ahead, rows } }: { readonly view: CheckView }
     endpoint === null
       ? `${checked} of ${plural(rows.length, 'endpoint')} probed.`
       : state === 'queued'
-        ? `Checks before this one: ${ahead}.`
+        ? `Checks ahead in the queue: ${ahead}.`
         : 'Asking for the terms as several clients, and reading the receiver on chain.'
   return (
     <>
@@ -193,7 +193,7 @@ function Progress({ view: { check, ahead, rows } }: { readonly view: CheckView }
         <EndpointName url={endpoint ?? host} max={300} />
       </h1>
       <p class="lede" role="status">
-        {failure === null ? progress : FAILURES[failure]} {!isOver(check) && 'This page follows by itself.'}
+        {failure === null ? progress : FAILURES[failure]} {!isOver(check) && 'This page refreshes by itself.'}
       </p>
       {failure !== null && <CheckForm url={endpoint ?? ''} />}
       {endpoint === null && (

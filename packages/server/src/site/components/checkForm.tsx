@@ -53,11 +53,11 @@ type PublishProps = { readonly url: string; readonly previous: string; readonly 
 /** Requests a check of an unlisted endpoint, and its listing if its host, a directory or the host claim names it. */
 export function PublishForm({ url, previous, fault }: PublishProps) {
   return (
-    <CheckButton fields={{ url, previous, publish: '1' }} label="Check again and publish">
+    <CheckButton fields={{ url, previous, publish: '1' }} label="Re-check and publish">
       <Field
         id="secret"
         name="secret"
-        label="Secret of your claim, which counts if nothing names this path"
+        label="Claim secret (only if no document on your host lists this path)"
         fault={fault}
       />
     </CheckButton>

@@ -58,7 +58,7 @@ export function Result({ view: { check, before }, result }: ResultProps) {
       <Panel
         id="fix"
         title={fixes}
-        extra={<CheckButton fields={{ url: endpoint, previous: id }} label="Check again" />}
+        extra={<CheckButton fields={{ url: endpoint, previous: id }} label="Re-check now" />}
       >
         {failed.map((finding) => (
           <Failure finding={finding} stack={stack} />
