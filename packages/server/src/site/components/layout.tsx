@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact'
 import type { OperatorConfig } from '../../config/operatorSettings.ts'
 import { PAGE_SCRIPT_HASH, PAGE_SCRIPT_URL } from '../../http/pageScript.ts'
 import { STYLE_URL } from '../assets.ts'
-import { ABOUT_PATH, LOG_PATH } from '../paths.ts'
+import { ABOUT_PATH, LOG_PATH, reportPath } from '../paths.ts'
 import { MarkSprite } from './verdictMark.tsx'
 
 /** Size of a share card in pixels, as social networks ask for it. */
@@ -11,7 +11,7 @@ export const CARD_SIZE = { width: 1200, height: 630 } as const
 const SECTIONS = [
   { href: '/', label: 'Services' },
   { href: '/feed', label: 'Feed' },
-  { href: '/reports', label: 'Reports' },
+  { href: reportPath(), label: 'Reports' },
   { href: '/methodology', label: 'Method' },
   { href: '/docs', label: 'Docs' },
   { href: LOG_PATH, label: 'Log' },
@@ -99,8 +99,8 @@ export function Layout(props: LayoutProps) {
         </main>
         <footer class="foot">
           <p class="wrap">
-            Verdicts are measurements with a date, not accusations and not advice. Every one can be recomputed
-            from the <a href="/methodology">published method</a>. Run by {props.operator.name} ·{' '}
+            Verdicts are dated measurements. <a href="/methodology">How we measure</a> ·{' '}
+            <a href={`${ABOUT_PATH}#disputes`}>Report an error</a> · Run by {props.operator.name} ·{' '}
             <a href={ABOUT_PATH}>About</a>
           </p>
         </footer>
