@@ -20,6 +20,7 @@ import {
   WebhookSchema,
 } from '@touchstone402/shared'
 import type * as z from 'zod/mini'
+import { SERIES_IDS } from '../publish/seriesIds.ts'
 
 /** GET path of a page, feed, document or file; operations are declared elsewhere. */
 export type ReadPath = {
@@ -73,11 +74,7 @@ const SEGMENTS: Readonly<Record<string, readonly [string, string, string?]>> = {
   ],
   index: ['Place of the entry, such as `logIndex` of a verdict.', '12', '^(0|[1-9][0-9]{0,14})$'],
   date: ['Day in UTC.', '2026-11-20'],
-  series: [
-    'verdicts, dark, prices, receivers, directories or accuracy.',
-    'verdicts',
-    '^(verdicts|dark|prices|receivers|directories|accuracy)$',
-  ],
+  series: [`One of ${SERIES_IDS.join(', ')}.`, SERIES_IDS[0], `^(${SERIES_IDS.join('|')})$`],
   operation: ['`operationId` of the operation.', 'verify'],
   address: ['Address of a token, in any case.', BASE_USDC, '^0x[0-9a-fA-F]{40}$'],
 }

@@ -1,7 +1,10 @@
 import type { Report } from '@touchstone402/shared'
-import { Legend, LinePlot, ValueTable } from '../components/plots.tsx'
+import { Legend, LinePlot, listDays, ValueTable } from '../components/plots.tsx'
 import { seriesPath } from '../paths.ts'
 import { plotSeries, type Series } from './series.ts'
+
+/** Days in the table of a plot among others; the page of its series has all. */
+const LISTED = 30
 
 type FigureProps = {
   readonly series: Series
@@ -37,7 +40,12 @@ export function SeriesFigure({ series, reports, date }: FigureProps) {
         <summary>
           Values<span class="hidden"> of {title}</span>
         </summary>
-        <ValueTable plot={plot} />
+        <ValueTable plot={plot} most={LISTED} />
+        {listDays(plot).length > LISTED && (
+          <p class="small muted">
+            The newest {LISTED} days. <a href={`${seriesPath(date, id)}#values`}>All values</a>
+          </p>
+        )}
       </details>
     </figure>
   )

@@ -1,8 +1,10 @@
 import { gzipSync } from 'node:zlib'
 import type { Report } from '@touchstone402/shared'
+import { seededRandom } from '@touchstone402/shared/testing'
 import { expect, test } from 'vitest'
 import { DAY, toDate } from '../../facts/times.ts'
 import { measureAccuracy } from '../../publish/accuracy/measureAccuracy.ts'
+import { SERIES_IDS } from '../../publish/seriesIds.ts'
 import { aReport as anEmptyReport } from '../../store/testing/records.ts'
 import type { PageDeps } from '../pageDeps.ts'
 import { createSampleAnswers } from '../testing/createSampleAnswers.ts'
@@ -178,6 +180,10 @@ test('behavior: a plot tells its values on hover each day, and to the keyboard o
   expect(narrow).toContain('viewBox="0 0 360 170" font-size="13.5"')
 })
 
+test('default: every series that the OpenAPI document names is there', () => {
+  expect(SERIES.map(({ id }) => id)).toEqual([...SERIES_IDS])
+})
+
 test('default: each series is a PNG of the size of a preview', async () => {
   const origin = await serve(days(3))
   for (const { id } of SERIES) {
@@ -258,8 +264,26 @@ test('behavior: reports of earlier versions count no services, and their days ar
 })
 
 test('behavior: a report of ninety days is small for a browser', async () => {
-  const html = await open(days(90))
+  const random = seededRandom(7)
+  const varied = days(90).map((report) => {
+    const part = (most: number) => Math.floor(random() * most)
+    const [safe, avoid] = [part(10), part(10)]
+    return {
+      ...report,
+      hostsByVerdict: { safe, avoid, caution: 20 - safe - avoid, unknown: 1 },
+      deadPct: part(300) / 10,
+      medianPriceUsd: part(100) / 10_000,
+      directories: ['402index', 'bazaar', 'host'].map((directory) => {
+        return { directory, ...DIRECTORY, accuracyPct: part(1000) / 10 }
+      }),
+    }
+  })
+  const html = await open(varied)
   expect(gzipSync(html).length).toBeLessThan(15_000)
+  expect(html).toContain('The newest 30 days.')
+  const [all = ''] =
+    /<table class="values">.*?<\/table>/s.exec(await open(varied, '/reports/2027-01-29/dark')) ?? []
+  expect(countOf(all, /<tr>/g)).toBe(91)
 })
 
 test('behavior: no sentence counts services and endpoints together', async () => {

@@ -1,4 +1,5 @@
 import type { CsvCell, Report } from '@touchstone402/shared'
+import type { SERIES_IDS } from '../../publish/seriesIds.ts'
 import { sharePct } from '../../publish/sharePct.ts'
 import type { Plot, PlotLine } from '../components/plots.tsx'
 import { formatUsd } from '../format.ts'
@@ -10,7 +11,7 @@ type Reading = Pick<PlotLine, 'name' | 'tone'> & { readonly value: number | null
 /** A quantity that reports follow from day to day. */
 export type Series = {
   /** Segment of its paths. */
-  readonly id: string
+  readonly id: (typeof SERIES_IDS)[number]
   readonly title: string
   /** What is counted, in one or two sentences. */
   readonly about: string

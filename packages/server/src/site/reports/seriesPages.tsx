@@ -1,6 +1,7 @@
 import { writeCsv } from '@touchstone402/shared'
 import type { Page, PageAnswer, PageRequest } from '../../http/deps.ts'
 import { ProblemError } from '../../http/problems.ts'
+import { SERIES_IDS } from '../../publish/seriesIds.ts'
 import { answerHtml } from '../answerHtml.tsx'
 import { Layout } from '../components/layout.tsx'
 import { Panel } from '../components/panel.tsx'
@@ -51,11 +52,7 @@ export function createSeriesPages(deps: PageDeps, draw: Draw): Page[] {
 async function loadSeries(deps: PageDeps, { params }: PageRequest): Promise<SeriesView> {
   const series = SERIES.find(({ id }) => id === params.series)
   if (series === undefined)
-    throw new ProblemError(
-      404,
-      'no_such_series',
-      `A report has the series ${SERIES.map(({ id }) => id).join(', ')}.`,
-    )
+    throw new ProblemError(404, 'no_such_series', `A report has the series ${SERIES_IDS.join(', ')}.`)
   return { series, ...(await loadReport(deps, params.date)) }
 }
 
