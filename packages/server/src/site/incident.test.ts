@@ -14,12 +14,13 @@ async function open() {
   const deps = await createSampleDeps(samplesOf(HOST))
   const observations = await deps.store.observations(ENDPOINT)
   const { records } = await deps.store.incidents({ since: 0, limit: 9, endpoint: ENDPOINT })
+  const ofHost = (await deps.store.incidents({ since: 0, limit: 9, host: HOST })).records
   const incident = records.find(({ kind }) => kind === 'receiver_hijack')
   if (incident === undefined) throw new Error('the sample has no incident')
   const origin = await openPages([], deps)
   const read = (path: string, headers = { Accept: 'application/json' }) => fetch(origin + path, { headers })
   const probeAt = (id: string) => read(`/observations/${id}?endpoint=${encodeURIComponent(ENDPOINT)}`)
-  return { read, probeAt, observations, incident }
+  return { read, probeAt, observations, incident, ofHost }
 }
 
 test('default: a probe is published as the line of its day, with who asked, and without headers of the answer and addresses', async () => {
@@ -175,9 +176,14 @@ test('default: an incident shows both receivers, the probes on both sides and it
 })
 
 test('behavior: pages, lists and feeds link to the incident and to published probes', async () => {
-  const { read, incident } = await open()
-  for (const path of [`/services/${HOST}`, '/feed', '/'])
+  const { read, incident, ofHost } = await open()
+  for (const path of [`/services/${HOST}`, '/feed'])
     expect(await (await read(path, HTML.headers)).text(), path).toContain(`href="/incidents/${incident.id}"`)
+  // Incidents of one event at several endpoints are one row there.
+  const home = await (await read('/', HTML.headers)).text()
+  const linked = [...home.matchAll(/href="\/incidents\/([^"]+)"/g)].map(([, id]) => id)
+  expect(linked).toHaveLength(1)
+  expect(ofHost.map(({ id }) => id)).toContain(linked[0])
   expect(await (await read('/incidents.rss')).text()).toContain(`/incidents/${incident.id}</link>`)
   const profile = await (await read(`/services/${HOST}`, HTML.headers)).text()
   const links = [...profile.matchAll(/href="(\/observations\/[^"]+)"/g)].map(([, path = '']) => path)

@@ -58,9 +58,6 @@ export const TOKENS_PATH = '/tokens'
 /** Path of the share card of a page that has one. @param page path of the page */
 export const cardPath = (page: string) => `/cards${page}.png`
 
-/** Path of the page about tokens on Base. */
-export const TOKENS_PATH = '/tokens'
-
 /** Path of the latest report, or of the one of a date. */
 export const reportPath = (date?: string) => (date === undefined ? '/reports' : `/reports/${date}`)
 

@@ -81,7 +81,11 @@ export function layPlot(plot: Plot, { width, height, text }: PlotSize) {
   const time = scaleLinear([first, last], [left, right])
   const whole = Math.round((last - first) / DAY)
   // A date has ten letters.
-  const wanted = Math.min(5, whole + 1, Math.max(2, Math.floor((right - left) / (text * LETTER * 13))))
+  const wanted = Math.min(
+    5,
+    whole + 1,
+    Math.max(2, Math.floor((right - left) / (text * LETTER * 13 || width))),
+  )
   const dates = Array.from({ length: wanted }, (_, index) => {
     const at = first + Math.round((index * whole) / (wanted - 1)) * DAY
     const anchor = index === 0 ? 'start' : index === wanted - 1 ? 'end' : 'middle'
@@ -183,6 +187,27 @@ export function LinePlot({ plot, size = NARROW, ...props }: LinePlotProps) {
   )
 }
 
+const SPARK: PlotSize = { width: 132, height: 32, text: 0 }
+
+/** The first line of a plot in small, without its scale; nothing with fewer than two days. */
+export function Sparkline({ plot }: { readonly plot: Plot }) {
+  const shape = layPlot(plot, SPARK)
+  const [line] = shape?.lines ?? []
+  if (shape === undefined || line === undefined) return null
+  const [first, last] = [shape.days[0]?.said, shape.days.at(-1)?.said]
+  return (
+    <svg
+      class="plot spark"
+      viewBox={`0 0 ${SPARK.width} ${SPARK.height}`}
+      role="img"
+      aria-label={`${plot.name}, from ${first} to ${last}`}
+    >
+      <path class="grid" d={`M${shape.left} ${shape.base}H${shape.right}`} />
+      <path class="p-line" data-line={line.key} d={line.path} />
+    </svg>
+  )
+}
+
 /** Names the lines of a plot with their latest values. */
 export function Legend({ plot }: { readonly plot: Plot }) {
   const last = listDays(plot).at(-1)
@@ -204,9 +229,15 @@ export function Legend({ plot }: { readonly plot: Plot }) {
   )
 }
 
+type ValueTableProps = {
+  readonly plot: Plot
+  /** Number of the newest days that are listed. @default all */
+  readonly most?: number
+}
+
 /** The values of a plot, newest day first; nothing without any. */
-export function ValueTable({ plot }: { readonly plot: Plot }) {
-  const days = listDays(plot)
+export function ValueTable({ plot, most = Number.POSITIVE_INFINITY }: ValueTableProps) {
+  const days = listDays(plot).slice(-most)
   if (days.length === 0) return null
   const values = plot.lines.map(({ points }) => new Map(points.map(({ at, value }) => [at, value])))
   return (

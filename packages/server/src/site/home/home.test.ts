@@ -81,38 +81,96 @@ test('behavior: a receiver shows the hosts that name it now', async () => {
 test('behavior: the counts of the page agree with each other and with /status.json', async () => {
   const deps = await createSampleDeps()
   const answers = createSampleAnswers(deps)
-  const { ecosystem } = (await answers.status({})).body
+  const { ecosystem, catalogAudit } = (await answers.status({})).body
   const incidents = (await answers.incidents({ days: 365, limit: 1000 })).body.incidents
   const origin = await openPages([], deps)
   const read = async (path: string) => (await fetch(origin + path, HTML)).text()
   const html = await read('/')
   const index = await (await fetch(origin, { headers: { Accept: 'application/json' } })).json()
   const { tracked, live, dead, invalid, unmeasured } = ecosystem
-  const today = textOf(panelOf(html, 'today'))
-  expect(today).toContain(
+  const directories = textOf(panelOf(html, 'directories'))
+  expect(directories).toContain(
     `${tracked} endpoints: ${live} live, ${dead} dark, ${invalid} invalid, ${unmeasured} not measured.`,
   )
-  const [, avoid] = new RegExp(`Today (\\d+) of ${index.total} services should be avoided`).exec(today) ?? []
+  expect(catalogAudit.length).toBeGreaterThan(1)
+  const rows = panelOf(html, 'directories')
+    .match(/<tr>.*?<\/tr>/gs)
+    ?.slice(1)
+    .map(textOf)
+  expect(rows?.map((row) => row.trim().replace('&quot;', '"').replace('&lt;', '<'))).toEqual(
+    catalogAudit.map(({ directory, listed, working, accuracyPct }) =>
+      ` ${directory} ${listed} ${working} ${accuracyPct}%`.trim(),
+    ),
+  )
+  const today = textOf(panelOf(html, 'today'))
+  const [, safePct, avoid] =
+    new RegExp(`(\\d+)% of ${index.total} services are safe to pay; (\\d+) to avoid`).exec(today) ?? []
   const chips = textOf(panelOf(html, 'services'))
   expect(chips).toContain(`Avoid ${avoid}`)
   expect(chips).toContain(`All ${index.total}`)
   let sum = 0
   for (const verdict of VERDICTS) {
-    const rows = (await read(`/?verdict=${verdict}`)).match(/<td class="whole"/g)?.length ?? 0
-    expect(chips).toContain(`${VERDICT_LABELS[verdict]} ${rows}`)
-    sum += rows
+    const count = (await read(`/?verdict=${verdict}`)).match(/<td class="whole"/g)?.length ?? 0
+    expect(chips).toContain(`${VERDICT_LABELS[verdict]} ${count}`)
+    if (verdict === 'safe') expect(safePct).toBe(`${Math.round((100 * count) / index.total)}`)
+    sum += count
   }
   expect(sum).toBe(index.total)
   const open = incidents.filter(({ status }) => status === 'open').length
   expect(open).toBeGreaterThan(0)
-  expect(today).toContain(`${open} open incident`)
+  expect(textOf(panelOf(html, 'week'))).toContain(`${open} open incident`)
 })
 
-test('behavior: bad news stands before the list, open incidents before changes, and each row has a reason', async () => {
-  const html = await (await fetch(await openPages(), HTML)).text()
+test('behavior: the number, directories and changes stand before the box and the list; an answer goes first', async () => {
+  const origin = await openPages()
+  const html = await (await fetch(origin, HTML)).text()
+  const places = ['today', 'directories', 'week', 'ask', 'services'].map((id) =>
+    html.indexOf(`<h2 id="${id}"`),
+  )
+  expect(places).toEqual(places.toSorted((one, other) => one - other))
+  expect(places[0]).toBeGreaterThan(0)
+  const asked = await (await fetch(`${origin}/?q=nobody.example`, HTML)).text()
+  expect(asked.indexOf('id="answer"')).toBeLessThan(asked.indexOf('id="today"'))
+})
+
+test('behavior: the trend of the safe share comes from the reports, with what it was a week ago', async () => {
+  const deps = await createSampleDeps()
+  const html = await (await fetch(await openPages([], deps), HTML)).text()
+  const before = (await deps.store.reports()).find(({ date }) => date === '2026-11-14')
+  const { hosts = 0, hostsByVerdict: { safe = 0 } = {} } = before ?? {}
+  expect(hosts).toBeGreaterThan(0)
   const today = panelOf(html, 'today')
-  expect(today.indexOf('/incidents/inc_')).toBeGreaterThan(0)
-  expect(html.indexOf('id="today"')).toBeLessThan(html.indexOf('id="services"'))
+  expect(textOf(today)).toContain(`${Math.round((100 * safe) / hosts)}% on 2026-11-14`)
+  expect(today).toMatch(
+    /aria-label="Safe share of services, from 2026-11-01: [\d.]+% to 2026-11-21: [\d.]+%"/,
+  )
+  const without = { ...deps, store: { ...deps.store, reports: async () => [] } }
+  expect(panelOf(await (await fetch(await openPages([], without), HTML)).text(), 'today')).not.toMatch(
+    /<svg| on 2026/,
+  )
+})
+
+test('behavior: no sentence counts services and endpoints together', async () => {
+  const html = await (await fetch(await openPages(), HTML)).text()
+  const [main = ''] = /<main.*<\/main>/s.exec(html) ?? []
+  for (const sentence of main.split(/<\/(?:p|h\d|td|th|li|summary|a)>|[.;] /).map(textOf))
+    expect([sentence, /\d (services|hosts)/.test(sentence) && /endpoint/.test(sentence)]).toEqual([
+      sentence,
+      false,
+    ])
+})
+
+test('default: says how far the crawl is', async () => {
+  const crawl = { failingSince: null, due: 0, lastProbeAt: SAMPLE_NOW } as CrawlProgress
+  const read = async (changes: Partial<CrawlProgress>) =>
+    textOf(await (await fetch(await openPages([], { crawl: () => ({ ...crawl, ...changes }) }), HTML)).text())
+  expect(await read({})).toContain('Crawl up to date, 2026-11-21 10:42 UTC')
+  expect(await read({ due: 328 })).toContain('Crawl running, 328 probes due, 2026-11-21 10:42 UTC')
+  expect(await read({ lastProbeAt: null })).not.toContain('Crawl')
+})
+
+test('behavior: each row of the list has a reason, the worst verdict first', async () => {
+  const html = await (await fetch(await openPages(), HTML)).text()
   const verdicts = [...panelOf(html, 'services').matchAll(/<span class="tag v-([a-z]+)"/g)].map(
     ([, name]) => name,
   )
@@ -126,7 +184,11 @@ test('behavior: what is dark asks for nothing, uptime is that of the profile, an
   const origin = await openPages()
   const html = await (await fetch(`${origin}/?sort=name`, HTML)).text()
   const rowOf = (host: string) =>
-    textOf(html.split('<tr>').find((row) => row.includes(`/services/${host}"`)) ?? '')
+    textOf(
+      panelOf(html, 'services')
+        .split('<tr>')
+        .find((row) => row.includes(`/services/${host}"`)) ?? '',
+    )
   const uptimeOf = async (host: string) => {
     const answer = await fetch(`${origin}/services/${host}`, { headers: { Accept: 'application/json' } })
     return (await answer.json()).uptime

@@ -1,11 +1,10 @@
 import { INTERFACE_VERSION } from '@touchstone402/shared'
 import type { VNode } from 'preact'
-import { DAY } from '../../facts/times.ts'
+import { MINUTE } from '../../facts/times.ts'
 import type { Page } from '../../http/deps.ts'
 import { DESCRIPTION } from '../../http/openapi.ts'
 import { admit, createLimiter } from '../../http/rateLimit.ts'
 import { SCORE_VERSION } from '../../judge/spec.ts'
-import { describeEcosystem } from '../../publish/catalog.ts'
 import { describeProfile } from '../../publish/profile.ts'
 import type { Tally } from '../../publish/tally.ts'
 import { profileUrl } from '../../publish/verdict.ts'
@@ -13,16 +12,16 @@ import { keepMade } from '../../readModel/keepMade.ts'
 import { listSummaries } from '../../readModel/listHosts.ts'
 import { readTally } from '../../readModel/readTally.ts'
 import { answerHtml, answerJson, answerSeeOther } from '../answerHtml.tsx'
-import { EventList } from '../components/incidentList.tsx'
 import { Layout, Search } from '../components/layout.tsx'
-import { Panel } from '../components/panel.tsx'
-import { Moment } from '../components/prose.tsx'
-import { plural } from '../format.ts'
 import { listOperations } from '../operations.ts'
 import type { PageDeps } from '../pageDeps.ts'
 import { readParameter } from '../readParameter.ts'
 import { answerQuery } from './answer.tsx'
+import { Directories } from './directories.tsx'
 import { readListView, readServicePage, Services } from './services.tsx'
+import { readTrend, Today, type Trend } from './today.tsx'
+import { readWeek, type WeekEvent } from './week.ts'
+import { WeekPanel } from './weekPanel.tsx'
 
 // A running crawl changes the services continuously, and describing hundreds of them is expensive.
 const REST_MS = 5_000
@@ -30,17 +29,16 @@ const REST_MS = 5_000
 const MAX_INDEXED = 500
 /** A choice of a flag reads up to a thousand services. */
 const SCANS_PER_CLIENT = { points: 60, windowSeconds: 60 }
-/** Open incidents and changes that are shown, of each. */
-const SHOWN = 5
-/** Changes that a page reads to count those of a day, which is the contract's limit. */
-const MAX_CHANGES = 1_000
 
 /** Creates the home page. Clients that ask for JSON get an index of the operations and services. */
 export function createHomePage(deps: PageDeps): Page {
   const { store, readModel, clock } = deps
-  const keep = <T,>(make: () => Promise<T>) => keepMade({ readModel, clock, make, restMs: REST_MS })
+  const keep = <T,>(make: () => Promise<T>, restMs = REST_MS) => keepMade({ readModel, clock, make, restMs })
   const tally = keep(() => readTally(store, clock.now()))
   const index = keep(async () => describeIndex(deps, (await tally.get()).hosts))
+  const week = keep(() => readWeek(store, clock.now()))
+  // Reports come once a day.
+  const trend = keep(() => readTrend(deps, clock.now()), MINUTE)
   const scanning = createLimiter(SCANS_PER_CLIENT)
   return {
     path: '/',
@@ -51,7 +49,8 @@ export function createHomePage(deps: PageDeps): Page {
       if (typeof answer === 'string') return answerSeeOther(answer)
       const view = readListView(search)
       if (view.flag !== undefined) admit(scanning, client)
-      const props = await loadHome(deps, await tally.get(), view)
+      const kept = { tally: await tally.get(), week: await week.get(), trend: await trend.get() }
+      const props = await loadHome(deps, kept, view)
       return answerHtml(<Home {...deps} {...props} answer={answer} query={query} />)
     },
   }
@@ -85,25 +84,31 @@ async function describeIndex({ store, clock, publicUrl, ...deps }: PageDeps, hos
   }
 }
 
-async function loadHome({ store, clock }: PageDeps, tally: Tally, view: ReturnType<typeof readListView>) {
+type Kept = { readonly tally: Tally; readonly week: readonly WeekEvent[]; readonly trend: Trend | undefined }
+
+async function loadHome({ store, clock }: PageDeps, kept: Kept, view: ReturnType<typeof readListView>) {
   const now = clock.now()
-  const matching = view.verdict === undefined ? tally.hosts : (tally.hostVerdicts[view.verdict] ?? 0)
-  const [incidents, changes, list] = await Promise.all([
-    store.incidents({ since: 0, limit: SHOWN, open: true }),
-    store.changes({ since: now - DAY, limit: MAX_CHANGES }),
+  const { hosts, hostVerdicts } = kept.tally
+  const matching = view.verdict === undefined ? hosts : (hostVerdicts[view.verdict] ?? 0)
+  const [incidents, list] = await Promise.all([
+    store.incidents({ since: 0, limit: 0, open: true }),
     readServicePage({ store }, matching, view, now),
   ])
-  const worse = changes.records.filter(({ kind }) => kind !== 'new_service' && kind !== 'service_recovered')
-  return { now, tally, incidents, worse, list }
+  return { ...kept, now, open: incidents.total, list }
 }
 
 type HomeProps = PageDeps &
   Awaited<ReturnType<typeof loadHome>> & { readonly query: string; readonly answer: VNode | null }
 
-/** The box, what is wrong today (open incidents, and changes for the worse of the last 24 hours), and the list. */
-function Home({ now, tally, incidents, worse, list, query, answer, crawl, ...site }: HomeProps) {
-  const { tracked, live, dead, invalid, unmeasured } = describeEcosystem(tally.statuses)
-  const failingSince = crawl().failingSince
+/** How safe services are, how right directories are, what changed for the worse, the box, and the list. */
+function Home({ now, tally, trend, week, open, list, query, answer, crawl, ...site }: HomeProps) {
+  const box = (
+    <section class="ask" aria-labelledby="ask">
+      <h2 id="ask">Is this endpoint safe to pay?</h2>
+      <Search query={query} isLarge />
+      {answer}
+    </section>
+  )
   return (
     <Layout
       {...site}
@@ -112,39 +117,20 @@ function Home({ now, tally, incidents, worse, list, query, answer, crawl, ...sit
       path="/"
       hasOwnSearch
     >
-      <div class="ask">
-        <h1>Is this endpoint safe to pay?</h1>
-        <Search query={query} isLarge />
-        {answer}
-        <p class="lede">
-          With x402 an agent pays for a web request. Touchstone probes endpoints the way an agent would, reads
-          their receivers on chain, and publishes every reason not to pay, with evidence. The guard, a
-          library, lets an agent pay only what was checked. <a href="/docs">How to use both</a>
-        </p>
-      </div>
+      <h1>Which x402 services are safe to pay?</h1>
+      <p class="lede">
+        AI agents pay for API calls with x402. We test every listed endpoint, publish what is wrong with it,
+        with evidence, and give you <a href="/docs">a library that refuses bad payments</a>. We also sell
+        token analytics for Base.
+      </p>
       <div class="stack">
-        <Panel
-          id="today"
-          title={
-            tally.hosts === 0
-              ? 'No service measured yet'
-              : `Today ${tally.hostVerdicts.avoid ?? 0} of ${plural(tally.hosts, 'service')} should be avoided`
-          }
-          extra={<a href="/feed">All incidents and changes</a>}
-        >
-          <p class="lede">
-            {plural(incidents.total, 'open incident')}, {plural(worse.length, 'change')} for the worse in 24
-            hours. {plural(tracked, 'endpoint')}: {live} live, {dead} dark, {invalid} invalid, {unmeasured}{' '}
-            not measured.
-          </p>
-          {failingSince !== null && (
-            <p class="small">
-              Crawl failing: no probe from here measured anything since <Moment at={failingSince} now={now} />
-              . Verdicts expire until probing works again.
-            </p>
-          )}
-          <EventList events={[...incidents.records, ...worse.slice(0, SHOWN)]} now={now} showHost />
-        </Panel>
+        {answer !== null && box}
+        <Today now={now} tally={tally} trend={trend} crawl={crawl()} />
+        <div class="halves">
+          <Directories tally={tally} />
+          <WeekPanel events={week} open={open} />
+        </div>
+        {answer === null && box}
         <Services {...list} tally={tally} />
       </div>
     </Layout>
