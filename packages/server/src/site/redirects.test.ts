@@ -46,7 +46,16 @@ test('error: a POST to an address of an owner form names the field that has no h
 
 test('behavior: no page links to an address that moved, and every link of the header leads to a page', async () => {
   const origin = await openPages(samplesOf('llm.quickinfer.net'))
-  const pages = ['/', '/services/llm.quickinfer.net', '/feed', '/reports', '/methodology', '/docs', '/log']
+  const pages = [
+    '/',
+    '/services/llm.quickinfer.net',
+    '/tokens',
+    '/feed',
+    '/reports',
+    '/methodology',
+    '/docs',
+    '/log',
+  ]
   const found = new Set<string>()
   for (const path of [...pages, '/about', '/?q=nobody.example', '/absent']) {
     const html = await (await fetch(origin + path, HTML)).text()

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact'
 import type { OperatorConfig } from '../../config/operatorSettings.ts'
 import { PAGE_SCRIPT_HASH, PAGE_SCRIPT_URL } from '../../http/pageScript.ts'
 import { STYLE_URL } from '../assets.ts'
-import { ABOUT_PATH, LOG_PATH, reportPath } from '../paths.ts'
+import { ABOUT_PATH, LOG_PATH, reportPath, TOKENS_PATH } from '../paths.ts'
 import { MarkSprite } from './verdictMark.tsx'
 
 /** Size of a share card in pixels, as social networks ask for it. */
@@ -10,6 +10,7 @@ export const CARD_SIZE = { width: 1200, height: 630 } as const
 
 const SECTIONS = [
   { href: '/', label: 'Services' },
+  { href: TOKENS_PATH, label: 'Tokens' },
   { href: '/feed', label: 'Feed' },
   { href: reportPath(), label: 'Reports' },
   { href: '/methodology', label: 'Method' },

@@ -15,6 +15,7 @@ import { answerHtml, answerJson, answerSeeOther } from '../answerHtml.tsx'
 import { Layout, Search } from '../components/layout.tsx'
 import { listOperations } from '../operations.ts'
 import type { PageDeps } from '../pageDeps.ts'
+import { TOKENS_PATH } from '../paths.ts'
 import { readParameter } from '../readParameter.ts'
 import { answerQuery } from './answer.tsx'
 import { Directories } from './directories.tsx'
@@ -120,8 +121,8 @@ function Home({ now, tally, trend, week, open, list, query, answer, crawl, ...si
       <h1>Which x402 services are safe to pay?</h1>
       <p class="lede">
         AI agents pay for API calls with x402. We test every listed endpoint, publish what is wrong with it,
-        with evidence, and give you <a href="/docs">a library that refuses bad payments</a>. We also sell
-        token analytics for Base.
+        with evidence, and give you <a href="/docs">a library that refuses bad payments</a>. We also sell{' '}
+        <a href={TOKENS_PATH}>token analytics for Base</a>.
       </p>
       <div class="stack">
         {answer !== null && box}
