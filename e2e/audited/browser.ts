@@ -41,9 +41,11 @@ async function listPages(): Promise<string[]> {
   const hostOf = (id: string) => encodeURIComponent(economy.sellers[id]?.host ?? '')
   const { incidents } = await (await fetch(`${service.url}/incidents.json`)).json()
   const [{ id, observations }] = incidents
+  const { latest } = await (await fetch(`${service.url}/reports.json`)).json()
   const paths = [
     ...['/', '/?verdict=avoid', '/feed', `/incidents/${id}`, `/observations/${observations[0]}`],
-    ...['/reports', '/methodology', '/docs', '/log', '/about', '/tokens', `/tokens/${USDC}`],
+    ...['/reports', `/reports/${latest.date}/verdicts`, '/methodology', '/docs', '/log', '/about'],
+    ...['/tokens', `/tokens/${USDC}`],
     ...[`/services/${hostOf('honest-v2')}`, `/services/${hostOf('swapped')}`, `/owners/${hostOf('swapped')}`],
   ]
   return paths.map((path) => service.url + path)
@@ -55,7 +57,7 @@ test('default: every page has no fault on a phone, with and without scripts', as
     await browser.newContext({ javaScriptEnabled: false }),
   ]
   const pages = await listPages()
-  expect(pages).toHaveLength(15)
+  expect(pages).toHaveLength(16)
   for (const url of pages) {
     const { faults, htmlBytes, requests } = await inspectPage(context, url, { plain, views: ONE_VIEW })
     expect([url, ...Object.values(faults).flat()]).toEqual([url])

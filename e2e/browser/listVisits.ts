@@ -40,6 +40,7 @@ export async function listVisits({ economy, origin }: Site, allProfiles: boolean
     { path: `/tokens/${USDC}`, name: 'token' },
     { path: `/tokens/0x${'1'.repeat(40)}`, name: 'token-not-covered' },
     { path: '/tokens/nonsense', name: 'token-unknown', wantedStatus: 404 },
+    ...(await listReports(origin)),
     { path: '/methodology', name: 'methodology' },
     { path: '/docs', name: 'docs' },
     { path: '/log', name: 'log' },
@@ -66,6 +67,19 @@ function listProfiles(sellers: readonly Economy['sellers'][string][]): Visit[] {
       ? [{ path: `/services/${encode(host)}?endpoint=${encode(url)}`, name: `endpoint-${id}` }]
       : []),
   ])
+}
+
+/** Lists the pages of the latest report and of two of its series. */
+async function listReports(origin: string): Promise<Visit[]> {
+  const { latest } = (await (await fetch(`${origin}/reports.json`)).json()) as {
+    latest: { date: string } | null
+  }
+  if (latest === null) return []
+  const path = `/reports/${latest.date}`
+  return [
+    { path, name: 'report-of-date' },
+    ...['verdicts', 'directories'].map((id) => ({ path: `${path}/${id}`, name: `report-${id}` })),
+  ]
 }
 
 /** Lists the pages of incidents, and of the first observation that one cites. */

@@ -28,10 +28,10 @@ export type Plot = {
 /** Size of a plot and of its text in view-box units. */
 export type PlotSize = { readonly width: number; readonly height: number; readonly text: number }
 
-/** Fits a phone, where its text is 11 px or larger. */
-export const NARROW: PlotSize = { width: 360, height: 170, text: 13.5 }
+/** Fits a phone, where its text is 13 px or larger. */
+export const NARROW: PlotSize = { width: 360, height: 180, text: 15.5 }
 /** Fits from 44 rem on. */
-export const WIDE: PlotSize = { width: 720, height: 300, text: 13.5 }
+export const WIDE: PlotSize = { width: 720, height: 300, text: 15.5 }
 
 /** Days that the keyboard reaches. */
 const STOPS = 6

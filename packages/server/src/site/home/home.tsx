@@ -37,7 +37,8 @@ export function createHomePage(deps: PageDeps): Page {
   const keep = <T,>(make: () => Promise<T>, restMs = REST_MS) => keepMade({ readModel, clock, make, restMs })
   const tally = keep(() => readTally(store, clock.now()))
   const index = keep(async () => describeIndex(deps, (await tally.get()).hosts))
-  const week = keep(() => readWeek(store, clock.now()))
+  // Thousands of changes are read for it.
+  const week = keep(() => readWeek(store, clock.now()), MINUTE)
   // Reports come once a day.
   const trend = keep(() => readTrend(deps, clock.now()), MINUTE)
   const scanning = createLimiter(SCANS_PER_CLIENT)
@@ -50,8 +51,8 @@ export function createHomePage(deps: PageDeps): Page {
       if (typeof answer === 'string') return answerSeeOther(answer)
       const view = readListView(search)
       if (view.flag !== undefined) admit(scanning, client)
-      const kept = { tally: await tally.get(), week: await week.get(), trend: await trend.get() }
-      const props = await loadHome(deps, kept, view)
+      const made = await Promise.all([tally.get(), week.get(), trend.get()])
+      const props = await loadHome(deps, made, view)
       return answerHtml(<Home {...deps} {...props} answer={answer} query={query} />)
     },
   }
@@ -85,17 +86,20 @@ async function describeIndex({ store, clock, publicUrl, ...deps }: PageDeps, hos
   }
 }
 
-type Kept = { readonly tally: Tally; readonly week: readonly WeekEvent[]; readonly trend: Trend | undefined }
+type Made = readonly [Tally, readonly WeekEvent[], Trend | undefined]
 
-async function loadHome({ store, clock }: PageDeps, kept: Kept, view: ReturnType<typeof readListView>) {
+async function loadHome(
+  { store, clock }: PageDeps,
+  [tally, week, trend]: Made,
+  view: ReturnType<typeof readListView>,
+) {
   const now = clock.now()
-  const { hosts, hostVerdicts } = kept.tally
-  const matching = view.verdict === undefined ? hosts : (hostVerdicts[view.verdict] ?? 0)
+  const matching = view.verdict === undefined ? tally.hosts : (tally.hostVerdicts[view.verdict] ?? 0)
   const [incidents, list] = await Promise.all([
     store.incidents({ since: 0, limit: 0, open: true }),
     readServicePage({ store }, matching, view, now),
   ])
-  return { ...kept, now, open: incidents.total, list }
+  return { now, tally, week, trend, open: incidents.total, list }
 }
 
 type HomeProps = PageDeps &

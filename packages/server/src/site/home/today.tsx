@@ -34,7 +34,7 @@ export async function readTrend({ store }: Pick<PageDeps, 'store'>, now: Time): 
 const wholePct = (count: number, total: number) => Math.round((100 * count) / total)
 
 /** States the verdicts on all services: `52% of 21 services are safe to pay; 6 to avoid`. */
-export function describeToday({ hosts, hostVerdicts }: Pick<Tally, 'hosts' | 'hostVerdicts'>): string {
+function describeToday({ hosts, hostVerdicts }: Pick<Tally, 'hosts' | 'hostVerdicts'>): string {
   if (hosts === 0) return 'No service measured yet'
   const { safe = 0, avoid = 0 } = hostVerdicts
   const verb = hosts === 1 ? 'is' : 'are'

@@ -4,7 +4,7 @@ import { ProblemError } from '../../http/problems.ts'
 import type { PageDeps } from '../pageDeps.ts'
 
 /** Days that the plots of a report show. */
-export const SHOWN_DAYS = 90
+const SHOWN_DAYS = 90
 /** Age in days up to which the latest report is found at once. */
 const RECENT_DAYS = 2
 

@@ -176,8 +176,8 @@ test('behavior: a plot tells its values on hover each day, and to the keyboard o
   expect(countOf(narrow, /tabindex="0"/gi)).toBe(6)
   const [first, ...others] = [...narrow.matchAll(/aria-label="(2026-11-\d\d): 0%"/g)].map(([, day]) => day)
   expect([first, others.at(-1)]).toEqual(['2026-11-01', '2026-11-30'])
-  // Text of 13.5 units in 360, of which 310 px are left on a phone.
-  expect(narrow).toContain('viewBox="0 0 360 170" font-size="13.5"')
+  // A phone of 390 px leaves 310 px to the 360 units, so text of 15.5 units has 13.3 px.
+  expect(narrow).toContain('viewBox="0 0 360 180" font-size="15.5"')
 })
 
 test('default: every series that the OpenAPI document names is there', () => {

@@ -34,7 +34,7 @@ const formatPct = (value: number) => `${value}%`
 const formatCount = (count: number) => (Number.isInteger(count) ? count.toLocaleString('en-US') : '')
 
 /** Returns the safe and the avoid share of services in percent; undefined if a report does not count them. */
-export function readShares({ hosts, hostsByVerdict: by }: Report) {
+function readShares({ hosts, hostsByVerdict: by }: Report) {
   if (by === undefined || hosts === 0) return undefined
   return { safePct: sharePct(by.safe, hosts), avoidPct: sharePct(by.avoid, hosts) }
 }

@@ -36,7 +36,7 @@ export function createSeriesPages(deps: PageDeps, draw: Draw): Page[] {
     page('.png', async (view, { client }) => {
       const source = `${nameReport(view.report)} · ${new URL(deps.publicUrl).host}`
       const plot = plotSeries(view.series, view.reports)
-      const key = JSON.stringify([source, plot])
+      const key = `report ${view.series.id} ${view.report.asOf} ${view.report.date}`
       const body = await draw(key, () => writePicture({ plot, source }), client)
       return { type: 'image/png', body, maxAgeSeconds: MAX_AGE_SECONDS }
     }),
