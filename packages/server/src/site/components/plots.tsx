@@ -35,6 +35,8 @@ export const WIDE: PlotSize = { width: 720, height: 300, text: 15.5 }
 
 /** Days that the keyboard reaches. */
 const STOPS = 6
+/** Letters that labels have room for, so that plots beside one another align. */
+const LABEL = 6
 /** Width of a letter as a share of its size. */
 const LETTER = 0.6
 
@@ -76,7 +78,8 @@ export function layPlot(plot: Plot, { width, height, text }: PlotSize) {
     const label = format(value)
     return label === '' ? [] : { y: round(scale(value)), label }
   })
-  const left = round(Math.max(...marks.map(({ label }) => label.length)) * text * LETTER + 8)
+  const longest = Math.max(LABEL, ...marks.map(({ label }) => label.length))
+  const left = round(longest * text * LETTER + 8)
   const right = round(width - text / 2)
   const time = scaleLinear([first, last], [left, right])
   const whole = Math.round((last - first) / DAY)
