@@ -70,7 +70,7 @@ export const SURFACE: readonly Surface[] = [
   page(/^\/scans\/[^/]+$/),
   document(/^\/scans\/[^/]+$/, JSON_TYPE, 'Scan'),
   document(/^\/services\/[^/]+\/feed\.rss$/, 'application/rss+xml', checkRss),
-  page(/^\/(feed|reports|methodology|docs|docs\/reference|about)$/),
+  page(/^\/(feed|reports|methodology|docs|docs\/reference(\/\w+)?|about)$/),
   page(/^\/tokens(\/[^/]+)?$/, [200, 404]),
   document(/^\/tokens(\.json)?$/, JSON_TYPE, 'TokenList'),
   document(/^\/tokens\/0x[^/.]+(\.json)?$/, JSON_TYPE, 'TokenPage'),

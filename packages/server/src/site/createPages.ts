@@ -21,9 +21,9 @@ import { createProfilePage } from './profile/profilePage.tsx'
 import { createRedirects } from './redirects.ts'
 import { createDocsPage } from './reference/guide.tsx'
 import { createReferencePages } from './reference/reference.tsx'
+import { createReportPages } from './reports/reports.tsx'
 import { createTokenListPage } from './tokens/tokenList.tsx'
 import { createTokenPages } from './tokens/tokenPage.tsx'
-import { createReportPages } from './reports/reports.tsx'
 
 /** Creates everything outside the contract: pages, feeds, badges and documents for programs. */
 export function createPages(deps: PageDeps): readonly Page[] {
