@@ -109,7 +109,20 @@ export default {
     forbid(
       'ports-not-adapters',
       'only services and commands know concrete adapters',
-      server('audit', 'crawl', 'http', 'site', 'readModel', 'mcp', 'owners', 'checks', 'shop', 'log', 'map', 'tokens'),
+      server(
+        'audit',
+        'crawl',
+        'http',
+        'site',
+        'readModel',
+        'mcp',
+        'owners',
+        'checks',
+        'shop',
+        'log',
+        'map',
+        'tokens',
+      ),
       { path: server(...ADAPTERS) },
     ),
     forbid(

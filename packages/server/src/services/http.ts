@@ -81,7 +81,7 @@ export async function openHttp(scope: Scope, parts: HttpParts): Promise<string> 
     snapshots,
     mcpAudits: store.mcpAudits,
     readMs: options.readMs ?? READ_MS,
-    tokens: createTokenAnswers(tokenAnswersDeps(scope, audit)),
+    tokens: createTokenAnswers(tokenAnswersDeps(scope, audit.source)),
   })
   const pages = createPages({
     store,

@@ -1,14 +1,19 @@
+import { join } from 'node:path'
 import { NETWORKS } from '@touchstone402/shared'
-import { createDayAnswers } from '@touchstone402/transfers'
+import {
+  createDayAnswers,
+  createTransferSource,
+  type ReadDay,
+  type TransferSource,
+} from '@touchstone402/transfers'
 import { getAddress } from 'viem'
 import type { Store } from '../ports/store.ts'
 import { createDayQueue } from '../tokens/createDayQueue.ts'
 import { createTokenDays } from '../tokens/tokenDays.ts'
-import type { Audit } from './audit.ts'
 import type { Scope } from './scope.ts'
 
 /** Returns what token answers are made with. */
-export const tokenAnswersDeps = ({ config }: Pick<Scope, 'config'>, { source }: Pick<Audit, 'source'>) => ({
+export const tokenAnswersDeps = ({ config }: Pick<Scope, 'config'>, source: TransferSource) => ({
   source,
   // The chain keeps real time, not the audit's clock.
   now: Date.now,
@@ -25,16 +30,33 @@ export const openTokenDays = ({ config, clock }: Scope, { expiring: documents }:
   createTokenDays({ documents, clock, pages: config.tokenPages })
 
 /** Opens the queue that reads them. */
-export function openDayQueue(
-  scope: Scope,
-  store: Store,
-  audit: Audit,
-): (signal: AbortSignal) => Promise<void> {
+export function openDayQueue(scope: Scope, store: Store): (signal: AbortSignal) => Promise<void> {
   const queue = createDayQueue({
     days: openTokenDays(scope, store),
-    readDay: createDayAnswers(tokenAnswersDeps(scope, audit)),
+    readDay: createDayReader(scope),
     now: Date.now,
     onError: (token, error) => scope.warn('token day', token)(error),
   })
   return queue.run
+}
+
+/**
+ * Creates the reader of days. Each day has a source of its own: reads of one token wait for each other within a source, so
+ * a day that takes minutes would hold up paid calls, and a day of millions of transfers would stay in memory.
+ */
+function createDayReader(scope: Scope): ReadDay {
+  const { config } = scope
+  return async (query) => {
+    const source = createTransferSource({
+      chainId: Number(config.network.slice('eip155:'.length)),
+      urls: config.rpcUrls,
+      cacheFolder: join(config.dataDir, 'chain-days'),
+      now: Date.now,
+    })
+    try {
+      return await createDayAnswers(tokenAnswersDeps(scope, source))(query)
+    } finally {
+      await source.close()
+    }
+  }
 }

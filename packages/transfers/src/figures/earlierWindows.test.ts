@@ -93,6 +93,10 @@ test('behavior: trailing windows are those that are cached, of equal time each',
   }
   expect(trailing.map(({ count }) => count)).toEqual(counts.slice(0, trailing.length))
   expect(trailing).toHaveLength(3)
+  // Windows of many transfers are fewer: all of them are in memory at once.
+  const withRows = (count: number) => ({ ...previous, columns: { ...previous.columns, count } })
+  expect(await readTrailing(source, current, withRows(2_000_000), {})).toHaveLength(2)
+  expect(await readTrailing(source, current, withRows(4_000_001), {})).toEqual([])
 })
 
 test('behavior: a window that begins before the chain is not complete', async () => {
