@@ -92,8 +92,8 @@ function Feed({ kind, after, events, next, ...site }: FeedProps) {
     >
       <h1>Incidents and changes</h1>
       <p class="lede">
-        An incident is a measured reason not to pay an endpoint, and is resolved once the measurement no
-        longer holds. A change is listed once a second probe confirms it. Follow by RSS:{' '}
+        An incident is a measured reason not to pay an endpoint. It is resolved once the measurement no longer
+        holds. A change is listed after a second probe confirms it. Follow by RSS:{' '}
         <a href={FEED_PATHS.incidents}>incidents</a>, <a href={FEED_PATHS.changes}>changes</a>.
       </p>
       <section class="panel" aria-label="Incidents and changes">

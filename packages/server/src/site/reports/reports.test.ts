@@ -148,6 +148,19 @@ test('default: a report and each series has a sentence to cite with a link that 
   }
 })
 
+test('default: a report says what its figures count and what they leave out, with its directories', async () => {
+  const html = await open(days(2))
+  expect(html).toContain(
+    'The figures count endpoints that a directory (bazaar) or a document of their own host',
+  )
+  for (const limit of [
+    'nobody lists are not in them',
+    'read on Base alone',
+    'test purchases alone, which are few',
+  ])
+    expect(html.replace(/\s+/g, ' ')).toContain(limit)
+})
+
 test('behavior: the licence of the data is stated if the operator set one, and none otherwise', async () => {
   const licence = { name: 'CC-BY-4.0', url: 'https://spdx.org/licenses/CC-BY-4.0.html' }
   for (const path of ['/reports', '/reports/2026-11-02/prices']) {
