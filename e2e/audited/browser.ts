@@ -86,6 +86,19 @@ test('behavior: verdict, reason, both sides and terms stand within the first scr
   }
 })
 
+test('behavior: on a phone a service of the list takes 64 px, with its verdict, host and reason', async () => {
+  const { service } = await useService()
+  const page = await browser.newPage({ viewport: { width: 390, height: 844 } })
+  onTestFinished(() => page.close())
+  await page.goto(service.url)
+  const rows = page.locator('[aria-labelledby="services"] tbody tr')
+  const heights = await rows.evaluateAll((all) => all.map((row) => row.getBoundingClientRect().height))
+  expect(heights.length).toBeGreaterThan(10)
+  expect(new Set(heights)).toEqual(new Set([64]))
+  for (const part of ['th', '.tag', '.whole'])
+    expect([part, await rows.first().locator(part).isVisible()]).toEqual([part, true])
+})
+
 test('behavior: reports no faults on a good page', async () => {
   const { faults, htmlBytes, requests } = await inspect(
     `${GOOD}<body><main><h1>Good</h1></main></body></html>`,
