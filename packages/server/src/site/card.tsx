@@ -1,22 +1,39 @@
+import type { VerdictCode } from '@touchstone402/shared'
+import { renderToString } from 'preact-render-to-string'
+import type { Time } from '../facts/facts.ts'
+import { DAY } from '../facts/times.ts'
 import type { Page, PageRequest } from '../http/deps.ts'
 import { ProblemError } from '../http/problems.ts'
+import { beginOfDay } from '../publish/publishedObservation.ts'
 import { readIncidentEvidence } from '../readModel/readEvidence.ts'
 import { VERDICT_COLORS } from './badge.tsx'
 import { INCIDENT_NAMES } from './components/incidentList.tsx'
 import { CARD_SIZE } from './components/layout.tsx'
-import { showSide } from './components/sides.tsx'
+import { type ShownSide, showSide } from './components/sides.tsx'
 import type { Draw, DrawingTools } from './drawing.ts'
 import { formatDate, formatTime } from './format.ts'
 import { findHost } from './hostName.ts'
 import type { PageDeps } from './pageDeps.ts'
-import { firstExpiry, loadVerdict } from './profile/loadProfile.ts'
+import { firstExpiry, loadRecord, loadVerdict } from './profile/loadProfile.ts'
 import { readMainReason } from './profile/mainReason.ts'
+import type { Timeline } from './profile/timeline.ts'
+import { BARE_HEIGHT, TimelineLanes } from './profile/timelineDrawing.tsx'
+import { timelineOf } from './profile/timelinePanel.tsx'
 import { isId } from './readParameter.ts'
 import { cleanText, shortenAddress } from './text.ts'
 
 /** Content of a card and its expiry. Texts may be a seller's. */
-type Described = Awaited<ReturnType<typeof describeHost>>
-type Card = Described['card']
+type Described = { readonly card: Card; readonly expiresAt: Time | undefined }
+type Card = {
+  readonly verdict: VerdictCode
+  readonly headline: string
+  readonly subject: string
+  readonly text: string
+  readonly sides: readonly ShownSide[]
+  readonly asOf: string
+  /** Drawn in place of the sides. */
+  readonly timeline: Timeline | null
+}
 
 const MAX_AGE_SECONDS = 300
 const ADDRESSES = /\b0x[0-9a-f]{40}\b/gi
@@ -36,16 +53,19 @@ export function createCardPages(deps: PageDeps, draw: Draw): Page[] {
   return [page('services', describeHost), page('incidents', describeIncident)]
 }
 
-async function describeHost(deps: PageDeps, name: string) {
+async function describeHost(deps: PageDeps, name: string): Promise<Described> {
   const summary = await findHost(deps, name)
   const view = await loadVerdict(deps, summary)
   const { verdict, label, lastChecked, host } = view.profile
   const { text, sides } = await readMainReason(deps.store, view)
+  const record = await loadRecord(deps, view)
+  // A picture of the whole day, so that it is drawn once a day unless something is found.
+  const timeline = timelineOf({ ...view, ...record, now: beginOfDay(view.now) + DAY - 1 })
   // An unknown host may have been asked without anything being measured.
   const done = verdict === 'unknown' ? 'last asked' : 'measured'
   const asOf = lastChecked === null ? 'not measured yet' : `${done} ${formatDate(Date.parse(lastChecked))}`
   return {
-    card: { verdict, headline: label as string, subject: host, text, sides, asOf },
+    card: { verdict, headline: label, subject: host, text, sides, asOf, timeline },
     expiresAt: firstExpiry(summary, view.now),
   }
 }
@@ -63,17 +83,35 @@ async function describeIncident({ store, clock }: PageDeps, id: string): Promise
       text: isOpen ? summary : `Resolved: ${summary}`,
       sides: found.sides.map((side) => showSide(side, () => false, clock.now())),
       asOf: `detected ${formatDate(Date.parse(detectedAt))}`,
+      timeline: null,
     },
     expiresAt: undefined,
   }
 }
 
-/** Lays out a card as SVG. */
-function writeCard(card: Card, site: string, { satori, fonts }: DrawingTools): Promise<string> {
+/** Lays out a card as SVG, with the timeline as its lower half. */
+async function writeCard(card: Card, site: string, { satori, fonts }: DrawingTools): Promise<string> {
   // Its elements are React's in name alone.
   const picture = (<CardPicture card={card} site={site} />) as unknown as Parameters<typeof satori>[0]
-  return satori(picture, { ...CARD_SIZE, fonts, embedFont: false })
+  const drawn = await satori(picture, { ...CARD_SIZE, fonts, embedFont: false })
+  if (card.timeline === null) return drawn
+  const place = { x: 56, y: 312, width: CARD_SIZE.width - 112, height: BARE_HEIGHT }
+  const lower = (
+    <svg {...place} aria-hidden="true">
+      <style>{TIMELINE_STYLE}</style>
+      <TimelineLanes timeline={card.timeline} isBare />
+    </svg>
+  )
+  return drawn.replace(/<\/svg>\s*$/, `${renderToString(lower)}</svg>`)
 }
+
+/** Colours of the timeline on a card, which has no colour scheme. */
+const TIMELINE_STYLE = [
+  '.t-up { fill: #2c9a66 } .t-down { fill: #c8352c } .t-gap, .t-catch { fill: none; stroke: none } rect { shape-rendering: crispEdges } .t-frame { fill: none; stroke: #c9c5b8 }',
+  '.t-price { stroke: #191b20; stroke-width: 4 } .t-axis { stroke: #c9c5b8 } .t-cut { stroke: #ab1f1a; stroke-dasharray: 5 5 }',
+  '.r0 { fill: #2f66b0 } .r1 { fill: #b4531f } .r2 { fill: #6a4fb3 } .r3 { fill: #0d7377 } .t-pin { fill: none; stroke-width: 4 }',
+  '.p-incident, .p-failed { stroke: #ab1f1a } .p-delivered { fill: #0a6b42 } .p-announced { fill: #2f66b0 }',
+].join('\n')
 
 /** Text on a card: one clean line of at most `max` characters, with short addresses, wrapped to at most `lines`. */
 function Text({ text, max, lines = 1, ...style }: { text: string; max: number; lines?: number } & Style) {
@@ -90,7 +128,7 @@ const SHEET: Style = { ...COLUMN, width: '100%', height: '100%', background: '#f
 const MUTED = '#5b606b'
 
 function CardPicture({ card, site }: { readonly card: Card; readonly site: string }) {
-  const { verdict, headline, subject, text, sides, asOf } = card
+  const { verdict, headline, subject, text, sides, asOf, timeline } = card
   return (
     <div style={{ ...SHEET, fontFamily: 'Manrope', fontWeight: 500 }}>
       <div style={{ ...ROW, padding: '24px 56px', color: '#fff', background: VERDICT_COLORS[verdict] }}>
@@ -100,7 +138,7 @@ function CardPicture({ card, site }: { readonly card: Card; readonly site: strin
         <Text text={subject} max={90} lines={2} fontSize={subject.length > 40 ? 36 : 48} fontWeight={800} />
         <Text text={text} max={200} lines={2} fontSize={32} />
         <div style={{ display: 'flex', gap: 24 }}>
-          {sides.slice(0, 2).map(({ label, values, from }) => (
+          {(timeline === null ? sides.slice(0, 2) : []).map(({ label, values, from }) => (
             <div style={BOX}>
               <Text text={label} max={50} fontSize={24} color={MUTED} />
               <Text text={values[0]?.text ?? 'no terms'} max={120} lines={3} fontSize={28} />

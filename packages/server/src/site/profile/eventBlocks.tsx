@@ -18,7 +18,8 @@ import type { PageDeps } from '../pageDeps.ts'
 import { focusPath, incidentPath } from '../paths.ts'
 import { cleanText, quoteShell } from '../text.ts'
 import { type ProfileEvent, placeUnder } from './events.ts'
-import { type Finding, isRotating, type ProfileView } from './loadProfile.ts'
+import type { Finding } from './finding.ts'
+import { isRotating, type ProfileView } from './loadProfile.ts'
 import { splitMessage } from './mainReason.ts'
 
 const SPECS: Readonly<Record<string, { readonly fix: string; readonly clears?: string } | undefined>> = {

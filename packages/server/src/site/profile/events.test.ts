@@ -1,7 +1,7 @@
 import type { Change, Incident, Reason } from '@touchstone402/shared'
 import { expect, test } from 'vitest'
 import { groupEvents, placeUnder } from './events.ts'
-import type { Finding } from './loadProfile.ts'
+import type { Finding } from './finding.ts'
 
 const A = 'https://a.example/a'
 const B = 'https://a.example/b'

@@ -1,6 +1,6 @@
 import { type Change, FLAG_RECORDS, type Incident, type IncidentKind, isFlag } from '@touchstone402/shared'
 import { type FeedEvent, isIncident, timeOf } from '../components/incidentList.tsx'
-import type { Finding } from './loadProfile.ts'
+import type { Finding } from './finding.ts'
 
 /** What happened once, and everything that is known of it: the findings that rest on it, its incident, its changes. */
 export type ProfileEvent = {

@@ -1,5 +1,5 @@
 import type { Reason } from '@touchstone402/shared'
-import type { Observation, Time } from '../../facts/facts.ts'
+import type { Time } from '../../facts/facts.ts'
 import type { EndpointState, HostSummary } from '../../facts/hostDocument.ts'
 import { ProblemError } from '../../http/problems.ts'
 import { findShownRecord } from '../../judge/receivers.ts'
@@ -10,6 +10,7 @@ import { type CurrentVerdict, currentVerdict } from '../../publish/verdict.ts'
 import { readSharedBy } from '../../readModel/readRecord.ts'
 import type { PageDeps } from '../pageDeps.ts'
 import { groupEvents } from './events.ts'
+import type { Finding } from './finding.ts'
 
 /** Number of endpoints whose findings a page shows; a host may have thousands. */
 const READ_ENDPOINTS = 40
@@ -26,16 +27,6 @@ export type ProfileView = VerdictView & Awaited<ReturnType<typeof loadRecord>>
 
 /** An endpoint with its current verdict. */
 type EndpointView = CurrentVerdict & StoredState
-
-/** A reason of the endpoint that it is worst at. */
-export type Finding = Reason & {
-  readonly state: EndpointState
-  readonly verdict: EndpointView['verdict']
-  /** All endpoints with a reason of this code, in the order of the page. */
-  readonly endpoints: readonly string[]
-  /** The first probes that it cites. */
-  readonly observations: readonly Observation[]
-}
 
 /** Whether every request to an endpoint may name another receiver, so that none has a record. */
 export const isRotating = ({ flags }: Pick<EndpointState, 'flags'>) => flags.includes('payto_rotates')

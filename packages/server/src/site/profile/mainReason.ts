@@ -20,7 +20,8 @@ import { formatUsd, plural } from '../format.ts'
 import type { PageDeps } from '../pageDeps.ts'
 import { incidentPath } from '../paths.ts'
 import { cleanText } from '../text.ts'
-import type { Finding, VerdictView } from './loadProfile.ts'
+import type { Finding } from './finding.ts'
+import type { VerdictView } from './loadProfile.ts'
 
 /** Main reason for the verdict on a host, in one sentence, and the measurements it compares. */
 export type MainReason = { readonly text: string; readonly sides: readonly ShownSide[] }

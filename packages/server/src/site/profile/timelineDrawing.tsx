@@ -17,7 +17,7 @@ const HEIGHT = 224
 /** Places of the dates on the axis. */
 const DATED = [0, 1 / 3, 2 / 3, 1]
 /** Width of the narrowest text in a lane, in percent of a screen of a phone and of a desk. */
-const ROOM = { always: 33, wide: 11 }
+const ROOM = { always: 36, wide: 13 }
 
 /** Height of the lanes without text. */
 export const BARE_HEIGHT = AXIS
