@@ -5,6 +5,7 @@ import { checkLinks } from '../browser/checkLinks.ts'
 import { ONE_VIEW } from '../browser/examinePage.ts'
 import { findChromium } from '../browser/findChromium.ts'
 import { inspectPage } from '../browser/inspectPage.ts'
+import { findCited } from '../browser/listVisits.ts'
 import { openBrowser } from '../browser/openBrowser.ts'
 import { useService } from '../support/economy.ts'
 import { serve } from '../support/serve.ts'
@@ -40,10 +41,11 @@ async function listPages(): Promise<string[]> {
   const { economy, service } = await useService()
   const hostOf = (id: string) => encodeURIComponent(economy.sellers[id]?.host ?? '')
   const { incidents } = await (await fetch(`${service.url}/incidents.json`)).json()
-  const [{ id, observations }] = incidents
+  const [{ id }] = incidents
+  const cited = findCited(incidents)
   const { latest } = await (await fetch(`${service.url}/reports.json`)).json()
   const paths = [
-    ...['/', '/?verdict=avoid', '/feed', `/incidents/${id}`, `/observations/${observations[0]}`],
+    ...['/', '/?verdict=avoid', '/feed', `/incidents/${id}`, `/observations/${cited}`],
     ...['/reports', `/reports/${latest.date}/verdicts`, '/methodology', '/docs', '/log', '/about'],
     ...['/tokens', `/tokens/${USDC}`],
     ...[`/services/${hostOf('honest-v2')}`, `/services/${hostOf('swapped')}`, `/owners/${hostOf('swapped')}`],
@@ -68,13 +70,13 @@ test('default: every page has no fault on a phone, with and without scripts', as
   await plain.close()
 })
 
-test('behavior: verdict, reason, both sides and terms stand within the first screen of a phone', async () => {
+test('behavior: verdict, reason, both sides, liveness and uptime stand within the first screen of a phone', async () => {
   const { economy, service } = await useService()
   const page = await browser.newPage({ viewport: { width: 390, height: 844 } })
   onTestFinished(() => page.close())
   for (const id of ['honest-v2', 'overpriced', 'swapped', 'cloaker', 'dead']) {
     await page.goto(`${service.url}/services/${encodeURIComponent(economy.sellers[id]?.host ?? '')}`)
-    const parts = ['.verdict', '.sentence', '.side:last-child', '.apart', '.facts > :last-child']
+    const parts = ['.verdict', '.sentence', '.side:last-child', '.fields > :nth-child(4)']
     const ends = await Promise.all(
       parts.map(async (part) => {
         const box = await page.locator(`.hero ${part}`).first().boundingBox()

@@ -43,6 +43,8 @@ export async function listVisits({ economy, origin }: Site, allProfiles: boolean
     ...(await listReports(origin)),
     { path: '/methodology', name: 'methodology' },
     { path: '/docs', name: 'docs' },
+    { path: '/docs/reference', name: 'reference' },
+    { path: '/docs/reference/trust', name: 'reference-trust' },
     { path: '/log', name: 'log' },
     { path: '/about', name: 'about' },
     ...(await listRecords(origin)),
@@ -86,10 +88,9 @@ async function listReports(origin: string): Promise<Visit[]> {
 async function listRecords(origin: string): Promise<Visit[]> {
   const answer = await fetch(`${origin}/incidents.json`)
   const { incidents } = (await answer.json()) as { incidents: { id: string; observations: string[] }[] }
-  const cited = incidents.flatMap(({ observations }) => observations)[0]
   return [
     ...incidents.map(({ id }, index) => ({ path: `/incidents/${id}`, name: `incident-${index}` })),
-    { path: `/observations/${cited}`, name: 'observation' },
+    { path: `/observations/${findCited(incidents)}`, name: 'observation' },
   ]
 }
 
@@ -105,3 +106,7 @@ export function listDocuments({ economy: { sellers } }: Site): string[] {
     ...['/openapi.json', '/.well-known/jwks.json', '/healthz', '/readyz', '/log/checkpoint', '/map/latest'],
   ]
 }
+
+/** The first probe that an incident cites; one of a delivery cites its purchase. */
+export const findCited = (incidents: readonly { readonly observations: readonly string[] }[]) =>
+  incidents.flatMap(({ observations }) => observations).find((id) => id.startsWith('obs_'))

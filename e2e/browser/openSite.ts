@@ -1,6 +1,7 @@
 import { type Service, startService } from '@touchstone402/demo'
 import { allSellers, type Economy, start } from '@touchstone402/economy'
 import type { Browser } from 'playwright-core'
+import { createClaimableSellers } from './claimableSellers.ts'
 import { createHostileSellers } from './hostileSellers.ts'
 import { openBrowser } from './openBrowser.ts'
 import { createSlowSellers } from './slowSellers.ts'
@@ -25,7 +26,12 @@ export async function openSite(onProgress: (line: string) => void): Promise<Site
     const browser = await openBrowser()
     parts.push({ stop: () => browser.close() })
     const economy = await start({
-      sellers: [...allSellers, ...createHostileSellers(), ...createSlowSellers()],
+      sellers: [
+        ...allSellers,
+        ...createHostileSellers(),
+        ...createSlowSellers(),
+        ...createClaimableSellers(),
+      ],
     })
     parts.push(economy)
     const service = await startService(economy, { settings: { TRUST_PROXY: '1' } })

@@ -89,7 +89,7 @@ export const questionTasks: readonly Task[] = [
       const { page, press, device } = visitor
       const { url } = findSeller(visitor, ['fake-asset', 'testnet'][device.index] ?? '')
       await check(visitor, url)
-      await press(page.getByRole('button', { name: 'Check now' }))
+      await press(page.getByRole('button', { name: 'Re-check now' }))
       await visitor.see('What it asks for')
       await visitor.inspect('check-failed')
       await press(page.getByRole('button', { name: 'Re-check now' }))

@@ -6,6 +6,7 @@ import type { Site } from '../openSite.ts'
 import { watchTraffic } from '../watchTraffic.ts'
 import { errorTasks, LAST_TASKS } from './errors.ts'
 import { questionTasks } from './questions.ts'
+import { readingTasks } from './reading.ts'
 import { searchTasks } from './search.ts'
 import type { Device, Task, Visitor } from './task.ts'
 
@@ -25,7 +26,7 @@ const DESKTOP: Device = {
 }
 const PATIENCE_MS = 20_000
 
-const TASKS: readonly Task[] = [...questionTasks, ...searchTasks, ...errorTasks]
+const TASKS: readonly Task[] = [...questionTasks, ...readingTasks, ...searchTasks, ...errorTasks]
 
 /** Results of the tasks, and the pages inspected on the way. */
 export type TasksDone = {

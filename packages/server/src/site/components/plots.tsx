@@ -106,11 +106,12 @@ export function layPlot(plot: Plot, { width, height, text }: PlotSize) {
     base,
     marks,
     dates,
-    lines: lines.map((one, index) => ({
-      key: keyOf(one, index),
-      path: drawLine([...one.points]) ?? '',
-      area: lines.length === 1 ? (drawArea([...one.points]) ?? '') : null,
-    })),
+    // A line without a value has no path, and an empty one is no XML.
+    lines: lines.flatMap((one, index) => {
+      const path = drawLine([...one.points])
+      const area = lines.length === 1 ? drawArea([...one.points]) : null
+      return path ? [{ key: keyOf(one, index), path, area }] : []
+    }),
     /** Width of one day. */
     step: round((right - left) / whole),
     days: days.map((at, index) => ({

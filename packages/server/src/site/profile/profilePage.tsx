@@ -45,9 +45,9 @@ export function createProfilePage(deps: PageDeps): Page {
       const reason = await readMainReason(deps.store, verdict)
       const view = { ...verdict, ...(await loadRecord(deps, verdict)) }
       const table = readEndpointsView(search)
-      return answerHtml(<ProfileDocument view={view} deps={deps} reason={reason} table={table} />, {
-        expiresAt,
-      })
+      const page = <ProfileDocument view={view} deps={deps} reason={reason} table={table} />
+      // A verdict, and what the owner says to it, is shown as it is now; by its ETag an equal page costs no transfer.
+      return answerHtml(page, { expiresAt, maxAgeSeconds: 0 })
     },
   }
 }

@@ -6,10 +6,12 @@ import { DAY, toDate } from '../../facts/times.ts'
 import { measureAccuracy } from '../../publish/accuracy/measureAccuracy.ts'
 import { SERIES_IDS } from '../../publish/seriesIds.ts'
 import { aReport as anEmptyReport } from '../../store/testing/records.ts'
+import { createDrawing } from '../drawing.ts'
 import type { PageDeps } from '../pageDeps.ts'
 import { createSampleAnswers } from '../testing/createSampleAnswers.ts'
 import { createSampleDeps } from '../testing/createSampleDeps.ts'
 import { HTML, openPages } from '../testing/openPages.ts'
+import { writePicture } from './picture.tsx'
 import { describeFindings } from './reports.tsx'
 import { SERIES } from './series.ts'
 
@@ -195,6 +197,17 @@ test('behavior: a plot tells its values on hover each day, and to the keyboard o
 
 test('default: every series that the OpenAPI document names is there', () => {
   expect(SERIES.map(({ id }) => id)).toEqual([...SERIES_IDS])
+})
+
+test('behavior: a line that was never measured leaves a picture that can be drawn', async () => {
+  const points = (value: number | null) => [0, DAY].map((at) => ({ at, value }))
+  const lines = [
+    { name: 'measured', points: points(5) },
+    { name: 'not measured', points: points(null) },
+  ]
+  const plot = { name: 'Held', lines, format: (value: number) => `${value}%` }
+  const png = await createDrawing()('key', () => writePicture({ plot, source: 'here' }), 'client')
+  expect(png.length).toBeGreaterThan(5_000)
 })
 
 test('default: each series is a PNG of the size of a preview', async () => {
