@@ -204,7 +204,7 @@ const SAYS: readonly (readonly [RegExp, RegExp])[] = [
   [/ (check|pay|budget) .*--json$/, /^\{.*"(state|isStopped)":/m],
   [/ check /, /^Safe to pay, score \d+, risk clean$/m],
   [/ scan .*--(json|sarif)/, /^\{.*"(checks|runs)":/m],
-  [/ scan /, / checks passed$/m],
+  [/ scan /, /^(Nothing|\d+ things?) to fix: http/m],
   [/ pay /, /temperature|weather|"/i],
   [/policy explain/, /\$2\.00|\$5\.00/],
   [/policy replay/, /^Of (\d) payments, \1 are blocked /m],

@@ -66,6 +66,15 @@ test('behavior: findings are annotated, and fail the step from their severity on
   expect([strict.code, strict.log]).toEqual([1, expect.stringContaining('file=a%3Ab%2Cc.md,')])
 })
 
+test('behavior: says how many checks were not made, and why', async () => {
+  const origin = await listen((_, response) => response.end('free'))
+  const { code, log } = await runAction({ url: `${origin}/free` })
+  expect([code, log]).toEqual([
+    1,
+    expect.stringMatching(/^::notice::http.*: Not tested: 19, because no terms were read$/m),
+  ])
+})
+
 test('error: inputs are no shell, and a scan that did not run fails', async () => {
   const harmless = await runAction({ url: 'https://$(touch pwned)"; touch pwned; echo "' })
   expect(harmless).toMatchObject({ code: 1, log: expect.stringContaining('::error::The scan did not run') })

@@ -55,8 +55,8 @@ export const FAILURES = {
   opted_out: 'The host declines probes, so nothing was asked.',
   not_public: 'The host has no public address, or a port other than 80 and 443, so nothing was asked.',
   dns_failed: 'The host name cannot be resolved. Check the spelling.',
-  own_fault: 'Nothing could be measured because of a fault on our side. Please check again.',
-  interrupted: 'The check was interrupted. Please check again.',
+  own_fault: 'Nothing could be measured because of a fault on our side. Please re-check.',
+  interrupted: 'The check was interrupted. Please re-check.',
 } as const
 
 /** Whether a checked endpoint is in the index, and if not, why. */
@@ -66,7 +66,7 @@ export const PUBLICATIONS = {
   not_asked: 'Unlisted: nothing of this check was recorded beside this page.',
   no_terms: 'Not published: it gave no valid payment terms.',
   not_named:
-    'Not published: neither the documents of its host nor a directory names this path. Name it in /.well-known/x402 or /openapi.json of the host and check again, or claim the host.',
+    'Not published: neither the documents of its host nor a directory names this path. Name it in /.well-known/x402 or /openapi.json of the host and re-check, or claim the host.',
   documents_unread: 'Not published: the documents of its host could not be read, by a fault of ours.',
 } as const
 

@@ -4,6 +4,7 @@ import {
   detectStack,
   findValueToChange,
   isScanCheck,
+  notTested,
   SCAN_CHECKS,
   type ScanCheckId,
   type ScannedTerms,
@@ -42,15 +43,19 @@ export function describeCheck(state: EndpointState, terms: ScannedTerms, context
   const evidenceOf = (id: string) => [...(reasons.get(id)?.evidence ?? [])]
 
   const results = scanTerms(state.endpoint, terms)
+  // The live check knows the declared input, without which there may be no challenge.
+  const needsInput = context.isAlive && terms.challenge === null
   /** The live check saw more than this one answer. */
   const decide = (result: ScanResult): ScanResult => {
     const { id, outcome } = result
-    // It knows the declared input, without which there may be no challenge.
-    if (id === 'no_challenge' && context.isAlive && terms.challenge === null)
-      return { ...result, outcome: 'unknown', title: SCAN_CHECKS[id].passed, detail: '' }
-    if (outcome === 'fail' || !isFlag(id) || !isRaised(id)) return result
-    const detail = reasons.get(id)?.message ?? ''
-    return { ...result, outcome: 'fail', severity: severityIn(id), title: SCAN_CHECKS[id].failed, detail }
+    const isUntested = outcome === 'unknown' || id === 'no_challenge'
+    if (outcome !== 'fail' && isFlag(id) && isRaised(id)) {
+      const detail = reasons.get(id)?.message ?? ''
+      return { ...result, outcome: 'fail', severity: severityIn(id), title: SCAN_CHECKS[id].failed, detail }
+    }
+    if (!needsInput || !isUntested) return result
+    const detail = notTested('a call without the declared input gets no terms')
+    return { ...result, outcome: 'unknown', title: SCAN_CHECKS[id].passed, detail }
   }
   const ofTerms = addFixes(results.map(decide), stack).map((finding, index): CheckFinding => {
     const { id, outcome } = finding
@@ -66,7 +71,7 @@ export function describeCheck(state: EndpointState, terms: ScannedTerms, context
     }
     const isTested = needs === undefined || needs.isThere(state, context)
     if (context.isAlive && isTested) return { ...common, outcome: 'pass', detail: '' }
-    const detail = `not tested: ${context.isAlive ? needs?.lacks : 'it gave no payment terms'}`
+    const detail = notTested(context.isAlive && needs !== undefined ? needs.lacks : 'no terms were read')
     return { ...common, outcome: 'unknown', detail }
   })
   const challenge = readRaw(terms)

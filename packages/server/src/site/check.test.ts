@@ -133,7 +133,13 @@ test('default: a form leads to a page that follows the check and shows its terms
   const page = await done.text()
   expect(done.headers.get('refresh')).toBeNull()
   expect(page).toContain('name="robots" content="noindex"')
-  const places = ['id="host"', 'id="terms"', 'The challenge as it was received', 'id="fix"', 'What passed']
+  const places = [
+    'id="host"',
+    'id="terms"',
+    'The challenge as it was received',
+    'id="fix"',
+    '<summary>Passed<',
+  ]
   const found = places.map((text) => page.indexOf(text))
   expect(found).not.toContain(-1)
   expect(found).toEqual(found.toSorted((a, b) => a - b))
@@ -172,14 +178,16 @@ test('behavior: what was not tested is no pass', async () => {
   const check = await finish(url)
   expect(find(check, 'no_delivery')).toMatchObject({
     outcome: 'unknown',
-    detail: 'not tested: no purchase yet',
+    detail: 'not tested: no test purchase was made yet',
   })
   expect(find(check, 'receiver_sanctioned')).toMatchObject({
     detail: 'not tested: the sanctions oracle gave no answer',
   })
   expect(find(check, 'payto_changed')).toMatchObject({ detail: 'not tested: this is its first probe' })
   expect(find(check, 'cloaked')).toMatchObject({ outcome: 'pass' })
-  expect(await html(url)).toContain('not tested: no purchase yet')
+  const page = await html(url)
+  expect(page).toMatch(/<summary>Not tested: \d+, because this is its first probe<\/summary>/)
+  expect(page).toMatch(/<summary>Not tested: 2, because no test purchase was made yet<\/summary>/)
 })
 
 test('behavior: "Re-check now" compares with the check before', async () => {
@@ -307,9 +315,14 @@ test('behavior: the name of a host checks its listed endpoints, on one page', as
 test('behavior: an endpoint that asks for no payment, one that declines, and one that is not public', async () => {
   const { endpoint, seller, origin, start, finish, html } = await open()
   seller.quote = answer(200)
-  const check = await finish(await start({ url: endpoint }))
+  const free = await start({ url: endpoint })
+  const check = await finish(free)
   expect(check).toMatchObject({ state: 'done', terms: [], challenge: null, result: { verdict: 'unknown' } })
   expect(find(check, 'no_challenge')).toMatchObject({ outcome: 'fail', change: { read: '200', want: '402' } })
+  const untested = check.result.checks.filter(({ outcome }: Found) => outcome === 'unknown')
+  expect(await html(free)).toContain(
+    `<summary>Not tested: ${untested.length}, because no terms were read</summary>`,
+  )
   const url = await start({ url: 'http://10.0.0.1/quote' })
   expect(await finish(url)).toMatchObject({ state: 'failed', failure: 'not_public', result: null })
   expect(await html(url)).toContain('The host has no public address')

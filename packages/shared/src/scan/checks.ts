@@ -43,6 +43,6 @@ export type ScanResult = {
   readonly severity: ScanSeverity
   /** The headline of the outcome. */
   readonly title: string
-  /** Measurement in one sentence; empty if the headline states it. */
+  /** Measurement in one sentence, or why nothing was checked; empty if the headline states it. */
   readonly detail: string
 }

@@ -7,6 +7,7 @@ import type { ScanAnswer, ScannedTerms } from './answer.ts'
 import { SCAN_CHECK_IDS, SCAN_CHECKS, type ScanCheckId, type ScanResult } from './checks.ts'
 import { change, changeEntry, type Fault, type ValueToChange } from './fault.ts'
 import { OFFER_CHECKS } from './offers.ts'
+import { notTested } from './untested.ts'
 
 /** Default size of nginx' buffer for the head of a proxied answer, in bytes. Source: nginx, `proxy_buffer_size`. */
 const MAX_HEAD = 4096
@@ -30,9 +31,13 @@ export function scanTerms(url: string, terms: ScannedTerms): ScanResult[] {
     const fault = findFault(id, url, terms)
     const outcome = fault === undefined ? 'unknown' : fault === null ? 'pass' : 'fail'
     const title = outcome === 'fail' ? failed : passed
-    return { id, severity, outcome, title, detail: fault?.detail ?? '' }
+    const detail = fault === undefined ? notTested(whyUntested(terms)) : (fault?.detail ?? '')
+    return { id, severity, outcome, title, detail }
   })
 }
+
+const whyUntested = ({ answer }: ScannedTerms): string =>
+  answer === null ? 'the endpoint did not answer' : 'no terms were read'
 
 /** Finds the value to change for a failed check; undefined where it is no single value. */
 export function findValueToChange(

@@ -30,7 +30,9 @@ describe('touchstone scan', () => {
   test('default: checks an honest seller without a service, a key or a payment', async () => {
     const { code, out, err } = await cli(`scan ${url}?secret=1`)
     expect({ code, err }).toEqual({ code: 0, err: '' })
-    expect(out).toContain(`${url}: 19 of 21 checks passed`)
+    expect(out).toMatch(/^2 things to fix: /)
+    expect(out).toContain(`2 things to fix: ${url}\ninfo `)
+    expect(out).not.toMatch(/\d+ of \d+|not tested/i)
     expect(out).toMatch(/^ok +receiver_unverified +The receiver is a valid address$/m)
     expect(out).toMatch(/^info +input_undeclared +The input is not declared$/m)
     expect(out).toContain('Fix of input_undeclared, output_undeclared (any stack):')
@@ -88,11 +90,26 @@ describe('touchstone scan', () => {
     const text = await cli('scan http://127.0.0.1:9/')
     expect([text.err, text.lines[0]]).toEqual([err, err])
     expect(text.out).toContain('The endpoint did not answer.')
-    expect(text.out).not.toMatch(/^-|Fix of/m)
+    expect(text.out).toMatch(/^Not tested: 19, because the endpoint did not answer$/m)
+    expect(text.out).not.toMatch(/Fix of/)
+  })
+
+  test('behavior: failed checks come first, and what could not be tested is counted with its reason', async () => {
     seller.character = { before: (_, response) => Boolean(response.end('free')) || true }
-    expect((await cli(`scan ${url}`)).out).toContain(
-      'The answer to an unpaid GET has status 200 instead of 402.',
-    )
+    const { lines } = await cli(`scan ${url}`)
+    expect(lines[0]).toBe(`1 thing to fix: ${url}`)
+    expect(lines[1]).toMatch(/^critical no_challenge +No readable challenge$/)
+    expect(lines[2]?.trim()).toBe('The answer to an unpaid GET has status 200 instead of 402.')
+    expect(lines[4]).toMatch(/^ok +insecure_http /)
+    expect(lines[5]).toBe('Not tested: 19, because no terms were read')
+    const { checks } = JSON.parse((await cli(`scan ${url} --json`)).out)
+    expect(checks[0]).toMatchObject({ id: 'no_challenge', outcome: 'fail' })
+    expect(checks.at(-1)).toMatchObject({ outcome: 'unknown', detail: 'not tested: no terms were read' })
+    const [{ results, invocations }] = JSON.parse((await cli(`scan ${url} --sarif`)).out).runs
+    expect(results).toHaveLength(1)
+    expect(invocations[0].toolExecutionNotifications).toEqual([
+      { level: 'note', message: { text: `${url}: Not tested: 19, because no terms were read` } },
+    ])
   })
 
   test('error: rejects invalid command lines', async () => {

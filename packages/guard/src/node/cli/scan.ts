@@ -1,7 +1,10 @@
 import {
   addFixes,
   askForTerms,
+  describeFailed,
+  describeUntested,
   detectStack,
+  groupUntested,
   SCAN_CHECK_IDS,
   SCAN_CHECKS,
   type ScanAnswer,
@@ -41,7 +44,7 @@ export async function scan(values: Given, io: Io): Promise<number> {
   if (values.sarif) io.out(JSON.stringify(describeSarif(endpoint, findings, values.file ?? endpoint)))
   else if (values.json) io.out(JSON.stringify({ endpoint, ok: isOk, stack, failure, checks: findings }))
   else {
-    print(io, endpoint, findings, failure)
+    print(io, endpoint, findings)
     // A recipe cannot help an endpoint that is out of reach.
     if (failure === null) printRecipes(io, findings, stack)
   }
@@ -70,7 +73,7 @@ export async function checkHere(
     io.out(JSON.stringify({ endpoint, state: 'local', ok: isOk, failure, policy: judged, checks: findings }))
   else {
     io.out('No service: checked on this machine, without a history.')
-    print(io, endpoint, findings, failure)
+    print(io, endpoint, findings)
     if (judged === null) io.out(failure === null ? 'It asks for no payment.' : failure)
     else if (judged.pays) io.out(`The policy pays $${judged.offered?.amountUsd} to ${judged.offered?.payTo}.`)
     else io.out(`The policy does not pay it (${judged.code}): ${judged.reason}`)
@@ -90,7 +93,14 @@ async function runChecks(url: string, endpoint: string, io: Io) {
     return { answers: [], answer: null, challenge: null }
   })
   const stack = detectStack(terms.answer?.headers ?? {})
-  return { findings: addFixes(scanTerms(endpoint, terms), stack), stack, failure, answer: terms.answer }
+  const findings = addFixes(scanTerms(endpoint, terms), stack)
+  const isFailed = ({ outcome }: ScanFinding) => outcome === 'fail'
+  return {
+    findings: [...findings.filter(isFailed), ...findings.filter((finding) => !isFailed(finding))],
+    stack,
+    failure,
+    answer: terms.answer,
+  }
 }
 
 async function ask(url: string, method: ScanAnswer['method'], io: Io): Promise<ScanAnswer> {
@@ -106,19 +116,16 @@ function reasonOf(error: unknown): string {
   return error.cause instanceof Error ? error.cause.message || error.message : error.message
 }
 
-function print(io: Io, endpoint: string, all: readonly ScanFinding[], failure: string | null): void {
-  const findings = failure === null ? all : all.filter(({ outcome }) => outcome !== 'unknown')
-  const passed = findings.filter(({ outcome }) => outcome === 'pass')
-  const checked = findings.filter(({ outcome }) => outcome !== 'unknown')
+function print(io: Io, endpoint: string, findings: readonly ScanFinding[]): void {
   const indent = ' '.repeat(WIDTHS.outcome + WIDTHS.id)
-  io.out(`${endpoint}: ${passed.length} of ${checked.length} checks passed`)
+  io.out(`${describeFailed(findings)}: ${endpoint}`)
   for (const { id, outcome, severity, title, detail, fix } of findings) {
-    const label = { pass: 'ok', fail: severity, unknown: '-' }[outcome]
-    io.out(
-      `${label.padEnd(WIDTHS.outcome)}${id.padEnd(WIDTHS.id)} ${outcome === 'unknown' ? '' : title}`.trimEnd(),
-    )
+    if (outcome === 'unknown') continue
+    const label = outcome === 'pass' ? 'ok' : severity
+    io.out(`${label.padEnd(WIDTHS.outcome)}${id.padEnd(WIDTHS.id)} ${title}`)
     for (const line of [detail, fix]) if (line) io.out(`${indent} ${line}`)
   }
+  for (const group of groupUntested(findings)) io.out(describeUntested(group))
 }
 
 function printRecipes(io: Io, findings: readonly ScanFinding[], stack: Stack): void {
@@ -137,7 +144,7 @@ const LEVELS: Readonly<Record<ScanSeverity, 'error' | 'warning' | 'note'>> = {
 }
 
 /**
- * Describes failed checks as SARIF 2.1.0.
+ * Describes failed checks as SARIF 2.1.0, with a notification for those that were not made.
  * @param place URI of the artifact that the results are shown at
  */
 export function describeSarif(endpoint: string, findings: readonly ScanFinding[], place: string): object {
@@ -160,9 +167,14 @@ export function describeSarif(endpoint: string, findings: readonly ScanFinding[]
     // Keeps one alert per endpoint and check.
     partialFingerprints: { endpointAndCheck: `${endpoint} ${id}` },
   }))
+  const untested = groupUntested(findings).map((group) => ({
+    level: 'note',
+    message: { text: `${endpoint}: ${describeUntested(group)}` },
+  }))
+  const invocations = [{ executionSuccessful: true, toolExecutionNotifications: untested }]
   return {
     $schema: 'https://json.schemastore.org/sarif-2.1.0.json',
     version: '2.1.0',
-    runs: [{ tool: { driver: { name: 'Touchstone scan', rules } }, results }],
+    runs: [{ tool: { driver: { name: 'Touchstone scan', rules } }, invocations, results }],
   }
 }

@@ -34,7 +34,7 @@ export type CheckFacts = {
   readonly receiver: ReceiverRecord | undefined
 }
 
-/** Precondition of a check, and the text shown if it is not met. */
+/** Precondition of a check, and why it is not tested otherwise, as a clause that follows "because". */
 export type Need = {
   readonly isThere: (state: EndpointState, facts: CheckFacts) => boolean
   readonly lacks: string

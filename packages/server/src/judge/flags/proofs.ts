@@ -60,7 +60,7 @@ export const PROOFS = {
       return `${found.length} test purchases settled without a delivery, the last of ${last?.amountAtomic ?? 0} atomic units on ${on(last?.at ?? 0)} in ${last?.txHash ?? 'no transaction'}. Clears with the next one that is delivered.`
     },
     isPerFinding: true,
-    needs: { isThere: (_, { purchases }) => purchases > 0, lacks: 'no purchase yet' },
+    needs: { isThere: (_, { purchases }) => purchases > 0, lacks: 'no test purchase was made yet' },
   },
   charges_errors: {
     meaning: `${LIMITS.chargedErrors} test purchases within ${days(LIMITS.chargedErrorMs)} settled and were answered with a 4xx error other than 402.`,
@@ -75,7 +75,7 @@ export const PROOFS = {
       const clears = charged.at(-LIMITS.chargedErrors)?.at ?? 0
       return `${charged.length} test purchases within ${days(LIMITS.chargedErrorMs)} settled and were answered with an error, the last with status ${last?.httpStatus ?? 0} for ${last?.amountAtomic ?? 0} atomic units on ${on(last?.at ?? 0)} in ${last?.txHash ?? 'no transaction'}. Clears on ${on(clears + LIMITS.chargedErrorMs)} if no other one follows.`
     },
-    needs: { isThere: (_, { purchases }) => purchases > 0, lacks: 'no purchase yet' },
+    needs: { isThere: (_, { purchases }) => purchases > 0, lacks: 'no test purchase was made yet' },
   },
   unproven: {
     meaning: `A call costs more than $${LIMITS.unprovenAboveUsd}, no test purchase of at least a third of the price was delivered, and the receiver is not established.`,

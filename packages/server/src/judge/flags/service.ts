@@ -32,6 +32,6 @@ export const UPTIME = {
     },
     describe: ({ lowestUptime: { up, down, upperBound } }) =>
       `${up} of ${up + down} probes were answered with valid terms; by probes or by time, its uptime is at best ${upperBound} %. Clears 24 h after that bound reaches ${LIMITS.flakyBelowPct} %.`,
-    needs: { isThere: ({ uptime }) => uptime.pct !== null, lacks: 'too few probes yet' },
+    needs: { isThere: ({ uptime }) => uptime.pct !== null, lacks: 'there are too few probes yet' },
   },
 } as const satisfies Partial<Record<Flag, FlagRule>>

@@ -1,5 +1,5 @@
 import { FLAG_RECORDS, findKnownNetwork, isFlag, type VerdictCode } from '@touchstone402/shared'
-import { STACKS } from '@touchstone402/shared/scan'
+import { describeFailed, describeUntested, groupUntested, STACKS } from '@touchstone402/shared/scan'
 import {
   type CheckedOffer,
   type CheckFinding,
@@ -8,7 +8,7 @@ import {
   PUBLICATIONS,
 } from '../../checks/checkRecord.ts'
 import { type CheckView, KEPT_DAYS } from '../../checks/createChecks.ts'
-import { formatUsd, plural } from '../format.ts'
+import { formatUsd } from '../format.ts'
 import { focusPath, ownerPath } from '../paths.ts'
 import { cleanText, showControls } from '../text.ts'
 import { CheckButton, localCommand, PublishForm } from './checkForm.tsx'
@@ -32,7 +32,6 @@ export function Result({ view: { check, before }, result }: ResultProps) {
   const endpoint = check.endpoint ?? ''
   const failed = withOutcome(result, 'fail')
   const failedBefore = before?.result ? withOutcome(before.result, 'fail') : []
-  const fixes = failed.length === 0 ? 'Nothing to fix' : `${plural(failed.length, 'thing')} to fix`
   return (
     <div class="stack">
       <VerdictPanel
@@ -57,14 +56,16 @@ export function Result({ view: { check, before }, result }: ResultProps) {
       )}
       <Panel
         id="fix"
-        title={fixes}
+        title={describeFailed(failed)}
         extra={<CheckButton fields={{ url: endpoint, previous: id }} label="Re-check now" />}
       >
         {failed.map((finding) => (
           <Failure finding={finding} stack={stack} />
         ))}
-        <Others title="What passed" checks={withOutcome(result, 'pass')} />
-        <Others title="What was not tested" checks={withOutcome(result, 'unknown')} />
+        <Others title="Passed" checks={withOutcome(result, 'pass')} />
+        {groupUntested(result.checks).map((group) => (
+          <Others title={describeUntested(group)} checks={group.checks} />
+        ))}
       </Panel>
       {publication !== null && publication !== 'listed' && (
         <Panel id="publish" title="In the index">
@@ -170,14 +171,12 @@ function Others({ title, checks }: { readonly title: string; readonly checks: re
   return (
     <details>
       <summary>{title}</summary>
-      <List checks={checks} say={describeOther} />
+      <List
+        checks={checks}
+        say={({ title, outcome }) => (title === '' && outcome === 'pass' ? ': no sign of it' : '')}
+      />
     </details>
   )
-}
-
-function describeOther({ outcome, title, detail }: CheckFinding): string {
-  if (outcome === 'unknown') return `: ${detail || 'not tested: nothing to test came back'}`
-  return title === '' ? ': no sign of it' : ''
 }
 
 type ListProps = { readonly checks: readonly CheckFinding[]; readonly say: (check: CheckFinding) => string }
