@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib'
 import { encodeBase64Json, OPERATIONS, PAID_OPERATIONS, X402_HEADERS } from '@touchstone402/shared'
 import { expect, test } from 'vitest'
 import type { HttpDeps } from '../http/deps.ts'
@@ -98,10 +99,43 @@ test('behavior: an unpaid call is a page with price, receiver, network and how t
     expect(response.headers.get(X402_HEADERS.required)).toBe(TERMS)
     const page = await readPage(response, 402)
     const price = `$${Number(priceUsd) < 0.01 ? Number(priceUsd) : Number(priceUsd).toFixed(2)}`
-    for (const text of [summary, price, PAY_TO, '>Base<', 'touchstone pay ', 'curl -si ']) {
+    for (const text of [
+      summary,
+      price,
+      PAY_TO,
+      '>Base<',
+      'touchstone pay ',
+      'touchstone proxy ',
+      '@x402/fetch',
+    ]) {
       expect(page).toContain(text.replaceAll('"', '&quot;'))
     }
+    expect(page.indexOf('npm run pack')).toBeLessThan(page.indexOf('touchstone pay '))
+    expect(page.indexOf('npm run pack')).toBeGreaterThan(0)
   }
+})
+
+test('behavior: the page of an unpaid call shows a part of a real answer, and what is free', async () => {
+  const origin = await start()
+  const { paths } = await (await fetch(`${origin}/openapi.json`)).json()
+  for (const id of PAID_OPERATIONS) {
+    const { path } = OPERATIONS[id]
+    const { example } = paths[path].get.responses[200].content['application/json']
+    const page = await readPage(await fetch(origin + path, HTML), 402)
+    expect(page).toContain(`href="/docs/reference/${id}"`)
+    const [, shown = ''] = /aria-label="Part of an answer"><pre><code>(.*?)<\/code>/s.exec(page) ?? []
+    const sample = shown.replaceAll('&quot;', '"').replaceAll('&lt;', '<').replaceAll('&amp;', '&')
+    const fields = [...sample.matchAll(/^ {2}"(\w+)": (.*?)(?: …)?,$/gm)]
+    expect(fields.length, id).toBeGreaterThan(1)
+    expect(sample.split('\n').length, id).toBeLessThan(12)
+    // A list shows its first item alone.
+    for (const [, name = '', text = ''] of fields)
+      expect(JSON.stringify(example[name])).toContain(text.replace(/\]$/, ''))
+    expect(gzipSync(page).length, id).toBeLessThan(5000)
+  }
+  const free = async (path: string) => (await fetch(origin + path, HTML)).text()
+  expect(await free('/data/full')).toContain('href="/data/sample"')
+  expect(await free('/trust/dataset')).toContain('href="/status.json"')
 })
 
 test('behavior: the page of an unpaid call names what is wrong with its query', async () => {
@@ -120,8 +154,8 @@ test('behavior: a page escapes what the request says, and no quote leaves an arg
   for (const path of [`/verify?endpoint=${markup}`, `/${markup}`, `/pulse?token=${markup}`]) {
     expect(await (await fetch(origin + path, HTML)).text()).not.toContain('<img src=x')
   }
-  const page = await (await fetch(`${origin}/trust?endpoint=https://a.example/&x='$(id)'`, HTML)).text()
-  expect(page).not.toContain("x='$(id)")
+  const page = await (await fetch(`${origin}/trust?endpoint=https://a.example/&x='$(id)'\\`, HTML)).text()
+  expect(page).not.toMatch(/x='\$\(id\)|\\/)
 })
 
 test('behavior: too many calls are a page that says when to try again', async () => {

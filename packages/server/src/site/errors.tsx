@@ -1,17 +1,14 @@
 import { STATUS_CODES } from 'node:http'
-import { decodeChallenge, findNetwork, OPERATIONS } from '@touchstone402/shared'
-import type { ErrorPages, UnpaidCall } from '../http/deps.ts'
-import { withoutName } from '../http/readFields.ts'
+import type { ErrorPages } from '../http/deps.ts'
 import type { Refusal } from '../ports/paywall.ts'
 import { renderPage } from './answerHtml.tsx'
+import { Corrections } from './components/corrections.tsx'
 import { Layout, Search } from './components/layout.tsx'
-import { Panel } from './components/panel.tsx'
-import { Address, Seller, Snippet } from './components/prose.tsx'
-import { formatUsd, plural } from './format.ts'
+import { plural } from './format.ts'
 import { readHost } from './hostName.ts'
 import { listOperations } from './operations.ts'
 import type { PageDeps } from './pageDeps.ts'
-import { payCommand } from './reference/guide.tsx'
+import { PaymentPage } from './payment.tsx'
 import { cleanText } from './text.ts'
 
 type Deps = Pick<PageDeps, 'publicUrl' | 'operator' | 'prices'>
@@ -47,62 +44,6 @@ function RefusalPage({ target, status, detail, errors, ...props }: Deps & Refusa
         <a href="/">All services</a> · <a href="/feed">Incidents and changes</a> ·{' '}
         <a href={`/docs#${operation?.id ?? 'pay'}`}>API</a>
       </p>
-    </Layout>
-  )
-}
-
-/** Errors by field. Messages for programs begin with the field name, which the page shows separately. */
-function Corrections({ errors = [] }: { errors: Refusal['errors'] }) {
-  if (errors.length === 0) return null
-  return (
-    <Panel id="fields" title="What to correct">
-      <ul>
-        {errors.map(({ parameter, message }) => (
-          <li>
-            <code>{cleanText(parameter, 80)}</code>: {cleanText(withoutName(parameter, message), 300)}
-          </li>
-        ))}
-      </ul>
-    </Panel>
-  )
-}
-
-/** The page of an unpaid call: what is sold, its price, and how to pay it. */
-function PaymentPage({ operation: id, search, refusal, terms, ...deps }: Deps & UnpaidCall) {
-  const { path, summary, sampleQuery } = OPERATIONS[id]
-  const usd = Number(deps.prices[id])
-  const price = formatUsd(usd)
-  const given = refusal === null && search !== '' ? search : new URLSearchParams(sampleQuery).toString()
-  // A quote would end the argument in a shell.
-  const url = `${deps.publicUrl}${path}${given && `?${cleanText(given, 2048).replaceAll("'", '%27')}`}`
-  const [offer] = decodeChallenge({ header: terms, body: null }).offers
-  return (
-    <Layout {...deps} title={`${path}: ${price} per call (402)`} description={summary} path={path}>
-      <p class="code">402 Payment Required</p>
-      <h1>This answer costs {price}</h1>
-      <p class="lede">
-        {summary} It is paid call by call through x402, in USDC
-        {offer && (
-          <>
-            {' on '}
-            <Seller text={findNetwork(offer.network)?.label ?? offer.network} max={60} /> to{' '}
-            <Address value={offer.payTo} />
-          </>
-        )}
-        . A browser cannot pay; here is what can. <a href={`/docs#${id}`}>Guide</a>
-      </p>
-      <div class="stack">
-        <Corrections errors={refusal?.errors} />
-        <Panel id="pay" title="How to pay">
-          <p>The guard checks receiver, price and network, and then pays from a wallet that holds USDC:</p>
-          <Snippet label="Paid by the guard" code={payCommand(url, usd)} />
-          <p>
-            Curl shows the terms, in the header <code>PAYMENT-REQUIRED</code>. The{' '}
-            <a href="/docs#pay">guard's proxy</a> pays them for curl:
-          </p>
-          <Snippet label="Terms with curl" code={`curl -si '${url}'`} />
-        </Panel>
-      </div>
     </Layout>
   )
 }

@@ -50,11 +50,8 @@ function Docs(deps: PageDeps) {
             Or start the guard's proxy, which pays for curl and for every other program. It prints the file of
             the token:
           </p>
-          <Snippet label="Start of the proxy" code={`${GUARD} proxy --task research=2.00`} />
-          <Snippet
-            label="Paid through the proxy"
-            code={`curl -H "Touchstone-Token: $TOKEN" 'http://127.0.0.1:4402/${url}'`}
-          />
+          <Snippet label="Start of the proxy" code={PROXY_START} />
+          <Snippet label="Paid through the proxy" code={proxyCommand(url)} />
           <p>Every TypeScript sample below goes on from here; free operations need no pay:</p>
           <Snippet label="Setting up the client" code={clientSetup(publicUrl)} />
         </Panel>
@@ -100,6 +97,26 @@ const GUARD =
 
 /** Returns the command that pays one call. */
 export const payCommand = (url: string, usd: number) => `${GUARD} pay '${url}' --max-usd ${usd}`
+
+/** The command that starts the guard's proxy with a budget. */
+export const PROXY_START = `${GUARD} proxy --task research=2.00`
+
+/** Returns the command that pays one call through the guard's proxy. */
+export const proxyCommand = (url: string) =>
+  `curl -H "Touchstone-Token: $TOKEN" 'http://127.0.0.1:4402/${url}'`
+
+/** Returns the command that pays one call with the stock client of x402. @param url without quotes and backslashes */
+export const clientCommand = (url: string) =>
+  `PRIVATE_KEY=$(cat key) node --input-type=module <<'END'
+import { registerExactEvmScheme } from '@x402/evm/exact/client'
+import { wrapFetchWithPayment, x402Client } from '@x402/fetch'
+import { privateKeyToAccount } from 'viem/accounts'
+
+const signer = privateKeyToAccount(process.env.PRIVATE_KEY)
+const pay = wrapFetchWithPayment(fetch, registerExactEvmScheme(new x402Client(), { signer }))
+const response = await pay('${url}')
+console.log(await response.text())
+END`
 
 /** Returns the lines that create the client of all samples. */
 export const clientSetup = (publicUrl: string) =>

@@ -1,0 +1,102 @@
+import { decodeChallenge, findNetwork, OPERATIONS, type PaidOperationId } from '@touchstone402/shared'
+import type { UnpaidCall } from '../http/deps.ts'
+import { sampleAnswer } from './answerSample.ts'
+import { Corrections } from './components/corrections.tsx'
+import { Layout } from './components/layout.tsx'
+import { Panel } from './components/panel.tsx'
+import { Address, Seller, Snippet } from './components/prose.tsx'
+import { formatUsd } from './format.ts'
+import type { PageDeps } from './pageDeps.ts'
+import { referencePath } from './paths.ts'
+import { clientCommand, PROXY_START, payCommand, proxyCommand } from './reference/guide.tsx'
+import { cleanText } from './text.ts'
+
+/** What is free of charge beside an operation: its path, and what it holds. */
+const FREE: { readonly [Id in PaidOperationId]?: readonly (readonly [path: string, holds: string])[] } = {
+  trust: [
+    [OPERATIONS.verify.path, 'the cached verdict of an endpoint'],
+    [OPERATIONS.status.path, 'the risk map, and the best of the working services'],
+  ],
+  trustHistory: [[OPERATIONS.verify.path, 'the cached verdict of an endpoint']],
+  trustDataset: [[OPERATIONS.status.path, 'a preview of the dataset']],
+  dataFull: [
+    [OPERATIONS.dataSample.path, 'one whole record of each kind'],
+    [OPERATIONS.data.path, 'its schema and coverage'],
+  ],
+}
+
+type PaymentProps = Pick<PageDeps, 'publicUrl' | 'operator' | 'prices'> & UnpaidCall
+
+/** The page of an unpaid call: its price, three ways to pay it, and a sample of the answer. */
+export function PaymentPage({ operation: id, search, refusal, terms, ...deps }: PaymentProps) {
+  const { path, summary, sampleQuery } = OPERATIONS[id]
+  const usd = Number(deps.prices[id])
+  const price = formatUsd(usd)
+  const given = refusal === null && search !== '' ? search : new URLSearchParams(sampleQuery).toString()
+  // A quote or a backslash would end the argument in a shell, or the text in a program.
+  const query = cleanText(given, 2048).replaceAll("'", '%27').replaceAll('\\', '%5C')
+  const url = `${deps.publicUrl}${path}${query && `?${query}`}`
+  const [offer] = decodeChallenge({ header: terms, body: null }).offers
+  return (
+    <Layout {...deps} title={`${path}: ${price} per call (402)`} description={summary} path={path}>
+      <p class="code">402 Payment Required</p>
+      <h1>This answer costs {price}</h1>
+      <p class="lede">
+        {summary} You pay per call through x402, in USDC
+        {offer && (
+          <>
+            {' on '}
+            <Seller text={findNetwork(offer.network)?.label ?? offer.network} max={60} /> to{' '}
+            <Address value={offer.payTo} />
+          </>
+        )}
+        , and for a 200 response only. A browser cannot pay; one of these commands can.
+      </p>
+      <div class="stack">
+        <Corrections errors={refusal?.errors} />
+        <Panel id="pay" title="How to pay" extra={<a href="/docs#pay">Guide</a>}>
+          <p>
+            <b>With the guard</b>, which checks receiver, price and network first. It is not on npm yet: pack
+            it from a clone with <code>npm run pack</code>, and install it. <code>key</code> is a file with
+            the private key of a wallet that holds USDC:
+          </p>
+          <Snippet label="Paid by the guard" code={payCommand(url, usd)} />
+          <p>
+            <b>Through the guard's proxy</b>, from any program. Start it, and send calls through it:
+          </p>
+          <Snippet label="Start of the proxy" code={PROXY_START} />
+          <Snippet label="Paid through the proxy" code={proxyCommand(url)} />
+          <p>
+            <b>With any x402 client</b>. It signs whatever the 402 asks for. This one needs{' '}
+            <code>npm install @x402/fetch @x402/evm viem</code>:
+          </p>
+          <Snippet label="Paid by an x402 client" code={clientCommand(url)} />
+        </Panel>
+        <Panel id="sample" title="A sample, free" extra={<a href={referencePath(id)}>The whole example</a>}>
+          <Snippet label="Part of an answer" code={sampleAnswer(id)} />
+          <FreeParts id={id} />
+        </Panel>
+      </div>
+    </Layout>
+  )
+}
+
+function FreeParts({ id }: { readonly id: PaidOperationId }) {
+  const parts = FREE[id]
+  if (parts === undefined) return null
+  return (
+    <>
+      <p>Free, from live data:</p>
+      <ul>
+        {parts.map(([path, holds]) => (
+          <li>
+            <a href={path}>
+              <code>{path}</code>
+            </a>
+            : {holds}
+          </li>
+        ))}
+      </ul>
+    </>
+  )
+}
