@@ -36,7 +36,7 @@ export const questionTasks: readonly Task[] = [
       if (!new URL(page.url()).pathname.startsWith('/scans/')) {
         await press(page.locator('main').getByRole('button', { name: 'Check now' }))
       }
-      await visitor.see('What it asks for')
+      await visitor.see('Payment terms')
       await visitor.inspect('check-result')
       const profile = await fetch(`${site.origin}/services/${encodeURIComponent(host)}.json`)
       want('that it is unlisted', (await profile.text()).includes(UNLISTED), false)
@@ -84,18 +84,18 @@ export const questionTasks: readonly Task[] = [
     },
   },
   {
-    name: 'fix it and check again',
+    name: 'fix it and re-check',
     async run(visitor) {
       const { page, press, device } = visitor
       const { url } = findSeller(visitor, ['fake-asset', 'testnet'][device.index] ?? '')
       await check(visitor, url)
       await press(page.getByRole('button', { name: 'Re-check now' }))
-      await visitor.see('What it asks for')
+      await visitor.see('Payment terms')
       await visitor.inspect('check-failed')
       await press(page.getByRole('button', { name: 'Re-check now' }))
-      await visitor.see('What it asks for')
+      await visitor.see('Payment terms')
       await visitor.see('Before')
-      await visitor.inspect('check-again')
+      await visitor.inspect('re-check')
     },
   },
   {
@@ -128,6 +128,7 @@ export const questionTasks: readonly Task[] = [
       await visitor.open('/')
       await press(page.getByRole('link', { name: 'Log', exact: true }))
       await visitor.see('guard log follow')
+      await visitor.see('log recompute URL')
     },
   },
   {
@@ -139,6 +140,8 @@ export const questionTasks: readonly Task[] = [
       await visitor.see('/trust/dataset')
       want('the status', await visitor.open('/trust/dataset'), 402)
       await visitor.see('$0.1')
+      await visitor.see('A sample, free')
+      await visitor.inspect('payment')
     },
   },
   {

@@ -134,13 +134,13 @@ const RECORDS = {
     risk: 'medium',
     name: 'Receiver handed over',
     sentence: 'Its receiver was replaced after both had been offered together.',
-    shown: { by: 'once', as: 'payTo in accepts is not the receiver of before.' },
+    shown: { by: 'once', as: 'payTo in accepts differs from the earlier receiver.' },
   },
   receiver_confirmed_by_host: {
     risk: 'medium',
     name: "Receiver confirmed by the host's owner",
     sentence: "Its receiver changed, confirmed by the host's owner, not by the old receiver.",
-    shown: { by: 'once', as: 'payTo in accepts is not the receiver of before.' },
+    shown: { by: 'once', as: 'payTo in accepts differs from the earlier receiver.' },
   },
   flaky: {
     risk: 'medium',
@@ -214,7 +214,7 @@ const RECORDS = {
     risk: 'high',
     name: 'Receiver changed',
     sentence: 'Its receiver changed.',
-    shown: { by: 'once', as: 'payTo in accepts is not the receiver of before.' },
+    shown: { by: 'once', as: 'payTo in accepts differs from the earlier receiver.' },
   },
   receiver_alternates: {
     risk: 'high',

@@ -63,11 +63,11 @@ export const FAILURES = {
 export const PUBLICATIONS = {
   listed: 'It was in the index before this check.',
   published: 'It is in the index now, and this check is its first probe.',
-  not_asked: 'Unlisted: nothing of this check was recorded beside this page.',
+  not_asked: 'Unlisted: this page is the only record of this check.',
   no_terms: 'Not published: it gave no valid payment terms.',
   not_named:
     'Not published: neither the documents of its host nor a directory names this path. Name it in /.well-known/x402 or /openapi.json of the host and re-check, or claim the host.',
-  documents_unread: 'Not published: the documents of its host could not be read, by a fault of ours.',
+  documents_unread: 'Not published: we could not read the documents of its host.',
 } as const
 
 /** A check as it is kept: of one endpoint, or of the listed endpoints of a host. */

@@ -106,7 +106,7 @@ export const SCORE_SPEC: ScoreSpec = {
         'Changed payto_rotates (medium): it is not raised where one key signed every offer of the last 30 days.',
         'Changed comparisons of receivers, prices and clients: they cover all offers of a challenge and a v2 body; test networks beside others are left out.',
         'Changed history: a judgement reads the probes of the last 90 days, at most the newest 2,000. Earlier receivers, prices and outages stand as they were published.',
-        'Changed evidence: probes are published exactly 24 hours after they were made, those that a finding cites at once, so that anyone can recompute a verdict. A finding keeps the probes that showed it first.',
+        'Changed evidence: probes are published exactly 24 hours after they were made, those that a finding cites at once, so that anyone can recompute a verdict from the second day on. A finding keeps the probes that showed it first.',
         'Changed expiry: what only a probe can clear does not expire without one, so declining probes lifts no incident. It ends 90 days after the receiver was last seen.',
         'Changed hosts: a host is not Safe while a removed endpoint has an open critical incident.',
         'Changed statuses: unknown namespaces, deferred schemes and v2 with the network names of v1 are unknown, never Avoid. Answers of bot filters with 202, 406 and 451 are refusals; data without payment at a host that charges elsewhere is a free quota.',

@@ -17,6 +17,12 @@ test('behavior: names every flag, factor and cap of the specification', () => {
   expect(text).not.toMatch(/re-?check/i)
 })
 
+test('behavior: says what can be recomputed, from when, and by which command', () => {
+  const [, text = ''] = /^## Recomputing a verdict\n(.*?)^## /ms.exec(buildScoringDocument()) ?? []
+  expect(text).toMatch(/from the second day after its last probe\*\*: `touchstone-server log recompute URL /)
+  expect(text).toMatch(/A finding, at once\*\*: `touchstone-server log recompute findings URL /)
+})
+
 test('behavior: the specification matches its published schema', () => {
   expect(ScoreSpecSchema.parse(SCORE_SPEC)).toEqual(SCORE_SPEC)
 })

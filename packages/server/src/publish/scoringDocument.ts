@@ -19,7 +19,7 @@ export function buildScoringDocument(): string {
     ),
     combinations(),
     `An open incident caps the score: ${SCORE_SPEC.caps.map(({ incident, maxScore }) => `\`${incident}\` ${maxScore}`).join(', ')}. A dark or invalid endpoint scores 0. A host's score is the median of its live endpoints. Its verdict is the worst among them, or Avoid while a removed endpoint has an open critical incident.`,
-    'Every profile shows how its score adds up, and `recompute` prints it. The parts add up to the score exactly; a cap is a part as well. For example:',
+    'Every profile shows how its score adds up. The parts add up to the score exactly; a cap is a part as well. For example:',
     example(),
     `Bands: ${BAND_RANGES.map(({ id, min, max }) => `\`${id}\` ${min}-${max}`).join(', ')}.`,
     '## Flags',

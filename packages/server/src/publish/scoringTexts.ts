@@ -126,7 +126,14 @@ export const RECOURSE: readonly string[] = [
   ].join('\n'),
   'If a fault of ours keeps us from reading both, and no earlier reading is known, the host is not probed. An audit also reads `/.well-known/x402` and `/openapi.json`, as far as they can be read. Until then the first successes are recorded as not measured, and the verdict stays unknown.',
   '## Recomputing a verdict',
-  'Every verdict is a pure function of recorded facts and this specification. The stored state names its observations; `recompute` judges a host again from the facts recorded at that time and reports any field that differs.',
+  'Every verdict is a pure function of recorded facts and this specification. What can be recomputed, and from when:',
+  [
+    '- **A verdict, from the second day after its last probe**: `touchstone-server log recompute URL --service SERVICE --key KEY`. A day of probes is published 24 hours after its end. The command judges them with the function of the service, and compares the result with the log entry and the signed verdict, field by field.',
+    '- **A finding, at once**: `touchstone-server log recompute findings URL --service SERVICE`. The probes that a finding cites are public as long as it stands. It covers changed, flickering and alternating receivers, terms that differ by client, and prices above the listed one.',
+    '- **How verdicts held, once the days after them are public**: `touchstone-server log recompute accuracy --after 7 --service SERVICE --key KEY`.',
+    '- **Everything on record, at any time, by the operator**: `touchstone-server recompute HOST`.',
+  ].join('\n'),
+  'Not recomputed: the median price of a category, and deliveries of the last 30 days, which the decision states; probes older than 90 days, which are deleted; verdicts by another version of the score, which need its release. No command shows that the probes are true: compare them with requests of your own.',
   '## Limitations',
   [
     '- A seller that changes its price by more than a fifth from request to request, always far above its own claim, looks like one with dynamic prices; the verdict states the measured range.',

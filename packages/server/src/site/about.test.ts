@@ -20,6 +20,13 @@ test('default: names who runs the instance and how to reach them, escaped; the f
   }
 })
 
+test('behavior: says from when a verdict can be recomputed, and leads to the command', async () => {
+  const origin = await openPages([])
+  const html = await (await fetch(`${origin}/about`, HTML)).text()
+  expect(textOf(html)).toContain('From the second day after its last probe you can recompute a verdict')
+  expect(html).toContain('href="/log#recompute"')
+})
+
 test('behavior: states the running prices, and that the guard is not on npm yet', async () => {
   const origin = await openPages([], { prices: { ...CONTRACT_PRICES, pulse: '0.0015', dataFull: '3' } })
   const text = textOf(await (await fetch(`${origin}/about`, HTML)).text())

@@ -35,9 +35,9 @@ function About({ overdue, ...deps }: PageDeps & { readonly overdue: number }) {
             {name} runs the service at {host}. Contact: {reach}.
           </p>
           <p>
-            Verdicts, places in a list and answers to disputes cannot be bought. The service is paid for by
-            calls of its paid operations, from {formatUsd(Math.min(...prices))} to{' '}
-            {formatUsd(Math.max(...prices))} each, in USDC through x402. <a href="/docs">What they are</a>
+            Nobody can buy a verdict, a place in a list or an answer to a dispute. The service lives on its
+            paid operations, from {formatUsd(Math.min(...prices))} to {formatUsd(Math.max(...prices))} each,
+            in USDC through x402. <a href="/docs">What they are</a>
           </p>
         </Panel>
         <Panel id="limits" title="What a verdict cannot tell">
@@ -47,22 +47,20 @@ function About({ overdue, ...deps }: PageDeps & { readonly overdue: number }) {
               Whether an answer is right. Only test purchases show delivery, and most endpoints have none.
             </li>
             <li>
-              What others are shown: a seller may treat the known addresses of probes unlike its buyers.
+              What others get: a seller may send other terms to known addresses of probes than to its buyers.
             </li>
-            <li>
-              Who owns a receiver: a chain shows payments, not people; receivers are read on Base alone.
-            </li>
+            <li>Who owns a receiver: a chain shows payments, not people. Receivers are read on Base only.</li>
             <li>
               That the operator is honest. Verdicts are signed, and <a href={LOG_PATH}>the log</a> shows if
-              one is taken back; check it, or <a href="/methodology">recompute</a> a verdict from its probes.
+              one is taken back. From the second day after its last probe you can{' '}
+              <a href={`${LOG_PATH}#recompute`}>recompute a verdict</a> from published probes.
             </li>
           </ul>
         </Panel>
         <Panel id="disputes" title="A verdict is wrong">
           <p>
-            The page of each host leads to what its owner can do: claim it, have it checked again, announce a
-            receiver, reply, or dispute a finding. Anyone else writes to {reach}, quoting the ids under the
-            finding.
+            From the page of a host its owner can claim it, re-check it, announce a receiver, reply, or dispute
+            a finding. Everyone else: write to {reach}, and quote the ids under the finding.
           </p>
           <p>
             {plural(overdue, 'dispute')} {overdue === 1 ? 'is' : 'are'} overdue; answers are promised within{' '}

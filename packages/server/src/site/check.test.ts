@@ -133,13 +133,7 @@ test('default: a form leads to a page that follows the check and shows its terms
   const page = await done.text()
   expect(done.headers.get('refresh')).toBeNull()
   expect(page).toContain('name="robots" content="noindex"')
-  const places = [
-    'id="host"',
-    'id="terms"',
-    'The challenge as it was received',
-    'id="fix"',
-    '<summary>Passed<',
-  ]
+  const places = ['id="host"', 'id="terms"', 'The challenge as received', 'id="fix"', '<summary>Passed<']
   const found = places.map((text) => page.indexOf(text))
   expect(found).not.toContain(-1)
   expect(found).toEqual(found.toSorted((a, b) => a - b))

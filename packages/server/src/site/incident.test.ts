@@ -1,5 +1,6 @@
 import { type Incident, PublishedObservationSchema } from '@touchstone402/shared'
 import { expect, test } from 'vitest'
+import { nameClient } from '../facts/clientIdentities.ts'
 import { DAY, toDate, toTimestamp } from '../facts/times.ts'
 import { readSides } from '../publish/sides.ts'
 import { createSampleDeps } from './testing/createSampleDeps.ts'
@@ -105,8 +106,12 @@ test('behavior: the probes that an incident cites say at once what was answered,
     expect(text, path).not.toMatch(/python-httpx|Python's httpx got|by Python|Shown to Python/)
     for (const at of minutes.slice(0, -1)) expect(text, path).not.toContain(at)
   }
+  const page = async (from: string) => textOf(await (await fetch(from + paths[0], HTML)).text())
+  expect((await page(origin)).match(/client \d+, named after 24 hours/g)).toHaveLength(cited.length)
   clock.now = () => last + DAY
   const whole = await openPages([], { ...deps, clock })
+  expect(await page(whole)).not.toContain('named after')
+  for (const { client } of cited) expect(await page(whole)).toContain(`by ${nameClient(client)}, HTTP 402`)
   for (const path of paths.slice(1)) {
     const json = await (await fetch(whole + path, { headers: { Accept: 'application/json' } })).json()
     expect(exact).toContain(json.at)

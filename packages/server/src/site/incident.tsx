@@ -94,7 +94,7 @@ function IncidentShown({ view: { evidence, recipe, receivers, disputes }, deps }
               <Sides sides={showPurchase(purchase)} />
               <p class="small">
                 Transaction <code>{purchase.txHash ?? 'none'}</code>.
-                {purchase.excerpt === null && ' No text came back.'}
+                {purchase.excerpt === null && ' The answer had no text.'}
                 {purchase.excerpt && ' The answer began with: '}
                 {purchase.excerpt && (
                   <q>
@@ -111,7 +111,7 @@ function IncidentShown({ view: { evidence, recipe, receivers, disputes }, deps }
           </p>
         </Panel>
         {observations.length > 0 && (
-          <Panel id="probes" title="Who was asked what, when">
+          <Panel id="probes" title="Every probe that the rule needed">
             <ul class="evidence">
               {observations.map((observation) => (
                 <ProbeItem observation={observation} now={now} identity={identityOf(observation.client)} />

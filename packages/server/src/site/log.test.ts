@@ -138,6 +138,8 @@ test('default: the page shows size, checkpoint, witnesses, and the key with the 
   ])
     expect(page).toContain(text)
   expect(page).toContain(`log follow --service https://touchstone.example --key '${key}'`)
+  expect(page).toContain(`log recompute URL --service https://touchstone.example --key '${key}'`)
+  expect(page).toContain('public from the second day after them')
   const json = await fetch(`${url}/log`, { headers: { Accept: 'application/json' } })
   expect(await json.json()).toMatchObject({ size: endpoints.length, key })
 })

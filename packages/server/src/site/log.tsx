@@ -51,7 +51,7 @@ function Log({ log, ...deps }: PageDeps & { readonly log: Awaited<ReturnType<typ
   return (
     <Layout
       {...deps}
-      title="The log: a past that cannot be rewritten"
+      title="The log of published decisions"
       description="An append-only log of every published decision, incident and test purchase."
       path={LOG_PATH}
     >
@@ -94,12 +94,26 @@ function Log({ log, ...deps }: PageDeps & { readonly log: Awaited<ReturnType<typ
           <Panel id="check" title="Check it">
             <p>
               Compare the key with one from another source, if you can. The guard saves each checkpoint that
-              it saw, and refuses a log that does not continue it.
+              it saw, and refuses a log that does not continue it. It is not on npm yet: pack it from a clone
+              with <code>npm run pack</code>, and install it.
             </p>
             <Snippet label="Key of the log" code={log.key} />
             <Snippet
               label="Check the log"
               code={`npx @touchstone402/guard log follow --service ${deps.publicUrl} --key '${log.key}'`}
+            />
+          </Panel>
+        )}
+        {log.key !== null && (
+          <Panel id="recompute" title="Recompute a verdict">
+            <p>
+              The days of probes are public from the second day after them. From then on, this command of the
+              server judges the published probes of an endpoint, and compares the result with its log entry
+              and its signed verdict. <a href="/methodology#recomputing-a-verdict">What it cannot check</a>
+            </p>
+            <Snippet
+              label="Recompute a verdict"
+              code={`touchstone-server log recompute URL --service ${deps.publicUrl} --key '${log.key}'`}
             />
           </Panel>
         )}

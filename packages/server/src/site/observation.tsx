@@ -99,7 +99,7 @@ function ObservationShown({ published, observation, state, deps }: ShownProps) {
       term: `Offer ${index + 1}`,
       text: <Measured text={text} max={240} network={network} />,
     })),
-    { term: 'What disagreed', text: <Seller text={disagreed || 'nothing'} max={1200} /> },
+    { term: 'Disagreements', text: <Seller text={disagreed || 'none'} max={1200} /> },
     {
       term: 'Logged',
       text: isDayOpen(day.date, clock.now())
@@ -121,10 +121,10 @@ function ObservationShown({ published, observation, state, deps }: ShownProps) {
         {exactFrom === undefined ? <Moment at={at} /> : <Day at={at} />}.
       </p>
       <div class="stack">
-        <Panel id="seen" title="What was asked, and what came back">
+        <Panel id="seen" title="Request and answer">
           <Definitions class="terms" list={list} />
         </Panel>
-        <Panel id="check" title="Ask again">
+        <Panel id="check" title="Reproduce it">
           <Recipe state={asked} contact={operator.contact} />
         </Panel>
       </div>

@@ -42,8 +42,8 @@ export function Result({ view: { check, before }, result }: ResultProps) {
         sentence={summarise(verdict, failed)}
         details={
           <>
-            Checked <Moment at={finishedAt ?? askedAt} />, nothing was paid. This link stays for {KEPT_DAYS}{' '}
-            days.{' '}
+            Checked <Moment at={finishedAt ?? askedAt} />, without a payment. This page is kept for{' '}
+            {KEPT_DAYS} days.{' '}
             {isPublished(check) && <a href={focusPath(host, endpoint)}>Profile of {cleanText(host, 80)}</a>}
           </>
         }
@@ -75,7 +75,11 @@ export function Result({ view: { check, before }, result }: ResultProps) {
           {publication !== 'published' && <PublishForm url={endpoint} previous={id} />}
         </Panel>
       )}
-      <Panel id="local" title="On your own machine">
+      <Panel id="local" title="Scan it on your machine">
+        <p>
+          The guard makes the checks of the terms. It is not on npm yet: pack it from a clone with{' '}
+          <code>npm run pack</code>, and install it.
+        </p>
         <Snippet label="Command" code={localCommand(endpoint)} />
       </Panel>
     </div>
@@ -83,35 +87,35 @@ export function Result({ view: { check, before }, result }: ResultProps) {
 }
 
 const SENTENCES: Readonly<Record<VerdictCode, string>> = {
-  safe: 'Nothing that was measured speaks against paying this',
-  caution: 'Agents ask before they pay this',
+  safe: 'No measured reason not to pay this',
+  caution: 'Agents should ask before they pay this',
   avoid: 'Agents should not pay this',
-  unknown: 'There is no verdict yet',
+  unknown: 'No verdict yet',
 }
 
 function summarise(verdict: VerdictCode, failed: readonly CheckFinding[]): string {
   if (failed.some(({ id }) => id === 'no_challenge'))
-    return 'Agents cannot pay this: it does not ask for payment in a form that they read.'
+    return 'Agents cannot pay this: it sends no payment terms that they can read.'
   const isHindered = verdict === 'safe' && failed.some(({ severity }) => severity === 'critical')
-  return `${SENTENCES[verdict]}${isHindered ? ', but agents may fail to' : ''}.`
+  return `${SENTENCES[verdict]}${isHindered ? ', but agents may be unable to' : ''}.`
 }
 
 /** Terms of the endpoint, and its challenge as received. */
 function Terms({ result: { terms, sells, challenge } }: { readonly result: CheckResult }) {
   return (
-    <Panel id="terms" title="What it asks for">
-      {terms.length === 0 && <p>It stated no payment terms that can be read.</p>}
+    <Panel id="terms" title="Payment terms">
+      {terms.length === 0 && <p>It sent no payment terms that can be read.</p>}
       {terms.map((offer) => (
         <Definitions class="facts" list={describeOffer(offer, sells)} />
       ))}
       {challenge !== null && (
         <details>
-          <summary>The challenge as it was received ({challenge.method}, status 402)</summary>
+          <summary>The challenge as received ({challenge.method}, status 402)</summary>
           {challenge.header !== null && (
             <Snippet label="Header PAYMENT-REQUIRED, decoded" code={showControls(challenge.header)} />
           )}
           {challenge.body !== null && <Snippet label="Body" code={showControls(challenge.body)} />}
-          {challenge.isCut && <p class="small muted">The rest is left out.</p>}
+          {challenge.isCut && <p class="small muted">The rest is not kept.</p>}
         </details>
       )}
     </Panel>

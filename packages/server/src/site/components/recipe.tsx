@@ -21,7 +21,7 @@ export type RecipeOf = {
 
 type Shown = NonNullable<FlagRecord['shown']>
 
-const CHANGED: Shown = { by: 'once', as: 'payTo in accepts is not the receiver of before.' }
+const CHANGED: Shown = { by: 'once', as: 'payTo in accepts differs from the earlier receiver.' }
 const DOWN: Shown = { by: 'once', as: 'Working endpoints answer 402 with their terms within 30 seconds.' }
 const FAILING: Shown = { by: 'once', as: 'Working endpoints answer 402 within 30 seconds.' }
 const TERMS: Shown = { by: 'once', as: 'The answer is 402; accepts names receiver, price and network.' }
@@ -47,7 +47,7 @@ function shownOf(code: string): Shown {
   return (isFlag(code) ? FLAG_RECORDS[code].shown : OTHERS[code]) ?? TERMS
 }
 
-/** Codes of a receiver that was replaced. */
+/** Codes of a changed receiver. */
 const CHANGES = ['payto_changed', 'receiver_hijack', 'receiver_unconfirmed']
 
 /** Names the receiver that the answer shows now, and the one before it. */
