@@ -44,11 +44,13 @@ export async function runDemo(
   const { v1, v2 } = createBots(economy, service.url)
   const balances = await Promise.all([v1, v2].map(({ address }) => economy.chain.usdcBalanceOf(address)))
 
-  const width = Math.max(...Object.values(economy.sellers).map(({ host }) => host.length))
+  const widest = (texts: readonly string[]) => Math.max(...texts.map(({ length }) => length))
+  const width = widest(Object.values(economy.sellers).map(({ host }) => host))
+  const botWidth = widest([v1, v2].map(({ name }) => name))
   const visit = async (bot: Shopper, { host, url, method }: SellerHandle): Promise<Outcome> => {
     const outcome = await bot.buy(url, method)
     record(result, bot.name, url, outcome)
-    say(`  ${bot.name}  ${host.padEnd(width)} ${describe(outcome)}`)
+    say(`  ${bot.name.padEnd(botWidth)}  ${host.padEnd(width)} ${describe(outcome)}`)
     return outcome
   }
 

@@ -9,6 +9,8 @@ test('default: sellers have different names, which can be hostnames and are not 
   for (const { id, name } of sellers) {
     expect(name).toMatch(/^[a-z]+(-[a-z]+)*$/)
     expect(name).not.toBe(id)
+    // A name says what is sold, and gives nothing away of how its seller behaves.
+    expect(name).not.toMatch(/honest|bad|swap|bait|cloak|fake|dead|never|opted|v\d/)
   }
 })
 

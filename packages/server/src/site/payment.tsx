@@ -62,7 +62,8 @@ export function PaymentPage({ operation: id, search, refusal, terms, ...deps }: 
           </p>
           <Snippet label="Paid by the guard" code={payCommand(url, usd)} />
           <p>
-            <b>Through the guard's proxy</b>, from any program. Start it, and send calls through it:
+            <b>Through the guard's proxy</b>, from any program. Start it, and read <code>TOKEN</code> from the
+            file that it prints:
           </p>
           <Snippet label="Start of the proxy" code={PROXY_START} />
           <Snippet label="Paid through the proxy" code={proxyCommand(url)} />
