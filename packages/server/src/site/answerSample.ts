@@ -15,16 +15,17 @@ const SHOWN: { readonly [Id in PaidOperationId]: readonly (keyof (typeof EXAMPLE
   flow: ['summary', 'addresses', 'topAccumulators', 'topDistributors', 'sumToZero'],
   momentum: ['summary', 'metrics', 'direction', 'lowSample'],
 }
-const MAX_LINE = 120
+/** Of a line, so that it fits the page of a wide screen. */
+const MAX_LINE = 115
 
 /** Returns a part of a recorded answer as a few lines of text: a field each, cut after its first items. */
 export function sampleAnswer(id: PaidOperationId): string {
   const example: Readonly<Record<string, unknown>> = EXAMPLES[id]
-  const lines = SHOWN[id].map((name) => `  "${name}": ${cutLine(JSON.stringify(cutList(example[name])))}`)
+  const lines = SHOWN[id].map((name) => cutLine(`  "${name}": ${JSON.stringify(cutList(example[name]))}`))
   return `{\n${lines.join(',\n')},\n  …\n}`
 }
 
 /** Keeps the first item of a list, which shows what the others hold. */
 const cutList = (value: unknown) => (Array.isArray(value) ? value.slice(0, 1) : value)
 
-const cutLine = (json: string) => (json.length <= MAX_LINE ? json : `${json.slice(0, MAX_LINE)} …`)
+const cutLine = (line: string) => (line.length <= MAX_LINE ? line : `${line.slice(0, MAX_LINE)} …`)

@@ -182,6 +182,7 @@ test('behavior: what was not tested is no pass', async () => {
   const page = await html(url)
   expect(page).toMatch(/<summary>Not tested: \d+, because this is its first probe<\/summary>/)
   expect(page).toMatch(/<summary>Not tested: 2, because no test purchase was made yet<\/summary>/)
+  expect(page).toContain('Paid, not delivered?')
 })
 
 test('behavior: "Re-check now" compares with the check before', async () => {

@@ -5,6 +5,7 @@ import { readLogStart } from '../log/beginLog.ts'
 import { readLogKey } from '../log/proveKeys.ts'
 import { answerHtml, answerJson } from './answerHtml.tsx'
 import { Layout } from './components/layout.tsx'
+import { Packing } from './components/packing.tsx'
 import { Definitions, Panel } from './components/panel.tsx'
 import { Moment, Snippet } from './components/prose.tsx'
 import type { PageDeps } from './pageDeps.ts'
@@ -94,8 +95,7 @@ function Log({ log, ...deps }: PageDeps & { readonly log: Awaited<ReturnType<typ
           <Panel id="check" title="Check it">
             <p>
               Compare the key with one from another source, if you can. The guard saves each checkpoint that
-              it saw, and refuses a log that does not continue it. It is not on npm yet: pack it from a clone
-              with <code>npm run pack</code>, and install it.
+              it saw, and refuses a log that does not continue it. <Packing />
             </p>
             <Snippet label="Key of the log" code={log.key} />
             <Snippet

@@ -3,6 +3,7 @@ import type { UnpaidCall } from '../http/deps.ts'
 import { sampleAnswer } from './answerSample.ts'
 import { Corrections } from './components/corrections.tsx'
 import { Layout } from './components/layout.tsx'
+import { Packing } from './components/packing.tsx'
 import { Panel } from './components/panel.tsx'
 import { Address, Seller, Snippet } from './components/prose.tsx'
 import { formatUsd } from './format.ts'
@@ -56,9 +57,8 @@ export function PaymentPage({ operation: id, search, refusal, terms, ...deps }: 
         <Corrections errors={refusal?.errors} />
         <Panel id="pay" title="How to pay" extra={<a href="/docs#pay">Guide</a>}>
           <p>
-            <b>With the guard</b>, which checks receiver, price and network first. It is not on npm yet: pack
-            it from a clone with <code>npm run pack</code>, and install it. <code>key</code> is a file with
-            the private key of a wallet that holds USDC:
+            <b>With the guard</b>, which checks receiver, price and network first. <Packing />{' '}
+            <code>key</code> is a file with the private key of a wallet that holds USDC:
           </p>
           <Snippet label="Paid by the guard" code={payCommand(url, usd)} />
           <p>

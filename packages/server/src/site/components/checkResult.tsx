@@ -12,6 +12,7 @@ import { formatUsd } from '../format.ts'
 import { focusPath, ownerPath } from '../paths.ts'
 import { cleanText, showControls } from '../text.ts'
 import { CheckButton, localCommand, PublishForm } from './checkForm.tsx'
+import { Packing } from './packing.tsx'
 import { type Definition, Definitions, Panel } from './panel.tsx'
 import { Address, EndpointName, Moment, Seller, Snippet } from './prose.tsx'
 import { FindingCard, VerdictPanel } from './verdictMark.tsx'
@@ -77,8 +78,7 @@ export function Result({ view: { check, before }, result }: ResultProps) {
       )}
       <Panel id="local" title="Scan it on your machine">
         <p>
-          The guard makes the checks of the terms. It is not on npm yet: pack it from a clone with{' '}
-          <code>npm run pack</code>, and install it.
+          The guard makes the checks of the terms. <Packing />
         </p>
         <Snippet label="Command" code={localCommand(endpoint)} />
       </Panel>
@@ -175,17 +175,20 @@ function Others({ title, checks }: { readonly title: string; readonly checks: re
   return (
     <details>
       <summary>{title}</summary>
-      <List
-        checks={checks}
-        say={({ title, outcome }) => (title === '' && outcome === 'pass' ? ': no sign of it' : '')}
-      />
+      <List checks={checks} say={describeOther} />
     </details>
   )
 }
 
+/** Ends the headline of a check: the one of a check that passed stands as a question where it was not made. */
+function describeOther({ outcome, title }: CheckFinding): string {
+  if (outcome === 'unknown') return '?'
+  return title === '' ? ': no sign of it' : ''
+}
+
 type ListProps = { readonly checks: readonly CheckFinding[]; readonly say: (check: CheckFinding) => string }
 
-/** Headlines of checks, each with its detail. */
+/** Headlines of checks, and what is said of each. */
 const List = ({ checks, say }: ListProps) => (
   <ul>
     {checks.map((check) => (
