@@ -219,7 +219,7 @@ describe('touchstone without a service', () => {
       code: 0,
       err: '',
       out: expect.stringMatching(
-        /^No service: checked on this machine[\s\S]*\d+ of \d+ checks passed[\s\S]*The policy pays \$0\.01 to 0x/,
+        /^No service: checked on this machine[\s\S]*\d+ things? to fix: http[\s\S]*The policy pays \$0\.01 to 0x/,
       ),
     })
     const policy = await policyFile('cheap.json', { maxPerPaymentUsd: '0.001' })
