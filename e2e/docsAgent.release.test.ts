@@ -178,6 +178,20 @@ test('default: the program of README.md runs beside the packed packages', async 
   await runStarts(PACKED, cwd)
 })
 
+test('default: the page of an unpaid call prints commands that pay it, with the guard and with another client', async () => {
+  const { folder } = await openInstall()
+  const cwd = await makeFolder('unpaid')
+  await symlink(join(folder, 'node_modules'), join(cwd, 'node_modules'))
+  await writeFile(join(cwd, 'key'), keyAt(WALLET_INDEX.bots[4]), { mode: 0o600 })
+  const page = await (await fetch(`${origin}/pulse`, { headers: { accept: 'text/html' } })).text()
+  for (const label of ['Paid by the guard', 'Paid by an x402 client']) {
+    const [, shown = ''] = new RegExp(`aria-label="${label}"><pre><code>(.*?)</code>`, 's').exec(page) ?? []
+    const command = shown.replaceAll('&quot;', '"').replaceAll('&lt;', '<').replaceAll('&amp;', '&')
+    const { code, output } = await runLine(command, { cwd, env: { HOME: cwd, XDG_STATE_HOME: '' } })
+    expect([label, code, output]).toEqual([label, 0, expect.stringContaining('"methodVersion":')])
+  }
+})
+
 /** How a line calls the command. */
 const NPX = /npx (-p \S+ )*(@touchstone402\/guard|touchstone) /
 
