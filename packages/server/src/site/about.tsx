@@ -59,8 +59,8 @@ function About({ overdue, ...deps }: PageDeps & { readonly overdue: number }) {
         </Panel>
         <Panel id="disputes" title="A verdict is wrong">
           <p>
-            From the page of a host its owner can claim it, re-check it, announce a receiver, reply, or dispute
-            a finding. Everyone else: write to {reach}, and quote the ids under the finding.
+            From the page of a host its owner can claim it, re-check it, announce a receiver, reply, or
+            dispute a finding. Everyone else: write to {reach}, and quote the ids under the finding.
           </p>
           <p>
             {plural(overdue, 'dispute')} {overdue === 1 ? 'is' : 'are'} overdue; answers are promised within{' '}

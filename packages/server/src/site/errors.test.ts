@@ -136,6 +136,7 @@ test('behavior: the page of an unpaid call shows a part of a real answer, and wh
   const free = async (path: string) => (await fetch(origin + path, HTML)).text()
   expect(await free('/data/full')).toContain('href="/data/sample"')
   expect(await free('/trust/dataset')).toContain('href="/status.json"')
+  expect(await free(`/flow?token=${PAY_TO.toLowerCase()}`)).toContain(`href="/tokens/${PAY_TO}"`)
 })
 
 test('behavior: the page of an unpaid call names what is wrong with its query', async () => {

@@ -1,5 +1,12 @@
-import { decodeChallenge, findNetwork, OPERATIONS, type PaidOperationId } from '@touchstone402/shared'
+import {
+  ADDRESS_PATTERN,
+  decodeChallenge,
+  findNetwork,
+  OPERATIONS,
+  type PaidOperationId,
+} from '@touchstone402/shared'
 import type { UnpaidCall } from '../http/deps.ts'
+import { tokenUrl } from '../tokens/describeToken.ts'
 import { sampleAnswer } from './answerSample.ts'
 import { Corrections } from './components/corrections.tsx'
 import { Layout } from './components/layout.tsx'
@@ -8,12 +15,15 @@ import { Panel } from './components/panel.tsx'
 import { Address, Seller, Snippet } from './components/prose.tsx'
 import { formatUsd } from './format.ts'
 import type { PageDeps } from './pageDeps.ts'
-import { referencePath } from './paths.ts'
+import { referencePath, TOKENS_PATH } from './paths.ts'
 import { clientCommand, PROXY_START, payCommand, proxyCommand } from './reference/guide.tsx'
 import { cleanText } from './text.ts'
 
-/** What is free of charge beside an operation: its path, and what it holds. */
-const FREE: { readonly [Id in PaidOperationId]?: readonly (readonly [path: string, holds: string])[] } = {
+/** A path that is free of charge, and what it holds. */
+type FreePart = readonly [path: string, holds: string]
+
+/** What is free of charge beside an operation; that of tokens depends on the token. */
+const FREE: { readonly [Id in PaidOperationId]?: readonly FreePart[] } = {
   trust: [
     [OPERATIONS.verify.path, 'the cached verdict of an endpoint'],
     [OPERATIONS.status.path, 'the risk map, and the best of the working services'],
@@ -75,16 +85,23 @@ export function PaymentPage({ operation: id, search, refusal, terms, ...deps }: 
         </Panel>
         <Panel id="sample" title="A sample, free" extra={<a href={referencePath(id)}>The whole example</a>}>
           <Snippet label="Part of an answer" code={sampleAnswer(id)} />
-          <FreeParts id={id} />
+          <FreeParts parts={FREE[id] ?? listTokenParts(new URLSearchParams(given).get('token') ?? '')} />
         </Panel>
       </div>
     </Layout>
   )
 }
 
-function FreeParts({ id }: { readonly id: PaidOperationId }) {
-  const parts = FREE[id]
-  if (parts === undefined) return null
+function listTokenParts(token: string): FreePart[] {
+  if (!ADDRESS_PATTERN.test(token)) return []
+  return [
+    [tokenUrl('', token), 'the last finished UTC day of this token, if its days are read'],
+    [TOKENS_PATH, 'the tokens whose days are read'],
+  ]
+}
+
+function FreeParts({ parts }: { readonly parts: readonly FreePart[] }) {
+  if (parts.length === 0) return null
   return (
     <>
       <p>Free, from live data:</p>
