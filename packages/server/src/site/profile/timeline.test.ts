@@ -77,3 +77,10 @@ test('behavior: purchases and announcements are pins, and a receiver that rotate
   ])
   expect(receivers).toEqual([])
 })
+
+test('behavior: the same incident at several endpoints is one pin', async () => {
+  const view = await load('llm.quickinfer.net')
+  expect(view.incidents.length).toBeGreaterThan(1)
+  const { pins } = readTimeline(view)
+  expect(pins.filter(({ kind }) => kind === 'incident')).toHaveLength(1)
+})

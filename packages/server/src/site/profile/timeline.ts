@@ -96,6 +96,8 @@ export function readTimeline({ state, days, incidents, purchases, announcements,
     ]
       .filter(({ at }) => at >= from && at <= now)
       .sort((a, b) => a.at - b.at)
+      // The same thing at several endpoints is one pin.
+      .filter(({ text }, index, all) => all.findIndex((pin) => pin.text === text) === index)
       .slice(-SHOWN_PINS),
   }
 }
