@@ -16,7 +16,7 @@ import { findHost } from './hostName.ts'
 import type { PageDeps } from './pageDeps.ts'
 import { firstExpiry, loadRecord, loadVerdict } from './profile/loadProfile.ts'
 import { readMainReason } from './profile/mainReason.ts'
-import type { Timeline } from './profile/timeline.ts'
+import { isEmpty, type Timeline } from './profile/timeline.ts'
 import { BARE_HEIGHT, TimelineLanes } from './profile/timelineDrawing.tsx'
 import { timelineOf } from './profile/timelinePanel.tsx'
 import { isId } from './readParameter.ts'
@@ -65,7 +65,15 @@ async function describeHost(deps: PageDeps, name: string): Promise<Described> {
   const done = verdict === 'unknown' ? 'last asked' : 'measured'
   const asOf = lastChecked === null ? 'not measured yet' : `${done} ${formatDate(Date.parse(lastChecked))}`
   return {
-    card: { verdict, headline: label, subject: host, text, sides, asOf, timeline },
+    card: {
+      verdict,
+      headline: label,
+      subject: host,
+      text,
+      sides,
+      asOf,
+      timeline: isEmpty(timeline) ? null : timeline,
+    },
     expiresAt: firstExpiry(summary, view.now),
   }
 }

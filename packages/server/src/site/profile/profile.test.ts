@@ -285,6 +285,7 @@ test('behavior: what was asked and not measured is said to be so, without figure
   const { text, hero } = await open('mail.unreached.example')
   expect(hero).toMatch(/Asked 2026-11-21 10:19 UTC \(23 minutes ago\); nothing could be measured/)
   expect(hero).toContain('Uptime too few to state (0 probes)')
+  expect(text).toContain('10 days in one picture Nothing was measured yet.')
   expect(text).not.toMatch(/Measured 20|measured here/)
   const quiet = { host: 'quiet.example', paths: ['/a'], days: 9, priceMicro: 1000, optsOut: true }
   const origin = await openPages([{ ...quiet, outcome: () => 'not_measured' }])

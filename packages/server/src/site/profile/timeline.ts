@@ -47,6 +47,10 @@ export type Timeline = {
   readonly pins: readonly Pin[]
 }
 
+/** Whether a timeline holds nothing that was measured. */
+export const isEmpty = ({ days, prices, receivers }: Timeline): boolean =>
+  prices.length === 0 && receivers.length === 0 && days.every(({ share }) => share === null)
+
 type Recorded = {
   readonly state: EndpointState
   /** Oldest first. */

@@ -3,7 +3,7 @@ import { EndpointName } from '../components/prose.tsx'
 import { Table } from '../components/table.tsx'
 import { plural } from '../format.ts'
 import type { ProfileView } from './loadProfile.ts'
-import { readTimeline, type Timeline } from './timeline.ts'
+import { isEmpty, readTimeline, type Timeline } from './timeline.ts'
 import { TimelineDrawing } from './timelineDrawing.tsx'
 
 /** The endpoint in focus in one picture: uptime, price, receiver, and what happened; with the same values as a table. */
@@ -18,18 +18,30 @@ export function TimelinePanel({ view }: { readonly view: ProfileView }) {
       title={title}
       extra={endpoints.length > 1 && <EndpointName url={focus.state.endpoint} max={80} />}
     >
-      <figure>
-        <TimelineDrawing
-          timeline={timeline}
-          label={`${title}: uptime, price, receiver. The table below has the values.`}
-        />
-        <Legend timeline={timeline} />
-        <details>
-          <summary>The values as a table</summary>
-          <Table scroll="Values of the picture" rows={listValues(timeline)} columns={COLUMNS} />
-        </details>
-      </figure>
+      {isEmpty(timeline) ? (
+        <p class="empty">Nothing was measured yet.</p>
+      ) : (
+        <Picture timeline={timeline} label={title} />
+      )}
     </Panel>
+  )
+}
+
+type PictureProps = { readonly timeline: Timeline; readonly label: string }
+
+function Picture({ timeline, label }: PictureProps) {
+  return (
+    <figure>
+      <TimelineDrawing
+        timeline={timeline}
+        label={`${label}: uptime, price, receiver. The table below has the values.`}
+      />
+      <Legend timeline={timeline} />
+      <details>
+        <summary>The values as a table</summary>
+        <Table scroll="Values of the picture" rows={listValues(timeline)} columns={COLUMNS} />
+      </details>
+    </figure>
   )
 }
 
