@@ -37,7 +37,7 @@ export function describeLiveCheck({
     live: {
       alive: isAlive(observations),
       probes: observations.map((probe) => ({
-        observation: probe.id,
+        id: probe.id,
         at: toTimestamp(probe.at),
         purpose: probe.purpose,
         client: probe.client,

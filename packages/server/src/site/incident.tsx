@@ -12,6 +12,7 @@ import { Panel } from './components/panel.tsx'
 import { Address, EndpointName, Measured, OutLink, Seller } from './components/prose.tsx'
 import { Recipe, writeRecipe } from './components/recipe.tsx'
 import { ProbeItem, Sides, showPurchase, showSide } from './components/sides.tsx'
+import { describeRisk } from './components/verdictMark.tsx'
 import { formatTime } from './format.ts'
 import type { PageDeps } from './pageDeps.ts'
 import { cardPath, incidentPath, ownerPath } from './paths.ts'
@@ -81,7 +82,7 @@ function IncidentShown({ view: { evidence, recipe, receivers, disputes }, deps }
       <h1>{name}</h1>
       <p class="lede">
         <HostLink host={host} />, <EndpointName url={endpoint} max={300} />.{' '}
-        {status === 'open' ? 'Open' : 'Resolved'}, severity {severity}.
+        {status === 'open' ? 'Open' : 'Resolved'}, {describeRisk(severity)}.
       </p>
       <div class="stack">
         <Panel id="what" title="What was measured">

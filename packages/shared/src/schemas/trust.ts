@@ -10,7 +10,7 @@ import { ReceiverFactsSchema } from './receiver.ts'
 import { verdictShape } from './verdict.ts'
 
 const LiveProbeSchema = f.model('LiveProbe', 'One request of a live check and its outcome.', {
-  observation: f.text('Id of the observation.'),
+  id: f.text('Id of the probe, as at /observations/{id}.'),
   at: f.time('Time of the request, UTC.'),
   purpose: f.oneOf(
     'Why it was sent: on schedule, to confirm a fault, as a control, or live.',
