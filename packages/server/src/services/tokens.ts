@@ -33,6 +33,7 @@ export const openTokenDays = ({ config, clock }: Scope, { expiring: documents }:
 export function openDayQueue(scope: Scope, store: Store): (signal: AbortSignal) => Promise<void> {
   const queue = createDayQueue({
     days: openTokenDays(scope, store),
+    pages: scope.config.tokenPages,
     readDay: createDayReader(scope),
     now: Date.now,
     onError: (token, error) => scope.warn('token day', token)(error),

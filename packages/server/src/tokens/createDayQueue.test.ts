@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { DAY, HOUR, MINUTE } from '../facts/times.ts'
 import { SAMPLE_TOKEN_DAY } from '../site/testing/sampleTokenDay.ts'
 import { createMemoryStore } from '../store/testing/createMemoryStore.ts'
-import { createDayQueue } from './createDayQueue.ts'
+import { createDayQueue, SOLD_REQUESTS } from './createDayQueue.ts'
 import { createSoldTokens, MAX_SOLD_TOKENS } from './soldTokens.ts'
 import { createTokenDays } from './tokenDays.ts'
 
@@ -31,6 +31,7 @@ function open(pages: readonly string[], read: (asked: Asked) => Promise<DayAnswe
   const days = createTokenDays({ documents, clock, pages })
   const queue = createDayQueue({
     days,
+    pages,
     readDay: (query) => {
       asked.push(query)
       return read(query)
@@ -81,13 +82,14 @@ test('behavior: reads one token at a time, within limits of time and requests', 
 })
 
 test('behavior: an incomplete day is kept as such and read again, with growing pauses, and others go first', async () => {
-  const { state, days, sold, round } = open([A], async ({ token }) => (token === A ? INCOMPLETE : FINAL))
+  const pages = [A]
+  const { state, days, round } = open(pages, async ({ token }) => (token === A ? INCOMPLETE : FINAL))
   expect(await round()).toEqual([A])
   expect(await days.line(A)).toMatchObject({ date: '2026-01-30', isComplete: false, attempt: { count: 1 } })
   state.now += 4 * MINUTE
   expect(await round()).toEqual([])
   state.now += MINUTE
-  await sold.note(B)
+  pages.push(B)
   expect(await round()).toEqual([B, A])
   state.now += 5 * MINUTE
   expect(await round()).toEqual([])
@@ -98,6 +100,40 @@ test('behavior: an incomplete day is kept as such and read again, with growing p
   }
   expect((await days.line(A))?.attempt.count).toBeLessThanOrEqual(12)
   expect(state.asked.filter(({ token }) => token === B)).toHaveLength(1)
+})
+
+test('behavior: tokens of the configuration come before those that were paid for, however often they were read', async () => {
+  const { state, sold, round } = open([A], async ({ token }) => (token === A ? INCOMPLETE : FINAL))
+  await round()
+  state.now += 5 * MINUTE
+  await sold.note(B)
+  expect(await round()).toEqual([A, B])
+})
+
+test('behavior: a token that was paid for gets 3 attempts a day', async () => {
+  const { state, sold, round } = open([], async () => INCOMPLETE)
+  await sold.note(A)
+  for (let hours = 0; hours < 12; hours++) {
+    await round()
+    state.now += HOUR
+  }
+  expect(state.asked).toHaveLength(3)
+  state.now = NOON + DAY
+  expect(await round()).toEqual([A])
+})
+
+test('behavior: all tokens that were paid for share the requests of a day, and leave those of the configuration alone', async () => {
+  const { state, sold, round } = open([A], async ({ allowance }) => {
+    if (allowance !== undefined) allowance.left = -1
+    throw new ChainError('deadline', 'No requests left of the allowance')
+  })
+  const readOnce = SOLD_REQUESTS / 1500
+  for (let n = 0; n < readOnce + 5; n++) await sold.note(token(1000 + n))
+  expect(await round()).toHaveLength(1 + readOnce)
+  state.now += 5 * MINUTE
+  expect(await round()).toEqual([A])
+  state.now += DAY
+  expect(await round()).toHaveLength(1 + readOnce)
 })
 
 test('behavior: a day that exceeds the limit of rows is read once', async () => {
@@ -133,6 +169,28 @@ test('error: a day that fails leaves the one before, and says why', async () => 
   expect(await round()).toEqual([A])
   expect((await days.day(A))?.date).toBe('2026-01-31')
   expect(state.errors).toEqual([])
+})
+
+test('error: once the day before has expired, an attempt that fails leaves no word of it', async () => {
+  let failure: Error | null = null
+  const { state, days, round } = open([A], async () => {
+    if (failure !== null) throw failure
+    return FINAL
+  })
+  await round()
+  failure = new ChainError('unreachable', 'down')
+  for (let count = 0; count < 8; count++) {
+    state.now += DAY
+    await round()
+  }
+  expect(await days.day(A)).toBeUndefined()
+  expect(await days.line(A)).toMatchObject({
+    symbol: 'USDC',
+    date: null,
+    summary: null,
+    isComplete: false,
+    attempt: { failure: 'unreachable' },
+  })
 })
 
 test('error: what is no token is asked about once a day, and a fault of ours is reported', async () => {

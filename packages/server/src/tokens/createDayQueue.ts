@@ -7,6 +7,8 @@ import type { DayAttempt, DayFailure, TokenDays, TokenLine } from './tokenDays.t
 /** Dependencies of the queue. */
 export type DayQueueDeps = {
   readonly days: TokenDays
+  /** Tokens of the configuration. */
+  readonly pages: readonly string[]
   readonly readDay: ReadDay
   /** Unix time in ms. The chain keeps real time, not the audit's clock. */
   readonly now: () => number
@@ -28,37 +30,56 @@ const ROUND_EVERY_MS = MINUTE
 /** Limits of one attempt. What was read is cached, so that the next one continues there. */
 const READ_MS = 3 * MINUTE
 const REQUESTS = 1500
-const MAX_ATTEMPTS = 12
+/** Maximum number of attempts at a day. */
+const MAX_ATTEMPTS = { configured: 12, sold: 3 }
+/**
+ * Requests a day for all tokens that were paid for together, or a few cents would keep the chain's RPC busy for a week.
+ * They suffice for 20 attempts that use all they may, or for 300 requests of each of 100 tokens.
+ */
+export const SOLD_REQUESTS = 20 * REQUESTS
 const FIRST_PAUSE_MS = 5 * MINUTE
 const MAX_PAUSE_MS = 2 * HOUR
 /** Attempts after which a day counts even if the one before it cannot be read in full. */
 const PATIENCE = 3
 
-/** Creates the queue. */
-export function createDayQueue({ days, readDay, now, onError }: DayQueueDeps): DayQueue {
-  const lastDay = () => toDate(now() - DAY - FINAL_AFTER_MS)
+/** The token that is read next. */
+type Next = {
+  readonly token: string
+  /** Whether it was paid for and is not of the configuration. */
+  readonly isSold: boolean
+  readonly line: TokenLine | undefined
+  /** Attempts so far. */
+  readonly count: number
+}
 
-  /** Returns the token that is read next: of those due the one with the fewest attempts, the first in the list. */
+/** Creates the queue. */
+export function createDayQueue({ days, pages, readDay, now, onError }: DayQueueDeps): DayQueue {
+  const lastDay = () => toDate(now() - DAY - FINAL_AFTER_MS)
+  // In memory: a restart, which no buyer causes, begins it anew.
+  let budget = { date: '', left: 0 }
+
+  /**
+   * Returns the token that is read next: of those due the one with the fewest attempts, the first in the list. One that was
+   * paid for waits until no token of the configuration is due.
+   */
   const findNext = async (date: string) => {
-    let next: { token: string; line: TokenLine | undefined; count: number } | undefined
+    let next: Next | undefined
     for (const token of await days.covered()) {
+      const isSold = !pages.includes(token)
+      // Those of the configuration are first in the list.
+      if (isSold && (next?.isSold === false || budget.left < REQUESTS)) break
       const line = await days.line(token)
       const attempt = line?.attempt.date === date ? line.attempt : undefined
-      if (attempt !== undefined && !isDue(attempt, now())) continue
+      if (attempt !== undefined && !isDue(attempt, isSold, now())) continue
       const count = attempt?.count ?? 0
-      if (next === undefined || count < next.count) next = { token, line, count }
+      if (next === undefined || count < next.count) next = { token, isSold, line, count }
     }
     return next
   }
 
-  const readOne = async (
-    token: string,
-    date: string,
-    count: number,
-    line: TokenLine | undefined,
-    signal: AbortSignal,
-  ) => {
-    const limits = { signal, deadlineAt: now() + READ_MS, allowance: { left: REQUESTS } }
+  const readOne = async ({ token, isSold, count, line }: Next, date: string, signal: AbortSignal) => {
+    const allowance = { left: REQUESTS }
+    const limits = { signal, deadlineAt: now() + READ_MS, allowance }
     const attempt = { date, count: count + 1, at: now() }
     try {
       const answers = await readDay({ token: token as Address, date, ...limits })
@@ -70,20 +91,30 @@ export function createDayQueue({ days, readDay, now, onError }: DayQueueDeps): D
       if (signal.aborted) return
       const failure = failureOf(error)
       if (failure === 'internal') onError(token, error)
-      const { name = null, symbol = null, summary = null, isComplete = false } = line ?? {}
-      const kept = { name, symbol, date: line?.date ?? null, summary, isComplete }
       const isSettled = error instanceof TokenError
+      const kept = await keepLine(token, line)
       await days.put(token, { ...kept, attempt: { ...attempt, failure, isSettled } }, null)
+    } finally {
+      if (isSold) budget.left -= REQUESTS - Math.max(0, allowance.left)
     }
+  }
+
+  /** Returns what stays of a line after an attempt that failed. Its day may have expired meanwhile. */
+  const keepLine = async (token: string, line: TokenLine | undefined) => {
+    const { name = null, symbol = null } = line ?? {}
+    const stored = line !== undefined && (await days.day(token)) !== undefined
+    const { date, summary, isComplete } = stored ? line : { date: null, summary: null, isComplete: false }
+    return { name, symbol, date, summary, isComplete }
   }
 
   const round: DayQueue['round'] = async (signal) => {
     const read: string[] = []
     while (!signal.aborted) {
       const date = lastDay()
+      if (budget.date !== date) budget = { date, left: SOLD_REQUESTS }
       const next = await findNext(date)
       if (next === undefined) break
-      await readOne(next.token, date, next.count, next.line, signal)
+      await readOne(next, date, signal)
       read.push(next.token)
     }
     return read
@@ -100,8 +131,8 @@ export function createDayQueue({ days, readDay, now, onError }: DayQueueDeps): D
   }
 }
 
-function isDue({ count, at, isSettled }: DayAttempt, now: number): boolean {
-  if (isSettled || count >= MAX_ATTEMPTS) return false
+function isDue({ count, at, isSettled }: DayAttempt, isSold: boolean, now: number): boolean {
+  if (isSettled || count >= MAX_ATTEMPTS[isSold ? 'sold' : 'configured']) return false
   return now >= at + Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (count - 1))
 }
 
