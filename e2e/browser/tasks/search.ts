@@ -43,7 +43,12 @@ export const searchTasks: readonly Task[] = [
       )
       await page.getByText('Sort and filter').click()
       await press(page.getByRole('link', { name: 'Receiver changed' }).last())
-      want('the number of changed receivers', await page.locator(ROWS).count(), 1)
+      const changed = await page.locator(ROWS).allTextContents()
+      want(
+        'that only changed receivers are listed',
+        changed.length > 0 && changed.every((row) => row.includes('Receiver changed')),
+        true,
+      )
       await visitor.inspect('list-flag')
       await visitor.open('/')
       await page.getByText('Sort and filter').click()

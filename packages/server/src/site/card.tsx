@@ -46,7 +46,7 @@ export function createCardPages(deps: PageDeps, draw: Draw): Page[] {
     handler: async ({ params, client }: PageRequest) => {
       const [, name = ''] = /^(.+)\.png$/.exec(params.file ?? '') ?? []
       const { card, ...options } = await describe(deps, name)
-      const body = await draw(JSON.stringify(card), (tools) => writeCard(card, site, tools), client)
+      const body = await draw(keyOf(card), (tools) => writeCard(card, site, tools), client)
       return { ...options, type: 'image/png', body, maxAgeSeconds: MAX_AGE_SECONDS }
     },
   })
@@ -96,6 +96,13 @@ async function describeIncident({ store, clock }: PageDeps, id: string): Promise
     expiresAt: undefined,
   }
 }
+
+/** What is drawn of a card: a day that only got another good probe looks the same. */
+const keyOf = ({ timeline, ...card }: Card) =>
+  JSON.stringify([
+    card,
+    timeline && { ...timeline, days: timeline.days.map(({ from, share }) => [from, share]) },
+  ])
 
 /** Lays out a card as SVG, with the timeline as its lower half. */
 async function writeCard(card: Card, site: string, { satori, fonts }: DrawingTools): Promise<string> {

@@ -15,20 +15,23 @@ import { Panel } from './components/panel.tsx'
 import { Address, Seller, Snippet } from './components/prose.tsx'
 import { formatUsd } from './format.ts'
 import type { PageDeps } from './pageDeps.ts'
-import { referencePath, TOKENS_PATH } from './paths.ts'
+import { referencePath, TOKENS_PATH, withQuery } from './paths.ts'
 import { clientCommand, PROXY_START, payCommand, proxyCommand } from './reference/guide.tsx'
 import { cleanText } from './text.ts'
 
 /** A path that is free of charge, and what it holds. */
 type FreePart = readonly [path: string, holds: string]
 
+/** A verdict takes the URL of an endpoint. */
+const VERIFY = withQuery(OPERATIONS.verify.path, { endpoint: 'https://api.example.com/weather' })
+
 /** What is free of charge beside an operation; that of tokens depends on the token. */
 const FREE: { readonly [Id in PaidOperationId]?: readonly FreePart[] } = {
   trust: [
-    [OPERATIONS.verify.path, 'the cached verdict of an endpoint'],
+    [VERIFY, 'the cached verdict of an endpoint'],
     [OPERATIONS.status.path, 'the risk map, and the best of the working services'],
   ],
-  trustHistory: [[OPERATIONS.verify.path, 'the cached verdict of an endpoint']],
+  trustHistory: [[VERIFY, 'the cached verdict of an endpoint']],
   trustDataset: [[OPERATIONS.status.path, 'a preview of the dataset']],
   dataFull: [
     [OPERATIONS.dataSample.path, 'one whole record of each kind'],

@@ -63,7 +63,7 @@ export function Table<Row>(props: TableProps<Row>) {
                 return (
                   <Cell
                     {...(index === 0 && { scope: 'row' })}
-                    data-name={column.share === 'whole' ? undefined : column.name}
+                    data-name={index === 0 || column.share === 'whole' ? undefined : column.name}
                     class={classOf(column)}
                   >
                     {column.cell(row)}

@@ -5,7 +5,7 @@ import { STATUS_SPECS } from '../../judge/spec.ts'
 import { isRecomputed } from '../../log/recompute/recomputeFinding.ts'
 import { numberIdentities } from '../../publish/publishedObservation.ts'
 import { DisputeState } from '../components/disputes.tsx'
-import { describeChange } from '../components/incidentList.tsx'
+import { describeChange, EventList } from '../components/incidentList.tsx'
 import { Panel } from '../components/panel.tsx'
 import { EndpointName, Measured, OutLink, Snippet } from '../components/prose.tsx'
 import { Recipe } from '../components/recipe.tsx'
@@ -28,6 +28,7 @@ const SPECS: Readonly<Record<string, { readonly fix: string; readonly clears?: s
 }
 const MAX_MESSAGE = 1000
 const SHOWN_ENDPOINTS = 5
+const SHOWN_INCIDENTS = 5
 
 const unique = (texts: readonly string[]) => [...new Set(texts)]
 
@@ -38,12 +39,12 @@ type Props = {
 
 /** What was found at the endpoints of a host, one block for each thing that happened. */
 export function EventBlocks({ view, deps }: Props) {
-  const { events, profile, replies, disputes } = view
+  const { events, standing, profile, replies, disputes } = view
   const [said, disputed] = [placeUnder(events, replies), placeUnder(events, disputes)]
   const none = profile.verdict === 'unknown' ? 'None, but no recent measurement either.' : 'None.'
   return (
     <Panel id="why" title="Findings">
-      {events.length === 0 && <p class="empty">{none}</p>}
+      {events.length + standing.length === 0 && <p class="empty">{none}</p>}
       {events.map((event) => (
         <EventBlock event={event} view={view} deps={deps}>
           {said.under(event).map((reply) => (
@@ -58,6 +59,7 @@ export function EventBlocks({ view, deps }: Props) {
           ))}
         </EventBlock>
       ))}
+      <EventList events={standing} now={view.now} />
     </Panel>
   )
 }
@@ -85,7 +87,7 @@ function EventBlock({ event, view, deps, children }: BlockProps) {
           <Measured text={text} max={420} />
         </p>
       ))}
-      {incidents.map(({ id, status, detectedAt, endpoint, proofUrl }) => (
+      {incidents.slice(0, SHOWN_INCIDENTS).map(({ id, status, detectedAt, endpoint, proofUrl }) => (
         <p class="small">
           <a href={incidentPath(id)}>Incident</a> {status} since {detectedAt.slice(0, 10)}
           {incidents.length > 1 && (
@@ -97,12 +99,17 @@ function EventBlock({ event, view, deps, children }: BlockProps) {
           · <OutLink href={proofUrl}>Proof on chain</OutLink>
         </p>
       ))}
+      {incidents.length > SHOWN_INCIDENTS && (
+        <p class="small">and {plural(incidents.length - SHOWN_INCIDENTS, 'more incident')}</p>
+      )}
       <p class="fix">
         <b>Fix:</b> {SPECS[worst.code]?.fix}{' '}
         <a href={fixPath(view.host, worst.state.endpoint, worst.code)}>As the owner</a>
       </p>
       {children}
-      <Evidence finding={worst} view={view} deps={deps} />
+      {findings.map((finding) => (
+        <Evidence finding={finding} isOnly={findings.length === 1} view={view} deps={deps} />
+      ))}
     </FindingCard>
   )
 }
@@ -124,8 +131,14 @@ function Measurement({ finding: { code, severity, message } }: { readonly findin
   )
 }
 
+type EvidenceProps = Props & {
+  readonly finding: Finding
+  /** Whether its event has no other. */
+  readonly isOnly: boolean
+}
+
 /** Every probe that a finding cites, how to reproduce it, and how to recompute it. */
-function Evidence({ finding, view, deps }: Props & { readonly finding: Finding }) {
+function Evidence({ finding, isOnly, view, deps }: EvidenceProps) {
   const { code, evidence, endpoints, observations, state } = finding
   const known = new Set(observations.map(({ id }) => id))
   const incidents = evidence.filter((id) => id.startsWith('inc_'))
@@ -133,7 +146,9 @@ function Evidence({ finding, view, deps }: Props & { readonly finding: Finding }
   const identityOf = numberIdentities(observations)
   return (
     <details>
-      <summary>Evidence: {plural(evidence.length, 'record')}, and how to check it</summary>
+      <summary>
+        Evidence{!isOnly && ` of ${code}`}: {plural(evidence.length, 'record')}, and how to check it
+      </summary>
       <ul class="evidence">
         {observations.map((observation) => (
           <ProbeItem observation={observation} now={view.now} identity={identityOf(observation.client)} />

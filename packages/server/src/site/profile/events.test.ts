@@ -44,16 +44,27 @@ test('default: a finding, its open incident and its change are one event, dated 
   expect(over.map(({ id }) => id)).toEqual(['chg_2'])
 })
 
-test('behavior: findings that rest on the same incident are one event; what is resolved is over', () => {
-  const { events, over } = groupEvents(
-    [finding('payto_changed', [A]), finding('receiver_flagged', [B], ['inc_1']), finding('slow', [B])],
-    [incident('inc_1', A), incident('inc_0', A, { status: 'resolved' })],
+test('behavior: findings that rest on the same incident are one event with all that they cite; what is open and told by none stands', () => {
+  const { events, over, standing } = groupEvents(
+    [
+      finding('payto_changed', [A]),
+      finding('receiver_flagged', [B], ['inc_1', 'inc_2']),
+      finding('slow', [B]),
+    ],
+    [
+      incident('inc_1', A),
+      incident('inc_2', B, { kind: 'honeypot' }),
+      incident('inc_3', B, { kind: 'bait_and_switch' }),
+      incident('inc_0', A, { status: 'resolved' }),
+    ],
   )
   expect(events.map(({ findings }) => findings.map(({ code }) => code))).toEqual([
     ['payto_changed', 'receiver_flagged'],
     ['slow'],
   ])
+  expect(events[0]?.incidents.map(({ id }) => id)).toEqual(['inc_1', 'inc_2'])
   expect(events[1]?.date).toBeUndefined()
+  expect(standing.map(({ id }) => id)).toEqual(['inc_3'])
   expect(over.map(({ id }) => id)).toEqual(['inc_0'])
 })
 

@@ -44,28 +44,33 @@ export const nameFinding = (code: string): string =>
   isFlag(code) ? FLAG_RECORDS[code].name : (STATUS_NAMES[code] ?? code.replaceAll('_', ' '))
 
 /**
- * Groups the findings on a host by what they rest on, worst first, and returns the incidents and changes that no finding
- * tells of any more.
+ * Groups the findings on a host by what they rest on, worst first. Of the incidents and changes that none of them tells
+ * of, those that are open stand, such as at endpoints that were not read; the others are over.
  */
 export function groupEvents(findings: readonly Finding[], records: readonly FeedEvent[]) {
   const events: ProfileEvent[] = []
   const taken = new Set<string>()
   for (const finding of findings) {
     const told = records.filter((record) => !taken.has(record.id) && tells(finding, record))
-    const earlier = events.findIndex((event) => rest(finding, event))
-    const event = events[earlier]
+    const place = events.findIndex((event) => rest(finding, event))
+    const event = events[place]
     for (const { id } of told) taken.add(id)
-    if (event !== undefined) events[earlier] = { ...event, findings: [...event.findings, finding] }
-    else events.push(toEvent(finding, told))
+    if (event === undefined) events.push(toEvent([finding], told))
+    else {
+      const { findings, incidents, changes } = event
+      events[place] = toEvent([...findings, finding], [...incidents, ...changes, ...told])
+    }
   }
-  return { events, over: records.filter(({ id }) => !taken.has(id)) }
+  const left = records.filter(({ id }) => !taken.has(id))
+  const isOpen = (record: FeedEvent) => isIncident(record) && record.status === 'open'
+  return { events, standing: left.filter(isOpen), over: left.filter((record) => !isOpen(record)) }
 }
 
-function toEvent(finding: Finding, told: readonly FeedEvent[]): ProfileEvent {
+function toEvent(findings: ProfileEvent['findings'], told: readonly FeedEvent[]): ProfileEvent {
   return {
-    title: nameFinding(finding.code),
+    title: nameFinding(findings[0].code),
     date: told.map((record) => timeOf(record).slice(0, 10)).sort()[0],
-    findings: [finding],
+    findings,
     incidents: told.filter(isIncident),
     changes: told.filter((record): record is Change => !isIncident(record)),
   }
@@ -88,12 +93,15 @@ function isAbout({ endpoint, incident }: Said, { findings, incidents }: ProfileE
   return endpoint === null || findings.some(({ endpoints }) => endpoints.includes(endpoint))
 }
 
-/** Whether an incident is cited by a finding or of its kind, or a change of its kind, at one of its endpoints. */
+/**
+ * Whether an open incident is cited by a finding or of its kind, at any endpoint of the host, since not all are read; or a
+ * change of its kind at one of its endpoints.
+ */
 function tells({ code, evidence, endpoints }: Finding, record: FeedEvent): boolean {
   if (isIncident(record) && evidence.includes(record.id)) return true
   if (isIncident(record) && record.status !== 'open') return false
-  const kind = isIncident(record) ? TOLD[code]?.incident : TOLD[code]?.change
-  return record.kind === kind && endpoints.includes(record.endpoint)
+  if (isIncident(record)) return record.kind === TOLD[code]?.incident
+  return record.kind === TOLD[code]?.change && endpoints.includes(record.endpoint)
 }
 
 /** Whether a finding rests on the incident of an event. */

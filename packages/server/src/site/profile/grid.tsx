@@ -120,6 +120,8 @@ function showDelivery(rows: readonly EndpointRow[]) {
 function showIncidents({ open: { records, total } }: Shown) {
   const oldest = records.at(-1)
   if (oldest === undefined) return '0'
+  // More than are read have an unknown begin.
+  if (total > records.length) return <a href="#why">{total}</a>
   return (
     <>
       <a href="#why">{total}</a> <Detail text={`since ${oldest.detectedAt.slice(0, 10)}`} />

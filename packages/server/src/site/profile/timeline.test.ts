@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest'
-import { DAY, HOUR } from '../../facts/times.ts'
+import type { Announcement, Purchase } from '../../facts/facts.ts'
+import { DAY } from '../../facts/times.ts'
 import { createSampleDeps } from '../testing/createSampleDeps.ts'
 import { samplesOf } from '../testing/openPages.ts'
-import { SAMPLE_NOW } from '../testing/sampleServices.ts'
+import { SAMPLE_NOW, sampleAddress } from '../testing/sampleServices.ts'
 import { loadRecord, loadVerdict } from './loadProfile.ts'
 import { readTimeline } from './timeline.ts'
 
@@ -59,28 +60,71 @@ test('behavior: at most 90 days are shown, and what began before is cut', async 
   expect(prices[0]?.text).toBe('$0.008 from 2026-01-25 to the last probe')
 })
 
-test('behavior: purchases and announcements are pins, and a receiver that rotates has no lane', async () => {
+const purchase: Purchase = {
+  kind: 'purchase',
+  id: 'buy_1',
+  at: SAMPLE_NOW - 40 * DAY,
+  host: 'llm.quickinfer.net',
+  endpoint: 'https://llm.quickinfer.net/v1/chat',
+  network: 'eip155:8453',
+  payTo: sampleAddress(1),
+  amountAtomic: '10000',
+  settled: true,
+  delivered: true,
+  txHash: null,
+}
+
+test('behavior: purchases that count are pins, and no other is held against the seller', async () => {
   const view = await load('llm.quickinfer.net')
-  const at = SAMPLE_NOW - 40 * DAY
-  const purchase = { at, settled: true, delivered: true }
-  const announcement = { validFrom: at + HOUR, newPayTo: `0x${'ab'.repeat(20)}` }
-  const { pins, receivers } = readTimeline({
-    ...view,
-    purchases: [purchase, { ...purchase, delivered: false }],
-    announcements: [announcement],
-    state: { ...view.state, flags: ['payto_rotates'] },
-  })
-  expect(pins.slice(0, 3).map(({ kind, text }) => `${kind} ${text}`)).toEqual([
+  const purchases = [
+    purchase,
+    { ...purchase, delivered: false },
+    { ...purchase, delivered: false, settled: false },
+    { ...purchase, delivered: false, httpStatus: 400 },
+  ]
+  const { pins } = readTimeline({ ...view, purchases })
+  expect(pins.flatMap(({ kind, text }) => (kind === 'incident' ? [] : `${kind} ${text}`))).toEqual([
     'delivered 2026-10-12: test purchase, delivered',
     'failed 2026-10-12: test purchase, paid, not delivered',
-    'announced 2026-10-12: receiver 0xABaBaB…aBABaB announced',
   ])
-  expect(receivers).toEqual([])
 })
 
-test('behavior: the same incident at several endpoints is one pin', async () => {
+test('behavior: only the old receiver announces: a proof by the new one is no pin', async () => {
+  const view = await load('llm.quickinfer.net')
+  const [before, after] = view.state.payToHistory
+  if (before === undefined || after === undefined) throw new Error('no change')
+  const announcement: Announcement = {
+    kind: 'announcement',
+    id: 'ann_1',
+    at: SAMPLE_NOW - 40 * DAY,
+    host: view.host,
+    network: 'eip155:8453',
+    oldPayTo: before.payTo,
+    newPayTo: after.payTo,
+    validFrom: SAMPLE_NOW - 40 * DAY,
+    basis: 'signature',
+    txHash: null,
+  }
+  const pinsOf = (basis: Announcement['basis']) =>
+    readTimeline({ ...view, announcements: [{ ...announcement, basis }] }).pins.filter(
+      ({ kind }) => kind === 'announced',
+    )
+  expect(pinsOf('signature')).toMatchObject([{ text: expect.stringMatching(/^2026-10-12: receiver 0x/) }])
+  for (const basis of ['receiver_proof', 'host_confirmed', 'funded_on_chain'] as const)
+    expect(pinsOf(basis), basis).toEqual([])
+})
+
+test('behavior: an incident at another endpoint of the host is no pin of this one', async () => {
   const view = await load('llm.quickinfer.net')
   expect(view.incidents.length).toBeGreaterThan(1)
   const { pins } = readTimeline(view)
   expect(pins.filter(({ kind }) => kind === 'incident')).toHaveLength(1)
+})
+
+test('behavior: while nothing answers, no price and no receiver is drawn; one that rotates has no lane', async () => {
+  const dark = await load('data.coldharbor.org')
+  const { prices, receivers } = readTimeline(dark)
+  expect([prices.at(-1)?.to, receivers.at(-1)?.to]).toEqual([dark.state.darkSince, dark.state.darkSince])
+  const rotating = { ...dark.state, flags: ['payto_rotates' as const] }
+  expect(readTimeline({ ...dark, state: rotating }).receivers).toEqual([])
 })

@@ -1,8 +1,10 @@
-import type { Incident, PricePeriod, ReceiverPeriod } from '@touchstone402/shared'
+import { type Incident, type PricePeriod, type ReceiverPeriod, sameAddress } from '@touchstone402/shared'
 import type { DailyMeasurements } from '../../facts/dailyMeasurements.ts'
 import type { Announcement, Purchase, Time } from '../../facts/facts.ts'
 import type { EndpointState } from '../../facts/hostDocument.ts'
 import { DAY, toDate } from '../../facts/times.ts'
+import { isByOldReceiver } from '../../judge/announced.ts'
+import { isUndelivered } from '../../judge/delivery.ts'
 import { INCIDENT_NAMES } from '../components/incidentList.tsx'
 import { formatDate, formatUsd, plural } from '../format.ts'
 import { incidentPath } from '../paths.ts'
@@ -48,16 +50,17 @@ export type Timeline = {
 }
 
 /** Whether a timeline holds nothing that was measured. */
-export const isEmpty = ({ days, prices, receivers }: Timeline): boolean =>
-  prices.length === 0 && receivers.length === 0 && days.every(({ share }) => share === null)
+export const isEmpty = ({ days, prices, receivers, pins }: Timeline): boolean =>
+  [prices, receivers, pins].every(({ length }) => length === 0) && days.every(({ share }) => share === null)
 
 type Recorded = {
   readonly state: EndpointState
   /** Oldest first. */
   readonly days: readonly DailyMeasurements[]
   readonly incidents: readonly Incident[]
-  readonly purchases: readonly Pick<Purchase, 'at' | 'settled' | 'delivered'>[]
-  readonly announcements: readonly Pick<Announcement, 'validFrom' | 'newPayTo'>[]
+  /** Incidents, purchases and announcements of the host; those of the endpoint are pins. */
+  readonly purchases: readonly Purchase[]
+  readonly announcements: readonly Announcement[]
   readonly now: Time
 }
 
@@ -71,13 +74,15 @@ export function readTimeline({ state, days, incidents, purchases, announcements,
       .map((span) => ({ ...span, from: Math.max(span.from, from), to: Math.min(span.to, now) }))
   const receivers = isRotating(state) ? [] : state.payToHistory
   const order = [...new Set(receivers.map(({ payTo }) => payTo))]
+  // What is asked for is not known while nothing answers.
+  const answeredUntil = state.darkSince ?? now
   return {
     from,
     to: endOfDay,
     days: within(days.map(describeDay)),
     prices: within(
       state.priceHistory.map((period) => ({
-        ...spanOf(period, now),
+        ...spanOf(period, answeredUntil),
         usd: period.priceUsd,
         text: describePeriod(
           period.priceUsd === null ? `${period.amountAtomic} units` : formatUsd(period.priceUsd),
@@ -87,28 +92,28 @@ export function readTimeline({ state, days, incidents, purchases, announcements,
     ),
     receivers: within(
       receivers.map((period) => ({
-        ...spanOf(period, now),
+        ...spanOf(period, answeredUntil),
         payTo: period.payTo,
         color: order.indexOf(period.payTo) % COLORS,
         text: describePeriod(shortenAddress(period.payTo), period),
       })),
     ),
     pins: [
-      ...incidents.map(pinIncident),
-      ...purchases.map(pinPurchase),
-      ...announcements.map(pinAnnouncement),
+      ...incidents.filter((one) => one.endpoint === state.endpoint).map(pinIncident),
+      ...purchases.filter((one) => one.delivered || isUndelivered(one)).map(pinPurchase),
+      ...announcements
+        .filter((one) => isByOldReceiver(one) && order.some((payTo) => sameAddress(payTo, one.newPayTo)))
+        .map(pinAnnouncement),
     ]
       .filter(({ at }) => at >= from && at <= now)
       .sort((a, b) => a.at - b.at)
-      // The same thing at several endpoints is one pin.
-      .filter(({ text }, index, all) => all.findIndex((pin) => pin.text === text) === index)
       .slice(-SHOWN_PINS),
   }
 }
 
-const spanOf = ({ from, to }: Pick<PricePeriod | ReceiverPeriod, 'from' | 'to'>, now: Time) => ({
+const spanOf = ({ from, to }: Pick<PricePeriod | ReceiverPeriod, 'from' | 'to'>, end: Time) => ({
   from: Date.parse(from),
-  to: to === null ? now : Date.parse(to),
+  to: to === null ? end : Date.parse(to),
 })
 
 /** Describes a period with a value: `$0.01 from 2026-11-01 to the last probe`. */
@@ -137,8 +142,8 @@ function pinIncident({ id, kind, status, detectedAt, resolvedAt }: Incident): Pi
   return { at: Date.parse(detectedAt), kind: 'incident', text, href: incidentPath(id) }
 }
 
-function pinPurchase({ at, settled, delivered }: Recorded['purchases'][number]): Pin {
-  const outcome = delivered ? 'delivered' : settled ? 'paid, not delivered' : 'not settled'
+function pinPurchase({ at, delivered }: Purchase): Pin {
+  const outcome = delivered ? 'delivered' : 'paid, not delivered'
   return {
     at,
     kind: delivered ? 'delivered' : 'failed',
@@ -146,7 +151,7 @@ function pinPurchase({ at, settled, delivered }: Recorded['purchases'][number]):
   }
 }
 
-function pinAnnouncement({ validFrom, newPayTo }: Recorded['announcements'][number]): Pin {
-  const text = `${formatDate(validFrom)}: receiver ${shortenAddress(newPayTo)} announced`
+function pinAnnouncement({ validFrom, newPayTo }: Announcement): Pin {
+  const text = `${formatDate(validFrom)}: receiver ${shortenAddress(newPayTo)} announced by the old one`
   return { at: validFrom, kind: 'announced', text }
 }

@@ -117,7 +117,7 @@ export function TimelineDrawing({ timeline, label }: DrawingProps & { readonly l
         </text>
       ))}
       <TimelineLanes timeline={timeline} />
-      {DATED.map((share) => (
+      {DATED.filter((share) => isDated(share, timeline)).map((share) => (
         <text
           class="t-name"
           x={`${Math.round(share * 10_000) / 100}%`}
@@ -129,6 +129,12 @@ export function TimelineDrawing({ timeline, label }: DrawingProps & { readonly l
       ))}
     </svg>
   )
+}
+
+/** Whether a place on the axis has a date that no place before it has. */
+function isDated(share: number, { from, to }: Timeline): boolean {
+  const dateAt = (place: number) => formatDate(from + place * (to - 1 - from))
+  return DATED.every((other) => other >= share || dateAt(other) !== dateAt(share))
 }
 
 type ValueProps = {

@@ -1,3 +1,4 @@
+import { DAY } from '../../facts/times.ts'
 import { Panel } from '../components/panel.tsx'
 import { EndpointName } from '../components/prose.tsx'
 import { Table } from '../components/table.tsx'
@@ -10,7 +11,7 @@ import { TimelineDrawing } from './timelineDrawing.tsx'
 export function TimelinePanel({ view }: { readonly view: ProfileView }) {
   const { focus, endpoints } = view
   const timeline = timelineOf(view)
-  const days = plural(Math.round((timeline.to - timeline.from) / 86_400_000), 'day')
+  const days = plural(Math.round((timeline.to - timeline.from) / DAY), 'day')
   const title = `${days} in one picture`
   return (
     <Panel
@@ -81,7 +82,8 @@ function listValues({ days, prices, receivers, pins }: Timeline): Row[] {
   const runs: { first: string; last: string; outcome: string }[] = []
   for (const { date, outcome } of days) {
     const run = runs.at(-1)
-    if (run?.outcome === outcome) run.last = date
+    const isNext = run !== undefined && Date.parse(date) - Date.parse(run.last) === DAY
+    if (isNext && run.outcome === outcome) run.last = date
     else runs.push({ first: date, last: date, outcome })
   }
   return [

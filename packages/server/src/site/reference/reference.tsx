@@ -218,22 +218,29 @@ function Fields({ schema }: { readonly schema: Schema }) {
 function Type({ schema }: { readonly schema: Schema }) {
   const { $ref, type, format, enum: values, items, nullable, anyOf, allOf } = schema
   if ($ref !== undefined) return <a href={`#schema-${nameOf($ref)}`}>{nameOf($ref)}</a>
+  const orNull = nullable ? ' or null' : ''
   const several = anyOf ?? allOf
   if (several !== undefined)
-    return several.map((one, index) => (
+    return (
       <>
-        {index > 0 && ' or '}
-        <Type schema={one} />
+        {several.map((one, index) => (
+          <>
+            {index > 0 && (anyOf === undefined ? ' and ' : ' or ')}
+            <Type schema={one} />
+          </>
+        ))}
+        {orNull}
       </>
-    ))
+    )
   if (items !== undefined)
     return (
       <>
         list of <Type schema={items} />
+        {orNull}
       </>
     )
   const words = values === undefined ? (format ?? type ?? 'any') : describeValues(values)
-  return `${words}${nullable ? ' or null' : ''}`
+  return words + orNull
 }
 
 const SHOWN_VALUES = 8
