@@ -26,7 +26,8 @@ function compare(pct: number | null): string {
   if (pct === null) return ', after nothing the day before'
   if (pct === 0) return ', as much as the day before'
   const shown = Math.abs(pct).toLocaleString('en-US', { maximumFractionDigits: Math.abs(pct) < 10 ? 1 : 0 })
-  return `, ${shown} % ${pct > 0 ? 'more' : 'less'} than the day before`
+  if (shown === '0') return ', about as much as the day before'
+  return `, ${shown}% ${pct > 0 ? 'more' : 'less'} than the day before`
 }
 
 /** The panel of what was read, what was left out, and where else to look. */

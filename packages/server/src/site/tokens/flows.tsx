@@ -1,6 +1,7 @@
 import type { FlowRow, TokenDay } from '@touchstone402/shared'
 import { Panel } from '../components/panel.tsx'
 import { Table } from '../components/table.tsx'
+import { plural } from '../format.ts'
 import { formatAmount, formatChange } from './amounts.ts'
 import { Party } from './party.tsx'
 
@@ -19,8 +20,9 @@ export function Flows({ day: { flow }, network }: { readonly day: TokenDay; read
   return (
     <Panel id="flow" title="Net flow by address">
       <p class="small muted">
-        What an address received less what it sent, of the {rows.length} that changed most of{' '}
-        {flow.addresses.toLocaleString('en-US')}.{' '}
+        What an address received less what it sent: {plural(gains.length, 'gain')} and{' '}
+        {plural(losses.length, 'loss', 'losses')}, the largest among{' '}
+        {plural(flow.addresses, 'address', 'addresses')}.{' '}
         {flow.sumToZero.ok
           ? 'The sum over all addresses is mints less burns.'
           : 'The sum over all addresses is not mints less burns: the figures are wrong.'}
