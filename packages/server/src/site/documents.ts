@@ -5,6 +5,7 @@ import { DESCRIPTION } from '../http/openapi.ts'
 import { FORMS } from '../http/paths.ts'
 import { listHosts } from '../readModel/listHosts.ts'
 import { describeTokens, tokenUrl } from '../tokens/describeToken.ts'
+import { findImitations } from '../tokens/warnings.ts'
 import { formatUsd } from './format.ts'
 import { listOperations } from './operations.ts'
 import type { PageDeps } from './pageDeps.ts'
@@ -53,7 +54,9 @@ async function writeSitemap({ store, clock, publicUrl, ...deps }: PageDeps) {
   const { tokens } = await describeTokens({ ...deps, publicUrl }, clock.now())
   const paths: string[] = [
     ...PLACES,
-    ...tokens.filter(({ date }) => date !== null).map(({ token }) => tokenUrl('', token)),
+    ...tokens
+      .filter(({ date, warnings }) => date !== null && findImitations(warnings).length === 0)
+      .map(({ token }) => tokenUrl('', token)),
   ]
   for await (const host of listHosts(store, { order: 'names', limit: MAX_HOSTS }, clock.now()))
     paths.push(profilePath(host))

@@ -214,6 +214,15 @@ test('error: a read that a stop cuts is no attempt', async () => {
   expect(await days.line(A)).toBeUndefined()
 })
 
+test('behavior: a line of an older version, which has no warnings, can be read', async () => {
+  const clock = { now: () => NOON }
+  const documents = createMemoryStore(clock).expiring
+  const data = { name: null, symbol: 'USDC', date: null, summary: null, isComplete: false, attempt: null }
+  await documents.put({ kind: 'token-line', id: A, expiresAt: NOON + DAY, data }, NOON)
+  const days = createTokenDays({ documents, clock, pages: [] })
+  expect(await days.line(A)).toMatchObject({ symbol: 'USDC', warnings: [] })
+})
+
 test('behavior: at most 100 sold tokens are kept, for 7 days, the newest ones', async () => {
   const { state, sold, days } = open([A])
   for (let n = 0; n < MAX_SOLD_TOKENS + 5; n++) {

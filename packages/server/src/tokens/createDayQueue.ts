@@ -101,10 +101,10 @@ export function createDayQueue({ days, pages, readDay, now, onError }: DayQueueD
 
   /** Returns what stays of a line after an attempt that failed. Its day may have expired meanwhile. */
   const keepLine = async (token: string, line: TokenLine | undefined) => {
-    const { name = null, symbol = null } = line ?? {}
+    const { name = null, symbol = null, warnings = [] } = line ?? {}
     const stored = line !== undefined && (await days.day(token)) !== undefined
     const { date, summary, isComplete } = stored ? line : { date: null, summary: null, isComplete: false }
-    return { name, symbol, date, summary, isComplete }
+    return { name, symbol, warnings, date, summary, isComplete }
   }
 
   const round: DayQueue['round'] = async (signal) => {
@@ -149,6 +149,7 @@ const failureOf = (error: unknown): DayFailure =>
 const toLine = ({ date, pulse }: TokenDay, attempt: DayAttempt): TokenLine => ({
   name: pulse.token.name,
   symbol: pulse.token.symbol,
+  warnings: pulse.token.warnings,
   date,
   summary: pulse.summary,
   isComplete: pulse.window.complete,

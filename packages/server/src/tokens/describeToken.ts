@@ -83,10 +83,26 @@ export async function describeTokens(
   now: number,
 ): Promise<TokenList> {
   const tokens = (await tokenDays.covered()).map(async (key) => {
-    const { name, symbol, date, summary, isComplete } = (await tokenDays.line(key)) ?? NOTHING
-    return { token: getAddress(key), name, symbol, date, summary, isComplete, page: tokenUrl(publicUrl, key) }
+    const { name, symbol, warnings, date, summary, isComplete } = (await tokenDays.line(key)) ?? NOTHING
+    const described = {
+      token: getAddress(key),
+      name,
+      symbol,
+      warnings: [...warnings],
+      date,
+      summary,
+      isComplete,
+    }
+    return { ...described, page: tokenUrl(publicUrl, key) }
   })
   return { asOf: toTimestamp(now), tokens: await Promise.all(tokens) }
 }
 
-const NOTHING = { name: null, symbol: null, date: null, summary: null, isComplete: false }
+const NOTHING = {
+  name: null,
+  symbol: null,
+  warnings: [],
+  date: null,
+  summary: null,
+  isComplete: false,
+}

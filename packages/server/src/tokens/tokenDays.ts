@@ -1,4 +1,4 @@
-import type { TokenDay } from '@touchstone402/shared'
+import type { TokenDay, TokenWarning } from '@touchstone402/shared'
 import type { ChainErrorCode, TokenErrorCode } from '@touchstone402/transfers'
 import { DAY } from '../facts/times.ts'
 import type { Clock } from '../ports/clock.ts'
@@ -25,6 +25,8 @@ export type DayAttempt = {
 export type TokenLine = {
   readonly name: string | null
   readonly symbol: string | null
+  /** What was found about the token when its last day was read. */
+  readonly warnings: readonly TokenWarning[]
   /** The day that was read; null if none was. */
   readonly date: string | null
   readonly summary: string | null
@@ -63,7 +65,11 @@ export function createTokenDays({ documents, clock, pages }: Deps): TokenDays {
   }
   return {
     covered: async () => [...new Set([...pages, ...(await sold.list())])],
-    line: async (token) => (await read(LINES, token)) as TokenLine | undefined,
+    async line(token) {
+      const line = (await read(LINES, token)) as TokenLine | undefined
+      // Lines of an older version have no warnings.
+      return line && { ...line, warnings: line.warnings ?? [] }
+    },
     day: async (token) => (await read(DAYS, token)) as TokenDay | undefined,
     async put(token, line, day) {
       // The list names no day that is not there.

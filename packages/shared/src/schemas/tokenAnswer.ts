@@ -64,6 +64,9 @@ export const TOKEN_WARNINGS = [
   'balances_do_not_fit_transfers',
 ] as const
 
+/** Warnings about a token. */
+export const tokenWarnings = f.listOf('Codes of what was found about the token.', z.enum(TOKEN_WARNINGS))
+
 const TokenInfoSchema = f.model(
   'TokenInfo',
   'What the token contract reports, and what was found about it.',
@@ -75,7 +78,7 @@ const TokenInfoSchema = f.model(
     decimalsSource: f.oneOf('How the decimals were read.', ['call', 'bytes32', 'unknown']),
     isContract: f.bool('Whether the address has code.'),
     implementation: f.about('Code behind a proxy; null if it is none.', z.nullable(f.AddressSchema)),
-    warnings: f.listOf('Codes of what was found about the token.', z.enum(TOKEN_WARNINGS)),
+    warnings: tokenWarnings,
   },
 )
 

@@ -2,6 +2,7 @@ import * as z from 'zod/mini'
 import * as common from './common.ts'
 import * as f from './fields.ts'
 import { FlowSchema, MomentumSchema, PulseSchema, WhalesSchema } from './token.ts'
+import { tokenWarnings } from './tokenAnswer.ts'
 
 const TokenDayFailureSchema = f.model(
   'TokenDayFailure',
@@ -53,6 +54,7 @@ export const TokenListSchema = f.model('TokenList', 'Tokens whose last finished 
     token: f.about('Contract address, checksummed.', f.AddressSchema),
     name: z.nullable(f.text('Name that the contract reports; null if it is not known.')),
     symbol: z.nullable(f.text('Symbol that the contract reports; null if it is not known.')),
+    warnings: tokenWarnings,
     date: z.nullable(f.day('The day that was read; null if none was.')),
     summary: z.nullable(f.text('That day in one sentence; null if none was read.')),
     isComplete: f.bool('Whether that day was read in full.'),

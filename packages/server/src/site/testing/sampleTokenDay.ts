@@ -16,7 +16,7 @@ export const SAMPLE_TOKEN_DAY: TokenDay = {
 export function putSampleDay(days: Pick<TokenDays, 'put'>, day: TokenDay = SAMPLE_TOKEN_DAY): Promise<void> {
   const { token, summary, window } = day.pulse
   const attempt = { date: day.date, count: 1, at: Date.parse(day.readAt), failure: null, isSettled: true }
-  const { name, symbol, address } = token
-  const line = { name, symbol, date: day.date, summary, isComplete: window.complete, attempt }
+  const { name, symbol, warnings, address } = token
+  const line = { name, symbol, warnings, date: day.date, summary, isComplete: window.complete, attempt }
   return days.put(address.toLowerCase(), line, day)
 }

@@ -1,14 +1,14 @@
 import { findNetwork, type TokenList } from '@touchstone402/shared'
 import type { Page } from '../../http/deps.ts'
 import { describeTokens, tokenUrl } from '../../tokens/describeToken.ts'
+import { sayWarnings } from '../../tokens/warnings.ts'
 import { answerHtml, answerJson } from '../answerHtml.tsx'
 import { Layout } from '../components/layout.tsx'
 import { Panel } from '../components/panel.tsx'
-import { Day, Seller } from '../components/prose.tsx'
+import { Address, Day, Seller } from '../components/prose.tsx'
 import { Table } from '../components/table.tsx'
 import type { PageDeps } from '../pageDeps.ts'
 import { TOKENS_PATH } from '../paths.ts'
-import { shortenAddress } from '../text.ts'
 
 /** Creates `/tokens`: the tokens whose last finished day is read. */
 export function createTokenListPage(deps: PageDeps): Page {
@@ -28,7 +28,12 @@ function Tokens({ list: { tokens }, ...deps }: PageDeps & { readonly list: Token
   const chain = findNetwork(deps.network)?.label ?? deps.network
   const description = `The last finished day of ERC-20 tokens on ${chain}: activity, net flow by address and the largest transfers.`
   return (
-    <Layout {...deps} title={`Tokens on ${chain}, yesterday`} description={description} path={TOKENS_PATH}>
+    <Layout
+      {...deps}
+      title={`Tokens on ${chain}, last finished day`}
+      description={description}
+      path={TOKENS_PATH}
+    >
       <h1>Tokens</h1>
       <p class="lede">
         {description} Free, once a day. A token that is paid for joins the list for a week; live windows are{' '}
@@ -45,16 +50,18 @@ function Tokens({ list: { tokens }, ...deps }: PageDeps & { readonly list: Token
               cell: ({ token, symbol, name }) => (
                 <>
                   <a href={tokenUrl('', token)}>
-                    {symbol === null ? (
-                      <code>{shortenAddress(token)}</code>
-                    ) : (
-                      <Seller text={symbol} max={MAX_NAME} />
-                    )}
+                    {symbol === null ? <Address value={token} /> : <Seller text={symbol} max={MAX_NAME} />}
                   </a>
                   {name !== null && (
                     <span class="muted small">
                       {' '}
                       <Seller text={name} max={MAX_NAME} />
+                    </span>
+                  )}
+                  {symbol !== null && (
+                    <span class="muted small">
+                      {' '}
+                      <Address value={token} />
                     </span>
                   )}
                 </>
@@ -68,13 +75,13 @@ function Tokens({ list: { tokens }, ...deps }: PageDeps & { readonly list: Token
             {
               name: 'In one sentence',
               share: 'whole',
-              cell: ({ summary, isComplete, date }) =>
-                summary && (
-                  <>
-                    <Seller text={summary} max={200} />
-                    {date !== null && !isComplete && <span class="muted"> Not complete.</span>}
-                  </>
-                ),
+              cell: ({ summary, isComplete, date, warnings }) => (
+                <>
+                  {warnings.length > 0 && <strong>{sayWarnings(warnings).join(' ')} </strong>}
+                  {summary && <Seller text={summary} max={200} />}
+                  {date !== null && !isComplete && <span class="muted"> Not complete.</span>}
+                </>
+              ),
             },
           ]}
         />

@@ -55,6 +55,7 @@ test('default: shows the stored day with its figures, and links to the explorer'
       net.replaceAll(',', '').replace('−', '-').replace('+', ''),
     ]),
   ).toEqual(shown.map(({ address, net }) => [address, net.amount]))
+  expect(textOf(panelOf(html, 'flow'))).toContain('8 gains and 8 losses, the largest among 26 addresses.')
   const transfers = panelOf(html, 'transfers')
   for (const { txHash, from, to } of whales.rows) {
     expect(transfers).toContain(`href="https://basescan.org/tx/${txHash}"`)
@@ -74,7 +75,7 @@ test('default: the JSON is the stored day, and the CSV its hours', async () => {
   expect(page).toMatchObject({ token: BASE_USDC, network: BASE, isCovered: true, failure: null })
   expect(page.day).toEqual(SAMPLE_TOKEN_DAY)
   expect(answer.headers.get('cache-control')).toContain('max-age=300')
-  const lines = (await (await fetch(`${origin}${PATH}.csv`)).text()).trimEnd().split('\n')
+  const lines = (await (await fetch(`${origin}${PATH}.csv`)).text()).trimEnd().split('\r\n')
   expect(lines).toHaveLength(25)
   expect(lines[1]).toBe('2026-01-30T00:00:00Z,all,4,67000000,67')
 })
@@ -191,6 +192,61 @@ test('behavior: hostile names, symbols and amounts stay text, in bounds', async 
   expect(list).not.toContain('\u202e')
 })
 
+/** A token with the name of USDC and another address. */
+const imitation = (day: TokenDay): TokenDay => ({
+  ...day,
+  pulse: {
+    ...day.pulse,
+    token: { ...day.pulse.token, address: OTHER, warnings: ['symbol_of_another_token', 'rebases'] },
+  },
+})
+
+test('behavior: the page of an imitation says so first, in the description too, and is not for search engines', async () => {
+  const { read } = await open(imitation)
+  const html = await read(`/tokens/${OTHER}`)
+  const sentence = 'A well-known token has this symbol and another address: this is not that token.'
+  expect(html).toMatch(new RegExp(`</h1><p class="notice">${sentence}</p>`))
+  expect(html).toContain(`<meta name="description" content="${sentence} ${pulse.transfers} transfers by`)
+  expect(html).toContain('<meta name="robots" content="noindex"/>')
+  const { read: readGenuine } = await open()
+  expect(await readGenuine(PATH)).not.toContain('well-known')
+})
+
+test('behavior: the list tells an imitation from the token that it imitates, and the sitemap leaves it out', async () => {
+  const { read, origin, tokenDays } = await open(undefined, [BASE_USDC.toLowerCase(), OTHER])
+  await putSampleDay(tokenDays, imitation(SAMPLE_TOKEN_DAY))
+  const [genuine = '', fake = ''] = (await read('/tokens')).split('<tr').slice(2)
+  expect(textOf(genuine)).toContain('0x833589…A02913')
+  expect(textOf(genuine)).not.toContain('well-known')
+  expect(textOf(fake)).toContain('0x111111…111111')
+  expect(textOf(fake)).toContain('A well-known token has this symbol and another address')
+  expect(textOf(fake)).toContain('The token rebases')
+  const list = TokenListSchema.parse(await (await fetch(`${origin}/tokens.json`)).json())
+  expect(list.tokens.map(({ warnings }) => warnings)).toEqual([[], ['symbol_of_another_token', 'rebases']])
+  const sitemap = await read('/sitemap.xml')
+  expect(sitemap).toContain(PATH)
+  expect(sitemap).not.toContain(OTHER)
+})
+
+const withChange = (pct: number) => (day: TokenDay) => {
+  const { metrics } = day.momentum
+  return {
+    ...day,
+    momentum: { ...day.momentum, metrics: { ...metrics, volume: { ...metrics.volume, pct } } },
+  }
+}
+
+test.each([
+  [0, 'as much as'],
+  [0.04, 'about as much as'],
+  [-0.04, 'about as much as'],
+  [0.06, '0.1% more than'],
+  [-12.4, '12% less than'],
+])('behavior: a change of %f percent reads “%s the day before”', async (pct, words) => {
+  const { read } = await open(withChange(pct))
+  expect(textOf(await read(PATH))).toContain(`“USDC”, ${words} the day before.`)
+})
+
 test('behavior: a day without transfers, and a token without decimals, have a page', async () => {
   const { read } = await open((day) => ({
     ...day,
@@ -219,6 +275,7 @@ test.each(['0x12', 'USDC', `0x${'g'.repeat(40)}`, '..%2F..%2Fetc', `${OTHER}x`])
 test('default: the list names each covered token with its day in one sentence', async () => {
   const { read, origin } = await open(undefined, [BASE_USDC.toLowerCase(), OTHER])
   const html = await read('/tokens')
+  expect(html).toContain('<title>Tokens on Base, last finished day')
   expect(html).toContain(`<a href="${PATH}">`)
   expect(textOf(html)).toContain(pulse.summary)
   expect(textOf(html)).toContain('not read yet')

@@ -1,7 +1,8 @@
-import { ADDRESS_PATTERN, findNetwork, OPERATIONS, type TokenPage } from '@touchstone402/shared'
+import { ADDRESS_PATTERN, findNetwork, OPERATIONS, type TokenPage, writeCsv } from '@touchstone402/shared'
 import type { Page } from '../../http/deps.ts'
 import { ProblemError } from '../../http/problems.ts'
 import { describeToken, TOKEN_OPERATIONS, tokenUrl } from '../../tokens/describeToken.ts'
+import { findImitations, sayWarnings } from '../../tokens/warnings.ts'
 import { answerHtml, answerJson } from '../answerHtml.tsx'
 import { Layout } from '../components/layout.tsx'
 import { Panel } from '../components/panel.tsx'
@@ -33,11 +34,14 @@ export function createTokenPages(deps: PageDeps): Page[] {
       handler: async ({ params: { address = '' } }) => {
         const { day } = await read(address)
         if (day === null) throw new ProblemError(404, 'no_day', 'No day of this token was read.')
-        const rows = listHours(day).map(
-          ({ name, read, transfers, volume }) =>
-            `${day.date}T${name}:00Z,${read},${transfers},${volume.raw},${volume.amount ?? ''}`,
-        )
-        const body = ['hour,read,transfers,volume_raw,volume', ...rows, ''].join('\n')
+        const rows = listHours(day).map(({ name, read, transfers, volume }) => [
+          `${day.date}T${name}:00Z`,
+          read,
+          transfers,
+          volume.raw,
+          volume.amount,
+        ])
+        const body = writeCsv([['hour', 'read', 'transfers', 'volume_raw', 'volume'], ...rows])
         return { ...options, type: 'text/csv; charset=utf-8', body }
       },
     },
@@ -67,14 +71,15 @@ function Token({ page, deps }: TokenProps) {
   const { symbol, name } = day?.pulse.token ?? { symbol: null, name: null }
   const short = symbol === null ? shortenAddress(token) : cleanText(symbol, MAX_NAME)
   const sentence = day === null ? sayNothing(page) : sayDay(day)
+  const imitation = sayWarnings(findImitations(day?.pulse.token.warnings ?? []))
   const chain = findNetwork(network)?.label ?? network
   return (
     <Layout
       {...deps}
       title={day === null ? `${short} on ${chain}` : `${short} on ${chain}, ${day.date}`}
-      description={sentence}
+      description={[...imitation, sentence].join(' ')}
       path={tokenUrl('', token)}
-      isUnlisted={day === null}
+      isUnlisted={day === null || imitation.length > 0}
     >
       <h1>
         <bdi dir="auto">{short}</bdi>
@@ -84,6 +89,7 @@ function Token({ page, deps }: TokenProps) {
           </>
         )}
       </h1>
+      {imitation.length > 0 && <p class="notice">{imitation.join(' ')}</p>}
       <p class="lede">{sentence}</p>
       <p class="small muted">
         {name !== null && (
