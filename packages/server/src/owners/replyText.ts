@@ -9,7 +9,15 @@ const HIDDEN =
 
 /** Kinds of text that a reply may not have, in the order in which they are looked for. */
 const KINDS: readonly (readonly [code: string, name: string, pattern: RegExp])[] = [
-  ['address', 'an address', /0x[0-9a-f]{4,}/i],
+  // U+0445 is the Cyrillic x. After a digit, spaces end it: "10x 5000 calls" is none.
+  ['address', 'an address', /0[x\u0445][0-9a-f]{4,}|(?<![0-9])0[x\u0445](?:\s*[0-9a-f]){4,}/i],
+  // Hex digits, a digit among them, be they alone or in groups with one each; no phone number or time is as long.
+  ['address', 'an address', /(?=[0-9a-f]{16})[a-f]*[0-9][0-9a-f]*/i],
+  [
+    'address',
+    'an address',
+    /(?<![0-9a-z])(?=[0-9a-f])(?:(?:\s+|(?<![0-9a-z]))(?=[a-f]*[0-9][0-9a-f]*(?![0-9a-z]))[0-9a-f]|(?<=[0-9a-f])[0-9a-f]){16,}/i,
+  ],
   // As long as the shortest wallet address, with a digit or a capital within: no word is.
   ['address', 'an address', /(?=[0-9A-Za-z]{26})[A-Za-z]*(?:[0-9]|[a-z][A-Z])[0-9A-Za-z]*/],
   ['link', 'a link', /[a-z][a-z0-9+.-]*:\/\/\S*/i],
