@@ -89,7 +89,7 @@ const CHANGE_MARKS: Readonly<Record<Change['kind'], VerdictCode | 'info'>> = {
 }
 
 /** The mark of an event, by the risk that it stands for; what is over is no risk. */
-const markOfEvent = (event: FeedEvent) => {
+export const markOfEvent = (event: FeedEvent) => {
   if (!isIncident(event)) return CHANGE_MARKS[event.kind]
   return event.status === 'open' ? markOf(event.severity) : 'info'
 }

@@ -75,3 +75,31 @@ test('default: a row has the host, what happened with both values, and the date'
   expect(text).toContain('bait.example Price increased $0.01 → $0.05 (+400%) 2026-11-20')
   expect(list).toContain('href="/services/bait.example"')
 })
+
+test('behavior: a row has the mark that its event has in the feed, and says that an incident is resolved', async () => {
+  const deps = await createSampleDeps([])
+  const detectedAt = toTimestamp(SAMPLE_NOW - DAY)
+  const incidents = [
+    anIncident({ id: 'i1', host: 'bait.example', kind: 'bait_and_switch', detectedAt }),
+    anIncident({ id: 'i2', host: 'mended.example', status: 'resolved', detectedAt, resolvedAt: detectedAt }),
+    anIncident({ id: 'i3', host: 'mild.example', kind: 'unverified_receiver', severity: 'warn', detectedAt }),
+  ]
+  await deps.store.append(
+    incidents.map((incident) => ({ kind: 'incident', id: incident.id, at: SAMPLE_NOW, incident })),
+  )
+  const origin = await openPages([], deps)
+  const rowOf = async (path: string, host: string) => {
+    const html = await (await fetch(origin + path, HTML)).text()
+    const [list = ''] = /<ul class="(?:week|feed)">.*?<\/ul>/s.exec(html) ?? []
+    const row = list.split('<li').find((part) => part.includes(host)) ?? ''
+    return [/#m-(\w+)/.exec(row)?.[1], row.includes(', resolved')]
+  }
+  for (const [host, mark, isResolved] of [
+    ['bait.example', 'avoid', false],
+    ['mended.example', 'info', true],
+    ['mild.example', 'caution', false],
+  ] as const) {
+    expect([host, await rowOf('/', host)]).toEqual([host, [mark, isResolved]])
+    expect([host, await rowOf('/feed', host)]).toEqual([host, [mark, isResolved]])
+  }
+})
