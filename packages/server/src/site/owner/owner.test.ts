@@ -312,11 +312,12 @@ test('error: a secret in an address, or of no claim, is carried nowhere', async 
 })
 
 test('default: each problem names its fix, and leads to the step that does it', async () => {
-  const { path, page, host } = await openOwned()
+  const { path, page, host, endpoint } = await openOwned()
   const html = await page(path)
-  expect(html).toMatch(/payto_changed<\/a><br\/><b>Fix:<\/b> .* <a href="#announcements">Step 2/)
-  const targets = [...html.matchAll(/<a href="#([^"]*)">Step /g)].map(([, id]) => id)
+  expect(html).toMatch(/payto_changed<\/a><br\/><b>Fix:<\/b> .* <a href="[^"]*#announcements">Step 2/)
+  const targets = [...html.matchAll(/<a href="[^"#]*#([^"]*)">Step /g)].map(([, id]) => id)
   expect(targets.length).toBeGreaterThan(1)
+  expect(html).toContain(`<a href="${path}?${new URLSearchParams({ endpoint })}#announcements">Step 2`)
   for (const id of targets) expect(html).toContain(` id="${id}"`)
   for (const [section, steps] of [
     ['claims', '1. Claim your host'],
@@ -326,6 +327,25 @@ test('default: each problem names its fix, and leads to the step that does it', 
     expect(html).toContain(`<h2 id="${section}">${steps}</h2>`)
   // So does the profile.
   expect(await page(`/services/${host}`)).toMatch(/<b>Fix:<\/b>[^<]*<a href="\/owners\/[^"]*#announcements">/)
+})
+
+test('behavior: a problem leads to the section for its endpoint, and carries a secret that was entered', async () => {
+  const { path, page, post, store, secret, host, endpoint } = await openOwned()
+  const [state] = (await store.host(host))?.endpoints ?? []
+  if (state === undefined) throw new Error('the host has an endpoint')
+  const accused = `${endpoint}/other?a=1&b="2`
+  const reason = { code: 'host_accused', severity: 'warn' as const, message: 'Accused.', evidence: [] }
+  await store.putEndpoint({ ...state, endpoint: accused, reasons: [reason] })
+  const query = new URLSearchParams({ about: accused })
+  expect(await page(path)).toContain(`<a href="${path}?${query}#disputes">Step 2: dispute it`)
+  const held = await (await post('claims', { method: 'held', secret }, HTML.headers)).text()
+  const stepOf = (section: string) =>
+    new RegExp(`action="[^"]*/claims#${section}">(?:(?!</form>).)*>Step 2`, 's').exec(held)?.[0]
+  expect(stepOf('announcements')).toContain(`name="endpoint" value="${endpoint}"`)
+  const dispute = stepOf('disputes')
+  expect(dispute).toContain(`name="about" value="${endpoint}/other?a=1&amp;b=&quot;2"`)
+  expect(dispute).toContain(`name="secret" value="${secret}"`)
+  expect(held).not.toMatch(/<a href="[^"]*">Step /)
 })
 
 test('default: the page says how to claim a host in three sentences, and offers the badge as Markdown and HTML', async () => {
@@ -433,9 +453,15 @@ test('rule 13: the owner page shows the exact payment that funds a test purchase
     paidUsd: null,
     reason: 'price_above_limit',
   } as const
-  await opened.store.putEndpoint({ ...state, terms: [term], shopping, delivery })
+  const unproven = [{ code: 'unproven', severity: 'warn' as const, message: 'No delivery.', evidence: [] }]
+  await opened.store.putEndpoint({ ...state, reasons: unproven })
+  expect(await opened.page(opened.path)).toMatch(/>unproven<(?:(?!<li>).)*#check">Step 3: check now/s)
+  await opened.store.putEndpoint({ ...state, terms: [term], shopping, delivery, reasons: unproven })
   const { funding } = OwnerSchema.parse(await opened.read())
   expect(funding).toMatchObject([{ endpoint: state.endpoint, from: state.payTo, to: `0x${'5e'.repeat(20)}` }])
   expect(funding[0]?.amountUsd).toMatch(/^5\.00\d{1,4}$/)
-  expect(await opened.page(opened.path)).toContain(`${funding[0]?.amountUsd}`)
+  const shown = await opened.page(opened.path)
+  expect(shown).toContain(`${funding[0]?.amountUsd}`)
+  expect(shown).toMatch(/#funding">Step 2: fund a test purchase/)
+  expect(shown).toContain(' id="funding"')
 })

@@ -39,7 +39,7 @@ export async function readView(deps: PageDeps, host: string, of: (name: string) 
     /** Hidden fields of all forms. Secrets stand in bodies of requests alone, never in addresses. */
     carried: { ...Object.fromEntries(carried), ...(held && { secret }) } as Readonly<Record<string, string>>,
     isListed: endpoints !== undefined,
-    problems: listProblems(endpoints ?? []),
+    problems: listProblems(endpoints ?? [], receivers.funding.length > 0),
     disputes,
     ...receivers,
   }
