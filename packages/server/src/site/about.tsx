@@ -1,4 +1,6 @@
+import { MINUTE } from '../facts/times.ts'
 import type { Page } from '../http/deps.ts'
+import { keepMade } from '../readModel/keepMade.ts'
 import { answerHtml } from './answerHtml.tsx'
 import { Layout } from './components/layout.tsx'
 import { Panel } from './components/panel.tsx'
@@ -9,10 +11,13 @@ import { ABOUT_PATH, LOG_PATH } from './paths.ts'
 
 /** Creates `/about`: who runs this instance, how it is paid for, and what a verdict cannot tell. */
 export function createAboutPage(deps: PageDeps): Page {
+  const { readModel, clock, disputes } = deps
+  // The disputes of all hosts are read for it.
+  const overdue = keepMade({ readModel, clock, make: disputes.countOverdue, restMs: MINUTE })
   return {
     path: ABOUT_PATH,
     isShared: true,
-    handler: async () => answerHtml(<About {...deps} overdue={await deps.disputes.countOverdue()} />),
+    handler: async () => answerHtml(<About {...deps} overdue={await overdue.get()} />),
   }
 }
 
