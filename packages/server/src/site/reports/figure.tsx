@@ -1,5 +1,6 @@
 import type { Report } from '@touchstone402/shared'
-import { Legend, LinePlot, listDays, ValueTable } from '../components/plots.tsx'
+import { Legend, ValueTable } from '../components/plotParts.tsx'
+import { LinePlot, listDays } from '../components/plots.tsx'
 import { seriesPath } from '../paths.ts'
 import { plotSeries, type Series } from './series.ts'
 
