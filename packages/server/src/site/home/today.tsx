@@ -11,6 +11,7 @@ import { plural } from '../format.ts'
 import type { PageDeps } from '../pageDeps.ts'
 import { reportPath } from '../paths.ts'
 import { plotSeries, SERIES } from '../reports/series.ts'
+import { wholePct } from '../reports/wholePct.ts'
 
 const TREND_DAYS = 30
 const WEEK_DAYS = 7
@@ -31,8 +32,6 @@ export async function readTrend({ store }: Pick<PageDeps, 'store'>, now: Time): 
   const before = reports.find(({ date }) => date === toDate(now - WEEK_DAYS * DAY))
   return { plot: { ...plot, name: 'Safe share of services', lines: lines.slice(0, 1) }, before }
 }
-
-const wholePct = (count: number, total: number) => Math.round((100 * count) / total)
 
 /** States the verdicts on all services: `52% of 21 services are safe to pay; 6 to avoid`. */
 function describeToday({ hosts, hostVerdicts }: Pick<Tally, 'hosts' | 'hostVerdicts'>): string {

@@ -54,7 +54,7 @@ test('default: three sentences with the figures of the report, bad news first, a
   const sentences = [...html.matchAll(/<p>([^<]*)<\/p>/g)].map(([, sentence]) => sentence).slice(0, 3)
   expect(sentences).toEqual([
     '5 of 20 endpoints should be avoided, 2 more than on 2026-11-01.',
-    '4 incidents are open and 1 new, 2 receivers changed, and 2 endpoints are dark (10%).',
+    '4 incidents are open and 1 new, the receiver changed at 2 endpoints, and 2 endpoints are dark (10%).',
     '18 endpoints are live and 15 safe to pay (75%), 5 more than on 2026-11-01; the median price is $0.005 per call.',
   ])
   expect(html.match(/<figure>/g)).toHaveLength(6)
@@ -70,7 +70,7 @@ test('behavior: nothing is compared with no report, and each plot says in words 
   })
   expect(describeFindings(report, undefined)).toEqual([
     '0 of 1 endpoint should be avoided.',
-    '0 incidents are open and 0 new, 1 receiver changed, and 1 endpoint is dark (100%).',
+    '0 incidents are open and 0 new, the receiver changed at 1 endpoint, and 1 endpoint is dark (100%).',
     '1 endpoint is live and 1 safe to pay (100%).',
   ])
   const html = await open(
@@ -138,6 +138,14 @@ test('default: the report of a date stays as it was, and other dates are not the
 test('default: the latest report is found however old it is', async () => {
   const html = await open([aReport(-400)])
   expect(html).toContain('<h1>State of x402, 2025-09-27</h1>')
+})
+
+test('default: shares in sentences are whole percents', () => {
+  const [, dark, safe] = describeFindings(
+    aReport(0, { ...verdicts(2, 1), dead: 1, deadPct: 33.3 }),
+    undefined,
+  )
+  expect([dark, safe].join(' ')).toMatch(/1 endpoint is dark \(33%\)\. .* 1 safe to pay \(33%\)/)
 })
 
 test('default: a report and each series has a sentence to cite with a link that stays', async () => {

@@ -15,6 +15,7 @@ import { loadLatest, loadReport, type ReportView } from './loadReports.ts'
 import { Sampled } from './sampled.tsx'
 import { SERIES } from './series.ts'
 import { createSeriesPages } from './seriesPages.tsx'
+import { wholePct } from './wholePct.ts'
 
 /** Creates `/reports`, which shows the latest report, the page of each date, and the forms of each series. */
 export function createReportPages(deps: PageDeps, draw: Draw): Page[] {
@@ -117,17 +118,16 @@ function ReportPage({ report, reports, isOfDate = false, ...site }: ReportProps)
  * @param before the report before it. @default nothing is compared
  */
 export function describeFindings(report: Report, before: Report | undefined): string[] {
-  const { tracked, live, dead, deadPct, byVerdict, incidentsOpen, incidentsNew, changes, medianPriceUsd } =
-    report
+  const { tracked, live, dead, byVerdict, incidentsOpen, incidentsNew, changes, medianPriceUsd } = report
   const avoid = `${byVerdict.avoid.toLocaleString('en-US')} of ${plural(tracked, 'endpoint')} should be avoided`
   const incidents = `${plural(incidentsOpen, 'incident is', 'incidents are')} open and ${incidentsNew} new`
-  const dark = `${plural(dead, 'endpoint is', 'endpoints are')} dark (${deadPct}%)`
-  const share = Math.round((100 * byVerdict.safe) / Math.max(1, tracked))
+  const dark = `${plural(dead, 'endpoint is', 'endpoints are')} dark (${wholePct(dead, tracked)}%)`
+  const share = wholePct(byVerdict.safe, tracked)
   const safe = `${plural(live, 'endpoint is', 'endpoints are')} live and ${byVerdict.safe} safe to pay (${share}%)`
   const price = medianPriceUsd === null ? '' : `; the median price is ${formatUsd(medianPriceUsd)} per call`
   return [
     tracked === 0 ? 'No endpoint is tracked yet.' : `${avoid}${compare('avoid', report, before)}.`,
-    `${incidents}, ${plural(changes.payto_swap, 'receiver')} changed, and ${dark}.`,
+    `${incidents}, the receiver changed at ${plural(changes.payto_swap, 'endpoint')}, and ${dark}.`,
     `${safe}${compare('safe', report, before)}${price}.`,
   ]
 }
