@@ -7,6 +7,8 @@ import type { PageDeps } from '../pageDeps.ts'
 const SHOWN_DAYS = 90
 /** Age in days up to which the latest report is found at once. */
 const RECENT_DAYS = 2
+/** No report is older. */
+const FIRST_DATE = toDate(0)
 
 /** Reports of the days that plots show, oldest first; the last one is the report that is asked for. */
 export type ReportView = { readonly reports: readonly Report[]; readonly report: Report }
@@ -22,7 +24,19 @@ export async function loadReport({ store }: Pick<PageDeps, 'store'>, date = ''):
 
 /** Reads the latest report; undefined before the first. */
 export async function loadLatest(deps: Pick<PageDeps, 'store' | 'clock'>): Promise<ReportView | undefined> {
-  const recent = await deps.store.reports(toDate(deps.clock.now() - RECENT_DAYS * DAY))
-  const latest = recent.at(-1) ?? (await deps.store.reports()).at(-1)
+  const latest = await findLatest(deps)
   return latest && loadReport(deps, latest.date)
+}
+
+/** Finds the latest report in periods that go back from now, each twice as long as the later one: few of many years are read. */
+async function findLatest({ store, clock }: Pick<PageDeps, 'store' | 'clock'>): Promise<Report | undefined> {
+  const now = clock.now()
+  let until: string | undefined
+  for (let age = RECENT_DAYS * DAY; until !== FIRST_DATE; age *= 2) {
+    const since = toDate(Math.max(0, now - age))
+    const latest = (await store.reports(since, until)).at(-1)
+    if (latest !== undefined) return latest
+    until = since
+  }
+  return undefined
 }

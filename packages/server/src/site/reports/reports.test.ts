@@ -140,6 +140,20 @@ test('default: the latest report is found however old it is', async () => {
   expect(html).toContain('<h1>State of x402, 2025-09-27</h1>')
 })
 
+test('behavior: a visit after a long silence reads few of the old reports', async () => {
+  const old = Array.from({ length: 1000 }, (_, index) => aReport(index - 1400))
+  let count = 0
+  const reports = async (since = '', until = '9999') => {
+    const found = old.filter(({ date }) => date >= since && date <= until)
+    count += found.length
+    return found
+  }
+  const origin = await openPages([], { store: { ...store, reports } })
+  const html = await (await fetch(`${origin}/reports`, HTML)).text()
+  expect(html).toContain(`<h1>State of x402, ${old.at(-1)?.date}</h1>`)
+  expect(count).toBeLessThan(250)
+})
+
 test('default: shares in sentences are whole percents', () => {
   const [, dark, safe] = describeFindings(
     aReport(0, { ...verdicts(2, 1), dead: 1, deadPct: 33.3 }),
