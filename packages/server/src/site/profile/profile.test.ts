@@ -350,3 +350,20 @@ test('behavior: an unknown host gets a few lines, and nothing of what was asked'
   const [, hostile] = await read('<b>STOP this seller stole</b>')
   expect(hostile).not.toMatch(/STOP|stole/)
 })
+
+test('behavior: the picture dates both ends of its axis, and no date stands twice', async () => {
+  const datesOf = async (host: string, samples = samplesOf(host)) => {
+    const origin = await openPages(samples)
+    const html = await (await fetch(`${origin}/services/${host}`, HTML)).text()
+    return [...html.matchAll(/<text class="t-name[^>]*>(\d{4}-\d\d-\d\d)</g)].map(([, date]) => date)
+  }
+  expect(await datesOf('llm.quickinfer.net')).toEqual([
+    '2026-09-24',
+    '2026-11-21',
+    '2026-10-13',
+    '2026-11-02',
+  ])
+  const [sample] = samplesOf('search.lumenworks.io')
+  if (sample === undefined) throw new Error('no sample')
+  expect(await datesOf(sample.host, [{ ...sample, days: 1 }])).toEqual(['2026-11-20', '2026-11-21'])
+})

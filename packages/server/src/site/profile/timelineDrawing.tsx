@@ -14,8 +14,6 @@ const LANES = {
 } as const
 const AXIS = 206
 const HEIGHT = 224
-/** Places of the dates on the axis. */
-const DATED = [0, 1 / 3, 2 / 3, 1]
 /** Width of the narrowest text in a lane, in percent of a screen of a phone and of a desk. */
 const ROOM = { always: 36, wide: 13 }
 
@@ -106,7 +104,6 @@ export function TimelineLanes({ timeline, isBare = false }: DrawingProps) {
 
 /** A timeline with its labels and dates. Values show on hover and focus. */
 export function TimelineDrawing({ timeline, label }: DrawingProps & { readonly label: string }) {
-  const { from, to } = timeline
   const names = { Uptime: LANES.uptime, Price: LANES.price, Receiver: LANES.receiver }
   return (
     // biome-ignore lint/a11y/useSemanticElements: a drawing of several values, each with a name of its own
@@ -117,24 +114,27 @@ export function TimelineDrawing({ timeline, label }: DrawingProps & { readonly l
         </text>
       ))}
       <TimelineLanes timeline={timeline} />
-      {DATED.filter((share) => isDated(share, timeline)).map((share) => (
+      {listDates(timeline).map(({ share, date }) => (
         <text
-          class="t-name"
+          class={share === 0 || share === 1 ? 't-name' : 't-name t-wide'}
           x={`${Math.round(share * 10_000) / 100}%`}
           y={HEIGHT - 3}
           text-anchor={share === 0 ? 'start' : share === 1 ? 'end' : 'middle'}
         >
-          {formatDate(from + share * (to - 1 - from))}
+          {date}
         </text>
       ))}
     </svg>
   )
 }
 
-/** Whether a place on the axis has a date that no place before it has. */
-function isDated(share: number, { from, to }: Timeline): boolean {
-  const dateAt = (place: number) => formatDate(from + place * (to - 1 - from))
-  return DATED.every((other) => other >= share || dateAt(other) !== dateAt(share))
+/** Dates on the axis, each once: at both ends, and between them where there is room. */
+function listDates({ from, to }: Timeline) {
+  const dates = [0, 1, 1 / 3, 2 / 3].map((share) => ({
+    share,
+    date: formatDate(from + share * (to - 1 - from)),
+  }))
+  return dates.filter(({ date }, index) => dates.findIndex((one) => one.date === date) === index)
 }
 
 type ValueProps = {
