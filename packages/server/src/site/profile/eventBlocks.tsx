@@ -77,6 +77,7 @@ type BlockProps = Props & {
 function EventBlock({ event, view, deps, children }: BlockProps) {
   const { title, date, findings, incidents, changes } = event
   const [worst] = findings
+  const fix = SPECS[worst.code]?.fix
   return (
     <FindingCard severity={worst.severity} title={date === undefined ? title : `${title}, ${date}`}>
       {findings.map((finding) => (
@@ -102,10 +103,11 @@ function EventBlock({ event, view, deps, children }: BlockProps) {
       {incidents.length > SHOWN_INCIDENTS && (
         <p class="small">and {plural(incidents.length - SHOWN_INCIDENTS, 'more incident')}</p>
       )}
-      <p class="fix">
-        <b>Fix:</b> {SPECS[worst.code]?.fix}{' '}
-        <a href={fixPath(view.host, worst.state.endpoint, worst.code)}>As the owner</a>
-      </p>
+      {fix !== undefined && (
+        <p class="fix">
+          <b>Fix:</b> {fix} <a href={fixPath(view.host, worst.state.endpoint, worst.code)}>As the owner</a>
+        </p>
+      )}
       {children}
       {findings.map((finding) => (
         <Evidence finding={finding} isOnly={findings.length === 1} view={view} deps={deps} />

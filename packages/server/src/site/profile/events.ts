@@ -37,6 +37,9 @@ const STATUS_NAMES: Readonly<Record<string, string>> = {
   receiver_unconfirmed: 'Another receiver, not confirmed yet',
   refused: 'Refuses probes',
   score_recovering: 'Recovering from an outage',
+  opted_out: 'Declines probes',
+  network_unknown: 'Unknown network or form of payment',
+  protocol_other: 'Another payment protocol',
 }
 
 /** The name of a finding. */

@@ -294,6 +294,8 @@ test('behavior: what was asked and not measured is said to be so, without figure
     /This host declines probes.*Asked 2026-11-21 10:19 UTC \(23 minutes ago\); nothing could be measured/,
   )
   expect(declined).toContain('Without a recent measurement it pays small amounts only')
+  expect(declined).toMatch(/Findings Declines probes The host declines probes.* opted_out low risk\./)
+  expect(declined).not.toContain('Fix:')
   expect((await open('search.lumenworks.io')).text).toContain('Findings None.')
 })
 
