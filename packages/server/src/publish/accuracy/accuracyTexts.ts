@@ -26,5 +26,5 @@ export const ACCURACY_TEXTS: readonly string[] = [
     '- The Brier skill score is 1 for a perfect forecast and 0 for one no better than the base rate.',
     '- `unknown` forecasts nothing: it counts only in the coverage.',
   ].join('\n'),
-  'These figures miss what no probe and no purchase of ours found: the number of undetected thieves is unknown. `touchstone-server log recompute accuracy` counts a day from the log, once the probes after it are public.',
+  'These figures miss what no probe and no purchase of ours found: the number of undetected thieves is unknown. `log recompute accuracy` counts a day from the log, once the probes after it are public.',
 ]
