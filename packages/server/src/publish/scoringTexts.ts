@@ -131,7 +131,7 @@ export const RECOURSE: readonly string[] = [
     '- **A verdict, from the second day after its last probe**: `touchstone-server log recompute URL --service SERVICE --key KEY`. A day of probes is published 24 hours after its end. The command judges them with the function of the service, and compares the result with the log entry and the signed verdict, field by field.',
     '- **A finding, at once**: `touchstone-server log recompute findings URL --service SERVICE`. The probes that a finding cites are public as long as it stands. It covers changed, flickering and alternating receivers, terms that differ by client, and prices above the listed one.',
     '- **How verdicts held, once the days after them are public**: `touchstone-server log recompute accuracy --after 7 --service SERVICE --key KEY`.',
-    '- **Everything on record, at any time, by the operator**: `touchstone-server recompute HOST`.',
+    '- **Everything on record, at any time, by the operator**: `npm run serve -- recompute HOST`.',
   ].join('\n'),
   'Not recomputed: the median price of a category, and deliveries of the last 30 days, which the decision states; probes older than 90 days, which are deleted; verdicts by another version of the score, which need its release. No command shows that the probes are true: compare them with requests of your own.',
   '## Limitations',
