@@ -62,7 +62,7 @@ async function cli(...words: string[]) {
 
 test('default: serves on a free port, for clients with the token of a file that it creates', async () => {
   const mcp = await start(environment())
-  expect((await mcp.client.listTools()).tools).toHaveLength(8)
+  expect((await mcp.client.listTools()).tools).toHaveLength(12)
   expect(mcp.tokenFile).toBe(join(home, '.local/state/touchstone/mcp/tokens/mcp'))
   expect(((await stat(mcp.tokenFile)).mode & 0o777).toString(8)).toBe('600')
   expect((await fetch(mcp.url, { method: 'POST' })).status).toBe(401)
