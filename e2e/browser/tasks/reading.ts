@@ -32,7 +32,7 @@ export const readingTasks: readonly Task[] = [
       await check(visitor, findSeller(visitor, id).host)
       await visitor.see('Test network')
       await press(page.locator('main a[href^="/owners/"]').first())
-      const line = /touchstone-claim=[\w-]+/.exec((await page.locator('main').textContent()) ?? '')?.[0]
+      const line = /touchstone-claim=[\w-]{43}/.exec((await page.locator('main').textContent()) ?? '')?.[0]
       publishedClaims.set(id, line ?? '')
       want('the status of the claim', await press(page.getByRole('button', { name: 'Check the file' })), 200)
       await visitor.see('Claimed by a file')
