@@ -1,4 +1,11 @@
-import { FLAG_RECORDS, FLAGS, type Flag, VERDICT_LABELS, type VerdictCode } from '@touchstone402/shared'
+import {
+  FLAG_RECORDS,
+  FLAGS,
+  type Flag,
+  isFlag,
+  VERDICT_LABELS,
+  type VerdictCode,
+} from '@touchstone402/shared'
 import type { ComponentChildren } from 'preact'
 import { bandOf } from '../../judge/score.ts'
 import { isOverruled } from '../../publish/overruled.ts'
@@ -75,6 +82,12 @@ export function FindingCard({ severity, title, children }: FindingProps) {
       {children}
     </article>
   )
+}
+
+/** The code of a finding; that of a flag leads to its rule. */
+export function FindingCode({ code }: { readonly code: string }) {
+  const chip = <code class="chip">{code}</code>
+  return isFlag(code) ? <a href={`/methodology#flag-${code}`}>{chip}</a> : chip
 }
 
 /** Symbol and name of a verdict, for tables and lists. */

@@ -1,7 +1,6 @@
 import type { Reason } from '@touchstone402/shared'
 import type { EndpointState } from '../../facts/hostDocument.ts'
-import { FLAG_RULES } from '../../judge/flags.ts'
-import { STATUS_SPECS } from '../../judge/spec.ts'
+import { specOf } from '../findingTexts.ts'
 import { ownerPath } from '../paths.ts'
 
 /** Section of the owner page that does what a fix asks for. */
@@ -30,11 +29,6 @@ const SECTIONS: Readonly<Record<string, FixSection>> = {
   host_accused: 'disputes',
 }
 
-const FIXES: Readonly<Record<string, { readonly fix: string } | undefined>> = {
-  ...FLAG_RULES,
-  ...STATUS_SPECS,
-}
-
 /** Section of a fix. @param isFundable the owner page has the section that funds a test purchase */
 const sectionOf = (code: string, isFundable: boolean): FixSection =>
   code === 'unproven' && isFundable ? 'funding' : (SECTIONS[code] ?? 'check')
@@ -56,7 +50,7 @@ export function listProblems(endpoints: readonly EndpointState[], isFundable: bo
   const found = new Map<string, Problem>()
   for (const { endpoint, reasons } of endpoints)
     for (const { code, message, severity } of reasons) {
-      const fix = FIXES[code]?.fix
+      const fix = specOf(code)?.fix
       if (fix === undefined || severity === 'info' || found.has(code)) continue
       found.set(code, { code, message, endpoint, fix, section: sectionOf(code, isFundable) })
     }

@@ -1,8 +1,6 @@
-import { isFlag } from '@touchstone402/shared'
 import type { ComponentChildren } from 'preact'
-import { FLAG_RULES } from '../../judge/flags.ts'
-import { STATUS_SPECS } from '../../judge/spec.ts'
 import { isRecomputed } from '../../log/recompute/recomputeFinding.ts'
+import type { ShownReply } from '../../owners/createReplies.ts'
 import { numberIdentities } from '../../publish/publishedObservation.ts'
 import { DisputeState } from '../components/disputes.tsx'
 import { describeChange, EventList } from '../components/incidentList.tsx'
@@ -11,7 +9,8 @@ import { EndpointName, Measured, OutLink, Snippet } from '../components/prose.ts
 import { Recipe } from '../components/recipe.tsx'
 import { Reply } from '../components/reply.tsx'
 import { ProbeItem } from '../components/sides.tsx'
-import { describeRisk, FindingCard } from '../components/verdictMark.tsx'
+import { describeRisk, FindingCard, FindingCode } from '../components/verdictMark.tsx'
+import { specOf } from '../findingTexts.ts'
 import { plural } from '../format.ts'
 import { fixPath } from '../owner/problems.ts'
 import type { PageDeps } from '../pageDeps.ts'
@@ -22,10 +21,6 @@ import type { Finding } from './finding.ts'
 import { isRotating, type ProfileView } from './loadProfile.ts'
 import { splitMessage } from './mainReason.ts'
 
-const SPECS: Readonly<Record<string, { readonly fix: string; readonly clears?: string } | undefined>> = {
-  ...FLAG_RULES,
-  ...STATUS_SPECS,
-}
 const MAX_MESSAGE = 1000
 const SHOWN_ENDPOINTS = 5
 const SHOWN_INCIDENTS = 5
@@ -37,17 +32,22 @@ type Props = {
   readonly deps: Pick<PageDeps, 'operator' | 'publicUrl'>
 }
 
+type BlocksProps = Props & {
+  /** Returns the replies that stand under an event. */
+  readonly said: (event: ProfileEvent) => readonly ShownReply[]
+}
+
 /** What was found at the endpoints of a host, one block for each thing that happened. */
-export function EventBlocks({ view, deps }: Props) {
-  const { events, standing, profile, replies, disputes } = view
-  const [said, disputed] = [placeUnder(events, replies), placeUnder(events, disputes)]
+export function EventBlocks({ view, deps, said }: BlocksProps) {
+  const { events, standing, profile, disputes } = view
+  const disputed = placeUnder(events, disputes)
   const none = profile.verdict === 'unknown' ? 'None, but no recent measurement either.' : 'None.'
   return (
     <Panel id="why" title="Findings">
       {events.length + standing.length === 0 && <p class="empty">{none}</p>}
       {events.map((event) => (
         <EventBlock event={event} view={view} deps={deps}>
-          {said.under(event).map((reply) => (
+          {said(event).map((reply) => (
             <Reply reply={reply} />
           ))}
           {disputed.under(event).map((dispute) => (
@@ -77,7 +77,7 @@ type BlockProps = Props & {
 function EventBlock({ event, view, deps, children }: BlockProps) {
   const { title, date, findings, incidents, changes } = event
   const [worst] = findings
-  const fix = SPECS[worst.code]?.fix
+  const fix = specOf(worst.code)?.fix
   return (
     <FindingCard severity={worst.severity} title={date === undefined ? title : `${title}, ${date}`}>
       {findings.map((finding) => (
@@ -118,15 +118,14 @@ function EventBlock({ event, view, deps, children }: BlockProps) {
 
 /** What was measured, its code and risk, and what ends it. */
 function Measurement({ finding: { code, severity, message } }: { readonly finding: Finding }) {
-  const { measured, clears = SPECS[code]?.clears } = splitMessage(message)
-  const chip = <code class="chip">{code}</code>
+  const { measured, clears = specOf(code)?.clears } = splitMessage(message)
   return (
     <>
       <p>
         <Measured text={measured} max={MAX_MESSAGE} />
       </p>
       <p class="small muted">
-        {isFlag(code) ? <a href={`/methodology#flag-${code}`}>{chip}</a> : chip}
+        <FindingCode code={code} />
         {describeRisk(severity)}. {cleanText(clears ?? '', MAX_MESSAGE)}
       </p>
     </>

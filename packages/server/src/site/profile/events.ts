@@ -1,5 +1,6 @@
-import { type Change, FLAG_RECORDS, type Incident, type IncidentKind, isFlag } from '@touchstone402/shared'
+import type { Change, Incident, IncidentKind } from '@touchstone402/shared'
 import { type FeedEvent, isIncident, timeOf } from '../components/incidentList.tsx'
+import { nameFinding } from '../findingTexts.ts'
 import type { Finding } from './finding.ts'
 
 /** What happened once, and everything that is known of it: the findings that rest on it, its incident, its changes. */
@@ -29,22 +30,6 @@ const TOLD: Readonly<Record<string, { readonly incident?: IncidentKind; readonly
     dark: { change: 'service_gone_dark' },
     invalid: { change: 'service_gone_dark' },
   }
-
-const STATUS_NAMES: Readonly<Record<string, string>> = {
-  dark: 'Went dark',
-  invalid: 'Answers without valid terms',
-  degraded: 'A probe failed',
-  receiver_unconfirmed: 'Another receiver, not confirmed yet',
-  refused: 'Refuses probes',
-  score_recovering: 'Recovering from an outage',
-  opted_out: 'Declines probes',
-  network_unknown: 'Unknown network or form of payment',
-  protocol_other: 'Another payment protocol',
-}
-
-/** The name of a finding. */
-export const nameFinding = (code: string): string =>
-  isFlag(code) ? FLAG_RECORDS[code].name : (STATUS_NAMES[code] ?? code.replaceAll('_', ' '))
 
 /**
  * Groups the findings on a host by what they rest on, worst first. Of the incidents and changes that none of them tells

@@ -2,7 +2,7 @@ import { type Delivery, type EndpointRow, FLAG_RECORDS, type Flag, type Profile 
 import type { ComponentChild } from 'preact'
 import { Definitions } from '../components/panel.tsx'
 import { Seller } from '../components/prose.tsx'
-import { VerdictTag } from '../components/verdictMark.tsx'
+import { FindingCode, VerdictTag } from '../components/verdictMark.tsx'
 import { describeOutage } from '../home/services.tsx'
 import type { ProfileView } from './loadProfile.ts'
 
@@ -95,10 +95,7 @@ function Flags({ flags }: { readonly flags: readonly Flag[] }) {
   if (flags.length === 0) return 'none'
   return flags.map((flag) => (
     <span class="flag">
-      <a href={`/methodology#flag-${flag}`}>
-        <code class="chip">{flag}</code>
-      </a>{' '}
-      <Detail text={FLAG_RECORDS[flag].sentence} />
+      <FindingCode code={flag} /> <Detail text={FLAG_RECORDS[flag].sentence} />
     </span>
   ))
 }

@@ -62,6 +62,7 @@ function ProfileDocument({ view, deps, reason, table }: DocumentProps) {
   const feed = hostFeedPath(profile.host)
   const { verdict, trustScore: score, overruledBy } = profile
   const judged = { verdict, score, overruledBy }
+  const said = placeUnder(events, replies)
   return (
     <Layout
       title={`${host}: ${describeScored(judged)}`}
@@ -88,14 +89,14 @@ function ProfileDocument({ view, deps, reason, table }: DocumentProps) {
       <div class="stack">
         <TimelinePanel view={view} />
         <Endpoints host={view.host} rows={profile.endpoints} view={table} focus={focus.state.endpoint} />
-        <EventBlocks view={view} deps={deps} />
+        <EventBlocks view={view} deps={deps} said={said.under} />
         <ScoreParts view={view} />
         <Record view={view} />
         <Panel id="history" title="Earlier events" extra={<a href={feed}>Follow by RSS</a>}>
           {over.length === 0 && <p class="empty">None so far.</p>}
           <EventList events={over} now={now} />
         </Panel>
-        <ReplyPanel replies={placeUnder(events, replies).left} />
+        <ReplyPanel replies={said.left} />
         <DisputePanel disputes={disputes} now={now} />
         <div class="pair">
           <Proof view={view} deps={deps} />
