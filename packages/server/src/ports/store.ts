@@ -232,6 +232,8 @@ export type Store = {
    * @param until last date. @default the newest
    */
   reports(since?: string, until?: string): Promise<readonly Report[]>
+  /** The report of the newest date; undefined before the first. */
+  latestReport(): Promise<Report | undefined>
   /** Verdicts that stood with a report; kept for the last 100 reports. */
   standing(query: StandingQuery): Promise<StandingPage>
   /** Purchases of all hosts after a time and until another, oldest first. */

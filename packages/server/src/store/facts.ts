@@ -229,3 +229,9 @@ export async function readReports(db: Db, since = '', until?: string): Promise<R
     .$if(until !== undefined, (matching) => matching.where('date', '<=', until ?? ''))
   return parse(await query.orderBy('date').execute())
 }
+
+export async function readLatestReport(db: Db): Promise<Report | undefined> {
+  const query = db.selectFrom('report').select('fact_json').orderBy('date', 'desc').limit(1)
+  const [report] = parse<Report>(await query.execute())
+  return report
+}

@@ -8,6 +8,7 @@ import type { Engine } from './engine.ts'
 import {
   readEndpointFacts,
   readHostFacts,
+  readLatestReport,
   readListings,
   readPurchases,
   readReceiver,
@@ -114,6 +115,7 @@ export function createStore(engine: Engine, now: () => number = Date.now): Store
     openIncidents: read(readOpenIncidents),
     incident: read(readIncident),
     reports: read(readReports),
+    latestReport: read(readLatestReport),
     standing: read(readVerdictsOf),
     purchasesOf: read(readPurchasesOf),
     totals(at) {

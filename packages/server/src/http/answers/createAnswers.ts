@@ -92,11 +92,12 @@ export function createAnswers(deps: AnswerDeps): Answers {
       return { body: { ...head, changes: records }, isCurrent }
     },
     reports: async ({ since }) => {
-      const reports = await store.reports()
-      const latest = reports.at(-1) ?? null
+      const [latest = null, reports] = await Promise.all([
+        store.latestReport(),
+        store.reports(since?.slice(0, 'YYYY-MM-DD'.length)),
+      ])
       const asOf = latest?.asOf ?? toTimestamp(clock.now())
-      const firstDay = since?.slice(0, 'YYYY-MM-DD'.length) ?? ''
-      const days = reports.filter(({ date }) => date >= firstDay).map(toDay)
+      const days = reports.map(toDay)
       // A series of years would be mostly counts.
       const series = since === undefined ? days.map(withoutCounts) : days
       return {

@@ -5,10 +5,6 @@ import type { PageDeps } from '../pageDeps.ts'
 
 /** Days that the plots of a report show. */
 const SHOWN_DAYS = 90
-/** Age in days up to which the latest report is found at once. */
-const RECENT_DAYS = 2
-/** No report is older. */
-const FIRST_DATE = toDate(0)
 
 /** Reports of the days that plots show, oldest first; the last one is the report that is asked for. */
 export type ReportView = { readonly reports: readonly Report[]; readonly report: Report }
@@ -23,20 +19,7 @@ export async function loadReport({ store }: Pick<PageDeps, 'store'>, date = ''):
 }
 
 /** Reads the latest report; undefined before the first. */
-export async function loadLatest(deps: Pick<PageDeps, 'store' | 'clock'>): Promise<ReportView | undefined> {
-  const latest = await findLatest(deps)
+export async function loadLatest(deps: Pick<PageDeps, 'store'>): Promise<ReportView | undefined> {
+  const latest = await deps.store.latestReport()
   return latest && loadReport(deps, latest.date)
-}
-
-/** Finds the latest report in periods that go back from now, each twice as long as the later one: few of many years are read. */
-async function findLatest({ store, clock }: Pick<PageDeps, 'store' | 'clock'>): Promise<Report | undefined> {
-  const now = clock.now()
-  let until: string | undefined
-  for (let age = RECENT_DAYS * DAY; until !== FIRST_DATE; age *= 2) {
-    const since = toDate(Math.max(0, now - age))
-    const latest = (await store.reports(since, until)).at(-1)
-    if (latest !== undefined) return latest
-    until = since
-  }
-  return undefined
 }

@@ -34,7 +34,8 @@ const verdicts = (avoid: number, safe: number) => ({
 const serve = (reports: readonly Report[], changes: Partial<PageDeps> = {}) => {
   const read = async (since = '', until = '9999') =>
     reports.filter(({ date }) => date >= since && date <= until)
-  return openPages([], { store: { ...store, reports: read }, ...changes })
+  const latestReport = async () => reports.at(-1)
+  return openPages([], { store: { ...store, reports: read, latestReport }, ...changes })
 }
 const open = async (reports: readonly Report[], path = '/reports') =>
   (await fetch((await serve(reports)) + path, HTML)).text()
@@ -148,7 +149,7 @@ test('behavior: a visit after a long silence reads few of the old reports', asyn
     count += found.length
     return found
   }
-  const origin = await openPages([], { store: { ...store, reports } })
+  const origin = await openPages([], { store: { ...store, reports, latestReport: async () => old.at(-1) } })
   const html = await (await fetch(`${origin}/reports`, HTML)).text()
   expect(html).toContain(`<h1>State of x402, ${old.at(-1)?.date}</h1>`)
   expect(count).toBeLessThan(250)

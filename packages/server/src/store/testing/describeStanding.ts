@@ -130,6 +130,12 @@ export function describeStanding(name: string, createHome: () => Promise<Home>):
       expect(await datesOf()).toEqual([first, second, third])
     })
 
+    test('default: the latest report is that of the newest date, whichever was written last', async () => {
+      expect(await home.store.latestReport()).toBeUndefined()
+      for (const day of [1, 3, 2]) await report(day)
+      expect((await home.store.latestReport())?.date).toBe(toDate(timeOf(3)))
+    })
+
     test('behavior: keeps reports for ever', async () => {
       await report(0)
       await report(5000)
