@@ -14,11 +14,10 @@ import type { Draw, DrawingTools } from './drawing.ts'
 import { formatDate, formatTime } from './format.ts'
 import { findHost } from './hostName.ts'
 import type { PageDeps } from './pageDeps.ts'
-import { firstExpiry, loadRecord, loadVerdict } from './profile/loadProfile.ts'
+import { firstExpiry, loadPast, loadVerdict } from './profile/loadProfile.ts'
 import { readMainReason } from './profile/mainReason.ts'
-import { isEmpty, type Timeline } from './profile/timeline.ts'
+import { isEmpty, readTimeline, type Timeline } from './profile/timeline.ts'
 import { BARE_HEIGHT, TimelineLanes } from './profile/timelineDrawing.tsx'
-import { timelineOf } from './profile/timelinePanel.tsx'
 import { isId } from './readParameter.ts'
 import { cleanText, shortenAddress } from './text.ts'
 
@@ -57,10 +56,13 @@ async function describeHost(deps: PageDeps, name: string): Promise<Described> {
   const summary = await findHost(deps, name)
   const view = await loadVerdict(deps, summary)
   const { verdict, label, lastChecked, host } = view.profile
-  const { text, sides } = await readMainReason(deps.store, view)
-  const record = await loadRecord(deps, view)
-  // A picture of the whole day, so that it is drawn once a day unless something is found.
-  const timeline = timelineOf({ ...view, ...record, now: beginOfDay(view.now) + DAY - 1 })
+  const [{ text, sides }, past] = await Promise.all([readMainReason(deps.store, view), loadPast(deps, view)])
+  // Up to the end of the day, so that the passing of time alone draws no other card.
+  const timeline = readTimeline({
+    ...past,
+    state: view.focus.state,
+    now: beginOfDay(view.now) + DAY - 1,
+  })
   // An unknown host may have been asked without anything being measured.
   const done = verdict === 'unknown' ? 'last asked' : 'measured'
   const asOf = lastChecked === null ? 'not measured yet' : `${done} ${formatDate(Date.parse(lastChecked))}`

@@ -61,53 +61,54 @@ export async function loadVerdict({ store, clock }: PageDeps, summary: HostSumma
   }
 }
 
-/** Loads the other data of a profile page. */
-export async function loadRecord({ store, ...deps }: PageDeps, { host, now, focus, findings }: VerdictView) {
-  const { endpoint, network, payTo } = focus.state
-  const isNamed = network !== null && payTo !== null
-  const newest = { since: 0, host, limit: SHOWN_EVENTS }
-  const [
-    days,
-    records,
-    sharedByHosts,
-    incidents,
-    open,
-    changes,
-    facts,
-    purchases,
-    claims,
-    disputes,
-    replies,
-  ] = await Promise.all([
+/** Loads the past of the endpoint in focus, and the incidents and announcements of its host. */
+export async function loadPast({ store }: Pick<PageDeps, 'store'>, { host, now, focus }: VerdictView) {
+  const { endpoint } = focus.state
+  const [days, incidents, { announcements }, purchases] = await Promise.all([
     store.days(endpoint),
-    isNamed ? store.receiver(network, payTo) : [],
-    isNamed ? readSharedBy(store, network, payTo) : null,
-    store.incidents(newest),
-    store.incidents({ ...newest, open: true }),
-    store.changes(newest),
+    store.incidents({ since: 0, host, limit: SHOWN_EVENTS }),
     store.hostFacts(host),
     store.purchases(host),
+  ])
+  return {
+    /** Days of the endpoint, oldest first. */
+    days,
+    /** Newest first. */
+    incidents: incidents.records,
+    /** Oldest first. */
+    announcements,
+    /** Test purchases at the endpoint that are published, oldest first. */
+    purchases: purchases.filter((one) => one.endpoint === endpoint && publishedFrom(one) <= now),
+  }
+}
+
+/** Loads the other data of a profile page. */
+export async function loadRecord(deps: PageDeps, view: VerdictView) {
+  const { store } = deps
+  const { host, now, focus, findings } = view
+  const { network, payTo } = focus.state
+  const isNamed = network !== null && payTo !== null
+  const newest = { since: 0, host, limit: SHOWN_EVENTS }
+  const [past, records, sharedByHosts, open, changes, claims, disputes, replies] = await Promise.all([
+    loadPast(deps, view),
+    isNamed ? store.receiver(network, payTo) : [],
+    isNamed ? readSharedBy(store, network, payTo) : null,
+    store.incidents({ ...newest, open: true }),
+    store.changes(newest),
     deps.hostClaims.of(host),
     deps.disputes.of(host),
     deps.replies.of(host),
   ])
   return {
-    /** Days of the endpoint in focus, oldest first. */
-    days,
+    ...past,
     /** Latest on-chain record of the receiver in focus. */
     receiver: findShownRecord(records, now),
     /** Number of hosts that name this receiver now; null if none does. */
     sharedByHosts,
     /** Open incidents, newest first, and the number of all. */
     open,
-    /** Newest first. */
-    incidents: incidents.records,
     /** Findings by what they rest on, and the events that are over, newest first. */
-    ...groupEvents(findings, [...incidents.records, ...changes.records]),
-    /** Oldest first. */
-    announcements: facts.announcements,
-    /** Test purchases at the endpoint in focus that are published, oldest first. */
-    purchases: purchases.filter((one) => one.endpoint === endpoint && publishedFrom(one) <= now),
+    ...groupEvents(findings, [...past.incidents, ...changes.records]),
     claims,
     disputes,
     replies,

@@ -10,7 +10,7 @@ import { TimelineDrawing } from './timelineDrawing.tsx'
 /** The endpoint in focus in one picture: uptime, price, receiver, and what happened; with the same values as a table. */
 export function TimelinePanel({ view }: { readonly view: ProfileView }) {
   const { focus, endpoints } = view
-  const timeline = timelineOf(view)
+  const timeline = readTimeline({ ...view, state: focus.state })
   const days = plural(Math.round((timeline.to - timeline.from) / DAY), 'day')
   const title = `${days} in one picture`
   return (
@@ -45,9 +45,6 @@ function Picture({ timeline, label }: PictureProps) {
     </figure>
   )
 }
-
-/** Collects what the picture of a profile shows. */
-export const timelineOf = (view: ProfileView): Timeline => readTimeline({ ...view, state: view.focus.state })
 
 /** Every receiver and pin in words, since a phone shows no value on hover. */
 function Legend({ timeline: { receivers, pins } }: { readonly timeline: Timeline }) {
