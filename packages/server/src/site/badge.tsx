@@ -6,7 +6,6 @@ import { describeProfile } from '../publish/profile.ts'
 import { whyHostUnknown } from '../publish/whyUnknown.ts'
 import { answerJson } from './answerHtml.tsx'
 import { shownScore } from './components/verdictMark.tsx'
-import { formatDate } from './format.ts'
 import { describeOutage } from './home/services.tsx'
 import { readHost } from './hostName.ts'
 import type { PageDeps } from './pageDeps.ts'
@@ -56,7 +55,7 @@ async function describeBadge({ store, clock }: PageDeps, host: string) {
   const { verdict, lastChecked, darkSince } = profile
   const score = shownScore({ verdict, score: profile.trustScore })
   const known = `${profile.label}${score === null ? '' : ` ${score}`}`.toLowerCase()
-  const date = lastChecked === null ? 'not checked' : formatDate(Date.parse(lastChecked))
+  const date = lastChecked ?? 'not checked'
   const since = darkSince === null ? date : describeOutage(darkSince, summary.endpoints)
   const why = verdict === 'unknown' && UNKNOWN[whyHostUnknown(summary.endpoints, now)]
   const message = why === 'stale' ? `stale, ${date}` : why || `${known} · ${since}`

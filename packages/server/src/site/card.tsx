@@ -11,7 +11,7 @@ import { INCIDENT_NAMES } from './components/incidentList.tsx'
 import { CARD_SIZE } from './components/layout.tsx'
 import { type ShownSide, showSide } from './components/sides.tsx'
 import type { Draw, DrawingTools } from './drawing.ts'
-import { formatDate, formatTime } from './format.ts'
+import { formatTime } from './format.ts'
 import { findHost } from './hostName.ts'
 import type { PageDeps } from './pageDeps.ts'
 import { firstExpiry, loadPast, loadVerdict } from './profile/loadProfile.ts'
@@ -65,7 +65,7 @@ async function describeHost(deps: PageDeps, name: string): Promise<Described> {
   })
   // An unknown host may have been asked without anything being measured.
   const done = verdict === 'unknown' ? 'last asked' : 'measured'
-  const asOf = lastChecked === null ? 'not measured yet' : `${done} ${formatDate(Date.parse(lastChecked))}`
+  const asOf = lastChecked === null ? 'not measured yet' : `${done} ${lastChecked}`
   return {
     card: {
       verdict,
@@ -92,7 +92,7 @@ async function describeIncident({ store, clock }: PageDeps, id: string): Promise
       subject: host,
       text: isOpen ? summary : `Resolved: ${summary}`,
       sides: found.sides.map((side) => showSide(side, () => false, clock.now())),
-      asOf: `detected ${formatDate(Date.parse(detectedAt))}`,
+      asOf: `detected ${detectedAt.slice(0, 10)}`,
       timeline: null,
     },
     expiresAt: undefined,

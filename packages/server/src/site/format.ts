@@ -2,12 +2,9 @@ import { formatDollars } from '../facts/dollars.ts'
 import type { Time } from '../facts/facts.ts'
 import { DAY, HOUR, MINUTE, toDate } from '../facts/times.ts'
 
-/** Formats a date in UTC, as answers write it: `2026-11-21`. */
-export const formatDate = (time: Time): string => toDate(time)
-
 /** Formats a time in UTC: `2026-11-21 10:42 UTC`. */
 export function formatTime(time: Time): string {
-  return `${formatDate(time)} ${new Date(time).toISOString().slice(11, 16)} UTC`
+  return `${toDate(time)} ${new Date(time).toISOString().slice(11, 16)} UTC`
 }
 
 /** Formats an age in whole units, so a page does not change every second: `3 hours ago`. */

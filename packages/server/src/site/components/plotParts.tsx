@@ -1,4 +1,4 @@
-import { formatDate } from '../format.ts'
+import { toDate } from '../../facts/times.ts'
 import { keyOf, layPlot, listDays, type Plot, type PlotSize } from './plots.tsx'
 
 const SPARK: PlotSize = { width: 132, height: 32, text: 0 }
@@ -71,7 +71,7 @@ export function ValueTable({ plot, most = Number.POSITIVE_INFINITY }: ValueTable
         <tbody>
           {days.toReversed().map((at) => (
             <tr>
-              <th scope="row">{formatDate(at)}</th>
+              <th scope="row">{toDate(at)}</th>
               {values.map((of) => {
                 const value = of.get(at) ?? null
                 return <td>{value === null ? '–' : plot.format(value)}</td>

@@ -1,8 +1,7 @@
 import { scaleLinear } from 'd3-scale'
 import { area, line } from 'd3-shape'
 import type { Time } from '../../facts/facts.ts'
-import { DAY } from '../../facts/times.ts'
-import { formatDate } from '../format.ts'
+import { DAY, toDate } from '../../facts/times.ts'
 
 /** A quantity at a time; null if it was not measured. */
 type SeriesPoint = { readonly at: Time; readonly value: number | null }
@@ -92,7 +91,7 @@ export function layPlot(plot: Plot, { width, height, text }: PlotSize) {
   const dates = Array.from({ length: wanted }, (_, index) => {
     const at = first + Math.round((index * whole) / (wanted - 1)) * DAY
     const anchor = index === 0 ? 'start' : index === wanted - 1 ? 'end' : 'middle'
-    return { x: round(time(at)), label: formatDate(at), anchor } as const
+    return { x: round(time(at)), label: toDate(at), anchor } as const
   })
   const x = ({ at }: SeriesPoint) => round(time(at))
   const y = ({ value }: SeriesPoint) => round(scale(value ?? 0))
@@ -116,7 +115,7 @@ export function layPlot(plot: Plot, { width, height, text }: PlotSize) {
     step: round((right - left) / whole),
     days: days.map((at, index) => ({
       x: round(time(at)),
-      said: `${formatDate(at)}: ${sayDay(plot, at)}`,
+      said: `${toDate(at)}: ${sayDay(plot, at)}`,
       isStop: isStop(index, days.length),
     })),
   }

@@ -2,7 +2,8 @@ import type { ComponentChildren } from 'preact'
 import { addressProof } from '../../facts/explorer.ts'
 import type { Time } from '../../facts/facts.ts'
 import { showHost } from '../../facts/hostNames/hostNames.ts'
-import { formatAge, formatDate, formatTime } from '../format.ts'
+import { toDate } from '../../facts/times.ts'
+import { formatAge, formatTime } from '../format.ts'
 import { cleanText, linkable, shortenAddress, showAddress } from '../text.ts'
 
 /** Text from a seller or directory: cleaned, escaped and isolated from the direction of the surrounding text. */
@@ -53,8 +54,8 @@ export function Moment({ at, now }: { at: Time | string; now?: Time }) {
 
 /** Date in UTC. */
 export function Day({ at }: { at: Time | string }) {
-  const date = new Date(at)
-  return <time dateTime={date.toISOString().slice(0, 10)}>{formatDate(date.getTime())}</time>
+  const date = toDate(new Date(at).getTime())
+  return <time dateTime={date}>{date}</time>
 }
 
 /** The network whose explorer is linked, as a CAIP-2 id. @default no link */

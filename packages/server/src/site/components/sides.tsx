@@ -9,10 +9,11 @@ import {
   type Purchase,
   type Time,
 } from '../../facts/facts.ts'
+import { toDate } from '../../facts/times.ts'
 import { claimedUsd } from '../../judge/prices.ts'
 import { isWithheld } from '../../publish/publishedObservation.ts'
 import { SHOWN_TO, type Side, spanOf } from '../../publish/sides.ts'
-import { formatDate, formatTime, formatUsd, plural } from '../format.ts'
+import { formatTime, formatUsd, plural } from '../format.ts'
 import { probePath } from '../paths.ts'
 import { cleanText } from '../text.ts'
 import { Measured, OutLink } from './prose.tsx'
@@ -51,9 +52,7 @@ export function Sides({ sides }: { readonly sides: readonly ShownSide[] }) {
           {values.length > SHOWN_VALUES && <dd class="muted">and {values.length - SHOWN_VALUES} more</dd>}
           <dd class="when">
             {[
-              ...new Set(
-                [from, to].flatMap((time) => (time ? (isByDay ? formatDate : formatTime)(time) : [])),
-              ),
+              ...new Set([from, to].flatMap((time) => (time ? (isByDay ? toDate : formatTime)(time) : []))),
             ].join(' to ')}
             {links.slice(0, SHOWN_LINKS).map(({ href, text }) => (
               <> {href.startsWith('/') ? <a href={href}>{text}</a> : <OutLink href={href}>{text}</OutLink>}</>
@@ -123,7 +122,7 @@ type ProbeItemProps = {
 export function ProbeItem({ observation, now, identity }: ProbeItemProps) {
   const { at, client, method } = observation
   const [when, who] = isWithheld(observation, now)
-    ? [formatDate(at), `client ${identity}, named after 24 hours`]
+    ? [toDate(at), `client ${identity}, named after 24 hours`]
     : [formatTime(at), nameClient(client)]
   const asked = `${when}: ${method} by ${who}, ${describeAnswer(observation)}`
   return (

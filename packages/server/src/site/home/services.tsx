@@ -16,7 +16,7 @@ import { HostLink } from '../components/incidentList.tsx'
 import { Choices, Pages, Panel } from '../components/panel.tsx'
 import { Table } from '../components/table.tsx'
 import { shownScore, VerdictTag } from '../components/verdictMark.tsx'
-import { formatDate, plural } from '../format.ts'
+import { plural } from '../format.ts'
 import type { PageDeps } from '../pageDeps.ts'
 import { withQuery } from '../paths.ts'
 import { readPage, readParameter } from '../readParameter.ts'
@@ -121,7 +121,7 @@ function explainRow(profile: Profile, { endpoints }: HostSummary, now: Time): st
 /** Describes since when a host is out: `dark since 2026-11-18`; `invalid` if it answers without a valid challenge. */
 export function describeOutage(darkSince: string, endpoints: readonly Pick<EndpointRow, 'status'>[]): string {
   const status = endpoints.some((endpoint) => endpoint.status === 'dark') ? 'dark' : 'invalid'
-  return `${status} since ${formatDate(Date.parse(darkSince))}`
+  return `${status} since ${darkSince.slice(0, 10)}`
 }
 
 type ServicesProps = Awaited<ReturnType<typeof readServicePage>> & { readonly tally: Tally }

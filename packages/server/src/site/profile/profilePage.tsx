@@ -13,7 +13,7 @@ import { Recipe } from '../components/recipe.tsx'
 import { ReplyPanel } from '../components/reply.tsx'
 import { Sides } from '../components/sides.tsx'
 import { describeScored, VerdictPanel } from '../components/verdictMark.tsx'
-import { formatDate, formatTime, formatUsd } from '../format.ts'
+import { formatTime, formatUsd } from '../format.ts'
 import { findHost } from '../hostName.ts'
 import type { PageDeps } from '../pageDeps.ts'
 import { cardPath, hostFeedPath, LOG_PATH, ownerPath, profilePath } from '../paths.ts'
@@ -42,8 +42,11 @@ export function createProfilePage(deps: PageDeps): Page {
       if (wanted !== undefined && summary.endpoints.every(({ endpoint }) => endpoint !== wanted))
         return answerSeeOther(`/?q=${encodeURIComponent(wanted)}`)
       const verdict = await loadVerdict(deps, summary, wanted)
-      const reason = await readMainReason(deps.store, verdict)
-      const view = { ...verdict, ...(await loadRecord(deps, verdict)) }
+      const [reason, record] = await Promise.all([
+        readMainReason(deps.store, verdict),
+        loadRecord(deps, verdict),
+      ])
+      const view = { ...verdict, ...record }
       const table = readEndpointsView(search)
       const page = <ProfileDocument view={view} deps={deps} reason={reason} table={table} />
       // A verdict, and what the owner says to it, is shown as it is now; by its ETag an equal page costs no transfer.
@@ -84,7 +87,7 @@ function ProfileDocument({ view, deps, reason, table }: DocumentProps) {
       </VerdictPanel>
       <p class="small yours">
         Is this yours? <a href={ownerPath(profile.host)}>Claim it, reply, announce a receiver or dispute</a>.
-        {claims.slice(0, 1).map(({ since }) => ` Claimed since ${formatDate(since)}.`)}
+        {claims.slice(0, 1).map(({ since }) => ` Claimed since ${toDate(since)}.`)}
       </p>
       <div class="stack">
         <TimelinePanel view={view} />

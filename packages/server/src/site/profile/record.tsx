@@ -1,10 +1,11 @@
 import { type Delivery, findKnownNetwork, isCanonicalUsdc, UNBUYABLE_REASONS } from '@touchstone402/shared'
 import type { ReceiverRecord } from '../../facts/facts.ts'
+import { toDate } from '../../facts/times.ts'
 import { breakDownScore, type ScorePart, scoreInputOf } from '../../judge/scoreParts.ts'
 import { type Definition, Definitions, Panel } from '../components/panel.tsx'
 import { Address, EndpointName, Measured, Seller } from '../components/prose.tsx'
 import { Table } from '../components/table.tsx'
-import { formatDate, formatPoints, formatUsd, plural } from '../format.ts'
+import { formatPoints, formatUsd, plural } from '../format.ts'
 import { cleanText } from '../text.ts'
 import { isRotating, type ProfileView } from './loadProfile.ts'
 import { describePeriod } from './timeline.ts'
@@ -97,7 +98,7 @@ function describeHistory({
   const receivers = state.payToHistory.map(({ payTo, ...period }) => describePeriod(payTo, period))
   const announced = announcements.map(({ oldPayTo, newPayTo, validFrom, basis }) => {
     const receivers = [...new Set([oldPayTo, newPayTo])].join(' → ')
-    return `${receivers} from ${formatDate(validFrom)} on: ${BASES[basis]}.`
+    return `${receivers} from ${toDate(validFrom)} on: ${BASES[basis]}.`
   })
   const uses = sharedByHosts !== null && sharedByHosts > 1 ? ` Used by ${sharedByHosts} audited hosts.` : ''
   return [
@@ -138,7 +139,7 @@ export function describeReceiver(receiver: ReceiverRecord): string {
   const kind = category !== 'blank' ? category : receiptsEver === 0 ? 'no history' : 'little history'
   const paid = `${plural(receipts90d, 'USDC receipt')} from ${plural(payers90d, 'payer')} in 90 days`
   const own = `, ${receiver.receipts90d} from ${receiver.payers90d} that it did not fund itself`
-  const block = `at block ${blockNumber.toLocaleString('en-US')}, read from ${formatDate(historyFrom)} on`
+  const block = `at block ${blockNumber.toLocaleString('en-US')}, read from ${toDate(historyFrom)} on`
   const oracle = sanctions === undefined ? 'was not asked' : SANCTIONS[`${sanctions.isListed}`]
   return `${kind}: ${paid}${receipts90d > receiver.receipts90d ? own : ''}, ${block}. The sanctions oracle ${oracle}.`
 }

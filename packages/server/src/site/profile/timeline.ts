@@ -6,7 +6,7 @@ import { DAY, toDate } from '../../facts/times.ts'
 import { isByOldReceiver } from '../../judge/announced.ts'
 import { isUndelivered } from '../../judge/delivery.ts'
 import { INCIDENT_NAMES } from '../components/incidentList.tsx'
-import { formatDate, formatUsd, plural } from '../format.ts'
+import { formatUsd, plural } from '../format.ts'
 import { incidentPath } from '../paths.ts'
 import { shortenAddress } from '../text.ts'
 import { isRotating } from './loadProfile.ts'
@@ -118,7 +118,7 @@ const spanOf = ({ from, to }: Pick<PricePeriod | ReceiverPeriod, 'from' | 'to'>,
 
 /** Describes a period with a value: `$0.01 from 2026-11-01 to the last probe`. */
 export const describePeriod = (text: string, { from, to }: Pick<PricePeriod, 'from' | 'to'>) =>
-  `${text} from ${formatDate(Date.parse(from))} to ${to === null ? 'the last probe' : formatDate(Date.parse(to))}`
+  `${text} from ${from.slice(0, 10)} to ${to === null ? 'the last probe' : to.slice(0, 10)}`
 
 function describeDay({ date, up, down, notMeasured }: DailyMeasurements): DaySpan {
   const from = Date.parse(date)
@@ -147,11 +147,11 @@ function pinPurchase({ at, delivered }: Purchase): Pin {
   return {
     at,
     kind: delivered ? 'delivered' : 'failed',
-    text: `${formatDate(at)}: test purchase, ${outcome}`,
+    text: `${toDate(at)}: test purchase, ${outcome}`,
   }
 }
 
 function pinAnnouncement({ validFrom, newPayTo }: Announcement): Pin {
-  const text = `${formatDate(validFrom)}: receiver ${shortenAddress(newPayTo)} announced by the old one`
+  const text = `${toDate(validFrom)}: receiver ${shortenAddress(newPayTo)} announced by the old one`
   return { at: validFrom, kind: 'announced', text }
 }

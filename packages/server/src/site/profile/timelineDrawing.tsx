@@ -1,7 +1,8 @@
 import { scaleLinear } from 'd3-scale'
 import type { ComponentChildren } from 'preact'
 import type { Time } from '../../facts/facts.ts'
-import { formatDate, formatUsd } from '../format.ts'
+import { toDate } from '../../facts/times.ts'
+import { formatUsd } from '../format.ts'
 import { shortenAddress } from '../text.ts'
 import type { DaySpan, Pin, Timeline } from './timeline.ts'
 
@@ -132,7 +133,7 @@ export function TimelineDrawing({ timeline, label }: DrawingProps & { readonly l
 function listDates({ from, to }: Timeline) {
   const dates = [0, 1, 1 / 3, 2 / 3].map((share) => ({
     share,
-    date: formatDate(from + share * (to - 1 - from)),
+    date: toDate(from + share * (to - 1 - from)),
   }))
   return dates.filter(({ date }, index) => dates.findIndex((one) => one.date === date) === index)
 }

@@ -6,7 +6,7 @@ import { Layout } from '../components/layout.tsx'
 import { Panel } from '../components/panel.tsx'
 import { Moment } from '../components/prose.tsx'
 import type { Draw } from '../drawing.ts'
-import { formatDate, formatUsd, plural } from '../format.ts'
+import { formatUsd, plural } from '../format.ts'
 import type { PageDeps } from '../pageDeps.ts'
 import { reportPath, seriesPath, withQuery } from '../paths.ts'
 import { Cite } from './cite.tsx'
@@ -136,7 +136,6 @@ export function describeFindings(report: Report, before: Report | undefined): st
 function compare(verdict: VerdictCode, report: Report, before: Report | undefined): string {
   if (before === undefined) return ''
   const more = report.byVerdict[verdict] - before.byVerdict[verdict]
-  const day = formatDate(Date.parse(before.date))
-  if (more === 0) return `, as many as on ${day}`
-  return `, ${Math.abs(more).toLocaleString('en-US')} ${more > 0 ? 'more' : 'fewer'} than on ${day}`
+  if (more === 0) return `, as many as on ${before.date}`
+  return `, ${Math.abs(more).toLocaleString('en-US')} ${more > 0 ? 'more' : 'fewer'} than on ${before.date}`
 }

@@ -1,10 +1,9 @@
-import { toTimestamp } from '../../../facts/times.ts'
+import { toDate, toTimestamp } from '../../../facts/times.ts'
 import { badField } from '../../../http/readFields.ts'
 import { LIMITS } from '../../../judge/spec.ts'
 import { type CheckedAnnouncement, checkAnnouncement, checkPublished } from '../../../owners/announcement.ts'
 import { confirmChange, whyUnconfirmable } from '../../../owners/confirmations.ts'
 import type { HostClaim } from '../../../owners/hostClaim.ts'
-import { formatDate } from '../../format.ts'
 import { readUrl } from '../../hostName.ts'
 import type { PageDeps } from '../../pageDeps.ts'
 import { readReceivers } from '../readReceivers.ts'
@@ -50,7 +49,7 @@ export async function confirm(deps: PageDeps, { host, of }: Sent, held: HostClai
       claimedAt: toTimestamp(claim.since),
       countsFrom: toTimestamp(from),
     },
-    note: `Confirmed. Once the receiver has stayed for seven days, on ${formatDate(from)}, Avoid becomes Caution. A signature by the old receiver makes it Safe.`,
+    note: `Confirmed. Once the receiver has stayed for seven days, on ${toDate(from)}, Avoid becomes Caution. A signature by the old receiver makes it Safe.`,
   }
 }
 

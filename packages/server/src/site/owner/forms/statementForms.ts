@@ -1,11 +1,10 @@
-import { DAY, toTimestamp } from '../../../facts/times.ts'
+import { DAY, toDate, toTimestamp } from '../../../facts/times.ts'
 import { ProblemError } from '../../../http/problems.ts'
 import { badField } from '../../../http/readFields.ts'
 import { MAX_DISPUTE_CHARACTERS } from '../../../owners/createDisputes.ts'
 import type { ReplySubject } from '../../../owners/createReplies.ts'
 import type { HostClaim } from '../../../owners/hostClaim.ts'
 import { findForbidden, MAX_REPLY_CHARACTERS } from '../../../owners/replyText.ts'
-import { formatDate } from '../../format.ts'
 import { readHost, readUrl } from '../../hostName.ts'
 import type { PageDeps } from '../../pageDeps.ts'
 import { isId } from '../../readParameter.ts'
@@ -67,7 +66,7 @@ export async function dispute(deps: PageDeps, { host, of }: Sent): Promise<Outco
   return {
     status: 202,
     json: { id, host, state: 'open', since: toTimestamp(at), promisedBy: toTimestamp(promisedBy) },
-    note: `Opened as ${id}. That it is open is public now; its text is once it is answered, promised by ${formatDate(promisedBy)}.`,
+    note: `Opened as ${id}. That it is open is public now; its text is once it is answered, promised by ${toDate(promisedBy)}.`,
   }
 }
 
