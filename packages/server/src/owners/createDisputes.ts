@@ -29,7 +29,7 @@ export type Dispute = {
   readonly decidedAt: Time | null
 }
 
-/** What everybody sees of a dispute. */
+/** Public part of a dispute. */
 export type PublicDispute = Omit<Dispute, 'text'> & {
   /** Null until it is answered or upheld, since it may name people. */
   readonly text: string | null

@@ -10,7 +10,7 @@ import { type NewSalt, replyLeaf } from '../publish/leaves.ts'
 import type { HostClaims } from './createHostClaims.ts'
 import type { ClaimMethod, HostClaim } from './hostClaim.ts'
 
-/** What a reply is about: an endpoint, an incident, or the host where both are null. */
+/** Subject of a reply: an endpoint, an incident, or the host if both are null. */
 export type ReplySubject = Readonly<Record<'endpoint' | 'incident', string | null>> & {
   readonly host: string
 }
@@ -24,7 +24,7 @@ export type Reply = ReplySubject & {
   readonly at: Time
   /** Token of the host claim that it was sent under. */
   readonly token: string
-  /** What the log holds of the text: `sha256` of the salt, a line feed and the text, in base64. */
+  /** Commitment in the log: `sha256` of the salt, a line feed and the text, in base64. */
   readonly commitment: { readonly salt: string; readonly sha256: string }
   readonly takenDown: { readonly at: Time; readonly reason: string } | null
 }

@@ -3,7 +3,7 @@ import type { FieldFault } from './hostClaim.ts'
 /** Maximum number of characters of a reply. */
 export const MAX_REPLY_CHARACTERS = 500
 
-/** Controls, direction marks and what else nobody sees; spaces and line feeds of a text area are none. */
+/** Invisible characters: controls, direction marks and the like. Spaces and line feeds are allowed. */
 const HIDDEN =
   /[^\P{Cc}\t\n\r]|\p{Cf}|\p{Cs}|\p{Zl}|\p{Zp}|\p{Default_Ignorable_Code_Point}|\p{Noncharacter_Code_Point}/u
 

@@ -99,7 +99,7 @@ async function describeIncident({ store, clock }: PageDeps, id: string): Promise
   }
 }
 
-/** What is drawn of a card: a day that only got another good probe looks the same. */
+/** Returns the cache key of a card: its drawn content. Another good probe today leaves it unchanged. */
 const keyOf = ({ timeline, ...card }: Card) =>
   JSON.stringify([
     card,

@@ -8,7 +8,7 @@ const DRAWN_PER_CLIENT = { points: 30, windowSeconds: 60 }
 const MAX_KEPT = 256
 const MAX_WAITING = 32
 
-/** What lays out a picture, and the fonts that it may use. */
+/** Layout engine and fonts of a picture. */
 export type DrawingTools = Pick<Awaited<ReturnType<typeof loadLibraries>>, 'satori' | 'fonts'>
 
 /**

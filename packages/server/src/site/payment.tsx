@@ -25,7 +25,7 @@ type FreePart = readonly [path: string, holds: string]
 /** A verdict takes the URL of an endpoint. */
 const VERIFY = withQuery(OPERATIONS.verify.path, { endpoint: 'https://api.example.com/weather' })
 
-/** What is free of charge beside an operation; that of tokens depends on the token. */
+/** Free operations to try beside each paid one. Those of token operations depend on the token. */
 const FREE: { readonly [Id in PaidOperationId]?: readonly FreePart[] } = {
   trust: [
     [VERIFY, 'the cached verdict of an endpoint'],

@@ -55,7 +55,7 @@ type Next = {
 /** Creates the queue. */
 export function createDayQueue({ days, pages, readDay, now, onError }: DayQueueDeps): DayQueue {
   const lastDay = () => toDate(now() - DAY - FINAL_AFTER_MS)
-  // In memory: a restart, which no buyer causes, begins it anew.
+  // Kept in memory: buyers cannot cause a restart, which resets it.
   let budget = { date: '', left: 0 }
 
   /**

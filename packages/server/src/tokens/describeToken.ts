@@ -31,7 +31,7 @@ const REASONS: Readonly<Record<DayFailure, string>> = {
   internal: 'Something went wrong on our side.',
 }
 
-/** What the description of a token needs of the service. */
+/** Dependencies of token descriptions. */
 export type DescribeDeps = {
   readonly tokenDays: Omit<TokenDays, 'put'>
   readonly publicUrl: string

@@ -25,7 +25,7 @@ export type DayAttempt = {
 export type TokenLine = {
   readonly name: string | null
   readonly symbol: string | null
-  /** What was found about the token when its last day was read. */
+  /** Warnings about the token as of its last day. */
   readonly warnings: readonly TokenWarning[]
   /** The day that was read; null if none was. */
   readonly date: string | null

@@ -1,6 +1,6 @@
 import type { TokenWarning } from '@touchstone402/shared'
 
-/** What each warning about a token says, in one sentence. */
+/** Sentence of each warning about a token. */
 const SENTENCES: Readonly<Record<TokenWarning, string>> = {
   decimals_unknown: 'The decimals are not known.',
   symbol_unknown: 'The symbol is not known.',

@@ -5,7 +5,7 @@ import { incidentPath } from '../paths.ts'
 import { Panel } from './panel.tsx'
 import { Day, EndpointName, Seller } from './prose.tsx'
 
-/** What the owner of the host says to a finding, or why the operator took it down. */
+/** A reply of the host's owner, or the reason for which the operator took it down. */
 export function Reply({ reply }: { readonly reply: ShownReply }) {
   if (reply.takenDown !== null)
     return (

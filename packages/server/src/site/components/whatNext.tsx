@@ -2,7 +2,7 @@ import { HOUR } from '../../facts/times.ts'
 import { INTERVALS } from '../../judge/schedule.ts'
 import { LIMITS } from '../../judge/spec.ts'
 
-/** What happens after a check of a host was asked for, and when. */
+/** Explains the steps and times after a check of a host is requested. */
 export function WhatNext() {
   return (
     <p class="small muted">

@@ -22,7 +22,7 @@ const KIND_OF: Readonly<Partial<Record<Change['kind'] | Incident['kind'], Kind>>
   service_gone_dark: 'dark',
 }
 
-/** What happened at one host, seen at one or several of its endpoints. */
+/** An event at one host, measured at one or more of its endpoints. */
 export type WeekEvent = {
   readonly kind: Kind
   readonly host: string

@@ -44,7 +44,7 @@ export function WeekPanel({ events, open }: WeekProps) {
   )
 }
 
-/** What happened, with the values before and after. */
+/** Name of an event, with the values before and after. */
 function What({ change, incident, endpoints }: WeekEvent) {
   const name = incident ? INCIDENT_NAMES[incident.kind] : change && CHANGE_NAMES[change.kind]
   const values = change && describeChange(change)

@@ -279,7 +279,7 @@ test('default: the secret is entered once, and every form that needs it then car
       expect(address).not.toContain(secret)
   }
   isCarried(opened)
-  // What the page was opened for is filled in.
+  // The subject in the URL fills in the fields.
   expect(opened).toMatch(new RegExp(`id="f-replies-about"[^>]* value="${endpoint}"`))
   const fields = { ...listForms(opened, path).find(({ form }) => form === 'disputes')?.hidden }
   const sent = await post(
@@ -291,7 +291,7 @@ test('default: the secret is entered once, and every form that needs it then car
   expect([sent.status, sent.headers.get('cache-control')]).toEqual([202, 'private, no-store'])
   isCarried(shown)
   expect(shown).toContain('That it is open is public now')
-  // What is done is not filled in again.
+  // A form that succeeded is empty again.
   expect(shown).not.toContain('We moved our wallet')
   isCarried(
     await (await post('replies', { ...fields, about: endpoint, text: 'a.example' }, HTML.headers)).text(),

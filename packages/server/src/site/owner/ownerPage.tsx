@@ -14,7 +14,7 @@ import { Disputes, Replies } from './statements.tsx'
 
 type OwnerPageProps = { readonly view: OwnerView; readonly deps: PageDeps }
 
-/** What the owner of a host can do, in three steps. */
+/** The page of a host's owner, in three steps. */
 export function OwnerPage({ view, deps }: OwnerPageProps) {
   const { host, isListed } = view
   return (

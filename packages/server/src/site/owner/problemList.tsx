@@ -16,7 +16,7 @@ const TITLES: Readonly<Record<FixSection, string>> = {
 
 type Props = { readonly view: OwnerView }
 
-/** What lowers the verdict of the host, with the step that fixes it. */
+/** Lists the findings that lower the verdict, each with the step that fixes it. */
 export function Problems({ view }: Props) {
   return (
     <Panel id="problems" title="What is wrong now">

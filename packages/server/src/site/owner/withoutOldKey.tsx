@@ -7,7 +7,7 @@ import type { OwnerView } from './readView.ts'
 
 type Props = { readonly view: OwnerView; readonly change: ReceiverChange }
 
-/** What an owner who lost the old key can reach, and when. */
+/** Options and dates for an owner who lost the old key. */
 export function WithoutOldKey({ view, change }: Props) {
   const { claims, confirmations } = view
   const changedAt = Date.parse(change.firstSeenAt ?? '')

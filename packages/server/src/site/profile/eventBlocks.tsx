@@ -37,7 +37,7 @@ type BlocksProps = Props & {
   readonly said: (event: ProfileEvent) => readonly ShownReply[]
 }
 
-/** What was found at the endpoints of a host, one block for each thing that happened. */
+/** Findings at the endpoints of a host, one block per event. */
 export function EventBlocks({ view, deps, said }: BlocksProps) {
   const { events, standing, profile, disputes } = view
   const disputed = placeUnder(events, disputes)
@@ -66,7 +66,7 @@ export function EventBlocks({ view, deps, said }: BlocksProps) {
 
 type BlockProps = Props & {
   readonly event: ProfileEvent
-  /** What the owner says. */
+  /** Replies and disputes of the owner. */
   readonly children: ComponentChildren
 }
 
@@ -116,7 +116,7 @@ function EventBlock({ event, view, deps, children }: BlockProps) {
   )
 }
 
-/** What was measured, its code and risk, and what ends it. */
+/** The measurement, its code and risk, and the rule that ends it. */
 function Measurement({ finding: { code, severity, message } }: { readonly finding: Finding }) {
   const { measured, clears = specOf(code)?.clears } = splitMessage(message)
   return (

@@ -3,7 +3,7 @@ import { type FeedEvent, isIncident, timeOf } from '../components/incidentList.t
 import { nameFinding } from '../findingTexts.ts'
 import type { Finding } from './finding.ts'
 
-/** What happened once, and everything that is known of it: the findings that rest on it, its incident, its changes. */
+/** One event: the findings that rest on it, its incidents and its changes. */
 export type ProfileEvent = {
   readonly title: string
   /** Day on which it began, `YYYY-MM-DD`; undefined if that is not known. */
@@ -64,7 +64,7 @@ function toEvent(findings: ProfileEvent['findings'], told: readonly FeedEvent[])
   }
 }
 
-/** What an owner says about a host, an endpoint or an incident: both are null for the host. */
+/** Subject of a reply or dispute; both are null for the host. */
 type Said = { readonly endpoint: string | null; readonly incident: string | null }
 
 /** Puts each of what an owner says under the worst event that it is about. What is about none is left over. */

@@ -25,7 +25,7 @@ const [fields = [], rowFields = []] = readFileSync(
       ),
   )
 
-/** What is published of each described field: its name in the JSON, its form on the page, and the JSON's value as the page shows it. */
+/** Each described field: its name in the JSON, its form on the page, and how the page shows the JSON's value. */
 const PUBLISHED: Readonly<
   Record<
     string,

@@ -37,7 +37,7 @@ const PART_COLUMNS = [
   { name: 'Points', isEnd: true, cell: ({ points }: ScorePart) => formatPoints(points) },
 ]
 
-/** What the endpoint in focus asked for over time, and what is known of its receiver. */
+/** Terms of the endpoint in focus over time, and the record of its receiver. */
 export function Record({ view }: Props) {
   return (
     <Panel id="record" title="Track record">
@@ -46,7 +46,7 @@ export function Record({ view }: Props) {
   )
 }
 
-/** What is asked for now, or was when the endpoint last answered. */
+/** Describes the current terms, or the last ones of an endpoint that does not answer. */
 function describeTerms({ focus: { state, status }, days }: ProfileView): Definition[] {
   const { endpoint, method, network, payTo, priceUsd, terms, listings } = state
   const of = { term: 'Endpoint', text: <EndpointName url={endpoint} /> }

@@ -24,7 +24,7 @@ export type Span = { readonly from: Time; readonly to: Time; readonly text: stri
 export type DaySpan = Span & {
   /** `YYYY-MM-DD`. */
   readonly date: string
-  /** What the probes of the day came to, in words. */
+  /** Result of the day's probes, in words. */
   readonly outcome: string
   /** Share of the probes that succeeded, from 0 to 1; null if none counts. */
   readonly share: number | null
@@ -38,7 +38,7 @@ export type Pin = {
   readonly href?: string
 }
 
-/** What is known of an endpoint over the last 90 days, or since it was first seen. */
+/** History of an endpoint over the last 90 days, or since it was first seen. */
 export type Timeline = {
   readonly from: Time
   readonly to: Time
@@ -74,7 +74,7 @@ export function readTimeline({ state, days, incidents, purchases, announcements,
       .map((span) => ({ ...span, from: Math.max(span.from, from), to: Math.min(span.to, now) }))
   const receivers = isRotating(state) ? [] : state.payToHistory
   const order = [...new Set(receivers.map(({ payTo }) => payTo))]
-  // What is asked for is not known while nothing answers.
+  // The terms are unknown while the endpoint does not answer.
   const answeredUntil = state.darkSince ?? now
   return {
     from,

@@ -5,7 +5,7 @@ import { HOST_DIRECTORY } from '../../ports/directory.ts'
 import { Panel } from '../components/panel.tsx'
 import { cleanText } from '../text.ts'
 
-/** What the figures of a report count, and what they leave out. */
+/** Explains which endpoints the figures of a report count, and which they leave out. */
 export function Sampled({ report: { directories } }: { readonly report: Report }) {
   const names = directories
     .map(({ directory }) => directory)

@@ -13,7 +13,7 @@ export type Series = {
   /** Segment of its paths. */
   readonly id: (typeof SERIES_IDS)[number]
   readonly title: string
-  /** What is counted, in one or two sentences. */
+  /** Definition of the series, in one or two sentences. */
   readonly about: string
   readonly format: (value: number) => string
   /** End of the scale. @default the largest value */

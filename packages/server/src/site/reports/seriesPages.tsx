@@ -18,7 +18,7 @@ import { writePicture } from './picture.tsx'
 import { Sampled } from './sampled.tsx'
 import { plotSeries, SERIES, type Series, tabulateSeries } from './series.ts'
 
-/** What is drawn or written of a past day does not change. */
+/** Pictures and tables of past days do not change. */
 const MAX_AGE_SECONDS = 3600
 
 /** A series up to the report of a date. */
