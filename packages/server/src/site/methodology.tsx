@@ -1,6 +1,6 @@
 import type { Page } from '../http/deps.ts'
 import { SCORE_VERSION } from '../judge/spec.ts'
-import { buildScoringDocument } from '../publish/scoringDocument.ts'
+import { buildScoringDocument } from '../publish/scoring/scoringDocument.ts'
 import { answerHtml } from './answerHtml.tsx'
 import { Layout } from './components/layout.tsx'
 import { Markdown } from './components/markdown.tsx'

@@ -5,19 +5,19 @@ import {
   OPERATIONS,
   type PaidOperationId,
 } from '@touchstone402/shared'
-import type { UnpaidCall } from '../http/deps.ts'
-import { tokenUrl } from '../tokens/describeToken.ts'
+import type { UnpaidCall } from '../../http/deps.ts'
+import { tokenUrl } from '../../tokens/describeToken.ts'
+import { Corrections } from '../components/corrections.tsx'
+import { Layout } from '../components/layout.tsx'
+import { Packing } from '../components/packing.tsx'
+import { Panel } from '../components/panel.tsx'
+import { Address, Seller, Snippet } from '../components/prose.tsx'
+import { formatUsd } from '../format.ts'
+import type { PageDeps } from '../pageDeps.ts'
+import { referencePath, TOKENS_PATH, withQuery } from '../paths.ts'
+import { clientCommand, PROXY_START, payCommand, proxyCommand } from '../reference/guide.tsx'
+import { cleanText } from '../text.ts'
 import { sampleAnswer } from './answerSample.ts'
-import { Corrections } from './components/corrections.tsx'
-import { Layout } from './components/layout.tsx'
-import { Packing } from './components/packing.tsx'
-import { Panel } from './components/panel.tsx'
-import { Address, Seller, Snippet } from './components/prose.tsx'
-import { formatUsd } from './format.ts'
-import type { PageDeps } from './pageDeps.ts'
-import { referencePath, TOKENS_PATH, withQuery } from './paths.ts'
-import { clientCommand, PROXY_START, payCommand, proxyCommand } from './reference/guide.tsx'
-import { cleanText } from './text.ts'
 
 /** A path that is free of charge, and what it holds. */
 type FreePart = readonly [path: string, holds: string]

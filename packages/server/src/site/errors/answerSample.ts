@@ -1,6 +1,6 @@
 import type { PaidOperationId } from '@touchstone402/shared'
-import answers from '../http/answerExamples.json' with { type: 'json' }
-import tokenAnswers from '../http/tokenExamples.json' with { type: 'json' }
+import answers from '../../http/answerExamples.json' with { type: 'json' }
+import tokenAnswers from '../../http/tokenExamples.json' with { type: 'json' }
 
 const EXAMPLES = { ...tokenAnswers, ...answers }
 

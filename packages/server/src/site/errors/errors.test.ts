@@ -1,12 +1,12 @@
 import { gzipSync } from 'node:zlib'
 import { encodeBase64Json, OPERATIONS, PAID_OPERATIONS, X402_HEADERS } from '@touchstone402/shared'
 import { expect, test } from 'vitest'
-import type { HttpDeps } from '../http/deps.ts'
-import { ProblemError } from '../http/problems.ts'
-import { CONTRACT_PRICES, createSmallAnswers } from '../http/testing/answers.ts'
-import { startHttpApp } from '../http/testing/startHttpApp.ts'
+import type { HttpDeps } from '../../http/deps.ts'
+import { ProblemError } from '../../http/problems.ts'
+import { CONTRACT_PRICES, createSmallAnswers } from '../../http/testing/answers.ts'
+import { startHttpApp } from '../../http/testing/startHttpApp.ts'
+import { HTML } from '../testing/openPages.ts'
 import { createErrorPages } from './errors.tsx'
-import { HTML } from './testing/openPages.ts'
 
 const PAY_TO = '0xdb9Ed08f39AA9Ab4a4DE3Ad5d8C3Af0e9AeBcd23'
 const TERMS = encodeBase64Json({

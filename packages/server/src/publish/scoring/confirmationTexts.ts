@@ -1,5 +1,5 @@
-import { MINUTE } from '../facts/times.ts'
-import { days, hours, LIMITS } from '../judge/spec.ts'
+import { MINUTE } from '../../facts/times.ts'
+import { days, hours, LIMITS } from '../../judge/spec.ts'
 
 const rule = (name: string, ...lines: readonly string[]): string[] => [
   `### ${name}`,

@@ -1,11 +1,11 @@
 import { FLAGS, ScoreSpecSchema } from '@touchstone402/shared'
 import { expect, test } from 'vitest'
-import { SCORE_SPEC } from './scoreSpec.ts'
+import { SCORE_SPEC } from '../scoreSpec.ts'
 import { buildScoringDocument } from './scoringDocument.ts'
 
 // Update the document with `npx vitest run scoringDocument.test.ts -u`.
 test('default', async () => {
-  await expect(buildScoringDocument()).toMatchFileSnapshot('../../../../docs/scoring.md')
+  await expect(buildScoringDocument()).toMatchFileSnapshot('../../../../../docs/scoring.md')
 })
 
 test('behavior: names every flag, factor and cap of the specification', () => {

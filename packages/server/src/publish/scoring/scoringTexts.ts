@@ -1,8 +1,8 @@
 import { DELIVERY_PRICE_FACTOR, UNBUYABLE_REASONS } from '@touchstone402/shared'
-import { receiverProofMessage, rotationMessage } from '../facts/rotation.ts'
-import { MINUTE } from '../facts/times.ts'
-import { DRAWN_MOST_MS, INTERVALS } from '../judge/schedule.ts'
-import { days, hours, LIMITS } from '../judge/spec.ts'
+import { receiverProofMessage, rotationMessage } from '../../facts/rotation.ts'
+import { MINUTE } from '../../facts/times.ts'
+import { DRAWN_MOST_MS, INTERVALS } from '../../judge/schedule.ts'
+import { days, hours, LIMITS } from '../../judge/spec.ts'
 
 const minutes = (ms: number) => `${ms / MINUTE} minutes`
 

@@ -1,9 +1,9 @@
-import { PUBLISHED_FLAGS } from '../judge/flags.ts'
-import { breakDownScore, type ScoreInput, sumParts, UNKNOWN } from '../judge/scoreParts.ts'
-import { BAND_RANGES, days, hours, LIMITS, SCORE_VERSION } from '../judge/spec.ts'
-import { ACCURACY_TEXTS } from './accuracy/accuracyTexts.ts'
+import { PUBLISHED_FLAGS } from '../../judge/flags.ts'
+import { breakDownScore, type ScoreInput, sumParts, UNKNOWN } from '../../judge/scoreParts.ts'
+import { BAND_RANGES, days, hours, LIMITS, SCORE_VERSION } from '../../judge/spec.ts'
+import { ACCURACY_TEXTS } from '../accuracy/accuracyTexts.ts'
+import { SCORE_SPEC } from '../scoreSpec.ts'
 import { CONFIRMATION_RULES } from './confirmationTexts.ts'
-import { SCORE_SPEC } from './scoreSpec.ts'
 import { CLIENT_RULES, RECOURSE } from './scoringTexts.ts'
 
 /** Builds `docs/scoring.md` from the specification. */
