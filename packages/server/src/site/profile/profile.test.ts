@@ -1,33 +1,15 @@
-import { type Delivery, FLAG_RECORDS, type Flag } from '@touchstone402/shared'
+import type { Delivery } from '@touchstone402/shared'
 import { expect, test } from 'vitest'
-import type { Fact, Purchase } from '../../facts/facts.ts'
-import type { EndpointState } from '../../facts/hostDocument.ts'
+import type { Purchase } from '../../facts/facts.ts'
 import { DAY, HOUR } from '../../facts/times.ts'
 import { NEVER_BOUGHT } from '../../judge/delivery.ts'
-import { toRow } from '../../publish/hostIndex.ts'
-import { readSides } from '../../publish/sides.ts'
-import { describeAnswer, showSide } from '../components/sides.tsx'
 import { createSampleDeps } from '../testing/createSampleDeps.ts'
 import { HTML, openPages, samplesOf } from '../testing/openPages.ts'
 import { SAMPLE_NOW, sampleAddress } from '../testing/sampleServices.ts'
-
-const textOf = (html: string) =>
-  html
-    .replace(/<[^>]*>/g, ' ')
-    .replace(/\s+/g, ' ')
-    .replaceAll(/ ([.,;:])/g, '$1')
-
-async function open(host: string, facts: readonly Fact[] = []) {
-  const deps = await createSampleDeps(samplesOf(host))
-  await deps.store.append(facts)
-  const origin = await openPages([], deps)
-  const html = await (await fetch(`${origin}/services/${host}`, HTML)).text()
-  const [, hero = ''] = /<section class="panel hero(.*?)<\/section>/s.exec(html) ?? []
-  return { origin, html, hero: textOf(hero), text: textOf(html), hero_: hero }
-}
+import { openProfile, textOf } from './testing/openProfile.ts'
 
 test('default: the verdict, its score, one sentence, both sides and the fields stand first, in this order', async () => {
-  const { hero } = await open('llm.quickinfer.net')
+  const { hero } = await openProfile('llm.quickinfer.net')
   const parts = [
     'Avoid',
     'score 20 of 100, bad',
@@ -49,26 +31,28 @@ test('default: the verdict, its score, one sentence, both sides and the fields s
 })
 
 test('behavior: a finding links to its probes and says when it clears', async () => {
-  const { html, text } = await open('llm.quickinfer.net')
+  const { html, text } = await openProfile('llm.quickinfer.net')
   expect(text).toMatch(/Clears on 2026-\d\d-\d\d \d\d:\d\d UTC if the receiver does not change again\./)
   expect(text).toContain('Fix: Announce the new receiver')
   expect(html).toMatch(/href="\/observations\/obs_[^"]+">Probe obs_/)
-  expect((await open('data.coldharbor.org')).text).toContain('Clears after 2 valid challenges in a row.')
+  expect((await openProfile('data.coldharbor.org')).text).toContain(
+    'Clears after 2 valid challenges in a row.',
+  )
 })
 
 test('behavior: the score stands with its band, and with what overrules it in words, never as a code', async () => {
-  const plateOf = async (host: string) => (await open(host)).hero.split(` ${host}`)[0]
+  const plateOf = async (host: string) => (await openProfile(host)).hero.split(` ${host}`)[0]
   expect(await plateOf('api.skycast.dev')).toContain('Safe to pay score 95 of 100, excellent')
   expect(await plateOf('data.coldharbor.org')).toContain('Avoid score 0 of 100, bad')
   const overruled = await plateOf('images.atelier-gen.com')
   expect(overruled).toContain('of 100, overruled by: price far above comparable ones')
   expect(overruled).not.toMatch(/[a-z]_[a-z]/)
-  const { text } = await open('llm.quickinfer.net')
+  const { text } = await openProfile('llm.quickinfer.net')
   expect(text).toMatch(/How the score of 20 adds up .* Live and valid .* \+75 .* Open incident .* −18/)
 })
 
 test('behavior: the title says in words what overrules the score', async () => {
-  const titleOf = async (host: string) => /<title>(.*?)<\/title>/.exec((await open(host)).html)?.[1]
+  const titleOf = async (host: string) => /<title>(.*?)<\/title>/.exec((await openProfile(host)).html)?.[1]
   expect(await titleOf('images.atelier-gen.com')).toBe(
     'images.atelier-gen.com: Caution: its price is far above the usual',
   )
@@ -77,7 +61,7 @@ test('behavior: the title says in words what overrules the score', async () => {
 })
 
 test('behavior: a changed receiver is one block: what was measured, the change, the incident, what ends it, the evidence', async () => {
-  const { html } = await open('llm.quickinfer.net')
+  const { html } = await openProfile('llm.quickinfer.net')
   const [, block = ''] = /<article class="finding v-avoid">(.*?)<\/article>/s.exec(html) ?? []
   const text = textOf(block)
   expect(text).toMatch(
@@ -91,7 +75,7 @@ test('behavior: a changed receiver is one block: what was measured, the change, 
 })
 
 test('behavior: marks follow the risk: what is medium or low never has the mark of what is high', async () => {
-  const { html } = await open('llm.quickinfer.net')
+  const { html } = await openProfile('llm.quickinfer.net')
   const risks = [...html.matchAll(/<article class="finding (v-\w+)">.*?(high|medium|low) risk/gs)]
   expect(risks.map(([, mark, risk]) => `${risk} ${mark}`)).toEqual([
     'high v-avoid',
@@ -127,7 +111,7 @@ async function openBought(purchase: Purchase, delivery: Delivery) {
 }
 
 test('behavior: what was not tested is no pass', async () => {
-  expect((await open('api.skycast.dev')).hero).toContain('Delivery not tested: no purchase yet')
+  expect((await openProfile('api.skycast.dev')).hero).toContain('Delivery not tested: no purchase yet')
 })
 
 test('rule 13, abuse: a seller learns from its page neither that a purchase was the test nor when it was made', async () => {
@@ -150,7 +134,7 @@ test('behavior: a purchase is linked on the page once it is published', async ()
 })
 
 test('behavior: an endpoint that does not answer asks for nothing now', async () => {
-  const { hero, text } = await open('data.coldharbor.org')
+  const { hero, text } = await openProfile('data.coldharbor.org')
   expect(text).toMatch(/Asked for until 2026-11-18; nothing now \$0\.005 in USDC on Base to 0x/)
   expect(hero).toContain('Liveness 0/2 dark since 2026-11-18')
   expect(hero).toMatch(/Last answered with terms \$0\.005 to .*Since then HTTP 502 2026-11-18/)
@@ -159,7 +143,7 @@ test('behavior: an endpoint that does not answer asks for nothing now', async ()
 
 test('behavior: one uptime stands in one place, the one of the JSON', async () => {
   for (const host of ['geo.mapmint.app', 'search.lumenworks.io']) {
-    const { origin, html, text } = await open(host)
+    const { origin, html, text } = await openProfile(host)
     const { uptime } = await (await fetch(`${origin}/services/${host}.json`)).json()
     expect(text).toContain(`Uptime ${uptime} `)
     const [pct = ''] = /^[\d.]+%/.exec(uptime) ?? expect.fail(uptime)
@@ -168,7 +152,7 @@ test('behavior: one uptime stands in one place, the one of the JSON', async () =
 })
 
 test('behavior: the sanctions oracle is said to answer what it answered', async () => {
-  expect((await open('api.skycast.dev')).text).toContain('The sanctions oracle does not list it.')
+  expect((await openProfile('api.skycast.dev')).text).toContain('The sanctions oracle does not list it.')
   const deps = await createSampleDeps(samplesOf('api.skycast.dev'))
   const receiver = deps.store.receiver
   const records = async (...given: Parameters<typeof receiver>) =>
@@ -181,108 +165,14 @@ test('behavior: the sanctions oracle is said to answer what it answered', async 
   expect(page).toContain('The sanctions oracle gave no answer.')
 })
 
-/** Opens the profile of a host whose endpoints were judged otherwise. */
-async function openAs(
-  host: string,
-  change: (state: EndpointState, observation: string) => Partial<EndpointState>,
-) {
-  const deps = await createSampleDeps(samplesOf(host))
-  const endpoint = async (url: string) => {
-    const found = await deps.store.endpoint(url)
-    const [observation] = await deps.store.observations(url, { newest: 1 })
-    return found && { ...found, state: { ...found.state, ...change(found.state, observation?.id ?? '') } }
-  }
-  const summary = async () => {
-    const found = await deps.store.summary(host)
-    const states = await Promise.all(found?.endpoints.map((one) => endpoint(one.endpoint)) ?? [])
-    return found && { ...found, endpoints: states.flatMap((one) => (one ? toRow(one.state) : [])) }
-  }
-  const origin = await openPages([], { ...deps, store: { ...deps.store, endpoint, summary } })
-  const html = await (await fetch(`${origin}/services/${host}`, HTML)).text()
-  const [, hero = ''] = /<section class="panel hero(.*?)<\/section>/s.exec(html) ?? []
-  return { hero: textOf(hero), text: textOf(html) }
-}
-
-const found = (code: Flag, message: string, ...evidence: readonly string[]): Partial<EndpointState> => {
-  const { risk } = FLAG_RECORDS[code]
-  const severity = risk === 'high' ? 'critical' : 'warn'
-  return { riskLevel: risk, flags: [code], reasons: [{ code, severity, message, evidence: [...evidence] }] }
-}
-
-test('behavior: what an endpoint asks stands beside what it is measured against', async () => {
-  const dear = 'images.atelier-gen.com'
-  expect((await open(dear)).hero).toMatch(
-    /It asks \$2\.50; too few .*before paying\..*Usual .*so at most \$1\.00 It asks \$2\.50 to 0x/,
-  )
-  const { hero } = await openAs(dear, () => ({ categoryPrice: { medianUsd: 0.01, count: 6 } }))
-  expect(hero).toContain('Usual for its category $0.01 (median of 6) It asks $2.50 to 0x')
-  expect((await open('sandbox.chainkit.dev')).hero).toMatch(
-    /Expected an offer on a mainnet It asks \$0\.001 to 0x\S+ on Base Sepolia, exact/,
-  )
-  const unpaid = await openAs('ocr.neverpaid.example', () =>
-    found('receiver_never_paid', 'No USDC receipts. Clears with its first receipt.', 'rec_1'),
-  )
-  expect(unpaid.hero).toMatch(/Listing on bazaar claims 900 calls .*Its receiver has no USDC receipts/)
-})
-
-test("behavior: a price above the host's own document shows both, though the document was read again", async () => {
-  const { hero } = await openAs('search.lumenworks.io', ({ listings }, observation) => ({
-    ...found(
-      'price_bait',
-      'It asks $0.01; its own document says $0.005. Clears then.',
-      observation,
-      'lst_older',
-    ),
-    listings: listings.map((one) => ({
-      ...one,
-      ownClaim: true,
-      claimedAt: SAMPLE_NOW - HOUR,
-      claims: { ...one.claims, priceUsd: 0.005 },
-    })),
-  }))
-  expect(hero).toMatch(
-    /Its own document says \$0\.005 .*2026-11-21 09:42 UTC It asks \$0\.01 to 0x.* on Base, exact 2026-11-\d+ Probe/,
-  )
-})
-
-test('behavior: clients are named once their probes are 24 hours old, and counted before that', async () => {
-  const host = 'llm.quickinfer.net'
-  const deps = await createSampleDeps(samplesOf(host))
-  const [observation] = await deps.store.observations(`https://${host}/v1/chat`, { newest: 1 })
-  if (observation === undefined) throw new Error('no probe')
-  const other = observation.offers.map((offer) => ({ ...offer, payTo: sampleAddress(5) }))
-  const sides = await readSides(deps.store, [
-    { ...observation, client: '1' },
-    { ...observation, id: 'obs_other', client: '2', offers: other },
-  ])
-  const show = (now: number) => sides.map((side) => showSide(side, () => true, now))
-  expect(show(observation.at + DAY).map(({ label, isByDay }) => [label, isByDay])).toEqual([
-    ["Shown to Node's fetch", false],
-    ["Shown to Python's httpx", false],
-  ])
-  expect(show(observation.at + DAY - 1).map(({ label, isByDay }) => [label, isByDay])).toEqual([
-    ['Shown to 1 client', true],
-    ['Shown to 1 client', true],
-  ])
-})
-
-test('behavior: a receiver that rotates is none, and has no record', async () => {
-  const { text } = await openAs('search.lumenworks.io', () => ({
-    ...found('payto_rotates', 'Two probes within a minute named two receivers. Clears later.'),
-    receiverStability: null,
-  }))
-  expect(text).toContain('on Base to a new receiver for each request')
-  expect(text).not.toMatch(/Receivers|USDC receipts? from|its explorer page/)
-})
-
 test('behavior: a receiver whose record is empty has no history, not an unknown one', async () => {
-  const { text } = await open('ocr.neverpaid.example')
+  const { text } = await openProfile('ocr.neverpaid.example')
   expect(text).toContain('Receiver on chain no history: 0 USDC receipts from')
-  expect((await open('mail.unreached.example')).text).not.toContain('Receiver on chain not known')
+  expect((await openProfile('mail.unreached.example')).text).not.toContain('Receiver on chain not known')
 })
 
 test('behavior: what was asked and not measured is said to be so, without figures', async () => {
-  const { text, hero } = await open('mail.unreached.example')
+  const { text, hero } = await openProfile('mail.unreached.example')
   expect(hero).toMatch(/Asked 2026-11-21 10:19 UTC \(23 minutes ago\); nothing could be measured/)
   expect(hero).toContain('Uptime too few to state (0 probes)')
   expect(text).toContain('10 days in one picture Nothing was measured yet.')
@@ -296,21 +186,7 @@ test('behavior: what was asked and not measured is said to be so, without figure
   expect(declined).toContain('Without a recent measurement it pays small amounts only')
   expect(declined).toMatch(/Findings Declines probes The host declines probes.* opted_out low risk\./)
   expect(declined).not.toContain('Fix:')
-  expect((await open('search.lumenworks.io')).text).toContain('Findings None.')
-})
-
-test('behavior: an endpoint that never answered with valid terms is said to have failed so', async () => {
-  const host = 'empty.example'
-  const [sample] = samplesOf('search.lumenworks.io')
-  if (sample === undefined) throw new Error('no sample')
-  const origin = await openPages([{ ...sample, host, days: 3, outcome: () => 'down' }])
-  const page = textOf(await (await fetch(`${origin}/services/${host}`, HTML)).text())
-  expect(page).toMatch(/Last answered with terms never, in \d+ probes of 30 days Since then HTTP 502/)
-  const deps = await createSampleDeps(samplesOf('data.coldharbor.org'))
-  const [observation] = await deps.store.observations('https://data.coldharbor.org/tides', { newest: 1 })
-  expect(
-    observation && [502, 402].map((httpStatus) => describeAnswer({ ...observation, httpStatus })),
-  ).toEqual(['HTTP 502', 'HTTP 402 without valid terms'])
+  expect((await openProfile('search.lumenworks.io')).text).toContain('Findings None.')
 })
 
 test('behavior: announced receivers are shown as announced, and are no finding', async () => {
@@ -326,16 +202,16 @@ test('behavior: announced receivers are shown as announced, and are no finding',
     basis: 'signature' as const,
     txHash: null,
   }
-  const { text, html } = await open('search.lumenworks.io', [announcement])
+  const { text, html } = await openProfile('search.lumenworks.io', [announcement])
   expect(text).toMatch(/Announced 0x\w+…\w+ → 0x\w+…\w+ from 2026-11-20 on: signed by the old receiver\./)
   expect(html).not.toContain('class="finding')
 })
 
 test('behavior: the snippet pays by the own method of the endpoint, and the owner finds one line', async () => {
-  expect((await open('translate.polyglot.run')).text).toContain(
+  expect((await openProfile('translate.polyglot.run')).text).toContain(
     'await pay(&quot;https://translate.polyglot.run/detect&quot;, { method: &quot;POST&quot;, body: JSON.stringify(input) })',
   )
-  const { html, text } = await open('api.skycast.dev')
+  const { html, text } = await openProfile('api.skycast.dev')
   expect(text).toContain('await pay(&quot;https://api.skycast.dev/v1/alerts&quot;)')
   expect(html.match(/href="\/owners\/api\.skycast\.dev"/g)).toHaveLength(1)
 })
