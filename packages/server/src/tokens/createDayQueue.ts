@@ -64,11 +64,12 @@ export function createDayQueue({ days, pages, readDay, now, onError }: DayQueueD
    */
   const findNext = async (date: string) => {
     let next: Next | undefined
-    for (const token of await days.covered()) {
+    const [covered, lines] = await Promise.all([days.covered(), days.lines()])
+    for (const token of covered) {
       const isSold = !pages.includes(token)
       // Those of the configuration are first in the list.
       if (isSold && (next?.isSold === false || budget.left < REQUESTS)) break
-      const line = await days.line(token)
+      const line = lines.get(token)
       const attempt = line?.attempt.date === date ? line.attempt : undefined
       if (attempt !== undefined && !isDue(attempt, isSold, now())) continue
       const count = attempt?.count ?? 0

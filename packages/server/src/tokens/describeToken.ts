@@ -82,8 +82,9 @@ export async function describeTokens(
   { tokenDays, publicUrl }: Pick<DescribeDeps, 'tokenDays' | 'publicUrl'>,
   now: number,
 ): Promise<TokenList> {
-  const tokens = (await tokenDays.covered()).map(async (key) => {
-    const { name, symbol, warnings, date, summary, isComplete } = (await tokenDays.line(key)) ?? NOTHING
+  const [covered, lines] = await Promise.all([tokenDays.covered(), tokenDays.lines()])
+  const tokens = covered.map((key) => {
+    const { name, symbol, warnings, date, summary, isComplete } = lines.get(key) ?? NOTHING
     const described = {
       token: getAddress(key),
       name,
@@ -95,7 +96,7 @@ export async function describeTokens(
     }
     return { ...described, page: tokenUrl(publicUrl, key) }
   })
-  return { asOf: toTimestamp(now), tokens: await Promise.all(tokens) }
+  return { asOf: toTimestamp(now), tokens }
 }
 
 const NOTHING = {

@@ -39,6 +39,8 @@ export type TokenDays = {
   /** Lists the tokens whose days are read: those of the configuration, then those that were paid for, newest first. */
   covered(): Promise<string[]>
   line(token: string): Promise<TokenLine | undefined>
+  /** Reads all lines at once, by token. */
+  lines(): Promise<ReadonlyMap<string, TokenLine>>
   day(token: string): Promise<TokenDay | undefined>
   put(token: string, line: TokenLine, day: TokenDay | null): Promise<void>
 }
@@ -47,6 +49,9 @@ const LINES = 'token-line'
 const DAYS = 'token-day'
 /** Longer than a token is covered after a sale. */
 const KEPT_MS = 8 * DAY
+
+/** Completes a line of an older version, which has no warnings. */
+const withWarnings = (line: TokenLine): TokenLine => ({ ...line, warnings: line.warnings ?? [] })
 
 type Deps = {
   readonly documents: ExpiringStore
@@ -67,8 +72,13 @@ export function createTokenDays({ documents, clock, pages }: Deps): TokenDays {
     covered: async () => [...new Set([...pages, ...(await sold.list())])],
     async line(token) {
       const line = (await read(LINES, token)) as TokenLine | undefined
-      // Lines of an older version have no warnings.
-      return line && { ...line, warnings: line.warnings ?? [] }
+      return line && withWarnings(line)
+    },
+    async lines() {
+      const found = new Map<string, TokenLine>()
+      for await (const { id, data } of documents.list(LINES, '', clock.now()))
+        found.set(id, withWarnings(data as TokenLine))
+      return found
     },
     day: async (token) => (await read(DAYS, token)) as TokenDay | undefined,
     async put(token, line, day) {

@@ -109,6 +109,10 @@ test('behavior: a visit reads the stored day alone, and asks for nothing to be r
   const { put: _, ...readable } = tokenDays
   const watched = {
     covered: () => readable.covered(),
+    lines() {
+      reads.push('lines')
+      return readable.lines()
+    },
     line(token: string) {
       reads.push(`line ${token}`)
       return readable.line(token)
