@@ -5,6 +5,7 @@ import type { Clock } from '../ports/clock.ts'
 import type { ExpiringStore } from '../ports/expiring.ts'
 import type { Store } from '../ports/store.ts'
 import { incidentLeaf, type NewSalt } from '../publish/leaves.ts'
+import { listDocuments } from './listDocuments.ts'
 
 /** How the operator decided a dispute. */
 export type DisputeDecision = 'answered' | 'upheld' | 'rejected'
@@ -138,7 +139,6 @@ function write(documents: ExpiringStore, dispute: Dispute, now: Time): Promise<v
 }
 
 async function listDisputes(documents: ExpiringStore, prefix: string, now: Time): Promise<Dispute[]> {
-  const found: Dispute[] = []
-  for await (const { data } of documents.list(KIND, prefix, now)) found.push(data as Dispute)
+  const found = await listDocuments<Dispute>(documents, KIND, prefix, now)
   return found.sort((a, b) => a.at - b.at)
 }

@@ -9,6 +9,7 @@ import type { LogStore } from '../ports/log.ts'
 import { type NewSalt, replyLeaf } from '../publish/leaves.ts'
 import type { HostClaims } from './createHostClaims.ts'
 import type { ClaimMethod, HostClaim } from './hostClaim.ts'
+import { listDocuments } from './listDocuments.ts'
 
 /** Subject of a reply: an endpoint, an incident, or the host if both are null. */
 export type ReplySubject = Readonly<Record<'endpoint' | 'incident', string | null>> & {
@@ -162,7 +163,6 @@ function write(documents: ExpiringStore, reply: Reply, now: Time): Promise<void>
 }
 
 async function listReplies(documents: ExpiringStore, prefix: string, now: Time): Promise<Reply[]> {
-  const found: Reply[] = []
-  for await (const { data } of documents.list(KIND, prefix, now)) found.push(data as Reply)
+  const found = await listDocuments<Reply>(documents, KIND, prefix, now)
   return found.sort((a, b) => a.at - b.at)
 }
