@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http'
 import { createServer as createNetServer } from 'node:net'
-import { gzipSync } from 'node:zlib'
+import { deflateRawSync, gzipSync } from 'node:zlib'
 import { encodeBase64Json } from '@touchstone402/shared'
 import { describe, expect, test } from 'vitest'
 import type { ProbeTarget } from '../ports/prober.ts'
@@ -79,6 +79,38 @@ describe('createProber', () => {
       versions: [1],
       offers: [{ payTo: RECEIVER, network: 'eip155:8453' }],
     })
+  })
+
+  test.each([
+    ['a charset', 'utf-8', (bytes: Buffer) => bytes],
+    ['a coding of uploads', 'aws-chunked', (bytes: Buffer) => bytes],
+    ['none', 'none', (bytes: Buffer) => bytes],
+    ['raw deflate', 'deflate', deflateRawSync],
+    ['gzip twice', 'gzip, gzip', (bytes: Buffer) => gzipSync(gzipSync(bytes))],
+    ['gzip that was cut behind the terms', 'gzip', (bytes: Buffer) => gzipSync(bytes).subarray(0, -8)],
+  ])('behavior: a v1 seller whose body is under %s is payable', async (_name, encoding, encode) => {
+    const result = await ask((_request, response) => {
+      const body = encode(Buffer.from(JSON.stringify(challengeV1())))
+      response.writeHead(402, { 'content-encoding': encoding }).end(body)
+    })
+    expect(result).toMatchObject({
+      outcome: 'up',
+      versions: [1],
+      offers: [{ payTo: RECEIVER }],
+      problems: [],
+    })
+  })
+
+  test('behavior: says that a body under mixed codings may hold terms for other clients', async () => {
+    const result = await ask((_request, response) => {
+      response
+        .writeHead(402, {
+          'payment-required': encodeBase64Json(challengeV2()),
+          'content-encoding': 'gzip, utf-8',
+        })
+        .end(gzipSync(JSON.stringify(challengeV1())))
+    })
+    expect(result).toMatchObject({ outcome: 'up', problems: ['body_hidden'] })
   })
 
   test('behavior: sends the declared method and body', async () => {
@@ -168,7 +200,11 @@ describe('limits', () => {
     const bomb = await ask((_request, response) => {
       response.writeHead(402, { 'content-encoding': 'gzip' }).end(zeros)
     })
-    expect([raw, bomb].map(({ outcome, cause }) => `${outcome}/${cause}`)).toEqual([
+    const nested = await ask((_request, response) => {
+      response.writeHead(402, { 'content-encoding': 'gzip, gzip' }).end(gzipSync(zeros))
+    })
+    expect([raw, bomb, nested].map(({ outcome, cause }) => `${outcome}/${cause}`)).toEqual([
+      'down/too_large',
       'down/too_large',
       'down/too_large',
     ])

@@ -13,7 +13,7 @@ const ZLIB = 0x08
 
 const ungzip: Decode = (bytes, maxOutputLength) => gunzip(bytes, { ...FLUSH, maxOutputLength })
 
-/** Codings that `fetch` of every supported Node version decodes. A stream that breaks off is kept up to there, as there. */
+/** Codings that `fetch` decodes. A stream that breaks off is kept up to there, as there. */
 const DECODERS = new Map<string, Decode>([
   ['gzip', ungzip],
   ['x-gzip', ungzip],
@@ -30,17 +30,32 @@ const DECODERS = new Map<string, Decode>([
       brotli(bytes, { finishFlush: zlib.constants.BROTLI_OPERATION_FLUSH, maxOutputLength }),
   ],
 ])
-/** Decoded by newer versions of Node and by browsers. */
-const NEWER = 'zstd'
+const ZSTD = 'zstd'
+/** Node 22.15 and later decode it, and so does their `fetch`. */
+const zstd = (zlib as { zstdDecompress?: typeof zlib.gunzip }).zstdDecompress
+if (zstd !== undefined) {
+  const unzstd = promisify(zstd)
+  const finishFlush = (zlib.constants as { ZSTD_e_flush?: number }).ZSTD_e_flush
+  DECODERS.set(ZSTD, (bytes, maxOutputLength) =>
+    unzstd(bytes, { ...(finishFlush !== undefined && { finishFlush }), maxOutputLength }),
+  )
+}
 /** `fetch` fails with more. */
 const MAX_CODINGS = 5
 
-/** Decoded text, or why there is none: `unsupported` if newer platforms read it. */
-export type DecodedBody = { readonly text: string } | 'too_large' | 'unreadable' | 'unsupported'
+/** Decoded text, or why there is none. */
+export type DecodedBody =
+  | {
+      readonly text: string
+      /** Whether clients on another platform than `fetch` read something else. */
+      readonly isHidden: boolean
+    }
+  | 'too_large'
+  | 'unreadable'
 
 /**
  * Decodes a body as UTF-8 text, as `fetch` hands it to a client: several codings one after another, and a body with a
- * coding that nobody knows as it is.
+ * coding that it does not know, or with `identity` in a list, as it is.
  * @param encoding `content-encoding` header
  * @param maxBytes limit after decompression, which stops there
  */
@@ -49,20 +64,42 @@ export async function decodeBody(
   encoding: string | undefined,
   maxBytes: number,
 ): Promise<DecodedBody> {
-  const codings = (encoding ?? '')
-    .toLowerCase()
-    .split(',')
-    .map((coding) => coding.trim())
-    .filter((coding) => coding !== '' && coding !== 'identity')
+  const codings = encoding
+    ? encoding
+        .toLowerCase()
+        .split(',')
+        .map((coding) => coding.trim())
+    : []
   if (body.length > maxBytes) return 'too_large'
   if (codings.length > MAX_CODINGS) return 'unreadable'
-  if (codings.includes(NEWER)) return 'unsupported'
-  const decoders = codings.map((coding) => DECODERS.get(coding)).reverse()
-  if (body.length === 0 || decoders.includes(undefined)) return { text: toText(body) }
+  const known = codings.flatMap((coding) => DECODERS.get(coding) ?? []).reverse()
+  if (body.length === 0 || known.length === codings.length) {
+    const decoded = await decode(body, known, maxBytes)
+    return typeof decoded === 'string' ? decoded : { text: toText(decoded), isHidden: false }
+  }
+  return { text: toText(body), isHidden: await isHidden(body, codings, known, maxBytes) }
+}
+
+/** Whether a body that `fetch` leaves as it is is read by newer platforms, or by clients that skip unknown codings. */
+async function isHidden(
+  body: Buffer,
+  codings: readonly string[],
+  known: readonly Decode[],
+  maxBytes: number,
+): Promise<boolean> {
+  if (codings.includes(ZSTD) && !DECODERS.has(ZSTD)) return true
+  return known.length > 0 && (await decode(body, known, maxBytes)) !== 'unreadable'
+}
+
+async function decode(
+  body: Buffer,
+  decoders: readonly Decode[],
+  maxBytes: number,
+): Promise<Buffer | 'too_large' | 'unreadable'> {
   try {
     let bytes = body
-    for (const decode of decoders) bytes = (await decode?.(bytes, maxBytes)) ?? bytes
-    return { text: toText(bytes) }
+    for (const step of decoders) if (bytes.length > 0) bytes = await step(bytes, maxBytes)
+    return bytes
   } catch (error) {
     return error instanceof RangeError ? 'too_large' : 'unreadable'
   }

@@ -62,9 +62,10 @@ export async function describeAnswer(
   }
 }
 
-/** Whether a body was not read that some client may take terms from: clients read any type, but a page is none. */
+/** Whether some client may take terms from what was not read: clients read any type, but a page is none. */
 function isHidden({ headers }: Answer, body: DecodedBody): boolean {
-  return (body === 'too_large' || body === 'unsupported') && !HTML.test(headers['content-type'] ?? '')
+  const isHidden = typeof body === 'string' ? body === 'too_large' : body.isHidden
+  return isHidden && !HTML.test(headers['content-type'] ?? '')
 }
 
 /** Returns the canonical URL of a resource that fits except for the site of its host, or null. */
