@@ -98,7 +98,8 @@ describe('refused probes', () => {
     refusals(status, { cause: 'blocked' }, { count, everyMs })
 
   test('default: caution from three in a row on, unknown at 48 hours, never dark', () => {
-    for (const status of [401, 403, 429]) {
+    // 200 and 503 are those of a bot filter's page, which a seller could show to hide an outage.
+    for (const status of [401, 403, 429, 200, 503]) {
       expect(outcome(blocked(status, 2))).toMatchObject({ verdict: 'safe', doubtful: false })
       expect(outcome(blocked(status, 3))).toMatchObject({
         verdict: 'caution',
@@ -110,6 +111,12 @@ describe('refused probes', () => {
     }
     const { reasons } = judge([...before, ...blocked(403, 3)]).state
     expect(reasons.map(({ code, severity }) => [code, severity])).toEqual([['refused', 'warn']])
+  })
+
+  test('behavior: pages of a bot filter neither end an outage nor hide one for longer than two days', () => {
+    const failed = series(end, 3, 20 * MINUTE, (at, client) => down(at, { client }))
+    expect(outcome([...failed, ...blocked(503, 3)])).toMatchObject({ status: 'dark', verdict: 'avoid' })
+    expect(outcome(blocked(503, 60))).toMatchObject({ verdict: 'unknown', score: null })
   })
 
   test('behavior: one answer ends the row; live checks and our own faults are not part of it', () => {

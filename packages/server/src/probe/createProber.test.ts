@@ -101,6 +101,26 @@ describe('createProber', () => {
     })
   })
 
+  test('behavior: a challenge with the marks of a bot filter is a challenge, and an outage in JSON an outage', async () => {
+    const marks = { 'content-type': 'text/html', 'cf-mitigated': 'challenge', 'x-iinfo': '1-2-3' }
+    const paid = await ask((_request, response) => {
+      response
+        .writeHead(402, { ...marks, 'payment-required': encodeBase64Json(challengeV2()) })
+        .end('<script id="anubis_challenge"></script>')
+    })
+    expect(paid).toMatchObject({ outcome: 'up', cause: 'challenge' })
+    const failed = await ask((_request, response) => {
+      response
+        .writeHead(503, { 'content-type': 'application/json', 'x-iinfo': '1-2-3' })
+        .end('{"error":"_cf_chl_opt"}')
+    })
+    expect(failed).toMatchObject({ outcome: 'down', cause: 'server_error' })
+    const refused = await ask((_request, response) => {
+      response.writeHead(503, { 'content-type': 'text/html' }).end('<script>window._cf_chl_opt={}</script>')
+    })
+    expect(refused).toMatchObject({ outcome: 'not_measured', cause: 'blocked' })
+  })
+
   test('behavior: says that a body under mixed codings may hold terms for other clients', async () => {
     const result = await ask((_request, response) => {
       response
