@@ -1,10 +1,8 @@
-import type { Change } from '@touchstone402/shared'
 import type { EndpointState } from '../facts/hostDocument.ts'
 import { canonicalJson } from '../facts/json.ts'
-import { toHistory } from '../judge/history.ts'
 import type { Store } from '../ports/store.ts'
-import { judgeFacts } from './judgeFacts.ts'
-import { readProbes, readRecords } from './readEndpoint.ts'
+import { type JudgeAgainStore, judgeAsOf } from './judgeAsOf.ts'
+import { readProbes } from './readEndpoint.ts'
 
 /** A field whose stored value differs from the recomputed one. */
 export type Difference = { readonly field: string; readonly stored: unknown; readonly recomputed: unknown }
@@ -18,10 +16,7 @@ export type Recomputed = {
 }
 
 /** The reads of a store that recomputing an endpoint needs. */
-type RecomputeStore = Pick<
-  Store,
-  'summary' | 'endpoint' | 'endpointFacts' | 'hostFacts' | 'observations' | 'days' | 'receiver'
->
+type RecomputeStore = JudgeAgainStore & Pick<Store, 'summary' | 'endpoint'>
 
 /** Contains random jitter. */
 const IGNORED: ReadonlySet<string> = new Set(['nextProbeAt'])
@@ -42,41 +37,12 @@ export async function recomputeHost(store: RecomputeStore, host: string): Promis
 }
 
 async function recomputeEndpoint(store: RecomputeStore, stored: EndpointState): Promise<Recomputed> {
-  const { endpoint, host, derivedAt: now, categoryPrice, lookalike, shopping = null } = stored
-  const facts = await store.endpointFacts(endpoint)
-  const { announcements, control } = await store.hostFacts(host)
-  const changes = facts.changes.filter(({ at }: Change) => Date.parse(at) <= now)
-  // Facts older than the probes come from the stored state.
-  const past = { ...(await readProbes(store, endpoint, now, now)), changes, before: stored }
-  const { state } = await judgeFacts({
-    endpoint,
-    history: toHistory(past, now),
-    facts: {
-      listings: until(facts.listings, now),
-      purchases: until(facts.purchases, now),
-      changes,
-      incidents: facts.incidents.filter(({ detectedAt }) => Date.parse(detectedAt) <= now),
-    },
-    host: {
-      announcements: until(announcements, now),
-      control: control !== undefined && control.at <= now ? control : undefined,
-    },
-    readRecords: (receivers) => readRecords(store, receivers, now),
-    // The state keeps the incidents of that time, as it does the price.
-    readAccusations: async () => stored.accusations ?? [],
-    // The state keeps the category price of that time.
-    categoryPrice: categoryPrice ?? undefined,
-    lookalike,
-    shopping,
-    now,
-    random: 0,
-  })
+  const { endpoint, derivedAt: now } = stored
+  const probes = await readProbes(store, endpoint, now, now)
+  const state = await judgeAsOf(store, stored, { now, probes })
   const differences = findDifferences(stored, state)
   return { endpoint, isEqual: differences.length === 0, differences, state }
 }
-
-const until = <T extends { readonly at: number }>(list: readonly T[], moment: number) =>
-  list.filter(({ at }) => at <= moment)
 
 function findDifferences(stored: EndpointState, recomputed: EndpointState): Difference[] {
   const before: Readonly<Record<string, unknown>> = stored

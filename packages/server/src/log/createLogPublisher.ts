@@ -83,6 +83,9 @@ export function createLogPublisher(deps: LogPublisherDeps): LogPublisher {
     hasAsked = true
   }
 
+  /** Whether a time is at most some ms ago. One from the future, which a clock left that was ahead, is not. */
+  const isWithin = (at: number, ms: number) => at <= now() && now() - at < ms
+
   const publishNow = async (): Promise<LogHead | null> => {
     while ((await log.sequence(BATCH)) === BATCH);
     const [head, size] = [await log.head(), await log.size()]
@@ -103,7 +106,7 @@ export function createLogPublisher(deps: LogPublisherDeps): LogPublisher {
     }
     // Who refuses, or was not there at the start, may know of another tree.
     if (cosignatures.length < witnesses.length) await askWitnesses(size)
-    if (cosignatures.length < quorum && head !== null && now() - head.at < PATIENCE_MS) return head
+    if (cosignatures.length < quorum && head !== null && isWithin(head.at, PATIENCE_MS)) return head
     const { text, signatures } = parseNote(note)
     const next = { note: await signNote(text, [], [...signatures, ...cosignatures]), size, at: now() }
     await log.putHead(next)
@@ -130,7 +133,7 @@ export function createLogPublisher(deps: LogPublisherDeps): LogPublisher {
   }
 
   const isCurrent = (head: LogHead, size: number) =>
-    head.size === size && (witnesses.length === 0 || now() - head.at < COSIGN_AGAIN_MS)
+    head.size === size && (witnesses.length === 0 || isWithin(head.at, COSIGN_AGAIN_MS))
 
   return {
     publish,

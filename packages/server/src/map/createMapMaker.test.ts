@@ -121,6 +121,31 @@ test('behavior: a header is signed again after 10 minutes, a version comes after
   await maker.close()
 })
 
+test('behavior: after the clock was set back, header and entries are from before now', async () => {
+  const { endpoint } = store
+  // As the service reads it: a state from the future is none.
+  store = {
+    ...store,
+    endpoint: async (url) => {
+      const known = await endpoint(url)
+      return known !== undefined && known.state.derivedAt <= now ? known : undefined
+    },
+  }
+  await put(urlOf(1))
+  const maker = await open()
+  await step(maker, 0)
+  now += 2 * DAY
+  await put(urlOf(2))
+  await step(maker, 0)
+  expect((await readLatest()).header.issuedAt).toBe(NOON + 2 * DAY)
+  await step(maker, -2 * DAY)
+  const { header, find } = await readLatest()
+  expect(header).toMatchObject({ version: 3, issuedAt: NOON, entries: 1 })
+  expect([find(urlOf(1))?.verdict, find(urlOf(2))]).toEqual(['safe', undefined])
+  expect(maker.restMs()).toBe(10 * MINUTE)
+  await maker.close()
+})
+
 test('behavior: one diff leads to the newest version from every version that it covers', async () => {
   for (let index = 0; index < 200; index++) await put(urlOf(index))
   const maker = await open()

@@ -94,6 +94,17 @@ export async function openMapDraft(deps: MapMakerDeps) {
   const first = stored?.body === undefined ? version() : stored.header.version
   let changedAt = Number.NEGATIVE_INFINITY
   let signedAt = Number.NEGATIVE_INFINITY
+  let lastNow = Number.NEGATIVE_INFINITY
+
+  /** Reads everything and signs again after the clock was set back, since what was made before is from the future. */
+  const noteTime = (now: number) => {
+    if (now < lastNow - MINUTE) {
+      mustScan = true
+      changedAt = Number.NEGATIVE_INFINITY
+      signedAt = Number.NEGATIVE_INFINITY
+    }
+    lastNow = now
+  }
 
   const absorbAll = async (endpoints: Iterable<readonly [string, string]>, signal?: AbortSignal) => {
     const hosts = new Set<string>()
@@ -130,10 +141,13 @@ export async function openMapDraft(deps: MapMakerDeps) {
     close,
     header: () => last,
     /** Time until {@link publish} has something to do at the soonest, in ms; at least a minute. */
-    restMs: () =>
-      Math.max(MINUTE, Math.min(changedAt + VERSION_EVERY_MS, signedAt + SIGN_EVERY_MS) - clock.now()),
+    restMs() {
+      noteTime(clock.now())
+      return Math.max(MINUTE, Math.min(changedAt + VERSION_EVERY_MS, signedAt + SIGN_EVERY_MS) - clock.now())
+    },
     /** Applies changes since the last call. */
     async absorb(signal?: AbortSignal): Promise<void> {
+      noteTime(clock.now())
       if (mustScan) await this.scan(signal)
       await absorbAll([...dirty], signal)
     },
@@ -152,6 +166,7 @@ export async function openMapDraft(deps: MapMakerDeps) {
     /** Publishes a new version where something changed and the last is old enough, or signs the last one again. */
     async publish(): Promise<void> {
       const now = clock.now()
+      noteTime(now)
       if (now - changedAt >= VERSION_EVERY_MS) {
         await draft.merge(now)
         const made = await makeVersion(deps, draft, {

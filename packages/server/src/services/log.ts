@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { parseNote, parseSignerKey } from '@touchstone402/shared/notes'
+import { createEndpointRecall } from '../audit/recallEndpoint.ts'
 import { messageOf } from '../errors.ts'
 import { SCORE_VERSION } from '../judge/spec.ts'
 import { createDecisionSigner } from '../keys/createDecisionSigner.ts'
@@ -93,7 +94,7 @@ export async function openMap(
   log: OpenLog | undefined,
 ): Promise<MapMaker['run']> {
   const maker = createMapMaker({
-    store,
+    store: { ...store, endpoint: createEndpointRecall(store, () => clock.now()) },
     files: store.mapFiles,
     signer: await createDecisionSigner({ directory: config.dataDir, file: config.signingKeyFile }),
     issuer: config.publicUrl,

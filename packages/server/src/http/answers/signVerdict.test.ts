@@ -55,3 +55,9 @@ test('behavior: names the leaf that covers the decision, unless the decision has
   expect((await signAt(NOON, logged)).logIndex).toBe(7)
   expect((await signAt(NOON + 47 * HOUR, logged)).logIndex).toBeUndefined()
 })
+
+test('behavior: no time is ahead of the clock, though that of the process that probed is by some seconds', async () => {
+  const ahead = { ...state, lastChecked: NOON + 30_000, derivedAt: NOON + 30_000 }
+  const { ts, checkedAt } = await signAt(NOON, { state: ahead, match: 'exact' })
+  expect([ts, checkedAt].map((time) => Date.parse(time ?? ''))).toEqual([NOON, NOON])
+})

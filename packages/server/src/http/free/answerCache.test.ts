@@ -15,6 +15,7 @@ const answer = (number: number): CachedAnswer => ({
     type: JSON_TYPE,
     cacheControl: text(`public, max-age=60, stale-while-revalidate=${number}`),
   }),
+  madeAt: NOW,
   until: NOW + 60_000,
   isCurrent: () => number >= 0,
 })
@@ -52,6 +53,15 @@ test('behavior: an answer larger than half of the cache is not kept, and puts no
   cache.put(answer(2000))
   expect(cache.get(answer(10).target)).toBeDefined()
   expect(cache.get(answer(2000).target)).toBeUndefined()
+})
+
+test('behavior: an answer that was made after now, as when the clock was set back, is not given', () => {
+  let now = NOW
+  const cache = createAnswerCache({ now: () => now, maxBytes: 64 * 1024 })
+  cache.put(answer(1))
+  expect(cache.get(answer(1).target)).toBeDefined()
+  now -= 1
+  expect(cache.get(answer(1).target)).toBeUndefined()
 })
 
 test('behavior: it counts what came from it, and what was made', () => {

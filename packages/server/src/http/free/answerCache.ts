@@ -5,7 +5,9 @@ export type CachedAnswer = {
   /** The request target. */
   readonly target: string
   readonly ready: ReadyAnswer
-  /** Expiry, Unix time in ms by the audit's clock. */
+  /** Time at which it was made, Unix time in ms by the audit's clock. Before it, as when the clock was set back, it is none. */
+  readonly madeAt: number
+  /** Expiry by the same clock. */
   readonly until: number
   /** Returns whether the answer would come out the same. */
   readonly isCurrent: () => boolean
@@ -13,6 +15,10 @@ export type CachedAnswer = {
 
 /** Use of the cache since the start, for operators. A miss is an answer that was made and could be kept. */
 export type CacheStats = { readonly bytes: number; readonly hits: number; readonly misses: number }
+
+/** Returns whether a time lies between the making of an answer and its expiry. */
+export const isValidAt = ({ madeAt, until }: Pick<CachedAnswer, 'madeAt' | 'until'>, at: number): boolean =>
+  at >= madeAt && at < until
 
 /** Ready free answers by request target. */
 export type AnswerCache = {
@@ -71,7 +77,8 @@ export function createAnswerCache({ now, maxBytes }: AnswerCacheOptions): Answer
     },
     get(target) {
       const found = entries.get(target)
-      if (found === undefined || now() >= found.answer.until || !found.answer.isCurrent()) return undefined
+      if (found === undefined || !isValidAt(found.answer, now()) || !found.answer.isCurrent())
+        return undefined
       hits++
       found.wasUsed = true
       return found.answer

@@ -2,7 +2,7 @@ import { type FreeOperationId, OPERATIONS, parseQuery } from '@touchstone402/sha
 import { endOfMinute } from '../../facts/times.ts'
 import type { FreeAnswers, FreeHandler, HttpDeps } from '../deps.ts'
 import { ProblemError } from '../problems.ts'
-import type { AnswerCache, CachedAnswer } from './answerCache.ts'
+import { type AnswerCache, type CachedAnswer, isValidAt } from './answerCache.ts'
 import { JSON_TYPE, makeReady, type ReadyOptions } from './readyAnswer.ts'
 
 /** Time limit of a handler. */
@@ -45,6 +45,7 @@ export function createFreeRoute<Id extends FreeOperationId>(
     const made: CachedAnswer = {
       target,
       ready: makeReady(JSON.stringify(body), options),
+      madeAt: askedAt,
       until: Math.min(madeAgainAt ?? endOfMinute(askedAt), expiresAt, control.until),
       isCurrent: isCurrent ?? (() => false),
     }
@@ -55,7 +56,7 @@ export function createFreeRoute<Id extends FreeOperationId>(
   return async (target) => {
     const begun = await making.get(target)?.catch(() => undefined)
     // It was begun before this call, so a change may have come between.
-    if (begun?.isCurrent() === true && deps.clock.now() < begun.until) return begun
+    if (begun?.isCurrent() === true && isValidAt(begun, deps.clock.now())) return begun
     const made = make(target).finally(() => {
       if (making.get(target) === made) making.delete(target)
     })

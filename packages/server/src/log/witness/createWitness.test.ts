@@ -129,6 +129,19 @@ test('default: a published checkpoint is cosigned, and proves each leaf offline'
   expect(errors).toEqual([])
 })
 
+test('behavior: a checkpoint from the future is cosigned again once the clock was set back', async () => {
+  let aheadMs = 2 * 24 * 3_600_000
+  const { log } = createMemoryStore()
+  const publisher = await openPublisher(log, () => Date.now() + aheadMs)
+  await add(log, 1)
+  expect((await publisher.publish())?.at).toBeGreaterThan(Date.now())
+  aheadMs = 0
+  const again = await publisher.publish()
+  expect(again?.at).toBeLessThanOrEqual(Date.now())
+  expect(again?.size).toBe(1)
+  expect(await publisher.publish()).toEqual(again)
+})
+
 test('behavior: the witness serves the last checkpoint and keeps it over a restart', async () => {
   const { log } = createMemoryStore()
   await add(log, 1)

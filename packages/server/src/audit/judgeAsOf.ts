@@ -1,0 +1,55 @@
+import type { Change } from '@touchstone402/shared'
+import type { Time } from '../facts/facts.ts'
+import type { EndpointState } from '../facts/hostDocument.ts'
+import { toHistory } from '../judge/history.ts'
+import type { Store } from '../ports/store.ts'
+import { judgeFacts } from './judgeFacts.ts'
+import { type KeptProbes, readRecords } from './readEndpoint.ts'
+
+/** The reads of a store that judging an endpoint again needs. */
+export type JudgeAgainStore = Pick<
+  Store,
+  'endpointFacts' | 'hostFacts' | 'observations' | 'days' | 'receiver'
+>
+
+/**
+ * Judges an endpoint again as of an earlier time, from the probes and facts recorded until then.
+ * @param stored its stored state, for facts older than the probes, and for the category price and the shopping limits
+ * @param probes those until that time
+ */
+export async function judgeAsOf(
+  store: Omit<JudgeAgainStore, 'observations' | 'days'>,
+  stored: EndpointState,
+  { now, probes }: { readonly now: Time; readonly probes: KeptProbes },
+): Promise<EndpointState> {
+  const { endpoint, categoryPrice, lookalike, shopping = null, accusations = [] } = stored
+  const facts = await store.endpointFacts(endpoint)
+  const { announcements, control } = await store.hostFacts(new URL(endpoint).host)
+  const changes = facts.changes.filter(({ at }: Change) => Date.parse(at) <= now)
+  const { state } = await judgeFacts({
+    endpoint,
+    history: toHistory({ ...probes, changes, before: stored }, now),
+    facts: {
+      listings: until(facts.listings, now),
+      purchases: until(facts.purchases, now),
+      changes,
+      incidents: facts.incidents.filter(({ detectedAt }) => Date.parse(detectedAt) <= now),
+    },
+    host: {
+      announcements: until(announcements, now),
+      control: control !== undefined && control.at <= now ? control : undefined,
+    },
+    readRecords: (receivers) => readRecords(store, receivers, now),
+    // The state keeps the incidents of that time, as it does the price.
+    readAccusations: async () => accusations.filter(({ detectedAt }) => detectedAt <= now),
+    categoryPrice: categoryPrice ?? undefined,
+    lookalike,
+    shopping,
+    now,
+    random: 0,
+  })
+  return state
+}
+
+const until = <T extends { readonly at: number }>(list: readonly T[], moment: number) =>
+  list.filter(({ at }) => at <= moment)

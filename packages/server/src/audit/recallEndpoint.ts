@@ -1,0 +1,28 @@
+import type { Time } from '../facts/facts.ts'
+import { MINUTE } from '../facts/times.ts'
+import type { Store, StoredState } from '../ports/store.ts'
+import { type JudgeAgainStore, judgeAsOf } from './judgeAsOf.ts'
+import { readProbes } from './readEndpoint.ts'
+
+/** Clocks of processes that share a database differ by less. */
+const SKEW_MS = MINUTE
+
+/**
+ * Creates the read of an endpoint's state as of now. A clock that was ahead leaves states from the future, until their
+ * endpoints are probed again. In place of such a state the last one before now is made again, without its leaf; an endpoint
+ * without probes until now has none.
+ * @param now of the audit's clock
+ */
+export function createEndpointRecall(
+  store: JudgeAgainStore & Pick<Store, 'endpoint'>,
+  now: () => Time,
+): Store['endpoint'] {
+  return async (endpoint): Promise<StoredState | undefined> => {
+    const stored = await store.endpoint(endpoint)
+    if (stored === undefined || stored.state.derivedAt <= now() + SKEW_MS) return stored
+    const probes = await readProbes(store, endpoint, now(), now())
+    const last = probes.observations.at(-1)
+    if (last === undefined) return undefined
+    return { state: await judgeAsOf(store, stored.state, { now: last.at, probes }) }
+  }
+}
