@@ -1,9 +1,9 @@
 import { sign as signBytes } from 'node:crypto'
-import { mkdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { DECISION_TYPE } from '@touchstone402/shared'
 import { ED25519_TYPE, keyIdOf } from '@touchstone402/shared/notes'
 import { HOUR } from '../facts/times.ts'
+import { makeFolder } from '../lib/durableFiles.ts'
 import type { CurrentKey, DecisionSigner } from '../ports/signer.ts'
 import {
   type FormerKey,
@@ -41,7 +41,6 @@ const LONGEST_VALIDITY_MS = 49 * HOUR
  */
 export async function createDecisionSigner(options: DecisionSignerOptions): Promise<RotatingSigner> {
   const path = options.file ?? join(options.directory, 'signing-keys.json')
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 })
 
   let { current, former } = (await readKeys(path)) ?? (await firstKeys(path))
   let head = protectedHeader(current)
@@ -82,6 +81,7 @@ export async function createDecisionSigner(options: DecisionSignerOptions): Prom
 }
 
 async function firstKeys(path: string): Promise<Keys> {
+  await makeFolder(dirname(path))
   await writeFirstKeys(path, { current: await makeKey(), former: [] })
   const keys = await readKeys(path)
   if (!keys) throw new Error(`${path} was removed while it was being created`)

@@ -1,8 +1,8 @@
-import { mkdir, readdir, readFile, stat } from 'node:fs/promises'
+import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { useScratchFolder } from '../store/testing/scratch.ts'
-import { createFile, ifPresent, replaceFile } from './durableFiles.ts'
+import { createFile, ifPresent, makeDataFolder, makeFolder, replaceFile } from './durableFiles.ts'
 
 const scratch = useScratchFolder()
 
@@ -43,4 +43,39 @@ test('error: a failed replacement leaves no temporary file', async () => {
   await mkdir(path)
   await expect(replaceFile(path, 'new')).rejects.toThrow()
   expect(await readdir(scratch())).toEqual(['a.json'])
+})
+
+test('default: creates a folder within folders that are not there either', async () => {
+  const folder = join(scratch(), 'a', 'b', 'c')
+  await Promise.all([makeFolder(folder), makeFolder(folder)])
+  expect((await stat(folder)).mode & 0o777).toBe(0o700)
+  await makeFolder(folder)
+})
+
+test('error: gives up on a folder that the kernel never creates', async () => {
+  await expect(makeFolder('/proc/touchstone/data')).rejects.toThrow(/ENOENT|EROFS|EACCES/)
+})
+
+test('error: says in words that a data folder is a file, is within one, or takes no files', async () => {
+  const file = join(scratch(), 'file')
+  await writeFile(file, '')
+  const advice = 'choose a folder in which the user of the service may write'
+  for (const [folder, why] of [
+    [file, 'is a file'],
+    [join(file, 'data'), 'is within a file'],
+    ['/proc/touchstone', 'cannot be created'],
+    ['/proc', 'takes no files'],
+  ] as const)
+    await expect(makeDataFolder(folder)).rejects.toThrow(`DATA_DIR ${folder} ${why}`)
+  await expect(makeDataFolder(file, 'WITNESS_DATA_DIR')).rejects.toThrow(
+    `WITNESS_DATA_DIR ${file} is a file: ${advice}`,
+  )
+})
+
+test('default: a data folder is open to its owner alone, and nothing is left in it', async () => {
+  const folder = join(scratch(), 'data')
+  await mkdir(folder, { mode: 0o755 })
+  await makeDataFolder(folder)
+  expect((await stat(folder)).mode & 0o777).toBe(0o700)
+  expect(await readdir(folder)).toEqual([])
 })

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { chmod, link, mkdir, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import type { Adapter } from 'lowdb'
 import { codeOf } from '../errors.ts'
 
@@ -22,15 +22,61 @@ export async function syncFolder(directory: string): Promise<void> {
 
 /** Creates a folder that only its owner can read, and makes its entry durable. */
 export async function makeFolder(directory: string): Promise<void> {
-  await mkdir(directory, { recursive: true, mode: 0o700 })
+  await makeMissing(resolve(directory))
   await syncFolder(dirname(directory))
 }
 
-/** Creates the data folder. One that exists, such as a container's, is closed to others if it is ours. */
-export async function makeDataFolder(directory: string): Promise<void> {
-  await makeFolder(directory)
+/** Creates a folder and those above it. With `recursive`, `mkdir` never ends where the kernel refuses names, as in `/proc`. */
+async function makeMissing(directory: string): Promise<void> {
+  const make = async () => {
+    try {
+      await mkdir(directory, { mode: 0o700 })
+    } catch (error) {
+      if (codeOf(error) !== 'EEXIST' || !(await stat(directory)).isDirectory()) throw error
+    }
+  }
+  try {
+    await make()
+  } catch (error) {
+    const above = dirname(directory)
+    if (codeOf(error) !== 'ENOENT' || (await ifPresent(stat(above))) !== undefined) throw error
+    await makeMissing(above)
+    await make()
+  }
+}
+
+/**
+ * Creates the data folder. One that exists, such as a container's, is closed to others if it is ours.
+ * @param setting that names it
+ * @throws Error with a sentence if it cannot be created, or takes no files
+ */
+export async function makeDataFolder(directory: string, setting = 'DATA_DIR'): Promise<void> {
+  const unusable = (why: string) => (cause: unknown) => {
+    if (isFault(cause)) throw cause
+    throw new Error(
+      `${setting} ${directory} ${why}: choose a folder in which the user of the service may write`,
+      { cause },
+    )
+  }
+  await makeFolder(directory).catch((error: unknown) => {
+    const found = codeOf(error)
+    const why =
+      found === 'EEXIST' ? 'is a file' : found === 'ENOTDIR' ? 'is within a file' : 'cannot be created'
+    unusable(why)(error)
+  })
+  await tryToWrite(directory).catch(unusable('takes no files'))
   const { mode, uid } = await stat(directory)
   if ((mode & 0o077) !== 0 && uid === process.getuid?.()) await chmod(directory, 0o700)
+}
+
+/** Faults that pass, as of a full disk, and say nothing about the choice of a folder. */
+const isFault = (error: unknown) =>
+  ['ENOSPC', 'EDQUOT', 'EMFILE', 'ENFILE', 'EIO'].includes(codeOf(error) ?? '')
+
+async function tryToWrite(directory: string): Promise<void> {
+  const path = join(directory, `${randomUUID()}${TEMPORARY}`)
+  await (await open(path, 'wx', 0o600)).close()
+  await rm(path, { force: true })
 }
 
 /**

@@ -16,7 +16,7 @@ const BookSchema = z.record(
  * @throws Error if the file is none of a witness
  */
 export async function openWitnessBook(directory: string): Promise<WitnessBook> {
-  await makeDataFolder(directory)
+  await makeDataFolder(directory, 'WITNESS_DATA_DIR')
   const unlock = lockFile(join(directory, 'witness.lock'))
   const path = join(directory, 'witness-book.json')
   const book = new Low<Record<string, Witnessed> | null>(
