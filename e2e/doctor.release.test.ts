@@ -7,15 +7,16 @@ import { pg } from '@touchstone402/server/testing'
 import { COSIGNATURE_TYPE } from '@touchstone402/shared/log'
 import { formatSignerKey, formatVerifierKey, verifierKeyOf } from '@touchstone402/shared/notes'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
+import { startLine } from '../scripts/docs/startLine.ts'
 import { checksNoAnswers } from './contract/checksNoAnswers.ts'
-import { startBuiltServer } from './support/builtServer.ts'
+import { BIN, startBuiltServer } from './support/builtServer.ts'
 import { useMarket } from './support/market.ts'
 import { openDatabase } from './support/openDatabase.ts'
 import { runServerCommand } from './support/runServerCommand.ts'
 import { serve } from './support/serve.ts'
-import { economySettings } from './support/settings.ts'
+import { ALONE, economySettings, otherName } from './support/settings.ts'
 
-checksNoAnswers('the service never starts')
+checksNoAnswers('the service answers nothing')
 
 const market = useMarket()
 
@@ -39,6 +40,7 @@ async function examine(faults: Readonly<Record<string, string>> = {}) {
   const { code, output, errors } = await runServerCommand(['doctor'], {
     ...economySettings(market.economy),
     RPC_URLS: market.economy.chain.rpcUrl,
+    TRUST_PROXY: '1',
     DATA_DIR: join(folder, 'data'),
     DIRECTORIES: `file=${join(folder, 'list.txt')}`,
     ...faults,
@@ -147,7 +149,7 @@ test('error: a facilitator for another network, one that takes anything, one tha
 test('error: a data folder that cannot be, and keys that others can read', async () => {
   const file = join(folder, 'list.txt')
   expect((await examine({ DATA_DIR: join(file, 'data') })).find('data folder')).toMatch(
-    /^fail .*(cannot be a folder|cannot be created)/,
+    /^fail .*is within a file: choose a folder/,
   )
   const dataDir = join(folder, 'data')
   await mkdir(dataDir)
@@ -170,7 +172,8 @@ test('error: a data folder that cannot be, and keys that others can read', async
 
 test('error: an unknown directory, a dead witness and one with another key', async () => {
   const empty = await startServed((_, response) => response.writeHead(404).end())
-  const other = formatVerifierKey('w.example', new Uint8Array(32).fill(3), COSIGNATURE_TYPE)
+  const keyOf = (byte: number) =>
+    formatVerifierKey('w.example', new Uint8Array(32).fill(byte), COSIGNATURE_TYPE)
   const witness = await startBuiltServer(['witness'], {
     WITNESS_LOGS: await verifierKeyOf(await formatSignerKey('log.example', new Uint8Array(32).fill(7))),
     WITNESS_DATA_DIR: join(folder, 'witness'),
@@ -178,7 +181,11 @@ test('error: an unknown directory, a dead witness and one with another key', asy
     WITNESS_PORT: '0',
   })
   const own = (await (await fetch(witness.url)).text()).split('\n')[0] ?? ''
-  const witnesses = [`${witness.url} ${own}`, `http://127.0.0.1:1 ${own}`, `${witness.url} ${other}`]
+  const witnesses = [
+    `${witness.url} ${own}`,
+    `http://127.0.0.1:1 ${keyOf(3)}`,
+    `${otherName(witness.url)} ${keyOf(4)}`,
+  ]
   const { code, lines } = await examine({
     DIRECTORIES: `bazaar=${empty.url},bazaar:gone=http://127.0.0.1:1/SECRET`,
     LOG_WITNESSES: witnesses.join(','),
@@ -209,3 +216,50 @@ test('behavior: asks a database without creating anything, and says when it is n
   expect(gone.find('database')).toMatch(/^fail .*The database is unavailable/)
   expect(gone.lines.join('\n')).not.toContain('SECRET')
 }, 60_000)
+
+const SHOPPER = { SHOPPER_KEY_FILE: '/keys/shopper', SHOPPER_PER_DAY_USD: '1', SHOPPER_PER_CALL_USD: '2' }
+
+test.each([
+  [{ PRICES: 'trust=0.0000001' }, 'PRICES "trust=0.0000001" must have at most 6 digits'],
+  [{ PRICES: 'trust=1001' }, 'PRICES "trust=1001": the highest price is 1000'],
+  [{ PAY_TO: `0x${'0'.repeat(40)}` }, 'PAY_TO is an address that nobody can pay from'],
+  [{ RPC_URLS: 'https://a.example,https://a.example' }, 'RPC_URLS names a.example twice'],
+  [SHOPPER, 'SHOPPER_PER_CALL_USD is above SHOPPER_PER_DAY_USD'],
+  [{ DEVELOPMENT_ALLOW_HOSTS: '127.0.0.1:80' }, 'DEVELOPMENT_ALLOW_HOSTS is for development'],
+  [{ PORT: '9000', METRICS_PORT: '9000' }, 'METRICS_PORT is that of the service'],
+  [{ DATA_DIR: '/dev/null' }, 'data folder: DATA_DIR /dev/null is a file'],
+  [{ DATA_DIR: '/proc/touchstone' }, 'data folder: DATA_DIR /proc/touchstone is on a file system'],
+  [{ LOG_KEY_FILE: '/proc/touchstone/key' }, 'log key: LOG_KEY_FILE: /proc/touchstone/key cannot be created'],
+  [{ SIGNING_KEY_FILE: '/dev' }, 'signing key: SIGNING_KEY_FILE: /dev is a folder'],
+])('error: the start refuses what the doctor fails: %j', async (faults, sentence) => {
+  const { code, failed } = await examine(faults)
+  expect(code).toBe(1)
+  expect(failed.map((line) => line.slice('fail '.length).replace(/^settings: /, ''))).toContainEqual(
+    expect.stringContaining(sentence),
+  )
+  const started = await runServerCommand(['serve'], {
+    ...ALONE,
+    DATA_DIR: join(folder, 'data'),
+    ...faults,
+  })
+  expect(started).toMatchObject({
+    code: 1,
+    errors: expect.stringContaining(`touchstone-server: ${sentence}`),
+  })
+  expect(await readdir(folder)).toEqual(['list.txt'])
+})
+
+test('behavior: the start says what the doctor warns of, and goes on', async () => {
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  const line = startLine(`ulimit -n 512; exec '${process.execPath}' '${BIN}'`, {
+    env: { ...ALONE, DATA_DIR: join(folder, 'data'), LOG_LEVL: 'warn' },
+  })
+  onTestFinished(async () => void (await line.interrupt('SIGKILL')))
+  await line.said(/listening at/)
+  for (const warning of [
+    'TRUST_PROXY is 0, but PUBLIC_URL is https',
+    'LOG_LEVL is no setting',
+    'open files: this process may open 512 files (ulimit -n)',
+  ])
+    expect(line.output()).toContain(warning)
+})

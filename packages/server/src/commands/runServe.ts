@@ -1,5 +1,6 @@
 import cluster from 'node:cluster'
-import { type Config, findMisspelt, readConfig } from '../config/config.ts'
+import { type Config, readConfig } from '../config/config.ts'
+import { findWarnings } from '../config/findWarnings.ts'
 import type { Environment } from '../config/storageSettings.ts'
 import type { RequestRecord } from '../http/deps.ts'
 import type { Output } from '../lib/output.ts'
@@ -7,6 +8,8 @@ import { createLogger, type Log, splitByLevel } from '../logging.ts'
 import type { CrawlProgress } from '../ports/crawlProgress.ts'
 import { findRealClients } from '../probe/realClients/findRealClients.ts'
 import { startApp, startWorker, type Worker } from '../services.ts'
+import { checkPlaces } from './doctor/checkPlaces.ts'
+import { type Finding, runChecks } from './doctor/finding.ts'
 import { forkServer, READY, type Role, runProcesses } from './runProcesses.ts'
 import { type StopSignal, stopOnSignal } from './stopOnSignal.ts'
 
@@ -28,13 +31,16 @@ export async function runServe(
   output: Output,
 ): Promise<undefined> {
   const read = readConfig(environment)
-  const misspelt = findMisspelt(environment)
-  if (!read.ok) throw new Error([...read.problems, ...misspelt].join('\n'))
+  const warnings = findWarnings(environment)
+  if (!read.ok) throw new Error([...read.problems, ...warnings].join('\n'))
   const { config } = read
   refuseToShareAFolder(config, role, processes)
   const logger = createLogger({ level: config.logLevel, write: splitByLevel(output) })
   const log: Log = (level, message, fields) => logger[level](message, fields)
-  if (cluster.isPrimary) for (const line of misspelt) log('warn', line, { event: 'setting_unknown' })
+  if (cluster.isPrimary) {
+    const found = await refuseUnusablePlaces(config, role)
+    for (const line of [...warnings, ...found]) log('warn', line, { event: 'setting_doubtful' })
+  }
   const { stopMs: limitMs } = config
   if (processes > 1 && cluster.isPrimary) {
     const metricsPort = config.metrics?.port ?? null
@@ -73,6 +79,16 @@ function refuseToShareAFolder({ databaseUrl }: Config, role: Role, processes: nu
   throw new Error(
     `${asked} needs DATABASE_URL: several processes can share a database, but not a data folder`,
   )
+}
+
+/** Returns what the doctor warns of. @throws Error with one line for each place that it fails */
+async function refuseUnusablePlaces(config: Config, role: Role): Promise<string[]> {
+  const findings = await runChecks(checkPlaces(config, role))
+  const linesOf = (level: Finding['level']) =>
+    findings.filter((finding) => finding.level === level).map(({ name, text }) => `${name}: ${text}`)
+  const failed = linesOf('fail')
+  if (failed.length > 0) throw new Error(failed.join('\n'))
+  return linesOf('warn')
 }
 
 type Logger = ReturnType<typeof createLogger>

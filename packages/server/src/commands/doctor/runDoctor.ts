@@ -1,4 +1,5 @@
-import { findMisspelt, readConfig } from '../../config/config.ts'
+import { readConfig } from '../../config/config.ts'
+import { findWarnings } from '../../config/findWarnings.ts'
 import type { Environment } from '../../config/storageSettings.ts'
 import { keepHosts } from '../../lib/hideSecrets.ts'
 import type { Output } from '../../lib/output.ts'
@@ -21,7 +22,7 @@ export async function runDoctor(environment: Environment, { out }: Output): Prom
   const findings: Finding[] = [{ level: 'ok', name: 'node', text: process.version }]
   if (read.ok) findings.push(settings('ok', 'all are valid'))
   else findings.push(...read.problems.map((problem) => settings('fail', problem)))
-  findings.push(...findMisspelt(environment).map((line) => settings('warn', line)))
+  findings.push(...findWarnings(environment).map((line) => settings('warn', line)))
   for (const finding of findings) out(`${format(finding)}\n`)
   if (read.ok) {
     const { config } = read
