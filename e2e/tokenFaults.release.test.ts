@@ -6,6 +6,7 @@ import { type Address, getAddress } from 'viem'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { useOwnTokenMarket } from './support/ownTokenMarket.ts'
 import { startRpcProxy } from './support/rpcProxy.ts'
+import { otherName } from './support/settings.ts'
 import { createTokenLife, liveAnHour, payer, placeCode } from './support/tokenLife.ts'
 import { amountOf, type Log, sumOf } from './support/tokenLogs.ts'
 
@@ -146,7 +147,7 @@ describe('an unreachable chain', () => {
     onTestFinished(() => failing.close())
     failing.fault = ({ method }) => (method === 'eth_getLogs' ? 'fail' : undefined)
     const { rpcUrl } = market.economy.chain
-    const { relay, opened } = await openRelayed({ RPC_URLS: `${failing.url},${rpcUrl},${rpcUrl}` })
+    const { relay, opened } = await openRelayed({ RPC_URLS: `${failing.url},${rpcUrl},${otherName(rpcUrl)}` })
     const pulse = await buyAnswer(PulseSchema, `/pulse${of(USDC)}`, opened)
     expect(pulse.volume).toEqual(amountOf(sumOf(await logsOf(await expectWindow(pulse.window)))))
     expect(failing.calls.length).toBeGreaterThan(0)

@@ -10,12 +10,15 @@ const COMMON = {
   RATE_LIMIT_PER_MINUTE: '100000000',
 }
 
+/** Returns a local URL by the other name of this machine: a service takes no URL twice. */
+export const otherName = (url: string) => url.replace('127.0.0.1', 'localhost')
+
 /** Returns the settings of a service on an economy, on a free port and without directories. */
 export function economySettings({ chain, facilitator, wallets }: Economy) {
   return {
     ...COMMON,
-    // Twice, since final transfers are read a second time by the next URL.
-    RPC_URLS: `${chain.rpcUrl},${chain.rpcUrl}`,
+    // By two names, since final transfers are read a second time by the next URL.
+    RPC_URLS: `${chain.rpcUrl},${otherName(chain.rpcUrl)}`,
     FACILITATOR_URL: facilitator.url,
     PAY_TO: wallets.service.address,
   }

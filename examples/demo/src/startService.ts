@@ -30,8 +30,8 @@ export async function startService(
   const given = {
     OPERATOR_NAME: 'Touchstone demonstration',
     OPERATOR_CONTACT: 'mailto:operator@touchstone.example',
-    // Twice, since final transfers are read a second time by the next URL.
-    RPC_URLS: `${economy.chain.rpcUrl},${economy.chain.rpcUrl}`,
+    // By two names, since final transfers are read a second time by the next URL.
+    RPC_URLS: `${economy.chain.rpcUrl},${economy.chain.rpcUrl.replace('127.0.0.1', 'localhost')}`,
     FACILITATOR_URL: economy.facilitator.url,
     PAY_TO: economy.wallets.service.address,
     // The other tokens that have a page by default are not on this chain.

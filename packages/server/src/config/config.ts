@@ -1,12 +1,15 @@
-import { BASE, findNetwork, NETWORKS, nearestName } from '@touchstone402/shared'
+import { BASE, findNetwork, NETWORKS } from '@touchstone402/shared'
 import { z } from 'zod'
 import { HOST_DIRECTORY } from '../ports/directory.ts'
+import { checkTogether, developmentSettings } from './checkTogether.ts'
 import { egressSettings, readEgress } from './egressSettings.ts'
 import { logSettings, readLog } from './logSettings.ts'
 import { checkOperatorSettings, developmentOperator, operatorSettings } from './operatorSettings.ts'
+import { prices } from './priceSettings.ts'
 import { realClientSettings } from './realClientSettings.ts'
 import {
   address,
+  canPay,
   describeProblems,
   headers,
   httpUrl,
@@ -15,7 +18,6 @@ import {
   optionalList,
   optionalUrl,
   origin,
-  prices,
   stopSettings,
   text,
   toSources,
@@ -39,7 +41,10 @@ const EnvironmentSchema = z
     RPC_URLS: urls('JSON-RPC URLs of the chain, comma-separated'),
     FACILITATOR_URL: httpUrl('the x402 facilitator that verifies and settles payments'),
     FACILITATOR_HEADERS: headers,
-    PAY_TO: address('the address that is paid'),
+    PAY_TO: address('the address that is paid').refine(
+      canPay,
+      'is an address that nobody can pay from: payments to it would be lost',
+    ),
     NETWORK: z
       .string()
       .default(BASE)
@@ -72,7 +77,7 @@ const EnvironmentSchema = z
     SANCTIONS_ORACLE: address('the contract that lists sanctioned addresses').default(SANCTIONS_ORACLE),
     ...tokenSettings,
     MAP: z.enum(['on', 'off'], { error: 'must be on or off' }).default('on'),
-    DEVELOPMENT_ALLOW_HOSTS: list('host:port pairs').optional(),
+    ...developmentSettings,
     ...egressSettings,
     ...realClientSettings,
     ...storageSettings,
@@ -84,6 +89,7 @@ const EnvironmentSchema = z
   })
   .superRefine(checkShopperSettings)
   .superRefine(checkOperatorSettings)
+  .superRefine(checkTogether)
 
 /** Settings of the service, by name. */
 export const SETTINGS: Readonly<Record<string, z.ZodType>> = EnvironmentSchema.shape
@@ -166,23 +172,4 @@ export function readConfig(
   const parsed = EnvironmentSchema.safeParse(given)
   if (!parsed.success) return { ok: false, problems: describeProblems(parsed.error) }
   return { ok: true, config: toConfig(parsed.data, given) }
-}
-
-/** Length of a setting's name from which others are compared: other programs have names like our shortest ones. */
-const SHORTEST = 5
-/** Letters by which a name may differ from a setting's. */
-const mostLetters = (name: string) => (name.length < 8 ? 1 : 2)
-
-/** Returns a line for each variable that is no setting but nearly one that is not set: a default would go unnoticed. */
-export function findMisspelt(environment: Environment): string[] {
-  const free = Object.keys(SETTINGS).filter(
-    (name) => name.length >= SHORTEST && environment[name] === undefined,
-  )
-  if (free.length === 0) return []
-  return Object.keys(environment)
-    .filter((name) => SETTINGS[name] === undefined)
-    .flatMap((given) => {
-      const { name, distance } = nearestName(given.toUpperCase(), free)
-      return distance <= mostLetters(name) ? [`${given} is no setting; nearest: ${name}`] : []
-    })
 }

@@ -3,6 +3,7 @@ import { isKeyName, NoteError } from '@touchstone402/shared/notes'
 import { z } from 'zod'
 import {
   describeProblems,
+  findTwice,
   integer,
   list,
   optionalList,
@@ -27,8 +28,8 @@ export type LogConfig = {
 export const logSettings = {
   LOG_ORIGIN: text().refine(isKeyName, 'must be a name without spaces or plus').optional(),
   LOG_KEY_FILE: text().optional(),
-  LOG_WITNESSES: optionalList().transform((items, context) =>
-    items.flatMap((item) => {
+  LOG_WITNESSES: optionalList().transform((items, context) => {
+    const witnesses = items.flatMap((item) => {
       const [url = '', key = '', ...more] = item.split(/\s+/)
       const problem =
         /^https?:\/\//.test(url) && URL.canParse(url) && more.length === 0
@@ -37,8 +38,11 @@ export const logSettings = {
       if (problem === undefined) return [{ url: url.replace(/\/+$/, ''), key }]
       context.addIssue(`"${item}" must be a URL, a space and the witness' key: ${problem}`)
       return []
-    }),
-  ),
+    })
+    const twice = findTwice(witnesses, ({ url }) => url)?.url ?? findTwice(witnesses, ({ key }) => key)?.key
+    if (twice !== undefined) context.addIssue(`names ${twice} twice: one witness is no majority`)
+    return witnesses
+  }),
   LOG_INTERVAL_SECONDS: integer(1, 600, 60),
 }
 

@@ -1,5 +1,5 @@
 // Kinds of settings: each checks the text of an environment variable and parses it.
-import { ADDRESS_PATTERN, PAID_OPERATIONS, type PaidOperationId, usdToAtomic } from '@touchstone402/shared'
+import { ADDRESS_PATTERN } from '@touchstone402/shared'
 import { isAddress } from 'viem'
 import { z } from 'zod'
 
@@ -8,9 +8,6 @@ export type SourceConfig<Kind extends string> = { kind: Kind; name: string; loca
 
 /** A directory of endpoints. */
 export type DirectoryConfig = SourceConfig<'bazaar' | '402index' | 'x402-list' | 'file'>
-
-/** Minimum price of a call; settling costs more than a lower one earns. */
-const LOWEST_PRICE_ATOMIC = usdToAtomic('0.001')
 
 /** A setting that must be there; `what` explains it. */
 export const required = (what: string) =>
@@ -30,6 +27,15 @@ export const address = (what: string) =>
       (item) => item === item.toLowerCase() || isAddress(item),
       'has a wrong checksum: copy it again, or write it in lower case',
     )
+
+/** Addresses that coins are sent to in order to be lost. */
+const BURNT = [`0x${'0'.repeat(36)}dead`, `0xdead${'0'.repeat(36)}`, `0x${'f'.repeat(40)}`]
+/** Precompiled contracts and the zero address are below it. */
+const FIRST_ACCOUNT = 0x10000n
+
+/** Whether somebody may have the key of an address. */
+export const canPay = (address: string) =>
+  BigInt(address) >= FIRST_ACCOUNT && !BURNT.includes(address.toLowerCase())
 
 const isHttpUrl = (url: string) => URL.canParse(url) && /^https?:\/\//i.test(url)
 
@@ -87,9 +93,27 @@ export const list = (what: string) =>
 /** A comma-separated list, empty by default. */
 export const optionalList = () => z.string().default('').transform(toItems)
 
-/** A list of http or https URLs. */
+/** Returns the first item that is in a list twice, by its key. */
+export function findTwice<T>(items: readonly T[], keyOf: (item: T) => string): T | undefined {
+  const keys = items.map(keyOf)
+  return items.find((_, place) => keys.indexOf(keys[place] ?? '') !== place)
+}
+
+/** Returns one form of a URL that is written in several; of other text, the text. */
+export const toOneUrl = (text: string) => (URL.canParse(text) ? new URL(text).href.replace(/\/+$/, '') : text)
+
+/** A list of http or https URLs, each once. */
 export const urls = (what: string) =>
-  list(what).refine((items) => items.every(isHttpUrl), 'must be http or https URLs')
+  list(what)
+    .refine((items) => items.every(isHttpUrl), { error: 'must be http or https URLs', abort: true })
+    .superRefine((items, context) => {
+      const twice = findTwice(items, toOneUrl)
+      // Its path may be a key.
+      if (twice !== undefined)
+        context.addIssue(
+          `names ${new URL(twice).host} twice: a URL cannot stand in for itself, nor confirm itself`,
+        )
+    })
 
 /**
  * Parses items such as `bazaar=https://…` or, with a name, `file:ours=/etc/urls.txt`.
@@ -97,8 +121,8 @@ export const urls = (what: string) =>
  */
 export const toSources =
   <Kind extends string>(kinds: readonly Kind[], nameOf: (kind: Kind) => string) =>
-  (items: string[], context: z.RefinementCtx): SourceConfig<Kind>[] =>
-    items.flatMap((item) => {
+  (items: string[], context: z.RefinementCtx): SourceConfig<Kind>[] => {
+    const sources = items.flatMap((item) => {
       const [, wanted, name, location = ''] = /^([a-z0-9-]+)(?::([a-z0-9-]{1,32}))?=(\S+)$/.exec(item) ?? []
       const kind = kinds.find((known) => known === wanted)
       if (kind === undefined || (kind !== 'file' && !isHttpUrl(location))) {
@@ -111,21 +135,16 @@ export const toSources =
       context.addIssue(`${source.name}: its URL ${NO_LOGIN}`)
       return []
     })
-
-/** Prices in dollars by paid operation. */
-export const prices = optionalList().transform((items, context) => {
-  const wanted: Partial<Record<PaidOperationId, string>> = {}
-  for (const item of items) {
-    const [, name, usd] = /^(\w+)=(\d+(?:\.\d+)?)$/.exec(item) ?? []
-    const id = PAID_OPERATIONS.find((operation) => operation === name)
-    if (id === undefined || usd === undefined) {
-      context.addIssue(`"${item}" must be OPERATION=DOLLARS with one of ${PAID_OPERATIONS.join(', ')}`)
-    } else if (usdToAtomic(usd) < LOWEST_PRICE_ATOMIC) {
-      context.addIssue(`"${item}": the lowest price is 0.001`)
-    } else wanted[id] = usd
+    const place = findTwice(sources, ({ location }) => toOneUrl(location))
+    const named = findTwice(sources, ({ name }) => name)
+    if (place !== undefined)
+      context.addIssue(`names the directory of "${place.name}" twice: its rows would count double`)
+    else if (named !== undefined)
+      context.addIssue(
+        `names two directories "${named.name}": give one another name, such as ${named.kind}:other=${named.kind === 'file' ? 'PATH' : 'URL'}`,
+      )
+    return sources
   }
-  return wanted
-})
 
 /** Settings of how a process ends, by name. */
 export const stopSettings = { STOP_SECONDS: integer(2, 600, 30) }

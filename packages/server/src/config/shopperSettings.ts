@@ -1,3 +1,4 @@
+import { usdToAtomic } from '@touchstone402/shared'
 import { z } from 'zod'
 import { optionalUrl, text } from './settingKinds.ts'
 
@@ -15,7 +16,10 @@ export type ShopperConfig = {
 const usd = (what: string) =>
   z
     .string()
-    .regex(/^(?!0+(\.0+)?$)[0-9]{1,6}(\.[0-9]{1,6})?$/, `must be dollars above zero such as 0.05: ${what}`)
+    .regex(/^(?!0+(\.0+)?$)[0-9]{1,6}(\.[0-9]{1,6})?$/, {
+      error: `must be dollars above zero such as 0.05: ${what}`,
+      abort: true,
+    })
     .optional()
 
 /** Settings of the test purchases, by name. */
@@ -30,8 +34,15 @@ type Settings = z.infer<z.ZodObject<typeof shopperSettings>>
 
 const TOGETHER = ['SHOPPER_KEY_FILE', 'SHOPPER_PER_CALL_USD', 'SHOPPER_PER_DAY_USD'] as const
 
-/** Reports a wallet without limits, or limits without a wallet. */
+/** Reports a wallet without limits, limits without a wallet, and limits that contradict each other. */
 export function checkShopperSettings(settings: Settings, context: z.RefinementCtx): void {
+  const { SHOPPER_PER_CALL_USD: perCallUsd, SHOPPER_PER_DAY_USD: perDayUsd } = settings
+  if (perCallUsd !== undefined && perDayUsd !== undefined && usdToAtomic(perCallUsd) > usdToAtomic(perDayUsd))
+    context.addIssue({
+      code: 'custom',
+      path: ['SHOPPER_PER_CALL_USD'],
+      message: 'is above SHOPPER_PER_DAY_USD: no call of that price would be bought',
+    })
   const missing = TOGETHER.filter((name) => settings[name] === undefined)
   if (missing.length === TOGETHER.length) return
   for (const name of missing) {
