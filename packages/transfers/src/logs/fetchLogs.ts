@@ -1,10 +1,10 @@
 import { ChainError } from '../chainError.ts'
 import type { AddressTable } from '../columns/addressTable.ts'
 import { createColumnBuilder, type EndBlocks } from '../columns/columnBuilder.ts'
-import { parseRefusal, type SizeRefusal } from '../rpc/refusal.ts'
+import { parseRefusal, type Refusal, type SizeRefusal } from '../rpc/refusal.ts'
 import { toRequest } from '../rpc/rpcEndpoint.ts'
 import type { Member } from '../rpc/rpcPool.ts'
-import { parseBody, RpcFailure, readFault, toQuantity } from '../rpc/rpcReply.ts'
+import { parseBody, RpcFailure, RpcTimeout, readFault, toQuantity } from '../rpc/rpcReply.ts'
 import { unreadable } from '../tokenError.ts'
 import type { Address, BlockRange, ReadOptions, TransferColumns } from '../types.ts'
 import { decodeLogsJson, EVENT_PARTIES, TRANSFER_TOPIC } from './decodeJson.ts'
@@ -61,10 +61,29 @@ const requestOf = (filter: TransferFilter, range: BlockRange) =>
     },
   ])
 
+const UNCLEAR = { refusal: { kind: 'unclear', max: null, suggested: null } } as const
+
+function isAboutSize(refusal: Refusal): refusal is SizeRefusal {
+  return ['blocks', 'results', 'unclear'].includes(refusal.kind)
+}
+
+/** Returns a refusal of the range if the RPC answers another request; else throws the failure. */
+async function blameRange(
+  member: Member,
+  failure: unknown,
+  read?: ReadOptions,
+): Promise<{ readonly refusal: SizeRefusal }> {
+  if (!(failure instanceof RpcTimeout || failure instanceof RpcFailure)) throw failure
+  if (failure instanceof RpcTimeout) member.limits.slowRanges++
+  const control = await member.call('eth_blockNumber', [], read).catch(() => null)
+  if (control === null) throw failure
+  return UNCLEAR
+}
+
 /**
  * Fetches the transfers of one range from one RPC.
  *
- * A refusal because of size is a result. Any other failure is thrown, so that the pool falls back to another RPC.
+ * A refusal that a smaller range may avoid is a result. Any other failure is thrown, so that the pool falls back to another RPC.
  *
  * @throws RpcFailure, ChainError
  * @throws TokenError if a transfer does not index its addresses
@@ -79,8 +98,12 @@ export async function fetchLogs(
   const token = filter.token.slice(2).toLowerCase()
   let builder = createColumnBuilder(addresses)
   const stream = createLogStream(token, builder)
-  const reply = await member.post(requestOf(filter, range), read, stream).catch(nullWhenTooLarge)
+  const reply = await member
+    .post(requestOf(filter, range), { ...read, slowRanges: member.limits.slowRanges }, stream)
+    .catch(nullWhenTooLarge)
+    .catch((error: unknown) => blameRange(member, error, read))
   if (reply === null) return TOO_LARGE
+  if ('refusal' in reply) return reply
   let skipped = stream.end()
   if (skipped === null) {
     const body = await reply.readAll().catch(nullWhenTooLarge)
@@ -89,18 +112,21 @@ export async function fetchLogs(
     const fault = readFault(reply.status, answer)
     if (fault !== null) {
       const refusal = parseRefusal(fault)
-      if (refusal.kind === 'blocks' || refusal.kind === 'results') return { refusal }
-      throw new RpcFailure(
+      if (isAboutSize(refusal)) return { refusal }
+      const failure = new RpcFailure(
         `RPC ${member.ordinal} refused eth_getLogs: ${fault.message}`,
         reply.retryAfterMs ?? 0,
         fault,
       )
+      if (refusal.kind !== 'down') throw failure
+      return blameRange(member, failure, read)
     }
     builder = createColumnBuilder(addresses)
     skipped = decodeLogsJson((answer as { result: unknown }).result, token, builder)
   }
   if (skipped.unindexed > 0)
     throw unreadable(filter.token, 'its Transfer events do not index their addresses')
+  member.limits.slowRanges = 0
   if (!builder.isOrdered(range))
     throw new ChainError('bad_answer', `RPC ${member.ordinal} returned logs out of order or out of range`)
   return {

@@ -1,9 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { createHalvedSize } from '../rpc/halvedSize.ts'
 import { createLearnedLimits, type LearnedLimits } from '../rpc/learnedLimits.ts'
 import type { SizeRefusal } from '../rpc/refusal.ts'
 import type { BlockRange } from '../types.ts'
 import { createRangePlanner } from './rangePlanner.ts'
+
+const UNCLEAR = { kind: 'unclear', max: null, suggested: null } as const
 
 type Provider = {
   readonly perBlock: readonly number[]
@@ -147,6 +150,38 @@ describe('createRangePlanner', () => {
         },
       ),
     )
+  })
+
+  test('behavior: halves a range that is refused without a known reason, and grows back after successes alone', () => {
+    const planner = createRangePlanner(createLearnedLimits())
+    const gap = { from: 0, to: 2 ** 22 - 1 }
+    const sizes: number[] = []
+    const next = (isRefused: boolean) => {
+      const range = planner.plan(gap)
+      sizes.push(range.to + 1)
+      if (isRefused) expect(planner.refused(range, UNCLEAR)).toBe(true)
+      else planner.succeeded(range, 0, 0)
+    }
+    for (let i = 0; i < 3; i++) next(true)
+    for (let i = 0; i < 4; i++) next(false)
+    next(true)
+    for (let i = 0; i < 16; i++) next(false)
+    next(false)
+    const [all, half] = [2 ** 22, 2 ** 19]
+    expect(sizes.slice(0, 3)).toEqual([all, all / 2, all / 4])
+    expect(sizes.slice(3, 8)).toEqual([half, half, half, half, 2 * half])
+    expect(sizes.slice(8)).toEqual([...Array.from({ length: 16 }, () => half), 2 * half])
+  })
+
+  test('error: gives up after 12 halvings without a success, and forgets them', () => {
+    const limits = createLearnedLimits()
+    const halved = createHalvedSize()
+    const planner = createRangePlanner(limits, halved)
+    const gap = { from: 0, to: 2 ** 22 - 1 }
+    let refusals = 0
+    while (planner.refused(planner.plan(gap), UNCLEAR)) refusals++
+    expect(refusals).toBe(12)
+    expect(createRangePlanner(limits, halved).plan(gap)).toEqual(gap)
   })
 
   test('error: reports that a single block cannot shrink', () => {

@@ -1,4 +1,5 @@
 import { rangeSize } from '../columns/ranges.ts'
+import { createHalvedSize, growSize, type HalvedSize, halveSize } from '../rpc/halvedSize.ts'
 import { type LearnedLimits, nextBlockCap } from '../rpc/learnedLimits.ts'
 import type { SizeRefusal } from '../rpc/refusal.ts'
 import type { BlockRange } from '../types.ts'
@@ -9,7 +10,7 @@ export type RangePlanner = {
   plan(gap: BlockRange): BlockRange
   /** Records a success. `tailDensity` is in rows per block, near the end of the range. */
   succeeded(range: BlockRange, rows: number, tailDensity: number): void
-  /** Records a refusal. Returns false if the range cannot shrink any more. */
+  /** Records a refusal. Returns false if the range cannot shrink any more, or was halved too often without success. */
   refused(range: BlockRange, refusal: SizeRefusal): boolean
 }
 
@@ -32,6 +33,13 @@ type Sample = { readonly to: number; readonly density: number }
 
 const SAMPLES = 64
 
+/**
+ * Halvings of one read because of refusals that are not understood: more, and the refusals were not about the size.
+ * So many successes earn one back.
+ */
+const MAX_HALVINGS = 12
+const SUCCESSES_PER_HALVING = 16
+
 type Open = { readonly range: BlockRange; blocks: number; rows: number }
 
 /**
@@ -40,8 +48,15 @@ type Open = { readonly range: BlockRange; blocks: number; rows: number }
  * It queries everything until refused, then as many blocks as should fit at the latest density. It never queries a
  * range that contains a refused one, even if the provider suggests it: each refusal makes the next query
  * smaller, so every read ends.
+ *
+ * @param halved size that queries of this kind were halved to. @default no limit
  */
-export function createRangePlanner(limits: LearnedLimits): RangePlanner {
+export function createRangePlanner(
+  limits: LearnedLimits,
+  halved: HalvedSize = createHalvedSize(),
+): RangePlanner {
+  let halvings = 0
+  let sizeBefore = halved.blocks
   let density = 0
   let lastSize = 0
   let fill = FILL_START
@@ -92,7 +107,7 @@ export function createRangePlanner(limits: LearnedLimits): RangePlanner {
 
   return {
     plan(gap) {
-      let size = Math.min(rangeSize(gap), nextBlockCap(limits))
+      let size = Math.min(rangeSize(gap), nextBlockCap(limits), halved.blocks)
       const suggested = suggestions.get(gap.from)
       if (suggested !== undefined) size = Math.min(size, rangeSize(suggested))
       else {
@@ -107,6 +122,9 @@ export function createRangePlanner(limits: LearnedLimits): RangePlanner {
 
     succeeded(range, rows, tailDensity) {
       const size = rangeSize(range)
+      growSize(halved, size)
+      halvings = Math.max(0, halvings - 1 / SUCCESSES_PER_HALVING)
+      sizeBefore = halved.blocks
       const suggested = suggestions.get(range.from)?.to === range.to
       // The suggested range is the largest that fits, so its rows are close to the limit.
       if (suggested && (!Number.isFinite(limits.maxResults) || rows > limits.maxResults))
@@ -137,6 +155,17 @@ export function createRangePlanner(limits: LearnedLimits): RangePlanner {
       const size = rangeSize(range)
       const { suggested } = refusal
       suggestions.delete(range.from)
+      if (refusal.kind === 'unclear') {
+        if (halvings + 1 > MAX_HALVINGS || size <= 1) {
+          // Other reads begin with the size of before: it was not the cause, which may pass.
+          halved.blocks = sizeBefore
+          halvings = Number.POSITIVE_INFINITY
+          return false
+        }
+        halvings++
+        halveSize(halved, size)
+        return true
+      }
       if (size <= 1) return false
       let suggestion: BlockRange | null = null
       if (

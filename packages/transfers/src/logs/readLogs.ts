@@ -1,6 +1,7 @@
 import { ChainError } from '../chainError.ts'
 import type { AddressTable } from '../columns/addressTable.ts'
 import { unionRanges } from '../columns/ranges.ts'
+import { createHalvedSize, type HalvedSize } from '../rpc/halvedSize.ts'
 import type { Member, RpcPool } from '../rpc/rpcPool.ts'
 import { parseQuantity, RpcFailure } from '../rpc/rpcReply.ts'
 import type { BlockRange, Heads, ReadOptions } from '../types.ts'
@@ -97,7 +98,7 @@ export async function readLogs(options: LogReaderOptions): Promise<LogReading> {
 
   /** Reads the next range from one RPC. */
   const step = async (member: Member): Promise<void> => {
-    const planner = planners.get(member) ?? createRangePlanner(member.limits)
+    const planner = planners.get(member) ?? createRangePlanner(member.limits, halvedOf(member, filter))
     planners.set(member, planner)
     const range = takeRange(planner)
     if (range === null) return
@@ -115,7 +116,7 @@ export async function readLogs(options: LogReaderOptions): Promise<LogReading> {
       } else {
         successes = 0
         if (!planner.refused(range, result.refusal))
-          throw new RpcFailure(`RPC ${member.ordinal} refuses block ${range.from} on its own`, 0)
+          throw new RpcFailure(`RPC ${member.ordinal} refuses blocks ${range.from} to ${range.to}`, 0)
       }
     } finally {
       if (!isRead) gaps = unionRanges([range, ...gaps])
@@ -145,6 +146,18 @@ export async function readLogs(options: LogReaderOptions): Promise<LogReading> {
   const clean = (part: LogPart): LogPart =>
     whole ? { ...part, columns: dropEchoes(part.columns, filter.token) } : part
   return { parts: parts.map(clean).sort((a, b) => a.range.from - b.range.from), failure }
+}
+
+/** Kinds of queries of which the halved sizes are kept. */
+const MAX_KINDS = 1000
+
+/** Returns the size that queries of this kind were halved to: those of one address match few logs, those of a token many. */
+function halvedOf({ limits: { halved } }: Member, filter: TransferFilter): HalvedSize {
+  const kind = isWholeToken(filter) ? filter.token : 'address'
+  const size = halved.get(kind) ?? createHalvedSize()
+  if (halved.size >= MAX_KINDS) halved.clear()
+  halved.set(kind, size)
+  return size
 }
 
 /** Ends a part at its last row. One without rows stays as it is: a longer range may be refused. */

@@ -55,5 +55,6 @@ export async function confirmEmptyReply(
       return null
     })
   if (second === null || ('part' in second && second.part.columns.count === 0)) return { part }
-  return second
+  // Words that are not understood say nothing about the first RPC.
+  return 'refusal' in second && second.refusal.kind === 'unclear' ? { part } : second
 }

@@ -1,3 +1,5 @@
+import type { HalvedSize } from './halvedSize.ts'
+
 /** Limits of one RPC, learned from its replies and shared by all reads. */
 export type LearnedLimits = {
   /** Stated maximum of blocks per query. */
@@ -16,6 +18,10 @@ export type LearnedLimits = {
   cutsAt: number
   /** Whether its latest refusal suggested a usable range. */
   suggests: boolean
+  /** Ranges in a row that it did not answer in time. */
+  slowRanges: number
+  /** Sizes that were found by halving, by the kind of query: how long it takes depends on how many logs it matches. */
+  readonly halved: Map<string, HalvedSize>
 }
 
 /** Creates the limits of an RPC that has not answered yet. */
@@ -29,6 +35,8 @@ export function createLearnedLimits(): LearnedLimits {
     leastRefused: Number.POSITIVE_INFINITY,
     cutsAt: Number.POSITIVE_INFINITY,
     suggests: false,
+    slowRanges: 0,
+    halved: new Map(),
   }
 }
 

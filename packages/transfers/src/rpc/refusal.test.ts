@@ -26,7 +26,6 @@ describe('parseRefusal', () => {
     ],
     ['query returned more than 10000 results', -32005, 200, 10000, null],
     ['query exceeds max results 20000, retry with the range 8000-8100', -32602, 200, 20000, [8000, 8100]],
-    ['Query timeout exceeded. Consider reducing your block range.', -32000, 200, null, null],
     ['Response is too big', -32008, 200, null, null],
     ['logs matched by query exceeds limit of 10000', -32005, 200, 10000, null],
   ] as const)('behavior: classifies as too many results: %s', (message, code, status, max, suggested) => {
@@ -57,9 +56,25 @@ describe('parseRefusal', () => {
     ['daily request count exceeded, request rate limited', -32005, 200, 'busy'],
     ['block range extends beyond current head block', -32602, 200, 'behind'],
     ['header not found', -32000, 200, 'behind'],
-    ['invalid argument 0: hex string', -32602, 200, 'refused'],
+    ['Archive requests require a personal token', -32602, 200, 'denied'],
+    ['HTTP 403', null, 403, 'denied'],
+    ['the method eth_getLogs does not exist', -32601, 200, 'denied'],
+    ['credits limited to 6000/sec', -32012, 200, 'busy'],
+    ['limit exceeded', -32005, 200, 'down'],
   ] as const)('behavior: does not classify as a size limit: %s', (message, code, status, kind) => {
     expect(parse(message, code, status).kind).toBe(kind)
+  })
+
+  test.each([
+    ['Query timeout exceeded. Consider reducing your block range.', -32000, 200],
+    ['Request timeout on the free plan, please upgrade to paid plan', 30, 408],
+    ['HTTP 524', null, 524],
+    ['invalid argument 0: hex string', -32602, 200],
+    ['Dreams of a blue horizon', -39_321, 200],
+    ['HTTP 400', null, 400],
+    ['', null, 200],
+  ] as const)('behavior: takes for unclear, which a smaller range may avoid: %s', (message, code, status) => {
+    expect(parse(message, code, status).kind).toBe('unclear')
   })
 
   test('behavior: classifies any text, in bounded time', () => {

@@ -6,21 +6,26 @@ import type { RpcFault } from './rpcReply.ts'
  *
  * - `blocks`: the range spans too many blocks.
  * - `results`: the range holds too many logs. `max` is their number, if the provider states it.
- * - `busy`: retry later. `down`: use another RPC. `behind`: it does not know the blocks yet.
- * - `refused`: anything else.
+ * - `unclear`: the range took too long, or the words are not understood: a smaller range may work.
+ * - `down`: the RPC is faulty or, if it answers another request, the range is too large.
+ * - `busy`: retry later. `behind`: it does not know the blocks yet. `denied`: no range would work.
  */
-export type Refusal = SizeRefusal | { readonly kind: 'busy' | 'down' | 'behind' | 'refused' }
+export type Refusal = SizeRefusal | { readonly kind: 'busy' | 'down' | 'behind' | 'denied' }
 
 /** A refusal that a smaller range avoids. */
 export type SizeRefusal = {
-  readonly kind: 'blocks' | 'results'
+  readonly kind: 'blocks' | 'results' | 'unclear'
   readonly max: number | null
   readonly suggested: BlockRange | null
 }
 
 const NUMBER = String.raw`(\d{1,3}(?:,\d{3})+|\d+)(k\b)?`
 
-const BUSY = /rate.?limit|too many requests|compute units|capacity|throttl|request limit|quota/i
+const BUSY =
+  /rate.?limit|too many requests|requests? per|compute units|capacity|throttl|requests? (count|limit)|quota|credits|busy/i
+const DENIED =
+  /unauthori[sz]ed|forbidden|authenticat|api.?key|access (token|denied)|personal token|payment required|subscription|whitelist|not allowed|method (is )?not|(method|eth_getlogs) (\S+ )?(is )?(not (available|found|supported)|disabled|does not exist)/i
+const TIMEOUT = /time.?out|timed out|took too long|deadline|duration|cancell?ed|aborted/i
 const DOWN =
   /no backend|unhealthy|healthy|temporarily|internal (server )?error|bad gateway|upstream|overloaded/i
 const BEHIND =
@@ -38,6 +43,14 @@ const BLOCK_CAPS = [
     'i',
   ),
   new RegExp(`max(?:imum)?(?: allowed)? (?:block )?range(?: limit| size| is| of)*:? ?${NUMBER}`, 'i'),
+  new RegExp(String.raw`range:? \d+ exceeds (?:the )?limit(?: of)?:? ?${NUMBER}`, 'i'),
+  new RegExp(`blocks? distance:? ?${NUMBER}`, 'i'),
+  new RegExp(`limited to 0 ?- ?${NUMBER} blocks?`, 'i'),
+  new RegExp(String.raw`for your plan \(\d+ > ${NUMBER}\)`, 'i'),
+  new RegExp(
+    String.raw`(?:requested blocks is|blocks from \d+ to \d+, maximum is set to|\(maximum) ${NUMBER}`,
+    'i',
+  ),
   new RegExp(String.raw`range[^.]*\bmax(?:imum)?(?: is|:)? ?${NUMBER}`, 'i'),
   new RegExp(String.raw`range(?: limit)?(?: exceeded)?[^.\d]*(?:limit|allowed)[^.\d]*${NUMBER}`, 'i'),
 ]
@@ -54,7 +67,7 @@ const RESULT_CAPS = [
   new RegExp(`logs matched by query exceeds limit of ${NUMBER}`, 'i'),
 ]
 const MANY_RESULTS =
-  /response size|response (is )?too (big|large)|too many (results|logs)|more than [\d,]+ (results|logs)|max(imum)? results|exceeds? (max )?results|result (set|window)|timeout|timed out|took too long|query exceeds|logs matched|payload too large|body (is )?too (big|large)/i
+  /response size|response (is )?too (big|large)|too many (results|logs)|more than [\d,]+ (results|logs)|max(imum)? results|exceeds? (max )?results|result (set|window)|query exceeds|logs matched|payload too large|body (is )?too (big|large)/i
 
 function numberOf(match: RegExpExecArray | null): number | null {
   const digits = match?.[1]?.replaceAll(',', '')
@@ -87,11 +100,19 @@ function readSuggestion(text: string): BlockRange | null {
   return null
 }
 
+/** HTTP statuses of a request that took too long, at the provider or at a proxy in front of it. */
+const TIMEOUT_STATUSES: ReadonlySet<number> = new Set([408, 504, 524])
+const DENIED_STATUSES: ReadonlySet<number> = new Set([401, 402, 403])
+/** JSON-RPC code of a method that is not served. */
+const NO_METHOD = -32601
+
 /** Classifies a provider's refusal. Never throws; the message of a fault is at most 1,000 characters long. */
 export function parseRefusal(fault: RpcFault): Refusal {
-  const text = fault.message
-  if (fault.status === 429 || fault.code === 429) return { kind: 'busy' }
+  const { status, code, message: text } = fault
+  if (status === 429 || code === 429) return { kind: 'busy' }
+  if (DENIED_STATUSES.has(status) || code === NO_METHOD) return { kind: 'denied' }
   const suggested = readSuggestion(text)
+  const unclear = { kind: 'unclear', max: null, suggested: null } as const
   // The digits of a suggested range are not a cap.
   const words = SUGGESTED.reduce((left, pattern) => left.replace(pattern, ''), text)
   const maxResults = firstNumber(RESULT_CAPS, words)
@@ -99,12 +120,14 @@ export function parseRefusal(fault: RpcFault): Refusal {
   const maxBlocks = firstNumber(BLOCK_CAPS, words)
   if (maxBlocks !== null) return { kind: 'blocks', max: maxBlocks, suggested }
   if (BEHIND.test(words)) return { kind: 'behind' }
+  if (TIMEOUT_STATUSES.has(status) || TIMEOUT.test(words)) return unclear
   if (MANY_RESULTS.test(words)) return { kind: 'results', max: null, suggested }
   if (MANY_BLOCKS.test(words)) return { kind: 'blocks', max: null, suggested }
   if (suggested !== null) return { kind: 'results', max: null, suggested }
   if (BUSY.test(words)) return { kind: 'busy' }
-  if (fault.status === 413) return { kind: 'results', max: null, suggested: null }
-  if (fault.code === -32005) return { kind: 'busy' }
-  if (fault.status >= 500 || fault.code === -32603 || DOWN.test(words)) return { kind: 'down' }
-  return { kind: 'refused' }
+  if (DENIED.test(words)) return { kind: 'denied' }
+  if (status === 413) return { kind: 'results', max: null, suggested: null }
+  // Codes for "limit exceeded" and "internal error", of which each provider makes its own.
+  if (status >= 500 || code === -32005 || code === -32603 || DOWN.test(words)) return { kind: 'down' }
+  return unclear
 }

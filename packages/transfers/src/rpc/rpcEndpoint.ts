@@ -3,7 +3,7 @@ import { Pool } from 'undici'
 import { ChainError } from '../chainError.ts'
 import type { ReadOptions } from '../types.ts'
 import { type ByteSink, type ReceivedBody, receiveBody } from './body.ts'
-import { parseBody, RpcFailure, type RpcFault, readFault } from './rpcReply.ts'
+import { parseBody, RpcFailure, type RpcFault, RpcTimeout, readFault } from './rpcReply.ts'
 
 /** HTTP reply of an RPC. */
 export type HttpReply = ReceivedBody & { readonly status: number; readonly retryAfterMs: number | null }
@@ -21,10 +21,11 @@ export type RpcEndpoint = {
    * A body with a status below 400 streams to the sink, if there is one.
    *
    * @throws ChainError `unreachable`, `deadline` or `too_large`
+   * @throws RpcTimeout
    */
   post(
     request: RpcRequest | readonly RpcRequest[],
-    options?: ReadOptions,
+    options?: PostOptions,
     sink?: ByteSink,
   ): Promise<HttpReply>
   /** HTTP requests so far. */
@@ -34,12 +35,23 @@ export type RpcEndpoint = {
   close(): Promise<void>
 }
 
+/** Options of one request. */
+export type PostOptions = ReadOptions & {
+  /**
+   * Ranges in a row that the RPC did not answer in time: each halves the wait for the first byte, and half of what is
+   * left until the deadline stays for a smaller range. @default the request may take all of the time
+   */
+  readonly slowRanges?: number
+}
+
 /** Options of one RPC URL. */
 export type RpcEndpointOptions = {
   readonly url: string
   readonly ordinal: number
   /** Unix time in ms. */
   readonly now: () => number
+  /** Time for the first byte of a range, in ms. @default 20,000 */
+  readonly rangeTimeoutMs?: number
 }
 
 /** A JSON-RPC request. */
@@ -53,6 +65,17 @@ export type RpcRequest = {
 const CONNECTIONS = 8
 /** Time that one request may take. */
 const TIMEOUT_MS = 20_000
+/** Halvings of the time for the first byte of a range. */
+const MAX_HALVINGS = 3
+/** A shorter wait for a range proves nothing. */
+const LEAST_WAIT_MS = 1000
+/** Causes other than time by which a connection ends although the request was taken. */
+const CUT: ReadonlySet<unknown> = new Set([
+  'UND_ERR_HEADERS_TIMEOUT',
+  'UND_ERR_BODY_TIMEOUT',
+  'UND_ERR_SOCKET',
+  'ECONNRESET',
+])
 /** Maximum bytes of a body, both as sent and as decoded. */
 const MAX_BODY_BYTES = 256 * 1024 * 1024
 
@@ -68,7 +91,7 @@ export function toRequest(method: string, params: readonly unknown[], id = 1): R
 
 /** Creates a client for one RPC URL. It follows no redirects and keeps the URL's credentials out of errors. */
 export function createRpcEndpoint(options: RpcEndpointOptions): RpcEndpoint {
-  const { ordinal, now } = options
+  const { ordinal, now, rangeTimeoutMs = TIMEOUT_MS } = options
   const url = new URL(options.url)
   const path = url.pathname + url.search
   const headers = headersOf(url)
@@ -90,10 +113,16 @@ export function createRpcEndpoint(options: RpcEndpointOptions): RpcEndpoint {
     const left = (read.deadlineAt ?? Number.POSITIVE_INFINITY) - now()
     if (left <= 0) throw new ChainError('deadline', 'No time left for another RPC request')
     const timer = AbortSignal.timeout(Math.ceil(Math.min(left, TIMEOUT_MS)))
-    const signal = read.signal ? AbortSignal.any([read.signal, timer]) : timer
+    const slow = new AbortController()
+    const patience =
+      read.slowRanges === undefined
+        ? undefined
+        : setTimeout(() => slow.abort(), waitForRange(read.slowRanges, left))
+    const signal = AbortSignal.any([timer, slow.signal, ...(read.signal ? [read.signal] : [])])
     try {
       const body = JSON.stringify(request)
       const reply = await connections.request({ path, method: 'POST', headers, body, signal })
+      clearTimeout(patience)
       const received = await receiveBody(reply.body, {
         zipped: reply.headers['content-encoding'] === 'gzip',
         maxBytes: MAX_BODY_BYTES,
@@ -107,11 +136,19 @@ export function createRpcEndpoint(options: RpcEndpointOptions): RpcEndpoint {
       if (cause instanceof ChainError) throw cause
       const isDeadline = read.signal?.aborted || (left <= TIMEOUT_MS && timer.aborted)
       if (isDeadline) throw new ChainError('deadline', 'The RPC did not answer before the deadline')
+      if (timer.aborted || slow.signal.aborted) throw new RpcTimeout('The RPC did not answer in time')
       // The cause may quote the URL, which may hold a key: only its code is kept.
       const code = (cause as { code?: unknown }).code
-      const reason = typeof code === 'string' ? code : 'timeout'
-      throw new ChainError('unreachable', `The RPC could not be reached (${reason})`)
+      if (CUT.has(code)) throw new RpcTimeout(`The RPC did not answer (${code})`)
+      throw new ChainError('unreachable', `The RPC could not be reached (${code})`)
+    } finally {
+      clearTimeout(patience)
     }
+  }
+  const waitForRange = (slowRanges: number, left: number): number => {
+    const wait = Math.min(rangeTimeoutMs / 2 ** Math.min(slowRanges, MAX_HALVINGS), left / 2)
+    // The end of the time says nothing about the range.
+    return wait < Math.min(LEAST_WAIT_MS, rangeTimeoutMs / 8) ? TIMEOUT_MS : wait
   }
 
   return {

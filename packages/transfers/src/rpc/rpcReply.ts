@@ -2,8 +2,13 @@ import { asObject } from '@touchstone402/shared'
 import { ChainError } from '../chainError.ts'
 import type { BlockRef, Hex } from '../types.ts'
 
-/** Error that an RPC answered with, in its own words. The message is cut to 1,000 characters. */
-export type RpcFault = { readonly status: number; readonly code: number | null; readonly message: string }
+/** Error that an RPC answered with. */
+export type RpcFault = {
+  readonly status: number
+  readonly code: number | null
+  /** Its words, those of its data included, cut to 1,000 characters. */
+  readonly message: string
+}
 
 /** One RPC failed this request; the pool tries the next. `waitMs` is its requested back-off. */
 export class RpcFailure extends ChainError {
@@ -12,6 +17,13 @@ export class RpcFailure extends ChainError {
   constructor(message: string, waitMs: number, cause?: unknown) {
     super('unreachable', message, { cause })
     this.waitMs = waitMs
+  }
+}
+
+/** An RPC took a request and did not answer in time, or cut the connection: it may answer a smaller one. */
+export class RpcTimeout extends ChainError {
+  constructor(message: string) {
+    super('unreachable', message)
   }
 }
 
@@ -36,18 +48,32 @@ export function parseBody(body: Buffer): unknown {
   }
 }
 
+const MAX_MESSAGE = 1000
+/** Values of an error's data that are read, and how deep they may lie. */
+const MAX_VALUES = 20
+const MAX_DEPTH = 3
+
+/** Returns the texts and numbers in the data of an error, which may be of any form. */
+export function listWords(data: unknown, depth = MAX_DEPTH): string[] {
+  if (typeof data === 'string') return [data.slice(0, MAX_MESSAGE)]
+  if (typeof data === 'number') return [String(data)]
+  if (typeof data !== 'object' || data === null || depth === 0) return []
+  const values = Object.values(data).slice(0, MAX_VALUES)
+  return values.flatMap((value) => listWords(value, depth - 1)).slice(0, MAX_VALUES)
+}
+
 /** Returns the fault in a reply, or null if it holds a result. A body that is not a JSON object is a fault. */
 export function readFault(status: number, answer: unknown): RpcFault | null {
   const reply = asObject(answer)
   const bare = { status, code: null, message: `HTTP ${status}` }
   if (reply === undefined) return bare
-  if (typeof reply.error === 'string') return { ...bare, message: reply.error.slice(0, 1000) }
+  if (typeof reply.error === 'string') return { ...bare, message: reply.error.slice(0, MAX_MESSAGE) }
   const error = asObject(reply.error)
   if (error === undefined) return 'result' in reply && status < 400 ? null : bare
-  const data = typeof error.data === 'string' ? ` ${error.data}` : ''
   const code = typeof error.code === 'number' ? error.code : null
   const text = typeof error.message === 'string' ? error.message : ''
-  return { status, code, message: `${text}${data}`.slice(0, 1000) }
+  const message = [text, ...listWords(error.data)].filter(Boolean).join(' ').slice(0, MAX_MESSAGE)
+  return { status, code, message }
 }
 
 /** Reads a block reference from a block object. @throws ChainError `bad_answer` */

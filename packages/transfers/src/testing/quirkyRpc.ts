@@ -6,12 +6,14 @@ import type { BlockRange } from '../types.ts'
 /** The node behind the provider. */
 export type Upstream = (method: string, params: readonly unknown[]) => Promise<unknown>
 
+/** A refusal: a fault of JSON-RPC, any body that stands for one, or no answer at all. */
+export type Refused =
+  | { readonly status?: number; readonly code: number; readonly message: string; readonly data?: unknown }
+  | { readonly status?: number; readonly body: unknown }
+  | 'hang'
+
 /** Builds a refusal. `fits` is the longest prefix of the range that the provider would answer. */
-export type Refuse = (about: { range: BlockRange; cap: number; fits: BlockRange }) => {
-  status?: number
-  code: number
-  message: string
-}
+export type Refuse = (about: { range: BlockRange; cap: number; fits: BlockRange }) => Refused
 
 /** Faults and limits of the provider. They may change while it runs. */
 export type Quirks = {
@@ -48,12 +50,8 @@ type Call = { readonly id: unknown; readonly method: string; readonly params: re
 type Filter = { fromBlock: string; toBlock: string; blockHash?: string }
 
 class Refusal extends Error {
-  constructor(
-    readonly status: number,
-    readonly code: number,
-    message: string,
-  ) {
-    super(message)
+  constructor(readonly refused: Refused) {
+    super('refused')
   }
 }
 
@@ -84,7 +82,8 @@ async function answerBlock(
   }
   const block = (await upstream('eth_getBlockByHash', [filter.blockHash, false])) as { number: string } | null
   const known = head - lagOf(quirks, filter)
-  if (block === null || Number(block.number) > known) throw new Refusal(200, -32000, 'unknown block')
+  if (block === null || Number(block.number) > known)
+    throw new Refusal({ code: -32000, message: 'unknown block' })
   if (quirks.empty) return []
   return (await upstream('eth_getLogs', [filter])) as unknown[]
 }
@@ -95,12 +94,9 @@ async function answerLogs(upstream: Upstream, filter: Filter, quirks: Quirks): P
   const { maxBlocks = Infinity, maxResults = Infinity, refuse } = quirks
   const range = { from: Number(filter.fromBlock), to: Number(filter.toBlock) }
   const reject = (cap: number, fits: BlockRange): never => {
-    const {
-      status = 200,
-      code,
-      message,
-    } = refuse?.({ range, cap, fits }) ?? { code: -32000, message: 'limit exceeded: block range too large' }
-    throw new Refusal(status, code, message)
+    throw new Refusal(
+      refuse?.({ range, cap, fits }) ?? { code: -32000, message: 'limit exceeded: block range too large' },
+    )
   }
   if (range.to - range.from + 1 > maxBlocks)
     reject(maxBlocks, { from: range.from, to: range.from + maxBlocks - 1 })
@@ -137,17 +133,19 @@ async function answer(upstream: Upstream, { method, params }: Call, quirks: Quir
 /** Starts the provider on a free port. It gzips its replies, as real providers do. */
 export async function startQuirkyRpc(upstream: Upstream, quirks: Quirks = {}): Promise<QuirkyRpc> {
   const calls = new Map<string, number>()
-  const respond = async (call: Call): Promise<{ status: number; body: unknown }> => {
+  const respond = async (call: Call): Promise<{ status: number; body: unknown } | 'hang'> => {
     calls.set(call.method, (calls.get(call.method) ?? 0) + 1)
     const base = { jsonrpc: '2.0', id: call.id }
     try {
       return { status: 200, body: { ...base, result: await answer(upstream, call, quirks) } }
     } catch (error) {
-      const { status, code, message } =
+      const refused: Refused =
         error instanceof Refusal
-          ? error
-          : { status: 200, code: 3, message: `execution reverted: ${String(error)}` }
-      return { status, body: { ...base, error: { code, message } } }
+          ? error.refused
+          : { code: 3, message: `execution reverted: ${String(error)}` }
+      if (refused === 'hang') return refused
+      const { status = 200, ...fault } = refused
+      return { status, body: 'body' in fault ? fault.body : { ...base, error: fault } }
     }
   }
   const server = createServer((request, response) => {
@@ -167,9 +165,12 @@ export async function startQuirkyRpc(upstream: Upstream, quirks: Quirks = {}): P
       const replies = await Promise.all(
         (Array.isArray(call) ? call : [call]).map((each: Call) => respond(each)),
       )
-      const body = JSON.stringify(Array.isArray(call) ? replies.map((reply) => reply.body) : replies[0]?.body)
+      const told = replies.filter((reply) => reply !== 'hang')
+      if (told.length < replies.length) return
+      const answered = Array.isArray(call) ? told.map((reply) => reply.body) : told[0]?.body
+      const body = typeof answered === 'string' ? answered : JSON.stringify(answered)
       const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' }
-      response.writeHead(replies[0]?.status ?? 200, headers).end(gzipSync(body, { level: 1 }))
+      response.writeHead(told[0]?.status ?? 200, headers).end(gzipSync(body, { level: 1 }))
     })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
