@@ -82,9 +82,9 @@ test('error: does not charge a client that disconnects before the settlement', a
   call.destroy()
   await new Promise((resolve) => setTimeout(resolve, 50))
   finish()
-  await expect.poll(() => store.claims.unsettled()).toEqual([])
+  await expect.poll(() => store.claims.unsettled()).toMatchObject([{ state: 'refused' }])
   expect(await earned()).toBe(0n)
-  // The claim was released, so the same payment works later.
+  // The same payment works later.
   const returned = await fetch(`${shop.origin}/trust`, { headers })
   expect([returned.status, returned.headers.get('idempotent-replayed')]).toEqual([200, null])
   expect(await earned()).toBe(TRUST_PRICE)
@@ -141,7 +141,7 @@ test('error: refuses every flaw in a payment with a 402 that names it, before a 
   expect(await earned()).toBe(0n)
 })
 
-test('error: refuses a payer without funds with 402 and releases the claim', async () => {
+test('error: refuses a payer without funds with 402, and watches the payment until it expires', async () => {
   const store = createMemoryStore()
   const shop = await open({ store })
   const pauper = privateKeyToAccount(generatePrivateKey())
@@ -150,7 +150,7 @@ test('error: refuses a payer without funds with 402 and releases the claim', asy
   expect(response.status).toBe(402)
   expect(await response.json()).toMatchObject({ error: 'invalid_exact_evm_transaction_simulation_failed' })
   expect(shop.runs.trust).toBe(0)
-  expect(await store.claims.unsettled()).toEqual([])
+  expect(await store.claims.unsettled()).toMatchObject([{ state: 'refused' }])
 })
 
 test('error: with the facilitator down, still serves challenges and refuses payments with 503', async () => {

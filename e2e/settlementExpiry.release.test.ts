@@ -19,10 +19,26 @@ test('behavior: releases a claim without a settlement once its authorization exp
   expect((await fetch(`${shop.origin}/trust`, { headers })).status).toBe(503)
   const { publicClient: chain, network, rpcUrl } = economy.chain
   const reconcile = () => reconcileClaims({ claims: store.claims, chain, network, now: Date.now })
-  expect(await reconcile()).toEqual({ settled: 0, released: 0, open: 1, used: 0, missing: 0, failed: 0 })
+  expect(await reconcile()).toEqual({
+    settled: 0,
+    owed: 0,
+    released: 0,
+    open: 1,
+    used: 0,
+    missing: 0,
+    failed: 0,
+  })
   const chainClock = createTestClient({ mode: 'anvil', transport: http(rpcUrl) })
   await chainClock.increaseTime({ seconds: 600 })
   await chainClock.mine({ blocks: 1 })
-  expect(await reconcile()).toEqual({ settled: 0, released: 1, open: 0, used: 0, missing: 0, failed: 0 })
+  expect(await reconcile()).toEqual({
+    settled: 0,
+    owed: 0,
+    released: 1,
+    open: 0,
+    used: 0,
+    missing: 0,
+    failed: 0,
+  })
   expect(await economy.chain.usdcBalanceOf(economy.wallets.service.address)).toBe(0n)
 })

@@ -34,7 +34,7 @@ test('behavior: finds an unreported settlement on chain, and the payer gets the 
 
     const { publicClient: chain, network } = market.economy.chain
     expect(await reconcileClaims({ claims: store.claims, chain, network, now: Date.now })).toMatchObject({
-      settled: 1,
+      owed: 1,
       failed: 0,
     })
     const delivered = await fetch(`${shop.origin}/trust`, { headers })
@@ -137,7 +137,7 @@ test('behavior: releases an authorization that was cancelled, or whose nonce was
   const node = createTestClient({ mode: 'anvil', transport: http(rpcUrl) })
   await node.mine({ blocks: 1100, interval: 0 })
   const result = await reconcileClaims({ claims: store.claims, chain, network, now: Date.now })
-  expect(result).toEqual({ settled: 0, released: 2, open: 0, used: 0, missing: 0, failed: 0 })
+  expect(result).toEqual({ settled: 0, owed: 0, released: 2, open: 0, used: 0, missing: 0, failed: 0 })
   expect(await earned()).toBe(0n)
 })
 
@@ -161,7 +161,9 @@ test('behavior: after a crash, releases a claim without a settlement and resolve
   const reconcile = (later: number) =>
     reconcileClaims({ claims: store.claims, chain, network, now: () => Date.now() + later })
   expect(await reconcile(0)).toMatchObject({ open: 1, released: 0 })
-  expect(await reconcile(181_000)).toMatchObject({ open: 0, released: 1 })
+  // The facilitator has seen it, so it is watched on; the payer may present it again.
+  expect(await reconcile(181_000)).toMatchObject({ open: 1 })
+  expect((await store.claims.unsettled()).map(({ state }) => state)).toEqual(['refused'])
   const after = await open({ store })
   expect((await fetch(`${after.origin}/trust`, { headers })).status).toBe(200)
   expect(await reconcile(0)).toMatchObject({ open: 0, settled: 1 })
@@ -177,7 +179,7 @@ test('behavior: after a crash, releases a claim without a settlement and resolve
   expect((await fetch(`${dying.origin}/trust`, { headers: paid })).status).toBe(200)
   expect((await fetch(`${after.origin}/trust`, { headers: paid })).status).toBe(409)
   expect(await reconcile(0)).toMatchObject({ open: 1, settled: 0 })
-  expect(await reconcile(91_000)).toMatchObject({ open: 0, settled: 1 })
+  expect(await reconcile(91_000)).toMatchObject({ open: 0, owed: 1 })
   const again = await fetch(`${after.origin}/trust`, { headers: paid })
   expect(again.headers.get('idempotent-replayed')).toBe('true')
 })

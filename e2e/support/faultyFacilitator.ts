@@ -14,6 +14,8 @@ export type FaultyFacilitator = {
   url: string
   /** Sets the faults. Omitted steps work. */
   set(faults: Partial<Record<Step, Fault>>): Promise<void>
+  /** Has the real facilitator settle the payment that was last sent here, whatever was answered then. */
+  settleLast(): Promise<void>
   /** Resolves once the real facilitator has finished every forwarded request, including those whose callers gave up. */
   idle(): Promise<void>
   close(): Promise<void>
@@ -45,17 +47,18 @@ export async function startFaultyFacilitator(target: string): Promise<FaultyFaci
     await closing?.stop()
   }
 
+  let last: Buffer<ArrayBuffer> | undefined
+  const post = (path: string, body: Buffer<ArrayBuffer>) =>
+    fetch(target + path, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
+
   const handle = async (request: IncomingMessage, response: ServerResponse) => {
     const step = request.url === '/settle' ? 'settle' : 'verify'
     const fault = faults[step] ?? { kind: 'none' }
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk)
-    const forward = () =>
-      fetch(target + request.url, {
-        method: request.method ?? 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: Buffer.concat(chunks),
-      })
+    const body = Buffer.concat(chunks)
+    last = body
+    const forward = () => post(request.url ?? '', body)
     if (fault.kind !== 'none' && fault.kind !== 'refused' && fault.when === 'after') {
       await (await forward()).arrayBuffer()
     }
@@ -85,6 +88,11 @@ export async function startFaultyFacilitator(target: string): Promise<FaultyFaci
       faults = wanted
       if (wanted.verify?.kind === 'refused') await shut()
       else server ??= await open()
+    },
+    settleLast: async () => {
+      const answer = await post('/settle', last ?? Buffer.of())
+      const { success }: { success?: boolean } = await answer.json()
+      if (success !== true) throw new Error('the last payment could not be settled')
     },
     idle: async () => void (await Promise.all(underWay)),
     close: shut,

@@ -57,6 +57,7 @@ export async function run({ short }: { short: boolean }) {
         chain,
         isTrusted: watch.isTrusted,
         waitMs: 300,
+        searchMs: 300,
         reachMs: 3000,
       }),
       payerAttempts: { points: 1e6, windowSeconds: 60 },

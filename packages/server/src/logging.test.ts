@@ -51,6 +51,29 @@ test('behavior: hides secrets in URLs of messages and fields', () => {
   expect(lines.join('')).toContain('https://rpc.example/v2/…')
 })
 
+test('behavior: a merged warning lists the requests and payments of all', () => {
+  vi.useFakeTimers()
+  onTestFinished(() => void vi.useRealTimers())
+  const { log, last } = capture()
+  for (let call = 1; call <= 3; call++)
+    log.warn('payment: verify failed', {
+      event: 'payment_failed',
+      requestId: `r-${call}`,
+      receipt: `p-${call}`,
+    })
+  expect(last()).toMatchObject({ requestId: 'r-1', receipt: 'p-1' })
+  vi.advanceTimersByTime(60_000)
+  expect(last()).toMatchObject({
+    times: 3,
+    requestIds: ['r-1', 'r-2', 'r-3'],
+    receipts: ['p-1', 'p-2', 'p-3'],
+  })
+  for (let call = 1; call <= 80; call++)
+    log.warn('payment: verify failed', { event: 'payment_failed', requestId: `r-${call}` })
+  vi.advanceTimersByTime(60_000)
+  expect((last().requestIds as string[]).length).toBe(50)
+})
+
 test('behavior: writes an equal warning again once a minute, with the number of times', () => {
   vi.useFakeTimers()
   onTestFinished(() => void vi.useRealTimers())

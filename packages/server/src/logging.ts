@@ -80,17 +80,17 @@ const MOST_COUNTED = 1000
 
 /** Writes the first of equal warnings at once, and their number each minute for as long as they repeat. */
 function countRepeats(write: Logger['warn']): Logger['warn'] {
-  const counted = new Map<string, { times: number; wasSaid: boolean; fields: Fields }>()
+  const counted = new Map<string, Counted>()
   let timer: NodeJS.Timeout | undefined
   const report = () => {
-    for (const [message, { times, wasSaid, fields }] of counted) {
+    for (const [message, { times, wasSaid, fields, ids }] of counted) {
       if (times > 1 || (times === 1 && !wasSaid)) {
         const number = times === 1 ? 'once' : `${times} times`
-        write(`${message} (${number} in the last minute)`, { ...fields, times })
+        write(`${message} (${number} in the last minute)`, { ...fields, ...ids, times })
       }
       // Its next one is counted too, unless it has rested for a minute.
       if (times === 0) counted.delete(message)
-      else counted.set(message, { times: 0, wasSaid: false, fields })
+      else counted.set(message, { times: 0, wasSaid: false, fields, ids: {} })
     }
     if (counted.size > 0) return
     clearInterval(timer)
@@ -101,13 +101,34 @@ function countRepeats(write: Logger['warn']): Logger['warn'] {
     if (known !== undefined) {
       known.times++
       known.fields = fields
+      keepIds(known.ids, fields)
       return
     }
     write(message, fields)
     if (counted.size === MOST_COUNTED) return
-    counted.set(message, { times: 1, wasSaid: true, fields })
+    counted.set(message, { times: 1, wasSaid: true, fields, ids: keepIds({}, fields) })
     timer ??= setInterval(report, REPEAT_MS).unref()
   }
+}
+
+/** Fields that tell equal warnings apart, and the names under which a merged line lists them. */
+const IDS = { requestId: 'requestIds', receipt: 'receipts' } as const
+/** Number of values that a merged line lists. */
+const MOST_IDS = 50
+
+type Ids = Partial<Record<(typeof IDS)[keyof typeof IDS], string[]>>
+
+type Counted = { times: number; wasSaid: boolean; fields: Fields; readonly ids: Ids }
+
+function keepIds(ids: Ids, fields: Fields): Ids {
+  for (const [one, many] of Object.entries(IDS)) {
+    const value = fields[one]
+    if (typeof value !== 'string') continue
+    const kept = ids[many] ?? []
+    ids[many] = kept
+    if (kept.length < MOST_IDS) kept.push(bound(value))
+  }
+  return ids
 }
 
 const MAX_TEXT = 2000

@@ -72,7 +72,7 @@ async function start(config: Config, options: AppOptions, { answers, crawls }: T
     const chain = await openChain(audit)
     const hostClaims = openHostClaims(scope, storage.store)
     const crawl = openCrawl(scope, { store: storage.store, audit, hostClaims, shopper })
-    const sales = answers ? await openSales(scope, storage.store.claims, audit.chain) : null
+    const sales = answers ? await openSales(scope, storage.store.claims, audit.source) : null
     const health = await openHealth(scope, { store: storage.store, crawl, chain, sales })
     const url =
       sales === null

@@ -14,6 +14,7 @@ import { hasJson } from './paths.ts'
 import { ProblemError, sendError } from './problems.ts'
 import { admit, clientKey, createLimiter, FREE_RATE_LIMIT, type Limiter } from './rateLimit.ts'
 import { bodyTooLarge, MAX_BODY_BYTES, TOO_LARGE } from './readFields.ts'
+import { REQUEST_ID, requestIdOf } from './requestId.ts'
 import { DATA_HEADERS, sendOptions, setHeaders } from './securityHeaders.ts'
 
 type Handler = (request: Request, response: Response) => Promise<void>
@@ -55,6 +56,7 @@ function createExpressApp(
   app.use((request: Request, response: Response, next: NextFunction) => {
     if (deps.onRequest) recordRequest(request, response, deps.onRequest)
     setHeaders(response, DATA_HEADERS)
+    response.setHeader(REQUEST_ID, requestIdOf(response))
     next()
   })
 
@@ -189,6 +191,7 @@ function recordRequest(
   const startedMs = performance.now()
   response.once('close', () => {
     onRequest({
+      requestId: requestIdOf(response),
       route: typeof response.locals.route === 'string' ? response.locals.route : 'none',
       method: request.method,
       status: response.statusCode,

@@ -136,6 +136,8 @@ export type RateLimit = {
 
 /** One request for metrics and logs: no query, no headers, no address beyond the key of rate limits. */
 export type RequestRecord = {
+  /** As in the response. */
+  readonly requestId: string
   /** Mounted path, such as `/services/:host`; `none` if there is no route. */
   readonly route: string
   readonly method: string
@@ -189,6 +191,6 @@ export type HttpDeps = {
   onTokenSold?: (token: string) => void
   /** Called after each answer, except for requests that Node could not parse. */
   onRequest?: (record: RequestRecord) => void
-  /** Called with every error that became a 500. */
-  onError?: (error: unknown) => void
+  /** Called with every error that became a 500, and the id of its request. */
+  onError?: (error: unknown, requestId: string) => void
 }

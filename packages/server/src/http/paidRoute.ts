@@ -15,6 +15,7 @@ import type { HttpDeps, PaidAnswer, PaidAnswers, PaidHandler } from './deps.ts'
 import { badQuery, DEADLINE_MS, rawSearch, withDeadline } from './free/freeRoute.ts'
 import { HTML_TYPE, ProblemError, preferredForm, sendRefusal, toRefusal } from './problems.ts'
 import { clientKey } from './rateLimit.ts'
+import { requestIdOf } from './requestId.ts'
 import { PAGE_HEADERS, setHeaders } from './securityHeaders.ts'
 
 /** Time limit of a live check, which waits 30 seconds for a seller that has to start first. */
@@ -28,6 +29,7 @@ export function createPaidRoute<Id extends PaidOperationId>(id: Id, deps: HttpDe
   const mayWrite = SNAPSHOT_OPERATIONS.some((snapshot) => snapshot === id)
   return async (request: Request, response: Response): Promise<void> => {
     const query = parseQuery<(typeof OPERATIONS)[Id]['query']>(operation.query, rawSearch(request.url))
+    const requestId = requestIdOf(response)
     const produce = async (payer: string, signal: AbortSignal): Promise<Production> => {
       if (!query.ok) return { ok: false, refusal: badQuery(query.errors).refusal }
       try {
@@ -40,13 +42,14 @@ export function createPaidRoute<Id extends PaidOperationId>(id: Id, deps: HttpDe
         return { ok: true, answer: toStoredAnswer(body) }
       } catch (error) {
         const refusal = toRefusal(error)
-        if (refusal.status === 500) deps.onError?.(error)
+        if (refusal.status === 500) deps.onError?.(error, requestId)
         return { ok: false, refusal }
       }
     }
     const refusal = query.ok ? null : badQuery(query.errors).refusal
     const outcome = await deps.paywall.sell(
       {
+        requestId,
         operation: id,
         binding: `GET ${canonicalCallUrl(deps.publicUrl, id, query.ok ? query.value : {})}`,
         paymentSignature: request.get('PAYMENT-SIGNATURE'),
@@ -144,7 +147,7 @@ async function sendSnapshot(
   } catch (error) {
     // A client that left has paid and may retry; anything else is our own fault.
     if (!response.destroyed) response.destroy()
-    if (!(error instanceof ClosedEarlyError)) onError?.(error)
+    if (!(error instanceof ClosedEarlyError)) onError?.(error, requestIdOf(response))
   }
 }
 

@@ -4,6 +4,7 @@ import express from 'express'
 import { StoreUnavailableError } from '../facts/storeError.ts'
 import type { Refusal } from '../ports/paywall.ts'
 import type { ErrorPages } from './deps.ts'
+import { requestIdOf } from './requestId.ts'
 import { PAGE_HEADERS, setHeaders } from './securityHeaders.ts'
 
 /** An error that the caller sees; every other error becomes a bare 500. */
@@ -50,8 +51,11 @@ export function toRefusal(error: unknown): Refusal {
   return INTERNAL
 }
 
-/** Returns the problem document of a refusal. Source: RFC 9457. */
-export function toProblem(refusal: Refusal): Problem {
+/**
+ * Returns the problem document of a refusal. Source: RFC 9457.
+ * @param requestId omitted if the request could not be parsed
+ */
+export function toProblem(refusal: Refusal, requestId?: string): Problem {
   const { status, code, detail, errors, receipt } = refusal
   return {
     type: `urn:touchstone:problem:${code}`,
@@ -61,6 +65,7 @@ export function toProblem(refusal: Refusal): Problem {
     detail,
     ...(errors && { errors: errors.map((error) => ({ ...error })) }),
     ...(receipt !== undefined && { receipt }),
+    ...(requestId !== undefined && { requestId }),
   }
 }
 
@@ -68,8 +73,8 @@ export function toProblem(refusal: Refusal): Problem {
 export type RefusalOptions = {
   /** Pages for browsers. @default every client gets a problem document */
   readonly errorPages?: ErrorPages | undefined
-  /** Called with an error that became a 500. */
-  readonly onError?: ((error: unknown) => void) | undefined
+  /** Called with an error that became a 500, and the id of its request. */
+  readonly onError?: ((error: unknown, requestId: string) => void) | undefined
 }
 
 /** Sets the time of the next attempt. Source: draft-ietf-httpapi-ratelimit-headers-10. */
@@ -93,7 +98,9 @@ export function sendRefusal(
     response.setHeader('RateLimit-Policy', `"default";q=${points};w=${windowSeconds}`)
   }
   const isPage = errorPages !== undefined && preferredForm(request) === 'html'
-  const text = isPage ? errorPages.refusal(refusal, request.url ?? '/') : JSON.stringify(toProblem(refusal))
+  const text = isPage
+    ? errorPages.refusal(refusal, request.url ?? '/')
+    : JSON.stringify(toProblem(refusal, requestIdOf(response)))
   const body = Buffer.from(text)
   if (isPage) setHeaders(response, PAGE_HEADERS)
   response.writeHead(refusal.status, {
@@ -113,7 +120,7 @@ export function sendError(
   options: RefusalOptions = {},
 ): void {
   const refusal = toRefusal(error)
-  if (refusal.status === 500) options.onError?.(error)
+  if (refusal.status === 500) options.onError?.(error, requestIdOf(response))
   sendRefusal(request, response, refusal, options)
 }
 

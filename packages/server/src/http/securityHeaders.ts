@@ -4,7 +4,7 @@ import helmet, { type HelmetOptions } from 'helmet'
 import { PAGE_SCRIPT_HASH } from './pageScript.ts'
 
 const EXPOSED =
-  'PAYMENT-REQUIRED, PAYMENT-RESPONSE, X-PAYMENT-RESPONSE, Retry-After, RateLimit, RateLimit-Policy, Idempotent-Replayed, ETag'
+  'PAYMENT-REQUIRED, PAYMENT-RESPONSE, X-PAYMENT-RESPONSE, Retry-After, RateLimit, RateLimit-Policy, Idempotent-Replayed, ETag, X-Request-Id'
 
 // The stock v1 client sends Access-Control-Expose-Headers as a request header, so preflights ask for it.
 const ACCEPTED =

@@ -6,8 +6,9 @@ const unread = () => Promise.reject(new Error('not read here'))
 const LIMITS = {
   waitMs: 50,
   reachMs: 50,
+  searchMs: 50,
 }
-const chain = { getTransactionReceipt: unread, getBlock: unread }
+const chain = { getTransactionReceipt: unread, getBlock: unread, getLogs: unread, readContract: unread }
 const isDue = (confirm: 'before' | 'after' | null, isTrusted: boolean) => {
   const confirmation = createConfirmation({ chain, confirm, isTrusted: () => isTrusted, ...LIMITS })
   return ['99999', '100000'].map(confirmation.isDue)
@@ -33,7 +34,7 @@ const hangs = () => new Promise<never>(() => {})
 /** Reaches for a chain whose latest block has an age in seconds. */
 const reach = (getBlock: () => Promise<unknown>) =>
   createConfirmation({
-    chain: { getTransactionReceipt: unread, getBlock: getBlock as PublicClient['getBlock'] },
+    chain: { ...chain, getBlock: getBlock as PublicClient['getBlock'] },
     isTrusted: () => true,
     ...LIMITS,
   }).reach()
@@ -49,8 +50,59 @@ test('error: a chain that cannot be read, does not respond or stands still is ou
 })
 
 test('error: a receipt that never comes does not hold up the answer', async () => {
-  const stuck = { getBlock: unread, getTransactionReceipt: hangs }
+  const stuck = { ...chain, getTransactionReceipt: hangs }
   const confirmation = createConfirmation({ chain: stuck, isTrusted: () => true, ...LIMITS })
   const claim = { asset: '0x01', from: '0x02', nonce: '0x03', payTo: '0x04', amountAtomic: '1' }
   expect(await confirmation.isShown(claim, '0xab')).toBe(false)
+})
+
+const CLAIM = {
+  asset: '0x01',
+  from: '0x02',
+  nonce: '0x03',
+  payTo: '0x04',
+  amountAtomic: '1',
+  validBefore: 2_000_000_000,
+  claimedAt: 0,
+  txHash: null,
+}
+
+/** Looks for the settlement of a payment on a chain that a block is added to for each reading. */
+function searchOn(read: { isUsed?: boolean; isFrozen?: boolean; isDown?: boolean }, searchMs = 10_000) {
+  let blocks = 0n
+  const getBlock = async () => {
+    if (read.isDown) throw new Error('down')
+    blocks += 1n
+    return { number: read.isFrozen ? 1n : blocks, timestamp: 1n }
+  }
+  const confirmation = createConfirmation({
+    chain: {
+      ...chain,
+      getBlock: getBlock as never,
+      readContract: (async () => read.isUsed ?? false) as never,
+    },
+    isTrusted: () => true,
+    ...LIMITS,
+    searchMs,
+  })
+  return { confirmation, blocks: () => blocks }
+}
+
+test('default: a payment that is unused after a few blocks is unused', async () => {
+  const { confirmation, blocks } = searchOn({})
+  expect(await confirmation.search(CLAIM)).toBe('unused')
+  expect(blocks()).toBe(4n)
+})
+
+test('behavior: a chain that makes no blocks in time says unused, one that cannot be read or explained says nothing', async () => {
+  expect(await searchOn({ isFrozen: true }, 20).confirmation.search(CLAIM)).toBe('unused')
+  expect(await searchOn({ isDown: true }, 20).confirmation.search(CLAIM)).toBe('unread')
+  // The nonce is used, and the node has no logs.
+  expect(await searchOn({ isUsed: true }, 20).confirmation.search(CLAIM)).toBe('unread')
+})
+
+test('behavior: a peek reads once, and finds nothing on a chain that is down', async () => {
+  const { confirmation, blocks } = searchOn({})
+  expect([await confirmation.peek(CLAIM), blocks()]).toEqual([undefined, 1n])
+  expect(await searchOn({ isDown: true }).confirmation.peek(CLAIM)).toBeUndefined()
 })

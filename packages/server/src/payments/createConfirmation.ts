@@ -1,9 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { usdToAtomic } from '@touchstone402/shared'
-import type { PublicClient } from 'viem'
+import type { Hex } from 'viem'
+import { findUse, type Head, isSettlement, type UsableClaim, type Use, type UseReader } from './findUse.ts'
 import { type ClaimedTransfer, hex, isSettledBy } from './readSettlement.ts'
 
-/** Confirms settlements on chain before their answers are delivered. */
+/** Reads on chain whether payments are settled, before their calls are answered. */
 export type Confirmation = {
   /** Returns whether answers of this price are delivered only after the chain showed their settlement. */
   isDue(amountAtomic: string): boolean
@@ -14,11 +15,18 @@ export type Confirmation = {
   reach(): Promise<void>
   /** Waits until the chain shows a settlement. Returns false if it does not in time. */
   isShown(claim: ClaimedTransfer, txHash: string): Promise<boolean>
+  /**
+   * Looks for the settlement of a payment that the facilitator did not confirm, for a few blocks.
+   * @returns its transaction; `unused` if the chain shows none; `unread` if the chain cannot tell
+   */
+  search(claim: UsableClaim): Promise<Hex | 'unused' | 'unread'>
+  /** Looks once for the settlement of a payment. Returns its transaction, or undefined if there is none to see at once. */
+  peek(claim: UsableClaim): Promise<Hex | undefined>
 }
 
 /** Options of `createConfirmation`. */
 export type ConfirmationOptions = {
-  chain: Pick<PublicClient, 'getTransactionReceipt' | 'getBlock'>
+  chain: UseReader
   /** Whether to confirm `before` or `after` delivery. @default `before` for prices from $0.10 on, `after` below */
   confirm?: 'before' | 'after' | null
   /** Whether the facilitator's word counts until the chain has been read; if not, every answer waits. */
@@ -27,17 +35,27 @@ export type ConfirmationOptions = {
   waitMs: number
   /** Maximum wait for the latest block in ms. */
   reachMs: number
+  /** Maximum wait for a settlement that the facilitator did not confirm, in ms. */
+  searchMs: number
 }
 
 /** Price from which on an answer waits for the chain by default. */
 const BEFORE_FROM_ATOMIC = usdToAtomic('0.10')
 const POLL_MS = 500
+/** Blocks after which a settlement that the facilitator did not confirm would be on chain. */
+const SEARCH_BLOCKS = 3n
+/** Maximum time of one look for an earlier payment in ms: the call waits. */
+const PEEK_MS = 1000
 /** Age of the latest block from which on a node is stuck or far behind. */
 export const STALE_BLOCK_MS = 60_000
 
 /** Creates the confirmation of settlements before delivery. */
 export function createConfirmation(options: ConfirmationOptions): Confirmation {
-  const { chain, confirm, isTrusted, waitMs, reachMs } = options
+  const { chain, confirm, isTrusted, waitMs, reachMs, searchMs } = options
+  const readUse = async (claim: UsableClaim): Promise<{ head: Head; use: Use }> => {
+    const head = await chain.getBlock({ blockTag: 'latest' })
+    return { head, use: await findUse(chain, claim, head) }
+  }
   return {
     isDue: (amountAtomic) =>
       confirm === 'before' ||
@@ -57,6 +75,27 @@ export function createConfirmation(options: ConfirmationOptions): Confirmation {
         if (performance.now() >= until) return false
         await wait(POLL_MS)
       }
+    },
+    async search(claim) {
+      const until = performance.now() + searchMs
+      let lastBlock: bigint | undefined
+      let state: 'unused' | 'unread' = 'unread'
+      for (;;) {
+        const read = await within(until - performance.now(), readUse(claim)).catch(() => undefined)
+        if (read !== undefined) {
+          const { head, use } = read
+          if (isSettlement(use)) return use
+          state = use === 'used' ? 'unread' : 'unused'
+          lastBlock ??= head.number + SEARCH_BLOCKS
+          if (state === 'unused' && (use === 'void' || head.number >= lastBlock)) return state
+        }
+        if (performance.now() >= until) return state
+        await wait(POLL_MS)
+      }
+    },
+    async peek(claim) {
+      const read = await within(PEEK_MS, readUse(claim)).catch(() => undefined)
+      return read !== undefined && isSettlement(read.use) ? read.use : undefined
     },
   }
 }

@@ -9,9 +9,11 @@ import {
 import { toHex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { expect, test } from 'vitest'
+import type { ClaimStore } from '../ports/claims.ts'
 import type { Production, SaleOutcome, SaleRequest } from '../ports/paywall.ts'
 import { createMemoryStore } from '../store/testing/createMemoryStore.ts'
 import { UNCHARGED_CALLS } from './attempts.ts'
+import type { Confirmation } from './createConfirmation.ts'
 import { createPaywall, type PaywallOptions } from './createPaywall.ts'
 import { createFacilitator, FACILITATOR_LIMITS } from './facilitator.ts'
 import { createSignatureCheck } from './signature.ts'
@@ -52,6 +54,19 @@ async function pay({ nonce = 1, seconds = 120 } = {}): Promise<string> {
   return encodeBase64Json({ x402Version: 2, accepted: TERMS.v2, payload: { signature, authorization } })
 }
 
+const DENIED = { settle: { success: false, errorReason: 'insufficient_funds' } }
+const BINDING = 'GET https://trust.example/trust'
+const KEY = { network: BASE, asset: TERMS.asset.toLowerCase(), from: ACCOUNT.address.toLowerCase() }
+
+/** Returns a confirmation for which the chain shows the same of every payment. */
+const confirming = (found: string): Confirmation => ({
+  isDue: () => false,
+  reach: async () => {},
+  isShown: async () => true,
+  search: async () => found as `0x${string}`,
+  peek: async () => undefined,
+})
+
 type Replies = { verify?: unknown; settle?: unknown; status?: number }
 
 async function open(replies: Replies = {}, options: Partial<PaywallOptions> = {}) {
@@ -80,8 +95,9 @@ async function open(replies: Replies = {}, options: Partial<PaywallOptions> = {}
   const sell = (request: Partial<SaleRequest>, produce = async (): Promise<Production> => ANSWER) =>
     paywall.sell(
       {
+        requestId: 'r1',
         operation: 'trust',
-        binding: 'GET https://trust.example/trust',
+        binding: BINDING,
         paymentSignature: undefined,
         xPayment: undefined,
         refusal: null,
@@ -93,6 +109,8 @@ async function open(replies: Replies = {}, options: Partial<PaywallOptions> = {}
     )
   return { sell, claims, asked, sales, faults }
 }
+
+const statesOf = async (claims: ClaimStore) => (await claims.unsettled()).map(({ state }) => state)
 
 const codeOf = (outcome: SaleOutcome) => (outcome.kind === 'refused' ? outcome.refusal.code : outcome.kind)
 
@@ -116,7 +134,7 @@ test('behavior: of concurrent copies one is sold and the others get 409', async 
   expect(asked).toEqual(['/verify', '/settle'])
 })
 
-test('behavior: a failure before the settlement releases the claim', async () => {
+test('behavior: a failure before the settlement lets the payment be presented again', async () => {
   const { sell, claims, faults } = await open()
   const paymentSignature = await pay()
   const refusal = { status: 404, code: 'not_found', detail: 'No such endpoint.' }
@@ -124,7 +142,7 @@ test('behavior: a failure before the settlement releases the claim', async () =>
   expect(codeOf(await sell({ paymentSignature }, async () => ({ ok: false, refusal })))).toBe('not_found')
   expect(codeOf(await sell({ paymentSignature }, fails))).toBe('internal')
   expect(codeOf(await sell({ paymentSignature, signal: AbortSignal.abort() }))).toBe('abandoned')
-  expect([faults, await claims.unsettled()]).toEqual([['handler'], []])
+  expect([faults, await statesOf(claims)]).toEqual([['handler'], ['refused']])
   expect(codeOf(await sell({ paymentSignature }))).toBe('delivered')
 })
 
@@ -133,11 +151,11 @@ test('behavior: an unknown settlement keeps the claim and asks not to pay again'
   const paymentSignature = await pay()
   expect(codeOf(await sell({ paymentSignature }))).toBe('settlement_unknown')
   expect(codeOf(await sell({ paymentSignature }))).toBe('settlement_unknown')
-  expect([faults, (await claims.unsettled()).map(({ state }) => state)]).toEqual([['settle'], ['unknown']])
+  expect([faults, await statesOf(claims)]).toEqual([['settle'], ['unknown']])
 })
 
-test('behavior: a settlement that moved nothing is declined with its failure in the headers, and releases the claim', async () => {
-  const { sell, claims } = await open({ settle: { success: false, errorReason: 'insufficient_funds' } })
+test('behavior: a settlement that the facilitator denies and the chain does not show is declined, and watched on', async () => {
+  const { sell, claims, faults } = await open(DENIED, { confirmation: confirming('unused') })
   const outcome = await sell({ paymentSignature: await pay() })
   if (outcome.kind !== 'challenge') throw new Error(outcome.kind)
   expect(JSON.parse(outcome.body).error).toBe('insufficient_funds')
@@ -149,7 +167,91 @@ test('behavior: a settlement that moved nothing is declined with its failure in 
     network: 'eip155:8453',
     payer: ACCOUNT.address,
   })
-  expect(await claims.unsettled()).toEqual([])
+  expect([faults, await statesOf(claims)]).toEqual([['denied'], ['refused']])
+})
+
+test('behavior: a settlement that the facilitator denies and the chain shows is delivered', async () => {
+  const { sell, claims, faults } = await open(DENIED, { confirmation: confirming(TX) })
+  const paymentSignature = await pay()
+  const sold = await sell({ paymentSignature })
+  expect(sold).toMatchObject({ kind: 'delivered', replayed: false })
+  if (sold.kind !== 'delivered') throw new Error(sold.kind)
+  expect(decodeBase64Json(sold.answer.headers['PAYMENT-RESPONSE'] ?? '')).toMatchObject({
+    success: true,
+    transaction: TX,
+  })
+  expect([faults, await statesOf(claims)]).toEqual([['denied', 'contradicted'], []])
+  expect(await sell({ paymentSignature })).toEqual({ ...sold, replayed: true })
+})
+
+test('error: a denial is not believed while the chain cannot be read', async () => {
+  const { sell, claims } = await open(DENIED, { confirmation: confirming('unread') })
+  expect(codeOf(await sell({ paymentSignature: await pay() }))).toBe('settlement_unknown')
+  expect(await statesOf(claims)).toEqual(['unknown'])
+})
+
+test('behavior: a call whose earlier payment settled late is answered without another', async () => {
+  const owed: string[] = []
+  let isOnChain = false
+  const confirmation = {
+    ...confirming('unused'),
+    peek: async () => (isOnChain ? (TX as `0x${string}`) : undefined),
+  }
+  const { sell, claims, asked, sales } = await open(DENIED, {
+    confirmation,
+    onOwed: (_, from) => owed.push(from),
+  })
+  const binding = 'GET https://trust.example/trust?endpoint=other'
+  for (const nonce of [1, 2])
+    expect(codeOf(await sell({ paymentSignature: await pay({ nonce }), binding }))).toBe('challenge')
+  isOnChain = true
+  asked.length = 0
+  // Another call is another purchase.
+  expect(codeOf(await sell({ paymentSignature: await pay({ nonce: 3 }) }))).toBe('challenge')
+  expect(asked).toEqual(['/verify', '/settle'])
+  const served = await sell({ paymentSignature: await pay({ nonce: 4 }), binding })
+  expect(served).toMatchObject({ kind: 'delivered', replayed: false })
+  expect([asked.length, sales.at(-1)]).toEqual([2, 'sold'])
+  expect(await claims.get({ ...KEY, nonce: toHex(4, { size: 32 }) })).toBeUndefined()
+  // Each payment pays for one answer, and a presented one for its own.
+  for (const nonce of [1, 2])
+    expect(codeOf(await sell({ paymentSignature: await pay({ nonce }), binding }))).toBe('delivered')
+  expect(asked).toHaveLength(2)
+  expect(owed).toEqual(['refused', 'refused'])
+  expect(await claims.undelivered(KEY)).toMatchObject([{ nonce: toHex(3, { size: 32 }) }])
+})
+
+test('behavior: of two calls at once that one earlier payment pays for, one is charged', async () => {
+  const { sell, claims, asked } = await open()
+  const owed = { ...KEY, nonce: toHex(9, { size: 32 }) }
+  const wanted = { binding: BINDING, payTo: SELLER.payTo, amountAtomic: '5000', validBefore: 0, claimedAt: 0 }
+  await claims.claim({ ...owed, ...wanted })
+  for (const state of ['settling', 'unknown', 'owed'] as const)
+    await claims.advance(owed, state, { at: NOW, txHash: TX })
+  const calls = [1, 2].map(async (nonce) => sell({ paymentSignature: await pay({ nonce }) }))
+  expect((await Promise.all(calls)).map(codeOf)).toEqual(['delivered', 'delivered'])
+  expect(asked).toEqual(['/verify', '/settle'])
+})
+
+test('behavior: a payment in progress says how long it can stay so', async () => {
+  const { sell, claims } = await open()
+  const retryAfter = async () => {
+    const outcome = await sell({ paymentSignature: await pay() })
+    return outcome.kind === 'refused' ? outcome.refusal.retryAfterSeconds : outcome.kind
+  }
+  const key = { ...KEY, nonce: toHex(1, { size: 32 }) }
+  const wanted = {
+    binding: BINDING,
+    payTo: SELLER.payTo,
+    amountAtomic: '5000',
+    validBefore: NOW / 1000 + 120,
+  }
+  await claims.claim({ ...key, ...wanted, claimedAt: NOW - 30_000 })
+  expect(await retryAfter()).toBe(150)
+  await claims.advance(key, 'settling', { at: NOW - 20_000 })
+  expect(await retryAfter()).toBe(70)
+  await claims.advance(key, 'unknown', { at: NOW })
+  expect(await retryAfter()).toBe(30)
 })
 
 test('error: refuses invalid, untimely and unverifiable payments without running the handler', async () => {
@@ -167,7 +269,7 @@ test('error: refuses invalid, untimely and unverifiable payments without running
   expect(invalid.sales).toEqual(['declined', 'declined', 'declined'])
   const down = await open({ status: 500 })
   expect(codeOf(await down.sell({ paymentSignature: await pay() }, produce))).toBe('facilitator_unavailable')
-  expect([down.faults, await down.claims.unsettled(), runs]).toEqual([['verify'], [], 0])
+  expect([down.faults, await statesOf(down.claims), runs]).toEqual([['verify'], ['refused'], 0])
 })
 
 test('error: limits uncharged calls per payer and per client', async () => {

@@ -1,9 +1,10 @@
 import { PAID_OPERATIONS, type PaidOperationId } from '@touchstone402/shared'
-import type { Claim, ClaimStore } from '../ports/claims.ts'
+import type { Claim, ClaimStore, OpenClaim } from '../ports/claims.ts'
 import type { Paywall, Production, SaleOutcome, SaleRequest } from '../ports/paywall.ts'
 import { type AttemptLimit, createAttempts } from './attempts.ts'
 import type { Confirmation } from './createConfirmation.ts'
 import type { Facilitator } from './facilitator.ts'
+import type { Verification } from './facilitatorAnswers.ts'
 import {
   answerClaimed,
   FACILITATOR_DOWN,
@@ -12,8 +13,9 @@ import {
   refuse,
   STORE_DOWN,
 } from './outcomes.ts'
+import { createOwedCalls, type OnOwed } from './owedCalls.ts'
 import { type Payment, readPayment } from './readPayment.ts'
-import { createSettler } from './settle.ts'
+import { type ClaimedPayment, createSettler } from './settle.ts'
 import { type SignatureCheck, signatureDigest } from './signature.ts'
 import { challenge, createTerms, type Terms } from './terms.ts'
 
@@ -44,12 +46,16 @@ export type PaywallOptions = {
   /** Receives how each call ended: `asked`, `sold`, `replayed`, `abandoned`, `declined`, or the code of a refusal. */
   onSale?: (sale: { operation: PaidOperationId; outcome: string }) => void
   onFault?: (fault: PaymentFault) => void
+  onOwed?: OnOwed
 }
 
 /** Minimum remaining validity: a shorter one could end before the settlement. */
 const MIN_LEFT_SECONDS = 15
 /** Maximum remaining validity: an unknown settlement stays open that long. */
 const MAX_LEFT_SECONDS = 3600
+
+/** Separates a call from the digest of the signature that pays for it. */
+const SIGNATURE = ' signature '
 
 const INTERNAL = { status: 500, code: 'internal', detail: 'Something went wrong on our side.' }
 
@@ -63,7 +69,7 @@ const INTERNAL = { status: 500, code: 'internal', detail: 'Something went wrong 
  */
 export function createPaywall(options: PaywallOptions): Paywall {
   const { facilitator, claims, confirmation, speaksV1 = true, isSignedByPayer, now } = options
-  const { onFault = () => {} } = options
+  const { onFault: noteFault = () => {}, onOwed = () => {} } = options
   const offers = new Map(
     PAID_OPERATIONS.map((id) => {
       const terms = createTerms(id, { ...options, priceUsd: options.prices[id] })
@@ -73,7 +79,8 @@ export function createPaywall(options: PaywallOptions): Paywall {
   const byPayer = createAttempts(options.payerAttempts)
   const byClient = createAttempts(options.clientAttempts)
   const { origin } = new URL(facilitator.url)
-  const settler = createSettler({ facilitator, claims, confirmation, now, onFault })
+  const settler = createSettler({ facilitator, claims, confirmation, now })
+  const answerOwed = createOwedCalls({ claims, confirmation, now, onOwed })
 
   const sell: Paywall['sell'] = async (request, produce) => {
     const offer = offers.get(request.operation)
@@ -86,8 +93,10 @@ export function createPaywall(options: PaywallOptions): Paywall {
     if (request.refusal !== null) return { kind: 'refused', refusal: request.refusal }
     const { from, nonce } = payment
     const key = { network: terms.network, asset: terms.asset.toLowerCase(), from, nonce }
+    const onFault: ClaimedPayment['onFault'] = (step, cause) =>
+      noteFault({ step, cause, receipt: receiptOf(key), requestId: request.requestId })
     const present = await claims.get(key)
-    const isOpen = present === undefined || present.state === 'released'
+    const isOpen = present === undefined || present.state === 'released' || present.state === 'refused'
     const untimely = isOpen ? checkTime(payment, now()) : undefined
     if (untimely !== undefined) return unpaid(untimely)
     // Checking a signature costs milliseconds: it counts before, and no longer once the payer's own key proves to have signed.
@@ -95,7 +104,7 @@ export function createPaywall(options: PaywallOptions): Paywall {
     if (clientWait > 0) return tooManyAttempts(clientWait)
     const isPlain = await isSignedByPayer(payment, terms)
     if (isPlain) await byClient.giveBack(request.client)
-    const suffix = isPlain ? '' : ` signature ${signatureDigest(payment)}`
+    const suffix = isPlain ? '' : SIGNATURE + signatureDigest(payment)
     const binding = request.binding + suffix
     const waits = confirmation?.isDue(terms.amountAtomic) ?? false
     /** The signature of a contract wallet proves right when its call is delivered. */
@@ -105,7 +114,7 @@ export function createPaywall(options: PaywallOptions): Paywall {
     }
     const answer = (claim: Claim) =>
       end(answerClaimed(claim, claim.binding === binding, terms, now(), waits, unpaid))
-    if (!isOpen) return answer(present)
+    if (!isOpen && present.state !== 'owed') return answer(present)
     const payerWait = isPlain ? await byPayer.secondsToWait(from) : 0
     if (payerWait > 0) return tooManyAttempts(payerWait)
 
@@ -114,18 +123,34 @@ export function createPaywall(options: PaywallOptions): Paywall {
       await byClient.take(request.client)
       await byPayer.take(from)
     }
-    const verify = async (): Promise<SaleOutcome | undefined> => {
-      const verification = await facilitator.verify(payment.call)
-      if (verification.kind === 'valid') return undefined
+    const { signal } = request
+    const make = async (): Promise<Production> => {
+      try {
+        return await produce(from, signal)
+      } catch (cause) {
+        onFault('handler', cause)
+        return { ok: false, refusal: INTERNAL }
+      }
+    }
+    const verification = (): Promise<Verification> => facilitator.verify(payment.call)
+    /** Returns what a verification refuses a call with. */
+    const refusalOf = async (verified: Verification): Promise<SaleOutcome | undefined> => {
+      if (verified.kind === 'valid') return undefined
       await noteUncharged()
-      if (verification.kind === 'invalid') return unpaid(verification.reason)
-      onFault({ step: 'verify', cause: verification.cause, receipt: receiptOf(key) })
+      if (verified.kind === 'invalid') return unpaid(verified.reason)
+      onFault('verify', verified.cause)
       return FACILITATOR_DOWN
     }
 
-    // A signature we cannot check must be verified before it may claim anything.
-    const early = isPlain ? undefined : await verify()
+    // A signature we cannot check must be verified before it may claim anything, unless it is the one that did.
+    const isKnown = present?.state === 'owed' && present.binding === binding
+    const isVerified = !isPlain && !isKnown
+    const early = isVerified ? await refusalOf(await verification()) : undefined
     if (early !== undefined) return early
+    const isFor = (claim: OpenClaim) =>
+      claim.binding === binding || (isVerified && claim.binding.startsWith(request.binding + SIGNATURE))
+    const owed = await answerOwed({ key, terms, isFor, make })
+    if (owed !== undefined) return end(owed)
     const { payTo, amountAtomic } = terms
     const { validBefore } = payment
     const wanted = {
@@ -140,25 +165,22 @@ export function createPaywall(options: PaywallOptions): Paywall {
     const outcome = await claims.claim(wanted)
     if (!outcome.won) return answer(outcome.claim)
 
-    const late = isPlain ? await verify() : undefined
-    if (late !== undefined) {
-      await settler.release(key)
-      return late
+    const claimed: ClaimedPayment = { key, payment, terms, signal, unpaid, onFault }
+    if (isPlain) {
+      const verified = await verification()
+      const late = await refusalOf(verified)
+      if (late !== undefined) {
+        await settler.giveUp(claimed, { isSent: verified.kind !== 'unavailable' || verified.isSent })
+        return late
+      }
     }
-    const { signal } = request
-    let production: Production
-    try {
-      production = await produce(from, signal)
-    } catch (cause) {
-      onFault({ step: 'handler', cause, receipt: receiptOf(key) })
-      production = { ok: false, refusal: INTERNAL }
-    }
+    const production = await make()
     if (!production.ok) {
-      await settler.release(key)
+      await settler.giveUp(claimed)
       await noteUncharged()
       return { kind: 'refused', refusal: production.refusal }
     }
-    const sale = await settler.settle({ key, payment, terms, signal, unpaid }, production.answer)
+    const sale = await settler.settle(claimed, production.answer)
     if (sale.kind !== 'delivered') await noteUncharged()
     return end(sale)
   }
@@ -167,7 +189,7 @@ export function createPaywall(options: PaywallOptions): Paywall {
     sell: async (request, produce) => {
       const outcome = await sell(request, produce).catch((cause: unknown) => {
         // Without a claim nothing is sold.
-        onFault({ step: 'claim', cause, receipt: '' })
+        noteFault({ step: 'claim', cause, receipt: '', requestId: request.requestId })
         return STORE_DOWN
       })
       options.onSale?.({ operation: request.operation, outcome: nameOf(outcome, request) })

@@ -101,7 +101,7 @@ function open(changes: Partial<SettlementWatchOptions> = {}) {
   })
   const add = async (
     number: number,
-    state: 'reported' | 'unknown',
+    state: 'reported' | 'unknown' | 'refused',
     more: { network?: string; facilitator?: string } = {},
   ) => {
     const key = { network: BASE, asset: ASSET, from: PAYER, ...more, nonce: `0x${`0${number}`.repeat(32)}` }
@@ -214,7 +214,40 @@ test('behavior: a payment of an empty wallet is dropped once it expired unused o
   expect(await claims.get(used)).toMatchObject({ state: 'unknown' })
   world.hasReceipts = true
   const settled = await add(1, 'unknown')
-  expect(await later(MINUTE)).toMatchObject({ settled: 1 })
+  expect(await later(MINUTE)).toMatchObject({ owed: 1 })
   await later(DAY)
-  expect(await claims.get(settled)).toMatchObject({ state: 'settled', txHash: TX })
+  expect(await claims.get(settled)).toMatchObject({ state: 'owed', txHash: TX })
+})
+
+test('behavior: a refused payment is watched ever more rarely until it expires, and owed if it settles', async () => {
+  const owed: unknown[] = []
+  const { world, claims, add, later } = open({ onOwed: ({ nonce }, from) => owed.push([nonce, from]) })
+  const key = await add(2, 'refused')
+  const checkedAt: number[] = []
+  for (let seconds = 30; seconds <= 150; seconds += 30) {
+    world.asked.states = 0
+    await later(30_000)
+    if (world.asked.states > 0) checkedAt.push(seconds)
+  }
+  expect(checkedAt).toEqual([30, 60, 120])
+  expect(await later(MINUTE)).toMatchObject({ released: 1 })
+  expect([await claims.get(key), owed]).toEqual([undefined, []])
+
+  const late = await add(1, 'refused')
+  await later(MINUTE)
+  Object.assign(world, { isUsed: true, hasReceipts: true })
+  expect(await later(2 * MINUTE)).toMatchObject({ owed: 1 })
+  expect(await claims.get(late)).toMatchObject({ state: 'owed', txHash: TX })
+  expect(owed).toEqual([[late.nonce, 'refused']])
+})
+
+test('behavior: a payment whose process died is watched on, since the facilitator may have it', async () => {
+  const { world, claims, later } = open()
+  const key = { network: BASE, asset: ASSET, from: PAYER, nonce: `0x${'03'.repeat(32)}` }
+  const terms = { binding: 'GET /', payTo: SELLER, amountAtomic: '5000', claimedAt: world.now }
+  await claims.claim({ ...key, ...terms, validBefore: world.now / 1000 + 3600 })
+  await later(MINUTE)
+  expect(await claims.get(key)).toMatchObject({ state: 'claimed' })
+  await later(2 * MINUTE)
+  expect(await claims.get(key)).toMatchObject({ state: 'refused' })
 })

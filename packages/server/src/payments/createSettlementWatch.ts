@@ -1,12 +1,12 @@
 import { DAY, HOUR, MINUTE } from '../facts/times.ts'
 import type { OpenClaim } from '../ports/claims.ts'
+import { VOID_MARGIN_SECONDS } from './findUse.ts'
 import { receiptOf } from './outcomes.ts'
 import {
   type ReconcileOptions,
   type ReconcileResult,
   type Reconciliation,
   reconcileClaims,
-  VOID_MARGIN_SECONDS,
 } from './reconcileClaims.ts'
 
 /** Checks what the facilitator reported against the chain, and whether it can still be trusted. */
@@ -57,7 +57,7 @@ export function createSettlementWatch(options: SettlementWatchOptions): Settleme
     const counts = { missing: 0, overdue: 0 }
     for (const claim of open) {
       const result = observations.get(receiptOf(claim))?.result
-      if (result === 'settled') continue
+      if (result === 'settled' || result === 'owed') continue
       if (claim.state === 'missing' || result === 'missing') {
         if (claim.facilitator === facilitator && claim.updatedAt > at - COUNTS_MS) counts.missing += 1
       } else if (claim.state === 'reported' && result !== 'used' && claim.updatedAt < at - OVERDUE_MS) {
@@ -66,10 +66,16 @@ export function createSettlementWatch(options: SettlementWatchOptions): Settleme
     }
     return counts
   }
-  /** Returns whether a claim is checked now: hourly for a day if it expired and is missing, or used out of sight. */
+  /**
+   * Returns whether a claim is checked now: a refused one ever more rarely until it expires, and hourly for a day what
+   * expired and is missing, or was used out of sight.
+   */
   const isDue = (claim: OpenClaim, at: number): boolean => {
     const observation = observations.get(receiptOf(claim))
-    if (at <= (claim.validBefore + VOID_MARGIN_SECONDS) * 1000) return true
+    if (at <= (claim.validBefore + VOID_MARGIN_SECONDS) * 1000)
+      return (
+        claim.state !== 'refused' || at - claim.updatedAt >= 2 * ((observation?.at ?? 0) - claim.updatedAt)
+      )
     if (claim.state !== 'missing' && observation?.result !== 'used') return true
     return at - claim.updatedAt < DAY && at - (observation?.at ?? 0) >= HOUR
   }

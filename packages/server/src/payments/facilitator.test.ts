@@ -60,11 +60,14 @@ test('default: verifies and settles with headers made for each request', async (
   ])
 })
 
-test('behavior: distinguishes a settlement that certainly moved nothing from one that may have', async () => {
+test('behavior: distinguishes a settlement for which nothing was sent from one that may be under way', async () => {
   const failed = { success: false, transaction: '', network: 'base' }
   const insufficient = { ...failed, errorReason: 'insufficient_funds' }
-  expect(await settleWith(json(200, insufficient))).toEqual({ kind: 'failed', reason: 'insufficient_funds' })
-  expect(await settleWith(json(400, insufficient))).toEqual({ kind: 'failed', reason: 'insufficient_funds' })
+  for (const status of [200, 400])
+    expect(await settleWith(json(status, insufficient))).toMatchObject({
+      kind: 'denied',
+      reason: 'insufficient_funds',
+    })
   // A reason proves nothing if there is a transaction or if it can follow one.
   expect(await settleWith(json(200, { ...insufficient, transaction: TX }))).toMatchObject({
     kind: 'unknown',
@@ -148,7 +151,7 @@ test('error: the timeout covers the whole answer, so a byte-by-byte one ends too
 test('error: a facilitator that was never reached has settled nothing', async () => {
   const facilitator = connect(await closedPort())
   expect((await facilitator.settle(CALL)).kind).toBe('unavailable')
-  expect((await facilitator.verify(CALL)).kind).toBe('unavailable')
+  expect(await facilitator.verify(CALL)).toMatchObject({ kind: 'unavailable', isSent: false })
   const headers = () => Promise.reject(new Error('no credentials'))
   const unheard = connect(await serve(json(500, {})), { headers })
   expect((await unheard.settle(CALL)).kind).toBe('unavailable')
@@ -191,7 +194,7 @@ test('error: distinguishes an invalid payment from a facilitator that cannot ver
     json(200, { isValid: 'yes' }),
     silent,
   ]) {
-    expect((await verify(handler)).kind).toBe('unavailable')
+    expect(await verify(handler)).toMatchObject({ kind: 'unavailable', isSent: true })
   }
 })
 

@@ -1,31 +1,20 @@
 import { findNetwork } from '@touchstone402/shared'
-import { z } from 'zod'
 import { codeOf } from '../errors.ts'
+import {
+  type FacilitatorAnswer,
+  readSettlement,
+  readSupported,
+  readVerification,
+  type Settlement,
+  type SupportedKind,
+  type Verification,
+} from './facilitatorAnswers.ts'
 
 /** A payment and the terms it must meet, in the protocol version of the payment. */
 export type FacilitatorCall = {
   readonly payload: Readonly<Record<string, unknown>> & { x402Version: 1 | 2 }
   readonly requirements: Readonly<Record<string, unknown>>
 }
-
-/** Outcome of a verification. */
-export type Verification =
-  | { readonly kind: 'valid' }
-  | { readonly kind: 'invalid'; readonly reason: string }
-  | { readonly kind: 'unavailable'; readonly cause: unknown }
-
-/** Outcome of a settlement. */
-export type Settlement =
-  | { readonly kind: 'settled'; readonly txHash: string }
-  /** The money has certainly not moved. */
-  | { readonly kind: 'failed'; readonly reason: string }
-  /** The request certainly did not reach the facilitator. */
-  | { readonly kind: 'unavailable'; readonly cause: unknown }
-  /** The money may have moved or may still move; only the chain can tell. */
-  | { readonly kind: 'unknown'; readonly cause: unknown; readonly txHash: string | null }
-
-/** A way of settling that a facilitator offers. */
-export type SupportedKind = z.infer<typeof SupportedAnswerSchema>['kinds'][number]
 
 /** Client of a facilitator. `verify` and `settle` never reject. */
 export type Facilitator = {
@@ -53,43 +42,6 @@ export const FACILITATOR_LIMITS = {
   settleTimeoutMs: 30_000,
 }
 
-// Source: the `/verify`, `/settle` and `/supported` endpoints of an x402 facilitator. Other fields are ignored.
-const VerifyAnswerSchema = z.object({ isValid: z.boolean(), invalidReason: z.string().nullish() })
-const SettleAnswerSchema = z.object({
-  success: z.boolean(),
-  transaction: z.string().nullish(),
-  errorReason: z.string().nullish(),
-})
-const SupportedAnswerSchema = z.object({
-  kinds: z.array(z.object({ x402Version: z.number(), scheme: z.string(), network: z.string() })),
-})
-
-const TX_HASH = /^0x[0-9a-fA-F]{64}$/
-/** Maximum size of an answer as decoded. Honest ones take a few hundred bytes, the longest list of kinds about 10 kB. */
-const MAX_ANSWER_BYTES = 256 * 1024
-
-/**
- * Reasons a facilitator gives before it sends a transaction. After any other reason the transaction may have been sent:
- * the stock v1 scheme reports even a lost receipt as a failure without a transaction.
- */
-const NOTHING_SENT = new Set([
-  'insufficient_funds',
-  'invalid_scheme',
-  'invalid_network',
-  'invalid_payload',
-  'invalid_exact_evm_scheme',
-  'invalid_exact_evm_network_mismatch',
-  'invalid_exact_evm_recipient_mismatch',
-  'invalid_exact_evm_signature',
-  'invalid_exact_evm_insufficient_balance',
-  'invalid_exact_evm_authorization_value',
-  'invalid_exact_evm_payload_signature',
-  'invalid_exact_evm_payload_authorization_value',
-  'invalid_exact_evm_payload_authorization_value_mismatch',
-  'invalid_exact_evm_payload_authorization_valid_after',
-  'invalid_exact_evm_payload_authorization_valid_before',
-])
-
 /** Codes of errors that occur before a request is sent. */
 const NEVER_CONNECTED = new Set([
   'HEADERS_FAILED',
@@ -103,7 +55,7 @@ const NEVER_CONNECTED = new Set([
 /** Creates a facilitator client over HTTP. */
 export function createFacilitator(options: FacilitatorOptions): Facilitator {
   const { url, verifyTimeoutMs, settleTimeoutMs } = options
-  const ask = async (step: string, timeoutMs: number, call?: FacilitatorCall) => {
+  const ask = async (step: string, timeoutMs: number, call?: FacilitatorCall): Promise<FacilitatorAnswer> => {
     const headers = await makeHeaders(options.headers)
     const response = await fetch(`${url.replace(/\/+$/, '')}/${step}`, {
       method: call === undefined ? 'GET' : 'POST',
@@ -119,38 +71,34 @@ export function createFacilitator(options: FacilitatorOptions): Facilitator {
       redirect: 'error',
       signal: AbortSignal.timeout(timeoutMs),
     })
-    return { status: response.status, isSuccess: response.ok, body: await readJson(response) }
+    const mediaType = response.headers.get('content-type')?.split(';')[0]?.trim() ?? ''
+    return { status: response.status, mediaType, text: await readText(response) }
   }
   return {
     url,
     verify: async (call) => {
       try {
-        const { status, isSuccess, body } = await ask('verify', verifyTimeoutMs, call)
-        const { isValid, invalidReason } = VerifyAnswerSchema.parse(body)
-        if (status >= 500) throw new Error(`Facilitator answered ${status}`)
-        return isValid && isSuccess ? { kind: 'valid' } : { kind: 'invalid', reason: tidy(invalidReason) }
+        return readVerification(await ask('verify', verifyTimeoutMs, call))
       } catch (cause) {
-        return { kind: 'unavailable', cause }
+        return { kind: 'unavailable', cause, isSent: !wasNeverSent(cause) }
       }
     },
     settle: async (call) => {
       try {
-        const { status, isSuccess, body } = await ask('settle', settleTimeoutMs, call)
-        return readSettlement(SettleAnswerSchema.parse(body), status, isSuccess)
+        return readSettlement(await ask('settle', settleTimeoutMs, call))
       } catch (cause) {
         return wasNeverSent(cause) ? { kind: 'unavailable', cause } : { kind: 'unknown', cause, txHash: null }
       }
     },
-    supported: async () => {
-      const { status, isSuccess, body } = await ask('supported', verifyTimeoutMs)
-      if (!isSuccess) throw new Error(`Facilitator answered ${status}`)
-      return SupportedAnswerSchema.parse(body).kinds
-    },
+    supported: async () => readSupported(await ask('supported', verifyTimeoutMs)),
   }
 }
 
-/** Reads a JSON body of limited size. */
-async function readJson({ status, body }: Response): Promise<unknown> {
+/** Maximum size of an answer as decoded. Honest ones take a few hundred bytes, the longest list of kinds about 10 kB. */
+const MAX_ANSWER_BYTES = 256 * 1024
+
+/** Reads a body of limited size as text. */
+async function readText({ status, body }: Response): Promise<string> {
   const chunks: Uint8Array[] = []
   let size = 0
   const reader = body?.getReader()
@@ -158,36 +106,11 @@ async function readJson({ status, body }: Response): Promise<unknown> {
     size += read.value.length
     if (size > MAX_ANSWER_BYTES) {
       await reader?.cancel()
-      throw new Error(`Facilitator answered with more than ${MAX_ANSWER_BYTES} bytes`)
+      throw new Error(`Facilitator answered ${status} with more than ${MAX_ANSWER_BYTES} bytes`)
     }
     chunks.push(read.value)
   }
-  try {
-    return JSON.parse(Buffer.concat(chunks).toString('utf8'))
-  } catch (cause) {
-    throw new Error(`Facilitator answered ${status} without JSON`, { cause })
-  }
-}
-
-function readSettlement(
-  answer: z.infer<typeof SettleAnswerSchema>,
-  status: number,
-  isSuccess: boolean,
-): Settlement {
-  const transaction = answer.transaction ?? ''
-  const txHash = TX_HASH.test(transaction) ? transaction.toLowerCase() : null
-  if (answer.success && isSuccess && txHash !== null) return { kind: 'settled', txHash }
-  const reason = tidy(answer.errorReason)
-  if (!answer.success && transaction === '' && NOTHING_SENT.has(reason)) return { kind: 'failed', reason }
-  return { kind: 'unknown', cause: new Error(`Facilitator answered ${status} ${reason}`), txHash }
-}
-
-/** Stands for a reason that is missing, or no identifier. */
-export const UNREADABLE_REASON = 'payment_refused'
-
-// The reason goes into our challenge, so only identifiers pass.
-function tidy(reason: string | null | undefined): string {
-  return typeof reason === 'string' && /^[a-z0-9_]{1,80}$/.test(reason) ? reason : UNREADABLE_REASON
+  return Buffer.concat(chunks).toString('utf8')
 }
 
 // Without headers the request is not sent, so a settlement is `unavailable`, not `unknown`.

@@ -3,14 +3,20 @@ import { getAddress } from 'viem'
 import { HOUR } from '../facts/times.ts'
 import type { Claim, ClaimKey, StoredAnswer } from '../ports/claims.ts'
 import type { Refusal, SaleOutcome } from '../ports/paywall.ts'
+import { ABANDONED_AFTER_MS, RECONCILE_EVERY_MS, SETTLING_AFTER_MS } from './claimTimes.ts'
 import type { Payment } from './readPayment.ts'
 import type { Challenge, Terms } from './terms.ts'
 
-/** A fault that the caller only sees as a 5xx refusal. */
+/** A fault of a paid call, whose cause the caller does not see. */
 export type PaymentFault = {
-  step: 'verify' | 'settle' | 'confirm' | 'claim' | 'handler'
+  /**
+   * The step that failed. `denied`: the facilitator says that it did not settle, and the chain shows nothing.
+   * `contradicted`: it says so, and the chain shows the settlement; the call is answered.
+   */
+  step: 'verify' | 'settle' | 'denied' | 'contradicted' | 'confirm' | 'claim' | 'handler'
   cause: unknown
   receipt: string
+  requestId: string
 }
 
 /** How long a settled payment gets its stored answer again. */
@@ -63,7 +69,7 @@ export function settlementUnknown(key: ClaimKey): SaleOutcome {
     503,
     'settlement_unknown',
     'The settlement was sent but its outcome is unknown. Do not pay again: repeat the call with the same payment.',
-    { retryAfterSeconds: 10, receipt: receiptOf(key) },
+    { retryAfterSeconds: RECONCILE_EVERY_MS / 1000, receipt: receiptOf(key) },
   )
 }
 
@@ -83,12 +89,14 @@ export function answerClaimed(
   if (!isSameCall) return unpaid('payment_already_used')
   switch (claim.state) {
     case 'claimed':
+      return inProgress(claim.claimedAt + ABANDONED_AFTER_MS - now)
     case 'settling':
-    // Released since the look-up: a repeated call can claim it.
+      return inProgress(claim.updatedAt + SETTLING_AFTER_MS - now)
+    // Given up or found since the look-up: a repeated call can claim it, or is answered.
     case 'released':
-      return refuse(409, 'payment_in_progress', 'This payment is being processed; repeat the call shortly.', {
-        retryAfterSeconds: 1,
-      })
+    case 'refused':
+    case 'owed':
+      return inProgress(0)
     case 'unknown':
       return settlementUnknown(claim)
     case 'missing':
@@ -101,6 +109,20 @@ export function answerClaimed(
       }
       return deliver(claim.answer, claim.txHash, claim.from, terms, true)
   }
+}
+
+/**
+ * Refuses a call whose payment another call is settling.
+ * @param leftMs time after which that one has ended, or its process died
+ */
+function inProgress(leftMs: number): SaleOutcome {
+  const retryAfterSeconds = Math.max(1, Math.ceil(leftMs / 1000))
+  return refuse(
+    409,
+    'payment_in_progress',
+    `Another call is being paid with this payment. Do not pay again: repeat the call with the same payment after ${retryAfterSeconds} s.`,
+    { retryAfterSeconds },
+  )
 }
 
 /** Delivers an answer with its proof of settlement in the headers of both protocol versions. */

@@ -7,7 +7,6 @@ import {
   deliver,
   FACILITATOR_DOWN,
   type PaymentFault,
-  receiptOf,
   STORE_DOWN,
   settlementFailed,
   settlementUnknown,
@@ -21,7 +20,6 @@ export type SettlerDeps = {
   claims: ClaimStore
   confirmation: Confirmation | undefined
   now: () => number
-  onFault: (fault: PaymentFault) => void
 }
 
 /** A claimed payment on its way to settlement. */
@@ -32,13 +30,14 @@ export type ClaimedPayment = {
   /** Fires when the client disconnects. */
   signal: AbortSignal
   unpaid: (error: string) => Challenge
+  onFault: (step: PaymentFault['step'], cause: unknown) => void
 }
 
 /** Creates the last step of a sale: settles the payment and delivers the answer, or releases the claim. */
-export function createSettler({ facilitator, claims, confirmation, now, onFault }: SettlerDeps) {
+export function createSettler({ facilitator, claims, confirmation, now }: SettlerDeps) {
   /** Advances a claim. A failed write leaves it to the reconciliation, which treats `settling` as unknown. */
   const advance = async (
-    key: ClaimKey,
+    { key, onFault }: Pick<ClaimedPayment, 'key' | 'onFault'>,
     to: Exclude<ClaimState, 'claimed'>,
     change: { answer?: StoredAnswer | null; txHash?: string | null },
   ): Promise<boolean> => {
@@ -46,61 +45,96 @@ export function createSettler({ facilitator, claims, confirmation, now, onFault 
       await claims.advance(key, to, { at: now(), ...change })
       return true
     } catch (cause) {
-      onFault({ step: 'claim', cause, receipt: receiptOf(key) })
+      onFault('claim', cause)
       return false
     }
   }
 
-  const release = (key: ClaimKey) => advance(key, 'released', { answer: null })
+  /**
+   * Gives a claim up.
+   * @param isSent whether the facilitator may have the payment, and so may settle it until it expires. @default true
+   */
+  const giveUp = async (sale: ClaimedPayment, { isSent = true } = {}): Promise<void> => {
+    await advance(sale, isSent ? 'refused' : 'released', { answer: null })
+  }
 
-  const abandon = async (key: ClaimKey): Promise<SaleOutcome> => {
-    await release(key)
+  const abandon = async (sale: ClaimedPayment): Promise<SaleOutcome> => {
+    await giveUp(sale)
     return { kind: 'abandoned' }
   }
 
+  /** Looks on chain for a settlement that the facilitator did not confirm, and delivers the answer if it is there. */
+  const deliverUnconfirmed = async (
+    sale: ClaimedPayment,
+    answer: StoredAnswer,
+    txHash: string | null,
+  ): Promise<SaleOutcome | 'unused' | 'unread'> => {
+    const { key, payment, terms } = sale
+    const { payTo, amountAtomic } = terms
+    const { validBefore } = payment
+    const claim = { ...key, payTo, amountAtomic, validBefore, claimedAt: now(), txHash }
+    const found = (await confirmation?.search(claim)) ?? 'unread'
+    if (found === 'unused' || found === 'unread') return found
+    await advance(sale, 'settled', { txHash: found })
+    return deliver(answer, found, payment.from, terms, false)
+  }
+
   const settle = async (sale: ClaimedPayment, answer: StoredAnswer): Promise<SaleOutcome> => {
-    const { key, payment, terms, signal, unpaid } = sale
-    if (signal.aborted) return abandon(key)
+    const { key, payment, terms, signal, unpaid, onFault } = sale
+    if (signal.aborted) return abandon(sale)
     const waits = confirmation?.isDue(terms.amountAtomic) ? confirmation : undefined
     try {
       await waits?.reach()
     } catch (cause) {
-      onFault({ step: 'confirm', cause, receipt: receiptOf(key) })
-      await release(key)
+      onFault('confirm', cause)
+      await giveUp(sale)
       return CHAIN_DOWN
     }
     // Store the answer first: if the process dies after the money moved, the payer still gets it.
-    if (!(await advance(key, 'settling', { answer }))) {
-      await release(key)
+    if (!(await advance(sale, 'settling', { answer }))) {
+      await giveUp(sale)
       return STORE_DOWN
     }
-    if (signal.aborted) return abandon(key)
+    if (signal.aborted) return abandon(sale)
     const settlement = await facilitator.settle(payment.call)
-    if ('cause' in settlement) onFault({ step: 'settle', cause: settlement.cause, receipt: receiptOf(key) })
+    if ('cause' in settlement) onFault(settlement.kind === 'denied' ? 'denied' : 'settle', settlement.cause)
     switch (settlement.kind) {
       case 'settled': {
         const { txHash } = settlement
         const { payTo, amountAtomic } = terms
         const isShown = await waits?.isShown({ ...key, payTo, amountAtomic }, txHash)
-        await advance(key, isShown ? 'settled' : 'reported', { txHash })
+        await advance(sale, isShown ? 'settled' : 'reported', { txHash })
         if (isShown === false) {
-          const cause = new Error(`the chain does not show ${txHash}`)
-          onFault({ step: 'confirm', cause, receipt: receiptOf(key) })
+          onFault('confirm', new Error(`the chain does not show ${txHash}`))
           return settlementUnknown(key)
         }
         return deliver(answer, txHash, payment.from, terms, false)
       }
-      case 'unknown':
-        await advance(key, 'unknown', { txHash: settlement.txHash })
+      case 'denied': {
+        const found = await deliverUnconfirmed(sale, answer, null)
+        if (typeof found === 'object') {
+          onFault('contradicted', new Error('the chain shows the settlement'))
+          return found
+        }
+        // Only the chain can say that nothing moved, and only for now.
+        const isUnused = found === 'unused'
+        await advance(sale, isUnused ? 'refused' : 'unknown', {})
+        return isUnused
+          ? settlementFailed(unpaid(settlement.reason), settlement.reason, payment, terms)
+          : settlementUnknown(key)
+      }
+      case 'unknown': {
+        const { txHash } = settlement
+        const found = await deliverUnconfirmed(sale, answer, txHash)
+        if (typeof found === 'object') return found
+        await advance(sale, 'unknown', { txHash })
         return settlementUnknown(key)
-      case 'failed':
-        await release(key)
-        return settlementFailed(unpaid(settlement.reason), settlement.reason, payment, terms)
+      }
       case 'unavailable':
-        await release(key)
+        await giveUp(sale)
         return FACILITATOR_DOWN
     }
   }
 
-  return { release, settle }
+  return { giveUp, settle }
 }

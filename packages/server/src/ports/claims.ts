@@ -8,12 +8,28 @@ export type ClaimKey = {
 }
 
 /**
- * State of a claimed payment. A `released` payment may be claimed again; `settled` was seen on chain and is final.
- * `reported` was settled according to the facilitator; if the chain does not show it in time, it is `missing`.
- * `claimed` leads to settling or released; `settling` to reported, settled, unknown or released; `unknown` to settled or
- * released; `reported` to settled or missing; `missing` to settled.
+ * State of a claimed payment.
+ *
+ * - `claimed`: this call alone may settle it. → settling, refused, released
+ * - `settling`: the facilitator is asked to settle it. → reported, settled, unknown, owed, refused
+ * - `reported`: settled according to the facilitator. → settled, missing
+ * - `settled`: seen on chain and delivered; final.
+ * - `unknown`: the facilitator's answer leaves open whether it moved. → settled, owed, released
+ * - `refused`: not delivered, but the facilitator has seen it, and may settle it until it expires. → claimed, owed, released
+ * - `owed`: settled on chain, and not delivered. → settled
+ * - `missing`: reported, and not on chain in time. → settled
+ * - `released`: it moved nothing, and can only move if it is presented again. → claimed
  */
-export type ClaimState = 'claimed' | 'settling' | 'reported' | 'settled' | 'unknown' | 'missing' | 'released'
+export type ClaimState =
+  | 'claimed'
+  | 'settling'
+  | 'reported'
+  | 'settled'
+  | 'unknown'
+  | 'refused'
+  | 'owed'
+  | 'missing'
+  | 'released'
 
 /** A payment to be claimed. */
 export type WantedClaim = ClaimKey & {
@@ -66,7 +82,7 @@ export type ClaimChange = {
 
 /** Durable, atomic claims on payments: of several equal attempts exactly one wins. */
 export type ClaimStore = {
-  /** Claims a payment. Wins if no claim exists for its key or the existing one was released. */
+  /** Claims a payment. Wins if no claim exists for its key, or the existing one was released or refused. */
   claim(wanted: WantedClaim): Promise<ClaimOutcome>
   /**
    * Changes the state of a claim. Resolves once the change is durable.
@@ -74,8 +90,10 @@ export type ClaimStore = {
    */
   advance(key: ClaimKey, to: Exclude<ClaimState, 'claimed'>, change: ClaimChange): Promise<Claim>
   get(key: ClaimKey): Promise<Claim | undefined>
-  /** Claims in any state but settled and released. */
+  /** Claims that the chain may still decide: in any state but settled, owed and released. */
   unsettled(): Promise<readonly OpenClaim[]>
+  /** Claims of a payer that are owed, or may become so: unknown and refused ones. The latest first, at most 20. */
+  undelivered(payer: Omit<ClaimKey, 'nonce'>): Promise<readonly OpenClaim[]>
   /**
    * Drops some released claims, the oldest first, whose payments expired before a Unix time in ms: those cannot be claimed
    * again. Nothing that settled or still may is dropped. Returns their number, at most 1000.

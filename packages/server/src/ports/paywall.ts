@@ -16,6 +16,8 @@ export type Refusal = {
 
 /** One call of a paid operation. */
 export type SaleRequest = {
+  /** Id of the request, for logs. */
+  readonly requestId: string
   readonly operation: PaidOperationId
   /** Method and canonical URL with its query: the only thing the payment buys. */
   readonly binding: string

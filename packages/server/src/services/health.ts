@@ -19,7 +19,7 @@ type HealthParts = {
   readonly crawl: Crawl
   readonly chain: ChainCheck
   /** Null in a process that answers nothing. */
-  readonly sales: Pick<Sales, 'check'> | null
+  readonly sales: Pick<Sales, 'checks'> | null
 }
 
 /**
@@ -44,7 +44,7 @@ export async function openHealth(scope: Scope, parts: HealthParts): Promise<Heal
     checks: [
       checkStore({ store, now, dataDir: config.dataDir, isInFolder: config.databaseUrl === null }),
       chain,
-      ...(sales === null ? [] : [sales.check]),
+      ...(sales?.checks ?? []),
       checkDirectories({ progress }),
       checkCrawl({ store, progress, now }),
       checkLog({ store, settings: config.log, now: Date.now }),

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { createTokenAnswers, createTokenWarmer } from '@touchstone402/transfers'
 import { createChecks } from '../checks/createChecks.ts'
 import { readHostRows } from '../directories/createHostDocuments.ts'
+import { messageOf } from '../errors.ts'
 import { HOUR } from '../facts/times.ts'
 import { createAnswers } from '../http/answers/createAnswers.ts'
 import { createSnapshots } from '../http/answers/createSnapshots.ts'
@@ -141,7 +142,10 @@ export async function openHttp(scope: Scope, parts: HttpParts): Promise<string> 
         metrics.request(record)
         options.onRequest?.(record)
       },
-      onError: scope.warn('request'),
+      onError: (error, requestId) => {
+        const reason = messageOf(error)
+        log('warn', `request failed: ${reason}`, { event: 'request_failed', requestId, reason })
+      },
     }),
     // Behind a proxy all connections are its own: it has to limit those of clients.
     {

@@ -2,7 +2,9 @@ import { OPERATIONS, PAID_OPERATIONS, type PaidOperationId } from '@touchstone40
 import type { Config } from '../config/config.ts'
 import { messageOf } from '../errors.ts'
 import { UNCHARGED_CALLS } from '../payments/attempts.ts'
+import { RECONCILE_EVERY_MS } from '../payments/claimTimes.ts'
 import { createConfirmation } from '../payments/createConfirmation.ts'
+import { createHedgedChain } from '../payments/createHedgedChain.ts'
 import { createPaywall } from '../payments/createPaywall.ts'
 import { createSettlementWatch, type SettlementWatch } from '../payments/createSettlementWatch.ts'
 import {
@@ -11,38 +13,43 @@ import {
   FACILITATOR_LIMITS,
   type Facilitator,
 } from '../payments/facilitator.ts'
+import type { UseReader } from '../payments/findUse.ts'
 import { receiptOf } from '../payments/outcomes.ts'
+import type { OnOwed } from '../payments/owedCalls.ts'
 import { createSignatureCheck } from '../payments/signature.ts'
 import { withBreaker } from '../payments/withBreaker.ts'
 import type { ClaimStore } from '../ports/claims.ts'
 import type { Paywall } from '../ports/paywall.ts'
 import type { Audit } from './audit.ts'
+import { watchConfirmation } from './health/checkConfirmation.ts'
 import { watchFacilitator } from './health/checkFacilitator.ts'
 import type { Check } from './health/createHealth.ts'
 import type { Scope } from './scope.ts'
 
-/** The paywall, its prices in dollars, and the check of the facilitator behind it. */
+/** The paywall, its prices in dollars, and the checks of what is behind it. */
 export type Sales = {
   readonly paywall: Paywall
   readonly prices: Record<PaidOperationId, string>
-  readonly check: Check
+  readonly checks: readonly Check[]
   /** Counts the calls that a stop cuts off. */
   noteCut(): void
 }
 
-const RECONCILE_EVERY_MS = 30_000
 /** Maximum waits for the chain before an answer, in ms. */
 const CONFIRMATION_LIMITS = {
   waitMs: 20_000,
   reachMs: 3000,
+  searchMs: 10_000,
 }
+/** Time that an RPC is given before the next is asked beside it, in ms. */
+const RPC_PATIENCE_MS = 1000
 
 /**
  * Opens the paywall, and reconciles payments with the chain until the process stops.
- * @param chain client of the chain that payments are settled on
+ * @param source of the chain that payments are settled on
  * @throws Error if the facilitator does not settle on the network
  */
-export async function openSales(scope: Scope, claims: ClaimStore, chain: Audit['chain']): Promise<Sales> {
+export async function openSales(scope: Scope, claims: ClaimStore, source: Audit['source']): Promise<Sales> {
   const { config, log, metrics } = scope
   const prices = allPrices(config)
   const watched = watchFacilitator(
@@ -54,17 +61,33 @@ export async function openSales(scope: Scope, claims: ClaimStore, chain: Audit['
     config.network,
   )
   const facilitator = withBreaker(watched.facilitator)
+  const { rpcs, chainId } = source
+  const chain = createHedgedChain({ rpcs, chainId, patienceMs: RPC_PATIENCE_MS })
+  const onOwed: OnOwed = (claim, from) => {
+    const { txHash } = claim
+    const receipt = receiptOf(claim)
+    if (from === 'refused') watched.noteFalse()
+    metrics.paymentFault({ step: 'late' })
+    log(
+      'warn',
+      `payment ${receipt}: settled in ${txHash} without an answer; the next equal call of its payer is not charged`,
+      { event: 'payment_owed', receipt, txHash },
+    )
+  }
+  const confirming = watchConfirmation(
+    createConfirmation({
+      chain,
+      confirm: config.confirmSettlements,
+      isTrusted: watchSettlements(scope, claims, chain, onOwed).isTrusted,
+      ...CONFIRMATION_LIMITS,
+    }),
+  )
   const { paywall, noteCut } = followCalls(
     scope,
     createPaywall({
       facilitator,
       claims,
-      confirmation: createConfirmation({
-        chain,
-        confirm: config.confirmSettlements,
-        isTrusted: watchSettlements(scope, claims, chain).isTrusted,
-        ...CONFIRMATION_LIMITS,
-      }),
+      confirmation: confirming.confirmation,
       payTo: config.payTo,
       network: config.network,
       prices,
@@ -74,14 +97,21 @@ export async function openSales(scope: Scope, claims: ClaimStore, chain: Audit['
       isSignedByPayer: createSignatureCheck(),
       now: Date.now,
       onSale: metrics.sale,
-      onFault: ({ step, receipt }) => {
+      onFault: ({ step, cause, receipt, requestId }) => {
         metrics.paymentFault({ step })
-        log('warn', `payment ${receipt}: ${step} failed`, { event: 'payment_failed', receipt, step })
+        if (step === 'contradicted') watched.noteFalse()
+        const reason = messageOf(cause)
+        const fields = { event: 'payment_failed', step, reason, receipt, requestId }
+        log('warn', `payment: ${step}${SAYS_MORE.has(step) ? '' : ' failed'}: ${reason}`, fields)
       },
+      onOwed,
     }),
   )
-  return { paywall, prices, check: watched.check, noteCut }
+  return { paywall, prices, checks: [watched.check, confirming.check], noteCut }
 }
+
+/** Steps whose name is what happened. */
+const SAYS_MORE: ReadonlySet<string> = new Set(['denied', 'contradicted'])
 
 /** Follows calls that carry a payment. */
 function followCalls({ lose, log }: Scope, paywall: Paywall) {
@@ -117,7 +147,12 @@ function followCalls({ lose, log }: Scope, paywall: Paywall) {
 }
 
 /** Checks settlements against the chain now and every 30 s until the process stops. */
-function watchSettlements(scope: Scope, claims: ClaimStore, chain: Audit['chain']): SettlementWatch {
+function watchSettlements(
+  scope: Scope,
+  claims: ClaimStore,
+  chain: UseReader,
+  onOwed: OnOwed,
+): SettlementWatch {
   const { config, log, metrics } = scope
   let cause: unknown
   const watch = createSettlementWatch({
@@ -125,6 +160,7 @@ function watchSettlements(scope: Scope, claims: ClaimStore, chain: Audit['chain'
     chain,
     network: config.network,
     now: Date.now,
+    onOwed,
     onMissing: (claim) => {
       metrics.paymentFault({ step: 'missing' })
       const fields = { event: 'payment_missing', receipt: receiptOf(claim), txHash: claim.txHash }

@@ -94,6 +94,16 @@ test('default: the fourth version names the states of disputes, and drops those 
   expect(await tablesAt('0004_dispute_states')).toEqual(await tablesAt('0003_gaps_and_standing'))
 })
 
+test('default: the fifth version changes no table: payments have more states', async () => {
+  expect(await tablesAt('0005_claim_states')).toEqual(await tablesAt('0004_dispute_states'))
+})
+
 test('behavior: each migration has a test above', () => {
-  expect(NAMES).toEqual(['0001_start', '0002_format', '0003_gaps_and_standing', '0004_dispute_states'])
+  expect(NAMES).toEqual([
+    '0001_start',
+    '0002_format',
+    '0003_gaps_and_standing',
+    '0004_dispute_states',
+    '0005_claim_states',
+  ])
 })

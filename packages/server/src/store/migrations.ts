@@ -58,6 +58,8 @@ const STEPS: readonly Step[] = [
   ],
   // With the documents of replies; reports count hosts by verdict.
   ['0004_dispute_states', (db) => writeDisputeStates(db)],
+  // Payments may be refused, or owed.
+  ['0005_claim_states', async () => {}],
 ]
 
 /** Number of the format that this version writes. */

@@ -19,7 +19,7 @@ import { countPaid, hasExpired, readHost, readHosts, readSummary, searchPaid } f
 import { countDue, readDue, readNextDue } from './leases.ts'
 import { countWaiting, findLeaf, readHead, readLeaves, readLogSize, readTiles } from './log.ts'
 import { readDays, readObservations } from './observations.ts'
-import { countUnsettled, readPayment, readUnsettled } from './payments.ts'
+import { countUnsettled, readPayment, readUndelivered, readUnsettled } from './payments.ts'
 import type { PostgresOptions } from './postgres.ts'
 import type { Db } from './schema.ts'
 import { openSqlite } from './sqlite.ts'
@@ -153,6 +153,7 @@ export function createStore(engine: Engine, now: () => number = Date.now): Store
       advance: (key, to, change) => write('advancePayment', key, to, change),
       get: read((_, key) => readPayment(db, key, now())),
       unsettled: read(readUnsettled),
+      undelivered: read(readUndelivered),
       dropExpired: (before) => write('dropExpiredPayments', before),
       countUnsettled: read(countUnsettled),
     },

@@ -19,20 +19,29 @@ import type { Tx } from './tx.ts'
 export const ANSWER_KEPT_MS = 24 * HOUR
 
 const COMES_FROM: Readonly<Record<ClaimState, readonly ClaimState[]>> = {
-  claimed: ['released'],
+  claimed: ['released', 'refused'],
   settling: ['claimed'],
   reported: ['settling'],
-  settled: ['settling', 'unknown', 'reported', 'missing'],
+  settled: ['settling', 'unknown', 'owed', 'reported', 'missing'],
   unknown: ['settling'],
+  refused: ['claimed', 'settling'],
+  owed: ['settling', 'unknown', 'refused'],
   missing: ['reported'],
-  released: ['claimed', 'settling', 'unknown'],
+  released: ['claimed', 'unknown', 'refused'],
 }
 
-const UNSETTLED = ['claimed', 'settling', 'unknown', 'reported', 'missing'] satisfies ClaimState[]
+const UNSETTLED = ['claimed', 'settling', 'unknown', 'refused', 'reported', 'missing'] satisfies ClaimState[]
+const UNDELIVERED = ['unknown', 'refused', 'owed'] satisfies ClaimState[]
 
-/** Returns the id of an authorization, the same in any letter case. */
-const idOf = ({ network, asset, from, nonce }: ClaimKey) =>
-  searchable(`${network} ${asset} ${from} ${nonce}`.toLowerCase())
+/** Most undelivered claims of a payer that are read. */
+const MAX_UNDELIVERED = 20
+
+/** Returns what the ids of a payer's authorizations begin with, the same in any letter case. */
+const payerOf = ({ network, asset, from }: Omit<ClaimKey, 'nonce'>) =>
+  `${network} ${asset} ${from} `.toLowerCase()
+
+/** Returns the id of an authorization. */
+const idOf = (key: ClaimKey) => searchable(payerOf(key) + key.nonce.toLowerCase())
 
 type Row = Selectable<Tables['payment']>
 
@@ -67,7 +76,7 @@ export async function claimPayment({ db }: Tx, wanted: WantedClaim): Promise<Cla
   const won = await db
     .insertInto('payment')
     .values({ id: idOf(wanted), ...row })
-    .onConflict((on) => on.column('id').doUpdateSet(row).where('payment.state', '=', 'released'))
+    .onConflict((on) => on.column('id').doUpdateSet(row).where('payment.state', 'in', COMES_FROM.claimed))
     .returningAll()
     .executeTakeFirst()
   if (won !== undefined) return { won: true, claim: toClaim(won) }
@@ -141,7 +150,7 @@ export async function readPayment(db: Db, key: ClaimKey, now: number): Promise<C
   return toClaim(now - row.updated_at >= ANSWER_KEPT_MS ? { ...row, answer_json: null } : row)
 }
 
-/** Reads the claims that are neither settled nor released. */
+/** Reads the claims that the chain may still decide. */
 export async function readUnsettled(db: Db): Promise<OpenClaim[]> {
   const rows = await db
     .selectFrom('payment')
@@ -151,7 +160,23 @@ export async function readUnsettled(db: Db): Promise<OpenClaim[]> {
   return rows.map(toOpen)
 }
 
-/** Counts them by state. */
+/** Reads a payer's claims that are owed or may become so, see `ClaimStore`. */
+export async function readUndelivered(db: Db, payer: Omit<ClaimKey, 'nonce'>): Promise<OpenClaim[]> {
+  const start = payerOf(payer)
+  const rows = await db
+    .selectFrom('payment')
+    .select(['state', 'updated_at', 'tx_hash', 'wanted_json'])
+    .where('state', 'in', UNDELIVERED)
+    .where('id', '>=', start)
+    // A nonce is hexadecimal.
+    .where('id', '<', `${start}g`)
+    .orderBy('updated_at', 'desc')
+    .limit(MAX_UNDELIVERED)
+    .execute()
+  return rows.map(toOpen)
+}
+
+/** Counts unsettled claims by state. */
 export async function countUnsettled(db: Db): Promise<Partial<Record<ClaimState, number>>> {
   const rows = await db
     .selectFrom('payment')

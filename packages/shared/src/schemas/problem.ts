@@ -16,6 +16,9 @@ export const ProblemSchema = f.model('Problem', 'Problem details (RFC 9457).', {
     }),
   ),
   receipt: z.optional(f.text('Id of a payment whose outcome is open; send the same payment again.')),
+  requestId: z.optional(
+    f.text('Id of the request, also in the X-Request-Id header; quote it to the operator.'),
+  ),
 })
 
 /** Body of the 402 response to an unpaid call. */

@@ -5,12 +5,8 @@ import { toHex } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import type { Config } from '../../config/config.ts'
 import { messageOf } from '../../errors.ts'
-import {
-  createFacilitator,
-  FACILITATOR_LIMITS,
-  type FacilitatorCall,
-  UNREADABLE_REASON,
-} from '../../payments/facilitator.ts'
+import { createFacilitator, FACILITATOR_LIMITS, type FacilitatorCall } from '../../payments/facilitator.ts'
+import { UNREADABLE_REASON } from '../../payments/facilitatorAnswers.ts'
 import { readPayment } from '../../payments/readPayment.ts'
 import { createTerms } from '../../payments/terms.ts'
 import { checkChain } from '../../services/health/checkChain.ts'

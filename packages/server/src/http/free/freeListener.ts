@@ -3,6 +3,7 @@ import type { Express } from 'express'
 import type { RequestRecord } from '../deps.ts'
 import { type RefusalOptions, sendError } from '../problems.ts'
 import { admit, clientKey, type Limiter } from '../rateLimit.ts'
+import { REQUEST_ID, requestIdOf } from '../requestId.ts'
 import { DATA_HEADERS, setHeaders } from '../securityHeaders.ts'
 import type { AnswerCache, CachedAnswer } from './answerCache.ts'
 import type { FreeRoute } from './freeRoute.ts'
@@ -77,6 +78,7 @@ export function createFreeListener(deps: FreeListenerDeps): RequestListener {
     // Called right after the write: a listener for the end of each answer costs about a tenth of the throughput.
     const record = (fromMemory: boolean) =>
       onRequest?.({
+        requestId: requestIdOf(response),
         route: path,
         method,
         status: response.statusCode,
@@ -87,6 +89,7 @@ export function createFreeListener(deps: FreeListenerDeps): RequestListener {
       })
     const refuse = (error: unknown) => {
       setHeaders(response, DATA_HEADERS)
+      response.setHeader(REQUEST_ID, requestIdOf(response))
       sendError(request, response, error, deps)
       return false
     }

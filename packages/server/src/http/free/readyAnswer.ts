@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
+import { REQUEST_ID, requestIdOf } from '../requestId.ts'
 import { DATA_HEADERS } from '../securityHeaders.ts'
 
 /** A content coding. */
@@ -76,11 +77,11 @@ export function send(
 ): void {
   if (response.headersSent || response.destroyed) return
   if (status === 200 && hasMatch(request.headers['if-none-match'], tag)) {
-    response.writeHead(304, headersOf(options, tag, form.coding))
+    response.writeHead(304, headersOf(response, options, tag, form.coding))
     response.end()
     return
   }
-  const headers = headersOf(options, tag, form.coding)
+  const headers = headersOf(response, options, tag, form.coding)
   headers.push('Content-Type', options.type, 'Content-Length', String(form.body.length))
   if (form.coding !== undefined) headers.push('Content-Encoding', form.coding)
   response.writeHead(status, headers)
@@ -93,12 +94,15 @@ export function send(
  * kept with each answer they would not fit the processor's caches.
  */
 function headersOf(
+  response: ServerResponse,
   { cacheControl, vary, common = DATA_HEADERS }: ReadyOptions,
   tag: string,
   coding?: Coding,
 ) {
   return [
     ...common,
+    REQUEST_ID,
+    requestIdOf(response),
     'ETag',
     coding === undefined ? `"${tag}"` : `"${tag}-${coding}"`,
     'Cache-Control',

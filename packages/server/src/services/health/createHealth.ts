@@ -4,7 +4,16 @@ import type { Log } from '../../logging.ts'
 import type { Metrics } from '../../metrics.ts'
 
 /** The parts whose state is known. */
-export type CheckName = 'store' | 'chain' | 'facilitator' | 'directories' | 'crawl' | 'log' | 'map' | 'clock'
+export type CheckName =
+  | 'store'
+  | 'chain'
+  | 'confirmation'
+  | 'facilitator'
+  | 'directories'
+  | 'crawl'
+  | 'log'
+  | 'map'
+  | 'clock'
 
 /** State of a part. */
 export type Finding = {
@@ -29,6 +38,8 @@ export type Check = {
   readonly patienceMs: number
   /** Finds the state. May reject, with the same meaning as {@link unanswered}. */
   run(): Promise<Finding>
+  /** Receives a function to call when the state may have changed before the next run. @default it is found by runs alone */
+  onChange?(rerun: () => void): void
   /** Registers gauges of its findings. @default only its state */
   addGauges?(metrics: Metrics): void
 }
@@ -149,6 +160,7 @@ export function createHealth({ checks, log, isStopping }: HealthDeps): Health {
     start() {
       const timers = checks.map((check) => {
         void run(check)
+        check.onChange?.(() => void run(check))
         return setInterval(() => void run(check), check.everyMs)
       })
       return () => {

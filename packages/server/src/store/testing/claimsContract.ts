@@ -16,6 +16,8 @@ const WAY: Record<ClaimState, Exclude<ClaimState, 'claimed'>[]> = {
   unknown: ['settling', 'unknown'],
   missing: ['settling', 'reported', 'missing'],
   settled: ['settling', 'settled'],
+  refused: ['settling', 'refused'],
+  owed: ['settling', 'refused', 'owed'],
   released: ['released'],
 }
 
@@ -91,6 +93,37 @@ export function describeClaims(name: string, createHome: () => Promise<Home>): v
       expect((await store.claims.get(wanted))?.binding).toBe(again.binding)
     })
 
+    test('behavior: a refused payment may be claimed again, an owed one may not', async () => {
+      for (const [state, isWon] of [
+        ['refused', true],
+        ['owed', false],
+      ] as const) {
+        const wanted = aWantedClaim({ nonce: state })
+        await store.claims.claim(wanted)
+        for (const step of WAY[state]) await store.claims.advance(wanted, step, { at: NOON, answer })
+        expect(await store.claims.claim(wanted)).toMatchObject({
+          won: isWon,
+          claim: { state: isWon ? 'claimed' : 'owed', answer: isWon ? null : answer },
+        })
+      }
+    })
+
+    test('behavior: lists the undelivered claims of one payer, the latest first', async () => {
+      const add = async (nonce: string, steps: (typeof WAY)[ClaimState], at: number, from?: string) => {
+        const wanted = aWantedClaim({ nonce, ...(from !== undefined && { from }) })
+        await store.claims.claim(wanted)
+        for (const step of steps) await store.claims.advance(wanted, step, { at })
+      }
+      for (const [at, state] of (Object.keys(WAY) as ClaimState[]).entries())
+        await add(`0x0${at}`, WAY[state], NOON + at)
+      await add('0x0a', WAY.owed, NOON, `${aWantedClaim().from}0`)
+      const found = await store.claims.undelivered(aWantedClaim({ from: aWantedClaim().from.toUpperCase() }))
+      expect(found.map(({ state }) => state)).toEqual(['owed', 'refused', 'unknown'])
+      for (let index = 0; index < 20; index++) await add(`0xb${index}`, WAY.refused, NOON + 100 + index)
+      const latest = await store.claims.undelivered(aWantedClaim())
+      expect([latest.length, latest[0]?.nonce]).toEqual([20, '0xb19'])
+    })
+
     test('error: refuses every state change that is not allowed', async () => {
       const allowed = new Set([
         'claimed settling',
@@ -98,7 +131,13 @@ export function describeClaims(name: string, createHome: () => Promise<Home>): v
         'settling reported',
         'settling settled',
         'settling unknown',
-        'settling released',
+        'claimed refused',
+        'settling refused',
+        'settling owed',
+        'refused owed',
+        'refused released',
+        'unknown owed',
+        'owed settled',
         'reported settled',
         'reported missing',
         'missing settled',
@@ -131,7 +170,7 @@ export function describeClaims(name: string, createHome: () => Promise<Home>): v
       await store.claims.advance(wanted, 'settling', { at: NOON })
       const ends = await Promise.allSettled([
         store.claims.advance(wanted, 'settled', { at: NOON, txHash: '0xa' }),
-        store.claims.advance(wanted, 'released', { at: NOON }),
+        store.claims.advance(wanted, 'refused', { at: NOON }),
       ])
       expect(ends.map((end) => end.status).sort()).toEqual(['fulfilled', 'rejected'])
     })
@@ -175,8 +214,8 @@ export function describeClaims(name: string, createHome: () => Promise<Home>): v
       await store.close()
       store = await home.open(() => now)
       expect(await store.claims.dropExpired(validBefore * 1000 + 1)).toBe(0)
-      const stays = ['claimed', 'settling', 'reported', 'unknown', 'missing', 'settled', 'later']
-      expect(await left()).toEqual(stays)
+      const stays = Object.keys(WAY).filter((state) => state !== 'released')
+      expect(await left()).toEqual([...stays, 'later'])
       expect((await store.claims.claim(aWantedClaim({ nonce: 'settled' }))).won).toBe(false)
     })
 

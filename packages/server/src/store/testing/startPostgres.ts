@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { access, chmod, chown, cp, mkdtemp, readFile, rename, rm, symlink } from 'node:fs/promises'
 import { createRequire } from 'node:module'
@@ -25,16 +25,20 @@ const identity = asRoot ? { uid: UNPRIVILEGED, gid: UNPRIVILEGED } : {}
 
 /** Starts an empty server in a temporary folder, without fsync; takes about a second. */
 export async function startPostgres(): Promise<RunningPostgres> {
-  const bin = join(await installBinaries(), 'bin')
+  const home = await installBinaries()
+  const bin = join(home, 'bin')
+  // The binaries find their libraries by /proc, which may be closed to other users than root.
+  const env = { ...process.env, LD_LIBRARY_PATH: join(home, 'lib') }
+  const spawned = { ...identity, env, stdio: ['ignore', 'ignore', 'pipe'] } satisfies SpawnOptions
   const directory = await mkdtemp(join(tmpdir(), 'touchstone-pg-'))
   if (asRoot) await chown(directory, UNPRIVILEGED, UNPRIVILEGED)
   const data = join(directory, 'data')
   const initdb = ['-D', data, '-U', 'touchstone', '-A', 'trust', '-E', 'UTF8', '--no-locale', '--no-sync']
-  await finished(spawn(join(bin, 'initdb'), initdb, { ...identity, stdio: ['ignore', 'ignore', 'pipe'] }))
+  await finished(spawn(join(bin, 'initdb'), initdb, spawned))
   const settings = ['listen_addresses=', `unix_socket_directories=${directory}`, 'fsync=off']
   const flags = ['-D', data, ...settings.flatMap((setting) => ['-c', setting])]
   const start = async () => {
-    const started = spawn(join(bin, 'postgres'), flags, { ...identity, stdio: ['ignore', 'ignore', 'pipe'] })
+    const started = spawn(join(bin, 'postgres'), flags, spawned)
     await ready(started)
     return started
   }

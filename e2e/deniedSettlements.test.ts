@@ -1,0 +1,93 @@
+import { NOTHING_SENT } from '@touchstone402/server/testing'
+import { expect, test } from 'vitest'
+import type { Fault } from './support/faultyFacilitator.ts'
+import { TRUST_PRICE, useMarket } from './support/market.ts'
+import { openWatched } from './support/watchedShop.ts'
+
+const market = useMarket()
+const { earned } = market
+
+/** Answers that deny a settlement, for which the real facilitator was asked before or was not. */
+const denying = (when: 'before' | 'after', errorReason: string): Fault => ({
+  kind: 'answer',
+  when,
+  status: 200,
+  body: JSON.stringify({ success: false, isValid: false, transaction: '', network: 'base', errorReason }),
+})
+const answering = (status: number, body: string): Fault => ({ kind: 'answer', when: 'after', status, body })
+
+test('behavior: a payment that the facilitator settles and denies is delivered from the chain, whatever the reason', async () => {
+  const { call, facilitator, store, shop } = await openWatched(market)
+  for (const reason of [...NOTHING_SENT, 'unexpected_settle_error', 'Not today, sorry!']) {
+    const before = await earned()
+    await facilitator.set({ settle: denying('after', reason) })
+    const { first, ask } = await call('/trust')
+    expect([reason, first]).toMatchObject([reason, { status: 200, success: true }])
+    expect(await ask()).toEqual(first)
+    expect((await earned()) - before).toBe(TRUST_PRICE)
+  }
+  expect(await store.claims.unsettled()).toEqual([])
+  expect(shop.runs.trust).toBe(NOTHING_SENT.size + 2)
+  expect(shop.faults.filter((fault) => fault.startsWith('contradicted'))).toHaveLength(NOTHING_SENT.size)
+})
+
+test.each<[string, Fault]>([
+  ['500', answering(500, '{"error":"internal"}')],
+  ['reset', { kind: 'reset', when: 'after' }],
+  ['timeout', { kind: 'timeout', when: 'after' }],
+  ['HTML', answering(200, '<html>Just a moment…</html>')],
+  ['429', answering(429, '{}')],
+])('behavior: a payment whose settlement ends in %s is delivered from the chain', async (_, settle) => {
+  const { call, facilitator, store } = await openWatched(market, { settleTimeoutMs: 1000 })
+  await facilitator.set({ settle })
+  for (const version of [1, 2] as const)
+    expect((await call('/trust', market.bot(), version)).first).toMatchObject({ status: 200, success: true })
+  expect(await earned()).toBe(2n * TRUST_PRICE)
+  expect(await store.claims.unsettled()).toEqual([])
+})
+
+test('behavior: a payment that is denied and unused is 402, and may be presented again', async () => {
+  const { call, facilitator, store } = await openWatched(market)
+  await facilitator.set({ settle: denying('before', 'insufficient_funds') })
+  const { first, ask } = await call('/trust')
+  expect(first).toMatchObject({ status: 402, success: false })
+  expect((await store.claims.unsettled()).map(({ state }) => state)).toEqual(['refused'])
+  await facilitator.set({})
+  expect(await ask()).toMatchObject({ status: 200, success: true })
+  expect(await earned()).toBe(TRUST_PRICE)
+})
+
+test('behavior: a payment that settles after its denial pays for the next equal call, and for no other', async () => {
+  const { call, facilitator, store, watch, owed } = await openWatched(market)
+  await facilitator.set({ settle: denying('before', 'insufficient_funds') })
+  const { first, nonce } = await call('/trust')
+  expect(first.status).toBe(402)
+  await facilitator.settleLast()
+  expect(await earned()).toBe(TRUST_PRICE)
+  await facilitator.set({})
+  expect((await call('/trust?endpoint=https%3A%2F%2Fknown.example%2F')).first.status).toBe(200)
+  expect(await earned()).toBe(2n * TRUST_PRICE)
+  // Signed anew, as a stock client does after a 402.
+  const next = await call('/trust')
+  expect(next.first).toMatchObject({ status: 200, success: true })
+  expect(next.nonce).not.toBe(nonce)
+  expect([await earned(), owed]).toEqual([2n * TRUST_PRICE, ['refused']])
+  expect((await call('/trust')).first.status).toBe(200)
+  expect(await earned()).toBe(3n * TRUST_PRICE)
+  expect(await watch.check()).toMatchObject({ owed: 0 })
+  const { network, usdc } = market.economy.chain
+  expect(await store.claims.undelivered({ network, asset: usdc, from: market.bot().address })).toEqual([])
+})
+
+test('behavior: a facilitator that settles what it calls invalid owes its buyers nothing: they get their answer', async () => {
+  const { call, facilitator, watch, owed } = await openWatched(market)
+  await facilitator.set({ verify: denying('before', 'invalid_exact_evm_payload_signature') })
+  const { first, ask } = await call('/trust')
+  expect(first.status).toBe(402)
+  await facilitator.settleLast()
+  expect(await watch.check()).toMatchObject({ owed: 1 })
+  expect(owed).toEqual(['refused'])
+  // The same payment, presented again.
+  expect(await ask()).toMatchObject({ status: 200, success: true })
+  expect(await earned()).toBe(TRUST_PRICE)
+})

@@ -1,0 +1,93 @@
+import {
+  createConfirmation,
+  createMemoryStore,
+  createSettlementWatch,
+  type Store,
+} from '@touchstone402/server/testing'
+import { decodeBase64Json } from '@touchstone402/shared'
+import { createPublicClient, createTestClient, http } from 'viem'
+import { expect, onTestFinished } from 'vitest'
+import { chainAhead } from './chainAhead.ts'
+import { type Fault, startFaultyFacilitator } from './faultyFacilitator.ts'
+import type { Market } from './market.ts'
+import { signFor } from './sign.ts'
+
+/** A transaction that does not exist. */
+export const NOWHERE = `0x${'ab'.repeat(32)}`
+
+/** Returns a fault that says that a settlement went well. */
+export const claiming = (transaction: string, when: 'before' | 'after' = 'before'): Fault => ({
+  kind: 'answer',
+  when,
+  status: 200,
+  body: JSON.stringify({ isValid: true, success: true, transaction, network: 'base' }),
+})
+
+type WatchedOptions = {
+  store?: Store
+  rpcUrl?: string
+  confirm?: 'before' | 'after'
+  facilitator?: Awaited<ReturnType<typeof startFaultyFacilitator>>
+  settleTimeoutMs?: number
+}
+
+/** Opens a shop behind a facilitator that can lie, and the watch over its settlements. */
+export async function openWatched(market: Market, options: WatchedOptions = {}) {
+  const { bot } = market
+  const { chain } = market.economy
+  const facilitator = options.facilitator ?? (await startFaultyFacilitator(market.economy.facilitator.url))
+  if (!options.facilitator) onTestFinished(() => facilitator.close())
+  const store = options.store ?? createMemoryStore()
+  const client = createPublicClient({ transport: http(options.rpcUrl ?? chain.rpcUrl, { retryCount: 0 }) })
+  const distrusted: unknown[] = []
+  const owed: string[] = []
+  const onOwed = (_: unknown, from: string) => owed.push(from)
+  const watch = createSettlementWatch({
+    claims: store.claims,
+    chain: chainAhead(client),
+    network: chain.network,
+    facilitatorUrl: facilitator.url,
+    now: Date.now,
+    onDistrust: (doubts) => distrusted.push(doubts),
+    onOwed,
+  })
+  await watch.check()
+  const { confirm = null } = options
+  const confirmation = createConfirmation({
+    chain: client,
+    confirm,
+    isTrusted: watch.isTrusted,
+    waitMs: 600,
+    reachMs: 3000,
+    searchMs: 600,
+  })
+  const shop = await market.open({
+    store,
+    facilitator: {
+      url: facilitator.url,
+      ...(options.settleTimeoutMs !== undefined && { settleTimeoutMs: options.settleTimeoutMs }),
+    },
+    paywall: { confirmation, onOwed },
+  })
+  const call = async (path: string, account = bot(), version: 1 | 2 = 2) => {
+    const { headers, nonce } = await signFor(shop.origin + path, account, version)
+    const ask = async () => {
+      const response = await fetch(shop.origin + path, { headers })
+      const { code }: { code?: string } = await response.json()
+      const receipt = decodeBase64Json(response.headers.get('PAYMENT-RESPONSE') ?? '')
+      return { status: response.status, code, transaction: receipt?.transaction, success: receipt?.success }
+    }
+    return { nonce, ask, first: await ask() }
+  }
+  const lie = (fault = claiming(NOWHERE)) => facilitator.set({ verify: claiming(NOWHERE), settle: fault })
+  /** Checks until as many settlements are missing: the chain's time must reach that of the reports. */
+  const untilMissing = (count: number) => {
+    const node = createTestClient({ mode: 'anvil', transport: http(chain.rpcUrl) })
+    const check = async () => {
+      await node.mine({ blocks: 1 })
+      return (await watch.check())?.missing
+    }
+    return expect.poll(check).toBe(count)
+  }
+  return { store, shop, watch, distrusted, owed, facilitator, call, lie, untilMissing }
+}
