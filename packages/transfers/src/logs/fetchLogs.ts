@@ -4,7 +4,7 @@ import { createColumnBuilder, type EndBlocks } from '../columns/columnBuilder.ts
 import { parseRefusal, type Refusal, type SizeRefusal } from '../rpc/refusal.ts'
 import { toRequest } from '../rpc/rpcEndpoint.ts'
 import type { Member } from '../rpc/rpcPool.ts'
-import { parseBody, RpcFailure, RpcTimeout, readFault, toQuantity } from '../rpc/rpcReply.ts'
+import { parseBody, RpcFailure, RpcTimeout, readFault, toFailure, toQuantity } from '../rpc/rpcReply.ts'
 import { unreadable } from '../tokenError.ts'
 import type { Address, BlockRange, ReadOptions, TransferColumns } from '../types.ts'
 import { decodeLogsJson, EVENT_PARTIES, TRANSFER_TOPIC } from './decodeJson.ts'
@@ -113,11 +113,7 @@ export async function fetchLogs(
     if (fault !== null) {
       const refusal = parseRefusal(fault)
       if (isAboutSize(refusal)) return { refusal }
-      const failure = new RpcFailure(
-        `RPC ${member.ordinal} refused eth_getLogs: ${fault.message}`,
-        reply.retryAfterMs ?? 0,
-        fault,
-      )
+      const failure = toFailure(member.ordinal, 'eth_getLogs', fault, reply.retryAfterMs ?? 0)
       if (refusal.kind !== 'down') throw failure
       return blameRange(member, failure, read)
     }

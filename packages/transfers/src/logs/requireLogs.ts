@@ -36,7 +36,7 @@ export function createLogProof(
     const logs = await member.call('eth_getLogs', params, read).catch(async (error: unknown) => {
       if (!(error instanceof RpcFailure)) throw error
       if (await wasReplaced(member, head, read)) return null
-      throw new RpcFailure(`The logs of RPC ${member.ordinal} lag: block ${head.number} is missing`, 0, error)
+      throw new RpcFailure(`The logs of RPC ${member.ordinal} lag: block ${head.number} is missing`, 0)
     })
     if (logs === null) return null
     const builder = createColumnBuilder(addresses)

@@ -2,8 +2,10 @@ import { asObject } from '@touchstone402/shared'
 import { Pool } from 'undici'
 import { ChainError } from '../chainError.ts'
 import type { ReadOptions } from '../types.ts'
+import { createBatch, type Outcome, type RpcCall } from './batch.ts'
 import { type ByteSink, type ReceivedBody, receiveBody } from './body.ts'
-import { parseBody, RpcFailure, type RpcFault, RpcTimeout, readFault } from './rpcReply.ts'
+import { looksLikeContractFault } from './contractFault.ts'
+import { parseBody, type RpcFault, RpcTimeout, readFault, toFailure } from './rpcReply.ts'
 
 /** HTTP reply of an RPC. */
 export type HttpReply = ReceivedBody & { readonly status: number; readonly retryAfterMs: number | null }
@@ -16,6 +18,12 @@ export type RpcEndpoint = {
   readonly host: string
   /** @throws ChainError `reverted` if the contract reverted, RpcFailure for any other fault */
   call(method: string, params: readonly unknown[], options?: ReadOptions): Promise<unknown>
+  /**
+   * Makes several calls, in one HTTP request if the RPC takes batches. Returns their outcomes in order.
+   *
+   * @throws ChainError, RpcFailure if the batch as a whole failed
+   */
+  batch(calls: readonly RpcCall[], options?: ReadOptions): Promise<Outcome[]>
   /**
    * Posts a request, or a batch of them, and returns the raw reply with any status.
    * A body with a status below 400 streams to the sink, if there is one.
@@ -107,7 +115,9 @@ export function createRpcEndpoint(options: RpcEndpointOptions): RpcEndpoint {
   let closing: Promise<void> | null = null
 
   const post: RpcEndpoint['post'] = async (request, read = {}, sink) => {
-    if (read.allowance !== undefined && --read.allowance.left < 0)
+    const count = Array.isArray(request) ? request.length : 1
+    if (read.allowance !== undefined) read.allowance.left -= count
+    if (read.allowance !== undefined && read.allowance.left < 0)
       throw new ChainError('deadline', 'No requests left of the allowance')
     requests++
     const left = (read.deadlineAt ?? Number.POSITIVE_INFINITY) - now()
@@ -151,6 +161,13 @@ export function createRpcEndpoint(options: RpcEndpointOptions): RpcEndpoint {
     return wait < Math.min(LEAST_WAIT_MS, rangeTimeoutMs / 8) ? TIMEOUT_MS : wait
   }
 
+  /** Counts a fault unless it is a contract's, or was counted with its status. */
+  const noteFault = (fault: RpcFault) => {
+    if (fault.status !== 429 && fault.status < 500 && !looksLikeContractFault(fault)) failures++
+  }
+
+  const batch = createBatch({ ordinal, now, post, noteFault })
+
   return {
     ordinal,
     host: url.host,
@@ -160,11 +177,14 @@ export function createRpcEndpoint(options: RpcEndpointOptions): RpcEndpoint {
       const answer = parseBody(await reply.readAll())
       const fault = readFault(reply.status, answer)
       if (fault === null) return asObject(answer)?.result
-      const text = `RPC ${ordinal} refused ${method}: ${fault.message}`
-      if (isRevert(fault)) throw new ChainError('reverted', text, { cause: fault })
-      if (reply.status < 400) failures++
-      throw new RpcFailure(text, reply.retryAfterMs ?? 0, fault)
+      if (looksLikeContractFault(fault))
+        throw new ChainError('reverted', `RPC ${ordinal} refused ${method}: ${fault.message}`, {
+          cause: fault,
+        })
+      noteFault(fault)
+      throw toFailure(ordinal, method, fault, reply.retryAfterMs ?? 0)
     },
+    batch,
     requests: () => requests,
     failures: () => failures,
     close: () => {
@@ -174,10 +194,6 @@ export function createRpcEndpoint(options: RpcEndpointOptions): RpcEndpoint {
     },
   }
 }
-
-/** Distinguishes a refusal by the contract from one by the RPC. */
-const isRevert = ({ code, message }: RpcFault): boolean =>
-  code === 3 || /revert|invalid opcode|out of gas|stack underflow|bad instruction|EVM error/i.test(message)
 
 function headersOf({ username, password }: URL): Record<string, string> {
   const headers = { 'content-type': 'application/json', 'accept-encoding': 'gzip' }

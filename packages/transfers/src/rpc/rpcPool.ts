@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { ChainError } from '../chainError.ts'
 import type { BlockRef, ReadOptions } from '../types.ts'
 import { createLearnedLimits, type LearnedLimits } from './learnedLimits.ts'
+import { parseRefusal } from './refusal.ts'
 import { createRpcEndpoint, type RpcEndpoint, type RpcEndpointOptions } from './rpcEndpoint.ts'
 import { RpcFailure, readBlock, toQuantity } from './rpcReply.ts'
 
@@ -18,7 +19,8 @@ export type Member = RpcEndpoint & {
 export type RpcPool = {
   /**
    * Runs `work` with the first available RPC and falls back to the next when it fails.
-   * An RPC that failed rests for its requested back-off, or for an exponential one.
+   * An RPC that failed rests for its requested back-off, or for an exponential one. One that refused this request alone
+   * rests for this work only, so that no other has to wait.
    *
    * @throws ChainError the last failure, after every RPC has failed in every round
    */
@@ -51,6 +53,12 @@ const AGREEMENT_MS = 60_000
 /** Whether an error ends the whole read: another RPC would not help. */
 const isFinal = (error: unknown): boolean =>
   error instanceof ChainError && ['deadline', 'disagreement', 'too_large', 'reverted'].includes(error.code)
+
+/** Whether an RPC that works refused what it was asked, in words that are not understood. */
+function isOfRequest(error: ChainError): boolean {
+  const fault = error instanceof RpcFailure ? error.fault : null
+  return fault !== null && fault.status < 405 && parseRefusal(fault).kind === 'unclear'
+}
 
 type Slot = Member & { restUntil: number; chain: Promise<void> | null; agreedAt: number }
 
@@ -88,13 +96,15 @@ export function createRpcPool(options: RpcPoolOptions): RpcPool {
   const use: RpcPool['use'] = async (work, read = {}) => {
     const { signal, deadlineAt = Number.POSITIVE_INFINITY, rounds = ROUNDS } = read
     let last: unknown
+    const refusedUntil = new Map<Slot, number>()
+    const restOf = (slot: Slot) => Math.max(slot.restUntil, refusedUntil.get(slot) ?? 0)
     for (let round = 0; round < rounds; round++) {
       // Resting RPCs come last: by then all others have failed.
       const candidates = slots
         .filter((slot) => slot !== read.except)
-        .sort((a, b) => Math.max(a.restUntil, now()) - Math.max(b.restUntil, now()))
+        .sort((a, b) => Math.max(restOf(a), now()) - Math.max(restOf(b), now()))
       for (const slot of candidates) {
-        const rest = slot.restUntil - now()
+        const rest = restOf(slot) - now()
         if (rest > MAX_WAIT_MS || (rest > 0 && now() + rest >= deadlineAt)) continue
         if (rest > 0)
           await sleep(rest, undefined, { signal: signal ? AbortSignal.any([signal, closed]) : closed }).catch(
@@ -109,7 +119,9 @@ export function createRpcPool(options: RpcPoolOptions): RpcPool {
           if (closed.aborted || isFinal(error) || !(error instanceof ChainError)) throw error
           last = error
           const pause = FIRST_PAUSE_MS * 2 ** round
-          slot.restUntil = now() + (error instanceof RpcFailure ? Math.max(error.waitMs, pause) : pause)
+          const until = now() + (error instanceof RpcFailure ? Math.max(error.waitMs, pause) : pause)
+          if (isOfRequest(error)) refusedUntil.set(slot, until)
+          else slot.restUntil = until
         }
       }
     }

@@ -8,16 +8,26 @@ export type RpcFault = {
   readonly code: number | null
   /** Its words, those of its data included, cut to 1,000 characters. */
   readonly message: string
+  /** Texts and numbers in its data. */
+  readonly data: readonly string[]
 }
 
 /** One RPC failed this request; the pool tries the next. `waitMs` is its requested back-off. */
 export class RpcFailure extends ChainError {
   readonly waitMs: number
+  /** What the RPC answered; null if the failure is another. */
+  readonly fault: RpcFault | null
 
-  constructor(message: string, waitMs: number, cause?: unknown) {
-    super('unreachable', message, { cause })
+  constructor(message: string, waitMs: number, fault: RpcFault | null = null) {
+    super('unreachable', message, { cause: fault ?? undefined })
     this.waitMs = waitMs
+    this.fault = fault
   }
+}
+
+/** Creates the failure of a refused method. */
+export function toFailure(ordinal: number, method: string, fault: RpcFault | null, waitMs = 0): RpcFailure {
+  return new RpcFailure(`RPC ${ordinal} refused ${method}: ${fault?.message ?? 'no answer'}`, waitMs, fault)
 }
 
 /** An RPC took a request and did not answer in time, or cut the connection: it may answer a smaller one. */
@@ -54,7 +64,7 @@ const MAX_VALUES = 20
 const MAX_DEPTH = 3
 
 /** Returns the texts and numbers in the data of an error, which may be of any form. */
-export function listWords(data: unknown, depth = MAX_DEPTH): string[] {
+function listWords(data: unknown, depth = MAX_DEPTH): string[] {
   if (typeof data === 'string') return [data.slice(0, MAX_MESSAGE)]
   if (typeof data === 'number') return [String(data)]
   if (typeof data !== 'object' || data === null || depth === 0) return []
@@ -65,15 +75,21 @@ export function listWords(data: unknown, depth = MAX_DEPTH): string[] {
 /** Returns the fault in a reply, or null if it holds a result. A body that is not a JSON object is a fault. */
 export function readFault(status: number, answer: unknown): RpcFault | null {
   const reply = asObject(answer)
-  const bare = { status, code: null, message: `HTTP ${status}` }
+  const bare = { status, code: null, message: `HTTP ${status}`, data: [] }
   if (reply === undefined) return bare
   if (typeof reply.error === 'string') return { ...bare, message: reply.error.slice(0, MAX_MESSAGE) }
   const error = asObject(reply.error)
   if (error === undefined) return 'result' in reply && status < 400 ? null : bare
   const code = typeof error.code === 'number' ? error.code : null
   const text = typeof error.message === 'string' ? error.message : ''
-  const message = [text, ...listWords(error.data)].filter(Boolean).join(' ').slice(0, MAX_MESSAGE)
-  return { status, code, message }
+  const data = listWords(error.data)
+  const message = [text, ...data].filter(Boolean).join(' ').slice(0, MAX_MESSAGE)
+  return {
+    status,
+    code,
+    message,
+    data,
+  }
 }
 
 /** Reads a block reference from a block object. @throws ChainError `bad_answer` */

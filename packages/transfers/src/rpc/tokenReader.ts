@@ -1,6 +1,7 @@
-import { decodeAbiParameters, encodeFunctionData, erc20Abi, type Hex, hexToString, isHex, trim } from 'viem'
+import { decodeAbiParameters, encodeFunctionData, erc20Abi, type Hex, hexToString, trim } from 'viem'
 import { ChainError } from '../chainError.ts'
 import type { Address, ReadOptions, TokenFacts } from '../types.ts'
+import { callContract, callContracts } from './callContract.ts'
 import { isContractCode } from './codeReader.ts'
 import { isErc404Code } from './erc404.ts'
 import { findImplementation } from './proxy.ts'
@@ -56,11 +57,21 @@ const ALLOWANCE = encodeFunctionData({
   args: [SOME_ACCOUNT, SOME_ACCOUNT],
 })
 
+const get = (functionName: 'name' | 'symbol' | 'decimals' | 'totalSupply') =>
+  encodeFunctionData({ abi: erc20Abi, functionName })
+const FACTS = [
+  get('name'),
+  get('symbol'),
+  get('decimals'),
+  get('totalSupply'),
+  balanceOf(SOME_ACCOUNT),
+  ALLOWANCE,
+  IS_ERC721,
+] as const
+
 /** Creates a token reader. Failures are not cached. */
 export function createTokenReader(pool: RpcPool, now: () => number): TokenReader {
   const cached = new Map<Address, { readonly facts: TokenFacts; readonly at: number }>()
-
-  const toBytes = (answer: unknown): Hex | null => (isHex(answer) && answer.length % 2 === 0 ? answer : null)
 
   const readFacts = async (address: Address, read?: ReadOptions): Promise<TokenFacts> => {
     const code = await pool.call('eth_getCode', [address, 'latest'], read)
@@ -82,26 +93,24 @@ export function createTokenReader(pool: RpcPool, now: () => number): TokenReader
         decimalsSource: 'unknown',
         totalSupply: null,
       }
-    const ask = (data: Hex, to = address) =>
-      pool.call('eth_call', [{ to, data }, 'latest'], read).then(toBytes, (error: unknown) => {
-        if (error instanceof ChainError && error.code === 'reverted') return null
-        throw error
-      })
-    const get = (functionName: 'name' | 'symbol' | 'decimals' | 'totalSupply') =>
-      ask(encodeFunctionData({ abi: erc20Abi, functionName }))
-    const [name, symbol, places, supply, balance, allowance, nft, implementation] = await Promise.all([
-      get('name').then(readText),
-      get('symbol').then(readText),
-      get('decimals').then(readUint),
-      get('totalSupply').then(readUint),
-      ask(balanceOf(SOME_ACCOUNT)).then(readUint),
-      ask(ALLOWANCE).then(readUint),
-      ask(IS_ERC721).then(readUint),
+    const calls = FACTS.map((data) => ({ to: address, data, at: 'latest' }))
+    const callBeacon = { data: IMPLEMENTATION, at: 'latest' }
+    const [answers, implementation] = await Promise.all([
+      pool.use((member) => callContracts(member, calls, read), read),
       findImplementation(code, {
         slot: (slot) => pool.call('eth_getStorageAt', [address, slot, 'latest'], read),
-        beacon: (beacon) => ask(IMPLEMENTATION, beacon),
+        beacon: async (to) => {
+          const [found = null] = await pool.use(
+            (member) => callContracts(member, [{ ...callBeacon, to }], read),
+            read,
+          )
+          return found
+        },
       }),
     ])
+    const [names = null, symbols = null, ...numbers] = answers
+    const [name, symbol] = [readText(names), readText(symbols)]
+    const [places = null, supply = null, balance = null, allowance = null, nft = null] = numbers.map(readUint)
     const run =
       implementation === null ? code : await pool.call('eth_getCode', [implementation, 'latest'], read)
     const isErc404 = isErc404Code(run)
@@ -138,7 +147,7 @@ export function createTokenReader(pool: RpcPool, now: () => number): TokenReader
       const at = toQuantity(block)
       const answer = await pool.use(
         async (member) => {
-          const balance = await member.call('eth_call', [{ to, data: balanceOf(holder) }, at], options)
+          const balance = await callContract(member, { to, data: balanceOf(holder), at }, options)
           if (balance !== '0x') return balance
           // The same RPC knows that block: without code there is nothing to hold.
           const code = await member.call('eth_getCode', [to, at], options)
@@ -146,7 +155,7 @@ export function createTokenReader(pool: RpcPool, now: () => number): TokenReader
         },
         { ...options, rounds: 1 },
       )
-      const found = readUint(toBytes(answer))
+      const found = readUint(answer)
       if (found === null) throw new ChainError('bad_answer', 'A token did not return a balance')
       return found
     },

@@ -20,6 +20,10 @@ export type Quirks = {
   maxBlocks?: number
   maxResults?: number
   refuse?: Refuse
+  /** Builds the refusal of a contract's call; null to make it. */
+  refuseCall?: (call: { to: string; data: string }) => Refused | null
+  /** Refuses JSON-RPC batches. */
+  noBatches?: boolean
   /** Number of logs at which it silently truncates replies. */
   cutAt?: number
   /** Blocks by which its head lags. */
@@ -116,6 +120,9 @@ async function answerLogs(upstream: Upstream, filter: Filter, quirks: Quirks): P
 
 async function answer(upstream: Upstream, { method, params }: Call, quirks: Quirks): Promise<unknown> {
   if (method === 'eth_getLogs') return answerLogs(upstream, params[0] as Filter, quirks)
+  const refused =
+    method === 'eth_call' ? quirks.refuseCall?.(params[0] as { to: string; data: string }) : null
+  if (refused) throw new Refusal(refused)
   const lag = quirks.lag ?? 0
   if (method === 'eth_blockNumber') return hex(Number(await upstream(method, params)) - lag)
   if (method !== 'eth_getBlockByNumber') return upstream(method, params)
@@ -162,6 +169,10 @@ export async function startQuirkyRpc(upstream: Upstream, quirks: Quirks = {}): P
         return
       }
       const call: unknown = JSON.parse(Buffer.concat(parts).toString())
+      if (Array.isArray(call) && quirks.noBatches) {
+        response.writeHead(400).end('{"error":{"code":-32600,"message":"batches are not supported"}}')
+        return
+      }
       const replies = await Promise.all(
         (Array.isArray(call) ? call : [call]).map((each: Call) => respond(each)),
       )

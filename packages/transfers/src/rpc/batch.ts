@@ -1,0 +1,58 @@
+import { asObject } from '@touchstone402/shared'
+import type { ReadOptions } from '../types.ts'
+import { type RpcEndpoint, type RpcRequest, toRequest } from './rpcEndpoint.ts'
+import { parseBody, type RpcFault, readFault, toFailure } from './rpcReply.ts'
+
+/** A method with its parameters. */
+export type RpcCall = Pick<RpcRequest, 'method' | 'params'>
+
+/** What an RPC answered to one call. */
+export type Outcome = { readonly result: unknown } | { readonly fault: RpcFault }
+
+type BatchDeps = Pick<RpcEndpoint, 'ordinal' | 'post'> & {
+  /** Unix time in ms. */
+  readonly now: () => number
+  readonly noteFault: (fault: RpcFault) => void
+}
+
+/** Time without batches at an RPC that refused one. */
+const SINGLE_MS = 3_600_000
+
+/** Creates the batches of one RPC: one HTTP request each or, while it refuses them, one for each call. */
+export function createBatch({ ordinal, now, post, noteFault }: BatchDeps): RpcEndpoint['batch'] {
+  let singleUntil = Number.NEGATIVE_INFINITY
+
+  const toOutcome = (status: number, answer: unknown): Outcome => {
+    const fault = readFault(status, answer)
+    if (fault === null) return { result: asObject(answer)?.result }
+    noteFault(fault)
+    return { fault }
+  }
+
+  const askOne = async ({ method, params }: RpcCall, read?: ReadOptions): Promise<Outcome> => {
+    const reply = await post(toRequest(method, params), read)
+    return toOutcome(reply.status, parseBody(await reply.readAll()))
+  }
+
+  /** Returns null if the RPC takes no batch, or answers a part of it only. */
+  const askAll = async (calls: readonly RpcCall[], read?: ReadOptions): Promise<Outcome[] | null> => {
+    const requests = calls.map(({ method, params }, i) => toRequest(method, params, i + 1))
+    const reply = await post(requests, read)
+    const answers = parseBody(await reply.readAll())
+    if (reply.status === 429 || reply.status >= 500)
+      throw toFailure(ordinal, 'a batch', readFault(reply.status, answers), reply.retryAfterMs ?? 0)
+    if (!Array.isArray(answers)) return null
+    const byId = new Map(answers.map((answer) => [asObject(answer)?.id, answer]))
+    if (!requests.every(({ id }) => byId.has(id))) return null
+    return requests.map(({ id }) => toOutcome(reply.status, byId.get(id)))
+  }
+
+  return async (calls, read) => {
+    if (calls.length > 1 && now() >= singleUntil) {
+      const outcomes = await askAll(calls, read)
+      if (outcomes !== null) return outcomes
+      singleUntil = now() + SINGLE_MS
+    }
+    return Promise.all(calls.map((call) => askOne(call, read)))
+  }
+}
