@@ -18,6 +18,7 @@ import { logOperation } from './services/operation.ts'
 import { openSales } from './services/sales.ts'
 import { type AppOptions, createScope, type Scope } from './services/scope.ts'
 import type { StopOptions } from './services/stopper.ts'
+import { openTraces } from './services/traces.ts'
 import { createShopperAccounts } from './shop/accounts.ts'
 import { readShopperKey } from './shop/readShopperKey.ts'
 import { openStore } from './store/openStore.ts'
@@ -62,7 +63,7 @@ type Tasks = { readonly answers: boolean; readonly crawls: boolean }
 
 /** Opens the parts of one process, each from those before it. If one cannot be opened, the others are closed again. */
 async function start(config: Config, options: AppOptions, { answers, crawls }: Tasks): Promise<App> {
-  const scope = createScope(config, options)
+  const scope = createScope(config, options, await openTraces(config.tracesUrl))
   try {
     const storage = await openStorage(scope)
     // Refuses an unusable key in every process, not only in the one that buys.

@@ -68,6 +68,7 @@ const EnvironmentSchema = z
     LOG_LEVEL: z
       .enum(['debug', 'info', 'warn', 'error'], { error: 'must be debug, info, warn or error' })
       .default('info'),
+    OTEL_EXPORTER_OTLP_ENDPOINT: optionalUrl('the collector of traces'),
     ...stopSettings,
     CRAWL_CONCURRENCY: integer(1, 256, 16),
     ANSWER_CACHE_MB: integer(8, 65_536, 192),
@@ -121,6 +122,8 @@ function toConfig(settings: z.infer<typeof EnvironmentSchema>, environment: Envi
     /** Address of the metrics; null to serve none. */
     metrics: environment.METRICS_PORT === undefined ? null : { host: METRICS_HOST, port: METRICS_PORT },
     logLevel: settings.LOG_LEVEL,
+    /** Collector of traces; null to trace nothing. */
+    tracesUrl: settings.OTEL_EXPORTER_OTLP_ENDPOINT ?? null,
     /** Time for the process to end after a signal. */
     stopMs: settings.STOP_SECONDS * 1000,
     operator: { name: settings.OPERATOR_NAME, contact: settings.OPERATOR_CONTACT },

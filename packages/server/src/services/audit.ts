@@ -46,7 +46,7 @@ export function openAudit(
   const chain = createPublicClient({ transport: custom({ request }, { retryCount: 0 }) })
   // Receivers are on Base: another chain would answer that they were never paid.
   const baseSource = config.network === BASE ? source : null
-  const prober = scope.options.prober ?? openProber(scope)
+  const prober = traceProbes(scope, scope.options.prober ?? openProber(scope))
   scope.onStop('probes', () => prober.close())
   const onError = scope.warnUntilStop('chain')
   const optOut = createOptOutReader({ prober, clock })
@@ -80,6 +80,14 @@ export function openAudit(
     onProbe: metrics.probe,
   })
   return { source, chain, prober, document, hostDocuments, hostLeases, auditor }
+}
+
+function traceProbes({ trace }: Scope, prober: Prober): Prober {
+  return {
+    ...prober,
+    probe: (target, signal) =>
+      trace('probe', { 'server.address': new URL(target.url).host }, () => prober.probe(target, signal)),
+  }
 }
 
 function openProber({ config, options, reach, warn }: Scope): Prober {

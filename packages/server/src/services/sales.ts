@@ -53,11 +53,14 @@ export async function openSales(scope: Scope, claims: ClaimStore, source: Audit[
   const { config, log, metrics } = scope
   const prices = allPrices(config)
   const watched = watchFacilitator(
-    createFacilitator({
-      url: config.facilitatorUrl,
-      headers: config.facilitatorHeaders,
-      ...FACILITATOR_LIMITS,
-    }),
+    traceSettlements(
+      scope,
+      createFacilitator({
+        url: config.facilitatorUrl,
+        headers: config.facilitatorHeaders,
+        ...FACILITATOR_LIMITS,
+      }),
+    ),
     config.network,
   )
   const facilitator = withBreaker(watched.facilitator)
@@ -112,6 +115,14 @@ export async function openSales(scope: Scope, claims: ClaimStore, source: Audit[
 
 /** Steps whose name is what happened. */
 const SAYS_MORE: ReadonlySet<string> = new Set(['denied', 'contradicted'])
+
+function traceSettlements({ trace }: Scope, facilitator: Facilitator): Facilitator {
+  return {
+    ...facilitator,
+    settle: (call) =>
+      trace('settle', { 'server.address': new URL(facilitator.url).host }, () => facilitator.settle(call)),
+  }
+}
 
 /** Follows calls that carry a payment. */
 function followCalls({ lose, log }: Scope, paywall: Paywall) {

@@ -14,6 +14,7 @@ import type { RealClient } from '../probe/realClients/realClients.ts'
 import { createDocumentParser } from './documents/createDocumentParser.ts'
 import { createStopper } from './stopper.ts'
 import { DOCUMENTS_THREAD } from './threads.ts'
+import type { Traces } from './traces.ts'
 
 /** Options of `startApp` and `startWorker`; tests and demonstrations replace parts of the machine with them. */
 export type AppOptions = {
@@ -47,7 +48,7 @@ export type Scope = ReturnType<typeof createScope>
 const NO_AUTHORITIES: readonly string[] = []
 
 /** Creates the scope of one process. */
-export function createScope(config: Config, options: AppOptions) {
+export function createScope(config: Config, options: AppOptions, { trace, close }: Traces) {
   const { clock = systemClock, log = () => {}, lookup } = options
   const warn =
     (part: string, subject?: string) =>
@@ -63,6 +64,7 @@ export function createScope(config: Config, options: AppOptions) {
   }
   const documents = createDocumentParser({ ...DOCUMENTS_THREAD, onError: warn('documents') })
   onStop('documents', () => documents.close())
+  onStop('traces', close)
   return {
     config,
     options,
@@ -75,6 +77,7 @@ export function createScope(config: Config, options: AppOptions) {
     /** Returns the same for work that a stop cuts, which is no fault of its part. */
     warnUntilStop,
     metrics: createMetrics(),
+    trace,
     /** Which addresses may be dialled, and as whom. */
     reach: {
       contact: config.operator.contact,

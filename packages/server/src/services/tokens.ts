@@ -4,6 +4,7 @@ import {
   createDayAnswers,
   createTransferSource,
   type ReadDay,
+  type TransferQuery,
   type TransferSource,
 } from '@touchstone402/transfers'
 import { getAddress } from 'viem'
@@ -13,8 +14,15 @@ import { createTokenDays } from '../tokens/tokenDays.ts'
 import type { Scope } from './scope.ts'
 
 /** Returns what token answers are made with. */
-export const tokenAnswersDeps = ({ config }: Pick<Scope, 'config'>, source: TransferSource) => ({
-  source,
+export const tokenAnswersDeps = (
+  { config, trace }: Pick<Scope, 'config' | 'trace'>,
+  source: TransferSource,
+) => ({
+  source: {
+    ...source,
+    transfers: (query: TransferQuery) =>
+      trace('token read', { token: query.token }, () => source.transfers(query)),
+  },
   // The chain keeps real time, not the audit's clock.
   now: Date.now,
   checksum: (address: string) => getAddress(address),
