@@ -172,6 +172,7 @@ test('error: a data folder that cannot be, and keys that others can read', async
 
 test('error: an unknown directory, a dead witness and one with another key', async () => {
   const empty = await startServed((_, response) => response.writeHead(404).end())
+  const wrong = await startServed((_, response) => response.end('{"items":[1,{"resource":7}]}'))
   const keyOf = (byte: number) =>
     formatVerifierKey('w.example', new Uint8Array(32).fill(byte), COSIGNATURE_TYPE)
   const witness = await startBuiltServer(['witness'], {
@@ -187,12 +188,15 @@ test('error: an unknown directory, a dead witness and one with another key', asy
     `${otherName(witness.url)} ${keyOf(4)}`,
   ]
   const { code, lines } = await examine({
-    DIRECTORIES: `bazaar=${empty.url},bazaar:gone=http://127.0.0.1:1/SECRET`,
+    DIRECTORIES: `bazaar=${empty.url},bazaar:gone=http://127.0.0.1:1/SECRET,bazaar:wrong=${wrong.url}`,
     LOG_WITNESSES: witnesses.join(','),
   })
   expect(code).toBe(1)
   expect(lines.find((line) => line.includes('directory bazaar:'))).toMatch(/^fail .*could not be read: 404$/)
   expect(lines.find((line) => line.includes('directory gone:'))).toMatch(/^fail .*could not be read/)
+  expect(lines.find((line) => line.includes('directory wrong:'))).toMatch(
+    /^fail .*it lists nothing that can be used \(entries skipped: 2\)$/,
+  )
   const ofWitness = lines.filter((line) => line.includes('witness w.example:'))
   expect(ofWitness[0]).toMatch(/^ok .*answers, with its key$/)
   expect(ofWitness[1]).toMatch(/^fail .*does not answer/)

@@ -1,18 +1,21 @@
 import { expect, test } from 'vitest'
 import { isDeclaredByHost } from '../facts/facts.ts'
 import { HOUR } from '../facts/times.ts'
-import type { DirectoryPage, ListedRow } from '../ports/directory.ts'
+import type { Directory, DirectoryPage, ListedRow } from '../ports/directory.ts'
 import type { Store } from '../ports/store.ts'
 import { aListing, NOON } from '../store/testing/records.ts'
 import { createDirectoryReader } from './createDirectoryReader.ts'
 import { openStore } from './testing/openStore.ts'
 
-async function setUp(changes: Partial<Pick<Store, 'append'>> = {}) {
+async function setUp(
+  changes: Partial<Pick<Store, 'append'>> = {},
+  kind: Pick<Directory, 'isInternal' | 'mayBeEmpty'> = {},
+) {
   const time = { now: NOON }
   const clock = { now: () => time.now, hold: () => () => {} }
   const store = await openStore(clock.now)
   const pages: ListedRow[][] = []
-  const state: { page: Partial<DirectoryPage> } = { page: {} }
+  const state: { page: Partial<DirectoryPage>; errors: string[] } = { page: {}, errors: [] }
   let recorded = 0
   let reads = 0
   let appended = 0
@@ -36,9 +39,11 @@ async function setUp(changes: Partial<Pick<Store, 'append'>> = {}) {
       },
       clock,
       newId: (prefix) => `${prefix}_${Math.random()}`,
+      onError: (_directory, error) => state.errors.push((error as Error).message),
       directories: [
         {
           name: 'bazaar',
+          ...kind,
           async *pages() {
             for (const rows of pages) yield { rows, skipped: {}, ...state.page }
           },
@@ -55,7 +60,7 @@ async function setUp(changes: Partial<Pick<Store, 'append'>> = {}) {
     time.now += 6 * HOUR
     return appended - before
   }
-  return { store, pages, state, reader, read, noted, counts: () => ({ recorded, reads }) }
+  return { store, time, pages, state, reader, read, noted, counts: () => ({ recorded, reads }) }
 }
 
 function rowOf(path: string, changes: Partial<ListedRow> = {}): ListedRow {
@@ -73,6 +78,60 @@ test('behavior: a directory is read again soon if rows are missing through a fau
   state.page = {}
   await read()
   expect(reader.next()).toBe(NOON + 12 * HOUR)
+})
+
+test('error: a directory that answers without one usable row has failed, and keeps its earlier listings', async () => {
+  const { store, pages, state, reader, read } = await setUp()
+  pages.push([rowOf('a')])
+  await read()
+  expect(reader.progress().directories).toEqual({ read: 1, failed: 0, reading: 0 })
+  pages[0] = []
+  state.page = { skipped: { malformed: 2 } }
+  await read()
+  expect(reader.progress().directories).toEqual({ read: 0, failed: 1, reading: 0 })
+  state.page = {}
+  await read()
+  pages.pop()
+  await read()
+  expect(reader.progress().directories).toMatchObject({ failed: 1 })
+  const said = 'it lists nothing that can be used'
+  expect(state.errors).toEqual([`${said}; skipped: malformed 2`, said, said])
+  expect(await store.leases.countDue(NOON)).toBe(1)
+})
+
+test("behavior: the operator's own file may be empty, but not unusable", async () => {
+  const { pages, state, reader, read } = await setUp({}, { mayBeEmpty: true })
+  await read()
+  expect(reader.progress().directories).toMatchObject({ read: 1, failed: 0 })
+  pages.push([])
+  state.page = { skipped: { malformed: 1 } }
+  await read()
+  expect(reader.progress().directories).toMatchObject({ read: 0, failed: 1 })
+})
+
+test('behavior: the documents of hosts are counted as no directory, with rows or without', async () => {
+  const { pages, state, reader, read } = await setUp({}, { isInternal: true })
+  await read()
+  pages.push([rowOf('a')])
+  await read()
+  expect(reader.progress()).toMatchObject({
+    discoveries: 2,
+    listed: 1,
+    directories: { read: 0, failed: 0, reading: 0 },
+  })
+  expect(state.errors).toEqual([])
+})
+
+test('behavior: after the clock was set back, a directory is read again at once', async () => {
+  const { time, pages, reader, read, counts } = await setUp()
+  pages.push([rowOf('a')])
+  time.now += 2 * 24 * HOUR
+  await read()
+  time.now = NOON
+  expect(reader.next()).toBe(NOON)
+  await read()
+  expect(counts().reads).toBe(2)
+  expect(reader.next()).toBe(NOON + 6 * HOUR)
 })
 
 test('default: records listings that are new or changed, and reads the known ones of a page at once', async () => {

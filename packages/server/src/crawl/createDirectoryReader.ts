@@ -39,6 +39,8 @@ export type DirectoryReader = {
 
 type Reading = {
   readonly directory: Directory
+  /** Time of the last reading; 0 before the first. */
+  readAt: number
   dueAt: number
   times: number
   listed: number
@@ -56,7 +58,15 @@ export function createDirectoryReader(
   onRecorded: () => void = () => {},
 ): DirectoryReader {
   const { clock } = deps
-  const idle = { dueAt: clock.now(), times: 0, listed: 0, skipped: {}, outcome: null, running: null }
+  const idle = {
+    readAt: 0,
+    dueAt: clock.now(),
+    times: 0,
+    listed: 0,
+    skipped: {},
+    outcome: null,
+    running: null,
+  }
   const readings = deps.directories.map((directory): Reading => ({ directory, ...idle }))
 
   const read = async (reading: Reading, signal: AbortSignal) => {
@@ -76,24 +86,31 @@ export function createDirectoryReader(
         isUnfinished ||= page.isUnfinished === true
         if (recorded > 0) onRecorded()
       }
+      if (listed === 0 && mustList(directory, skipped))
+        throw new Error(`it lists nothing that can be used${describeSkips(skipped)}`)
       reading.outcome = 'read'
     } catch (error) {
       reading.outcome = 'failed'
       if (!signal.aborted) deps.onError?.(directory.name, error)
     }
-    const dueAt = clock.now() + (isUnfinished ? READ_AGAIN_MS : DISCOVER_EVERY_MS)
-    Object.assign(reading, { times: reading.times + 1, listed, skipped, dueAt, running: null })
+    const readAt = clock.now()
+    const dueAt = readAt + (isUnfinished ? READ_AGAIN_MS : DISCOVER_EVERY_MS)
+    Object.assign(reading, { readAt, times: reading.times + 1, listed, skipped, dueAt, running: null })
     release()
   }
 
-  const count = (test: (reading: Reading) => boolean) => readings.filter(test).length
+  /** Returns when a directory is due: at once if it was read in the future, since the clock was set back. */
+  const dueTime = ({ readAt, dueAt }: Reading) => (clock.now() < readAt ? clock.now() : dueAt)
+  const count = (wanted: Reading['outcome']) =>
+    readings.filter(({ directory, outcome }) => outcome === wanted && directory.isInternal !== true).length
   return {
     begin(signal) {
       for (const reading of readings) {
-        if (reading.running === null && clock.now() >= reading.dueAt) reading.running = read(reading, signal)
+        if (reading.running === null && clock.now() >= dueTime(reading))
+          reading.running = read(reading, signal)
       }
     },
-    next: () => Math.min(...readings.flatMap(({ running, dueAt }) => (running === null ? [dueAt] : []))),
+    next: () => Math.min(...readings.filter(({ running }) => running === null).map(dueTime)),
     async settled() {
       await Promise.all(readings.map(({ running }) => running))
     },
@@ -102,12 +119,21 @@ export function createDirectoryReader(
       listed: readings.reduce((sum, reading) => sum + reading.listed, 0),
       skipped: addSkips(readings.map((reading) => reading.skipped)),
       directories: {
-        read: count(({ outcome }) => outcome === 'read'),
-        failed: count(({ outcome }) => outcome === 'failed'),
-        reading: count(({ running }) => running !== null),
+        read: count('read'),
+        failed: count('failed'),
+        reading: readings.filter(({ running }) => running !== null).length,
       },
     }),
   }
+}
+
+/** Whether a directory that listed no usable row is at fault: another service may have taken its address, or its format has changed. */
+const mustList = ({ isInternal, mayBeEmpty }: Directory, skipped: SkipCounts) =>
+  isInternal !== true && !(mayBeEmpty === true && Object.keys(skipped).length === 0)
+
+function describeSkips(skipped: SkipCounts): string {
+  const counts = Object.entries(skipped).map(([reason, number]) => `${reason} ${number}`)
+  return counts.length === 0 ? '' : `; skipped: ${counts.join(', ')}`
 }
 
 /** A template without a sample URL cannot be probed. */

@@ -79,7 +79,7 @@ test('error: reports failed work of the leader, leads again, and rereads the dir
     return file.pages()
   }
   const { crawler, errors } = startCrawl(store, createProbes(), {
-    directories: [{ name: 'file', pages }],
+    directories: [{ name: 'file', mayBeEmpty: true, pages }],
     // Nothing but the end of a term ends a pause.
     clock: {
       now: () => now,

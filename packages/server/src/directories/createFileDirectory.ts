@@ -14,6 +14,7 @@ const PAGE_SIZE = 1_000
 export function createFileDirectory({ name, path }: FileDirectoryOptions): Directory {
   return {
     name,
+    mayBeEmpty: true,
     async *pages(signal) {
       const file = await open(path)
       try {

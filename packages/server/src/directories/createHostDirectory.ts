@@ -16,6 +16,7 @@ const BATCH = 16
 export function createHostDirectory({ origins, readHost }: HostDirectoryOptions): Directory {
   return {
     name: HOST_DIRECTORY,
+    isInternal: true,
     async *pages(signal) {
       // A copy, because known hosts are added during the walk.
       const hosts = [...(await origins())]

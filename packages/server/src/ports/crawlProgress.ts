@@ -8,7 +8,10 @@ export type DirectoryProgress = {
   readonly listed: number
   /** Number of rows that the last readings skipped, by reason. */
   readonly skipped: SkipCounts
-  /** Number of directories by the result of their last reading, and being read now. */
+  /**
+   * Number of configured directories by the result of their last reading; and of those that are being read now, the
+   * documents of hosts among them.
+   */
   readonly directories: { readonly read: number; readonly failed: number; readonly reading: number }
 }
 

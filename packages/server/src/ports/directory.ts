@@ -49,6 +49,10 @@ export type Unread = 'unreadable' | 'own_fault'
 /** A list of x402 endpoints. */
 export type Directory = {
   readonly name: string
+  /** Whether no setting names it, such as the documents of hosts. Health counts leave it out. @default false */
+  readonly isInternal?: true
+  /** Whether an empty list is no fault, such as that of the operator's own file. @default false */
+  readonly mayBeEmpty?: true
   /** Yields every page. Rejects if a page cannot be read; earlier pages stay valid. */
   pages(signal?: AbortSignal): AsyncIterable<DirectoryPage>
 }

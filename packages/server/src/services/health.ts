@@ -45,7 +45,11 @@ export async function openHealth(scope: Scope, parts: HealthParts): Promise<Heal
       checkStore({ store, now, dataDir: config.dataDir, isInFolder: config.databaseUrl === null }),
       chain,
       ...(sales?.checks ?? []),
-      checkDirectories({ progress }),
+      checkDirectories({
+        progress,
+        configured: config.directories.length,
+        isAlone: config.databaseUrl === null && scope.options.crawls !== false,
+      }),
       checkCrawl({ store, progress, now }),
       checkLog({ store, settings: config.log, now: Date.now }),
       ...(config.hasMap ? [checkMap(store.mapFiles, now)] : []),

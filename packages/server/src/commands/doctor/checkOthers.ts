@@ -15,10 +15,10 @@ export function checkOthers(config: Config): Check[] {
   return [
     ...(databaseUrl === null ? [] : [{ name: 'database', run: () => checkDatabase(databaseUrl) }]),
     ...directories.map((place) => {
-      const { pages } = createDirectory(place, { contact, pace: DIRECTORY_PACE })
+      const { pages, mayBeEmpty } = createDirectory(place, { contact, pace: DIRECTORY_PACE })
       return {
         name: `directory ${place.name}`,
-        run: (signal: AbortSignal) => readFirst(pages(signal), 'rows'),
+        run: (signal: AbortSignal) => readFirst({ pages: pages(signal), mayBeEmpty }, 'rows'),
       }
     }),
     ...(mcp?.directories ?? []).map(({ kind, name, location }) => {
@@ -28,7 +28,7 @@ export function checkOthers(config: Config): Check[] {
           : createMcpRegistryDirectory({ name, url: location, contact, pace: DIRECTORY_PACE })
       return {
         name: `MCP directory ${name}`,
-        run: (signal: AbortSignal) => readFirst(pages(signal), 'servers'),
+        run: (signal: AbortSignal) => readFirst({ pages: pages(signal), mayBeEmpty: true }, 'servers'),
       }
     }),
     ...log.witnesses.map((witness) => ({
@@ -46,18 +46,34 @@ async function checkDatabase(url: string) {
     : fail('the user of DATABASE_URL may create no schema: grant create on database, or give it the schema')
 }
 
-/** Reads the first page of a directory. */
+/** Pages that are read for a usable entry. */
+const MOST_PAGES = 10
+
+/** Reads a directory up to its first usable entry, as one without any fails in the service too. */
 async function readFirst<Name extends string>(
-  pages: AsyncIterable<{ readonly [name in Name]: readonly unknown[] }>,
+  {
+    pages,
+    mayBeEmpty,
+  }: { readonly pages: AsyncIterable<Page<Name>>; readonly mayBeEmpty?: boolean | undefined },
   name: Name,
 ) {
+  let [read, skips] = [0, 0]
   for await (const page of pages) {
     const { length } = page[name]
-    return length > 0
-      ? ok(`its first page has ${length} entries`)
-      : warn('its first page has no usable entry')
+    if (length > 0)
+      return ok(
+        read === 0 ? `its first page has ${length} entries` : `its page ${read + 1} has ${length} entries`,
+      )
+    read += 1
+    skips += Object.values(page.skipped ?? {}).reduce((sum, count) => sum + count, 0)
+    if (read === MOST_PAGES) break
   }
-  return warn('it is empty')
+  if (mayBeEmpty === true && skips === 0) return warn('it lists nothing that can be used')
+  return fail(`it lists nothing that can be used (entries skipped: ${skips})`)
+}
+
+type Page<Name extends string> = { readonly [name in Name]: readonly unknown[] } & {
+  readonly skipped?: Readonly<Record<string, number>>
 }
 
 const MAX_BYTES = 64 * 1024

@@ -1,8 +1,8 @@
-import { HOUR } from '../../facts/times.ts'
+import { HOUR, MINUTE } from '../../facts/times.ts'
 import type { CrawlProgress } from '../../ports/crawlProgress.ts'
 import type { Store } from '../../ports/store.ts'
 import { readNewestAge, readOldestDue } from '../operation.ts'
-import type { Check } from './createHealth.ts'
+import type { Check, Finding } from './createHealth.ts'
 
 type CrawlCheckDeps = {
   readonly store: Pick<Store, 'newestAt' | 'leases'>
@@ -50,18 +50,38 @@ export function checkCrawl({ store, progress, now }: CrawlCheckDeps): Check {
   }
 }
 
+type DirectoriesCheckDeps = Pick<CrawlCheckDeps, 'progress'> & {
+  /** Number of directories in the settings. */
+  readonly configured: number
+  /** Whether no other process can read them. */
+  readonly isAlone: boolean
+}
+
+/** Time in ms after the start in which a process that is alone begins to read. */
+const BEGIN_MS = 2 * MINUTE
+
 /** Checks the last readings of the directories, in the process that reads them. */
-export function checkDirectories({ progress }: Pick<CrawlCheckDeps, 'progress'>): Check {
+export function checkDirectories({ progress, configured, isAlone }: DirectoriesCheckDeps): Check {
+  const startedAt = performance.now()
+  const findUnread = (reading: number): Finding => {
+    if (!isAlone) return { level: 'ok', status: 'not read by this process' }
+    if (reading > 0) return { level: 'ok', status: 'being read' }
+    if (performance.now() - startedAt < BEGIN_MS) return { level: 'ok', status: 'not read yet' }
+    const sentence =
+      'none was read since the start: is the crawl stuck, or does another process hold its lead?'
+    return { level: 'degraded', status: 'not read', sentence }
+  }
   return {
     name: 'directories',
     everyMs: EVERY_MS,
     patienceMs: EVERY_MS,
     unanswered: { level: 'degraded', status: 'unknown' },
     async run() {
-      const { read, failed } = progress().directories
-      if (read + failed === 0) return { level: 'ok', status: 'not read by this process' }
+      const { read, failed, reading } = progress().directories
+      if (configured === 0) return { level: 'ok', status: 'none configured' }
+      if (read + failed === 0) return findUnread(reading)
       if (failed === 0) return { level: 'ok', status: 'ok' }
-      const sentence = `${failed} of ${read + failed} could not be read; their earlier listings stay`
+      const sentence = `${failed} of ${configured} could not be read, or list nothing that can be used; their earlier listings stay`
       return { level: 'degraded', status: 'failing', sentence }
     },
   }

@@ -8,7 +8,7 @@ import {
   publicKeyOf,
   signNote,
 } from '@touchstone402/shared/notes'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { DAY, HOUR, MINUTE } from '../../facts/times.ts'
 import { noteRefusal } from '../../log/logState.ts'
 import type { LogHead } from '../../ports/log.ts'
@@ -195,12 +195,58 @@ test('behavior: tells a fresh crawl from one that is stale, behind or failing', 
   expect(await at(NOON + 2 * HOUR + 1)).toMatchObject({ status: 'behind' })
   expect(await at(NOON + 6 * HOUR + 1)).toMatchObject({ status: 'stale' })
   expect(await at(NOON, NOON)).toMatchObject({ level: 'degraded', status: 'failing' })
-  const read = (failed: number) =>
+})
+
+describe('checkDirectories', () => {
+  const run = (
+    directories: { read: number; failed: number; reading: number },
+    { isAlone = true, configured = 2 } = {},
+  ) =>
     checkDirectories({
-      progress: () => ({ failingSince: null, directories: { ...directories, failed } }),
-    }).run()
-  expect(await read(0)).toMatchObject({ level: 'ok' })
-  expect(await read(1)).toMatchObject({ status: 'failing', sentence: expect.stringMatching(/^1 of 2 /) })
+      progress: () => ({ failingSince: null, directories }),
+      configured,
+      isAlone,
+    })
+  const none = { read: 0, failed: 0, reading: 0 }
+
+  test('default: counts the directories of the settings', async () => {
+    expect(await run({ read: 2, failed: 0, reading: 0 }).run()).toEqual({ level: 'ok', status: 'ok' })
+    const sentence = (count: string) =>
+      `${count} could not be read, or list nothing that can be used; their earlier listings stay`
+    const failing = { level: 'degraded', status: 'failing' }
+    expect(await run({ read: 1, failed: 1, reading: 0 }).run()).toEqual({
+      ...failing,
+      sentence: sentence('1 of 2'),
+    })
+    expect(await run({ read: 0, failed: 2, reading: 1 }).run()).toEqual({
+      ...failing,
+      sentence: sentence('2 of 2'),
+    })
+    expect(await run(none, { configured: 0 }).run()).toEqual({ level: 'ok', status: 'none configured' })
+  })
+
+  test('behavior: a process that is alone reads its own directories, and says so', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const progress = { ...none }
+    const check = run(progress)
+    expect(await check.run()).toEqual({ level: 'ok', status: 'not read yet' })
+    vi.advanceTimersByTime(2 * MINUTE)
+    expect(await check.run()).toMatchObject({
+      level: 'degraded',
+      status: 'not read',
+      sentence: expect.stringMatching(/^none was read since the start/),
+    })
+    progress.reading = 1
+    expect(await check.run()).toEqual({ level: 'ok', status: 'being read' })
+  })
+
+  test('behavior: of several processes one reads them', async () => {
+    expect(await run(none, { isAlone: false }).run()).toEqual({
+      level: 'ok',
+      status: 'not read by this process',
+    })
+  })
 })
 
 test('behavior: a crawl that has probed nothing is behind with what it lists, or stale', async () => {
