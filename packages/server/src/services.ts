@@ -1,4 +1,5 @@
 import { promises as dns } from 'node:dns'
+import { createEndpointRecall } from './audit/recallEndpoint.ts'
 import type { Config } from './config/config.ts'
 import { createAnswerCache } from './http/free/answerCache.ts'
 import { makeDataFolder } from './lib/durableFiles.ts'
@@ -107,7 +108,8 @@ async function openStorage({ config, options, clock, warn, onStop }: Scope) {
     await store.close()
   }
   onStop('store', close, 'storage')
-  readModel = await createReadModel(store, { now })
+  const dated = { ...store, endpoint: createEndpointRecall(store, now) }
+  readModel = await createReadModel(dated, { now })
   return { store, readModel, cache: createAnswerCache({ now, maxBytes: config.answerCacheBytes }) }
 }
 
