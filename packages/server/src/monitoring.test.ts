@@ -111,7 +111,7 @@ async function addHealth(metrics: Metrics, parts: Parameters<typeof checkCrawl>[
       chain,
       watchFacilitator(facilitator, 'eip155:8453').check,
       checkCrawl(parts),
-      checkDirectories(parts),
+      checkDirectories({ ...parts, configured: 1, isAlone: true }),
     ],
     checkLog({ store, settings: { witnesses: [{ url: '', key }], everyMs: 1000 }, now }),
     checkMap(store.mapFiles, now),

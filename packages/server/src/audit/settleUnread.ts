@@ -5,8 +5,8 @@ import type { DeclaredDeps } from './askDeclared.ts'
 type Declared = Awaited<ReturnType<NonNullable<DeclaredDeps['readDeclared']>>> | undefined
 
 /**
- * Marks the successes of an audit as not measured if documents of the host are unread by a fault of ours: what the host
- * itself declares is part of an audit, and an unfinished one must not make an endpoint Safe.
+ * Marks the successes of an audit as not measured if documents of the host are unread, by a fault of ours or because they
+ * cost too much: what the host itself declares is part of an audit, and an unfinished one must not make an endpoint Safe.
  * @param readDocuments reads what the host declares; null for an endpoint with a finished audit, whose verdict lasts
  */
 export async function settleUnread(
@@ -14,9 +14,9 @@ export async function settleUnread(
   readDocuments: (() => Promise<Declared>) | null,
 ): Promise<readonly Observation[]> {
   if (readDocuments === null || !found.some(isSuccess)) return found
-  if ((await readDocuments()) !== 'own_fault') return found
+  if (typeof (await readDocuments()) !== 'string') return found
   return found.map((probe) =>
-    isSuccess(probe) ? { ...probe, outcome: 'not_measured', cause: 'own_fault' } : probe,
+    isSuccess(probe) ? { ...probe, outcome: 'not_measured', cause: 'documents_unread' } : probe,
   )
 }
 

@@ -1,43 +1,46 @@
 import { describe, expect, test } from 'vitest'
 import { isUnmeasured } from '../facts/facts.ts'
-import { DAY, HOUR } from '../facts/times.ts'
+import { DAY, HOUR, MINUTE } from '../facts/times.ts'
 import { T0, termlessListing } from '../judge/testing/facts.ts'
 import { cleanUpAfterEach } from '../probe/testing/harness.ts'
 import { currentVerdict } from '../publish/verdict.ts'
+import { whyUnknown } from '../publish/whyUnknown.ts'
 import { recomputeHost } from './recompute.ts'
 import { startSeller } from './testing/startSeller.ts'
 
 cleanUpAfterEach()
 
 const OWN_FAULT = { outcome: 'not_measured', cause: 'own_fault' }
+const UNREAD = { outcome: 'not_measured', cause: 'documents_unread' }
 
-describe('an audit whose documents are unread by a fault of ours', () => {
-  test('behavior: is unfinished: the endpoint is unknown until they are read', async () => {
-    const { seller, endpoint, host, store, probe, now } = await startSeller()
-    await store.append([termlessListing(T0, { endpoint, host, url: endpoint })])
-    seller.wellKnown = JSON.stringify({ resources: ['/quote'] })
-    seller.unread = 'own_fault'
-    for (let time = 0; time < 3; time++) {
-      const state = await probe(HOUR)
-      expect(state).toMatchObject({ status: 'unmeasured', confirmedAt: null, score: null, terms: [] })
-      expect(currentVerdict(state, now()).verdict).toBe('unknown')
-      // Soon, since the fault is ours.
-      expect(state.nextProbeAt - now()).toBeLessThanOrEqual(1.1 * HOUR)
-    }
-    expect(await store.observations(endpoint)).toMatchObject([OWN_FAULT, OWN_FAULT, OWN_FAULT])
-    expect(await recomputeHost(store, host)).toMatchObject([{ isEqual: true }])
+describe('an audit whose documents are unread', () => {
+  test.each([
+    ['a fault of ours', 'own_fault'],
+    ['their own costs', 'unreadable'],
+  ] as const)(
+    'behavior: by %s is unfinished: the endpoint is unknown until they are read',
+    async (_, unread) => {
+      const { seller, endpoint, host, store, probe, now } = await startSeller()
+      await store.append([termlessListing(T0, { endpoint, host, url: endpoint })])
+      seller.wellKnown = JSON.stringify({ resources: ['/quote'] })
+      seller.unread = unread
+      for (const least of [15 * MINUTE, 30 * MINUTE, HOUR]) {
+        const state = await probe(HOUR)
+        expect(state).toMatchObject({ status: 'unmeasured', confirmedAt: null, score: null, terms: [] })
+        expect(currentVerdict(state, now()).verdict).toBe('unknown')
+        expect(state.reasons).toMatchObject([{ code: 'documents_unread', severity: 'info' }])
+        expect(whyUnknown(state, now())).toBe('unread')
+        // Soon at first, and then in twice the time.
+        expect(state.nextProbeAt - now()).toBeLessThanOrEqual(1.1 * least)
+      }
+      expect(await store.observations(endpoint)).toMatchObject([UNREAD, UNREAD, UNREAD])
+      expect(await recomputeHost(store, host)).toMatchObject([{ isEqual: true }])
 
-    seller.unread = null
-    expect(await probe(HOUR)).toMatchObject({ status: 'live', verdict: 'safe' })
-    expect(await recomputeHost(store, host)).toMatchObject([{ isEqual: true }])
-  })
-
-  test('behavior: is finished if it is their own costs that make them unreadable', async () => {
-    const { seller, probe } = await startSeller()
-    seller.wellKnown = JSON.stringify({ resources: ['/quote'] })
-    seller.unread = 'unreadable'
-    expect(await probe(HOUR)).toMatchObject({ status: 'live', verdict: 'safe' })
-  })
+      seller.unread = null
+      expect(await probe(HOUR)).toMatchObject({ status: 'live', verdict: 'safe', reasons: [] })
+      expect(await recomputeHost(store, host)).toMatchObject([{ isEqual: true }])
+    },
+  )
 
   test('behavior: leaves a finished verdict alone', async () => {
     const { seller, store, endpoint, probe } = await startSeller()

@@ -66,7 +66,9 @@ export function createProbeWatch(
       noteDuration(tookMs)
       // A host that opted out is not dialled.
       if (observations.every(({ purpose, cause }) => purpose === 'control' || cause === 'opted_out')) return
-      if (isUnmeasured(observations)) noteFailed(state.confirmedAt)
+      // One that returned terms shows that the network works, though its documents were not read.
+      const isReached = observations.some(({ cause }) => cause === 'documents_unread')
+      if (isUnmeasured(observations) && !isReached) noteFailed(state.confirmedAt)
       else noteMeasured()
     },
     read() {

@@ -1,7 +1,7 @@
 import { BASE, BASE_USDC } from '@touchstone402/shared'
 import { expect, test } from 'vitest'
 import type { OwnFault } from '../facts/facts.ts'
-import { DAY, HOUR } from '../facts/times.ts'
+import { DAY, HOUR, MINUTE } from '../facts/times.ts'
 import type { Unread } from '../ports/directory.ts'
 import { createHostDocuments, type FetchDocument, readHostRows } from './createHostDocuments.ts'
 import { type HostTexts, readHostPage } from './hostPage.ts'
@@ -66,16 +66,22 @@ test('behavior: what was read is kept by host; a re-read fetches at most once an
   expect(state).toMatchObject({ fetched: 6, parsed: 3 })
 })
 
-test('behavior: documents that are unreadable are not read again for a day', async () => {
+test('behavior: documents that are unreadable are read again after 15 minutes, and then in twice the time', async () => {
   const { state, read, reread } = start()
   state.unread = 'unreadable'
-  expect(await read()).toEqual({ rows: [], skipped: { unread: 1 } })
+  const unread = { rows: [], skipped: { unread: 1 } }
+  const gaps = [15, 30, 60, 120, 240, 480, 720, 720, 720].map((minutes) => minutes * MINUTE)
+  for (const [index, gap] of gaps.entries()) {
+    expect(await read()).toEqual(unread)
+    expect(state.parsed).toBe(index + 1)
+    state.now += gap - 1
+    expect([await read(), await reread()]).toEqual([unread, 'unreadable'])
+    expect(state.parsed).toBe(index + 1)
+    state.now += 1
+  }
   state.unread = null
-  state.now += DAY - 1
-  expect([await read(), await reread()]).toEqual([{ rows: [], skipped: { unread: 1 } }, 'unreadable'])
-  expect(state).toMatchObject({ fetched: 2, parsed: 1 })
-  state.now += 1
   expect((await read()).rows).toHaveLength(1)
+  expect(await reread()).toHaveLength(1)
 })
 
 test('behavior: documents that this machine had no time to parse are read again at once', async () => {

@@ -1,6 +1,13 @@
+import type { Time } from '../facts/facts.ts'
 import { DAY, HOUR } from '../facts/times.ts'
 import { createByteCache } from '../lib/createByteCache.ts'
-import { type DirectoryPage, HOST_DIRECTORY, type ListedRow, type Unread } from '../ports/directory.ts'
+import {
+  type DirectoryPage,
+  HOST_DIRECTORY,
+  type ListedRow,
+  READ_AGAIN_MS,
+  type Unread,
+} from '../ports/directory.ts'
 import type { Prober } from '../ports/prober.ts'
 import type { HostTexts } from './hostPage.ts'
 
@@ -15,12 +22,15 @@ export type Declared = {
   readonly page: DirectoryPage
   /** Why a document is unread; null if all that there are were read. */
   readonly unread: Unread | null
+  /** Time in ms after which unread documents are worth another attempt; null if all were read. */
+  readonly readAgainMs: number | null
 }
 
 /** Reads what hosts themselves declare. */
 export type HostDocuments = {
   /**
-   * Reads the documents of a host. Those that are unreadable are not read again for a day.
+   * Reads the documents of a host. Those that are unreadable are read again after 15 minutes, and then in twice the time,
+   * up to half a day.
    * @param maxAgeMs age up to which they are not fetched again. @default 0
    */
   read(origin: string, fetchDocument: FetchDocument, maxAgeMs?: number): Promise<Declared>
@@ -42,26 +52,37 @@ const ROW_BYTES = 1024
 /** Parsed documents are asked again at most this often when input is refused, in ms. */
 const REREAD_MS = HOUR
 
+/** Longest time in ms after which unreadable documents are read again. */
+const MOST_AGAIN_MS = DAY / 2
+
 const NOTHING: DirectoryPage = { rows: [], skipped: {} }
 const UNREADABLE: DirectoryPage = { rows: [], skipped: { unread: 1 } }
 const UNFINISHED: DirectoryPage = { ...UNREADABLE, isUnfinished: true }
 
-const sizeOf = ({ rows }: DirectoryPage) =>
+/** What was parsed, and how many times in a row it was unreadable. */
+type Kept = { readonly page: DirectoryPage; readonly failures: number }
+
+const sizeOf = ({ page: { rows } }: Kept) =>
   rows.reduce((sum, { url, body }) => sum + ROW_BYTES + url.length + (body?.length ?? 0), 0)
 
-const describe = (page: DirectoryPage): Declared => ({
-  page,
-  unread: page === UNREADABLE ? 'unreadable' : null,
-})
+const againMs = (failures: number) => Math.min(MOST_AGAIN_MS, READ_AGAIN_MS * 2 ** (failures - 1))
+
+/** @param ageMs time since it was parsed */
+function describe({ page, failures }: Kept, ageMs: number): Declared {
+  if (failures === 0) return { page, unread: null, readAgainMs: null }
+  return { page, unread: 'unreadable', readAgainMs: againMs(failures) - ageMs }
+}
 
 /** Creates the reader. It keeps what it parsed for a day, by host. A document is as fresh as the fetch. */
 export function createHostDocuments({ parse, now }: HostDocumentsOptions): HostDocuments {
-  const kept = createByteCache<DirectoryPage>({ maxBytes: MAX_KEPT_BYTES, expiryMs: DAY, sizeOf, now })
+  const kept = createByteCache<Kept>({ maxBytes: MAX_KEPT_BYTES, expiryMs: DAY, sizeOf, now })
   return {
     async read(origin, fetchDocument, maxAgeMs = 0) {
       const known = kept.get(origin)
-      const isFresh = known !== undefined && (known.value === UNREADABLE || now() - known.at < maxAgeMs)
-      if (isFresh) return describe(known.value)
+      const { failures = 0 } = known?.value ?? {}
+      const ageMs = known === undefined ? Number.POSITIVE_INFINITY : now() - known.at
+      if (known !== undefined && ageMs < (failures > 0 ? againMs(failures) : maxAgeMs))
+        return describe(known.value, ageMs)
       let isOwnFault = false
       const onOwnFault = () => {
         isOwnFault = true
@@ -76,18 +97,24 @@ export function createHostDocuments({ parse, now }: HostDocumentsOptions): HostD
       const parsed = isNothing
         ? NOTHING
         : await parse({ directory: HOST_DIRECTORY, origin, openApi, wellKnown })
-      if (parsed === 'own_fault') return { page: UNFINISHED, unread: 'own_fault' }
-      const page =
+      const unfinished = { unread: 'own_fault', readAgainMs: READ_AGAIN_MS } as const
+      if (parsed === 'own_fault') return { page: UNFINISHED, ...unfinished }
+      if (parsed !== 'unreadable' && isOwnFault)
+        return { page: { ...withTime(parsed, claimedAt), isUnfinished: true }, ...unfinished }
+      const found =
         parsed === 'unreadable'
-          ? UNREADABLE
-          : { ...parsed, rows: parsed.rows.map((row) => ({ ...row, claimedAt })) }
-      if (isOwnFault && page !== UNREADABLE)
-        return { page: { ...page, isUnfinished: true }, unread: 'own_fault' }
-      kept.set(origin, page)
-      return describe(page)
+          ? { page: UNREADABLE, failures: failures + 1 }
+          : { page: withTime(parsed, claimedAt), failures: 0 }
+      kept.set(origin, found)
+      return describe(found, 0)
     },
   }
 }
+
+const withTime = (page: DirectoryPage, claimedAt: Time): DirectoryPage => ({
+  ...page,
+  rows: page.rows.map((row) => ({ ...row, claimedAt })),
+})
 
 /**
  * Reads the rows of one host.

@@ -70,12 +70,16 @@ test.each([
   expect(await take()).toMatchObject({ page: { rows: [], isUnfinished: true }, dueIn: 15 })
 })
 
-test.each([
-  ['are too costly to parse', 'granted', 'unreadable'],
-  ['the host declines to have read', 'opted_out', null],
-] as const)('behavior: documents that %s are due after a day', async (_name, permission, unread) => {
+test('behavior: documents that are too costly to parse are due again soon', async () => {
   const { state, take } = await setUp()
-  Object.assign(state, { permission, unread })
+  state.unread = 'unreadable'
+  const { page, dueIn } = await take()
+  expect([page.rows, page.isUnfinished, dueIn]).toEqual([[], undefined, 15])
+})
+
+test('behavior: documents that the host declines to have read are due after a day', async () => {
+  const { state, take } = await setUp()
+  state.permission = 'opted_out'
   const { page, dueIn } = await take()
   expect([page.rows, page.isUnfinished, dueIn]).toEqual([[], undefined, 24 * 60])
 })

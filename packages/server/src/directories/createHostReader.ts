@@ -1,5 +1,5 @@
 import type { Clock } from '../ports/clock.ts'
-import { type DirectoryPage, READ_AGAIN_MS } from '../ports/directory.ts'
+import type { DirectoryPage } from '../ports/directory.ts'
 import type { Prober } from '../ports/prober.ts'
 import type { Store } from '../ports/store.ts'
 import type { HostDocuments } from './createHostDocuments.ts'
@@ -21,16 +21,15 @@ export type HostReaderDeps = {
 }
 
 /**
- * Creates the reader of what the documents of a host declare, given its origin. If they are unread by a fault of ours, they
- * are due again soon.
+ * Creates the reader of what the documents of a host declare, given its origin. If they are unread, they are due again soon.
  */
 export function createHostReader({ store, hostDocuments, hostLeases, document, clock }: HostReaderDeps) {
   return async (origin: string, stop?: AbortSignal): Promise<DirectoryPage> => {
     const { host } = new URL(origin)
-    const { page, unread } = await hostDocuments.read(origin, (url, onOwnFault, maxBytes) =>
+    const { page, readAgainMs } = await hostDocuments.read(origin, (url, onOwnFault, maxBytes) =>
       hostLeases.alone(host, ({ signal }) => document(url, signal, onOwnFault, maxBytes), stop),
     )
-    if (unread === 'own_fault') await store.leases.postponeDocuments(host, clock.now() + READ_AGAIN_MS)
+    if (readAgainMs !== null) await store.leases.postponeDocuments(host, clock.now() + readAgainMs)
     return page
   }
 }

@@ -111,6 +111,8 @@ export type Cause =
   | 'opted_out'
   /** The challenge is valid, but in a form that we cannot read. */
   | 'unsupported'
+  /** It returned terms, but the documents of its host could not be read, so what it declares is not known. */
+  | 'documents_unread'
   | 'own_fault'
 
 /** Causes of probes that measured nothing because we or our resolver are at fault. */
@@ -185,10 +187,13 @@ export type Observation = Entry<'observation'> & {
   readonly reread?: true
 }
 
-/** Whether the endpoint itself was not measured, by a fault of ours or because the host declines probes. */
+/** Causes of probes without a measurement that are neither a refusal nor a fault of our network. */
+const UNMEASURED: ReadonlySet<Cause> = new Set(['opted_out', 'documents_unread'])
+
+/** Whether the endpoint itself was not measured, by a fault or a limit of ours or because the host declines probes. */
 export function isUnmeasured(observations: readonly Observation[]): boolean {
   const own = observations.filter(({ purpose }) => purpose !== 'control')
-  return own.every((probe) => probe.cause === 'opted_out' || isOwnFault(probe))
+  return own.every((probe) => UNMEASURED.has(probe.cause) || isOwnFault(probe))
 }
 
 /** Whether a probe of the endpoint itself returned payment terms. */

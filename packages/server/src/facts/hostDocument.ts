@@ -184,6 +184,8 @@ export type EndpointRow = EndpointBrief & {
   readonly networkUnknown: boolean
   /** Whether the host declines probes. Absent in rows from before it was recorded. */
   readonly optedOut?: boolean
+  /** Whether it returned terms, but the documents of its host could not be read. Absent if not. */
+  readonly documentsUnread?: boolean
 }
 
 /** Fields of a host in lists and totals. */

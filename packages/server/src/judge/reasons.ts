@@ -79,6 +79,10 @@ export function explain(
   }
   if (last?.cause === 'opted_out')
     add('info', 'opted_out', [last.id], 'The host declines probes, so nothing is measured.')
+  if (last?.cause === 'documents_unread') {
+    const message = 'The documents of its host could not be read in time, so its audit is not finished.'
+    add('info', 'documents_unread', [last.id], message)
+  }
   if (wasPoor) {
     const message = `Failed probes brought the score below ${LIMITS.cautionBelow} within the last ${hours(LIMITS.flakyMemoryMs)}.`
     add('warn', 'score_recovering', downs, message)

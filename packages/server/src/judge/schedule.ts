@@ -16,6 +16,8 @@ export const INTERVALS = {
   fresh: 2 * HOUR,
   steady: 3 * HOUR,
   ownFault: HOUR,
+  /** Documents that were not read are read again after this time. */
+  unreadFirst: HOUR / 4,
   refusedFirst: HOUR,
   refusedMost: 12 * HOUR,
   /** With the confirming probe, a recovery is seen within two hours. */
@@ -133,7 +135,8 @@ function refusedGap({ observations, now, random }: ScheduleInput, last: Observat
 function refusedInterval(observations: readonly Observation[], last: Observation): number {
   if (isOwnFault(last)) return INTERVALS.ownFault
   const answered = observations.findLastIndex(({ outcome }) => outcome !== 'not_measured')
-  return backOff(INTERVALS.refusedFirst, INTERVALS.refusedMost, observations.length - 2 - answered)
+  const first = last.cause === 'documents_unread' ? INTERVALS.unreadFirst : INTERVALS.refusedFirst
+  return backOff(first, INTERVALS.refusedMost, observations.length - 2 - answered)
 }
 
 const backOff = (first: number, most: number, times: number) =>

@@ -38,7 +38,8 @@ export function createByteCache<Value>(options: ByteCacheOptions<Value>): ByteCa
     get(key) {
       const entry = entries.get(key)
       if (entry === undefined) return undefined
-      if (now() - entry.at >= expiryMs) {
+      // One from the future was set before the clock was set back.
+      if (now() - entry.at >= expiryMs || now() < entry.at) {
         drop(key)
         return undefined
       }

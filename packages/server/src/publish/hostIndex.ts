@@ -3,7 +3,7 @@ import type { Time } from '../facts/facts.ts'
 import type { EndpointRow, EndpointState, HostSummary } from '../facts/hostDocument.ts'
 import { isListed, judgeHost } from './profile.ts'
 import { isLive } from './verdict.ts'
-import { isNetworkUnknown, isOptedOut } from './whyUnknown.ts'
+import { isNetworkUnknown, isOptedOut, isUnread } from './whyUnknown.ts'
 
 /** Place of a host in lists, as of a time. */
 export type HostRank = {
@@ -50,6 +50,7 @@ export function toRow(state: EndpointState): EndpointRow {
     unhealthyIn,
     networkUnknown: isNetworkUnknown(state),
     ...(isOptedOut(state) && { optedOut: true }),
+    ...(isUnread(state) && { documentsUnread: true }),
   }
 }
 

@@ -14,6 +14,7 @@ import { firstExpiry } from './profile/loadProfile.ts'
 const LABEL = 'x402 trust'
 const UNKNOWN = {
   declined: 'declines probes',
+  unread: 'not read',
   never: 'not measured',
   expired: 'stale',
   elsewhere: 'unknown network',

@@ -17,6 +17,7 @@ const STATUS_NAMES: Readonly<Record<string, string>> = {
   refused: 'Refuses probes',
   score_recovering: 'Recovering from an outage',
   opted_out: 'Declines probes',
+  documents_unread: 'Documents not read',
   network_unknown: 'Unknown network or form of payment',
   protocol_other: 'Another payment protocol',
 }

@@ -96,6 +96,7 @@ async function* listView({ store }: Lists, { sort, verdict }: ListView, now: Tim
 
 const UNKNOWN_REASONS: Readonly<Record<WhyUnknown, string>> = {
   declined: 'Declines probes',
+  unread: 'Documents not read',
   never: 'Not probed yet',
   expired: 'No recent measurement',
   elsewhere: 'Unknown network or form of payment',

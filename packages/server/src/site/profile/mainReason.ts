@@ -70,6 +70,8 @@ export async function readMainReason(store: Store, view: VerdictView): Promise<M
 const ADVICE = { avoid: 'Do not pay this service.', caution: 'Read the reasons before paying.' }
 const UNKNOWN_SENTENCES = {
   declined: 'This host declines probes, so nothing is measured. Unknown is not safe.',
+  unread:
+    'The documents of this host could not be read in time, so its audit is not finished. They are read again soon.',
   never: 'Not measured yet. Run a live check before paying.',
   expired: 'No recent measurement of this service. Run a live check before paying.',
   elsewhere: 'Every offer is on a network, or in a form, that is not known here, so it was not judged.',

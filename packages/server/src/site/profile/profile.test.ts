@@ -189,6 +189,20 @@ test('behavior: what was asked and not measured is said to be so, without figure
   expect((await openProfile('search.lumenworks.io')).text).toContain('Findings None.')
 })
 
+test('behavior: documents that could not be read are said on the profile and on the row in lists', async () => {
+  const costly = { host: 'costly.example', paths: ['/a'], days: 9, priceMicro: 1000, isUnread: true }
+  const origin = await openPages([{ ...costly, outcome: () => 'not_measured' }])
+  const read = async (path: string) => textOf(await (await fetch(`${origin}${path}`, HTML)).text())
+  const profile = await read('/services/costly.example')
+  expect(profile).toContain(
+    'The documents of this host could not be read in time, so its audit is not finished. They are read again soon.',
+  )
+  expect(profile).toMatch(
+    /Findings Documents not read The documents of its host.* documents_unread low risk\./,
+  )
+  expect(await read('/?verdict=unknown')).toMatch(/costly\.example.*Documents not read/)
+})
+
 test('behavior: announced receivers are shown as announced, and are no finding', async () => {
   const announcement = {
     kind: 'announcement' as const,

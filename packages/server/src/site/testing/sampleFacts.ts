@@ -68,13 +68,7 @@ function observationsOf(sample: Sample, endpoint: string, id: string, seed: numb
       client: `${index % 3}`,
       method: sample.method ?? 'GET',
       outcome,
-      cause: isUp
-        ? 'challenge'
-        : outcome === 'down'
-          ? 'server_error'
-          : sample.optsOut
-            ? 'opted_out'
-            : 'blocked',
+      cause: isUp ? 'challenge' : outcome === 'down' ? 'server_error' : unmeasuredCause(sample),
       httpStatus: isUp ? 402 : outcome === 'down' ? 502 : 403,
       latencyMs: Math.round((sample.latencyMs ?? 120) * (0.7 + ((index * 7919) % 100) / 120)),
       versions: isUp ? [1, 2] : [],
@@ -86,6 +80,11 @@ function observationsOf(sample: Sample, endpoint: string, id: string, seed: numb
       problems: [],
     }
   })
+}
+
+function unmeasuredCause({ optsOut, isUnread }: Sample) {
+  if (optsOut) return 'opted_out'
+  return isUnread ? 'documents_unread' : 'blocked'
 }
 
 function offerOf(sample: Sample, daysAgo: number, seed: number): ObservedOffer {

@@ -23,6 +23,8 @@ export type Sample = {
   readonly outcome?: (daysAgo: number, index: number) => Observation['outcome']
   /** The host declines the probes that measure nothing. */
   readonly optsOut?: boolean
+  /** Whether its documents cannot be read. @default false */
+  readonly isUnread?: boolean
   readonly latencyMs?: number
   readonly claimedCalls?: number
 }
