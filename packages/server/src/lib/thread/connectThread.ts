@@ -29,10 +29,10 @@ export type ConnectionOptions = {
 /** One end of a connection between two threads. Either end calls the other. */
 export type ThreadConnection<M extends Methods> = {
   call: Call<M>
-  /** Resolves when the other end has called `tellLoaded`. */
-  readonly loaded: Promise<void>
-  /** Tells the other end that this thread has loaded what it needs. */
-  tellLoaded(): void
+  /** Resolves when the other end has called `tellLoaded`, to its number in the operating system, if known. */
+  readonly loaded: Promise<number | null>
+  /** Tells the other end that this thread has loaded what it needs. @param task its number in the operating system */
+  tellLoaded(task: number | null): void
   /** Asks the other end to end its open calls and then itself. */
   finish(): void
   /** Rejects all open calls. */
@@ -51,7 +51,7 @@ type Message =
   | { readonly kind: 'abort'; readonly id: number }
   | { readonly kind: 'result'; readonly id: number; readonly result: unknown }
   | { readonly kind: 'error'; readonly id: number; readonly error: Failure }
-  | { readonly kind: 'loaded' }
+  | { readonly kind: 'loaded'; readonly task?: number | null }
   | { readonly kind: 'finish' }
 
 /** The parts of a `Worker` or a `MessagePort` that a connection needs. */
@@ -68,8 +68,8 @@ export function connectThread<M extends Methods>(
   const waiting = new Map<number, { resolve(result: never): void; reject(error: Error): void }>()
   const serving = new Map<number, { readonly aborter: AbortController; readonly served: Promise<void> }>()
   let lastId = 0
-  let markLoaded = () => {}
-  const loaded = new Promise<void>((resolve) => {
+  let markLoaded = (_task: number | null) => {}
+  const loaded = new Promise<number | null>((resolve) => {
     markLoaded = resolve
   })
   const send = (message: Message) => port.postMessage(message)
@@ -91,7 +91,7 @@ export function connectThread<M extends Methods>(
     } else if (message.kind === 'abort') serving.get(message.id)?.aborter.abort()
     else if (message.kind === 'result') waiting.get(message.id)?.resolve(message.result as never)
     else if (message.kind === 'error') waiting.get(message.id)?.reject(reviveError(message.error, errors))
-    else if (message.kind === 'loaded') markLoaded()
+    else if (message.kind === 'loaded') markLoaded(message.task ?? null)
     else void Promise.all([...serving.values()].map(({ served }) => served)).then(onFinish)
   })
   return {
@@ -118,7 +118,7 @@ export function connectThread<M extends Methods>(
       }
     },
     loaded,
-    tellLoaded: () => send({ kind: 'loaded' }),
+    tellLoaded: (task) => send({ kind: 'loaded', task }),
     finish: () => send({ kind: 'finish' }),
     close(reason) {
       for (const { reject } of waiting.values()) reject(reason)

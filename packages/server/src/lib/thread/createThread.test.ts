@@ -1,3 +1,4 @@
+import { Worker } from 'node:worker_threads'
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { createThread, type Thread, ThreadError, type ThreadOptions } from './createThread.ts'
 
@@ -5,15 +6,23 @@ const toScript = (code: string) => new URL(`data:text/javascript,${encodeURIComp
 
 /** Answers with the input and the number of this thread's answers; hangs, sleeps, dies or takes memory on request. */
 const SCRIPT = toScript(`
+  import { readlinkSync } from 'node:fs'
   import { parentPort } from 'node:worker_threads'
+  const waiting = []
   let answers = 0
+  let task = null
+  try {
+    task = Number(readlinkSync('/proc/thread-self').split('/').at(-1))
+  } catch {}
   const answer = (id, result) => parentPort.postMessage({ kind: 'result', id, result })
-  parentPort.postMessage({ kind: 'loaded' })
+  parentPort.postMessage({ kind: 'loaded', task })
   parentPort.on('message', ({ kind, id, input }) => {
     if (kind === 'abort') return answer(id, 'aborted')
     if (kind === 'finish') return parentPort.close()
     while (input === 'hang');
     if (input === 'lose') return
+    if (input === 'wait') return waiting.push(id)
+    if (input === 'go on') for (const one of waiting.splice(0)) answer(one, 'waited')
     if (input === 'sleep') Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300)
     if (input === 'die') process.exit(1)
     if (input === 'throw') throw new Error('thrown')
@@ -65,6 +74,20 @@ describe('createThread', () => {
     }
     expect(await ask('a')).toBe('a 1')
     expect(reasons).toEqual([message, message, message])
+  })
+
+  test('behavior: what other threads of a busy machine take does not count', async () => {
+    const busy = new Worker('for (;;);', { eval: true })
+    onTestFinished(async () => void (await busy.terminate()))
+    const { ask, reasons } = start()
+    expect(await ask('a')).toBe('a 1')
+    const waited = ask('wait', { limits: { processorMs: 40, waitMs: 60_000 } })
+    const usedMs = () => (process.cpuUsage().user + process.cpuUsage().system) / 1000
+    const before = usedMs()
+    await expect.poll(() => usedMs() - before, { timeout: 60_000 }).toBeGreaterThan(1200)
+    await ask('go on')
+    expect(await waited).toBe('waited')
+    expect(reasons).toEqual([])
   })
 
   test('behavior: a thread that waits for a processor for longer than its work may take is not ended', async () => {

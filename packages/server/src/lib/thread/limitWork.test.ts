@@ -15,8 +15,8 @@ function watch({ isLoaded = true, isMeasured = true } = {}) {
   const used = { threadMs: 0, processMs: 0 }
   const overruns: Overrun[] = []
   let load = () => {}
-  const loaded = new Promise<void>((resolve) => {
-    load = resolve
+  const loaded = new Promise<null>((resolve) => {
+    load = () => resolve(null)
   })
   if (isLoaded) load()
   const terminate = vi.fn()

@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { readTaskMs } from './taskClock.ts'
 
 /** Limits of one piece of work in a thread. */
 export type WorkLimits = {
@@ -24,14 +25,15 @@ export type LimitedThread = {
     cpuUsage?(): Promise<NodeJS.CpuUsage>
     terminate(): unknown
   }
-  /** `loaded` resolves when the thread has loaded its script. */
-  readonly connection: { readonly loaded: Promise<void> }
+  /** `loaded` resolves when the thread has loaded its script, to its number in the operating system, if known. */
+  readonly connection: { readonly loaded: Promise<number | null> }
 }
 
 const TICK_MS = 250
 /**
- * Before Node 24.6 nothing tells the processor time of a thread. That of the process is used instead, divided by this,
- * because it includes all other threads.
+ * Where nothing tells the processor time of a thread, that of the process is used instead, divided by this, because it
+ * includes all other threads. The event loop's utilization does not serve: it counts the time for which a busy machine lets
+ * the thread wait as active.
  */
 const PROCESS_DIVISOR = 10
 
@@ -46,7 +48,7 @@ export function limitWork(
   { processorMs, waitMs }: WorkLimits,
   onOverrun: (overrun: Overrun) => void,
 ): () => void {
-  const readUsedMs = createMeter(worker)
+  let readUsedMs = async () => 0
   const tickMs = Math.min(TICK_MS, processorMs / 2, waitMs / 2)
   let isLoaded = false
   let isReading = false
@@ -78,19 +80,29 @@ export function limitWork(
     isOver = true
     clearInterval(timer)
   }
-  void connection.loaded.then(() => {
+  void connection.loaded.then((task) => {
+    readUsedMs = createMeter(worker, task)
     isLoaded = true
   })
   return end
 }
 
-/** Creates a meter of the processor time of a thread in ms. It counts from the first reading. */
-function createMeter(worker: LimitedThread['worker']): () => Promise<number> {
+/**
+ * Creates a meter of the processor time of a thread in ms, which counts from the first reading: Node 24.6 and later tell it,
+ * and Linux does for every version of Node.
+ */
+function createMeter(worker: LimitedThread['worker'], task: number | null): () => Promise<number> {
   let before: number | undefined
+  let isTold = task !== null
   const read = async () => {
-    if (worker.cpuUsage === undefined) return toMs(process.cpuUsage()) / PROCESS_DIVISOR
     // Rejects for a thread that has ended.
-    return worker.cpuUsage().then(toMs, () => before ?? 0)
+    if (worker.cpuUsage !== undefined) return worker.cpuUsage().then(toMs, () => before ?? 0)
+    const told = isTold && task !== null ? await readTaskMs(task) : null
+    if (told !== null) return told
+    // A thread that was measured before has ended.
+    if (isTold && before !== undefined) return before
+    isTold = false
+    return toMs(process.cpuUsage()) / PROCESS_DIVISOR
   }
   return async () => {
     const now = await read()

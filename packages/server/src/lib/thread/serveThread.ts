@@ -1,5 +1,6 @@
 import { parentPort } from 'node:worker_threads'
 import { type Call, connectThread, type Methods } from './connectThread.ts'
+import { readTask } from './taskClock.ts'
 
 /**
  * Answers the calls of the main thread, in a script that `createThread` starts.
@@ -18,6 +19,6 @@ export function serveThread<M extends Methods>(
     port.close()
   }
   const { call, tellLoaded } = connectThread<M>(port, { methods, onFinish })
-  tellLoaded()
+  tellLoaded(readTask())
   return call
 }
