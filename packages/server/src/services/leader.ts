@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
+import { describeRejudged, rejudgeEarlier } from '../crawl/rejudgeEarlier.ts'
 import { createReporter } from '../crawl/report.ts'
 import { createDeliveries, type Deliveries } from '../owners/createDeliveries.ts'
 import { type HostClaims, watchClaims } from '../owners/createHostClaims.ts'
@@ -42,6 +43,12 @@ export function prepareLeading(scope: Scope, parts: LeaderParts) {
 
   const startJobs = async (start: (name: string, job: Job) => void, ownUrl: string) => {
     start('reports', reporter.run)
+    start('earlier verdicts', async (signal) => {
+      const { auditor } = audit
+      const found = await rejudgeEarlier({ store, auditor, clock, onError: warn('earlier verdicts') }, signal)
+      const line = describeRejudged(found)
+      if (line !== null) log('info', line, { event: 'judged_again', ...found })
+    })
     const openedLog = await openLog(scope, store).catch((error: unknown) => {
       warn('log')(error)
       return undefined
