@@ -105,5 +105,6 @@ test('behavior: each migration has a test above', () => {
     '0003_gaps_and_standing',
     '0004_dispute_states',
     '0005_claim_states',
+    '0006_documents_unread',
   ])
 })

@@ -60,6 +60,8 @@ const STEPS: readonly Step[] = [
   ['0004_dispute_states', (db) => writeDisputeStates(db)],
   // Payments may be refused, or owed.
   ['0005_claim_states', async () => {}],
+  // Rows of endpoints say that the documents of their host were not read.
+  ['0006_documents_unread', async () => {}],
 ]
 
 /** Number of the format that this version writes. */

@@ -226,6 +226,7 @@ const ACCURACY: AccuracyDay = {
 const RARE_FIELDS: Partial<EndpointState> = {
   lookalike: 'older.example',
   addedReceivers: [{ payTo: ACCUSED.payTo, from: 0, to: 1 }],
+  reasons: [{ code: 'documents_unread', severity: 'info', message: 'not read', evidence: ['o'] }],
 }
 
 const CLAIM: HostClaim = {

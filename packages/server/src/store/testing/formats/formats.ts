@@ -102,6 +102,7 @@ export async function shapeOf(db: Db, schema?: string): Promise<readonly string[
 const ADDED: Readonly<Record<number, RegExp>> = {
   3: /^\.?standing(\.terms_json)?\[|^announcement\S*\.claimedAt|\b(delivery|shopping|lookalike|addedReceivers|accuracy|funded-purchase|shopper-day)\b|\.(samples|generated|gapMs|input|lenient|mostAtomic|protocol|isPaid|payerSources|hasInput|isFunded|shownFrom)\b/,
   4: /\b(reply|hostsByVerdict)\b|\bdispute\b\S*\.(answer string|decidedAt number)|^log_leaf\.opening\.(endpoint null|incident|text)\b/,
+  6: /\bdocumentsUnread\b/,
 }
 
 /** Returns the paths of a shape that records of a format have, without the fields of later formats: a record stays as it was made. */
