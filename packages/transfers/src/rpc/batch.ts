@@ -1,15 +1,14 @@
 import { asObject } from '@touchstone402/shared'
 import type { ReadOptions } from '../types.ts'
-import { type RpcEndpoint, type RpcRequest, toRequest } from './rpcEndpoint.ts'
+import type { ReceivedBody } from './body.ts'
 import { parseBody, type RpcFault, readFault, toFailure } from './rpcReply.ts'
+import { type Outcome, type RpcCall, type RpcRequest, toRequest } from './rpcRequest.ts'
 
-/** A method with its parameters. */
-export type RpcCall = Pick<RpcRequest, 'method' | 'params'>
-
-/** What an RPC answered to one call. */
-export type Outcome = { readonly result: unknown } | { readonly fault: RpcFault }
-
-type BatchDeps = Pick<RpcEndpoint, 'ordinal' | 'post'> & {
+type Reply = Pick<ReceivedBody, 'readAll'> & { readonly status: number; readonly retryAfterMs: number | null }
+type BatchDeps = {
+  /** Index of the RPC, which errors name it by. */
+  readonly ordinal: number
+  readonly post: (request: RpcRequest | readonly RpcRequest[], read?: ReadOptions) => Promise<Reply>
   /** Unix time in ms. */
   readonly now: () => number
   readonly noteFault: (fault: RpcFault) => void
@@ -19,7 +18,12 @@ type BatchDeps = Pick<RpcEndpoint, 'ordinal' | 'post'> & {
 const SINGLE_MS = 3_600_000
 
 /** Creates the batches of one RPC: one HTTP request each or, while it refuses them, one for each call. */
-export function createBatch({ ordinal, now, post, noteFault }: BatchDeps): RpcEndpoint['batch'] {
+export function createBatch({
+  ordinal,
+  now,
+  post,
+  noteFault,
+}: BatchDeps): (calls: readonly RpcCall[], read?: ReadOptions) => Promise<Outcome[]> {
   let singleUntil = Number.NEGATIVE_INFINITY
 
   const toOutcome = (status: number, answer: unknown): Outcome => {

@@ -1,8 +1,8 @@
 import { asObject } from '@touchstone402/shared'
 import type { Address, ReadOptions } from '../types.ts'
-import { toRequest } from './rpcEndpoint.ts'
 import type { Member, RpcPool } from './rpcPool.ts'
 import { parseBody } from './rpcReply.ts'
+import { toRequest } from './rpcRequest.ts'
 
 /** Looks up which addresses hold code. */
 export type CodeReader = {

@@ -2,10 +2,11 @@ import { asObject } from '@touchstone402/shared'
 import { Pool } from 'undici'
 import { ChainError } from '../chainError.ts'
 import type { ReadOptions } from '../types.ts'
-import { createBatch, type Outcome, type RpcCall } from './batch.ts'
+import { createBatch } from './batch.ts'
 import { type ByteSink, type ReceivedBody, receiveBody } from './body.ts'
 import { looksLikeContractFault } from './contractFault.ts'
 import { parseBody, type RpcFault, RpcTimeout, readFault, toFailure } from './rpcReply.ts'
+import { type Outcome, type RpcCall, type RpcRequest, toRequest } from './rpcRequest.ts'
 
 /** HTTP reply of an RPC. */
 export type HttpReply = ReceivedBody & { readonly status: number; readonly retryAfterMs: number | null }
@@ -62,14 +63,6 @@ export type RpcEndpointOptions = {
   readonly rangeTimeoutMs?: number
 }
 
-/** A JSON-RPC request. */
-export type RpcRequest = {
-  readonly jsonrpc: '2.0'
-  readonly id: number
-  readonly method: string
-  readonly params: readonly unknown[]
-}
-
 const CONNECTIONS = 8
 /** Time that one request may take. */
 const TIMEOUT_MS = 20_000
@@ -86,16 +79,6 @@ const CUT: ReadonlySet<unknown> = new Set([
 ])
 /** Maximum bytes of a body, both as sent and as decoded. */
 const MAX_BODY_BYTES = 256 * 1024 * 1024
-
-/** Builds a JSON-RPC request. */
-export function toRequest(method: string, params: readonly unknown[], id = 1): RpcRequest {
-  return {
-    jsonrpc: '2.0',
-    id,
-    method,
-    params,
-  }
-}
 
 /** Creates a client for one RPC URL. It follows no redirects and keeps the URL's credentials out of errors. */
 export function createRpcEndpoint(options: RpcEndpointOptions): RpcEndpoint {
