@@ -1,10 +1,10 @@
 import { isHex } from 'viem'
 import { ChainError } from '../chainError.ts'
 import type { Address, Hex, ReadOptions } from '../types.ts'
-import type { Outcome } from './batch.ts'
 import { looksLikeContractFault } from './contractFault.ts'
 import type { Member } from './rpcPool.ts'
 import { toFailure } from './rpcReply.ts'
+import type { Outcome } from './rpcRequest.ts'
 
 /** A call of a contract, and the block that it is made at: a quantity or a tag. */
 export type ContractCall = { readonly to: Address; readonly data: Hex; readonly at: string }
