@@ -1,3 +1,4 @@
+import { NOTHING_SENT } from '@touchstone402/server/testing'
 import type { Fault } from '../../support/faultyFacilitator.ts'
 
 const answer = (when: 'before' | 'after', status: number, body: unknown): Fault => ({
@@ -11,6 +12,10 @@ const TX = `0x${'ab'.repeat(32)}`
 /** Claims that all is well, and names a transaction that does not exist. */
 export const lie = (when: 'before' | 'after') =>
   answer(when, 200, { success: true, isValid: true, transaction: TX, network: 'base' })
+
+/** Says that a payment is refused, for a reason that is usually given before a transaction is sent. */
+export const deny = (when: 'before' | 'after', errorReason = 'insufficient_funds') =>
+  answer(when, 200, { ...refusal, errorReason })
 
 const refusal = { success: false, isValid: false, transaction: '', network: 'base' }
 
@@ -32,6 +37,9 @@ export const FAULTS: Record<string, Fault> = {
       [`empty ${when}`, answer(when, 200, '')],
       [`wrong shape ${when}`, answer(when, 200, { ok: 1 })],
       [`vague refusal ${when}`, answer(when, 200, { ...refusal, errorReason: 'unexpected_error' })],
+      ...(when === 'after' ? [...NOTHING_SENT] : ['insufficient_funds']).map(
+        (reason) => [`denied as ${reason} ${when}`, deny(when, reason)] as const,
+      ),
       [
         `pending ${when}`,
         answer(when, 200, { ...refusal, transaction: TX, errorReason: 'settlement_pending' }),

@@ -2,6 +2,7 @@ import { type Economy, start } from '@touchstone402/economy'
 import { createConfirmation, createMemoryStore, createSettlementWatch } from '@touchstone402/server/testing'
 import { OPERATIONS, PAID_OPERATIONS, type PaidOperationId, usdToAtomic } from '@touchstone402/shared'
 import { createTestClient, http, parseAbi } from 'viem'
+import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import { chainAhead } from '../../support/chainAhead.ts'
 import {
   type Fault,
@@ -11,10 +12,15 @@ import {
 } from '../../support/faultyFacilitator.ts'
 import { openShop, type Shop } from '../../support/shop.ts'
 import { signFor } from '../../support/sign.ts'
+import { createTokenLife } from '../../support/tokenLife.ts'
 import { FAULTS } from './faults.ts'
+import { settleLate } from './settleLate.ts'
 import { tellLies } from './tellLies.ts'
 
 const STATE = parseAbi(['function authorizationState(address authorizer, bytes32 nonce) view returns (bool)'])
+
+/** More than one call of each kind costs. */
+const FUNDS_ATOMIC = usdToAtomic('20')
 
 type Cell = {
   name: string
@@ -31,8 +37,9 @@ type Cell = {
  * Payment and delivery match under every fault of the facilitator, or reconciliation resolves it.
  *
  * Combines verify and settle, every fault, every paid route and both versions. The bar: payment and delivery match, or
- * the response is `settlement_unknown` and reconciliation resolves it. Then the facilitator lies about unfunded payers: at
- * most three cheap answers are delivered, and none from $0.10 on.
+ * the response is `settlement_unknown` and reconciliation resolves it. Then the facilitator settles what it denied, and the
+ * next equal call is answered without another payment. Last, it lies about unfunded payers: at most three cheap answers are
+ * delivered, and none from $0.10 on.
  */
 export async function run({ short }: { short: boolean }) {
   const economy = await start({ sellers: [], clock: 'real' })
@@ -64,6 +71,12 @@ export async function run({ short }: { short: boolean }) {
       clientAttempts: { points: 1e6, windowSeconds: 60 },
     },
   })
+  const { mint } = createTokenLife(economy)
+  const newPayer = async (): Promise<PrivateKeyAccount> => {
+    const account = privateKeyToAccount(generatePrivateKey())
+    await mint(account.address, FUNDS_ATOMIC)
+    return account
+  }
   const balance = () => economy.chain.usdcBalanceOf(economy.wallets.service.address)
   const before = await balance()
   const mismatches: string[] = []
@@ -72,10 +85,12 @@ export async function run({ short }: { short: boolean }) {
     for (let round = 0; round < (short ? 1 : 5); round++) {
       for (const [fault, how] of Object.entries(FAULTS)) {
         for (const step of ['verify', 'settle'] as const) {
-          for (const id of PAID_OPERATIONS) {
-            for (const version of [1, 2] as const) {
+          for (const version of [1, 2] as const) {
+            // Each makes one call of a kind: an earlier one that settled late would pay for the next.
+            const account = await newPayer()
+            for (const id of PAID_OPERATIONS) {
               const name = `${step} ${fault} ${id} v${version}`
-              cells.push(await callOnce({ economy, shop, facilitator, name, step, how, id, version }))
+              cells.push(await callOnce({ account, shop, facilitator, name, step, how, id, version }))
             }
           }
         }
@@ -84,6 +99,13 @@ export async function run({ short }: { short: boolean }) {
     }
     await facilitator.set({})
     await facilitator.idle()
+    const late = await settleLate({
+      shop,
+      facilitator,
+      newPayer,
+      isUsed: (payment) => isUsed(economy, payment),
+    })
+    mismatches.push(...late.mismatches)
     const reconcile = async () => {
       const result = await watch.check()
       if (result === null) throw new Error('a check is under way')
@@ -99,7 +121,7 @@ export async function run({ short }: { short: boolean }) {
     if (second.open + second.failed > 0) mismatches.push(`left open: ${JSON.stringify(second)}`)
     if (second.missing !== lies.told) mismatches.push(`${lies.told} lies, ${second.missing} missing`)
 
-    let earned = 0n
+    let earned = late.earned
     for (const cell of cells) {
       const moved = await isUsed(economy, cell)
       if (moved) earned += usdToAtomic(OPERATIONS[cell.id].priceUsd)
@@ -119,6 +141,7 @@ export async function run({ short }: { short: boolean }) {
       unknown: cells.filter((cell) => cell.saidUnknown).length,
       settledLater: first.settled + second.settled,
       releasedLater: first.released + second.released,
+      settledLate: late.settled,
       lies: lies.told,
       liesDelivered: lies.delivered,
     }
@@ -131,7 +154,7 @@ export async function run({ short }: { short: boolean }) {
 }
 
 type Situation = {
-  economy: Economy
+  account: PrivateKeyAccount
   shop: Shop
   facilitator: FaultyFacilitator
   name: string
@@ -142,7 +165,7 @@ type Situation = {
 }
 
 async function callOnce({
-  economy,
+  account,
   shop,
   facilitator,
   name,
@@ -151,8 +174,6 @@ async function callOnce({
   id,
   version,
 }: Situation): Promise<Cell> {
-  const [account] = economy.wallets.bots
-  if (!account) throw new Error('the economy has no bot')
   const url = `${shop.origin}${OPERATIONS[id].path}?endpoint=https%3A%2F%2Fknown.example%2F`
   await facilitator.set({})
   const { headers, nonce } = await signFor(url, account, version)
@@ -172,7 +193,7 @@ async function callOnce({
 }
 
 /** Returns whether a cell's authorization was used on chain, possibly after its caller gave up. */
-function isUsed({ chain }: Economy, { payer, nonce }: Cell): Promise<boolean> {
+function isUsed({ chain }: Economy, { payer, nonce }: Pick<Cell, 'payer' | 'nonce'>): Promise<boolean> {
   return chain.publicClient.readContract({
     address: chain.usdc,
     abi: STATE,

@@ -1,0 +1,42 @@
+import { OPERATIONS, PAID_OPERATIONS, usdToAtomic } from '@touchstone402/shared'
+import type { PrivateKeyAccount } from 'viem/accounts'
+import type { FaultyFacilitator } from '../../support/faultyFacilitator.ts'
+import type { Shop } from '../../support/shop.ts'
+import { signFor } from '../../support/sign.ts'
+import { deny } from './faults.ts'
+
+type Deps = {
+  shop: Shop
+  facilitator: FaultyFacilitator
+  newPayer(): Promise<PrivateKeyAccount>
+  isUsed(payment: { payer: `0x${string}`; nonce: `0x${string}` }): Promise<boolean>
+}
+
+/** Has the facilitator settle what it denied, on every route. The next equal call must be answered without another payment. */
+export async function settleLate({ shop, facilitator, newPayer, isUsed }: Deps) {
+  const mismatches: string[] = []
+  let settled = 0
+  let earned = 0n
+  for (const id of PAID_OPERATIONS) {
+    for (const step of ['verify', 'settle'] as const) {
+      for (const version of [1, 2] as const) {
+        const account = await newPayer()
+        XX
+        const url = `${shop.origin}${OPERATIONS[id].path}?${query}`
+        await facilitator.set({ [step]: deny('before') })
+        const denied = await signFor(url, account, version)
+        const first = await fetch(url, { headers: denied.headers })
+        await facilitator.settleLast()
+        settled += 1
+        earned += usdToAtomic(OPERATIONS[id].priceUsd)
+        await facilitator.set({})
+        const next = await signFor(url, account, version)
+        const second = await fetch(url, { headers: next.headers })
+        const isCharged = await isUsed({ payer: account.address, nonce: next.nonce })
+        if (first.status !== 402 || second.status !== 200 || isCharged)
+          mismatches.push(`late ${id} ${step} v${version}: ${first.status}, ${second.status}, ${isCharged}`)
+      }
+    }
+  }
+  return { settled, earned, mismatches }
+}
