@@ -33,7 +33,6 @@ type Settings = {
   readonly SIGNING_KEY_FILE?: string | undefined
   readonly LOG_KEY_FILE?: string | undefined
   readonly SHOPPER_KEY_FILE?: string | undefined
-  readonly DEVELOPMENT_ALLOW_HOSTS?: readonly string[] | undefined
 }
 
 /** Reports settings that are sound by themselves, but not beside one another. */
@@ -50,11 +49,6 @@ function* listProblems(settings: Settings): Generator<readonly [name: keyof Sett
     yield ['FACILITATOR_URL', 'is that of the service itself, which settles nothing']
   if (METRICS_PORT !== undefined && METRICS_PORT !== 0 && METRICS_PORT === PORT && sharesAddress(settings))
     yield ['METRICS_PORT', 'is that of the service (PORT): give it another one']
-  if (PUBLIC_URL.startsWith('https:') && settings.DEVELOPMENT_ALLOW_HOSTS !== undefined)
-    yield [
-      'DEVELOPMENT_ALLOW_HOSTS',
-      'is for development, but PUBLIC_URL is https: everybody could reach these hosts through its probes',
-    ]
   yield* listSharedKeyFiles(settings)
 }
 

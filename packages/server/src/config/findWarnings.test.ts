@@ -16,6 +16,14 @@ test('behavior: an https service has a proxy in front, by whose address all clie
   expect(warningsOf({ TRUST_PROXY: '0', PUBLIC_URL: 'http://127.0.0.1:8402' })).toEqual([])
 })
 
+test('behavior: a public service probes no private hosts', () => {
+  const DEVELOPMENT_ALLOW_HOSTS = '127.0.0.1:8080'
+  expect(warningsOf({ DEVELOPMENT_ALLOW_HOSTS })).toEqual([
+    'DEVELOPMENT_ALLOW_HOSTS is for development, but PUBLIC_URL is https: everybody can have these private hosts probed; remove it',
+  ])
+  expect(warningsOf({ DEVELOPMENT_ALLOW_HOSTS, PUBLIC_URL: 'http://127.0.0.1:8402' })).toEqual([])
+})
+
 test('behavior: RPCs of one host fail together', () => {
   expect(warningsOf({ RPC_URLS: 'https://a.example/1,https://a.example/2,https://b.example' })).toEqual([
     'RPC_URLS has several URLs of a.example: they fail together, and one cannot confirm what another says',

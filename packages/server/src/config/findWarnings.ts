@@ -8,7 +8,7 @@ export function findWarnings(environment: Environment): string[] {
   return [...findMisspelt(environment), ...(read.ok ? findDoubtful(read.config) : [])]
 }
 
-function findDoubtful({ publicUrl, trustProxy, rpcUrls }: Config): string[] {
+function findDoubtful({ publicUrl, trustProxy, rpcUrls, developmentAllowHosts }: Config): string[] {
   const { protocol, hostname } = new URL(publicUrl)
   const lines: string[] = []
   if (protocol === 'http:' && !isLoopback(hostname))
@@ -18,6 +18,10 @@ function findDoubtful({ publicUrl, trustProxy, rpcUrls }: Config): string[] {
   if (protocol === 'https:' && trustProxy === 0)
     lines.push(
       'TRUST_PROXY is 0, but PUBLIC_URL is https, so a proxy is in front: limits take all its clients for one; set the number of proxies',
+    )
+  if (protocol === 'https:' && developmentAllowHosts.length > 0)
+    lines.push(
+      'DEVELOPMENT_ALLOW_HOSTS is for development, but PUBLIC_URL is https: everybody can have these private hosts probed; remove it',
     )
   const hosts = rpcUrls.map((url) => new URL(url).host)
   for (const host of new Set(hosts.filter((host, place) => hosts.indexOf(host) !== place)))
