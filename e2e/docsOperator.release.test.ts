@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { copyFile, mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -134,6 +134,8 @@ test('default: the documented settings start a service that crawls', { timeout: 
   }
   const restored = { ...env, PUBLIC_URL: 'https://trust.example', DATA_DIR: `${copy}-restored` }
   await mkdir(restored.DATA_DIR)
+  for (const name of ['signing-keys.json', 'log-key'])
+    await copyFile(join(dataDir, name), join(restored.DATA_DIR, name))
   for (const line of take(/^touchstone-server restore \//)) {
     const command = line.replace('/backups/2026-06-01.db', copy)
     const { code, output } = await runServerLine(command, restored)

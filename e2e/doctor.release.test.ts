@@ -229,7 +229,7 @@ test.each([
   [{ PAY_TO: `0x${'0'.repeat(40)}` }, 'PAY_TO is an address that nobody can pay from'],
   [{ RPC_URLS: 'https://a.example,https://a.example' }, 'RPC_URLS names a.example twice'],
   [SHOPPER, 'SHOPPER_PER_CALL_USD is above SHOPPER_PER_DAY_USD'],
-  [{ DEVELOPMENT_ALLOW_HOSTS: '127.0.0.1:80' }, 'DEVELOPMENT_ALLOW_HOSTS is for development'],
+  [{ DEVELOPMENT_ALLOW_HOSTS: 'localhost' }, 'DEVELOPMENT_ALLOW_HOSTS "localhost" must be host:port'],
   [{ PORT: '9000', METRICS_PORT: '9000' }, 'METRICS_PORT is that of the service'],
   [{ DATA_DIR: '/dev/null' }, 'data folder: DATA_DIR /dev/null is a file'],
   [{ DATA_DIR: '/proc/touchstone' }, 'data folder: DATA_DIR /proc/touchstone is on a file system'],
@@ -256,13 +256,19 @@ test.each([
 test('behavior: the start says what the doctor warns of, and goes on', async () => {
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   const line = startLine(`ulimit -n 512; exec '${process.execPath}' '${BIN}'`, {
-    env: { ...ALONE, DATA_DIR: join(folder, 'data'), LOG_LEVL: 'warn' },
+    env: {
+      ...ALONE,
+      DATA_DIR: join(folder, 'data'),
+      LOG_LEVL: 'warn',
+      DEVELOPMENT_ALLOW_HOSTS: '127.0.0.1:1',
+    },
   })
   onTestFinished(async () => void (await line.interrupt('SIGKILL')))
   await line.said(/listening at/)
   for (const warning of [
     'TRUST_PROXY is 0, but PUBLIC_URL is https',
     'LOG_LEVL is no setting',
+    'DEVELOPMENT_ALLOW_HOSTS is for development, but PUBLIC_URL is https',
     'open files: this process may open 512 files (ulimit -n)',
   ])
     expect(line.output()).toContain(warning)

@@ -80,8 +80,9 @@ export const COMMANDS: readonly Command<CommandContext, CommandResult>[] = [
     takes: {
       file: optionalWord('FILE', 'the back-up, such as /backups/2026-06-01.db'),
       check: flag('only reads a store that other tools have restored'),
+      'new-keys': flag('goes on if a key file is missing, and the start makes a new key'),
     },
-    run: async (given, { env }) => (await import('./runRestore.ts')).runRestore(given, env),
+    run: async (given, { env, output }) => (await import('./runRestore.ts')).runRestore(given, env, output),
   }),
   command('witness', {
     about: 'Signs the logs of other services.',

@@ -123,7 +123,7 @@ async function goBack() {
   await mkdir(dataDir)
   await copyFile(keyFile, join(dataDir, 'log-key'))
   const printed = await runCommand(
-    ['restore', join(folder, 'back-up.db')],
+    ['restore', join(folder, 'back-up.db'), '--new-keys'],
     { DATA_DIR: dataDir },
     STANDARD_STREAMS,
   )

@@ -26,11 +26,25 @@ beforeEach(async () => {
   file = join(folder, 'back-up.db')
   await runBackup(file, { DATA_DIR: source })
   dataDir = join(folder, 'data')
+  for (const name of ['signing', 'log']) await writeFile(join(folder, name), 'key', { mode: 0o600 })
 })
 afterEach(() => rm(folder, { recursive: true, force: true }))
 
-const run = async (words: readonly string[], settings: Readonly<Record<string, string>>) =>
-  String(await runCommand(['restore', ...words], settings, STANDARD_STREAMS))
+/** Runs the command with the keys at hand, which a test may remove. Returns what it printed. */
+async function run(words: readonly string[], settings: Readonly<Record<string, string>>) {
+  const keys = { SIGNING_KEY_FILE: join(folder, 'signing'), LOG_KEY_FILE: join(folder, 'log') }
+  return runAs(words, { ...keys, ...settings })
+}
+async function runAs(words: readonly string[], settings: Readonly<Record<string, string>>) {
+  let printed = ''
+  const output = {
+    ...STANDARD_STREAMS,
+    out: (text: string) => {
+      printed += text
+    },
+  }
+  return printed + String(await runCommand(['restore', ...words], settings, output))
+}
 const restore = (word = file) => run([word], { DATA_DIR: dataDir })
 
 async function readVerdict() {
@@ -50,7 +64,6 @@ test('default: puts the back-up into an empty folder, and says what must not go 
     '- map: none',
     '- payments: those made since are missing',
     'touchstone-server log begin NEW_ORIGIN',
-    `Missing: ${join(dataDir, 'signing-keys.json')}, ${join(dataDir, 'log-key')}`,
   ])
     expect(printed).toContain(text)
   expect(await readVerdict()).toBe(NOON)
@@ -61,8 +74,9 @@ test('default: puts the back-up into an empty folder, and says what must not go 
 test('behavior: leaves key files where they are, and goes on after a kill', async () => {
   await mkdir(join(dataDir, 'restoring'), { recursive: true })
   await writeFile(join(dataDir, 'restoring', 'touchstone.db'), 'half')
-  await writeFile(join(dataDir, 'log-key'), 'kept', { mode: 0o600 })
-  expect(await restore()).not.toContain('log-key')
+  for (const name of ['log-key', 'signing-keys.json'])
+    await writeFile(join(dataDir, name), 'kept', { mode: 0o600 })
+  await runAs([file], { DATA_DIR: dataDir })
   expect(await readFile(join(dataDir, 'log-key'), 'utf8')).toBe('kept')
   expect(await readVerdict()).toBe(NOON)
 })
@@ -93,7 +107,10 @@ test('error: refuses files that are cut, changed, of another program, or of a ne
   const changed = openDatabase(newer)
   await makeNewer(toKysely(changed), 7)
   changed.close()
-  await expect(restore(newer)).rejects.toThrow('made by a newer version of this program, in format 7')
+  await expect(restore(newer)).rejects.toThrow(
+    `${newer} was made by a newer version of this program, in format 7`,
+  )
+  expect(await readdir(dataDir)).not.toContain('restoring')
   await expect(restore(join(folder, 'absent.db'))).rejects.toThrow('ENOENT')
   expect((await readdir(dataDir)).filter((name) => name.startsWith('touchstone.db'))).toEqual([])
   await restore()
@@ -120,4 +137,39 @@ test('error: names the tools of the database, and what it takes', async () => {
   await expect(run([file], database)).rejects.toThrow('restore the database with pg_restore')
   for (const words of [[], [file, '--check']])
     await expect(run(words, { DATA_DIR: dataDir })).rejects.toThrow('restore takes one back-up')
+})
+
+test('error: asks before new keys replace lost ones, and says what that means', async () => {
+  const settings = { DATA_DIR: dataDir }
+  const [signing, log] = [join(dataDir, 'signing-keys.json'), join(dataDir, 'log-key')]
+  const refusal = (await runAs([file], settings).catch((error: Error) => error.message)).toString()
+  expect(refusal.split('\n')).toEqual([
+    `${signing} is missing: the start would make a new key. Guards that pin the old one refuse every verdict until they are given the new one, and others until they are restarted.`,
+    `${log} is missing: the start would make a new key, which cannot continue this log. Witnesses, guards and readers that know the old one refuse it, so begin another log: touchstone-server log begin NEW_ORIGIN`,
+    'Put the key files back and run this again. If they are lost, add --new-keys.',
+  ])
+  // Nothing is restored yet.
+  await expect(readdir(dataDir)).rejects.toThrow('ENOENT')
+
+  const lost = await runAs([file, '--new-keys'], settings)
+  expect(lost).toContain(`${signing} is missing: the start makes a new key.`)
+  expect(lost).not.toContain('--new-keys')
+  expect(await readVerdict()).toBe(NOON)
+})
+
+test('error: a store that other tools restored without its keys is described, and not accepted', async () => {
+  await restore()
+  const settings = { DATA_DIR: dataDir, LOG_KEY_FILE: join(folder, 'log') }
+  let printed = ''
+  const output = {
+    ...STANDARD_STREAMS,
+    out: (text: string) => {
+      printed += text
+    },
+  }
+  await expect(runCommand(['restore', '--check'], settings, output)).rejects.toThrow(
+    /^\S+signing-keys\.json is missing: the start would make a new key\./,
+  )
+  expect(printed).toContain('What must not go back in time')
+  expect(await runAs(['--check', '--new-keys'], settings)).toContain('the start makes a new key')
 })

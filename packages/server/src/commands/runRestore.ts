@@ -3,8 +3,10 @@ import { join, resolve } from 'node:path'
 import { parseCheckpoint } from '@touchstone402/shared/log'
 import { readMapHeader } from '@touchstone402/shared/map'
 import { parseNote } from '@touchstone402/shared/notes'
+import { readLogConfig } from '../config/logSettings.ts'
 import { type Environment, readStorageConfig } from '../config/storageSettings.ts'
 import { toTimestamp } from '../facts/times.ts'
+import type { Output } from '../lib/output.ts'
 import { LATEST } from '../ports/mapFiles.ts'
 import type { Store } from '../ports/store.ts'
 import { restoreBackUp } from '../store/restore.ts'
@@ -13,31 +15,72 @@ import { withStore } from './withStore.ts'
 type Given = {
   readonly file: string | undefined
   readonly check: boolean
+  readonly 'new-keys': boolean
 }
 
 /**
  * Puts a back-up into an empty data folder, or with `--check` only reads a store that was restored by other tools.
  * @returns what must not go back in time, and the commands for it
- * @throws Error with the reason if it fails
+ * @throws Error with the reason if it fails, or a key file is missing and new keys were not asked for
  */
-export async function runRestore({ file, check }: Given, environment: Environment): Promise<string> {
+export async function runRestore(
+  { file, check, 'new-keys': takesNewKeys }: Given,
+  environment: Environment,
+  { out }: Output,
+): Promise<string> {
   if ((file === undefined) !== check)
     throw new Error('restore takes one back-up, such as /backups/2026-06-01.db, or --check')
   const { databaseUrl, dataDir, signingKeyFile } = readStorageConfig(environment)
   if (file !== undefined && databaseUrl !== null)
     throw new Error('DATABASE_URL is set: restore the database with pg_restore, then run restore --check')
+  const missing = await describeMissingKeys(
+    signingKeyFile ?? join(dataDir, 'signing-keys.json'),
+    readLogConfig(environment).keyFile ?? join(dataDir, 'log-key'),
+    takesNewKeys,
+  )
+  const refusal =
+    missing.length > 0 && !takesNewKeys ? new Error([...missing, ASK_FOR_NEW_KEYS].join('\n')) : undefined
+  if (refusal !== undefined && !check) throw refusal
   const first: string[] = []
   if (file !== undefined) {
     const bytes = await restoreBackUp(resolve(file), resolve(dataDir))
     first.push(`${resolve(dataDir)} holds ${resolve(file)}: ${(bytes / 1024 / 1024).toFixed(1)} MB.`)
   }
-  const keyFiles = [
-    signingKeyFile ?? join(dataDir, 'signing-keys.json'),
-    environment.LOG_KEY_FILE ?? join(dataDir, 'log-key'),
-  ]
-  const lines = await withStore(environment, describePast)
-  return [...first, ...lines, ...(await describeMissing(keyFiles))].join('\n')
+  const lines = [...first, ...(await withStore(environment, describePast))]
+  if (refusal === undefined) return [...lines, ...missing].join('\n')
+  out(`${lines.join('\n')}\n`)
+  throw refusal
 }
+
+const ASK_FOR_NEW_KEYS = 'Put the key files back and run this again. If they are lost, add --new-keys.'
+
+/** Returns a line for each key file that is not there. @param isSettled whether the start will make new keys */
+async function describeMissingKeys(
+  signing: string,
+  log: string,
+  isSettled: boolean,
+): Promise<readonly string[]> {
+  const made = isSettled ? 'the start makes a new key' : 'the start would make a new key'
+  const [hasSigning, hasLog] = await Promise.all([signing, log].map(isThere))
+  return [
+    ...(hasSigning
+      ? []
+      : [
+          `${resolve(signing)} is missing: ${made}. Guards that pin the old one refuse every verdict until they are given the new one, and others until they are restarted.`,
+        ]),
+    ...(hasLog
+      ? []
+      : [
+          `${resolve(log)} is missing: ${made}, which cannot continue this log. Witnesses, guards and readers that know the old one refuse it, so begin another log: touchstone-server log begin NEW_ORIGIN`,
+        ]),
+  ]
+}
+
+const isThere = (path: string) =>
+  access(path).then(
+    () => true,
+    () => false,
+  )
 
 /** Describes what must not go back in time. */
 async function describePast({ log, mapFiles, newestAt }: Store): Promise<string[]> {
@@ -60,19 +103,4 @@ async function describePast({ log, mapFiles, newestAt }: Store): Promise<string[
     '- payments: those made since are missing. The chain refuses their authorizations, and their answers cannot be fetched again: compare the transfers to PAY_TO.',
     '- a witness on this machine: keep its folder as it is. One that lost it begins with a new key.',
   ]
-}
-
-async function describeMissing(paths: readonly string[]): Promise<string[]> {
-  const found = await Promise.all(
-    paths.map((path) =>
-      access(path).then(
-        () => true,
-        () => false,
-      ),
-    ),
-  )
-  const missing = paths.filter((_, index) => !found[index]).map((path) => resolve(path))
-  return missing.length === 0
-    ? []
-    : [`Missing: ${missing.join(', ')}. Put the key files back before the start, or new keys are made.`]
 }

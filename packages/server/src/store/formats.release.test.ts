@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { FORMAT, readFormat } from './migrations.ts'
 import { createStore } from './openStore.ts'
-import { openPostgres, SCHEMA } from './postgres.ts'
+import { inspectPostgres, openPostgres, SCHEMA } from './postgres.ts'
 import type { Db } from './schema.ts'
 import { makeNewer, replayFormat, shapeOf, shapeOfValue, withoutLater } from './testing/formats/formats.ts'
 import { readAll } from './testing/formats/readAll.ts'
@@ -70,5 +70,8 @@ test('error: a database of a newer program is refused', async () => {
   const engine = await openPostgres(place)
   await makeNewer(engine.db, 7)
   await engine.close()
-  await expect(openPostgres(place)).rejects.toThrow('made by a newer version of this program, in format 7')
+  const sentence = 'The database was made by a newer version of this program, in format 7'
+  await expect(openPostgres(place)).rejects.toThrow(sentence)
+  expect((await inspectPostgres(place.url)).format).toBe(7)
+  expect((await inspectPostgres((await openEmptyDatabase()).url)).format).toBeNull()
 })

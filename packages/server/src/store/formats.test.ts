@@ -68,13 +68,20 @@ test('error: a store of a newer program is refused', async () => {
   await makeNewer(db, 7)
   database.close()
   await expect(openStore({ databaseUrl: null, dataDir: scratch() })).rejects.toThrow(
-    `The data was made by a newer version of this program, in format 7; this version knows formats up to ${FORMAT}: use that version, or a back-up from before it`,
+    `${formatFile(scratch())} was made by a newer version of this program, in format 7; this version reads formats up to ${FORMAT}: start the newer version again, or restore a back-up from before the upgrade`,
+  )
+  // Its number alone is enough.
+  const stated = openDatabase(formatFile(scratch()))
+  stated.exec(`delete from kysely_migration where name = '7_later'`)
+  stated.close()
+  await expect(openStore({ databaseUrl: null, dataDir: scratch(), isBeside: true })).rejects.toThrow(
+    'made by a newer version of this program, in format 7',
   )
   // A migration of another program, whatever number it states.
   const opened = openDatabase(formatFile(scratch()))
   await makeNewer(toKysely(opened), FORMAT)
   opened.close()
   await expect(openStore({ databaseUrl: null, dataDir: scratch() })).rejects.toThrow(
-    'made by another version of this program',
+    `${formatFile(scratch())} has changes of another version of this program, in format ${FORMAT}, which this version does not know: use that version, or a back-up from before it`,
   )
 })

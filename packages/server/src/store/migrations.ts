@@ -7,14 +7,16 @@ import type { Dialect } from './tx.ts'
 
 /**
  * Migrates the tables to this version, and notes their format.
- * @param schema of the tables, for PostgreSQL
+ * @param options.schema of the tables, for PostgreSQL
+ * @param options.place how errors name the store. @default 'The store'
  * @throws StoreOpenError if a newer version made them
  */
 export async function migrate(
   db: Db,
   dialect: Dialect,
-  { schema }: { readonly schema?: string } = {},
+  { schema, place = 'The store' }: { readonly schema?: string; readonly place?: string } = {},
 ): Promise<void> {
+  await refuseNewer(db, place)
   const migrator = new Migrator({
     db,
     provider: { getMigrations: async () => createMigrations(dialect) },
@@ -24,13 +26,22 @@ export async function migrate(
   if (error === undefined) return
   // Kysely names what was run before and is not known here.
   if (!/is missing/.test(messageOf(error))) throw error
-  const format = await readFormat(db).catch(() => null)
-  const made = format === null || format <= FORMAT ? 'another version' : 'a newer version'
+  const format = await readFormat(db)
   throw new StoreOpenError(
-    `The data was made by ${made} of this program, in format ${format}; this version knows formats up to ${FORMAT}: use that version, or a back-up from before it`,
+    `${place} has changes of another version of this program, in format ${format ?? 'unknown'}, which this version does not know: use that version, or a back-up from before it`,
     { cause: error },
   )
 }
+
+/** @throws StoreOpenError if a newer version made a store. @param place how the error names it */
+export async function refuseNewer(db: Db, place: string): Promise<void> {
+  const format = await readFormat(db)
+  if (format !== null && format > FORMAT) throw new StoreOpenError(describeNewer(place, format))
+}
+
+/** Describes a store that a newer version made. */
+export const describeNewer = (place: string, format: number) =>
+  `${place} was made by a newer version of this program, in format ${format}; this version reads formats up to ${FORMAT}: start the newer version again, or restore a back-up from before the upgrade`
 
 type Step = readonly [name: string, up: (db: Kysely<unknown>, dialect: Dialect) => Promise<void>]
 
@@ -93,9 +104,14 @@ async function stateFormat(db: Db, format: number): Promise<void> {
     .execute()
 }
 
-/** Returns the number of a store's format. */
-export async function readFormat(db: Db): Promise<number> {
-  return (await db.selectFrom('meta').select('format').executeTakeFirstOrThrow()).format
+/** Returns the number of a store's format; null if it states none, as before the second. */
+export async function readFormat(db: Db): Promise<number | null> {
+  const row = await db
+    .selectFrom('meta')
+    .select('format')
+    .executeTakeFirst()
+    .catch(() => undefined)
+  return row?.format ?? null
 }
 
 type Kinds = Readonly<Record<Column['kind'], ColumnDataType | RawBuilder<unknown>>>

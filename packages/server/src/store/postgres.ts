@@ -10,7 +10,7 @@ import {
 import type { Changed } from '../ports/store.ts'
 import type { ArgumentsOf, Engine, UnitName } from './engine.ts'
 import { createListener } from './listen.ts'
-import { migrate } from './migrations.ts'
+import { migrate, readFormat } from './migrations.ts'
 import type { Db, Tables } from './schema.ts'
 import type { Dialect, Tx } from './tx.ts'
 import { runUnit } from './units.ts'
@@ -196,7 +196,7 @@ async function prepare(url: string): Promise<void> {
     await pool.query(`create schema if not exists ${SCHEMA}`).catch((error: unknown) => {
       if (!(error instanceof pg.DatabaseError && error.code === '23505')) refuse(error)
     })
-    await migrate(toKysely(pool), POSTGRES, { schema: SCHEMA })
+    await migrate(toKysely(pool), POSTGRES, { schema: SCHEMA, place: 'The database' })
   } finally {
     await pool.end()
   }
@@ -226,7 +226,7 @@ async function refusePooler(pool: pg.Pool): Promise<void> {
 }
 
 /**
- * Asks a database for its major version and the rights of the user, and changes nothing.
+ * Asks a database for its major version, the rights of the user and the format of the store, and changes nothing.
  * @throws StoreOpenError if a pooler hands connections round
  * @throws StoreUnavailableError if the database cannot be reached
  */
@@ -242,7 +242,12 @@ export async function inspectPostgres(url: string) {
         [SCHEMA],
       )
       .catch(refuse)
-    return { version: Math.floor(Number(rows[0]?.version) / 10_000), mayCreate: rows[0]?.create === true }
+    return {
+      version: Math.floor(Number(rows[0]?.version) / 10_000),
+      mayCreate: rows[0]?.create === true,
+      /** Null without a store, or with one from before formats. */
+      format: await readFormat(toKysely(pool)),
+    }
   } finally {
     await pool.end()
   }

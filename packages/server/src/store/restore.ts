@@ -1,11 +1,13 @@
 import { copyFile, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { messageOf } from '../errors.ts'
+import { StoreOpenError } from '../facts/storeError.ts'
 import { openDatabase } from '../lib/database.ts'
-import { ifPresent, makeFolder, syncFolder } from '../lib/durableFiles.ts'
+import { ifPresent, makeDataFolder, makeFolder, syncFolder } from '../lib/durableFiles.ts'
 import { lockFile } from '../lib/lockFile.ts'
+import { refuseNewer } from './migrations.ts'
 import { openSqlite } from './sqlite.ts'
-import { LOCK_FILE, STORE_FILE } from './sqliteFile.ts'
+import { LOCK_FILE, STORE_FILE, toKysely } from './sqliteFile.ts'
 
 /** Folder within a data folder in which a back-up is checked before it takes its place. */
 const ASIDE = 'restoring'
@@ -23,7 +25,7 @@ export async function restoreBackUp(file: string, directory: string): Promise<nu
     throw new Error(
       `${file}-wal holds writes that ${file} lacks: run touchstone-server backup with that folder, and restore its file`,
     )
-  await makeFolder(directory)
+  await makeDataFolder(directory)
   const unlock = lockFile(join(directory, LOCK_FILE))
   try {
     if ((await readdir(directory)).some((name) => name.startsWith(STORE_FILE)))
@@ -33,8 +35,7 @@ export async function restoreBackUp(file: string, directory: string): Promise<nu
     await makeFolder(aside)
     const copy = join(aside, STORE_FILE)
     await copyFile(file, copy)
-    check(copy, file)
-    // Refuses files of a newer version.
+    await check(copy, file)
     await (await openSqlite({ directory: aside })).close()
     // Another copy: the engine may hold on to a file that it has opened.
     const whole = join(aside, 'whole.db')
@@ -48,21 +49,23 @@ export async function restoreBackUp(file: string, directory: string): Promise<nu
     }
     await rename(whole, join(directory, STORE_FILE))
     await syncFolder(directory)
-    await rm(aside, { recursive: true, force: true })
     return (await stat(join(directory, STORE_FILE))).size
   } finally {
+    await rm(join(directory, ASIDE), { recursive: true, force: true })
     unlock()
   }
 }
 
-function check(copy: string, file: string): void {
+async function check(copy: string, file: string): Promise<void> {
   const database = openDatabase(copy)
   try {
     const found = database.prepare('pragma integrity_check(1)').get()?.integrity_check
     if (found !== 'ok') throw new Error(`${found}`)
     const tables = database.prepare("select 1 from sqlite_master where name = 'log_leaf'").all()
     if (tables.length === 0) throw new Error('it has no tables of this program')
+    await refuseNewer(toKysely(database), file)
   } catch (error) {
+    if (error instanceof StoreOpenError) throw error
     throw new Error(`${file} is no whole back-up: ${messageOf(error)}`, { cause: error })
   } finally {
     database.close()

@@ -7,7 +7,7 @@ import { StoreOpenError } from '../facts/storeError.ts'
 import { type Database, findDamage, isOfDatabase, isUnreadable, openDatabase } from '../lib/database.ts'
 import { ifPresent, makeDataFolder, syncFolder, TEMPORARY } from '../lib/durableFiles.ts'
 import { lockFile } from '../lib/lockFile.ts'
-import { migrate } from './migrations.ts'
+import { migrate, readFormat } from './migrations.ts'
 import type { Db, Tables } from './schema.ts'
 import type { Dialect } from './tx.ts'
 
@@ -103,7 +103,7 @@ async function openFile(path: string, isShared: boolean): Promise<Opened> {
     const db = toKysely(database)
     // One transaction, so that a kill leaves all tables or none. Kysely begins one itself only on PostgreSQL.
     database.exec('begin immediate')
-    await migrate(db, SQLITE)
+    await migrate(db, SQLITE, { place: path })
     // Earlier holders have ended: this process holds the lock of the folder.
     if (!isShared) database.exec('delete from lease')
     database.exec(`commit; ${READ_ONLY}`)
@@ -143,6 +143,18 @@ async function lookAgain(
       { cause: error },
     )
   })
+}
+
+/** Reads the format of the store in a data folder, and changes nothing. Returns undefined if there is no store, null if it states none. */
+export async function readFolderFormat(directory: string): Promise<number | null | undefined> {
+  const path = join(directory, STORE_FILE)
+  if ((await ifPresent(stat(path))) === undefined) return undefined
+  const database = openDatabase(path, { setUp: READ_ONLY })
+  try {
+    return await readFormat(toKysely(database))
+  } finally {
+    database.close()
+  }
 }
 
 /** Options of {@link openSqliteFile}. */

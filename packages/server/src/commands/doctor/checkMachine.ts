@@ -1,7 +1,10 @@
 import { resolve } from 'node:path'
 import type { Config } from '../../config/config.ts'
+import { codeOf } from '../../errors.ts'
 import { readDisk } from '../../services/health/checkStore.ts'
+import { readFolderFormat } from '../../store/sqliteFile.ts'
 import { checkPlaces, nearest } from './checkPlaces.ts'
+import { describeFormat } from './describeFormat.ts'
 import { type Check, fail, ofHealth, ok, warn } from './finding.ts'
 
 const MEGABYTE = 1024 * 1024
@@ -16,7 +19,18 @@ export function checkMachine(config: Config): Check[] {
   return [
     { name: 'disk', run: () => checkDisk(resolve(dataDir), databaseUrl === null) },
     ...checkPlaces(config, 'all'),
+    ...(databaseUrl === null ? [{ name: 'store', run: () => checkFormat(resolve(dataDir)) }] : []),
   ]
+}
+
+async function checkFormat(dataDir: string) {
+  const format = await readFolderFormat(dataDir).catch((error: unknown) => {
+    // Left to the check of the folder.
+    if (['ENOTDIR', 'EACCES'].includes(codeOf(error) ?? '')) return undefined
+    throw error
+  })
+  if (format === undefined) return ok('there is none yet')
+  return describeFormat(dataDir, format) ?? ok('it has the format of this version')
 }
 
 async function checkDisk(dataDir: string, isInFolder: boolean) {

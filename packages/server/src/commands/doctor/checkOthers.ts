@@ -6,6 +6,7 @@ import { DIRECTORY_PACE } from '../../lib/readJson.ts'
 import { createMcpFileDirectory } from '../../mcp/createMcpFileDirectory.ts'
 import { createMcpRegistryDirectory } from '../../mcp/createMcpRegistryDirectory.ts'
 import { inspectPostgres } from '../../store/postgres.ts'
+import { describeFormat } from './describeFormat.ts'
 import { type Check, fail, ok, warn } from './finding.ts'
 
 /** Lists the checks of what others run: database, directories, witnesses. */
@@ -39,8 +40,10 @@ export function checkOthers(config: Config): Check[] {
 }
 
 async function checkDatabase(url: string) {
-  const { version, mayCreate } = await inspectPostgres(url)
+  const { version, mayCreate, format } = await inspectPostgres(url)
   if (version < 14) return fail(`PostgreSQL ${version}: 14 or later is needed`)
+  const found = describeFormat('The database', format)
+  if (found !== null) return found
   return mayCreate
     ? ok(`PostgreSQL ${version}, each session its own`)
     : fail('the user of DATABASE_URL may create no schema: grant create on database, or give it the schema')

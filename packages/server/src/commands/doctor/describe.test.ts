@@ -1,6 +1,16 @@
+import { readdir } from 'node:fs/promises'
 import { expect, test } from 'vitest'
-import { describeDisk } from './checkMachine.ts'
+import { readConfig } from '../../config/config.ts'
+import { anEnvironment } from '../../config/testing.ts'
+import { openDatabase } from '../../lib/database.ts'
+import { FORMAT } from '../../store/migrations.ts'
+import { openStore } from '../../store/openStore.ts'
+import { toKysely } from '../../store/sqliteFile.ts'
+import { formatFile, layFormat, makeNewer } from '../../store/testing/formats/formats.ts'
+import { useScratchFolder } from '../../store/testing/scratch.ts'
+import { checkMachine, describeDisk } from './checkMachine.ts'
 import { describeHead } from './checkPayments.ts'
+import { runChecks } from './finding.ts'
 
 const MB = 1024 * 1024
 const disk = (freeBytes: number) => describeDisk({ freeBytes, finding: null }, '/data')
@@ -35,4 +45,36 @@ test('default: the newest block of a chain is from now or before', () => {
     text: "rpc is on chain 1, block 7 is 31 s in the future: set this machine's clock, by NTP",
   })
   expect(describeHead('rpc is on chain 1', undefined).level).toBe('fail')
+})
+
+const scratch = useScratchFolder()
+
+/** Returns what the doctor says of the store in the folder. */
+async function examineStore(dataDir: string) {
+  const read = readConfig(anEnvironment({ DATA_DIR: dataDir }))
+  if (!read.ok) throw new Error(read.problems.join('\n'))
+  const checks = checkMachine(read.config).filter(({ name }) => name === 'store')
+  const [found] = await runChecks(checks)
+  return [found?.level, found?.text]
+}
+
+test('behavior: tells a store of this version from an older one, a newer one and none, and changes none', async () => {
+  expect(await examineStore(scratch())).toEqual(['ok', 'there is none yet'])
+  await layFormat(FORMAT - 1, scratch())
+  expect(await examineStore(scratch())).toEqual([
+    'warn',
+    `${scratch()} has format ${FORMAT - 1}; the start changes it to ${FORMAT}, which the version before it refuses: make a back-up first`,
+  ])
+  expect(await readdir(scratch())).toEqual(['touchstone.db'])
+  await (await openStore({ databaseUrl: null, dataDir: scratch() })).close()
+  expect(await examineStore(scratch())).toEqual(['ok', 'it has the format of this version'])
+  const database = openDatabase(formatFile(scratch()))
+  await makeNewer(toKysely(database), FORMAT + 1)
+  database.close()
+  expect(await examineStore(scratch())).toEqual([
+    'fail',
+    expect.stringContaining(
+      `${scratch()} was made by a newer version of this program, in format ${FORMAT + 1}`,
+    ),
+  ])
 })
