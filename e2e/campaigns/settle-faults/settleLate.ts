@@ -5,6 +5,9 @@ import type { Shop } from '../../support/shop.ts'
 import { signFor } from '../../support/sign.ts'
 import { deny } from './faults.ts'
 
+/** The endpoint that small answers know. */
+const KNOWN = 'https://known.example/'
+
 type Deps = {
   shop: Shop
   facilitator: FaultyFacilitator
@@ -21,7 +24,7 @@ export async function settleLate({ shop, facilitator, newPayer, isUsed }: Deps) 
     for (const step of ['verify', 'settle'] as const) {
       for (const version of [1, 2] as const) {
         const account = await newPayer()
-        XX
+        const query = new URLSearchParams({ ...OPERATIONS[id].sampleQuery, endpoint: KNOWN })
         const url = `${shop.origin}${OPERATIONS[id].path}?${query}`
         await facilitator.set({ [step]: deny('before') })
         const denied = await signFor(url, account, version)
