@@ -1,5 +1,5 @@
 import type { Change } from '@touchstone402/shared'
-import type { Time } from '../facts/facts.ts'
+import type { Listing, Time } from '../facts/facts.ts'
 import type { EndpointState } from '../facts/hostDocument.ts'
 import { toHistory } from '../judge/history.ts'
 import type { Store } from '../ports/store.ts'
@@ -15,13 +15,16 @@ export type JudgeAgainStore = Pick<
 /**
  * Judges an endpoint again as of an earlier time, from the probes and facts recorded until then.
  * @param stored its stored state, for facts older than the probes, and for the category price and the shopping limits
- * @param probes those until that time
+ * @param how.probes those until that time
+ * @param how.keepsListings whether a directory that has no listing until then counts with its later one, which may have
+ * taken the place of the earlier one. @default false
  */
 export async function judgeAsOf(
   store: Omit<JudgeAgainStore, 'observations' | 'days'>,
   stored: EndpointState,
-  { now, probes }: { readonly now: Time; readonly probes: KeptProbes },
+  how: { readonly now: Time; readonly probes: KeptProbes; readonly keepsListings?: boolean },
 ): Promise<EndpointState> {
+  const { now, probes, keepsListings = false } = how
   const { endpoint, categoryPrice, lookalike, shopping = null, accusations = [] } = stored
   const facts = await store.endpointFacts(endpoint)
   const { announcements, control } = await store.hostFacts(new URL(endpoint).host)
@@ -30,7 +33,7 @@ export async function judgeAsOf(
     endpoint,
     history: toHistory({ ...probes, changes, before: stored }, now),
     facts: {
-      listings: until(facts.listings, now),
+      listings: keepsListings ? listedUntil(facts.listings, now) : until(facts.listings, now),
       purchases: until(facts.purchases, now),
       changes,
       incidents: facts.incidents.filter(({ detectedAt }) => Date.parse(detectedAt) <= now),
@@ -49,6 +52,15 @@ export async function judgeAsOf(
     random: 0,
   })
   return state
+}
+
+/** Returns the listings until a time, and for a directory without any its first later one, as of that time. */
+function listedUntil(listings: readonly Listing[], now: Time): readonly Listing[] {
+  const known = until(listings, now)
+  const names = new Set(known.map(({ directory }) => directory))
+  const later = listings.toSorted((a, b) => a.at - b.at).filter(({ directory }) => !names.has(directory))
+  const firsts = new Map(later.toReversed().map((listing) => [listing.directory, { ...listing, at: now }]))
+  return [...known, ...firsts.values()]
 }
 
 const until = <T extends { readonly at: number }>(list: readonly T[], moment: number) =>

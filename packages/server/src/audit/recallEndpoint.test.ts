@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import type { EndpointState } from '../facts/hostDocument.ts'
 import { DAY, HOUR, MINUTE } from '../facts/times.ts'
 import { B, ENDPOINT, listing, T0 } from '../judge/testing/facts.ts'
 import { createEndpointRecall } from './recallEndpoint.ts'
@@ -29,10 +30,20 @@ test('default: in place of a verdict from the future, the last one before now', 
   const { before, ahead, recall, now } = await setBack()
   expect(ahead?.state.derivedAt).toBeGreaterThan(now() + DAY)
   const recalled = await recall(ENDPOINT)
-  expect(recalled?.state).toEqual({ ...before?.state, nextProbeAt: expect.any(Number) })
+  const said = (state: EndpointState | undefined) =>
+    state && [state.verdict, state.score, state.flags, state.terms, state.lastChecked, state.confirmedAt]
+  expect(said(recalled?.state)).toEqual(said(before?.state))
   const { derivedAt, lastChecked, firstSeen } = recalled?.state ?? {}
   for (const time of [derivedAt, lastChecked, firstSeen]) expect(time).toBeLessThanOrEqual(now())
   expect(JSON.stringify(recalled?.state.terms)).not.toContain(B)
+})
+
+test('behavior: a listing that was read again meanwhile counts as before', async () => {
+  const { store, recall, before, now } = await setBack()
+  await store.append([listing(now() + 2 * DAY, { id: 'later', title: 'Later' })])
+  const recalled = await recall(ENDPOINT)
+  expect(recalled?.state.listedBy).toEqual(before?.state.listedBy)
+  for (const { at } of recalled?.state.listings ?? []) expect(at).toBeLessThanOrEqual(now())
 })
 
 test('behavior: an endpoint without a probe before now has no state', async () => {

@@ -9,7 +9,7 @@ const SKEW_MS = MINUTE
 
 /**
  * Creates the read of an endpoint's state as of now. A clock that was ahead leaves states from the future, until their
- * endpoints are probed again. In place of such a state the last one before now is made again, without its leaf; an endpoint
+ * endpoints are probed again. In place of such a state one is made of what was recorded until now, without a leaf; an endpoint
  * without probes until now has none.
  * @param now of the audit's clock
  */
@@ -20,9 +20,10 @@ export function createEndpointRecall(
   return async (endpoint): Promise<StoredState | undefined> => {
     const stored = await store.endpoint(endpoint)
     if (stored === undefined || stored.state.derivedAt <= now() + SKEW_MS) return stored
-    const probes = await readProbes(store, endpoint, now(), now())
-    const last = probes.observations.at(-1)
-    if (last === undefined) return undefined
-    return { state: await judgeAsOf(store, stored.state, { now: last.at, probes }) }
+    const at = now()
+    const probes = await readProbes(store, endpoint, at, at)
+    if (probes.observations.length === 0) return undefined
+    // As of now, since what follows a probe, such as the receiver's record, is a little later than it.
+    return { state: await judgeAsOf(store, stored.state, { now: at, probes, keepsListings: true }) }
   }
 }

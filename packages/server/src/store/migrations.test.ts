@@ -98,6 +98,10 @@ test('default: the fifth version changes no table: payments have more states', a
   expect(await tablesAt('0005_claim_states')).toEqual(await tablesAt('0004_dispute_states'))
 })
 
+test('default: the sixth version changes no table: rows of endpoints have a field more', async () => {
+  expect(await tablesAt('0006_documents_unread')).toEqual(await tablesAt('0005_claim_states'))
+})
+
 test('behavior: each migration has a test above', () => {
   expect(NAMES).toEqual([
     '0001_start',
