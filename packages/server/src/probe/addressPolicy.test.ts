@@ -21,6 +21,18 @@ describe('createAddressPolicy', () => {
     expect(policy.isAddressAllowed('example.com', '127.0.0.1', 443)).toBe(false)
   })
 
+  test('behavior: a NAT64 address is judged by the IPv4 address inside, as a resolver with DNS64 gives it', () => {
+    const isAllowed = (address: string, allowPrivate: readonly string[] = []) =>
+      createAddressPolicy({ allowPrivate }).isAddressAllowed('shop.example', address, 443)
+    expect([isAllowed('64:ff9b::808:808'), isAllowed('64:ff9b::8.8.8.8')]).toEqual([true, true])
+    const inner = ['127.0.0.1', '10.0.0.1', '192.168.1.1', '169.254.169.254', '100.64.0.1', '0.0.0.0']
+    expect(inner.filter((address) => isAllowed(`64:ff9b::${address}`))).toEqual([])
+    // The embedding of a local prefix is known only to the network that has it.
+    expect(isAllowed('64:ff9b:1::8.8.8.8')).toBe(false)
+    // What development allows is the address itself, not a way to it.
+    expect(isAllowed('64:ff9b::127.0.0.1', ['127.0.0.1'])).toBe(false)
+  })
+
   test('behavior: `allowPrivate` with a port allows exactly that port', () => {
     const policy = createAddressPolicy({
       allowPrivate: ['127.0.0.1:4021', '[::1]:4022', 'Shop.localhost:4023'],
