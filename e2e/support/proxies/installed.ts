@@ -1,4 +1,4 @@
-import { execFileSync, spawnSync } from 'node:child_process'
+import { execFileSync } from 'node:child_process'
 
 /** Returns whether a program is there, after installing it from apt if it is missing and this is root. */
 export function isInstalled(command: string, aptPackage = command): boolean {
@@ -6,8 +6,12 @@ export function isInstalled(command: string, aptPackage = command): boolean {
 }
 
 function answers(command: string): boolean {
-  // Some refuse the option, as promtool does.
-  return spawnSync(command, ['-v'], { stdio: 'ignore' }).error === undefined
+  try {
+    execFileSync(command, ['-v'], { stdio: 'ignore' })
+    return true
+  } catch {
+    return false
+  }
 }
 
 function install(aptPackage: string): boolean {

@@ -74,14 +74,19 @@ async function start(config: Config, options: AppOptions, { answers, crawls }: T
     const chain = await openChain(audit)
     const hostClaims = openHostClaims(scope, storage.store)
     const crawl = openCrawl(scope, { store: storage.store, audit, hostClaims, shopper })
-    const sales = answers ? await openSales(scope, storage.store.claims, audit.source) : null
+    const sales = answers
+      ? await openSales(scope, storage.store.claims, audit.source.countedAs('settlements'))
+      : null
     const health = await openHealth(scope, { store: storage.store, crawl, chain, sales })
     const url =
       sales === null
         ? config.publicUrl
         : await openHttp(scope, { ...storage, audit, hostClaims, crawl, sales, health })
     if (crawls) crawl.start(url)
-    if (config.metrics !== null) await serveMetrics(scope, { ...storage, crawl, health }, config.metrics)
+    if (config.metrics !== null) {
+      const { rpcCounts } = audit
+      await serveMetrics(scope, { ...storage, crawl, health, rpcCounts }, config.metrics)
+    }
     logOperation(scope, storage, crawl.progress)
     const stop = async () => void (await scope.stop())
     return { url, crawl: crawl.progress, stop, stopWithin: scope.stop }

@@ -2,16 +2,18 @@ import { randomInt } from 'node:crypto'
 import { ChainError } from './chainError.ts'
 import { createLabels } from './figures/labels.ts'
 import { isWholeToken, type TransferFilter } from './logs/fetchLogs.ts'
+import type { KnownFunders } from './readFunders.ts'
 import { readReceiverFacts } from './readReceiverFacts.ts'
 import { createBlockClock } from './rpc/blockClock.ts'
 import { createBlockReader } from './rpc/blockReader.ts'
 import { createCodeReader } from './rpc/codeReader.ts'
 import { createHeadReader } from './rpc/headReader.ts'
 import { createRpcPool, type RpcPoolOptions } from './rpc/rpcPool.ts'
+import { countAs } from './rpc/rpcPurpose.ts'
 import { createTokenReader } from './rpc/tokenReader.ts'
 import { createChunkCache } from './series/chunkCache.ts'
 import { createSeries, HeadReplaced, type Series, type SeriesReading } from './series/series.ts'
-import type { BlockRange, Finality, Heads, TransferQuery, TransferSource } from './types.ts'
+import type { BlockRange, Finality, Heads, ReadOptions, TransferQuery, TransferSource } from './types.ts'
 
 /** Options of a transfer source. All RPCs must be on this chain and agree on finalized blocks. */
 export type TransferSourceOptions = RpcPoolOptions & {
@@ -89,8 +91,8 @@ export function createTransferSource(options: TransferSourceOptions): TransferSo
     query: TransferQuery,
     range: BlockRange,
   ): Promise<{ seen: Heads; reading: SeriesReading }> => {
-    const { signal, deadlineAt, allowance, token, from, to, partial = false } = query
-    const read = { signal, deadlineAt, allowance }
+    const { signal, deadlineAt, allowance, purpose, token, from, to, partial = false } = query
+    const read = { signal, deadlineAt, allowance, purpose }
     const series = seriesOf({ token, from, to })
     for (let attempt = 1; ; attempt++) {
       const given = attempt === 1 ? query.heads : undefined
@@ -133,6 +135,7 @@ export function createTransferSource(options: TransferSourceOptions): TransferSo
     blocks.atOrBefore(time, await heads(read), read)
   const { block, firstAfter: firstBlockAfter, times: blockTimes } = blocks
   const labels = createLabels(chainId)
+  const knownFunders: KnownFunders = new Map()
   const heldFrom = (filter: TransferFilter, at: number) => seriesOf(filter).heldFrom(at)
   const source: TransferSource = {
     chainId,
@@ -148,7 +151,18 @@ export function createTransferSource(options: TransferSourceOptions): TransferSo
     token: tokens.read,
     request: pool.call,
     rpcs: pool.members,
-    receiver: (query) => readReceiverFacts({ ...source, block, labels, heldFrom }, query),
+    receiver: (query) => {
+      const purpose = 'receivers'
+      const counted = countAs(source, purpose)
+      const own = {
+        labels,
+        heldFrom,
+        knownFunders,
+        block: (at: number, read?: ReadOptions) => block(at, { ...read, purpose }),
+      }
+      return readReceiverFacts({ ...counted, ...own }, query)
+    },
+    countedAs: (purpose) => countAs(source, purpose),
     async close() {
       await Promise.all([pool.close(), ...[...held.values()].map((series) => series.flush())])
     },

@@ -6,6 +6,7 @@ export { createTransferSource } from './createTransferSource.ts'
 export { createDayAnswers, type DayAnswers, type ReadDay } from './figures/dayAnswers.ts'
 export { profileReceiver } from './figures/profileReceiver.ts'
 export { createTokenAnswers, type TokenAnswers, type TokenQuery } from './figures/tokenAnswers.ts'
+export { createRpcCounts, type RpcCounts } from './rpc/rpcPurpose.ts'
 export { TokenError, type TokenErrorCode } from './tokenError.ts'
 export type {
   Address,

@@ -2,9 +2,9 @@ import { numberToHex } from 'viem'
 import { expect, test } from 'vitest'
 import { profileReceiver } from './figures/profileReceiver.ts'
 import { TRANSFER_TOPIC } from './logs/decodeJson.ts'
-import { readFunders } from './readFunders.ts'
+import { type KnownFunders, readFunders } from './readFunders.ts'
 import { columnsOf, type Row } from './testing/columnsOf.ts'
-import type { Address } from './types.ts'
+import type { Address, Heads } from './types.ts'
 
 const TOKEN: Address = `0x${'70'.repeat(20)}`
 const RECEIVER: Address = `0x${'aa'.repeat(20)}`
@@ -51,8 +51,16 @@ function createRpc(transfers: readonly Row[], maxBlocks = Number.POSITIVE_INFINI
   return { asked, request }
 }
 
-const read = (receipts: Row[], rpc: ReturnType<typeof createRpc>) =>
-  readFunders(rpc, { token: TOKEN, receiver: RECEIVER }, columnsOf(receipts), {})
+const headsAt = (latest: number, finalized = latest) => ({
+  latest: ref(latest),
+  safe: ref(finalized),
+  finalized: ref(finalized),
+})
+const read = (
+  receipts: Row[],
+  rpc: ReturnType<typeof createRpc>,
+  { known = new Map(), heads = headsAt(AS_OF) }: { known?: KnownFunders; heads?: Heads } = {},
+) => readFunders(rpc, { token: TOKEN, receiver: RECEIVER }, columnsOf(receipts), { heads, known }, {})
 
 const categoryOf = (receipts: Row[], funders: Awaited<ReturnType<typeof read>>) =>
   profileReceiver({
@@ -123,6 +131,24 @@ test('rule 13, abuse: more payers than are asked for do not outnumber the ones t
     payers: 300,
     payerSources: 1,
   })
+})
+
+test('behavior: funders of final payments are read once a day', async () => {
+  const receipts = receiptsOf(12)
+  const rpc = createRpc(fundedBy(() => THIEF, 12))
+  const known: KnownFunders = new Map()
+  const first = await read(receipts, rpc, { known, heads: headsAt(AS_OF, 0) })
+  await read(receipts, rpc, { known })
+  expect(rpc.asked).toHaveLength(2)
+  expect(await read(receipts, rpc, { known })).toEqual(first)
+  expect(rpc.asked).toHaveLength(2)
+  await read(receiptsOf(13), rpc, { known })
+  expect(rpc.asked).toHaveLength(3)
+  await read(receiptsOf(13), rpc, {
+    known,
+    heads: { ...headsAt(AS_OF), latest: { ...ref(AS_OF), time: ref(AS_OF).time + 86_400 } },
+  })
+  expect(rpc.asked).toHaveLength(4)
 })
 
 test('behavior: asks for shorter ranges where long ones are refused, within twelve requests', async () => {

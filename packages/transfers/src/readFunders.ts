@@ -5,6 +5,7 @@ import { TRANSFER_TOPIC } from './logs/decodeJson.ts'
 import type {
   Address,
   Funders,
+  Heads,
   ReadOptions,
   ReceiverQuery,
   TransferColumns,
@@ -24,6 +25,16 @@ const MINT = `0x${'0'.repeat(40)}`
 /** Logs of one reply that are read. */
 const MAX_LOGS = 10_000
 
+/** Funders that were read in full, by token and receiver, with the first payments that they were read for, and when. */
+export type KnownFunders = Map<
+  string,
+  { readonly key: string; readonly funders: Funders; readonly at: number }
+>
+
+const MAX_KNOWN = 1000
+/** Seconds for which they are kept: an RPC that lacks old logs may have answered. */
+const KNOWN_SECONDS = 86_400
+
 type First = { readonly payer: Address; readonly block: number }
 type Range = { readonly from: number; readonly to: number }
 
@@ -35,23 +46,30 @@ export async function readFunders(
   source: Pick<TransferSource, 'request'>,
   { token, receiver }: Pick<ReceiverQuery, 'token' | 'receiver'>,
   receipts: TransferColumns,
+  { heads, known }: { readonly heads: Heads; readonly known: KnownFunders },
   read: ReadOptions,
 ): Promise<Funders> {
   const firsts = listFirsts(receipts, receiver)
   if (firsts.length < ESTABLISHED_PAYERS || receipts.count < ESTABLISHED_RECEIPTS) return new Map()
   const asked = firsts.slice(0, MAX_PAYERS)
+  const key = asked.map(({ payer, block }) => `${payer} ${block}`).join()
+  const name = `${token} ${receiver}`
+  const last = known.get(name)
+  const at = heads.latest.time
+  if (last?.key === key && Math.abs(at - last.at) < KNOWN_SECONDS) return last.funders
   const funders = new Map<Address, Address>(asked.map(({ payer }) => [payer, payer]))
   const byPayer = new Map(asked.map(({ payer, block }) => [payer, block]))
   const largest = new Map<Address, bigint>()
   const open = mergeWindows(asked).reverse()
+  let isCut = false
   for (let left = MAX_REQUESTS; left > 0; left--) {
     const range = open.pop()
     if (range === undefined) break
     const logs = await requestLogs(source, token, asked, range, read)
     if (logs === null) {
       const middle = Math.floor((range.from + range.to) / 2)
-      if (range.to - range.from >= 2 * MIN_BLOCKS)
-        open.push({ from: middle + 1, to: range.to }, { from: range.from, to: middle })
+      if (range.to - range.from < 2 * MIN_BLOCKS) isCut = true
+      else open.push({ from: middle + 1, to: range.to }, { from: range.from, to: middle })
       continue
     }
     for (const { from, to, block, value } of logs) {
@@ -61,6 +79,11 @@ export async function readFunders(
       largest.set(to, value)
       funders.set(to, from)
     }
+  }
+  const isFinal = asked.every(({ block }) => block <= heads.finalized.number)
+  if (open.length === 0 && isFinal && !isCut) {
+    if (known.size >= MAX_KNOWN) known.clear()
+    known.set(name, { key, funders, at })
   }
   return funders
 }
@@ -105,7 +128,8 @@ async function requestLogs(
     toBlock: numberToHex(to),
     topics: [TRANSFER_TOPIC, null, payers.map(({ payer }) => `0x${payer.slice(2).padStart(64, '0')}`)],
   }
-  const reply = await source.request('eth_getLogs', [filter], read).catch(() => null)
+  // A range that every RPC refuses is halved, and not asked for again.
+  const reply = await source.request('eth_getLogs', [filter], { ...read, rounds: 1 }).catch(() => null)
   if (!Array.isArray(reply) || reply.length > MAX_LOGS) return null
   return reply.flatMap((log) => readLog(log) ?? [])
 }

@@ -4,7 +4,7 @@ import { blocksToDate } from './figures/profileReceiver.ts'
 import { sumAll } from './figures/sums.ts'
 import type { TransferFilter } from './logs/fetchLogs.ts'
 import { readBack } from './readBack.ts'
-import { readFunders } from './readFunders.ts'
+import { type KnownFunders, readFunders } from './readFunders.ts'
 import { readRelayed } from './readRelayed.ts'
 import { readSanctions } from './rpc/sanctionsReader.ts'
 import type { BlockRef, ReadOptions, ReceiverFacts, ReceiverQuery, TransferSource } from './types.ts'
@@ -12,12 +12,15 @@ import type { BlockRef, ReadOptions, ReceiverFacts, ReceiverQuery, TransferSourc
 const DAY_SECONDS = 86_400
 /** Blocks of the first step back beyond `historyDays`: eleven days of 2-second blocks. */
 const FIRST_STEP = 500_000
+/** Rows of older blocks that are read in one step, if the recent blocks let expect no more. */
+const SPARSE_ROWS = 5_000
 /** Rows of a history at which older blocks are not read. */
 const MAX_HISTORY_ROWS = 50_000
 
 type Reader = TransferSource & {
   readonly labels: Labels
   block(number: number, options?: ReadOptions): Promise<BlockRef>
+  readonly knownFunders: KnownFunders
   /** Returns the first of the blocks that are cached without a gap up to `block`; `block + 1` if none is. */
   heldFrom(filter: TransferFilter, block: number): Promise<number>
 }
@@ -28,16 +31,11 @@ export async function readReceiverFacts(source: Reader, query: ReceiverQuery): P
   const read = { signal, deadlineAt }
   const heads = await source.heads(read)
   const asOf = heads.latest
-  const firstWithin = async (days: number): Promise<number> => {
-    const since = asOf.time - days * DAY_SECONDS
-    const at = await source.blockAtOrBefore(since, read)
-    return at.time < since ? at.number + 1 : at.number
-  }
-  const [block30d, block90d, first] = await Promise.all([
-    firstWithin(30),
-    firstWithin(90),
-    firstWithin(historyDays),
-  ])
+  const findFirst = async (days: number): Promise<number> =>
+    (await source.firstBlockAfter(asOf.time - days * DAY_SECONDS - 1, heads, read)).number
+  const block90d = await findFirst(90)
+  const block30d = await findFirst(30)
+  const first = historyDays === 90 ? block90d : await findFirst(historyDays)
   const filters = [
     { token, to: receiver },
     { token, from: receiver },
@@ -58,10 +56,19 @@ export async function readReceiverFacts(source: Reader, query: ReceiverQuery): P
   const spare = { signal, deadlineAt: spareUntil, allowance: { left: query.spareRequests ?? 0 } }
   const relayed = await readRelayed(source, query, found.outflows, { floor: block90d, heads }, spare)
   const maxRows = MAX_HISTORY_ROWS - found.receipts.count - found.outflows.count
-  const back = { filters, from: held, floor: 0, step: FIRST_STEP, maxRows, heads }
+  const rows = found.receipts.count + found.outflows.count
+  // As many rows a block as in the recent ones would be few: one step saves requests.
+  const isSparse = rows * held <= SPARSE_ROWS * (asOf.number - held)
+  const back = { filters, from: held, floor: 0, step: isSparse ? held : FIRST_STEP, maxRows, heads }
   const { oldest } = await readBack(source, back, spare)
   if (oldest < held) found = await readFrom(oldest)
-  const funders = await readFunders(source, query, found.receipts, spare)
+  const funders = await readFunders(
+    source,
+    query,
+    found.receipts,
+    { heads, known: source.knownFunders },
+    spare,
+  )
   const [isContract, isSanctioned, balance, historyFrom, blockTimes] = await Promise.all([
     source.isContract(receiver, read),
     sanctionsOracle === undefined

@@ -33,6 +33,17 @@ export type Heads = { readonly [F in Finality]: BlockRef }
 /** Blocks `from` to `to`, both inclusive. */
 export type BlockRange = { readonly from: number; readonly to: number }
 
+/** What a JSON-RPC call is made for. */
+export type RpcPurpose =
+  | 'heads'
+  | 'receivers'
+  | 'tokens'
+  | 'token_facts'
+  | 'token_days'
+  | 'settlements'
+  | 'health'
+  | 'other'
+
 /** Options of every read. */
 export type ReadOptions = {
   readonly signal?: AbortSignal | undefined
@@ -40,6 +51,8 @@ export type ReadOptions = {
   readonly deadlineAt?: number | undefined
   /** Requests that may still start. Reads that share it count it down; at 0 they end as at a deadline. @default none */
   readonly allowance?: { left: number } | undefined
+  /** What the calls are counted for. @default other */
+  readonly purpose?: RpcPurpose | undefined
 }
 
 /**
@@ -214,7 +227,13 @@ export type TransferSource = {
   token(address: Address, options?: ReadOptions): Promise<TokenFacts>
   receiver(query: ReceiverQuery): Promise<ReceiverFacts>
   /** Makes a JSON-RPC request. Falls back from one RPC to the next, all of which are on this chain. */
-  request(method: string, params: readonly unknown[], options?: ReadOptions): Promise<unknown>
+  request(
+    method: string,
+    params: readonly unknown[],
+    options?: ReadOptions & { readonly rounds?: number },
+  ): Promise<unknown>
+  /** Returns the same source with its calls counted for a purpose. */
+  countedAs(purpose: RpcPurpose): TransferSource
   /** Its RPCs, the preferred one first. */
   readonly rpcs: readonly Rpc[]
   /** Flushes pending writes and ends requests in progress with an error. */

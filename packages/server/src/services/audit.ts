@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { BASE } from '@touchstone402/shared'
-import { createTransferSource } from '@touchstone402/transfers'
+import { createRpcCounts, createTransferSource } from '@touchstone402/transfers'
 import { createPublicClient, custom } from 'viem'
 import { createAuditor } from '../audit/createAuditor.ts'
 import { createPermittedDocument } from '../audit/createPermittedDocument.ts'
@@ -33,19 +33,22 @@ export function openAudit(
   shopper: Pick<ShopperAccounts, 'addresses'> | null,
 ) {
   const { config, clock, metrics, newId, newSalt } = scope
+  const rpcCounts = createRpcCounts()
   const source = createTransferSource({
     chainId: Number(config.network.slice('eip155:'.length)),
     urls: config.rpcUrls,
     cacheFolder: join(config.dataDir, 'chain'),
+    counts: rpcCounts,
     now: Date.now,
   })
   scope.onStop('chain', () => source.close())
+  const settling = source.countedAs('settlements')
   const request = ({ method, params }: { method: string; params?: readonly unknown[] }) =>
-    source.request(method, params ?? [])
+    settling.request(method, params ?? [])
   // The source retries by itself.
   const chain = createPublicClient({ transport: custom({ request }, { retryCount: 0 }) })
   // Receivers are on Base: another chain would answer that they were never paid.
-  const baseSource = config.network === BASE ? source : null
+  const baseSource = config.network === BASE ? source.countedAs('receivers') : null
   const prober = traceProbes(scope, scope.options.prober ?? openProber(scope))
   scope.onStop('probes', () => prober.close())
   const onError = scope.warnUntilStop('chain')
@@ -79,7 +82,7 @@ export function openAudit(
     newSalt,
     onProbe: metrics.probe,
   })
-  return { source, chain, prober, document, hostDocuments, hostLeases, auditor }
+  return { source, rpcCounts, chain, prober, document, hostDocuments, hostLeases, auditor }
 }
 
 function traceProbes({ trace }: Scope, prober: Prober): Prober {

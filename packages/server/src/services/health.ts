@@ -27,7 +27,7 @@ type HealthParts = {
  * @throws Error if one is on another chain
  */
 export async function openChain({ source }: Audit): Promise<ChainCheck> {
-  const { rpcs, chainId } = source
+  const { rpcs, chainId } = source.countedAs('health')
   const check = checkChain({ rpcs, chainId, now: Date.now })
   await check.run()
   check.refuseWrongChain()

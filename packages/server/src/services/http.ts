@@ -82,7 +82,7 @@ export async function openHttp(scope: Scope, parts: HttpParts): Promise<string> 
     snapshots,
     mcpAudits: store.mcpAudits,
     readMs: options.readMs ?? READ_MS,
-    tokens: createTokenAnswers(tokenAnswersDeps(scope, audit.source)),
+    tokens: createTokenAnswers(tokenAnswersDeps(scope, audit.source.countedAs('tokens'))),
   })
   const pages = createPages({
     store,
@@ -201,7 +201,12 @@ function openChecks(
 function warmTokens({ config, warn, onStop, stopping }: Scope, { source }: Audit): void {
   const { warmTokens: tokens } = config
   const onError = (token: string, error: unknown) => warn('token', token)(error)
-  const warmer = createTokenWarmer({ source, tokens, windowSeconds: WARM_SECONDS, onError })
+  const warmer = createTokenWarmer({
+    source: source.countedAs('tokens'),
+    tokens,
+    windowSeconds: WARM_SECONDS,
+    onError,
+  })
   stopping.addEventListener('abort', () => void warmer.stop(), { once: true })
   onStop('warm tokens', () => warmer.stop())
   if (tokens.length > 0) warmer.start()

@@ -72,7 +72,7 @@ export function prepareLeading(scope: Scope, parts: LeaderParts) {
       const shopper = { accounts: parts.shopper, withheld }
       start('test purchases', await openShopping(scope, parts, config.shopper, shopper, ownUrl))
     }
-    start('token days', openDayQueue(scope, store))
+    start('token days', openDayQueue(scope, store, audit.rpcCounts))
     if (config.mcp !== null) start('MCP audits', await openMcpAudits(scope, store, audit, config.mcp))
   }
 

@@ -1,4 +1,5 @@
 import { createServer } from 'node:http'
+import type { RpcCounts } from '@touchstone402/transfers'
 import { listen } from '../lib/listen.ts'
 import { untilAborted } from '../lib/untilAborted.ts'
 import type { Metrics } from '../metrics.ts'
@@ -13,8 +14,6 @@ import type { Scope } from './scope.ts'
 export type GaugeDeps = OperationDeps & {
   readonly store: Pick<Store, 'claims'>
   readonly crawl: () => CrawlProgress
-  /** Whether this process leads. */
-  readonly leads: () => boolean
   /** The audit's clock. */
   readonly now: () => number
 }
@@ -22,6 +21,7 @@ export type GaugeDeps = OperationDeps & {
 type MetricsParts = Pick<GaugeDeps, 'store' | 'cache'> & {
   readonly crawl: Crawl
   readonly health: Health
+  readonly rpcCounts: Pick<RpcCounts, 'totals'>
 }
 
 /**
@@ -31,11 +31,17 @@ type MetricsParts = Pick<GaugeDeps, 'store' | 'cache'> & {
  */
 export async function serveMetrics(
   { metrics, clock, log, onStop }: Scope,
-  { store, cache, crawl, health }: MetricsParts,
+  { store, cache, crawl, health, rpcCounts }: MetricsParts,
   address: { readonly host: string; readonly port: number },
 ): Promise<void> {
-  addGauges(metrics, { store, cache, crawl: crawl.progress, leads: crawl.leads, now: () => clock.now() })
+  addGauges(metrics, { store, cache, crawl: crawl.progress, now: () => clock.now() })
   health.addGauges(metrics)
+  metrics.totalBy(
+    'chain_calls_by_purpose_total',
+    'JSON-RPC calls, each one of a batch included, by what they are made for.',
+    'purpose',
+    rpcCounts.totals,
+  )
   const server = createServer(metrics.listener)
   const url = await listen(server, address, 'METRICS_HOST, METRICS_PORT')
   onStop(
@@ -73,11 +79,8 @@ export function addGauges(metrics: Metrics, deps: GaugeDeps): void {
   addStoreGauges(metrics, deps)
 }
 
-function addCrawlGauges({ gauge, gaugeBy }: Metrics, { crawl, leads, now }: GaugeDeps): void {
+function addCrawlGauges({ gauge, gaugeBy }: Metrics, { crawl, now }: GaugeDeps): void {
   const age = (at: number | null | undefined) => (at == null ? Number.NaN : Math.max(0, now() - at) / 1000)
-  gauge('leader', '1 while this process leads: it reads directories and writes log and map; else 0.', () =>
-    leads() ? 1 : 0,
-  )
   gauge('crawl_due_endpoints', 'Endpoints due for a probe.', () => crawl().due)
   gauge('crawl_probes', 'Endpoints probed since the start.', () => crawl().probes)
   gauge(
@@ -101,12 +104,6 @@ function addCrawlGauges({ gauge, gaugeBy }: Metrics, { crawl, leads, now }: Gaug
   )
   gauge('crawl_slowest_probe_seconds', 'Slowest probe of the last five minutes; NaN without any.', () =>
     toSeconds(crawl().slowestProbeMs),
-  )
-  gaugeBy(
-    'crawl_directory_rows',
-    'Rows of each directory at its last reading, in the process that reads it.',
-    'directory',
-    () => ({ ...crawl().rows }),
   )
   gaugeBy('crawl_skipped_rows', 'Rows that the last readings skipped, by reason.', 'reason', () => ({
     ...crawl().skipped,

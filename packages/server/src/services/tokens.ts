@@ -4,6 +4,7 @@ import {
   createDayAnswers,
   createTransferSource,
   type ReadDay,
+  type RpcCounts,
   type TransferQuery,
   type TransferSource,
 } from '@touchstone402/transfers'
@@ -38,11 +39,15 @@ export const openTokenDays = ({ config, clock }: Scope, { expiring: documents }:
   createTokenDays({ documents, clock, pages: config.tokenPages })
 
 /** Opens the queue that reads them. */
-export function openDayQueue(scope: Scope, store: Store): (signal: AbortSignal) => Promise<void> {
+export function openDayQueue(
+  scope: Scope,
+  store: Store,
+  counts: RpcCounts,
+): (signal: AbortSignal) => Promise<void> {
   const queue = createDayQueue({
     days: openTokenDays(scope, store),
     pages: scope.config.tokenPages,
-    readDay: createDayReader(scope),
+    readDay: createDayReader(scope, counts),
     now: Date.now,
     onError: (token, error) => scope.warn('token day', token)(error),
   })
@@ -53,17 +58,18 @@ export function openDayQueue(scope: Scope, store: Store): (signal: AbortSignal) 
  * Creates the reader of days. Each day has a source of its own: reads of one token wait for each other within a source, so
  * a day that takes minutes would hold up paid calls, and a day of millions of transfers would stay in memory.
  */
-function createDayReader(scope: Scope): ReadDay {
+function createDayReader(scope: Scope, counts: RpcCounts): ReadDay {
   const { config } = scope
   return async (query) => {
     const source = createTransferSource({
       chainId: Number(config.network.slice('eip155:'.length)),
       urls: config.rpcUrls,
       cacheFolder: join(config.dataDir, 'chain-days'),
+      counts,
       now: Date.now,
     })
     try {
-      return await createDayAnswers(tokenAnswersDeps(scope, source))(query)
+      return await createDayAnswers(tokenAnswersDeps(scope, source.countedAs('token_days')))(query)
     } finally {
       await source.close()
     }

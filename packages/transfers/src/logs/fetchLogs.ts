@@ -29,6 +29,8 @@ export type LogPart = {
   readonly ends: EndBlocks
   /** Transfers of ERC-721 in the range, which are no rows. */
   readonly nfts: number
+  /** Whether another RPC returned no logs either. @default false */
+  readonly isEmptyTwice?: boolean
 }
 
 /** The logs of a range, or why the range has to be smaller. */

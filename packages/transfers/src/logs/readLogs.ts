@@ -73,6 +73,12 @@ export async function readLogs(options: LogReaderOptions): Promise<LogReading> {
 
   const fetch: FetchRange = (member, range) => fetchLogs(member, filter, range, addresses, read)
 
+  const fetchProved: FetchRange = async (member, range) => {
+    await requireHead(member, range.to, read)
+    await proof.requireReach(member, range)
+    return fetch(member, range)
+  }
+
   const takeRange = (planner: RangePlanner): BlockRange | null => {
     const gap = gaps.shift()
     if (gap === undefined) return null
@@ -108,7 +114,7 @@ export async function readLogs(options: LogReaderOptions): Promise<LogReading> {
       await proof.requireReach(member, range)
       let result = await fetch(member, range)
       if ('part' in result) result = await rejectCutReply(member, result.part, fetch)
-      if ('part' in result) result = await confirmEmptyReply(pool, member, result.part, fetch, read)
+      if ('part' in result) result = await confirmEmptyReply(pool, member, result.part, fetchProved, read)
       if ('part' in result) {
         proof.requireEnd(member, result.part)
         isRead = true

@@ -45,6 +45,17 @@ export function createLogProof(
     return builder.finish().count
   }
 
+  /** Whether an RPC has the logs of a block is the same for every filter: readings at the same time share the question. */
+  const readReach = async (member: Member, head: BlockRef): Promise<void> => {
+    const shared = member.reaching.get(head.hash)
+    // A failure of another reading may be due to its limits.
+    if (shared !== undefined && (await shared.catch(() => false)) !== false) return
+    if (head.number <= member.logsSeen) return
+    const asked = readRows(member, head).finally(() => member.reaching.delete(head.hash))
+    member.reaching.set(head.hash, asked)
+    await asked
+  }
+
   const readNewest = (member: Member): Promise<number | null> => {
     const rows = newest.get(member) ?? readRows(member, latest)
     newest.set(member, rows)
@@ -58,7 +69,7 @@ export function createLogProof(
       if (to === latest.number && isWholeToken(filter)) {
         known.set(member, await readNewest(member))
       } else if (to > member.logsSeen) {
-        await readRows(member, to <= finalized.number ? finalized : latest)
+        await readReach(member, to <= finalized.number ? finalized : latest)
       }
     },
     requireEnd(member, { range, columns }) {

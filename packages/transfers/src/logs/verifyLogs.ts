@@ -54,7 +54,8 @@ export async function confirmEmptyReply(
       if (error instanceof ChainError && error.code === 'deadline') throw error
       return null
     })
-  if (second === null || ('part' in second && second.part.columns.count === 0)) return { part }
+  if (second === null) return { part }
+  if ('part' in second && second.part.columns.count === 0) return { part: { ...part, isEmptyTwice: true } }
   // Words that are not understood say nothing about the first RPC.
   return 'refusal' in second && second.refusal.kind === 'unclear' ? { part } : second
 }

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { asObject } from '@touchstone402/shared'
 import type { ReadOptions } from '../types.ts'
 import type { ReceivedBody } from './body.ts'
@@ -14,6 +15,38 @@ type BatchDeps = {
   readonly noteFault: (fault: RpcFault) => void
 }
 
+/** Returns the outcome of one call. */
+export type AskOne = (call: RpcCall, read?: ReadOptions) => Promise<Outcome>
+
+/** Collects calls with the same limits that are made at once, and asks for them in one batch. */
+export function collectCalls(batch: ReturnType<typeof createBatch>): AskOne {
+  type Open = { readonly read: ReadOptions; readonly calls: RpcCall[]; readonly outcomes: Promise<Outcome[]> }
+  let open: Open[] = []
+  const isAlike = (one: ReadOptions, other: ReadOptions) =>
+    one.signal === other.signal &&
+    one.deadlineAt === other.deadlineAt &&
+    one.allowance === other.allowance &&
+    one.purpose === other.purpose
+  return async (call, read = {}) => {
+    let found = open.find((one) => one.calls.length < MAX_CALLS && isAlike(one.read, read))
+    if (found === undefined) {
+      const calls: RpcCall[] = []
+      const outcomes = nextTurn().then(() => {
+        open = open.filter((one) => one.calls !== calls)
+        return batch(calls, read)
+      })
+      found = { read, calls, outcomes }
+      open.push(found)
+    }
+    const index = found.calls.push(call) - 1
+    const outcome = (await found.outcomes)[index]
+    if (outcome === undefined) throw new RangeError('A batch lacks an outcome')
+    return outcome
+  }
+}
+
+/** Calls of one batch. */
+const MAX_CALLS = 20
 /** Time without batches at an RPC that refused one. */
 const SINGLE_MS = 3_600_000
 
@@ -26,16 +59,17 @@ export function createBatch({
 }: BatchDeps): (calls: readonly RpcCall[], read?: ReadOptions) => Promise<Outcome[]> {
   let singleUntil = Number.NEGATIVE_INFINITY
 
-  const toOutcome = (status: number, answer: unknown): Outcome => {
-    const fault = readFault(status, answer)
-    if (fault === null) return { result: asObject(answer)?.result }
+  const toOutcome = ({ status, retryAfterMs }: Reply, answer: unknown): Outcome => {
+    const found = readFault(status, answer)
+    if (found === null) return { result: asObject(answer)?.result }
+    const fault = { ...found, waitMs: retryAfterMs ?? 0 }
     noteFault(fault)
     return { fault }
   }
 
   const askOne = async ({ method, params }: RpcCall, read?: ReadOptions): Promise<Outcome> => {
     const reply = await post(toRequest(method, params), read)
-    return toOutcome(reply.status, parseBody(await reply.readAll()))
+    return toOutcome(reply, parseBody(await reply.readAll()))
   }
 
   /** Returns null if the RPC takes no batch, or answers a part of it only. */
@@ -48,7 +82,7 @@ export function createBatch({
     if (!Array.isArray(answers)) return null
     const byId = new Map(answers.map((answer) => [asObject(answer)?.id, answer]))
     if (!requests.every(({ id }) => byId.has(id))) return null
-    return requests.map(({ id }) => toOutcome(reply.status, byId.get(id)))
+    return requests.map(({ id }) => toOutcome(reply, byId.get(id)))
   }
 
   return async (calls, read) => {

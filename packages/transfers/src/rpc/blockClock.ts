@@ -10,8 +10,8 @@ export type BlockClock = {
   verify(heads: Heads, block: (number: number) => Promise<BlockRef>): Promise<void>
 }
 
-/** Blocks before the finalized head over which the block time is verified: over two days of 2-second blocks. */
-const SPAN = 100_000
+/** Blocks before the finalized head over which the block time is verified: 100 days of 2-second blocks. */
+const SPAN = 4_320_000
 
 /**
  * Seconds between blocks, by chain id.

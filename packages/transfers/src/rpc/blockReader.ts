@@ -16,6 +16,10 @@ const MAX_CACHED = 4096
 /** Interpolation steps before a search falls back to bisection. */
 const MAX_GUESSES = 6
 
+function isUnlimited({ signal, deadlineAt, allowance }: ReadOptions = {}): boolean {
+  return signal === undefined && deadlineAt === undefined && allowance === undefined
+}
+
 /** Creates a block reader. It caches finalized blocks only. */
 export function createBlockReader(
   pool: RpcPool,
@@ -24,9 +28,7 @@ export function createBlockReader(
 ): BlockReader {
   const cached = new Map<number, BlockRef>()
 
-  const block = async (number: number, read?: ReadOptions): Promise<BlockRef> => {
-    const hit = cached.get(number)
-    if (hit !== undefined) return hit
+  const ask = async (number: number, read?: ReadOptions): Promise<BlockRef> => {
     const answer = await pool.call('eth_getBlockByNumber', [toQuantity(number), false], read)
     if (answer === null) throw new ChainError('not_there_yet', `An RPC does not know block ${number}`)
     const found = readBlock(answer)
@@ -37,6 +39,18 @@ export function createBlockReader(
       cached.set(number, found)
     }
     return found
+  }
+  const asked = new Map<number, Promise<BlockRef>>()
+  const block = async (number: number, read?: ReadOptions): Promise<BlockRef> => {
+    const hit = cached.get(number)
+    if (hit !== undefined) return hit
+    // Several readers ask for one block at once. A block that is not final may be replaced between their questions, and
+    // limits of one reader do not end the question of another.
+    const isShared = number <= (lastHeads()?.finalized.number ?? -1) && isUnlimited(read)
+    if (!isShared) return ask(number, read)
+    const shared = asked.get(number) ?? ask(number, read).finally(() => asked.delete(number))
+    asked.set(number, shared)
+    return shared
   }
 
   const atOrBefore: BlockReader['atOrBefore'] = async (time, { latest, finalized }, read) => {

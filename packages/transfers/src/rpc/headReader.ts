@@ -15,9 +15,10 @@ const SETTLED_MS = 60_000
 export function createHeadReader(pool: RpcPool, now: () => number): HeadReader {
   let settled: { readonly safe: BlockRef; readonly finalized: BlockRef; readonly at: number } | null = null
   return {
-    async heads({ fresh = false, ...read } = {}) {
+    async heads({ fresh = false, ...limits } = {}) {
+      const read = { ...limits, purpose: limits.purpose === 'health' ? limits.purpose : ('heads' as const) }
       const known = !fresh && settled !== null && now() - settled.at < SETTLED_MS ? settled : null
-      const heads = await pool.use(async (member) => {
+      const { by, ...heads } = await pool.use(async (member) => {
         const ask = async (tag: Finality) =>
           readBlock(await member.call('eth_getBlockByNumber', [tag, false], read))
         const [latest, safe, finalized] = await Promise.all([
@@ -26,10 +27,10 @@ export function createHeadReader(pool: RpcPool, now: () => number): HeadReader {
           known?.finalized ?? ask('finalized'),
         ])
         member.headSeen = Math.max(member.headSeen, latest.number)
-        return { latest, safe: lower(safe, latest), finalized: lower(finalized, latest) }
+        return { by: member, latest, safe: lower(safe, latest), finalized: lower(finalized, latest) }
       }, read)
       if (known === null) {
-        await pool.checkAgreement(heads.finalized, read)
+        await pool.checkAgreement(heads.finalized, by, read)
         settled = { ...heads, at: now() }
       }
       return heads

@@ -1,12 +1,12 @@
-import { asObject } from '@touchstone402/shared'
 import { Pool } from 'undici'
 import { ChainError } from '../chainError.ts'
 import type { ReadOptions } from '../types.ts'
-import { createBatch } from './batch.ts'
+import { collectCalls, createBatch } from './batch.ts'
 import { type ByteSink, type ReceivedBody, receiveBody } from './body.ts'
 import { looksLikeContractFault } from './contractFault.ts'
-import { parseBody, type RpcFault, RpcTimeout, readFault, toFailure } from './rpcReply.ts'
-import { type Outcome, type RpcCall, type RpcRequest, toRequest } from './rpcRequest.ts'
+import type { RpcCounts } from './rpcPurpose.ts'
+import { type RpcFault, RpcTimeout, toFailure } from './rpcReply.ts'
+import type { Outcome, RpcCall, RpcRequest } from './rpcRequest.ts'
 
 /** HTTP reply of an RPC. */
 export type HttpReply = ReceivedBody & { readonly status: number; readonly retryAfterMs: number | null }
@@ -59,6 +59,8 @@ export type RpcEndpointOptions = {
   readonly ordinal: number
   /** Unix time in ms. */
   readonly now: () => number
+  /** Counts of JSON-RPC calls by purpose. @default none */
+  readonly counts?: RpcCounts
   /** Time for the first byte of a range, in ms. @default 20,000 */
   readonly rangeTimeoutMs?: number
 }
@@ -103,6 +105,7 @@ export function createRpcEndpoint(options: RpcEndpointOptions): RpcEndpoint {
     if (read.allowance !== undefined && read.allowance.left < 0)
       throw new ChainError('deadline', 'No requests left of the allowance')
     requests++
+    options.counts?.add(read.purpose ?? 'other', count)
     const left = (read.deadlineAt ?? Number.POSITIVE_INFINITY) - now()
     if (left <= 0) throw new ChainError('deadline', 'No time left for another RPC request')
     const timer = AbortSignal.timeout(Math.ceil(Math.min(left, TIMEOUT_MS)))
@@ -150,22 +153,21 @@ export function createRpcEndpoint(options: RpcEndpointOptions): RpcEndpoint {
   }
 
   const batch = createBatch({ ordinal, now, post, noteFault })
+  const ask = collectCalls(batch)
 
   return {
     ordinal,
     host: url.host,
     post,
     async call(method, params, read) {
-      const reply = await post(toRequest(method, params), read)
-      const answer = parseBody(await reply.readAll())
-      const fault = readFault(reply.status, answer)
-      if (fault === null) return asObject(answer)?.result
+      const outcome = await ask({ method, params }, read)
+      if ('result' in outcome) return outcome.result
+      const { fault } = outcome
       if (looksLikeContractFault(fault))
         throw new ChainError('reverted', `RPC ${ordinal} refused ${method}: ${fault.message}`, {
           cause: fault,
         })
-      noteFault(fault)
-      throw toFailure(ordinal, method, fault, reply.retryAfterMs ?? 0)
+      throw toFailure(ordinal, method, fault, fault.waitMs)
     },
     batch,
     requests: () => requests,

@@ -13,6 +13,8 @@ export type Member = RpcEndpoint & {
   headSeen: number
   /** Highest block of which it returned the logs by its hash. */
   logsSeen: number
+  /** Questions for the logs of a block that are not answered yet, by its hash. */
+  readonly reaching: Map<string, Promise<unknown>>
 }
 
 /** Several RPCs of one chain. */
@@ -28,9 +30,13 @@ export type RpcPool = {
     work: (member: Member) => Promise<T>,
     options?: ReadOptions & { except?: Member; rounds?: number },
   ): Promise<T>
-  call(method: string, params: readonly unknown[], options?: ReadOptions): Promise<unknown>
-  /** Compares the hash of a block across all RPCs. @throws ChainError `disagreement` */
-  checkAgreement(reference: BlockRef, options?: ReadOptions): Promise<void>
+  call(
+    method: string,
+    params: readonly unknown[],
+    options?: ReadOptions & { readonly rounds?: number },
+  ): Promise<unknown>
+  /** Compares the hash of a block with all RPCs but the one that told it. @throws ChainError `disagreement` */
+  checkAgreement(reference: BlockRef, by: Member, options?: ReadOptions): Promise<void>
   readonly size: number
   readonly members: readonly Member[]
   requests(): number
@@ -71,6 +77,7 @@ export function createRpcPool(options: RpcPoolOptions): RpcPool {
       limits: createLearnedLimits(),
       headSeen: -1,
       logsSeen: -1,
+      reaching: new Map(),
       restUntil: 0,
       chain: null,
       agreedAt: Number.NEGATIVE_INFINITY,
@@ -145,8 +152,9 @@ export function createRpcPool(options: RpcPoolOptions): RpcPool {
     members: slots,
     use,
     call: (method, params, read) => use((member) => member.call(method, params, read), read),
-    async checkAgreement(reference, read) {
-      const checks = await Promise.allSettled(slots.map((slot) => agree(slot, reference, read)))
+    async checkAgreement(reference, by, read) {
+      const others = slots.filter((slot) => slot !== by)
+      const checks = await Promise.allSettled(others.map((slot) => agree(slot, reference, read)))
       for (const check of checks) if (check.status === 'rejected' && isFinal(check.reason)) throw check.reason
     },
     requests: () => slots.reduce((sum, slot) => sum + slot.requests(), 0),

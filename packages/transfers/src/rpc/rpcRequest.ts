@@ -11,8 +11,10 @@ export type RpcRequest = {
 /** A method with its parameters. */
 export type RpcCall = Pick<RpcRequest, 'method' | 'params'>
 
-/** What an RPC answered to one call. */
-export type Outcome = { readonly result: unknown } | { readonly fault: RpcFault }
+/** What an RPC answered to one call; a fault with the back-off that it asked for. */
+export type Outcome =
+  | { readonly result: unknown }
+  | { readonly fault: RpcFault & { readonly waitMs: number } }
 
 /** Builds a JSON-RPC request. */
 export function toRequest(method: string, params: readonly unknown[], id = 1): RpcRequest {

@@ -138,7 +138,7 @@ export function createTokenReader(pool: RpcPool, now: () => number): TokenReader
       const address = given.toLowerCase() as Address
       const hit = cached.get(address)
       if (hit !== undefined && now() - hit.at < (hit.facts.isErc20 ? TOKEN_MS : NO_TOKEN_MS)) return hit.facts
-      const facts = await readFacts(address, options)
+      const facts = await readFacts(address, { ...options, purpose: 'token_facts' })
       if (cached.size >= MAX_CACHED) cached.clear()
       cached.set(address, { facts, at: now() })
       return facts

@@ -23,8 +23,8 @@ export type ChunkList = {
   open(isCanonical: (block: number, hash: Hex) => Promise<boolean>): Promise<void>
   /** Loads the chunks of a range into memory. A damaged chunk leaves a gap. */
   load(range: BlockRange): Promise<void>
-  /** Adds finalized rows that are not held yet and were read once. Without `endHash` they stay in memory only. */
-  add(range: BlockRange, columns: TransferColumns, endHash: Hex | null, first: FirstReading): void
+  /** Adds finalized rows that are not held yet. Without `endHash` they stay in memory only. `first` as in a chunk. */
+  add(range: BlockRange, columns: TransferColumns, endHash: Hex | null, first: FirstReading | null): void
   /** Returns the blocks of a range that were read once. */
   unconfirmed(range: BlockRange): Unconfirmed[]
   /** Splits a chunk that was read once behind a block, so that its halves can be confirmed or dropped alone. */

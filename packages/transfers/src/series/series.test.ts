@@ -30,28 +30,30 @@ function open(blocks: readonly number[]) {
     logIndex: '0x0',
     removed: false,
   })
-  const member: Pick<Member, 'ordinal' | 'limits' | 'headSeen' | 'logsSeen' | 'call' | 'post'> = {
-    ordinal: 0,
-    limits: createLearnedLimits(),
-    headSeen: 1_000_000,
-    logsSeen: -1,
-    // Logs by the hash of a block.
-    async call(_, [filter]) {
-      const { blockHash } = filter as { blockHash: string }
-      return blocks.filter((block) => word(block + 7000) === blockHash).map(logOf)
-    },
-    async post(request) {
-      const [{ fromBlock, toBlock }] = JSON.parse(JSON.stringify(request)).params
-      const [from, to] = [Number(fromBlock), Number(toBlock)]
-      if (from >= state.failsFrom) throw new ChainError('deadline', 'out of time')
-      const answer =
-        to - from >= 10
-          ? { error: { code: -32602, message: 'block range is too wide, maximum allowed is 10 blocks' } }
-          : { result: blocks.filter((block) => block >= from && block <= to).map(logOf) }
-      const body = Buffer.from(JSON.stringify({ jsonrpc: '2.0', id: 1, ...answer }))
-      return { status: 200, retryAfterMs: null, readAll: async () => body }
-    },
-  }
+  const member: Pick<Member, 'ordinal' | 'limits' | 'headSeen' | 'logsSeen' | 'call' | 'post' | 'reaching'> =
+    {
+      ordinal: 0,
+      limits: createLearnedLimits(),
+      headSeen: 1_000_000,
+      logsSeen: -1,
+      reaching: new Map(),
+      // Logs by the hash of a block.
+      async call(_, [filter]) {
+        const { blockHash } = filter as { blockHash: string }
+        return blocks.filter((block) => word(block + 7000) === blockHash).map(logOf)
+      },
+      async post(request) {
+        const [{ fromBlock, toBlock }] = JSON.parse(JSON.stringify(request)).params
+        const [from, to] = [Number(fromBlock), Number(toBlock)]
+        if (from >= state.failsFrom) throw new ChainError('deadline', 'out of time')
+        const answer =
+          to - from >= 10
+            ? { error: { code: -32602, message: 'block range is too wide, maximum allowed is 10 blocks' } }
+            : { result: blocks.filter((block) => block >= from && block <= to).map(logOf) }
+        const body = Buffer.from(JSON.stringify({ jsonrpc: '2.0', id: 1, ...answer }))
+        return { status: 200, retryAfterMs: null, readAll: async () => body }
+      },
+    }
   const pool = {
     size: 1,
     use: (work: (one: Member) => unknown) => work(member as Member),

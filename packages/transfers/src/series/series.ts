@@ -153,7 +153,9 @@ export function createSeries(options: SeriesOptions): Series {
       const first = firstReadingOf(inside, now())
       // RPCs that disagree would do so again at once.
       const by = isDisputed ? null : first.by
-      chunks.add(range, joinSlices(slices, addresses), endHash, { ...first, by })
+      // A node that is behind leaves out the newest rows: two of them would agree while a later row is known.
+      const isConfirmed = inside.every((part) => part.isEmptyTwice) && laterRow(range.to) === null
+      chunks.add(range, joinSlices(slices, addresses), endHash, isConfirmed ? null : { ...first, by })
     }
   }
 
