@@ -127,7 +127,7 @@ test.each(['GET', 'POST'])(
   'error: a paid %s that a process took and did not answer goes to no other one',
   async (method) => {
     const [first, second] = await Promise.all([startApi(), startApi()])
-    for (const api of [first, second]) api.onAnswer((response) => response.destroy())
+    for (const api of [first, second]) api.onAnswer((response) => void response.destroy())
     for (const [place, payment] of PAYMENTS.entries()) {
       // Another one each time: this one has no live server left.
       const { ask } = await startNginxExample([first.origin, second.origin])
@@ -139,7 +139,7 @@ test.each(['GET', 'POST'])(
 
 test('behavior: a free call that a process took and did not answer goes to the next one', async () => {
   const [first, second] = await Promise.all([startApi(), startApi()])
-  first.onAnswer((response) => response.destroy())
+  first.onAnswer((response) => void response.destroy())
   const { ask } = await startNginxExample([first.origin, second.origin])
   for (let call = 0; call < 4; call++) expect((await ask('/verify')).status).toBe(200)
   // Another kind of authorization is no payment.

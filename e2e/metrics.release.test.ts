@@ -68,7 +68,11 @@ test('default', async () => {
   // The dashboard shows the same counts as the metrics.
   await expect.poll(() => app.crawl().discoveries).toBe(1)
   await expect.poll(() => app.crawl().lastFinishedAt).not.toBeNull()
-  expect(await count()).toContain('touchstone_crawl_directories{state="read"} 2')
+  // The operator's file has no usable row.
+  for (const state of ['read', 'failed'])
+    expect(await count()).toContain(`touchstone_crawl_directories{state="${state}"} 1`)
+  expect((await count()).join('\n')).toMatch(/^touchstone_crawl_directory_rows\{directory="bazaar"\} [1-9]/m)
+  expect(await count()).toContain('touchstone_leader 1')
   for (const reason of ['not_http', 'malformed']) {
     expect(await count()).toContain(`touchstone_crawl_skipped_rows{reason="${reason}"} 1`)
   }

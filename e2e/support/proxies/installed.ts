@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 
 /** Returns whether a program is there, after installing it from apt if it is missing and this is root. */
 export function isInstalled(command: string, aptPackage = command): boolean {
@@ -6,12 +6,8 @@ export function isInstalled(command: string, aptPackage = command): boolean {
 }
 
 function answers(command: string): boolean {
-  try {
-    execFileSync(command, ['-v'], { stdio: 'ignore' })
-    return true
-  } catch {
-    return false
-  }
+  // Some refuse the option, as promtool does.
+  return spawnSync(command, ['-v'], { stdio: 'ignore' }).error === undefined
 }
 
 function install(aptPackage: string): boolean {

@@ -130,6 +130,7 @@ beforeAll(async () => {
   const crawl = {
     discoveries: 1,
     listed: 2,
+    rows: { bazaar: 2 },
     probes: 1,
     failures: 0,
     due: 0,
@@ -144,7 +145,7 @@ beforeAll(async () => {
   const cache = { stats: () => ({ hits: 1, misses: 1, bytes: 1 }) }
   const store = createMemoryStore()
   const now = () => 2
-  addGauges(metrics, { store, cache, crawl: () => crawl, now })
+  addGauges(metrics, { store, cache, crawl: () => crawl, leads: () => true, now })
   await addHealth(metrics, { store, progress: () => crawl, now })
   metrics.request({
     route: '/verify',

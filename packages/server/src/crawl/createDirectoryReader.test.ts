@@ -117,6 +117,7 @@ test('behavior: the documents of hosts are counted as no directory, with rows or
   expect(reader.progress()).toMatchObject({
     discoveries: 2,
     listed: 1,
+    rows: {},
     directories: { read: 0, failed: 0, reading: 0 },
   })
   expect(state.errors).toEqual([])
@@ -211,4 +212,16 @@ test('behavior: counts listings that the store leaves out, and does not wake the
   await read()
   expect(reader.progress()).toMatchObject({ listed: 3, skipped: { over_limit: 3 } })
   expect(counts().recorded).toBe(0)
+})
+
+test('behavior: tells how many rows each directory has, once it was read', async () => {
+  const { pages, time, reader, read } = await setUp()
+  expect(reader.progress().rows).toEqual({})
+  pages.push([rowOf('a'), rowOf('b')])
+  await read()
+  expect(Object.values(reader.progress().rows)).toEqual([2])
+  pages.length = 0
+  time.now += 6 * HOUR
+  await read()
+  expect(Object.values(reader.progress().rows)).toEqual([0])
 })

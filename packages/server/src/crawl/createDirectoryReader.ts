@@ -117,6 +117,11 @@ export function createDirectoryReader(
     progress: () => ({
       discoveries: readings.length === 0 ? 0 : Math.min(...readings.map(({ times }) => times)),
       listed: readings.reduce((sum, reading) => sum + reading.listed, 0),
+      rows: Object.fromEntries(
+        readings
+          .filter(({ directory, times }) => directory.isInternal !== true && times > 0)
+          .map(({ directory, listed }) => [directory.name, listed]),
+      ),
       skipped: addSkips(readings.map((reading) => reading.skipped)),
       directories: {
         read: count('read'),

@@ -6,6 +6,8 @@ export type DirectoryProgress = {
   readonly discoveries: number
   /** Number of rows in the last readings of all directories. */
   readonly listed: number
+  /** Number of rows in the last reading of each configured directory, by its name; none before the first. */
+  readonly rows: Readonly<Record<string, number>>
   /** Number of rows that the last readings skipped, by reason. */
   readonly skipped: SkipCounts
   /**

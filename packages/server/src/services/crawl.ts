@@ -26,6 +26,7 @@ export function openCrawl(scope: Scope, parts: LeaderParts) {
   const { auditor, hostDocuments, hostLeases, document } = parts.audit
   const lead = prepareLeading(scope, parts)
   let ownUrl = config.publicUrl
+  let isLeading = false
 
   const hostDirectory = createHostDirectory({
     origins: createHostChoice({ store, clock, limit: HOSTS_PER_CHOICE }),
@@ -42,7 +43,12 @@ export function openCrawl(scope: Scope, parts: LeaderParts) {
     concurrency: config.crawlConcurrency,
     sliceMs: SLICE_MS,
     ...(config.databaseUrl !== null && { longestPauseMs: SHARED_PAUSE_MS }),
-    lead: (signal) => lead(signal, ownUrl),
+    async lead(signal) {
+      isLeading = true
+      await lead(signal, ownUrl).finally(() => {
+        isLeading = false
+      })
+    },
     onError: (directory, error) => warn('directory', directory)(error),
     onProbeError: (endpoint, error) => warn('probe', endpoint)(error),
     onStoreError: warn('due endpoints'),
@@ -61,6 +67,8 @@ export function openCrawl(scope: Scope, parts: LeaderParts) {
 
   return {
     progress: crawler.progress,
+    /** Returns whether this process leads: it does the work of one process at a time. */
+    leads: () => isLeading,
     /** Puts endpoints of a host at the front of the queue, for any process. */
     request: crawler.request,
     /**

@@ -14,6 +14,8 @@ import type { Scope } from './scope.ts'
 export type GaugeDeps = OperationDeps & {
   readonly store: Pick<Store, 'claims'>
   readonly crawl: () => CrawlProgress
+  /** Whether this process leads. */
+  readonly leads: () => boolean
   /** The audit's clock. */
   readonly now: () => number
 }
@@ -34,7 +36,7 @@ export async function serveMetrics(
   { store, cache, crawl, health, rpcCounts }: MetricsParts,
   address: { readonly host: string; readonly port: number },
 ): Promise<void> {
-  addGauges(metrics, { store, cache, crawl: crawl.progress, now: () => clock.now() })
+  addGauges(metrics, { store, cache, crawl: crawl.progress, leads: crawl.leads, now: () => clock.now() })
   health.addGauges(metrics)
   metrics.totalBy(
     'chain_calls_by_purpose_total',
@@ -79,8 +81,11 @@ export function addGauges(metrics: Metrics, deps: GaugeDeps): void {
   addStoreGauges(metrics, deps)
 }
 
-function addCrawlGauges({ gauge, gaugeBy }: Metrics, { crawl, now }: GaugeDeps): void {
+function addCrawlGauges({ gauge, gaugeBy }: Metrics, { crawl, leads, now }: GaugeDeps): void {
   const age = (at: number | null | undefined) => (at == null ? Number.NaN : Math.max(0, now() - at) / 1000)
+  gauge('leader', '1 while this process leads: it reads directories and writes log and map; else 0.', () =>
+    leads() ? 1 : 0,
+  )
   gauge('crawl_due_endpoints', 'Endpoints due for a probe.', () => crawl().due)
   gauge('crawl_probes', 'Endpoints probed since the start.', () => crawl().probes)
   gauge(
@@ -104,6 +109,12 @@ function addCrawlGauges({ gauge, gaugeBy }: Metrics, { crawl, now }: GaugeDeps):
   )
   gauge('crawl_slowest_probe_seconds', 'Slowest probe of the last five minutes; NaN without any.', () =>
     toSeconds(crawl().slowestProbeMs),
+  )
+  gaugeBy(
+    'crawl_directory_rows',
+    'Rows of each directory at its last reading, in the process that reads it.',
+    'directory',
+    () => ({ ...crawl().rows }),
   )
   gaugeBy('crawl_skipped_rows', 'Rows that the last readings skipped, by reason.', 'reason', () => ({
     ...crawl().skipped,

@@ -246,6 +246,7 @@ test('behavior: the page says so while probes fail on our side, and names no pac
   const crawl: CrawlProgress = {
     discoveries: 1,
     listed: 5,
+    rows: { bazaar: 5 },
     skipped: {},
     probes: 12,
     failures: 0,
